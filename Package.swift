@@ -1,0 +1,125 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The house. A room uses rooms of lower storeys, never one of its own storey: the stairs go down only.
+// This table is the truth; the targets below are made from it, and a wrong arrow ends the manifest.
+// Why each wall stands where it stands: ARCHITECTURE.md.
+struct Room {
+  var storey: Int
+  var name: String
+  var uses: [String] = []
+  var guests: [Target.Dependency] = []
+  var isTool = false
+}
+
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let rooms: [Room] = [
+  Room(storey: 0, name: "Primitives"),
+  Room(storey: 1, name: "Wire", uses: ["Primitives"]),
+  Room(storey: 1, name: "Trace", uses: ["Primitives"]),
+  Room(storey: 2, name: "Simulation", uses: ["Primitives", "Wire"]),
+  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap"]),
+  Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
+  Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
+  Room(storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
+  Room(
+    storey: 6, name: "Harness",
+    uses: ["Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios"]),
+  Room(storey: 6, name: "FuzzTargets", uses: ["Primitives", "Wire", "Capture", "Discovery", "Devices", "Scenarios"]),
+  Room(
+    storey: 8, name: "rollcall",
+    uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery", "Scenarios", "Harness", "FuzzTargets"],
+    guests: [arguments], isTool: true),
+  Room(storey: 8, name: "fuzz", uses: ["FuzzTargets"], isTool: true),
+  Room(
+    storey: 8, name: "bench",
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Harness",
+    ], isTool: true),
+]
+
+/// Test targets and the rooms they visit. A test may stand on any storey; `ArchitectureTests` reads the sources as text.
+let tests: [(name: String, visits: [String])] = [
+  ("PrimitivesTests", ["Primitives"]),
+  ("WireTests", ["Primitives", "Wire"]),
+  ("TraceTests", ["Primitives", "Trace"]),
+  ("SimulationTests", ["Primitives", "Wire", "Simulation"]),
+  ("CaptureTests", ["Primitives", "Wire", "Capture"]),
+  ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
+  ("DevicesTests", ["Primitives", "Wire", "Devices"]),
+  ("ScenariosTests", ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios"]),
+  ("HarnessTests", [
+    "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Harness",
+  ]),
+  ("FuzzTargetsTests", ["Primitives", "Wire", "Discovery", "Devices", "FuzzTargets"]),
+  ("ArchitectureTests", []),
+]
+
+func refuse(_ message: String) -> Never {
+  FileHandle.standardError.write(Data("Package.swift: \(message)\n".utf8))
+  exit(1)
+}
+
+let storeyOf = Dictionary(uniqueKeysWithValues: rooms.map { ($0.name, $0.storey) })
+for room in rooms {
+  for used in room.uses {
+    guard let below = storeyOf[used] else { refuse("\(room.name) uses \(used), which is no room of the table") }
+    if below >= room.storey {
+      refuse("\(room.name) (storey \(room.storey)) uses \(used) (storey \(below)): the stairs go down only")
+    }
+  }
+}
+
+// `ROLLCALL_ONLY=Capture,CaptureTests` keeps those targets and what they stand on: for sanitizers, fuzzing and quick
+// work on one room, each with a --scratch-path of its own.
+let wanted: Set<String>? = Context.environment["ROLLCALL_ONLY"].map { only in
+  var open = only.split(separator: ",").map(String.init)
+  var closed = Set<String>()
+  while let name = open.popLast() {
+    guard closed.insert(name).inserted else { continue }
+    open += rooms.first { $0.name == name }?.uses ?? tests.first { $0.name == name }?.visits ?? []
+  }
+  return closed
+}
+func isWanted(_ name: String) -> Bool { wanted.map { $0.contains(name) } ?? true }
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let keptRooms = rooms.filter { isWanted($0.name) }
+var targets: [Target] = keptRooms.map { room in
+  let dependencies = room.uses.map { Target.Dependency(stringLiteral: $0) } + room.guests
+  return room.isTool
+    ? .executableTarget(name: room.name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+    : .target(name: room.name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+}
+targets += tests.filter { isWanted($0.name) }.map { test in
+  .testTarget(
+    name: test.name, dependencies: test.visits.map { Target.Dependency(stringLiteral: $0) }, swiftSettings: strict)
+}
+if isWanted("Capture") {
+  targets.append(.systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]))
+}
+
+var dependencies: [Package.Dependency] = []
+if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
+if isWanted("rollcall") {
+  dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
+}
+
+let package = Package(
+  name: "Rollcall",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "Primitives", targets: ["Primitives"]),
+    .library(name: "Wire", targets: ["Wire"]),
+    .executable(name: "rollcall", targets: ["rollcall"]),
+  ].filter { product in isWanted(product.name) },
+  dependencies: dependencies,
+  targets: targets)

@@ -1,0 +1,62 @@
+/// A 64-bit digest of a run, folded entry by entry: equal runs have equal digests on every processor.
+///
+/// Not cryptographic: it tells two honest runs apart, nothing more. Multiply-and-fold over 64-bit words, seedless, so
+/// the value may be committed to a file and compared years later.
+@frozen public struct Digest: Hashable, Sendable, BitwiseCopyable {
+  public var state: UInt64
+
+  @inlinable public init() { state = 0xA076_1D64_78BD_642F }
+
+  @inlinable public mutating func combine(_ word: UInt64) {
+    state = Digest.fold(state ^ word, 0xE703_7ED1_A0B4_28DB)
+  }
+
+  @inlinable public mutating func combine(_ first: UInt64, _ second: UInt64) {
+    state = Digest.fold(state ^ first, second ^ 0x8EBC_6AF0_9C88_C6E3)
+  }
+
+  public mutating func combine(_ text: String) {
+    var text = text
+    text.withUTF8 { combine(Digest.hash(UnsafeRawBufferPointer($0))) }
+  }
+
+  @inlinable public static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    return product.high ^ product.low
+  }
+
+  /// The hash of a run of bytes; 16 bytes a multiplication.
+  public static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let count = bytes.count
+    var first: UInt64 = 0xA076_1D64_78BD_642F ^ UInt64(truncatingIfNeeded: count)
+    var second: UInt64 = 0x589965CC75374CC3
+    var offset = 0
+    while offset &+ 32 <= count {
+      first = fold(word(bytes, offset) ^ 0xE703_7ED1_A0B4_28DB, word(bytes, offset &+ 8) ^ first)
+      second = fold(word(bytes, offset &+ 16) ^ 0x8EBC_6AF0_9C88_C6E3, word(bytes, offset &+ 24) ^ second)
+      offset &+= 32
+    }
+    while offset &+ 8 <= count {
+      first = fold(word(bytes, offset) ^ 0xE703_7ED1_A0B4_28DB, first)
+      offset &+= 8
+    }
+    var last: UInt64 = 0
+    while offset < count {
+      last = last &<< 8 | UInt64(bytes[offset])
+      offset &+= 1
+    }
+    return fold(first ^ last ^ 0x1D8E_4E27_C47D_124F, second)
+  }
+
+  @inline(__always) static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+}
+
+extension Digest: CustomStringConvertible {
+  /// Sixteen hexadecimal digits.
+  public var description: String {
+    let text = String(state, radix: 16)
+    return String(repeating: "0", count: 16 - text.utf8.count) + text
+  }
+}

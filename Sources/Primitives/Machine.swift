@@ -1,0 +1,95 @@
+/// Whatever lives on the network: an engine under test, a root device, an attacker.
+///
+/// A machine is a value that is given signals and time, and fills an outbox. It owns no socket, clock, task, dice or
+/// log: chance comes from a stream that it was made with. Time never runs backwards. A foreign engine that speaks this
+/// protocol runs in every driver.
+public protocol Machine {
+  /// The next moment at which this machine wants `wake`; `nil`: only if something arrives.
+  var deadline: Instant? { get }
+  /// Something arrived. Payloads are good until the call returns.
+  mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox)
+  /// Time has come. An early or double wake is harmless: machines compare with `now`, never trust the wake-up.
+  mutating func wake(at now: Instant, into outbox: inout Outbox)
+}
+
+/// What a machine can want.
+public enum Effect: Hashable, Sendable {
+  /// Send this datagram. The outbox hands its hold on the payload to the driver.
+  case transmit(Datagram)
+  /// Join a multicast group on an interface (IGMP or MLD follows), so that its datagrams arrive.
+  case join(IPAddress, InterfaceID)
+  case leave(IPAddress, InterfaceID)
+  /// Take this address on the interface from now on.
+  case readdress(IPAddress, InterfaceID)
+  case report(Report)
+}
+
+/// Where a machine appends what it wants, in order. One outbox serves a whole run; the driver empties it after each call.
+public struct Outbox {
+  /// The store that payloads of this run live in: machines read from it and write into it.
+  public let payloads: PayloadStore
+
+  @usableFromInline enum Kind: UInt8, BitwiseCopyable { case transmit, join, leave, readdress, report }
+  @usableFromInline struct Item: BitwiseCopyable {
+    @usableFromInline var kind: Kind
+    @usableFromInline var index: Int32
+    @inlinable init(kind: Kind, index: Int32) { (self.kind, self.index) = (kind, index) }
+  }
+  // Plain values apart from reports, so that a busy sender appends without reference counting.
+  @usableFromInline var items: [Item] = []
+  @usableFromInline var datagrams: [Datagram] = []
+  @usableFromInline var groups: [(IPAddress, InterfaceID)] = []
+  @usableFromInline var reports: [Report] = []
+
+  public init(payloads: PayloadStore) { self.payloads = payloads }
+
+  @inlinable public var isEmpty: Bool { items.isEmpty }
+  @inlinable public var count: Int { items.count }
+
+  /// Sends `datagram`, whose payload the caller holds once and gives away.
+  @inlinable public mutating func transmit(_ datagram: Datagram) {
+    items.append(Item(kind: .transmit, index: Int32(truncatingIfNeeded: datagrams.count)))
+    datagrams.append(datagram)
+  }
+  @inlinable public mutating func report(_ report: Report) {
+    items.append(Item(kind: .report, index: Int32(truncatingIfNeeded: reports.count)))
+    reports.append(report)
+  }
+  public mutating func join(_ group: IPAddress, on interface: InterfaceID) { append(.join, group, interface) }
+  public mutating func leave(_ group: IPAddress, on interface: InterfaceID) { append(.leave, group, interface) }
+  public mutating func readdress(_ address: IPAddress, on interface: InterfaceID) {
+    append(.readdress, address, interface)
+  }
+  mutating func append(_ kind: Kind, _ address: IPAddress, _ interface: InterfaceID) {
+    items.append(Item(kind: kind, index: Int32(truncatingIfNeeded: groups.count)))
+    groups.append((address, interface))
+  }
+
+  /// One item after the other, in order.
+  @inlinable public subscript(position: Int) -> Effect {
+    let index = Int(items[position].index)
+    switch items[position].kind {
+    case .transmit: return .transmit(datagrams[index])
+    case .join: return .join(groups[index].0, groups[index].1)
+    case .leave: return .leave(groups[index].0, groups[index].1)
+    case .readdress: return .readdress(groups[index].0, groups[index].1)
+    case .report: return .report(reports[index])
+    }
+  }
+
+  /// The datagram at `position`, if that is what stands there: the fast path of a driver.
+  @inlinable public func datagram(at position: Int) -> Datagram? {
+    items[position].kind == .transmit ? datagrams[Int(items[position].index)] : nil
+  }
+
+  /// Everything in order, as values to compare in a test.
+  public var effects: [Effect] { (0..<count).map { self[$0] } }
+
+  /// Forgets everything; payloads are the driver's now.
+  @inlinable public mutating func removeAll() {
+    items.removeAll(keepingCapacity: true)
+    datagrams.removeAll(keepingCapacity: true)
+    groups.removeAll(keepingCapacity: true)
+    reports.removeAll(keepingCapacity: true)
+  }
+}

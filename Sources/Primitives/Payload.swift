@@ -1,0 +1,164 @@
+/// The bytes of one datagram in a `PayloadStore`: a ticket, not the bytes.
+///
+/// Copying a ticket copies eight bytes and counts nothing. It is good for as long as its holder was told: inside a
+/// machine, until the call returns.
+@frozen public struct Payload: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline var slot: UInt32
+  /// Number of bytes, 0 ... 65 535.
+  public var count: UInt32
+
+  @inlinable init(slot: UInt32, count: UInt32) { (self.slot, self.count) = (slot, count) }
+}
+
+/// Where the bytes of datagrams live while they are under way: one buffer a datagram, however many hear it.
+///
+/// Buffers are recycled, each followed by `paddingBytes` readable zero bytes (readers may load whole words past the
+/// end), each with a `note` beside it in which the first reader leaves its index, so that one multicast datagram is
+/// read once and not once a receiver. Not thread-safe: a store belongs to one driver.
+public final class PayloadStore {
+  /// Readable zero bytes after every payload.
+  public static let paddingBytes = 64
+  /// Bytes of scratch beside every payload, 16-byte aligned.
+  public static let noteBytes = 640
+  /// The largest payload of a UDP datagram that this store takes.
+  public static let payloadBytesMaximum = 65_535
+
+  @usableFromInline struct Slot {
+    @usableFromInline var memory: UnsafeMutableRawPointer
+    @usableFromInline var capacity: UInt32
+    @usableFromInline var references: Int32
+    @usableFromInline var digest: UInt64
+    /// What stands in the note: 0 nothing; other numbers belong to the reader that wrote it.
+    @usableFromInline var noteKind: UInt32
+    @usableFromInline var nextFree: Int32
+    @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
+      (self.memory, self.capacity, references, digest, noteKind, nextFree) = (memory, capacity, 0, 0, 0, -1)
+    }
+  }
+
+  @usableFromInline var slots: UnsafeMutablePointer<Slot>
+  @usableFromInline var slotCount = 0
+  @usableFromInline var slotCapacity = 64
+  /// Heads of the free lists, one a size class.
+  @usableFromInline var free: [Int32] = [-1, -1, -1, -1]
+  static let classes: [Int] = [704, 2_048, 9_216, 65_535]
+
+  public init() { slots = .allocate(capacity: 64) }
+
+  deinit {
+    for index in 0..<slotCount { slots[index].memory.deallocate() }
+    slots.deallocate()
+  }
+
+  /// Payloads that somebody still holds; a run that ends with more than it began leaks.
+  public var liveCount: Int { (0..<slotCount).reduce(0) { $0 + (slots[$1].references > 0 ? 1 : 0) } }
+
+  /// Copies bytes in and holds them once.
+  public func store(_ bytes: UnsafeRawBufferPointer) -> Payload {
+    write(byteCountMaximum: bytes.count) { buffer in
+      buffer.copyMemory(from: bytes)
+      return bytes.count
+    }
+  }
+
+  /// Copies bytes in and holds them once.
+  public func store(_ bytes: [UInt8]) -> Payload { bytes.withUnsafeBytes { store($0) } }
+
+  /// Lets `fill` write at most `byteCountMaximum` bytes and holds them once; `fill` returns how many it wrote.
+  @inlinable public func write(
+    byteCountMaximum: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int
+  ) -> Payload {
+    let slot = take(byteCountMaximum)
+    let base = slots[slot].memory + PayloadStore.noteBytes
+    let count = fill(UnsafeMutableRawBufferPointer(start: base, count: byteCountMaximum))
+    precondition(count >= 0 && count <= byteCountMaximum, "a writer wrote past its room")
+    (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: PayloadStore.paddingBytes)
+    return Payload(slot: UInt32(truncatingIfNeeded: slot), count: UInt32(truncatingIfNeeded: count))
+  }
+
+  /// The bytes, with `paddingBytes` more readable ones behind; valid while somebody holds the payload.
+  @inlinable public func bytes(of payload: Payload) -> UnsafeRawBufferPointer {
+    let slot = checked(payload)
+    return UnsafeRawBufferPointer(start: slot.pointee.memory + PayloadStore.noteBytes, count: Int(payload.count))
+  }
+
+  /// A copy of the bytes.
+  public func array(of payload: Payload) -> [UInt8] { Array(bytes(of: payload)) }
+
+  /// The digest of the bytes, computed once.
+  @inlinable public func digest(of payload: Payload) -> UInt64 {
+    let slot = checked(payload)
+    if slot.pointee.digest == 0 { slot.pointee.digest = Digest.hash(bytes(of: payload)) | 1 }
+    return slot.pointee.digest
+  }
+
+  /// The scratch beside the payload and the number of who wrote it last (0: nobody).
+  @inlinable public func note(of payload: Payload) -> (kind: UInt32, memory: UnsafeMutableRawPointer) {
+    let slot = checked(payload)
+    return (slot.pointee.noteKind, slot.pointee.memory)
+  }
+
+  /// Says that the note now holds what `kind` names.
+  @inlinable public func setNoteKind(_ kind: UInt32, of payload: Payload) { checked(payload).pointee.noteKind = kind }
+
+  /// Holds the payload `count` times more.
+  @inlinable public func retain(_ payload: Payload, count: Int = 1) {
+    checked(payload).pointee.references &+= Int32(truncatingIfNeeded: count)
+  }
+
+  /// Lets go once; the last one recycles the buffer.
+  @inlinable public func release(_ payload: Payload) {
+    let slot = checked(payload)
+    slot.pointee.references &-= 1
+    if slot.pointee.references == 0 {
+      let size = PayloadStore.sizeClass(Int(slot.pointee.capacity))
+      slot.pointee.nextFree = free[size]
+      free[size] = Int32(truncatingIfNeeded: payload.slot)
+    }
+  }
+
+  @inlinable func checked(_ payload: Payload) -> UnsafeMutablePointer<Slot> {
+    precondition(Int(payload.slot) < slotCount, "a payload of another store")
+    let slot = slots + Int(payload.slot)
+    precondition(slot.pointee.references > 0, "a payload that nobody holds any more")
+    return slot
+  }
+
+  @inlinable static func sizeClass(_ byteCount: Int) -> Int {
+    byteCount <= 704 ? 0 : byteCount <= 2_048 ? 1 : byteCount <= 9_216 ? 2 : 3
+  }
+
+  @inlinable func take(_ byteCount: Int) -> Int {
+    precondition(byteCount <= PayloadStore.payloadBytesMaximum, "no UDP datagram is that large")
+    let size = PayloadStore.sizeClass(byteCount)
+    let head = free[size]
+    let index: Int
+    if head >= 0 {
+      index = Int(head)
+      free[size] = slots[index].nextFree
+    } else {
+      index = grow(size)
+    }
+    slots[index].references = 1
+    slots[index].digest = 0
+    slots[index].noteKind = 0
+    return index
+  }
+
+  @usableFromInline func grow(_ size: Int) -> Int {
+    if slotCount == slotCapacity {
+      let larger = UnsafeMutablePointer<Slot>.allocate(capacity: slotCapacity * 2)
+      larger.moveInitialize(from: slots, count: slotCount)
+      slots.deallocate()
+      slots = larger
+      slotCapacity *= 2
+    }
+    let capacity = PayloadStore.classes[size]
+    // Each buffer starts on a cache line: note, payload, padding.
+    let bytes = PayloadStore.noteBytes + capacity + PayloadStore.paddingBytes + 8
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    (slots + slotCount).initialize(to: Slot(memory: memory, capacity: UInt32(capacity)))
+    slotCount += 1
+    return slotCount - 1
+  }
+}

@@ -1,0 +1,153 @@
+/// What an engine tells its application. Every engine under test speaks this tongue, and verdicts rest on nothing else.
+public enum Report: Hashable, Sendable {
+  /// A device is there that was not there before.
+  case found(DeviceSighting)
+  /// A device that was there is still there, but not as it was.
+  case changed(DeviceSighting, Change)
+  /// A device that was there is gone.
+  case lost(device: String, cause: LossCause)
+  /// A search heard a service for the first time in this search.
+  case service(ServiceSighting)
+  /// A search is over; with everything it heard, in order of arrival.
+  case searchEnded(SearchOutcome)
+  /// Something the application asked for cannot be done.
+  case failed(Failure)
+  /// A datagram was refused.
+  case rejected(Rejection)
+}
+
+/// A root device as the engine sees it now.
+public struct DeviceSighting: Hashable, Sendable {
+  /// `uuid:` and the UUID as first heard.
+  public var device: String
+  /// The description URL in force; `nil` where none was usable.
+  public var location: String?
+  public var source: IPAddress
+  public var interface: InterfaceID
+  public var bootID: UInt32?
+  public init(device: String, location: String?, source: IPAddress, interface: InterfaceID, bootID: UInt32?) {
+    self.device = device
+    self.location = location
+    self.source = source
+    self.interface = interface
+    self.bootID = bootID
+  }
+}
+
+/// What is different about a device.
+public enum Change: Hashable, Sendable {
+  case location(from: String?)
+  case address(from: IPAddress)
+  /// It announced the BOOTID under which it goes on (ssdp:update).
+  case bootID(from: UInt32?)
+  case configID(from: UInt32?)
+  /// A UUID that stood for itself turned out to be a part of this device.
+  case united(part: String)
+}
+
+public enum LossCause: String, Hashable, Sendable, CaseIterable {
+  case byebye, expired, rebooted, interface, evicted, stopped
+}
+
+/// One answer to a search.
+public struct ServiceSighting: Hashable, Sendable {
+  public var search: SearchID
+  /// The root device it belongs to.
+  public var device: String
+  public var usn: String
+  /// ST of the answer.
+  public var target: String
+  public var location: String?
+  public init(search: SearchID, device: String, usn: String, target: String, location: String?) {
+    self.search = search
+    self.device = device
+    self.usn = usn
+    self.target = target
+    self.location = location
+  }
+}
+
+public struct SearchOutcome: Hashable, Sendable {
+  public var search: SearchID
+  public var target: String
+  public var services: [ServiceSighting]
+  /// Whether the application stopped it before its time.
+  public var wasStopped: Bool
+  public init(search: SearchID, target: String, services: [ServiceSighting], wasStopped: Bool) {
+    self.search = search
+    self.target = target
+    self.services = services
+    self.wasStopped = wasStopped
+  }
+}
+
+/// Something that was asked of an engine and cannot be done.
+public struct Failure: Hashable, Sendable {
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
+    case cannotJoin, cannotSend, noInterface, invalidSearch, searchIdUsed
+  }
+  public var reason: Reason
+  public var search: SearchID?
+  public var interface: InterfaceID?
+  /// What a person can do about it.
+  public var explanation: String
+  public init(reason: Reason, search: SearchID? = nil, interface: InterfaceID? = nil, explanation: String) {
+    self.reason = reason
+    self.search = search
+    self.interface = interface
+    self.explanation = explanation
+  }
+}
+
+/// A datagram that was refused: why, and at which byte of its payload.
+@frozen public struct Rejection: Hashable, Sendable, BitwiseCopyable {
+  public var reason: RejectionReason
+  /// Counts from the first byte of the payload.
+  public var offset: Int
+  @inlinable public init(_ reason: RejectionReason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
+}
+
+/// Why a datagram was refused. The raw value is what stands in JSON lines.
+public enum RejectionReason: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  // Form: the reader refuses.
+  case empty
+  case tooShort
+  case tooLong
+  case startLine
+  case lineEnd
+  case controlByte
+  case notUTF8
+  case noColon
+  case emptyName
+  case nameBytes
+  case whitespaceBeforeColon
+  case foldedLine
+  case tooManyFields
+  case duplicateField
+  case noBlankLine
+  case bytesAfterBlankLine
+  // Fields: the message cannot be used.
+  case missingField
+  case emptyField
+  case badNTS
+  case badMAN
+  case badMX
+  case badMaxAge
+  case badHost
+  case badUSN
+  case badTarget
+  case badLocation
+  case badNumber
+  // State: the engine cannot use it now.
+  case noOpenSearch
+  case searchOver
+  case targetNotAsked
+  case staleAfterByebye
+  case staleBootID
+  case foreignByebye
+  case ownMessage
+  case wrongInterface
+  case overTotal
+  case overSource
+  case overDevice
+}

@@ -1,0 +1,154 @@
+public import Primitives
+
+/// How much a reader forgives.
+public enum SSDPMode: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// What the field sends and can be understood without guessing is accepted.
+  case lenient = 1
+  /// Only what UDA allows is accepted.
+  case strict = 2
+}
+
+/// What a datagram says it is, by its start line and NTS.
+public enum SSDPKind: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  case notifyAlive, notifyByebye, notifyUpdate
+  /// A NOTIFY whose NTS is absent or none of the three.
+  case notifyOther
+  case search, response
+
+  /// The name in JSON lines.
+  public var name: String {
+    switch self {
+    case .notifyAlive: "notify-alive"
+    case .notifyByebye: "notify-byebye"
+    case .notifyUpdate: "notify-update"
+    case .notifyOther: "unknown"
+    case .search: "search"
+    case .response: "response"
+    }
+  }
+}
+
+/// The fields that somebody looks at; all others are `other`.
+public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  case other = 0
+  case usn, nt, st, nts, location, cacheControl, server, bootID, configID, host, man, mx, ext, searchPort, nextBootID
+  case date, opt, nls, secureLocation, userAgent, cpfn, cpuuid, tcpPort, contentLength
+
+  /// The name as the standard spells it.
+  public var name: String {
+    switch self {
+    case .other: ""
+    case .usn: "USN"
+    case .nt: "NT"
+    case .st: "ST"
+    case .nts: "NTS"
+    case .location: "LOCATION"
+    case .cacheControl: "CACHE-CONTROL"
+    case .server: "SERVER"
+    case .bootID: "BOOTID.UPNP.ORG"
+    case .configID: "CONFIGID.UPNP.ORG"
+    case .host: "HOST"
+    case .man: "MAN"
+    case .mx: "MX"
+    case .ext: "EXT"
+    case .searchPort: "SEARCHPORT.UPNP.ORG"
+    case .nextBootID: "NEXTBOOTID.UPNP.ORG"
+    case .date: "DATE"
+    case .opt: "OPT"
+    case .nls: "01-NLS"
+    case .secureLocation: "SECURELOCATION.UPNP.ORG"
+    case .userAgent: "USER-AGENT"
+    case .cpfn: "CPFN.UPNP.ORG"
+    case .cpuuid: "CPUUID.UPNP.ORG"
+    case .tcpPort: "TCPPORT.UPNP.ORG"
+    case .contentLength: "CONTENT-LENGTH"
+    }
+  }
+}
+
+/// Where the fields of one message stand in its datagram: offsets only, no bytes, nothing allocated.
+///
+/// One message, one index of fixed size. A field is packed as name offset (16 bits), name length (8), field number (8),
+/// value offset (16), value length (16); values are trimmed of spaces and tabs.
+@frozen public struct SSDPIndex: BitwiseCopyable {
+  /// More fields than this are refused (`tooManyFields`).
+  public static let fieldCountMaximum = 32
+
+  /// Every field line in order, the first `fieldCount` are valid.
+  public var fields: InlineArray<32, UInt64>
+  /// The first field line of each known name, by field number; valid where `seen` has the bit.
+  public var slots: InlineArray<32, UInt64>
+  public var fieldCount: Int32
+  /// Bit `n`: field number `n` occurs.
+  public var seen: UInt32
+  /// Bit `n`: field number `n` occurs more than once.
+  public var repeated: UInt32
+  public var kind: SSDPKind
+  /// max-age in seconds, capped at 2³¹ − 1; −1: none that can be read.
+  public var maxAgeSeconds: Int32
+  /// BOOTID.UPNP.ORG; −1: absent or unreadable. The same holds for the next four.
+  public var bootID: Int64
+  public var nextBootID: Int64
+  public var configID: Int64
+  public var searchPort: Int32
+  public var maximumWaitSeconds: Int32
+  /// Bytes of the message up to and with the blank line (or all, where it is missing).
+  public var byteCount: Int32
+
+  @inlinable public init() {
+    fields = InlineArray(repeating: 0)
+    slots = InlineArray(repeating: 0)
+    (fieldCount, seen, repeated, kind) = (0, 0, 0, .notifyOther)
+    (maxAgeSeconds, bootID, nextBootID, configID, searchPort, maximumWaitSeconds) = (-1, -1, -1, -1, -1, -1)
+    byteCount = 0
+  }
+
+  @inlinable public func has(_ field: SSDPField) -> Bool { seen &>> UInt32(field.rawValue) & 1 != 0 }
+
+  /// Where the value of the first field of this name stands; `nil` where there is none.
+  @inlinable public func range(of field: SSDPField) -> Range<Int>? {
+    has(field) ? SSDPIndex.valueRange(slots[Int(field.rawValue)]) : nil
+  }
+  @inlinable public static func nameRange(_ packed: UInt64) -> Range<Int> {
+    let start = Int(truncatingIfNeeded: packed & 0xFFFF)
+    return start..<(start &+ Int(truncatingIfNeeded: packed &>> 16 & 0xFF))
+  }
+  @inlinable public static func valueRange(_ packed: UInt64) -> Range<Int> {
+    let start = Int(truncatingIfNeeded: packed &>> 32 & 0xFFFF)
+    return start..<(start &+ Int(truncatingIfNeeded: packed &>> 48))
+  }
+  @inlinable public static func field(_ packed: UInt64) -> SSDPField {
+    SSDPField(rawValue: UInt8(truncatingIfNeeded: packed &>> 24)) ?? .other
+  }
+}
+
+/// A message as it lies in its datagram: a view, good for as long as the bytes are.
+@frozen public struct SSDPMessage {
+  /// The datagram; `PayloadStore.paddingBytes` more readable bytes follow.
+  public let bytes: UnsafeRawBufferPointer
+  public let index: UnsafePointer<SSDPIndex>
+
+  @inlinable public init(bytes: UnsafeRawBufferPointer, index: UnsafePointer<SSDPIndex>) {
+    (self.bytes, self.index) = (bytes, index)
+  }
+
+  @inlinable public var kind: SSDPKind { index.pointee.kind }
+  @inlinable public func has(_ field: SSDPField) -> Bool { index.pointee.has(field) }
+
+  /// The bytes of the first field of this name, still in the datagram.
+  @inlinable public func value(of field: SSDPField) -> UnsafeRawBufferPointer? {
+    guard let range = index.pointee.range(of: field) else { return nil }
+    return UnsafeRawBufferPointer(rebasing: bytes[range])
+  }
+
+  /// Text of a field, bytes that are not UTF-8 replaced; an allocation, so not on a hot path.
+  public func text(of field: SSDPField) -> String? {
+    value(of: field).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// What a reader made of a datagram.
+public enum SSDPReading {
+  case message(SSDPMessage)
+  case rejected(Rejection)
+}
