@@ -1,0 +1,67 @@
+public import Primitives
+
+/// Whoever moves signals and time into machines: the simulator, the replayer, the live driver.
+///
+/// All three give machines their signals through these methods and no other way, so that the gate sees everything and
+/// one rule holds everywhere: a machine whose deadline has come is woken before it is given anything else. That rule
+/// makes a replay of a recorded run equal to the run, whatever order two things of the same instant had in a queue.
+public protocol Driver: ~Copyable {
+  var gate: Gate { get set }
+  var outbox: Outbox { get set }
+  /// Carries out what the machine of `station` wants, item by item in order, each through the gate, and empties the
+  /// outbox.
+  mutating func settle(station: UInt32, at now: Instant)
+}
+
+extension Driver where Self: ~Copyable {
+  /// Gives a machine a datagram, whose `mark` was worked out once for all its receivers.
+  @inlinable public mutating func give<M: Machine>(
+    _ datagram: Datagram, mark: UInt64, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+  ) {
+    wakeIfDue(machine, station: station, at: now)
+    gate.received(datagram, mark: mark, station: station, at: now, in: outbox.payloads)
+    machine.pointee.receive(.datagram(datagram), at: now, into: &outbox)
+    if !outbox.isEmpty { settle(station: station, at: now) }
+  }
+
+  /// Gives a machine anything but a datagram.
+  @inlinable public mutating func give<M: Machine>(
+    _ signal: Signal, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+  ) {
+    wakeIfDue(machine, station: station, at: now)
+    gate.received(signal, station: station, at: now)
+    machine.pointee.receive(signal, at: now, into: &outbox)
+    if !outbox.isEmpty { settle(station: station, at: now) }
+  }
+
+  /// Wakes a machine whose deadline has come; one whose deadline moved on is left alone.
+  ///
+  /// A machine that asks again and again for the same instant is a machine that is broken: after `wakesMaximum` wakes
+  /// it has to wait for the next event.
+  @inlinable public mutating func wakeIfDue<M: Machine>(
+    _ machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+  ) {
+    var wakes = 0
+    while let deadline = machine.pointee.deadline, deadline <= now, wakes < wakesMaximum {
+      wakes &+= 1
+      gate.woken(station: station, at: now)
+      machine.pointee.wake(at: now, into: &outbox)
+      if !outbox.isEmpty { settle(station: station, at: now) }
+    }
+  }
+
+  @inlinable var wakesMaximum: Int { 1_000 }
+
+  /// Moves the time of one machine on to `end`, waking it at each of its deadlines on the way.
+  @inlinable public mutating func advance<M: Machine>(
+    _ machine: UnsafeMutablePointer<M>, station: UInt32, to end: Instant, from now: inout Instant
+  ) {
+    while let deadline = machine.pointee.deadline, deadline < end {
+      now = max(now, deadline)
+      let before = gate.entryCount
+      wakeIfDue(machine, station: station, at: now)
+      if gate.entryCount == before || machine.pointee.deadline == deadline { break }
+    }
+    now = max(now, end)
+  }
+}

@@ -1,0 +1,93 @@
+public import Primitives
+
+/// The gate that every call to a machine passes: what went in and what came out, folded into a digest and, where
+/// somebody wants to read it, recorded.
+///
+/// The digest runs over all entries of all stations in order, whatever recorder is on; it is what two runs are
+/// compared by. `@inlinable`, because a busy network passes here tens of millions of times a second.
+@frozen public struct Gate {
+  @usableFromInline var folded = Digest()
+  @usableFromInline var folds: UInt64 = 0
+  /// Where entries are kept; `nil`: only the digest is.
+  public var recorder: Recorder?
+
+  @inlinable public var digest: Digest { folded }
+  /// Entries so far.
+  @inlinable public var entryCount: UInt64 { folds }
+
+  public init(recorder: Recorder? = nil) { self.recorder = recorder }
+
+  /// What a datagram adds to the digest, wherever it goes: worked out once, folded in a receiver at a time.
+  @inlinable public static func mark(of datagram: Datagram, in payloads: PayloadStore) -> UInt64 {
+    let source = datagram.source
+    let destination = datagram.destination
+    let ends = Digest.fold(
+      source.address.low ^ source.address.high ^ UInt64(source.port) &<< 48 ^ 0xA076_1D64_78BD_642F,
+      destination.address.low ^ destination.address.high ^ UInt64(destination.port) &<< 48 ^ 0xE703_7ED1_A0B4_28DB)
+    return Digest.fold(ends ^ payloads.digest(of: datagram.payload), UInt64(datagram.hopLimit) ^ 0x8EBC_6AF0_9C88_C6E3)
+  }
+
+  /// A machine is given a datagram with this mark.
+  @inlinable public mutating func received(
+    _ datagram: Datagram, mark: UInt64, station: UInt32, at now: Instant, in payloads: PayloadStore
+  ) {
+    fold(.received, station, now, mark ^ UInt64(datagram.interface.number))
+    if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
+  }
+
+  /// A machine sends a datagram.
+  @inlinable public mutating func sent(
+    _ datagram: Datagram, station: UInt32, at now: Instant, in payloads: PayloadStore
+  ) {
+    fold(.sent, station, now, Gate.mark(of: datagram, in: payloads) ^ UInt64(datagram.interface.number))
+    if let recorder { recorder.record(datagram: datagram, .sent, station, now, payloads) }
+  }
+
+  /// A machine is woken.
+  @inlinable public mutating func woken(station: UInt32, at now: Instant) {
+    fold(.woken, station, now, 0)
+    if let recorder { recorder.record(.woken, station, now) }
+  }
+
+  /// A machine is given anything but a datagram.
+  public mutating func received(_ signal: Signal, station: UInt32, at now: Instant) {
+    var content = Digest()
+    content.combine(signal)
+    fold(.received, station, now, content.state)
+    if let recorder { recorder.record(.signal(signal), station, now) }
+  }
+
+  /// A machine wants anything but to send.
+  public mutating func wanted(_ effect: Effect, station: UInt32, at now: Instant) {
+    var content = Digest()
+    content.combine(effect)
+    fold(.wanted, station, now, content.state)
+    if let recorder { recorder.record(.effect(effect), station, now) }
+  }
+
+  @usableFromInline enum Kind: UInt64 { case received = 1, sent, woken, wanted }
+
+  @inlinable mutating func fold(_ kind: Kind, _ station: UInt32, _ now: Instant, _ content: UInt64) {
+    folds &+= 1
+    folded.combine(
+      UInt64(bitPattern: now.nanoseconds) ^ UInt64(station) &<< 36 ^ kind.rawValue &<< 61, content)
+  }
+}
+
+extension Digest {
+  /// Folds in a signal that is no datagram, by its text.
+  mutating func combine(_ signal: Signal) { combine(TraceText.text(of: signal)) }
+
+  /// Folds in an effect that is no transmission.
+  mutating func combine(_ effect: Effect) {
+    if case .report(.service(let service)) = effect {
+      // The busiest report: its fields, without making a line of text first.
+      combine(UInt64(service.search.number), 5)
+      combine(service.usn)
+      combine(service.target)
+      if let location = service.location { combine(location) }
+      return
+    }
+    combine(TraceText.text(of: effect))
+  }
+}

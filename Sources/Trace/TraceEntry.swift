@@ -1,0 +1,109 @@
+public import Primitives
+
+/// One thing that happened at the gate of one station.
+public struct TraceEntry: Hashable, Sendable {
+  public enum Content: Hashable, Sendable {
+    case received(RecordedDatagram)
+    case sent(RecordedDatagram)
+    /// Anything but a datagram.
+    case signal(Signal)
+    /// Anything but a transmission.
+    case effect(Effect)
+    case woken
+  }
+  public var time: Instant
+  /// The number of the station in its run.
+  public var station: UInt32
+  public var content: Content
+
+  public init(time: Instant, station: UInt32, content: Content) {
+    (self.time, self.station, self.content) = (time, station, content)
+  }
+
+  /// Whether the machine was given this, rather than wanted it.
+  public var isInput: Bool {
+    switch content {
+    case .received, .signal, .woken: true
+    case .sent, .effect: false
+    }
+  }
+}
+
+/// A datagram with bytes of its own, as it is kept when its payload is long recycled.
+public struct RecordedDatagram: Hashable, Sendable {
+  public var source: Endpoint
+  public var destination: Endpoint
+  public var interface: InterfaceID
+  public var hopLimit: UInt8
+  public var bytes: [UInt8]
+
+  public init(_ datagram: Datagram, in payloads: PayloadStore) {
+    source = datagram.source
+    destination = datagram.destination
+    interface = datagram.interface
+    hopLimit = datagram.hopLimit
+    bytes = payloads.array(of: datagram.payload)
+  }
+
+  /// The same datagram in a store, held once.
+  public func datagram(in payloads: PayloadStore) -> Datagram {
+    Datagram(
+      source: source, destination: destination, interface: interface, hopLimit: hopLimit, payload: payloads.store(bytes)
+    )
+  }
+}
+
+/// Keeps entries: of every station, or of some.
+public final class Recorder {
+  public private(set) var entries: [TraceEntry] = []
+  /// Stations whose entries are kept, in no order; `nil`: all.
+  private let stations: [UInt32]?
+  /// Entries kept at most; what comes later is counted and dropped.
+  private let entriesMaximum: Int
+  public private(set) var droppedCount = 0
+
+  public init(stations: [UInt32]? = nil, entriesMaximum: Int = 5_000_000) {
+    (self.stations, self.entriesMaximum) = (stations, entriesMaximum)
+  }
+
+  @usableFromInline func record(
+    datagram: Datagram, _ kind: Gate.Kind, _ station: UInt32, _ now: Instant, _ payloads: PayloadStore
+  ) {
+    guard keeps(station) else { return }
+    let recorded = RecordedDatagram(datagram, in: payloads)
+    append(kind == .sent ? .sent(recorded) : .received(recorded), station, now)
+  }
+
+  @usableFromInline func record(_ content: TraceEntry.Content, _ station: UInt32, _ now: Instant) {
+    if keeps(station) { append(content, station, now) }
+  }
+
+  private func keeps(_ station: UInt32) -> Bool { stations?.contains(station) ?? true }
+
+  private func append(_ content: TraceEntry.Content, _ station: UInt32, _ now: Instant) {
+    if entries.count >= entriesMaximum {
+      droppedCount += 1
+    } else {
+      entries.append(TraceEntry(time: now, station: station, content: content))
+    }
+  }
+}
+
+/// The first entry at which two traces part.
+public struct TraceDifference: Hashable, Sendable {
+  /// Counts from 0.
+  public var index: Int
+  /// `nil`: that trace had ended.
+  public var left: TraceEntry?
+  public var right: TraceEntry?
+
+  /// `nil`: both are equal.
+  public static func first(between left: [TraceEntry], and right: [TraceEntry]) -> TraceDifference? {
+    for index in 0..<max(left.count, right.count) {
+      let a = index < left.count ? left[index] : nil
+      let b = index < right.count ? right[index] : nil
+      if a != b { return TraceDifference(index: index, left: a, right: b) }
+    }
+    return nil
+  }
+}

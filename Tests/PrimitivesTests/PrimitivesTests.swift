@@ -1,0 +1,138 @@
+import Primitives
+import Testing
+
+@Suite("Time")
+struct InstantTests {
+  @Test("arithmetic saturates instead of wrapping around")
+  func saturation() {
+    #expect(Instant.never + .hours(1) == .never)
+    #expect(Interval.seconds(.max) == Interval(nanoseconds: .max))
+    #expect(Instant(nanoseconds: .min) - .seconds(1) == Instant(nanoseconds: .min))
+    #expect(Instant.never - Instant(nanoseconds: -5) == Interval(nanoseconds: .max))
+  }
+
+  @Test("texts are as JSON lines and scenarios have them")
+  func texts() {
+    #expect(Instant(nanoseconds: 1_700_000_000_123_456_789).description == "1700000000.123456789")
+    #expect(Instant(nanoseconds: -7).description == "-0.000000007")
+    let intervals: [Interval] = [
+      .seconds(90), .milliseconds(250), .microseconds(1_500), .nanoseconds(7), .zero, .hours(2),
+    ]
+    #expect(intervals.map(\.description) == ["90s", "250ms", "1500us", "7ns", "0s", "2h"])
+  }
+}
+
+@Suite("Addresses")
+struct AddressTests {
+  @Test(
+    "IPv6 text is canonical and reads back",
+    arguments: [
+      ("fe80:0:0:0:0:0:0:1", "fe80::1"), ("::", "::"), ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"),
+      ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"), ("ff02::c", "ff02::c"), ("::ffff:1.2.3.4", "::ffff:1.2.3.4"),
+      ("1::", "1::"), ("2001:DB8::A", "2001:db8::a"),
+    ])
+  func canonical(text: String, canonical: String) {
+    #expect(IPAddress(text)?.description == canonical)
+    #expect(IPAddress(canonical)?.description == canonical)
+  }
+
+  @Test(
+    "what is no address is none",
+    arguments: [
+      "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.-4", ":::", "1::2::3", "1:2:3:4:5:6:7", "fe80::1%eth0",
+      "1:2:3:4:5:6:7:8:9", "::1:", "g::1", "+1::", "12345::",
+    ])
+  func refused(text: String) { #expect(IPAddress(text) == nil) }
+
+  @Test("endpoints read back; IPv6 needs brackets and IPv4 has none")
+  func endpoints() {
+    for text in ["192.168.1.20:1900", "[fe80::1]:1900"] { #expect(Endpoint(text)?.description == text) }
+    for text in ["fe80::1:1900", "[1.2.3.4]:80", "1.2.3.4", "1.2.3.4:99999", "1.2.3.4:", "[]:1"] {
+      #expect(Endpoint(text) == nil)
+    }
+  }
+
+  @Test("prefixes compare within a family")
+  func prefixes() {
+    #expect(IPAddress(10, 0, 0, 1).sharesPrefix(24, with: IPAddress(10, 0, 0, 200)))
+    #expect(!IPAddress(10, 0, 0, 1).sharesPrefix(24, with: IPAddress(10, 0, 1, 1)))
+    #expect(IPAddress("2001:db8::1")!.sharesPrefix(64, with: IPAddress("2001:db8::ffff")!))
+    #expect(!IPAddress("2001:db8::1")!.sharesPrefix(128, with: IPAddress("2001:db8::2")!))
+    #expect(!IPAddress(10, 0, 0, 1).sharesPrefix(0, with: IPAddress("::1")!))
+  }
+}
+
+@Suite("Random streams")
+struct RandomTests {
+  @Test("draws never change: a digest in a file must hold for years")
+  func frozen() {
+    var stream = Seed(7).stream("tv/answers")
+    let draws = (0..<3).map { _ in stream.next() }
+    #expect(draws == RandomTests.known)
+  }
+  static let known: [UInt64] = [
+    12_270_127_504_352_633_492, 876_373_608_436_959_171, 1_289_579_646_150_096_649,
+  ]
+
+  @Test("streams of different names or seeds differ, equal ones agree")
+  func names() {
+    var first = Seed(1).stream("a")
+    var same = Seed(1).stream("a")
+    var other = Seed(1).stream("b")
+    var seed = Seed(2).stream("a")
+    let draws = [first.next(), other.next(), seed.next()]
+    let again = same.next()
+    #expect(draws[0] == again)
+    #expect(Set(draws).count == 3)
+  }
+
+  @Test("chances 0 and 1 draw nothing")
+  func certain() {
+    var stream = Seed(1).stream("a")
+    let before = stream
+    let outcomes = [stream.happens(.never), stream.happens(.always)]
+    #expect(outcomes == [false, true])
+    #expect(stream == before)
+  }
+
+  @Test("ratios print as percent where they can")
+  func ratios() {
+    #expect(
+      [Ratio.percent(10), Ratio(1, in: 400), Ratio(1, in: 3), .never, .always].map(\.description) == [
+        "10%", "0.25%", "1/3", "0%", "100%",
+      ])
+  }
+}
+
+@Suite("The payload store")
+struct PayloadStoreTests {
+  @Test("bytes come back, are followed by zeros, and a recycled buffer carries nothing over")
+  func recycle() {
+    let store = PayloadStore()
+    let first = store.store(Array("hello".utf8))
+    #expect(store.array(of: first) == Array("hello".utf8))
+    store.setNoteKind(7, of: first)
+    let digest = store.digest(of: first)
+    store.release(first)
+    let second = store.store(Array("he".utf8))
+    let bytes = store.bytes(of: second)
+    let behind = UnsafeRawBufferPointer(start: bytes.baseAddress! + 2, count: PayloadStore.paddingBytes)
+    #expect(behind.allSatisfy { $0 == 0 })
+    #expect(store.note(of: second).kind == 0)
+    #expect(store.digest(of: second) != digest)
+    #expect(store.liveCount == 1)
+    store.release(second)
+    #expect(store.liveCount == 0)
+  }
+
+  @Test("every size up to a whole UDP datagram fits")
+  func sizes() {
+    let store = PayloadStore()
+    for size in [0, 1, 704, 705, 2_048, 2_049, 9_217, 65_535] {
+      let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+      let payload = store.store(bytes)
+      #expect(store.array(of: payload) == bytes)
+      store.release(payload)
+    }
+  }
+}
