@@ -1,0 +1,110 @@
+extension SSDPReader {
+  /// Reads what well-behaved stacks send; `false` without an opinion for everything else, which then goes to
+  /// `readSlowly`. Where it answers `true` the slow reader gives the same index.
+  ///
+  /// It takes: an exact start line, CR LF everywhere, a blank line, no other control byte (not even a tab) up to
+  /// there, names of 1 to 31 bytes directly before their colon, at most 32 fields; in strict mode also nothing after
+  /// the blank line, plain ASCII, names that are tokens, no known field twice. The spans it is given hold `count`
+  /// bytes and the padding; loads inside them are not checked again.
+  package static func readFast(
+    _ span: borrowing RawSpan, count: Int, mode: SSDPMode, into index: UnsafeMutablePointer<SSDPIndex>
+  ) -> Bool {
+    let head = word(span, 0)
+    let isStrict = mode == .strict
+    let start: Int
+    let form: StartLine
+    if head == 0x2A20_5946_4954_4F4E, word(span, 8) == 0x2E31_2F50_5454_4820, word(span, 11) == 0x0A0D_312E_312F_5054 {
+      (form, start) = (.notify, 19)
+    } else if head == 0x4843_5241_4553_2D4D, word(span, 8) == 0x2F50_5454_4820_2A20,
+      word(span, 13) == 0x0A0D_312E_312F_5054
+    {
+      (form, start) = (.search, 21)
+    } else if head == 0x312E_312F_5054_5448, word(span, 8) == 0x0D4B_4F20_3030_3220, byte(span, 16) == 10 {
+      (form, start) = (.response, 17)
+    } else {
+      return false
+    }
+    if count <= start { return false }
+    clear(index)
+    let names = SSDPNameTable.shared
+    var line = start
+    var block = 0
+    var fieldCount = 0
+    var seen: UInt32 = 0
+    var repeated: UInt32 = 0
+    // A CR in the last byte of a block is well only if the next block starts with LF.
+    var openCR: UInt64 = 0
+    var isOdd: UInt64 = 0
+    scan: while true {
+      if block >= count { return false }
+      var (feeds, controls) = Lanes.lines(span, block)
+      var high: UInt64 = isStrict ? Lanes.high(span, block) : 0
+      let rest = count &- block
+      if rest < 64 {
+        let inside = (1 as UInt64) &<< UInt64(truncatingIfNeeded: rest) &- 1
+        feeds &= inside
+        controls &= inside
+        high &= inside
+      }
+      // Every control byte must be an LF, or stand directly before one; that this one is a CR is checked at the LF.
+      let residue = controls & ~(feeds | feeds &>> 1)
+      isOdd |= openCR & ~feeds | residue & ~(1 &<< 63) | high
+      openCR = residue &>> 63
+      if block == 0 { feeds &= ~0 &<< UInt64(truncatingIfNeeded: start) }
+      while feeds != 0 {
+        let feed = block &+ feeds.trailingZeroBitCount
+        feeds &= feeds &- 1
+        let lineStart = line
+        line = feed &+ 1
+        var end = feed &- 1
+        if innerByte(span, end) != 13 { return false }
+        if end == lineStart {
+          if isOdd != 0 || isStrict && line != count { return false }
+          break scan
+        }
+        let colons = Lanes.colons(span, lineStart)
+        let nameCount = colons.trailingZeroBitCount
+        let colon = lineStart &+ nameCount
+        if nameCount == 0 || nameCount > 31 || colon >= end || fieldCount == SSDPIndex.fieldCountMaximum {
+          return false
+        }
+        if innerByte(span, lineStart) == 32 || innerByte(span, colon &- 1) == 32 { return false }
+        var value = colon &+ 1
+        while value < end, innerByte(span, value) == 32 { value &+= 1 }
+        while end > value, innerByte(span, end &- 1) == 32 { end &-= 1 }
+        let number = names.number(span, lineStart, nameCount)
+        let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: number)
+        let field = pack(
+          nameStart: lineStart, nameCount: nameCount, field: number, valueStart: value, valueCount: end &- value)
+        index.pointee.fields[fieldCount] = field
+        fieldCount &+= 1
+        if seen & bit == 0 {
+          index.pointee.slots[number] = field
+        } else {
+          if isStrict, number != 0 { return false }
+          repeated |= bit
+        }
+        seen |= bit
+        if isStrict, number == 0, !isName(span, lineStart, nameCount) { return false }
+      }
+      block &+= 64
+    }
+    index.pointee.fieldCount = Int32(truncatingIfNeeded: fieldCount)
+    index.pointee.seen = seen
+    index.pointee.repeated = repeated
+    index.pointee.byteCount = Int32(truncatingIfNeeded: line)
+    decode(span, form, mode, index)
+    return true
+  }
+
+  /// Whether every byte of a name is a token byte.
+  @inline(never)
+  private static func isName(_ span: borrowing RawSpan, _ start: Int, _ count: Int) -> Bool {
+    var offset = start
+    while offset < start &+ count {
+      if !isToken(byte(span, offset)) { return false }
+      offset &+= 1
+    }
+    return true
+  }
+}

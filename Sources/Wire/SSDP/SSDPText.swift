@@ -1,0 +1,48 @@
+/// The fields of a message as text, the way JSON lines show them.
+public enum SSDPText {
+  /// Upper-cased names with their values: in order, the first of duplicates, an empty value as `""`.
+  ///
+  /// A byte that is not part of valid UTF-8 becomes `\xNN` in lower-case hexadecimal. Control bytes stay as they are:
+  /// whoever writes JSON escapes them.
+  public static func headers(_ message: SSDPMessage) -> [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] = []
+    for position in 0..<Int(message.index.pointee.fieldCount) {
+      let packed = message.index.pointee.fields[position]
+      let number = SSDPIndex.field(packed)
+      let name: String
+      if number == .other {
+        name = text(message.bytes[SSDPIndex.nameRange(packed)].map { $0 &- 97 < 26 ? $0 & 0xDF : $0 })
+        if headers.contains(where: { $0.name == name }) { continue }
+      } else {
+        name = number.name
+        if message.index.pointee.slots[Int(number.rawValue)] != packed { continue }
+      }
+      headers.append((name, text(Array(message.bytes[SSDPIndex.valueRange(packed)]))))
+    }
+    return headers
+  }
+
+  /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`.
+  public static func text(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let digits = Array("0123456789abcdef".utf8)
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(bytes.count + 16)
+    bytes.withUnsafeBytes { buffer in
+      let span = buffer.bytes
+      var offset = 0
+      while offset < bytes.count {
+        let count = SSDPReader.sequenceCount(span, offset, bytes.count)
+        if count == 0 {
+          let byte = bytes[offset]
+          escaped += [UInt8(ascii: "\\"), UInt8(ascii: "x"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+          offset += 1
+        } else {
+          escaped += bytes[offset..<(offset + count)]
+          offset += count
+        }
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+}

@@ -1,0 +1,197 @@
+import Primitives
+import Testing
+import Wire
+
+@Suite("SSDP reader")
+struct SSDPReaderTests {
+  @Test("every truncation of every sample is read without harm, and strict accepts nothing that lenient refuses")
+  func truncations() {
+    var fast = 0
+    for sample in SSDPSamples.all {
+      for count in 0...sample.count {
+        let bytes = Array(sample[..<count])
+        let lenient = SSDPReader.read(bytes, mode: .lenient)
+        let strict = SSDPReader.read(bytes, mode: .strict)
+        if strict.message != nil, lenient.message == nil { Issue.record("only strict accepts \(bytes)") }
+        for rejection in [lenient.rejection, strict.rejection] {
+          if let rejection, !(0...count).contains(rejection.offset) { Issue.record("offset outside of \(bytes)") }
+        }
+        guard count == sample.count else { continue }
+        for mode in SSDPMode.allCases {
+          switch SSDPReader.fastAgreesWithSlow(bytes, mode: mode) {
+          case true?: fast += 1
+          case false?: Issue.record("fast and slow reader disagree on \(SSDPGolden.escaped(bytes))")
+          case nil: break
+          }
+        }
+      }
+    }
+    #expect(fast > 100)
+  }
+
+  @Test("the fast reader takes what well-behaved stacks send, in both modes")
+  func fastPath() {
+    for bytes in SSDPSamples.composed {
+      for mode in SSDPMode.allCases { #expect(SSDPReader.fastAgreesWithSlow(bytes, mode: mode) == true) }
+    }
+    #expect(SSDPReader.fastAgreesWithSlow(Array("NOTIFY * HTTP/1.1\nNT: a\n\n".utf8), mode: .lenient) == nil)
+    #expect(SSDPReader.fastAgreesWithSlow(SSDPSamples.notify("SERVER: a\u{e9}"), mode: .strict) == nil)
+    #expect(SSDPReader.fastAgreesWithSlow(SSDPSamples.notify("SERVER: a\u{e9}"), mode: .lenient) == true)
+  }
+
+  @Test("what lies behind the datagram does not change what is read", arguments: SSDPMode.allCases)
+  func paddingIsNotRead(mode: SSDPMode) {
+    let tails: [[UInt8]] = [
+      Array(repeating: 0xFF, count: 64), Array("\r\n\r\nUSN: uuid:x\r\n\r\n".utf8) + Array(repeating: 10, count: 46),
+      Array(repeating: 58, count: 64),
+    ]
+    for sample in SSDPSamples.composed + [Array("HTTP/1.1 200 OK\r\nST: a\r\nUSN: b".utf8)] {
+      for count in stride(from: 1, through: sample.count, by: 1) {
+        let expected = SSDPReader.read(Array(sample[..<count]), mode: mode)
+        // The rest of the sample itself is the most tempting tail of all.
+        for tail in tails + [Array((sample[count...] + [UInt8](repeating: 13, count: 64)).prefix(64))] {
+          let memory = sample[..<count] + tail
+          let found: SSDPOwnedReading = Array(memory).withUnsafeBytes { buffer in
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            var index = SSDPIndex()
+            return withUnsafeMutablePointer(to: &index) {
+              if let rejection = SSDPReader.read(bytes, mode: mode, into: $0) { return .rejected(rejection) }
+              return .message(SSDPOwnedMessage(SSDPMessage(bytes: bytes, index: UnsafePointer($0))))
+            }
+          }
+          if found != expected { Issue.record("\(count) bytes of \(SSDPGolden.escaped(sample))") }
+        }
+      }
+    }
+  }
+
+  @Test("a line end may fall on any byte of a block of 64")
+  func blockBorders() {
+    for length in 0...140 {
+      let padding = String(repeating: "x", count: length)
+      let bytes = SSDPSamples.notify("X: \(padding)", "NT: a", "NTS: ssdp:alive", "USN: b")
+      for mode in SSDPMode.allCases {
+        let message = SSDPReader.read(bytes, mode: mode).message
+        #expect(message?.fields.map(\.value) == [padding, "a", "ssdp:alive", "b"])
+        #expect(message?.kind == .notifyAlive)
+        #expect(message?.byteCount == bytes.count)
+        #expect(SSDPReader.fastAgreesWithSlow(bytes, mode: mode) == true)
+      }
+      // The same with a CR that no LF follows, wherever it falls.
+      let odd = SSDPSamples.notify("X: \(padding)\ry", "NT: a", "USN: b")
+      #expect(SSDPReader.fastAgreesWithSlow(odd, mode: .lenient) == nil)
+      #expect(SSDPReader.read(odd, mode: .strict).rejection == Rejection(.controlByte, at: 22 + length))
+    }
+  }
+
+  @Test("every known name is found in any case, and nothing that is almost a known name")
+  func names() {
+    for field in SSDPField.allCases.dropFirst() {
+      let name = field.name
+      let mixed = String(name.enumerated().map { $0.offset % 2 == 0 ? Character($0.element.lowercased()) : $0.element })
+      for spelling in [name, name.lowercased(), mixed] {
+        let message = SSDPReader.read(SSDPSamples.notify("\(spelling): 1"), mode: .strict).message
+        #expect(message?.fields.map(\.number) == [field])
+      }
+      for wrong in [name + "X", "X" + name, String(name.dropLast()), String(name.dropFirst()), name + "."] {
+        guard !wrong.isEmpty, !SSDPField.allCases.contains(where: { $0.name == wrong }) else { continue }
+        let message = SSDPReader.read(SSDPSamples.notify("\(wrong): 1"), mode: .lenient).message
+        #expect(message?.fields.map(\.number) == [.other], "\(wrong)")
+      }
+      // One byte changed: never the same field.
+      for position in name.utf8.indices {
+        var bytes = Array(name.utf8)
+        bytes[name.utf8.distance(from: name.startIndex, to: position)] ^= 0x01
+        let line = Array("NOTIFY * HTTP/1.1\r\n".utf8) + bytes + Array(": 1\r\n\r\n".utf8)
+        #expect(SSDPReader.read(line, mode: .lenient).message?.fields.first?.number != field)
+      }
+    }
+  }
+
+  @Test(
+    "numbers of 31 bits are read, everything else is -1",
+    arguments: [
+      ("0", 0), ("7", 7), ("2147483647", 2_147_483_647), ("2147483648", -1), ("000000000000000000000000000009", 9),
+      ("99999999999999999999999999", -1), ("18446744073709551617", -1), ("", -1), ("-1", -1), ("+1", -1), ("1 2", -1),
+      ("1.0", -1), ("0x10", -1), ("one", -1), ("1\u{661}", -1),
+    ] as [(String, Int64)])
+  func numbers(text: String, value: Int64) {
+    let bytes = SSDPSamples.notify(
+      "BOOTID.UPNP.ORG: \(text)", "CONFIGID.UPNP.ORG:\(text)", "NEXTBOOTID.UPNP.ORG: \(text) ",
+      "SEARCHPORT.UPNP.ORG: \(text)", "MX: \(text)")
+    let message = SSDPReader.read(bytes, mode: .lenient).message
+    #expect(message?.bootID == value)
+    #expect(message?.configID == value)
+    #expect(message?.nextBootID == value)
+    #expect(message.map { Int64($0.searchPort) } == value)
+    #expect(message.map { Int64($0.maximumWaitSeconds) } == value)
+  }
+
+  @Test("the largest datagram is read to its last byte, one byte more is refused")
+  func largest() {
+    let head = "NOTIFY * HTTP/1.1\r\nX: "
+    let tail = "\r\nUSN: uuid:last\r\n\r\n"
+    let filling = SSDPReader.byteCountMaximum - head.utf8.count - tail.utf8.count
+    var bytes = Array((head + String(repeating: "x", count: filling) + tail).utf8)
+    for mode in SSDPMode.allCases {
+      let message = SSDPReader.read(bytes, mode: mode).message
+      #expect(message?.value(of: .usn) == "uuid:last")
+      #expect(message?.fields.first?.valueBytes.count == filling)
+      #expect(message?.byteCount == 65_507)
+    }
+    bytes.append(0)
+    for mode in SSDPMode.allCases {
+      #expect(SSDPReader.read(bytes, mode: mode) == .rejected(Rejection(.tooLong, at: 65_507)))
+    }
+  }
+
+  @Test("ten thousand fields end the reading at the thirty-third")
+  func manyFields() {
+    let bytes = Array(("NOTIFY * HTTP/1.1\r\n" + String(repeating: "A:1\r\n", count: 10_000) + "\r\n").utf8)
+    for mode in SSDPMode.allCases {
+      #expect(SSDPReader.read(bytes, mode: mode) == .rejected(Rejection(.tooManyFields, at: 19 + 32 * 5)))
+    }
+  }
+
+  @Test("both ways of looking at 64 bytes at once agree with looking at each byte")
+  func lanes() {
+    var stream = Seed(1).stream("lanes")
+    let interesting: [UInt8] = [0, 9, 10, 13, 31, 32, 57, 58, 59, 126, 127, 128, 255]
+    for _ in 0..<400 {
+      let block = (0..<64).map { _ in
+        stream.below(2) == 0 ? interesting[Int(stream.below(13))] : UInt8(stream.below(256))
+      }
+      #expect(SSDPReader.lanesAgree(on: block))
+    }
+  }
+
+  @Test("a payload is read once a mode, and remembers why it was refused")
+  func notes() {
+    let store = PayloadStore()
+    #expect(MemoryLayout<SSDPIndex>.size <= PayloadStore.noteBytes)
+    let payload = store.store(Array("NOTIFY * HTTP/1.1\nNTS: ssdp:alive\nNT: a\nUSN: b\n\n".utf8))
+    guard case .message(let first) = SSDPReader.reading(of: payload, in: store, mode: .lenient),
+      case .message(let second) = SSDPReader.reading(of: payload, in: store, mode: .lenient)
+    else {
+      Issue.record("refused")
+      return
+    }
+    #expect(first.index == second.index)
+    #expect(UnsafeRawPointer(first.index) == UnsafeRawPointer(store.note(of: payload).memory))
+    #expect(second.kind == .notifyAlive)
+    #expect(second.text(of: .usn) == "b")
+    for _ in 0..<2 {
+      guard case .rejected(let rejection) = SSDPReader.reading(of: payload, in: store, mode: .strict) else {
+        Issue.record("accepted")
+        return
+      }
+      #expect(rejection == Rejection(.lineEnd, at: 17))
+    }
+    guard case .message(let again) = SSDPReader.reading(of: payload, in: store, mode: .lenient) else {
+      Issue.record("refused")
+      return
+    }
+    #expect(again.text(of: .nt) == "a")
+    store.release(payload)
+  }
+}

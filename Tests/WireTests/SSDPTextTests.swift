@@ -1,0 +1,54 @@
+import Foundation
+import Primitives
+import Testing
+import Wire
+
+@Suite("SSDP as text")
+struct SSDPTextTests {
+  @Test("names are upper-cased, the first of duplicates holds, empty values stay, order is kept")
+  func headers() {
+    let bytes = Array(
+      "HTTP/1.1 200 OK\r\nusn: one\r\nx-a: 1\r\nEXT:\r\nUSN: two\r\nX-A: 2\r\nBootID.upnp.org:\t3 \r\n\r\n".utf8)
+    let headers = SSDPSamples.headers(bytes).headers
+    #expect(headers.map(\.name) == ["USN", "X-A", "EXT", "BOOTID.UPNP.ORG"])
+    #expect(headers.map(\.value) == ["one", "1", "", "3"])
+  }
+
+  @Test(
+    "a byte that is not part of valid UTF-8 becomes \\xNN",
+    arguments: [
+      ([0x61, 0xE9, 0x62], "a\\xe9b"), ([0xC3, 0xA9], "é"), ([0xC0, 0x80], "\\xc0\\x80"), ([0xE2, 0x82], "\\xe2\\x82"),
+      ([0xE2, 0x82, 0x41], "\\xe2\\x82A"), ([0xE2, 0x82, 0xAC, 0xFF], "€\\xff"),
+      ([0xED, 0xA0, 0x80], "\\xed\\xa0\\x80"),
+      ([0xF4, 0x90, 0x80, 0x80], "\\xf4\\x90\\x80\\x80"), ([0xF0, 0x9F, 0x98, 0x80], "😀"), ([0, 0x80], "\0\\x80"),
+      ([], ""),
+    ] as [([UInt8], String)])
+  func escapes(bytes: [UInt8], text: String) {
+    #expect(SSDPText.text(bytes) == text)
+  }
+
+  @Test("every real datagram is read as the independent decoder read it")
+  func captures() throws {
+    guard let folder = SSDPSamples.captures?.appending(path: "datagrams") else { return }
+    let kinds = ["msearch": "search", "notify-other": "unknown"]
+    for (name, bytes) in SSDPSamples.datagrams {
+      let expectation = try Data(contentsOf: folder.appending(path: name + ".expect.json"))
+      guard let whole = try JSONSerialization.jsonObject(with: expectation) as? [String: Any],
+        let record = (whole["ssdp"] as? [[String: Any]])?.first, let kind = record["kind"] as? String
+      else {
+        Issue.record("no record for \(name)")
+        continue
+      }
+      let (found, headers) = SSDPSamples.headers(bytes)
+      #expect(found == kinds[kind] ?? kind, "\(name)")
+      let expected = [record["headers"], record["headers_more"]].compactMap { $0 as? [String: Any] }
+      for (field, value) in expected.joined() {
+        #expect(headers.first { $0.name == field }?.value == value as? String, "\(name) \(field)")
+      }
+      let others = (record["header_names_other"] as? [String] ?? []).map { $0.uppercased() }
+      let named = expected.flatMap { $0.filter { $0.value is String }.keys }
+      #expect(Set(headers.map(\.name)) == Set(others + named), "\(name)")
+    }
+    print("SSDP datagrams of captures: \(SSDPSamples.datagrams.count) checked")
+  }
+}
