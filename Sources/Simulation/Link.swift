@@ -1,0 +1,137 @@
+import Primitives
+
+/// One direction of one link while a run goes on: its rule, its dice, and what it remembers.
+struct Link {
+  /// The rule in force, compiled.
+  var rule: LinkRule
+  var multicastLoss: Loss
+  /// No draw, no queue: only a constant latency (and perhaps loss).
+  var hasConstantLatency: Bool
+  var losesNothing: Bool
+  var stream: RandomStream
+  var isBad = false
+  /// When the last bit of what is queued has left.
+  var busyUntil: Int64 = 0
+
+  init(rule: LinkRule, stream: RandomStream) {
+    self.rule = rule
+    self.stream = stream
+    multicastLoss = .none
+    (hasConstantLatency, losesNothing) = (false, false)
+    compile()
+  }
+
+  mutating func setRule(_ rule: LinkRule) {
+    self.rule = rule
+    compile()
+  }
+
+  private mutating func compile() {
+    multicastLoss = rule.multicastLoss ?? rule.loss
+    var isConstant = false
+    if case .constant = rule.latency { isConstant = true }
+    hasConstantLatency =
+      isConstant && rule.duplicate.isZero && rule.reorder.isZero && rule.corrupt.isZero && rule.bandwidth == nil
+    losesNothing = rule.loss.isNone && multicastLoss.isNone
+  }
+
+  /// The constant latency in nanoseconds; 0 for any other.
+  var constantLatency: Int64 {
+    if case .constant(let latency) = rule.latency { return latency.nanoseconds }
+    return 0
+  }
+
+  /// What became of a datagram on this link.
+  struct Passage {
+    var arrival: Int64
+    /// When a second copy arrives; −1: there is none.
+    var copyArrival: Int64 = -1
+    var isCorrupt = false
+  }
+
+  /// Whether this datagram is lost: one draw a fragment.
+  @inline(__always) mutating func loses(byteCount: Int, isMulticast: Bool, headerBytes: Int) -> Bool {
+    if losesNothing { return false }
+    var fragments = 1
+    if byteCount &+ headerBytes &+ 8 > rule.mtu { fragments = fragmentCount(byteCount, headerBytes) }
+    while fragments > 0 {
+      if losesOne(isMulticast) { return true }
+      fragments &-= 1
+    }
+    return false
+  }
+
+  func fragmentCount(_ byteCount: Int, _ headerBytes: Int) -> Int {
+    let room = max(8, (rule.mtu - headerBytes) & ~7)
+    return (byteCount + 8 + room - 1) / room
+  }
+
+  @inline(__always) private mutating func losesOne(_ isMulticast: Bool) -> Bool {
+    switch isMulticast ? multicastLoss : rule.loss {
+    case .none: return false
+    case .uniform(let chance): return stream.happens(chance)
+    case .gilbertElliott(let goodToBad, let badToGood, let inGood, let inBad):
+      if stream.happens(isBad ? badToGood : goodToBad) { isBad.toggle() }
+      return stream.happens(isBad ? inBad : inGood)
+    }
+  }
+
+  /// Sends `byteCount` bytes of payload over the link at `now`; `nil`: lost, or no room in the queue.
+  @inline(__always) mutating func pass(
+    byteCount: Int, isMulticast: Bool, headerBytes: Int, at now: Int64, overflow: inout Bool
+  ) -> Passage? {
+    if loses(byteCount: byteCount, isMulticast: isMulticast, headerBytes: headerBytes) { return nil }
+    if hasConstantLatency { return Passage(arrival: now &+ constantLatency) }
+    return passSlowly(byteCount: byteCount, headerBytes: headerBytes, at: now, overflow: &overflow)
+  }
+
+  private mutating func passSlowly(
+    byteCount: Int, headerBytes: Int, at now: Int64, overflow: inout Bool
+  ) -> Passage? {
+    var departure = now
+    if let bandwidth = rule.bandwidth, bandwidth > 0 {
+      let fragments = byteCount + headerBytes + 8 > rule.mtu ? fragmentCount(byteCount, headerBytes) : 1
+      let bits = Int64(byteCount + 8 + fragments * headerBytes) * 8
+      let waiting = max(0, busyUntil - now)
+      let waitingBytes = waiting.multipliedFullWidth(by: bandwidth)
+      let queued = Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
+      if queued + bits / 8 > Int64(rule.queueBytesMaximum) {
+        overflow = true
+        return nil
+      }
+      busyUntil = max(now, busyUntil) + max(1, bits * 1_000_000_000 / bandwidth)
+      departure = busyUntil
+    }
+    var passage = Passage(arrival: departure &+ drawLatency())
+    if stream.happens(rule.reorder) {
+      passage.arrival &+= stream.interval(in: rule.reorderDelay).nanoseconds
+    }
+    if stream.happens(rule.duplicate) { passage.copyArrival = departure &+ drawLatency() }
+    passage.isCorrupt = stream.happens(rule.corrupt)
+    return passage
+  }
+
+  @inline(__always) private mutating func drawLatency() -> Int64 {
+    switch rule.latency {
+    case .constant(let latency): return latency.nanoseconds
+    case .uniform(let range): return stream.interval(in: range).nanoseconds
+    case .normal(let mean, let deviation): return stream.normal(mean: mean, deviation: deviation).nanoseconds
+    case .exponential(let minimum, let mean):
+      let tail = stream.exponential(mean: mean)
+      return (minimum + min(tail, mean * 10)).nanoseconds
+    }
+  }
+}
+
+extension LinkRule {
+  /// The same link without anything that harms a datagram: the second act of a run.
+  package var healed: LinkRule {
+    var rule = self
+    rule.loss = .none
+    rule.multicastLoss = nil
+    rule.duplicate = .never
+    rule.reorder = .never
+    rule.corrupt = .never
+    return rule
+  }
+}

@@ -1,0 +1,169 @@
+import Primitives
+
+/// A host while a run goes on.
+struct HostState {
+  var firstPort: Int
+  var endPort: Int
+  /// When its machine is to be woken; `Int64.max`: not at all.
+  var wakeAt = Int64.max
+  var refusesJoins: Bool
+  var refusesMulticastSends: Bool
+  var buffer: BufferState?
+
+  init(plan: HostPlan, firstPort: Int) {
+    self.firstPort = firstPort
+    endPort = firstPort + plan.interfaces.count
+    refusesJoins = plan.refusesJoins
+    refusesMulticastSends = plan.refusesMulticastSends
+    buffer = plan.receiveBuffer.map { BufferState(limits: $0) }
+  }
+}
+
+/// The socket buffer of a host that reads slowly.
+struct BufferState {
+  var limits: ReceiveBuffer
+  var busyUntil: Int64 = 0
+  /// What waits: when the process will have read it, and how large it is. First in, first out.
+  var waiting: [(done: Int64, byteCount: Int)] = []
+  var first = 0
+  var byteCount = 0
+
+  init(limits: ReceiveBuffer) { self.limits = limits }
+
+  /// When the process gets to read `byteCount` bytes that arrive at `now`; `nil`: the buffer is full.
+  mutating func accept(_ byteCount: Int, at now: Int64) -> Int64? {
+    while first < waiting.count, waiting[first].done <= now {
+      self.byteCount -= waiting[first].byteCount
+      first += 1
+    }
+    if first > 64, first * 2 > waiting.count {
+      waiting.removeFirst(first)
+      first = 0
+    }
+    guard self.byteCount + byteCount <= limits.bytesMaximum else { return nil }
+    busyUntil = max(busyUntil, now) + limits.serviceTime.nanoseconds
+    self.byteCount += byteCount
+    waiting.append((busyUntil, byteCount))
+    return busyUntil
+  }
+}
+
+/// An interface of a host on its segment, with both directions of its link.
+struct PortState {
+  var host: Int32
+  var interface: InterfaceID
+  var segment: Int32
+  var isUp: Bool
+  var addresses: [InterfaceAddress]
+  var outbound: Link
+  var inbound: Link
+  var membershipStream: RandomStream
+  /// Groups that the host joined here, in the order of joining.
+  var groups: [IPAddress] = []
+
+  init(
+    plan: InterfacePlan, host: Int, interface: InterfaceID, outbound: Link, inbound: Link,
+    membershipStream: RandomStream
+  ) {
+    self.host = Int32(host)
+    self.interface = interface
+    segment = Int32(plan.segment)
+    isUp = plan.isUpAtStart
+    addresses = plan.addresses
+    self.outbound = outbound
+    self.inbound = inbound
+    self.membershipStream = membershipStream
+  }
+
+  func address(of family: IPAddress.Family) -> IPAddress? {
+    addresses.first { $0.address.family == family }?.address
+  }
+}
+
+/// A switch.
+struct SegmentState {
+  var name: String
+  var snooping: Bool
+  var querierInterval: Interval?
+  var membershipTimeout: Interval
+  /// Grows when the querier's rhythm changes, so that an old appointment is known for one.
+  var querierGeneration = 0
+  /// Groups with members, in the order in which they were first joined.
+  var groups: [GroupState] = []
+
+  init(plan: SegmentPlan) {
+    name = plan.name
+    snooping = plan.snooping
+    querierInterval = plan.querierInterval
+    membershipTimeout = plan.membershipTimeout
+  }
+
+  @inline(__always) func group(_ address: IPAddress) -> Int? {
+    var index = 0
+    while index < groups.count {
+      if groups[index].address == address { return index }
+      index &+= 1
+    }
+    return nil
+  }
+}
+
+/// Who joined a group on a segment, and until when a snooping switch believes it.
+struct GroupState {
+  var address: IPAddress
+  var members: [Member] = []
+  /// All members hear at the same moment after the switch, so one event serves them all.
+  var isUniform = true
+  /// That moment, in nanoseconds after the switch.
+  var uniformLatency: Int64 = 0
+  /// No member's link can lose anything.
+  var losesNothing = true
+  /// The members as receivers, while `receiversAreCurrent`.
+  var receivers: [Receiver] = []
+  var receiversAreCurrent = false
+}
+
+struct Member {
+  var port: Int32
+  /// When a snooping switch forgets this port; a report renews it.
+  var forwardUntil: Int64
+}
+
+/// A datagram under way.
+struct Gram {
+  var datagram: Datagram
+  /// The sender's port; while the gram is free, the next free one.
+  var fromPort: Int32
+  var pending: Int32
+  /// A fan-out in its second half: it has left the switch and arrives at all members.
+  var isAtMembers = false
+}
+
+/// One datagram on its way to one port.
+struct Arrival {
+  var gram: Int32
+  /// While the arrival is free, the next free one.
+  var port: Int32
+  /// It has been in the host's buffer already.
+  var isServed = false
+}
+
+struct Partition {
+  var number: Int
+  var from: [Bool]
+  var to: [Bool]
+}
+
+/// Everything rare that happens at an instant.
+enum Errand {
+  case free(next: Int32)
+  case appointment(Int)
+  case refused(Int, Refusal)
+  case interface(Int, InterfaceChange)
+  /// A membership message reaches the switch.
+  case membership(port: Int, message: [UInt8], source: IPAddress, destination: IPAddress)
+  /// A host reports its membership, because it was asked or to be sure.
+  case report(port: Int, group: IPAddress)
+  /// The querier of a segment asks.
+  case query(segment: Int, generation: Int)
+}

@@ -1,0 +1,201 @@
+import Primitives
+
+extension VirtualNetwork {
+  /// A gram enters the link towards `port` at `time`; the caller still holds it.
+  @inline(__always) mutating func enter(_ port: Int, gram: Int, isMulticast: Bool, at time: Int64) {
+    let payload = grams[gram].datagram.payload
+    let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
+    var overflow = false
+    let passage = ports[port].inbound.pass(
+      byteCount: Int(payload.count), isMulticast: isMulticast, headerBytes: headerBytes, at: time, overflow: &overflow)
+    guard let passage else {
+      if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
+      return
+    }
+    var target = gram
+    if passage.isCorrupt {
+      payloads.retain(payload)
+      var copy = grams[gram]
+      copy.datagram.payload = corrupted(payload, by: port, inbound: true)
+      copy.pending = 0
+      target = takeGram(copy)
+    }
+    if passage.copyArrival >= 0 {
+      statistics.duplicated += 1
+      pushArrival(target, port, at: passage.copyArrival)
+    }
+    pushArrival(target, port, at: passage.arrival)
+  }
+
+  @inline(__always) private mutating func pushArrival(_ gram: Int, _ port: Int, at time: Int64) {
+    grams[gram].pending &+= 1
+    let arrival = Arrival(gram: Int32(truncatingIfNeeded: gram), port: Int32(truncatingIfNeeded: port))
+    let index: Int
+    if freeArrival >= 0 {
+      index = Int(freeArrival)
+      freeArrival = arrivals[index].port
+      arrivals[index] = arrival
+    } else {
+      index = arrivals.count
+      arrivals.append(arrival)
+    }
+    queue.push(EventKind.arrival &<< EventKind.shift | UInt32(truncatingIfNeeded: index), at: time)
+  }
+
+  /// A datagram is at the door of a host.
+  @inline(__always) mutating func arrive(_ index: Int) -> NetworkEvent? {
+    let arrival = arrivals[index]
+    let port = Int(arrival.port)
+    let host = Int(ports[port].host)
+    let gram = Int(arrival.gram)
+    guard ports[port].isUp else {
+      statistics.interfaceDown += 1
+      freeArrival(index)
+      settle(gram)
+      return nil
+    }
+    if !arrival.isServed, hosts[host].buffer != nil {
+      let byteCount = Int(grams[gram].datagram.payload.count)
+      guard let done = hosts[host].buffer!.accept(byteCount, at: now.nanoseconds) else {
+        statistics.bufferOverflows += 1
+        freeArrival(index)
+        settle(gram)
+        return nil
+      }
+      arrivals[index].isServed = true
+      queue.push(EventKind.arrival &<< EventKind.shift | UInt32(truncatingIfNeeded: index), at: done)
+      return nil
+    }
+    freeArrival(index)
+    hold(gram)
+    statistics.delivered &+= 1
+    var datagram = grams[gram].datagram
+    datagram.interface = ports[port].interface
+    return .datagram(datagram, host: host)
+  }
+
+  @inline(__always) private mutating func freeArrival(_ index: Int) {
+    arrivals[index].port = freeArrival
+    freeArrival = Int32(truncatingIfNeeded: index)
+  }
+
+  /// A multicast is at the switch, or — where all members hear it at the same moment — at its members.
+  mutating func fanOut(_ gram: Int) -> NetworkEvent? {
+    let from = Int(grams[gram].fromPort)
+    let segment = Int(ports[from].segment)
+    let destination = grams[gram].datagram.destination.address
+    guard let group = segments[segment].group(destination) else {
+      settle(gram)
+      return nil
+    }
+    if segments[segment].groups[group].isUniform {
+      let latency = segments[segment].groups[group].uniformLatency
+      if latency > 0, !grams[gram].isAtMembers {
+        grams[gram].isAtMembers = true
+        queue.push(
+          EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: now.nanoseconds &+ latency)
+        return nil
+      }
+      return deliverTogether(gram, segment: segment, group: group, from: from)
+    }
+    grams[gram].isAtMembers = false
+    let count = segments[segment].groups[group].members.count
+    var position = 0
+    while position < count {
+      let member = segments[segment].groups[group].members[position]
+      if isForwarded(to: member, segment: segment, from: from) {
+        enter(Int(member.port), gram: gram, isMulticast: true, at: now.nanoseconds)
+      }
+      position &+= 1
+    }
+    settle(gram)
+    return nil
+  }
+
+  /// One event for all members: no queue entry, no reference counting a receiver.
+  private mutating func deliverTogether(_ gram: Int, segment: Int, group: Int, from: Int) -> NetworkEvent? {
+    let sender = Receiver(host: UInt32(bitPattern: ports[from].host), interface: ports[from].interface)
+    hold(gram)
+    if segments[segment].groups[group].losesNothing, !segments[segment].snooping, partitions.isEmpty {
+      refreshReceivers(segment: segment, group: group)
+      let isMember = ports[from].groups.contains(segments[segment].groups[group].address)
+      let count = segments[segment].groups[group].receivers.count - (isMember ? 1 : 0)
+      if count <= 0 { return nil }
+      statistics.delivered &+= count
+      // The list is not touched before the next event is asked for, so its storage stays where it is.
+      let list = segments[segment].groups[group].receivers.withUnsafeBufferPointer { $0 }
+      return .multicast(grams[gram].datagram, receivers: list, sender: sender)
+    }
+    // Something can go wrong for some of them: sort out who hears it, each with the dice of its own link.
+    let byteCount = Int(grams[gram].datagram.payload.count)
+    let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
+    chosen.removeAll(keepingCapacity: true)
+    let count = segments[segment].groups[group].members.count
+    var position = 0
+    while position < count {
+      let member = segments[segment].groups[group].members[position]
+      position &+= 1
+      guard isForwarded(to: member, segment: segment, from: from) else { continue }
+      let port = Int(member.port)
+      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes) {
+        statistics.lost &+= 1
+      } else {
+        chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
+      }
+    }
+    if chosen.isEmpty { return nil }
+    statistics.delivered &+= chosen.count
+    return .multicast(grams[gram].datagram, receivers: chosen.withUnsafeBufferPointer { $0 }, sender: sender)
+  }
+
+  private mutating func refreshReceivers(segment: Int, group: Int) {
+    guard !segments[segment].groups[group].receiversAreCurrent else { return }
+    let members = segments[segment].groups[group].members
+    var receivers: [Receiver] = []
+    receivers.reserveCapacity(members.count)
+    for member in members {
+      let port = Int(member.port)
+      receivers.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
+    }
+    segments[segment].groups[group].receivers = receivers
+    segments[segment].groups[group].receiversAreCurrent = true
+  }
+
+  /// Whether the switch passes a multicast from one port on to a member.
+  @inline(__always) private mutating func isForwarded(to member: Member, segment: Int, from: Int) -> Bool {
+    let port = Int(member.port)
+    if port == from || !ports[port].isUp { return false }
+    if segments[segment].snooping, member.forwardUntil < now.nanoseconds {
+      statistics.notForwarded += 1
+      return false
+    }
+    if !partitions.isEmpty, isBlocked(from: Int(ports[from].host), to: Int(ports[port].host)) {
+      statistics.partitioned += 1
+      return false
+    }
+    return true
+  }
+
+  @inline(never) func isBlocked(from: Int, to: Int) -> Bool {
+    partitions.contains { $0.from[from] && $0.to[to] }
+  }
+
+  /// A copy with one byte changed, in place of the payload, whose hold it takes over.
+  mutating func corrupted(_ payload: Payload, by port: Int, inbound: Bool) -> Payload {
+    statistics.corrupted += 1
+    if payload.count == 0 { return payload }
+    var bytes = payloads.array(of: payload)
+    payloads.release(payload)
+    let position: Int
+    let flip: UInt8
+    if inbound {
+      position = Int(ports[port].inbound.stream.below(UInt64(bytes.count)))
+      flip = UInt8(1 + ports[port].inbound.stream.below(255))
+    } else {
+      position = Int(ports[port].outbound.stream.below(UInt64(bytes.count)))
+      flip = UInt8(1 + ports[port].outbound.stream.below(255))
+    }
+    bytes[position] ^= flip
+    return payloads.store(bytes)
+  }
+}

@@ -1,0 +1,107 @@
+package import Primitives
+
+/// What goes wrong with the network, and right again.
+extension VirtualNetwork {
+  package mutating func apply(_ fault: Fault) {
+    switch fault {
+    case .partition(let number, let from, let to):
+      var partition = Partition(
+        number: number, from: Array(repeating: false, count: hosts.count),
+        to: Array(repeating: false, count: hosts.count))
+      for host in from { partition.from[host] = true }
+      for host in to { partition.to[host] = true }
+      partitions.append(partition)
+    case .healPartition(let number): partitions.removeAll { $0.number == number }
+    case .interfaceDown(let host, let interface): setInterface(host, interface, up: false)
+    case .interfaceUp(let host, let interface): setInterface(host, interface, up: true)
+    case .querier(let segment, let interval):
+      segments[segment].querierInterval = interval
+      startQuerier(segment)
+    case .link(let host, let interface, let outbound, let rule):
+      guard let port = portIndex(host, interface) else { return }
+      let plan = planned.hosts[host].interfaces[Int(interface.number)]
+      if outbound {
+        ports[port].outbound.setRule(rule ?? plan.outbound)
+      } else {
+        ports[port].inbound.setRule(rule ?? plan.inbound)
+        refreshGroups(of: port)
+      }
+    case .refuseJoins(let host, let refuses): hosts[host].refusesJoins = refuses
+    case .refuseMulticastSends(let host, let refuses): hosts[host].refusesMulticastSends = refuses
+    case .healEverything: healEverything()
+    }
+  }
+
+  private mutating func setInterface(_ host: Int, _ interface: InterfaceID, up: Bool) {
+    guard let port = portIndex(host, interface), ports[port].isUp != up else { return }
+    ports[port].isUp = up
+    if !up {
+      // The stack forgets its memberships; whoever wants them joins again when the interface is back.
+      for group in ports[port].groups { removeMember(port, group) }
+      ports[port].groups = []
+    }
+    push(.interface(host, change(of: port)), at: now.nanoseconds)
+  }
+
+  private func change(of port: Int) -> InterfaceChange {
+    InterfaceChange(
+      interface: ports[port].interface, isUp: ports[port].isUp, addresses: ports[port].isUp ? ports[port].addresses : []
+    )
+  }
+
+  /// What a host's stack says about its interfaces when the host starts, in order.
+  package func interfaces(of host: Int) -> [InterfaceChange] {
+    (hosts[host].firstPort..<hosts[host].endPort).map { change(of: $0) }
+  }
+
+  private mutating func refreshGroups(of port: Int) {
+    let segment = Int(ports[port].segment)
+    for group in ports[port].groups {
+      guard let index = segments[segment].group(group) else { continue }
+      refreshUniformity(segment: segment, group: index, considering: nil)
+    }
+  }
+
+  private mutating func healEverything() {
+    partitions = []
+    for host in hosts.indices {
+      hosts[host].refusesJoins = false
+      hosts[host].refusesMulticastSends = false
+      for (number, plan) in planned.hosts[host].interfaces.enumerated() {
+        let port = hosts[host].firstPort + number
+        ports[port].outbound.setRule(plan.outbound.healed)
+        ports[port].inbound.setRule(plan.inbound.healed)
+        setInterface(host, InterfaceID(UInt16(number)), up: plan.isUpAtStart || ports[port].isUp)
+      }
+    }
+    for segment in segments.indices {
+      for group in segments[segment].groups.indices {
+        refreshUniformity(segment: segment, group: group, considering: nil)
+      }
+      if segments[segment].querierInterval != planned.segments[segment].querierInterval {
+        segments[segment].querierInterval = planned.segments[segment].querierInterval
+        startQuerier(segment)
+      }
+    }
+  }
+
+  // MARK: - Errands
+
+  mutating func run(errand index: Int) -> NetworkEvent? {
+    switch takeErrand(index) {
+    case .free: return nil
+    case .appointment(let number): return .appointment(number)
+    case .refused(let host, let refusal): return .refused(host: host, refusal)
+    case .interface(let host, let change): return .interface(host: host, change)
+    case .membership(let port, let message, let source, let destination):
+      snoop(port: port, message: message, source: source, destination: destination)
+      return nil
+    case .report(let port, let group):
+      if ports[port].isUp, ports[port].groups.contains(group) { sendReport(port: port, group: group) }
+      return nil
+    case .query(let segment, let generation):
+      query(segment: segment, generation: generation)
+      return nil
+    }
+  }
+}

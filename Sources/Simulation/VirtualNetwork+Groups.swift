@@ -1,0 +1,191 @@
+package import Primitives
+import Wire
+
+/// Multicast groups: hosts join with IGMP or MLD bytes, a snooping switch reads them, a querier keeps them fresh.
+extension VirtualNetwork {
+  /// The machine of `host` joins a group on an interface; its stack says so with a membership report.
+  package mutating func join(_ group: IPAddress, host: Int, interface: InterfaceID) {
+    guard let port = portIndex(host, interface), ports[port].isUp, !ports[port].groups.contains(group) else { return }
+    if hosts[host].refusesJoins {
+      push(
+        .refused(host, Refusal(deed: .join, interface: interface, address: group, port: 0)), at: now.nanoseconds)
+      return
+    }
+    ports[port].groups.append(group)
+    let segment = Int(ports[port].segment)
+    let index = segments[segment].group(group) ?? segments[segment].groups.count
+    if index == segments[segment].groups.count { segments[segment].groups.append(GroupState(address: group)) }
+    segments[segment].groups[index].members.append(Member(port: Int32(port), forwardUntil: -1))
+    segments[segment].groups[index].receiversAreCurrent = false
+    // A newcomer can only make the group less uniform; everything else asks for a full look.
+    let isFirst = segments[segment].groups[index].members.count == 1
+    refreshUniformity(segment: segment, group: index, considering: isFirst ? nil : port)
+    // Unsolicited reports are sent twice, since the first may be lost.
+    sendReport(port: port, group: group)
+    let again = ports[port].membershipStream.interval(in: .zero ... .seconds(10))
+    push(.report(port: port, group: group), at: (now + again).nanoseconds)
+  }
+
+  /// The machine of `host` leaves a group, with the leave message of its family.
+  package mutating func leave(_ group: IPAddress, host: Int, interface: InterfaceID) {
+    guard let port = portIndex(host, interface), let index = ports[port].groups.firstIndex(of: group) else { return }
+    ports[port].groups.remove(at: index)
+    removeMember(port, group)
+    send(.leave(group), from: port)
+  }
+
+  /// The machine of `host` takes another address of the same family on an interface.
+  package mutating func readdress(_ address: IPAddress, host: Int, interface: InterfaceID) {
+    guard let port = portIndex(host, interface) else { return }
+    let segment = ports[port].segment
+    if let index = ports[port].addresses.firstIndex(where: { $0.address.family == address.family }) {
+      addresses.remove(ports[port].addresses[index].address, on: segment)
+      ports[port].addresses[index].address = address
+    } else {
+      ports[port].addresses.append(InterfaceAddress(address, prefixBits: address.family == .v4 ? 24 : 64))
+    }
+    addresses.insert(address, on: segment, port: port)
+  }
+
+  func portIndex(_ host: Int, _ interface: InterfaceID) -> Int? {
+    let port = hosts[host].firstPort + Int(interface.number)
+    return port < hosts[host].endPort ? port : nil
+  }
+
+  mutating func removeMember(_ port: Int, _ group: IPAddress) {
+    let segment = Int(ports[port].segment)
+    guard let index = segments[segment].group(group) else { return }
+    segments[segment].groups[index].members.removeAll { Int($0.port) == port }
+    segments[segment].groups[index].receiversAreCurrent = false
+    refreshUniformity(segment: segment, group: index, considering: nil)
+  }
+
+  /// Works out whether one event can serve all members; with a port, only what that port changes.
+  mutating func refreshUniformity(segment: Int, group: Int, considering newcomer: Int?) {
+    if let newcomer {
+      guard segments[segment].groups[group].isUniform else { return }
+      let link = ports[newcomer].inbound
+      if !link.hasConstantLatency || hosts[Int(ports[newcomer].host)].buffer != nil
+        || link.constantLatency != segments[segment].groups[group].uniformLatency
+      {
+        segments[segment].groups[group].isUniform = false
+      }
+      if !link.losesNothing { segments[segment].groups[group].losesNothing = false }
+      return
+    }
+    var isUniform = true
+    var losesNothing = true
+    var latency: Int64 = -1
+    for member in segments[segment].groups[group].members {
+      let port = Int(member.port)
+      let link = ports[port].inbound
+      if latency < 0 { latency = link.constantLatency }
+      if !link.hasConstantLatency || link.constantLatency != latency || hosts[Int(ports[port].host)].buffer != nil {
+        isUniform = false
+      }
+      if !link.losesNothing { losesNothing = false }
+    }
+    segments[segment].groups[group].isUniform = isUniform
+    segments[segment].groups[group].losesNothing = losesNothing
+    segments[segment].groups[group].uniformLatency = max(0, latency)
+  }
+
+  // MARK: - Membership on the wire
+
+  mutating func sendReport(port: Int, group: IPAddress) { send(.join(group), from: port) }
+
+  /// A host's stack sends a membership message: bytes over the outbound link, with its losses.
+  private mutating func send(_ message: GroupMessage, from port: Int) {
+    let destination: IPAddress
+    let family: IPAddress.Family
+    switch message {
+    case .join(let group, _): (destination, family) = (message.destination(family: group.family), group.family)
+    case .leave(let group): (destination, family) = (message.destination(family: group.family), group.family)
+    case .query, .report: return
+    }
+    guard ports[port].isUp, let source = ports[port].address(of: family) else { return }
+    let bytes = encode(message, source: source, destination: destination)
+    record(bytes, source: source, destination: destination, port: port)
+    var overflow = false
+    let passage = ports[port].outbound.pass(
+      byteCount: bytes.count, isMulticast: true, headerBytes: family == .v4 ? 24 : 48, at: now.nanoseconds,
+      overflow: &overflow)
+    guard let passage else { return }
+    push(.membership(port: port, message: bytes, source: source, destination: destination), at: passage.arrival)
+  }
+
+  private func encode(_ message: GroupMessage, source: IPAddress, destination: IPAddress) -> [UInt8] {
+    destination.family == .v4
+      ? message.igmpBytes() : message.mldBytes(source: source, destination: destination)
+  }
+
+  private mutating func record(_ bytes: [UInt8], source: IPAddress, destination: IPAddress, port: Int) {
+    guard Int(ports[port].host) == watchedHost else { return }
+    membershipFrames.append(
+      MembershipFrame(
+        time: now, interface: ports[port].interface, source: source, destination: destination, message: bytes))
+  }
+
+  /// A membership message is at the switch: a snooping one reads it.
+  mutating func snoop(port: Int, message: [UInt8], source: IPAddress, destination: IPAddress) {
+    let segment = Int(ports[port].segment)
+    guard segments[segment].snooping else { return }
+    let heard = message.withUnsafeBytes { bytes in
+      destination.family == .v4
+        ? GroupMessage.read(igmp: bytes) : GroupMessage.read(mld: bytes, source: source, destination: destination)
+    }
+    switch heard {
+    case .join(let group, _): setForwarding(port, group, until: now + segments[segment].membershipTimeout)
+    case .leave(let group): setForwarding(port, group, until: Instant(nanoseconds: -1))
+    case .report(let records):
+      for record in records {
+        guard let listens = record.listens else { continue }
+        let end = listens ? now + segments[segment].membershipTimeout : Instant(nanoseconds: -1)
+        setForwarding(port, record.group, until: end)
+      }
+    case .query, nil: break
+    }
+  }
+
+  private mutating func setForwarding(_ port: Int, _ group: IPAddress, until end: Instant) {
+    let segment = Int(ports[port].segment)
+    guard let index = segments[segment].group(group),
+      let position = segments[segment].groups[index].members.firstIndex(where: { Int($0.port) == port })
+    else { return }
+    segments[segment].groups[index].members[position].forwardUntil = end.nanoseconds
+  }
+
+  // MARK: - The querier
+
+  mutating func startQuerier(_ segment: Int) {
+    segments[segment].querierGeneration += 1
+    guard segments[segment].querierInterval != nil else { return }
+    push(.query(segment: segment, generation: segments[segment].querierGeneration), at: now.nanoseconds)
+  }
+
+  /// The querier asks everybody; hosts answer within ten seconds, each at its own moment.
+  mutating func query(segment: Int, generation: Int) {
+    guard generation == segments[segment].querierGeneration, let interval = segments[segment].querierInterval else {
+      return
+    }
+    push(.query(segment: segment, generation: generation), at: (now + interval).nanoseconds)
+    let message = GroupMessage.query(GroupQuery(generation: .second))
+    let families: [(IPAddress.Family, IPAddress)] = [
+      (.v4, IPAddress(v4: 0)), (.v6, IPAddress(v6High: 0xFE80 << 48, low: 1)),
+    ]
+    for (family, source) in families {
+      let destination = message.destination(family: family)
+      let bytes = encode(message, source: source, destination: destination)
+      for port in ports.indices where Int(ports[port].segment) == segment && ports[port].isUp {
+        let groups = ports[port].groups.filter { $0.family == family }
+        if groups.isEmpty { continue }
+        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: 24) { continue }
+        record(bytes, source: source, destination: destination, port: port)
+        for group in groups {
+          let delay = ports[port].membershipStream.interval(in: .zero ... .seconds(10))
+          push(.report(port: port, group: group), at: (now + delay).nanoseconds)
+        }
+      }
+    }
+  }
+}

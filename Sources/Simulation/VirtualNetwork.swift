@@ -1,0 +1,229 @@
+package import Primitives
+
+/// A virtual LAN in virtual time: hosts send, it says what arrives where and when.
+///
+/// It knows no machine: whoever drives asks for the next event, gives it to the machine, and hands back what the
+/// machine sends. Switches deliver to those who joined a group, not to everybody: a multicast costs its receivers, a
+/// unicast one probe. Every chance is drawn from the stream of the one link that it concerns.
+package struct VirtualNetwork: ~Copyable {
+  package let payloads: PayloadStore
+  package private(set) var now = Instant.zero
+  package internal(set) var statistics = NetworkStatistics()
+
+  var queue = EventQueue()
+  var hosts: [HostState] = []
+  var ports: [PortState] = []
+  var segments: [SegmentState] = []
+  var addresses = AddressTable()
+  var partitions: [Partition] = []
+
+  // Datagrams under way, and who is still to get them.
+  var grams: [Gram] = []
+  var freeGram: Int32 = -1
+  var arrivals: [Arrival] = []
+  var freeArrival: Int32 = -1
+  var errands: [Errand] = []
+  var freeErrand: Int32 = -1
+  /// Released when the next event is asked for.
+  private var held: Int32 = -1
+  /// Who hears the multicast that is being delivered, where a rule had to sort them out.
+  var chosen: [Receiver] = []
+
+  let planned: NetworkPlan
+  var watchedHost = -1
+  package internal(set) var membershipFrames: [MembershipFrame] = []
+
+  /// Pending events, as a bound that a budget can look at.
+  package var pendingCount: Int { queue.count }
+  package var hostCount: Int { hosts.count }
+
+  /// - Parameter seed: the one seed of the run; links draw from streams named `link/<host>/<interface>/out` and `/in`.
+  package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore) {
+    planned = plan
+    self.payloads = payloads
+    segments = plan.segments.map { SegmentState(plan: $0) }
+    hosts.reserveCapacity(plan.hosts.count)
+    ports.reserveCapacity(plan.hosts.count)
+    for host in plan.hosts {
+      hosts.append(HostState(plan: host, firstPort: ports.count))
+      for (number, interface) in host.interfaces.enumerated() {
+        let name = "link/\(host.name)/\(number)/"
+        ports.append(
+          PortState(
+            plan: interface, host: hosts.count - 1, interface: InterfaceID(UInt16(number)),
+            outbound: Link(rule: interface.outbound, stream: seed.stream(name + "out")),
+            inbound: Link(rule: interface.inbound, stream: seed.stream(name + "in")),
+            membershipStream: seed.stream(name + "membership")))
+        for address in interface.addresses {
+          addresses.insert(address.address, on: Int32(interface.segment), port: ports.count - 1)
+        }
+      }
+    }
+    for segment in segments.indices { startQuerier(segment) }
+  }
+
+  // MARK: - Driving
+
+  /// The next event not later than `end`; `nil`: none. `now` moves to it, or to `end`.
+  package mutating func nextEvent(until end: Instant) -> NetworkEvent? {
+    if held >= 0 { releaseHeld() }
+    while let time = queue.nextTime(), time <= end.nanoseconds {
+      let entry = queue.pop()
+      now = Instant(nanoseconds: entry.time)
+      let index = Int(entry.value & EventKind.indexMask)
+      switch entry.value &>> EventKind.shift {
+      case EventKind.wake:
+        if hosts[index].wakeAt == entry.time {
+          hosts[index].wakeAt = .max
+          return .wake(host: index)
+        }
+      case EventKind.arrival:
+        if let event = arrive(index) { return event }
+      case EventKind.fanOut:
+        if let event = fanOut(index) { return event }
+      default:
+        if let event = run(errand: index) { return event }
+      }
+    }
+    if now < end { now = end }
+    return nil
+  }
+
+  /// Wakes the machine of `host` at `time`; an earlier wake that is already scheduled stands, since early is harmless.
+  @inline(__always) package mutating func scheduleWake(host: Int, at time: Instant) {
+    let time = max(time.nanoseconds, now.nanoseconds)
+    if time < hosts[host].wakeAt {
+      hosts[host].wakeAt = time
+      queue.push(EventKind.wake &<< EventKind.shift | UInt32(truncatingIfNeeded: host), at: time)
+    }
+  }
+
+  /// Gives `.appointment(number)` back at `time`.
+  package mutating func schedule(_ number: Int, at time: Instant) { push(.appointment(number), at: time.nanoseconds) }
+
+  /// Records the membership messages that `host` sends and hears.
+  package mutating func watchMembership(of host: Int) { watchedHost = host }
+
+  // MARK: - Sending
+
+  /// A machine of `host` sends a datagram; the network takes over its hold on the payload.
+  package mutating func transmit(_ datagram: Datagram, from host: Int) {
+    let port = hosts[host].firstPort &+ Int(datagram.interface.number)
+    guard port < hosts[host].endPort, ports[port].isUp else {
+      statistics.interfaceDown += 1
+      payloads.release(datagram.payload)
+      return
+    }
+    let isMulticast = datagram.destination.address.isMulticast || datagram.destination.address.isBroadcast
+    if isMulticast, hosts[host].refusesMulticastSends {
+      payloads.release(datagram.payload)
+      let refusal = Refusal(
+        deed: .send, interface: datagram.interface, address: datagram.destination.address, port: datagram.source.port)
+      push(.refused(host, refusal), at: now.nanoseconds)
+      return
+    }
+    statistics.transmitted &+= 1
+    let headerBytes = datagram.source.address.family == .v4 ? 20 : 40
+    var overflow = false
+    let passage = ports[port].outbound.pass(
+      byteCount: Int(datagram.payload.count), isMulticast: isMulticast, headerBytes: headerBytes, at: now.nanoseconds,
+      overflow: &overflow)
+    guard let passage else {
+      if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
+      payloads.release(datagram.payload)
+      return
+    }
+    var sent = datagram
+    if passage.isCorrupt { sent.payload = corrupted(sent.payload, by: port, inbound: false) }
+    if passage.copyArrival >= 0 {
+      statistics.duplicated += 1
+      payloads.retain(sent.payload)
+      dispatch(sent, from: port, isMulticast: isMulticast, at: passage.copyArrival)
+    }
+    dispatch(sent, from: port, isMulticast: isMulticast, at: passage.arrival)
+  }
+
+  @inline(__always)
+  private mutating func dispatch(_ datagram: Datagram, from port: Int, isMulticast: Bool, at time: Int64) {
+    if isMulticast {
+      let gram = takeGram(Gram(datagram: datagram, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+      queue.push(EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: time)
+      return
+    }
+    let segment = ports[port].segment
+    guard let target = addresses.port(of: datagram.destination.address, on: segment) else {
+      statistics.unreachable += 1
+      payloads.release(datagram.payload)
+      return
+    }
+    if !partitions.isEmpty, isBlocked(from: Int(ports[port].host), to: Int(ports[target].host)) {
+      statistics.partitioned += 1
+      payloads.release(datagram.payload)
+      return
+    }
+    let gram = takeGram(Gram(datagram: datagram, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+    enter(target, gram: gram, isMulticast: false, at: time)
+    settle(gram)
+  }
+
+  // MARK: - Bookkeeping
+
+  @inline(__always) mutating func takeGram(_ gram: Gram) -> Int {
+    if freeGram >= 0 {
+      let index = Int(freeGram)
+      freeGram = grams[index].fromPort
+      grams[index] = gram
+      return index
+    }
+    grams.append(gram)
+    return grams.count &- 1
+  }
+
+  /// One holder of a gram is done with it; the last one lets the payload go.
+  @inline(__always) mutating func settle(_ index: Int) {
+    grams[index].pending &-= 1
+    if grams[index].pending == 0 {
+      payloads.release(grams[index].datagram.payload)
+      grams[index].fromPort = freeGram
+      freeGram = Int32(truncatingIfNeeded: index)
+    }
+  }
+
+  private mutating func releaseHeld() {
+    settle(Int(held))
+    held = -1
+  }
+
+  /// Keeps a gram alive until the next event is asked for.
+  @inline(__always) mutating func hold(_ gram: Int) { held = Int32(truncatingIfNeeded: gram) }
+
+  mutating func push(_ errand: Errand, at time: Int64) {
+    let index: Int
+    if freeErrand >= 0, case .free(let next) = errands[Int(freeErrand)] {
+      index = Int(freeErrand)
+      freeErrand = next
+      errands[index] = errand
+    } else {
+      index = errands.count
+      errands.append(errand)
+    }
+    queue.push(EventKind.errand &<< EventKind.shift | UInt32(index), at: max(time, now.nanoseconds))
+  }
+
+  mutating func takeErrand(_ index: Int) -> Errand {
+    let errand = errands[index]
+    errands[index] = .free(next: freeErrand)
+    freeErrand = Int32(index)
+    return errand
+  }
+}
+
+/// The two high bits of a queue value say what the rest numbers.
+enum EventKind {
+  static let shift: UInt32 = 26
+  static let indexMask: UInt32 = 1 << 26 - 1
+  static let wake: UInt32 = 0
+  static let arrival: UInt32 = 1
+  static let fanOut: UInt32 = 2
+  static let errand: UInt32 = 3
+}

@@ -1,0 +1,62 @@
+import Primitives
+import Testing
+
+@testable import Simulation
+
+@Suite("The event queue")
+struct EventQueueTests {
+  /// The order oracle: a list that is sorted by (time, sequence), stable by construction.
+  struct SortedQueue {
+    var entries: [(time: Int64, sequence: Int, value: UInt32)] = []
+    var sequence = 0
+    mutating func push(_ value: UInt32, at time: Int64) {
+      sequence += 1
+      let entry = (time: time, sequence: sequence, value: value)
+      let index = entries.firstIndex { ($0.time, $0.sequence) > (time, entry.sequence) } ?? entries.count
+      entries.insert(entry, at: index)
+    }
+    mutating func pop() -> (time: Int64, value: UInt32) {
+      let first = entries.removeFirst()
+      return (first.time, first.value)
+    }
+  }
+
+  @Test("entries of one instant leave in the order in which they were pushed")
+  func ties() {
+    var queue = EventQueue()
+    for value in 0..<50 as Range<UInt32> { queue.push(value, at: 7) }
+    for value in 0..<50 as Range<UInt32> { #expect(queue.pop().value == value) }
+    #expect(queue.nextTime() == nil)
+  }
+
+  @Test("any mix of near and far times leaves in the order of a sorted list", arguments: 1...6 as ClosedRange<UInt64>)
+  func order(seed: UInt64) {
+    var random = Seed(seed).stream("queue")
+    var queue = EventQueue()
+    var oracle = SortedQueue()
+    var now: Int64 = 0
+    // Spans inside a bucket, within the calendar, beyond it, and far beyond it.
+    let spans: [UInt64] = [1, 1_000, 400_000, 3_000_000_000, 9_000_000_000, 1_800_000_000_000]
+    for step in 0..<3_000 as Range<UInt32> {
+      let pushes = random.below(3)
+      for _ in 0..<pushes {
+        let time = now + Int64(random.below(spans[Int(random.below(UInt64(spans.count)))]))
+        queue.push(step, at: time)
+        oracle.push(step, at: time)
+      }
+      if !oracle.entries.isEmpty, random.below(5) < 3 {
+        #expect(queue.nextTime() == oracle.entries[0].time)
+        let (time, value) = oracle.pop()
+        let entry = queue.pop()
+        #expect(entry.time == time && entry.value == value)
+        now = time
+      }
+    }
+    while !oracle.entries.isEmpty {
+      let (time, value) = oracle.pop()
+      let entry = queue.pop()
+      #expect(entry.time == time && entry.value == value)
+    }
+    #expect(queue.count == 0)
+  }
+}

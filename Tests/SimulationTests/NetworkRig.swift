@@ -1,0 +1,59 @@
+import Primitives
+
+@testable import Simulation
+
+/// A network with plain hosts on one segment, and the few moves that tests make.
+final class NetworkRig {
+  var network: VirtualNetwork
+  let payloads: PayloadStore
+  static let group = IPAddress.ssdpGroup4
+
+  init(
+    hosts: Int, segment: SegmentPlan = SegmentPlan(name: "lan"), outbound: LinkRule = LinkRule(),
+    inbound: LinkRule = LinkRule(), seed: UInt64 = 1, edit: (inout NetworkPlan) -> Void = { _ in }
+  ) {
+    var plan = NetworkPlan(segments: [segment])
+    for number in 0..<hosts {
+      let interface = InterfacePlan(
+        segment: 0, addresses: [InterfaceAddress(NetworkRig.address(number), prefixBits: 24)], outbound: outbound,
+        inbound: inbound)
+      plan.hosts.append(HostPlan(name: "h\(number)", interfaces: [interface]))
+    }
+    edit(&plan)
+    payloads = PayloadStore()
+    network = VirtualNetwork(plan: plan, seed: Seed(seed), payloads: payloads)
+  }
+
+  static func address(_ host: Int) -> IPAddress { IPAddress(v4: 0x0A00_0001 + UInt32(host)) }
+
+  func joinAll() {
+    for host in 0..<network.hostCount { network.join(NetworkRig.group, host: host, interface: InterfaceID(0)) }
+  }
+
+  func send(_ bytes: [UInt8], from host: Int, to destination: IPAddress) {
+    network.transmit(
+      Datagram(
+        source: Endpoint(NetworkRig.address(host), port: 1900), destination: Endpoint(destination, port: 1900),
+        interface: InterfaceID(0), hopLimit: 2, payload: payloads.store(bytes)), from: host)
+  }
+
+  /// Everything that arrives until `end`, one line each: `host@nanoseconds text`.
+  func arrivals(until end: Interval = .seconds(1)) -> [String] {
+    var lines: [String] = []
+    while let event = network.nextEvent(until: .zero + end) {
+      let now = network.now.nanoseconds
+      switch event {
+      case .datagram(let datagram, let host):
+        lines.append("\(host)@\(now) \(String(decoding: payloads.bytes(of: datagram.payload), as: UTF8.self))")
+      case .multicast(let datagram, let receivers, let sender):
+        let text = String(decoding: payloads.bytes(of: datagram.payload), as: UTF8.self)
+        for receiver in receivers where receiver != sender { lines.append("\(receiver.host)@\(now) \(text)") }
+      case .wake(let host): lines.append("\(host)@\(now) wake")
+      case .refused(let host, let refusal): lines.append("\(host)@\(now) refused \(refusal.deed)")
+      case .interface(let host, let change): lines.append("\(host)@\(now) interface \(change.isUp ? "up" : "down")")
+      case .appointment(let number): lines.append("\(now) appointment \(number)")
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,188 @@
+import Primitives
+import Testing
+
+@testable import Simulation
+
+@Suite("The virtual network")
+struct NetworkTests {
+  let bytes = Array("x".utf8)
+
+  @Test("a multicast reaches those who joined, and not its sender")
+  func multicast() {
+    let rig = NetworkRig(hosts: 4)
+    for host in [0, 1, 3] { rig.network.join(NetworkRig.group, host: host, interface: InterfaceID(0)) }
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    #expect(rig.arrivals() == ["1@0 x", "3@0 x"])
+    #expect(rig.payloads.liveCount == 0)
+  }
+
+  @Test("a unicast reaches its address, after both links' latency, and needs no membership")
+  func unicast() {
+    let rig = NetworkRig(
+      hosts: 3, outbound: LinkRule(latency: .constant(.microseconds(3))),
+      inbound: LinkRule(latency: .constant(.microseconds(4))))
+    rig.send(bytes, from: 0, to: NetworkRig.address(2))
+    rig.send(bytes, from: 0, to: IPAddress(10, 9, 9, 9))
+    #expect(rig.arrivals() == ["2@7000 x"])
+    #expect(rig.network.statistics.unreachable == 1)
+    #expect(rig.payloads.liveCount == 0)
+  }
+
+  @Test("members with equal constant latency hear at once, members with jitter each at their own moment")
+  func jitter() {
+    let even = NetworkRig(hosts: 4, inbound: LinkRule(latency: .constant(.microseconds(9))))
+    even.joinAll()
+    even.send(bytes, from: 0, to: NetworkRig.group)
+    #expect(even.arrivals() == ["1@9000 x", "2@9000 x", "3@9000 x"])
+    let uneven = NetworkRig(hosts: 4, inbound: LinkRule(latency: .uniform(.zero ... .milliseconds(9))))
+    uneven.joinAll()
+    uneven.send(bytes, from: 0, to: NetworkRig.group)
+    let times = uneven.arrivals().map { $0.split(separator: "@")[1] }
+    #expect(Set(times).count == 3)
+    #expect(uneven.payloads.liveCount == 0)
+  }
+
+  @Test("a fault with chance 0 draws nothing: the run is the run without it")
+  func nothing() {
+    let latency = LinkRule(latency: .uniform(.zero ... .milliseconds(9)))
+    var none = latency
+    none.loss = .uniform(.never)
+    none.multicastLoss = .gilbertElliott(goodToBad: .never, badToGood: .always, inGood: .never, inBad: .always)
+    none.duplicate = .never
+    none.corrupt = Ratio(0, in: 7)
+    func run(_ rule: LinkRule) -> [String] {
+      let rig = NetworkRig(hosts: 5, inbound: rule)
+      rig.joinAll()
+      for _ in 0..<20 { rig.send(bytes, from: 0, to: NetworkRig.group) }
+      return rig.arrivals()
+    }
+    #expect(run(latency) == run(none))
+  }
+
+  @Test("a newcomer changes nobody's luck")
+  func newcomer() {
+    func run(_ hosts: Int) -> [String] {
+      let rig = NetworkRig(
+        hosts: hosts, inbound: LinkRule(latency: .uniform(.zero ... .milliseconds(9)), loss: .uniform(.percent(30))))
+      rig.joinAll()
+      for _ in 0..<20 { rig.send(bytes, from: 0, to: NetworkRig.group) }
+      return rig.arrivals().filter { !$0.hasPrefix("4@") }
+    }
+    #expect(run(4) == run(5))
+  }
+
+  @Test("a one-way partition stops one way, and heals")
+  func partition() {
+    let rig = NetworkRig(hosts: 3)
+    rig.joinAll()
+    rig.network.apply(.partition(number: 1, from: [0], to: [1]))
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    rig.send(bytes, from: 1, to: NetworkRig.address(0))
+    #expect(rig.arrivals() == ["2@0 x", "0@0 x"])
+    rig.network.apply(.healPartition(number: 1))
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    #expect(rig.arrivals(until: .seconds(2)) == ["1@1000000000 x"])
+  }
+
+  @Test("an interface that is down neither sends nor hears, and forgets its groups")
+  func interfaceDown() {
+    let rig = NetworkRig(hosts: 2)
+    rig.joinAll()
+    rig.network.apply(.interfaceDown(host: 1, interface: InterfaceID(0)))
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    rig.send(bytes, from: 1, to: NetworkRig.address(0))
+    #expect(rig.arrivals() == ["1@0 interface down"])
+    rig.network.apply(.interfaceUp(host: 1, interface: InterfaceID(0)))
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    #expect(rig.arrivals(until: .seconds(2)) == ["1@1000000000 interface up", "1@1000000000 x"])
+  }
+
+  @Test("a refused join and a refused send come back as refusals")
+  func refusals() {
+    let rig = NetworkRig(hosts: 2) {
+      $0.hosts[0].refusesJoins = true
+      $0.hosts[0].refusesMulticastSends = true
+    }
+    rig.joinAll()
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    #expect(rig.arrivals() == ["0@0 refused join", "0@0 refused send", "1@0 x"])
+  }
+
+  @Test("a slow link queues, and drops what does not fit in its queue")
+  func bandwidth() {
+    // 100 bytes of payload are 128 on the wire: 1.024 ms at 1 Mbit/s.
+    let slow = LinkRule(bandwidth: 1_000_000, queueBytesMaximum: 300)
+    let rig = NetworkRig(hosts: 2, outbound: slow)
+    for _ in 0..<4 { rig.send(Array(repeating: 65, count: 100), from: 0, to: NetworkRig.address(1)) }
+    let times = rig.arrivals().map { $0.split(separator: " ")[0] }
+    #expect(times == ["1@1024000", "1@2048000"])
+    #expect(rig.network.statistics.queueOverflows == 2)
+  }
+
+  @Test("a receive buffer overflows when too much comes at once, and delivers the rest as fast as it is read")
+  func receiveBuffer() {
+    let rig = NetworkRig(hosts: 2) {
+      $0.hosts[1].receiveBuffer = ReceiveBuffer(bytesMaximum: 3, serviceTime: .milliseconds(1))
+    }
+    for _ in 0..<5 { rig.send(bytes, from: 0, to: NetworkRig.address(1)) }
+    #expect(rig.arrivals() == ["1@1000000 x", "1@2000000 x", "1@3000000 x"])
+    #expect(rig.network.statistics.bufferOverflows == 2)
+    #expect(rig.payloads.liveCount == 0)
+  }
+
+  @Test("each fragment of a large datagram can be lost")
+  func fragments() {
+    func arrived(_ size: Int) -> Int {
+      let rig = NetworkRig(hosts: 2, outbound: LinkRule(loss: .uniform(.percent(20)), mtu: 500))
+      for _ in 0..<1_000 { rig.send(Array(repeating: 65, count: size), from: 0, to: NetworkRig.address(1)) }
+      return rig.arrivals().count
+    }
+    let (whole, threeParts) = (arrived(300), arrived(1_200))
+    // 0.8 and 0.8³, with four standard deviations of room.
+    #expect((749...851).contains(whole) && (448...576).contains(threeParts))
+  }
+
+  @Test("a corrupted datagram arrives with exactly one byte changed")
+  func corruption() {
+    let rig = NetworkRig(hosts: 2, inbound: LinkRule(corrupt: .always))
+    rig.send(Array("abcdef".utf8), from: 0, to: NetworkRig.address(1))
+    var bytes: [UInt8] = []
+    while let event = rig.network.nextEvent(until: .zero) {
+      if case .datagram(let datagram, _) = event { bytes = rig.payloads.array(of: datagram.payload) }
+    }
+    #expect(zip(bytes, "abcdef".utf8).filter { $0 != $1 }.count == 1)
+    #expect(rig.arrivals() == [])
+    #expect(rig.payloads.liveCount == 0)
+  }
+
+  @Test("a snooping switch without a querier forgets its members: multicast dies while unicast lives")
+  func snooping() {
+    let segment = SegmentPlan(name: "lan", snooping: true, querierInterval: .seconds(125))
+    let rig = NetworkRig(hosts: 2, segment: segment)
+    rig.joinAll()
+    _ = rig.arrivals(until: .seconds(1_000))
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    #expect(rig.arrivals(until: .seconds(1_001)).map { $0.hasSuffix("x") } == [true])
+    rig.network.apply(.querier(segment: 0, interval: nil))
+    _ = rig.arrivals(until: .seconds(1_400))
+    rig.send(bytes, from: 0, to: NetworkRig.group)
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    #expect(rig.arrivals(until: .seconds(1_401)) == ["1@1400000000000 x"])
+    #expect(rig.network.statistics.notForwarded == 1)
+  }
+
+  @Test("the second act heals everything")
+  func heal() {
+    let rig = NetworkRig(hosts: 2, outbound: LinkRule(loss: .uniform(.always)))
+    rig.network.apply(.interfaceDown(host: 1, interface: InterfaceID(0)))
+    rig.network.apply(.partition(number: 3, from: [0], to: [1]))
+    _ = rig.arrivals()
+    rig.network.apply(.healEverything)
+    rig.send(bytes, from: 0, to: NetworkRig.address(1))
+    #expect(rig.arrivals(until: .seconds(2)) == ["1@1000000000 interface up", "1@1000000000 x"])
+  }
+}
