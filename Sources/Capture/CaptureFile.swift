@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A file that is read from its start to its end; the only place of this room that touches the system, libpcap apart.
+package final class CaptureFile {
+  private let descriptor: CInt
+  /// The system's words for the last failure of `read`.
+  package private(set) var failure: String?
+
+  /// Opens a regular file or a pipe.
+  package init(path: String) throws(CaptureError) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw .unreadable(CaptureFile.describe(errno)) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Fills `buffer` from its start: the number of bytes, 0 at the end, −1 for a failure.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      #if canImport(Glibc)
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+      #elseif canImport(Darwin)
+        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+      if count >= 0 { return count }
+      if errno == EINTR { continue }
+      failure = CaptureFile.describe(errno)
+      return -1
+    }
+  }
+
+  private static func describe(_ code: CInt) -> String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text)
+  }
+}
+
+extension CaptureReader {
+  /// Opens the file at `path` and reads up to its first frame.
+  package init(path: String, chunkBytes: Int = CaptureReader.chunkBytes) throws(CaptureError) {
+    let file = try CaptureFile(path: path)
+    do throws(CaptureError) {
+      try self.init(chunkBytes: chunkBytes) { file.read(into: $0) }
+    } catch {
+      if let failure = file.failure { throw .unreadable(failure) }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/// A pcap or pcapng file, frame by frame, in one pass and without an allocation for each.
+///
+/// Bytes come in chunks from a closure; a frame is a view into the chunk, good until the next one is asked for. Reading
+/// ends at the end of the file or at damage, which `problem` then names.
+package struct CaptureReader: ~Copyable {
+  package static let chunkBytes = 256 << 10
+  /// A packet block larger than this is damage.
+  package static let blockBytesMaximum = 256 << 20
+  package static let interfaceCountMaximum = 65_536
+  /// Names and comments beyond these many are not kept.
+  package static let nameCountMaximum = 65_536
+  package static let commentCountMaximum = 4_096
+
+  package enum Format: String, Hashable, Sendable { case pcap, pcapng }
+
+  package internal(set) var format = Format.pcap
+  /// Frames seen so far, and with them the number of the last one.
+  package internal(set) var frameCount = 0
+  package internal(set) var problem: CaptureProblem?
+  package internal(set) var interfaces: [CaptureInterface] = []
+  package internal(set) var sections: [CaptureSection] = []
+  package internal(set) var names: [CaptureName] = []
+
+  let buffer: ChunkBuffer
+  var base: UnsafeRawPointer
+  var cursor = 0
+  var end = 0
+  /// Where the buffer's first byte stands in the file.
+  var baseOffset = 0
+
+  var isSwapped = false
+  // pcap
+  var recordHeaderBytes = 16
+  var linkType: UInt32 = 0
+  var nanosecondsPerTick: UInt32 = 1_000
+  var frameBytesMaximum: UInt32 = 262_144
+  var lengths = LengthOrder.captureFirst
+  // pcapng
+  var sectionInterfaces = 0
+  var commentCount = 0
+  var isOver = false
+
+  var pending = CaptureFrame()
+  var hasPending = false
+
+  /// Files of old versions have the two lengths of a record the other way round, or either way.
+  enum LengthOrder { case captureFirst, originalFirst, smallerFirst }
+
+  /// Reads the start of a file up to its first frame.
+  /// - Parameter pull: fills the buffer from its start and says how many bytes it wrote; 0 at the end of the file,
+  ///   negative when it failed.
+  package init(
+    chunkBytes: Int = CaptureReader.chunkBytes, pull: @escaping (UnsafeMutableRawBufferPointer) -> Int
+  ) throws(CaptureError) {
+    buffer = ChunkBuffer(chunkBytes: chunkBytes, pull: pull)
+    let have = buffer.refill(cursor: 0, end: 0, needed: 24)
+    base = UnsafeRawPointer(buffer.base)
+    end = have
+    if have == 0 {
+      throw buffer.hasFailed ? .unreadable("the first bytes cannot be read") : .notCapture("the file is empty")
+    }
+    let start = UnsafeRawBufferPointer(start: base, count: have)
+    switch FileSignature(start) {
+    case .pcap(let signature):
+      format = .pcap
+      try open(signature)
+    case .pcapng:
+      format = .pcapng
+    case .other(let what):
+      throw .notCapture(what)
+    }
+    var first = CaptureFrame()
+    guard advance(&first) else {
+      if format == .pcapng, frameCount == 0, sections.isEmpty {
+        throw .notCapture("the first section header of a pcapng file is damaged, cut short or of an unknown version")
+      }
+      throw .noFrame(problem)
+    }
+    pending = first
+    hasPending = true
+  }
+
+  /// Goes to the next frame; false at the end of the file and at damage.
+  package mutating func next(_ frame: inout CaptureFrame) -> Bool {
+    if hasPending {
+      hasPending = false
+      frame = pending
+      return true
+    }
+    return advance(&frame)
+  }
+
+  mutating func advance(_ frame: inout CaptureFrame) -> Bool {
+    format == .pcap ? advancePcap(&frame) : advancePcapng(&frame)
+  }
+
+  /// Where the reader stands in the file.
+  var byteOffset: Int { baseOffset + cursor }
+
+  /// Makes `count` bytes readable at the cursor.
+  @inline(__always) mutating func has(_ count: Int) -> Bool { end &- cursor >= count || refill(count) }
+
+  @inline(never) mutating func refill(_ count: Int) -> Bool {
+    baseOffset += cursor
+    end = buffer.refill(cursor: cursor, end: end, needed: count)
+    base = UnsafeRawPointer(buffer.base)
+    cursor = 0
+    return end >= count
+  }
+
+  @inline(__always) func word(_ offset: Int) -> UInt32 {
+    let raw = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    return isSwapped ? raw.byteSwapped : raw
+  }
+
+  @inline(__always) func half(_ offset: Int) -> UInt16 {
+    let raw = UInt16(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    return isSwapped ? raw.byteSwapped : raw
+  }
+
+  /// Ends the reading with damage at `offset`.
+  @inline(never) mutating func stop(_ what: CaptureProblem.What, at offset: Int, value: Int? = nil) -> Bool {
+    let isFailure = what == .cutShort && buffer.hasFailed
+    problem = CaptureProblem(isFailure ? .readFailure : what, byteOffset: offset, frame: frameCount + 1, value: value)
+    isOver = true
+    return false
+  }
+
+  /// Ends the reading where the bytes ran out: cleanly between two records, else with damage.
+  @inline(never) mutating func stopAtEnd(of offset: Int) -> Bool {
+    if end > cursor || buffer.hasFailed { return stop(.cutShort, at: offset) }
+    isOver = true
+    return false
+  }
+}
+
+/// What the first bytes of a file say it is.
+enum FileSignature {
+  struct Pcap {
+    var isSwapped: Bool
+    var nanosecondsPerTick: UInt32
+    var recordHeaderBytes: Int
+  }
+  case pcap(Pcap)
+  case pcapng
+  case other(String)
+
+  init(_ start: UnsafeRawBufferPointer) {
+    let first = start.prefix(8).map { $0 }
+    func begins(_ bytes: [UInt8]) -> Bool { first.starts(with: bytes) }
+    for isSwapped in [false, true] {
+      for (magic, ticks, header) in [(0xA1B2_C3D4, 1_000, 16), (0xA1B2_3C4D, 1, 16), (0xA1B2_CD34, 1_000, 24)] {
+        let little = (0..<4).map { UInt8(truncatingIfNeeded: magic >> (8 * $0)) }
+        guard begins(isSwapped ? little.reversed() : little) else { continue }
+        self = .pcap(Pcap(isSwapped: isSwapped, nanosecondsPerTick: UInt32(ticks), recordHeaderBytes: header))
+        return
+      }
+    }
+    if begins([0x0A, 0x0D, 0x0D, 0x0A]) {
+      self = .pcapng
+      return
+    }
+    let packed: [(name: String, magic: [UInt8])] = [
+      ("gzip", [0x1F, 0x8B]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
+      ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A]), ("bzip2", Array("BZh".utf8)), ("zip", [0x50, 0x4B, 3, 4]),
+    ]
+    if let format = packed.first(where: { begins($0.magic) }) {
+      self = .other("it is \(format.name)-compressed, unpack first")
+    } else if begins(Array("snoop\0\0\0".utf8)) {
+      self = .other("it is a Solaris snoop file")
+    } else {
+      let hex = first.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+      self = .other("it begins with the bytes \(hex)")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import CPcap
+package import Primitives
+
+/// A frame as libpcap sees it.
+package struct OracleFrame: Hashable, Sendable {
+  package var time: Instant
+  package var capturedCount: Int
+  package var originalCount: Int
+  package init(time: Instant, capturedCount: Int, originalCount: Int) {
+    (self.time, self.capturedCount, self.originalCount) = (time, capturedCount, originalCount)
+  }
+}
+
+/// What libpcap makes of a capture file: the stranger that the reader of this room must agree with.
+package struct PcapOracle: Sendable {
+  package var frames: [OracleFrame] = []
+  /// A LINKTYPE_ number, as in the file.
+  package var linkType: UInt32
+  /// libpcap's words, where it stopped before the end.
+  package var failure: String?
+
+  /// Reads the whole file; `.unreadable` carries libpcap's words where it refuses it.
+  package init(path: String) throws(CaptureError) {
+    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+    guard
+      let handle = pcap_open_offline_with_tstamp_precision(path, UInt32(PCAP_TSTAMP_PRECISION_NANO), &message)
+    else { throw .unreadable(PcapOracle.text(message)) }
+    defer { pcap_close(handle) }
+    linkType = PcapOracle.linkType(ofDLT: pcap_datalink(handle))
+    var header: UnsafeMutablePointer<pcap_pkthdr>?
+    var bytes: UnsafePointer<UInt8>?
+    while true {
+      let status = pcap_next_ex(handle, &header, &bytes)
+      guard status == 1, let header else {
+        // −2 is the end of the file.
+        if status != -2 { failure = pcap_geterr(handle).map { String(cString: $0) } ?? "status \(status)" }
+        return
+      }
+      let record = header.pointee
+      // With nanosecond precision asked for, the field named microseconds holds nanoseconds.
+      let time = Int64(record.ts.tv_sec) * 1_000_000_000 + Int64(record.ts.tv_usec)
+      frames.append(
+        OracleFrame(
+          time: Instant(nanoseconds: time), capturedCount: Int(record.caplen), originalCount: Int(record.len)))
+    }
+  }
+
+  /// The API's numbers differ from the file's for a handful of link layers, by platform too.
+  private static func linkType(ofDLT number: CInt) -> UInt32 {
+    switch number {
+    case CInt(DLT_RAW): LinkType.raw
+    case CInt(DLT_LOOP): LinkType.loop
+    default: UInt32(bitPattern: number)
+    }
+  }
+
+  private static func text(_ message: [CChar]) -> String {
+    String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,147 @@
+import Capture
+import Foundation
+import Primitives
+import Testing
+import Wire
+
+@Suite("Annotated pcapng") struct CaptureWriterTests {
+  static let names = [
+    CaptureName(address: IPAddress(192, 168, 1, 20), name: "television"),
+    CaptureName(address: IPAddress("fe80::1:2:3:4")!, name: "speaker.local"),
+  ]
+
+  static func section() -> CaptureSection {
+    var section = CaptureSection()
+    section.hardware = "virtual"
+    section.operatingSystem = "Rollcall"
+    section.application = "rollcall run"
+    section.comments = ["seed 7", "scenario Scenarios/ssdp/loss.yaml"]
+    return section
+  }
+
+  static func sample(sink: CaptureWriter.Sink? = nil) -> CaptureWriter {
+    var writer = CaptureWriter(section: section(), sink: sink)
+    let first = writer.interface(name: "tv.eth0", details: "the television's", comments: ["segment home"])
+    let second = writer.interface(name: "phone.wlan0")
+    writer.names(names)
+    let at = Instant(nanoseconds: 1_700_000_000_123_456_789)
+    let message = Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:byebye\r\n\r\n".utf8)
+    let frames4 = FrameWriter.udp(
+      Ends.link(.ssdpGroup4), from: Ends.source4, to: Ends.group4, hopLimit: 2, payload: message)
+    writer.frame(interface: first, time: at, frames4[0], comments: ["delivered", "to phone — é"])
+    let frames6 = FrameWriter.udp(
+      Ends.link(.ssdpGroup6, vlan: 5), from: Ends.source6, to: Ends.group6, hopLimit: 2, payload: message)
+    writer.frame(interface: second, time: at + .seconds(1), frames6[0], originalCount: 500)
+    let large = message + [UInt8](repeating: 65, count: 3_000)
+    for (source, group) in [(Ends.source4, Ends.group4), (Ends.source6, Ends.group6)] {
+      let link = Ends.link(group.address)
+      for frame in FrameWriter.udp(link, from: source, to: group, hopLimit: 2, payload: large, identification: 5) {
+        writer.frame(interface: second, time: at + .seconds(2), frame)
+      }
+    }
+    let igmp = FrameWriter.frame(
+      Ends.link(IPAddress("224.0.0.22")!), from: Ends.source4.address, to: IPAddress("224.0.0.22")!,
+      protocolNumber: .igmp, ipPayload: [0x22, 0, 0, 0, 0, 0, 0, 1, 4, 0, 0, 0, 239, 255, 255, 250])
+    writer.frame(interface: first, time: at + .seconds(3), igmp!)
+    let mld = FrameWriter.frame(
+      Ends.link(IPAddress("ff02::16")!), from: Ends.source6.address, to: IPAddress("ff02::16")!,
+      protocolNumber: .icmpV6, ipPayload: [143, 0, 0, 0, 0, 0, 0, 1, 4, 0, 0, 0] + IPAddress.ssdpGroup6.bytes)
+    writer.frame(interface: first, time: at + .seconds(3), mld!)
+    writer.finish()
+    return writer
+  }
+
+  @Test("what is written reads back equal, with its comments and names")
+  func roundTrip() {
+    let capture = KeptCapture(Self.sample().bytes)
+    #expect(capture.error == nil && capture.problem == nil)
+    #expect(capture.sections == [Self.section()])
+    #expect(capture.names == Self.names)
+    #expect(capture.interfaces.map(\.name) == ["tv.eth0", "phone.wlan0"])
+    #expect(capture.interfaces.map(\.details) == ["the television's", nil])
+    #expect(capture.interfaces.map(\.comments) == [["segment home"], []])
+    #expect(capture.interfaces.map(\.linkType) == [1, 1])
+    #expect(capture.frames.map(\.comments) == [["delivered", "to phone — é"]] + [[String]](repeating: [], count: 9))
+    #expect(capture.frames.map(\.interface) == [0, 1, 1, 1, 1, 1, 1, 1, 0, 0])
+    #expect(capture.frames.first?.time == "1700000000.123456789")
+    #expect(capture.frames[1].originalCount == 500)
+    #expect(
+      capture.frames[0].bytes
+        == FrameWriter.udp(
+          Ends.link(.ssdpGroup4), from: Ends.source4, to: Ends.group4, hopLimit: 2,
+          payload: Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:byebye\r\n\r\n".utf8))[0])
+    #expect(Extraction(capture.frames.map(\.bytes)).found.map(\.frame) == [1, 2, 5, 8])
+  }
+
+  @Test("a sink gets the same bytes, in runs")
+  func sink() {
+    var (received, runs) = ([UInt8](), 0)
+    let writer = Self.sample {
+      received += $0
+      runs += 1
+    }
+    #expect(writer.bytes.isEmpty && runs == 1)
+    #expect(received == Self.sample().bytes)
+  }
+
+  @Test("texts that do not fit are cut between two characters, and bytes of zero leave names")
+  func longTexts() {
+    var section = CaptureSection()
+    section.comments = [String(repeating: "é", count: 40_000)]
+    var writer = CaptureWriter(section: section)
+    let interface = writer.interface(name: "")
+    writer.names([
+      CaptureName(address: IPAddress(1, 2, 3, 4), name: "a\0b"), CaptureName(address: IPAddress(1, 2, 3, 4), name: ""),
+    ])
+    writer.frame(interface: interface, time: Instant(nanoseconds: -5), [1])
+    let capture = KeptCapture(writer.bytes)
+    #expect(capture.sections.first?.comments == [String(repeating: "é", count: 32_767)])
+    #expect(capture.names.map(\.name) == ["ab"])
+    #expect(capture.frames.map(\.time) == ["0.000000000"])
+  }
+
+  @Test("tshark decodes what is written, with nothing malformed and every checksum good")
+  func tshark() throws {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark") else {
+      print("skipped: what is written is not shown to tshark: /usr/bin/tshark is not installed")
+      return
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("sample.pcapng")
+    try Data(Self.sample().bytes).write(to: file)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/tshark")
+    let fields = [
+      "frame.number", "frame.time_epoch", "frame.interface_name", "_ws.col.Protocol", "ip.src_host", "ipv6.src_host",
+      "udp.checksum.status", "ip.checksum.status", "igmp.checksum.status", "icmpv6.checksum.status", "vlan.id",
+      "frame.comment", "_ws.malformed",
+    ]
+    let checks = ["-o", "udp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
+    process.arguments =
+      ["-r", file.path, "-N", "n"] + checks + ["-T", "fields", "-E", "separator=|"] + fields.flatMap { ["-e", $0] }
+    process.environment = ["HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    // A checksum status of 1 is good; nothing stands in the last column, which would say "malformed".
+    #expect(
+      text.split(separator: "\n").map(String.init) == [
+        "1|1700000000.123456789|tv.eth0|SSDP|television||1|1||||delivered,to phone — é|",
+        "2|1700000001.123456789|phone.wlan0|SSDP||speaker.local|1||||5||",
+        "3|1700000002.123456789|phone.wlan0|IPv4|television|||1|||||",
+        "4|1700000002.123456789|phone.wlan0|IPv4|television|||1|||||",
+        "5|1700000002.123456789|phone.wlan0|SSDP|television||1|1|||||",
+        "6|1700000002.123456789|phone.wlan0|IPv6||speaker.local|||||||",
+        "7|1700000002.123456789|phone.wlan0|IPv6||speaker.local|||||||",
+        "8|1700000002.123456789|phone.wlan0|SSDP||speaker.local|1||||||",
+        "9|1700000003.123456789|tv.eth0|IGMPv3|television|||1|1||||",
+        "10|1700000003.123456789|tv.eth0|ICMPv6||speaker.local||||1|||",
+      ])
+  }
+}

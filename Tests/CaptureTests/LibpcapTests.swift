@@ -1,0 +1,74 @@
+import Capture
+import Foundation
+import Primitives
+import Testing
+
+@Suite("Reader against libpcap") struct LibpcapTests {
+  /// What libpcap cannot give, and why: these files are not compared.
+  static let refusedByLibpcap = [
+    "pcapng-eth-and-sll.pcapng", "pcapng-test004-be.pcapng", "pcapng-test004-le.pcapng", "pcapng-test008-be.pcapng",
+    "pcapng-test008-le.pcapng", "pcapng-test100-be.pcapng", "pcapng-test100-le.pcapng", "pcapng-test200-be.pcapng",
+    "pcapng-test202-be.pcapng", "pcapng-too-many-interfaces.pcapng",  // several link types or snap lengths
+    "pcapng-gz.pcapng.gz", "snoop.snoop",  // no pcap at all, for both
+  ]
+
+  @Test("reader and libpcap agree on every frame of every file", arguments: ["ssdp", "formats", "linktypes"])
+  func frames(folder: String) throws {
+    if Captures.isAbsent("libpcap comparison of \(folder)") { return }
+    var (files, frames) = (0, 0)
+    for file in Captures.files(in: folder) where !Self.refusedByLibpcap.contains(file.lastPathComponent) {
+      let oracle = try PcapOracle(path: file.path)
+      var reader = try CaptureReader(path: file.path)
+      var frame = CaptureFrame()
+      var seen: [OracleFrame] = []
+      while reader.next(&frame) {
+        // The API knows one number for raw IP, files have three.
+        let linkType = [12, 14].contains(frame.linkType) ? LinkType.raw : frame.linkType
+        if linkType != oracle.linkType { Issue.record("\(file.lastPathComponent): link type \(linkType)") }
+        seen.append(
+          OracleFrame(time: frame.time, capturedCount: frame.capturedCount, originalCount: frame.originalCount))
+      }
+      #expect(oracle.failure == nil && reader.problem == nil, "\(file.lastPathComponent)")
+      #expect(seen.count == oracle.frames.count, "\(file.lastPathComponent)")
+      if let index = zip(seen, oracle.frames).enumerated().first(where: { $0.1.0 != $0.1.1 })?.offset {
+        Issue.record("\(file.lastPathComponent) frame \(index + 1): \(seen[index]), libpcap \(oracle.frames[index])")
+      }
+      files += 1
+      frames += seen.count
+    }
+    print("libpcap and the reader compared over \(folder): \(files) files, \(frames) frames")
+    #expect(files > 0 && frames > 0, "nothing was compared")
+  }
+
+  @Test("where a file is damaged, reader and libpcap stop at the same frame")
+  func damage() throws {
+    if Captures.isAbsent("libpcap comparison of damaged files") { return }
+    // Numbers above 65 535 are no link types: the reader refuses what libpcap opens and then cannot use.
+    let refused = ["fuzz-cf-70809344.pcap", "linktype-reserved-bits.pcap"]
+    var (files, damaged) = (0, 0)
+    for file in Captures.files(in: "malformed") {
+      let name = file.lastPathComponent
+      guard !refused.contains(name), let oracle = try? PcapOracle(path: file.path) else { continue }
+      var (count, problem) = (0, CaptureProblem?.none)
+      do throws(CaptureError) {
+        var reader = try CaptureReader(path: file.path)
+        var frame = CaptureFrame()
+        while reader.next(&frame) { count += 1 }
+        problem = reader.problem
+      } catch {
+        if case .noFrame(let why) = error { problem = why } else { Issue.record("\(name): \(error)") }
+      }
+      #expect(count == oracle.frames.count, "\(name)")
+      #expect((problem == nil) == (oracle.failure == nil), "\(name): \(problem?.description ?? "sound")")
+      files += 1
+      damaged += problem == nil ? 0 : 1
+    }
+    print("libpcap and the reader compared over malformed: \(files) files, \(damaged) of them damaged")
+    #expect(files > 0 && damaged > 0)
+  }
+
+  @Test("libpcap's refusal of a file comes with its words")
+  func refusal() {
+    #expect(throws: CaptureError.self) { try PcapOracle(path: "/nonexistent/file.pcap") }
+  }
+}
