@@ -1,0 +1,118 @@
+/// A fault that can be planted into the engine, to prove that a scenario would notice it.
+///
+/// Off by default and never of use to an application. Each is built in where the real rule stands.
+package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  // Identity
+  /// Leases are told apart by USN alone, not by (USN, NT): types that share a bare USN push each other out (D23, D25).
+  case dedupByUSNOnly
+  /// Every UUID at one address is a part of the first one heard there (D51).
+  case rootByAddress
+  /// A device is reported found again on every interface that hears it.
+  case perInterfaceDedupMissing
+  /// A device is reported found again over the other address family (D60, H-DUAL-STACK).
+  case familyIsTwoDevices
+
+  // Leases
+  /// Every lease lasts 1800 s, whatever max-age says (UDA-1.2.2-CP-EXPIRE).
+  case expiryIgnoresMaxAge
+  /// A lease runs from the first message on; later ones do not renew it.
+  case expiryOnFirstMessage
+  /// No lease ever ends (D53).
+  case neverExpires
+  /// max-age is kept in 16 bits (H-CP-MAXAGE).
+  case maxAgeOverflows
+  /// A message without CACHE-CONTROL is refused (D22).
+  case defaultLeaseMissing
+  /// Only the upnp:rootdevice message renews; a valid service message keeps nothing (UDA-1.2.2-CP-ANYALIVE).
+  case partKeepsNothing
+
+  // byebye
+  /// byebye does nothing.
+  case byebyeIgnored
+  /// byebye ends every device at the address it came from (D51).
+  case byebyeEndsNeighbour
+  /// A byebye that carries CACHE-CONTROL renews like an alive (D38).
+  case byebyeRenews
+  /// A byebye without LOCATION is refused (D72).
+  case requiresLocationOnByebye
+  /// Anybody's byebye ends anybody's device (D81).
+  case foreignByebyeAccepted
+  /// A late alive brings a device back right after its byebye (D58, A5).
+  case tombstoneMissing
+  /// After a byebye not even a new BOOTID brings a device back at once.
+  case tombstoneBlocksNewBootID
+  /// A device that said byebye is not found again within 10 s (A2).
+  case quickReturnIgnored
+
+  // BOOTID, update
+  /// BOOTID is not looked at (UDA-1.2.4-BOOT-DIFF).
+  case bootIDIgnored
+  /// An update does not record NEXTBOOTID, so the next alive looks like a reboot (UDA-1.2.4-UPD-CP).
+  case nextBootIDIgnored
+  /// A late message of the boot before counts as another reboot.
+  case staleBootIDAccepted
+  /// ssdp:update is dropped whole.
+  case updateIgnored
+
+  // LOCATION
+  /// A new LOCATION of a known device goes unnoticed (D59).
+  case locationChangeIgnored
+  /// A new LOCATION is told as lost and found.
+  case locationChangeIsLostFound
+
+  // Search
+  /// A target matches whatever it is a part of: `Foo:1` takes `Foo:10` (D34).
+  case substringTarget
+  /// `:2` is no answer to a search for `:1` (D73).
+  case exactVersionOnly
+  /// A search ends MX after its first copy (A21).
+  case searchEndsEarly
+  /// A search is sent once, whatever was asked.
+  case searchSentOnce
+  /// A search does not end by itself.
+  case searchNeverEnds
+  /// A response without an open search makes a device (H-CP-UNSOLICITED).
+  case acceptsUnsolicited
+  /// A response is taken by every open search, whichever socket it came to (D66).
+  case socketNotMatched
+  /// A unicast search goes to 1900, whatever SEARCHPORT was announced (UDA-1.2.2-CP-SEARCHPORT).
+  case searchPortIgnored
+  /// MX is sent as asked, outside of 1...5 too.
+  case mxUnchecked
+  /// alive and responses without SERVER are refused (D36).
+  case requiresServer
+
+  // Bounds and the host
+  /// Eviction takes devices that the application holds (H-CP-CACHE).
+  case evictsHeld
+  /// No limit holds (D77).
+  case noBounds
+  /// An interface that goes down ends nothing.
+  case interfaceDownIgnored
+  /// Nobody hears of a datagram that could not be sent (A4).
+  case sendFailureSilent
+  /// Nobody hears of a group that could not be joined (A4).
+  case joinFailureSilent
+
+  /// Its place in an `EngineSwitches`.
+  var bit: UInt64 { 1 &<< UInt64(ordinal) }
+
+  // A payload-less enum of fewer than 256 cases is one byte that counts its cases; a test holds it to that.
+  var ordinal: UInt8 { unsafeBitCast(self, to: UInt8.self) }
+}
+
+/// A set of planted faults that iterates in the order of their declaration.
+package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleByArrayLiteral {
+  private var bits: UInt64 = 0
+
+  package init() {}
+  package init(_ switches: some Sequence<EngineSwitch>) { for one in switches { insert(one) } }
+  package init(arrayLiteral elements: EngineSwitch...) { self.init(elements) }
+
+  package var isEmpty: Bool { bits == 0 }
+  @inline(__always) package func contains(_ one: EngineSwitch) -> Bool { bits & one.bit != 0 }
+  package mutating func insert(_ one: EngineSwitch) { bits |= one.bit }
+  package mutating func remove(_ one: EngineSwitch) { bits &= ~one.bit }
+  /// All that are on, in the order of their declaration.
+  package var all: [EngineSwitch] { EngineSwitch.allCases.filter(contains) }
+}

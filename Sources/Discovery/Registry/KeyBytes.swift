@@ -1,0 +1,91 @@
+import Primitives
+
+/// Hash and comparison of byte keys, eight bytes a step; with `folding`, `A`...`Z` count as `a`...`z`.
+///
+/// Nothing outside the buffers is read. The hash is the same in every process for one seed, and stays inside tables.
+enum KeyBytes {
+  static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64, folding: Bool) -> UInt32 {
+    let count = bytes.count
+    var state = seed ^ UInt64(truncatingIfNeeded: count)
+    if count < 8 {
+      var last: UInt64 = 0
+      for offset in 0..<count { last = last &<< 8 | UInt64(bytes[offset]) }
+      state = Digest.fold(state ^ (folding ? fold(last) : last), 0xE703_7ED1_A0B4_28DB)
+    } else {
+      var offset = 0
+      while offset &+ 8 <= count {
+        let word = load(bytes, offset)
+        state = Digest.fold(state ^ (folding ? fold(word) : word), 0xE703_7ED1_A0B4_28DB)
+        offset &+= 8
+      }
+      let word = load(bytes, count &- 8)
+      state = Digest.fold(state ^ (folding ? fold(word) : word), 0x8EBC_6AF0_9C88_C6E3)
+    }
+    return UInt32(truncatingIfNeeded: state ^ state &>> 32)
+  }
+
+  static func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, folding: Bool) -> Bool {
+    let count = left.count
+    guard count == right.count else { return false }
+    if count < 8 {
+      for offset in 0..<count {
+        let (a, b) = (UInt64(left[offset]), UInt64(right[offset]))
+        guard folding ? fold(a) == fold(b) : a == b else { return false }
+      }
+      return true
+    }
+    var offset = 0
+    while offset &+ 8 <= count {
+      guard isSame(load(left, offset), load(right, offset), folding) else { return false }
+      offset &+= 8
+    }
+    // The last word overlaps the one before, so that no byte past the end is read.
+    return isSame(load(left, count &- 8), load(right, count &- 8), folding)
+  }
+
+  /// Where the first `::` at or after `start` stands; `nil` if there is none.
+  static func firstDoubleColon(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    let colon = UInt8(ascii: ":")
+    var offset = start
+    while offset &+ 8 <= bytes.count {
+      // A byte of `other` is zero where a colon stands; the lowest such byte is marked exactly.
+      let other = load(bytes, offset) ^ 0x3A3A_3A3A_3A3A_3A3A
+      let marks = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+      if marks == 0 {
+        offset &+= 8
+        continue
+      }
+      let place = offset &+ marks.trailingZeroBitCount / 8
+      if place &+ 1 < bytes.count, bytes[place &+ 1] == colon { return place }
+      offset = place &+ 1
+    }
+    while offset &+ 1 < bytes.count {
+      if bytes[offset] == colon, bytes[offset &+ 1] == colon { return offset }
+      offset &+= 1
+    }
+    return nil
+  }
+
+  /// A hash of two words.
+  @inline(__always) static func hash(_ first: UInt64, _ second: UInt64, seed: UInt64) -> UInt32 {
+    let state = Digest.fold(first ^ seed ^ 0xA076_1D64_78BD_642F, second ^ 0xE703_7ED1_A0B4_28DB)
+    return UInt32(truncatingIfNeeded: state ^ state &>> 32)
+  }
+
+  @inline(__always) private static func isSame(_ left: UInt64, _ right: UInt64, _ folding: Bool) -> Bool {
+    left == right || folding && fold(left) == fold(right)
+  }
+
+  /// The eight bytes with letters made small; bytes from 0x80 up stay as they are.
+  @inline(__always) private static func fold(_ word: UInt64) -> UInt64 {
+    let low = word & 0x7F7F_7F7F_7F7F_7F7F
+    let atLeastA = low &+ 0x3F3F_3F3F_3F3F_3F3F
+    let beyondZ = low &+ 0x2525_2525_2525_2525
+    let capital = (atLeastA ^ beyondZ) & ~word & 0x8080_8080_8080_8080
+    return word | capital &>> 2
+  }
+
+  @inline(__always) private static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+}

@@ -1,0 +1,130 @@
+import Primitives
+
+/// Byte strings that are kept once and counted: UUIDs, targets, LOCATIONs.
+///
+/// A name is a number for as long as somebody holds it. Its bytes lie behind a small header in one arena, so that a
+/// look-up touches one place for hash, length and bytes. The arena is packed anew when more than half of it is waste:
+/// memory follows what is held and not what was ever heard.
+struct NameTable {
+  /// Header of a name: hash (4 bytes), holds (4), length (2), two unused.
+  private static let headerBytes = 12
+  /// Marks a free number in `offsets`; the rest of the word is the next free one.
+  private static let freeMark: UInt32 = 1 << 31
+
+  /// Where each name stands in the arena.
+  private var offsets: [UInt32] = []
+  private var firstFree = freeMark - 1
+  private var slots = SlotTable()
+  private var arena: [UInt8] = []
+  private var wasteBytes = 0
+  private let isFolding: Bool
+  private let seed: UInt64
+
+  /// With `folding`, names that differ only in the case of ASCII letters are one; the first spelling is kept.
+  init(folding: Bool, seed: UInt64) { (isFolding, self.seed) = (folding, seed ^ 0xA076_1D64_78BD_642F) }
+
+  var count: Int { slots.count }
+  /// Numbers are below this.
+  var capacity: Int { offsets.count }
+  /// How often each number is held: for tests.
+  var holds: [Int] {
+    offsets.indices.map { offsets[$0] & NameTable.freeMark == 0 ? Int(word(Int(offsets[$0]) + 4)) : 0 }
+  }
+
+  /// The number of a name that is held already.
+  func find(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    find(bytes, KeyBytes.hash(bytes, seed: seed, folding: isFolding))
+  }
+
+  /// The number of a name of at most 65 535 bytes, held once more.
+  mutating func intern(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    let hash = KeyBytes.hash(bytes, seed: seed, folding: isFolding)
+    let known = find(bytes, hash)
+    if known != none {
+      retain(known)
+      return known
+    }
+    precondition(bytes.count <= Int(UInt16.max) && arena.count < 1 << 30, "names are bounded before they come here")
+    let offset = UInt32(arena.count)
+    for word in [hash, 1, UInt32(bytes.count)] { append(word) }
+    arena.append(contentsOf: bytes)
+    while arena.count & 3 != 0 { arena.append(0) }
+    let name: UInt32
+    if firstFree != NameTable.freeMark - 1 {
+      name = firstFree
+      firstFree = offsets[Int(name)] & (NameTable.freeMark - 1)
+      offsets[Int(name)] = offset
+    } else {
+      name = UInt32(offsets.count)
+      offsets.append(offset)
+    }
+    slots.insert(hash, name)
+    return name
+  }
+
+  mutating func retain(_ name: UInt32) {
+    let place = Int(offsets[Int(name)]) + 4
+    setWord(place, word(place) + 1)
+  }
+
+  /// Lets go once; whether that was the last hold, after which the number may name something else.
+  @discardableResult
+  mutating func release(_ name: UInt32) -> Bool {
+    let offset = Int(offsets[Int(name)])
+    let holds = word(offset + 4) - 1
+    setWord(offset + 4, holds)
+    if holds > 0 { return false }
+    slots.remove(word(offset), name)
+    wasteBytes += NameTable.stride(Int(word(offset + 8)))
+    offsets[Int(name)] = firstFree | NameTable.freeMark
+    firstFree = name
+    if wasteBytes > 65_536, wasteBytes * 2 > arena.count { pack() }
+    return true
+  }
+
+  @inline(__always) func isEqual(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    let offset = Int(offsets[Int(name)])
+    return arena.withUnsafeBytes { arena in
+      let count = Int(arena.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt32.self))
+      let start = offset &+ NameTable.headerBytes
+      guard count == bytes.count else { return false }
+      return KeyBytes.equal(
+        UnsafeRawBufferPointer(rebasing: arena[start..<(start &+ count)]), bytes, folding: isFolding)
+    }
+  }
+
+  /// The bytes as text, what is not UTF-8 replaced.
+  func text(_ name: UInt32) -> String {
+    let start = Int(offsets[Int(name)]) + NameTable.headerBytes
+    return String(decoding: arena[start..<(start + Int(word(start - 4)))], as: UTF8.self)
+  }
+
+  @inline(__always) private func find(_ bytes: UnsafeRawBufferPointer, _ hash: UInt32) -> UInt32 {
+    slots.find(hash) { isEqual($0, bytes) }
+  }
+
+  // MARK: The arena
+
+  private static func stride(_ count: Int) -> Int { (headerBytes + count + 3) & ~3 }
+
+  private func word(_ offset: Int) -> UInt32 {
+    arena.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+  }
+  private mutating func setWord(_ offset: Int, _ word: UInt32) {
+    arena.withUnsafeMutableBytes { $0.storeBytes(of: word, toByteOffset: offset, as: UInt32.self) }
+  }
+  private mutating func append(_ word: UInt32) {
+    withUnsafeBytes(of: word) { arena.append(contentsOf: $0) }
+  }
+
+  private mutating func pack() {
+    var packed: [UInt8] = []
+    packed.reserveCapacity(arena.count - wasteBytes + 4_096)
+    for name in offsets.indices where offsets[name] & NameTable.freeMark == 0 {
+      let start = Int(offsets[name])
+      offsets[name] = UInt32(packed.count)
+      packed.append(contentsOf: arena[start..<(start + NameTable.stride(Int(word(start + 8))))])
+    }
+    (arena, wasteBytes) = (packed, 0)
+  }
+}

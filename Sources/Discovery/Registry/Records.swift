@@ -1,0 +1,134 @@
+import Primitives
+
+/// One lease: what one (path, USN, NT) said last.
+struct LeaseRecord: BitwiseCopyable {
+  /// When it ends: the newest message and its max-age.
+  var deadline = Instant.zero
+  var part = none
+  var target = none
+  /// What follows `::` in the USN: a target, or one of the two values below.
+  var suffix = none
+  /// The usable LOCATION of the newest message that had one.
+  var location = none
+  var source = none
+  /// Neighbours in the part's list, oldest first.
+  var next = none
+  var previous = none
+  var path: UInt16 = 0
+  var isLive = false
+  /// NT is upnp:rootdevice, and the part names its device.
+  var isRootMessage = false
+  /// NT names a device and not one of its services: CONFIGID counts (D42).
+  var isDeviceLevel = false
+
+  /// The USN is the bare UUID.
+  static var bareUSN: UInt32 { none }
+  /// The USN goes with its NT, as UDA has it.
+  static var suffixIsTarget: UInt32 { none - 1 }
+}
+
+/// One UUID; its number is that of its name.
+struct PartRecord: BitwiseCopyable {
+  var device = none
+  var firstLease = none
+  var lastLease = none
+  /// The lease that was renewed last: devices repeat themselves in order, so the next one is a good guess.
+  var cursor = none
+  /// The next part of the device.
+  var next = none
+  /// It has no lease and does not name the device: see `Registry.idlePartCount`.
+  var isIdle = false
+}
+
+/// One root device, or a UUID that stands for itself.
+struct DeviceRecord: BitwiseCopyable {
+  var lastHeard = Instant.zero
+  /// Until when the location in force was promised.
+  var locationDeadline = Instant.zero
+  /// Until when the address in force was promised.
+  var sourceDeadline = Instant.zero
+  /// −1: not known, here and below.
+  var bootID: Int64 = -1
+  var configID: Int64 = -1
+  /// The UUID that names the device.
+  var root = none
+  var firstPart = none
+  var partCount: UInt16 = 0
+  /// The path that the location in force came by.
+  var path: UInt16 = 0
+  var leaseCount: UInt32 = 0
+  /// The location in force.
+  var location = none
+  /// The address in force.
+  var source = none
+  /// What came before, for the few devices that have a past.
+  var history = none
+  /// Neighbours among the devices that stand for themselves and share a location; the next free one for a free record.
+  var nextSolo = none
+  var previousSolo = none
+  var isLive = false
+  /// Reported found and not lost; false for one that said byebye and is remembered for the tombstone.
+  var isPresent = false
+  var isRoot = false
+  var isHeld = false
+  /// Whether a byebye may still be followed by stragglers: see `DeviceHistory.endedUntil`.
+  var wasEnded = false
+}
+
+/// What a device was before: kept only for devices that changed.
+struct DeviceHistory: BitwiseCopyable {
+  struct Former: BitwiseCopyable {
+    /// A location or source; `none` for an empty place.
+    var name = none
+    var deadline = Instant.zero
+  }
+  /// Locations that were in force, the newest first.
+  var locations = InlineArray<3, Former>(repeating: Former())
+  /// Addresses that were in force, the newest first.
+  var sources = InlineArray<3, Former>(repeating: Former())
+  var previousBootID: Int64 = -1
+  var bootChangedAt = Instant.zero
+  var previousConfigID: Int64 = -1
+  var configChangedAt = Instant.zero
+  /// Stragglers of a byebye are refused before this.
+  var endedUntil = Instant.zero
+  /// Where the device spoke from until then: only from there can stragglers come. The first `endedAddressCount` count.
+  var endedAddresses = InlineArray<4, IPAddress>(repeating: IPAddress(v4: 0))
+  var endedAddressCount: UInt8 = 0
+  /// The path that the byebye came by; `everyPath` if the device was lost.
+  var endedPath: UInt16 = 0
+  /// Addresses that the device had when it said byebye; all that it had, unless every place is taken.
+  var endedSources = InlineArray<4, IPAddress?>(repeating: nil)
+  var nextFree = none
+
+  static var everyPath: UInt16 { .max }
+  static var endedSourcesMaximum: Int { 4 }
+
+  /// Whether the device spoke from this address before its byebye.
+  func spokeFrom(_ address: IPAddress) -> Bool {
+    for place in 0..<Int(endedAddressCount) where endedAddresses[place] == address { return true }
+    return false
+  }
+}
+
+/// Who a location belongs to.
+struct LocationClaim: BitwiseCopyable {
+  /// The root that announced it.
+  var root = none
+  /// Devices that stand for themselves and have this location in force.
+  var firstSolo = none
+  /// Whether sharing it makes two UUIDs one device: only a well-formed URL does.
+  var joins = false
+}
+
+/// An address that announced something.
+struct SourceRecord: BitwiseCopyable {
+  var address = IPAddress(v4: 0)
+  var references: UInt32 = 0
+  var leases: UInt32 = 0
+  /// The device first heard from here.
+  var device = none
+  /// SEARCHPORT as last announced; −1: never.
+  var searchPort: Int32 = -1
+  var nextFree = none
+}

@@ -1,0 +1,66 @@
+import Primitives
+
+// Bounds: how much is kept, and who makes room.
+extension Registry {
+  var partsMaximum: Int { isOn(.noBounds) ? Int(UInt16.max) : min(configuration.limits.parts, Int(UInt16.max)) }
+  var leasesPerDeviceMaximum: Int { isOn(.noBounds) ? .max : configuration.limits.entriesPerDevice }
+
+  /// Whether an address may have one more lease.
+  func hasRoom(at address: IPAddress) -> Bool {
+    if isOn(.noBounds) { return true }
+    let source = sources.find(address)
+    let count = source == none ? 0 : Int(sources.records[Int(source)].leases)
+    return count < configuration.limits.entriesPerSource
+  }
+
+  /// Sees to it that one more lease fits, or says why it does not.
+  ///
+  /// A device has its limit and so has an address: who floods fills only its own share and is counted. Where all is
+  /// full, the least recently heard device that the application does not hold goes.
+  mutating func makeRoom(
+    for sighting: Sighting, device: UInt32, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    if isOn(.noBounds) { return nil }
+    if device != none, Int(devices[Int(device)].leaseCount) >= configuration.limits.entriesPerDevice {
+      return sighting.refused(.overDevice)
+    }
+    guard hasRoom(at: sighting.source) else { return sighting.refused(.overSource) }
+    while counters.openLeases >= configuration.limits.entriesTotal {
+      let victim = leastRecentlyHeard(except: device)
+      guard victim != none else { return sighting.refused(.overTotal) }
+      counters.evictions += 1
+      removeLeases(of: victim)
+      end(victim, .evicted, at: now, into: &outbox)
+    }
+    return nil
+  }
+
+  private mutating func leastRecentlyHeard(except device: UInt32) -> UInt32 {
+    var victim = none
+    var isAside = false
+    while let (key, candidate) = evictionOrder.first {
+      if devices[Int(candidate)].lastHeard > key {
+        evictionOrder.set(candidate, devices[Int(candidate)].lastHeard)
+      } else if candidate == device {
+        evictionOrder.remove(candidate)
+        isAside = true
+      } else {
+        victim = candidate
+        break
+      }
+    }
+    if isAside { evictionOrder.set(device, devices[Int(device)].lastHeard) }
+    return victim
+  }
+
+  /// No eviction takes this device until it is released or lost.
+  mutating func hold(_ device: UInt32) {
+    devices[Int(device)].isHeld = true
+    if !isOn(.evictsHeld) { evictionOrder.remove(device) }
+  }
+
+  mutating func release(_ device: UInt32) {
+    devices[Int(device)].isHeld = false
+    if devices[Int(device)].isPresent { evictionOrder.set(device, devices[Int(device)].lastHeard) }
+  }
+}

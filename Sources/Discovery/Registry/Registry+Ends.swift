@@ -1,0 +1,270 @@
+import Primitives
+
+// How devices go: expiry, byebye, interfaces, stop; and what remains of one that goes in part.
+extension Registry {
+  // MARK: Expiry
+
+  /// Ends every lease that is due at or before `now`, in order of time; what ends at one instant counts as one.
+  mutating func expire(upTo now: Instant, into outbox: inout Outbox) {
+    while let (key, _) = leaseDeadlines.first, key <= now { expire(at: key, into: &outbox) }
+  }
+
+  private mutating func expire(at instant: Instant, into outbox: inout Outbox) {
+    var affected: [UInt32] = []
+    while let (key, lease) = leaseDeadlines.first, key <= instant {
+      if leases[Int(lease)].deadline > instant {
+        leaseDeadlines.set(lease, leases[Int(lease)].deadline)
+        continue
+      }
+      let device = parts[Int(leases[Int(lease)].part)].device
+      removeLease(lease)
+      if affected.last != device { affected.append(device) }
+    }
+    settleAll(affected, .expired, at: instant, into: &outbox)
+  }
+
+  /// Devices lost leases: those without any are lost, the others may have another location in force.
+  private mutating func settleAll(
+    _ affected: [UInt32], _ cause: LossCause, at now: Instant, into outbox: inout Outbox
+  ) {
+    for device in affected where devices[Int(device)].isPresent {
+      if devices[Int(device)].leaseCount == 0 {
+        end(device, cause, at: now, into: &outbox)
+      } else {
+        // Whoever comes back shares the root's LOCATION again.
+        removeIdleParts(of: device)
+        settle(device, isExpiry: cause == .expired, at: now, into: &outbox)
+      }
+    }
+  }
+
+  // MARK: The end of a device
+
+  /// A device without leases is lost; after a byebye it is remembered for the tombstone.
+  mutating func end(_ device: UInt32, _ cause: LossCause, at now: Instant, into outbox: inout Outbox) {
+    outbox.report(.lost(device: name(device), cause: cause))
+    counters.devicesPresent -= 1
+    devices[Int(device)].isPresent = false
+    let length = isOn(.quickReturnIgnored) ? .seconds(10) : configuration.tombstone
+    guard cause == .byebye, length > .zero, !isOn(.tombstoneMissing), configuration.limits.tombstones > 0 else {
+      return removeDevice(device)
+    }
+    while ended.count >= configuration.limits.tombstones { forgetFirstEnded() }
+    forgetState(device)
+    removeIdleParts(of: device, isBounded: true)
+    evictionOrder.remove(device)
+    devices[Int(device)].isHeld = false
+    mark(device, path: DeviceHistory.everyPath, until: now + length)
+    ended.append(device, until: now + length)
+  }
+
+  /// Remembers where the device spoke from: a message from any other address is no straggler of the time before the
+  /// byebye (D59, UDA-1-IPCHANGE-ANNOUNCE).
+  private mutating func noteEndedAddresses(_ device: UInt32) {
+    let history = history(of: device)
+    var count = 0
+    func note(_ source: UInt32, _ addresses: inout InlineArray<4, IPAddress>) {
+      guard source != none, count < 4 else { return }
+      let address = sources.address(source)
+      for place in 0..<count where addresses[place] == address { return }
+      addresses[count] = address
+      count += 1
+    }
+    var addresses = histories[history].endedAddresses
+    note(devices[Int(device)].source, &addresses)
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        note(leases[Int(lease)].source, &addresses)
+        lease = leases[Int(lease)].next
+      }
+      part = parts[Int(part)].next
+    }
+    for place in 0..<3 { note(histories[history].sources[place].name, &addresses) }
+    histories[history].endedAddresses = addresses
+    histories[history].endedAddressCount = UInt8(count)
+  }
+
+  private mutating func mark(_ device: UInt32, path: UInt16, until: Instant) {
+    let history = history(of: device)
+    histories[history].endedPath = path
+    histories[history].endedUntil = until
+    devices[Int(device)].wasEnded = true
+  }
+
+  /// A device that goes on has no stragglers to fear once the tombstone is over.
+  mutating func forgetTombstone(_ device: UInt32, at now: Instant) {
+    if now >= histories[history(of: device)].endedUntil { devices[Int(device)].wasEnded = false }
+  }
+
+  /// Forgets the devices whose tombstone is over; nothing outside can tell when that happens.
+  @inline(__always) mutating func forgetEnded(upTo now: Instant) {
+    while let first = ended.first, first.until <= now { forgetFirstEnded() }
+  }
+
+  private mutating func forgetFirstEnded() {
+    guard let first = ended.first else { return }
+    ended.removeFirst()
+    // One that came back, or left anew, has another entry or none.
+    let record = devices[Int(first.device)]
+    if record.isLive, !record.isPresent, record.wasEnded,
+      histories[Int(record.history)].endedUntil == first.until
+    {
+      removeDevice(first.device)
+    }
+  }
+
+  // MARK: byebye
+
+  /// Takes a byebye; it never renews (D38), and before any alive it says nothing (D54).
+  mutating func byebye(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
+    let part = uuids.find(sighting.uuid)
+    guard part != none else { return nil }
+    let device = parts[Int(part)].device
+    guard devices[Int(device)].isPresent else { return nil }
+    if isOfPreviousBoot(sighting.bootID, device, at: now) { return sighting.refused(.staleBootID) }
+    if configuration.byebyeSource == .sameAddress, !isOn(.foreignByebyeAccepted),
+      !hasAnnounced(device, from: sighting.source)
+    {
+      return sighting.refused(.foreignByebye)
+    }
+    noteEndedAddresses(device)
+    noteEndedSources(device, at: now)
+    switch configuration.byebyePolicy {
+    case .anyPart:
+      guard removeLeases(of: device, path: sighting.path) > 0 else { return nil }
+    case .eachPart:
+      let lease = findLease(part, sighting)
+      guard lease != none else { return nil }
+      removeLease(lease)
+    }
+    if devices[Int(device)].leaseCount == 0 {
+      end(device, .byebye, at: now, into: &outbox)
+    } else {
+      if configuration.byebyePolicy == .anyPart, !isOn(.tombstoneMissing) {
+        mark(device, path: sighting.path, until: now + configuration.tombstone)
+      }
+      removeIdleParts(of: device, isBounded: true)
+      settle(device, isExpiry: false, at: now, into: &outbox)
+    }
+    if isOn(.byebyeEndsNeighbour) { endNeighbours(at: sighting.source, at: now, into: &outbox) }
+    return nil
+  }
+
+  private func hasAnnounced(_ device: UInt32, from address: IPAddress) -> Bool {
+    let source = sources.find(address)
+    guard source != none else { return false }
+    if devices[Int(device)].source == source || formerSource(device, source) != nil { return true }
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        if leases[Int(lease)].source == source { return true }
+        lease = leases[Int(lease)].next
+      }
+      part = parts[Int(part)].next
+    }
+    return false
+  }
+
+  /// A planted fault: whoever else lives at the address goes as well.
+  private mutating func endNeighbours(at address: IPAddress, at now: Instant, into outbox: inout Outbox) {
+    let source = sources.find(address)
+    guard source != none else { return }
+    for number in devices.indices where devices[number].isPresent && devices[number].source == source {
+      removeLeases(of: UInt32(number))
+      end(UInt32(number), .byebye, at: now, into: &outbox)
+    }
+  }
+
+  // MARK: update
+
+  /// ssdp:update: the device goes on under NEXTBOOTID and is continuously present (UDA-1.2.4-UPD-CP).
+  ///
+  /// It has no max-age, so it neither makes nor renews a lease. BOOTID in it is the one that ends: where that is not
+  /// the one on record, the device rebooted unheard, which is told; its leases stay, since it has just spoken.
+  mutating func update(
+    _ sighting: Sighting, nextBootID: Int64, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    let part = uuids.find(sighting.uuid)
+    guard part != none else { return nil }
+    let device = parts[Int(part)].device
+    guard devices[Int(device)].isPresent, nextBootID >= 0, nextBootID != devices[Int(device)].bootID else { return nil }
+    if isOfPreviousBoot(nextBootID, device, at: now) { return sighting.refused(.staleBootID) }
+    let old = devices[Int(device)].bootID
+    let history = history(of: device)
+    histories[history].previousBootID = old
+    histories[history].bootChangedAt = now
+    if old >= 0, sighting.bootID >= 0, sighting.bootID != old {
+      outbox.report(.lost(device: name(device), cause: .rebooted))
+      devices[Int(device)].bootID = nextBootID
+      devices[Int(device)].configID = sighting.configID
+      counters.devicesEver += 1
+      outbox.report(.found(self.sighting(device)))
+      return nil
+    }
+    devices[Int(device)].bootID = nextBootID
+    outbox.report(.changed(self.sighting(device), .bootID(from: old < 0 ? nil : UInt32(clamping: old))))
+    return nil
+  }
+
+  // MARK: Interfaces and stop
+
+  /// An interface, or one family on it, is gone: so is what was heard there.
+  mutating func endPath(_ path: UInt16, at now: Instant, into outbox: inout Outbox) {
+    var affected: [UInt32] = []
+    for device in devices.indices where devices[device].isPresent {
+      if removeLeases(of: UInt32(device), path: path) > 0 { affected.append(UInt32(device)) }
+    }
+    settleAll(affected, .interface, at: now, into: &outbox)
+  }
+
+  /// Every device is lost, in the order of their numbers.
+  mutating func stop(at now: Instant, into outbox: inout Outbox) {
+    for device in devices.indices where devices[device].isPresent {
+      removeLeases(of: UInt32(device))
+      end(UInt32(device), .stopped, at: now, into: &outbox)
+    }
+    while ended.first != nil { forgetFirstEnded() }
+  }
+
+  // MARK: What remains
+
+  /// A device lost some of its leases: puts another location in force if the one that was has nobody left to vouch for
+  /// it, or its path is gone. The root's oldest messages come first.
+  mutating func settle(_ device: UInt32, isExpiry: Bool, at now: Instant, into outbox: inout Outbox) {
+    let record = devices[Int(device)]
+    // The best that is left: on the same path with a location, elsewhere with a location, anything.
+    var best = (none, none, none)
+    var isCarried = false
+    var part = record.firstPart
+    while part != none {
+      var number = parts[Int(part)].firstLease
+      while number != none {
+        let lease = leases[Int(number)]
+        let isOnPath = lease.path == record.path
+        if isOnPath, lease.location == record.location { isCarried = true }
+        if isOnPath, lease.location != none, best.0 == none { best.0 = number }
+        if lease.location != none, best.1 == none { best.1 = number }
+        if best.2 == none || isOnPath && leases[Int(best.2)].path != record.path { best.2 = number }
+        number = lease.next
+      }
+      part = parts[Int(part)].next
+    }
+    let pathLives = best.0 != none || leases[Int(best.2)].path == record.path
+    if isCarried || pathLives && isExpiry && record.locationDeadline > now { return }
+    let heir = leases[Int(best.0 != none ? best.0 : best.1 != none ? best.1 : best.2)]
+    let (oldLocation, oldAddress) = (locationText(record.location), sources.address(record.source))
+    setLocation(device, heir.location)
+    setSource(device, heir.source)
+    devices[Int(device)].path = heir.path
+    devices[Int(device)].locationDeadline = heir.deadline
+    devices[Int(device)].sourceDeadline = heir.deadline
+    if record.location != heir.location {
+      outbox.report(.changed(sighting(device), .location(from: oldLocation)))
+    } else if sources.address(heir.source) != oldAddress {
+      outbox.report(.changed(sighting(device), .address(from: oldAddress)))
+    }
+  }
+}

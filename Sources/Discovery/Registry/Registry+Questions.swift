@@ -1,0 +1,46 @@
+import Primitives
+import Wire
+
+// What others ask the registry; nothing changes here.
+extension Registry {
+  /// The LOCATION of a message as far as it may be reported: the one that its lease took over.
+  func reportable(_ sighting: Sighting, _ part: UInt32) -> String? {
+    guard !sighting.location.isEmpty, part != none else { return nil }
+    let location = locations.find(sighting.location)
+    guard location != none else { return nil }
+    var lease = parts[Int(part)].firstLease
+    while lease != none {
+      if leases[Int(lease)].location == location { return locations.text(location) }
+      lease = leases[Int(lease)].next
+    }
+    return nil
+  }
+
+  /// SEARCHPORT as last announced by a device at this address.
+  func searchPort(at address: IPAddress) -> UInt16? {
+    let source = sources.find(address)
+    guard source != none else { return nil }
+    return UInt16(exactly: sources.records[Int(source)].searchPort).flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  /// The interface on which a device at this address has its location in force.
+  func interfaceThatHeard(_ address: IPAddress) -> InterfaceID? {
+    let source = sources.find(address)
+    guard source != none else { return nil }
+    for device in devices where device.isPresent && device.source == source {
+      return interfaces.interface(ofPath: device.path)
+    }
+    return nil
+  }
+
+  /// The device that a name in a command means, if it is present.
+  func device(named name: String) -> UInt32 {
+    var name = name
+    return name.withUTF8 { utf8 in
+      let bytes = UnsafeRawBufferPointer(utf8)
+      guard let usnParts = USN.split(bytes) else { return none }
+      let device = device(ofPart: uuids.find(UnsafeRawBufferPointer(rebasing: bytes[usnParts.uuid])))
+      return device != none && devices[Int(device)].isPresent ? device : none
+    }
+  }
+}

@@ -1,0 +1,323 @@
+import Primitives
+import Wire
+
+// Sightings: the refresh that is nearly every message, and all that is not.
+extension Registry {
+  /// Takes one alive or response; what it refuses changes nothing.
+  mutating func sight(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
+    let part = uuids.find(sighting.uuid)
+    guard part != none else { return admit(sighting, at: now, into: &outbox) }
+    return sight(part, sighting, at: now, into: &outbox)
+  }
+
+  @inline(__always)
+  private mutating func sight(
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    let device = parts[Int(part)].device
+    let index = Int(device)
+    let isOtherBoot = sighting.bootID >= 0 && sighting.bootID != devices[index].bootID
+    if isOtherBoot || devices[index].wasEnded {
+      if let rejection = refuseStraggler(sighting, device, at: now) { return rejection }
+      if !devices[index].isPresent { return reappear(part, sighting, at: now, into: &outbox) }
+      if isOtherBoot, devices[index].bootID >= 0 { return reboot(part, sighting, at: now, into: &outbox) }
+      if isOtherBoot { devices[index].bootID = sighting.bootID }
+      if devices[index].wasEnded { forgetTombstone(device, at: now) }
+    }
+    let lease = findLease(part, sighting)
+    guard lease != none else { return extend(part, sighting, at: now, into: &outbox) }
+    return refresh(lease, device, sighting, at: now, into: &outbox)
+  }
+
+  /// The lease that this message renews.
+  @inline(__always) func findLease(_ part: UInt32, _ sighting: Sighting) -> UInt32 {
+    let target = targets.find(sighting.target)
+    guard target != none else { return none }
+    var suffix = LeaseRecord.bareUSN
+    if sighting.hasSuffix {
+      if KeyBytes.equal(sighting.suffix, sighting.target, folding: false) {
+        suffix = LeaseRecord.suffixIsTarget
+      } else {
+        suffix = targets.find(sighting.suffix)
+        if suffix == none { return none }
+      }
+    }
+    return findLease(part: part, target: target, suffix: suffix, path: sighting.path)
+  }
+
+  /// A known lease again: two stores, unless it says something new.
+  @inline(__always)
+  private mutating func refresh(
+    _ number: UInt32, _ device: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    let (lease, index) = (Int(number), Int(device))
+    let isKept = isOn(.expiryOnFirstMessage) || isOn(.partKeepsNothing) && !leases[lease].isRootMessage
+    let deadline = isKept ? leases[lease].deadline : isOn(.neverExpires) ? .never : now + sighting.lease
+    let isAsInForce =
+      leases[lease].location == devices[index].location && leases[lease].source == devices[index].source
+    let saysTheSame =
+      isSameLocation(leases[lease].location, sighting.location)
+      && sources.address(leases[lease].source) == sighting.source
+    if saysTheSame, isAsInForce {
+      devices[index].locationDeadline = deadline
+      devices[index].sourceDeadline = deadline
+    } else if !saysTheSame || leases[lease].path == devices[index].path && isInForceOver(index, now) {
+      let rejection = update(number, device, sighting, deadline: deadline, at: now, into: &outbox)
+      if rejection != nil { return rejection }
+      if join(device, leases[lease].location, leases[lease].isRootMessage, into: &outbox) {
+        return finish(number, parts[Int(leases[lease].part)].device, sighting, deadline, at: now, into: &outbox)
+      }
+    }
+    return finish(number, device, sighting, deadline, at: now, into: &outbox)
+  }
+
+  @inline(__always)
+  private mutating func finish(
+    _ number: UInt32, _ device: UInt32, _ sighting: Sighting, _ deadline: Instant, at now: Instant,
+    into outbox: inout Outbox
+  ) -> Rejection? {
+    let lease = Int(number)
+    // The heap finds out about a later deadline by itself, about an earlier one it must be told.
+    let isEarlier = deadline < leases[lease].deadline
+    leases[lease].deadline = deadline
+    if isEarlier { leaseDeadlines.set(number, deadline) }
+    devices[Int(device)].lastHeard = now
+    parts[Int(leases[lease].part)].cursor = number
+    if sighting.searchPort >= 0 { sources.setSearchPort(leases[lease].source, sighting.searchPort) }
+    if sighting.configID >= 0, sighting.configID != devices[Int(device)].configID, leases[lease].isDeviceLevel {
+      reconfigure(device, leases[lease].part, sighting.configID, at: now, into: &outbox)
+    }
+    return nil
+  }
+
+  /// A LOCATION that is missing or cannot be used says nothing new about one that could.
+  @inline(__always) private func isSameLocation(_ location: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.isEmpty { return true }
+    return location != none && locations.isEqual(location, bytes)
+  }
+
+  @inline(__always) private func isInForceOver(_ device: Int, _ now: Instant) -> Bool {
+    devices[device].locationDeadline <= now || devices[device].sourceDeadline <= now
+  }
+
+  // MARK: What is not a refresh
+
+  /// A UUID that nobody knows.
+  private mutating func admit(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
+    if let rejection = makeRoom(for: sighting, device: none, at: now, into: &outbox) { return rejection }
+    let isRoot = isRootMessage(sighting)
+    let location = internLocation(sighting)
+    defer { if location != none { locations.release(location) } }
+    let owner = isOn(.rootByAddress) ? firstDevice(at: sighting.source) : isRoot ? none : root(at: location)
+    if owner != none {
+      if let rejection = refuseStraggler(sighting, owner, at: now) { return rejection }
+      if Int(devices[Int(owner)].partCount) >= partsMaximum { removeIdleParts(of: owner) }
+      guard Int(devices[Int(owner)].partCount) < partsMaximum else { return sighting.refused(.overDevice) }
+      let part = uuids.intern(sighting.uuid)
+      insertPart(part, into: owner)
+      let rejection = sight(part, sighting, at: now, into: &outbox)
+      if parts[Int(part)].isIdle { removePart(part) }
+      return rejection
+    }
+    let part = uuids.intern(sighting.uuid)
+    let device = insertDevice(root: part, at: now)
+    devices[Int(device)].isRoot = isRoot
+    insertPart(part, into: device)
+    addLease(part, sighting, location, at: now, into: &outbox)
+    appear(device, into: &outbox)
+    if isRoot { claim(location, for: device, into: &outbox) }
+    return nil
+  }
+
+  /// A planted fault: the device that was first heard from an address.
+  private func firstDevice(at address: IPAddress) -> UInt32 {
+    let source = sources.find(address)
+    let device = source == none ? none : sources.records[Int(source)].device
+    return device != none && devices[Int(device)].isPresent ? device : none
+  }
+
+  /// A known UUID says something that it did not say before.
+  private mutating func extend(
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    var device = parts[Int(part)].device
+    if let rejection = makeRoom(for: sighting, device: device, at: now, into: &outbox) { return rejection }
+    let location = internLocation(sighting)
+    defer { if location != none { locations.release(location) } }
+    let isRoot = isRootMessage(sighting)
+    var isNew = false
+    if isRoot, !isOn(.rootByAddress) {
+      if devices[Int(device)].root != part {
+        device = split(part, at: now, into: &outbox)
+        isNew = true
+      }
+      unlinkSolo(device)
+      devices[Int(device)].isRoot = true
+    }
+    if !isNew { reportAnew(device, sighting.path, into: &outbox) }
+    addLease(part, sighting, location, at: now, into: &outbox)
+    if isNew { appear(device, into: &outbox) }
+    if isRoot {
+      claim(location, for: device, into: &outbox)
+    } else {
+      _ = join(device, location, false, into: &outbox)
+    }
+    return nil
+  }
+
+  /// A UUID that stands for itself joins the root at `location`, or a root claims it; whether it joined.
+  private mutating func join(
+    _ device: UInt32, _ location: UInt32, _ isRootMessage: Bool, into outbox: inout Outbox
+  ) -> Bool {
+    if isRootMessage {
+      claim(location, for: device, into: &outbox)
+      return false
+    }
+    let root = root(at: location)
+    guard root != none, root != device, !devices[Int(device)].isRoot else { return false }
+    return unite(device, into: root, reporting: &outbox)
+  }
+
+  /// A different BOOTID, higher or lower: the device that was known is gone (UDA-1.2.4-BOOT-DIFF).
+  ///
+  /// Which UUIDs belong together stays known; everything that was cached is dropped.
+  private mutating func reboot(
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    let device = parts[Int(part)].device
+    guard hasRoom(at: sighting.source) else { return sighting.refused(.overSource) }
+    outbox.report(.lost(device: name(device), cause: .rebooted))
+    counters.devicesPresent -= 1
+    removeLeases(of: device)
+    devices[Int(device)].isPresent = false
+    let rejection = reappear(part, sighting, at: now, into: &outbox)
+    removeIdleParts(of: device, isBounded: true)
+    return rejection
+  }
+
+  /// A device that is remembered but not present is found again.
+  private mutating func reappear(
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+  ) -> Rejection? {
+    let device = parts[Int(part)].device
+    if let rejection = makeRoom(for: sighting, device: device, at: now, into: &outbox) { return rejection }
+    forgetState(device)
+    if sighting.bootID >= 0, devices[Int(device)].bootID >= 0, sighting.bootID != devices[Int(device)].bootID {
+      let history = history(of: device)
+      histories[history].previousBootID = devices[Int(device)].bootID
+      histories[history].bootChangedAt = now
+    }
+    // Under the BOOTID that it had, or none, the device moved: stragglers from where it was may still come.
+    if sighting.bootID >= 0, sighting.bootID != devices[Int(device)].bootID { devices[Int(device)].wasEnded = false }
+    devices[Int(device)].bootID = sighting.bootID
+    let isRoot = isRootMessage(sighting) && devices[Int(device)].root == part
+    if isRoot { devices[Int(device)].isRoot = true }
+    let location = internLocation(sighting)
+    defer { if location != none { locations.release(location) } }
+    addLease(part, sighting, location, at: now, into: &outbox)
+    appear(device, into: &outbox)
+    if isRoot { claim(location, for: device, into: &outbox) }
+    return nil
+  }
+
+  private mutating func appear(_ device: UInt32, into outbox: inout Outbox) {
+    devices[Int(device)].isPresent = true
+    if !devices[Int(device)].isHeld || isOn(.evictsHeld) { evictionOrder.set(device, devices[Int(device)].lastHeard) }
+    counters.devicesPresent += 1
+    counters.devicesEver += 1
+    outbox.report(.found(sighting(device)))
+  }
+
+  /// Notes a lease and what it says of the device; `location` is held by the caller.
+  private mutating func addLease(
+    _ part: UInt32, _ sighting: Sighting, _ location: UInt32, at now: Instant, into outbox: inout Outbox
+  ) {
+    let device = parts[Int(part)].device
+    var lease = LeaseRecord()
+    lease.deadline = isOn(.neverExpires) ? .never : now + sighting.lease
+    lease.part = part
+    lease.path = sighting.path
+    lease.target = targets.intern(sighting.target)
+    if sighting.hasSuffix {
+      let isTarget = KeyBytes.equal(sighting.suffix, sighting.target, folding: false)
+      lease.suffix = isTarget ? LeaseRecord.suffixIsTarget : targets.intern(sighting.suffix)
+    }
+    lease.source = sources.intern(sighting.source)
+    if location != none { locations.retain(location) }
+    lease.location = location
+    lease.isRootMessage = part == devices[Int(device)].root && isRootMessage(sighting)
+    switch SearchTarget.parse(sighting.target).form {
+    case .rootDevice, .uuid, .device: lease.isDeviceLevel = true
+    case .all, .service, .opaque: lease.isDeviceLevel = false
+    }
+    _ = insertLease(lease)
+    if isOn(.rootByAddress), firstDevice(at: sighting.source) == none { sources.setDevice(lease.source, device) }
+    if sighting.searchPort >= 0 { sources.setSearchPort(lease.source, sighting.searchPort) }
+
+    let index = Int(device)
+    devices[index].lastHeard = now
+    if devices[index].bootID < 0 { devices[index].bootID = sighting.bootID }
+    let isFirst = devices[index].source == none
+    if isFirst || devices[index].location == none && location != none {
+      setLocation(device, location)
+      setSource(device, lease.source)
+      devices[index].path = sighting.path
+      if !isFirst, devices[index].isPresent {
+        outbox.report(.changed(self.sighting(device), .location(from: nil)))
+      }
+    }
+    if devices[index].location == location { devices[index].locationDeadline = lease.deadline }
+    if devices[index].source == lease.source { devices[index].sourceDeadline = lease.deadline }
+    if sighting.configID >= 0, lease.isDeviceLevel, sighting.configID != devices[index].configID {
+      reconfigure(device, part, sighting.configID, at: now, into: &outbox)
+    }
+  }
+
+  /// CONFIGID of the root, told once when it changes; its value before that is a straggler for as long as a tombstone.
+  private mutating func reconfigure(
+    _ device: UInt32, _ part: UInt32, _ configID: Int64, at now: Instant, into outbox: inout Outbox
+  ) {
+    let old = devices[Int(device)].configID
+    guard part == devices[Int(device)].root else { return }
+    if old >= 0 {
+      let history = history(of: device)
+      if histories[history].previousConfigID == configID,
+        now < histories[history].configChangedAt + configuration.tombstone
+      {
+        return
+      }
+      histories[history].previousConfigID = old
+      histories[history].configChangedAt = now
+    }
+    devices[Int(device)].configID = configID
+    if old >= 0, devices[Int(device)].isPresent {
+      outbox.report(.changed(sighting(device), .configID(from: UInt32(clamping: old))))
+    }
+  }
+
+  private func isRootMessage(_ sighting: Sighting) -> Bool {
+    let name: StaticString = "upnp:rootdevice"
+    return sighting.target.count == name.utf8CodeUnitCount
+      && sighting.target.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  /// Two planted faults: a device that is heard on another interface, or over the other family, is told again.
+  private func reportAnew(_ device: UInt32, _ path: UInt16, into outbox: inout Outbox) {
+    guard isOn(.perInterfaceDedupMissing) || isOn(.familyIsTwoDevices) else { return }
+    var isNewInterface = true
+    var isNewFamily = true
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        if leases[Int(lease)].path / 2 == path / 2 { isNewInterface = false }
+        if leases[Int(lease)].path & 1 == path & 1 { isNewFamily = false }
+        lease = leases[Int(lease)].next
+      }
+      part = parts[Int(part)].next
+    }
+    if isNewInterface && isOn(.perInterfaceDedupMissing) || isNewFamily && isOn(.familyIsTwoDevices) {
+      outbox.report(.found(sighting(device)))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Primitives
+import Wire
+
+/// One search from its first copy to its end, with what it heard.
+struct SearchSession {
+  let id: SearchID
+  let target: String
+  let targetBytes: [UInt8]
+  /// MX, or what a captured search said instead of it.
+  let waitSeconds: Int
+  let spacing: Interval
+  /// Where to send, if not to the groups; its port is final.
+  let host: Endpoint?
+  let interface: InterfaceID?
+  /// The port that all copies leave from.
+  let port: UInt16
+  /// Captured searches are not sent.
+  let isAdopted: Bool
+
+  var copiesLeft: Int
+  var nextCopy: Instant
+  var end: Instant
+  /// Where answers are expected: one endpoint for each address that a copy left from.
+  var sockets: [Endpoint] = []
+  var services: [ServiceSighting] = []
+  /// USN and ST of everything in `services`.
+  private var seen: NameTable
+  var sentCount = 0
+  var refusedCount = 0
+  /// Interfaces and families whose refusal was told.
+  var refusedPaths: [UInt32] = []
+
+  init(
+    _ search: Search, waitSeconds: Int, spacing: Interval, copies: Int, host: Endpoint?, port: UInt16,
+    isAdopted: Bool, at now: Instant, end: Instant, seed: UInt64
+  ) {
+    (id, target, targetBytes) = (search.id, search.target, Array(search.target.utf8))
+    (self.waitSeconds, self.spacing, self.host, self.port) = (waitSeconds, spacing, host, port)
+    (self.isAdopted, interface, copiesLeft, self.end) = (isAdopted, search.interface, copies, end)
+    nextCopy = copies > 0 ? now : .never
+    seen = NameTable(folding: false, seed: seed)
+  }
+
+  /// How long after the last copy a search listens (UDA-1.3.2-WAIT): MX and a tenth of a second for the way back.
+  static let grace = Interval.milliseconds(100)
+
+  /// When something is to be done.
+  var nextTimer: Instant { min(nextCopy, end) }
+
+  func asks(for offered: UnsafeRawBufferPointer, _ switches: EngineSwitches) -> Bool {
+    targetBytes.withUnsafeBytes { asked in
+      if switches.contains(.substringTarget) {
+        return asked.elementsEqual("ssdp:all".utf8) || SearchSession.contains(offered, asked)
+      }
+      if switches.contains(.exactVersionOnly) {
+        return asked.elementsEqual("ssdp:all".utf8) || KeyBytes.equal(asked, offered, folding: false)
+      }
+      return SearchTarget.matches(asked: asked, offered: offered)
+    }
+  }
+
+  /// Whether this answer is new to this search; `scratch` is room for a key.
+  mutating func isFirst(
+    usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, scratch: inout [UInt8]
+  ) -> Bool {
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(contentsOf: usn)
+    scratch.append(0)
+    scratch.append(contentsOf: target)
+    return scratch.withUnsafeBytes { key in
+      if seen.find(key) != none { return false }
+      _ = seen.intern(key)
+      return true
+    }
+  }
+
+  private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
+    guard part.count <= text.count else { return false }
+    return (0...(text.count - part.count)).contains { start in
+      text[start..<(start + part.count)].elementsEqual(part)
+    }
+  }
+}

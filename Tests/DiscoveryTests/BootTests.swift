@@ -1,0 +1,108 @@
+import Discovery
+import Primitives
+import Testing
+
+@Suite("BOOTID and update") struct BootTests {
+  @Test("a different BOOTID, higher or lower, is a reboot (UDA-1.2.4-BOOT-DIFF)", arguments: [8, 6])
+  func reboot(next: Int) {
+    var rig = EngineRig()
+    #expect(rig.hear(alive(boot: 7), at: 0) == [found(boot: 7)])
+    _ = rig.hear(alive("tv", "uuid:tv", boot: 7), at: 0)
+    #expect(
+      rig.hear(alive("tv", "uuid:tv", boot: next), at: 5) == [lost("tv", .rebooted), found(boot: UInt32(next))])
+    #expect(rig.engine.counters.openLeases == 1)
+    #expect(rig.hear(alive(boot: next), at: 5) == [])
+  }
+
+  @Test("leading zeros do not make another BOOTID (UDA-1.2.2-BOOT-ZEROS)")
+  func zeros() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    #expect(rig.hear(alive(extra: "BOOTID.UPNP.ORG: 0007"), at: 5) == [])
+  }
+
+  @Test("a late message of the boot before is refused for as long as a tombstone")
+  func late() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    _ = rig.hear(alive(boot: 8), at: 5)
+    let text = alive(boot: 7)
+    #expect(rig.hear(text, at: 5.999) == [rejected(.staleBootID, text)])
+    #expect(rig.hear(text, at: 6) == [lost("tv", .rebooted), found(boot: 7)])
+  }
+
+  @Test("a BOOTID that is missing is unknown, not changed (D42, D43)")
+  func missing() {
+    var rig = EngineRig()
+    #expect(rig.hear(alive(), at: 0) == [found()])
+    #expect(rig.hear(alive(boot: 7), at: 1) == [])
+    #expect(rig.hear(alive("tv", "urn:x:service:Y:1"), at: 2) == [])
+    #expect(rig.hear(alive(boot: 8), at: 3) == [lost("tv", .rebooted), found(boot: 8)])
+  }
+
+  @Test("what belongs together stays known over a reboot, whoever speaks first")
+  func membership() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    _ = rig.hear(alive("part", "uuid:part", boot: 7), at: 0)
+    #expect(rig.hear(alive("part", "uuid:part", boot: 8), at: 5) == [lost("tv", .rebooted), found(boot: 8)])
+    #expect(rig.hear(alive(boot: 8), at: 5) == [])
+  }
+
+  @Test("the same BOOTID from another address is a device with two addresses (UDA-1.2-BOOT-MULTIHOME)")
+  func multihomed() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    for turn in 1..<5 {
+      #expect(rig.hear(alive(boot: 7), from: IPAddress(192, 168, 1, 30), at: Double(turn)) == [])
+      #expect(rig.hear(alive(boot: 7), at: Double(turn) + 0.5) == [])
+    }
+  }
+
+  @Test("a different BOOTID from another address is a device that moved")
+  func movedAway() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    let (address, location) = (IPAddress(192, 168, 1, 30), "http://192.168.1.30/d.xml")
+    #expect(
+      rig.hear(alive(location: location, boot: 8), from: address, at: 1) == [
+        lost("tv", .rebooted), found("tv", location, from: address, boot: 8),
+      ])
+  }
+
+  @Test("update records NEXTBOOTID and the device is present throughout (UDA-1.2.4-UPD-CP)")
+  func announced() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    #expect(rig.hear(update(boot: 7, next: 8), at: 5) == [changed(seen(boot: 8), .bootID(from: 7))])
+    #expect(rig.hear(update("tv", "uuid:tv", boot: 7, next: 8), at: 5) == [])
+    #expect(rig.hear(alive(boot: 8), at: 6) == [])
+    #expect(rig.hear(alive(boot: 9), at: 9) == [lost("tv", .rebooted), found(boot: 9)])
+  }
+
+  @Test("an alive that an update overtook is refused, and does not renew")
+  func overtaken() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(maxAge: "100", boot: 7), at: 0)
+    _ = rig.hear(update(boot: 7, next: 8), at: 5)
+    let text = alive(maxAge: "100", boot: 7)
+    #expect(rig.hear(text, at: 5.5) == [rejected(.staleBootID, text)])
+    #expect(rig.run(until: 1_000) == [Timed(at(100), lost("tv", .expired))])
+  }
+
+  @Test("update makes no device and renews nothing")
+  func updateAlone() {
+    var rig = EngineRig()
+    #expect(rig.hear(update(boot: 7, next: 8), at: 0) == [])
+    _ = rig.hear(alive(maxAge: "100", boot: 8), at: 1)
+    _ = rig.hear(update(boot: 8, next: 9), at: 90)
+    #expect(rig.run(until: 1_000) == [Timed(at(101), lost("tv", .expired))])
+  }
+
+  @Test("an update of a boot that was never heard tells of the reboot between")
+  func unheard() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    #expect(rig.hear(update(boot: 8, next: 9), at: 5) == [lost("tv", .rebooted), found(boot: 9)])
+  }
+}

@@ -1,0 +1,197 @@
+import Discovery
+import Primitives
+import Testing
+
+@Suite("byebye") struct ByebyeTests {
+  let other = IPAddress(192, 168, 1, 66)
+
+  @Test("one byebye of any part ends the device (UDA-1.2.3-CP-BYEBYE-ANY)")
+  func anyPart() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive("tv", "urn:x:service:Y:1"), at: 0)
+    #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [lost("tv", .byebye)])
+    #expect(rig.hear(byebye(), at: 1) == [])
+    #expect(rig.engine.counters.openLeases == 0)
+  }
+
+  @Test("by the other policy each byebye ends its own message, the last one the device")
+  func eachPart() {
+    var rig = EngineRig { $0.byebyePolicy = .eachPart }
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive("tv", "urn:x:service:Y:1"), at: 0)
+    #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [])
+    #expect(rig.hear(byebye("tv", "urn:x:service:Z:1"), at: 1) == [])
+    #expect(rig.hear(byebye(), at: 1) == [lost("tv", .byebye)])
+  }
+
+  @Test("a byebye before any alive is no event (D54)")
+  func before() {
+    var rig = EngineRig()
+    #expect(rig.hear(byebye(), at: 0) == [])
+    #expect(rig.hear(alive(), at: 0.1) == [found()])
+  }
+
+  @Test("a byebye never renews, whatever it carries (D38)")
+  func neverRenews() {
+    var rig = EngineRig { $0.byebyePolicy = .eachPart }
+    _ = rig.hear(alive(maxAge: "100"), at: 0)
+    let text = byebye("tv", "urn:x:service:Y:1", extra: "CACHE-CONTROL: max-age=900\r\nLOCATION: \(tvLocation)")
+    #expect(rig.hear(text, at: 50) == [])
+    #expect(rig.run(until: 2_000) == [Timed(at(100), lost("tv", .expired))])
+  }
+
+  @Test("a byebye from an address that never announced the device is refused (D81)")
+  func foreign() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    let text = byebye()
+    #expect(rig.hear(text, from: other, at: 1) == [rejected(.foreignByebye, text)])
+    var open = EngineRig { $0.byebyeSource = .anyAddress }
+    _ = open.hear(alive(), at: 0)
+    #expect(open.hear(text, from: other, at: 1) == [lost("tv", .byebye)])
+  }
+
+  @Test("either address of a device with two may say byebye")
+  func twoAddresses() {
+    for leaver in [EngineRig.tv, other] {
+      var rig = EngineRig()
+      _ = rig.hear(alive(), at: 0)
+      _ = rig.hear(alive(), from: other, at: 1)
+      #expect(rig.hear(byebye(), from: leaver, at: 2) == [lost("tv", .byebye)])
+    }
+  }
+
+  @Test("one device at an address leaves, its neighbour stays (D51)")
+  func neighbour() {
+    var rig = EngineRig()
+    _ = rig.hear(alive("a", location: "http://192.168.1.20/a"), at: 0)
+    _ = rig.hear(alive("b", location: "http://192.168.1.20/b"), at: 0)
+    #expect(rig.hear(byebye("a"), at: 1) == [lost("a", .byebye)])
+    #expect(rig.engine.counters.devicesPresent == 1)
+  }
+
+  @Test("an alive or response that the byebye overtook is refused (D58, A5)")
+  func tombstone() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    _ = rig.hear(byebye(boot: 7), at: 10)
+    let (late, blind) = (alive(boot: 7), alive("tv", "urn:x:service:Y:1"))
+    #expect(rig.hear(late, at: 10.5) == [rejected(.staleAfterByebye, late)])
+    #expect(rig.hear(blind, at: 10.999) == [rejected(.staleAfterByebye, blind)])
+    #expect(rig.hear(late, at: 11) == [found(boot: 7)])
+  }
+
+  @Test(
+    "a device that revokes its address is found at the next one at once, without BOOTID too (UDA-1-IPCHANGE-ANNOUNCE)")
+  func movedInOrder() {
+    for boot in [nil, 7] {
+      var rig = EngineRig()
+      let there = "http://192.168.1.66:80/d.xml"
+      let bootID = boot.map { UInt32($0) }
+      _ = rig.hear(alive(boot: boot), at: 0)
+      #expect(rig.hear(byebye(boot: boot), at: 10) == [lost("tv", .byebye)])
+      let blind = alive("tv", "urn:x:service:Y:1", location: nil, boot: boot)
+      #expect(rig.hear(blind, from: other, at: 10.1) == [rejected(.staleAfterByebye, blind)])
+      #expect(
+        rig.hear(alive(location: there, boot: boot), from: other, at: 10.2)
+          == [found("tv", there, from: other, boot: bootID)])
+      #expect(rig.hear(blind, from: other, at: 10.3) == [])
+      let late = alive(boot: boot)
+      #expect(rig.hear(late, at: 10.4) == [rejected(.staleAfterByebye, late)])
+      #expect(rig.engine.counters.openLeases == 2)
+      #expect(rig.engine.brokenInvariants == [])
+    }
+  }
+
+  @Test("the echo of a dead device from a host that nobody knew is no return (D68)")
+  func echo() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(byebye(), at: 10)
+    let late = alive()
+    #expect(rig.hear(late, from: other, at: 10.1) == [rejected(.staleAfterByebye, late)])
+  }
+
+  @Test("stragglers of every address that a device had are refused")
+  func stragglersOfAll() {
+    var rig = EngineRig()
+    let (fe80, six, second) = (IPAddress("fe80::20")!, "http://[fe80::20]/d.xml", "http://192.168.1.66:80/d.xml")
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive(location: second), from: other, at: 0.1)
+    _ = rig.hear(alive(location: six), from: fe80, at: 0.2)
+    _ = rig.hear(byebye(), at: 10)
+    #expect(rig.hear(byebye(), from: fe80, at: 10) == [lost("tv", .byebye)])
+    for (location, source) in [(tvLocation, EngineRig.tv), (second, other), (six, fe80)] {
+      let late = alive(location: location)
+      #expect(rig.hear(late, from: source, at: 10.5) == [rejected(.staleAfterByebye, late)])
+    }
+    #expect(rig.hear(alive(), at: 11) == [found()])
+  }
+
+  @Test("another BOOTID is another life and comes in at once")
+  func newLife() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    _ = rig.hear(byebye(boot: 8), at: 10)
+    #expect(rig.hear(alive(boot: 8), at: 10.1) == [found(boot: 8)])
+    let late = alive(boot: 7)
+    #expect(rig.hear(late, at: 10.2) == [rejected(.staleBootID, late)])
+    let gone = byebye(boot: 7)
+    #expect(rig.hear(gone, at: 10.3) == [rejected(.staleBootID, gone)])
+  }
+
+  @Test("a device that is back within ten seconds is found again (A2)")
+  func quickReturn() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(byebye(), at: 10)
+    #expect(rig.hear(alive(), at: 12) == [found()])
+    #expect(rig.hear(byebye(), at: 12.5) == [lost("tv", .byebye)])
+    #expect(rig.hear(alive(), at: 14) == [found()])
+  }
+
+  @Test("a message from an address that the device never spoke from is no straggler: who moved is back at once (D59)")
+  func moved() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(byebye(), at: 10)
+    let late = alive()
+    #expect(rig.hear(late, at: 10.1) == [rejected(.staleAfterByebye, late)])
+    let new = IPAddress(192, 168, 1, 21)
+    let location = "http://192.168.1.21:80/d.xml"
+    #expect(rig.hear(alive(location: location), from: new, at: 10.2) == [found("tv", location, from: new)])
+  }
+
+  @Test("byebye, alive, byebye at start are told in order (D55)")
+  func burst() {
+    var rig = EngineRig()
+    #expect(rig.hear(byebye(), at: 0) == [])
+    #expect(rig.hear(alive(), at: 20) == [found()])
+    #expect(rig.hear(byebye(), at: 63) == [lost("tv", .byebye)])
+  }
+
+  @Test("tombstones are bounded, the oldest goes first")
+  func bounded() {
+    var rig = EngineRig { $0.limits.tombstones = 2 }
+    for name in ["a", "b", "c"] { _ = rig.hear(alive(name, location: nil), at: 0) }
+    for name in ["a", "b", "c"] { _ = rig.hear(byebye(name), at: 1) }
+    #expect(rig.hear(alive("a", location: nil), at: 1.1) == [found("a", nil)])
+    let late = alive("b", location: nil)
+    #expect(rig.hear(late, at: 1.1) == [rejected(.staleAfterByebye, late)])
+  }
+
+  @Test("a byebye over IPv6 does not end presence over IPv4 (H-DUAL-STACK)")
+  func families() {
+    var rig = EngineRig()
+    let fe80 = IPAddress("fe80::20")!
+    _ = rig.hear(alive(location: "http://[fe80::20]/d.xml"), from: fe80, at: 0)
+    _ = rig.hear(alive(), at: 0)
+    #expect(
+      rig.hear(byebye(), from: fe80, at: 1) == [changed(seen(), .location(from: "http://[fe80::20]/d.xml"))])
+    let late = alive(location: "http://[fe80::20]/d.xml")
+    #expect(rig.hear(late, from: fe80, at: 1.5) == [rejected(.staleAfterByebye, late)])
+    #expect(rig.hear(alive(), at: 1.5) == [])
+    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
+  }
+}

@@ -1,0 +1,99 @@
+import Discovery
+import Primitives
+import Testing
+
+@Suite("Interfaces") struct InterfaceTests {
+  let v4 = [InterfaceAddress(EngineRig.ours, prefixBits: 24)]
+  let v6 = [InterfaceAddress(IPAddress("fe80::2")!, prefixBits: 64)]
+  let ten = [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 8)]
+  let zero = InterfaceID(0)
+
+  @Test("an interface that comes up joins the groups of its families, once")
+  func joins() {
+    var rig = EngineRig(isUp: false)
+    #expect(rig.bring(0, v4 + v6, at: 0) == [.join(.ssdpGroup4, zero), .join(.ssdpGroup6, zero)])
+    #expect(rig.bring(0, v4 + v6, at: 1) == [])
+    #expect(rig.bring(0, v4, at: 2) == [.leave(.ssdpGroup6, zero)])
+    #expect(rig.bring(0, [], at: 3) == [])
+    #expect(rig.bring(0, v4, at: 4) == [.join(.ssdpGroup4, zero)])
+  }
+
+  @Test("what was heard on an interface that went down is lost with it")
+  func down() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    #expect(rig.bring(0, [], at: 5) == [lost("tv", .interface)])
+    let text = alive()
+    #expect(rig.hear(text, at: 6) == [rejected(.wrongInterface, text, at: nil)])
+    _ = rig.bring(0, v4, at: 7)
+    #expect(rig.hear(text, at: 8) == [found()])
+  }
+
+  @Test("a device that lives on another interface stays, under the LOCATION of that interface")
+  func survives() {
+    var rig = EngineRig()
+    _ = rig.bring(1, ten, at: 0)
+    let (location, address) = ("http://10.0.0.20/d.xml", IPAddress(10, 0, 0, 20))
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive(location: location), from: address, on: 1, at: 0)
+    #expect(
+      rig.bring(0, [], at: 5) == [changed(seen("tv", location, from: address, on: 1), .location(from: tvLocation))])
+    #expect(rig.bring(1, [], at: 6) == [lost("tv", .interface)])
+  }
+
+  @Test("the interface that the LOCATION in force did not come from goes without a word")
+  func silent() {
+    var rig = EngineRig()
+    _ = rig.bring(1, ten, at: 0)
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive(location: "http://10.0.0.20/d.xml"), from: IPAddress(10, 0, 0, 20), on: 1, at: 0)
+    #expect(rig.bring(1, [], at: 5) == [])
+  }
+
+  @Test("leases of one path that expire leave the device to the other")
+  func expires() {
+    var rig = EngineRig()
+    _ = rig.bring(1, ten, at: 0)
+    let (location, address) = ("http://10.0.0.20/d.xml", IPAddress(10, 0, 0, 20))
+    _ = rig.hear(alive(maxAge: "10"), at: 0)
+    _ = rig.hear(alive(location: location, maxAge: "20"), from: address, on: 1, at: 0)
+    #expect(
+      rig.run(until: 100) == [
+        Timed(at(10), changed(seen("tv", location, from: address, on: 1), .location(from: tvLocation))),
+        Timed(at(20), lost("tv", .expired)),
+      ])
+  }
+
+  @Test("a group that cannot be joined is told with what can be done (A4)")
+  func refusedJoin() {
+    var rig = EngineRig()
+    let effects = rig.give(
+      .refused(Refusal(deed: .join, interface: zero, address: .ssdpGroup4, port: 0)), at: 1)
+    guard effects.count == 1, case .report(.failed(let failure)) = effects[0] else {
+      Issue.record("expected one failure, found \(effects)")
+      return
+    }
+    #expect(failure.reason == .cannotJoin)
+    #expect(failure.interface == zero)
+    #expect(failure.search == nil)
+    #expect(failure.explanation.contains("239.255.255.250"))
+    #expect(failure.explanation.contains("firewall"))
+  }
+
+  @Test("stop loses every device in order, ends searches, leaves the groups, and is final")
+  func stop() {
+    var rig = EngineRig()
+    for name in ["c", "a", "b"] { _ = rig.hear(alive(name, location: nil), at: 0) }
+    _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all")), at: 1)
+    let outcome = SearchOutcome(search: SearchID(1), target: "ssdp:all", services: [], wasStopped: true)
+    #expect(
+      rig.command(.stop, at: 2) == [
+        .report(.searchEnded(outcome)), lost("c", .stopped), lost("a", .stopped), lost("b", .stopped),
+        .leave(.ssdpGroup4, zero),
+      ])
+    #expect(rig.hear(alive(), at: 3) == [])
+    #expect(rig.engine.deadline == nil)
+    #expect(rig.engine.counters.devicesPresent == 0)
+    #expect(rig.engine.brokenInvariants == [])
+  }
+}

@@ -1,0 +1,180 @@
+import Discovery
+import Primitives
+import Testing
+
+/// One thing that happens to an engine.
+private enum Step {
+  case hear(String, from: IPAddress = EngineRig.tv, to: Endpoint? = nil, on: UInt16 = 0, at: Double)
+  case command(Command, at: Double)
+  case signal(Signal, at: Double)
+  case bring(UInt16, [InterfaceAddress], at: Double)
+  case run(until: Double)
+}
+
+private typealias Configure = @Sendable (inout EngineConfiguration) -> Void
+
+/// Everything that the engine says and sends, with its time.
+private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Configure) -> [String] {
+  var rig = EngineRig(switches, configure)
+  var told: [String] = []
+  func note(_ effects: [Effect], _ seconds: Double) {
+    told += effects.map { "\(at(seconds)) \($0)" }
+    told += rig.sent.map { "\(at(seconds)) \($0)" }
+  }
+  for step in steps {
+    switch step {
+    case .hear(let text, let source, let destination, let interface, let seconds):
+      note(rig.hear(text, from: source, to: destination, on: interface, at: seconds), seconds)
+    case .command(let command, let seconds): note(rig.command(command, at: seconds), seconds)
+    case .signal(let signal, let seconds): note(rig.give(signal, at: seconds), seconds)
+    case .bring(let interface, let addresses, let seconds): note(rig.bring(interface, addresses, at: seconds), seconds)
+    case .run(let seconds):
+      // Step by step, so that copies that are sent under way are seen.
+      while let deadline = rig.engine.deadline, deadline <= at(seconds) {
+        let effects = rig.wake(at: Double(deadline.nanoseconds / 1_000_000) / 1_000)
+        told += effects.map { "\(deadline) \($0)" }
+        told += rig.sent.map { "\(deadline) \($0)" }
+      }
+    }
+  }
+  return told
+}
+
+@Suite("Planted faults") struct SwitchTests {
+  @Test("each is one bit of a set and has a place of its own")
+  func bits() {
+    var all = EngineSwitches()
+    for (index, one) in EngineSwitch.allCases.enumerated() {
+      #expect(!all.contains(one))
+      all.insert(one)
+      #expect(all.all.count == index + 1)
+    }
+    #expect(all.all == EngineSwitch.allCases)
+    for one in EngineSwitch.allCases {
+      #expect(EngineSwitches([one]).all == [one])
+      #expect(EngineSwitch(rawValue: one.rawValue) == one)
+    }
+  }
+
+  @Test("none changes what it is not about: a plain life of a device", arguments: EngineSwitch.allCases)
+  func quiet(fault: EngineSwitch) {
+    // Faults that break even this are named here.
+    let loud: Set<EngineSwitch> = [.byebyeIgnored, .requiresLocationOnByebye]
+    let steps: [Step] = [
+      .hear(alive(extra: "SERVER: a/1 UPnP/1.0 b/1"), at: 0), .hear(byebye(), at: 20), .run(until: 10_000),
+    ]
+    let real = play(steps, []) { _ in }
+    #expect(real.count == 2)
+    #expect((play(steps, [fault]) { _ in } == real) != loud.contains(fault))
+  }
+
+  @Test("each shows in the life that it breaks", arguments: EngineSwitch.allCases)
+  func bites(fault: EngineSwitch) {
+    let (steps, configure) = life(of: fault)
+    let real = play(steps, [], configure)
+    let broken = play(steps, [fault], configure)
+    #expect(!real.isEmpty || !broken.isEmpty)
+    #expect(real != broken)
+  }
+
+  private let search = Command.search(
+    Search(id: SearchID(1), target: "urn:x:service:Foo:1", maximumWaitSeconds: 1, broadcasts: 2))
+  private let socket = Endpoint(EngineRig.ours, port: 49_152)
+  private let other = IPAddress(192, 168, 1, 66)
+  private let second = "http://192.168.1.20:81/d.xml"
+  private let ten = [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 8)]
+
+  private func life(of fault: EngineSwitch) -> ([Step], Configure) {
+    let plain: Configure = { _ in }
+    switch fault {
+    case .dedupByUSNOnly:
+      return (
+        [
+          .hear(alive("tv", "urn:x:device:a:1", usn: "uuid:tv"), at: 0),
+          .hear(alive("tv", "urn:x:device:b:1", usn: "uuid:tv", location: second), at: 1),
+        ], plain
+      )
+    case .rootByAddress:
+      return ([.hear(alive("a", location: second), at: 0), .hear(alive("b"), at: 1)], plain)
+    case .perInterfaceDedupMissing:
+      return (
+        [.bring(1, ten, at: 0), .hear(alive(), at: 1), .hear(alive(), from: IPAddress(10, 0, 0, 9), on: 1, at: 1)],
+        plain
+      )
+    case .familyIsTwoDevices:
+      return ([.hear(alive(), at: 1), .hear(alive(), from: IPAddress("fe80::9")!, at: 1)], plain)
+    case .expiryIgnoresMaxAge: return ([.hear(alive(maxAge: "60"), at: 0), .run(until: 5_000)], plain)
+    case .expiryOnFirstMessage, .neverExpires:
+      return ([.hear(alive(maxAge: "60"), at: 0), .hear(alive(maxAge: "60"), at: 50), .run(until: 5_000)], plain)
+    case .maxAgeOverflows: return ([.hear(alive(maxAge: "65596"), at: 0), .run(until: 5_000)], plain)
+    case .defaultLeaseMissing: return ([.hear(alive(maxAge: nil), at: 0)], plain)
+    case .partKeepsNothing:
+      return (
+        [
+          .hear(alive(maxAge: "60"), at: 0), .hear(alive("tv", "urn:x:service:Y:1", maxAge: "60"), at: 0),
+          .hear(alive("tv", "urn:x:service:Y:1", maxAge: "60"), at: 50), .run(until: 500),
+        ], plain
+      )
+    case .byebyeIgnored, .requiresLocationOnByebye: return ([.hear(alive(), at: 0), .hear(byebye(), at: 1)], plain)
+    case .byebyeEndsNeighbour:
+      return ([.hear(alive("a", location: second), at: 0), .hear(alive("b"), at: 0), .hear(byebye("a"), at: 1)], plain)
+    case .byebyeRenews:
+      return ([.hear(alive(), at: 0), .hear(byebye(extra: "CACHE-CONTROL: max-age=9"), at: 1)], plain)
+    case .foreignByebyeAccepted: return ([.hear(alive(), at: 0), .hear(byebye(), from: other, at: 1)], plain)
+    case .tombstoneMissing: return ([.hear(alive(), at: 0), .hear(byebye(), at: 1), .hear(alive(), at: 1.5)], plain)
+    case .tombstoneBlocksNewBootID:
+      return ([.hear(alive(boot: 1), at: 0), .hear(byebye(), at: 1), .hear(alive(boot: 2), at: 1.5)], plain)
+    case .quickReturnIgnored: return ([.hear(alive(), at: 0), .hear(byebye(), at: 1), .hear(alive(), at: 8)], plain)
+    case .bootIDIgnored: return ([.hear(alive(boot: 1), at: 0), .hear(alive(boot: 2), at: 1)], plain)
+    case .nextBootIDIgnored, .updateIgnored:
+      return (
+        [.hear(alive(boot: 1), at: 0), .hear(update(boot: 1, next: 2), at: 5), .hear(alive(boot: 2), at: 9)], plain
+      )
+    case .staleBootIDAccepted:
+      return ([.hear(alive(boot: 1), at: 0), .hear(alive(boot: 2), at: 5), .hear(alive(boot: 1), at: 5.5)], plain)
+    case .locationChangeIgnored, .locationChangeIsLostFound:
+      return ([.hear(alive(), at: 0), .hear(alive(location: second), at: 1)], plain)
+    case .substringTarget:
+      return ([.command(search, at: 0), .hear(response("tv", "xurn:x:service:Foo:1"), to: socket, at: 0.5)], plain)
+    case .exactVersionOnly, .searchEndsEarly, .searchSentOnce, .searchNeverEnds:
+      return (
+        [.command(search, at: 0), .hear(response("tv", "urn:x:service:Foo:2"), to: socket, at: 0.5), .run(until: 9)],
+        plain
+      )
+    case .acceptsUnsolicited: return ([.hear(response(), to: socket, at: 0)], plain)
+    case .socketNotMatched:
+      return (
+        [
+          .command(search, at: 0),
+          .hear(response("tv", "urn:x:service:Foo:1"), to: Endpoint(EngineRig.ours, port: 5), at: 0.5),
+        ], plain
+      )
+    case .searchPortIgnored:
+      let unicast = Search(id: SearchID(1), target: "ssdp:all", host: Endpoint(EngineRig.tv, port: 0))
+      return ([.hear(alive(extra: "SEARCHPORT.UPNP.ORG: 50000"), at: 0), .command(.search(unicast), at: 1)], plain)
+    case .mxUnchecked:
+      return ([.command(.search(Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 9)), at: 0)], plain)
+    case .requiresServer: return ([.hear(alive(), at: 0)], plain)
+    case .evictsHeld:
+      return (
+        [
+          .hear(alive(), at: 0), .command(.hold(device: "uuid:tv"), at: 0),
+          .hear(alive("b", location: nil), from: other, at: 1),
+        ], { $0.limits.entriesTotal = 1 }
+      )
+    case .noBounds:
+      return (
+        [.hear(alive(), at: 0), .hear(alive("tv", "uuid:tv"), at: 0)], { $0.limits.entriesPerDevice = 1 }
+      )
+    case .interfaceDownIgnored: return ([.hear(alive(), at: 0), .bring(0, [], at: 1)], plain)
+    case .sendFailureSilent:
+      let refusal = Refusal(deed: .send, interface: InterfaceID(0), address: .ssdpGroup4, port: 49_152)
+      return ([.command(search, at: 0), .signal(.refused(refusal), at: 0)], plain)
+    case .joinFailureSilent:
+      return (
+        [.signal(.refused(Refusal(deed: .join, interface: InterfaceID(0), address: .ssdpGroup4, port: 0)), at: 0)],
+        plain
+      )
+    }
+  }
+}

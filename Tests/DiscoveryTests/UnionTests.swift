@@ -1,0 +1,110 @@
+import Discovery
+import Primitives
+import Testing
+
+@Suite("Roots and parts") struct UnionTests {
+  @Test("a UUID without upnp:rootdevice that shares the root's LOCATION is a part, without a word")
+  func part() {
+    var rig = EngineRig()
+    #expect(rig.hear(alive(), at: 0) == [found()])
+    #expect(rig.hear(alive("part", "uuid:part"), at: 0) == [])
+    #expect(rig.hear(byebye("part", "uuid:part"), at: 1) == [lost("tv", .byebye)])
+  }
+
+  @Test("it stands for itself until the root is known, and the union is told")
+  func union() {
+    var rig = EngineRig()
+    #expect(rig.hear(alive("p1", "uuid:p1"), at: 0) == [found("p1")])
+    #expect(rig.hear(alive("p2", "uuid:p2"), at: 0) == [found("p2")])
+    #expect(
+      rig.hear(alive(), at: 0) == [
+        found(), changed(seen(), .united(part: "uuid:p2")), changed(seen(), .united(part: "uuid:p1")),
+      ])
+    #expect(rig.engine.counters.devicesPresent == 1)
+    #expect(rig.hear(alive("p1", "uuid:p1"), at: 1) == [])
+    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
+    #expect(rig.engine.counters.openLeases == 0)
+  }
+
+  @Test("the root's own first message need not be upnp:rootdevice")
+  func ownFirst() {
+    var rig = EngineRig()
+    #expect(rig.hear(alive("tv", "uuid:tv"), at: 0) == [found()])
+    #expect(rig.hear(alive("p1", "uuid:p1"), at: 0) == [found("p1")])
+    #expect(rig.hear(alive(), at: 0) == [changed(seen(), .united(part: "uuid:p1"))])
+  }
+
+  @Test("a part's valid message keeps the root")
+  func partKeepsRoot() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(maxAge: "10"), at: 0)
+    _ = rig.hear(alive("part", "uuid:part", maxAge: "30"), at: 0)
+    #expect(rig.run(until: 100) == [Timed(at(30), lost("tv", .expired))])
+  }
+
+  @Test("two roots at one LOCATION are two devices")
+  func twoRoots() {
+    var rig = EngineRig()
+    #expect(rig.hear(alive("a"), at: 0) == [found("a")])
+    #expect(rig.hear(alive("b"), at: 0) == [found("b")])
+    #expect(rig.hear(byebye("a"), at: 1) == [lost("a", .byebye)])
+    #expect(rig.engine.counters.devicesPresent == 1)
+  }
+
+  @Test("a part that announces upnp:rootdevice is a root of its own")
+  func split() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive("part", "uuid:part"), at: 0)
+    #expect(rig.hear(alive("part"), at: 1) == [found("part")])
+    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
+    #expect(rig.hear(byebye("part"), at: 2) == [lost("part", .byebye)])
+  }
+
+  @Test("UUIDs without a LOCATION that could be fetched stay apart")
+  func noLocation() {
+    var rig = EngineRig()
+    _ = rig.hear(alive("a", location: "*"), at: 0)
+    #expect(rig.hear(alive("b", "uuid:b", location: "*"), at: 0) == [found("b", nil)])
+    var open = EngineRig { $0.locationPolicy = .off }
+    _ = open.hear(alive("a", location: "*"), at: 0)
+    #expect(open.hear(alive("b", "uuid:b", location: "*"), at: 0) == [found("b", "*")])
+  }
+
+  @Test("a root that left a LOCATION gathers nobody there any more")
+  func leftBehind() {
+    var rig = EngineRig()
+    let second = "http://192.168.1.20:81/d.xml"
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive(location: second), at: 1)
+    #expect(rig.hear(alive("p", "uuid:p"), at: 2) == [found("p")])
+    #expect(
+      rig.hear(alive("p", "uuid:p", location: second), at: 3) == [
+        changed(seen("p", second), .location(from: tvLocation)), changed(seen("tv", second), .united(part: "uuid:p")),
+      ])
+  }
+
+  @Test("the parts of a device that said byebye are stragglers with it, unless too many are remembered")
+  func idle() {
+    let text = alive("part", "uuid:part")
+    for (limit, answer) in [(1, rejected(.staleAfterByebye, text)), (0, found("part"))] {
+      var rig = EngineRig { $0.limits.idleParts = limit }
+      _ = rig.hear(alive(), at: 0)
+      _ = rig.hear(text, at: 0)
+      #expect(rig.hear(byebye(), at: 1) == [lost("tv", .byebye)])
+      #expect(rig.hear(text, at: 1.5) == [answer])
+      #expect(rig.engine.brokenInvariants == [])
+    }
+  }
+
+  @Test("the parts of a device are bounded; one without leases makes room (D71)")
+  func bounded() {
+    var rig = EngineRig { $0.limits.parts = 2 }
+    _ = rig.hear(alive(maxAge: "1800"), at: 0)
+    _ = rig.hear(alive("p1", "uuid:p1", maxAge: "5"), at: 0)
+    let text = alive("p2", "uuid:p2")
+    #expect(rig.hear(text, at: 1) == [rejected(.overDevice, text)])
+    #expect(rig.hear(text, at: 6) == [])
+    #expect(rig.engine.counters.devicesPresent == 1)
+  }
+}
