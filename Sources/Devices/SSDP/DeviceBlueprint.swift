@@ -1,0 +1,224 @@
+import Primitives
+import Wire
+
+/// Everything that devices of one kind share: what they announce, how their messages look, when they send them.
+///
+/// Made once for each kind, however many devices are built after it: quirks are applied here and nowhere else.
+package final class DeviceBlueprint: Sendable {
+  package let description: DeviceDescription
+  package let quirks: [Quirk]
+  package let set: AdvertSet
+  package let timing: DeviceTiming
+  package let behaviour: DeviceBehaviour
+  /// By kind, then by advert.
+  let forms: [MessageForm]
+  let searchKeys: [SearchKey]
+  /// Adverts in the order in which a set is sent.
+  let order: [UInt8]
+  /// Owner of each advert, and its own version for ST.
+  let owners: [UInt8]
+  let versions: [UInt32]
+  /// The adverts about UUIDs.
+  let uuidAdverts: [UInt8]
+  /// Bit `n`: some key has a stem of `n` bytes (modulo 64), so most searches are turned away by their length.
+  let stemLengths: UInt64
+  /// Bit `n`: advert `n` is sent in a set.
+  let announced: UInt64
+  /// Whether its update messages say what comes next; without NEXTBOOTID there is nothing to update (D43).
+  let sendsUpdates: Bool
+  /// The answer to a search that nothing matches, where a quirk gives one.
+  let strangeForm: MessageForm?
+  let errorForm: MessageForm?
+
+  package init(_ description: DeviceDescription, quirks: [Quirk] = []) {
+    var description = description
+    for quirk in quirks { quirk.alter(&description) }
+    var set = AdvertSet(description)
+    var timing = description.timing
+    var behaviour = DeviceBehaviour()
+    for quirk in quirks {
+      quirk.alter(&set)
+      quirk.alter(&timing)
+      quirk.alter(&behaviour)
+    }
+    self.description = description
+    self.quirks = quirks
+    self.set = set
+    self.timing = timing
+    self.behaviour = behaviour
+    forms = DeviceMessageKind.allCases.flatMap { kind in
+      set.adverts.map { MessageForm(DeviceBlueprint.draft(kind, $0, of: description, quirks)) }
+    }
+    searchKeys = set.adverts.enumerated().compactMap { index, advert in
+      advert.isSearchable && advert.kind != .uuid ? SearchKey(advert, index: index) : nil
+    }
+    order = set.order.map { UInt8($0) }
+    owners = set.adverts.map { UInt8(clamping: $0.owner) }
+    versions = set.adverts.map(\.versionNumber)
+    uuidAdverts = set.adverts.indices.filter { set.adverts[$0].kind == .uuid }.map { UInt8($0) }
+    stemLengths = searchKeys.reduce(0) { $0 | 1 << UInt64($1.bytes.count & 63) }
+    announced = set.order.reduce(0) { $0 | 1 << UInt64($1) }
+    sendsUpdates = Self.draft(.update, set.adverts[0], of: description, quirks).has("NEXTBOOTID.UPNP.ORG")
+    strangeForm = behaviour.habits.contains(.answersEverySearch) ? Self.strangeForm(of: description, quirks) : nil
+    errorForm =
+      behaviour.habits.contains(.errorAnswers) ? Self.errorForm(of: description, quirks) : nil
+  }
+
+  /// The message before it is compiled, quirks applied: what the bytes are made of.
+  package static func draft(
+    _ kind: DeviceMessageKind, _ advert: Advert, of description: DeviceDescription, _ quirks: [Quirk]
+  ) -> MessageDraft {
+    var draft = MessageDraft(kind, advert, of: description)
+    for quirk in quirks { quirk.edit(&draft) }
+    return draft
+  }
+
+  package func draft(_ kind: DeviceMessageKind, _ advert: Advert) -> MessageDraft {
+    DeviceBlueprint.draft(kind, advert, of: description, quirks)
+  }
+
+  func form(_ kind: DeviceMessageKind, _ advert: Int) -> MessageForm {
+    forms[kind.rawValue &* set.adverts.count &+ advert]
+  }
+
+  /// One message as bytes.
+  package func bytes(_ kind: DeviceMessageKind, advert: Int, _ fill: MessageFill) -> [UInt8] {
+    let store = PayloadStore()
+    return store.array(of: form(kind, advert).write(to: store, fill))
+  }
+
+  private static func strangeForm(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageForm {
+    var draft = Self.draft(.response, Advert(.rootDevice, owner: 0, stem: "upnp:rootdevice"), of: description, quirks)
+    draft.set("ST", [.hole(.echo)])
+    draft.set("USN", [.text("uuid:"), .hole(.uuid), .text("::"), .hole(.echo)])
+    return MessageForm(draft)
+  }
+
+  private static func errorForm(of description: DeviceDescription, _ quirks: [Quirk]) -> MessageForm {
+    var draft = Self.draft(.response, Advert(.rootDevice, owner: 0, stem: "upnp:rootdevice"), of: description, quirks)
+    draft.startLine = "HTTP/1.1 404 Not Found"
+    draft.fields = [MessageDraft.Field("EXT", ""), MessageDraft.Field("SERVER", description.serverText)]
+    return MessageForm(draft)
+  }
+
+  /// The seconds that a lease runs, for renewals: at least one, so that no lease makes a storm of them.
+  var leaseSeconds: Int64 { min(max(description.maxAgeSeconds, 1), 1 << 31) }
+
+  /// The UUID of a part of a device, whose root has `root`.
+  func uuid(of owner: Int, root: DeviceUUID) -> DeviceUUID {
+    guard owner > 0, owner <= description.embedded.count else { return root }
+    return description.embedded[owner - 1].uuid ?? root.derived(UInt64(owner))
+  }
+}
+
+/// One of a device's own targets, ready to be compared with ST of a search.
+struct SearchKey {
+  /// The stem of a type, the whole text of anything else.
+  let bytes: [UInt8]
+  let hash: UInt64
+  /// 0: only the very same text matches.
+  let version: UInt32
+  let advert: UInt8
+
+  init(_ advert: Advert, index: Int) {
+    let number = advert.versionNumber
+    version = number
+    let text = advert.version.map { number > 0 ? advert.stem : "\(advert.stem):\($0)" } ?? advert.stem
+    let stem = Array(text.utf8)
+    bytes = stem
+    hash = stem.withUnsafeBytes { Digest.hash($0) }
+    self.advert = UInt8(index)
+  }
+
+  func isSame(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count == other.count else { return false }
+    for offset in 0..<bytes.count where bytes[offset] != other[offset] { return false }
+    return true
+  }
+}
+
+/// What a search asks for among the adverts of one device.
+package struct SearchMatch: Hashable, Sendable {
+  /// Bit `n`: advert `n` answers.
+  package var adverts: UInt64 = 0
+  /// The version that ST has to repeat; 0: the device's own.
+  package var version: UInt32 = 0
+}
+
+extension DeviceBlueprint {
+  /// The adverts that answer `target`, which is ST of a search (UDA-1.3.3-ST-ALL and the rows below it).
+  package func match(_ target: UnsafeRawBufferPointer, root: DeviceUUID) -> SearchMatch {
+    let count = target.count
+    if count == 8, DeviceBlueprint.equals(target, "ssdp:all") { return SearchMatch(adverts: announced) }
+    if count > 5, target[4] == UInt8(ascii: ":"), target[0] | 0x20 == UInt8(ascii: "u"), USN.split(target) != nil {
+      return matchUUID(target, root: root)
+    }
+    // `:` and a canonical version at the end, at most ten digits.
+    var start = count
+    while start > 0, count &- start < 11, target[start &- 1] &- 48 < 10 { start &-= 1 }
+    let digits = count &- start
+    let isVersioned = (1...10).contains(digits) && start > 1 && target[start &- 1] == UInt8(ascii: ":")
+    let stem = isVersioned ? start &- 1 : count
+    let mayMatch = stemLengths &>> UInt64(stem & 63) & 1 != 0 || stemLengths &>> UInt64(count & 63) & 1 != 0
+    if behaviour.habits.contains(.substringMatch) { return matchBeginning(target) }
+    guard mayMatch else { return SearchMatch() }
+
+    var match = SearchMatch()
+    if isVersioned, digits == 1 || target[start] != 48 {
+      var version: UInt64 = 0
+      for offset in start..<count { version = version &* 10 &+ UInt64(target[offset] &- 48) }
+      let asked = UInt32(clamping: version)
+      let hash = Digest.hash(UnsafeRawBufferPointer(rebasing: target[..<stem]))
+      for key in searchKeys where key.version > 0 && key.hash == hash {
+        guard key.isSame(UnsafeRawBufferPointer(rebasing: target[..<stem])) else { continue }
+        guard asked > 0, asked <= key.version || behaviour.habits.contains(.answersHigherVersion) else { continue }
+        match.adverts |= 1 &<< UInt64(key.advert)
+        match.version = behaviour.habits.contains(.echoesOwnVersion) ? 0 : asked
+      }
+      if match.adverts != 0 { return match }
+    }
+    let hash = Digest.hash(target)
+    for key in searchKeys where key.version == 0 && key.hash == hash && key.isSame(target) {
+      match.adverts |= 1 &<< UInt64(key.advert)
+    }
+    return match
+  }
+
+  /// UDA-1.3.3-ST-UUID: the exact UUID, of the root or of an embedded device.
+  private func matchUUID(_ target: UnsafeRawBufferPointer, root: DeviceUUID) -> SearchMatch {
+    var match = SearchMatch()
+    let asked = UnsafeRawBufferPointer(rebasing: target[USN.schemeByteCount...])
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DeviceUUID.textByteCountMaximum) { room in
+      guard let base = room.baseAddress else { return }
+      for advert in uuidAdverts {
+        let own = uuid(of: Int(owners[Int(advert)]), root: root)
+        // Most searches ask for somebody else: the first digit tells.
+        if description.uuidStyle != .serialNumber, DeviceUUID.value(ofHexDigit: asked[0]) != UInt64(own.digit(0)) {
+          continue
+        }
+        let count = own.write(description.uuidStyle, to: base)
+        if USN.areEqualUUIDs(asked, UnsafeRawBufferPointer(start: base, count: count)) {
+          match.adverts |= 1 &<< UInt64(advert)
+        }
+      }
+    }
+    return match
+  }
+
+  /// The mistake of D34: `…Foo:1` is taken to ask for `…Foo:10`, and `urn:` for everything.
+  private func matchBeginning(_ target: UnsafeRawBufferPointer) -> SearchMatch {
+    var match = SearchMatch()
+    for key in searchKeys {
+      let advert = set.adverts[Int(key.advert)]
+      let text = Array((advert.version.map { "\(advert.stem):\($0)" } ?? advert.stem).utf8)
+      if target.count <= text.count, text.starts(with: target) { match.adverts |= 1 &<< UInt64(key.advert) }
+    }
+    return match
+  }
+
+  static func equals(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+    guard bytes.count == text.utf8CodeUnitCount else { return false }
+    for offset in 0..<bytes.count where bytes[offset] != text.utf8Start[offset] { return false }
+    return true
+  }
+}

@@ -1,0 +1,79 @@
+import Devices
+import Primitives
+import Testing
+import Wire
+
+@Suite("Profiles") struct ProfileTests {
+  func sent(_ profile: Profile, for interval: Interval) -> [Bench<RootDevice>.Sent] {
+    var bench = Bench(RootDevice(profile.blueprint(), seed: Seed(4), name: "it"))
+    bench.receive(up(0, "192.168.1.20"))
+    bench.act(.appear)
+    bench.run(for: interval)
+    return bench.sent
+  }
+
+  @Test("announce sets that fit into a datagram and that the lenient reader takes", arguments: Profile.allCases)
+  func readable(_ profile: Profile) {
+    let store = PayloadStore()
+    let messages = sent(profile, for: .seconds(30))
+    #expect(messages.count >= 3)
+    for message in messages {
+      #expect(message.bytes.count <= 512)
+      let payload = store.store(message.bytes)
+      defer { store.release(payload) }
+      guard case .message(let read) = SSDPReader.reading(of: payload, in: store, mode: .lenient) else {
+        Issue.record("\(profile): \(message.text)")
+        continue
+      }
+      #expect(read.check(.lenient) == nil)
+    }
+    #expect(!profile.explanation.isEmpty)
+  }
+
+  @Test("the lamp bridge doubles its messages 51 ms apart and renews after 51 to 54 s of its 100")
+  func lightBridge() {
+    let messages = sent(.lightBridge, for: .seconds(600))
+    let types = ["upnp:rootdevice", "uuid", "urn:schemas-upnp-org:device:basic:1"].flatMap { [$0, $0] }
+    let targets = messages.prefix(6).map { $0.field("NT")! }
+    #expect(targets.map { $0.hasPrefix("uuid:") ? "uuid" : $0 } == types)
+    #expect(messages.prefix(6).map { $0.field("USN")!.contains("::") } == [true, true, false, false, false, false])
+    #expect(
+      messages[0].lines.map { String($0.prefix { $0 != ":" && $0 != " " }) } == [
+        "NOTIFY", "HOST", "CACHE-CONTROL", "LOCATION", "SERVER", "NTS", "bridgeid", "NT", "USN", "", "",
+      ])
+    let starts = stride(from: 0, to: messages.count, by: 6).map { messages[$0].at }
+    let gaps = zip(starts.dropFirst(), starts).map { ($0 - $1).nanoseconds / 1_000_000_000 }
+    #expect(gaps.count >= 10 && gaps.allSatisfy { (51...54).contains($0) })
+  }
+
+  @Test("the router announces its tree of three once, the bare UUID twice")
+  func router() {
+    let messages = sent(.router, for: .seconds(20))
+    // 3 + 2 · 2 + 4, and one more.
+    #expect(messages.count == 12)
+    #expect(Set(messages.map { $0.field("USN")!.prefix(41) }).count == 3)
+  }
+
+  @Test("the stick is found by both of its targets")
+  func dialStick() {
+    var bench = Bench(RootDevice(Profile.dialStick.blueprint(), seed: Seed(4), name: "it"))
+    bench.receive(up(0, "192.168.1.20"))
+    bench.act(.appear)
+    bench.run(for: .seconds(5))
+    bench.sent = []
+    bench.hear(search("roku:ecp"))
+    bench.hear(search("urn:dial-multiscreen-org:service:dial:1"))
+    bench.run(for: .seconds(5))
+    #expect(bench.sent.map(\.summary).sorted() == ["200 roku:ecp", "200 urn:dial-multiscreen-org:service:dial:1"])
+  }
+
+  @Test("devices of one kind share everything but their identity and their luck")
+  func shared() {
+    let blueprint = Profile.speaker.blueprint()
+    let devices = (0..<100).map { RootDevice(blueprint, seed: Seed(1), name: "speaker-\($0)") }
+    #expect(Set(devices.map(\.uuid)).count == 100)
+    #expect(devices.allSatisfy { $0.blueprint === blueprint })
+    #expect(DeviceUUID("\(devices[0].uuid)") == devices[0].uuid)
+    #expect(DeviceUUID("not a uuid") == nil)
+  }
+}

@@ -1,0 +1,129 @@
+import Devices
+import Primitives
+import Testing
+
+/// What a message quirk does to the bytes: lines that went (`-`) and lines that came (`+`) in a message of each kind.
+///
+/// Kinds that change alike share an entry; beyond four lines only their number is given.
+func quirkDifference(_ quirk: Quirk) -> String {
+  var changes: [(kinds: String, lines: [String])] = []
+  for (kind, (before, after)) in zip(["alive", "response", "byebye", "update"], zip(sample([]), sample([quirk]))) {
+    let lines = visibleLines(after).difference(from: visibleLines(before)).map { change in
+      switch change {
+      case .remove(_, let line, _): "- " + line
+      case .insert(_, let line, _): "+ " + line
+      }
+    }
+    if let same = changes.firstIndex(where: { $0.lines == lines }) {
+      changes[same].kinds += " \(kind)"
+    } else {
+      changes.append((kind, lines))
+    }
+  }
+  return changes.filter { !$0.lines.isEmpty }.map { kinds, lines in
+    "\(kinds):\n" + lines.prefix(4).map { "  \($0)\n" }.joined()
+      + (lines.count > 4 ? "  … \(lines.count - 4) more\n" : "")
+  }.joined()
+}
+
+/// Lines with their ends made visible; bytes beyond ASCII and NUL as `\xNN`.
+func visibleLines(_ bytes: [UInt8]) -> [String] {
+  var lines: [String] = []
+  var line = ""
+  for byte in bytes {
+    switch byte {
+    case 10:
+      lines.append(line + "\\n")
+      line = ""
+    case 13: line += "\\r"
+    case 32...126: line += String(UnicodeScalar(byte))
+    default: line += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+  }
+  if !line.isEmpty { lines.append(line) }
+  // The usual end is not worth a word.
+  return lines.map { $0.hasSuffix("\\r\\n") ? String($0.dropLast(4)) : $0 }
+}
+
+/// An announcement, an answer, a byebye and an update about one service.
+func sample(_ quirks: [Quirk]) -> [[UInt8]] {
+  let blueprint = DeviceBlueprint(treeDescription(), quirks: quirks)
+  let fill = MessageFill(
+    uuid: rootUUID, uuidStyle: .standard, host: IPAddress(192, 168, 1, 20), isV6: false, port: 49_152,
+    alternatePort: 49_153, bootID: 7, nextBootID: 8, configID: 1, version: 2, clockSeconds: 1_704_067_200, echo: [])
+  return [DeviceMessageKind.alive, .response, .byebye, .update].map { blueprint.bytes($0, advert: 3, fill) }
+}
+
+@Suite("A message quirk changes the bytes of messages") struct QuirkBytesTests {
+  /// Quirks that touch every line, so that a list of lines tells nothing.
+  static let wholesale: [Quirk] = [
+    .lfOnly, .truncated(40), .emptyFields, .titleCaseNames, .noSpaceAfterColon, .trailingBlanks,
+  ]
+
+  @Test("in the lines that the goldens show, and in no other")
+  func goldens() {
+    var text = ""
+    for entry in Quirk.catalogue where entry.place == .message && !Self.wholesale.contains(entry.example) {
+      text += "\(entry.name)\n" + quirkDifference(entry.example)
+    }
+    text = text.replacing("urn:schemas-upnp-org:service:ContentDirectory", with: "urn:…:ContentDirectory")
+      .replacing("\(rootUUID)", with: "…")
+    let (found, golden) = (text.split(separator: "\n"), quirkGoldens.split(separator: "\n"))
+    for (found, golden) in zip(found, golden) where found != golden {
+      Issue.record("found '\(found)', the golden has '\(golden)'")
+    }
+    #expect(found.count == golden.count)
+  }
+
+  @Test("or in all of them")
+  func wholesale() {
+    let plain = String(decoding: sample([])[2], as: UTF8.self)
+    #expect(
+      plain == """
+        NOTIFY * HTTP/1.1\r
+        HOST: 239.255.255.250:1900\r
+        NT: urn:schemas-upnp-org:service:ContentDirectory:3\r
+        NTS: ssdp:byebye\r
+        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:service:ContentDirectory:3\r
+        BOOTID.UPNP.ORG: 7\r
+        CONFIGID.UPNP.ORG: 1\r
+        \r
+
+        """)
+    func byebye(_ quirk: Quirk) -> String { String(decoding: sample([quirk])[2], as: UTF8.self) }
+    #expect(Array(byebye(.lfOnly).utf8) == plain.utf8.filter { $0 != 13 })
+    #expect(byebye(.truncated(40)) == String(decoding: plain.utf8.prefix(40), as: UTF8.self))
+    #expect(byebye(.truncated(0)) == "")
+    #expect(byebye(.truncated(60_000)) == plain)
+    #expect(
+      byebye(.emptyFields)
+        == "NOTIFY * HTTP/1.1\r\nHOST:\r\nNT:\r\nNTS:\r\nUSN:\r\nBOOTID.UPNP.ORG:\r\nCONFIGID.UPNP.ORG:\r\n\r\n")
+    #expect(
+      byebye(.titleCaseNames)
+        == plain.replacing("HOST", with: "Host").replacing("BOOTID.UPNP.ORG", with: "Bootid.Upnp.Org")
+        .replacing("CONFIGID.UPNP.ORG", with: "Configid.Upnp.Org"))
+    #expect(byebye(.noSpaceAfterColon) == plain.replacing(": ", with: ":"))
+    let trailing = plain.split(separator: "\r\n").map(String.init)
+    #expect(
+      byebye(.trailingBlanks)
+        == trailing[0] + "\r\n" + trailing.dropFirst().map { $0 + "  \t\r\n" }.joined() + "\r\n")
+  }
+
+  @Test("on top of one another, in the order of the list")
+  func composed() {
+    let bytes = sample([.maxAge(60), .maxAgeQuoted, .lfOnly, .noServer, .noExt])[1]
+    #expect(
+      String(decoding: bytes, as: UTF8.self) == """
+        HTTP/1.1 200 OK
+        CACHE-CONTROL: max-age="60"
+        DATE: Mon, 01 Jan 2024 00:00:00 GMT
+        LOCATION: http://192.168.1.20:49152/description.xml
+        ST: urn:schemas-upnp-org:service:ContentDirectory:2
+        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:service:ContentDirectory:2
+        BOOTID.UPNP.ORG: 7
+        CONFIGID.UPNP.ORG: 1
+
+
+        """)
+  }
+}

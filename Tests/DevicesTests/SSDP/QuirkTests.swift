@@ -1,0 +1,135 @@
+import Foundation
+import Devices
+import Primitives
+import Testing
+
+@Suite("Quirks") struct QuirkTests {
+  @Test("stand in the catalogue one by one, under the names that the enum gives them")
+  func complete() throws {
+    let names = Quirk.catalogue.map(\.name)
+    #expect(Set(names).count == names.count)
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Devices/SSDP/Quirk.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let body = source[..<source.range(of: "extension Quirk {")!.lowerBound]
+    var declared: [String] = []
+    for line in body.split(separator: "\n") where line.hasPrefix("  case ") {
+      declared += line.dropFirst(7).split(separator: ",").map { name in
+        String(name.trimmed.prefix { $0.isLetter || $0.isNumber })
+      }
+    }
+    #expect(declared.sorted() == names.sorted())
+    #expect(Quirk.catalogue.allSatisfy { !$0.references.isEmpty && !$0.explanation.isEmpty })
+  }
+
+  @Test("are read from a name and an argument")
+  func parsing() throws {
+    for entry in Quirk.catalogue { #expect(try Quirk.parse(name: entry.name) == entry.example) }
+    let table: [(String, String, Quirk)] = [
+      ("maxAge", "0", .maxAge(0)), ("maxAge", "-5", .maxAge(-5)), ("ttl", "255", .ttl(255)),
+      ("answersLate", "20us", .answersLate(.microseconds(20))), ("renewsOften", "6s", .renewsOften(.seconds(6))),
+      ("spuriousByebye", "1h", .spuriousByebye(.hours(1))), ("opaqueTarget", "a:b", .opaqueTarget("a:b")),
+      ("unicastNotify", "172.16.0.9", .unicastNotify(IPAddress(172, 16, 0, 9))), ("truncated", "9", .truncated(9)),
+      ("foreignNT", "BasicDevice1", .foreignNT("BasicDevice1")), ("manyAnswers", "3", .manyAnswers(3)),
+      ("manyRepeats", "100", .manyRepeats(100)), ("answersOnlySome", "x", .answersOnlySome("x")),
+    ]
+    for (name, argument, quirk) in table { #expect(try Quirk.parse(name: name, argument: argument) == quirk) }
+    #expect(Set(table.map(\.0)) == Set(Quirk.catalogue.filter { $0.argument != .none }.map(\.name)))
+  }
+
+  @Test("are refused with the reason")
+  func refusals() {
+    #expect(throws: QuirkProblem.unknownName("noBlankline")) { try Quirk.parse(name: "noBlankline") }
+    #expect(throws: QuirkProblem.argumentNotAllowed(name: "lfOnly")) { try Quirk.parse(name: "lfOnly", argument: "1") }
+    for (name, argument, expected) in [
+      ("maxAge", "soon", .seconds), ("answersLate", "5", .duration), ("answersLate", "0s", .duration),
+      ("answersLate", "-1s", .duration), ("ttl", "256", .count), ("manyAnswers", "0", .count),
+      ("opaqueTarget", "a\r\nb", .text), ("opaqueTarget", "", .text), ("unicastNotify", "home", .address),
+    ] as [(String, String, QuirkEntry.Argument)] {
+      #expect(throws: QuirkProblem.argumentInvalid(name: name, expected: expected, found: argument)) {
+        try Quirk.parse(name: name, argument: argument)
+      }
+    }
+  }
+
+  @Test("do their work in one place and leave all others as they are", arguments: Quirk.catalogue)
+  func place(_ entry: QuirkEntry) {
+    let plain = treeDescription()
+    var changed: [Quirk.Place] = []
+    var description = plain
+    entry.example.alter(&description)
+    if description != plain { changed.append(.description) }
+    var set = AdvertSet(plain)
+    entry.example.alter(&set)
+    if set != AdvertSet(plain) { changed.append(.set) }
+    let isMessage = AdvertSet(plain).adverts.contains { advert in
+      DeviceMessageKind.allCases.contains { kind in
+        DeviceBlueprint.draft(kind, advert, of: plain, [entry.example]) != MessageDraft(kind, advert, of: plain)
+      }
+    }
+    if isMessage { changed.append(.message) }
+    var timing = DeviceTiming()
+    entry.example.alter(&timing)
+    if timing != DeviceTiming() { changed.append(.timing) }
+    var behaviour = DeviceBehaviour()
+    entry.example.alter(&behaviour)
+    if behaviour != DeviceBehaviour() { changed.append(.behaviour) }
+    #expect(changed == [entry.place])
+  }
+
+  /// What a set announces, first pass only.
+  func announced(_ quirks: [Quirk]) -> [Bench<RootDevice>.Sent] {
+    var bench = bench(treeDescription(), quirks + [.dropsRepeats])
+    bench.act(.appear)
+    bench.run(for: .seconds(2))
+    return bench.sent
+  }
+
+  @Test("of the set change what is announced")
+  func sets() {
+    let plain = AdvertisementTests().targets
+    func targets(_ quirk: Quirk) -> [String] { announced([quirk]).map { $0.field("NT")! } }
+    #expect(targets(.foreignNT("hnap:X")) == plain + ["hnap:X"])
+    #expect(targets(.opaqueTarget("roku:ecp")) == plain + ["roku:ecp"])
+    #expect(targets(.incompleteSet) == plain.filter { !$0.hasPrefix("uuid:") })
+    #expect(targets(.rootOnly) == ["upnp:rootdevice"])
+    #expect(targets(.doubledUUIDMessage) == Array(plain[...1]) + Array(plain[1...]))
+    #expect(targets(.doubledMessages) == plain.flatMap { [$0, $0] })
+    #expect(targets(.dottedVendorDomain)[2] == "urn:schemas.upnp.org:device:MediaServer:2")
+    #expect(targets(.versionNotInteger)[2] == "urn:schemas-upnp-org:device:MediaServer:2.0")
+    #expect(targets(.typeLetterCase)[2] == "urn:schemas-upnp-org:device:mediaserver:2")
+    #expect(
+      targets(.lowerVersionsToo).dropFirst(9).prefix(3) == [
+        "urn:schemas-upnp-org:device:MediaServer:1", "urn:schemas-upnp-org:service:ContentDirectory:1",
+        "urn:schemas-upnp-org:service:ContentDirectory:2",
+      ])
+    let last = announced([.otherLocationUnderUSN]).last!
+    #expect(last.field("NT") == "hnap:NetworkCamera" && last.field("USN") == "uuid:\(rootUUID)::upnp:rootdevice")
+    #expect(last.field("LOCATION") == "http://192.168.1.20:49152/HNAP1/")
+  }
+
+  @Test("of the description change what every message says")
+  func descriptions() {
+    #expect(announced([.maxAge(60)]).allSatisfy { $0.field("CACHE-CONTROL") == "max-age=60" })
+    #expect(
+      announced([.locationHttps]).allSatisfy { $0.field("LOCATION") == "https://192.168.1.20:49152/description.xml" })
+    #expect(announced([.nonHexUUID])[1].field("USN") == "uuid:RINCON_08002B34C00301400")
+    #expect(announced([.upperCaseUUID])[1].field("USN") == "uuid:" + "\(rootUUID)".uppercased())
+    #expect(announced([.ttl(64)]).allSatisfy { $0.hopLimit == 64 })
+    #expect(announced([.oldSpecification]).allSatisfy { $0.field("BOOTID.UPNP.ORG") == nil })
+  }
+
+  @Test("of the UUID do not hide the device from a search for that UUID")
+  func searchableUUIDs() {
+    for quirk in [Quirk.nonHexUUID, .upperCaseUUID] {
+      var bench = bench(treeDescription(), [quirk])
+      bench.act(.appear)
+      bench.run(for: .seconds(2))
+      let own = bench.sent[1].field("NT")!
+      bench.sent = []
+      bench.hear(search(own))
+      bench.run(for: .seconds(4))
+      #expect(bench.sent.map { $0.field("ST") } == [own])
+    }
+  }
+}
