@@ -1,0 +1,26 @@
+package import Devices
+package import Discovery
+
+/// The fault that a scenario is there to catch.
+package enum Bite: Hashable, Sendable {
+  /// With this switch planted in the engine the scenario must fail.
+  case engine(EngineSwitch)
+  /// With this quirk given to the inhabitant the scenario must fail.
+  case inhabitant(String, Quirk)
+}
+
+extension Scenario {
+  /// The scenario with its bite planted: it must fail now. `nil` where no bite was named.
+  package var bitten: Scenario? {
+    guard let bites else { return nil }
+    var copy = self
+    switch bites {
+    case .engine(let fault): copy.engine.configuration.switches.insert(fault)
+    case .inhabitant(let name, let quirk):
+      guard let found = inhabitant(named: name), case .rootDevice(var device) = found.entry.kind else { return nil }
+      device.quirks.append(quirk)
+      copy.inhabitants[found.index].kind = .rootDevice(device)
+    }
+    return copy
+  }
+}

@@ -1,0 +1,112 @@
+/// A JSON document to be written: members keep their order, so that a generated file changes only where it means to.
+enum JSONValue: Hashable, Sendable {
+  case bool(Bool)
+  case integer(Int)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  struct Member: Hashable, Sendable {
+    var name: String
+    var value: JSONValue
+    init(_ name: String, _ value: JSONValue) { (self.name, self.value) = (name, value) }
+  }
+
+  static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
+
+  /// The same object with one more member at its end.
+  func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members + [Member(name, value)])
+  }
+
+  /// Two blanks a level, short arrays of scalars on one line, a line end at the end.
+  var text: String {
+    var text = ""
+    write(into: &text, margin: "")
+    return text + "\n"
+  }
+
+  private func write(into text: inout String, margin: String) {
+    switch self {
+    case .bool(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .string(let value): JSONValue.write(value, into: &text)
+    case .array(let items) where items.allSatisfy(\.isScalar):
+      text += "["
+      for (number, item) in items.enumerated() {
+        if number > 0 { text += ", " }
+        item.write(into: &text, margin: margin)
+      }
+      text += "]"
+    case .array(let items):
+      text += "[\n"
+      for (number, item) in items.enumerated() {
+        text += margin + "  "
+        item.write(into: &text, margin: margin + "  ")
+        text += number == items.count - 1 ? "\n" : ",\n"
+      }
+      text += margin + "]"
+    case .object(let members) where members.isEmpty: text += "{}"
+    case .object(let members):
+      text += "{\n"
+      for (number, member) in members.enumerated() {
+        text += margin + "  "
+        JSONValue.write(member.name, into: &text)
+        text += ": "
+        member.value.write(into: &text, margin: margin + "  ")
+        text += number == members.count - 1 ? "\n" : ",\n"
+      }
+      text += margin + "}"
+    }
+  }
+
+  private var isScalar: Bool {
+    switch self {
+    case .bool, .integer, .string: true
+    case .array, .object: false
+    }
+  }
+
+  private static func write(_ value: String, into text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+/// What a JSON Schema says about a value, with the named parts that it refers to.
+struct Schema: Hashable, Sendable {
+  var json: JSONValue
+  var definitions: [JSONValue.Member] = []
+
+  init(_ json: JSONValue, definitions: [JSONValue.Member] = []) { (self.json, self.definitions) = (json, definitions) }
+
+  /// The same schema as a named part, referred to.
+  func named(_ name: String) -> Schema {
+    let reference = JSONValue.members(("$ref", .string("#/$defs/\(name)")))
+    return Schema(reference, definitions: Schema.merged(definitions, [.init(name, json)]))
+  }
+
+  static func merged(_ left: [JSONValue.Member], _ right: [JSONValue.Member]) -> [JSONValue.Member] {
+    left + right.filter { member in !left.contains { $0.name == member.name } }
+  }
+
+  static func any(of schemas: [Schema]) -> Schema {
+    Schema(
+      .members(("anyOf", .array(schemas.map(\.json)))),
+      definitions: schemas.reduce([]) { merged($0, $1.definitions) })
+  }
+}

@@ -1,0 +1,302 @@
+import Devices
+import Primitives
+import Simulation
+
+extension Scenario {
+  /// Works the scenario out; the sweep is left aside.
+  /// - Throws: `ScenarioErrors` for what `ScenarioChecks` refuses, and where a subnet has no room for its hosts.
+  package func resolved() throws(ScenarioErrors) -> Resolved {
+    let complaints = ScenarioChecks(self).complaints
+    if !complaints.isEmpty { throw ScenarioErrors(complaints.map { error($0.path, $0.message) }) }
+    var world = WorldBuilder(self)
+    if let complaint = world.build() { throw ScenarioErrors([error(complaint.path, complaint.message)]) }
+    return world.resolved
+  }
+
+  private func error(_ path: TreePath, _ message: String) -> ScenarioError {
+    Complaint(path: path, mark: .none, message: message).error(in: title)
+  }
+}
+
+/// Builds hosts and devices, then looks up the rest with their help.
+struct WorldBuilder {
+  let scenario: Scenario
+  private let subnets: [InterfaceAddress]
+  private var addresses: AddressPlan
+  /// The first host of each inhabitant.
+  private var firstHosts: [Int] = []
+  private(set) var resolved: Resolved
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    subnets = scenario.network.subnets
+    addresses = AddressPlan(scenario.network.segments.map(\.name), subnets)
+    let end = Instant.zero + scenario.duration
+    resolved = Resolved(
+      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], commands: [], faults: [],
+      end: end, heal: scenario.heal,
+      convergedFrom: scenario.heal.flatMap { heal in scenario.converge.map { heal + $0 } }, expectations: [])
+    resolved.plan.segments = scenario.network.segments.map { segment in
+      SegmentPlan(
+        name: segment.name, snooping: segment.snooping, querierInterval: segment.querier,
+        membershipTimeout: segment.membershipTimeout)
+    }
+  }
+
+  /// `nil` when all went well.
+  mutating func build() -> (path: TreePath, message: String)? {
+    if let complaint = reserveAddresses() ?? buildHosts() { return complaint }
+    buildCommands()
+    buildFaults()
+    resolved.expectations = scenario.expectations.enumerated().map { index, expectation in
+      resolve(expectation, number: index + 1)
+    }
+    return nil
+  }
+
+  // MARK: Hosts
+
+  private func segmentIndex(_ name: String?) -> Int {
+    name.flatMap { name in scenario.network.segments.firstIndex { $0.name == name } } ?? 0
+  }
+
+  private var everybody: [(path: TreePath, name: String, count: Int, host: HostSection)] {
+    let inhabitants = TreePath().appending("inhabitants")
+    return [(TreePath().appending("engine"), "engine", 1, scenario.engine.host)]
+      + scenario.inhabitants.map { (inhabitants.appending($0.name), $0.name, $0.count, $0.host) }
+  }
+
+  private mutating func reserveAddresses() -> (path: TreePath, message: String)? {
+    for body in everybody {
+      for interface in body.host.resolvedInterfaces {
+        guard let address = interface.address else { continue }
+        let segment = segmentIndex(interface.segment)
+        if addresses.isTaken(address, segment: segment) {
+          return (body.path.appending("address"), "\(address) is already somebody's")
+        }
+        addresses.reserve(address, count: body.count, segment: segment)
+      }
+    }
+    return nil
+  }
+
+  private mutating func buildHosts() -> (path: TreePath, message: String)? {
+    for (number, body) in everybody.enumerated() {
+      var firsts: [IPAddress?] = []
+      for interface in body.host.resolvedInterfaces {
+        let segment = segmentIndex(interface.segment)
+        if let address = interface.address {
+          firsts.append(address)
+        } else if let address = addresses.give(body.count, name: body.name, segment: segment) {
+          firsts.append(address)
+        } else {
+          let subnet = subnets[segment]
+          return (
+            body.path, "no room for \(body.count) successive addresses in \(subnet.address)/\(subnet.prefixBits)"
+          )
+        }
+      }
+      firstHosts.append(resolved.hosts.count)
+      if number == 0 {
+        resolved.plan.hosts.append(plan(body.host, name: "engine", member: 0, firsts: firsts))
+        resolved.hosts.append(ResolvedHost(name: "engine", inhabitant: nil, role: .engine, appear: .at(.zero)))
+      } else {
+        addInhabitant(number - 1, firsts: firsts)
+      }
+    }
+    for index in resolved.hosts.indices {
+      guard let inhabitant = resolved.hosts[index].inhabitant, case .other = resolved.hosts[index].role else {
+        continue
+      }
+      resolved.hosts[index].role = .other(resolve(scenario.inhabitants[inhabitant].kind))
+    }
+    return nil
+  }
+
+  private mutating func addInhabitant(_ index: Int, firsts: [IPAddress?]) {
+    let entry = scenario.inhabitants[index]
+    if case .rootDevice(let section) = entry.kind {
+      let uuid = DeviceUUID(seed: Seed(0), name: entry.memberNames[0])
+      resolved.deviceKinds.append(
+        DeviceKind(
+          inhabitant: index, description: section.description(uuid: uuid),
+          quirks: section.profile.quirks + section.quirks))
+    }
+    for (member, name) in entry.memberNames.enumerated() {
+      let role: ResolvedHost.Role
+      if case .rootDevice(let section) = entry.kind {
+        let uuid = section.uuid ?? DeviceUUID(seed: Seed(0), name: name)
+        let kind = resolved.deviceKinds.count - 1
+        let style = resolved.deviceKinds[kind].printedStyle
+        resolved.devices.append(
+          ResolvedDevice(
+            name: name, host: resolved.hosts.count, kind: kind, uuid: uuid, identity: "uuid:" + uuid.text(style)))
+        role = .rootDevice(resolved.devices.count - 1)
+      } else {
+        // Names are looked up once all hosts are there.
+        role = .other(.reflector(Reflector.Plan()))
+      }
+      resolved.plan.hosts.append(plan(entry.host, name: name, member: member, firsts: firsts))
+      resolved.hosts.append(ResolvedHost(name: name, inhabitant: index, role: role, appear: entry.appear))
+    }
+  }
+
+  private func plan(_ host: HostSection, name: String, member: Int, firsts: [IPAddress?]) -> HostPlan {
+    let network = scenario.network.link.applied(toOutbound: LinkRule(), inbound: LinkRule())
+    let own = host.link.applied(toOutbound: network.outbound, inbound: network.inbound)
+    let interfaces = zip(host.resolvedInterfaces, firsts).enumerated().map { number, pair in
+      let (interface, first) = pair
+      let segment = segmentIndex(interface.segment)
+      let section = scenario.network.segments[segment]
+      var list: [InterfaceAddress] = []
+      if let first {
+        let bits = first.family == .v4 ? subnets[segment].prefixBits : 64
+        list.append(InterfaceAddress(first.advanced(by: member), prefixBits: bits))
+      }
+      if host.ipv6 ?? section.ipv6, first?.family != .v6 {
+        list.append(InterfaceAddress(addresses.linkLocal(name: name, interface: number), prefixBits: 64))
+      }
+      let rules = interface.link.applied(toOutbound: own.outbound, inbound: own.inbound)
+      return InterfacePlan(
+        segment: segment, addresses: list, outbound: rules.outbound, inbound: rules.inbound,
+        isUpAtStart: interface.isUpAtStart)
+    }
+    return HostPlan(
+      name: name, interfaces: interfaces, clockDriftMillionths: host.clockDriftMillionths,
+      receiveBuffer: host.receiveBuffer, refusesJoins: host.refusesJoins,
+      refusesMulticastSends: host.refusesMulticastSends)
+  }
+
+  // MARK: Names
+
+  /// The hosts that a name stands for: the engine, an inhabitant with all its members, one member, or all inhabitants.
+  func hosts(named name: String) -> [Int] {
+    if name == "engine" { return [0] }
+    if name == "each" { return Array(resolved.hosts.indices.dropFirst()) }
+    guard let found = scenario.inhabitant(named: name) else { return [] }
+    let first = firstHosts[found.index + 1]
+    return found.members.map { first + $0 }
+  }
+
+  /// The root devices that a name stands for, as indices into `resolved.devices`.
+  func devices(named name: String) -> [Int] {
+    hosts(named: name).compactMap { host in
+      if case .rootDevice(let device) = resolved.hosts[host].role { device } else { nil }
+    }
+  }
+
+  /// The first IPv4 address of a host, else its first address.
+  func address(of host: Int) -> IPAddress? {
+    let all = resolved.plan.hosts[host].interfaces.flatMap(\.addresses).map(\.address)
+    return all.first { $0.family == .v4 } ?? all.first
+  }
+
+  // MARK: Timeline
+
+  private mutating func buildCommands() {
+    var searches = scenario.searches[...]
+    var commands: [ResolvedCommand] = []
+    for (index, entry) in scenario.timeline.enumerated() {
+      let id = entry.id ?? "t\(index + 1)"
+      func add(_ hosts: [Int], _ command: Command) {
+        commands += hosts.map { ResolvedCommand(id: id, at: entry.at, host: $0, command: command) }
+      }
+      func held(_ who: String, _ command: (String) -> Command) {
+        for device in devices(named: who) { add([0], command(resolved.devices[device].identity)) }
+      }
+      switch entry.deed {
+      case .search(let deed):
+        let number = searches.popFirst() ?? 0
+        add(
+          [0],
+          .search(
+            Search(
+              id: SearchID(number), target: deed.target, maximumWaitSeconds: deed.mx, broadcasts: deed.broadcasts,
+              spacing: deed.spacing, host: deed.host.flatMap { endpoint($0, port: 0) },
+              interface: deed.interface.map { InterfaceID(UInt16($0)) })))
+      case .stopSearch(let number): add([0], .stopSearch(SearchID(number)))
+      case .hold(let who): held(who) { .hold(device: $0) }
+      case .release(let who): held(who) { .release(device: $0) }
+      case .stopEngine: add([0], .stop)
+      case .appear(let who): add(hosts(named: who), .act(.appear))
+      case .leave(let who): add(hosts(named: who), .act(.leave))
+      case .vanish(let who): add(hosts(named: who), .act(.vanish))
+      case .reboot(let who): add(hosts(named: who), .act(.reboot))
+      case .update(let who): add(hosts(named: who), .act(.update))
+      case .reconfigure(let who): add(hosts(named: who), .act(.reconfigure))
+      case .crash(let who, let downFor, let keepsState):
+        add(hosts(named: who), .act(.crash(downFor: downFor, keepsState: keepsState)))
+      case .move(let who, let to, let interface):
+        add(hosts(named: who), .act(.move(interface: InterfaceID(UInt16(interface)), to: to)))
+      case .relocate(let who, let port): add(hosts(named: who), .act(.relocate(port: port)))
+      case .send(let who, let script): add(hosts(named: who), .act(.send(script: script)))
+      }
+    }
+    resolved.commands = commands.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element)
+  }
+
+  // MARK: Faults
+
+  private mutating func buildFaults() {
+    var faults: [ResolvedFault] = []
+    for (index, entry) in scenario.faults.enumerated() {
+      let id = entry.id ?? "f\(index + 1)"
+      func add(_ breaks: Fault, _ mends: Fault) {
+        faults.append(ResolvedFault(id: id, at: entry.at, fault: breaks))
+        if let until = entry.until { faults.append(ResolvedFault(id: id, at: until, fault: mends)) }
+      }
+      switch entry.kind {
+      case .partition(let from, let to, let isBoth):
+        let (left, right) = (from.flatMap { hosts(named: $0) }, to.flatMap { hosts(named: $0) })
+        add(.partition(number: 2 * index, from: left, to: right), .healPartition(number: 2 * index))
+        if isBoth {
+          add(.partition(number: 2 * index + 1, from: right, to: left), .healPartition(number: 2 * index + 1))
+        }
+      case .interfaceDown(let who, let interface):
+        let number = InterfaceID(UInt16(interface))
+        for host in hosts(named: who) {
+          add(.interfaceDown(host: host, interface: number), .interfaceUp(host: host, interface: number))
+        }
+      case .querierGone(let name):
+        let segment = segmentIndex(name)
+        add(
+          .querier(segment: segment, interval: nil),
+          .querier(segment: segment, interval: scenario.network.segments[segment].querier))
+      case .link(let who, let interface, let direction, let patch):
+        let number = InterfaceID(UInt16(interface))
+        for host in hosts(named: who) {
+          let plan = resolved.plan.hosts[host].interfaces[interface]
+          if direction != .inbound {
+            add(
+              .link(host: host, interface: number, outbound: true, rule: patch.applied(to: plan.outbound)),
+              .link(host: host, interface: number, outbound: true, rule: nil))
+          }
+          if direction != .outbound {
+            add(
+              .link(host: host, interface: number, outbound: false, rule: patch.applied(to: plan.inbound)),
+              .link(host: host, interface: number, outbound: false, rule: nil))
+          }
+        }
+      case .refuseJoins(let who):
+        for host in hosts(named: who) { add(.refuseJoins(host: host, true), .refuseJoins(host: host, false)) }
+      case .refuseMulticastSends(let who):
+        for host in hosts(named: who) {
+          add(.refuseMulticastSends(host: host, true), .refuseMulticastSends(host: host, false))
+        }
+      }
+    }
+    if let heal = scenario.heal { faults.append(ResolvedFault(id: "heal", at: heal, fault: .healEverything)) }
+    resolved.faults = faults.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element)
+  }
+}
+
+extension IPAddress {
+  /// The address so many further on.
+  func advanced(by count: Int) -> IPAddress {
+    var next = self
+    next.low = family == .v4 ? UInt64(UInt32(truncatingIfNeeded: low &+ UInt64(count))) : low &+ UInt64(count)
+    return next
+  }
+}

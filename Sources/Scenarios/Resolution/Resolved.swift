@@ -1,0 +1,243 @@
+package import Devices
+package import Primitives
+package import Simulation
+
+/// A scenario worked out: names are indices, defaults are values, everything that does not need the seed is decided.
+///
+/// It is for whoever builds the world of a run and judges it. The same scenario gives the same value on every machine;
+/// a sweep has to be unfolded before (`points()`), what is resolved is one point of it.
+package struct Resolved: Hashable, Sendable {
+  /// What was resolved: configuration of the engine, seeds, budget and everything not repeated here.
+  package var scenario: Scenario
+  /// The network for the simulator; `plan.hosts[n]` is the body of `hosts[n]`. Addresses are given.
+  package var plan: NetworkPlan
+  /// Everybody, in the order of the document; `hosts[0]` is the engine.
+  package var hosts: [ResolvedHost]
+  /// The kinds of root devices, one for each inhabitant entry of that kind: one blueprint can serve all its members.
+  package var deviceKinds: [DeviceKind]
+  /// The root devices, in the order of `hosts`.
+  package var devices: [ResolvedDevice]
+  /// What the timeline asks of whom, ordered by (instant, place in the document). First appearances are not among
+  /// them: they can depend on the seed, see `appearances(under:)`.
+  package var commands: [ResolvedCommand]
+  /// What breaks and mends, ordered by (instant, place in the document); `healEverything` stands at `heal`, last of its
+  /// instant.
+  package var faults: [ResolvedFault]
+  /// The end of the run.
+  package var end: Instant
+  /// The second act begins; `nil`: there is none.
+  package var heal: Instant?
+  /// From here to `end` the engine agrees with the truth: `heal` and `converge`, where both are given.
+  package var convergedFrom: Instant?
+  /// What to judge, in the order of the document.
+  package var expectations: [ResolvedExpectation]
+}
+
+/// One host and who lives on it.
+package struct ResolvedHost: Hashable, Sendable {
+  package enum Role: Hashable, Sendable {
+    case engine
+    /// Index into `Resolved.devices`.
+    case rootDevice(Int)
+    /// Another inhabitant; its parameters with names already replaced.
+    case other(ResolvedInhabitant)
+  }
+  /// `engine`, `tv`, `tv-3`: also the name of its random streams.
+  package var name: String
+  /// Index into `scenario.inhabitants`; `nil` for the engine.
+  package var inhabitant: Int?
+  package var role: Role
+  package var appear: Appearance
+}
+
+/// What all members of one inhabitant entry share.
+package struct DeviceKind: Hashable, Sendable {
+  /// Index into `scenario.inhabitants`.
+  package var inhabitant: Int
+  /// The profile with what the document says differently; with the UUID of the first member.
+  package var description: DeviceDescription
+  /// Those of the profile and those of the document.
+  package var quirks: [Quirk]
+}
+
+/// One root device.
+package struct ResolvedDevice: Hashable, Sendable {
+  package var name: String
+  /// Index into `Resolved.hosts`.
+  package var host: Int
+  /// Index into `Resolved.deviceKinds`.
+  package var kind: Int
+  /// From the document, else from the name alone: neither the seed nor a new neighbour changes it.
+  package var uuid: DeviceUUID
+  /// `uuid:` and the UUID as this device prints it: how an engine's reports name it. Compare without case.
+  package var identity: String
+}
+
+/// The timeline asks something of a host.
+package struct ResolvedCommand: Hashable, Sendable {
+  /// Of the entry: `t1`, or as the document names it; of an appearance: `appear`.
+  package var id: String
+  package var at: Instant
+  /// Index into `Resolved.hosts`.
+  package var host: Int
+  package var command: Command
+
+  package init(id: String, at: Instant, host: Int, command: Command) {
+    (self.id, self.at, self.host, self.command) = (id, at, host, command)
+  }
+}
+
+package struct ResolvedFault: Hashable, Sendable {
+  /// Of the entry: `f1`, or as the document names it; `heal` for the end of all faults.
+  package var id: String
+  package var at: Instant
+  package var fault: Fault
+
+  package init(id: String, at: Instant, fault: Fault) { (self.id, self.at, self.fault) = (id, at, fault) }
+}
+
+/// One expectation with everything that it speaks of looked up.
+package struct ResolvedExpectation: Hashable, Sendable {
+  /// `e1`, or as the document names it.
+  package var id: String
+  /// The entry in YAML's flow style, on one line: what a report shows.
+  package var text: String
+  /// It may hold because nothing happened (`vacuous-ok`).
+  package var mayBeVacuous: Bool
+  package var kind: Kind
+
+  package init(id: String, text: String, mayBeVacuous: Bool, kind: Kind) {
+    (self.id, self.text, self.mayBeVacuous, self.kind) = (id, text, mayBeVacuous, kind)
+  }
+
+  package enum Kind: Hashable, Sendable {
+    /// Every check on its own: in its window, `times` contains the number of reports that match. After an anchor that
+    /// holds for each occurrence of the anchor; with none it is vacuous. Each with a device of its own, if several are
+    /// meant.
+    case happens([EventCheck], times: CountRange)
+    /// No report in any of these windows matches. Vacuous only if there is an anchor and it never occurs.
+    case never([EventCheck])
+    /// The share of seeds in which at least one report matches, for each check on its own; both ends inside.
+    case share([EventCheck], atLeast: Ratio?, atMost: Ratio?)
+    /// After the last step at or before the instant the engine holds exactly the devices of these identities, in the
+    /// order of `Resolved.devices`.
+    case presentDevices(at: Instant, [String])
+    case presentCount(at: Instant, CountRange)
+    /// After every step the engine holds no more; `nil`: no bound.
+    case always(entriesAtMost: Int?, devicesAtMost: Int?)
+    /// From the instant to the end of the run the engine's devices are exactly the root devices that are there.
+    case converged(from: Instant)
+    /// Over all seeds of the point together; `devices` index `Resolved.devices`.
+    case distribution(Distribution, devices: [Int])
+  }
+}
+
+/// Reports to look for, and where.
+package struct EventCheck: Hashable, Sendable {
+  /// The name of the device that it is about; empty where it is about none or several.
+  package var label: String
+  package var event: EventMatch
+  package var when: Stretch
+
+  package init(label: String, event: EventMatch, when: Stretch) {
+    (self.label, self.event, self.when) = (label, event, when)
+  }
+
+  package enum Stretch: Hashable, Sendable {
+    /// Both ends inside; the whole run where nothing was said.
+    case within(ClosedRange<Instant>)
+    /// For each report that matches, from its instant; both ends inside, and never past the end of the run.
+    case after(EventMatch, ClosedRange<Interval>)
+  }
+}
+
+/// Which reports match.
+package struct EventMatch: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case found
+    case lost(LossCause?)
+    case changed(EventPattern.ChangeKind?)
+    case service(search: SearchID?, target: String?)
+    case searchEnded(search: SearchID?, services: CountRange?, wasStopped: Bool?)
+    case failed(Failure.Reason?)
+    case rejected(RejectionReason?)
+  }
+  package enum Devices: Hashable, Sendable {
+    /// Any, and reports that name none.
+    case any
+    /// These identities, compared without case.
+    case these([String])
+  }
+  package var kind: Kind
+  package var devices: Devices
+
+  package init(_ kind: Kind, _ devices: Devices = .any) { (self.kind, self.devices) = (kind, devices) }
+
+  /// Whether `report` is one of those that are meant.
+  package func matches(_ report: Report) -> Bool {
+    switch (kind, report) {
+    case (.found, .found(let sighting)): return isMeant(sighting.device)
+    case (.lost(let cause), .lost(let device, let found)):
+      return (cause == nil || cause == found) && isMeant(device)
+    case (.changed(let what), .changed(let sighting, let change)):
+      return (what == nil || what == EventPattern.ChangeKind(change)) && isMeant(sighting.device)
+    case (.service(let search, let target), .service(let service)):
+      return (search == nil || search == service.search) && (target == nil || target == service.target)
+        && isMeant(service.device)
+    case (.searchEnded(let search, let services, let wasStopped), .searchEnded(let outcome)):
+      return (search == nil || search == outcome.search) && services?.contains(outcome.services.count) ?? true
+        && (wasStopped == nil || wasStopped == outcome.wasStopped)
+    case (.failed(let reason), .failed(let failure)): return reason == nil || reason == failure.reason
+    case (.rejected(let reason), .rejected(let rejection)): return reason == nil || reason == rejection.reason
+    default: return false
+    }
+  }
+
+  private func isMeant(_ device: String) -> Bool {
+    switch devices {
+    case .any: true
+    case .these(let identities): identities.contains { isSameIdentity($0, device) }
+    }
+  }
+}
+
+extension EventPattern.ChangeKind {
+  package init(_ change: Change) {
+    switch change {
+    case .location: self = .location
+    case .address: self = .address
+    case .bootID: self = .bootID
+    case .configID: self = .configID
+    case .united: self = .united
+    }
+  }
+}
+
+/// Whether two texts differ in nothing but the case of ASCII letters.
+package func isSameIdentity(_ left: String, _ right: String) -> Bool {
+  func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+  return left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
+}
+
+extension Resolved {
+  /// When everybody joins the network for the first time, ordered by (instant, host): an `appear` for each inhabitant
+  /// that does not wait for the timeline. Each draws from a stream of its own.
+  package func appearances(under seed: Seed) -> [ResolvedCommand] {
+    var commands: [ResolvedCommand] = []
+    for (index, host) in hosts.enumerated() where index > 0 {
+      let at: Instant
+      switch host.appear {
+      case .at(let instant): at = instant
+      case .within(let range):
+        var stream = seed.stream(host.name + "/appear")
+        at = range.lowerBound + stream.interval(in: .zero...(range.upperBound - range.lowerBound))
+      case .never: continue
+      }
+      commands.append(ResolvedCommand(id: "appear", at: at, host: index, command: .act(.appear)))
+    }
+    return commands.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+  }
+
+  /// The host of this name; `nil` where there is none.
+  package func host(named name: String) -> Int? { hosts.firstIndex { $0.name == name } }
+}

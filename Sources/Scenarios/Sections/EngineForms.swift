@@ -1,0 +1,95 @@
+import Discovery
+import Primitives
+
+extension Form<EngineSection> {
+  static let engine = Form.record(
+    EngineSection(),
+    HostSection.fields.map { $0.lifted(\.host) } + EngineConfiguration.fields.map { $0.lifted(\.configuration) })
+}
+
+extension EngineConfiguration {
+  static let fields: [Field<EngineConfiguration>] = policies + quantities
+
+  private static let policies: [Field<EngineConfiguration>] = [
+    .key("mode", \.mode, .kebab("a mode"), default: standard.mode, "How much the reader forgives."),
+    .key("byebye", \.byebyePolicy, .kebab("a policy"), default: standard.byebyePolicy, "What one byebye ends."),
+    .key("byebye-source", \.byebyeSource, .kebab("a policy"), default: standard.byebyeSource, "Whose byebye counts."),
+    .key(
+      "location", \.locationPolicy, locations, default: standard.locationPolicy,
+      "Which LOCATION is handed on: any, or one that is a URL of the sender or its link."),
+    .key(
+      "unsolicited", \.unsolicited, .kebab("a policy"), default: standard.unsolicited,
+      "What becomes of a response that answers no open search."),
+  ]
+
+  // Not `off`: other readers of YAML take that for a Bool.
+  private static let locations = Form<LocationPolicy>.word("a policy", [("any", .off), ("scope", .scope)])
+
+  private static let quantities: [Field<EngineConfiguration>] = [
+    .key(
+      "tombstone", \.tombstone, .duration, default: standard.tombstone,
+      "How long after a byebye a late message of the time before is refused."),
+    .key(
+      "default-lease", \.leaseDefaultSeconds, .seconds(0...Int(Int32.max)), default: standard.leaseDefaultSeconds,
+      "The lease of a message without a readable max-age."),
+    .key(
+      "maximum-lease", \.leaseMaximumSeconds, .seconds(0...Int(Int32.max)), default: standard.leaseMaximumSeconds,
+      "Longer leases are cut to this."),
+    .key("limits", \.limits, .limits, default: EngineLimits(), "The most that the engine keeps."),
+    .optional(
+      "user-agent", \.userAgent, .line("a USER-AGENT value", example: "Linux/6.6 UPnP/2.0 App/1.0"),
+      "USER-AGENT of its searches; none is sent by default."),
+    .key(
+      "switches", \.switchList, .list(of: .word("a switch")), default: [],
+      "Faults planted into the engine, to prove that a scenario can fail."),
+  ]
+
+  private static let standard = EngineConfiguration()
+
+  fileprivate var switchList: [EngineSwitch] {
+    get { switches.all }
+    set { switches = EngineSwitches(newValue) }
+  }
+}
+
+extension Form<EngineLimits> {
+  private static let standard = EngineLimits()
+  private static let many = Form<Int>.integer(0...100_000_000)
+
+  static let limits = Form.record(EngineLimits(), fields)
+
+  private static let fields: [Field<EngineLimits>] = [
+    .key("entries-total", \.entriesTotal, many, default: standard.entriesTotal, "Leases altogether."),
+    .key(
+      "entries-per-source", \.entriesPerSource, many, default: standard.entriesPerSource, "Leases from one address."),
+    .key("entries-per-device", \.entriesPerDevice, many, default: standard.entriesPerDevice, "Leases of one device."),
+    .key("parts", \.parts, many, default: standard.parts, "UUIDs of one device."),
+    .key("searches-open", \.searchesOpen, many, default: standard.searchesOpen, "Searches at a time."),
+    .key(
+      "services-per-search", \.servicesPerSearch, many, default: standard.servicesPerSearch,
+      "Services that one search keeps."),
+    .key(
+      "tombstones", \.tombstones, many, default: standard.tombstones,
+      "Devices that said byebye and are remembered for the tombstone."),
+    .key("name-bytes", \.nameBytes, many, default: standard.nameBytes, "Bytes of a UUID or target."),
+    .key("location-bytes", \.locationBytes, many, default: standard.locationBytes, "Bytes of a LOCATION."),
+  ]
+}
+
+extension Form {
+  /// One case of an enum whose raw values are in camel case, written with small letters and hyphens.
+  static func kebab(_ noun: String) -> Form
+  where Value: CaseIterable & RawRepresentable & Hashable, Value.RawValue == String {
+    word(noun, Value.allCases.map { (kebabCase($0.rawValue), $0) })
+  }
+}
+
+/// `anyPart` as `any-part`.
+func kebabCase(_ text: String) -> String {
+  var kebab = ""
+  for character in text {
+    if character.isUppercase, !kebab.isEmpty { kebab += "-" }
+    kebab += character.lowercased()
+  }
+  return kebab
+}

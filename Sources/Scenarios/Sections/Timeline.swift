@@ -1,0 +1,235 @@
+package import Primitives
+
+/// One entry of `timeline:`: somebody does something at an instant.
+package struct TimelineEntry: Hashable, Sendable {
+  /// How expectations speak of it; `nil`: t and its number in the list, from 1.
+  package var id: String?
+  package var at: Instant
+  package var deed: Deed
+
+  package init(id: String? = nil, at: Instant, _ deed: Deed) { (self.id, self.at, self.deed) = (id, at, deed) }
+
+  package enum Deed: Hashable, Sendable {
+    /// The engine searches.
+    case search(SearchDeed)
+    case stopSearch(UInt32)
+    /// The application holds a device of the named inhabitant, or lets it go.
+    case hold(String)
+    case release(String)
+    /// The engine stops.
+    case stopEngine
+    /// The inhabitant acts; a counted one with all its members.
+    case appear(String)
+    case leave(String)
+    case vanish(String)
+    case reboot(String)
+    case update(String)
+    case reconfigure(String)
+    case crash(who: String, downFor: Interval, keepsState: Bool)
+    case move(who: String, to: IPAddress, interface: Int)
+    case relocate(who: String, port: UInt16)
+    case send(who: String, script: Int)
+  }
+}
+
+/// A search that the timeline asks of the engine.
+package struct SearchDeed: Hashable, Sendable {
+  /// `nil`: the next number that no search of the timeline has, from 1.
+  package var id: UInt32?
+  package var target: String
+  package var mx: Int
+  package var broadcasts: Int
+  /// `nil`: MX.
+  package var spacing: Interval?
+  /// A unicast search, to the SEARCHPORT that was announced where no port is given; `nil`: the group.
+  package var host: Target?
+  /// `nil`: every interface that is up.
+  package var interface: Int?
+
+  package init(
+    id: UInt32? = nil, target: String = "ssdp:all", mx: Int = 3, broadcasts: Int = 3, spacing: Interval? = nil,
+    host: Target? = nil, interface: Int? = nil
+  ) {
+    self.id = id
+    self.target = target
+    self.mx = mx
+    self.broadcasts = broadcasts
+    self.spacing = spacing
+    self.host = host
+    self.interface = interface
+  }
+}
+
+extension Form<SearchDeed> {
+  static let search = Form.record(
+    SearchDeed(),
+    [
+      .optional("id", \.id, .number32, "Its number, to speak of it; the next free one by default."),
+      .key(
+        "target", \.target, .line("a search target", example: "ssdp:all"), default: "ssdp:all",
+        "ST, as it goes on the wire."),
+      .key("mx", \.mx, .seconds(0...3_600), default: 3, "MX: how long answers may take."),
+      .key("broadcasts", \.broadcasts, .integer(0...1_000), default: 3, "How often the M-SEARCH is sent."),
+      .optional("spacing", \.spacing, .duration, "From one copy to the next; MX by default."),
+      .optional("host", \.host, .target, "Whom to ask alone, by unicast."),
+      .optional("interface", \.interface, .interfaceNumber, "The only interface to send from."),
+    ])
+}
+
+extension Form<Int> {
+  static let interfaceNumber = Form<Int>.integer(0...15)
+}
+
+extension Form<TimelineEntry> {
+  static let timelineEntry = TimelineForms.entry
+}
+
+/// What a timeline entry is made of while it is read.
+private enum TimelineForms {
+  struct Draft: Sendable {
+    var id: String?
+    var at = Instant.zero
+    var search: SearchDeed?
+    var stopSearch: UInt32?
+    var named: (verb: String, who: String)?
+    var crash: Crash?
+    var move: Move?
+    var relocate: Relocate?
+    var send: Send?
+  }
+  struct Crash: Sendable {
+    var who = ""
+    var downFor = Interval.zero
+    var keepsState = true
+  }
+  struct Move: Sendable {
+    var who = ""
+    var to = IPAddress(v4: 0)
+    var interface = 0
+  }
+  struct Relocate: Sendable {
+    var who = ""
+    var port: UInt16 = 0
+  }
+  struct Send: Sendable {
+    var who = ""
+    var script = 0
+  }
+
+  typealias Verb = (name: String, about: String, make: @Sendable (String) -> TimelineEntry.Deed)
+  private static let verbs: [Verb] = [
+    ("hold", "The application holds this device: no eviction takes it.", { .hold($0) }),
+    ("release", "The application lets this device go.", { .release($0) }),
+    ("appear", "Joins the network.", { .appear($0) }),
+    ("leave", "Leaves in good order, with byebye.", { .leave($0) }),
+    ("vanish", "Falls silent without a word.", { .vanish($0) }),
+    ("reboot", "Restarts in good order: byebye, then the next BOOTID.", { .reboot($0) }),
+    ("update", "Announces ssdp:update and goes on under the next BOOTID.", { .update($0) }),
+    ("reconfigure", "Changes its description: CONFIGID grows.", { .reconfigure($0) }),
+    ("stop", "Stops: only the engine can.", { _ in .stopEngine }),
+  ]
+  private static let who = Form<String>.name("the name of an inhabitant", example: "tv")
+  private static let deed = Choice(name: "deed")
+
+  static let entry: Form<TimelineEntry> = Form<Draft>.record(Draft(), head + verbs.map(field) + tail).map(
+    { draft, _, _ in entry(draft) }, back: { draft($0) })
+
+  private static let head: [Field<Draft>] = [
+    .required("at", \.at, .instant, "When."),
+    .optional(
+      "id", \.id, .name("an id", example: "first-search"), "How expectations speak of it; t1, t2 … by default."),
+    .optional("search", \.search, .search, choice: deed, "The engine searches."),
+    .optional("stop-search", \.stopSearch, .number32, choice: deed, "The engine ends this search before its time."),
+  ]
+  private static let tail: [Field<Draft>] = [
+    .optional("crash", \.crash, crash, choice: deed, "The process dies and comes back."),
+    .optional("move", \.move, move, choice: deed, "Takes another address."),
+    .optional("relocate", \.relocate, relocate, choice: deed, "Serves its description under another port."),
+    .optional("send", \.send, send, choice: deed, "Sends a message of its script."),
+  ]
+
+  private static func field(_ verb: Verb) -> Field<Draft> {
+    Field<Draft>(
+      key: verb.name, about: verb.about, schema: who.schema, choice: deed,
+      read: { tree, draft, reader in
+        guard let name = who.read(tree, &reader) else { return }
+        if verb.name == "stop", name != "engine" {
+          reader.complain("only 'engine' can be stopped; an inhabitant can leave or vanish", at: tree.mark)
+        }
+        draft.named = (verb.name, name)
+      },
+      write: { draft, _ in draft.named.flatMap { $0.verb == verb.name ? .scalar($0.who) : nil } })
+  }
+
+  private static let crash = Form<Crash>.record(
+    Crash(),
+    [
+      .required("who", \.who, who, "Who."),
+      .required("down-for", \.downFor, .duration, "How long it is down."),
+      .key("keeps-state", \.keepsState, .bool, default: true, "Whether BOOTID goes on; else it starts over."),
+    ])
+  private static let move = Form<Move>.record(
+    Move(),
+    [
+      .required("who", \.who, who, "Who; a counted inhabitant only by one of its members."),
+      .required("to", \.to, .address, "The new address."),
+      .key("interface", \.interface, .interfaceNumber, default: 0, "On which of its interfaces."),
+    ])
+  private static let relocate = Form<Relocate>.record(
+    Relocate(),
+    [
+      .required("who", \.who, who, "Who."),
+      .required("port", \.port, .port, "The new port of its description."),
+    ])
+  private static let send = Form<Send>.record(
+    Send(),
+    [
+      .required("who", \.who, who, "Who."),
+      .key("script", \.script, .integer(0...1_000_000), default: 0, "The number of the message, from 0."),
+    ])
+
+  private static func entry(_ draft: Draft) -> TimelineEntry? {
+    let deed: TimelineEntry.Deed
+    if let search = draft.search {
+      deed = .search(search)
+    } else if let number = draft.stopSearch {
+      deed = .stopSearch(number)
+    } else if let named = draft.named, let verb = verbs.first(where: { $0.name == named.verb }) {
+      deed = verb.make(named.who)
+    } else if let crash = draft.crash {
+      deed = .crash(who: crash.who, downFor: crash.downFor, keepsState: crash.keepsState)
+    } else if let move = draft.move {
+      deed = .move(who: move.who, to: move.to, interface: move.interface)
+    } else if let relocate = draft.relocate {
+      deed = .relocate(who: relocate.who, port: relocate.port)
+    } else if let send = draft.send {
+      deed = .send(who: send.who, script: send.script)
+    } else {
+      return nil
+    }
+    return TimelineEntry(id: draft.id, at: draft.at, deed)
+  }
+
+  private static func draft(_ entry: TimelineEntry) -> Draft {
+    var draft = Draft(id: entry.id, at: entry.at)
+    switch entry.deed {
+    case .search(let search): draft.search = search
+    case .stopSearch(let number): draft.stopSearch = number
+    case .hold(let who): draft.named = ("hold", who)
+    case .release(let who): draft.named = ("release", who)
+    case .stopEngine: draft.named = ("stop", "engine")
+    case .appear(let who): draft.named = ("appear", who)
+    case .leave(let who): draft.named = ("leave", who)
+    case .vanish(let who): draft.named = ("vanish", who)
+    case .reboot(let who): draft.named = ("reboot", who)
+    case .update(let who): draft.named = ("update", who)
+    case .reconfigure(let who): draft.named = ("reconfigure", who)
+    case .crash(let who, let downFor, let keepsState):
+      draft.crash = Crash(who: who, downFor: downFor, keepsState: keepsState)
+    case .move(let who, let to, let interface): draft.move = Move(who: who, to: to, interface: interface)
+    case .relocate(let who, let port): draft.relocate = Relocate(who: who, port: port)
+    case .send(let who, let script): draft.send = Send(who: who, script: script)
+    }
+    return draft
+  }
+}
