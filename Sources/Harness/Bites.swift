@@ -1,0 +1,13 @@
+import Devices
+import Discovery
+package import Scenarios
+
+/// How a planted fault is called in scenarios and reports.
+package enum BiteText {
+  package static func name(_ bite: Bite) -> String {
+    switch bite {
+    case .engine(let one): "engine.\(one.rawValue)"
+    case .inhabitant(let name, let quirk): "\(name).\(quirk.name)"
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import Capture
+import Primitives
+
+/// Who the engine is in a capture, and what a file of Rollcall's own says beyond its frames.
+///
+/// A capture shows datagrams; it does not show that an interface went down or that an application let go of a device.
+/// Where Rollcall writes a capture, such signals stand as lines in the comments of its section header, and a replay as
+/// the same host gives them to the engine again.
+struct CaptureScene {
+  let isEverybody: Bool
+  private var addresses: [IPAddress] = []
+  private var signals: [SceneNote.TimedSignal] = []
+  private var next = 0
+  /// When the run ended that the file was written from.
+  private(set) var end: Instant?
+
+  init() { isEverybody = true }
+
+  init(reader: borrowing CaptureReader, as perspective: ReplayOptions.Perspective) {
+    guard case .host(let host) = perspective else {
+      isEverybody = true
+      return
+    }
+    isEverybody = false
+    for part in host.split(separator: ",") {
+      if let address = IPAddress(part) {
+        addresses.append(address)
+      } else {
+        addresses += reader.names.filter { $0.name == String(part) }.map(\.address)
+      }
+    }
+    for section in reader.sections {
+      let notes = section.comments.compactMap { SceneNote(comment: $0) }
+      guard notes.contains(where: { if case .host(let name) = $0 { name == host } else { false } }) else { continue }
+      for note in notes {
+        switch note {
+        case .host: break
+        case .end(let time): end = time
+        case .signal(let signal):
+          signals.append(signal)
+          if case .command(.search) = signal.signal { hasSearches = true }
+        }
+      }
+    }
+  }
+
+  /// Whether the address is the host's own.
+  func isHost(_ address: IPAddress) -> Bool { addresses.contains(address) }
+
+  /// Whether the host hears what is sent to this address.
+  func isHeard(at destination: IPAddress) -> Bool {
+    destination.isMulticast || destination.isBroadcast || addresses.contains(destination)
+  }
+
+  /// Whether the file tells of searches as commands; then their copies on the wire are not adopted on top.
+  private(set) var hasSearches = false
+
+  var knowsHost: Bool { isEverybody || !addresses.isEmpty }
+
+  /// The next signal of the file not later than `end`, once.
+  mutating func nextSignal(until end: Instant) -> SceneNote.TimedSignal? {
+    guard next < signals.count, signals[next].time <= end else { return nil }
+    next += 1
+    return signals[next - 1]
+  }
+}
+
+/// One comment line of a section header in a file that Rollcall wrote.
+enum SceneNote: Hashable {
+  struct TimedSignal: Hashable {
+    var time: Instant
+    var signal: Signal
+  }
+  /// `rollcall host: phone`
+  case host(String)
+  /// `rollcall end: 60.000000000`
+  case end(Instant)
+  /// `rollcall signal: 12.5 interface 0 down` and its kin.
+  case signal(TimedSignal)
+
+  var comment: String {
+    switch self {
+    case .host(let name): return "rollcall host: \(name)"
+    case .end(let time): return "rollcall end: \(time)"
+    case .signal(let timed): return "rollcall signal: \(timed.time) " + SceneNote.text(of: timed.signal)
+    }
+  }
+
+  init?(comment: String) {
+    func rest(_ prefix: String) -> String? {
+      comment.hasPrefix(prefix) ? String(comment.dropFirst(prefix.count)) : nil
+    }
+    if let name = rest("rollcall host: ") {
+      self = .host(name)
+    } else if let text = rest("rollcall end: "), let time = SceneNote.instant(text) {
+      self = .end(time)
+    } else if let text = rest("rollcall signal: ") {
+      let words = text.split(separator: " ").map(String.init)
+      guard let first = words.first, let time = SceneNote.instant(first),
+        let signal = SceneNote.signal(Array(words.dropFirst()))
+      else { return nil }
+      self = .signal(TimedSignal(time: time, signal: signal))
+    } else {
+      return nil
+    }
+  }
+
+  private static func text(of signal: Signal) -> String {
+    switch signal {
+    case .datagram: return ""
+    case .interface(let change):
+      let list = change.addresses.map { " \($0.address)/\($0.prefixBits)" }.joined()
+      return "interface \(change.interface.number) \(change.isUp ? "up" : "down")" + list
+    case .refused(let refusal):
+      return "refused \(refusal.deed.rawValue) \(refusal.interface.number) \(refusal.address) \(refusal.port)"
+    case .command(let command):
+      switch command {
+      case .search(let search):
+        // Percent signs keep a target in one word, whatever it holds.
+        let target = search.target.utf8.map { byte -> String in
+          (0x21...0x7E).contains(byte) && byte != 0x25
+            ? String(UnicodeScalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
+        }.joined()
+        let spacing = search.spacing.map { "\($0.nanoseconds)" } ?? "-"
+        let host = search.host?.description ?? "-"
+        let interface = search.interface.map { "\($0.number)" } ?? "-"
+        return "search \(search.id.number) \(target) \(search.maximumWaitSeconds) \(search.broadcasts) \(spacing) "
+          + "\(host) \(interface)"
+      case .stopSearch(let id): return "stop-search \(id.number)"
+      case .hold(let device): return "hold \(device)"
+      case .release(let device): return "release \(device)"
+      case .stop: return "stop"
+      case .adopt, .act: return ""
+      }
+    }
+  }
+
+  private static func signal(_ words: [String]) -> Signal? {
+    guard let verb = words.first else { return nil }
+    switch (verb, words.count) {
+    case ("interface", 3...):
+      guard let number = UInt16(words[1]) else { return nil }
+      let addresses = words.dropFirst(3).compactMap { text -> InterfaceAddress? in
+        let parts = text.split(separator: "/")
+        guard parts.count == 2, let address = IPAddress(parts[0]), let bits = Int(parts[1]) else { return nil }
+        return InterfaceAddress(address, prefixBits: bits)
+      }
+      return .interface(
+        InterfaceChange(interface: InterfaceID(number), isUp: words[2] == "up", addresses: addresses))
+    case ("refused", 5):
+      guard let deed = Refusal.Deed(rawValue: words[1]), let number = UInt16(words[2]),
+        let address = IPAddress(words[3]), let port = UInt16(words[4])
+      else { return nil }
+      return .refused(Refusal(deed: deed, interface: InterfaceID(number), address: address, port: port))
+    case ("search", 8):
+      guard let id = UInt32(words[1]), let target = decoded(words[2]), let wait = Int(words[3]),
+        let broadcasts = Int(words[4])
+      else { return nil }
+      return .command(
+        .search(
+          Search(
+            id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: broadcasts,
+            spacing: Int64(words[5]).map { Interval(nanoseconds: $0) }, host: Endpoint(words[6]),
+            interface: UInt16(words[7]).map { InterfaceID($0) })))
+    case ("stop-search", 2): return UInt32(words[1]).map { .command(.stopSearch(SearchID($0))) }
+    case ("hold", 2): return .command(.hold(device: words[1]))
+    case ("release", 2): return .command(.release(device: words[1]))
+    case ("stop", 1): return .command(.stop)
+    default: return nil
+    }
+  }
+
+  private static func decoded(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte != UInt8(ascii: "%") {
+        bytes.append(byte)
+      } else {
+        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+          return nil
+        }
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func instant(_ text: String) -> Instant? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard let seconds = Int64(parts[0]), parts.count <= 2, seconds >= 0, seconds < 9_000_000_000 else { return nil }
+    var nanoseconds: Int64 = 0
+    if parts.count == 2 {
+      guard (1...9).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
+        let fraction = Int64(parts[1])
+      else { return nil }
+      nanoseconds = (0..<(9 - parts[1].utf8.count)).reduce(fraction) { value, _ in value * 10 }
+    }
+    return Instant(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
+  }
+}

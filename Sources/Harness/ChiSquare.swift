@@ -1,0 +1,48 @@
+import Foundation
+
+/// Pearson's test of a sample against the uniform distribution.
+enum ChiSquare {
+  /// The chance that a uniform sample looks at least this uneven, in `bins` equal bins over 0 ... 1.
+  static func uniformity(of sample: [Double], bins: Int = 10) -> Double {
+    var counts = [Int](repeating: 0, count: bins)
+    for value in sample { counts[min(bins - 1, max(0, Int(value * Double(bins))))] += 1 }
+    let expected = Double(sample.count) / Double(bins)
+    let statistic = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+    return survival(statistic, degrees: bins - 1)
+  }
+
+  /// P(X > x) for a chi-square distribution.
+  static func survival(_ x: Double, degrees: Int) -> Double {
+    if x <= 0 { return 1 }
+    let a = Double(degrees) / 2
+    let z = x / 2
+    let logScale = a * log(z) - z - lgamma(a)
+    if z < a + 1 {
+      // The series of the lower incomplete gamma function.
+      var term = 1 / a
+      var sum = term
+      var n = a
+      while term > sum * 1e-15 {
+        n += 1
+        term *= z / n
+        sum += term
+      }
+      return max(0, 1 - sum * exp(logScale))
+    }
+    // The continued fraction of the upper one, by Lentz.
+    var b = z + 1 - a
+    var c = 1e300
+    var d = 1 / b
+    var h = d
+    for i in 1...500 {
+      let an = -Double(i) * (Double(i) - a)
+      b += 2
+      d = 1 / (an * d + b)
+      c = b + an / c
+      let delta = c * d
+      h *= delta
+      if abs(delta - 1) < 1e-15 { break }
+    }
+    return min(1, h * exp(logScale))
+  }
+}

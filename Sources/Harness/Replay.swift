@@ -1,0 +1,227 @@
+package import Capture
+package import Discovery
+package import Primitives
+package import Trace
+import Wire
+
+/// The replayer: a capture drives the engine, at the times of the capture.
+///
+/// Bytes go from the file through the link layers to the very engine that lives in the simulator; M-SEARCHes that the
+/// capture shows leaving are adopted as the engine's own, so that the answers they got are answers. See
+/// ARCHITECTURE.md, "be a datagram".
+package struct Replay: ~Copyable, Driver {
+  package var gate: Gate
+  package var outbox: Outbox
+  /// What came of it so far.
+  package private(set) var summary: ReplaySummary
+
+  private let options: ReplayOptions
+  private let engine: UnsafeMutablePointer<DiscoveryEngine>
+  private var sockets = SearchSockets()
+  private var scene: CaptureScene
+  private var now = Instant(nanoseconds: .min)
+  private var frame: Int?
+  private var rejection: Rejection?
+  private var observe: ((ReplayEvent) -> Void)?
+
+  /// The station number of the engine in traces of replays.
+  package static let station: UInt32 = 0
+
+  package init(options: ReplayOptions, recorder: Recorder? = nil, observe: ((ReplayEvent) -> Void)? = nil) {
+    self.options = options
+    self.observe = observe
+    gate = Gate(recorder: recorder)
+    outbox = Outbox(payloads: PayloadStore())
+    summary = ReplaySummary()
+    scene = CaptureScene()
+    engine = .allocate(capacity: 1)
+    engine.initialize(to: DiscoveryEngine(options.engine))
+  }
+
+  deinit { engine.deinitialize(count: 1).deallocate() }
+
+  package var currentEngine: DiscoveryEngine { engine.pointee }
+
+  // MARK: - Driving
+
+  /// Replays all frames of a capture, and then lets time run on as far as the options ask.
+  package mutating func run(_ reader: inout CaptureReader) {
+    var extractor = DatagramExtractor()
+    var frame = CaptureFrame()
+    var datagram = ExtractedDatagram()
+    scene = CaptureScene(reader: reader, as: options.perspective)
+    while reader.next(&frame) {
+      if frame.hasTime { advance(to: frame) }
+      guard extractor.extract(frame, into: &datagram) else { continue }
+      if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
+      consider(datagram, of: frame)
+    }
+    // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
+    self.frame = nil
+    finish(extractor, reader)
+  }
+
+  /// Moves the engine's clock to the frame; where the file's times go back, the clock stands still.
+  private mutating func advance(to frame: CaptureFrame) {
+    if frame.time < now {
+      summary.note("time goes back", frame: frame.number)
+      return
+    }
+    self.frame = nil
+    while let signal = scene.nextSignal(until: frame.time) {
+      move(to: max(now, signal.time))
+      give(signal.signal, to: engine, station: Replay.station, at: now)
+    }
+    move(to: frame.time)
+  }
+
+  private mutating func move(to time: Instant) {
+    if now.nanoseconds == .min { now = time }
+    // Reports made on the way carry the time of the wake, not of the frame; `settle` is told it.
+    var clock = now
+    advance(engine, station: Replay.station, to: time, from: &clock)
+    now = clock
+  }
+
+  private mutating func finish(_ extractor: borrowing DatagramExtractor, _ reader: borrowing CaptureReader) {
+    if now.nanoseconds > .min {
+      var end = now
+      if let until = options.until { end = now + until } else if let planned = scene.end { end = max(now, planned) }
+      while let signal = scene.nextSignal(until: end) {
+        move(to: max(now, signal.time))
+        give(signal.signal, to: engine, station: Replay.station, at: now)
+      }
+      move(to: end)
+      // What falls due at the very end still counts.
+      wakeIfDue(engine, station: Replay.station, at: end)
+    }
+    summary.frames = reader.frameCount
+    summary.linkTypes = extractor.linkTypes.map { ($0.linkType, $0.frames) }
+    for type in extractor.linkTypes where !LinkType.isSupported(type.linkType) {
+      summary.note("link type \(type.linkType) (\(LinkType.name(type.linkType))) is not read", count: type.frames)
+    }
+    if extractor.malformedCount > 0 { summary.note("malformed IP or UDP header", count: extractor.malformedCount) }
+    if extractor.droppedReassemblies > 0 {
+      summary.note("fragments that never made a datagram", count: extractor.droppedReassemblies)
+    }
+    if let problem = reader.problem {
+      summary.damage = problem.description
+      summary.note(problem.description, frame: problem.frame)
+    }
+    let counters = engine.pointee.counters
+    summary.devicesEver = counters.devicesEver
+    summary.devicesPresent = counters.devicesPresent
+    summary.openLeases = counters.openLeases
+    summary.digest = gate.digest
+    summary.entries = gate.entryCount
+  }
+
+  // MARK: - Which datagrams are discovery
+
+  private mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
+    let isPort1900 = datagram.source.port == 1900 || datagram.destination.port == 1900
+    let isForSearcher = !isPort1900 && sockets.isSearcher(datagram.destination)
+    let isForSearchPort = !isPort1900 && !isForSearcher && sockets.isSearchPort(datagram.destination)
+    guard isPort1900 || isForSearcher || isForSearchPort else { return }
+    // Where the file says which way a frame went, a forged source address deceives nobody.
+    let sentByHost = frame.direction.map { $0 == .outbound } ?? scene.isHost(datagram.source.address)
+    guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else { return }
+
+    let payload = outbox.payloads.store(datagram.payload)
+    defer { outbox.payloads.release(payload) }
+    self.frame = frame.number
+    let interface = InterfaceID(UInt16(truncatingIfNeeded: frame.interface))
+    let heard = Datagram(
+      source: datagram.source, destination: datagram.destination, interface: interface,
+      hopLimit: datagram.hopLimit, payload: payload)
+    switch SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
+    case .message(let message):
+      // A look-alike on another port has to be what belongs there.
+      if isForSearcher, message.kind != .response { return }
+      if isForSearchPort, message.kind != .search { return }
+      if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
+      let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
+      summary.count(message.kind)
+      if message.kind == .search, scene.isEverybody || sentByHost, !scene.hasSearches { adopt(message, heard, frame) }
+      tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
+    case .rejected(let why):
+      if isForSearcher || isForSearchPort { return }
+      summary.countUnknown()
+      tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)
+    }
+  }
+
+  /// Gives the engine what it heard, and shows the message before the reports that it caused.
+  private mutating func tell(
+    _ datagram: Datagram, of frame: CaptureFrame, type: String, fields: [(name: String, value: String)]?,
+    refused: Rejection? = nil, isOwn: Bool
+  ) {
+    rejection = nil
+    pending = []
+    isHolding = true
+    // What a host sent itself it does not hear.
+    if !isOwn || scene.isEverybody {
+      let mark = Gate.mark(of: datagram, in: outbox.payloads)
+      give(datagram, mark: mark, to: engine, station: Replay.station, at: now)
+    }
+    isHolding = false
+    if let fields {
+      observe?(
+        .message(
+          ReplayedMessage(
+            frame: frame.number, time: frame.timeText, source: datagram.source, destination: datagram.destination,
+            type: type, fields: fields, rejection: rejection ?? refused)))
+    }
+    if let rejection = rejection ?? refused { summary.rejections.add(rejection, at: now) }
+    for (time, report) in pending { publish(report, at: time) }
+  }
+
+  // Reports that a datagram causes are shown after the message itself.
+  private var pending: [(Instant, Report)] = []
+  private var isHolding = false
+
+  private mutating func adopt(_ message: SSDPMessage, _ datagram: Datagram, _ frame: CaptureFrame) {
+    guard let target = message.text(of: .st), !target.isEmpty else { return }
+    let captured = message.index.pointee.maximumWaitSeconds
+    var search = sockets.adopt(
+      target: target, from: datagram.source, to: datagram.destination, maximumWaitSeconds: Int(captured), at: now,
+      anyAddress: !scene.isEverybody)
+    if !scene.isEverybody, let note = frame.comments.lazy.compactMap({ SearchNote(comment: $0) }).first {
+      (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds)
+    }
+    isHolding = true
+    pending = []
+    give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now)
+    isHolding = false
+    for (time, report) in pending { publish(report, at: time) }
+  }
+
+  // MARK: - What the engine wants
+
+  package mutating func settle(station: UInt32, at now: Instant) {
+    for position in 0..<outbox.count {
+      let effect = outbox[position]
+      if case .transmit(let datagram) = effect {
+        // A replay sends nothing.
+        gate.sent(datagram, station: station, at: now, in: outbox.payloads)
+        outbox.payloads.release(datagram.payload)
+        continue
+      }
+      gate.wanted(effect, station: station, at: now)
+      guard case .report(let report) = effect else { continue }
+      if case .rejected(let why) = report {
+        rejection = why
+      } else if isHolding {
+        pending.append((now, report))
+      } else {
+        publish(report, at: now)
+      }
+    }
+    outbox.removeAll()
+  }
+
+  private mutating func publish(_ report: Report, at time: Instant) {
+    summary.reports += 1
+    observe?(.report(report, time: time, frame: frame))
+  }
+}

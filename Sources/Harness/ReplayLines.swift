@@ -1,0 +1,87 @@
+import Capture
+import Primitives
+
+/// A replay as JSON lines.
+package enum ReplayLines {
+  /// - Parameter capture: the path as it was given.
+  package static func json(_ event: ReplayEvent, capture: String) -> String {
+    switch event {
+    case .datagram(let frame, let datagram):
+      var line = JSONLine(kind: "datagram")
+      line.add("frame", frame.number)
+      line.add("time", frame.timeText)
+      line.add("linkType", Int(frame.linkType))
+      line.add("source", datagram.source.description)
+      line.add("destination", datagram.destination.description)
+      line.add("length", datagram.payload.count)
+      line.add("sha256", SHA256.hex(of: datagram.payload))
+      return line.closed
+    case .message(let message):
+      var line = JSONLine(kind: "message")
+      line.add("capture", capture)
+      line.add("frame", message.frame)
+      line.add("time", message.time)
+      line.add("source", message.source.description)
+      line.add("destination", message.destination.description)
+      line.add("type", message.type)
+      line.add("headers", object: message.fields.map { ($0.name, $0.value) })
+      line.add("accepted", message.rejection == nil)
+      if let rejection = message.rejection {
+        line.add("rejection", raw: "{\"reason\":\"\(rejection.reason.rawValue)\",\"offset\":\(rejection.offset)}")
+      }
+      return line.closed
+    case .report(let report, let time, let frame):
+      return ReportLine.json(report, time: time.description, frame: frame)
+    }
+  }
+
+  package static func json(_ summary: ReplaySummary, capture: String) -> String {
+    var line = JSONLine(kind: "summary")
+    line.add("capture", capture)
+    line.add("frames", summary.frames)
+    line.add("linkTypes", object: summary.linkTypes.map { (String($0.linkType), $0.frames) })
+    line.add("messages", object: summary.messages.map { ($0.name, $0.count) })
+    line.add("rejected", object: summary.rejections.byReason.map { ($0.reason.rawValue, $0.count) })
+    line.add(
+      "devices",
+      object: [
+        ("ever", summary.devicesEver), ("present", summary.devicesPresent), ("openLeases", summary.openLeases),
+      ])
+    let problems = summary.problems.map { problem -> String in
+      var object = JSONLine()
+      object.add("what", problem.what)
+      object.add("frame", problem.frame)
+      object.add("count", problem.count)
+      return object.closed
+    }
+    line.add("problems", raw: "[" + problems.joined(separator: ",") + "]")
+    return line.closed
+  }
+}
+
+/// The report lines of a replay against a reviewed file.
+package enum ExpectedReports {
+  package struct Difference: Hashable, Sendable {
+    /// Line of the reviewed file, from 1.
+    package var line: Int
+    /// `nil`: the file ends here.
+    package var expected: String?
+    /// `nil`: the replay ends here.
+    package var found: String?
+  }
+
+  /// The first difference, in order, times exact; empty lines and `#` comments of the file are skipped.
+  package static func difference(reviewed: String, found: [String]) -> Difference? {
+    var number = 0
+    var next = 0
+    for line in reviewed.split(separator: "\n", omittingEmptySubsequences: false) {
+      number += 1
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      let actual = next < found.count ? found[next] : nil
+      if actual != String(line) { return Difference(line: number, expected: String(line), found: actual) }
+      next += 1
+    }
+    if next < found.count { return Difference(line: number + 1, expected: nil, found: found[next]) }
+    return nil
+  }
+}

@@ -1,0 +1,104 @@
+package import Capture
+package import Discovery
+package import Primitives
+import Trace
+import Wire
+
+/// How a capture is to be replayed.
+package struct ReplayOptions: Sendable {
+  /// Whose ears the engine has.
+  package enum Perspective: Hashable, Sendable {
+    /// It hears every discovery datagram of the file and adopts every search.
+    case everybody
+    /// It hears what this host heard and adopts its searches: addresses, or a name that the file gives to addresses.
+    case host(String)
+  }
+
+  package var perspective: Perspective
+  package var engine: EngineConfiguration
+  /// How far time runs on after the last frame; `nil`: not at all, or to the end that a file of Rollcall's own states.
+  package var until: Interval?
+  /// Whether every UDP datagram is shown to the observer, too.
+  package var wantsDatagrams: Bool
+  /// Whether messages are shown to the observer; else only reports are.
+  package var wantsMessages: Bool
+
+  package init(
+    perspective: Perspective = .everybody, engine: EngineConfiguration = EngineConfiguration(), until: Interval? = nil,
+    wantsDatagrams: Bool = false, wantsMessages: Bool = true
+  ) {
+    self.perspective = perspective
+    self.engine = engine
+    self.until = until
+    self.wantsDatagrams = wantsDatagrams
+    self.wantsMessages = wantsMessages
+  }
+}
+
+/// What a replay shows, in the order of the frames.
+package enum ReplayEvent {
+  /// The views are good until the call returns.
+  case datagram(CaptureFrame, ExtractedDatagram)
+  case message(ReplayedMessage)
+  /// `frame` is the frame that caused it; `nil`: time did.
+  case report(Report, time: Instant, frame: Int?)
+}
+
+/// A discovery message of a capture.
+package struct ReplayedMessage {
+  package var frame: Int
+  /// As the file has it.
+  package var time: String
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var type: String
+  package var fields: [(name: String, value: String)]
+  package var rejection: Rejection?
+}
+
+/// What came of a replay.
+package struct ReplaySummary: Sendable {
+  package struct Problem: Hashable, Sendable {
+    package var what: String
+    /// Where it was first seen.
+    package var frame: Int?
+    package var count: Int
+  }
+
+  package var frames = 0
+  package var linkTypes: [(linkType: UInt32, frames: Int)] = []
+  package var rejections = RejectionTally()
+  package var reports = 0
+  package var devicesEver = 0
+  package var devicesPresent = 0
+  package var openLeases = 0
+  package var problems: [Problem] = []
+  /// Set where the file ends in damage: a sentence for standard error.
+  package var damage: String?
+  package var digest = Digest()
+  package var entries: UInt64 = 0
+  private var kinds: [Int] = Array(repeating: 0, count: SSDPKind.allCases.count)
+  private var unknown = 0
+
+  package init() {}
+
+  mutating func count(_ kind: SSDPKind) { kinds[Int(kind.rawValue)] += 1 }
+  mutating func countUnknown() { unknown += 1 }
+
+  mutating func note(_ what: String, frame: Int? = nil, count: Int = 1) {
+    if let index = problems.firstIndex(where: { $0.what == what }) {
+      problems[index].count += count
+    } else {
+      problems.append(Problem(what: what, frame: frame, count: count))
+    }
+  }
+
+  /// Messages by kind, as JSON lines name them; zeros left out.
+  package var messages: [(name: String, count: Int)] {
+    var list = SSDPKind.allCases.filter { $0 != .notifyOther }.map { ($0.name, kinds[Int($0.rawValue)]) }
+    list.append(("unknown", unknown + kinds[Int(SSDPKind.notifyOther.rawValue)]))
+    return list.filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
+  }
+
+  package var messageCount: Int { messages.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,78 @@
+package import Primitives
+
+/// A report as a JSON line, the same from `run`, `replay` and every other verb.
+package enum ReportLine {
+  /// - Parameters:
+  ///   - time: as text, since a replay prints the file's own.
+  ///   - frame: the frame that caused it; `nil`: time did.
+  package static func json(_ report: Report, time: String, frame: Int?) -> String {
+    var line = JSONLine(kind: "report")
+    line.add("time", time)
+    line.add("frame", frame)
+    line.add("layer", "ssdp")
+    switch report {
+    case .found(let device):
+      line.add("event", "found")
+      add(device, to: &line)
+    case .changed(let device, let change):
+      line.add("event", "changed")
+      add(device, to: &line)
+      add(change, to: &line)
+    case .lost(let device, let cause):
+      line.add("event", "lost")
+      line.add("device", device)
+      line.add("cause", cause.rawValue)
+    case .service(let service):
+      line.add("event", "service")
+      line.add("device", service.device)
+      line.add("search", Int(service.search.number))
+      line.add("usn", service.usn)
+      line.add("target", service.target)
+      if let location = service.location { line.add("location", location) } else { line.addNull("location") }
+    case .searchEnded(let outcome):
+      line.add("event", "searchEnded")
+      line.add("search", Int(outcome.search.number))
+      line.add("target", outcome.target)
+      if outcome.wasStopped { line.add("cause", "stopped") }
+      line.add("services", outcome.services.map(\.usn))
+    case .failed(let failure):
+      line.add("event", "failed")
+      line.add("cause", failure.reason.rawValue)
+      if let search = failure.search { line.add("search", Int(search.number)) }
+      if let interface = failure.interface { line.add("interface", Int(interface.number)) }
+      line.add("explanation", failure.explanation)
+    case .rejected(let rejection):
+      line.add("event", "rejected")
+      line.add("reason", rejection.reason.rawValue)
+      line.add("offset", rejection.offset)
+    }
+    return line.closed
+  }
+
+  private static func add(_ device: DeviceSighting, to line: inout JSONLine) {
+    line.add("device", device.device)
+    if let location = device.location { line.add("location", location) } else { line.addNull("location") }
+    line.add("source", device.source.description)
+    if let bootID = device.bootID { line.add("bootID", Int(bootID)) }
+  }
+
+  private static func add(_ change: Change, to line: inout JSONLine) {
+    switch change {
+    case .location(let from):
+      line.add("what", "location")
+      if let from { line.add("from", from) } else { line.addNull("from") }
+    case .address(let from):
+      line.add("what", "address")
+      line.add("from", from.description)
+    case .bootID(let from):
+      line.add("what", "bootID")
+      line.add("from", from.map { Int($0) })
+    case .configID(let from):
+      line.add("what", "configID")
+      line.add("from", from.map { Int($0) })
+    case .united(let part):
+      line.add("what", "united")
+      line.add("part", part)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Devices
+package import Discovery
+package import Primitives
+package import Scenarios
+package import Simulation
+package import Trace
+
+/// One run of one point of a scenario under one seed, and everything that is kept of it.
+package struct RunResult: Sendable {
+  package var digest: Digest
+  package var entries: UInt64
+  package var virtualTime: Interval
+  package var evidence: Judge.Evidence
+  package var verdicts: [Verdict]
+  package var outcome: RunOutcome
+  package var statistics: NetworkStatistics
+  package var rejections: [(reason: RejectionReason, count: Int)]
+  /// Entries of the stations that were asked for.
+  package var trace: [TraceEntry]
+  package var membershipFrames: [MembershipFrame]
+  /// Response delays and renewal intervals, for expectations that look at several seeds together.
+  package var samples: [DistributionSample]
+}
+
+/// How to run.
+package struct RunOptions: Sendable {
+  /// Hosts whose trace is kept, by number; `nil`: nobody's.
+  package var recordedHosts: [Int]?
+  /// A host whose membership messages are kept.
+  package var watchedHost: Int?
+  package var switches: [EngineSwitch]
+
+  package init(recordedHosts: [Int]? = nil, watchedHost: Int? = nil, switches: [EngineSwitch] = []) {
+    (self.recordedHosts, self.watchedHost, self.switches) = (recordedHosts, watchedHost, switches)
+  }
+}
+
+package enum Run {
+  /// Runs a point to its end and judges it.
+  package static func perform(_ resolved: Resolved, seed: Seed, options: RunOptions = RunOptions()) -> RunResult {
+    let plan = Stage.plan(resolved, seed: seed, switches: options.switches)
+    let sampled = DistributionSample.hosts(of: resolved)
+    let hosts = options.recordedHosts.map { $0 + sampled } ?? (sampled.isEmpty ? nil : sampled)
+    let recorder = hosts.map { Recorder(stations: $0.map { UInt32($0) }) }
+    var world = World(plan: plan, recorder: recorder)
+    if let host = options.watchedHost { world.watchMembership(ofHost: host) }
+    world.start()
+    var presentAtConvergence: [String] = []
+    if let converged = resolved.convergedFrom {
+      world.run(until: converged)
+      presentAtConvergence = present(in: world, resolved)
+    }
+    world.run(until: resolved.end)
+    let evidence = Judge.Evidence(
+      reports: merged(world.reports, world.rejections), entriesPeak: world.entriesPeak,
+      devicesPeak: world.devicesPeak, presentAtConvergence: presentAtConvergence,
+      presentAtEnd: present(in: world, resolved), end: resolved.end)
+    let judge = Judge(evidence)
+    let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
+    let trace = recorder?.entries ?? []
+    return RunResult(
+      digest: world.gate.digest, entries: world.gate.entryCount, virtualTime: world.now - .zero, evidence: evidence,
+      verdicts: verdicts, outcome: outcome(verdicts, reachedBudget: world.reachedBudget),
+      statistics: world.network.statistics, rejections: world.rejections.byReason, trace: trace,
+      membershipFrames: world.network.membershipFrames,
+      samples: sampled.isEmpty ? [] : DistributionSample.take(from: trace, of: resolved))
+  }
+
+  static func outcome(_ verdicts: [Verdict], reachedBudget: Bool) -> RunOutcome {
+    if reachedBudget { return .budget }
+    if verdicts.contains(where: { $0.outcome == .violated }) { return .failed }
+    if verdicts.contains(where: { $0.outcome == .vacuous }) { return .vacuous }
+    return .passed
+  }
+
+  /// The identities of the root devices that are on the network, as they call themselves now.
+  private static func present(in world: borrowing World, _ resolved: Resolved) -> [String] {
+    resolved.devices.compactMap { device in
+      guard let root = world.rootDevice(ofHost: device.host), root.isPresent else { return nil }
+      return root.uuid == device.uuid ? device.identity : "uuid:" + root.uuid.text(root.blueprint.description.uuidStyle)
+    }
+  }
+
+  /// Reports with the refused datagrams among them, in order of time.
+  private static func merged(_ reports: [TimedReport], _ rejections: RejectionTally) -> [TimedReport] {
+    if rejections.listed.isEmpty { return reports }
+    var merged: [TimedReport] = []
+    merged.reserveCapacity(reports.count + rejections.listed.count)
+    var next = 0
+    for entry in rejections.listed {
+      while next < reports.count, reports[next].time <= entry.time {
+        merged.append(reports[next])
+        next += 1
+      }
+      merged.append(TimedReport(time: entry.time, station: 0, report: .rejected(entry.rejection)))
+    }
+    return merged + reports[next...]
+  }
+}

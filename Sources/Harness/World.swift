@@ -1,0 +1,365 @@
+package import Devices
+package import Discovery
+package import Primitives
+package import Simulation
+package import Trace
+
+/// What a world is built from: a network, a machine for each of its hosts, and what happens when.
+package struct WorldPlan {
+  package var network: NetworkPlan
+  /// One for each host of the network, in the same order.
+  package var machines: [PlannedMachine]
+  /// What the timeline asks of whom; of equal times, the first stands first.
+  package var commands: [(time: Instant, host: Int, command: Command)] = []
+  package var faults: [(time: Instant, fault: Fault)] = []
+  package var duration: Interval
+  package var seed: Seed
+  /// More trace entries than this end the run with outcome `budget`.
+  package var entriesMaximum: UInt64 = 500_000_000
+
+  package init(network: NetworkPlan, machines: [PlannedMachine], duration: Interval, seed: Seed) {
+    (self.network, self.machines, self.duration, self.seed) = (network, machines, duration, seed)
+  }
+}
+
+/// The machine of one host.
+package enum PlannedMachine {
+  case engine(EngineConfiguration)
+  case rootDevice(RootDevice)
+  /// Anybody else.
+  case inhabitant(Inhabitant)
+  /// Hears everything of the groups it joined, and does nothing.
+  case listener
+}
+
+/// A report with the time at which it was made and the station that made it.
+package struct TimedReport: Hashable, Sendable {
+  package var time: Instant
+  package var station: UInt32
+  package var report: Report
+  package init(time: Instant, station: UInt32, report: Report) {
+    (self.time, self.station, self.report) = (time, station, report)
+  }
+}
+
+/// The simulator: a virtual network, machines on its hosts, and virtual time that goes from event to event.
+package struct World: ~Copyable, Driver {
+  package var gate: Gate
+  package var outbox: Outbox
+  package private(set) var network: VirtualNetwork
+  /// Reports of engines in order; refused datagrams are counted in `rejections` and listed up to a bound.
+  package private(set) var reports: [TimedReport] = []
+  package private(set) var rejections: RejectionTally
+  package private(set) var reachedBudget = false
+  /// The most that any engine held at a time.
+  package private(set) var entriesPeak = 0
+  package private(set) var devicesPeak = 0
+
+  private let plan: WorldPlan
+  private let slots: [Slot]
+  private let engines: UnsafeMutablePointer<DiscoveryEngine>
+  private let engineCount: Int
+  private let roots: UnsafeMutablePointer<RootDevice>
+  private let rootCount: Int
+  private let others: UnsafeMutablePointer<Inhabitant>
+  private let otherCount: Int
+  private let listeners: UnsafeMutablePointer<Listener>
+  private let listenerCount: Int
+
+  /// Where the machine of a host is kept, and how its clock runs.
+  private struct Slot {
+    enum Kind: UInt8 { case engine, root, other, listener }
+    var kind: Kind
+    var index: Int32
+    var driftMillionths: Int64
+  }
+
+  package init(plan: WorldPlan, recorder: Recorder? = nil) {
+    precondition(plan.machines.count == plan.network.hosts.count, "every host has one machine")
+    self.plan = plan
+    let payloads = PayloadStore()
+    outbox = Outbox(payloads: payloads)
+    gate = Gate(recorder: recorder)
+    network = VirtualNetwork(plan: plan.network, seed: plan.seed, payloads: payloads)
+    rejections = RejectionTally()
+    var slots: [Slot] = []
+    var counts: (engine: Int, root: Int, other: Int, listener: Int) = (0, 0, 0, 0)
+    for (host, machine) in plan.machines.enumerated() {
+      let drift = plan.network.hosts[host].clockDriftMillionths
+      switch machine {
+      case .engine:
+        slots.append(Slot(kind: .engine, index: Int32(counts.engine), driftMillionths: drift))
+        counts.engine += 1
+      case .rootDevice:
+        slots.append(Slot(kind: .root, index: Int32(counts.root), driftMillionths: drift))
+        counts.root += 1
+      case .inhabitant:
+        slots.append(Slot(kind: .other, index: Int32(counts.other), driftMillionths: drift))
+        counts.other += 1
+      case .listener:
+        slots.append(Slot(kind: .listener, index: Int32(counts.listener), driftMillionths: drift))
+        counts.listener += 1
+      }
+    }
+    self.slots = slots
+    (engineCount, rootCount, otherCount, listenerCount) = counts
+    engines = .allocate(capacity: counts.engine)
+    roots = .allocate(capacity: counts.root)
+    others = .allocate(capacity: counts.other)
+    listeners = .allocate(capacity: counts.listener)
+    listeners.initialize(repeating: Listener(), count: counts.listener)
+    for (host, machine) in plan.machines.enumerated() {
+      let index = Int(slots[host].index)
+      switch machine {
+      case .engine(let configuration): (engines + index).initialize(to: DiscoveryEngine(configuration))
+      case .rootDevice(let device): (roots + index).initialize(to: device)
+      case .inhabitant(let inhabitant): (others + index).initialize(to: inhabitant)
+      case .listener: break
+      }
+    }
+    for (number, entry) in plan.commands.enumerated() { network.schedule(number, at: entry.time) }
+    for (number, entry) in plan.faults.enumerated() { network.schedule(plan.commands.count + number, at: entry.time) }
+  }
+
+  deinit {
+    engines.deinitialize(count: engineCount).deallocate()
+    roots.deinitialize(count: rootCount).deallocate()
+    others.deinitialize(count: otherCount).deallocate()
+    listeners.deinitialize(count: listenerCount).deallocate()
+  }
+
+  // MARK: - Looking in
+
+  package var payloads: PayloadStore { outbox.payloads }
+  package var now: Instant { network.now }
+
+  /// The engine of a host.
+  package func engine(ofHost host: Int) -> DiscoveryEngine { engines[Int(slots[host].index)] }
+
+  /// The root device of a host; `nil` where something else lives.
+  package func rootDevice(ofHost host: Int) -> RootDevice? {
+    slots[host].kind == .root ? roots[Int(slots[host].index)] : nil
+  }
+
+  package func inhabitant(ofHost host: Int) -> Inhabitant? {
+    slots[host].kind == .other ? others[Int(slots[host].index)] : nil
+  }
+
+  package mutating func watchMembership(ofHost host: Int) { network.watchMembership(of: host) }
+
+  // MARK: - Driving
+
+  /// Starts every host: each learns its interfaces, in order.
+  package mutating func start() {
+    for host in slots.indices {
+      for change in network.interfaces(of: host) { give(.interface(change), toHost: host) }
+    }
+  }
+
+  /// Runs until `end`, or until the budget is used up.
+  package mutating func run(until end: Instant) {
+    while let event = network.nextEvent(until: end) {
+      switch event {
+      case .wake(let host): wake(host)
+      case .datagram(let datagram, let host):
+        deliver(datagram, mark: Gate.mark(of: datagram, in: payloads), to: host)
+      case .multicast(var datagram, let receivers, let sender):
+        let mark = Gate.mark(of: datagram, in: payloads)
+        for receiver in receivers where receiver != sender {
+          datagram.interface = receiver.interface
+          deliver(datagram, mark: mark, to: Int(receiver.host))
+        }
+      case .refused(let host, let refusal): give(.refused(refusal), toHost: host)
+      case .interface(let host, let change): give(.interface(change), toHost: host)
+      case .appointment(let number):
+        if number < plan.commands.count {
+          give(.command(plan.commands[number].command), toHost: plan.commands[number].host)
+        } else {
+          network.apply(plan.faults[number - plan.commands.count].fault)
+        }
+      }
+      if gate.entryCount > plan.entriesMaximum {
+        reachedBudget = true
+        return
+      }
+    }
+  }
+
+  /// The whole run, from the start to the planned end.
+  package mutating func runAll() {
+    start()
+    run(until: .zero + plan.duration)
+  }
+
+  @inline(__always) private mutating func deliver(_ datagram: Datagram, mark: UInt64, to host: Int) {
+    let slot = slots[host]
+    let index = Int(slot.index)
+    let time = local(slot)
+    let station = UInt32(truncatingIfNeeded: host)
+    switch slot.kind {
+    case .root:
+      give(datagram, mark: mark, to: roots + index, station: station, at: time)
+      reschedule(roots[index].deadline, host, slot)
+    case .engine:
+      give(datagram, mark: mark, to: engines + index, station: station, at: time)
+      reschedule(engines[index].deadline, host, slot)
+    case .listener:
+      give(datagram, mark: mark, to: listeners + index, station: station, at: time)
+    case .other:
+      give(datagram, mark: mark, to: others + index, station: station, at: time)
+      reschedule(others[index].deadline, host, slot)
+    }
+  }
+
+  private mutating func give(_ signal: Signal, toHost host: Int) {
+    let slot = slots[host]
+    let index = Int(slot.index)
+    let time = local(slot)
+    let station = UInt32(truncatingIfNeeded: host)
+    switch slot.kind {
+    case .root:
+      give(signal, to: roots + index, station: station, at: time)
+      reschedule(roots[index].deadline, host, slot)
+    case .engine:
+      give(signal, to: engines + index, station: station, at: time)
+      reschedule(engines[index].deadline, host, slot)
+    case .listener:
+      give(signal, to: listeners + index, station: station, at: time)
+    case .other:
+      give(signal, to: others + index, station: station, at: time)
+      reschedule(others[index].deadline, host, slot)
+    }
+  }
+
+  @inline(__always) private mutating func wake(_ host: Int) {
+    let slot = slots[host]
+    let index = Int(slot.index)
+    let time = local(slot)
+    let station = UInt32(truncatingIfNeeded: host)
+    switch slot.kind {
+    case .root:
+      wakeIfDue(roots + index, station: station, at: time)
+      reschedule(roots[index].deadline, host, slot)
+    case .engine:
+      wakeIfDue(engines + index, station: station, at: time)
+      reschedule(engines[index].deadline, host, slot)
+    case .listener: break
+    case .other:
+      wakeIfDue(others + index, station: station, at: time)
+      reschedule(others[index].deadline, host, slot)
+    }
+  }
+
+  @inline(__always) private mutating func reschedule(_ deadline: Instant?, _ host: Int, _ slot: Slot) {
+    guard let deadline else { return }
+    network.scheduleWake(host: host, at: slot.driftMillionths == 0 ? deadline : global(deadline, slot))
+  }
+
+  package mutating func settle(station: UInt32, at now: Instant) {
+    let host = Int(station)
+    var position = 0
+    while position < outbox.count {
+      if let datagram = outbox.datagram(at: position) {
+        gate.sent(datagram, station: station, at: now, in: outbox.payloads)
+        network.transmit(datagram, from: host)
+      } else {
+        let effect = outbox[position]
+        gate.wanted(effect, station: station, at: now)
+        switch effect {
+        case .transmit: break
+        case .join(let group, let interface): network.join(group, host: host, interface: interface)
+        case .leave(let group, let interface): network.leave(group, host: host, interface: interface)
+        case .readdress(let address, let interface): network.readdress(address, host: host, interface: interface)
+        case .report(let report): note(report, station: station, at: now)
+        }
+      }
+      position &+= 1
+    }
+    outbox.removeAll()
+  }
+
+  private mutating func note(_ report: Report, station: UInt32, at now: Instant) {
+    let engine = engines[Int(slots[Int(station)].index)]
+    entriesPeak = max(entriesPeak, engine.counters.openLeases)
+    devicesPeak = max(devicesPeak, engine.counters.devicesPresent)
+    if case .rejected(let rejection) = report {
+      rejections.add(rejection, at: now)
+    } else {
+      reports.append(TimedReport(time: now, station: station, report: report))
+    }
+  }
+
+  // MARK: - Clocks
+
+  /// What the clock of a host says now.
+  @inline(__always) private func local(_ slot: Slot) -> Instant {
+    slot.driftMillionths == 0 ? network.now : drifted(network.now, slot.driftMillionths)
+  }
+
+  /// The moment at which the host's clock says `time`, or just after it.
+  private func global(_ time: Instant, _ slot: Slot) -> Instant {
+    if time == .never { return time }
+    let scale = 1_000_000 + slot.driftMillionths
+    let product = time.nanoseconds.multipliedFullWidth(by: 1_000_000)
+    let (quotient, remainder) = scale.dividingFullWidth(product)
+    var result = Instant(nanoseconds: quotient + (remainder > 0 ? 1 : 0))
+    // Rounding down twice may fall one nanosecond short.
+    while drifted(result, slot.driftMillionths) < time { result.nanoseconds += 1 }
+    return result
+  }
+}
+
+/// What a clock that runs `millionths` fast shows at `time`.
+func drifted(_ time: Instant, _ millionths: Int64) -> Instant {
+  let product = time.nanoseconds.multipliedFullWidth(by: millionths)
+  return Instant(nanoseconds: time.nanoseconds + (1_000_000 as Int64).dividingFullWidth(product).quotient)
+}
+
+/// A host that joins the SSDP groups and counts what it hears.
+struct Listener: Machine {
+  var heardCount = 0
+  var deadline: Instant? { nil }
+
+  mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+    switch signal {
+    case .datagram: heardCount &+= 1
+    case .interface(let change) where change.isUp:
+      for address in change.addresses {
+        outbox.join(address.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, on: change.interface)
+      }
+    default: break
+    }
+  }
+
+  mutating func wake(at now: Instant, into outbox: inout Outbox) {}
+}
+
+/// Refused datagrams, counted by reason, the first of them listed: a flood is a counter, not growth.
+package struct RejectionTally: Hashable, Sendable {
+  package static let listedMaximum = 100_000
+  package private(set) var listed: [(time: Instant, rejection: Rejection)] = []
+  private var counts: [Int] = Array(repeating: 0, count: RejectionReason.allCases.count)
+
+  package init() {}
+
+  package mutating func add(_ rejection: Rejection, at time: Instant) {
+    counts[RejectionTally.position(of: rejection.reason)] += 1
+    if listed.count < RejectionTally.listedMaximum { listed.append((time, rejection)) }
+  }
+
+  /// How often each reason occurred, in the order in which reasons are declared; zeros left out.
+  package var byReason: [(reason: RejectionReason, count: Int)] {
+    zip(RejectionReason.allCases, counts).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
+  }
+
+  package func count(of reason: RejectionReason) -> Int { counts[RejectionTally.position(of: reason)] }
+
+  package var total: Int { counts.reduce(0, +) }
+
+  private static func position(of reason: RejectionReason) -> Int {
+    RejectionReason.allCases.firstIndex(of: reason) ?? 0
+  }
+
+  package static func == (left: RejectionTally, right: RejectionTally) -> Bool { left.counts == right.counts }
+  package func hash(into hasher: inout Hasher) { hasher.combine(counts) }
+}

@@ -1,0 +1,65 @@
+import FuzzTargets
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The program of a plain build, where no libFuzzer brings a `main`: runs the target over each file that is named.
+///
+/// `fuzz --dictionary` prints the words of the target as libFuzzer reads them, `fuzz --seeds FOLDER` writes its seeds
+/// into a folder that is there. Exit code 1 and one line on standard error for each file with a finding; 2 for a
+/// file that cannot be read or written.
+@_cdecl("fuzz_main")
+public func replay(_ count: CInt, _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  let arguments = CommandLine.arguments.dropFirst()
+  if arguments.first == "--dictionary" {
+    print(chosenTarget.dictionaryText, terminator: "")
+    return 0
+  }
+  if arguments.first == "--seeds", arguments.count == 2, let folder = arguments.last {
+    for (number, seed) in chosenTarget.seeds.enumerated() {
+      guard save(seed, to: "\(folder)/seed-\(number)") else { return 2 }
+    }
+    return 0
+  }
+  var code: CInt = 0
+  var runs = 0
+  for path in arguments {
+    guard let bytes = contents(of: path) else {
+      complain("fuzz: cannot read \(path)")
+      return 2
+    }
+    runs += 1
+    do throws(FuzzFinding) {
+      try chosenTarget.run(bytes)
+    } catch {
+      complain("\(path): \(chosenTarget.name): \(error.what)")
+      code = 1
+    }
+  }
+  print("\(chosenTarget.name): \(runs) files")
+  return code
+}
+
+private func contents(of path: String) -> [UInt8]? {
+  guard let file = fopen(path, "rb") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = fread(&chunk, 1, chunk.count, file)
+    if count == 0 { return ferror(file) == 0 ? bytes : nil }
+    bytes += chunk[..<count]
+  }
+}
+
+private func save(_ bytes: [UInt8], to path: String) -> Bool {
+  guard let file = fopen(path, "wb") else {
+    complain("fuzz: cannot write \(path)")
+    return false
+  }
+  let isWhole = fwrite(bytes, 1, bytes.count, file) == bytes.count
+  return fclose(file) == 0 && isWhole
+}

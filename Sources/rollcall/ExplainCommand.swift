@@ -1,0 +1,48 @@
+import ArgumentParser
+import Devices
+import Discovery
+import Foundation
+import Harness
+import Scenarios
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Print a scenario with every default and every name worked out.")
+
+  @Argument(help: "A scenario file.", completion: .file(extensions: ["yaml"]))
+  var scenario: String?
+
+  @Flag(help: "Print the JSON Schema of scenarios instead.")
+  var schema = false
+
+  @Flag(help: "List the quirks that devices can have, instead.")
+  var quirks = false
+
+  @Flag(help: "List the faults that can be planted into the engine, instead.")
+  var switches = false
+
+  func run() throws {
+    let output = try Output(path: nil)
+    defer { output.flush() }
+    if schema {
+      output.line(String(Scenario.schema.dropLast(Scenario.schema.hasSuffix("\n") ? 1 : 0)))
+      return
+    }
+    if quirks || switches {
+      if quirks {
+        for entry in Quirk.catalogue {
+          let name = entry.argument == .none ? entry.name : "\(entry.name)(\(entry.argument.rawValue))"
+          output.line(
+            "\(name.padding(toLength: 30, withPad: " ", startingAt: 0)) \(entry.explanation) [\(entry.references.joined(separator: " "))]"
+          )
+        }
+      }
+      if switches { for one in EngineSwitch.allCases { output.line("engine.\(one.rawValue)") } }
+      return
+    }
+    guard let scenario else { throw Complaint("name a scenario file, or ask for --schema, --quirks or --switches") }
+    for file in try Inputs.scenarios([scenario]) {
+      do { output.line(try file.scenario.resolved().explanation) } catch { throw Complaint(error.description) }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import FuzzTargets
+import Primitives
+import Trace
+
+struct FuzzCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fuzz",
+    abstract: "Feed a fuzz target seeded mutations for a quick look; `make fuzz-smoke` uses libFuzzer.")
+
+  @Argument(help: "The target; without one, all are listed.")
+  var target: String?
+
+  @Option(help: "The seed of the mutations.")
+  var seed: UInt64 = 1
+
+  @Option(help: "How many inputs.")
+  var runs = 20_000
+
+  func run() throws {
+    guard let target else {
+      for one in allTargets { print(one.name) }
+      return
+    }
+    guard let one = FuzzTarget.named(target) else {
+      throw Complaint(
+        "there is no fuzz target '\(target)'; there are \(allTargets.map(\.name).joined(separator: ", "))")
+    }
+    print("\(one.name): \(runs) inputs, seed \(seed)")
+    var inputs = FuzzMutations(of: one, seed: Seed(seed))
+    for number in 1...max(1, runs) {
+      let input = inputs.next()
+      do throws(FuzzFinding) {
+        try one.run(input)
+      } catch {
+        throw Complaint(
+          "input \(number): \(error.what)\n  \(TraceText.escaped(input))\n"
+            + "again: rollcall fuzz \(target) --seed \(seed) --runs \(number)", code: Exit.expectationFailed)
+      }
+    }
+    print("\(one.name): nothing found")
+  }
+}

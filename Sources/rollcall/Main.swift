@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Rollcall: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollcall",
+    abstract: "Every device on the network, accounted for: device discovery, put to the test.",
+    discussion: """
+      Exit codes: 0 ok; 1 an expectation failed; 2 usage, or an input that cannot be read; 3 a run was not \
+      deterministic; 4 the engine or rollcall itself failed; 5 a budget was exceeded.
+      """,
+    version: "0.1.0",
+    subcommands: [RunCommand.self, ReplayCommand.self, ExplainCommand.self, FuzzCommand.self])
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let code as ExitCode {
+      Foundation.exit(code.rawValue)
+    } catch let failure as Complaint {
+      Output.complain(failure.message)
+      Foundation.exit(failure.code.rawValue)
+    } catch {
+      let code = exitCode(for: error)
+      let message = fullMessage(for: error)
+      if code == .success {
+        print(message)
+        Foundation.exit(0)
+      }
+      Output.complain(message)
+      // The parser's own 64 and anything that it cannot name are a matter of usage.
+      Foundation.exit(code == .validationFailure ? 2 : code.rawValue == 1 ? 4 : code.rawValue)
+    }
+  }
+}
+
+/// What rollcall's exit codes mean.
+enum Exit {
+  static let expectationFailed = ExitCode(1)
+  static let usage = ExitCode(2)
+  static let notDeterministic = ExitCode(3)
+  static let broken = ExitCode(4)
+  static let budget = ExitCode(5)
+}
+
+/// An end with a word for the person at the terminal.
+struct Complaint: Error {
+  var message: String
+  var code: ExitCode
+
+  init(_ message: String, code: ExitCode = Exit.usage) { (self.message, self.code) = (message, code) }
+}
+
+enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit }
+
+/// Options that verbs share.
+struct OutputOptions: ParsableArguments {
+  @Option(help: "How to print: text, json (lines) or junit.")
+  var format: Format = .text
+
+  @Option(help: "Write to this file instead of standard output.", completion: .file())
+  var output: String?
+
+  @Flag(name: .shortAndLong, help: "Print only failures and the last line.")
+  var quiet = false
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Harness
+import Primitives
+import Scenarios
+import Trace
+
+/// One run with its trace kept, for whoever wants to look at it.
+struct OneRun {
+  private let resolved: Resolved
+  private let task: SuiteTask
+  private let path: String
+
+  init(suite: Suite, task: SuiteTask) throws {
+    path = suite.files[task.file].path
+    self.task = task
+    let file = suite.files[task.file].scenario
+    let points = try (suite.options.bites ? file.bitten ?? file : file).points(file: path)
+    resolved = try points[task.point].scenario.resolved()
+  }
+
+  func writeCapture(to file: String, host name: String) throws {
+    guard let host = resolved.host(named: name) else {
+      let names = resolved.hosts.prefix(12).map(\.name).joined(separator: ", ")
+      throw Complaint("--at \(name): there is no such host; there are \(names)")
+    }
+    let result = Run.perform(
+      resolved, seed: Seed(task.seed), options: RunOptions(recordedHosts: [host], watchedHost: host))
+    let bytes = CaptureExport.write(result, of: resolved, host: host, scenario: path, seed: task.seed)
+    do { try Data(bytes).write(to: URL(fileURLWithPath: file)) } catch {
+      throw Complaint("\(file): cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  func writeTrace(to file: String) throws {
+    let result = Run.perform(
+      resolved, seed: Seed(task.seed), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
+    let output = try Output(path: file)
+    for entry in result.trace {
+      output.line(TraceText.line(entry) { resolved.hosts[Int($0)].name })
+    }
+    output.flush()
+  }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Capture
+import Discovery
+import Foundation
+import Harness
+import Primitives
+
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Replay captures through the engine, at the captures' own times.",
+    discussion: """
+      A folder stands for every capture.pcapng below it; with an expected.jsonl beside it the capture gets a verdict.
+      """)
+
+  @Argument(help: "pcap and pcapng files, and folders.", completion: .file())
+  var captures: [String]
+
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    name: .customLong("as"), help: "Whose ears the engine has: all, an address, or a host name that the file knows.")
+  var perspective = "all"
+
+  @Flag(help: "Accept only what UDA allows, instead of all that can be understood.")
+  var strict = false
+
+  @Option(help: "Let time run on after the last frame, as in +30m, so that leases end.")
+  var until: String?
+
+  @Flag(help: "Show every UDP datagram too, with the SHA-256 of its payload.")
+  var datagrams = false
+
+  @Option(
+    help: "Compare the reports with this reviewed file; exit code 1 at the first difference.", completion: .file())
+  var expect: String?
+
+  @Option(help: "Write the reports to this file, for review.", completion: .file())
+  var record: String?
+
+  func run() throws {
+    if output.format == .junit { throw Complaint("replay prints text or json; junit is for run") }
+    let inputs = try captures.flatMap(expanded)
+    if inputs.isEmpty { throw Complaint("no capture.pcapng below \(captures.joined(separator: " "))") }
+    if inputs.count > 1, expect != nil || record != nil {
+      throw Complaint("--expect and --record are for one capture, and these are \(inputs.count)")
+    }
+    let printer = try ReplayPrinter(options: output, isSuite: inputs.contains { $0.reviewed != nil })
+    for input in inputs { try replay(input, printer) }
+    printer.finish()
+    if printer.differences > 0 { throw Exit.expectationFailed }
+  }
+
+  private struct Input {
+    var path: String
+    /// The reviewed reports that lie beside a capture of a folder.
+    var reviewed: String?
+    /// Options that the reviewed file asks for on a line `# replay: --until +30m`.
+    var asked: [String] = []
+  }
+
+  private func expanded(_ path: String) throws -> [Input] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw Complaint("\(path): there is no such file or folder")
+    }
+    guard isFolder.boolValue else { return [Input(path: path, reviewed: expect)] }
+    let base = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return below.filter { $0 == "capture.pcapng" || $0.hasSuffix("/capture.pcapng") }.sorted().map { name in
+      let capture = base + "/" + name
+      let reviewed = String(capture.dropLast("capture.pcapng".count)) + "expected.jsonl"
+      guard let text = try? String(contentsOfFile: reviewed, encoding: .utf8) else { return Input(path: capture) }
+      let prefix = "# replay: "
+      let asked =
+        text.split(separator: "\n").first { $0.hasPrefix(prefix) }
+        .map { $0.dropFirst(prefix.count).split(separator: " ").map(String.init) } ?? []
+      return Input(path: capture, reviewed: reviewed, asked: asked)
+    }
+  }
+
+  private func options(for input: Input) throws -> ReplayOptions {
+    var words = self
+    if !input.asked.isEmpty {
+      let asked = try ReplayCommand.parse([input.path] + input.asked)
+      (words.perspective, words.strict, words.until) = (asked.perspective, asked.strict, asked.until)
+    }
+    var engine = EngineConfiguration()
+    engine.mode = words.strict ? .strict : .lenient
+    let wantsMessages = output.format == .json && !output.quiet
+    return ReplayOptions(
+      perspective: words.perspective == "all" ? .everybody : .host(words.perspective), engine: engine,
+      until: try words.until.map(ReplayCommand.interval), wantsDatagrams: datagrams && wantsMessages,
+      wantsMessages: wantsMessages)
+  }
+
+  private func replay(_ input: Input, _ printer: ReplayPrinter) throws {
+    let options = try options(for: input)
+    var reader: CaptureReader
+    do { reader = try CaptureReader(path: input.path) } catch { throw Complaint("\(input.path): \(error)") }
+    var reports: [String] = []
+    let wantsReports = input.reviewed != nil || record != nil
+    printer.begin(input.path)
+    var replay = Replay(options: options) { event in
+      if wantsReports, case .report(let report, let time, let frame) = event {
+        reports.append(ReportLine.json(report, time: time.description, frame: frame))
+      }
+      printer.show(event)
+    }
+    replay.run(&reader)
+    if let damage = replay.summary.damage {
+      Output.complain("\(input.path): \(damage); everything before it was replayed")
+    }
+    if let record { try write(reports, to: record) }
+    var difference: ExpectedReports.Difference?
+    if let reviewed = input.reviewed {
+      guard let text = try? String(contentsOfFile: reviewed, encoding: .utf8) else {
+        throw Complaint("\(reviewed): cannot be read")
+      }
+      difference = ExpectedReports.difference(reviewed: text, found: reports)
+    }
+    printer.end(replay.summary, reviewed: input.reviewed, difference: difference)
+  }
+
+  private func write(_ lines: [String], to path: String) throws {
+    let file = try Output(path: path)
+    if let until { file.line("# replay: --until \(until)") }
+    for line in lines { file.line(line) }
+    file.flush()
+    Output.complain("\(path): \(lines.count) reports written; read them before you commit them")
+  }
+
+  /// `+30m`, `90s`, `250ms`.
+  static func interval(_ text: String) throws -> Interval {
+    let body = text.hasPrefix("+") ? String(text.dropFirst()) : text
+    let digits = body.prefix { $0.isNumber }
+    let units: [String: Interval] = ["ms": .milliseconds(1), "s": .seconds(1), "m": .minutes(1), "h": .hours(1)]
+    guard let count = Int64(digits), let unit = units[String(body.dropFirst(digits.count))] else {
+      throw Complaint("--until takes a time such as +30m, 90s or 250ms, and not '\(text)'")
+    }
+    return unit * count
+  }
+}
