@@ -1,0 +1,67 @@
+# Rollcall: one command for each wish. Bare `make` lists them.
+SHELL := /bin/bash
+export SWIFT_BACKTRACE = enable=no
+export ROLLCALL_CAPTURES ?= $(abspath ../shared/captures)
+
+SWIFT ?= swift
+RUN   ?= .build/release/rollcall
+
+.DEFAULT_GOAL := help
+.PHONY: help deps run test check prove format lint scenarios determinism captures bench fuzz-smoke docs clean tool
+
+help: ## list the targets
+	@echo "Rollcall: device discovery, put to the test"; echo
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+deps: # the system packages that the build needs; nothing to do when they are there
+	@Tools/install-dependencies.sh
+
+tool: deps
+	@echo "Building rollcall (release) ..."
+	@$(SWIFT) build -c release --product rollcall $(QUIET)
+
+run: tool ## virtual networks and captures drive the engine: a verdict for each
+	@$(RUN) run Scenarios
+	@echo
+	@$(RUN) replay Captures
+
+test: deps ## the fast suite
+	$(SWIFT) test --disable-xctest
+
+check: format-check lint test determinism fuzz-smoke ## what CI runs
+	@echo "check: everything passed"
+
+format: ## format the sources
+	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Sources Tests
+
+format-check:
+	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests
+
+lint: ## scan for what must not be in a pure room
+	@Tools/lint-symbols.sh
+
+scenarios: tool ## run every scenario, each also with the fault that it must bite
+	@$(RUN) run Scenarios
+	@$(RUN) run Scenarios --bites
+
+determinism: tool ## equal digests in two processes, debug and release, with and without FMA
+	@Tools/determinism.sh
+
+captures: deps ## record the project's own captures anew from real programs (needs root and namespaces)
+	@Tools/record-captures.sh
+
+prove: tool ## the long proofs by number; commit the table that they write
+	@Tools/prove.sh
+
+bench: deps ## the figures, as ratios to named anchors within one run
+	@$(SWIFT) build -c release --product bench $(QUIET)
+	@.build/release/bench
+
+fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail
+	@Tools/fuzz-smoke.sh
+
+docs: deps ## the reference of the public modules
+	ROLLCALL_DOCS=1 $(SWIFT) package --scratch-path .build-docs --disable-sandbox generate-documentation --target Primitives --target Wire
+
+clean: ## remove what was built
+	rm -rf .build .build-* out

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// The rules, applied to the repository as it is.
+@Suite("The house") struct HouseTests {
+  @Test("the table of rooms is read from the manifest")
+  func tableIsRead() {
+    #expect(House.rooms.count > 8)
+    #expect(House.rooms.first == RoomRow(storey: 0, name: "Primitives", uses: [], guests: []))
+    #expect(House.rooms.contains(RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap"])))
+    #expect(House.rooms.first { $0.name == "Scenarios" }?.guests == ["Yams"])
+    #expect(House.sources.contains { $0.path == "Sources/Primitives/Machine.swift" })
+  }
+
+  @Test("the stairs go down only")
+  func stairs() {
+    for room in House.rooms {
+      for used in room.uses {
+        let below = House.rooms.first { $0.name == used }
+        #expect(below.map { $0.storey < room.storey } == true, "\(room.name) uses \(used)")
+      }
+    }
+  }
+
+  @Test("every room imports what its row allows, pure rooms nothing of the system")
+  func imports() {
+    #expect(ImportRule.offences(in: House.sources, rooms: House.rooms) == [])
+  }
+
+  @Test("pure rooms hold no clock, dice, task, thread, environment, file, output or libm")
+  func purity() {
+    let pure = House.rooms.filter { ImportRule.pureStoreys.contains($0.storey) }.map(\.name)
+    #expect(House.sources.filter { pure.contains($0.room) }.flatMap { PurityRule.offences(in: $0) } == [])
+  }
+
+  @Test("nobody iterates a Dictionary or a Set in its own order")
+  func order() {
+    #expect(House.sources.flatMap { OrderRule.offences(in: $0) } == [])
+  }
+
+  @Test("no source file is longer than 500 lines")
+  func length() {
+    let long = House.sources.compactMap { file in
+      RepositoryRules.lengthOffence(path: file.path, text: file.lines.joined(separator: "\n"))
+    }
+    #expect(long == [])
+  }
+
+  @Test("no file names the machine or the place where it was written")
+  func words() {
+    let top = (try? FileManager.default.contentsOfDirectory(atPath: House.root.path)) ?? []
+    let single = ["Package.swift", "Makefile", "LICENSE", ".gitignore", ".swift-format"]
+    var paths = top.filter { $0.hasSuffix(".md") || single.contains($0) }.sorted()
+    for folder in ["Sources", "Tests", "Scenarios", "Captures", ".ci"] { paths += House.files(below: folder) }
+    var offences: [Offence] = []
+    for path in paths {
+      guard let data = try? Data(contentsOf: House.root.appendingPathComponent(path)), !data.prefix(4096).contains(0),
+        let text = String(data: data, encoding: .utf8)
+      else { continue }
+      offences += RepositoryRules.wordOffences(path: path, text: text)
+    }
+    #expect(paths.count > 40)
+    #expect(offences == [])
+  }
+}

@@ -1,0 +1,194 @@
+import Testing
+
+/// The rules, applied to planted offenders, which they must find, and to innocents, which they must leave alone.
+@Suite("The rules of the house") struct RuleTests {
+  static func file(_ text: String, path: String = "Sources/Wire/Planted.swift") -> SourceFile {
+    SourceFile(path: path, text: text)
+  }
+
+  @Test(
+    "comments and strings are no code, interpolations are",
+    arguments: [
+      ("a // b\nc", ["a", "c"]), ("a /* b /* c */ d */ e", ["a", "e"]), ("\"b\" c", ["\"\"", "c"]),
+      ("\"b \\\" c\" d", ["\"\"", "d"]), ("\"b \\(c(d)) e\" f", ["\"\"", "c", "(", "d", ")", "f"]),
+      ("\"\"\"\nb \" c\n\"\"\" d", ["\"\"", "d"]), ("#\"b \" \\(c) \\#(d)\"# e", ["\"\"", "d", "e"]),
+      ("\"\" a", ["\"\"", "a"]), ("#if a", ["#", "if", "a"]), ("\"\\\\\" a", ["\"\"", "a"]),
+      ("\"// a\" b", ["\"\"", "b"]), ("a/b", ["a", "/", "b"]), ("\"\\(\"x\")\" a", ["\"\"", "\"\"", "a"]),
+      ("/* a", []), ("\"a", ["\"\""]), ("a.`b`", ["a", ".", "b"]),
+    ])
+  func lexing(source: String, words: [String]) {
+    #expect(SwiftLexer.tokens(of: source).map(\.text) == words)
+  }
+
+  @Test("tokens know their lines")
+  func lines() {
+    let tokens = SwiftLexer.tokens(of: "a\n/* \n */ b\n\"\"\"\n\n\\(c)\n\"\"\" d\n")
+    #expect(tokens.map(\.line) == [1, 3, 4, 6, 7])
+  }
+
+  @Test("a manifest's rows are read whatever their layout")
+  func rows() {
+    let manifest = """
+      let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+      let rooms: [Room] = [
+        Room(storey: 0, name: "A"),
+        Room(
+          storey: 12, name: "B",
+          uses: [
+            "A", "C",
+          ], guests: [yams, "CPcap"], isTool: true),
+      ]
+      let other = [Room(storey: 1, name: "D")]
+      """
+    #expect(
+      RoomRow.rows(ofManifest: manifest) == [
+        RoomRow(storey: 0, name: "A", uses: [], guests: []),
+        RoomRow(storey: 12, name: "B", uses: ["A", "C"], guests: ["Yams", "CPcap"]),
+      ])
+  }
+
+  static let rooms = [
+    RoomRow(storey: 0, name: "Primitives", uses: [], guests: []),
+    RoomRow(storey: 1, name: "Wire", uses: ["Primitives"], guests: []),
+    RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap"]),
+    RoomRow(storey: 4, name: "Scenarios", uses: ["Primitives"], guests: ["Yams"]),
+  ]
+
+  @Test(
+    "imports beyond the row are found",
+    arguments: [
+      ("Wire", "import Primitives\npublic import Primitives", []),
+      ("Wire", "import Foundation", ["1: Wire may not import Foundation"]),
+      ("Wire", "\n  @preconcurrency package import Dispatch", ["2: Wire may not import Dispatch"]),
+      ("Wire", "import struct Foundation.Data", ["1: Wire may not import Foundation"]),
+      ("Wire", "import Capture", ["1: Wire may not import Capture"]),
+      ("Wire", "import Synchronization", ["1: Wire may not import Synchronization"]),
+      ("Wire", "import _Builtin_intrinsics.intel.sse2", []),
+      ("Wire", "// import Foundation\nlet a = \"import Foundation\"\nf(import: a)\nx.import", []),
+      ("Wire", "#if canImport(Glibc)\nimport Glibc\n#endif", ["2: Wire may not import Glibc"]),
+      ("Wire", "// outside: reads a file\nimport Glibc", ["2: Wire may not import Glibc"]),
+      ("Capture", "import CPcap\nimport Wire", []),
+      ("Capture", "import Glibc", ["1: Capture may not import Glibc"]),
+      ("Capture", "// outside: opens the file\nimport Glibc", []),
+      ("Capture", "// outside:\nimport Glibc", ["2: Capture may not import Glibc"]),
+      ("Capture", "// outside: opens the file\nimport Foundation", ["2: Capture may not import Foundation"]),
+      ("Scenarios", "import Yams\nimport Foundation", []),
+      (
+        "Scenarios", "import Wire\nimport GRDB",
+        ["1: Scenarios may not import Wire", "2: Scenarios may not import GRDB"]
+      ),
+      ("Attic", "import Primitives", ["1: Attic is no room of the table"]),
+    ] as [(String, String, [String])])
+  func imports(room: String, source: String, expected: [String]) {
+    let found = ImportRule.offences(
+      in: [RuleTests.file(source, path: "Sources/\(room)/A.swift")], rooms: RuleTests.rooms)
+    #expect(found.map { "\($0.line): \($0.what)" } == expected)
+  }
+
+  @Test("a third file that reaches outside is one too many")
+  func outsideFiles() {
+    let files = ["A", "B", "C"].map {
+      RuleTests.file("// outside: files\nimport Glibc", path: "Sources/Capture/\($0).swift")
+    }
+    #expect(ImportRule.offences(in: Array(files[..<2]), rooms: RuleTests.rooms) == [])
+    #expect(ImportRule.offences(in: files, rooms: RuleTests.rooms).map(\.path) == ["Sources/Capture/C.swift"])
+  }
+
+  @Test(
+    "impure words are found",
+    arguments: [
+      ("let a = Date()", "Date("), ("let a = Date.now", "Date."), ("let c = ContinuousClock()", "ContinuousClock"),
+      ("SuspendingClock.now", "SuspendingClock"), ("DispatchTime.now()", "DispatchTime"), ("Task { }", "Task{"),
+      ("Task.detached { }", "Task."), ("func f() async {}", "async"), ("let a = await f()", "await"),
+      ("Thread.sleep(1)", "Thread"), ("Int.random(in: 0..<3)", ".random( without using:"),
+      ("Int.random(\n  in: f(using: 1)\n)", ".random( without using:"),
+      ("SystemRandomNumberGenerator()", "SystemRandomNumberGenerator"), ("a.shuffled()", ".shuffled( without using:"),
+      ("a.randomElement()", ".randomElement( without using:"), ("ProcessInfo.processInfo", "ProcessInfo"),
+      ("getenv(\"A\")", "getenv"), ("FileManager.default", "FileManager"), ("fopen(a, b)", "fopen"),
+      ("print(a)", "print("), ("a.hashValue", ".hashValue"), ("log(2)", "log("), ("let a = exp(x)", "exp("),
+      ("sin(1)", "sin("), ("pow(2, 3)", "pow("), ("var h = Hasher()", "Hasher("), ("actor Room {}", "actor"),
+      ("\"\\(Date())\"", "Date("), ("time(nil)", "time(nil"),
+    ])
+  func impure(source: String, expected: String) {
+    #expect(PurityRule.offences(in: RuleTests.file("\n" + source)).map(\.what) == [expected])
+    #expect(PurityRule.offences(in: RuleTests.file("\n" + source)).allSatisfy { $0.line >= 2 })
+  }
+
+  @Test(
+    "innocent words are left alone",
+    arguments: [
+      "// Date()", "/// print(a) and Task { }", "let a = \"Task { await Date() }\"", "case date", "let updated = x",
+      "Int.random(in: 0..<3, using: &stream)", "a.shuffled(using: &g)", "a.randomElement(using: &g)",
+      "recorder.log(a)", "func log(_ a: Int)", "let exponent = expand(x)", "struct TaskID {}", "f(task: a)",
+      "hash(into: &hasher)", "func hash(into hasher: inout Hasher)", "let catalogue = logarithms[2]",
+      "stream.exponential(mean: a)", "case .random: a", "field.date", "Blueprint(a)", "printer.print(a)",
+      "let time = now", "let threads = 2", "SSDPField.date.name",
+    ])
+  func innocent(source: String) {
+    #expect(PurityRule.offences(in: RuleTests.file(source)) == [])
+  }
+
+  @Test("only a file of Capture that says so opens files")
+  func outsideWords() {
+    let source = "// outside: the file itself\nfopen(a, b)\nprint(a)"
+    #expect(PurityRule.offences(in: RuleTests.file(source)).map(\.what) == ["fopen", "print("])
+    let capture = RuleTests.file(source, path: "Sources/Capture/A.swift")
+    #expect(PurityRule.offences(in: capture).map(\.what) == ["print("])
+  }
+
+  @Test(
+    "iteration without order is found",
+    arguments: [
+      "var t: [Int: String]\nfor a in t { }", "var t: [Int: [String]] = [:]\nfor (a, b) in self.t { }",
+      "let t: Set<Int>\nfor a in t where a > 1 { }", "var t = [:]\nt.map { $0 }", "let t = Set(a)\nfor b in t { }",
+      "let t = Set<Int>()\nlet b = t.first", "let t: Dictionary<Int, Int>\nt.forEach { f($0) }",
+      "func f(_ t: [Int: Int]) { t.keys }", "func f(t: inout Set<Int>) { _ = t.min() }",
+      "let t = [\"a\": 1]\nfor a in t.values { }", "let t = [Int: Int]()\nlet a = t.reduce(0) { $0 + $1.value }",
+      "var t: Set<Int> = []\nlet a = Array(t)", "var t: Set<Int> = []\nlist.append(contentsOf: t)",
+      "var t: [Int: Int]?\nlet a = t?.values", "let t: [Int: Int]\nfor a in t.keys {\n  b.sorted()\n}",
+      "let t: [Int: Int]\nlet a = t.map { $0 }\nlet b = c.sorted()", "let t: [Int: Int]\nlet a = t.map { $0.sorted() }",
+      "let t: [Int: Int]\nfor a in t {} // ordered:", "let t = Dictionary(grouping: a) { $0 }\nfor b in t {}",
+      "let t: [Int: Int]\nfor a in other.t {}", "let t: [Int: Int]\n\"\\(t.keys)\"",
+    ])
+  func unordered(source: String) {
+    #expect(OrderRule.offences(in: RuleTests.file(source)).count == 1, "\(source)")
+  }
+
+  @Test(
+    "iteration in an order, and lookup, are left alone",
+    arguments: [
+      "var t: [Int: String]\nfor a in t.keys.sorted() { }", "var t: [Int: String]\nfor a in t.sorted(by: f) { }",
+      "var t: [Int: String]\nlet a = t.map { $0 }\n  .sorted()", "var t: Set<Int>\nlet a = Array(t).sorted()",
+      "var t: Set<Int>\nlet a = (t.filter { $0 > 1 }).sorted()",
+      "var t: [Int: Int]\nt[1] = 2\nt.removeValue(forKey: 1)",
+      "var t: [Int: Int]\nif t.keys.contains(1), t.values.count > 2, t.isEmpty, t.count == 1 {}",
+      "var t: [Int: [Int]]\nfor a in t[1] ?? [] {}", "var t: [Int]\nfor a in t {}", "var t = [1, 2]\nt.map { $0 }",
+      "var t: [Int: Int]\nfor a in t { } // ordered: sums only",
+      "var t: Set<Int>\n// ordered: sums only\nfor a in t { }",
+      "let t = [a ? b : c]\nfor d in t {}", "let t: [(a: Int, b: Int)]\nfor d in t {}",
+      "let t: [[Int: Int]]\nfor d in t {}",
+      "// var t: Set<Int>\nfor a in t {}", "if t == [:] {}\nfor a in t {}", "let a = b ? t : [c: d]\nfor e in t {}",
+      "var t: Set<Int>\nfor a in list where t.contains(a) {}", "var t: Set<Int>\nt.insert(1)\nt.formUnion(u)",
+    ])
+  func ordered(source: String) {
+    #expect(OrderRule.offences(in: RuleTests.file(source)) == [], "\(source)")
+  }
+
+  @Test("the 501st line is one too many")
+  func length() {
+    let lines = String(repeating: "a\n", count: 500)
+    #expect(RepositoryRules.lengthOffence(path: "A.swift", text: lines) == nil)
+    #expect(RepositoryRules.lengthOffence(path: "A.swift", text: lines + "a")?.line == 501)
+    #expect(RepositoryRules.lengthOffence(path: "A.swift", text: "") == nil)
+    #expect(RepositoryRules.longFiles == [])
+  }
+
+  @Test("foreign words are found in any case")
+  func words() {
+    for word in RepositoryRules.foreignWords {
+      let found = RepositoryRules.wordOffences(path: "A.md", text: "fine\nsee \(word.uppercased())\n")
+      #expect(found.map(\.line) == [2])
+    }
+    #expect(RepositoryRules.wordOffences(path: "A.md", text: "works, framework/x, /tmp/base, a clause") == [])
+  }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Equal digests: in two processes, in debug and release, with and without FMA instructions, and as committed in
+# Scenarios/digests.txt. The canary has to be caught.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export SWIFT_BACKTRACE=enable=no
+release=.build/release/rollcall
+swift build --product rollcall 2>&1 | tail -1
+debug=.build/debug/rollcall
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+digests() { # one line a scenario: its path and the digest over all of its runs
+  "$@" | python3 -c '
+import json, sys, hashlib
+per = {}
+for line in sys.stdin:
+    o = json.loads(line)
+    if o.get("kind") == "run":
+        per.setdefault(o["scenario"], hashlib.sha256()).update((str(sorted(o["point"].items())) + str(o["seed"]) + o["digest"]).encode())
+for path in sorted(per):
+    print(path, per[path].hexdigest()[:16])'
+}
+
+"$release" run Scenarios --check-determinism
+digests "$release" run Scenarios --format json >"$out/release" || true
+GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA_Usable,-FMA,-AVX512F digests "$release" run Scenarios --format json >"$out/no-fma" || true
+digests "$debug" run Scenarios --tag quick --format json >"$out/debug" || true
+[ -s "$out/release" ] && [ -s "$out/debug" ] || { echo "determinism: nothing was run" >&2; exit 1; }
+compare() { diff "$1" "$2" >"$out/diff" || { echo "determinism: $3 differ:" >&2; cat "$out/diff" >&2; exit 3; }; }
+compare "$out/release" "$out/no-fma" "runs with and without FMA instructions"
+grep -F -f <(cut -d' ' -f1 "$out/debug") "$out/release" >"$out/same"
+compare "$out/same" "$out/debug" "release and debug"
+if [ "${RECORD:-}" = 1 ]; then
+  cp "$out/release" Scenarios/digests.txt
+  echo "recorded Scenarios/digests.txt: read the difference before you commit it" >&2
+  exit 1
+fi
+compare Scenarios/digests.txt "$out/release" "Scenarios/digests.txt and this build (RECORD=1 records anew)"
+code=0
+"$release" run Scenarios/ssdp --tag quick --check-determinism --canary >"$out/canary" 2>&1 || code=$?
+[ "$code" = 3 ] || { echo "determinism: the canary should have been caught with exit code 3, and gave $code" >&2; cat "$out/canary" >&2; exit 1; }
+echo "determinism: $(wc -l <"$out/release") scenarios equal in two processes, with and without FMA, $(wc -l <"$out/debug") of them in debug too; the canary was caught"

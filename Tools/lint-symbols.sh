@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# What the compiler put into the pure rooms: no iteration over hashed collections, no clock, no dice, no task.
+# Source text is scanned by ArchitectureTests; this looks at the object files, where no comment and no alias can hide.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+swift build --product rollcall 2>&1 | tail -1
+forbidden='Dictionary\.(makeIterator|Iterator|values)|Set<A> : Swift\.(Sequence|Collection)|Set\.(makeIterator|first)|(Continuous|Suspending)Clock|\.random\((in:|\))|shuffled\(\)|randomElement\(\)|swift_task_create|Foundation\.Date\.init\(\)'
+bad=0
+objects=0
+for room in Primitives Wire Trace Simulation Capture Discovery Devices; do
+  for object in .build/debug/"$room".build/*.o; do
+    objects=$((objects + 1))
+    if nm -u "$object" | awk '{print $2}' | swift demangle | grep -E "$forbidden"; then
+      echo "  ... in $object" >&2
+      bad=1
+    fi
+  done
+done
+[ "$objects" -gt 0 ] || { echo "lint: no object files found" >&2; exit 1; }
+[ "$bad" = 0 ] || { echo "lint: a pure room holds what it must not" >&2; exit 1; }
+echo "lint: $objects object files of the pure rooms hold no clock, dice, task or hashed iteration"
