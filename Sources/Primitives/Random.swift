@@ -54,6 +54,11 @@ extension Ratio: CustomStringConvertible {
 
   @inlinable init(state: UInt64) { self.state = state }
 
+  /// A stream of its own for each pair of words: for one draw on one occasion, whatever else was drawn before.
+  @inlinable public init(mixing first: UInt64, _ second: UInt64) {
+    state = Digest.fold(first ^ 0x589965CC75374CC3, second ^ 0x1D8E_4E27_C47D_124F)
+  }
+
   @inlinable public mutating func next() -> UInt64 {
     state = state &+ 0xA076_1D64_78BD_642F
     return Digest.fold(state, state ^ 0xE703_7ED1_A0B4_28DB)

@@ -8,14 +8,17 @@ struct Link {
   /// No draw, no queue: only a constant latency (and perhaps loss).
   var hasConstantLatency: Bool
   var losesNothing: Bool
-  var stream: RandomStream
+  /// Mixed with the luck of each datagram: unrelated traffic on the link changes nobody's draws.
+  let dice: UInt64
+  /// The state of a Gilbert–Elliott channel; it is the channel's, so all traffic moves it on.
   var isBad = false
   /// When the last bit of what is queued has left.
   var busyUntil: Int64 = 0
 
-  init(rule: LinkRule, stream: RandomStream) {
+  init(rule: LinkRule, dice: RandomStream) {
     self.rule = rule
-    self.stream = stream
+    var dice = dice
+    self.dice = dice.next()
     multicastLoss = .none
     (hasConstantLatency, losesNothing) = (false, false)
     compile()
@@ -49,13 +52,26 @@ struct Link {
     var isCorrupt = false
   }
 
-  /// Whether this datagram is lost: one draw a fragment.
-  @inline(__always) mutating func loses(byteCount: Int, isMulticast: Bool, headerBytes: Int) -> Bool {
+  /// The dice for one datagram on this link.
+  @inline(__always) func stream(luck: UInt64) -> RandomStream { RandomStream(mixing: dice, luck) }
+
+  /// Whether this datagram is lost.
+  @inline(__always)
+  mutating func loses(byteCount: Int, isMulticast: Bool, headerBytes: Int, luck: UInt64) -> Bool {
+    if losesNothing { return false }
+    var stream = stream(luck: luck)
+    return loses(byteCount: byteCount, isMulticast: isMulticast, headerBytes: headerBytes, &stream)
+  }
+
+  /// One draw a fragment.
+  @inline(__always) private mutating func loses(
+    byteCount: Int, isMulticast: Bool, headerBytes: Int, _ stream: inout RandomStream
+  ) -> Bool {
     if losesNothing { return false }
     var fragments = 1
     if byteCount &+ headerBytes &+ 8 > rule.mtu { fragments = fragmentCount(byteCount, headerBytes) }
     while fragments > 0 {
-      if losesOne(isMulticast) { return true }
+      if losesOne(isMulticast, &stream) { return true }
       fragments &-= 1
     }
     return false
@@ -66,7 +82,7 @@ struct Link {
     return (byteCount + 8 + room - 1) / room
   }
 
-  @inline(__always) private mutating func losesOne(_ isMulticast: Bool) -> Bool {
+  @inline(__always) private mutating func losesOne(_ isMulticast: Bool, _ stream: inout RandomStream) -> Bool {
     switch isMulticast ? multicastLoss : rule.loss {
     case .none: return false
     case .uniform(let chance): return stream.happens(chance)
@@ -78,15 +94,17 @@ struct Link {
 
   /// Sends `byteCount` bytes of payload over the link at `now`; `nil`: lost, or no room in the queue.
   @inline(__always) mutating func pass(
-    byteCount: Int, isMulticast: Bool, headerBytes: Int, at now: Int64, overflow: inout Bool
+    byteCount: Int, isMulticast: Bool, headerBytes: Int, luck: UInt64, at now: Int64, overflow: inout Bool
   ) -> Passage? {
-    if loses(byteCount: byteCount, isMulticast: isMulticast, headerBytes: headerBytes) { return nil }
+    if losesNothing, hasConstantLatency { return Passage(arrival: now &+ constantLatency) }
+    var stream = stream(luck: luck)
+    if loses(byteCount: byteCount, isMulticast: isMulticast, headerBytes: headerBytes, &stream) { return nil }
     if hasConstantLatency { return Passage(arrival: now &+ constantLatency) }
-    return passSlowly(byteCount: byteCount, headerBytes: headerBytes, at: now, overflow: &overflow)
+    return passSlowly(byteCount: byteCount, headerBytes: headerBytes, at: now, &stream, overflow: &overflow)
   }
 
   private mutating func passSlowly(
-    byteCount: Int, headerBytes: Int, at now: Int64, overflow: inout Bool
+    byteCount: Int, headerBytes: Int, at now: Int64, _ stream: inout RandomStream, overflow: inout Bool
   ) -> Passage? {
     var departure = now
     if let bandwidth = rule.bandwidth, bandwidth > 0 {
@@ -102,16 +120,16 @@ struct Link {
       busyUntil = max(now, busyUntil) + max(1, bits * 1_000_000_000 / bandwidth)
       departure = busyUntil
     }
-    var passage = Passage(arrival: departure &+ drawLatency())
+    var passage = Passage(arrival: departure &+ drawLatency(&stream))
     if stream.happens(rule.reorder) {
       passage.arrival &+= stream.interval(in: rule.reorderDelay).nanoseconds
     }
-    if stream.happens(rule.duplicate) { passage.copyArrival = departure &+ drawLatency() }
+    if stream.happens(rule.duplicate) { passage.copyArrival = departure &+ drawLatency(&stream) }
     passage.isCorrupt = stream.happens(rule.corrupt)
     return passage
   }
 
-  @inline(__always) private mutating func drawLatency() -> Int64 {
+  @inline(__always) private func drawLatency(_ stream: inout RandomStream) -> Int64 {
     switch rule.latency {
     case .constant(let latency): return latency.nanoseconds
     case .uniform(let range): return stream.interval(in: range).nanoseconds

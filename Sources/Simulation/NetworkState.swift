@@ -9,9 +9,12 @@ struct HostState {
   var refusesJoins: Bool
   var refusesMulticastSends: Bool
   var buffer: BufferState?
+  /// A word for each datagram that the host sends, which every link mixes with its own dice.
+  var luck: RandomStream
 
-  init(plan: HostPlan, firstPort: Int) {
+  init(plan: HostPlan, firstPort: Int, luck: RandomStream) {
     self.firstPort = firstPort
+    self.luck = luck
     endPort = firstPort + plan.interfaces.count
     refusesJoins = plan.refusesJoins
     refusesMulticastSends = plan.refusesMulticastSends
@@ -132,6 +135,8 @@ struct Member {
 /// A datagram under way.
 struct Gram {
   var datagram: Datagram
+  /// What the links' dice are mixed with.
+  var luck: UInt64
   /// The sender's port; while the gram is free, the next free one.
   var fromPort: Int32
   var pending: Int32

@@ -4,10 +4,12 @@ extension VirtualNetwork {
   /// A gram enters the link towards `port` at `time`; the caller still holds it.
   @inline(__always) mutating func enter(_ port: Int, gram: Int, isMulticast: Bool, at time: Int64) {
     let payload = grams[gram].datagram.payload
+    let luck = grams[gram].luck
     let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
     var overflow = false
     let passage = ports[port].inbound.pass(
-      byteCount: Int(payload.count), isMulticast: isMulticast, headerBytes: headerBytes, at: time, overflow: &overflow)
+      byteCount: Int(payload.count), isMulticast: isMulticast, headerBytes: headerBytes, luck: luck,
+      at: time, overflow: &overflow)
     guard let passage else {
       if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
       return
@@ -16,7 +18,7 @@ extension VirtualNetwork {
     if passage.isCorrupt {
       payloads.retain(payload)
       var copy = grams[gram]
-      copy.datagram.payload = corrupted(payload, by: port, inbound: true)
+      copy.datagram.payload = corrupted(payload, by: port, inbound: true, luck: luck)
       copy.pending = 0
       target = takeGram(copy)
     }
@@ -128,6 +130,7 @@ extension VirtualNetwork {
     }
     // Something can go wrong for some of them: sort out who hears it, each with the dice of its own link.
     let byteCount = Int(grams[gram].datagram.payload.count)
+    let luck = grams[gram].luck
     let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
     chosen.removeAll(keepingCapacity: true)
     let count = segments[segment].groups[group].members.count
@@ -137,7 +140,7 @@ extension VirtualNetwork {
       position &+= 1
       guard isForwarded(to: member, segment: segment, from: from) else { continue }
       let port = Int(member.port)
-      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes) {
+      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes, luck: luck) {
         statistics.lost &+= 1
       } else {
         chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
@@ -181,21 +184,15 @@ extension VirtualNetwork {
   }
 
   /// A copy with one byte changed, in place of the payload, whose hold it takes over.
-  mutating func corrupted(_ payload: Payload, by port: Int, inbound: Bool) -> Payload {
+  mutating func corrupted(_ payload: Payload, by port: Int, inbound: Bool, luck: UInt64) -> Payload {
     statistics.corrupted += 1
     if payload.count == 0 { return payload }
     var bytes = payloads.array(of: payload)
     payloads.release(payload)
-    let position: Int
-    let flip: UInt8
-    if inbound {
-      position = Int(ports[port].inbound.stream.below(UInt64(bytes.count)))
-      flip = UInt8(1 + ports[port].inbound.stream.below(255))
-    } else {
-      position = Int(ports[port].outbound.stream.below(UInt64(bytes.count)))
-      flip = UInt8(1 + ports[port].outbound.stream.below(255))
-    }
-    bytes[position] ^= flip
+    // Dice of their own: where the damage sits must not depend on how the chance of it was drawn.
+    var stream = (inbound ? ports[port].inbound : ports[port].outbound).stream(luck: luck &+ 1)
+    let position = Int(stream.below(UInt64(bytes.count)))
+    bytes[position] ^= UInt8(1 + stream.below(255))
     return payloads.store(bytes)
   }
 }

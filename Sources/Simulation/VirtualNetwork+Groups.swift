@@ -108,8 +108,8 @@ extension VirtualNetwork {
     record(bytes, source: source, destination: destination, port: port)
     var overflow = false
     let passage = ports[port].outbound.pass(
-      byteCount: bytes.count, isMulticast: true, headerBytes: family == .v4 ? 24 : 48, at: now.nanoseconds,
-      overflow: &overflow)
+      byteCount: bytes.count, isMulticast: true, headerBytes: family == .v4 ? 24 : 48,
+      luck: ports[port].membershipStream.next(), at: now.nanoseconds, overflow: &overflow)
     guard let passage else { return }
     push(.membership(port: port, message: bytes, source: source, destination: destination), at: passage.arrival)
   }
@@ -179,7 +179,10 @@ extension VirtualNetwork {
       for port in ports.indices where Int(ports[port].segment) == segment && ports[port].isUp {
         let groups = ports[port].groups.filter { $0.family == family }
         if groups.isEmpty { continue }
-        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: 24) { continue }
+        let luck = ports[port].membershipStream.next()
+        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: 24, luck: luck) {
+          continue
+        }
         record(bytes, source: source, destination: destination, port: port)
         for group in groups {
           let delay = ports[port].membershipStream.interval(in: .zero ... .seconds(10))

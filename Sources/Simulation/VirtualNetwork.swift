@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// It knows no machine: whoever drives asks for the next event, gives it to the machine, and hands back what the
 /// machine sends. Switches deliver to those who joined a group, not to everybody: a multicast costs its receivers, a
-/// unicast one probe. Every chance is drawn from the stream of the one link that it concerns.
+/// unicast one probe. Every chance is drawn for one datagram on one link, so unrelated traffic changes nobody's luck.
 package struct VirtualNetwork: ~Copyable {
   package let payloads: PayloadStore
   package private(set) var now = Instant.zero
@@ -37,7 +37,8 @@ package struct VirtualNetwork: ~Copyable {
   package var pendingCount: Int { queue.count }
   package var hostCount: Int { hosts.count }
 
-  /// - Parameter seed: the one seed of the run; links draw from streams named `link/<host>/<interface>/out` and `/in`.
+  /// - Parameter seed: the one seed of the run; links have dice named `link/<host>/<interface>/out` and
+  ///   `/in`, mixed with the luck of each datagram, which its sender draws from `link/<host>/luck`.
   package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore) {
     planned = plan
     self.payloads = payloads
@@ -45,14 +46,14 @@ package struct VirtualNetwork: ~Copyable {
     hosts.reserveCapacity(plan.hosts.count)
     ports.reserveCapacity(plan.hosts.count)
     for host in plan.hosts {
-      hosts.append(HostState(plan: host, firstPort: ports.count))
+      hosts.append(HostState(plan: host, firstPort: ports.count, luck: seed.stream("link/\(host.name)/luck")))
       for (number, interface) in host.interfaces.enumerated() {
         let name = "link/\(host.name)/\(number)/"
         ports.append(
           PortState(
             plan: interface, host: hosts.count - 1, interface: InterfaceID(UInt16(number)),
-            outbound: Link(rule: interface.outbound, stream: seed.stream(name + "out")),
-            inbound: Link(rule: interface.inbound, stream: seed.stream(name + "in")),
+            outbound: Link(rule: interface.outbound, dice: seed.stream(name + "out")),
+            inbound: Link(rule: interface.inbound, dice: seed.stream(name + "in")),
             membershipStream: seed.stream(name + "membership")))
         for address in interface.addresses {
           addresses.insert(address.address, on: Int32(interface.segment), port: ports.count - 1)
@@ -123,30 +124,33 @@ package struct VirtualNetwork: ~Copyable {
       return
     }
     statistics.transmitted &+= 1
+    let luck = hosts[host].luck.next()
     let headerBytes = datagram.source.address.family == .v4 ? 20 : 40
     var overflow = false
     let passage = ports[port].outbound.pass(
-      byteCount: Int(datagram.payload.count), isMulticast: isMulticast, headerBytes: headerBytes, at: now.nanoseconds,
-      overflow: &overflow)
+      byteCount: Int(datagram.payload.count), isMulticast: isMulticast, headerBytes: headerBytes, luck: luck,
+      at: now.nanoseconds, overflow: &overflow)
     guard let passage else {
       if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
       payloads.release(datagram.payload)
       return
     }
     var sent = datagram
-    if passage.isCorrupt { sent.payload = corrupted(sent.payload, by: port, inbound: false) }
+    if passage.isCorrupt { sent.payload = corrupted(sent.payload, by: port, inbound: false, luck: luck) }
     if passage.copyArrival >= 0 {
       statistics.duplicated += 1
       payloads.retain(sent.payload)
-      dispatch(sent, from: port, isMulticast: isMulticast, at: passage.copyArrival)
+      dispatch(sent, from: port, isMulticast: isMulticast, luck: ~luck, at: passage.copyArrival)
     }
-    dispatch(sent, from: port, isMulticast: isMulticast, at: passage.arrival)
+    dispatch(sent, from: port, isMulticast: isMulticast, luck: luck, at: passage.arrival)
   }
 
   @inline(__always)
-  private mutating func dispatch(_ datagram: Datagram, from port: Int, isMulticast: Bool, at time: Int64) {
+  private mutating func dispatch(
+    _ datagram: Datagram, from port: Int, isMulticast: Bool, luck: UInt64, at time: Int64
+  ) {
     if isMulticast {
-      let gram = takeGram(Gram(datagram: datagram, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+      let gram = takeGram(Gram(datagram: datagram, luck: luck, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
       queue.push(EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: time)
       return
     }
@@ -161,7 +165,7 @@ package struct VirtualNetwork: ~Copyable {
       payloads.release(datagram.payload)
       return
     }
-    let gram = takeGram(Gram(datagram: datagram, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+    let gram = takeGram(Gram(datagram: datagram, luck: luck, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
     enter(target, gram: gram, isMulticast: false, at: time)
     settle(gram)
   }

@@ -15,10 +15,12 @@ struct LossStatisticsTests {
   }
 
   func passages(_ rule: LinkRule, count: Int, seed: UInt64) -> [Link.Passage?] {
-    var link = Link(rule: rule, stream: Seed(seed).stream("link"))
+    var link = Link(rule: rule, dice: Seed(seed).stream("link"))
+    var luck = Seed(seed).stream("sender")
     var overflow = false
     return (0..<count).map { _ in
-      link.pass(byteCount: 300, isMulticast: false, headerBytes: 20, at: 0, overflow: &overflow)
+      link.pass(
+        byteCount: 300, isMulticast: false, headerBytes: 20, luck: luck.next(), at: 0, overflow: &overflow)
     }
   }
 
