@@ -1,3 +1,4 @@
+// outside: the operating system's open, read and close, for capture files.
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)

@@ -46,6 +46,21 @@ package struct CaptureFrame: BitwiseCopyable {
 
   package var content: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: capturedCount) }
 
+  /// Which way a frame went, seen from the host that captured it.
+  package enum Direction: UInt8, Hashable, Sendable { case inbound = 1, outbound = 2 }
+
+  /// What the file says of the frame's direction; `nil`: nothing.
+  package var direction: Direction? {
+    guard optionsCount > 0 else { return nil }
+    var found: Direction?
+    let all = UnsafeRawBufferPointer(start: options, count: optionsCount)
+    PcapngOptions(bytes: all, isSwapped: isSwapped).forEach { code, value in
+      guard code == PcapngOptions.flags, value.count == 4 else { return }
+      found = Direction(rawValue: value[isSwapped ? 3 : 0] & 3)
+    }
+    return found
+  }
+
   /// The comments that a pcapng file attaches to this frame; an allocation.
   package var comments: [String] {
     guard optionsCount > 0 else { return [] }

@@ -244,6 +244,8 @@ extension CaptureReader {
 /// The options of a pcapng block: code, length, value, padded to four bytes.
 struct PcapngOptions {
   static let comment: UInt16 = 1
+  /// Of a packet: its lowest two bits say which way it went.
+  static let flags: UInt16 = 2
 
   var bytes: UnsafeRawBufferPointer
   var isSwapped: Bool

@@ -71,9 +71,10 @@ package struct CaptureWriter {
   /// - Parameters:
   ///   - time: since the Unix epoch; what lies before it is written as the epoch itself.
   ///   - originalCount: bytes on the wire, where fewer were kept.
+  ///   - direction: whether the capturing host heard or sent it.
   package mutating func frame(
     interface: Int, time: Instant, _ content: UnsafeRawBufferPointer, originalCount: Int? = nil,
-    comments: [String] = []
+    direction: CaptureFrame.Direction? = nil, comments: [String] = []
   ) {
     precondition(interface >= 0 && interface < interfaceCount, "a frame of an interface that was not described")
     precondition(content.count <= CaptureReader.blockBytesMaximum / 2, "no frame is that large")
@@ -86,19 +87,21 @@ package struct CaptureWriter {
       bytes.appendLittleEndian(UInt32(clamping: max(content.count, originalCount ?? content.count)))
       bytes.append(contentsOf: content)
       bytes.padToWord()
-      if !comments.isEmpty {
-        CaptureWriter.append(comments.map { (PcapngOptions.comment, CaptureWriter.text($0)) }, to: &bytes)
-      }
+      var options = comments.map { (PcapngOptions.comment, CaptureWriter.text($0)) }
+      if let direction { options.append((PcapngOptions.flags, [direction.rawValue, 0, 0, 0])) }
+      if !options.isEmpty { CaptureWriter.append(options, to: &bytes) }
     }
     if bytes.count >= CaptureWriter.flushBytes { finish() }
   }
 
   /// As above, for a frame in an array.
   package mutating func frame(
-    interface: Int, time: Instant, _ content: [UInt8], originalCount: Int? = nil, comments: [String] = []
+    interface: Int, time: Instant, _ content: [UInt8], originalCount: Int? = nil,
+    direction: CaptureFrame.Direction? = nil, comments: [String] = []
   ) {
     content.withUnsafeBytes {
-      frame(interface: interface, time: time, $0, originalCount: originalCount, comments: comments)
+      frame(
+        interface: interface, time: time, $0, originalCount: originalCount, direction: direction, comments: comments)
     }
   }
 
