@@ -68,14 +68,15 @@ package struct DistributionSample: Hashable, Sendable {
     return delays
   }
 
-  /// From one announcement of a USN to the next that is no repeat of the same set.
+  /// From one announcement of the root device to the next that is no repeat of the same set: the messages of a set go
+  /// together, so one of them speaks for all.
   private static func renewalIntervals(_ entries: [TraceEntry]) -> [Interval] {
     var last: [String: Instant] = [:]
     var intervals: [Interval] = []
     for entry in entries {
       guard case .sent(let datagram) = entry.content,
         let message = SSDPReader.read(datagram.bytes, mode: .lenient).message, message.kind == .notifyAlive,
-        let usn = message.value(of: .usn)
+        message.value(of: .nt) == "upnp:rootdevice", let usn = message.value(of: .usn)
       else { continue }
       if let before = last[usn], entry.time - before > .seconds(5) { intervals.append(entry.time - before) }
       last[usn] = entry.time

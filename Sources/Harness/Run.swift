@@ -52,8 +52,8 @@ package enum Run {
     }
     world.run(until: resolved.end)
     let evidence = Judge.Evidence(
-      reports: merged(world.reports, world.rejections), entriesPeak: world.entriesPeak,
-      devicesPeak: world.devicesPeak, presentAtConvergence: presentAtConvergence,
+      reports: merged(world.reports, world.rejections), entriesPeak: world.peak.entries,
+      devicesPeak: world.peak.devices, presentAtConvergence: presentAtConvergence,
       presentAtEnd: present(in: world, resolved), end: resolved.end)
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }

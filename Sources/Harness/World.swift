@@ -51,9 +51,6 @@ package struct World: ~Copyable, Driver {
   package private(set) var reports: [TimedReport] = []
   package private(set) var rejections: RejectionTally
   package private(set) var reachedBudget = false
-  /// The most that any engine held at a time.
-  package private(set) var entriesPeak = 0
-  package private(set) var devicesPeak = 0
 
   private let plan: WorldPlan
   private let slots: [Slot]
@@ -130,6 +127,14 @@ package struct World: ~Copyable, Driver {
 
   // MARK: - Looking in
 
+  /// The most that any engine held at a time.
+  package var peak: (entries: Int, devices: Int) {
+    (0..<engineCount).reduce((0, 0)) { peak, index in
+      let counters = engines[index].counters
+      return (max(peak.0, counters.openLeasesPeak), max(peak.1, counters.devicesPresentPeak))
+    }
+  }
+
   package var payloads: PayloadStore { outbox.payloads }
   package var now: Instant { network.now }
 
@@ -198,16 +203,13 @@ package struct World: ~Copyable, Driver {
     let station = UInt32(truncatingIfNeeded: host)
     switch slot.kind {
     case .root:
-      give(datagram, mark: mark, to: roots + index, station: station, at: time)
-      reschedule(roots[index].deadline, host, slot)
+      reschedule(give(datagram, mark: mark, to: roots + index, station: station, at: time), host, slot)
     case .engine:
-      give(datagram, mark: mark, to: engines + index, station: station, at: time)
-      reschedule(engines[index].deadline, host, slot)
+      reschedule(give(datagram, mark: mark, to: engines + index, station: station, at: time), host, slot)
     case .listener:
       give(datagram, mark: mark, to: listeners + index, station: station, at: time)
     case .other:
-      give(datagram, mark: mark, to: others + index, station: station, at: time)
-      reschedule(others[index].deadline, host, slot)
+      reschedule(give(datagram, mark: mark, to: others + index, station: station, at: time), host, slot)
     }
   }
 
@@ -218,16 +220,13 @@ package struct World: ~Copyable, Driver {
     let station = UInt32(truncatingIfNeeded: host)
     switch slot.kind {
     case .root:
-      give(signal, to: roots + index, station: station, at: time)
-      reschedule(roots[index].deadline, host, slot)
+      reschedule(give(signal, to: roots + index, station: station, at: time), host, slot)
     case .engine:
-      give(signal, to: engines + index, station: station, at: time)
-      reschedule(engines[index].deadline, host, slot)
+      reschedule(give(signal, to: engines + index, station: station, at: time), host, slot)
     case .listener:
       give(signal, to: listeners + index, station: station, at: time)
     case .other:
-      give(signal, to: others + index, station: station, at: time)
-      reschedule(others[index].deadline, host, slot)
+      reschedule(give(signal, to: others + index, station: station, at: time), host, slot)
     }
   }
 
@@ -238,15 +237,12 @@ package struct World: ~Copyable, Driver {
     let station = UInt32(truncatingIfNeeded: host)
     switch slot.kind {
     case .root:
-      wakeIfDue(roots + index, station: station, at: time)
-      reschedule(roots[index].deadline, host, slot)
+      reschedule(wakeIfDue(roots + index, station: station, at: time), host, slot)
     case .engine:
-      wakeIfDue(engines + index, station: station, at: time)
-      reschedule(engines[index].deadline, host, slot)
+      reschedule(wakeIfDue(engines + index, station: station, at: time), host, slot)
     case .listener: break
     case .other:
-      wakeIfDue(others + index, station: station, at: time)
-      reschedule(others[index].deadline, host, slot)
+      reschedule(wakeIfDue(others + index, station: station, at: time), host, slot)
     }
   }
 
@@ -279,9 +275,6 @@ package struct World: ~Copyable, Driver {
   }
 
   private mutating func note(_ report: Report, station: UInt32, at now: Instant) {
-    let engine = engines[Int(slots[Int(station)].index)]
-    entriesPeak = max(entriesPeak, engine.counters.openLeases)
-    devicesPeak = max(devicesPeak, engine.counters.devicesPresent)
     if case .rejected(let rejection) = report {
       rejections.add(rejection, at: now)
     } else {

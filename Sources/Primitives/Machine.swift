@@ -5,7 +5,10 @@
 /// protocol runs in every driver.
 public protocol Machine {
   /// The next moment at which this machine wants `wake`; `nil`: only if something arrives.
-  var deadline: Instant? { get }
+  ///
+  /// A plain getter satisfies it. It may be mutating so that a driver reads it in place: a getter of a large value would
+  /// be called on a copy, and it is asked for after every call.
+  var deadline: Instant? { mutating get }
   /// Something arrived. Payloads are good until the call returns.
   mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox)
   /// Time has come. An early or double wake is harmless: machines compare with `now`, never trust the wake-up.

@@ -14,35 +14,40 @@ public protocol Driver: ~Copyable {
 }
 
 extension Driver where Self: ~Copyable {
-  /// Gives a machine a datagram, whose `mark` was worked out once for all its receivers.
-  @inlinable public mutating func give<M: Machine>(
+  /// Gives a machine a datagram, whose `mark` was worked out once for all its receivers; returns its next deadline.
+  @discardableResult @inlinable public mutating func give<M: Machine>(
     _ datagram: Datagram, mark: UInt64, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
-  ) {
+  ) -> Instant? {
     wakeIfDue(machine, station: station, at: now)
     gate.received(datagram, mark: mark, station: station, at: now, in: outbox.payloads)
     machine.pointee.receive(.datagram(datagram), at: now, into: &outbox)
     if !outbox.isEmpty { settle(station: station, at: now) }
+    return machine.pointee.deadline
   }
 
-  /// Gives a machine anything but a datagram.
-  @inlinable public mutating func give<M: Machine>(
+  /// Gives a machine anything but a datagram; returns its next deadline.
+  @discardableResult @inlinable public mutating func give<M: Machine>(
     _ signal: Signal, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
-  ) {
+  ) -> Instant? {
     wakeIfDue(machine, station: station, at: now)
     gate.received(signal, station: station, at: now)
     machine.pointee.receive(signal, at: now, into: &outbox)
     if !outbox.isEmpty { settle(station: station, at: now) }
+    return machine.pointee.deadline
   }
 
   /// Wakes a machine whose deadline has come; one whose deadline moved on is left alone.
   ///
   /// A machine that asks again and again for the same instant is a machine that is broken: after `wakesMaximum` wakes
   /// it has to wait for the next event.
-  @inlinable public mutating func wakeIfDue<M: Machine>(
+  /// Returns its next deadline.
+  @discardableResult @inlinable public mutating func wakeIfDue<M: Machine>(
     _ machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
-  ) {
+  ) -> Instant? {
     var wakes = 0
-    while let deadline = machine.pointee.deadline, deadline <= now, wakes < wakesMaximum {
+    while true {
+      let next = machine.pointee.deadline
+      guard let deadline = next, deadline <= now, wakes < wakesMaximum else { return next }
       wakes &+= 1
       gate.woken(station: station, at: now)
       machine.pointee.wake(at: now, into: &outbox)

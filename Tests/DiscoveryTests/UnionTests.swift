@@ -61,6 +61,45 @@ import Testing
     #expect(rig.hear(byebye("part"), at: 2) == [lost("part", .byebye)])
   }
 
+  @Test("a part that comes back as a root under another BOOTID is that root, and the one that it left did not reboot")
+  func splitAtReboot() {
+    var rig = EngineRig()
+    let second = "http://192.168.1.20:81/d.xml"
+    #expect(rig.hear(alive(boot: 7), at: 0) == [found(boot: 7)])
+    #expect(rig.hear(alive("part", "uuid:part", boot: 7), at: 0) == [])
+    #expect(rig.hear(alive("part", location: second, boot: 8), at: 5) == [found("part", second, boot: 8)])
+    #expect(rig.engine.brokenInvariants == [])
+    #expect(rig.engine.counters.openLeases == 2)
+    let late = alive("part", "uuid:part", boot: 7)
+    #expect(rig.hear(late, at: 5.5) == [rejected(.staleBootID, late)])
+    #expect(rig.hear(alive(boot: 7), at: 6) == [])
+    #expect(rig.hear(byebye(boot: 7), at: 7) == [lost("tv", .byebye)])
+    #expect(rig.hear(byebye("part", boot: 8), at: 8) == [lost("part", .byebye)])
+    #expect(rig.engine.brokenInvariants == [])
+  }
+
+  @Test("so it is right after the byebye of the root, which is not back by that")
+  func splitAfterByebye() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 7), at: 0)
+    _ = rig.hear(alive("part", "uuid:part", boot: 7), at: 0)
+    #expect(rig.hear(byebye(boot: 7), at: 10) == [lost("tv", .byebye)])
+    #expect(rig.hear(alive("part", boot: 8), at: 10.25) == [found("part", boot: 8)])
+    #expect(rig.engine.counters.devicesPresent == 1)
+    #expect(rig.hear(alive(boot: 8), at: 10.5) == [found(boot: 8)])
+    #expect(rig.engine.brokenInvariants == [])
+  }
+
+  @Test("a root that only its part kept is gone when the part comes back as a root of its own")
+  func splitOfTheLast() {
+    var rig = EngineRig()
+    _ = rig.hear(alive(maxAge: "10", boot: 7), at: 0)
+    _ = rig.hear(alive("part", "uuid:part", boot: 7), at: 0)
+    #expect(rig.hear(alive("part", boot: 8), at: 20) == [lost("tv", .expired), found("part", boot: 8)])
+    #expect(rig.engine.counters.openLeases == 1)
+    #expect(rig.engine.brokenInvariants == [])
+  }
+
   @Test("UUIDs without a LOCATION that could be fetched stay apart")
   func noLocation() {
     var rig = EngineRig()

@@ -9,8 +9,15 @@ package struct EngineCounters: Hashable, Sendable {
   package internal(set) var datagrams = 0
   /// Devices that were reported found, each time counted.
   package internal(set) var devicesEver = 0
-  package internal(set) var devicesPresent = 0
-  package internal(set) var openLeases = 0
+  package internal(set) var devicesPresent = 0 {
+    didSet { if devicesPresent > devicesPresentPeak { devicesPresentPeak = devicesPresent } }
+  }
+  package internal(set) var openLeases = 0 {
+    didSet { if openLeases > openLeasesPeak { openLeasesPeak = openLeases } }
+  }
+  /// The most there ever were.
+  package private(set) var devicesPresentPeak = 0
+  package private(set) var openLeasesPeak = 0
   package internal(set) var evictions = 0
   /// Messages whose lease had to be guessed, since they had no readable max-age (D22).
   package internal(set) var leasesByDefault = 0
