@@ -6,8 +6,8 @@
 Rules, with the engine's default policies: a device is a UUID that announces upnp:rootdevice; a UUID that does not
 belongs to the root with its LOCATION. A message holds for its max-age on the interface and family that it came by, and
 a device is there while one holds. One byebye of any part ends the device on that path, if it comes from an address
-that announced it; for a second after it nothing but another BOOTID brings the device back. Another BOOTID is a reboot,
-NEXTBOOTID of an update is none. A LOCATION that names another host than its sender cannot be used. A search listens
+that announced it; for a second after it nothing but another BOOTID or another address brings the device back. Another
+BOOTID is a reboot, NEXTBOOTID of an update is none. A LOCATION that names another host than its sender cannot be used. A search listens
 for MX (1 to 120 s) and 0.1 s after its last copy; what was sent from one socket with one target meanwhile is a copy.
 
 It takes messages for well-formed and is far from a control point, but it is written from the rules alone.
@@ -101,7 +101,7 @@ class Device:
     def __init__(self, message):
         self.name, self.uuid, self.is_root = "uuid:" + message.usn[5:].split("::")[0], message.uuid, message.is_root
         self.boot, self.old_boot, self.boot_changed = None, None, 0
-        self.quiet_until, self.quiet_path = 0, None
+        self.quiet_until, self.quiet_path, self.left = 0, None, set()
         self.forget()
 
     def forget(self):
@@ -238,7 +238,9 @@ class Reports:
             device = Device(m)
             self.devices.append(device)
         is_other_boot = m.boot is not None and m.boot != device.boot
-        if m.at < device.quiet_until and device.quiet_path in (ALL_PATHS, m.path) and not is_other_boot:
+        is_quiet = m.at < device.quiet_until and device.quiet_path in (ALL_PATHS, m.path)
+        has_moved = device.quiet_path == ALL_PATHS and m.location and m.source[0] not in device.left
+        if is_quiet and not is_other_boot and not has_moved:
             return self.refuse(m, "staleAfterByebye")
         if is_other_boot and m.boot == device.old_boot and m.at < device.boot_changed + SECOND:
             return self.refuse(m, "staleBootID")
@@ -298,6 +300,7 @@ class Reports:
     def byebye(self, m, device):
         if m.source[0] not in device.addresses:
             return self.refuse(m, "foreignByebye")
+        device.left = set(device.addresses)
         left = {key: lease for key, lease in device.leases.items() if lease.path != m.path}
         if len(left) == len(device.leases):
             return
