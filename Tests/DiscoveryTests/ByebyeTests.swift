@@ -163,6 +163,19 @@ import Testing
     #expect(rig.hear(alive(location: location), from: new, at: 10.2) == [found("tv", location, from: new)])
   }
 
+  @Test("a stack that says byebye and alive in turn, message by message, when it starts is found and stays (D54)")
+  func alternating() {
+    var rig = EngineRig()
+    let targets = ["upnp:rootdevice", "urn:x:device:Y:1", "urn:x:service:Z:1"]
+    var effects: [Effect] = []
+    for (number, target) in targets.enumerated() {
+      effects += rig.hear(byebye("tv", target), at: Double(number) * 0.1)
+      effects += rig.hear(alive("tv", target), at: Double(number) * 0.1 + 0.05)
+    }
+    #expect(effects == [found()])
+    #expect(rig.hear(byebye("tv", targets[2]), at: 1) == [lost("tv", .byebye)])
+  }
+
   @Test("byebye, alive, byebye at start are told in order (D55)")
   func burst() {
     var rig = EngineRig()

@@ -92,9 +92,6 @@ struct DeviceHistory: BitwiseCopyable {
   var configChangedAt = Instant.zero
   /// Stragglers of a byebye are refused before this.
   var endedUntil = Instant.zero
-  /// Where the device spoke from until then: only from there can stragglers come. The first `endedAddressCount` count.
-  var endedAddresses = InlineArray<4, IPAddress>(repeating: IPAddress(v4: 0))
-  var endedAddressCount: UInt8 = 0
   /// The path that the byebye came by; `everyPath` if the device was lost.
   var endedPath: UInt16 = 0
   /// Addresses that the device had when it said byebye; all that it had, unless every place is taken.
@@ -103,12 +100,6 @@ struct DeviceHistory: BitwiseCopyable {
 
   static var everyPath: UInt16 { .max }
   static var endedSourcesMaximum: Int { 4 }
-
-  /// Whether the device spoke from this address before its byebye.
-  func spokeFrom(_ address: IPAddress) -> Bool {
-    for place in 0..<Int(endedAddressCount) where endedAddresses[place] == address { return true }
-    return false
-  }
 }
 
 /// Who a location belongs to.

@@ -58,34 +58,6 @@ extension Registry {
     ended.append(device, until: now + length)
   }
 
-  /// Remembers where the device spoke from: a message from any other address is no straggler of the time before the
-  /// byebye (D59, UDA-1-IPCHANGE-ANNOUNCE).
-  private mutating func noteEndedAddresses(_ device: UInt32) {
-    let history = history(of: device)
-    var count = 0
-    func note(_ source: UInt32, _ addresses: inout InlineArray<4, IPAddress>) {
-      guard source != none, count < 4 else { return }
-      let address = sources.address(source)
-      for place in 0..<count where addresses[place] == address { return }
-      addresses[count] = address
-      count += 1
-    }
-    var addresses = histories[history].endedAddresses
-    note(devices[Int(device)].source, &addresses)
-    var part = devices[Int(device)].firstPart
-    while part != none {
-      var lease = parts[Int(part)].firstLease
-      while lease != none {
-        note(leases[Int(lease)].source, &addresses)
-        lease = leases[Int(lease)].next
-      }
-      part = parts[Int(part)].next
-    }
-    for place in 0..<3 { note(histories[history].sources[place].name, &addresses) }
-    histories[history].endedAddresses = addresses
-    histories[history].endedAddressCount = UInt8(count)
-  }
-
   private mutating func mark(_ device: UInt32, path: UInt16, until: Instant) {
     let history = history(of: device)
     histories[history].endedPath = path
@@ -129,15 +101,14 @@ extension Registry {
     {
       return sighting.refused(.foreignByebye)
     }
-    noteEndedAddresses(device)
+    // A byebye revokes what was announced (UDA-1.2.3-BB-PAIR). One for a (USN, NT) of which no lease stands is no event:
+    // stacks that say byebye and alive in turn, message by message, when they start would end themselves (D54).
+    let lease = findLease(part, sighting)
+    guard lease != none else { return nil }
     noteEndedSources(device, at: now)
     switch configuration.byebyePolicy {
-    case .anyPart:
-      guard removeLeases(of: device, path: sighting.path) > 0 else { return nil }
-    case .eachPart:
-      let lease = findLease(part, sighting)
-      guard lease != none else { return nil }
-      removeLease(lease)
+    case .anyPart: removeLeases(of: device, path: sighting.path)
+    case .eachPart: removeLease(lease)
     }
     if devices[Int(device)].leaseCount == 0 {
       end(device, .byebye, at: now, into: &outbox)

@@ -19,6 +19,10 @@ extension Registry {
     let isOtherBoot = sighting.bootID >= 0 && sighting.bootID != devices[index].bootID
     if isOtherBoot || devices[index].wasEnded {
       if let rejection = refuseStraggler(sighting, device, at: now) { return rejection }
+      // What a part says as a root of its own is no reboot, and no return, of the device that it was a part of.
+      if devices[index].root != part, isRootMessage(sighting), !isOn(.rootByAddress) {
+        return extend(part, sighting, at: now, into: &outbox)
+      }
       if !devices[index].isPresent { return reappear(part, sighting, at: now, into: &outbox) }
       if isOtherBoot, devices[index].bootID >= 0 { return reboot(part, sighting, at: now, into: &outbox) }
       if isOtherBoot { devices[index].bootID = sighting.bootID }
@@ -148,7 +152,7 @@ extension Registry {
     var isNew = false
     if isRoot, !isOn(.rootByAddress) {
       if devices[Int(device)].root != part {
-        device = split(part, at: now, into: &outbox)
+        device = split(part, bootID: sighting.bootID, at: now, into: &outbox)
         isNew = true
       }
       unlinkSolo(device)

@@ -57,11 +57,21 @@ extension Registry {
   }
 
   /// A part of another root announced upnp:rootdevice: it is a root of its own, new and not yet present.
-  mutating func split(_ part: UInt32, at now: Instant, into outbox: inout Outbox) -> UInt32 {
+  ///
+  /// Under another BOOTID it is another life, too: nothing of the one before is kept, and its stragglers are refused.
+  mutating func split(_ part: UInt32, bootID: Int64, at now: Instant, into outbox: inout Outbox) -> UInt32 {
     let old = parts[Int(part)].device
+    let oldBootID = devices[Int(old)].bootID
+    let isReborn = bootID >= 0 && oldBootID >= 0 && bootID != oldBootID
+    while isReborn, parts[Int(part)].firstLease != none { removeLease(parts[Int(part)].firstLease) }
     detachPart(part, from: old)
     let device = insertDevice(root: part, at: now)
-    devices[Int(device)].bootID = devices[Int(old)].bootID
+    devices[Int(device)].bootID = isReborn ? bootID : oldBootID
+    if isReborn {
+      let history = history(of: device)
+      histories[history].previousBootID = oldBootID
+      histories[history].bootChangedAt = now
+    }
     appendPart(part, to: device)
     var lease = parts[Int(part)].firstLease
     while lease != none {
@@ -69,10 +79,12 @@ extension Registry {
       devices[Int(device)].leaseCount += 1
       lease = leases[Int(lease)].next
     }
-    if devices[Int(old)].leaseCount == 0 {
-      end(old, .expired, at: now, into: &outbox)
-    } else {
-      settle(old, isExpiry: false, at: now, into: &outbox)
+    if devices[Int(old)].isPresent {
+      if devices[Int(old)].leaseCount == 0 {
+        end(old, .expired, at: now, into: &outbox)
+      } else {
+        settle(old, isExpiry: false, at: now, into: &outbox)
+      }
     }
     return device
   }
