@@ -52,7 +52,10 @@ package struct World: ~Copyable, Driver {
   package private(set) var rejections: RejectionTally
   package private(set) var reachedBudget = false
 
-  private let plan: WorldPlan
+  private let commands: [(time: Instant, host: Int, command: Command)]
+  private let faults: [(time: Instant, fault: Fault)]
+  private let duration: Interval
+  private let entriesMaximum: UInt64
   private let slots: [Slot]
   private let engines: UnsafeMutablePointer<DiscoveryEngine>
   private let engineCount: Int
@@ -73,7 +76,8 @@ package struct World: ~Copyable, Driver {
 
   package init(plan: WorldPlan, recorder: Recorder? = nil) {
     precondition(plan.machines.count == plan.network.hosts.count, "every host has one machine")
-    self.plan = plan
+    (commands, faults) = (plan.commands, plan.faults)
+    (duration, entriesMaximum) = (plan.duration, plan.entriesMaximum)
     let payloads = PayloadStore()
     outbox = Outbox(payloads: payloads)
     gate = Gate(recorder: recorder)
@@ -177,13 +181,13 @@ package struct World: ~Copyable, Driver {
       case .refused(let host, let refusal): give(.refused(refusal), toHost: host)
       case .interface(let host, let change): give(.interface(change), toHost: host)
       case .appointment(let number):
-        if number < plan.commands.count {
-          give(.command(plan.commands[number].command), toHost: plan.commands[number].host)
+        if number < commands.count {
+          give(.command(commands[number].command), toHost: commands[number].host)
         } else {
-          network.apply(plan.faults[number - plan.commands.count].fault)
+          network.apply(faults[number - commands.count].fault)
         }
       }
-      if gate.entryCount > plan.entriesMaximum {
+      if gate.entryCount > entriesMaximum {
         reachedBudget = true
         return
       }
@@ -193,7 +197,7 @@ package struct World: ~Copyable, Driver {
   /// The whole run, from the start to the planned end.
   package mutating func runAll() {
     start()
-    run(until: .zero + plan.duration)
+    run(until: .zero + duration)
   }
 
   @inline(__always) private mutating func deliver(_ datagram: Datagram, mark: UInt64, to host: Int) {

@@ -36,22 +36,32 @@ public final class PayloadStore {
     }
   }
 
-  @usableFromInline var slots: UnsafeMutablePointer<Slot>
-  @usableFromInline var slotCount = 0
-  @usableFromInline var slotCapacity = 64
-  /// Heads of the free lists, one a size class.
-  @usableFromInline var free: [Int32] = [-1, -1, -1, -1]
+  /// Everything that changes, behind a pointer: properties of a class are checked for exclusive access at each touch,
+  /// and a busy network touches this some twenty times a datagram.
+  @usableFromInline struct Core {
+    @usableFromInline var slots: UnsafeMutablePointer<Slot>
+    @usableFromInline var slotCount = 0
+    @usableFromInline var slotCapacity = 64
+    /// Heads of the free lists, one a size class; −1: empty.
+    @usableFromInline var free = InlineArray<4, Int32>(repeating: -1)
+    @inlinable init() { slots = .allocate(capacity: 64) }
+  }
+  @usableFromInline let core: UnsafeMutablePointer<Core>
   static let classes: [Int] = [704, 2_048, 9_216, 65_535]
 
-  public init() { slots = .allocate(capacity: 64) }
+  public init() {
+    core = .allocate(capacity: 1)
+    core.initialize(to: Core())
+  }
 
   deinit {
-    for index in 0..<slotCount { slots[index].memory.deallocate() }
-    slots.deallocate()
+    for index in 0..<core.pointee.slotCount { core.pointee.slots[index].memory.deallocate() }
+    core.pointee.slots.deallocate()
+    core.deallocate()
   }
 
   /// Payloads that somebody still holds; a run that ends with more than it began leaks.
-  public var liveCount: Int { (0..<slotCount).reduce(0) { $0 + (slots[$1].references > 0 ? 1 : 0) } }
+  public var liveCount: Int { (0..<core.pointee.slotCount).reduce(0) { $0 + (core.pointee.slots[$1].references > 0 ? 1 : 0) } }
 
   /// Copies bytes in and holds them once.
   public func store(_ bytes: UnsafeRawBufferPointer) -> Payload {
@@ -69,7 +79,7 @@ public final class PayloadStore {
     byteCountMaximum: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int
   ) -> Payload {
     let slot = take(byteCountMaximum)
-    let base = slots[slot].memory + PayloadStore.noteBytes
+    let base = core.pointee.slots[slot].memory + PayloadStore.noteBytes
     let count = fill(UnsafeMutableRawBufferPointer(start: base, count: byteCountMaximum))
     precondition(count >= 0 && count <= byteCountMaximum, "a writer wrote past its room")
     (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: PayloadStore.paddingBytes)
@@ -112,14 +122,14 @@ public final class PayloadStore {
     slot.pointee.references &-= 1
     if slot.pointee.references == 0 {
       let size = PayloadStore.sizeClass(Int(slot.pointee.capacity))
-      slot.pointee.nextFree = free[size]
-      free[size] = Int32(truncatingIfNeeded: payload.slot)
+      slot.pointee.nextFree = core.pointee.free[size]
+      core.pointee.free[size] = Int32(truncatingIfNeeded: payload.slot)
     }
   }
 
   @inlinable func checked(_ payload: Payload) -> UnsafeMutablePointer<Slot> {
-    precondition(Int(payload.slot) < slotCount, "a payload of another store")
-    let slot = slots + Int(payload.slot)
+    precondition(Int(payload.slot) < core.pointee.slotCount, "a payload of another store")
+    let slot = core.pointee.slots + Int(payload.slot)
     precondition(slot.pointee.references > 0, "a payload that nobody holds any more")
     return slot
   }
@@ -131,34 +141,36 @@ public final class PayloadStore {
   @inlinable func take(_ byteCount: Int) -> Int {
     precondition(byteCount <= PayloadStore.payloadBytesMaximum, "no UDP datagram is that large")
     let size = PayloadStore.sizeClass(byteCount)
-    let head = free[size]
+    let head = core.pointee.free[size]
     let index: Int
     if head >= 0 {
       index = Int(head)
-      free[size] = slots[index].nextFree
+      core.pointee.free[size] = core.pointee.slots[index].nextFree
     } else {
       index = grow(size)
     }
-    slots[index].references = 1
-    slots[index].digest = 0
-    slots[index].noteKind = 0
+    let slot = core.pointee.slots + index
+    slot.pointee.references = 1
+    slot.pointee.digest = 0
+    slot.pointee.noteKind = 0
     return index
   }
 
   @usableFromInline func grow(_ size: Int) -> Int {
-    if slotCount == slotCapacity {
-      let larger = UnsafeMutablePointer<Slot>.allocate(capacity: slotCapacity * 2)
-      larger.moveInitialize(from: slots, count: slotCount)
-      slots.deallocate()
-      slots = larger
-      slotCapacity *= 2
+    let count = core.pointee.slotCount
+    if count == core.pointee.slotCapacity {
+      let larger = UnsafeMutablePointer<Slot>.allocate(capacity: count * 2)
+      larger.moveInitialize(from: core.pointee.slots, count: count)
+      core.pointee.slots.deallocate()
+      core.pointee.slots = larger
+      core.pointee.slotCapacity = count * 2
     }
     let capacity = PayloadStore.classes[size]
     // Each buffer starts on a cache line: note, payload, padding.
     let bytes = PayloadStore.noteBytes + capacity + PayloadStore.paddingBytes + 8
     let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    (slots + slotCount).initialize(to: Slot(memory: memory, capacity: UInt32(capacity)))
-    slotCount += 1
-    return slotCount - 1
+    (core.pointee.slots + count).initialize(to: Slot(memory: memory, capacity: UInt32(capacity)))
+    core.pointee.slotCount = count + 1
+    return count
   }
 }

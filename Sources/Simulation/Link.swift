@@ -1,13 +1,52 @@
 import Primitives
 
+/// A link rule with what follows from it, worked out once however many links have it.
+struct CompiledRule {
+  let rule: LinkRule
+  let multicastLoss: Loss
+  /// No draw, no queue: only a constant latency (and perhaps loss).
+  let hasConstantLatency: Bool
+  let losesNothing: Bool
+  /// In nanoseconds; 0 for any latency that is not constant.
+  let constantLatency: Int64
+
+  init(_ rule: LinkRule) {
+    self.rule = rule
+    multicastLoss = rule.multicastLoss ?? rule.loss
+    losesNothing = rule.loss.isNone && multicastLoss.isNone
+    let isPlain = rule.duplicate.isZero && rule.reorder.isZero && rule.corrupt.isZero && rule.bandwidth == nil
+    if case .constant(let latency) = rule.latency {
+      (hasConstantLatency, constantLatency) = (isPlain, latency.nanoseconds)
+    } else {
+      (hasConstantLatency, constantLatency) = (false, 0)
+    }
+  }
+}
+
+/// The rules of a network: ten thousand hosts share a handful, so a link holds eight bytes of its rule and not three
+/// hundred. What it gives out stays where it is for as long as the book lives.
+struct RuleBook: ~Copyable {
+  private var rules: [UnsafeMutablePointer<CompiledRule>] = []
+  private var numbers: [LinkRule: Int] = [:]
+
+  deinit { for rule in rules { rule.deinitialize(count: 1).deallocate() } }
+
+  mutating func compiled(_ rule: LinkRule) -> UnsafePointer<CompiledRule> {
+    if let number = numbers[rule] { return UnsafePointer(rules[number]) }
+    let compiled = UnsafeMutablePointer<CompiledRule>.allocate(capacity: 1)
+    compiled.initialize(to: CompiledRule(rule))
+    numbers[rule] = rules.count
+    rules.append(compiled)
+    return UnsafePointer(compiled)
+  }
+}
+
 /// One direction of one link while a run goes on: its rule, its dice, and what it remembers.
 struct Link {
-  /// The rule in force, compiled.
-  var rule: LinkRule
-  var multicastLoss: Loss
-  /// No draw, no queue: only a constant latency (and perhaps loss).
-  var hasConstantLatency: Bool
-  var losesNothing: Bool
+  /// The rule in force.
+  var compiled: UnsafePointer<CompiledRule>
+  /// The rule that was planned.
+  let planned: UnsafePointer<CompiledRule>
   /// Mixed with the luck of each datagram: unrelated traffic on the link changes nobody's draws.
   let dice: UInt64
   /// The state of a Gilbert–Elliott channel; it is the channel's, so all traffic moves it on.
@@ -15,34 +54,15 @@ struct Link {
   /// When the last bit of what is queued has left.
   var busyUntil: Int64 = 0
 
-  init(rule: LinkRule, dice: RandomStream) {
-    self.rule = rule
+  init(rule: UnsafePointer<CompiledRule>, dice: RandomStream) {
+    (compiled, planned) = (rule, rule)
     var dice = dice
     self.dice = dice.next()
-    multicastLoss = .none
-    (hasConstantLatency, losesNothing) = (false, false)
-    compile()
   }
 
-  mutating func setRule(_ rule: LinkRule) {
-    self.rule = rule
-    compile()
-  }
-
-  private mutating func compile() {
-    multicastLoss = rule.multicastLoss ?? rule.loss
-    var isConstant = false
-    if case .constant = rule.latency { isConstant = true }
-    hasConstantLatency =
-      isConstant && rule.duplicate.isZero && rule.reorder.isZero && rule.corrupt.isZero && rule.bandwidth == nil
-    losesNothing = rule.loss.isNone && multicastLoss.isNone
-  }
-
-  /// The constant latency in nanoseconds; 0 for any other.
-  var constantLatency: Int64 {
-    if case .constant(let latency) = rule.latency { return latency.nanoseconds }
-    return 0
-  }
+  @inline(__always) var hasConstantLatency: Bool { compiled.pointee.hasConstantLatency }
+  @inline(__always) var losesNothing: Bool { compiled.pointee.losesNothing }
+  @inline(__always) var constantLatency: Int64 { compiled.pointee.constantLatency }
 
   /// What became of a datagram on this link.
   struct Passage {
@@ -69,7 +89,7 @@ struct Link {
   ) -> Bool {
     if losesNothing { return false }
     var fragments = 1
-    if byteCount &+ headerBytes &+ 8 > rule.mtu { fragments = fragmentCount(byteCount, headerBytes) }
+    if byteCount &+ headerBytes &+ 8 > compiled.pointee.rule.mtu { fragments = fragmentCount(byteCount, headerBytes) }
     while fragments > 0 {
       if losesOne(isMulticast, &stream) { return true }
       fragments &-= 1
@@ -78,12 +98,12 @@ struct Link {
   }
 
   func fragmentCount(_ byteCount: Int, _ headerBytes: Int) -> Int {
-    let room = max(8, (rule.mtu - headerBytes) & ~7)
+    let room = max(8, (compiled.pointee.rule.mtu - headerBytes) & ~7)
     return (byteCount + 8 + room - 1) / room
   }
 
   @inline(__always) private mutating func losesOne(_ isMulticast: Bool, _ stream: inout RandomStream) -> Bool {
-    switch isMulticast ? multicastLoss : rule.loss {
+    switch isMulticast ? compiled.pointee.multicastLoss : compiled.pointee.rule.loss {
     case .none: return false
     case .uniform(let chance): return stream.happens(chance)
     case .gilbertElliott(let goodToBad, let badToGood, let inGood, let inBad):
@@ -107,13 +127,14 @@ struct Link {
     byteCount: Int, headerBytes: Int, at now: Int64, _ stream: inout RandomStream, overflow: inout Bool
   ) -> Passage? {
     var departure = now
-    if let bandwidth = rule.bandwidth, bandwidth > 0 {
-      let fragments = byteCount + headerBytes + 8 > rule.mtu ? fragmentCount(byteCount, headerBytes) : 1
+    if let bandwidth = compiled.pointee.rule.bandwidth, bandwidth > 0 {
+      let fragments =
+        byteCount + headerBytes + 8 > compiled.pointee.rule.mtu ? fragmentCount(byteCount, headerBytes) : 1
       let bits = Int64(byteCount + 8 + fragments * headerBytes) * 8
       let waiting = max(0, busyUntil - now)
       let waitingBytes = waiting.multipliedFullWidth(by: bandwidth)
       let queued = Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
-      if queued + bits / 8 > Int64(rule.queueBytesMaximum) {
+      if queued + bits / 8 > Int64(compiled.pointee.rule.queueBytesMaximum) {
         overflow = true
         return nil
       }
@@ -121,16 +142,16 @@ struct Link {
       departure = busyUntil
     }
     var passage = Passage(arrival: departure &+ drawLatency(&stream))
-    if stream.happens(rule.reorder) {
-      passage.arrival &+= stream.interval(in: rule.reorderDelay).nanoseconds
+    if stream.happens(compiled.pointee.rule.reorder) {
+      passage.arrival &+= stream.interval(in: compiled.pointee.rule.reorderDelay).nanoseconds
     }
-    if stream.happens(rule.duplicate) { passage.copyArrival = departure &+ drawLatency(&stream) }
-    passage.isCorrupt = stream.happens(rule.corrupt)
+    if stream.happens(compiled.pointee.rule.duplicate) { passage.copyArrival = departure &+ drawLatency(&stream) }
+    passage.isCorrupt = stream.happens(compiled.pointee.rule.corrupt)
     return passage
   }
 
   @inline(__always) private func drawLatency(_ stream: inout RandomStream) -> Int64 {
-    switch rule.latency {
+    switch compiled.pointee.rule.latency {
     case .constant(let latency): return latency.nanoseconds
     case .uniform(let range): return stream.interval(in: range).nanoseconds
     case .normal(let mean, let deviation): return stream.normal(mean: mean, deviation: deviation).nanoseconds

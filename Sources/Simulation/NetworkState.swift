@@ -57,6 +57,7 @@ struct PortState {
   var interface: InterfaceID
   var segment: Int32
   var isUp: Bool
+  let isUpAtStart: Bool
   var addresses: [InterfaceAddress]
   var outbound: Link
   var inbound: Link
@@ -72,6 +73,7 @@ struct PortState {
     self.interface = interface
     segment = Int32(plan.segment)
     isUp = plan.isUpAtStart
+    isUpAtStart = plan.isUpAtStart
     addresses = plan.addresses
     self.outbound = outbound
     self.inbound = inbound
@@ -88,6 +90,7 @@ struct SegmentState {
   var name: String
   var snooping: Bool
   var querierInterval: Interval?
+  let querierPlanned: Interval?
   var membershipTimeout: Interval
   /// Grows when the querier's rhythm changes, so that an old appointment is known for one.
   var querierGeneration = 0
@@ -98,6 +101,7 @@ struct SegmentState {
     name = plan.name
     snooping = plan.snooping
     querierInterval = plan.querierInterval
+    querierPlanned = plan.querierInterval
     membershipTimeout = plan.membershipTimeout
   }
 

@@ -19,11 +19,10 @@ extension VirtualNetwork {
       startQuerier(segment)
     case .link(let host, let interface, let outbound, let rule):
       guard let port = portIndex(host, interface) else { return }
-      let plan = planned.hosts[host].interfaces[Int(interface.number)]
       if outbound {
-        ports[port].outbound.setRule(rule ?? plan.outbound)
+        ports[port].outbound.compiled = rule.map { rules.compiled($0) } ?? ports[port].outbound.planned
       } else {
-        ports[port].inbound.setRule(rule ?? plan.inbound)
+        ports[port].inbound.compiled = rule.map { rules.compiled($0) } ?? ports[port].inbound.planned
         refreshGroups(of: port)
       }
     case .refuseJoins(let host, let refuses): hosts[host].refusesJoins = refuses
@@ -67,19 +66,18 @@ extension VirtualNetwork {
     for host in hosts.indices {
       hosts[host].refusesJoins = false
       hosts[host].refusesMulticastSends = false
-      for (number, plan) in planned.hosts[host].interfaces.enumerated() {
-        let port = hosts[host].firstPort + number
-        ports[port].outbound.setRule(plan.outbound.healed)
-        ports[port].inbound.setRule(plan.inbound.healed)
-        setInterface(host, InterfaceID(UInt16(number)), up: plan.isUpAtStart || ports[port].isUp)
+      for port in hosts[host].firstPort..<hosts[host].endPort {
+        ports[port].outbound.compiled = rules.compiled(ports[port].outbound.planned.pointee.rule.healed)
+        ports[port].inbound.compiled = rules.compiled(ports[port].inbound.planned.pointee.rule.healed)
+        setInterface(host, ports[port].interface, up: ports[port].isUpAtStart || ports[port].isUp)
       }
     }
     for segment in segments.indices {
       for group in segments[segment].groups.indices {
         refreshUniformity(segment: segment, group: group, considering: nil)
       }
-      if segments[segment].querierInterval != planned.segments[segment].querierInterval {
-        segments[segment].querierInterval = planned.segments[segment].querierInterval
+      if segments[segment].querierInterval != segments[segment].querierPlanned {
+        segments[segment].querierInterval = segments[segment].querierPlanned
         startQuerier(segment)
       }
     }

@@ -29,7 +29,7 @@ package struct VirtualNetwork: ~Copyable {
   /// Who hears the multicast that is being delivered, where a rule had to sort them out.
   var chosen: [Receiver] = []
 
-  let planned: NetworkPlan
+  var rules = RuleBook()
   var watchedHost = -1
   package internal(set) var membershipFrames: [MembershipFrame] = []
 
@@ -40,7 +40,6 @@ package struct VirtualNetwork: ~Copyable {
   /// - Parameter seed: the one seed of the run; links have dice named `link/<host>/<interface>/out` and
   ///   `/in`, mixed with the luck of each datagram, which its sender draws from `link/<host>/luck`.
   package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore) {
-    planned = plan
     self.payloads = payloads
     segments = plan.segments.map { SegmentState(plan: $0) }
     hosts.reserveCapacity(plan.hosts.count)
@@ -52,8 +51,8 @@ package struct VirtualNetwork: ~Copyable {
         ports.append(
           PortState(
             plan: interface, host: hosts.count - 1, interface: InterfaceID(UInt16(number)),
-            outbound: Link(rule: interface.outbound, dice: seed.stream(name + "out")),
-            inbound: Link(rule: interface.inbound, dice: seed.stream(name + "in")),
+            outbound: Link(rule: rules.compiled(interface.outbound), dice: seed.stream(name + "out")),
+            inbound: Link(rule: rules.compiled(interface.inbound), dice: seed.stream(name + "in")),
             membershipStream: seed.stream(name + "membership")))
         for address in interface.addresses {
           addresses.insert(address.address, on: Int32(interface.segment), port: ports.count - 1)

@@ -78,16 +78,29 @@ extension Digest {
   /// Folds in a signal that is no datagram, by its text.
   mutating func combine(_ signal: Signal) { combine(TraceText.text(of: signal)) }
 
-  /// Folds in an effect that is no transmission.
+  /// Folds in an effect that is no transmission: the frequent ones field by field, all others by their text.
   mutating func combine(_ effect: Effect) {
-    if case .report(.service(let service)) = effect {
-      // The busiest report: its fields, without making a line of text first.
+    switch effect {
+    case .report(.service(let service)):
       combine(UInt64(service.search.number), 5)
       combine(service.usn)
       combine(service.target)
       if let location = service.location { combine(location) }
-      return
+    case .report(.found(let device)):
+      combine(device.source.low ^ UInt64(device.interface.number) &<< 48, device.source.high ^ 6)
+      combine(device.device)
+      combine(UInt64(device.bootID ?? 0), device.bootID == nil ? 7 : 8)
+      if let location = device.location { combine(location) }
+    case .report(.rejected(let rejection)):
+      combine(UInt64(truncatingIfNeeded: rejection.offset), 9)
+      combine(rejection.reason.rawValue)
+    case .report(.searchEnded(let outcome)):
+      combine(UInt64(outcome.search.number) &<< 1 | (outcome.wasStopped ? 1 : 0), UInt64(outcome.services.count) ^ 10)
+      combine(outcome.target)
+      for service in outcome.services { combine(service.usn) }
+    case .join(let group, let interface):
+      combine(group.low ^ group.high, UInt64(interface.number) ^ 11)
+    default: combine(TraceText.text(of: effect))
     }
-    combine(TraceText.text(of: effect))
   }
 }

@@ -15,7 +15,8 @@ struct LossStatisticsTests {
   }
 
   func passages(_ rule: LinkRule, count: Int, seed: UInt64) -> [Link.Passage?] {
-    var link = Link(rule: rule, dice: Seed(seed).stream("link"))
+    var rules = RuleBook()
+    var link = Link(rule: rules.compiled(rule), dice: Seed(seed).stream("link"))
     var luck = Seed(seed).stream("sender")
     var overflow = false
     return (0..<count).map { _ in
