@@ -1,0 +1,91 @@
+import Devices
+import Discovery
+import Harness
+import Primitives
+import Simulation
+import Trace
+
+/// One multicast datagram to many listeners on a link without loss: what each receiver costs beyond the queue.
+enum FanOutBenchmark {
+  static func run(_ options: Options, _ report: Report) -> UInt64 {
+    let receivers = options.size(10_000, smoke: 50)
+    let datagrams = options.size(300, smoke: 5)
+    let contest = Contest(
+      [
+        Contender("world") { world(receivers: receivers, datagrams: datagrams) },
+        Contender("closures", operations: receivers * datagrams) {
+          closures(receivers: receivers, datagrams: datagrams)
+        },
+      ], passes: options.passes(9))
+    report.note(
+      "fan-out: \(datagrams) multicast datagrams of some 300 bytes, \(receivers) listeners each, constant latency, no loss"
+    )
+    report.add(
+      Figure(
+        name: "multicast delivery, a receiver", value: contest.median(0), unit: "ns",
+        anchor: ("a closure and a shared [UInt8] each", contest.median(1)), ratio: contest.ratio(0, to: 1),
+        target: .atMost(3), aimsAtValue: true))
+    return contest.proof
+  }
+
+  /// So many datagrams to a thousand listeners.
+  static func passes(_ count: Int) -> UInt64 { world(receivers: 1_000, datagrams: count)().proof }
+
+  private final class Box {
+    var world: World
+    init(_ world: consuming World) { self.world = world }
+  }
+
+  private static func world(receivers: Int, datagrams: Int) -> () -> (operations: Int, proof: UInt64) {
+    let subnet = Subnet()
+    var hosts = [subnet.host("sender", 1, latency: .constant(.microseconds(500)))]
+    for number in 0..<receivers {
+      hosts.append(subnet.host("host-\(number)", number + 2, latency: .constant(.microseconds(500))))
+    }
+    var flood = Flooder.Plan()
+    flood.perSecond = 100
+    flood.duration = .hours(1)
+    flood.deviceCount = 1
+    let sender = PlannedMachine.inhabitant(.flooder(Flooder(flood, seed: Seed(1), name: "sender")))
+    var plan = WorldPlan(
+      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts),
+      machines: [sender] + Array(repeating: .listener, count: receivers), duration: .hours(1), seed: Seed(1))
+    plan.commands = [(time: .zero + .seconds(30), host: 0, command: .act(.appear))]
+    let box = Box(World(plan: plan))
+    // Joins and their membership reports are over before the first datagram leaves.
+    box.world.start()
+    box.world.run(until: .zero + .milliseconds(29_999))
+    let before = box.world.network.statistics.delivered
+    return {
+      box.world.run(until: .zero + .seconds(30) + .milliseconds(Int64(datagrams) * 10 - 5))
+      return (box.world.network.statistics.delivered - before, box.world.gate.digest.state)
+    }
+  }
+
+  private static func closures(receivers: Int, datagrams: Int) -> UInt64 {
+    final class Count { var heard = 0 }
+    let total = Count()
+    let hosts: [([UInt8]) -> Void] = (0..<receivers).map { number in { total.heard &+= $0.count ^ number } }
+    for _ in 0..<datagrams {
+      let payload = [UInt8](repeating: 7, count: 300)
+      let events = hosts.map { host in { host(payload) } }
+      for event in events { event() }
+    }
+    return UInt64(truncatingIfNeeded: total.heard)
+  }
+}
+
+/// An IPv4 network with eight bits of prefix: room for sixteen million hosts.
+struct Subnet {
+  func address(_ number: Int) -> IPAddress { IPAddress(v4: 10 << 24 | UInt32(number)) }
+
+  func host(_ name: String, _ number: Int, latency: Delay, inboundLoss: Loss = .none) -> HostPlan {
+    HostPlan(
+      name: name,
+      interfaces: [
+        InterfacePlan(
+          segment: 0, addresses: [InterfaceAddress(address(number), prefixBits: 8)],
+          outbound: LinkRule(latency: latency), inbound: LinkRule(latency: latency, loss: inboundLoss))
+      ])
+  }
+}

@@ -1,0 +1,157 @@
+import Capture
+import Foundation
+import Harness
+import Primitives
+import Wire
+
+/// A large mixed capture through the whole engine, beside a libpcap loop that only counts the frames of the same file.
+enum ReplayBenchmark {
+  static func run(_ options: Options, _ report: Report) -> UInt64 {
+    let path = NSTemporaryDirectory() + "rollcall-bench-\(ProcessInfo.processInfo.processIdentifier).pcapng"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let capture: (bytes: Int, frames: Int)
+    do {
+      capture = try CaptureMaker.write(path, byteCount: options.size(100_000_000, smoke: 100_000))
+    } catch {
+      report.note("replay was left out: \(path) cannot be written: \(error)")
+      return 0
+    }
+    var contenders = [Contender("engine", operations: capture.frames) { replay(path).digest.state }]
+    let anchor = PcapLoop.open()
+    if let anchor { contenders.append(Contender("pcap_loop", operations: capture.frames) { anchor.count(path) }) }
+    let contest = Contest(contenders, passes: options.passes(7))
+    let summary = replay(path)
+    report.note(
+      "replay: \(capture.bytes / 1_000_000) MB pcapng, \(capture.frames) frames, \(summary.messageCount) SSDP messages, "
+        + "\(summary.devicesEver) devices, \(summary.reports) reports")
+    let perFrame = contest.median(0)
+    guard anchor != nil else {
+      report.note("libpcap was left out: no libpcap.so")
+      report.add(Figure(name: "replay, a frame", value: perFrame, unit: "ns"))
+      return contest.proof
+    }
+    report.add(
+      Figure(
+        name: "replay through the engine, a frame", value: perFrame, unit: "ns",
+        anchor: ("libpcap, pcap_loop that only counts", contest.median(1)), ratio: contest.ratio(0, to: 1),
+        target: .atMost(1)))
+    report.add(
+      Figure(
+        name: "replay speed", value: Double(capture.bytes) / Double(capture.frames) / perFrame, unit: "GB/s"))
+    return contest.proof
+  }
+
+  private static func replay(_ path: String) -> ReplaySummary {
+    guard var reader = try? CaptureReader(path: path) else { return ReplaySummary() }
+    var replay = Replay(options: ReplayOptions(wantsMessages: false))
+    replay.run(&reader)
+    return replay.summary
+  }
+}
+
+/// libpcap's own loop over a file, opened at run time.
+private struct PcapLoop {
+  private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<CChar>) -> OpaquePointer?
+  private typealias Seen = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) -> Void
+  private typealias Loop = @convention(c) (OpaquePointer, CInt, Seen, UnsafeMutableRawPointer?) -> CInt
+  private typealias Close = @convention(c) (OpaquePointer) -> Void
+
+  private let openFile: Open
+  private let loop: Loop
+  private let close: Close
+
+  static func open() -> PcapLoop? {
+    for library in ["libpcap.so.0.8", "libpcap.so.1", "libpcap.A.dylib"] {
+      guard let handle = dlopen(library, RTLD_NOW), let open = dlsym(handle, "pcap_open_offline"),
+        let loop = dlsym(handle, "pcap_loop"), let close = dlsym(handle, "pcap_close")
+      else { continue }
+      return PcapLoop(
+        openFile: unsafeBitCast(open, to: Open.self), loop: unsafeBitCast(loop, to: Loop.self),
+        close: unsafeBitCast(close, to: Close.self))
+    }
+    return nil
+  }
+
+  func count(_ path: String) -> UInt64 {
+    var message = [CChar](repeating: 0, count: 256)
+    guard let file = openFile(path, &message) else { return 0 }
+    defer { close(file) }
+    var frames: UInt64 = 0
+    _ = loop(
+      file, -1, { user, _, _ in user.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self).pointee &+= 1 }, &frames)
+    return frames
+  }
+}
+
+/// Makes a capture as a busy home network would give it: four fifths TCP and other UDP, one fifth SSDP.
+private enum CaptureMaker {
+  private static let searchers = 20
+
+  static func write(_ path: String, byteCount: Int) throws -> (bytes: Int, frames: Int) {
+    try Data().write(to: URL(fileURLWithPath: path))
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    var written = 0
+    var writer = CaptureWriter(section: CaptureSection()) { bytes in
+      written += bytes.count
+      file.write(Data(bytes))
+    }
+    let interface = writer.interface(name: "lan")
+    let (discovery, others) = (discoveryFrames(), otherFrames())
+    var dice = Seed(2).stream("capture")
+    var time = Instant(nanoseconds: 1_700_000_000_000_000_000)
+    var frames = 0
+    while written < byteCount {
+      time += dice.interval(in: .microseconds(10) ... .milliseconds(6))
+      let pool = dice.below(5) == 0 ? discovery : others
+      writer.frame(interface: interface, time: time, pool[Int(dice.below(UInt64(pool.count)))])
+      frames += 1
+    }
+    writer.finish()
+    return (written, frames)
+  }
+
+  private static func link(_ host: Int, _ group: IPAddress? = nil) -> LinkAddresses {
+    let source = MACAddress(bits: 0x0200_0000_0000 | UInt64(host))
+    return group.flatMap { LinkAddresses(source: source, group: $0) }
+      ?? LinkAddresses(source: source, destination: MACAddress(bits: 0x0200_0000_0001))
+  }
+
+  /// Messages of six hundred devices; answers go to twenty searchers, who are also the ones who search.
+  private static func discoveryFrames() -> [[UInt8]] {
+    let corpus = Corpus(messageCount: 4_000, deviceCount: 600, seed: 11)
+    var dice = Seed(2).stream("frames")
+    return (0..<corpus.count).flatMap { index -> [[UInt8]] in
+      let message = corpus.message(index)
+      let searcher = Endpoint(IPAddress(192, 168, 3, UInt8(1 + dice.below(UInt64(searchers)))), port: 50_000)
+      let device = Endpoint(IPAddress(192, 168, UInt8(dice.below(3)), UInt8(2 + dice.below(250))), port: 1_900)
+      let group = Endpoint(.ssdpGroup4, port: 1_900)
+      switch message.first {
+      case UInt8(ascii: "H"):
+        return FrameWriter.udp(link(index), from: device, to: searcher, hopLimit: 64, payload: message)
+      case UInt8(ascii: "M"):
+        return FrameWriter.udp(link(index, .ssdpGroup4), from: searcher, to: group, hopLimit: 2, payload: message)
+      default:
+        return FrameWriter.udp(link(index, .ssdpGroup4), from: device, to: group, hopLimit: 2, payload: message)
+      }
+    }
+  }
+
+  private static func otherFrames() -> [[UInt8]] {
+    var dice = Seed(2).stream("others")
+    return (0..<400).flatMap { number -> [[UInt8]] in
+      let from = IPAddress(192, 168, 0, UInt8(2 + dice.below(250)))
+      let to = IPAddress(93, 184, UInt8(dice.below(256)), UInt8(1 + dice.below(250)))
+      let size = [20, 32, 120, 400, 1_200, 1_460][Int(dice.below(6))]
+      let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+      if number % 4 == 0 {
+        return FrameWriter.udp(
+          link(number), from: Endpoint(from, port: 40_000), to: Endpoint(to, port: 443), hopLimit: 64, payload: bytes)
+      }
+      let tcp = IPProtocol.tcp
+      return FrameWriter.frame(
+        link(number), from: from, to: to, protocolNumber: tcp, ipPayload: bytes, hopLimit: 64, hasRouterAlert: false
+      ).map { [$0] } ?? []
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Devices
+import Discovery
+import Foundation
+import Harness
+import Primitives
+import Simulation
+import Trace
+
+/// One control point, many devices: three searches with MX 3, a tenth of everything lost, six answers each.
+///
+/// Datagrams are real: built from each device's own values, parsed, looked up and deduplicated.
+enum SearchBenchmark {
+  static func run(_ options: Options, _ report: Report) -> UInt64 {
+    let counts = options.isSmoke ? [5, 20] : [100, 1_000, 10_000]
+    // Small worlds run several times in a row, so that each measurement takes some milliseconds.
+    let contenders = counts.map { count in
+      Contender("\(count)") {
+        let repeats = max(1, (counts.last ?? 1) / count / 4)
+        let boxes = (0..<repeats).map { Box(world(deviceCount: count, seed: UInt64($0))) }
+        return {
+          var delivered = 0
+          var proof: UInt64 = 0
+          for box in boxes {
+            box.world.runAll()
+            delivered += box.world.network.statistics.delivered
+            proof = Proof.fold(proof, box.world.gate.digest.state)
+          }
+          return (delivered, proof)
+        }
+      }
+    }
+    let contest = Contest(contenders, passes: options.passes(7))
+    report.note(
+      "search: 1 control point, N devices, ssdp:all three times with MX 3, each link loses 10 % of what arrives,")
+    report.note(
+      "latency 200 us to 3 ms each way, 6 answers each (root, UUID, type, 3 services); the run includes the start")
+    report.note(
+      "of all hosts. A datagram counts once for each machine that it was delivered to, lost ones do not count.")
+    for (index, count) in counts.enumerated() {
+      let isLargest = index == counts.count - 1
+      report.add(
+        Figure(
+          name: "search, N = \(Report.number(Double(count)))", value: 1e3 / contest.median(index),
+          unit: "M datagrams/s", anchor: ("own C++ model (noted) M/s", 5.0),
+          ratio: 1e3 / contest.median(index) / 5.0, target: isLargest ? .atLeast(4) : nil, aimsAtValue: true))
+    }
+    report.note("  noted anchors, not run here: own C++ model 5.0, ns-3's UDP stack 0.14, SimPy 0.11 M datagrams/s")
+    let largest = counts.count - 1
+    report.add(
+      Figure(
+        name: "cost a datagram, largest to smallest N", value: contest.median(largest), unit: "ns",
+        anchor: ("N = \(counts[0])", contest.median(0)), ratio: contest.ratio(largest, to: 0), target: .atMost(2)))
+    return contest.proof
+  }
+
+  /// So many runs with two hundred devices.
+  static func passes(_ count: Int) -> UInt64 {
+    var proof: UInt64 = 0
+    for number in 0..<count {
+      var world = world(deviceCount: 200, seed: UInt64(number))
+      world.runAll()
+      proof = Proof.fold(proof, world.gate.digest.state)
+    }
+    return proof
+  }
+
+  final class Box {
+    var world: World
+    init(_ world: consuming World) { self.world = world }
+  }
+
+  static let blueprint: DeviceBlueprint = {
+    var description = DeviceDescription(
+      root: DevicePart(
+        type: "urn:schemas-upnp-org:device:MediaRenderer:1",
+        services: ["RenderingControl", "ConnectionManager", "AVTransport"].map {
+          "urn:schemas-upnp-org:service:\($0):1"
+        }))
+    // They were there before the run: their next announcement comes long after it, so that only searches find them.
+    description.timing.startJitter = .hours(2) ... .hours(2)
+    description.timing.renewalPermille = nil
+    return DeviceBlueprint(description)
+  }()
+
+  static func world(deviceCount: Int, seed: UInt64) -> World {
+    World(plan: plan(deviceCount: deviceCount, seed: Seed(seed)))
+  }
+
+  static func plan(deviceCount: Int, seed: Seed) -> WorldPlan {
+    let subnet = Subnet()
+    let latency = Delay.uniform(.microseconds(200) ... .microseconds(3_000))
+    let loss = Loss.uniform(.percent(10))
+    var hosts: [HostPlan] = []
+    hosts.reserveCapacity(deviceCount + 1)
+    hosts.append(subnet.host("phone", 1, latency: latency, inboundLoss: loss))
+    var machines: [PlannedMachine] = []
+    machines.reserveCapacity(deviceCount + 1)
+    // Room for all of them: that nothing is evicted is a part of the work.
+    var configuration = EngineConfiguration()
+    configuration.limits.entriesTotal = max(configuration.limits.entriesTotal, deviceCount * 8)
+    configuration.limits.servicesPerSearch = max(configuration.limits.servicesPerSearch, deviceCount * 8)
+    machines.append(.engine(configuration))
+    var commands: [(time: Instant, host: Int, command: Command)] = []
+    commands.reserveCapacity(deviceCount + 1)
+    for number in 0..<deviceCount {
+      let name = "device-\(number)"
+      hosts.append(subnet.host(name, number + 2, latency: latency, inboundLoss: loss))
+      machines.append(.rootDevice(RootDevice(blueprint, seed: seed, name: name)))
+      commands.append((time: .zero, host: number + 1, command: .act(.appear)))
+    }
+    let search = Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 3, broadcasts: 3)
+    commands.append((time: .zero + .seconds(11), host: 0, command: .search(search)))
+    var plan = WorldPlan(
+      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), machines: machines,
+      duration: .seconds(25), seed: seed)
+    plan.commands = commands
+    return plan
+  }
+
+  // MARK: Memory
+
+  /// Runs the world with `deviceCount` devices in this process and says what it took at most.
+  static func peakReport(deviceCount: Int) -> String {
+    var world = world(deviceCount: deviceCount, seed: 1)
+    world.runAll()
+    let engine = world.engine(ofHost: 0)
+    return "peak \(ResidentMemory.peak ?? -1) devices \(engine.counters.devicesPresent) "
+      + "leases \(engine.counters.openLeases) delivered \(world.network.statistics.delivered) "
+      + "proof \(Proof.text(world.gate.digest.state))"
+  }
+
+  static func runMemory(_ options: Options, _ report: Report) -> UInt64 {
+    let count = options.size(100_000, smoke: 50)
+    guard let words = child(["--peak", "\(count)"])?.split(whereSeparator: \.isWhitespace), words.count == 10,
+      let peak = Double(words[1]), peak > 0, let devices = Int(words[3])
+    else {
+      report.note("memory was left out: the child process or /proc/self/status did not say")
+      return 0
+    }
+    report.note(
+      "memory: the search above with \(count) devices in a process of its own: \(devices) found, \(words[5]) leases")
+    report.add(
+      Figure(
+        name: "\(Report.number(Double(count))) devices, resident peak", value: peak / 1_048_576, unit: "MiB",
+        target: .atMost(256)))
+    return UInt64(words[9], radix: 16) ?? 0
+  }
+
+  /// What this very program prints with other arguments.
+  private static func child(_ arguments: [String]) -> String? {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = arguments
+    process.standardOutput = pipe
+    do { try process.run() } catch { return nil }
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? String(decoding: output, as: UTF8.self) : nil
+  }
+}
