@@ -47,7 +47,9 @@ struct DeviationTableTests {
       cell == "-" ? [] : cell.components(separatedBy: ", ").map { $0.trimmingCharacters(in: .whitespaces) }
     }
     for row in try rows() {
-      for name in row.golden == "-" ? [] : [row.golden] { #expect(cases.contains(name), "\(row.id): golden case \(name)") }
+      for name in row.golden == "-" ? [] : [row.golden] {
+        #expect(cases.contains(name), "\(row.id): golden case \(name)")
+      }
       for name in listed(row.quirk) {
         let bare = String(name.prefix { $0 != "(" })
         #expect(Quirk.catalogue.contains { $0.name == bare }, "\(row.id): quirk \(name)")
