@@ -61,7 +61,7 @@ public final class PayloadStore {
   }
 
   /// Payloads that somebody still holds; a run that ends with more than it began leaks.
-  public var liveCount: Int { (0..<core.pointee.slotCount).reduce(0) { $0 + (core.pointee.slots[$1].references > 0 ? 1 : 0) } }
+  public var liveCount: Int { (0..<core.pointee.slotCount).count { core.pointee.slots[$0].references > 0 } }
 
   /// Copies bytes in and holds them once.
   public func store(_ bytes: UnsafeRawBufferPointer) -> Payload {
