@@ -21,7 +21,7 @@ let rooms: [Room] = [
   Room(storey: 1, name: "Wire", uses: ["Primitives"]),
   Room(storey: 1, name: "Trace", uses: ["Primitives"]),
   Room(storey: 2, name: "Simulation", uses: ["Primitives", "Wire"]),
-  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap"]),
+  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap", "CZlib"]),
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
   Room(
@@ -29,7 +29,9 @@ let rooms: [Room] = [
   Room(
     storey: 6, name: "Harness",
     uses: ["Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios"]),
-  Room(storey: 6, name: "FuzzTargets", uses: ["Primitives", "Wire", "Capture", "Discovery", "Devices", "Scenarios"]),
+  Room(
+    storey: 6, name: "FuzzTargets",
+    uses: ["Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Scenarios"]),
   Room(
     storey: 8, name: "rollcall",
     uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Scenarios", "Harness", "FuzzTargets"],
@@ -63,7 +65,7 @@ let tests: [(name: String, visits: [String])] = [
 ]
 
 /// Files of test targets that tests read by their path.
-let notSwift = ["WireTests": ["Golden"], "HarnessTests": ["Deviations"]]
+let notSwift = ["WireTests": ["Golden"], "HarnessTests": ["Deviations"], "FuzzTargetsTests": ["Corpus"]]
 
 func refuse(_ message: String) -> Never {
   FileHandle.standardError.write(Data("Package.swift: \(message)\n".utf8))
@@ -113,12 +115,17 @@ targets += tests.filter { isWanted($0.name) }.map { test in
 }
 if isWanted("Capture") {
   targets.append(.systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]))
+  targets.append(.systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]))
 }
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
 if isWanted("rollcall") {
   dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
+}
+// Only `make docs` asks for the plug-in.
+if Context.environment["ROLLCALL_DOCS"] != nil {
+  dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
 let package = Package(

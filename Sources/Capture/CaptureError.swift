@@ -13,12 +13,15 @@ package struct CaptureProblem: Error, Hashable, Sendable {
     case brokenSection
     /// More interfaces than `CaptureReader.interfaceCountMaximum`.
     case tooManyInterfaces
+    /// The gzip stream around the file is damaged or cut short; the offset is that of the packed file.
+    case brokenGzip
     /// The source of the bytes failed.
     case readFailure
   }
 
   package var what: What
-  /// Of the record or block that is damaged, from the start of the file.
+  /// Of the record or block that is damaged, from the start of the file; in a gzip file, from the start of what was
+  /// packed into it.
   package var byteOffset: Int
   /// The number that the damaged frame would have had.
   package var frame: Int
@@ -40,6 +43,7 @@ extension CaptureProblem: CustomStringConvertible {
       case .unknownInterface: "frame \(frame) is of interface \(value ?? 0), which the file does not describe"
       case .brokenSection: "a section before frame \(frame) is damaged or of an unknown version"
       case .tooManyInterfaces: "the file describes more than \(CaptureReader.interfaceCountMaximum) interfaces"
+      case .brokenGzip: "the gzip stream is damaged or cut short after frame \(frame - 1)"
       case .readFailure: "the file cannot be read any further at frame \(frame)"
       }
     return found + " (byte \(byteOffset))"

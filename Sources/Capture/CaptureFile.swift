@@ -1,4 +1,4 @@
-// outside: the operating system's open, read and close, for capture files.
+// outside: the operating system's open, read and close, for capture files, and poll, for live ones.
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -36,6 +36,12 @@ package final class CaptureFile {
       failure = CaptureFile.describe(errno)
       return -1
     }
+  }
+
+  /// Waits until there is something to read from a device, or the time is over.
+  static func wait(for descriptor: CInt, milliseconds: CInt) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&request, 1, milliseconds)
   }
 
   private static func describe(_ code: CInt) -> String {

@@ -50,6 +50,7 @@ extension CaptureReader {
     frame.originalCount = Int(original)
     frame.bytes = base + (cursor &+ recordHeaderBytes)
     frame.optionsCount = 0
+    frame.isSwapped = isSwapped
     cursor &+= recordHeaderBytes &+ count
     return true
   }

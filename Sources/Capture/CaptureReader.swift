@@ -1,4 +1,4 @@
-/// A pcap or pcapng file, frame by frame, in one pass and without an allocation for each.
+/// A pcap or pcapng file, packed with gzip or not, frame by frame, in one pass and without an allocation for each.
 ///
 /// Bytes come in chunks from a closure; a frame is a view into the chunk, good until the next one is asked for. Reading
 /// ends at the end of the file or at damage, which `problem` then names.
@@ -22,6 +22,8 @@ package struct CaptureReader: ~Copyable {
   package internal(set) var names: [CaptureName] = []
 
   let buffer: ChunkBuffer
+  /// Unpacks the file, where it is packed.
+  let gzip: GzipStream?
   var base: UnsafeRawPointer
   var cursor = 0
   var end = 0
@@ -52,10 +54,22 @@ package struct CaptureReader: ~Copyable {
   package init(
     chunkBytes: Int = CaptureReader.chunkBytes, pull: @escaping (UnsafeMutableRawBufferPointer) -> Int
   ) throws(CaptureError) {
-    buffer = ChunkBuffer(chunkBytes: chunkBytes, pull: pull)
-    let have = buffer.refill(cursor: 0, end: 0, needed: 24)
+    var chunks = ChunkBuffer(chunkBytes: chunkBytes, pull: pull)
+    var have = chunks.refill(cursor: 0, end: 0, needed: 24)
+    var gzip: GzipStream?
+    if GzipStream.isGzip(UnsafeRawBufferPointer(start: chunks.base, count: have)) {
+      let stream = GzipStream(start: UnsafeRawBufferPointer(start: chunks.base, count: have), pull: pull)
+      gzip = stream
+      chunks = ChunkBuffer(chunkBytes: chunkBytes) { stream.read(into: $0) }
+      have = chunks.refill(cursor: 0, end: 0, needed: 24)
+    }
+    buffer = chunks
+    self.gzip = gzip
     base = UnsafeRawPointer(buffer.base)
     end = have
+    if have < 24, let offset = gzip?.damagedAt {
+      throw .notCapture("its gzip stream is damaged or cut short (byte \(offset))")
+    }
     if have == 0 {
       throw buffer.hasFailed ? .unreadable("the first bytes cannot be read") : .notCapture("the file is empty")
     }
@@ -121,6 +135,11 @@ package struct CaptureReader: ~Copyable {
   /// Ends the reading with damage at `offset`.
   @inline(never) mutating func stop(_ what: CaptureProblem.What, at offset: Int, value: Int? = nil) -> Bool {
     let isFailure = what == .cutShort && buffer.hasFailed
+    if isFailure, let damagedAt = gzip?.damagedAt {
+      problem = CaptureProblem(.brokenGzip, byteOffset: damagedAt, frame: frameCount + 1)
+      isOver = true
+      return false
+    }
     problem = CaptureProblem(isFailure ? .readFailure : what, byteOffset: offset, frame: frameCount + 1, value: value)
     isOver = true
     return false
@@ -161,13 +180,15 @@ enum FileSignature {
       return
     }
     let packed: [(name: String, magic: [UInt8])] = [
-      ("gzip", [0x1F, 0x8B]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
+      ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A]), ("bzip2", Array("BZh".utf8)), ("zip", [0x50, 0x4B, 3, 4]),
+      // Packed twice.
+      ("gzip", [0x1F, 0x8B]),
     ]
     if let format = packed.first(where: { begins($0.magic) }) {
       self = .other("it is \(format.name)-compressed, unpack first")
     } else if begins(Array("snoop\0\0\0".utf8)) {
-      self = .other("it is a Solaris snoop file")
+      self = .other("it is a snoop file of Solaris, which is not read")
     } else {
       let hex = first.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
       self = .other("it begins with the bytes \(hex)")

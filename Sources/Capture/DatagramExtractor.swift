@@ -4,7 +4,8 @@ internal import Wire
 /// Finds the UDP datagram in each frame of a capture, across fragments.
 ///
 /// One frame gives one datagram or none; a datagram in fragments belongs to the frame that completes it. UDP that an
-/// ICMP error quotes was not received and is not given. Link layers that are not known are counted and skipped.
+/// ICMP error quotes was not received and is not given. Link layers that are not known are counted and skipped. Of
+/// packets in tunnels (GRE, IP in IP, PPPoE, MPLS) the innermost counts.
 package struct DatagramExtractor: ~Copyable {
   /// Frames of one link layer.
   package struct LinkTypeCount: Hashable, Sendable {
@@ -17,6 +18,35 @@ package struct DatagramExtractor: ~Copyable {
   package private(set) var fragmentCount = 0
   /// Frames of UDP over IP in which a header makes no sense or is cut off.
   package private(set) var malformedCount = 0
+  /// Frames of 802.11 whose content is encrypted.
+  package internal(set) var protectedCount = 0
+  /// Frames of 802.11 that hold a part of a packet or several packets, which are not taken apart.
+  package internal(set) var unreadPiecesCount = 0
+
+  /// Headers inside headers beyond this depth are refused: nobody stacks tunnels like that but an attacker.
+  package static let nestingMaximum = 8
+
+  /// The protocols of IP that a datagram may be found in: UDP, IP in IP, IPv6 in IP, GRE.
+  @inline(__always) static func mayHoldDatagram(_ number: UInt8) -> Bool {
+    number < 64 && (1 << 17 | 1 << 4 | 1 << 41 | 1 << 47) as UInt64 &>> UInt64(number) & 1 != 0
+  }
+
+  /// Bytes inside a frame that the next header begins with.
+  struct Layer: BitwiseCopyable {
+    var bytes: UnsafeRawPointer
+    var count: Int
+    var vlan: Int32 = -1
+    var depth = 0
+    /// Whether the bytes lie in the buffer where fragments were put together; fragments in there are not read.
+    var isReassembled = false
+
+    @inline(__always) var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: count) }
+
+    /// What lies behind the first `offset` bytes, which must be there.
+    @inline(__always) func dropping(_ offset: Int) -> Layer {
+      Layer(bytes: bytes + offset, count: count &- offset, vlan: vlan, depth: depth, isReassembled: isReassembled)
+    }
+  }
 
   private let reassembly = Reassembly()
   // One link layer at a time is counted in a plain number; most files have only one.
@@ -48,7 +78,7 @@ package struct DatagramExtractor: ~Copyable {
       // Most frames of most captures are TCP over Ethernet and IPv4: two loads tell, before anything is decoded.
       if frame.linkType == LinkType.ethernet, frame.capturedCount >= 34,
         frame.bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self).bigEndian == EtherType.ipv4.rawValue,
-        frame.bytes.load(fromByteOffset: 23, as: UInt8.self) != IPProtocol.udp.rawValue
+        !DatagramExtractor.mayHoldDatagram(frame.bytes.load(fromByteOffset: 23, as: UInt8.self))
       {
         count(frame.linkType)
         continue
@@ -61,125 +91,117 @@ package struct DatagramExtractor: ~Copyable {
   /// Whether this frame holds or completes a datagram, which then stands in `datagram`.
   package mutating func extract(_ frame: CaptureFrame, into datagram: inout ExtractedDatagram) -> Bool {
     count(frame.linkType)
-    let (bytes, count) = (frame.bytes, frame.capturedCount)
-    switch frame.linkType {
-    case LinkType.ethernet:
-      guard let inner = EtherPayload(bytes, count: count, typeOffset: 12) else { return false }
-      return network(inner, frame, &datagram)
-    case 12, 14, LinkType.raw, LinkType.ipv4:
-      guard count > 0 else { return false }
-      let version = bytes.load(as: UInt8.self) &>> 4
-      return version == 6 ? ipv6(frame, 0, -1, &datagram) : ipv4(frame, 0, -1, &datagram)
-    case LinkType.ipv6:
-      return ipv6(frame, 0, -1, &datagram)
-    case LinkType.linuxCooked:
-      guard count >= 16, let inner = EtherPayload(bytes, count: count, typeOffset: 14) else { return false }
-      return network(inner, frame, &datagram)
-    case LinkType.linuxCooked2:
-      // The type leads, the rest of the header follows.
-      guard count >= 20 else { return false }
-      let type = UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self))
-      guard let inner = EtherPayload(bytes, count: count, type: type, offset: 20) else { return false }
-      return network(inner, frame, &datagram)
-    case LinkType.null, LinkType.loop:
-      guard count >= 4 else { return false }
-      return loopback(frame, &datagram)
-    default:
-      return false
+    let layer = Layer(bytes: frame.bytes, count: frame.capturedCount)
+    if frame.linkType == LinkType.ethernet {
+      guard let inner = EtherPayload(layer.bytes, count: layer.count, typeOffset: 12) else { return false }
+      return network(inner, layer, frame, &datagram)
     }
+    return link(frame.linkType, layer, frame, &datagram)
   }
 
   // MARK: Layers
 
-  @inline(__always) private mutating func network(
-    _ inner: EtherPayload, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram
+  @inline(__always) mutating func network(
+    _ inner: EtherPayload, _ layer: Layer, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram
   ) -> Bool {
-    if inner.etherType == .ipv4 { return ipv4(frame, inner.offset, inner.vlan, &datagram) }
-    if inner.etherType == .ipv6 { return ipv6(frame, inner.offset, inner.vlan, &datagram) }
-    return false
+    var next = layer.dropping(inner.offset)
+    if inner.vlan >= 0 { next.vlan = inner.vlan }
+    if inner.etherType == .ipv4 { return ipv4(next, frame, &datagram) }
+    if inner.etherType == .ipv6 { return ipv6(next, frame, &datagram) }
+    return tunnel(inner.etherType, next, frame, &datagram)
   }
 
-  /// The header is an address family in the byte order of the host that captured, and families differ by system.
-  private mutating func loopback(_ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool {
-    let raw = frame.bytes.loadUnaligned(as: UInt32.self)
-    switch min(raw, raw.byteSwapped) {
-    case 2: return ipv4(frame, 4, -1, &datagram)
-    case 10, 23, 24, 28, 30: return ipv6(frame, 4, -1, &datagram)
-    default:
-      // Some writers put a Cisco HDLC header here: address, control, EtherType.
-      guard let inner = EtherPayload(frame.bytes, count: frame.capturedCount, typeOffset: 2) else { return false }
-      return network(inner, frame, &datagram)
-    }
-  }
-
-  private mutating func ipv4(
-    _ frame: CaptureFrame, _ offset: Int, _ vlan: Int32, _ datagram: inout ExtractedDatagram
-  ) -> Bool {
-    let packet = UnsafeRawBufferPointer(start: frame.bytes + offset, count: frame.capturedCount &- offset)
-    if packet.count >= 20, packet[9] != IPProtocol.udp.rawValue { return false }
+  mutating func ipv4(_ layer: Layer, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool {
+    let packet = layer.buffer
+    if packet.count >= 20, !DatagramExtractor.mayHoldDatagram(packet[9]) { return false }
     guard let header = IPv4Header(packet), let end = header.end(within: packet.count) else { return malformed() }
     let content = UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end])
-    datagram.vlan = vlan
+    datagram.vlan = layer.vlan
     datagram.isSourceRouted = header.headerBytes > 20 && header.isSourceRouted(packet)
     if header.isFragment {
       // A fragment that the capture cut would leave a hole that looks like data.
-      guard header.totalBytes <= packet.count, header.totalBytes > 0 else { return malformed() }
+      guard header.totalBytes <= packet.count, header.totalBytes > 0, !layer.isReassembled else { return malformed() }
+      let number = header.protocolNumber.rawValue
       let key = Reassembly.Key(
         source: header.source, destination: header.destination, identification: UInt32(header.identification),
-        protocolNumber: 17, vlan: vlan, interface: frame.interface)
+        protocolNumber: number, vlan: layer.vlan, interface: frame.interface)
       guard
         let whole = reassemble(
           Reassembly.Fragment(
             key: key, offset: header.fragmentOffsetBytes, hasMore: header.hasMoreFragments,
-            hopLimit: header.hopLimit, protocolNumber: 17, bytes: content), frame)
+            hopLimit: header.hopLimit, protocolNumber: number, bytes: content), frame)
       else { return false }
       datagram.fragmentCount = whole.fragmentCount
-      return udp(whole.bytes, header.source, header.destination, whole.hopLimit, &datagram)
+      if header.protocolNumber == .udp {
+        return udp(whole.bytes, header.source, header.destination, whole.hopLimit, &datagram)
+      }
+      return tunnel(header.protocolNumber, joined(whole, layer), frame, &datagram)
     }
-    datagram.fragmentCount = 1
-    return udp(content, header.source, header.destination, header.hopLimit, &datagram)
+    if !layer.isReassembled { datagram.fragmentCount = 1 }
+    if header.protocolNumber == .udp {
+      return udp(content, header.source, header.destination, header.hopLimit, &datagram)
+    }
+    return tunnel(header.protocolNumber, within(content, layer), frame, &datagram)
   }
 
-  private mutating func ipv6(
-    _ frame: CaptureFrame, _ offset: Int, _ vlan: Int32, _ datagram: inout ExtractedDatagram
-  ) -> Bool {
-    let packet = UnsafeRawBufferPointer(start: frame.bytes + offset, count: frame.capturedCount &- offset)
-    if packet.count >= 40, packet[6] != IPProtocol.udp.rawValue, !IPv6Chain.isExtension(packet[6]) { return false }
+  mutating func ipv6(_ layer: Layer, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool {
+    let packet = layer.buffer
+    if packet.count >= 40, !DatagramExtractor.mayHoldDatagram(packet[6]), !IPv6Chain.isExtension(packet[6]) {
+      return false
+    }
     guard let header = IPv6Header(packet) else { return malformed() }
     let end = header.end(within: packet.count)
     let whole = UnsafeRawBufferPointer(rebasing: packet[..<end])
     guard let chain = IPv6Chain(whole, next: header.nextHeader, at: IPv6Header.headerBytes) else {
       return malformed()
     }
-    datagram.vlan = vlan
+    datagram.vlan = layer.vlan
     datagram.isSourceRouted = chain.isSourceRouted
-    datagram.fragmentCount = 1
+    if !layer.isReassembled { datagram.fragmentCount = 1 }
     let content = UnsafeRawBufferPointer(rebasing: whole[chain.offset...])
     guard let piece = chain.fragment else {
-      if chain.protocolNumber != .udp { return false }
-      return udp(content, header.source, header.destination, header.hopLimit, &datagram)
+      if chain.protocolNumber == .udp {
+        return udp(content, header.source, header.destination, header.hopLimit, &datagram)
+      }
+      return tunnel(chain.protocolNumber, within(content, layer), frame, &datagram)
     }
-    guard chain.protocolNumber == .udp || IPv6Chain.isExtension(chain.protocolNumber.rawValue) else { return false }
-    guard IPv6Header.headerBytes + header.payloadBytes <= packet.count, header.payloadBytes > 0 else {
-      return malformed()
-    }
+    let number = chain.protocolNumber.rawValue
+    guard DatagramExtractor.mayHoldDatagram(number) || IPv6Chain.isExtension(number) else { return false }
+    guard IPv6Header.headerBytes + header.payloadBytes <= packet.count, header.payloadBytes > 0, !layer.isReassembled
+    else { return malformed() }
     let key = Reassembly.Key(
       source: header.source, destination: header.destination, identification: piece.identification,
-      protocolNumber: 0, vlan: vlan, interface: frame.interface)
+      protocolNumber: 0, vlan: layer.vlan, interface: frame.interface)
     guard
       let joined = reassemble(
         Reassembly.Fragment(
           key: key, offset: piece.offsetBytes, hasMore: piece.hasMoreFragments, hopLimit: header.hopLimit,
-          protocolNumber: chain.protocolNumber.rawValue, bytes: content), frame)
+          protocolNumber: number, bytes: content), frame)
     else { return false }
     datagram.fragmentCount = joined.fragmentCount
     // Headers that only the last stop reads may stand before the UDP header.
     guard let rest = IPv6Chain(joined.bytes, next: joined.protocolNumber, at: 0), rest.fragment == nil else {
       return malformed()
     }
-    if rest.protocolNumber != .udp { return false }
-    let segment = UnsafeRawBufferPointer(rebasing: joined.bytes[rest.offset...])
-    return udp(segment, header.source, header.destination, joined.hopLimit, &datagram)
+    if rest.protocolNumber == .udp {
+      if rest.isSourceRouted { datagram.isSourceRouted = true }
+      let segment = UnsafeRawBufferPointer(rebasing: joined.bytes[rest.offset...])
+      return udp(segment, header.source, header.destination, joined.hopLimit, &datagram)
+    }
+    return tunnel(rest.protocolNumber, self.joined(joined, layer).dropping(rest.offset), frame, &datagram)
+  }
+
+  @inline(__always) private func within(_ content: UnsafeRawBufferPointer, _ layer: Layer) -> Layer {
+    var inner = layer
+    inner.bytes = content.baseAddress ?? layer.bytes
+    inner.count = content.count
+    return inner
+  }
+
+  private func joined(_ whole: Reassembly.Whole, _ layer: Layer) -> Layer {
+    var inner = within(whole.bytes, layer)
+    inner.isReassembled = true
+    return inner
   }
 
   private mutating func reassemble(_ fragment: Reassembly.Fragment, _ frame: CaptureFrame) -> Reassembly.Whole? {
@@ -208,7 +230,7 @@ package struct DatagramExtractor: ~Copyable {
     return true
   }
 
-  @inline(never) private mutating func malformed() -> Bool {
+  @inline(never) mutating func malformed() -> Bool {
     malformedCount += 1
     return false
   }

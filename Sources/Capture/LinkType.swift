@@ -2,20 +2,37 @@
 package enum LinkType {
   package static let null: UInt32 = 0
   package static let ethernet: UInt32 = 1
+  package static let arcnet: UInt32 = 7
+  package static let ppp: UInt32 = 9
+  package static let fddi: UInt32 = 10
+  package static let pppHDLC: UInt32 = 50
+  package static let pppoe: UInt32 = 51
   package static let raw: UInt32 = 101
+  package static let ciscoHDLC: UInt32 = 104
+  package static let wireless: UInt32 = 105
   package static let loop: UInt32 = 108
   package static let linuxCooked: UInt32 = 113
+  package static let radiotap: UInt32 = 127
+  package static let arcnetLinux: UInt32 = 129
+  /// Private use number 2; read only where it holds Apple's PKTAP.
+  package static let user2: UInt32 = 149
+  package static let ppi: UInt32 = 192
+  package static let ipnet: UInt32 = 226
   package static let ipv4: UInt32 = 228
   package static let ipv6: UInt32 = 229
+  package static let nflog: UInt32 = 239
+  package static let pktap: UInt32 = 258
   package static let linuxCooked2: UInt32 = 276
+  package static let dsa: UInt32 = 284
+
+  /// The link layers whose frames are looked into, in the order of their numbers; 12 and 14 are raw IP too.
+  package static let supported: [UInt32] = [
+    null, ethernet, arcnet, ppp, fddi, 12, 14, pppHDLC, pppoe, raw, ciscoHDLC, wireless, loop, linuxCooked, radiotap,
+    arcnetLinux, user2, ppi, ipnet, ipv4, ipv6, nflog, pktap, linuxCooked2, dsa,
+  ]
 
   /// Whether datagrams are found in frames of this link layer.
-  package static func isSupported(_ linkType: UInt32) -> Bool {
-    switch linkType {
-    case null, ethernet, 12, 14, raw, loop, linuxCooked, ipv4, ipv6, linuxCooked2: true
-    default: false
-    }
-  }
+  package static func isSupported(_ linkType: UInt32) -> Bool { supported.contains(linkType) }
 
   /// What people call it; `LINKTYPE_n` where this table has no name.
   package static func name(_ linkType: UInt32) -> String {

@@ -20,13 +20,21 @@ package struct PcapOracle: Sendable {
   package var failure: String?
 
   /// Reads the whole file; `.unreadable` carries libpcap's words where it refuses it.
-  package init(path: String) throws(CaptureError) {
+  /// - Parameter filter: what libpcap is to let through, by its own hand.
+  package init(path: String, filter: CaptureFilter? = nil) throws(CaptureError) {
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     guard
       let handle = pcap_open_offline_with_tstamp_precision(path, UInt32(PCAP_TSTAMP_PRECISION_NANO), &message)
-    else { throw .unreadable(PcapOracle.text(message)) }
+    else { throw .unreadable(DataLink.text(message)) }
     defer { pcap_close(handle) }
-    linkType = PcapOracle.linkType(ofDLT: pcap_datalink(handle))
+    linkType = DataLink.linkType(of: pcap_datalink(handle))
+    if let filter {
+      var program = bpf_program()
+      defer { pcap_freecode(&program) }
+      guard pcap_compile(handle, &program, filter.expression, 1, 0xFFFF_FFFF) == 0,
+        pcap_setfilter(handle, &program) == 0
+      else { throw .unreadable(DataLink.words(of: handle)) }
+    }
     var header: UnsafeMutablePointer<pcap_pkthdr>?
     var bytes: UnsafePointer<UInt8>?
     while true {
@@ -43,18 +51,5 @@ package struct PcapOracle: Sendable {
         OracleFrame(
           time: Instant(nanoseconds: time), capturedCount: Int(record.caplen), originalCount: Int(record.len)))
     }
-  }
-
-  /// The API's numbers differ from the file's for a handful of link layers, by platform too.
-  private static func linkType(ofDLT number: CInt) -> UInt32 {
-    switch number {
-    case CInt(DLT_RAW): LinkType.raw
-    case CInt(DLT_LOOP): LinkType.loop
-    default: UInt32(bitPattern: number)
-    }
-  }
-
-  private static func text(_ message: [CChar]) -> String {
-    String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

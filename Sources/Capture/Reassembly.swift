@@ -47,6 +47,7 @@ final class Reassembly {
     var started: Instant
     var sequence: Int
     var isOpen = true
+    var hasFirst = false
     var hopLimit: UInt8 = 0
     var protocolNumber: UInt8 = 0
     var fragmentCount = 0
@@ -78,7 +79,9 @@ final class Reassembly {
     copy(fragment.bytes, to: fragment.offset, of: index)
     slots[index].fragmentCount += 1
     slots[index].highestEnd = max(slots[index].highestEnd, end)
-    if fragment.offset == 0, slots[index].protocolNumber == 0 {
+    // Protocol 0 is a hop-by-hop header, so the number itself does not tell whether the first fragment was here.
+    if fragment.offset == 0, !slots[index].hasFirst {
+      slots[index].hasFirst = true
       slots[index].hopLimit = fragment.hopLimit
       slots[index].protocolNumber = fragment.protocolNumber
     }

@@ -50,8 +50,13 @@ package struct Replay: ~Copyable, Driver {
     var frame = CaptureFrame()
     var datagram = ExtractedDatagram()
     scene = CaptureScene(reader: reader, as: options.perspective)
+    let programs = options.filter.map { CapturePrograms($0) }
     while reader.next(&frame) {
       if frame.hasTime { advance(to: frame) }
+      if let programs, !lets(frame, through: programs) {
+        if summary.filterFailure != nil { break }
+        continue
+      }
       guard extractor.extract(frame, into: &datagram) else { continue }
       if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
       consider(datagram, of: frame)
@@ -59,6 +64,13 @@ package struct Replay: ~Copyable, Driver {
     // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
     self.frame = nil
     finish(extractor, reader)
+  }
+
+  private mutating func lets(_ frame: CaptureFrame, through programs: CapturePrograms) -> Bool {
+    do throws(CaptureFilterError) { return try programs.accepts(frame) } catch {
+      summary.filterFailure = error
+      return false
+    }
   }
 
   /// Moves the engine's clock to the frame; where the file's times go back, the clock stands still.
@@ -101,6 +113,10 @@ package struct Replay: ~Copyable, Driver {
       summary.note("link type \(type.linkType) (\(LinkType.name(type.linkType))) is not read", count: type.frames)
     }
     if extractor.malformedCount > 0 { summary.note("malformed IP or UDP header", count: extractor.malformedCount) }
+    if extractor.protectedCount > 0 { summary.note("encrypted 802.11 frames", count: extractor.protectedCount) }
+    if extractor.unreadPiecesCount > 0 {
+      summary.note("802.11 or ARCNET frames with parts of packets or several", count: extractor.unreadPiecesCount)
+    }
     if extractor.droppedReassemblies > 0 {
       summary.note("fragments that never made a datagram", count: extractor.droppedReassemblies)
     }

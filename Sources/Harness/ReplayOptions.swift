@@ -22,16 +22,19 @@ package struct ReplayOptions: Sendable {
   package var wantsDatagrams: Bool
   /// Whether messages are shown to the observer; else only reports are.
   package var wantsMessages: Bool
+  /// Frames that it does not let through are as if the file did not have them; only the clock sees them.
+  package var filter: CaptureFilter?
 
   package init(
     perspective: Perspective = .everybody, engine: EngineConfiguration = EngineConfiguration(), until: Interval? = nil,
-    wantsDatagrams: Bool = false, wantsMessages: Bool = true
+    wantsDatagrams: Bool = false, wantsMessages: Bool = true, filter: CaptureFilter? = nil
   ) {
     self.perspective = perspective
     self.engine = engine
     self.until = until
     self.wantsDatagrams = wantsDatagrams
     self.wantsMessages = wantsMessages
+    self.filter = filter
   }
 }
 
@@ -75,6 +78,8 @@ package struct ReplaySummary: Sendable {
   package var problems: [Problem] = []
   /// Set where the file ends in damage: a sentence for standard error.
   package var damage: String?
+  /// Set where the filter could not be used on a frame; the replay ended there.
+  package var filterFailure: CaptureFilterError?
   package var digest = Digest()
   package var entries: UInt64 = 0
   private var kinds: [Int] = Array(repeating: 0, count: SSDPKind.allCases.count)

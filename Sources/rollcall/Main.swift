@@ -11,7 +11,7 @@ struct Rollcall: ParsableCommand {
       deterministic; 4 the engine or rollcall itself failed; 5 a budget was exceeded.
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplayCommand.self, ExplainCommand.self, FuzzCommand.self])
+    subcommands: [RunCommand.self, ReplayCommand.self, RecordCommand.self, ExplainCommand.self, FuzzCommand.self])
 
   static func main() {
     do {

@@ -12,7 +12,7 @@ struct ReplayCommand: ParsableCommand {
       A folder stands for every capture.pcapng below it; with an expected.jsonl beside it the capture gets a verdict.
       """)
 
-  @Argument(help: "pcap and pcapng files, and folders.", completion: .file())
+  @Argument(help: "pcap and pcapng files, also packed with gzip, and folders.", completion: .file())
   var captures: [String]
 
   @OptionGroup var output: OutputOptions
@@ -23,6 +23,9 @@ struct ReplayCommand: ParsableCommand {
 
   @Flag(help: "Accept only what UDA allows, instead of all that can be understood.")
   var strict = false
+
+  @Option(help: "Take only frames that this filter of libpcap lets through, as in 'udp port 1900'.")
+  var filter: String?
 
   @Option(help: "Let time run on after the last frame, as in +30m, so that leases end.")
   var until: String?
@@ -89,8 +92,14 @@ struct ReplayCommand: ParsableCommand {
     let wantsMessages = output.format == .json && !output.quiet
     return ReplayOptions(
       perspective: words.perspective == "all" ? .everybody : .host(words.perspective), engine: engine,
-      until: try words.until.map(ReplayCommand.interval), wantsDatagrams: datagrams && wantsMessages,
-      wantsMessages: wantsMessages)
+      until: try words.until.map { try ReplayCommand.interval($0) }, wantsDatagrams: datagrams && wantsMessages,
+      wantsMessages: wantsMessages, filter: try ReplayCommand.filter(words.filter))
+  }
+
+  /// A filter from the command line, or a complaint in libpcap's words.
+  static func filter(_ expression: String?) throws -> CaptureFilter? {
+    guard let expression else { return nil }
+    do { return try CaptureFilter(expression) } catch { throw Complaint("\(error)") }
   }
 
   private func replay(_ input: Input, _ printer: ReplayPrinter) throws {
@@ -107,6 +116,7 @@ struct ReplayCommand: ParsableCommand {
       printer.show(event)
     }
     replay.run(&reader)
+    if let failure = replay.summary.filterFailure { throw Complaint("\(input.path): \(failure)") }
     if let damage = replay.summary.damage {
       Output.complain("\(input.path): \(damage); everything before it was replayed")
     }
@@ -130,12 +140,12 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// `+30m`, `90s`, `250ms`.
-  static func interval(_ text: String) throws -> Interval {
+  static func interval(_ text: String, option: String = "--until") throws -> Interval {
     let body = text.hasPrefix("+") ? String(text.dropFirst()) : text
     let digits = body.prefix { $0.isNumber }
     let units: [String: Interval] = ["ms": .milliseconds(1), "s": .seconds(1), "m": .minutes(1), "h": .hours(1)]
     guard let count = Int64(digits), let unit = units[String(body.dropFirst(digits.count))] else {
-      throw Complaint("--until takes a time such as +30m, 90s or 250ms, and not '\(text)'")
+      throw Complaint("\(option) takes a time such as +30m, 90s or 250ms, and not '\(text)'")
     }
     return unit * count
   }

@@ -10,6 +10,7 @@ final class ReplayPrinter {
   private let isSuite: Bool
   private var path = ""
   private var count = 0
+  private var reviewedCount = 0
   private(set) var differences = 0
   private var reports: [String: Int] = [:]
   private var messages = 0
@@ -41,6 +42,7 @@ final class ReplayPrinter {
 
   func end(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
     messages += summary.messageCount
+    if reviewed != nil { reviewedCount += 1 }
     if difference != nil { differences += 1 }
     switch options.format {
     case .json: output.line(ReplayLines.json(summary, capture: path))
@@ -100,7 +102,10 @@ final class ReplayPrinter {
 
   func finish() {
     if isSuite, options.format == .text {
-      output.line("\(count) captures, \(messages) messages: \(count - differences) as expected, \(differences) differ")
+      let unreviewed = count > reviewedCount ? ", \(count - reviewedCount) without a reviewed file" : ""
+      output.line(
+        "\(count) captures, \(messages) messages: \(reviewedCount - differences) as expected, \(differences) differ"
+          + unreviewed)
     }
     output.flush()
   }

@@ -144,4 +144,19 @@ import Wire
         "10|1700000003.123456789|tv.eth0|ICMPv6||speaker.local||||1|||",
       ])
   }
+
+  @Test("the direction of a frame reads back, and a frame without one has none")
+  func directions() throws {
+    var writer = CaptureWriter(section: CaptureSection())
+    let interface = writer.interface(name: "x")
+    writer.frame(interface: interface, time: .zero, [1], direction: .inbound, comments: ["came"])
+    writer.frame(interface: interface, time: .zero, [2], direction: .outbound)
+    writer.frame(interface: interface, time: .zero, [3])
+    writer.frame(interface: interface, time: .zero, [4], comments: ["neither"])
+    var reader = try CaptureReader(pull: source(writer.bytes))
+    var frame = CaptureFrame()
+    var directions: [CaptureFrame.Direction?] = []
+    while reader.next(&frame) { directions.append(frame.direction) }
+    #expect(directions == [.inbound, .outbound, nil, nil])
+  }
 }

@@ -34,16 +34,16 @@ import Wire
   func unknownLinkTypes() {
     var extractor = DatagramExtractor()
     var datagram = ExtractedDatagram()
-    for linkType in [UInt32(147), 1, 147, 127] {
+    for linkType in [UInt32(147), 1, 147, 187] {
       var frame = CaptureFrame()
       frame.linkType = linkType
       #expect(!extractor.extract(frame, into: &datagram))
     }
-    #expect(extractor.linkTypes.map(\.linkType) == [147, 1, 127])
+    #expect(extractor.linkTypes.map(\.linkType) == [147, 1, 187])
     #expect(extractor.linkTypes.map(\.frames) == [2, 1, 1])
     #expect(extractor.linkTypes.map { LinkType.isSupported($0.linkType) } == [false, true, false])
     #expect(
-      ["LINKTYPE_147", "Ethernet", "802.11 with radiotap"] == extractor.linkTypes.map { LinkType.name($0.linkType) })
+      ["LINKTYPE_147", "Ethernet", "Bluetooth HCI H4"] == extractor.linkTypes.map { LinkType.name($0.linkType) })
   }
 
   @Test("tags of 802.1Q, 802.1ad and older stacks are followed, SNAP too; the innermost VLAN counts")

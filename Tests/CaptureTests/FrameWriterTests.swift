@@ -47,6 +47,11 @@ struct Extraction {
   }
 }
 
+enum FrameWriterSample {
+  static let udp4 = FrameWriter.udp(
+    Ends.link(.ssdpGroup4), from: Ends.source4, to: Ends.group4, hopLimit: 2, payload: Array("NOTIFY".utf8))[0]
+}
+
 enum Ends {
   static let mac = MACAddress(0x02, 0, 0, 0, 0, 1)
   static let source4 = Endpoint(IPAddress(192, 168, 1, 20), port: 50_000)

@@ -9,10 +9,10 @@ import Testing
     "pcapng-eth-and-sll.pcapng", "pcapng-test004-be.pcapng", "pcapng-test004-le.pcapng", "pcapng-test008-be.pcapng",
     "pcapng-test008-le.pcapng", "pcapng-test100-be.pcapng", "pcapng-test100-le.pcapng", "pcapng-test200-be.pcapng",
     "pcapng-test202-be.pcapng", "pcapng-too-many-interfaces.pcapng",  // several link types or snap lengths
-    "pcapng-gz.pcapng.gz", "snoop.snoop",  // no pcap at all, for both
+    "pcapng-gz.pcapng.gz", "snoop.snoop",  // gzip, and no pcap at all
   ]
 
-  @Test("reader and libpcap agree on every frame of every file", arguments: ["ssdp", "formats", "linktypes"])
+  @Test("reader and libpcap agree on every frame of every file", arguments: ["ssdp", "formats", "linktypes", "mdns"])
   func frames(folder: String) throws {
     if Captures.isAbsent("libpcap comparison of \(folder)") { return }
     var (files, frames) = (0, 0)

@@ -92,8 +92,10 @@ struct PcapSample {
   @Test("what is no capture is refused with what it is instead")
   func refusals() {
     #expect(KeptCapture([]).error == .notCapture("the file is empty"))
-    #expect(KeptCapture([0x1F, 0x8B, 8, 0]).error == .notCapture("it is gzip-compressed, unpack first"))
-    #expect(KeptCapture(Array("snoop\0\0\0rest".utf8)).error == .notCapture("it is a Solaris snoop file"))
+    #expect(KeptCapture([0x50, 0x4B, 3, 4]).error == .notCapture("it is zip-compressed, unpack first"))
+    #expect(
+      KeptCapture(Array("snoop\0\0\0rest".utf8)).error
+        == .notCapture("it is a snoop file of Solaris, which is not read"))
     #expect(KeptCapture(Array("GET / HTTP".utf8)).error == .notCapture("it begins with the bytes 47 45 54 20"))
     #expect(
       KeptCapture(Array(PcapSample().header.prefix(10))).error

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Capture
+import Dispatch
+import Foundation
+import Primitives
+import Synchronization
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record", abstract: "Record what an interface sends and hears, as pcapng.",
+    discussion: """
+      Ends after --count frames, after --duration, or at Ctrl-C, whichever comes first. Needs root or the capability \
+      CAP_NET_RAW.
+      """)
+
+  @Option(name: .shortAndLong, help: "The interface, as in eth0.")
+  var interface: String
+
+  @Option(name: .shortAndLong, help: "The pcapng file to write.", completion: .file())
+  var output: String
+
+  @Option(help: "Record only what this filter of libpcap lets through, as in 'udp port 1900'.")
+  var filter: String?
+
+  @Option(help: "End after this many frames.")
+  var count: Int?
+
+  @Option(help: "End after this time, as in 90s.")
+  var duration: String?
+
+  @Option(help: "Keep this many bytes of each frame.")
+  var snapLength = 262_144
+
+  func run() throws {
+    if let count, count < 1 { throw Complaint("--count takes a number of frames from 1 on") }
+    if snapLength < 1 { throw Complaint("--snap-length takes a number of bytes from 1 on") }
+    let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
+    let filter = try ReplayCommand.filter(filter)
+    let recorder: CaptureRecorder
+    do {
+      recorder = try CaptureRecorder(interface: interface, filter: filter, snapLength: snapLength)
+    } catch { throw Complaint("\(error)") }
+    guard FileManager.default.createFile(atPath: output, contents: nil),
+      let file = FileHandle(forWritingAtPath: output)
+    else { throw Complaint("\(output): cannot be written") }
+
+    var section = CaptureSection()
+    section.application = "rollcall \(Rollcall.configuration.version)"
+    let interrupt = Interrupt()
+    let start = DispatchTime.now().uptimeNanoseconds
+    let end = duration.map { start &+ UInt64(clamping: $0.nanoseconds) }
+    var failure: (any Error)?
+    Output.complain("recording \(interface) (\(LinkType.name(recorder.linkType))) to \(output); Ctrl-C ends it")
+    do {
+      let tally = try recorder.record(section: section, frameCountMaximum: count ?? .max) { bytes in
+        if bytes.isEmpty || failure != nil { return }
+        do { try file.write(contentsOf: Data(bytes)) } catch { failure = error }
+      } isOver: {
+        interrupt.hasCome || failure != nil || end.map { DispatchTime.now().uptimeNanoseconds >= $0 } ?? false
+      }
+      if let failure { throw Complaint("\(output): cannot be written: \(failure)") }
+      let lost = tally.lostFrames == 0 ? "" : ", \(tally.lostFrames) lost because they came too fast"
+      Output.complain("\(output): \(tally.frames) frames\(lost)")
+    } catch let error as CaptureRecorderError {
+      throw Complaint("\(error); \(output) holds what came before")
+    }
+  }
+}
+
+/// Ctrl-C or a termination signal, noted instead of dying of it, so that what was recorded is whole.
+private final class Interrupt {
+  private final class Flag: Sendable { let hasCome = Atomic(false) }
+
+  private let flag = Flag()
+  private let sources: [any DispatchSourceSignal]
+
+  var hasCome: Bool { flag.hasCome.load(ordering: .relaxed) }
+
+  init() {
+    let queue = DispatchQueue(label: "rollcall.interrupt")
+    sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      return DispatchSource.makeSignalSource(signal: number, queue: queue)
+    }
+    for source in sources {
+      source.setEventHandler { [flag] in flag.hasCome.store(true, ordering: .relaxed) }
+      source.resume()
+    }
+  }
+}
