@@ -172,12 +172,7 @@ package struct World: ~Copyable, Driver {
       case .wake(let host): wake(host)
       case .datagram(let datagram, let host):
         deliver(datagram, mark: Gate.mark(of: datagram, in: payloads), to: host)
-      case .multicast(var datagram, let receivers, let sender):
-        let mark = Gate.mark(of: datagram, in: payloads)
-        for receiver in receivers where receiver != sender {
-          datagram.interface = receiver.interface
-          deliver(datagram, mark: mark, to: Int(receiver.host))
-        }
+      case .multicast(let datagram, let receivers, let sender): deliver(datagram, to: receivers, from: sender)
       case .refused(let host, let refusal): give(.refused(refusal), toHost: host)
       case .interface(let host, let change): give(.interface(change), toHost: host)
       case .appointment(let number):
@@ -198,6 +193,26 @@ package struct World: ~Copyable, Driver {
   package mutating func runAll() {
     start()
     run(until: .zero + duration)
+  }
+
+  /// One datagram to many: a listener costs its entry in the digest and a count, no call and no copy.
+  private mutating func deliver(
+    _ datagram: Datagram, to receivers: UnsafeBufferPointer<Receiver>, from sender: Receiver
+  ) {
+    let mark = Gate.mark(of: datagram, in: payloads)
+    let isRecorded = gate.recorder != nil
+    var datagram = datagram
+    for receiver in receivers where receiver != sender {
+      let host = Int(receiver.host)
+      let slot = slots[host]
+      if slot.kind == .listener, slot.driftMillionths == 0, !isRecorded {
+        gate.heard(mark: mark, interface: receiver.interface, station: receiver.host, at: network.now)
+        listeners[Int(slot.index)].heardCount &+= 1
+      } else {
+        datagram.interface = receiver.interface
+        deliver(datagram, mark: mark, to: host)
+      }
+    }
   }
 
   @inline(__always) private mutating func deliver(_ datagram: Datagram, mark: UInt64, to host: Int) {
@@ -263,22 +278,30 @@ package struct World: ~Copyable, Driver {
         gate.sent(datagram, station: station, at: now, in: outbox.payloads)
         network.transmit(datagram, from: host)
       } else {
-        let effect = outbox[position]
-        gate.wanted(effect, station: station, at: now)
-        switch effect {
-        case .transmit: break
-        case .join(let group, let interface): network.join(group, host: host, interface: interface)
-        case .leave(let group, let interface): network.leave(group, host: host, interface: interface)
-        case .readdress(let address, let interface): network.readdress(address, host: host, interface: interface)
-        case .report(let report): note(report, station: station, at: now)
-        }
+        settleOther(position, station: station, at: now)
       }
       position &+= 1
     }
     outbox.removeAll()
   }
 
-  private mutating func note(_ report: Report, station: UInt32, at now: Instant) {
+  private mutating func settleOther(_ position: Int, station: UInt32, at now: Instant) {
+    if let report = outbox.takeReport(at: position) {
+      gate.reported(report, station: station, at: now)
+      return note(report, station: station, at: now)
+    }
+    let effect = outbox[position]
+    gate.wanted(effect, station: station, at: now)
+    let host = Int(station)
+    switch effect {
+    case .transmit, .report: break
+    case .join(let group, let interface): network.join(group, host: host, interface: interface)
+    case .leave(let group, let interface): network.leave(group, host: host, interface: interface)
+    case .readdress(let address, let interface): network.readdress(address, host: host, interface: interface)
+    }
+  }
+
+  private mutating func note(_ report: consuming Report, station: UInt32, at now: Instant) {
     if case .rejected(let rejection) = report {
       rejections.add(rejection, at: now)
     } else {

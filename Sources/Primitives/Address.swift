@@ -69,7 +69,7 @@ extension IPAddress: Comparable {
 extension IPAddress: CustomStringConvertible {
   /// Dotted decimal, or the canonical IPv6 text of RFC 5952 (with `::ffff:1.2.3.4` for mapped addresses).
   public var description: String {
-    if family == .v4 { return bytes.map(String.init).joined(separator: ".") }
+    if family == .v4 { return IPAddress.dottedDecimal(UInt32(truncatingIfNeeded: low)) }
     if high == 0, low >> 32 == 0xFFFF {
       return "::ffff:" + IPAddress(v4: UInt32(truncatingIfNeeded: low)).description
     }
@@ -85,6 +85,24 @@ extension IPAddress: CustomStringConvertible {
     func text(_ slice: ArraySlice<UInt16>) -> String { slice.map { String($0, radix: 16) }.joined(separator: ":") }
     if longest.isEmpty { return text(groups[...]) }
     return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+  }
+
+  private static func dottedDecimal(_ bits: UInt32) -> String {
+    String(unsafeUninitializedCapacity: 15) { text in
+      var count = 0
+      func append(_ byte: UInt8) {
+        text[count] = byte
+        count += 1
+      }
+      for part in 0..<4 {
+        let value = UInt8(truncatingIfNeeded: bits >> UInt32(24 - 8 * part))
+        if part > 0 { append(UInt8(ascii: ".")) }
+        if value > 99 { append(48 + value / 100) }
+        if value > 9 { append(48 + value / 10 % 10) }
+        append(48 + value % 10)
+      }
+      return count
+    }
   }
 
   /// Reads dotted decimal or IPv6 text without brackets and without a scope name.

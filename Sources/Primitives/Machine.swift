@@ -38,25 +38,33 @@ public struct Outbox {
     @usableFromInline var index: Int32
     @inlinable init(kind: Kind, index: Int32) { (self.kind, self.index) = (kind, index) }
   }
-  // Plain values apart from reports, so that a busy sender appends without reference counting.
+  // Plain values apart from reports, so that a busy sender appends without reference counting; the first two are
+  // overwritten rather than emptied.
   @usableFromInline var items: [Item] = []
+  @usableFromInline var itemCount = 0
   @usableFromInline var datagrams: [Datagram] = []
+  @usableFromInline var datagramCount = 0
   @usableFromInline var groups: [(IPAddress, InterfaceID)] = []
   @usableFromInline var reports: [Report] = []
 
   public init(payloads: PayloadStore) { self.payloads = payloads }
 
-  @inlinable public var isEmpty: Bool { items.isEmpty }
-  @inlinable public var count: Int { items.count }
+  @inlinable public var isEmpty: Bool { itemCount == 0 }
+  @inlinable public var count: Int { itemCount }
 
   /// Sends `datagram`, whose payload the caller holds once and gives away.
   @inlinable public mutating func transmit(_ datagram: Datagram) {
-    items.append(Item(kind: .transmit, index: Int32(truncatingIfNeeded: datagrams.count)))
-    datagrams.append(datagram)
+    append(Item(kind: .transmit, index: Int32(truncatingIfNeeded: datagramCount)))
+    if datagramCount < datagrams.count { datagrams[datagramCount] = datagram } else { datagrams.append(datagram) }
+    datagramCount &+= 1
   }
   @inlinable public mutating func report(_ report: Report) {
-    items.append(Item(kind: .report, index: Int32(truncatingIfNeeded: reports.count)))
+    append(Item(kind: .report, index: Int32(truncatingIfNeeded: reports.count)))
     reports.append(report)
+  }
+  @inlinable mutating func append(_ item: Item) {
+    if itemCount < items.count { items[itemCount] = item } else { items.append(item) }
+    itemCount &+= 1
   }
   public mutating func join(_ group: IPAddress, on interface: InterfaceID) { append(.join, group, interface) }
   public mutating func leave(_ group: IPAddress, on interface: InterfaceID) { append(.leave, group, interface) }
@@ -64,12 +72,13 @@ public struct Outbox {
     append(.readdress, address, interface)
   }
   mutating func append(_ kind: Kind, _ address: IPAddress, _ interface: InterfaceID) {
-    items.append(Item(kind: kind, index: Int32(truncatingIfNeeded: groups.count)))
+    append(Item(kind: kind, index: Int32(truncatingIfNeeded: groups.count)))
     groups.append((address, interface))
   }
 
   /// One item after the other, in order.
   @inlinable public subscript(position: Int) -> Effect {
+    precondition(position < itemCount, "nothing stands there")
     let index = Int(items[position].index)
     switch items[position].kind {
     case .transmit: return .transmit(datagrams[index])
@@ -85,14 +94,21 @@ public struct Outbox {
     items[position].kind == .transmit ? datagrams[Int(items[position].index)] : nil
   }
 
+  /// Takes the report at `position` out, if that is what stands there; one that says nothing stays in its place.
+  @inlinable public mutating func takeReport(at position: Int) -> Report? {
+    guard items[position].kind == .report else { return nil }
+    var report = Report.rejected(Rejection(.empty, at: 0))
+    swap(&report, &reports[Int(items[position].index)])
+    return report
+  }
+
   /// Everything in order, as values to compare in a test.
   public var effects: [Effect] { (0..<count).map { self[$0] } }
 
   /// Forgets everything; payloads are the driver's now.
   @inlinable public mutating func removeAll() {
-    items.removeAll(keepingCapacity: true)
-    datagrams.removeAll(keepingCapacity: true)
-    groups.removeAll(keepingCapacity: true)
-    reports.removeAll(keepingCapacity: true)
+    (itemCount, datagramCount) = (0, 0)
+    if !groups.isEmpty { groups.removeAll(keepingCapacity: true) }
+    if !reports.isEmpty { reports.removeAll(keepingCapacity: true) }
   }
 }

@@ -2,23 +2,23 @@ import Primitives
 
 /// A host while a run goes on.
 struct HostState {
-  var firstPort: Int
-  var endPort: Int
+  var firstPort: Int32
+  var endPort: Int32
   /// When its machine is to be woken; `Int64.max`: not at all.
   var wakeAt = Int64.max
   var refusesJoins: Bool
   var refusesMulticastSends: Bool
-  var buffer: BufferState?
+  /// Its socket buffer among `buffers`; −1: it reads at once.
+  var buffer: Int32
   /// A word for each datagram that the host sends, which every link mixes with its own dice.
   var luck: RandomStream
 
-  init(plan: HostPlan, firstPort: Int, luck: RandomStream) {
-    self.firstPort = firstPort
+  init(plan: HostPlan, firstPort: Int, buffer: Int, luck: RandomStream) {
+    (self.firstPort, self.buffer) = (Int32(firstPort), Int32(buffer))
     self.luck = luck
-    endPort = firstPort + plan.interfaces.count
+    endPort = self.firstPort + Int32(plan.interfaces.count)
     refusesJoins = plan.refusesJoins
     refusesMulticastSends = plan.refusesMulticastSends
-    buffer = plan.receiveBuffer.map { BufferState(limits: $0) }
   }
 }
 
@@ -74,7 +74,8 @@ struct PortState {
     segment = Int32(plan.segment)
     isUp = plan.isUpAtStart
     isUpAtStart = plan.isUpAtStart
-    addresses = plan.addresses
+    // An array of its own, so that the whole plan can go.
+    addresses = plan.addresses.map { $0 }
     self.outbound = outbound
     self.inbound = inbound
     self.membershipStream = membershipStream

@@ -56,9 +56,9 @@ extension VirtualNetwork {
       settle(gram)
       return nil
     }
-    if !arrival.isServed, hosts[host].buffer != nil {
+    if !arrival.isServed, hosts[host].buffer >= 0 {
       let byteCount = Int(grams[gram].datagram.payload.count)
-      guard let done = hosts[host].buffer!.accept(byteCount, at: now.nanoseconds) else {
+      guard let done = buffers[Int(hosts[host].buffer)].accept(byteCount, at: now.nanoseconds) else {
         statistics.bufferOverflows += 1
         freeArrival(index)
         settle(gram)
@@ -117,12 +117,16 @@ extension VirtualNetwork {
   /// One event for all members: no queue entry, no reference counting a receiver.
   private mutating func deliverTogether(_ gram: Int, segment: Int, group: Int, from: Int) -> NetworkEvent? {
     let sender = Receiver(host: UInt32(bitPattern: ports[from].host), interface: ports[from].interface)
-    hold(gram)
     if segments[segment].groups[group].losesNothing, !segments[segment].snooping, partitions.isEmpty {
       refreshReceivers(segment: segment, group: group)
       let isMember = ports[from].groups.contains(segments[segment].groups[group].address)
       let count = segments[segment].groups[group].receivers.count - (isMember ? 1 : 0)
-      if count <= 0 { return nil }
+      // Only what is handed out waits for the next event to be asked for: here one gram can follow upon another.
+      if count <= 0 {
+        settle(gram)
+        return nil
+      }
+      hold(gram)
       statistics.delivered &+= count
       // The list is not touched before the next event is asked for, so its storage stays where it is.
       let list = segments[segment].groups[group].receivers.withUnsafeBufferPointer { $0 }
@@ -146,7 +150,11 @@ extension VirtualNetwork {
         chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
       }
     }
-    if chosen.isEmpty { return nil }
+    if chosen.isEmpty {
+      settle(gram)
+      return nil
+    }
+    hold(gram)
     statistics.delivered &+= chosen.count
     return .multicast(grams[gram].datagram, receivers: chosen.withUnsafeBufferPointer { $0 }, sender: sender)
   }

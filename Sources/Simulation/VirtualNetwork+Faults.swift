@@ -50,7 +50,7 @@ extension VirtualNetwork {
 
   /// What a host's stack says about its interfaces when the host starts, in order.
   package func interfaces(of host: Int) -> [InterfaceChange] {
-    (hosts[host].firstPort..<hosts[host].endPort).map { change(of: $0) }
+    (hosts[host].firstPort..<hosts[host].endPort).map { change(of: Int($0)) }
   }
 
   private mutating func refreshGroups(of port: Int) {
@@ -66,7 +66,7 @@ extension VirtualNetwork {
     for host in hosts.indices {
       hosts[host].refusesJoins = false
       hosts[host].refusesMulticastSends = false
-      for port in hosts[host].firstPort..<hosts[host].endPort {
+      for port in Int(hosts[host].firstPort)..<Int(hosts[host].endPort) {
         ports[port].outbound.compiled = rules.compiled(ports[port].outbound.planned.pointee.rule.healed)
         ports[port].inbound.compiled = rules.compiled(ports[port].inbound.planned.pointee.rule.healed)
         setInterface(host, ports[port].interface, up: ports[port].isUpAtStart || ports[port].isUp)

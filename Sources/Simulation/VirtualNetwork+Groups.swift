@@ -48,8 +48,8 @@ extension VirtualNetwork {
   }
 
   func portIndex(_ host: Int, _ interface: InterfaceID) -> Int? {
-    let port = hosts[host].firstPort + Int(interface.number)
-    return port < hosts[host].endPort ? port : nil
+    let port = Int(hosts[host].firstPort) + Int(interface.number)
+    return port < Int(hosts[host].endPort) ? port : nil
   }
 
   mutating func removeMember(_ port: Int, _ group: IPAddress) {
@@ -65,7 +65,7 @@ extension VirtualNetwork {
     if let newcomer {
       guard segments[segment].groups[group].isUniform else { return }
       let link = ports[newcomer].inbound
-      if !link.hasConstantLatency || hosts[Int(ports[newcomer].host)].buffer != nil
+      if !link.hasConstantLatency || hosts[Int(ports[newcomer].host)].buffer >= 0
         || link.constantLatency != segments[segment].groups[group].uniformLatency
       {
         segments[segment].groups[group].isUniform = false
@@ -80,7 +80,7 @@ extension VirtualNetwork {
       let port = Int(member.port)
       let link = ports[port].inbound
       if latency < 0 { latency = link.constantLatency }
-      if !link.hasConstantLatency || link.constantLatency != latency || hosts[Int(ports[port].host)].buffer != nil {
+      if !link.hasConstantLatency || link.constantLatency != latency || hosts[Int(ports[port].host)].buffer >= 0 {
         isUniform = false
       }
       if !link.losesNothing { losesNothing = false }

@@ -11,16 +11,18 @@ package struct VirtualNetwork: ~Copyable {
   package internal(set) var statistics = NetworkStatistics()
 
   var queue = EventQueue()
-  var hosts: [HostState] = []
-  var ports: [PortState] = []
+  var hosts: Row<HostState>
+  var ports: Row<PortState>
+  /// Socket buffers of the hosts that read slowly.
+  var buffers: [BufferState] = []
   var segments: [SegmentState] = []
   var addresses = AddressTable()
   var partitions: [Partition] = []
 
   // Datagrams under way, and who is still to get them.
-  var grams: [Gram] = []
+  var grams = Row<Gram>()
   var freeGram: Int32 = -1
-  var arrivals: [Arrival] = []
+  var arrivals = Row<Arrival>()
   var freeArrival: Int32 = -1
   var errands: [Errand] = []
   var freeErrand: Int32 = -1
@@ -42,10 +44,14 @@ package struct VirtualNetwork: ~Copyable {
   package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore) {
     self.payloads = payloads
     segments = plan.segments.map { SegmentState(plan: $0) }
-    hosts.reserveCapacity(plan.hosts.count)
-    ports.reserveCapacity(plan.hosts.count)
+    hosts = Row(capacity: plan.hosts.count)
+    ports = Row(capacity: plan.hosts.count)
     for host in plan.hosts {
-      hosts.append(HostState(plan: host, firstPort: ports.count, luck: seed.stream("link/\(host.name)/luck")))
+      if let limits = host.receiveBuffer { buffers.append(BufferState(limits: limits)) }
+      hosts.append(
+        HostState(
+          plan: host, firstPort: ports.count, buffer: host.receiveBuffer == nil ? -1 : buffers.count - 1,
+          luck: seed.stream("link/\(host.name)/luck")))
       for (number, interface) in host.interfaces.enumerated() {
         let name = "link/\(host.name)/\(number)/"
         ports.append(
@@ -108,8 +114,8 @@ package struct VirtualNetwork: ~Copyable {
 
   /// A machine of `host` sends a datagram; the network takes over its hold on the payload.
   package mutating func transmit(_ datagram: Datagram, from host: Int) {
-    let port = hosts[host].firstPort &+ Int(datagram.interface.number)
-    guard port < hosts[host].endPort, ports[port].isUp else {
+    let port = Int(hosts[host].firstPort) &+ Int(datagram.interface.number)
+    guard port < Int(hosts[host].endPort), ports[port].isUp else {
       statistics.interfaceDown += 1
       payloads.release(datagram.payload)
       return

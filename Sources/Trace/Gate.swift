@@ -35,6 +35,13 @@ public import Primitives
     if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
   }
 
+  /// The same where nobody records: only the digest hears of it.
+  @inlinable @inline(__always) public mutating func heard(
+    mark: UInt64, interface: InterfaceID, station: UInt32, at now: Instant
+  ) {
+    fold(.received, station, now, mark ^ UInt64(interface.number))
+  }
+
   /// A machine sends a datagram.
   @inlinable public mutating func sent(
     _ datagram: Datagram, station: UInt32, at now: Instant, in payloads: PayloadStore
@@ -55,6 +62,14 @@ public import Primitives
     content.combine(signal)
     fold(.received, station, now, content.state)
     if let recorder { recorder.record(.signal(signal), station, now) }
+  }
+
+  /// A machine reports: what `wanted` does, for the most frequent effect.
+  public mutating func reported(_ report: borrowing Report, station: UInt32, at now: Instant) {
+    var content = Digest()
+    content.combine(report)
+    fold(.wanted, station, now, content.state)
+    if let recorder { recorder.record(.effect(.report(copy report)), station, now) }
   }
 
   /// A machine wants anything but to send.
@@ -81,26 +96,33 @@ extension Digest {
   /// Folds in an effect that is no transmission: the frequent ones field by field, all others by their text.
   mutating func combine(_ effect: Effect) {
     switch effect {
-    case .report(.service(let service)):
+    case .report(let report): combine(report)
+    case .join(let group, let interface):
+      combine(group.low ^ group.high, UInt64(interface.number) ^ 11)
+    default: combine(TraceText.text(of: effect))
+    }
+  }
+
+  mutating func combine(_ report: Report) {
+    switch report {
+    case .service(let service):
       combine(UInt64(service.search.number), 5)
       combine(service.usn)
       combine(service.target)
       if let location = service.location { combine(location) }
-    case .report(.found(let device)):
+    case .found(let device):
       combine(device.source.low ^ UInt64(device.interface.number) &<< 48, device.source.high ^ 6)
       combine(device.device)
       combine(UInt64(device.bootID ?? 0), device.bootID == nil ? 7 : 8)
       if let location = device.location { combine(location) }
-    case .report(.rejected(let rejection)):
+    case .rejected(let rejection):
       combine(UInt64(truncatingIfNeeded: rejection.offset), 9)
       combine(rejection.reason.rawValue)
-    case .report(.searchEnded(let outcome)):
+    case .searchEnded(let outcome):
       combine(UInt64(outcome.search.number) &<< 1 | (outcome.wasStopped ? 1 : 0), UInt64(outcome.services.count) ^ 10)
       combine(outcome.target)
       for service in outcome.services { combine(service.usn) }
-    case .join(let group, let interface):
-      combine(group.low ^ group.high, UInt64(interface.number) ^ 11)
-    default: combine(TraceText.text(of: effect))
+    default: combine(TraceText.text(of: report))
     }
   }
 }

@@ -141,28 +141,26 @@ extension ByteWriter {
     let march = (5 * dayOfYear + 2) / 153
     let month = march < 10 ? march + 3 : march - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    append(Self.letters("ThuFriSatSunMonTueWed", days % 7))
-    append(", " as StaticString)
-    append(padded: dayOfYear - (153 * march + 2) / 5 + 1)
-    append(byte: 0x20)
-    append(Self.letters("JanFebMarAprMayJunJulAugSepOctNovDec", month - 1))
-    append(byte: 0x20)
-    append(decimal: year)
-    append(byte: 0x20)
-    append(padded: time / 3_600)
-    append(byte: UInt8(ascii: ":"))
-    append(padded: time / 60 % 60)
-    append(byte: UInt8(ascii: ":"))
-    append(padded: time % 60)
-    append(" GMT" as StaticString)
-  }
-
-  private mutating func append(padded value: Int64) {
-    if value < 10 { append(byte: 48) }
-    append(decimal: value)
-  }
-
-  private static func letters(_ names: StaticString, _ index: Int64) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: names.utf8Start + 3 * Int(index), count: 3)
+    // The form first, then what varies into its places, and out in one run: it stands in every answer.
+    withUnsafeTemporaryAllocation(byteCount: 29, alignment: 1) { room in
+      let form: StaticString = "Thu, 01 Jan 1970 00:00:00 GMT"
+      room.copyMemory(from: UnsafeRawBufferPointer(start: form.utf8Start, count: 29))
+      func name(_ names: StaticString, _ index: Int64, at place: Int) {
+        for letter in 0..<3 { room[place &+ letter] = names.utf8Start[3 &* Int(index) &+ letter] }
+      }
+      func digits(_ value: Int64, at place: Int) {
+        room[place] = UInt8(truncatingIfNeeded: 48 &+ value / 10)
+        room[place &+ 1] = UInt8(truncatingIfNeeded: 48 &+ value % 10)
+      }
+      name("ThuFriSatSunMonTueWed", days % 7, at: 0)
+      digits(dayOfYear - (153 * march + 2) / 5 + 1, at: 5)
+      name("JanFebMarAprMayJunJulAugSepOctNovDec", month - 1, at: 8)
+      digits(year / 100, at: 12)
+      digits(year % 100, at: 14)
+      digits(time / 3_600, at: 17)
+      digits(time / 60 % 60, at: 20)
+      digits(time % 60, at: 23)
+      append(UnsafeRawBufferPointer(room))
+    }
   }
 }

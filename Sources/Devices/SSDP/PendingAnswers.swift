@@ -53,16 +53,21 @@ package struct PendingAnswers: Sendable {
 
   mutating func removeAll() { heap = [] }
 
+  /// Makes room for so many more at once.
+  mutating func reserve(_ more: Int) { heap.reserveCapacity(heap.count &+ more) }
+
   package mutating func push(_ answer: PendingAnswer) {
     heap.append(answer)
-    var child = heap.count &- 1
-    while child > 0 {
-      let parent = (child &- 1) / 2
-      guard answer.precedes(heap[parent]) else { break }
-      heap[child] = heap[parent]
-      child = parent
+    heap.withUnsafeMutableBufferPointer { heap in
+      var child = heap.count &- 1
+      while child > 0 {
+        let parent = (child &- 1) &>> 1
+        guard answer.precedes(heap[parent]) else { break }
+        heap[child] = heap[parent]
+        child = parent
+      }
+      heap[child] = answer
     }
-    heap[child] = answer
   }
 
   /// Takes the next answer if it is due.
@@ -73,16 +78,18 @@ package struct PendingAnswers: Sendable {
       heap = []
       return first
     }
-    var parent = 0
-    while true {
-      var child = 2 &* parent &+ 1
-      guard child < heap.count else { break }
-      if child &+ 1 < heap.count, heap[child &+ 1].precedes(heap[child]) { child &+= 1 }
-      guard heap[child].precedes(last) else { break }
-      heap[parent] = heap[child]
-      parent = child
+    heap.withUnsafeMutableBufferPointer { heap in
+      var parent = 0
+      while true {
+        var child = 2 &* parent &+ 1
+        guard child < heap.count else { break }
+        if child &+ 1 < heap.count, heap[child &+ 1].precedes(heap[child]) { child &+= 1 }
+        guard heap[child].precedes(last) else { break }
+        heap[parent] = heap[child]
+        parent = child
+      }
+      heap[parent] = last
     }
-    heap[parent] = last
     return first
   }
 

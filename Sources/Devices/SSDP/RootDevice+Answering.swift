@@ -28,6 +28,7 @@ extension RootDevice {
       return true
     }
     var rest = match.adverts
+    answers.reserve(min(rest.nonzeroBitCount * blueprint.behaviour.answersPerMatch, answersRoom))
     while rest != 0 {
       answer.advert = UInt8(rest.trailingZeroBitCount)
       rest &= rest &- 1
@@ -70,8 +71,10 @@ extension RootDevice {
     push(answer, at: now + answerDraws.interval(in: delays))
   }
 
+  private var answersRoom: Int { max(0, blueprint.description.pendingAnswersMaximum - answers.count) }
+
   private mutating func push(_ answer: PendingAnswer, at due: Instant) {
-    guard answers.count < blueprint.description.pendingAnswersMaximum else { return }
+    guard answersRoom > 0 else { return }
     var answer = answer
     (answer.due, answer.sequence) = (due, answerSequence)
     answerSequence &+= 1

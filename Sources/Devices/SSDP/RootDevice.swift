@@ -41,7 +41,11 @@ package struct RootDevice: Machine, Sendable {
   var renewalDraws: RandomStream
 
   var attachments: [Attachment] = []
-  var bursts: [Burst] = []
+  var bursts: [Burst] = [] { didSet { areBurstsNew = true } }
+  /// Whether the bursts changed since `nextBurst` was found out.
+  var areBurstsNew = false
+  /// When the next of them has something to send.
+  var nextBurst = Instant.never
   package internal(set) var answers = PendingAnswers()
   var echoes: [[UInt8]] = []
   var renewalDue = Instant.never
@@ -102,6 +106,11 @@ package struct RootDevice: Machine, Sendable {
     if answers.isEmpty, !echoes.isEmpty { echoes = [] }
     if renewalDue <= now { renew(at: now) }
     if spuriousDue <= now { sayByebyeForNothing(at: now) }
+    if areBurstsNew || nextBurst <= now { advanceBursts(at: now, into: &outbox) }
+    nextDeadline = min(min(min(answers.nextDue, renewalDue), min(restartDue, spuriousDue)), nextBurst)
+  }
+
+  private mutating func advanceBursts(at now: Instant, into outbox: inout Outbox) {
     var index = 0
     while index < bursts.count {
       if bursts[index].due > now {
@@ -111,9 +120,9 @@ package struct RootDevice: Machine, Sendable {
       }
     }
     if bursts.isEmpty, bursts.capacity > 0 { bursts = [] }
-    var next = min(min(answers.nextDue, renewalDue), min(restartDue, spuriousDue))
-    for burst in bursts where burst.due < next { next = burst.due }
-    nextDeadline = next
+    nextBurst = .never
+    for burst in bursts where burst.due < nextBurst { nextBurst = burst.due }
+    areBurstsNew = false
   }
 
   /// What a message says about this device now.

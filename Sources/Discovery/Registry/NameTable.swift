@@ -17,6 +17,8 @@ struct NameTable {
   private var slots = SlotTable()
   private var arena: [UInt8] = []
   private var wasteBytes = 0
+  /// Texts that were asked for, by number; empty: none was.
+  private var texts: [String] = []
   private let isFolding: Bool
   private let seed: UInt64
 
@@ -75,6 +77,7 @@ struct NameTable {
     setWord(offset + 4, holds)
     if holds > 0 { return false }
     slots.remove(word(offset), name)
+    if Int(name) < texts.count { texts[Int(name)] = "" }
     wasteBytes += NameTable.stride(Int(word(offset + 8)))
     offsets[Int(name)] = firstFree | NameTable.freeMark
     firstFree = name
@@ -97,6 +100,24 @@ struct NameTable {
   func text(_ name: UInt32) -> String {
     let start = Int(offsets[Int(name)]) + NameTable.headerBytes
     return String(decoding: arena[start..<(start + Int(word(start - 4)))], as: UTF8.self)
+  }
+
+  /// The same behind `prefix`, which is one for the whole table: made once, then shared by all who report it.
+  mutating func sharedText(_ name: UInt32, prefix: String = "") -> String {
+    let index = Int(name)
+    if index < texts.count, !texts[index].isEmpty { return texts[index] }
+    while texts.count <= index { texts.append("") }
+    texts[index] = prefix.isEmpty ? text(name) : prefix + text(name)
+    return texts[index]
+  }
+
+  /// Whether the name is spelled exactly so.
+  func isSpelled(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    let start = Int(offsets[Int(name)]) + NameTable.headerBytes
+    let count = Int(word(start - 4))
+    return arena.withUnsafeBytes { arena in
+      KeyBytes.equal(UnsafeRawBufferPointer(rebasing: arena[start..<(start + count)]), bytes, folding: false)
+    }
   }
 
   @inline(__always) private func find(_ bytes: UnsafeRawBufferPointer, _ hash: UInt32) -> UInt32 {

@@ -4,16 +4,24 @@ import Wire
 // What others ask the registry; nothing changes here.
 extension Registry {
   /// The LOCATION of a message as far as it may be reported: the one that its lease took over.
-  func reportable(_ sighting: Sighting, _ part: UInt32) -> String? {
+  mutating func reportable(_ sighting: Sighting, _ part: UInt32) -> String? {
     guard !sighting.location.isEmpty, part != none else { return nil }
     let location = locations.find(sighting.location)
     guard location != none else { return nil }
     var lease = parts[Int(part)].firstLease
     while lease != none {
-      if leases[Int(lease)].location == location { return locations.text(location) }
+      if leases[Int(lease)].location == location { return locations.sharedText(location) }
       lease = leases[Int(lease)].next
     }
     return nil
+  }
+
+  /// The lease that the latest sighting made or renewed, where `usn` is its USN byte for byte; else `none`.
+  func sightedLease(spelled usn: UnsafeRawBufferPointer, _ sighting: Sighting) -> UInt32 {
+    guard sighted != none, leases[Int(sighted)].isLive, usn.loadUnaligned(as: UInt32.self).littleEndian == 0x6469_7575,
+      uuids.isSpelled(leases[Int(sighted)].part, sighting.uuid)
+    else { return none }
+    return sighted
   }
 
   /// SEARCHPORT as last announced by a device at this address.

@@ -5,6 +5,7 @@ import Wire
 extension Registry {
   /// Takes one alive or response; what it refuses changes nothing.
   mutating func sight(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
+    sighted = none
     let part = uuids.find(sighting.uuid)
     guard part != none else { return admit(sighting, at: now, into: &outbox) }
     return sight(part, sighting, at: now, into: &outbox)
@@ -84,6 +85,7 @@ extension Registry {
     // The heap finds out about a later deadline by itself, about an earlier one it must be told.
     let isEarlier = deadline < leases[lease].deadline
     leases[lease].deadline = deadline
+    sighted = number
     if isEarlier { leaseDeadlines.set(number, deadline) }
     devices[Int(device)].lastHeard = now
     parts[Int(leases[lease].part)].cursor = number
@@ -254,7 +256,7 @@ extension Registry {
     case .rootDevice, .uuid, .device: lease.isDeviceLevel = true
     case .all, .service, .opaque: lease.isDeviceLevel = false
     }
-    _ = insertLease(lease)
+    sighted = insertLease(lease)
     if isOn(.rootByAddress), firstDevice(at: sighting.source) == none { sources.setDevice(lease.source, device) }
     if sighting.searchPort >= 0 { sources.setSearchPort(lease.source, sighting.searchPort) }
 
@@ -306,7 +308,7 @@ extension Registry {
   }
 
   /// Two planted faults: a device that is heard on another interface, or over the other family, is told again.
-  private func reportAnew(_ device: UInt32, _ path: UInt16, into outbox: inout Outbox) {
+  private mutating func reportAnew(_ device: UInt32, _ path: UInt16, into outbox: inout Outbox) {
     guard isOn(.perInterfaceDedupMissing) || isOn(.familyIsTwoDevices) else { return }
     var isNewInterface = true
     var isNewFamily = true

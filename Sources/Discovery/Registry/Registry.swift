@@ -22,6 +22,8 @@ struct Registry {
   var devices: [DeviceRecord] = []
   var leases: [LeaseRecord] = []
   var histories: [DeviceHistory] = []
+  /// The lease that the latest sighting made or renewed; `none`: it did neither.
+  var sighted = none
   private var leaseSlots = SlotTable()
   private var firstFreeDevice = none
   private var firstFreeLease = none
@@ -53,11 +55,19 @@ struct Registry {
   // MARK: Texts
 
   /// `uuid:` and the UUID as first heard.
-  func name(_ device: UInt32) -> String { "uuid:" + uuids.text(devices[Int(device)].root) }
+  mutating func name(_ device: UInt32) -> String { uuids.sharedText(devices[Int(device)].root, prefix: "uuid:") }
 
-  func locationText(_ location: UInt32) -> String? { location == none ? nil : locations.text(location) }
+  mutating func locationText(_ location: UInt32) -> String? {
+    location == none ? nil : locations.sharedText(location)
+  }
 
-  func sighting(_ device: UInt32) -> DeviceSighting {
+  /// A target as text; one that is known is not made anew.
+  mutating func targetText(_ bytes: UnsafeRawBufferPointer) -> String {
+    let target = targets.find(bytes)
+    return target == none ? String(decoding: bytes, as: UTF8.self) : targets.sharedText(target)
+  }
+
+  mutating func sighting(_ device: UInt32) -> DeviceSighting {
     let record = devices[Int(device)]
     return DeviceSighting(
       device: name(device), location: locationText(record.location), source: sources.address(record.source),

@@ -166,7 +166,7 @@ extension ControlPoint {
 
   private mutating func end(_ number: Int, wasStopped: Bool, into outbox: inout Outbox) {
     let session = sessions.remove(at: number)
-    for socket in session.sockets where !sessions.contains(where: { $0.sockets.contains(socket) }) {
+    for socket in session.sockets where !isSocketOpen(socket) {
       closedSockets.removeAll { $0 == socket }
       closedSockets.append(socket)
       if closedSockets.count > ControlPoint.closedSocketsMaximum { closedSockets.removeFirst() }
@@ -182,6 +182,12 @@ extension ControlPoint {
       .searchEnded(
         SearchOutcome(
           search: session.id, target: session.target, services: session.services, wasStopped: wasStopped)))
+  }
+
+  /// Whether a search expects answers at this socket. By index: to look at a session in a closure is to copy it.
+  private func isSocketOpen(_ socket: Endpoint) -> Bool {
+    for session in sessions.indices where sessions[session].sockets.contains(socket) { return true }
+    return false
   }
 
   // MARK: Sending

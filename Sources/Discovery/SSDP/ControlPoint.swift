@@ -14,7 +14,6 @@ struct ControlPoint {
   var searchCount = 0
   /// Sockets of searches that are over, the newest last.
   var closedSockets: [Endpoint] = []
-  private var scratch: [UInt8] = []
 
   /// So many closed sockets are remembered.
   static let closedSocketsMaximum = 64
@@ -161,7 +160,10 @@ struct ControlPoint {
   }
 
   private func isOwn(_ source: Endpoint) -> Bool {
-    closedSockets.contains(source) || sessions.contains { !$0.isAdopted && $0.sockets.contains(source) }
+    if closedSockets.contains(source) { return true }
+    for session in sessions.indices
+    where !sessions[session].isAdopted && sessions[session].sockets.contains(source) { return true }
+    return false
   }
 
   // MARK: Answers
@@ -177,7 +179,7 @@ struct ControlPoint {
     var isAsked = false
     for session in sessions.indices where isOn(.socketNotMatched) || sessions[session].sockets.contains(socket) {
       hasSocket = true
-      if sessions[session].asks(for: target, configuration.switches) {
+      if asks(session, for: target) {
         isAsked = true
         break
       }
@@ -189,25 +191,38 @@ struct ControlPoint {
     var sighting = sighting
     if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
     if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
-    if isAsked { hand(message, sighting, target, socket, registry, &outbox) }
+    if isAsked { hand(message, sighting, target, socket, &registry, &outbox) }
     return nil
+  }
+
+  /// Whether an open search asked for this ST; a part of it is looked at, no copy is made.
+  @inline(__always) private func asks(_ session: Int, for target: UnsafeRawBufferPointer) -> Bool {
+    sessions[session].isForAll
+      || SearchSession.matches(sessions[session].targetBytes, target, configuration.switches)
   }
 
   private mutating func hand(
     _ message: SSDPMessage, _ sighting: Sighting, _ target: UnsafeRawBufferPointer, _ socket: Endpoint,
-    _ registry: borrowing Registry, _ outbox: inout Outbox
+    _ registry: inout Registry, _ outbox: inout Outbox
   ) {
-    guard let usn = message.value(of: .usn) else { return }
+    guard let range = place(of: .usn, message.index) else { return }
+    let usn = UnsafeRawBufferPointer(rebasing: message.bytes[range])
+    // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
+    let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, sighting)
     for session in sessions.indices where isOn(.socketNotMatched) || sessions[session].sockets.contains(socket) {
-      guard sessions[session].asks(for: target, configuration.switches),
-        sessions[session].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds),
-        sessions[session].isFirst(usn: usn, target: target, scratch: &scratch)
+      let id = sessions[session].id
+      if lease != none, registry.leases[Int(lease)].toldSearch == id.number { continue }
+      guard asks(session, for: target),
+        sessions[session].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds)
       else { continue }
+      let isFirst = sessions[session].isFirst(usn: usn, target: target)
+      if lease != none { registry.leases[Int(lease)].toldSearch = id.number }
+      guard isFirst else { continue }
       let part = registry.uuids.find(sighting.uuid)
       let device = registry.device(ofPart: part)
       let service = ServiceSighting(
-        search: sessions[session].id, device: device == none ? "" : registry.name(device),
-        usn: String(decoding: usn, as: UTF8.self), target: String(decoding: target, as: UTF8.self),
+        search: id, device: device == none ? "" : registry.name(device),
+        usn: String(decoding: usn, as: UTF8.self), target: registry.targetText(target),
         location: registry.reportable(sighting, part))
       sessions[session].services.append(service)
       outbox.report(.service(service))

@@ -6,6 +6,8 @@ struct SearchSession {
   let id: SearchID
   let target: String
   let targetBytes: [UInt8]
+  /// Asks for everything, so that nothing need be compared.
+  let isForAll: Bool
   /// MX, or what a captured search said instead of it.
   let waitSeconds: Int
   let spacing: Interval
@@ -24,7 +26,7 @@ struct SearchSession {
   var sockets: [Endpoint] = []
   var services: [ServiceSighting] = []
   /// USN and ST of everything in `services`.
-  private var seen: NameTable
+  private var seen: ServiceSet
   var sentCount = 0
   var refusedCount = 0
   /// Interfaces and families whose refusal was told.
@@ -35,10 +37,11 @@ struct SearchSession {
     isAdopted: Bool, at now: Instant, end: Instant, seed: UInt64
   ) {
     (id, target, targetBytes) = (search.id, search.target, Array(search.target.utf8))
+    isForAll = search.target == "ssdp:all"
     (self.waitSeconds, self.spacing, self.host, self.port) = (waitSeconds, spacing, host, port)
     (self.isAdopted, interface, copiesLeft, self.end) = (isAdopted, search.interface, copies, end)
     nextCopy = copies > 0 ? now : .never
-    seen = NameTable(folding: false, seed: seed)
+    seen = ServiceSet(seed: seed)
   }
 
   /// How long after the last copy a search listens (UDA-1.3.2-WAIT): MX and a tenth of a second for the way back.
@@ -47,8 +50,9 @@ struct SearchSession {
   /// When something is to be done.
   var nextTimer: Instant { min(nextCopy, end) }
 
-  func asks(for offered: UnsafeRawBufferPointer, _ switches: EngineSwitches) -> Bool {
-    targetBytes.withUnsafeBytes { asked in
+  /// Whether an answer with this ST is one to a search for `asked`.
+  static func matches(_ asked: [UInt8], _ offered: UnsafeRawBufferPointer, _ switches: EngineSwitches) -> Bool {
+    asked.withUnsafeBytes { asked in
       if switches.contains(.substringTarget) {
         return asked.elementsEqual("ssdp:all".utf8) || SearchSession.contains(offered, asked)
       }
@@ -59,19 +63,9 @@ struct SearchSession {
     }
   }
 
-  /// Whether this answer is new to this search; `scratch` is room for a key.
-  mutating func isFirst(
-    usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, scratch: inout [UInt8]
-  ) -> Bool {
-    scratch.removeAll(keepingCapacity: true)
-    scratch.append(contentsOf: usn)
-    scratch.append(0)
-    scratch.append(contentsOf: target)
-    return scratch.withUnsafeBytes { key in
-      if seen.find(key) != none { return false }
-      _ = seen.intern(key)
-      return true
-    }
+  /// Whether this answer is new to this search.
+  mutating func isFirst(usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) -> Bool {
+    seen.insert(usn: usn, target: target)
   }
 
   private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {

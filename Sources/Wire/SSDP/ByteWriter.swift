@@ -56,6 +56,7 @@
   /// A number in decimal, without leading zeros.
   @inlinable public mutating func append(decimal value: Int64) {
     var rest = value.magnitude
+    if value >= 0, value < 10 { return append(byte: 48 &+ UInt8(truncatingIfNeeded: rest)) }
     var digits = 1
     var power: UInt64 = 10
     while digits < 19, rest >= power {
