@@ -7,7 +7,7 @@ SWIFT ?= swift
 RUN   ?= .build/release/rollcall
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test check prove format lint scenarios determinism captures bench fuzz-smoke docs clean tool
+.PHONY: help deps run test check prove format lint scenarios determinism captures bench fuzz fuzz-smoke asan tsan cov docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -50,7 +50,7 @@ determinism: tool ## equal digests in two processes, debug and release, with and
 captures: deps ## record the project's own captures anew from real programs (needs root and namespaces)
 	@Tools/record-captures.sh
 
-prove: tool ## the long proofs by number; commit the table that they write
+prove: deps ## the long proofs by number; commit the table that they write
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run
@@ -59,6 +59,18 @@ bench: deps ## the figures, as ratios to named anchors within one run
 
 fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail
 	@Tools/fuzz-smoke.sh
+
+fuzz: deps ## libFuzzer on one target: TARGET=name SECONDS=60
+	@Tools/fuzz.sh "$(TARGET)" "$(if $(SECONDS),$(SECONDS),60)"
+
+asan: deps ## the tests of the rooms that touch memory, under the address sanitizer
+	@Tools/sanitize.sh address
+
+tsan: deps ## the same under the thread sanitizer
+	@Tools/sanitize.sh thread
+
+cov: deps ## all tests with coverage; the readers have to reach 95 %
+	@Tools/coverage.sh
 
 docs: deps ## the reference of the public modules
 	ROLLCALL_DOCS=1 $(SWIFT) package --scratch-path .build-docs --disable-sandbox generate-documentation --target Primitives --target Wire

@@ -2,36 +2,37 @@
 # A few seconds of libFuzzer for every target; the canary has to be found, and the coverage line has to be there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export SWIFT_BACKTRACE=enable=no ROLLCALL_ONLY=fuzz
-seconds=${SECONDS_EACH:-5}
+export SWIFT_BACKTRACE=enable=no
+seconds=${SECONDS_EACH:-4}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-swift build --product fuzz --scratch-path .build-fuzz-plain 2>&1 | tail -1
-plain=.build-fuzz-plain/debug/fuzz
-swift build -c release --product fuzz --sanitize fuzzer --scratch-path .build-fuzz 2>&1 | grep -v 'Cannot export local symbol' | tail -1
-fuzzer=.build-fuzz/release/fuzz
-targets=$(ROLLCALL_FUZZ=none "$plain" 2>&1 | sed 's/.*one of: //')
-run() { # target seconds: the exit code of libFuzzer
-  mkdir -p "$out/$1/corpus" "$out/$1/seeds"
-  ROLLCALL_FUZZ=$1 "$plain" --dictionary >"$out/$1/dictionary"
-  ROLLCALL_FUZZ=$1 "$plain" --seeds "$out/$1/seeds" >/dev/null
-  local code=0
-  ROLLCALL_FUZZ=$1 "$fuzzer" -max_total_time="$2" -timeout=5 -rss_limit_mb=2048 -dict="$out/$1/dictionary" \
-    -artifact_prefix="$out/$1/" "$out/$1/corpus" "$out/$1/seeds" >"$out/$1/log" 2>&1 || code=$?
-  grep -q 'INFO: Loaded' "$out/$1/log" || { echo "fuzz-smoke: $1 ran without coverage" >&2; tail -5 "$out/$1/log" >&2; exit 1; }
-  return "$code"
-}
+. Tools/fuzz-common.sh
+build_fuzzers
 count=0
-for target in $targets; do
-  if [ "$target" = canary ]; then
-    if run canary 30; then echo "fuzz-smoke: the canary was not found" >&2; exit 1; fi
-    grep -q 'canary was found' "$out/canary/log" || { tail -5 "$out/canary/log" >&2; exit 1; }
-    echo "canary         found, as it should be"
-  else
-    run "$target" "$seconds" || { tail -20 "$out/$target/log" >&2; cp "$out/$target"/crash-* . 2>/dev/null || true; exit 1; }
-    count=$((count + 1))
-    printf '%-14s %s\n' "$target" "$(grep -E 'DONE|stat::' "$out/$target/log" | tail -1)"
+while read -r target kind; do
+  if [ "$kind" = canary ]; then
+    if fuzz "$target" "$out/$target" -max_total_time=30; then
+      echo "fuzz-smoke: the canary was not found" >&2
+      exit 1
+    fi
+    grep -aq 'canary was found' "$out/$target/log" || { tail -5 "$out/$target/log" >&2; exit 1; }
+    printf '%-17s found, as it should be\n' "$target"
+    continue
   fi
-done
+  if ! fuzz "$target" "$out/$target" -max_total_time="$seconds"; then
+    grep -aE 'Fatal error|ERROR|SUMMARY' "$out/$target/log" | head -5 >&2
+    mkdir -p out/finds && cp "$out/$target"/{crash,timeout,oom}-* out/finds/ 2>/dev/null || true
+    echo "fuzz-smoke: $target has a finding, see out/finds" >&2
+    exit 1
+  fi
+  # Every beginning of every sample: readers only, a machine's input is decisions.
+  if [ "$kind" = reader ] && ! ROLLCALL_FUZZ_SWEEP=1 fuzz "$target" "$out/$target-sweep" -runs=0 -max_len=65536; then
+    grep -aE 'Fatal error|ERROR|SUMMARY' "$out/$target-sweep/log" | head -5 >&2
+    echo "fuzz-smoke: $target does not hold for the beginning of a sample" >&2
+    exit 1
+  fi
+  count=$((count + 1))
+  printf '%-17s %s\n' "$target" "$(grep -aE 'DONE' "$out/$target/log" | tail -1)"
+done < <(list_targets)
 [ "$count" -gt 0 ] || { echo "fuzz-smoke: no target ran" >&2; exit 1; }
 echo "fuzz-smoke: $count targets, nothing found"

@@ -1,7 +1,18 @@
 /// A function from bytes to nothing that must hold for every input, and what a fuzzer needs to find its way in.
 package struct FuzzTarget: Sendable {
+  /// What a target feeds: it decides how often a proof runs it.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Bytes are read.
+    case reader
+    /// Bytes choose what happens to a machine.
+    case machine
+    /// Has to fail.
+    case canary
+  }
+
   /// What stands on the command line.
   package var name: String
+  package var kind: Kind
   /// Words that the input is made of.
   package var dictionary: [String]
   /// Inputs to begin with.
@@ -10,10 +21,10 @@ package struct FuzzTarget: Sendable {
   package var run: @Sendable (_ bytes: [UInt8]) throws(FuzzFinding) -> Void
 
   package init(
-    name: String, dictionary: [String], seeds: [[UInt8]],
+    name: String, kind: Kind = .reader, dictionary: [String], seeds: [[UInt8]],
     run: @escaping @Sendable (_ bytes: [UInt8]) throws(FuzzFinding) -> Void
   ) {
-    (self.name, self.dictionary, self.seeds, self.run) = (name, dictionary, seeds, run)
+    (self.name, self.kind, self.dictionary, self.seeds, self.run) = (name, kind, dictionary, seeds, run)
   }
 
   /// The dictionary as libFuzzer reads it: one quoted word a line, `\xNN` for bytes that are not plain ASCII.
@@ -38,14 +49,17 @@ package struct FuzzFinding: Error, Hashable, Sendable {
 }
 
 /// Every target, in the order in which they are listed.
-package let allTargets: [FuzzTarget] = [.ssdpLenient, .ssdpStrict, .canary]
+package let allTargets: [FuzzTarget] = [
+  .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
+  .controlPoint, .rootDevice, .network, .canary,
+]
 
 extension FuzzTarget {
   package static func named(_ name: String) -> FuzzTarget? { allTargets.first { $0.name == name } }
 
   /// Fails on one word, so that a campaign can show that its alarm rings. It belongs to no campaign that should pass.
   package static let canary = FuzzTarget(
-    name: "canary", dictionary: ["CANARY"], seeds: [Array("CANAR".utf8)]
+    name: "canary", kind: .canary, dictionary: ["CANARY"], seeds: [Array("CANAR".utf8)]
   ) { (bytes: [UInt8]) throws(FuzzFinding) in
     if bytes.starts(with: Array("CANARY".utf8)) { throw FuzzFinding("the canary was found, as it should be") }
   }

@@ -16,13 +16,18 @@ let chosenTarget: FuzzTarget = {
   exit(2)
 }()
 
+/// `ROLLCALL_FUZZ_SWEEP`: every beginning of an input is run too. For a corpus that is run once, not for a campaign.
+let sweepsBeginnings = getenv("ROLLCALL_FUZZ_SWEEP") != nil
+
 /// Where libFuzzer calls in. A finding ends the process by a trap: that is how libFuzzer hears of it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  do throws(FuzzFinding) {
-    try chosenTarget.run(Array(UnsafeBufferPointer(start: start, count: count)))
-  } catch {
-    fatalError("\(chosenTarget.name): \(error.what)")
+  for end in (sweepsBeginnings ? 0 : count)...count {
+    do throws(FuzzFinding) {
+      try chosenTarget.run(Array(UnsafeBufferPointer(start: start, count: end)))
+    } catch {
+      fatalError("\(chosenTarget.name): \(error.what)" + (end < count ? " (cut at \(end))" : ""))
+    }
   }
   return 0
 }

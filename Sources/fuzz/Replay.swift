@@ -8,12 +8,16 @@ import FuzzTargets
 
 /// The program of a plain build, where no libFuzzer brings a `main`: runs the target over each file that is named.
 ///
-/// `fuzz --dictionary` prints the words of the target as libFuzzer reads them, `fuzz --seeds FOLDER` writes its seeds
-/// into a folder that is there. Exit code 1 and one line on standard error for each file with a finding; 2 for a
+/// `fuzz --list` prints every target with its kind, `fuzz --dictionary` the words of the target as libFuzzer reads
+/// them, and `fuzz --seeds FOLDER` writes its seeds into a folder that is there. Exit code 1 and one line on standard error for each file with a finding; 2 for a
 /// file that cannot be read or written.
 @_cdecl("fuzz_main")
 public func replay(_ count: CInt, _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   let arguments = CommandLine.arguments.dropFirst()
+  if arguments.first == "--list" {
+    for target in allTargets { print(target.name, target.kind.rawValue) }
+    return 0
+  }
   if arguments.first == "--dictionary" {
     print(chosenTarget.dictionaryText, terminator: "")
     return 0

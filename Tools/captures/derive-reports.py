@@ -5,10 +5,11 @@
 
 Rules, with the engine's default policies: a device is a UUID that announces upnp:rootdevice; a UUID that does not
 belongs to the root with its LOCATION. A message holds for its max-age on the interface and family that it came by, and
-a device is there while one holds. One byebye of any part ends the device on that path, if it comes from an address
-that announced it; for a second after it nothing but another BOOTID or another address brings the device back. Another
-BOOTID is a reboot, NEXTBOOTID of an update is none. A LOCATION that names another host than its sender cannot be used. A search listens
-for MX (1 to 120 s) and 0.1 s after its last copy; what was sent from one socket with one target meanwhile is a copy.
+a device is there while one holds. The byebye of any part that was announced on a path ends the device on that path, if
+it comes from an address that announced it; for a second nothing but another BOOTID or another address brings the
+device back. Another BOOTID is a reboot, NEXTBOOTID of an update is none. A LOCATION that names another host than its
+sender cannot be used. A search listens for MX (1 to 120 s) and 0.1 s after its last copy; what was sent from one socket
+with one target meanwhile is a copy.
 
 It takes messages for well-formed and is far from a control point, but it is written from the rules alone.
 """
@@ -300,10 +301,10 @@ class Reports:
     def byebye(self, m, device):
         if m.source[0] not in device.addresses:
             return self.refuse(m, "foreignByebye")
+        if (m.path, m.uuid, m.usn, m.target) not in device.leases:
+            return
         device.left = set(device.addresses)
         left = {key: lease for key, lease in device.leases.items() if lease.path != m.path}
-        if len(left) == len(device.leases):
-            return
         device.leases, device.quiet_until, device.quiet_path = left, m.at + SECOND, m.path
         if left:
             self.settle(device)

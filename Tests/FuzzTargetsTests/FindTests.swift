@@ -1,0 +1,21 @@
+import FuzzTargets
+import Testing
+
+/// What fuzzing found, each with the input that showed it first.
+@Suite("Finds")
+struct FindTests {
+  private func run(_ name: String, of target: String) throws {
+    let bytes = try Corpus.file(name, of: target)
+    #expect(!bytes.isEmpty)
+    try #require(FuzzTarget.named(target)).run(bytes)
+  }
+
+  @Test("a multicast that nobody hears gives its payload back, also when the next one follows at once")
+  func unheardMulticast() throws { try run("find-unheard-multicast", of: "network") }
+
+  @Test("a first fragment that comes twice keeps the hop limit and the protocol of the first one, hop-by-hop or not")
+  func firstFragmentTwice() throws { try run("find-first-fragment-twice", of: "link-layers") }
+
+  @Test("a route within what was cut up hides the last stop, so the checksum cannot be verified")
+  func routeWithinFragments() throws { try run("find-route-within-fragments", of: "link-layers") }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import FuzzTargets
+import Primitives
+import Testing
+import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Eight times the bytes take about eight times the time of this thread; quadratic work would take sixty-four times.
+/// The worst shapes that are known, each near the largest input that can come.
+@Suite("Linear time", .serialized)
+struct LinearTimeTests {
+  private static let shapes: [(name: String, make: @Sendable (Int) -> [UInt8], read: @Sendable ([UInt8]) -> Void)] = [
+    (
+      "one endless line", { Array("NOTIFY * HTTP/1.1\r\nA: ".utf8) + Array(repeating: 0x20, count: $0) },
+      { _ = SSDPReader.read($0, mode: .lenient) }
+    ),
+    (
+      "nothing but carriage returns", { Array("HTTP/1.1 200 OK\r\n".utf8) + Array(repeating: 0x0D, count: $0) },
+      { _ = SSDPReader.read($0, mode: .lenient) }
+    ),
+    (
+      "lines without a colon",
+      { Array("HTTP/1.1 200 OK\r\n".utf8) + (0..<($0 / 4)).flatMap { _ in [0x61, 0x62, 13, 10] as [UInt8] } },
+      { _ = SSDPReader.read($0, mode: .lenient) }
+    ),
+    (
+      "beginnings of max-age",
+      { Array("HTTP/1.1 200 OK\r\nCACHE-CONTROL: ".utf8) + (0..<($0 / 7)).flatMap { _ in "max-ag,".utf8 } + [13, 10] },
+      { _ = SSDPReader.read($0, mode: .lenient) }
+    ),
+    (
+      "a LOCATION of colons", { Array("http://".utf8) + Array(repeating: 0x3A, count: $0) },
+      { bytes in bytes.withUnsafeBytes { _ = LocationURL.check($0) } }
+    ),
+    (
+      "a LOCATION in an open bracket", { Array("http://[".utf8) + Array(repeating: 0x3A, count: $0) },
+      { bytes in bytes.withUnsafeBytes { _ = LocationURL.check($0) } }
+    ),
+    (
+      "a USN of single colons", { Array("uuid:a".utf8) + (0..<($0 / 2)).flatMap { _ in ":a".utf8 } },
+      { bytes in bytes.withUnsafeBytes { _ = USN.split($0) } }
+    ),
+    (
+      "a target of digits", { Array("urn:a:device:b:".utf8) + Array(repeating: 0x39, count: $0) },
+      { bytes in bytes.withUnsafeBytes { _ = SearchTarget.matches(asked: $0, offered: $0, ignoringCase: true) } }
+    ),
+  ]
+
+  @Test("eight times the bytes do not take thirty times the time", arguments: shapes.indices)
+  func linear(index: Int) {
+    let shape = Self.shapes[index]
+    let (small, large) = (shape.make(8_000), shape.make(64_000))
+    // The least of several tries: whoever shares the processor only makes it longer.
+    let (short, long) = (Self.least { shape.read(small) }, Self.least { shape.read(large) })
+    #expect(long < 30 * max(short, 2_000), "\(shape.name): \(short) ns and \(long) ns")
+  }
+
+  private static func least(_ work: () -> Void) -> UInt64 {
+    (0..<7).map { _ in
+      let start = threadNanoseconds()
+      work()
+      return threadNanoseconds() - start
+    }.min() ?? 0
+  }
+
+  /// What this thread has used of its processor.
+  private static func threadNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,36 @@
+# What the fuzzing tools share; sourced by them.
+fuzz_plain=${FUZZ_PLAIN:-.build-fuzz-plain/debug/fuzz}
+fuzz_fuzzer=${FUZZ_FUZZER:-.build-fuzz/release/fuzz}
+
+# A plain build, which writes dictionaries and seeds, and one with libFuzzer.
+build_fuzzers() {
+  # Programs that stand aside, so that a long run and a build do not meet.
+  [ -n "${FUZZ_FUZZER:-}" ] && return 0
+  ROLLCALL_ONLY=fuzz swift build --product fuzz --scratch-path .build-fuzz-plain 2>&1 | tail -1
+  ROLLCALL_ONLY=fuzz swift build -c release --product fuzz --sanitize fuzzer --scratch-path .build-fuzz 2>&1 |
+    grep -v 'Cannot export local symbol' | tail -1
+}
+
+# Name and kind of each target.
+list_targets() { ROLLCALL_FUZZ=canary "$fuzz_plain" --list; }
+
+# fuzz TARGET FOLDER OPTION...: runs libFuzzer with the target's dictionary, seeds and corpus; its exit code.
+fuzz() {
+  local target=$1 folder=$2 code=0
+  shift 2
+  mkdir -p "$folder/corpus" "$folder/seeds"
+  ROLLCALL_FUZZ=$target "$fuzz_plain" --dictionary >"$folder/dictionary"
+  ROLLCALL_FUZZ=$target "$fuzz_plain" --seeds "$folder/seeds" >/dev/null
+  local inputs=("$folder/corpus" "$folder/seeds")
+  [ -d "Tests/FuzzTargetsTests/Corpus/$target" ] && inputs+=("Tests/FuzzTargetsTests/Corpus/$target")
+  [ "$target" = scenario ] && inputs+=(Scenarios)
+  ROLLCALL_FUZZ=$target nice -n 10 "$fuzz_fuzzer" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    -dict="$folder/dictionary" -artifact_prefix="$folder/" "$@" "${inputs[@]}" >"$folder/log" 2>&1 || code=$?
+  # Without instrumentation nothing was proved, whatever the exit code says.
+  if ! grep -aq 'INFO: Loaded' "$folder/log"; then
+    echo "fuzz: $target ran without coverage" >&2
+    tail -5 "$folder/log" >&2
+    exit 1
+  fi
+  return "$code"
+}

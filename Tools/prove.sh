@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# The long proofs: every fuzz target under libFuzzer by number of executions, one after the other, and the table of
+# what was measured in PROOFS.md. A target that was not run keeps the row that it has.
+#   TARGETS="usn pcap"       only these
+#   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export SWIFT_BACKTRACE=enable=no
+reader_runs=${READER_RUNS:-10000000}
+machine_runs=${MACHINE_RUNS:-1000000}
+keep=${KEEP:-out/prove}
+. Tools/fuzz-common.sh
+build_fuzzers
+mkdir -p "$keep"
+failed=0
+listed=$(list_targets)
+for target in ${TARGETS:-$(awk '$2 != "canary" { print $1 }' <<<"$listed")}; do
+  kind=$(awk -v name="$target" '$1 == name { print $2 }' <<<"$listed")
+  case $kind in
+    reader) runs=$reader_runs ;;
+    machine) runs=$machine_runs ;;
+    *) echo "prove: there is no target '$target'" >&2; exit 2 ;;
+  esac
+  mkdir -p "$keep/$target"
+  finds=0
+  started=$(date +%s)
+  fuzz "$target" "$keep/$target" -runs="$runs" || finds=1
+  seconds=$(($(date +%s) - started))
+  log=$keep/$target/log
+  status=$(grep -aE '^#[0-9]+.*(DONE|REDUCE|NEW|pulse|INITED)' "$log" | tail -1)
+  executions=$(sed -nE 's/^stat::number_of_executed_units: *([0-9]+).*/\1/p' "$log" | tail -1)
+  [ -n "$executions" ] || executions=$(sed -E 's/^#([0-9]+).*/\1/' <<<"$status")
+  edges=$(sed -nE 's/.*cov: ([0-9]+).*/\1/p' <<<"$status")
+  corpus=$(sed -nE 's/.*corp: ([0-9]+).*/\1/p' <<<"$status")
+  memory=$(sed -nE 's/^stat::peak_rss_mb: *([0-9]+).*/\1/p' "$log" | tail -1)
+  [ -n "$memory" ] || memory=$(sed -nE 's/.*rss: ([0-9]+)Mb.*/\1/p' <<<"$status")
+  python3 Tools/proof-row.py PROOFS.md "$target" "$kind" "$executions" "$edges" "$corpus" "$finds" "$memory" "$seconds"
+  echo "$target: $executions executions, $edges edges, $corpus inputs kept, $finds finds, $memory MB, $seconds s"
+  if [ "$finds" -ne 0 ]; then
+    failed=1
+    grep -aE 'Fatal error|ERROR|SUMMARY' "$log" | head -3 >&2
+    ls "$keep/$target"/crash-* "$keep/$target"/timeout-* "$keep/$target"/oom-* 2>/dev/null >&2 || true
+  fi
+done
+exit "$failed"

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# sanitize.sh address|thread: the tests of the rooms that touch memory by hand, under a sanitizer.
+#
+# The manifest is trimmed to them: a full build under a sanitizer takes minutes, and the rest of the house has no
+# pointers. A green thread run proves little (no room below the tool has threads); it holds that nobody adds one.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export SWIFT_BACKTRACE=enable=no
+sanitizer=${1:?address or thread}
+rooms=Primitives,Wire,Trace,Simulation,Capture,Discovery,Devices
+export ROLLCALL_ONLY=$rooms,PrimitivesTests,WireTests,TraceTests,SimulationTests,CaptureTests,DiscoveryTests,DevicesTests
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+code=0
+swift test --disable-xctest --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" 2>&1 |
+  grep -v 'Cannot export local symbol' | tee "$log" | grep -E 'Test run|✘|ERROR|WARNING: ThreadSanitizer|SUMMARY|error:' || code=$?
+[ "${PIPESTATUS[0]}" -eq 0 ] || code=1
+grep -qE 'Test run with [1-9][0-9]* tests.* passed' "$log" || code=1
+if grep -qE 'AddressSanitizer|ThreadSanitizer: ' "$log"; then code=1; fi
+[ "$code" -eq 0 ] && echo "sanitize: nothing found by the $sanitizer sanitizer" || { tail -30 "$log"; exit 1; }
