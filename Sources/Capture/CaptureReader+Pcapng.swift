@@ -146,7 +146,8 @@ extension CaptureReader {
     let (seconds, wraps) = Int64(clamping: whole).addingReportingOverflow(interfaces[index].offsetSeconds)
     frame.seconds = wraps ? .max : seconds
     frame.fraction = Int32(truncatingIfNeeded: fraction)
-    frame.time = Instant.zero + Interval.seconds(frame.seconds) + Interval.nanoseconds(Int64(fraction))
+    // Clock offsets of a hostile file reach past what an instant holds: worked out whole, then cut.
+    frame.time = Instant(nanoseconds: Int64(clamping: Int128(frame.seconds) * 1_000_000_000 + Int128(fraction)))
     frame.hasTime = true
   }
 
