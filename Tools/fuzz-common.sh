@@ -23,8 +23,10 @@ fuzz() {
   ROLLCALL_FUZZ=$target "$fuzz_plain" --seeds "$folder/seeds" >/dev/null
   local inputs=("$folder/corpus" "$folder/seeds")
   [ -d "Tests/FuzzTargetsTests/Corpus/$target" ] && inputs+=("Tests/FuzzTargetsTests/Corpus/$target")
-  [ "$target" = scenario ] && inputs+=(Scenarios)
-  ROLLCALL_FUZZ=$target nice -n 10 "$fuzz_fuzzer" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+  # A scenario is long, and its beginnings are many: the sweep has the seeds.
+  [ "$target" = scenario ] && [ -z "${ROLLCALL_FUZZ_SWEEP:-}" ] && inputs+=(Scenarios/ssdp)
+  # Fixed hashing, so that a fixed seed means a fixed run.
+  SWIFT_DETERMINISTIC_HASHING=1 ROLLCALL_FUZZ=$target nice -n 10 "$fuzz_fuzzer" -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 \
     -dict="$folder/dictionary" -artifact_prefix="$folder/" "$@" "${inputs[@]}" >"$folder/log" 2>&1 || code=$?
   # Without instrumentation nothing was proved, whatever the exit code says.
   if ! grep -aq 'INFO: Loaded' "$folder/log"; then

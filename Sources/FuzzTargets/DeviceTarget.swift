@@ -1,4 +1,4 @@
-import Devices
+package import Devices
 import Primitives
 import Wire
 
@@ -8,11 +8,18 @@ extension FuzzTarget {
   /// Strict readers accept everything it says. It speaks from an address it has, to the group or to somebody who asked
   /// and within MX; what waits is bounded, its deadline lies ahead, and when it has left nothing that it announced still
   /// stands.
-  package static let rootDevice = FuzzTarget(
-    name: "root-device", kind: .machine, dictionary: DeviceScript.words, seeds: DeviceScript.seeds
-  ) { (bytes: [UInt8]) throws(FuzzFinding) in
-    var script = DeviceScript(bytes)
-    try script.run()
+  package static let rootDevice = rootDevice(with: [])
+
+  /// The same with bad habits: shows that this target would notice them.
+  package static func rootDevice(with quirks: [Quirk]) -> FuzzTarget {
+    let profiles = Profile.allCases.filter { $0.quirks.isEmpty }
+    let blueprints = profiles.map { $0.blueprint(adding: quirks) }
+    return FuzzTarget(
+      name: "root-device", kind: .machine, dictionary: DeviceScript.words, seeds: DeviceScript.seeds
+    ) { (bytes: [UInt8]) throws(FuzzFinding) in
+      var script = DeviceScript(bytes, blueprints)
+      try script.run()
+    }
   }
 }
 
@@ -44,12 +51,10 @@ struct DeviceScript {
   private var owedMaximum = 0
 
   static let operationsMaximum = 60
-  private static let profiles = Profile.allCases.filter { $0.quirks.isEmpty }
-  private static let blueprints = profiles.map { $0.blueprint() }
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], _ blueprints: [DeviceBlueprint]) {
     var choices = ByteChoices(bytes)
-    let blueprint = DeviceScript.blueprints[choices.below(DeviceScript.blueprints.count)]
+    let blueprint = choices.pick(blueprints)
     bench = MachineBench(RootDevice(blueprint, seed: Seed(UInt64(choices.byte())), name: "device"), at: .zero)
     self.choices = choices
   }

@@ -1,4 +1,4 @@
-import Discovery
+package import Discovery
 import Primitives
 import Wire
 
@@ -8,11 +8,16 @@ extension FuzzTarget {
   ///
   /// After each operation its invariants hold, its deadline lies ahead, its counters agree with what it told, and what
   /// it told is a story that can happen. A second engine with another hash seed does the same to the byte.
-  package static let controlPoint = FuzzTarget(
-    name: "control-point", kind: .machine, dictionary: EngineScript.words, seeds: EngineScript.seeds
-  ) { (bytes: [UInt8]) throws(FuzzFinding) in
-    var script = EngineScript(bytes)
-    try script.run()
+  package static let controlPoint = controlPoint(planting: [])
+
+  /// The same with faults in the engine: shows that this target would notice them.
+  package static func controlPoint(planting switches: EngineSwitches) -> FuzzTarget {
+    FuzzTarget(
+      name: "control-point", kind: .machine, dictionary: EngineScript.words, seeds: EngineScript.seeds
+    ) { (bytes: [UInt8]) throws(FuzzFinding) in
+      var script = EngineScript(bytes, switches)
+      try script.run()
+    }
   }
 }
 
@@ -30,9 +35,11 @@ struct EngineScript {
 
   static let operationsMaximum = 200
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], _ switches: EngineSwitches) {
     var choices = ByteChoices(bytes)
-    configuration = EngineScript.configuration(&choices)
+    var configuration = EngineScript.configuration(&choices)
+    configuration.switches = switches
+    self.configuration = configuration
     var other = configuration
     other.hashSeed = 0x9E37_79B9_7F4A_7C15
     let start = choices.pick([Instant.zero, Instant(nanoseconds: 1_700_000_000_000_000_000)])

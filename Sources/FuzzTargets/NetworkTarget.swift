@@ -8,8 +8,8 @@ extension FuzzTarget {
   /// A root device and an engine on a virtual network whose links, faults and timeline bytes choose.
   ///
   /// The run ends within its budget, told twice it is the same to the digest, the engine's story can happen, and when
-  /// all have gone no payload is left. Where nothing was corrupted, the engine has found the device one lease after the
-  /// network healed.
+  /// all have gone no payload is left. Where nothing was corrupted and everybody could join, the engine knows the device one
+  /// lease after the network healed.
   package static let network = FuzzTarget(
     name: "network", kind: .machine, dictionary: ["\u{0}\u{0}", "\u{1}\u{1}\u{1}", "\u{FF}"], seeds: NetworkScript.seeds
   ) { (bytes: [UInt8]) throws(FuzzFinding) in
@@ -35,6 +35,7 @@ struct NetworkScript: ~Copyable {
   private var digest = Digest()
   private var eventCount = 0
   private var canCorrupt = false
+  private var hasRefusedJoins = false
 
   static let eventsMaximum = 100_000
   static let operationsMaximum = 30
@@ -142,7 +143,9 @@ struct NetworkScript: ~Copyable {
       canCorrupt = canCorrupt || !rule.corrupt.isZero
       network.apply(.link(host: host, interface: interface, outbound: choices.bool(), rule: rule))
     case 5: network.apply(.refuseMulticastSends(host: 0, choices.bool()))
-    case 6: network.apply(.refuseJoins(host: host, choices.bool()))
+    case 6:
+      hasRefusedJoins = true
+      network.apply(.refuseJoins(host: host, choices.bool()))
     case 7:
       let id = SearchID(UInt32(choices.below(4)))
       let search = Search(
@@ -164,8 +167,9 @@ struct NetworkScript: ~Copyable {
     network.apply(.healEverything)
     try pass(.seconds(2))
     try give(.command(.act(.appear)), to: Host.device.rawValue)
-    try pass(NetworkScript.lease * 2)
-    if canCorrupt { return }
+    try pass(NetworkScript.lease + .seconds(30))
+    // Somebody who could not join when it asked, or whose membership nobody asks about, stays deaf.
+    if canCorrupt || hasRefusedJoins || plan.segments[0].snooping && plan.segments[0].querierInterval == nil { return }
     let name = "uuid:\(device.uuid)"
     try expect(
       story.present == [name], "one lease after the network healed, \(story.present) are present and not \(name)")
@@ -191,6 +195,7 @@ struct NetworkScript: ~Copyable {
       case .appointment: throw FuzzFinding("an appointment that nobody made")
       }
     }
+    try story.check(engine)
   }
 
   private mutating func give(_ signal: Signal, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
@@ -240,10 +245,11 @@ struct NetworkScript: ~Copyable {
       }
     }
     outbox.removeAll()
-    if host == Host.engine.rawValue { try story.check(engine) }
     let deadline = host == Host.engine.rawValue ? engine.deadline : device.deadline
     if let deadline { network.scheduleWake(host: host, at: deadline) }
   }
+
+  // MARK: Seeds
 
   /// Flags, four link rules, the seed, whether the device is there at the start, then host, operation and details.
   static let seeds: [[UInt8]] = [

@@ -17,7 +17,7 @@ struct FuzzTargetsTests {
     }
     var mutations = FuzzMutations(of: target, seed: Seed(7))
     // A machine does in one run what a reader does in a hundred.
-    mutations.byteCountMaximum = target.kind == .machine ? 120 : 1_000
+    mutations.byteCountMaximum = target.kind == .machine ? 60 : 600
     for number in 0..<1_000 {
       let bytes = mutations.next()
       do {

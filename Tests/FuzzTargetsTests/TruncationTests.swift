@@ -11,7 +11,7 @@ struct TruncationTests {
     let target = try #require(FuzzTarget.named(name))
     var runs = 0
     let least = target.seeds.map(\.count).min()
-    for seed in target.seeds where seed.count <= 200 || seed.count == least {
+    for seed in target.seeds where seed.count <= 120 || seed.count == least {
       for end in 0...seed.count {
         runs += 1
         do { try target.run(Array(seed[..<end])) } catch { Issue.record("cut at \(end), \(error.what): \(seed)") }

@@ -1,0 +1,37 @@
+import Devices
+import Discovery
+import FuzzTargets
+import Primitives
+import Testing
+
+/// A target that holds for a broken machine proves nothing: each is shown machines with faults that it has to notice.
+@Suite("Faults that the machine targets notice")
+struct BiteTests {
+  private func findings(of target: FuzzTarget, runs: Int) -> [String] {
+    var mutations = FuzzMutations(of: target, seed: Seed(3))
+    mutations.byteCountMaximum = 120
+    for bytes in target.seeds + (0..<runs).map({ _ in mutations.next() }) {
+      do { try target.run(bytes) } catch { return [error.what] }
+    }
+    return []
+  }
+
+  @Test(
+    "the control point with a fault is found out",
+    arguments: [
+      EngineSwitch.perInterfaceDedupMissing, .familyIsTwoDevices, .noBounds, .mxUnchecked,
+    ])
+  func engine(fault: EngineSwitch) {
+    #expect(!findings(of: .controlPoint(planting: [fault]), runs: 1_500).isEmpty)
+  }
+
+  @Test(
+    "a root device with a bad habit is found out",
+    arguments: [
+      Quirk.noBlankLine, .lfOnly, .noServer, .neverByebye, .answersLate(.seconds(3)), .manyAnswers(3), .noNTS,
+      .answersToPort1900, .maxAgeNegative, .doubleAnswer,
+    ])
+  func device(quirk: Quirk) {
+    #expect(!findings(of: .rootDevice(with: [quirk]), runs: 300).isEmpty)
+  }
+}
