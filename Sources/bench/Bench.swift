@@ -6,8 +6,8 @@ import Foundation
 @main enum Bench {
   static let usage = """
     usage: bench [--smoke] [--json] [--only NAME]
-           bench --passes parse|fanout|search COUNT     bare work, for Tools/instructions.sh
-           bench --peak COUNT                           the memory of COUNT devices, in this process
+           bench --passes parse|fanout|search|start COUNT   bare work, for Tools/instructions.sh
+           bench --peak COUNT                               the memory of COUNT devices, in this process
     """
 
   static func main() {
@@ -31,7 +31,8 @@ import Foundation
         guard arguments.count == 2, let count = Int(arguments[1]), count > 0,
           let work = BareWork(rawValue: arguments[0])
         else { refuse("--passes takes a kind of work and a count") }
-        print("proof \(Proof.text(work.run(count)))")
+        let (operations, proof) = work.run(count)
+        print("operations \(operations) proof \(Proof.text(proof))")
         return
       case "--peak":
         guard arguments.count == 1, let count = Int(arguments[0]), count > 0 else { refuse("--peak takes a count") }
@@ -48,8 +49,8 @@ import Foundation
 
   private static func run(_ options: Options) {
     let began = ProcessClock.now()
-    let report = Report(isJSON: options.isJSON)
-    report.begin(options)
+    let report = Report(options)
+    report.begin()
     var proof: UInt64 = 0
     for benchmark in Benchmark.allCases where options.only == nil || options.only == benchmark {
       proof = Proof.fold(proof, benchmark.run(options, report))
@@ -92,13 +93,14 @@ enum Benchmark: String, CaseIterable {
 
 /// Work without a clock, for instruction counters: what N passes cost more than 2 N is theirs alone.
 enum BareWork: String {
-  case parse, fanout, search
+  case parse, fanout, search, start
 
-  func run(_ count: Int) -> UInt64 {
+  func run(_ count: Int) -> (operations: Int, proof: UInt64) {
     switch self {
     case .parse: ParseBenchmark.passes(count)
     case .fanout: FanOutBenchmark.passes(count)
     case .search: SearchBenchmark.passes(count)
+    case .start: SearchBenchmark.passes(count, startOnly: true)
     }
   }
 }

@@ -6,7 +6,7 @@ import Primitives
 import Simulation
 import Trace
 
-/// A virtual day of two hundred devices that come and go, with one control point that searches every ten minutes.
+/// A virtual day of two hundred devices that come and go, with one control point that searches every hour.
 enum DayBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
     let deviceCount = options.size(200, smoke: 4)
@@ -23,10 +23,9 @@ enum DayBenchmark {
     let delivered = box.world.network.statistics.delivered
     let total = hours.last ?? 1
     report.note(
-      "day: \(deviceCount) devices with all their announcements, 2 % lost, latency 200 us to 3 ms; each restarts, crashes"
+      "day: \(deviceCount) devices, all their announcements, 2 % lost, latency 200 us to 3 ms; each restarts, crashes"
     )
-    report.note(
-      "or leaves and comes back every few hours; a search every ten minutes; \(box.world.reports.count) reports")
+    report.note("or leaves and comes back every few hours; a search every hour; \(box.world.reports.count) reports")
     report.add(
       Figure(
         name: "\(total) virtual hours, \(deviceCount) devices", value: seconds, unit: "s CPU",
@@ -84,7 +83,7 @@ enum DayBenchmark {
     while searchTime < end {
       number += 1
       commands.append((time: searchTime, host: 0, command: .search(Search(id: SearchID(number), target: "ssdp:all"))))
-      searchTime += .minutes(10)
+      searchTime += .hours(1)
     }
     var plan = WorldPlan(
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), machines: machines,

@@ -18,7 +18,7 @@ enum FanOutBenchmark {
         },
       ], passes: options.passes(9))
     report.note(
-      "fan-out: \(datagrams) multicast datagrams of some 300 bytes, \(receivers) listeners each, constant latency, no loss"
+      "fan-out: \(datagrams) multicast datagrams of 300 bytes, \(receivers) listeners each, constant latency, no loss"
     )
     report.add(
       Figure(
@@ -29,7 +29,7 @@ enum FanOutBenchmark {
   }
 
   /// So many datagrams to a thousand listeners.
-  static func passes(_ count: Int) -> UInt64 { world(receivers: 1_000, datagrams: count)().proof }
+  static func passes(_ count: Int) -> (operations: Int, proof: UInt64) { world(receivers: 1_000, datagrams: count)() }
 
   private final class Box {
     var world: World

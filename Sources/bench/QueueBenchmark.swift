@@ -40,15 +40,17 @@ enum QueueBenchmark {
         plan: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), seed: Seed(3), payloads: PayloadStore()))
     var dice = Seed(3).stream("queue")
     for host in 0..<pending { box.network.scheduleWake(host: host, at: .zero + dice.interval(in: delays)) }
-    return {
-      var sum: UInt64 = 0
-      for _ in 0..<cycles {
-        guard case .wake(let host) = box.network.nextEvent(until: .never) else { break }
-        sum = sum &* 31 &+ UInt64(truncatingIfNeeded: host)
-        box.network.scheduleWake(host: host, at: box.network.now + dice.interval(in: delays))
-      }
-      return (cycles, sum)
+    return { (cycles, cycle(&box.network, cycles, &dice)) }
+  }
+
+  private static func cycle(_ network: inout VirtualNetwork, _ cycles: Int, _ dice: inout RandomStream) -> UInt64 {
+    var sum: UInt64 = 0
+    for _ in 0..<cycles {
+      guard case .wake(let host) = network.nextEvent(until: .never) else { break }
+      sum = sum &* 31 &+ UInt64(truncatingIfNeeded: host)
+      network.scheduleWake(host: host, at: network.now + dice.interval(in: delays))
     }
+    return sum
   }
 
   private static func heap(pending: Int, cycles: Int) -> () -> (operations: Int, proof: UInt64) {

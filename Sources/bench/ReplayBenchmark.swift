@@ -22,8 +22,8 @@ enum ReplayBenchmark {
     let contest = Contest(contenders, passes: options.passes(7))
     let summary = replay(path)
     report.note(
-      "replay: \(capture.bytes / 1_000_000) MB pcapng, \(capture.frames) frames, \(summary.messageCount) SSDP messages, "
-        + "\(summary.devicesEver) devices, \(summary.reports) reports")
+      "replay: \(capture.bytes / 1_000_000) MB pcapng, \(capture.frames) frames, "
+        + "\(summary.messageCount) SSDP messages, \(summary.devicesEver) devices, \(summary.reports) reports")
     let perFrame = contest.median(0)
     guard anchor != nil else {
       report.note("libpcap was left out: no libpcap.so")

@@ -12,13 +12,17 @@ enum TableBenchmark {
       [
         Contender("engine", operations: count) { fixture.refreshAll() },
         Contender("dictionary", operations: count) { fixture.refreshDictionary() },
+        Contender("reading", operations: count) { fixture.readAll() },
       ], passes: options.passes(11))
-    report.note("table: ssdp:alive of \(count) known devices in random order, read anew each time")
+    let reading = contest.median(2)
+    report.note(
+      "table: ssdp:alive of \(count) known devices in random order, each copied into a buffer and read anew, which")
+    report.note("alone takes \(Report.number(reading)) ns: both figures are what comes on top")
     report.add(
       Figure(
-        name: "refresh of a known device", value: contest.median(0), unit: "ns",
-        anchor: ("same reader + Dictionary<String, Int64>", contest.median(1)), ratio: contest.ratio(0, to: 1),
-        target: .atMost(120), aimsAtValue: true))
+        name: "refresh of a known device", value: contest.median(0) - reading, unit: "ns",
+        anchor: ("a Dictionary<String, Int64> by USN", contest.median(1) - reading),
+        ratio: (contest.median(0) - reading) / max(1, contest.median(1) - reading)))
     return contest.proof
   }
 
@@ -26,7 +30,7 @@ enum TableBenchmark {
     private let store = PayloadStore()
     private var engine: DiscoveryEngine
     private var outbox: Outbox
-    private var datagrams: [Datagram] = []
+    private var messages: [(source: IPAddress, bytes: [UInt8])] = []
     private var now = Instant.zero + .seconds(1)
     private var leases: [String: Int64] = [:]
 
@@ -47,35 +51,53 @@ enum TableBenchmark {
           + "LOCATION: http://\(host):49152/description.xml\r\nNT: upnp:rootdevice\r\nNTS: ssdp:alive\r\n"
           + "SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r\nUSN: uuid:\(uuid)::upnp:rootdevice\r\n"
           + "BOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n"
-        datagrams.append(
-          Datagram(
-            source: Endpoint(host, port: 1_900), destination: Endpoint(.ssdpGroup4, port: 1_900),
-            interface: InterfaceID(0), hopLimit: 2, payload: store.store(Array(text.utf8))))
+        messages.append((host, Array(text.utf8)))
       }
       _ = refreshAll()
       precondition(engine.counters.devicesPresent == deviceCount, "every device is known")
     }
 
     func refreshAll() -> UInt64 {
-      for datagram in datagrams {
-        now += .microseconds(10)
-        store.setNoteKind(0, of: datagram.payload)
+      for message in messages {
+        let datagram = arrival(message)
         engine.receive(.datagram(datagram), at: now, into: &outbox)
         if !outbox.isEmpty { outbox.removeAll() }
+        store.release(datagram.payload)
       }
       return UInt64(engine.counters.openLeases)
     }
 
     func refreshDictionary() -> UInt64 {
-      for datagram in datagrams {
-        now += .microseconds(10)
-        store.setNoteKind(0, of: datagram.payload)
-        guard case .message(let message) = SSDPReader.reading(of: datagram.payload, in: store, mode: .lenient),
+      for message in messages {
+        let datagram = arrival(message)
+        if case .message(let message) = SSDPReader.reading(of: datagram.payload, in: store, mode: .lenient),
           let usn = message.text(of: .usn)
-        else { continue }
-        leases[usn] = now.nanoseconds + Int64(message.index.pointee.maxAgeSeconds) * 1_000_000_000
+        {
+          leases[usn] = now.nanoseconds + Int64(message.index.pointee.maxAgeSeconds) * 1_000_000_000
+        }
+        store.release(datagram.payload)
       }
       return UInt64(leases.count)
+    }
+
+    func readAll() -> UInt64 {
+      var sum: UInt64 = 0
+      for message in messages {
+        let datagram = arrival(message)
+        if case .message(let message) = SSDPReader.reading(of: datagram.payload, in: store, mode: .lenient) {
+          sum &+= UInt64(truncatingIfNeeded: message.index.pointee.maxAgeSeconds)
+        }
+        store.release(datagram.payload)
+      }
+      return sum
+    }
+
+    /// A datagram as a socket gives it: its bytes are copied into a buffer that was used before.
+    private func arrival(_ message: (source: IPAddress, bytes: [UInt8])) -> Datagram {
+      now += .microseconds(10)
+      return Datagram(
+        source: Endpoint(message.source, port: 1_900), destination: Endpoint(.ssdpGroup4, port: 1_900),
+        interface: InterfaceID(0), hopLimit: 2, payload: store.store(message.bytes))
     }
   }
 }
