@@ -109,9 +109,14 @@ struct EventQueue: ~Copyable {
     }
     let chunk = chunks + Int(index) &* EventQueue.chunkBytes
     let filled = Int(chunk.load(fromByteOffset: 4, as: Int32.self))
-    chunk.storeBytes(of: entry, toByteOffset: 16 &+ filled &* 16, as: QueueEntry.self)
+    entries(of: chunk)[filled] = entry
     chunk.storeBytes(of: Int32(truncatingIfNeeded: filled &+ 1), toByteOffset: 4, as: Int32.self)
     inBuckets &+= 1
+  }
+
+  /// The entries of a chunk, behind its two numbers.
+  @inline(__always) private func entries(of chunk: UnsafeMutableRawPointer) -> UnsafeMutablePointer<QueueEntry> {
+    (chunk + 16).assumingMemoryBound(to: QueueEntry.self)
   }
 
   @inline(__always) private func fill(of chunk: Int32) -> Int {
@@ -185,9 +190,7 @@ struct EventQueue: ~Copyable {
       let chunk = chunks + Int(index) &* EventQueue.chunkBytes
       let next = chunk.load(as: Int32.self)
       let filled = fill(of: index)
-      for position in 0..<filled {
-        near.push(chunk.load(fromByteOffset: 16 &+ position &* 16, as: QueueEntry.self))
-      }
+      for position in 0..<filled { near.push(entries(of: chunk)[position]) }
       inBuckets &-= filled
       chunk.storeBytes(of: freeChunk, as: Int32.self)
       freeChunk = index

@@ -26,6 +26,7 @@ package struct VirtualNetwork: ~Copyable {
   var freeArrival: Int32 = -1
   var errands: [Errand] = []
   var freeErrand: Int32 = -1
+  private var errandCount = 0
   /// Released when the next event is asked for.
   private var held: Int32 = -1
   /// Who hears the multicast that is being delivered, where a rule had to sort them out.
@@ -208,6 +209,7 @@ package struct VirtualNetwork: ~Copyable {
 
   mutating func push(_ errand: Errand, at time: Int64) {
     let index: Int
+    errandCount += 1
     if freeErrand >= 0, case .free(let next) = errands[Int(freeErrand)] {
       index = Int(freeErrand)
       freeErrand = next
@@ -223,6 +225,9 @@ package struct VirtualNetwork: ~Copyable {
     let errand = errands[index]
     errands[index] = .free(next: freeErrand)
     freeErrand = Int32(index)
+    errandCount -= 1
+    // A large network has hundreds of thousands of them while its hosts join, and then none for long.
+    if errandCount == 0, errands.count > 4_096 { (errands, freeErrand) = ([], -1) }
     return errand
   }
 }

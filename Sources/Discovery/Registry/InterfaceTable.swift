@@ -25,6 +25,9 @@ struct InterfaceTable {
   private var ids: [InterfaceID] = []
   private var areUp: [Bool] = []
 
+  /// Grows with every change of addresses: what was judged by them has to be judged again.
+  private(set) var version: UInt32 = 0
+
   /// More are not taken.
   static let countMaximum = 64
 
@@ -50,6 +53,7 @@ struct InterfaceTable {
     all[slot].isUp = isUp
     all[slot].addresses = addresses
     areUp[slot] = isUp
+    version &+= 1
   }
 
   mutating func setJoined(_ slot: Int, _ family: IPAddress.Family, _ joined: Bool) {

@@ -112,6 +112,11 @@ struct LocationClaim: BitwiseCopyable {
   var firstSolo = none
   /// Whether sharing it makes two UUIDs one device: only a well-formed URL does.
   var joins = false
+  /// From whom it came when it was last found fit to be reported, on which path, under which addresses of ours: the
+  /// same again needs no second judgement.
+  var sender = IPAddress(v4: 0)
+  var path = UInt16.max
+  var version: UInt32 = 0
 }
 
 /// An address that announced something.

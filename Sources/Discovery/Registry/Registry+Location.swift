@@ -26,6 +26,14 @@ extension Registry {
   mutating func internLocation(_ sighting: Sighting) -> UInt32 {
     let bytes = sighting.location
     guard !bytes.isEmpty, bytes.count <= configuration.limits.locationBytes else { return none }
+    let known = locations.find(bytes)
+    if known != none {
+      let claim = claims[Int(known)]
+      if claim.path == sighting.path, claim.version == interfaces.version, claim.sender == sighting.source {
+        locations.retain(known)
+        return known
+      }
+    }
     let reading = LocationURL.check(bytes)
     if configuration.locationPolicy == .scope {
       guard case .url(let url) = reading else { return none }
@@ -41,6 +49,9 @@ extension Registry {
     let location = locations.intern(bytes)
     while claims.count <= Int(location) { claims.append(LocationClaim()) }
     if case .url = reading { claims[Int(location)].joins = true } else { claims[Int(location)].joins = false }
+    claims[Int(location)].sender = sighting.source
+    claims[Int(location)].path = sighting.path
+    claims[Int(location)].version = interfaces.version
     return location
   }
 

@@ -17,9 +17,9 @@ extension Registry {
   }
 
   /// The lease that the latest sighting made or renewed, where `usn` is its USN byte for byte; else `none`.
-  func sightedLease(spelled usn: UnsafeRawBufferPointer, _ sighting: Sighting) -> UInt32 {
+  func sightedLease(spelled usn: UnsafeRawBufferPointer, uuid: UnsafeRawBufferPointer) -> UInt32 {
     guard sighted != none, leases[Int(sighted)].isLive, usn.loadUnaligned(as: UInt32.self).littleEndian == 0x6469_7575,
-      uuids.isSpelled(leases[Int(sighted)].part, sighting.uuid)
+      uuids.isSpelled(leases[Int(sighted)].part, uuid)
     else { return none }
     return sighted
   }

@@ -18,6 +18,7 @@ extension ControlPoint {
     for _ in 1..<copies { end += spacing }
     if isOn(.searchEndsEarly) { end = now + .seconds(Int64(search.maximumWaitSeconds)) }
     if isOn(.searchNeverEnds) { end = .never }
+    areDoorsOld = true
     sessions.append(
       SearchSession(
         search, waitSeconds: search.maximumWaitSeconds, spacing: spacing, copies: copies,
@@ -36,10 +37,13 @@ extension ControlPoint {
     let end = isOn(.searchNeverEnds) ? .never : now + .seconds(Int64(wait)) + SearchSession.grace
     let targetBytes = Array(search.target.utf8)
     for session in sessions.indices
-    where sessions[session].isAdopted && sessions[session].targetBytes == targetBytes
-      && (sessions[session].id == search.id || sessions[session].sockets.contains(socket))
+    where (sessions[session].id == search.id || sessions[session].sockets.contains(socket))
+      && sessions[session].isAdopted && sessions[session].targetBytes == targetBytes
     {
-      if !sessions[session].sockets.contains(socket) { sessions[session].sockets.append(socket) }
+      if !sessions[session].sockets.contains(socket) {
+        sessions[session].sockets.append(socket)
+        areDoorsOld = true
+      }
       sessions[session].end = max(sessions[session].end, end)
       return schedule()
     }
@@ -49,6 +53,7 @@ extension ControlPoint {
       search, waitSeconds: wait, spacing: .zero, copies: 0, host: nil, port: socket.port, isAdopted: true, at: now,
       end: end, seed: configuration.hashSeed)
     session.sockets = [socket]
+    areDoorsOld = true
     sessions.append(session)
     schedule()
   }
@@ -165,6 +170,7 @@ extension ControlPoint {
   }
 
   private mutating func end(_ number: Int, wasStopped: Bool, into outbox: inout Outbox) {
+    areDoorsOld = true
     let session = sessions.remove(at: number)
     for socket in session.sockets where !isSocketOpen(socket) {
       closedSockets.removeAll { $0 == socket }
@@ -259,7 +265,10 @@ extension ControlPoint {
           target: session.target, host: destination.description, userAgent: configuration.userAgent,
           into: outbox.payloads)
       let source = Endpoint(way.address, port: session.port)
-      if !sessions[number].sockets.contains(source) { sessions[number].sockets.append(source) }
+      if !sessions[number].sockets.contains(source) {
+        sessions[number].sockets.append(source)
+        areDoorsOld = true
+      }
       sessions[number].sentCount += 1
       let isLinkScope = session.host == nil && family == .v6
       outbox.transmit(

@@ -15,6 +15,16 @@ struct ControlPoint {
   /// Sockets of searches that are over, the newest last.
   var closedSockets: [Endpoint] = []
 
+  /// A socket where answers to a search are expected.
+  private struct Door: BitwiseCopyable {
+    var socket: Endpoint
+    var session: Int
+  }
+  /// Those of all open searches in a row, in the order of the searches: every answer looks through them.
+  private var doors: [Door] = []
+  /// Whether a search began or ended or opened a socket since they were listed.
+  var areDoorsOld = false
+
   /// So many closed sockets are remembered.
   static let closedSocketsMaximum = 64
 
@@ -28,6 +38,15 @@ struct ControlPoint {
   mutating func schedule() {
     nextTimer = .never
     for session in sessions.indices { nextTimer = min(nextTimer, sessions[session].nextTimer) }
+    if areDoorsOld { listDoors() }
+  }
+
+  private mutating func listDoors() {
+    doors.removeAll(keepingCapacity: true)
+    for session in sessions.indices {
+      for socket in sessions[session].sockets { doors.append(Door(socket: socket, session: session)) }
+    }
+    areDoorsOld = false
   }
 
   // MARK: Datagrams
@@ -177,9 +196,9 @@ struct ControlPoint {
     let target = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     var hasSocket = false
     var isAsked = false
-    for session in sessions.indices where isOn(.socketNotMatched) || sessions[session].sockets.contains(socket) {
+    for door in doors where door.socket == socket || isOn(.socketNotMatched) {
       hasSocket = true
-      if asks(session, for: target) {
+      if asks(door.session, for: target) {
         isAsked = true
         break
       }
@@ -208,8 +227,9 @@ struct ControlPoint {
     guard let range = place(of: .usn, message.index) else { return }
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
-    let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, sighting)
-    for session in sessions.indices where isOn(.socketNotMatched) || sessions[session].sockets.contains(socket) {
+    let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
+    for door in doors where door.socket == socket || isOn(.socketNotMatched) {
+      let session = door.session
       let id = sessions[session].id
       if lease != none, registry.leases[Int(lease)].toldSearch == id.number { continue }
       guard asks(session, for: target),
