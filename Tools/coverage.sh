@@ -5,8 +5,14 @@ cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
 minimum=${COVERAGE_MINIMUM:-95}
 scratch=${COVERAGE_SCRATCH:-.build-cov}
-swift test --disable-xctest --enable-code-coverage --scratch-path "$scratch" 2>&1 | grep -E 'Test run|✘|error:' || true
-[ "${PIPESTATUS[0]}" -eq 0 ] || { echo "cov: tests failed" >&2; exit 1; }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! swift test --disable-xctest --enable-code-coverage --scratch-path "$scratch" >"$log" 2>&1; then
+  grep -E '^✘|error: ' "$log" | head -20 >&2
+  echo "cov: tests failed" >&2
+  exit 1
+fi
+grep -E 'Test run with' "$log"
 json=$(swift test --show-codecov-path --scratch-path "$scratch")
 python3 - "$json" "$minimum" <<'PYTHON'
 import json, os, sys

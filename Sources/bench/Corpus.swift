@@ -7,6 +7,8 @@ struct Corpus {
   /// All messages in a row, with `PayloadStore.paddingBytes` zero bytes behind the last one.
   private(set) var bytes: [UInt8] = []
   private(set) var ranges: [Range<Int>] = []
+  /// The device that sends each message; LOCATION names its address.
+  private(set) var senders: [IPAddress] = []
 
   var count: Int { ranges.count }
   var byteCount: Int { ranges.last?.upperBound ?? 0 }
@@ -15,8 +17,10 @@ struct Corpus {
   init(messageCount: Int, deviceCount: Int, seed: UInt64) {
     var maker = MessageMaker(seed: Seed(seed), deviceCount: deviceCount)
     while ranges.count < messageCount {
-      let message = Array(maker.next().utf8)
+      let (sender, text) = maker.next()
+      let message = Array(text.utf8)
       guard (90...512).contains(message.count) else { continue }
+      senders.append(sender)
       ranges.append(bytes.count..<(bytes.count + message.count))
       bytes += message
     }
@@ -36,7 +40,7 @@ private struct Stack {
 private struct CorpusDevice {
   var stack: Int
   var uuid: String
-  var host: String
+  var host: IPAddress
   var port: Int
   var path: String
   var cacheControl: String
@@ -76,7 +80,7 @@ private struct MessageMaker {
     let bootID = roll(2) == 0 ? dice.below(1 << 31) : dice.below(400)
     let hasBoot = roll(100) < 45
     return CorpusDevice(
-      stack: roll(Self.stacks.count), uuid: uuid, host: "192.168.\(roll(3)).\(2 + roll(252))",
+      stack: roll(Self.stacks.count), uuid: uuid, host: IPAddress(192, 168, UInt8(roll(3)), UInt8(2 + roll(252))),
       port: pick([80, 1_400, 2_869, 5_000, 8_008, 8_060, 8_200, 49_152, 49_153, 60_000]), path: pick(Self.paths),
       cacheControl: roll(5) == 0 ? pick(forms) : forms[0],
       boot: hasBoot ? [("BOOTID.UPNP.ORG", "\(bootID)"), ("CONFIGID.UPNP.ORG", "\(1 + roll(1 << 24))")] : [],
@@ -84,8 +88,12 @@ private struct MessageMaker {
   }
 
   /// One message; some are too short or too long for the corpus.
-  mutating func next() -> String {
+  mutating func next() -> (sender: IPAddress, text: String) {
     let device = devices[roll(devices.count)]
+    return (device.host, message(device))
+  }
+
+  private mutating func message(_ device: CorpusDevice) -> String {
     let stack = Self.stacks[device.stack]
     let target = pick(Self.targets)
     let nt = target.isEmpty ? "uuid:" + device.uuid : target

@@ -108,7 +108,9 @@ final class Report {
       return
     }
     print("")
-    print("\(met) targets met, \(missed.count) missed\(missed.isEmpty ? "" : ": " + missed.joined(separator: "; "))")
+    let list = missed.isEmpty ? "" : ": " + missed.joined(separator: "; ")
+    let verdict = "\(met) targets met, \(missed.count) missed\(list)"
+    print(isSmoke ? "everything ran; no figure was held to its target" : verdict)
     print("\(Report.number(seconds)) s CPU, proof \(Proof.text(proof))")
   }
 
