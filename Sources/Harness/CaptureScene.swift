@@ -57,6 +57,9 @@ struct CaptureScene {
 
   var knowsHost: Bool { isEverybody || !addresses.isEmpty }
 
+  /// When the file's next signal comes.
+  var nextTime: Instant { next < signals.count ? signals[next].time : .never }
+
   /// The next signal of the file not later than `end`, once.
   mutating func nextSignal(until end: Instant) -> SceneNote.TimedSignal? {
     guard next < signals.count, signals[next].time <= end else { return nil }

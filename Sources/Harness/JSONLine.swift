@@ -1,47 +1,78 @@
+import Primitives
+
 /// One compact JSON object, written field by field in the order in which they are added.
 ///
 /// No space after `:` or `,`; text is escaped as JSON asks, and everything above ASCII stays as UTF-8.
 package struct JSONLine {
-  private(set) var text = "{"
+  /// The object so far, behind whatever the buffer held that it was begun in.
+  private var bytes: [UInt8] = []
+  private var isEmpty = true
 
-  package init() {}
+  package init() { bytes.append(UInt8(ascii: "{")) }
 
   /// Starts a line of the schema that all verbs share.
   package init(kind: String) {
-    add("schema", "rollcall/1")
-    add("kind", kind)
+    bytes.reserveCapacity(384)
+    begin(kind)
+  }
+
+  /// Starts one at the end of `buffer`, which is empty until `close(into:)` gives it back.
+  init(kind: String, takingOver buffer: inout [UInt8]) {
+    swap(&bytes, &buffer)
+    begin(kind)
+  }
+
+  private mutating func begin(_ kind: String) {
+    append("{\"schema\":\"rollcall/1\",\"kind\":\"")
+    append(kind)
+    append("\"")
+    isEmpty = false
   }
 
   package mutating func add(_ key: String, _ value: String) {
     name(key)
-    JSONLine.append(value, to: &text)
+    quote(value)
   }
   package mutating func add(_ key: String, _ value: Int) {
     name(key)
-    text += String(value)
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    digits(UInt64(value.magnitude))
   }
   package mutating func add(_ key: String, _ value: UInt64) {
     name(key)
-    text += String(value)
+    digits(value)
   }
   package mutating func add(_ key: String, _ value: Bool) {
     name(key)
-    text += value ? "true" : "false"
+    append(value ? "true" : "false")
   }
   package mutating func addNull(_ key: String) {
     name(key)
-    text += "null"
+    append("null")
   }
   package mutating func add(_ key: String, _ value: Int?) {
     if let value { add(key, value) } else { addNull(key) }
   }
+  /// Seconds with nine decimals, as text.
+  mutating func add(_ key: String, _ time: Instant) {
+    guard time.nanoseconds >= 0 else { return add(key, time.description) }
+    name(key)
+    let (seconds, fraction) = UInt64(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
+    bytes.append(UInt8(ascii: "\""))
+    digits(seconds)
+    // The leading 1 keeps the zeros, and gives its place to the point.
+    let point = bytes.count
+    digits(fraction + 1_000_000_000)
+    bytes[point] = UInt8(ascii: ".")
+    bytes.append(UInt8(ascii: "\""))
+  }
   /// Adds text that is JSON already.
   package mutating func add(_ key: String, raw: String) {
     name(key)
-    text += raw
+    append(raw)
   }
   package mutating func add(_ key: String, _ values: [String]) {
-    add(key, raw: "[" + values.map(JSONLine.quoted).joined(separator: ",") + "]")
+    add(key, values) { line, value in line.quote(value) }
   }
   package mutating func add(_ key: String, object: [(String, Int)]) {
     add(key, raw: "{" + object.map { JSONLine.quoted($0.0) + ":" + String($0.1) }.joined(separator: ",") + "}")
@@ -49,41 +80,81 @@ package struct JSONLine {
   package mutating func add(_ key: String, object: [(String, String)]) {
     add(key, raw: "{" + object.map { JSONLine.quoted($0.0) + ":" + JSONLine.quoted($0.1) }.joined(separator: ",") + "}")
   }
+  /// A list whose members `write` appends one by one.
+  mutating func add<Member>(_ key: String, _ members: [Member], _ write: (inout JSONLine, Member) -> Void) {
+    name(key)
+    append("[")
+    for (index, member) in members.enumerated() {
+      if index > 0 { append(",") }
+      write(&self, member)
+    }
+    append("]")
+  }
 
   /// The object, closed.
-  package var closed: String { text + "}" }
+  package var closed: String { String(decoding: bytes, as: UTF8.self) + "}" }
+
+  /// Closes the object and gives the buffer back.
+  mutating func close(into buffer: inout [UInt8]) {
+    append("}")
+    swap(&bytes, &buffer)
+  }
 
   private mutating func name(_ key: String) {
-    if text.utf8.count > 1 { text += "," }
-    JSONLine.append(key, to: &text)
-    text += ":"
+    if !isEmpty { append(",") }
+    isEmpty = false
+    quote(key)
+    append(":")
   }
 
   package static func quoted(_ value: String) -> String {
-    var text = ""
-    append(value, to: &text)
-    return text
+    var line = JSONLine()
+    line.bytes.removeAll()
+    line.quote(value)
+    return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  private static func append(_ value: String, to text: inout String) {
-    text += "\""
-    if value.utf8.allSatisfy({ $0 >= 32 && $0 != 34 && $0 != 92 }) {
-      text += value
-    } else {
-      for scalar in value.unicodeScalars {
-        switch scalar.value {
-        case 34: text += "\\\""
-        case 92: text += "\\\\"
-        case 10: text += "\\n"
-        case 13: text += "\\r"
-        case 9: text += "\\t"
-        case 0..<32:
-          let digits = String(scalar.value, radix: 16)
-          text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        default: text.unicodeScalars.append(scalar)
-        }
-      }
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func digits(_ number: UInt64) {
+    if number < 10 { return bytes.append(48 + UInt8(number)) }
+    let start = bytes.count
+    var rest = number
+    while rest > 0 {
+      bytes.append(48 + UInt8(rest % 10))
+      rest /= 10
     }
-    text += "\""
+    bytes[start...].reverse()
+  }
+
+  /// Appends text with the marks around it and what JSON cannot hold in between escaped.
+  mutating func quote(_ value: String) {
+    append("\"")
+    let isPlain =
+      value.utf8.withContiguousStorageIfAvailable { bytes in
+        var isPlain = true
+        for byte in bytes where byte < 32 || byte == 34 || byte == 92 { isPlain = false }
+        return isPlain
+      } ?? false
+    if isPlain {
+      append(value)
+    } else {
+      for byte in value.utf8 { escape(byte) }
+    }
+    append("\"")
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case 34: append("\\\"")
+    case 92: append("\\\\")
+    case 10: append("\\n")
+    case 13: append("\\r")
+    case 9: append("\\t")
+    case 0..<32:
+      append(byte < 16 ? "\\u000" : "\\u001")
+      append(String(byte & 15, radix: 16))
+    default: bytes.append(byte)
+    }
   }
 }

@@ -20,6 +20,8 @@ package struct Replay: ~Copyable, Driver {
   private var sockets = SearchSockets()
   private var scene: CaptureScene
   private var now = Instant(nanoseconds: .min)
+  /// Before this nothing happens by itself: nearly every frame only moves the clock.
+  private var quietUntil = Instant(nanoseconds: .min)
   private var frame: Int?
   private var rejection: Rejection?
   private var observe: ((ReplayEvent) -> Void)?
@@ -52,7 +54,9 @@ package struct Replay: ~Copyable, Driver {
     scene = CaptureScene(reader: reader, as: options.perspective)
     let programs = options.filter.map { CapturePrograms($0) }
     while reader.next(&frame) {
-      if frame.hasTime { advance(to: frame) }
+      if frame.hasTime {
+        if now <= frame.time, frame.time < quietUntil { now = frame.time } else { advance(to: frame) }
+      }
       if let programs, !lets(frame, through: programs) {
         if summary.filterFailure != nil { break }
         continue
@@ -87,11 +91,13 @@ package struct Replay: ~Copyable, Driver {
     move(to: frame.time)
   }
 
+  private mutating func settleClock(_ deadline: Instant?) { quietUntil = min(deadline ?? .never, scene.nextTime) }
+
   private mutating func move(to time: Instant) {
     if now.nanoseconds == .min { now = time }
     // Reports made on the way carry the time of the wake, not of the frame; `settle` is told it.
     var clock = now
-    advance(engine, station: Replay.station, to: time, from: &clock)
+    settleClock(advance(engine, station: Replay.station, to: time, from: &clock))
     now = clock
   }
 
@@ -140,7 +146,9 @@ package struct Replay: ~Copyable, Driver {
     let isForSearchPort = !isPort1900 && !isForSearcher && sockets.isSearchPort(datagram.destination)
     guard isPort1900 || isForSearcher || isForSearchPort else { return }
     // Where the file says which way a frame went, a forged source address deceives nobody.
-    let sentByHost = frame.direction.map { $0 == .outbound } ?? scene.isHost(datagram.source.address)
+    let sentByHost =
+      !scene.isEverybody
+      && (frame.direction.map { $0 == .outbound } ?? scene.isHost(datagram.source.address))
     guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else { return }
 
     let payload = outbox.payloads.store(datagram.payload)
@@ -173,12 +181,11 @@ package struct Replay: ~Copyable, Driver {
     refused: Rejection? = nil, isOwn: Bool
   ) {
     rejection = nil
-    pending = []
-    isHolding = true
+    isHolding = observe != nil
     // What a host sent itself it does not hear.
     if !isOwn || scene.isEverybody {
       let mark = Gate.mark(of: datagram, in: outbox.payloads)
-      give(datagram, mark: mark, to: engine, station: Replay.station, at: now)
+      settleClock(give(datagram, mark: mark, to: engine, station: Replay.station, at: now))
     }
     isHolding = false
     if let fields {
@@ -189,7 +196,7 @@ package struct Replay: ~Copyable, Driver {
             type: type, fields: fields, rejection: rejection ?? refused)))
     }
     if let rejection = rejection ?? refused { summary.rejections.add(rejection, at: now) }
-    for (time, report) in pending { publish(report, at: time) }
+    publishPending()
   }
 
   // Reports that a datagram causes are shown after the message itself.
@@ -205,26 +212,34 @@ package struct Replay: ~Copyable, Driver {
     if !scene.isEverybody, let note = frame.comments.lazy.compactMap({ SearchNote(comment: $0) }).first {
       (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds)
     }
-    isHolding = true
-    pending = []
-    give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now)
+    isHolding = observe != nil
+    settleClock(
+      give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))
     isHolding = false
+    publishPending()
+  }
+
+  private mutating func publishPending() {
+    if pending.isEmpty { return }
     for (time, report) in pending { publish(report, at: time) }
+    pending.removeAll(keepingCapacity: true)
   }
 
   // MARK: - What the engine wants
 
   package mutating func settle(station: UInt32, at now: Instant) {
     for position in 0..<outbox.count {
-      let effect = outbox[position]
-      if case .transmit(let datagram) = effect {
+      if let datagram = outbox.datagram(at: position) {
         // A replay sends nothing.
         gate.sent(datagram, station: station, at: now, in: outbox.payloads)
         outbox.payloads.release(datagram.payload)
         continue
       }
-      gate.wanted(effect, station: station, at: now)
-      guard case .report(let report) = effect else { continue }
+      guard let report = outbox.takeReport(at: position) else {
+        gate.wanted(outbox[position], station: station, at: now)
+        continue
+      }
+      gate.reported(report, station: station, at: now)
       if case .rejected(let why) = report {
         rejection = why
       } else if isHolding {

@@ -8,6 +8,19 @@ package enum ReportLine {
   package static func json(_ report: Report, time: String, frame: Int?) -> String {
     var line = JSONLine(kind: "report")
     line.add("time", time)
+    add(report, frame: frame, to: &line)
+    return line.closed
+  }
+
+  /// The same line at the end of a buffer: where there are many.
+  static func append(_ report: Report, time: Instant, frame: Int?, to buffer: inout [UInt8]) {
+    var line = JSONLine(kind: "report", takingOver: &buffer)
+    line.add("time", time)
+    add(report, frame: frame, to: &line)
+    line.close(into: &buffer)
+  }
+
+  private static func add(_ report: Report, frame: Int?, to line: inout JSONLine) {
     line.add("frame", frame)
     line.add("layer", "ssdp")
     switch report {
@@ -34,7 +47,7 @@ package enum ReportLine {
       line.add("search", Int(outcome.search.number))
       line.add("target", outcome.target)
       if outcome.wasStopped { line.add("cause", "stopped") }
-      line.add("services", outcome.services.map(\.usn))
+      line.add("services", outcome.services) { line, service in line.quote(service.usn) }
     case .failed(let failure):
       line.add("event", "failed")
       line.add("cause", failure.reason.rawValue)
@@ -46,7 +59,6 @@ package enum ReportLine {
       line.add("reason", rejection.reason.rawValue)
       line.add("offset", rejection.offset)
     }
-    return line.closed
   }
 
   private static func add(_ device: DeviceSighting, to line: inout JSONLine) {

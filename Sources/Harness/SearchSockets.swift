@@ -3,29 +3,50 @@ import Wire
 
 /// The sockets that a capture shows searching: where answers belong, and which copies of an M-SEARCH are one search.
 struct SearchSockets {
-  private struct Key: Hashable {
-    var source: Endpoint
-    var target: String
-  }
   private struct Session {
     var id: SearchID
+    var target: String
     var end: Instant
   }
+  /// What one socket searches for, and what it searched for until the next search came.
+  private struct Socket {
+    var list: [Session] = []
+
+    /// The open search for `target`, or a new one under the number `next`.
+    mutating func search(_ target: String, end: Instant, at now: Instant, next: SearchID) -> SearchID {
+      for index in list.indices where now < list[index].end && list[index].target == target {
+        list[index].end = max(end, list[index].end)
+        return list[index].id
+      }
+      list.removeAll { $0.end <= now }
+      if list.count >= SearchSockets.sessionsMaximum { list.removeFirst() }
+      list.append(Session(id: next, target: target, end: end))
+      return next
+    }
+  }
   private var searchers: [Endpoint: Bool] = [:]
-  private var sessions: [Key: Session] = [:]
+  private var sessions: [Endpoint: Socket] = [:]
   private var searchPorts: [Endpoint: Bool] = [:]
   private var count: UInt32 = 0
+  /// A bit for each port that any of them has: nearly all traffic is on others.
+  private var ports = [UInt64](repeating: 0, count: 1_024)
   /// A hostile capture may hold more sockets than a network has.
   private static let socketsMaximum = 100_000
+  /// Nor does one socket search for more at a time; beyond that the oldest is forgotten.
+  private static let sessionsMaximum = 256
 
-  func isSearcher(_ endpoint: Endpoint) -> Bool { searchers[endpoint] != nil }
-  func isSearchPort(_ endpoint: Endpoint) -> Bool { searchPorts[endpoint] != nil }
+  func isSearcher(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchers[endpoint] != nil }
+  func isSearchPort(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchPorts[endpoint] != nil }
+
+  @inline(__always) private func isKnown(_ port: UInt16) -> Bool { ports[Int(port &>> 6)] &>> (port & 63) & 1 != 0 }
+  private mutating func note(_ port: UInt16) { ports[Int(port &>> 6)] |= 1 &<< UInt64(port & 63) }
 
   /// Remembers SEARCHPORT.UPNP.ORG of a device: unicast searches go there instead of to 1900.
   mutating func learnSearchPort(_ message: SSDPMessage, _ source: Endpoint) {
     let port = message.index.pointee.searchPort
     guard port > 0, port < 65_536, searchPorts.count < SearchSockets.socketsMaximum else { return }
     searchPorts[Endpoint(source.address, port: UInt16(port))] = true
+    note(UInt16(port))
   }
 
   /// A copy of a search left a socket: the session that it opens or goes on with.
@@ -37,20 +58,16 @@ struct SearchSockets {
     anyAddress: Bool
   ) -> Search {
     let socket = anyAddress ? Endpoint(IPAddress(v4: 0), port: source.port) : source
-    let key = Key(source: socket, target: target)
     let wait = min(max(1, maximumWaitSeconds), 120)
     let end = now + .seconds(Int64(wait)) + .milliseconds(100)
-    let id: SearchID
-    if let open = sessions[key], now < open.end {
-      id = open.id
-      sessions[key] = Session(id: id, end: max(open.end, end))
-    } else {
-      if sessions.count > SearchSockets.socketsMaximum { sessions.removeAll() }
-      count += 1
-      id = SearchID(count)
-      sessions[key] = Session(id: id, end: end)
+    if sessions.count > SearchSockets.socketsMaximum { sessions.removeAll() }
+    let next = SearchID(count + 1)
+    let id = sessions[socket, default: Socket()].search(target, end: end, at: now, next: next)
+    if id == next { count += 1 }
+    if searchers.count < SearchSockets.socketsMaximum {
+      searchers[source] = true
+      note(source.port)
     }
-    if searchers.count < SearchSockets.socketsMaximum { searchers[source] = true }
     let isUnicast = !destination.address.isMulticast && !destination.address.isBroadcast
     return Search(
       id: id, target: target, maximumWaitSeconds: wait, broadcasts: 1, host: isUnicast ? destination : nil)

@@ -24,7 +24,7 @@ package struct WorldPlan {
 
 /// The machine of one host.
 package enum PlannedMachine {
-  case engine(EngineConfiguration)
+  indirect case engine(EngineConfiguration)
   case rootDevice(RootDevice)
   /// Anybody else.
   case inhabitant(Inhabitant)

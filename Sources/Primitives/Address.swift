@@ -21,6 +21,12 @@
   /// The SSDP group of IPv6 with site-local scope, ff05::c.
   @inlinable public static var ssdpGroup6Site: IPAddress { IPAddress(v6High: 0xFF05_0000_0000_0000, low: 0xC) }
 
+  /// An IPv4 address is one word to a hasher.
+  @inlinable public func hash(into hasher: inout Hasher) {
+    hasher.combine(low)
+    if family == .v6 { hasher.combine(high) }
+  }
+
   @inlinable public var isMulticast: Bool { family == .v4 ? low >> 28 == 0xE : high >> 56 == 0xFF }
   @inlinable public var isBroadcast: Bool { family == .v4 && low == 0xFFFF_FFFF }
   @inlinable public var isUnspecified: Bool { high == 0 && low == 0 }
@@ -176,6 +182,12 @@ extension IPAddress: CustomStringConvertible {
   public var port: UInt16
 
   @inlinable public init(_ address: IPAddress, port: UInt16) { (self.address, self.port) = (address, port) }
+
+  /// An IPv4 endpoint is one word to a hasher.
+  @inlinable public func hash(into hasher: inout Hasher) {
+    if address.family == .v6 { address.hash(into: &hasher) }
+    hasher.combine((address.family == .v6 ? 0 : address.low) | UInt64(port) &<< 40)
+  }
 }
 
 extension Endpoint: CustomStringConvertible {

@@ -71,11 +71,20 @@ package struct InterfacePlan: Hashable, Sendable {
   /// Index of the segment in the plan.
   package var segment: Int
   package var addresses: [InterfaceAddress]
-  /// From the host to the switch.
-  package var outbound: LinkRule
-  /// From the switch to the host: each receiver has its own.
-  package var inbound: LinkRule
   package var isUpAtStart: Bool
+  private var sharedOutbound: SharedRule
+  private var sharedInbound: SharedRule
+
+  /// From the host to the switch.
+  package var outbound: LinkRule {
+    get { sharedOutbound.rule }
+    set { sharedOutbound = SharedRule(newValue) }
+  }
+  /// From the switch to the host: each receiver has its own.
+  package var inbound: LinkRule {
+    get { sharedInbound.rule }
+    set { sharedInbound = SharedRule(newValue) }
+  }
 
   package init(
     segment: Int, addresses: [InterfaceAddress], outbound: LinkRule = LinkRule(), inbound: LinkRule = LinkRule(),
@@ -83,9 +92,17 @@ package struct InterfacePlan: Hashable, Sendable {
   ) {
     self.segment = segment
     self.addresses = addresses
-    self.outbound = outbound
-    self.inbound = inbound
+    sharedOutbound = SharedRule(outbound)
+    sharedInbound = SharedRule(inbound)
     self.isUpAtStart = isUpAtStart
+  }
+
+  /// A rule takes a quarter of a kilobyte, and the copies of an interface share it: a plan may have 100 000 of them.
+  private final class SharedRule: Hashable, Sendable {
+    let rule: LinkRule
+    init(_ rule: LinkRule) { self.rule = rule }
+    static func == (left: SharedRule, right: SharedRule) -> Bool { left === right || left.rule == right.rule }
+    func hash(into hasher: inout Hasher) { hasher.combine(rule) }
   }
 }
 

@@ -57,10 +57,10 @@ extension Driver where Self: ~Copyable {
 
   @inlinable var wakesMaximum: Int { 1_000 }
 
-  /// Moves the time of one machine on to `end`, waking it at each of its deadlines on the way.
-  @inlinable public mutating func advance<M: Machine>(
+  /// Moves the time of one machine on to `end`, waking it at each of its deadlines on the way; returns its next deadline.
+  @discardableResult @inlinable public mutating func advance<M: Machine>(
     _ machine: UnsafeMutablePointer<M>, station: UInt32, to end: Instant, from now: inout Instant
-  ) {
+  ) -> Instant? {
     while let deadline = machine.pointee.deadline, deadline < end {
       now = max(now, deadline)
       let before = gate.entryCount
@@ -68,5 +68,6 @@ extension Driver where Self: ~Copyable {
       if gate.entryCount == before || machine.pointee.deadline == deadline { break }
     }
     now = max(now, end)
+    return machine.pointee.deadline
   }
 }

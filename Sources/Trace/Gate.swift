@@ -90,8 +90,19 @@ public import Primitives
 }
 
 extension Digest {
-  /// Folds in a signal that is no datagram, by its text.
-  mutating func combine(_ signal: Signal) { combine(TraceText.text(of: signal)) }
+  /// Folds in a signal that is no datagram: a captured search field by field, since a replay has many, others by
+  /// their text.
+  mutating func combine(_ signal: Signal) {
+    guard case .command(.adopt(let search, let socket)) = signal else { return combine(TraceText.text(of: signal)) }
+    combine(socket.address.low ^ UInt64(socket.port) &<< 48, socket.address.high ^ 12)
+    combine(search.target)
+    combine(
+      UInt64(search.id.number) &<< 32 ^ UInt64(truncatingIfNeeded: search.maximumWaitSeconds),
+      UInt64(truncatingIfNeeded: search.broadcasts))
+    if let spacing = search.spacing { combine(UInt64(bitPattern: spacing.nanoseconds), 13) }
+    if let host = search.host { combine(host.address.low ^ UInt64(host.port) &<< 48, host.address.high ^ 14) }
+    if let interface = search.interface { combine(UInt64(interface.number), 15) }
+  }
 
   /// Folds in an effect that is no transmission: the frequent ones field by field, all others by their text.
   mutating func combine(_ effect: Effect) {

@@ -6,8 +6,9 @@ import Foundation
 @main enum Bench {
   static let usage = """
     usage: bench [--smoke] [--json] [--only NAME]
-           bench --passes parse|fanout|search|start COUNT   bare work, for Tools/instructions.sh
+           bench --passes parse|fanout|search|start|replay COUNT   bare work, for Tools/instructions.sh
            bench --peak COUNT                               the memory of COUNT devices, in this process
+           bench --replay CAPTURE                           the memory of a replay: at half, at most
     """
 
   static func main() {
@@ -37,6 +38,10 @@ import Foundation
       case "--peak":
         guard arguments.count == 1, let count = Int(arguments[0]), count > 0 else { refuse("--peak takes a count") }
         print(SearchBenchmark.peakReport(deviceCount: count))
+        return
+      case "--replay":
+        guard arguments.count == 1 else { refuse("--replay takes a capture") }
+        print(ReplayBenchmark.memoryReport(arguments[0]))
         return
       case "--help", "-h":
         print(usage)
@@ -93,7 +98,7 @@ enum Benchmark: String, CaseIterable {
 
 /// Work without a clock, for instruction counters: what N passes cost more than 2 N is theirs alone.
 enum BareWork: String {
-  case parse, fanout, search, start
+  case parse, fanout, search, start, replay
 
   func run(_ count: Int) -> (operations: Int, proof: UInt64) {
     switch self {
@@ -101,6 +106,7 @@ enum BareWork: String {
     case .fanout: FanOutBenchmark.passes(count)
     case .search: SearchBenchmark.passes(count)
     case .start: SearchBenchmark.passes(count, startOnly: true)
+    case .replay: ReplayBenchmark.passes(count)
     }
   }
 }

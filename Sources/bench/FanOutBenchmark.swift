@@ -79,13 +79,20 @@ enum FanOutBenchmark {
 struct Subnet {
   func address(_ number: Int) -> IPAddress { IPAddress(v4: 10 << 24 | UInt32(number)) }
 
+  /// What all hosts have in common; each has an address of its own.
+  func interface(latency: Delay, inboundLoss: Loss = .none) -> InterfacePlan {
+    InterfacePlan(
+      segment: 0, addresses: [], outbound: LinkRule(latency: latency),
+      inbound: LinkRule(latency: latency, loss: inboundLoss))
+  }
+
+  func host(_ name: String, _ number: Int, _ interface: InterfacePlan) -> HostPlan {
+    var interface = interface
+    interface.addresses = [InterfaceAddress(address(number), prefixBits: 8)]
+    return HostPlan(name: name, interfaces: [interface])
+  }
+
   func host(_ name: String, _ number: Int, latency: Delay, inboundLoss: Loss = .none) -> HostPlan {
-    HostPlan(
-      name: name,
-      interfaces: [
-        InterfacePlan(
-          segment: 0, addresses: [InterfaceAddress(address(number), prefixBits: 8)],
-          outbound: LinkRule(latency: latency), inbound: LinkRule(latency: latency, loss: inboundLoss))
-      ])
+    host(name, number, interface(latency: latency, inboundLoss: inboundLoss))
   }
 }

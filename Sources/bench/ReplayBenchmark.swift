@@ -4,48 +4,120 @@ import Harness
 import Primitives
 import Wire
 
-/// A large mixed capture through the whole engine, beside a libpcap loop that only counts the frames of the same file.
+/// Large captures through the whole engine, beside a libpcap loop that only counts the frames of the same file.
 enum ReplayBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
+    let mixed = measure(
+      "mixed", options.size(1_000_000_000, smoke: 100_000), discoveryPercent: 20, target: .atMost(1), options, report)
+    let all = measure(
+      "all SSDP", options.size(100_000_000, smoke: 100_000), discoveryPercent: 100, target: .atMost(3), options,
+      report)
+    return Proof.fold(mixed, all)
+  }
+
+  private static func measure(
+    _ name: String, _ size: Int, discoveryPercent: UInt64, target: Target, _ options: Options, _ report: Report
+  ) -> UInt64 {
     let path = NSTemporaryDirectory() + "rollcall-bench-\(ProcessInfo.processInfo.processIdentifier).pcapng"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let capture: (bytes: Int, frames: Int)
     do {
-      capture = try CaptureMaker.write(path, byteCount: options.size(100_000_000, smoke: 100_000))
+      capture = try CaptureMaker.write(path, byteCount: size, discoveryPercent: discoveryPercent)
     } catch {
       report.note("replay was left out: \(path) cannot be written: \(error)")
       return 0
     }
+    var lines = 0
     var contenders = [
       Contender("engine", operations: capture.frames) { replay(path).digest.state },
       Contender("extraction", operations: capture.frames) { extract(path) },
+      Contender("trace", operations: capture.frames) { trace(path, &lines) },
     ]
     let anchor = PcapLoop.open()
     if let anchor { contenders.append(Contender("pcap_loop", operations: capture.frames) { anchor.count(path) }) }
-    let contest = Contest(contenders, passes: options.passes(7))
+    let contest = Contest(contenders, passes: options.passes(5))
     let summary = replay(path)
     report.note(
-      "replay: \(capture.bytes / 1_000_000) MB pcapng, \(capture.frames) frames, "
+      "replay, \(name): \(capture.bytes / 1_000_000) MB pcapng, \(capture.frames) frames, "
         + "\(summary.messageCount) SSDP messages, \(summary.devicesEver) devices, \(summary.reports) reports")
     let (perFrame, extraction) = (contest.median(0), contest.median(1))
     let perMessage = (perFrame - extraction) * Double(capture.frames) / Double(max(1, summary.messageCount))
     report.note(
       "to find the datagrams takes \(Report.number(extraction)) ns a frame, an SSDP message "
         + "\(Report.number(perMessage)) ns more: a fifth of them are searches, a third answers")
-    guard anchor != nil else {
-      report.note("libpcap was left out: no libpcap.so")
-      report.add(Figure(name: "replay, a frame", value: perFrame, unit: "ns"))
-      return contest.proof
-    }
     report.add(
       Figure(
-        name: "replay through the engine, a frame", value: perFrame, unit: "ns",
-        anchor: ("libpcap, pcap_loop that only counts", contest.median(2)), ratio: contest.ratio(0, to: 2),
-        target: .atMost(1)))
+        name: "replay (\(name)), a frame", value: perFrame, unit: "ns",
+        anchor: anchor == nil ? nil : ("libpcap, pcap_loop that only counts", contest.median(3)),
+        ratio: anchor == nil ? nil : contest.ratio(0, to: 3), target: anchor == nil ? nil : target))
+    report.add(
+      Figure(
+        name: "the same, every report as a JSON line", value: contest.median(2), unit: "ns",
+        anchor: ("without", perFrame), ratio: contest.ratio(2, to: 0), target: .atMost(1.15)))
     report.add(
       Figure(
         name: "replay speed", value: Double(capture.bytes) / Double(capture.frames) / perFrame, unit: "GB/s"))
+    if let words = SearchBenchmark.child(["--replay", path])?.split(whereSeparator: \.isWhitespace), words.count == 2,
+      let half = Double(words[0]), let peak = Double(words[1])
+    {
+      report.note("  resident MiB at half of the file \(Report.number(half / 1_048_576))")
+      report.add(
+        Figure(
+          name: "replay in its own process, resident peak", value: peak / 1_048_576, unit: "MiB",
+          target: .atMost(32)))
+    }
     return contest.proof
+  }
+
+  /// Replays the capture and says how much memory was resident at its middle and at most.
+  static func memoryReport(_ path: String) -> String {
+    guard var reader = try? CaptureReader(path: path) else { return "0 0" }
+    let total = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    var half = 0
+    var frames = 0
+    // Any observer will do that is called now and then: here for each report.
+    var replay = Replay(options: ReplayOptions(wantsMessages: false)) { event in
+      frames += 1
+      guard half == 0, case .report(_, _, let frame?) = event, frame * 570 > total / 2 else { return }
+      half = ResidentMemory.now ?? 0
+    }
+    replay.run(&reader)
+    return "\(half) \(ResidentMemory.peak ?? 0)"
+  }
+
+  /// A replay that writes every report as a JSON line into a buffer, as `rollcall replay --format json` does.
+  private static func trace(_ path: String, _ lines: inout Int) -> UInt64 {
+    guard var reader = try? CaptureReader(path: path) else { return 0 }
+    var buffer: [UInt8] = []
+    buffer.reserveCapacity(1 << 17)
+    var (written, count) = (0, 0)
+    var replay = Replay(options: ReplayOptions(wantsMessages: false)) { event in
+      ReplayLines.append(event, capture: path, to: &buffer)
+      buffer.append(10)
+      count += 1
+      if buffer.count > 64 << 10 {
+        written += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+      }
+    }
+    replay.run(&reader)
+    lines = count
+    return UInt64(written + buffer.count)
+  }
+
+  /// The capture at `ROLLCALL_BENCH_CAPTURE`, made if it is not there, so many times; with 0 it is made only.
+  static func passes(_ count: Int) -> (operations: Int, proof: UInt64) {
+    let path = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_CAPTURE"] ?? "replay-bench.pcapng"
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = try? CaptureMaker.write(path, byteCount: 100_000_000, discoveryPercent: 100)
+    }
+    var (messages, proof) = (0, UInt64(0))
+    for _ in 0..<count {
+      let summary = replay(path)
+      messages += summary.messageCount
+      proof = Proof.fold(proof, summary.digest.state)
+    }
+    return (messages, proof)
   }
 
   private static func extract(_ path: String) -> UInt64 {
@@ -104,7 +176,7 @@ private struct PcapLoop {
 private enum CaptureMaker {
   private static let searchers = 20
 
-  static func write(_ path: String, byteCount: Int) throws -> (bytes: Int, frames: Int) {
+  static func write(_ path: String, byteCount: Int, discoveryPercent: UInt64) throws -> (bytes: Int, frames: Int) {
     try Data().write(to: URL(fileURLWithPath: path))
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     defer { try? file.close() }
@@ -120,7 +192,7 @@ private enum CaptureMaker {
     var frames = 0
     while written < byteCount {
       time += dice.interval(in: .microseconds(10) ... .milliseconds(6))
-      let pool = dice.below(5) == 0 ? discovery : others
+      let pool = dice.below(100) < discoveryPercent ? discovery : others
       writer.frame(interface: interface, time: time, pool[Int(dice.below(UInt64(pool.count)))])
       frames += 1
     }

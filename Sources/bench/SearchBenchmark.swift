@@ -106,7 +106,8 @@ enum SearchBenchmark {
     let loss = Loss.uniform(.percent(10))
     var hosts: [HostPlan] = []
     hosts.reserveCapacity(deviceCount + 1)
-    hosts.append(subnet.host("phone", 1, latency: latency, inboundLoss: loss))
+    let interface = subnet.interface(latency: latency, inboundLoss: loss)
+    hosts.append(subnet.host("phone", 1, interface))
     var machines: [PlannedMachine] = []
     machines.reserveCapacity(deviceCount + 1)
     // Room for all of them: that nothing is evicted is a part of the work.
@@ -120,7 +121,7 @@ enum SearchBenchmark {
     commands.reserveCapacity(deviceCount + 1)
     for number in 0..<deviceCount {
       let name = "device-\(number)"
-      hosts.append(subnet.host(name, number + 2, latency: latency, inboundLoss: loss))
+      hosts.append(subnet.host(name, number + 2, interface))
       machines.append(.rootDevice(RootDevice(blueprint, seed: seed, name: name)))
       commands.append((time: .zero, host: number + 1, command: .act(.appear)))
     }
@@ -164,7 +165,7 @@ enum SearchBenchmark {
   }
 
   /// What this very program prints with other arguments.
-  private static func child(_ arguments: [String]) -> String? {
+  static func child(_ arguments: [String]) -> String? {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -10,10 +10,12 @@ struct SlotTable {
   private var mask: Int
   private(set) var count = 0
 
-  init() { (slots, mask) = ([UInt64](repeating: 0, count: 16), 15) }
+  /// Takes no room before the first record.
+  init() { (slots, mask) = ([], -1) }
 
   /// The record with this hash for which `matches` holds; `none` if there is no such record.
   @inline(__always) func find(_ hash: UInt32, where matches: (UInt32) -> Bool) -> UInt32 {
+    if count == 0 { return none }
     var position = Int(hash) & mask
     while true {
       let slot = slots[position]
@@ -62,7 +64,7 @@ struct SlotTable {
 
   private mutating func grow() {
     let old = slots
-    slots = [UInt64](repeating: 0, count: old.count * 2)
+    slots = [UInt64](repeating: 0, count: max(16, old.count * 2))
     mask = slots.count - 1
     for slot in old where slot != 0 { place(slot) }
   }

@@ -18,7 +18,6 @@ extension ControlPoint {
     for _ in 1..<copies { end += spacing }
     if isOn(.searchEndsEarly) { end = now + .seconds(Int64(search.maximumWaitSeconds)) }
     if isOn(.searchNeverEnds) { end = .never }
-    areDoorsOld = true
     sessions.append(
       SearchSession(
         search, waitSeconds: search.maximumWaitSeconds, spacing: spacing, copies: copies,
@@ -35,27 +34,34 @@ extension ControlPoint {
   mutating func adopt(_ search: Search, copyAt socket: Endpoint, at now: Instant, into outbox: inout Outbox) {
     let wait = min(max(search.maximumWaitSeconds, 1), 120)
     let end = isOn(.searchNeverEnds) ? .never : now + .seconds(Int64(wait)) + SearchSession.grace
-    let targetBytes = Array(search.target.utf8)
-    for session in sessions.indices
-    where (sessions[session].id == search.id || sessions[session].sockets.contains(socket))
-      && sessions[session].isAdopted && sessions[session].targetBytes == targetBytes
-    {
-      if !sessions[session].sockets.contains(socket) {
-        sessions[session].sockets.append(socket)
-        areDoorsOld = true
-      }
-      sessions[session].end = max(sessions[session].end, end)
-      return schedule()
+    let known = adopted(search, socket)
+    if known != sessions.count {
+      if !doors.isOpen(socket, of: known) { doors.open(socket, of: known) }
+      // A later end leaves a timer that finds nothing to do.
+      sessions[known].end = max(sessions[known].end, end)
+      return
     }
     if let failure = commonRefusal(of: search) { return outbox.report(.failed(failure)) }
     usedIDs.insert(search.id)
-    var session = SearchSession(
-      search, waitSeconds: wait, spacing: .zero, copies: 0, host: nil, port: socket.port, isAdopted: true, at: now,
-      end: end, seed: configuration.hashSeed)
-    session.sockets = [socket]
-    areDoorsOld = true
-    sessions.append(session)
-    schedule()
+    sessions.append(
+      SearchSession(
+        search, waitSeconds: wait, spacing: .zero, copies: 0, host: nil, port: socket.port, isAdopted: true, at: now,
+        end: end, seed: configuration.hashSeed))
+    doors.open(socket, of: sessions.count - 1)
+    schedule(sessions.count - 1)
+  }
+
+  /// The open adopted search that this is a copy of: the first that has its target, and its number or its socket.
+  private func adopted(_ search: Search, _ socket: Endpoint) -> Int {
+    func isCopy(_ session: Int) -> Bool {
+      sessions[session].isAdopted && sessions[session].target == search.target
+    }
+    var door = doors.first(at: socket)
+    while door != SearchDoors.end, !isCopy(doors.session(door)) { door = doors.next(door) }
+    let here = door == SearchDoors.end ? sessions.count : doors.session(door)
+    if here < sessions.count && sessions[here].id == search.id || !usedIDs.contains(search.id) { return here }
+    // A host with several addresses: the number may be that of a search from another one.
+    return sessions.indices.first { sessions[$0].id == search.id && isCopy($0) && $0 < here } ?? here
   }
 
   mutating func stopSearch(_ id: SearchID, into outbox: inout Outbox) {
@@ -170,10 +176,9 @@ extension ControlPoint {
   }
 
   private mutating func end(_ number: Int, wasStopped: Bool, into outbox: inout Outbox) {
-    areDoorsOld = true
     let session = sessions.remove(at: number)
-    for socket in session.sockets where !isSocketOpen(socket) {
-      closedSockets.removeAll { $0 == socket }
+    for socket in doors.close(of: number) where !doors.isOpen(socket) {
+      if closedSockets.contains(socket) { closedSockets.removeAll { $0 == socket } }
       closedSockets.append(socket)
       if closedSockets.count > ControlPoint.closedSocketsMaximum { closedSockets.removeFirst() }
     }
@@ -188,12 +193,6 @@ extension ControlPoint {
       .searchEnded(
         SearchOutcome(
           search: session.id, target: session.target, services: session.services, wasStopped: wasStopped)))
-  }
-
-  /// Whether a search expects answers at this socket. By index: to look at a session in a closure is to copy it.
-  private func isSocketOpen(_ socket: Endpoint) -> Bool {
-    for session in sessions.indices where sessions[session].sockets.contains(socket) { return true }
-    return false
   }
 
   // MARK: Sending
@@ -244,7 +243,7 @@ extension ControlPoint {
     repeat {
       port = UInt16(49_152 + searchCount % 16_000)
       searchCount += 1
-    } while sessions.contains { !$0.isAdopted && $0.port == port }
+    } while sessions.firstIndex(where: { !$0.isAdopted && $0.port == port }) != nil
     return port
   }
 
@@ -265,10 +264,7 @@ extension ControlPoint {
           target: session.target, host: destination.description, userAgent: configuration.userAgent,
           into: outbox.payloads)
       let source = Endpoint(way.address, port: session.port)
-      if !sessions[number].sockets.contains(source) {
-        sessions[number].sockets.append(source)
-        areDoorsOld = true
-      }
+      if !doors.isOpen(source, of: number) { doors.open(source, of: number) }
       sessions[number].sentCount += 1
       let isLinkScope = session.host == nil && family == .v6
       outbox.transmit(

@@ -5,25 +5,18 @@ import Wire
 struct ControlPoint {
   let configuration: EngineConfiguration
   private let mode: SSDPMode
-  var sessions: [SearchSession] = []
+  var sessions = SessionList()
   /// When the next search has something to do.
   private(set) var nextTimer = Instant.never
   /// Ids are single-use.
-  var usedIDs: Set<SearchID> = []
+  var usedIDs = UsedSearchIDs()
   /// Searches sent so far; gives each its port.
   var searchCount = 0
   /// Sockets of searches that are over, the newest last.
   var closedSockets: [Endpoint] = []
 
-  /// A socket where answers to a search are expected.
-  private struct Door: BitwiseCopyable {
-    var socket: Endpoint
-    var session: Int
-  }
-  /// Those of all open searches in a row, in the order of the searches: every answer looks through them.
-  private var doors: [Door] = []
-  /// Whether a search began or ended or opened a socket since they were listed.
-  var areDoorsOld = false
+  /// Where answers to open searches are expected.
+  var doors = SearchDoors()
 
   /// So many closed sockets are remembered.
   static let closedSocketsMaximum = 64
@@ -38,16 +31,10 @@ struct ControlPoint {
   mutating func schedule() {
     nextTimer = .never
     for session in sessions.indices { nextTimer = min(nextTimer, sessions[session].nextTimer) }
-    if areDoorsOld { listDoors() }
   }
 
-  private mutating func listDoors() {
-    doors.removeAll(keepingCapacity: true)
-    for session in sessions.indices {
-      for socket in sessions[session].sockets { doors.append(Door(socket: socket, session: session)) }
-    }
-    areDoorsOld = false
-  }
+  /// The same where only this search has more to do than before.
+  mutating func schedule(_ session: Int) { nextTimer = min(nextTimer, sessions[session].nextTimer) }
 
   // MARK: Datagrams
 
@@ -111,7 +98,7 @@ struct ControlPoint {
     into sighting: inout Sighting
   ) -> Rejection? {
     let index = message.index
-    guard let usnRange = place(of: .usn, index), let targetRange = place(of: field, index) else {
+    guard let usnRange = message.range(of: .usn), let targetRange = message.range(of: field) else {
       return missingField(message)
     }
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[usnRange])
@@ -125,7 +112,7 @@ struct ControlPoint {
     if sighting.hasSuffix { sighting.suffix = UnsafeRawBufferPointer(rebasing: usn[(end &+ 2)...]) }
     sighting.target = UnsafeRawBufferPointer(rebasing: message.bytes[targetRange])
     if isOn(.dedupByUSNOnly) { sighting.target = sighting.hasSuffix ? sighting.suffix : usn }
-    if let range = place(of: .location, index) {
+    if let range = message.range(of: .location) {
       sighting.location = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     }
     sighting.bootID = isOn(.bootIDIgnored) ? -1 : index.pointee.bootID
@@ -135,12 +122,6 @@ struct ControlPoint {
     sighting.path = path
     sighting.offset = usnRange.lowerBound
     return nil
-  }
-
-  /// Where the first field of this name stands, without a copy of the index.
-  @inline(__always) private func place(of field: SSDPField, _ index: UnsafePointer<SSDPIndex>) -> Range<Int>? {
-    guard index.pointee.seen &>> UInt32(field.rawValue) & 1 != 0 else { return nil }
-    return SSDPIndex.valueRange(index.pointee.slots[Int(field.rawValue)])
   }
 
   /// Where the UUID of a USN ends; `nil` if it names none (D29).
@@ -179,10 +160,14 @@ struct ControlPoint {
   }
 
   private func isOwn(_ source: Endpoint) -> Bool {
-    if closedSockets.contains(source) { return true }
-    for session in sessions.indices
-    where !sessions[session].isAdopted && sessions[session].sockets.contains(source) { return true }
-    return false
+    // Who never searched has no sockets of his own.
+    if searchCount == 0 { return false }
+    var door = doors.first(at: source)
+    while door != SearchDoors.end {
+      if !sessions[doors.session(door)].isAdopted { return true }
+      door = doors.next(door)
+    }
+    return closedSockets.contains(source)
   }
 
   // MARK: Answers
@@ -192,16 +177,16 @@ struct ControlPoint {
     _ message: SSDPMessage, _ sighting: Sighting, to socket: Endpoint, into registry: inout Registry, at now: Instant,
     reporting outbox: inout Outbox
   ) -> Rejection? {
-    guard let range = message.index.pointee.range(of: .st) else { return missingField(message) }
+    guard let range = message.range(of: .st) else { return missingField(message) }
     let target = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     var hasSocket = false
     var isAsked = false
-    for door in doors where door.socket == socket || isOn(.socketNotMatched) {
+    let isAnySocket = isOn(.socketNotMatched)
+    var door = isAnySocket ? doors.first : doors.first(at: socket)
+    while door != SearchDoors.end, !isAsked {
       hasSocket = true
-      if asks(door.session, for: target) {
-        isAsked = true
-        break
-      }
+      isAsked = asks(doors.session(door), for: target)
+      door = isAnySocket ? doors.following(door) : doors.next(door)
     }
     if !isAsked, configuration.unsolicited == .reject, !isOn(.acceptsUnsolicited) {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
@@ -224,12 +209,15 @@ struct ControlPoint {
     _ message: SSDPMessage, _ sighting: Sighting, _ target: UnsafeRawBufferPointer, _ socket: Endpoint,
     _ registry: inout Registry, _ outbox: inout Outbox
   ) {
-    guard let range = place(of: .usn, message.index) else { return }
+    guard let range = message.range(of: .usn) else { return }
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
     let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
-    for door in doors where door.socket == socket || isOn(.socketNotMatched) {
-      let session = door.session
+    let isAnySocket = isOn(.socketNotMatched)
+    var next = isAnySocket ? doors.first : doors.first(at: socket)
+    while next != SearchDoors.end {
+      let session = doors.session(next)
+      next = isAnySocket ? doors.following(next) : doors.next(next)
       let id = sessions[session].id
       if lease != none, registry.leases[Int(lease)].toldSearch == id.number { continue }
       guard asks(session, for: target),

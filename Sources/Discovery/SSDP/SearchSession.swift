@@ -22,8 +22,6 @@ struct SearchSession {
   var copiesLeft: Int
   var nextCopy: Instant
   var end: Instant
-  /// Where answers are expected: one endpoint for each address that a copy left from.
-  var sockets: [Endpoint] = []
   var services: [ServiceSighting] = []
   /// USN and ST of everything in `services`.
   private var seen: ServiceSet
@@ -73,5 +71,43 @@ struct SearchSession {
     return (0...(text.count - part.count)).contains { start in
       text[start..<(start + part.count)].elementsEqual(part)
     }
+  }
+}
+
+/// The numbers of all searches there ever were, as ranges: an application counts them up, so a few words hold them.
+struct UsedSearchIDs {
+  /// In order, apart from each other; the last is the one that usually grows.
+  private var ranges: [ClosedRange<UInt32>] = []
+
+  /// So many are kept; of a stranger pattern the lowest are forgotten.
+  private static let countMaximum = 4_096
+
+  func contains(_ id: SearchID) -> Bool {
+    let next = firstRange(above: id.number)
+    return next > 0 && ranges[next - 1].contains(id.number)
+  }
+
+  mutating func insert(_ id: SearchID) {
+    let number = id.number
+    let next = firstRange(above: number)
+    if next > 0, ranges[next - 1].contains(number) { return }
+    let touchesLast = next > 0 && ranges[next - 1].upperBound + 1 == number
+    let touchesNext = next < ranges.count && ranges[next].lowerBound - 1 == number
+    switch (touchesLast, touchesNext) {
+    case (true, true):
+      ranges[next - 1] = ranges[next - 1].lowerBound...ranges[next].upperBound
+      ranges.remove(at: next)
+    case (true, false): ranges[next - 1] = ranges[next - 1].lowerBound...number
+    case (false, true): ranges[next] = number...ranges[next].upperBound
+    case (false, false):
+      ranges.insert(number...number, at: next)
+      if ranges.count > UsedSearchIDs.countMaximum { ranges.removeFirst() }
+    }
+  }
+
+  /// Where the first range stands that begins above `number`.
+  private func firstRange(above number: UInt32) -> Int {
+    if let last = ranges.last, last.lowerBound <= number { return ranges.count }
+    return ranges.firstIndex { $0.lowerBound > number } ?? ranges.count
   }
 }

@@ -133,11 +133,20 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   }
 
   @inlinable public var kind: SSDPKind { index.pointee.kind }
-  @inlinable public func has(_ field: SSDPField) -> Bool { index.pointee.has(field) }
+  @inlinable @inline(__always) public func has(_ field: SSDPField) -> Bool {
+    index.pointee.seen &>> UInt32(field.rawValue) & 1 != 0
+  }
+
+  /// Where the value of the first field of this name stands; `nil` where there is none.
+  ///
+  /// Not through a method of the index: that would be called on a copy of its half thousand bytes.
+  @inlinable @inline(__always) public func range(of field: SSDPField) -> Range<Int>? {
+    has(field) ? SSDPIndex.valueRange(index.pointee.slots[Int(field.rawValue)]) : nil
+  }
 
   /// The bytes of the first field of this name, still in the datagram.
   @inlinable public func value(of field: SSDPField) -> UnsafeRawBufferPointer? {
-    guard let range = index.pointee.range(of: field) else { return nil }
+    guard let range = range(of: field) else { return nil }
     return UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 

@@ -27,7 +27,7 @@ extension SSDPMessage {
       if let wrong = missing(.nt) ?? missing(.usn) { return wrong }
       return mode == .strict ? checkNotify() : nil
     case .notifyOther:
-      guard let range = index.pointee.range(of: .nts) else { return absent }
+      guard let range = range(of: .nts) else { return absent }
       return Rejection(range.isEmpty ? .emptyField : .badNTS, at: range.lowerBound)
     case .response:
       if let wrong = missing(.st) ?? missing(.usn) { return wrong }
@@ -76,12 +76,12 @@ extension SSDPMessage {
   private var absent: Rejection { Rejection(.missingField, at: Int(index.pointee.byteCount)) }
 
   private func missing(_ field: SSDPField) -> Rejection? {
-    guard let range = index.pointee.range(of: field) else { return absent }
+    guard let range = range(of: field) else { return absent }
     return range.isEmpty ? Rejection(.emptyField, at: range.lowerBound) : nil
   }
 
   private func bad(_ reason: RejectionReason, _ field: SSDPField) -> Rejection {
-    Rejection(reason, at: index.pointee.range(of: field)?.lowerBound ?? Int(index.pointee.byteCount))
+    Rejection(reason, at: range(of: field)?.lowerBound ?? Int(index.pointee.byteCount))
   }
 
   private func badMaxAge() -> Rejection? {
@@ -115,7 +115,7 @@ extension SSDPMessage {
 
   private func holds(_ field: SSDPField, _ text: StaticString) -> Bool {
     guard let value = value(of: field), value.count == text.utf8CodeUnitCount else { return false }
-    return value.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    return USN.isSame(value, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Whether SERVER claims UPnP 1.1 or later: a sender of 1.0 owes no BOOTID.

@@ -153,6 +153,7 @@ extension SearchTarget {
     asked: UnsafeRawBufferPointer, offered: UnsafeRawBufferPointer, ignoringCase: Bool = false
   ) -> Bool {
     if USN.isSame(asked, offered) { return true }
+    if !ignoringCase, cannotMatch(asked, offered) { return false }
     let wanted = parse(asked, ignoringCase: ignoringCase)
     switch wanted.form {
     case .all: return true
@@ -165,6 +166,15 @@ extension SearchTarget {
       let hadStem = UnsafeRawBufferPointer(rebasing: offered[0..<had.type.upperBound])
       return ignoringCase ? ASCIICase.equal(wantedStem, hadStem) : USN.isSame(wantedStem, hadStem)
     }
+  }
+
+  /// A quick no for most pairs: types that match differ in the digits of their versions and nowhere before.
+  private static func cannotMatch(_ asked: UnsafeRawBufferPointer, _ offered: UnsafeRawBufferPointer) -> Bool {
+    let shared = min(asked.count, offered.count)
+    guard shared > 4, ASCIICase.isExactly(UnsafeRawBufferPointer(rebasing: asked[0..<4]), "urn:") else { return false }
+    var offset = 0
+    while offset < shared, asked[offset] == offered[offset] { offset &+= 1 }
+    return offset < shared && (asked[offset] &- 48 > 9 || offered[offset] &- 48 > 9)
   }
 
   /// Whether an offer answers what this target asks; the rules are those on bytes.

@@ -67,8 +67,22 @@ public enum USN {
   /// Whether two buffers hold the same bytes.
   @inline(__always)
   static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    guard left.count == right.count else { return false }
-    for offset in 0..<left.count where left[offset] != right[offset] { return false }
-    return true
+    let count = left.count
+    guard count == right.count else { return false }
+    guard count >= 8 else {
+      for offset in 0..<count where left[offset] != right[offset] { return false }
+      return true
+    }
+    func isSame(at offset: Int) -> Bool {
+      left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+    var offset = 0
+    while offset &+ 8 <= count {
+      if !isSame(at: offset) { return false }
+      offset &+= 8
+    }
+    // The last word overlaps the one before.
+    return isSame(at: count &- 8)
   }
 }
