@@ -13,6 +13,8 @@ package struct RunResult: Sendable {
   package var evidence: Judge.Evidence
   package var verdicts: [Verdict]
   package var outcome: RunOutcome
+  /// Which budget was used up; `nil`: none.
+  package var reachedBudget: String?
   package var statistics: NetworkStatistics
   package var rejections: [(reason: RejectionReason, count: Int)]
   /// Entries of the stations that were asked for.
@@ -60,8 +62,9 @@ package enum Run {
     let trace = recorder?.entries ?? []
     return RunResult(
       digest: world.gate.digest, entries: world.gate.entryCount, virtualTime: world.now - .zero, evidence: evidence,
-      verdicts: verdicts, outcome: outcome(verdicts, reachedBudget: world.reachedBudget),
-      statistics: world.network.statistics, rejections: world.rejections.byReason, trace: trace,
+      verdicts: verdicts, outcome: outcome(verdicts, reachedBudget: world.reachedBudget != nil),
+      reachedBudget: world.reachedBudget, statistics: world.network.statistics, rejections: world.rejections.byReason,
+      trace: trace,
       membershipFrames: world.network.membershipFrames,
       samples: sampled.isEmpty ? [] : DistributionSample.take(from: trace, of: resolved))
   }

@@ -23,6 +23,7 @@ package enum Stage {
     }
     var plan = WorldPlan(network: resolved.plan, machines: machines, duration: resolved.end - .zero, seed: seed)
     plan.entriesMaximum = UInt64(max(0, resolved.scenario.budget.entries))
+    plan.eventsMaximum = UInt64(max(0, resolved.scenario.budget.events))
     let all = (resolved.appearances(under: seed) + resolved.commands).enumerated()
     plan.commands = all.sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map { (time: $0.element.at, host: $0.element.host, command: $0.element.command) }

@@ -167,7 +167,7 @@ package struct Suite: Sendable {
       var run = SuiteRun(
         path: path, title: point.scenario.title, point: point.values, seed: task.seed, outcome: result.outcome,
         digest: result.digest, entries: result.entries, virtualTime: result.virtualTime, verdicts: result.verdicts,
-        message: result.outcome == .budget ? "more than \(resolved.scenario.budget.entries) trace entries" : nil,
+        message: result.reachedBudget,
         planted: options.bites ? files[task.file].scenario.bites.map { BiteText.name($0) } : nil)
       results.append(result)
       if task.isLastOfPoint {

@@ -16,6 +16,8 @@ package struct WorldPlan {
   package var seed: Seed
   /// More trace entries than this end the run with outcome `budget`.
   package var entriesMaximum: UInt64 = 500_000_000
+  /// The same for events of the network.
+  package var eventsMaximum: UInt64 = 500_000_000
 
   package init(network: NetworkPlan, machines: [PlannedMachine], duration: Interval, seed: Seed) {
     (self.network, self.machines, self.duration, self.seed) = (network, machines, duration, seed)
@@ -50,12 +52,15 @@ package struct World: ~Copyable, Driver {
   /// Reports of engines in order; refused datagrams are counted in `rejections` and listed up to a bound.
   package private(set) var reports: [TimedReport] = []
   package private(set) var rejections: RejectionTally
-  package private(set) var reachedBudget = false
+  /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
+  package private(set) var reachedBudget: String?
+  private var eventCount: UInt64 = 0
 
   private let commands: [(time: Instant, host: Int, command: Command)]
   private let faults: [(time: Instant, fault: Fault)]
   private let duration: Interval
   private let entriesMaximum: UInt64
+  private let eventsMaximum: UInt64
   private let slots: [Slot]
   private let engines: UnsafeMutablePointer<DiscoveryEngine>
   private let engineCount: Int
@@ -77,7 +82,7 @@ package struct World: ~Copyable, Driver {
   package init(plan: WorldPlan, recorder: Recorder? = nil) {
     precondition(plan.machines.count == plan.network.hosts.count, "every host has one machine")
     (commands, faults) = (plan.commands, plan.faults)
-    (duration, entriesMaximum) = (plan.duration, plan.entriesMaximum)
+    (duration, entriesMaximum, eventsMaximum) = (plan.duration, plan.entriesMaximum, plan.eventsMaximum)
     let payloads = PayloadStore()
     outbox = Outbox(payloads: payloads)
     gate = Gate(recorder: recorder)
@@ -182,8 +187,11 @@ package struct World: ~Copyable, Driver {
           network.apply(faults[number - commands.count].fault)
         }
       }
-      if gate.entryCount > entriesMaximum {
-        reachedBudget = true
+      eventCount &+= 1
+      if gate.entryCount > entriesMaximum || eventCount > eventsMaximum {
+        reachedBudget =
+          gate.entryCount > entriesMaximum
+          ? "more than \(entriesMaximum) trace entries" : "more than \(eventsMaximum) events"
         return
       }
     }

@@ -176,6 +176,24 @@ import Testing
     #expect(rig.hear(byebye("tv", targets[2]), at: 1) == [lost("tv", .byebye)])
   }
 
+  @Test("any byebye ends a device that is known by answers alone, since nobody heard what it announced")
+  func knownByAnswers() {
+    let root = "upnp:rootdevice"
+    var rig = EngineRig()
+    _ = rig.command(.search(Search(id: SearchID(1), target: root, broadcasts: 1)), at: 0)
+    let socket = Endpoint(EngineRig.ours, port: 49_152)
+    #expect(rig.hear(response("tv", root), to: socket, at: 0.5).first == found())
+    #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [lost("tv", .byebye)])
+
+    // One that announced anything revokes what it announced, message by message.
+    var announced = EngineRig()
+    _ = announced.command(.search(Search(id: SearchID(1), target: root, broadcasts: 1)), at: 0)
+    _ = announced.hear(response("tv", root), to: socket, at: 0.5)
+    _ = announced.hear(alive("tv", "urn:x:service:Z:1"), at: 0.6)
+    #expect(announced.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [])
+    #expect(announced.hear(byebye("tv", root), at: 1.1) == [lost("tv", .byebye)])
+  }
+
   @Test("byebye, alive, byebye at start are told in order (D55)")
   func burst() {
     var rig = EngineRig()

@@ -142,6 +142,47 @@ import Testing
     #expect(rig.command(.search(Search(id: SearchID(2), target: "ssdp:all")), at: 1) == [])
   }
 
+  @Test("an id is used once in whatever order ids come")
+  func usedIDs() {
+    var rig = EngineRig()
+    var taken: [UInt32] = []
+    for number: UInt32 in [5, 1, 3, 2, 9, 4, .max, 0, 8] {
+      for again in taken {
+        let search = Search(id: SearchID(again), target: "ssdp:all")
+        #expect(reason(rig.command(.search(search), at: 0)) == [.searchIdUsed], "\(again) after \(number)")
+      }
+      #expect(rig.command(.search(Search(id: SearchID(number), target: "ssdp:all")), at: 0) == [])
+      _ = rig.command(.stopSearch(SearchID(number)), at: 0)
+      taken.append(number)
+    }
+  }
+
+  @Test("answers find their searches among a hundred sockets, in the order of the searches, also when others end")
+  func manySockets() {
+    var rig = EngineRig { $0.limits.searchesOpen = 200 }
+    func socket(_ number: UInt32) -> Endpoint {
+      Endpoint(IPAddress(v4: 0xC0A8_0100 + number % 50), port: UInt16(40_000 + number % 2))
+    }
+    func adopt(_ number: UInt32, _ target: String, at seconds: Double) {
+      let search = Search(id: SearchID(number), target: target, maximumWaitSeconds: 1 + Int(number % 3), broadcasts: 1)
+      #expect(rig.command(.adopt(search, copyAt: socket(number)), at: seconds) == [])
+    }
+    for number: UInt32 in 1...100 { adopt(number, number % 4 < 2 ? "ssdp:all" : "upnp:rootdevice", at: 0) }
+    func told(_ effects: [Effect]) -> [UInt32] {
+      effects.compactMap { if case .report(.service(let service)) = $0 { service.search.number } else { nil } }
+    }
+    // 7 and 57 share an address and a port, 9 and 59 as well.
+    #expect(told(rig.hear(response(), to: socket(7), at: 0.5)) == [7, 57])
+    #expect(told(rig.hear(response(), to: socket(7), at: 0.6)) == [])
+    // Searches of MX 1 end at 1.1 s: 57 is one of them, 7 waits 2 s.
+    _ = rig.run(until: 1.2)
+    #expect(told(rig.hear(response("amp"), to: socket(7), at: 1.3)) == [7])
+    #expect(told(rig.hear(response("amp"), to: socket(9), at: 1.3)) == [59])
+    _ = rig.run(until: 4)
+    #expect(rig.engine.openSearchCount == 0)
+    #expect(rig.hear(response("amp"), to: socket(7), at: 4) == [rejected(.searchOver, response("amp"), at: nil)])
+  }
+
   @Test("without an interface to send from a search fails")
   func noInterface() {
     var rig = EngineRig(isUp: false)

@@ -92,8 +92,12 @@ struct WorldTests {
 
   @Test("a budget ends a run and says so")
   func budget() throws {
-    let text = WorldTests.living + "\nbudget: {entries: 100}\n"
-    #expect(Run.perform(try WorldTests.scenario(text), seed: Seed(1)).outcome == .budget)
+    for (budget, message) in [("entries", "more than 100 trace entries"), ("events", "more than 100 events")] {
+      let text = WorldTests.living + "\nbudget: {\(budget): 100}\n"
+      let result = Run.perform(try WorldTests.scenario(text), seed: Seed(1))
+      #expect(result.outcome == .budget)
+      #expect(result.reachedBudget == message)
+    }
   }
 
   @Test("a host whose clock drifts measures its own time, and wakes when its own clock says so")

@@ -22,6 +22,8 @@ struct LeaseRecord: BitwiseCopyable {
   var isRootMessage = false
   /// NT names a device and not one of its services: CONFIGID counts (D42).
   var isDeviceLevel = false
+  /// It was announced, and not only told in an answer.
+  var wasAnnounced = false
 
   /// The USN is the bare UUID.
   static var bareUSN: UInt32 { none }

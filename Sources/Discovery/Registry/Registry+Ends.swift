@@ -89,6 +89,25 @@ extension Registry {
 
   // MARK: byebye
 
+  /// Whether anything of the device that came by this path was announced, or nothing came by it.
+  private func isAnnounced(_ device: UInt32, on path: UInt16) -> Bool {
+    var hasLease = false
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        let record = leases[Int(lease)]
+        if record.path == path {
+          if record.wasAnnounced { return true }
+          hasLease = true
+        }
+        lease = record.next
+      }
+      part = parts[Int(part)].next
+    }
+    return !hasLease
+  }
+
   /// Takes a byebye; it never renews (D38), and before any alive it says nothing (D54).
   mutating func byebye(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
     let part = uuids.find(sighting.uuid)
@@ -102,9 +121,13 @@ extension Registry {
       return sighting.refused(.foreignByebye)
     }
     // A byebye revokes what was announced (UDA-1.2.3-BB-PAIR). One for a (USN, NT) of which no lease stands is no event:
-    // stacks that say byebye and alive in turn, message by message, when they start would end themselves (D54).
+    // stacks that say byebye and alive in turn, message by message, when they start would end themselves (D54). Of a
+    // device that is known by answers alone, nobody heard what was announced: any of its byebyes counts.
     let lease = findLease(part, sighting)
-    guard lease != none else { return nil }
+    guard
+      lease != none
+        || configuration.byebyePolicy == .anyPart && !isAnnounced(device, on: sighting.path)
+    else { return nil }
     noteEndedSources(device, at: now)
     switch configuration.byebyePolicy {
     case .anyPart: removeLeases(of: device, path: sighting.path)

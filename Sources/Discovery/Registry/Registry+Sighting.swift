@@ -86,6 +86,7 @@ extension Registry {
     let isEarlier = deadline < leases[lease].deadline
     leases[lease].deadline = deadline
     sighted = number
+    if !sighting.isAnswer { leases[lease].wasAnnounced = true }
     if isEarlier { leaseDeadlines.set(number, deadline) }
     devices[Int(device)].lastHeard = now
     parts[Int(leases[lease].part)].cursor = number
@@ -251,6 +252,7 @@ extension Registry {
     lease.source = sources.intern(sighting.source)
     if location != none { locations.retain(location) }
     lease.location = location
+    lease.wasAnnounced = !sighting.isAnswer
     lease.isRootMessage = part == devices[Int(device)].root && isRootMessage(sighting)
     switch SearchTarget.parse(sighting.target).form {
     case .rootDevice, .uuid, .device: lease.isDeviceLevel = true

@@ -16,6 +16,8 @@ struct Sighting {
   var bootID: Int64 = -1
   var configID: Int64 = -1
   var searchPort: Int32 = -1
+  /// It answered a search; nobody announced it.
+  var isAnswer = false
   var source = IPAddress(v4: 0)
   /// The interface and family that it came by.
   var path: UInt16 = 0

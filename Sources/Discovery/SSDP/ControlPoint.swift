@@ -119,6 +119,7 @@ struct ControlPoint {
     sighting.configID = index.pointee.configID
     sighting.searchPort = index.pointee.searchPort
     sighting.source = datagram.source.address
+    sighting.isAnswer = field == .st
     sighting.path = path
     sighting.offset = usnRange.lowerBound
     return nil
