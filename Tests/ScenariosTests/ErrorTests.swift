@@ -33,6 +33,8 @@ import Testing
       ("scenario: *a", "x.yaml:1:11: error: anchors and aliases are not allowed"),
       ("scenario: a\n<<: {duration: 3s}", "x.yaml:2:1: error: merge keys are not allowed: '<<'"),
       ("scenario: !!str 5", "x.yaml:1:11: error: tags are not allowed: 'tag:yaml.org,2002:str'"),
+      ("scenario: a\n!!int seed: 1", "x.yaml:2:1: error: tags are not allowed: 'tag:yaml.org,2002:int'"),
+      ("scenario: a\ninhabitants: {1: {}, '1': {}}", "x.yaml:2:15: error: duplicate key '1'"),
       ("scenario: a\nnetwork: !x {}", "x.yaml:2:10: error: tags are not allowed: '!x'"),
       ("scenario: a\n[1]: 3", "x.yaml:2:1: error: a key is a plain word"),
       ("a", "x.yaml:1:1: error: expected a mapping, found 'a'"),

@@ -22,7 +22,8 @@ enum Composer {
     }
     do {
       // The parser holds the anchors that its nodes only point at weakly: it has to outlive the walk.
-      let parser = try Parser(yaml: text, encoding: .utf8)
+      // No value is guessed from its looks: two keys are the same where their text is.
+      let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
       return try withExtendedLifetime(parser) {
         guard let root = try parser.singleRoot() else { return stop("the file is empty", at: start) }
         return .success(try tree(of: root, depth: 1))
@@ -75,8 +76,11 @@ enum Composer {
       Complaint.Stop(Complaint(path: TreePath(), mark: mark, message: message))
     }
     guard case .scalar(let scalar) = key else { throw refuse("a key is a plain word") }
-    // The duplicate check of the parser has resolved the tags of keys already: an explicit one shows only if it
-    // differs from what the text resolves to.
+    // The duplicate check of the parser has made text of every key that names no other tag.
+    let tag = scalar.tag.description
+    if tag != Tag.Name.implicit.rawValue, tag != Tag.Name.str.rawValue {
+      throw refuse("tags are not allowed: '\(tag)'")
+    }
     if let anchor = scalar.anchor { throw refuse("anchors and aliases are not allowed: '&\(anchor.rawValue)'") }
     if scalar.string == "<<" { throw refuse("merge keys are not allowed: '<<'") }
     return Tree.Entry(scalar.string, try tree(of: value, depth: depth + 1), keyMark: mark)
