@@ -31,8 +31,7 @@ package final class DeviceBlueprint: Sendable {
   let errorForm: MessageForm?
 
   package init(_ description: DeviceDescription, quirks: [Quirk] = []) {
-    var description = description
-    for quirk in quirks { quirk.alter(&description) }
+    let description = description.altered(by: quirks)
     var set = AdvertSet(description)
     var timing = description.timing
     var behaviour = DeviceBehaviour()

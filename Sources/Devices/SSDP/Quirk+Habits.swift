@@ -50,6 +50,15 @@ package struct DeviceBehaviour: Hashable, Sendable {
   package init() {}
 }
 
+extension DeviceDescription {
+  /// The description as a device with these quirks has it.
+  package func altered(by quirks: [Quirk]) -> DeviceDescription {
+    var altered = self
+    for quirk in quirks { quirk.alter(&altered) }
+    return altered
+  }
+}
+
 extension Quirk {
   /// Changes the description; quirks of other places leave it as it is.
   package func alter(_ description: inout DeviceDescription) {

@@ -115,19 +115,20 @@ struct WorldBuilder {
 
   private mutating func addInhabitant(_ index: Int, firsts: [IPAddress?]) {
     let entry = scenario.inhabitants[index]
+    var style = DeviceUUID.Style.standard
     if case .rootDevice(let section) = entry.kind {
       let uuid = DeviceUUID(seed: Seed(0), name: entry.memberNames[0])
       resolved.deviceKinds.append(
         DeviceKind(
           inhabitant: index, description: section.description(uuid: uuid),
           quirks: section.profile.quirks + section.quirks))
+      style = resolved.deviceKinds[resolved.deviceKinds.count - 1].printedStyle
     }
     for (member, name) in entry.memberNames.enumerated() {
       let role: ResolvedHost.Role
       if case .rootDevice(let section) = entry.kind {
         let uuid = section.uuid ?? DeviceUUID(seed: Seed(0), name: name)
         let kind = resolved.deviceKinds.count - 1
-        let style = resolved.deviceKinds[kind].printedStyle
         resolved.devices.append(
           ResolvedDevice(
             name: name, host: resolved.hosts.count, kind: kind, uuid: uuid, identity: "uuid:" + uuid.text(style)))

@@ -65,5 +65,5 @@ extension WorldBuilder {
 
 extension DeviceKind {
   /// How the UUID comes out, quirks counted in.
-  var printedStyle: DeviceUUID.Style { DeviceBlueprint(description, quirks: quirks).description.uuidStyle }
+  var printedStyle: DeviceUUID.Style { description.altered(by: quirks).uuidStyle }
 }
