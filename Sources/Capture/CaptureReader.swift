@@ -188,7 +188,7 @@ enum FileSignature {
     if let format = packed.first(where: { begins($0.magic) }) {
       self = .other("it is \(format.name)-compressed, unpack first")
     } else if begins(Array("snoop\0\0\0".utf8)) {
-      self = .other("it is a snoop file of Solaris, which is not read")
+      self = .other("it is a snoop file of Solaris; convert it with: editcap -F pcap IN OUT")
     } else {
       let hex = first.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
       self = .other("it begins with the bytes \(hex)")

@@ -10,8 +10,24 @@ extension DatagramExtractor {
     switch type.rawValue {
     case 0x8864: return pppoe(outer, frame, &datagram)
     case 0x8847, 0x8848: return mpls(outer, frame, &datagram)
+    case DatagramExtractor.instanceTag: return backbone(outer, frame, &datagram)
     default: return false
     }
+  }
+
+  /// The EtherType of IEEE 802.1ah.
+  private static let instanceTag: UInt16 = 0x88E7
+
+  /// Behind an instance tag of four bytes stands the customer's whole Ethernet header. As many of them as there are:
+  /// each takes 18 bytes of the frame, and none takes a call.
+  private mutating func backbone(_ outer: Layer, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool {
+    var layer = outer
+    while let inner = EtherPayload(layer.bytes, count: layer.count, typeOffset: 16) {
+      if inner.etherType.rawValue != DatagramExtractor.instanceTag { return network(inner, layer, frame, &datagram) }
+      layer = layer.dropping(inner.offset)
+      if inner.vlan >= 0 { layer.vlan = inner.vlan }
+    }
+    return malformed()
   }
 
   /// What a protocol of IP other than UDP leads to.

@@ -68,7 +68,9 @@ struct LinkReference {
     case 0x0800: return version4(Array(frame[(offset + 2)...]))
     case 0x86DD: return version6(Array(frame[(offset + 2)...]))
     // What else a network may carry (PPPoE, MPLS) is not for here.
-    case 0x8864, 0x8847: isOut = true
+    case 0x8864, 0x8847, 0x8848: isOut = true
+    // Provider backbone: an instance tag, then the header of a customer.
+    case 0x88E7: return etherType(Array(frame[(offset + 2)...]), at: 16)
     default: break
     }
     return nil

@@ -86,6 +86,7 @@ extension FuzzTarget {
     let cut4 = frames(link, isV6: false, byteCount: 130, mtu: 68)
     let cut6 = frames(tagged, isV6: true, byteCount: 1_400, mtu: 1_280)
     func bare(_ frames: [[UInt8]]) -> [[UInt8]] { frames.map { Array($0.dropFirst(14)) } }
+    let backbone = [UInt8](repeating: 2, count: 12) + [0x88, 0xE7, 0, 0, 0, 1]
     let cooked = bare(small4).map { [0, 4, 0, 1, 0, 6, 2, 0, 0, 0, 0, 1, 0, 0, 8, 0] + $0 }
     let cooked2 = bare(small6).map { [0x86, 0xDD, 0, 0, 0, 0, 0, 2, 0, 1, 4, 6, 2, 0, 0, 0, 0, 1, 0, 0] + $0 }
     return [
@@ -93,6 +94,7 @@ extension FuzzTarget {
       input(0, frames(tagged, isV6: false, byteCount: 3)), input(1, bare(small4 + small6)), input(2, cooked),
       input(3, cooked2), input(4, bare(small4).map { [2, 0, 0, 0] + $0 }),
       input(5, bare(small6).map { [0, 0, 0, 30] + $0 }),
+      input(0, small4.map { backbone + $0 }), input(0, small6.map { backbone + backbone + $0 }),
       input(0, cut4 + small6 + cut4), input(9, bare(small4).map { [0xFF, 3, 0, 0x21] + $0 }),
     ]
   }()

@@ -100,6 +100,10 @@ struct Encapsulation: CustomStringConvertible, Sendable {
     Encapsulation("PPPoE over Ethernet", 1) {
       macs + [0x88, 0x64, 0x11, 0, 0, 1] + big($0.count + 2) + ppp($0) + zeros(6)
     },
+    Encapsulation("802.1ah", 1) { macs + [0x88, 0xA8, 0, 9, 0x88, 0xE7, 0, 0, 0, 1] + ethernet($0) },
+    Encapsulation("802.1ah fifty deep", 1) { packet in
+      (0..<50).reduce(ethernet(packet)) { inner, _ in macs + [0x88, 0xE7, 0, 0, 0, 1] + inner }
+    },
     Encapsulation("MPLS", 1) { macs + [0x88, 0x47, 0, 1, 0, 64, 0, 2, 1, 64] + $0 },
     Encapsulation("MPLS multicast", 1) { macs + [0x88, 0x48, 0, 1, 1, 64] + $0 },
     Encapsulation("GRE", 1) { ethernet(ip4(47, [0, 0] + type($0) + $0)) },

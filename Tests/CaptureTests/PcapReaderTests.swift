@@ -95,7 +95,7 @@ struct PcapSample {
     #expect(KeptCapture([0x50, 0x4B, 3, 4]).error == .notCapture("it is zip-compressed, unpack first"))
     #expect(
       KeptCapture(Array("snoop\0\0\0rest".utf8)).error
-        == .notCapture("it is a snoop file of Solaris, which is not read"))
+        == .notCapture("it is a snoop file of Solaris; convert it with: editcap -F pcap IN OUT"))
     #expect(KeptCapture(Array("GET / HTTP".utf8)).error == .notCapture("it begins with the bytes 47 45 54 20"))
     #expect(
       KeptCapture(Array(PcapSample().header.prefix(10))).error
