@@ -131,7 +131,7 @@ package struct Replay: ~Copyable, Driver {
       summary.note(problem.description, frame: problem.frame)
     }
     let counters = engine.pointee.counters
-    summary.devicesEver = counters.devicesEver
+    summary.devicesEver = devicesEver.count
     summary.devicesPresent = counters.devicesPresent
     summary.openLeases = counters.openLeases
     summary.digest = gate.digest
@@ -199,6 +199,16 @@ package struct Replay: ~Copyable, Driver {
     publishPending()
   }
 
+  /// Digests of the names of all that was ever found: one that comes back is one.
+  private var devicesEver: Set<UInt64> = []
+
+  private mutating func count(_ report: borrowing Report) {
+    guard case .found(let device) = copy report, devicesEver.count < 1 << 20 else { return }
+    var digest = Digest()
+    digest.combine(device.device)
+    devicesEver.insert(digest.state)
+  }
+
   // Reports that a datagram causes are shown after the message itself.
   private var pending: [(Instant, Report)] = []
   private var isHolding = false
@@ -240,6 +250,7 @@ package struct Replay: ~Copyable, Driver {
         continue
       }
       gate.reported(report, station: station, at: now)
+      count(report)
       if case .rejected(let why) = report {
         rejection = why
       } else if isHolding {

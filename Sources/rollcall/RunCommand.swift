@@ -58,11 +58,14 @@ struct RunCommand: ParsableCommand {
   }
 
   private func perform(_ suite: Suite) throws {
-    if suite.tasks.isEmpty { throw Complaint("nothing to run: no scenario has the tags \(tag)") }
+    if suite.tasks.isEmpty {
+      let tags = tag.isEmpty ? "" : ": no scenario has the tags \(tag.joined(separator: ", "))"
+      throw Complaint("nothing to run" + (tags.isEmpty ? ": this shard is empty" : tags))
+    }
     let printer = try RunPrinter(options: output, total: suite.tasks.count, bites: bites)
     let started = Date()
     suite.run { printer.show($0) }
-    printer.finish(scenarios: suite.files.count, seconds: Date().timeIntervalSince(started))
+    printer.finish(scenarios: Set(suite.tasks.map(\.file)).count, seconds: Date().timeIntervalSince(started))
     if let code = printer.exitCode { throw code }
   }
 
