@@ -1,4 +1,5 @@
 import Capture
+import CaptureFolder
 import Foundation
 import Primitives
 import Testing
@@ -11,10 +12,11 @@ import Testing
 
   @Test("programs run on our frames let through what libpcap lets through", arguments: ["ssdp", "linktypes", "mdns"])
   func agreement(folder: String) throws {
-    if Captures.isAbsent("filters against libpcap over \(folder)") { return }
+    let captures = CaptureFolder.captures(in: folder, for: "filters of \(folder) against libpcap")
+    if CaptureFolder.url == nil { return }
     let filters = try Self.expressions.map { try CaptureFilter($0) }
     var (files, passed, asked, refused) = (0, 0, 0, 0)
-    for file in Captures.files(in: folder) {
+    for file in captures {
       files += 1
       for filter in filters {
         let oracle = try? PcapOracle(path: file.path, filter: filter)

@@ -4,30 +4,6 @@ import Testing
 
 import Capture
 
-/// The folder of real captures beside the repository; tests that need it skip without it, and say so.
-enum Captures {
-  static let folder: URL = {
-    if let path = ProcessInfo.processInfo.environment["ROLLCALL_CAPTURES"] { return URL(fileURLWithPath: path) }
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return root.deletingLastPathComponent().appendingPathComponent("shared/captures")
-  }()
-
-  /// The captures of a subfolder, by name.
-  static func files(in name: String) -> [URL] {
-    let found = try? FileManager.default.contentsOfDirectory(
-      at: folder.appendingPathComponent(name), includingPropertiesForKeys: nil)
-    return (found ?? []).filter { !["tsv", "json", "md"].contains($0.pathExtension) }
-      .sorted { $0.lastPathComponent < $1.lastPathComponent }
-  }
-
-  static func isAbsent(_ what: String) -> Bool {
-    if FileManager.default.fileExists(atPath: folder.appendingPathComponent("ssdp").path) { return false }
-    print("skipped: \(what): no captures in \(folder.path) (set ROLLCALL_CAPTURES)")
-    return true
-  }
-}
-
 /// A source of bytes that hands out at most `step` bytes at a time.
 func source(_ bytes: [UInt8], step: Int = .max) -> (UnsafeMutableRawBufferPointer) -> Int {
   var offset = 0

@@ -1,4 +1,5 @@
 import Capture
+import CaptureFolder
 import Foundation
 import Primitives
 import Testing
@@ -26,9 +27,10 @@ import Testing
 
   @Test("of every malformed file the frames before the damage are kept, and the damage is named with its byte")
   func folder() {
-    if Captures.isAbsent("malformed captures") { return }
+    let captures = CaptureFolder.captures(in: "malformed", for: "malformed captures")
+    if CaptureFolder.url == nil { return }
     var (files, named) = (0, 0)
-    for file in Captures.files(in: "malformed") {
+    for file in captures {
       let name = file.lastPathComponent
       let bytes = (try? Data(contentsOf: file)).map { [UInt8]($0) } ?? []
       let capture = KeptCapture(bytes)
@@ -41,6 +43,7 @@ import Testing
       #expect(KeptCapture(bytes, step: 100, chunkBytes: 4_096) == capture, "\(name)")
       let packed = KeptCapture(gzip(bytes))
       #expect(packed.frames == capture.frames && packed.problem == capture.problem, "\(name) packed")
+      CaptureFolder.checked(file)
       files += 1
       named += problem == nil ? 0 : 1
     }

@@ -1,4 +1,5 @@
 import Capture
+import CaptureFolder
 import Foundation
 import Primitives
 import Testing
@@ -7,10 +8,9 @@ import Wire
 @Suite("Datagrams against tshark") struct UDPTruthTests {
   /// Files of the other folders that are not claimed, with the reason.
   static let notClaimed: [String: String] = [
-    "snoop.snoop": "snoop format, which is named and not read",
+    "snoop.snoop": "Solaris' own format, which libpcap does not read either; the error names it and how to convert it",
     "dsa-284.pcap": "tshark 4.0 refuses link type 284; libpcap gives the same eight frames",
     "fuzz-cf-36387328.pcap": "pcap 2.3 with its lengths swapped: whole for libpcap, cut for tshark",
-    "pbb-recursive.pcapng": "802.1ah, far more headers deep than any real one",
     "ipv6-fragmented-mdns.pcap":
       "tshark's field holds what lies behind the UDP length; its own text and the checksum say 729 bytes, not 733",
   ]
@@ -22,22 +22,27 @@ import Wire
     "every UDP datagram of every capture is found, with its frame, time, endpoints and payload",
     arguments: ["ssdp", "formats", "linktypes", "malformed", "mdns"])
   func agreement(folder: String) throws {
-    if Captures.isAbsent("datagram comparison of \(folder)") { return }
+    let captures = CaptureFolder.captures(in: folder, for: "datagrams of \(folder) against tshark")
+    if CaptureFolder.url == nil { return }
     var (files, datagrams, unclaimed) = (0, 0, 0)
-    for file in Captures.files(in: folder) {
+    for file in captures {
       let name = file.lastPathComponent
       guard let truth = try? String(contentsOf: file.appendingPathExtension("udp.tsv"), encoding: .utf8) else {
         Issue.record("\(name) has no truth beside it")
         continue
       }
       if let reason = Self.notClaimed[name] {
+        CaptureFolder.notClaimed(file)
         unclaimed += 1
         #expect(differences(file, truth) != nil, "\(name) is listed as not claimed (\(reason)), but agrees now")
         continue
       }
       if let difference = differences(file, truth) { Issue.record("\(name): \(difference)") }
+      let count = truth.split(separator: "\n").count - 1
+      CaptureFolder.checked(file)
+      CaptureFolder.compared(file, datagrams: count)
       files += 1
-      datagrams += truth.split(separator: "\n").count - 1
+      datagrams += count
     }
     print(
       "tshark and the extractor compared over \(folder): \(files) files, \(datagrams) datagrams, \(unclaimed) not claimed"
@@ -47,8 +52,9 @@ import Wire
 
   @Test("of the file where tshark's field is too long, every datagram has the right checksum")
   func behindTheLength() throws {
-    if Captures.isAbsent("checksums of reassembled datagrams") { return }
-    var reader = try CaptureReader(path: Captures.folder.appendingPathComponent("mdns/ipv6-fragmented-mdns.pcap").path)
+    guard let file = CaptureFolder.capture("mdns/ipv6-fragmented-mdns.pcap", for: "checksums of reassembled datagrams")
+    else { return }
+    var reader = try CaptureReader(path: file.path)
     var extractor = DatagramExtractor()
     var (frame, datagram) = (CaptureFrame(), ExtractedDatagram())
     var found: [[Int]] = []

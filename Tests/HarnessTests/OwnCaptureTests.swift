@@ -1,4 +1,5 @@
 import Capture
+import CaptureFolder
 import Foundation
 import Harness
 import Primitives
@@ -87,6 +88,7 @@ struct OwnCaptureTests {
     let difference = ExpectedReports.difference(reviewed: expected, found: replay.reports)
     #expect(difference == nil, "\(capture.name)/expected.jsonl")
     #expect(!replay.reports.isEmpty)
+    CaptureFolder.checked(URL(fileURLWithPath: capture.path))
   }
 
   @Test("a reviewed line that is changed, dropped, repeated or moved makes the comparison fail at that line")

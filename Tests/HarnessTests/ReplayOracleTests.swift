@@ -1,4 +1,5 @@
 import Capture
+import CaptureFolder
 import Foundation
 import Harness
 import Primitives
@@ -18,20 +19,17 @@ struct ReplayOracleTests {
 
   @Test("every SSDP message of every Ethernet capture has the oracle's kind, endpoints, time and headers")
   func messages() throws {
-    guard let folder = Places.captures?.appendingPathComponent("ssdp") else {
-      print("replay oracle: no captures folder (ROLLCALL_CAPTURES); 0 files checked, 1 skipped")
-      #expect(!Places.isCI, "CI has the captures")
-      return
-    }
+    let captures = CaptureFolder.captures(in: "ssdp", for: "replayed messages against tshark")
+    if CaptureFolder.url == nil { return }
     var tally = Tally()
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    for name in names where name.hasSuffix(".expect.json") {
-      let capture = String(name.dropLast(".expect.json".count))
+    for capture in captures {
       let truth = try #require(
-        JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent(name))) as? [String: Any])
-      try compare(folder.appendingPathComponent(capture).path, capture, truth, &tally)
+        JSONSerialization.jsonObject(with: Data(contentsOf: capture.appendingPathExtension("expect.json")))
+          as? [String: Any])
+      try compare(capture.path, capture.lastPathComponent, truth, &tally)
+      CaptureFolder.checked(capture)
     }
-    print("replay oracle: \(tally.files) files, \(tally.messages) messages compared, 0 skipped")
+    print("replay oracle: \(tally.files) files, \(tally.messages) messages compared")
     #expect(tally.differences == [])
     #expect(tally.files > 30 && tally.messages > 800)
   }

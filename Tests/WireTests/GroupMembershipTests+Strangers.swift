@@ -1,3 +1,4 @@
+import CaptureFolder
 import Foundation
 import Primitives
 import Testing
@@ -89,13 +90,6 @@ extension GroupMembershipTests {
     return payloads
   }
 
-  static let captures: URL = {
-    if let folder = ProcessInfo.processInfo.environment["ROLLCALL_CAPTURES"] { return URL(fileURLWithPath: folder) }
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return root.deletingLastPathComponent().appendingPathComponent("shared/captures")
-  }()
-
   static let llmnr = IPAddress(224, 0, 0, 252)
   static let recorded: [(String, [GroupMessage])] = [
     (
@@ -122,11 +116,7 @@ extension GroupMembershipTests {
   @Test("what real hosts and routers sent is read as tshark reads it", arguments: recorded.indices)
   func recordedMessages(number: Int) throws {
     let (name, expected) = GroupMembershipTests.recorded[number]
-    let file = GroupMembershipTests.captures.appendingPathComponent(name)
-    guard FileManager.default.fileExists(atPath: file.path) else {
-      print("skipped: no \(name) in the captures folder (ROLLCALL_CAPTURES)")
-      return
-    }
+    guard let file = CaptureFolder.capture(name, for: "group membership against tshark") else { return }
     let payloads = try GroupMembershipTests.igmpPayloads(file)
     #expect(payloads.map { GroupMembershipTests.read4($0) } == expected)
     // What was read is written as it was, but for padding that the sender counted in.

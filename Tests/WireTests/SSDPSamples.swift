@@ -1,24 +1,13 @@
+import CaptureFolder
 import Foundation
 import Primitives
 import Wire
 
 /// Bytes that several tests read: the inputs of the golden file, the messages of the composer, real datagrams.
 enum SSDPSamples {
-  /// The folder of real captures; `nil`, with a printed reason, where there is none.
-  static let captures: URL? = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let folder =
-      ProcessInfo.processInfo.environment["ROLLCALL_CAPTURES"].map { URL(filePath: $0) }
-      ?? root.deletingLastPathComponent().appending(path: "shared/captures")
-    if FileManager.default.fileExists(atPath: folder.path) { return folder }
-    print("skipped: no captures at \(folder.path); ROLLCALL_CAPTURES names the folder")
-    return nil
-  }()
-
   /// Single SSDP messages cut from real captures, by name.
   static let datagrams: [(name: String, bytes: [UInt8])] = {
-    guard let folder = captures?.appending(path: "datagrams"),
+    guard let folder = CaptureFolder.url?.appending(path: "datagrams"),
       let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     else { return [] }
     return names.sorted().filter { $0.hasPrefix("cut-") && $0.hasSuffix(".bin") && !$0.hasPrefix("cut-mdns") }
