@@ -181,7 +181,7 @@ package struct Replay: ~Copyable, Driver {
     refused: Rejection? = nil, isOwn: Bool
   ) {
     rejection = nil
-    isHolding = observe != nil
+    isHolding = observe != nil && options.wantsMessages
     // What a host sent itself it does not hear.
     if !isOwn || scene.isEverybody {
       let mark = Gate.mark(of: datagram, in: outbox.payloads)
@@ -222,7 +222,7 @@ package struct Replay: ~Copyable, Driver {
     if !scene.isEverybody, let note = frame.comments.lazy.compactMap({ SearchNote(comment: $0) }).first {
       (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds)
     }
-    isHolding = observe != nil
+    isHolding = observe != nil && options.wantsMessages
     settleClock(
       give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))
     isHolding = false
