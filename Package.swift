@@ -24,17 +24,23 @@ let rooms: [Room] = [
   Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap", "CZlib"]),
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
+  Room(storey: 3, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
   Room(
     storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
   Room(
     storey: 6, name: "Harness",
-    uses: ["Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios"]),
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+    ]),
   Room(
     storey: 6, name: "FuzzTargets",
     uses: ["Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Scenarios"]),
   Room(
     storey: 8, name: "rollcall",
-    uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Scenarios", "Harness", "FuzzTargets"],
+    uses: [
+      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Scenarios", "Harness",
+      "FuzzTargets",
+    ],
     guests: [arguments], isTool: true),
   Room(storey: 8, name: "fuzz", uses: ["FuzzTargets"], isTool: true),
   Room(
@@ -53,6 +59,13 @@ let tests: [(name: String, visits: [String])] = [
   ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureFolder"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
+  (
+    "ConformanceTests",
+    [
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Harness",
+    ]
+  ),
   ("ScenariosTests", ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios"]),
   (
     "HarnessTests",

@@ -44,9 +44,18 @@ struct SearchSockets {
   /// Remembers SEARCHPORT.UPNP.ORG of a device: unicast searches go there instead of to 1900.
   mutating func learnSearchPort(_ message: SSDPMessage, _ source: Endpoint) {
     let port = message.index.pointee.searchPort
+    learnSearchPort(port, source)
+  }
+
+  mutating func learnSearchPort(_ port: Int32, _ source: Endpoint) {
     guard port > 0, port < 65_536, searchPorts.count < SearchSockets.socketsMaximum else { return }
     searchPorts[Endpoint(source.address, port: UInt16(port))] = true
     note(UInt16(port))
+  }
+
+  /// Remembers that a search left this socket, so that answers to it are known for what they are.
+  mutating func learnSearcher(_ source: Endpoint) {
+    if searchers.count < SearchSockets.socketsMaximum { searchers[source] = true }
   }
 
   /// A copy of a search left a socket: the session that it opens or goes on with.

@@ -37,6 +37,11 @@ public struct RecordedDatagram: Hashable, Sendable {
   public var hopLimit: UInt8
   public var bytes: [UInt8]
 
+  public init(source: Endpoint, destination: Endpoint, interface: InterfaceID, hopLimit: UInt8, bytes: [UInt8]) {
+    (self.source, self.destination, self.interface) = (source, destination, interface)
+    (self.hopLimit, self.bytes) = (hopLimit, bytes)
+  }
+
   public init(_ datagram: Datagram, in payloads: PayloadStore) {
     source = datagram.source
     destination = datagram.destination

@@ -7,11 +7,14 @@ struct Rollcall: ParsableCommand {
     commandName: "rollcall",
     abstract: "Every device on the network, accounted for: device discovery, put to the test.",
     discussion: """
-      Exit codes: 0 ok; 1 an expectation failed; 2 usage, or an input that cannot be read; 3 a run was not \
+      Exit codes: 0 ok; 1 an expectation failed, or a must was broken; 2 usage, or an input that cannot be read; 3 a run was not \
       deterministic; 4 the engine or rollcall itself failed; 5 a budget was exceeded.
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplayCommand.self, RecordCommand.self, ExplainCommand.self, FuzzCommand.self])
+    subcommands: [
+      RunCommand.self, ReplayCommand.self, JudgeCommand.self, ClausesCommand.self, RecordCommand.self,
+      ExplainCommand.self, FuzzCommand.self,
+    ])
 
   static func main() {
     do {

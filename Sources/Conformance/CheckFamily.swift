@@ -1,0 +1,39 @@
+package import Primitives
+
+/// Checks that look at the same thing: one file, one value with whatever it has to remember.
+///
+/// A family never asks whether a clause is wanted or whether it binds the sender: the docket knows. What it remembers
+/// is bounded, and it makes no text before there is a finding.
+package protocol CheckFamily: SendableMetatype {
+  /// The clauses that it judges; no other family judges them.
+  static var clauses: [ClauseID] { get }
+
+  init(_ circumstances: Circumstances)
+
+  /// A datagram, in the order of time.
+  mutating func hear(_ witness: Witness, _ docket: inout Docket)
+  /// Anything else that is known.
+  mutating func note(_ occurrence: Occurrence, _ docket: inout Docket)
+  /// Nothing more will come.
+  mutating func close(at end: Instant, _ docket: inout Docket)
+}
+
+extension CheckFamily {
+  package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {}
+  package mutating func close(at end: Instant, _ docket: inout Docket) {}
+}
+
+/// Every family. To add one: write it in a file of its own, and name it here.
+package enum ClauseChecks {
+  package static let families: [any CheckFamily.Type] = [
+    FormatChecks.self,
+    NameChecks.self,
+    AliveChecks.self,
+    ByebyeChecks.self,
+    SearchChecks.self,
+    ResponseChecks.self,
+  ]
+
+  /// Clauses that some family judges.
+  package static let checked: Set<ClauseID> = Set(families.flatMap { $0.clauses })
+}

@@ -1,0 +1,155 @@
+/// One assertion of the UPnP Device Architecture's discovery chapter, or a rule of our own beside it.
+package struct Clause: Hashable, Sendable {
+  package enum Party: String, Hashable, Sendable { case device, controlPoint, either }
+
+  /// How strongly it binds.
+  package enum Level: String, Hashable, Sendable, CaseIterable { case must, should, may, hardening }
+
+  /// How it can be seen.
+  package enum Means: String, Hashable, Sendable {
+    /// In a capture, by listening alone.
+    case passive
+    /// By sending something and watching what comes of it.
+    case probe
+    /// In a simulation, where starts, deeds and losses are known.
+    case simulation
+    /// With the device's description document beside the messages.
+    case description
+  }
+
+  /// What a breach costs.
+  package enum Severity: String, Hashable, Sendable {
+    case breaks, harms, risks, lint
+
+    package var explanation: String {
+      switch self {
+      case .breaks: "discovery fails"
+      case .harms: "a device is found wrongly, late, or lost"
+      case .risks: "some peers will stumble"
+      case .lint: "untidy"
+      }
+    }
+  }
+
+  /// Whose wording it rests on.
+  package enum Evidence: String, Hashable, Sendable {
+    case uda20 = "UDA 2.0", uda11 = "UDA 1.1", uda10 = "UDA 1.0"
+    /// Remembered, and not verified against any text.
+    case memory
+    /// A rule of Rollcall, not of UDA.
+    case ours
+  }
+
+  /// Why it has no check.
+  package enum Unchecked: Hashable, Sendable {
+    case implied(by: ClauseID, String)
+    case needsProbe(String)
+    case needsDescription(String)
+    case untestable(String)
+
+    package var name: String {
+      switch self {
+      case .implied: "implied"
+      case .needsProbe: "needs-probe"
+      case .needsDescription: "needs-description"
+      case .untestable: "untestable"
+      }
+    }
+
+    package var reason: String {
+      switch self {
+      case .implied(let other, let reason): "\(other.clause.id): \(reason)"
+      case .needsProbe(let reason), .needsDescription(let reason), .untestable(let reason): reason
+      }
+    }
+  }
+
+  package var number: ClauseID
+  /// `UDA-1.1-GENERIC`, `H-A-STRAY`.
+  package var id: String
+  package var binds: Party
+  package var level: Level
+  package var isProhibition: Bool
+  /// The first version of UDA under which it binds.
+  package var since: UDAClaim
+  /// The last one; `nil`: all later ones.
+  package var until: UDAClaim?
+  package var means: [Means]
+  package var severity: Severity
+  package var evidence: [Evidence]
+  /// What it asks for, in one line.
+  package var gist: String
+  /// Why there is no check; `nil` where `ClauseChecks` has one.
+  package var unchecked: Unchecked?
+
+  /// Whether nobody has compared it with the standard: it is never shown as must or should.
+  package var isFromMemory: Bool { evidence == [.memory] }
+
+  /// `must`, `must not`, `should`, …; what rests on memory says so.
+  package var levelText: String {
+    isFromMemory ? "from memory, not normative" : level == .must && isProhibition ? "must not" : level.rawValue
+  }
+
+  /// `checked`, or the name of what it needs; `open`: nobody has built its check yet.
+  package var status: String { unchecked?.name ?? (ClauseChecks.checked.contains(number) ? "checked" : "open") }
+}
+
+/// The version of UDA that a sender claims.
+package enum UDAClaim: UInt8, Hashable, Sendable, Comparable, BitwiseCopyable {
+  case uda10 = 10
+  case uda11 = 11
+  case uda20 = 20
+
+  /// `1.0`, `1.1`, `2.0`.
+  package var text: String { "\(rawValue / 10).\(rawValue % 10)" }
+
+  package static func < (left: UDAClaim, right: UDAClaim) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension Clause {
+  /// All clauses, in the order of `ClauseID`.
+  package static let catalogue: [Clause] =
+    transportRows + formatRows + setsRows + aliveRows + bootRows + searchRows + responseRows + controlPointRows
+
+  static func row(
+    _ number: ClauseID, _ id: String, binds: Party, _ level: Level, isProhibition: Bool = false,
+    since: UDAClaim = .uda10, until: UDAClaim? = nil, seen means: [Means], _ severity: Severity, evidence: [Evidence],
+    _ gist: String, unchecked: Unchecked? = nil
+  ) -> Clause {
+    Clause(
+      number: number, id: id, binds: binds, level: level, isProhibition: isProhibition, since: since, until: until,
+      means: means, severity: severity, evidence: evidence, gist: gist, unchecked: unchecked)
+  }
+
+  /// The clause of this id, case of letters aside.
+  package static func named(_ id: String) -> Clause? {
+    let wanted = id.uppercased()
+    return catalogue.first { $0.id == wanted }
+  }
+
+  /// The ids most like a text that is none, best first.
+  package static func nearest(to text: String, count: Int = 3) -> [String] {
+    let wanted = Array(text.uppercased().utf8.prefix(64))
+    let ranked = catalogue.enumerated().map { place, clause in
+      (distance: distance(wanted, Array(clause.id.utf8)), place: place)
+    }
+    return ranked.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(count)
+      .map { catalogue[$0.place].id }
+  }
+
+  /// Edits from one text to the other; what the longer one has around the shorter costs little.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var row = Array(0...right.count)
+    for (i, byte) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in right.enumerated() {
+        let above = row[j + 1]
+        row[j + 1] = byte == other ? diagonal : min(diagonal, above, row[j]) + 1
+        diagonal = above
+      }
+    }
+    let isPart = !left.isEmpty && right.indices.contains { right[$0...].starts(with: left) }
+    return isPart ? row[right.count] - 1_000 : row[right.count]
+  }
+}

@@ -1,0 +1,159 @@
+/// The number of a clause: its place in the catalogue, counted from 0.
+///
+/// The cases stand in the order of `Clause.catalogue`; what each of them asks for is written there.
+package enum ClauseID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  // Transport, addressing, interfaces.
+  case group4
+  case listenMulticast
+  case listenUnicast
+  case ttlDefault
+  case ttlEscape
+  case igmp
+  case oneDatagram
+  case noAnswer
+  case addressChangeRevoke
+  case addressChangeAnnounce
+  case allInterfaces
+  case noCrossByebye
+  case sameFields
+  case locationReach
+  case autoIP
+  // Form of a message.
+  case generic
+  case blankLine
+  case noBody
+  case startLine
+  case otherStartLine
+  case nameCase
+  case valueCase
+  case outerBlanks
+  case fieldOrder
+  case folding
+  case vendorName
+  case skipUnknown
+  case parseRequired
+  case discardMalformed
+  case uuidForm
+  case uuidAny
+  case uuidStable
+  case uuidUnique
+  case uuidCase
+  case duplicateField
+  case eightBit
+  case size
+  // Sets of announcements and their timing.
+  case rootThree
+  case embeddedTwo
+  case serviceOne
+  case servicePerDevice
+  case usnForm
+  case usnOwner
+  case usnUDN
+  case ntForm
+  case ntDots
+  case ntVersion
+  case highestOnly
+  case noPartial
+  case startJitter
+  case repeatSet
+  case repeatMaximum
+  case renew
+  case renewHalf
+  case orderFree
+  // Fields of ssdp:alive.
+  case aliveHost
+  case hostWithoutPort
+  case aliveMaxAge
+  case aliveMaxAgeFloor
+  case aliveOnlyMaxAge
+  case aliveLocation
+  case aliveNames
+  case aliveServer
+  case serverMinor
+  case aliveBootID
+  case aliveConfigID
+  case searchPort
+  case secureLocation
+  case strayFields
+  // BOOTID, CONFIGID, update, byebye.
+  case bootIDForm
+  case bootIDZeros
+  case bootIDGrows
+  case bootIDSame
+  case bootIDEverywhere
+  case bootIDNoTime
+  case bootIDDiffers
+  case bootIDMultihomed
+  case configIDRange
+  case configIDChange
+  case configIDCache
+  case byebyeSend
+  case byebyeFields
+  case byebyeTemplate
+  case byebyePair
+  case updateWhen
+  case updateFields
+  case updateLocation
+  case updateNext
+  case updateBefore
+  case updateReceived
+  // Search requests.
+  case searchHost
+  case searchMAN
+  case searchMX
+  case searchMXMaximum
+  case searchTarget
+  case searchFriendlyName
+  case searchTCPPort
+  case searchRepeat
+  case searchWait
+  case unicastSearchHost
+  case unicastSearchPlain
+  // Answers to searches.
+  case answerUnicast
+  case answerDelay
+  case answerDelayMaximum
+  case answerMXCap
+  case answerNoMX
+  case answerBadMX
+  case answerBadMAN
+  case answerNoError
+  case answerNonblocking
+  case unicastAnswerFast
+  case answerAll
+  case answerRoot
+  case answerUUID
+  case answerDevice
+  case answerService
+  case answerLower
+  case answerHigher
+  case answerMatch
+  case answerOnce
+  case answerFields
+  case answerBootID
+  case answerDate
+  case answerTCP
+  // Duties of control points, IPv6, hardening.
+  case expire
+  case anyAlive
+  case anyByebye
+  case higherVersion
+  case toSearchPort
+  case unsolicited
+  case screensLocation
+  case boundedFetch
+  case boundedCache
+  case oddMaxAge
+  case group6
+  case host6
+  case location6
+  case networkSignature
+  case dualStack
+}
+
+extension ClauseID {
+  package static let count = allCases.count
+
+  /// The row of the catalogue.
+  package var clause: Clause { Clause.catalogue[Int(rawValue)] }
+}

@@ -1,0 +1,221 @@
+package import Primitives
+import Trace
+
+/// What came of checking one clause on one occasion.
+package enum Ruling: String, Hashable, Sendable { case violated, inconclusive }
+
+/// A breach, or a doubt, with everything that was found alike after it.
+package struct Finding: Hashable, Sendable {
+  package var clause: ClauseID
+  package var party: PartyID
+  package var ruling: Ruling
+  /// When and where it was first seen: the frame of a capture, the entry of a trace; 0 where it belongs to none.
+  package var time: Instant
+  package var position: Int
+  /// Where it was last seen.
+  package var lastPosition: Int
+  /// How often.
+  package var count: Int
+  package var expected: String
+  package var found: String
+  /// The device that the message was about, as it was first heard: `uuid:…`.
+  package var device: Int32
+}
+
+/// How often a clause was held, violated and left open by one party.
+package struct Tally: Hashable, Sendable, BitwiseCopyable {
+  package var held: UInt32 = 0
+  package var violated: UInt32 = 0
+  package var inconclusive: UInt32 = 0
+
+  package var isEmpty: Bool { held == 0 && violated == 0 && inconclusive == 0 }
+}
+
+/// What was found instead of what was expected.
+package enum Found {
+  case absent
+  case bytes(UnsafeRawBufferPointer)
+  case number(Int64)
+  case text(String)
+
+  /// The same for findings that are one finding.
+  fileprivate var key: UInt64 {
+    switch self {
+    case .absent: 1
+    case .bytes(let bytes): Digest.hash(bytes)
+    case .number(let number): Digest.fold(UInt64(bitPattern: number) ^ 0x9E37_79B9_7F4A_7C15, 0xE703_7ED1_A0B4_28DB)
+    case .text(let text): Found.key(text)
+    }
+  }
+
+  private static func key(_ text: String) -> UInt64 {
+    var digest = Digest()
+    digest.combine(text)
+    return digest.state
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .absent: "nothing"
+    case .bytes(let bytes):
+      bytes.count > Docket.quotedBytesMaximum
+        ? TraceText.escaped(bytes.prefix(Docket.quotedBytesMaximum)) + "…" : TraceText.escaped(bytes)
+    case .number(let number): String(number)
+    case .text(let text): text
+    }
+  }
+}
+
+/// Where checks write down what they see: tallies for each party and clause, and findings.
+///
+/// It knows which clauses are wanted and which bind the sender, so a check asks about neither. Bounded: a finding that
+/// repeats is one finding with a count, and each party lists a few for each clause.
+package struct Docket {
+  /// Findings listed for one party and clause; the tally counts all of them.
+  package static let findingsPerCellMaximum = 12
+  package static let findingsMaximum = 50_000
+  static let quotedBytesMaximum = 160
+
+  package private(set) var findings: [Finding] = []
+  private var tallies: [Tally] = []
+  private var known: [UInt64: Int32] = [:]
+  private var listed: [UInt32: Int] = [:]
+  /// Clauses by number: the lowest and highest claim that they bind, 0 ... 0 for one that nobody wants.
+  private let lowest: [UInt8]
+  private let highest: [UInt8]
+
+  /// - Parameter wanted: which clauses are judged at all.
+  package init(wanted: (Clause) -> Bool) {
+    var lowest: [UInt8] = []
+    var highest: [UInt8] = []
+    for clause in Clause.catalogue {
+      let isWanted = wanted(clause)
+      lowest.append(isWanted ? clause.since.rawValue : 255)
+      highest.append(isWanted ? clause.until?.rawValue ?? 254 : 0)
+    }
+    (self.lowest, self.highest) = (lowest, highest)
+  }
+
+  /// Whether somebody who claims this version is bound by the clause, and somebody wants to know.
+  @inline(__always) package func binds(_ clause: ClauseID, _ claim: UDAClaim) -> Bool {
+    let number = Int(clause.rawValue)
+    return lowest[number] <= claim.rawValue && claim.rawValue <= highest[number]
+  }
+
+  package func tally(_ clause: ClauseID, _ party: PartyID) -> Tally {
+    let place = Int(party.number) * ClauseID.count + Int(clause.rawValue)
+    return place < tallies.count ? tallies[place] : Tally()
+  }
+
+  // MARK: - On a message
+
+  /// The message keeps the clause or breaks it.
+  @inline(__always) package mutating func check(
+    _ clause: ClauseID, _ witness: Witness, _ isHeld: Bool, expected: StaticString,
+    found: @autoclosure () -> Found
+  ) {
+    guard binds(clause, witness.claim) else { return }
+    if isHeld { return count(clause, witness.party) }
+    violate(clause, witness, expected, found())
+  }
+
+  package mutating func held(_ clause: ClauseID, _ witness: Witness) {
+    if binds(clause, witness.claim) { count(clause, witness.party) }
+  }
+
+  package mutating func violated(
+    _ clause: ClauseID, _ witness: Witness, expected: StaticString, found: @autoclosure () -> Found
+  ) {
+    if binds(clause, witness.claim) { violate(clause, witness, expected, found()) }
+  }
+
+  package mutating func inconclusive(_ clause: ClauseID, _ witness: Witness, why: StaticString) {
+    guard binds(clause, witness.claim) else { return }
+    let scene = Scene(witness)
+    rule(.inconclusive, clause, scene, key(why), { why.description }, .absent)
+  }
+
+  private mutating func violate(
+    _ clause: ClauseID, _ witness: Witness, _ expected: StaticString, _ found: Found
+  ) {
+    rule(.violated, clause, Scene(witness), key(expected), { expected.description }, found)
+  }
+
+  // MARK: - On what several messages, or their absence, tell
+
+  /// Who is judged, and where one may look.
+  package struct Scene {
+    package var party: PartyID
+    package var claim: UDAClaim
+    package var time: Instant
+    package var position: Int
+    /// The number of the UUID that it is about; −1: none.
+    package var device: Int32
+
+    package init(party: PartyID, claim: UDAClaim, time: Instant, position: Int, device: Int32 = -1) {
+      (self.party, self.claim, self.time, self.position, self.device) = (party, claim, time, position, device)
+    }
+    package init(_ witness: Witness) {
+      self.init(
+        party: witness.party, claim: witness.claim, time: witness.time, position: witness.observation.position,
+        device: witness.uuid)
+    }
+  }
+
+  package mutating func held(_ clause: ClauseID, at scene: Scene, times: Int = 1) {
+    guard binds(clause, scene.claim), times > 0 else { return }
+    count(clause, scene.party, UInt32(truncatingIfNeeded: min(times, 1_000_000)))
+  }
+
+  package mutating func violated(_ clause: ClauseID, at scene: Scene, expected: String, found: Found) {
+    guard binds(clause, scene.claim) else { return }
+    rule(.violated, clause, scene, Found.text(expected).key, { expected }, found)
+  }
+
+  package mutating func inconclusive(_ clause: ClauseID, at scene: Scene, why: String) {
+    guard binds(clause, scene.claim) else { return }
+    rule(.inconclusive, clause, scene, Found.text(why).key, { why }, .absent)
+  }
+
+  // MARK: - Books
+
+  @inline(__always) private mutating func count(_ clause: ClauseID, _ party: PartyID, _ times: UInt32 = 1) {
+    let place = Int(party.number) &* ClauseID.count &+ Int(clause.rawValue)
+    if place >= tallies.count { grow(place) }
+    tallies[place].held &+= times
+  }
+
+  private mutating func grow(_ place: Int) {
+    let parties = max(16, (place / ClauseID.count + 1) * 2)
+    tallies += Array(repeating: Tally(), count: parties * ClauseID.count - tallies.count)
+  }
+
+  private func key(_ text: StaticString) -> UInt64 {
+    UInt64(UInt(bitPattern: text.utf8Start)) ^ UInt64(text.utf8CodeUnitCount) << 56
+  }
+
+  private mutating func rule(
+    _ ruling: Ruling, _ clause: ClauseID, _ scene: Scene, _ expectedKey: UInt64, _ expected: () -> String,
+    _ found: Found
+  ) {
+    let place = Int(scene.party.number) &* ClauseID.count &+ Int(clause.rawValue)
+    if place >= tallies.count { grow(place) }
+    if ruling == .violated { tallies[place].violated &+= 1 } else { tallies[place].inconclusive &+= 1 }
+    let cell = UInt32(truncatingIfNeeded: place) &<< 1 | (ruling == .violated ? 1 : 0)
+    let key = Digest.fold(UInt64(cell) ^ expectedKey ^ 0xA076_1D64_78BD_642F, found.key ^ 0x8EBC_6AF0_9C88_C6E3)
+    if let number = known[key] {
+      findings[Int(number)].count += 1
+      findings[Int(number)].lastPosition = scene.position
+      return
+    }
+    let listedHere = listed[cell] ?? 0
+    guard listedHere < Docket.findingsPerCellMaximum, findings.count < Docket.findingsMaximum else { return }
+    listed[cell] = listedHere + 1
+    known[key] = Int32(findings.count)
+    findings.append(
+      Finding(
+        clause: clause, party: scene.party, ruling: ruling, time: scene.time, position: scene.position,
+        lastPosition: scene.position, count: 1, expected: expected(), found: ruling == .violated ? found.text : "",
+        device: scene.device))
+  }
+}

@@ -1,0 +1,79 @@
+/// What came of a judgement: everybody who was heard, everything that was found.
+package struct Judgement: Sendable {
+  package struct Total: Hashable, Sendable {
+    package var held = 0
+    package var violated = 0
+    package var inconclusive = 0
+    /// Parties that the clause binds by their role and that gave no occasion to judge it.
+    package var notExercised = 0
+  }
+
+  /// The verdict on one clause and one party.
+  package enum Verdict: String, Hashable, Sendable { case held, violated, inconclusive, notExercised }
+
+  package struct Row: Sendable {
+    package var finding: Finding
+    package var party: Party
+    package var device: String?
+    package var clause: Clause { finding.clause.clause }
+  }
+
+  package var parties: [Party]
+  /// In the order in which they were first seen; what only shows at the end stands last.
+  package var rows: [Row]
+  /// Clauses that were judged, in the order of the catalogue.
+  package var judged: [ClauseID]
+  package var messageCount: Int
+  package var unreadableCount: Int
+  private var tallies: [Tally]
+
+  package init(_ judge: borrowing ClauseJudge, wanted: (Clause) -> Bool = { _ in true }) {
+    let parties = judge.partyList
+    self.parties = parties
+    judged = ClauseID.allCases.filter { ClauseChecks.checked.contains($0) && wanted($0.clause) }
+    messageCount = judge.messageCount
+    unreadableCount = judge.unreadableCount
+    tallies = []
+    for party in parties.indices {
+      for clause in ClauseID.allCases { tallies.append(judge.docket.tally(clause, PartyID(Int32(party)))) }
+    }
+    rows = []
+    for finding in judge.docket.findings {
+      rows.append(
+        Row(finding: finding, party: parties[Int(finding.party.number)], device: judge.device(finding.device)))
+    }
+  }
+
+  package func tally(_ clause: ClauseID, party: Int) -> Tally { tallies[party * ClauseID.count + Int(clause.rawValue)] }
+
+  package func verdict(_ clause: ClauseID, party: Int) -> Verdict {
+    let tally = tally(clause, party: party)
+    if tally.violated > 0 { return .violated }
+    if tally.inconclusive > 0 { return .inconclusive }
+    return tally.held > 0 ? .held : .notExercised
+  }
+
+  package func total(_ clause: ClauseID) -> Total {
+    var total = Total()
+    for (number, party) in parties.enumerated() {
+      let tally = tally(clause, party: number)
+      total.held += Int(tally.held)
+      total.violated += Int(tally.violated)
+      total.inconclusive += Int(tally.inconclusive)
+      if tally.isEmpty, Judgement.binds(clause.clause, party) { total.notExercised += 1 }
+    }
+    return total
+  }
+
+  /// Whether a clause is about somebody in this role under the version that it claims.
+  private static func binds(_ clause: Clause, _ party: Party) -> Bool {
+    let isRole =
+      clause.binds == .either || (clause.binds == .device) == (party.role == .device)
+    return isRole && clause.since <= party.claim && (clause.until.map { party.claim <= $0 } ?? true)
+  }
+
+  /// Breaches of this level, counted occasion by occasion.
+  package func violations(_ level: Clause.Level) -> Int {
+    judged.reduce(0) { $1.clause.level == level && !$1.clause.isFromMemory ? $0 + total($1).violated : $0 }
+  }
+}

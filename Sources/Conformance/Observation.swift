@@ -1,0 +1,90 @@
+package import Primitives
+
+/// One discovery datagram as a judge sees it, from a capture or from the trace of a run.
+///
+/// A view: bytes and index are good until the call returns that is given it.
+package struct Observation {
+  /// In a capture since the Unix epoch, in a run since its start; never earlier than the one before.
+  package var time: Instant
+  /// The frame of a capture or the entry of a trace, from 1.
+  package var position: Int
+  package var source: Endpoint
+  package var destination: Endpoint
+  /// The sender's interface in a trace, the recorder's in a capture.
+  package var interface: InterfaceID
+  /// The number of the host that sent it, where that is known; −1: not.
+  package var host: Int32
+  package var hopLimit: UInt8
+  /// How many IP fragments it came in.
+  package var fragmentCount: Int
+  /// Whether bytes that the wire had are missing in the file.
+  package var isCut: Bool
+  /// Why the datagram belongs to discovery.
+  package var place: Place
+  /// The payload; `PayloadStore.paddingBytes` more readable bytes follow.
+  package var bytes: UnsafeRawBufferPointer
+
+  package enum Place: UInt8, Hashable, Sendable {
+    /// One of its ports is 1900.
+    case port1900
+    /// It goes to a socket that searched.
+    case searcher
+    /// It goes to a port that a device announced as its SEARCHPORT.
+    case searchPort
+  }
+
+  package init(
+    time: Instant, position: Int, source: Endpoint, destination: Endpoint, interface: InterfaceID = InterfaceID(0),
+    host: Int32 = -1, hopLimit: UInt8 = 2, fragmentCount: Int = 1, isCut: Bool = false, place: Place = .port1900,
+    bytes: UnsafeRawBufferPointer
+  ) {
+    (self.time, self.position, self.source, self.destination) = (time, position, source, destination)
+    (self.interface, self.host, self.hopLimit) = (interface, host, hopLimit)
+    (self.fragmentCount, self.isCut, self.place, self.bytes) = (fragmentCount, isCut, place, bytes)
+  }
+}
+
+/// What else a judge may know: it stands in a trace, some of it in a capture.
+package struct Occurrence: Hashable, Sendable {
+  package enum Deed: String, Hashable, Sendable, CaseIterable {
+    case appear, leave, vanish, crash, reboot, move, relocate, update, reconfigure, send
+  }
+
+  package enum Content: Hashable, Sendable {
+    /// An interface of the host came, went or changed its addresses.
+    case interface(InterfaceChange)
+    /// The host was told to do this.
+    case deed(Deed)
+    /// Somebody at this address says that it hears a group: IGMP or MLD.
+    case joined(group: IPAddress, by: IPAddress)
+    /// Somebody at this address says that it no longer does.
+    case left(group: IPAddress, by: IPAddress)
+  }
+
+  package var time: Instant
+  package var position: Int
+  /// −1: not known.
+  package var host: Int32
+  package var content: Content
+
+  package init(time: Instant, position: Int, host: Int32, _ content: Content) {
+    (self.time, self.position, self.host, self.content) = (time, position, host, content)
+  }
+}
+
+/// What may be concluded from what is not there.
+package struct Circumstances: Hashable, Sendable {
+  /// Whether every datagram that was sent is there: true of a run's whole trace, never of a foreign capture.
+  package var isComplete: Bool
+  /// Whether the start of every device is told: true of a run's trace.
+  package var knowsStarts: Bool
+  /// Names of hosts, by number; empty in a capture.
+  package var hosts: [String]
+
+  package init(isComplete: Bool = false, knowsStarts: Bool = false, hosts: [String] = []) {
+    (self.isComplete, self.knowsStarts, self.hosts) = (isComplete, knowsStarts, hosts)
+  }
+
+  /// A capture made by somebody somewhere: packets may be missing, and its start is nobody's start.
+  package static let capture = Circumstances()
+}

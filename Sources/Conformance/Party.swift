@@ -1,0 +1,74 @@
+package import Primitives
+
+/// The number of a party in one judgement, from 0 in the order in which they are first heard.
+package struct PartyID: Hashable, Comparable, Sendable, BitwiseCopyable {
+  package var number: Int32
+  package init(_ number: Int32) { self.number = number }
+  package static func < (left: PartyID, right: PartyID) -> Bool { left.number < right.number }
+}
+
+/// Somebody who is judged: a host in one of its two roles.
+package struct Party: Hashable, Sendable {
+  package enum Role: UInt8, Hashable, Sendable {
+    /// It sends NOTIFYs and answers.
+    case device
+    /// It searches.
+    case controlPoint
+
+    package var name: String { self == .device ? "device" : "control point" }
+  }
+
+  package var address: IPAddress
+  /// The number of the host in a trace; −1 in a capture.
+  package var host: Int32
+  package var role: Role
+  /// The address, or in a trace the name of the host.
+  package var name: String
+  /// The highest version that it claimed.
+  package var claim = UDAClaim.uda10
+  package var messageCount = 0
+  /// SERVER or USER-AGENT as it was first heard.
+  package var product: String?
+}
+
+/// Who was heard: by address in a capture, by host in a trace.
+struct PartyTable {
+  /// More than these are one party without an address of its own.
+  static let countMaximum = 4_096
+
+  private var numbers = ByteTable(countMaximum: countMaximum)
+  private(set) var parties: [Party] = []
+  private let hosts: [String]
+  private var others: PartyID?
+
+  init(hosts: [String]) { self.hosts = hosts }
+
+  mutating func number(of address: IPAddress, host: Int32, role: Party.Role) -> PartyID {
+    let ends = host >= 0 ? (UInt64(0), UInt64(0)) : (address.high, address.low)
+    let last = UInt64(truncatingIfNeeded: host &+ 1) &<< 16 | UInt64(address.family.rawValue) &* (host < 0 ? 1 : 0)
+    let key = (ends.0, ends.1, last &<< 1 | UInt64(role.rawValue))
+    let hash = Digest.fold(key.0 ^ key.2 ^ 0xA076_1D64_78BD_642F, key.1 ^ 0xE703_7ED1_A0B4_28DB)
+    let found = withUnsafeBytes(of: key) { numbers.number(of: $0, hash: hash, isSame: Bytes.isSame) }
+    if found < 0 { return crowd(role) }
+    if Int(found) == parties.count {
+      let name = host >= 0 && Int(host) < hosts.count ? hosts[Int(host)] : address.description
+      parties.append(Party(address: address, host: host, role: role, name: name))
+    }
+    return PartyID(found)
+  }
+
+  private mutating func crowd(_ role: Party.Role) -> PartyID {
+    if let others { return others }
+    let number = PartyID(Int32(parties.count))
+    parties.append(Party(address: IPAddress(v4: 0), host: -1, role: role, name: "all others"))
+    others = number
+    return number
+  }
+
+  mutating func hear(_ party: PartyID, claim: UDAClaim, product: @autoclosure () -> String?) {
+    let place = Int(party.number)
+    parties[place].messageCount &+= 1
+    if parties[place].claim < claim { parties[place].claim = claim }
+    if parties[place].product == nil, parties[place].messageCount <= 16 { parties[place].product = product() }
+  }
+}

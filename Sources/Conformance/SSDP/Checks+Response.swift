@@ -1,0 +1,53 @@
+import Wire
+
+/// The fields of an answer to a search (1g).
+package struct ResponseChecks: CheckFamily {
+  package static let clauses: [ClauseID] = [.answerFields, .answerDate, .answerNoError]
+
+  package init(_ circumstances: Circumstances) {}
+
+  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
+    if witness.kind == nil {
+      checkStatus(witness, &docket)
+    } else if witness.kind == .response {
+      docket.held(.answerNoError, witness)
+      checkFields(witness, &docket)
+      if let date = witness.value(.date) {
+        docket.check(
+          .answerDate, witness, DateValue.isWellFormed(date), expected: "a date of RFC 1123", found: .bytes(date))
+      }
+    }
+  }
+
+  /// A status line with another number than 200, sent to where searches come from.
+  private func checkStatus(_ witness: Witness, _ docket: inout Docket) {
+    let bytes = witness.observation.bytes
+    guard Bytes.hasPrefix(bytes, ignoringCase: "http/"), let blank = bytes.prefix(16).firstIndex(of: 32),
+      blank + 4 <= bytes.count, bytes[(blank + 1)..<(blank + 4)].allSatisfy(Bytes.isDigit), bytes[blank + 1] >= 51
+    else { return }
+    let end = bytes.firstIndex { $0 == 13 || $0 == 10 } ?? bytes.count
+    docket.violated(
+      .answerNoError, witness, expected: "silence, or HTTP/1.1 200 OK",
+      found: .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<end])))
+  }
+
+  private func checkFields(_ witness: Witness, _ docket: inout Docket) {
+    var isHeld = true
+    func broken(_ found: Found) {
+      isHeld = false
+      docket.violated(
+        .answerFields, witness, expected: "CACHE-CONTROL, EXT, LOCATION, SERVER, ST and USN", found: found)
+    }
+    for field in [SSDPField.cacheControl, .location, .server, .st, .usn] as [SSDPField] {
+      if !witness.has(field) {
+        broken(.text("no \(field.name)"))
+      } else if witness.value(field)?.isEmpty == true {
+        broken(.text("\(field.name) is empty"))
+      }
+    }
+    if !witness.has(.ext) { broken(.text("no EXT")) }
+    if let ext = witness.value(.ext), !ext.isEmpty { broken(.text("EXT is not empty")) }
+    if let lease = witness.value(.cacheControl), !lease.isEmpty, !MaxAge.isWellFormed(lease) { broken(.bytes(lease)) }
+    if isHeld { docket.held(.answerFields, witness) }
+  }
+}

@@ -1,0 +1,134 @@
+import Primitives
+
+/// HOST of a multicast message.
+enum HostValue {
+  private static let groups: [StaticString] = [
+    "239.255.255.250:1900", "[ff02::c]:1900", "[ff05::c]:1900", "[ff0e::c]:1900", "[ff08::c]:1900",
+  ]
+
+  static func isGroup(_ value: UnsafeRawBufferPointer?) -> Bool {
+    guard let value else { return false }
+    return groups.contains { Bytes.isEqual(value, ignoringCase: $0) }
+  }
+
+  /// Whether it is this address and port, the port left out where it is 1900.
+  static func names(_ endpoint: Endpoint, _ value: UnsafeRawBufferPointer) -> Bool {
+    let text = String(decoding: value, as: UTF8.self)
+    if let named = Endpoint(text) { return named == endpoint }
+    return endpoint.port == 1_900 && (IPAddress(text) ?? bracketed(text)) == endpoint.address
+  }
+
+  private static func bracketed(_ text: String) -> IPAddress? {
+    text.hasPrefix("[") && text.hasSuffix("]") ? IPAddress(text.dropFirst().dropLast()) : nil
+  }
+}
+
+/// CACHE-CONTROL.
+enum MaxAge {
+  /// Whether some directive is max-age, `=`, and digits; blanks around the sign are allowed by RFC 2616.
+  static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
+    var start = 0
+    while start <= value.count {
+      var end = start
+      while end < value.count, value[end] != UInt8(ascii: ",") { end &+= 1 }
+      if isMaxAge(UnsafeRawBufferPointer(rebasing: value[start..<end])) { return true }
+      start = end &+ 1
+    }
+    return false
+  }
+
+  private static func isMaxAge(_ directive: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    func skipBlanks() {
+      while place < directive.count, directive[place] == 32 || directive[place] == 9 { place &+= 1 }
+    }
+    skipBlanks()
+    guard Bytes.hasPrefix(UnsafeRawBufferPointer(rebasing: directive[place...]), ignoringCase: "max-age") else {
+      return false
+    }
+    place &+= 7
+    skipBlanks()
+    guard place < directive.count, directive[place] == UInt8(ascii: "=") else { return false }
+    place &+= 1
+    skipBlanks()
+    let digits = place
+    while place < directive.count, Bytes.isDigit(directive[place]) { place &+= 1 }
+    guard place > digits else { return false }
+    skipBlanks()
+    return place == directive.count
+  }
+}
+
+/// SERVER and USER-AGENT.
+enum ServerValue {
+  /// Whether it is `OS/version UPnP/x.y product/version`, further products and comments allowed behind.
+  static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    var number = 0
+    var depth = 0
+    while place < value.count {
+      let byte = value[place]
+      if byte == UInt8(ascii: "(") { depth &+= 1 }
+      if depth > 0 {
+        if byte == UInt8(ascii: ")") { depth &-= 1 }
+        place &+= 1
+        continue
+      }
+      if byte == 32 || byte == 9 {
+        place &+= 1
+        continue
+      }
+      var end = place
+      while end < value.count, value[end] != 32, value[end] != 9, value[end] != UInt8(ascii: "(") { end &+= 1 }
+      guard isProduct(UnsafeRawBufferPointer(rebasing: value[place..<end]), number) else { return false }
+      number &+= 1
+      place = end
+    }
+    return number >= 3 && depth == 0
+  }
+
+  private static func isProduct(_ product: UnsafeRawBufferPointer, _ number: Int) -> Bool {
+    let slash = product.firstIndex(of: UInt8(ascii: "/")) ?? product.count
+    let name = UnsafeRawBufferPointer(rebasing: product[..<slash])
+    guard !name.isEmpty, name.allSatisfy(FormFaults.isToken) else { return false }
+    let isUPnP = Bytes.isExactly(name, "UPnP")
+    // A product may come without its version; the three of the template may not.
+    if slash == product.count { return number > 2 }
+    let version = product[(slash + 1)...]
+    guard !version.isEmpty, version.allSatisfy({ FormFaults.isToken($0) || $0 == UInt8(ascii: "/") }) else {
+      return false
+    }
+    switch number {
+    case 0: return !isUPnP
+    case 1:
+      return isUPnP && version.count == 3 && Bytes.isDigit(version[slash + 1])
+        && version[slash + 2] == UInt8(ascii: ".") && Bytes.isDigit(version[slash + 3])
+    default: return true
+    }
+  }
+}
+
+/// DATE.
+enum DateValue {
+  /// Whether it is a date of RFC 1123: `Mon, 01 Jan 2024 00:00:00 GMT`, or with a numeric zone.
+  static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
+    let words = String(decoding: value, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 6,
+      ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"].contains(words[0]),
+      let day = number(words[1], 1...2), (1...31).contains(day),
+      ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(words[2]),
+      number(words[3], 4...4) != nil
+    else { return false }
+    let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
+    guard clock.count == 3, let hour = number(clock[0], 2...2), let minute = number(clock[1], 2...2),
+      let second = number(clock[2], 2...2), hour < 24, minute < 60, second < 61
+    else { return false }
+    let zone = words[5]
+    let isOffset = (zone.hasPrefix("+") || zone.hasPrefix("-")) && number(zone.dropFirst(), 4...4) != nil
+    return zone == "GMT" || zone == "UT" || isOffset
+  }
+
+  private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
+    digits.contains(text.utf8.count) && text.utf8.allSatisfy(Bytes.isDigit) ? Int(text) : nil
+  }
+}

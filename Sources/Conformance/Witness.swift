@@ -1,0 +1,96 @@
+package import Primitives
+package import Wire
+
+/// A message with what the judge worked out about it once, for all checks.
+package struct Witness {
+  package var observation: Observation
+  /// What the datagram is; `nil` where it is no message that can be read.
+  package var kind: SSDPKind?
+  /// Valid where `kind` is not `nil`.
+  package var message: SSDPMessage
+  /// Why the strict reader refuses its form; `nil`: it does not.
+  package var flaw: Rejection?
+  /// Why no reader can use it; `nil`: one can.
+  package var refusal: Rejection?
+  /// All that is wrong with its form; only looked for where `flaw` or `refusal` is set.
+  package var faults: FormFaults
+  package var party: PartyID
+  package var role: Party.Role
+  /// The UUID that USN names; −1: none, or the table is full.
+  package var uuid: Int32
+  /// Where USN's parts stand, counted from its first byte.
+  package var usn: USN.Parts?
+  /// The version of UDA that binds the sender.
+  package var claim: UDAClaim
+  package var isMulticast: Bool
+
+  package var time: Instant { observation.time }
+  package var isV6: Bool { observation.destination.address.family == .v6 }
+
+  package func has(_ field: SSDPField) -> Bool { message.has(field) }
+  package func value(_ field: SSDPField) -> UnsafeRawBufferPointer? { message.value(of: field) }
+
+  /// Whether a field is there with these bytes.
+  package func holds(_ field: SSDPField, _ text: StaticString) -> Bool {
+    guard let value = value(field) else { return false }
+    return Bytes.isExactly(value, text)
+  }
+}
+
+/// Small comparisons over bytes in place.
+package enum Bytes {
+  @inline(__always) package static func isExactly(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard bytes.count == count else { return false }
+    for offset in 0..<count where bytes[offset] != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// Whether bytes begin with the small letters and signs of `text`, case of letters aside.
+  package static func hasPrefix(_ bytes: UnsafeRawBufferPointer, ignoringCase text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard bytes.count >= count else { return false }
+    for offset in 0..<count where lower(bytes[offset]) != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  package static func isEqual(_ bytes: UnsafeRawBufferPointer, ignoringCase text: StaticString) -> Bool {
+    bytes.count == text.utf8CodeUnitCount && hasPrefix(bytes, ignoringCase: text)
+  }
+
+  package static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in 0..<left.count where left[offset] != right[offset] { return false }
+    return true
+  }
+
+  @inline(__always) package static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
+  @inline(__always) package static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
+
+  /// Whether the bytes are a decimal number without sign and leading zeros, at most `maximum`.
+  package static func isPlainNumber(_ bytes: UnsafeRawBufferPointer, maximum: UInt64) -> Bool {
+    guard !bytes.isEmpty, bytes.count <= 19, !(bytes.count > 1 && bytes[0] == 48) else { return false }
+    var value: UInt64 = 0
+    for byte in bytes {
+      guard isDigit(byte) else { return false }
+      value = value &* 10 &+ UInt64(byte &- 48)
+    }
+    return value <= maximum
+  }
+
+  /// The first place of `text` in the bytes, case of letters regarded.
+  package static func find(_ text: StaticString, in bytes: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+    let count = text.utf8CodeUnitCount
+    let first = text.utf8Start[0]
+    var place = start
+    while place &+ count <= bytes.count {
+      if bytes[place] == first {
+        var same = 1
+        while same < count, bytes[place &+ same] == text.utf8Start[same] { same &+= 1 }
+        if same == count { return place }
+      }
+      place &+= 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,60 @@
+package import Conformance
+
+/// Clauses for people.
+package enum ClauseText {
+  /// One line of the list.
+  package static func line(_ clause: Clause) -> String {
+    let level = clause.isFromMemory ? "(memory)" : clause.levelText
+    return pad(clause.id, 25) + pad(level, 10) + pad(clause.since == .uda10 ? "" : clause.since.text + "+", 5)
+      + pad(clause.status, 18) + clause.gist
+  }
+
+  package static func explanation(of clause: Clause) -> [String] {
+    let who: String
+    switch clause.binds {
+    case .device: who = "a device"
+    case .controlPoint: who = "a control point"
+    case .either: who = "a device or control point"
+    }
+    var versions = clause.since == .uda10 ? "every version of UDA" : "UDA \(clause.since.text) and later"
+    if let until = clause.until { versions += ", up to \(until.text)" }
+    let evidence = clause.evidence.map { one -> String in
+      switch one {
+      case .memory: "from memory, not normative"
+      case .ours: "a rule of Rollcall, not of UDA"
+      default: one.rawValue
+      }
+    }
+    var lines = [
+      clause.id, "  \(clause.gist)", "  binds     \(who), under \(versions)",
+      "  level     \(clause.levelText); where it is broken, \(clause.severity.explanation)",
+      "  evidence  \(evidence.joined(separator: ", "))",
+      "  seen      \(clause.means.map { means($0) }.joined(separator: ", or "))",
+    ]
+    if let unchecked = clause.unchecked {
+      lines.append("  status    \(unchecked.name): \(unchecked.reason)")
+    } else {
+      lines.append("  status    checked")
+    }
+    return lines
+  }
+
+  private static func means(_ means: Clause.Means) -> String {
+    switch means {
+    case .passive: "in a capture"
+    case .probe: "by an active probe"
+    case .simulation: "in the trace of a run"
+    case .description: "with the description document"
+    }
+  }
+
+  package static var summary: [String] {
+    let names = ["checked", "implied", "needs-probe", "needs-description", "untestable"]
+    let counts = names.map { name in "\(Clause.catalogue.filter { $0.status == name }.count) \(name)" }
+    return ["\(Clause.catalogue.count) clauses: \(counts.joined(separator: ", "))"]
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+}
