@@ -79,7 +79,10 @@ let tests: [(name: String, visits: [String])] = [
 ]
 
 /// Files of test targets that tests read by their path.
-let notSwift = ["WireTests": ["Golden"], "HarnessTests": ["Deviations"], "FuzzTargetsTests": ["Corpus"]]
+let notSwift = [
+  "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv"], "HarnessTests": ["Deviations"],
+  "FuzzTargetsTests": ["Corpus"],
+]
 
 func refuse(_ message: String) -> Never {
   FileHandle.standardError.write(Data("Package.swift: \(message)\n".utf8))

@@ -32,6 +32,7 @@ package enum ClauseChecks {
     ByebyeChecks.self,
     SearchChecks.self,
     ResponseChecks.self,
+    IPv6Checks.self,
   ]
 
   /// Clauses that some family judges.

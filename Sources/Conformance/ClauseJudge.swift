@@ -14,6 +14,8 @@ package struct ClauseJudge: ~Copyable {
   /// Datagrams that were judged, and those among them that no reader takes for a message.
   package private(set) var messageCount = 0
   package private(set) var unreadableCount = 0
+  /// Datagrams that the file holds in part: they are not judged.
+  package private(set) var cutCount = 0
 
   private var families: [any CheckFamily]
   private var parties: PartyTable
@@ -65,6 +67,11 @@ package struct ClauseJudge: ~Copyable {
     guard belongs(observation, refusal == nil ? message.kind : nil) else { return Heard() }
     messageCount += 1
     last = observation.time
+    if observation.isCut {
+      // What the file left out would look like a breach.
+      cutCount += 1
+      return Heard(kind: refusal == nil ? message.kind : nil)
+    }
     let faults = flaw == nil ? FormFaults() : FormFaults(observation.bytes)
     var role = Party.Role.device
     if refusal != nil {

@@ -191,7 +191,7 @@ package struct Docket {
   }
 
   private func key(_ text: StaticString) -> UInt64 {
-    UInt64(UInt(bitPattern: text.utf8Start)) ^ UInt64(text.utf8CodeUnitCount) << 56
+    Digest.hash(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private mutating func rule(

@@ -25,6 +25,7 @@ package struct Judgement: Sendable {
   package var judged: [ClauseID]
   package var messageCount: Int
   package var unreadableCount: Int
+  package var cutCount: Int
   private var tallies: [Tally]
 
   package init(_ judge: borrowing ClauseJudge, wanted: (Clause) -> Bool = { _ in true }) {
@@ -33,6 +34,7 @@ package struct Judgement: Sendable {
     judged = ClauseID.allCases.filter { ClauseChecks.checked.contains($0) && wanted($0.clause) }
     messageCount = judge.messageCount
     unreadableCount = judge.unreadableCount
+    cutCount = judge.cutCount
     tallies = []
     for party in parties.indices {
       for clause in ClauseID.allCases { tallies.append(judge.docket.tally(clause, PartyID(Int32(party)))) }

@@ -43,24 +43,21 @@ package enum JudgeInput {
   }
 
   private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {
-    var lines: [TraceTextLine] = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // Who is there has to be known before anybody is judged.
     var hosts: [String] = []
-    var known: Set<String> = []
-    var number = 0
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      number += 1
-      if line.isEmpty { continue }
-      do {
-        let read = try TraceText.read(line)
-        if known.insert(read.station).inserted { hosts.append(read.station) }
-        lines.append(read)
-      } catch {
-        throw Failure(description: "\(path):\(number):\(error.column): expected \(error.expected)")
-      }
+    var known: Set<Substring> = []
+    for line in lines {
+      let station = line.drop { $0 != " " }.dropFirst().prefix { $0 != " " }
+      if !station.isEmpty, known.insert(station).inserted { hosts.append(String(station)) }
     }
     var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
     var hearing = TraceHearing(hosts: hosts)
-    for (place, line) in lines.enumerated() { hearing.hear(line, number: place + 1, judge: &judge) }
+    for (number, line) in zip(1..., lines) where !line.isEmpty {
+      do { hearing.hear(try TraceText.read(line), number: number, judge: &judge) } catch {
+        throw Failure(description: "\(path):\(number):\(error.column): expected \(error.expected)")
+      }
+    }
     hearing.close(&judge)
     return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: true, damage: nil)
   }

@@ -34,6 +34,8 @@ package enum JudgementLines {
     var line = JSONLine(kind: "summary")
     line.add("input", input)
     line.add("messages", judgement.messageCount)
+    line.add("unreadable", judgement.unreadableCount)
+    line.add("cut", judgement.cutCount)
     line.add("parties", judgement.parties.count)
     let clauses = judgement.judged.map { clause -> String in
       let total = judgement.total(clause)

@@ -89,7 +89,7 @@ package enum RunLines {
     return text + "  </testsuite>\n"
   }
 
-  private static func xml(_ text: String) -> String {
+  static func xml(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

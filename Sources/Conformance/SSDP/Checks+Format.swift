@@ -58,15 +58,11 @@ package struct FormatChecks: CheckFamily {
       .startLine, witness, !faults.has(.startLine),
       expected: "NOTIFY * HTTP/1.1, M-SEARCH * HTTP/1.1 or HTTP/1.1 200 OK",
       found: .bytes(FormatChecks.line(bytes, at: 0)))
-    // What a file cut off, or no reader understands, says nothing about the rest.
+    // What no reader understands says nothing about the rest.
     if witness.kind == nil { return }
-    if witness.observation.isCut, faults.has(.noBlankLine) {
-      docket.inconclusive(.blankLine, witness, why: "the capture cut the datagram off")
-    } else {
-      docket.check(
-        .blankLine, witness, !faults.has(.noBlankLine), expected: "a blank line behind the last field",
-        found: .text("the datagram ends without one"))
-    }
+    docket.check(
+      .blankLine, witness, !faults.has(.noBlankLine), expected: "a blank line behind the last field",
+      found: .text("the datagram ends without one"))
     checkGeneric(witness, faults, &docket)
   }
 

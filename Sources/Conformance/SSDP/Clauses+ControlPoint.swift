@@ -42,13 +42,13 @@ extension Clause {
       unchecked: .needsProbe("takes such messages and a look at what the control point reports")),
     row(
       .group6, "UDA-A-GROUP6", binds: .either, .must, since: .uda11, seen: [.passive], .risks, evidence: [.uda11],
-      "multicast over IPv6 goes to FF02::C from link-local addresses, else FF05::C (1.1: also FF0E::C)"),
+      "multicast over IPv6 goes to FF02::C, or to FF05::C or FF0E::C beyond the link, port 1900"),
     row(
       .host6, "UDA-A-HOST6", binds: .either, .must, since: .uda11, seen: [.passive], .lint, evidence: [.uda11],
       "HOST over IPv6 is the group in brackets, with port 1900"),
     row(
       .location6, "UDA-A-LOC6", binds: .device, .must, since: .uda11, seen: [.passive], .harms, evidence: [.uda20],
-      "LOCATION over IPv6 has a bracketed address whose scope fits the group's"),
+      "LOCATION over IPv6 is an IPv6 address whose scope fits the group's"),
     row(
       .networkSignature, "UDA-A-NLS", binds: .device, .should, since: .uda11, until: .uda11, seen: [.passive], .lint,
       evidence: [.uda11], "OPT and 01-NLS go with BOOTID over IPv6"),

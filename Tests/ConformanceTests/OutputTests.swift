@@ -1,0 +1,151 @@
+import Conformance
+import Devices
+import Foundation
+import Harness
+import Primitives
+import Testing
+import Trace
+
+@Suite("What a judgement prints")
+struct OutputTests {
+  private var judgement: Judgement {
+    Said.judged([.alive(["HOST": nil]), .alive(["HOST": nil]), .search(["MX": "10"]), .alive(["BOOTID.UPNP.ORG": "0"])])
+  }
+
+  @Test("a finding is a JSON line with clause, level, party, frame, time, expected and found")
+  func json() throws {
+    let row = try #require(judgement.rows.first)
+    #expect(
+      JudgementLines.json(row, input: "a.pcap", isTrace: false)
+        == "{\"schema\":\"rollcall/1\",\"kind\":\"finding\",\"input\":\"a.pcap\",\"clause\":\"UDA-1.2.2-A-HOST\","
+        + "\"level\":\"must\",\"severity\":\"risks\",\"party\":\"192.168.1.10\",\"role\":\"device\",\"uda\":\"2.0\","
+        + "\"device\":\"uuid:2fac1234-31f8-11b4-a222-08002b34c003\",\"verdict\":\"violated\",\"frame\":1,"
+        + "\"time\":\"1700000000.000000000\",\"count\":2,\"lastFrame\":2,"
+        + "\"expected\":\"HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port\","
+        + "\"found\":\"nothing\"}")
+    let text = JudgementLines.summary(judgement, input: "a.pcap")
+    let summary = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let clauses = try #require(summary["clauses"] as? [String: [String: Int]])
+    #expect(clauses["UDA-1.2.2-A-HOST"] == ["held": 1, "violated": 2, "inconclusive": 0, "notExercised": 0])
+    #expect(clauses["UDA-1.3.2-MAN"] == ["held": 1, "violated": 0, "inconclusive": 0, "notExercised": 0])
+    #expect(clauses["UDA-1.2.3-BB-FIELDS"] == ["held": 0, "violated": 0, "inconclusive": 0, "notExercised": 1])
+  }
+
+  @Test("the matrix fits one screen, however many parties and clauses there are")
+  func matrix() {
+    let crowd = (0..<200).map { number in
+      Said.alive(["HOST": nil, "LOCATION": "here", "SERVER": "x"]).with {
+        $0.from = Endpoint(IPAddress(10, 0, 0, UInt8(number)), port: 1_900)
+      }
+    }
+    let lines = JudgementText(Said.judged(crowd), isTrace: false, isStrict: false).lines
+    let matrix = lines.prefix { !$0.hasPrefix("✘") }
+    #expect(matrix.count <= JudgementText.rowsMaximum + JudgementText.columnsMaximum + 4)
+    #expect(matrix.allSatisfy { $0.count <= 160 })
+    #expect(matrix.contains("  and 184 parties more"))
+  }
+
+  @Test("expected findings are read back as they were written; one more and one less are both told")
+  func expected() throws {
+    let lines = ExpectedFindings.lines(judgement)
+    #expect(lines.count == 2)
+    let file = try ExpectedFindings("# reviewed\n\n" + lines.joined(separator: "\n") + "\n")
+    #expect(file.differences(judgement) == [])
+    let quiet = Said.judged([.alive()])
+    #expect(
+      file.differences(quiet) == [.passed(line: 3, lines[0]), .passed(line: 4, lines[1])])
+    let less = try ExpectedFindings(lines[1])
+    #expect(less.differences(judgement) == [.unexpected(lines[0])])
+  }
+
+  @Test(
+    "a line that is no expected finding is refused with its number and what was expected",
+    arguments: [
+      ("{\"clause\":1}", "the fields clause, party, role and found"),
+      ("nothing", "one JSON object with clause, party, role and found"),
+      (
+        "{\"clause\":\"UDA-1.1-GENERI\",\"party\":\"a\",\"role\":\"device\",\"found\":\"b\"}",
+        "a clause; the nearest to UDA-1.1-GENERI is UDA-1.1-GENERIC"
+      ),
+    ])
+  func refused(line: String, expected: String) {
+    #expect(throws: ExpectedFindings.Failure(line: 2, expected: expected)) { try ExpectedFindings("#\n" + line) }
+  }
+
+  @Test("quotes, control bytes and backslashes in a finding come back from the file as they were")
+  func escapes() throws {
+    let odd = Said.judged([.alive(["HOST": "\"a\\\u{1}\u{7F}é"])])
+    let file = try ExpectedFindings(ExpectedFindings.lines(odd).joined(separator: "\n"))
+    #expect(file.differences(odd) == [])
+  }
+
+  @Test("SARIF has a rule for each broken clause and a result for each breach, errors for musts only")
+  func sarif() throws {
+    let input = JudgedInput(path: "a b.pcap", judgement: judgement, isTrace: false)
+    let text = JudgementSARIF.document([input], isStrict: false, version: "1")
+    let document = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(document["version"] as? String == "2.1.0")
+    let run = try #require((document["runs"] as? [[String: Any]])?.first)
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.map { $0["ruleId"] as? String } == ["UDA-1.2.2-A-HOST", "UDA-1.3.2-MX-MAX5"])
+    #expect(results.map { $0["level"] as? String } == ["error", "warning"])
+    #expect(text.contains("\"uri\":\"a%20b.pcap\""))
+    let strict = JudgementSARIF.document([input], isStrict: true, version: "1")
+    #expect(!strict.contains("\"level\":\"warning\""))
+  }
+
+  @Test("JUnit has a case for each clause that is judged, and fails for a should only when strict")
+  func junit() {
+    let input = JudgedInput(path: "a.pcap", judgement: judgement, isTrace: false)
+    let count = judgement.judged.count
+    #expect(
+      JudgementJUnit.document([input], isStrict: false).contains("<testsuites tests=\"\(count)\" failures=\"1\""))
+    #expect(JudgementJUnit.document([input], isStrict: true).contains("<testsuites tests=\"\(count)\" failures=\"2\""))
+    var reviewed = input
+    reviewed.differences = [.unexpected("x")]
+    let document = JudgementJUnit.document([reviewed], isStrict: true)
+    #expect(document.contains("<testsuites tests=\"\(count + 1)\" failures=\"1\""))
+  }
+
+  @Test("the nearest ids are offered for one that is none")
+  func nearest() {
+    #expect(Clause.named("uda-1.1-generic")?.id == "UDA-1.1-GENERIC")
+    #expect(Clause.nearest(to: "fold", count: 1) == ["UDA-1.1.2-FOLD"])
+    #expect(Clause.nearest(to: "UDA-1.3.2-MX-MAX", count: 1) == ["UDA-1.3.2-MX-MAX5"])
+  }
+
+  @Test("the trace of a run and its text are judged alike, entry by entry")
+  func traces() throws {
+    var stand = Stand.eventful
+    stand.quirks = [.noHost, .lfInServer]
+    let entries = stand.trace
+    let text = entries.map { entry in TraceText.line(entry) { stand.hosts[Int($0)] } }.joined(separator: "\n")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString).trace")
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let read = try JudgeInput.judge(file.path)
+    #expect(read.isTrace)
+    var judge = TraceHearing.judge(hosts: stand.hosts)
+    var hearing = TraceHearing(hosts: stand.hosts)
+    hearing.run(entries, judge: &judge)
+    let direct = Judgement(judge)
+    func lines(_ judgement: Judgement) -> [String] {
+      judgement.rows.map { JudgementLines.json($0, input: "run", isTrace: true) }
+    }
+    #expect(lines(direct).count > 3)
+    #expect(lines(read.judgement) == lines(direct))
+    #expect(JudgementLines.summary(read.judgement, input: "x") == JudgementLines.summary(direct, input: "x"))
+  }
+
+  @Test("a line that is none of a trace is refused with line and column")
+  func brokenTrace() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString).trace")
+    try Data("0.000000000 tv < wake\n0.5 tv > 10.0.0.1:1900 -> here if0 ttl4 x\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect {
+      try JudgeInput.judge(file.path)
+    } throws: { error in
+      "\(error)" == "\(file.path):2:1: expected a time in seconds with nine decimals"
+    }
+  }
+}

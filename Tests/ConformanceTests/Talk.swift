@@ -1,0 +1,117 @@
+import Conformance
+import Primitives
+
+/// One datagram made by hand, and what is known of it.
+struct Said {
+  var at = Interval.zero
+  var from = Said.device
+  var to = Endpoint(.ssdpGroup4, port: 1_900)
+  var hopLimit: UInt8 = 2
+  var fragments = 1
+  var isCut = false
+  var text: String
+
+  static let device = Endpoint(IPAddress(192, 168, 1, 10), port: 1_900)
+  static let searcher = Endpoint(IPAddress(192, 168, 1, 20), port: 50_000)
+  static let uuid = "2fac1234-31f8-11b4-a222-08002b34c003"
+  static let type = "urn:schemas-upnp-org:device:Basic:1"
+
+  /// A message with these lines, each ended by CR LF, and a blank line.
+  private static func lines(_ start: String, _ fields: [(String, String)]) -> String {
+    start + "\r\n" + fields.map { $0.0 + ": " + $0.1 + "\r\n" }.joined() + "\r\n"
+  }
+
+  /// Fields with some of them replaced, taken away (`nil`), or added behind.
+  private static func edited(
+    _ fields: [(String, String)], _ edits: KeyValuePairs<String, String?>
+  ) -> [(String, String)] {
+    var fields = fields
+    for (name, value) in edits {
+      let place = fields.firstIndex { $0.0 == name }
+      if let place, let value {
+        fields[place].1 = value
+      } else if let place {
+        fields.remove(at: place)
+      } else if let value {
+        fields.append((name, value))
+      }
+    }
+    return fields
+  }
+
+  static func notify(_ type: String, _ edits: KeyValuePairs<String, String?> = [:]) -> Said {
+    var fields = [("HOST", "239.255.255.250:1900")]
+    if type == "alive" { fields.append(("CACHE-CONTROL", "max-age=1800")) }
+    if type != "byebye" { fields.append(("LOCATION", "http://192.168.1.10:49152/description.xml")) }
+    fields += [("NT", Said.type), ("NTS", "ssdp:\(type)")]
+    if type == "alive" { fields.append(("SERVER", "Linux/6.6 UPnP/2.0 Product/1.0")) }
+    fields += [("USN", "uuid:\(uuid)::\(Said.type)"), ("BOOTID.UPNP.ORG", "7"), ("CONFIGID.UPNP.ORG", "1")]
+    if type == "update" { fields.append(("NEXTBOOTID.UPNP.ORG", "8")) }
+    return Said(text: lines("NOTIFY * HTTP/1.1", edited(fields, edits)))
+  }
+
+  static func alive(_ edits: KeyValuePairs<String, String?> = [:]) -> Said { notify("alive", edits) }
+
+  static func search(_ edits: KeyValuePairs<String, String?> = [:]) -> Said {
+    let fields = [
+      ("HOST", "239.255.255.250:1900"), ("MAN", "\"ssdp:discover\""), ("MX", "3"), ("ST", "ssdp:all"),
+      ("USER-AGENT", "OS/1.0 UPnP/2.0 Product/1.0"), ("CPFN.UPNP.ORG", "Kitchen"),
+    ]
+    return Said(from: searcher, text: lines("M-SEARCH * HTTP/1.1", edited(fields, edits)))
+  }
+
+  /// A search that is sent to the device alone.
+  static func unicastSearch(_ edits: KeyValuePairs<String, String?> = [:]) -> Said {
+    let fields = [
+      ("HOST", "192.168.1.10:1900"), ("MAN", "\"ssdp:discover\""), ("ST", "ssdp:all"),
+      ("USER-AGENT", "OS/1.0 UPnP/2.0 Product/1.0"),
+    ]
+    return Said(from: searcher, to: device, text: lines("M-SEARCH * HTTP/1.1", edited(fields, edits)))
+  }
+
+  static func answer(_ edits: KeyValuePairs<String, String?> = [:]) -> Said {
+    let fields = [
+      ("CACHE-CONTROL", "max-age=1800"), ("DATE", "Mon, 01 Jan 2024 00:00:00 GMT"), ("EXT", ""),
+      ("LOCATION", "http://192.168.1.10:49152/description.xml"), ("SERVER", "Linux/6.6 UPnP/2.0 Product/1.0"),
+      ("ST", Said.type), ("USN", "uuid:\(uuid)::\(Said.type)"), ("BOOTID.UPNP.ORG", "7"),
+    ]
+    return Said(at: .milliseconds(100), to: searcher, text: lines("HTTP/1.1 200 OK", edited(fields, edits)))
+  }
+
+  func with(_ edit: (inout Said) -> Void) -> Said {
+    var said = self
+    edit(&said)
+    return said
+  }
+
+  /// The same over IPv6, to a group or a host of one.
+  func overIPv6(to group: IPAddress = .ssdpGroup6) -> Said {
+    with {
+      $0.from = Endpoint(IPAddress(v6High: 0xFE80_0000_0000_0000, low: 0x10), port: 1_900)
+      $0.to = Endpoint(group, port: 1_900)
+    }
+  }
+
+  /// Lets a judge hear a talk, as a capture shows it.
+  static func judged(_ talk: [Said], _ circumstances: Circumstances = .capture) -> Judgement {
+    var judge = ClauseJudge(circumstances)
+    let payloads = PayloadStore()
+    for (number, said) in talk.enumerated() {
+      let payload = payloads.store(Array(said.text.utf8))
+      let isSSDP = said.from.port == 1_900 || said.to.port == 1_900
+      judge.hear(
+        Observation(
+          time: .zero + .seconds(1_700_000_000) + said.at, position: number + 1, source: said.from,
+          destination: said.to, hopLimit: said.hopLimit, fragmentCount: said.fragments, isCut: said.isCut,
+          place: isSSDP ? .port1900 : .searcher, bytes: payloads.bytes(of: payload)))
+      payloads.release(payload)
+    }
+    judge.close()
+    return Judgement(judge)
+  }
+}
+
+extension Judgement {
+  /// Ids of clauses that anybody violated, in the order of the catalogue.
+  var violated: [String] { judged.filter { total($0).violated > 0 }.map(\.clause.id) }
+}

@@ -1,0 +1,52 @@
+import Primitives
+import Testing
+import Trace
+
+@Suite("Traces as text")
+struct TraceTextTests {
+  private static let datagram = RecordedDatagram(
+    source: Endpoint(IPAddress(10, 0, 0, 1), port: 1_900), destination: Endpoint(.ssdpGroup6, port: 1_900),
+    interface: InterfaceID(3), hopLimit: 4, bytes: Array(0...255))
+
+  private func read(_ content: TraceEntry.Content) throws -> TraceTextLine.Content {
+    let entry = TraceEntry(time: Instant(nanoseconds: 12_000_000_345), station: 2, content: content)
+    let line = try TraceText.read(Substring(TraceText.line(entry) { "host\($0)" }))
+    #expect(line.time == entry.time)
+    #expect(line.station == "host2")
+    return line.content
+  }
+
+  @Test("a line that was written is read back: datagrams of any bytes, interfaces, deeds")
+  func round() throws {
+    #expect(try read(.sent(TraceTextTests.datagram)) == .sent(TraceTextTests.datagram))
+    #expect(try read(.received(TraceTextTests.datagram)) == .received(TraceTextTests.datagram))
+    let change = InterfaceChange(
+      interface: InterfaceID(1), isUp: true, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 24)])
+    #expect(try read(.signal(.interface(change))) == .interface(change))
+    let down = InterfaceChange(interface: InterfaceID(1), isUp: false, addresses: [])
+    #expect(try read(.signal(.interface(down))) == .interface(down))
+    #expect(try read(.signal(.command(.act(.appear)))) == .act("appear"))
+    let crash = Act.crash(downFor: .seconds(1), keepsState: true)
+    #expect(try read(.signal(.command(.act(crash)))) == .act("crash"))
+    #expect(try read(.woken) == .other)
+    #expect(try read(.effect(.report(.lost(device: "uuid:1", cause: .byebye)))) == .other)
+  }
+
+  @Test(
+    "what is no such line is refused at its column",
+    arguments: [
+      ("", 1), ("x tv < wake", 1), ("1.5 tv < wake", 1), ("1.000000000", 12), ("1.000000000 tv = wake", 16),
+      ("1.000000000 tv > 10.0.0.1:1 -> nowhere if0 ttl1 x", 32),
+      ("1.000000000 tv > 10.0.0.1:1 -> 10.0.0.2:2 eth0 ttl1 x", 43),
+      ("1.000000000 tv > 10.0.0.1:1 -> 10.0.0.2:2 if0 ttl300 x", 47),
+      ("1.000000000 tv > 10.0.0.1:1 -> 10.0.0.2:2 if0 ttl1 \\q", 47),
+      ("1.000000000 tv < interface 0 sideways", 30),
+    ])
+  func refused(line: String, column: Int) {
+    #expect {
+      try TraceText.read(Substring(line))
+    } throws: { error in
+      (error as? TraceTextError)?.column == column
+    }
+  }
+}
