@@ -82,9 +82,9 @@ package struct ExpectedFindings {
     let rows = judgement.rows.filter { $0.finding.ruling == .violated }
     let expected = Set(entries.map(\.key))
     let found = Set(rows.map(ExpectedFindings.key))
-    let judged = Set(judgement.judged.map(\.clause.id))
+    let wanted = Set(judgement.judged.map(\.clause.id))
     return rows.filter { !expected.contains(ExpectedFindings.key($0)) }.map { .unexpected(ExpectedFindings.line($0)) }
-      + entries.filter { judged.contains($0.key.clause) && !found.contains($0.key) }
+      + entries.filter { wanted.contains($0.key.clause) && !found.contains($0.key) }
       .map { .passed(line: $0.line, $0.text) }
   }
 }
