@@ -46,7 +46,8 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "bench",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Harness",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Harness",
     ], isTool: true),
 ]
 

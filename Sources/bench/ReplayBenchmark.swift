@@ -1,4 +1,5 @@
 import Capture
+import Conformance
 import Foundation
 import Harness
 import Primitives
@@ -35,6 +36,7 @@ enum ReplayBenchmark {
     ]
     let anchor = PcapLoop.open()
     if let anchor { contenders.append(Contender("pcap_loop", operations: capture.frames) { anchor.count(path) }) }
+    contenders.append(Contender("judge", operations: capture.frames) { judge(path) })
     let contest = Contest(contenders, passes: options.passes(5))
     let summary = replay(path)
     report.note(
@@ -54,6 +56,10 @@ enum ReplayBenchmark {
       Figure(
         name: "the same, every report as a JSON line", value: contest.median(2), unit: "ns",
         anchor: ("without", perFrame), ratio: contest.ratio(2, to: 0), target: .atMost(1.15)))
+    report.add(
+      Figure(
+        name: "judging the same, a frame", value: contest.median(contenders.count - 1), unit: "ns",
+        anchor: ("its replay", perFrame), ratio: contest.ratio(contenders.count - 1, to: 0), target: .atMost(3)))
     report.add(
       Figure(
         name: "replay speed", value: Double(capture.bytes) / Double(capture.frames) / perFrame, unit: "GB/s"))
@@ -128,6 +134,15 @@ enum ReplayBenchmark {
     var bytes = 0
     while extractor.next(from: &reader, &frame, &datagram) { bytes &+= datagram.payload.count }
     return UInt64(bytes)
+  }
+
+  /// Every clause against every party, as `rollcall judge` does it.
+  private static func judge(_ path: String) -> UInt64 {
+    guard var reader = try? CaptureReader(path: path) else { return 0 }
+    var judge = ClauseJudge(.capture)
+    var hearing = CaptureHearing()
+    hearing.run(&reader, judge: &judge)
+    return UInt64(judge.messageCount) &* 31 &+ UInt64(judge.docket.findings.count)
   }
 
   private static func replay(_ path: String) -> ReplaySummary {
