@@ -55,6 +55,17 @@ struct CaptureScene {
   /// Whether the file tells of searches as commands; then their copies on the wire are not adopted on top.
   private(set) var hasSearches = false
 
+  /// A signal of the replay's own, in its place among those of the file.
+  mutating func schedule(_ signal: SceneNote.TimedSignal) {
+    let place = signals[next...].firstIndex { $0.time > signal.time } ?? signals.endIndex
+    signals.insert(signal, at: place)
+  }
+
+  /// Takes over what another file knows of the host's addresses.
+  mutating func add(addressesOf other: CaptureScene) {
+    for address in other.addresses where !addresses.contains(address) { addresses.append(address) }
+  }
+
   var knowsHost: Bool { isEverybody || !addresses.isEmpty }
 
   /// When the file's next signal comes.

@@ -15,23 +15,31 @@ package struct Replay: ~Copyable, Driver {
   /// What came of it so far.
   package private(set) var summary: ReplaySummary
 
-  private let options: ReplayOptions
+  let options: ReplayOptions
   private let engine: UnsafeMutablePointer<DiscoveryEngine>
   private var sockets = SearchSockets()
-  private var scene: CaptureScene
+  var scene: CaptureScene
   private var now = Instant(nanoseconds: .min)
   /// Before this nothing happens by itself: nearly every frame only moves the clock.
   private var quietUntil = Instant(nanoseconds: .min)
   private var frame: Int?
   private var rejection: Rejection?
-  private var observe: ((ReplayEvent) -> Void)?
+  private(set) var observe: ((ReplayEvent) -> Void)?
+  /// Whoever tells the story of the replay; `nil`, and nothing is asked or kept for it.
+  let teller: StoryTeller?
+  /// Searches whose copies the options replace, by number and socket; bounded like the sockets.
+  private var replacedCopies: Set<ReplacedCopy> = []
 
   /// The station number of the engine in traces of replays.
   package static let station: UInt32 = 0
 
-  package init(options: ReplayOptions, recorder: Recorder? = nil, observe: ((ReplayEvent) -> Void)? = nil) {
+  package init(
+    options: ReplayOptions, recorder: Recorder? = nil, teller: StoryTeller? = nil,
+    observe: ((ReplayEvent) -> Void)? = nil
+  ) {
     self.options = options
     self.observe = observe
+    self.teller = teller
     gate = Gate(recorder: recorder)
     outbox = Outbox(payloads: PayloadStore())
     summary = ReplaySummary()
@@ -54,6 +62,7 @@ package struct Replay: ~Copyable, Driver {
     scene = CaptureScene(reader: reader, as: options.perspective)
     let programs = options.filter.map { CapturePrograms($0) }
     while reader.next(&frame) {
+      if let teller { show(frame, to: teller) }
       if frame.hasTime {
         if now <= frame.time, frame.time < quietUntil { now = frame.time } else { advance(to: frame) }
       }
@@ -66,11 +75,12 @@ package struct Replay: ~Copyable, Driver {
       consider(datagram, of: frame)
     }
     // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
-    self.frame = nil
-    finish(extractor, reader)
+    runOut()
+    conclude(extractor, reader)
+    close()
   }
 
-  private mutating func lets(_ frame: CaptureFrame, through programs: CapturePrograms) -> Bool {
+  mutating func lets(_ frame: CaptureFrame, through programs: CapturePrograms) -> Bool {
     do throws(CaptureFilterError) { return try programs.accepts(frame) } catch {
       summary.filterFailure = error
       return false
@@ -78,17 +88,20 @@ package struct Replay: ~Copyable, Driver {
   }
 
   /// Moves the engine's clock to the frame; where the file's times go back, the clock stands still.
-  private mutating func advance(to frame: CaptureFrame) {
+  mutating func advance(to frame: CaptureFrame) {
     if frame.time < now {
       summary.note("time goes back", frame: frame.number)
       return
     }
     self.frame = nil
-    while let signal = scene.nextSignal(until: frame.time) {
-      move(to: max(now, signal.time))
-      give(signal.signal, to: engine, station: Replay.station, at: now)
-    }
+    while let signal = scene.nextSignal(until: frame.time) { perform(signal) }
     move(to: frame.time)
+  }
+
+  private mutating func perform(_ signal: SceneNote.TimedSignal) {
+    move(to: max(now, signal.time))
+    if let teller, case .command(.adopt(let search, _)) = signal.signal { teller.listens(search, from: now) }
+    give(signal.signal, to: engine, station: Replay.station, at: now)
   }
 
   private mutating func settleClock(_ deadline: Instant?) { quietUntil = min(deadline ?? .never, scene.nextTime) }
@@ -101,20 +114,23 @@ package struct Replay: ~Copyable, Driver {
     now = clock
   }
 
-  private mutating func finish(_ extractor: borrowing DatagramExtractor, _ reader: borrowing CaptureReader) {
-    if now.nanoseconds > .min {
-      var end = now
-      if let until = options.until { end = now + until } else if let planned = scene.end { end = max(now, planned) }
-      while let signal = scene.nextSignal(until: end) {
-        move(to: max(now, signal.time))
-        give(signal.signal, to: engine, station: Replay.station, at: now)
-      }
-      move(to: end)
-      // What falls due at the very end still counts.
-      wakeIfDue(engine, station: Replay.station, at: end)
-    }
-    summary.frames = reader.frameCount
-    summary.linkTypes = extractor.linkTypes.map { ($0.linkType, $0.frames) }
+  /// Lets time run on behind the last frame, as far as the options or the file ask.
+  mutating func runOut() {
+    frame = nil
+    guard now.nanoseconds > .min else { return }
+    var end = now
+    if let until = options.until { end = now + until } else if let planned = scene.end { end = max(now, planned) }
+    while let signal = scene.nextSignal(until: end) { perform(signal) }
+    move(to: end)
+    teller?.tick(end)
+    // What falls due at the very end still counts.
+    wakeIfDue(engine, station: Replay.station, at: end)
+  }
+
+  /// What one file was like.
+  mutating func conclude(_ extractor: borrowing DatagramExtractor, _ reader: borrowing CaptureReader) {
+    summary.frames += reader.frameCount
+    for type in extractor.linkTypes { summary.count(type.linkType, frames: type.frames) }
     for type in extractor.linkTypes where !LinkType.isSupported(type.linkType) {
       summary.note("link type \(type.linkType) (\(LinkType.name(type.linkType))) is not read", count: type.frames)
     }
@@ -130,6 +146,10 @@ package struct Replay: ~Copyable, Driver {
       summary.damage = problem.description
       summary.note(problem.description, frame: problem.frame)
     }
+  }
+
+  /// What the engine holds at the end.
+  mutating func close() {
     let counters = engine.pointee.counters
     summary.devicesEver = devicesEver.count
     summary.devicesPresent = counters.devicesPresent
@@ -140,16 +160,22 @@ package struct Replay: ~Copyable, Driver {
 
   // MARK: - Which datagrams are discovery
 
-  private mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
+  mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
     let isPort1900 = datagram.source.port == 1900 || datagram.destination.port == 1900
     let isForSearcher = !isPort1900 && sockets.isSearcher(datagram.destination)
     let isForSearchPort = !isPort1900 && !isForSearcher && sockets.isSearchPort(datagram.destination)
-    guard isPort1900 || isForSearcher || isForSearchPort else { return }
+    guard isPort1900 || isForSearcher || isForSearchPort else {
+      if let teller { passUnasked(datagram, of: frame, teller) }
+      return
+    }
     // Where the file says which way a frame went, a forged source address deceives nobody.
     let sentByHost =
       !scene.isEverybody
       && (frame.direction.map { $0 == .outbound } ?? scene.isHost(datagram.source.address))
-    guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else { return }
+    guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else {
+      if let teller { teller.passedBy(hearing(datagram, of: frame, isOwn: false)) }
+      return
+    }
 
     let payload = outbox.payloads.store(datagram.payload)
     defer { outbox.payloads.release(payload) }
@@ -167,10 +193,12 @@ package struct Replay: ~Copyable, Driver {
       let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
       summary.count(message.kind)
       if message.kind == .search, scene.isEverybody || sentByHost, !scene.hasSearches { adopt(message, heard, frame) }
+      if let teller { hear(heard, message, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
       if isForSearcher || isForSearchPort { return }
       summary.countUnknown()
+      if let teller { hear(heard, nil, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)
     }
   }
@@ -181,13 +209,14 @@ package struct Replay: ~Copyable, Driver {
     refused: Rejection? = nil, isOwn: Bool
   ) {
     rejection = nil
-    isHolding = observe != nil && options.wantsMessages
+    isHolding = observe != nil && options.wantsMessages || teller != nil
     // What a host sent itself it does not hear.
     if !isOwn || scene.isEverybody {
       let mark = Gate.mark(of: datagram, in: outbox.payloads)
       settleClock(give(datagram, mark: mark, to: engine, station: Replay.station, at: now))
     }
     isHolding = false
+    if let teller { teller.heard(rejection ?? refused, pending, engine.pointee) }
     if let fields {
       observe?(
         .message(
@@ -215,14 +244,16 @@ package struct Replay: ~Copyable, Driver {
 
   private mutating func adopt(_ message: SSDPMessage, _ datagram: Datagram, _ frame: CaptureFrame) {
     guard let target = message.text(of: .st), !target.isEmpty else { return }
-    let captured = message.index.pointee.maximumWaitSeconds
+    let wait = options.searches?.maximumWaitSeconds ?? Int(message.index.pointee.maximumWaitSeconds)
     var search = sockets.adopt(
-      target: target, from: datagram.source, to: datagram.destination, maximumWaitSeconds: Int(captured), at: now,
+      target: target, from: datagram.source, to: datagram.destination, maximumWaitSeconds: wait, at: now,
       anyAddress: !scene.isEverybody)
     if !scene.isEverybody, let note = frame.comments.lazy.compactMap({ SearchNote(comment: $0) }).first {
       (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds)
     }
-    isHolding = observe != nil && options.wantsMessages
+    if let searches = options.searches, replaces(&search, by: searches, from: datagram.source) { return }
+    teller?.searched(search, from: datagram.source, to: datagram.destination, frame: frame.number, at: now)
+    isHolding = observe != nil && options.wantsMessages || teller != nil
     settleClock(
       give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))
     isHolding = false
@@ -264,6 +295,70 @@ package struct Replay: ~Copyable, Driver {
 
   private mutating func publish(_ report: Report, at time: Instant) {
     summary.reports += 1
+    teller?.report(report, at: time, frame: frame)
     observe?(.report(report, time: time, frame: frame))
+  }
+}
+
+// What the story is told, where somebody asked for it.
+extension Replay {
+  func show(_ frame: CaptureFrame, to teller: StoryTeller) {
+    if frame.hasTime { teller.tick(max(now, frame.time)) }
+    teller.see(frame, number: frame.number)
+  }
+
+  private func hearing(_ datagram: ExtractedDatagram, of frame: CaptureFrame, isOwn: Bool) -> StoryTeller.Hearing {
+    var hearing = StoryTeller.Hearing(
+      frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
+      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), isOwn: isOwn)
+    let payload = outbox.payloads.store(datagram.payload)
+    defer { outbox.payloads.release(payload) }
+    if case .message(let message) = SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
+      hearing.read(message)
+    }
+    return hearing
+  }
+
+  private func hear(
+    _ datagram: Datagram, _ message: SSDPMessage?, of frame: CaptureFrame, isOwn: Bool, _ teller: StoryTeller
+  ) {
+    var hearing = StoryTeller.Hearing(
+      frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
+      interface: datagram.interface, isOwn: isOwn && !scene.isEverybody)
+    if let message { hearing.read(message) }
+    hearing.payload = outbox.payloads.array(of: datagram.payload)
+    teller.hears(hearing, engine.pointee)
+  }
+
+  /// An answer that went to a socket of which the capture shows no search: it began too late, or lost the search.
+  private func passUnasked(_ datagram: ExtractedDatagram, of frame: CaptureFrame, _ teller: StoryTeller) {
+    guard datagram.payload.starts(with: "HTTP/1.1 200".utf8) else { return }
+    let hearing = hearing(datagram, of: frame, isOwn: false)
+    if hearing.kind == .response, !hearing.usn.isEmpty { teller.passedUnasked(hearing) }
+  }
+}
+
+// Other values for the searches of a capture.
+extension Replay {
+  private struct ReplacedCopy: Hashable {
+    var search: SearchID
+    var socket: Endpoint
+  }
+
+  /// Gives a captured search the values of the options; whether this copy of it is one of those that are replaced.
+  private mutating func replaces(_ search: inout Search, by other: SearchOverride, from socket: Endpoint) -> Bool {
+    if let wait = other.maximumWaitSeconds { search.maximumWaitSeconds = wait }
+    guard let copies = other.broadcasts else { return false }
+    guard replacedCopies.count < SearchSockets.socketsMaximum else { return false }
+    if !replacedCopies.insert(ReplacedCopy(search: search.id, socket: socket)).inserted { return true }
+    // Copies further apart than MX would let answers fall between them; the engine refuses that, too.
+    let wait = Interval.seconds(Int64(max(1, search.maximumWaitSeconds)))
+    let spacing = min(other.spacing ?? wait, wait)
+    for copy in 0..<max(0, copies - 1) {
+      scene.schedule(
+        SceneNote.TimedSignal(
+          time: now + spacing * Int64(copy + 1), signal: .command(.adopt(search, copyAt: socket))))
+    }
+    return false
   }
 }

@@ -3,12 +3,15 @@ import Primitives
 
 /// A replay as JSON lines.
 package enum ReplayLines {
-  /// - Parameter capture: the path as it was given.
-  package static func json(_ event: ReplayEvent, capture: String) -> String {
+  /// - Parameters:
+  ///   - capture: the path as it was given.
+  ///   - names: what frames are called in a replay of several files.
+  package static func json(_ event: ReplayEvent, capture: String, names: FrameNames = FrameNames()) -> String {
     switch event {
     case .datagram(let frame, let datagram):
       var line = JSONLine(kind: "datagram")
-      line.add("frame", frame.number)
+      line.add("frame", FrameNames.frame(of: frame.number))
+      if let file = names.file(of: frame.number) { line.add("file", file) }
       line.add("time", frame.timeText)
       line.add("linkType", Int(frame.linkType))
       line.add("source", datagram.source.description)
@@ -19,7 +22,8 @@ package enum ReplayLines {
     case .message(let message):
       var line = JSONLine(kind: "message")
       line.add("capture", capture)
-      line.add("frame", message.frame)
+      line.add("frame", FrameNames.frame(of: message.frame))
+      if let file = names.file(of: message.frame) { line.add("file", file) }
       line.add("time", message.time)
       line.add("source", message.source.description)
       line.add("destination", message.destination.description)
@@ -31,7 +35,7 @@ package enum ReplayLines {
       }
       return line.closed
     case .report(let report, let time, let frame):
-      return ReportLine.json(report, time: time.description, frame: frame)
+      return ReportLine.json(report, time: time.description, frame: frame, names: names)
     }
   }
 

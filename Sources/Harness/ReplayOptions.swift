@@ -25,6 +25,9 @@ package struct ReplayOptions: Sendable {
   /// Frames that it does not let through are as if the file did not have them; only the clock sees them.
   package var filter: CaptureFilter?
 
+  /// How the searches of the capture are taken, if not as they were sent.
+  package var searches: SearchOverride?
+
   package init(
     perspective: Perspective = .everybody, engine: EngineConfiguration = EngineConfiguration(), until: Interval? = nil,
     wantsDatagrams: Bool = false, wantsMessages: Bool = true, filter: CaptureFilter? = nil
@@ -35,6 +38,20 @@ package struct ReplayOptions: Sendable {
     self.wantsDatagrams = wantsDatagrams
     self.wantsMessages = wantsMessages
     self.filter = filter
+  }
+}
+
+/// Other values for the searches of a capture, so that a fix can be tried: what is `nil` stays as it was sent.
+///
+/// More copies than were sent cannot bring answers that are not in the file; they let a search listen longer.
+package struct SearchOverride: Hashable, Sendable {
+  package var maximumWaitSeconds: Int?
+  package var broadcasts: Int?
+  /// From one copy to the next; `nil`: MX.
+  package var spacing: Interval?
+
+  package init(maximumWaitSeconds: Int? = nil, broadcasts: Int? = nil, spacing: Interval? = nil) {
+    (self.maximumWaitSeconds, self.broadcasts, self.spacing) = (maximumWaitSeconds, broadcasts, spacing)
   }
 }
 
@@ -87,6 +104,13 @@ package struct ReplaySummary: Sendable {
 
   package init() {}
 
+  mutating func count(_ linkType: UInt32, frames: Int) {
+    if let index = linkTypes.firstIndex(where: { $0.linkType == linkType }) {
+      linkTypes[index].frames += frames
+    } else {
+      linkTypes.append((linkType, frames))
+    }
+  }
   mutating func count(_ kind: SSDPKind) { kinds[Int(kind.rawValue)] += 1 }
   mutating func countUnknown() { unknown += 1 }
 

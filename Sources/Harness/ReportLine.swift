@@ -5,10 +5,15 @@ package enum ReportLine {
   /// - Parameters:
   ///   - time: as text, since a replay prints the file's own.
   ///   - frame: the frame that caused it; `nil`: time did.
-  package static func json(_ report: Report, time: String, frame: Int?) -> String {
+  ///   - names: what frames are called in a replay of several files; the file then stands beside the frame.
+  package static func json(
+    _ report: Report, time: String, frame: Int?, names: FrameNames = FrameNames()
+  ) -> String {
     var line = JSONLine(kind: "report")
     line.add("time", time)
-    add(report, frame: frame, to: &line)
+    line.add("frame", frame.map { FrameNames.frame(of: $0) })
+    if let frame, let file = names.file(of: frame) { line.add("file", file) }
+    add(report, to: &line)
     return line.closed
   }
 
@@ -16,12 +21,12 @@ package enum ReportLine {
   static func append(_ report: Report, time: Instant, frame: Int?, to buffer: inout [UInt8]) {
     var line = JSONLine(kind: "report", takingOver: &buffer)
     line.add("time", time)
-    add(report, frame: frame, to: &line)
+    line.add("frame", frame)
+    add(report, to: &line)
     line.close(into: &buffer)
   }
 
-  private static func add(_ report: Report, frame: Int?, to line: inout JSONLine) {
-    line.add("frame", frame)
+  private static func add(_ report: Report, to line: inout JSONLine) {
     line.add("layer", "ssdp")
     switch report {
     case .found(let device):

@@ -31,7 +31,7 @@ struct SearchSockets {
   /// A bit for each port that any of them has: nearly all traffic is on others.
   private var ports = [UInt64](repeating: 0, count: 1_024)
   /// A hostile capture may hold more sockets than a network has.
-  private static let socketsMaximum = 100_000
+  static let socketsMaximum = 100_000
   /// Nor does one socket search for more at a time; beyond that the oldest is forgotten.
   private static let sessionsMaximum = 256
 

@@ -12,8 +12,8 @@ struct Rollcall: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      RunCommand.self, ReplayCommand.self, JudgeCommand.self, ClausesCommand.self, RecordCommand.self,
-      ExplainCommand.self, FuzzCommand.self,
+      RunCommand.self, ReplayCommand.self, JudgeCommand.self, DiffCommand.self, ClausesCommand.self,
+      RecordCommand.self, ExplainCommand.self, FuzzCommand.self,
     ])
 
   static func main() {

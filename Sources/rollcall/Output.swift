@@ -29,6 +29,13 @@ final class Output {
 
   static func complain(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
+  /// Columns for text that is laid out: of the terminal, or what COLUMNS says, else 100.
+  static var width: Int {
+    var size = winsize()
+    if isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 60), 400) } ?? 100
+  }
+
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

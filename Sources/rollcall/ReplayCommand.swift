@@ -12,10 +12,13 @@ struct ReplayCommand: ParsableCommand {
       A folder stands for every capture.pcapng below it; with an expected.jsonl beside it the capture gets a verdict.
       """)
 
-  @Argument(help: "pcap and pcapng files, also packed with gzip, and folders.", completion: .file())
+  @Argument(
+    help: "pcap and pcapng files, also packed with gzip, and folders; with --explain also an address or a UUID.",
+    completion: .file())
   var captures: [String]
 
   @OptionGroup var output: OutputOptions
+  @OptionGroup var story: StoryOptions
 
   @Option(
     name: .customLong("as"), help: "Whose ears the engine has: all, an address, or a host name that the file knows.")
@@ -42,13 +45,19 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     if output.format == .junit { throw Complaint("replay prints text or json; junit is for run") }
+    let (captures, party) = try story.separated(captures)
     let inputs = try captures.flatMap(expanded)
     if inputs.isEmpty { throw Complaint("no capture.pcapng below \(captures.joined(separator: " "))") }
-    if inputs.count > 1, expect != nil || record != nil {
+    if inputs.count > 1, !story.merge, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one capture, and these are \(inputs.count)")
     }
-    let printer = try ReplayPrinter(options: output, isSuite: inputs.contains { $0.reviewed != nil })
-    for input in inputs { try replay(input, printer) }
+    let isSuite = inputs.contains { $0.reviewed != nil } && !story.explains
+    let printer = try ReplayPrinter(options: output, isSuite: isSuite, explains: story.explains)
+    if story.merge {
+      try replayMerged(inputs, party, printer)
+    } else {
+      for input in inputs { try replay(input, party, printer) }
+    }
     printer.finish()
     if printer.differences > 0 { throw Exit.expectationFailed }
   }
@@ -87,13 +96,14 @@ struct ReplayCommand: ParsableCommand {
       let asked = try ReplayCommand.parse([input.path] + input.asked)
       (words.perspective, words.strict, words.until) = (asked.perspective, asked.strict, asked.until)
     }
-    var engine = EngineConfiguration()
-    engine.mode = words.strict ? .strict : .lenient
-    let wantsMessages = output.format == .json && !output.quiet
-    return ReplayOptions(
+    let engine = try story.engine(strict: words.strict)
+    let wantsMessages = output.format == .json && !output.quiet && !story.explains
+    var options = ReplayOptions(
       perspective: words.perspective == "all" ? .everybody : .host(words.perspective), engine: engine,
       until: try words.until.map { try ReplayCommand.interval($0) }, wantsDatagrams: datagrams && wantsMessages,
       wantsMessages: wantsMessages, filter: try ReplayCommand.filter(words.filter))
+    options.searches = try story.searchOverride()
+    return options
   }
 
   /// A filter from the command line, or a complaint in libpcap's words.
@@ -102,20 +112,45 @@ struct ReplayCommand: ParsableCommand {
     do { return try CaptureFilter(expression) } catch { throw Complaint("\(error)") }
   }
 
-  private func replay(_ input: Input, _ printer: ReplayPrinter) throws {
+  private func replay(_ input: Input, _ party: StoryParty?, _ printer: ReplayPrinter) throws {
     let options = try options(for: input)
     var reader: CaptureReader
     do { reader = try CaptureReader(path: input.path) } catch { throw Complaint("\(input.path): \(error)") }
+    try replay(input, options, party, FrameNames(), printer) { $0.run(&reader) }
+  }
+
+  /// Several captures of the same moment, as one.
+  private func replayMerged(_ inputs: [Input], _ party: StoryParty?, _ printer: ReplayPrinter) throws {
+    if inputs.count < 2 { throw Complaint("--merge takes at least two captures, and this is one") }
+    if inputs.count > CaptureSource.filesMaximum {
+      throw Complaint("--merge takes at most \(CaptureSource.filesMaximum) captures, and these are \(inputs.count)")
+    }
+    let sources = try inputs.map { input -> CaptureSource in
+      do {
+        return CaptureSource(path: input.path, reader: try CaptureReader(path: input.path))
+      } catch { throw Complaint("\(input.path): \(error)") }
+    }
+    let all = Input(path: inputs.map(\.path).joined(separator: " "), reviewed: expect)
+    try replay(all, try options(for: all), party, FrameNames(paths: inputs.map(\.path)), printer) {
+      $0.run(merging: sources)
+    }
+  }
+
+  private func replay(
+    _ input: Input, _ options: ReplayOptions, _ party: StoryParty?, _ names: FrameNames, _ printer: ReplayPrinter,
+    run: (inout Replay) -> Void
+  ) throws {
     var reports: [String] = []
     let wantsReports = input.reviewed != nil || record != nil
-    printer.begin(input.path)
-    var replay = Replay(options: options) { event in
+    printer.begin(input.path, names: names)
+    let teller = try story.teller(about: party, options.engine)
+    var replay = Replay(options: options, teller: teller) { event in
       if wantsReports, case .report(let report, let time, let frame) = event {
-        reports.append(ReportLine.json(report, time: time.description, frame: frame))
+        reports.append(ReportLine.json(report, time: time.description, frame: frame, names: names))
       }
       printer.show(event)
     }
-    replay.run(&reader)
+    run(&replay)
     if let failure = replay.summary.filterFailure { throw Complaint("\(input.path): \(failure)") }
     if let damage = replay.summary.damage {
       Output.complain("\(input.path): \(damage); everything before it was replayed")
@@ -127,6 +162,11 @@ struct ReplayCommand: ParsableCommand {
         throw Complaint("\(reviewed): cannot be read")
       }
       difference = ExpectedReports.difference(reviewed: text, found: reports)
+    }
+    if let teller {
+      var told = teller.finished(frames: replay.summary.frames, names: names)
+      told.isProbeOnly = !story.explain
+      printer.tell(told)
     }
     printer.end(replay.summary, reviewed: input.reviewed, difference: difference)
   }

@@ -9,35 +9,53 @@ final class ReplayPrinter {
   /// Whether captures of a folder are being judged: then each has one line.
   private let isSuite: Bool
   private var path = ""
+  /// What frames are called.
+  private var names = FrameNames()
   private var count = 0
   private var reviewedCount = 0
   private(set) var differences = 0
   private var reports: [String: Int] = [:]
   private var messages = 0
 
-  init(options: OutputOptions, isSuite: Bool) throws {
+  /// Whether the story is told instead of the reports.
+  private let explains: Bool
+
+  init(options: OutputOptions, isSuite: Bool, explains: Bool = false) throws {
     self.options = options
     self.isSuite = isSuite
+    self.explains = explains
     output = try Output(path: options.output)
   }
 
-  func begin(_ path: String) {
+  func begin(_ path: String, names: FrameNames = FrameNames()) {
     self.path = path
+    self.names = names
     reports = [:]
     count += 1
     if options.format == .text, !isSuite, !options.quiet { output.line(path) }
   }
 
   func show(_ event: ReplayEvent) {
+    if explains { return }
     if options.format == .json {
-      if !options.quiet { output.line(ReplayLines.json(event, capture: path)) }
+      if !options.quiet { output.line(ReplayLines.json(event, capture: path, names: names)) }
       return
     }
     guard case .report(let report, let time, let frame) = event else { return }
     reports[name(report), default: 0] += 1
     if isSuite || options.quiet { return }
-    let place = frame.map { "frame \($0)" } ?? "time"
-    output.line("  \(time)  \(place.padding(toLength: 12, withPad: " ", startingAt: 0))  \(ReportText.line(report))")
+    let place = frame.map { "frame \(names.text($0))" } ?? "time"
+    let width = max(names.labels.isEmpty ? 12 : 20, place.count)
+    output.line("  \(time)  \(place.padding(toLength: width, withPad: " ", startingAt: 0))  \(ReportText.line(report))")
+  }
+
+  func tell(_ story: Story) {
+    if options.format == .json {
+      for line in StoryLines.json(story, capture: path) { output.line(line) }
+    } else {
+      for line in StoryText.lines(story, width: Output.width) { output.line(line) }
+      output.line("")
+    }
   }
 
   func end(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {

@@ -7,7 +7,7 @@ package import Primitives
 /// Everything that is due at or before `now` happens before a signal is looked at, so effects come in order of time
 /// and a message at the very end of a lease finds the device gone.
 package struct DiscoveryEngine: Machine {
-  private var registry: Registry
+  private(set) var registry: Registry
   private var controlPoint: ControlPoint
   private var isStopped = false
 

@@ -53,12 +53,14 @@ extension EngineConfiguration {
 }
 
 extension Form<EngineLimits> {
+  static let limits = Form.record(EngineLimits(), EngineLimits.fields)
+}
+
+extension EngineLimits {
   private static let standard = EngineLimits()
   private static let many = Form<Int>.integer(0...100_000_000)
 
-  static let limits = Form.record(EngineLimits(), fields)
-
-  private static let fields: [Field<EngineLimits>] = [
+  static let fields: [Field<EngineLimits>] = [
     .key("entries-total", \.entriesTotal, many, default: standard.entriesTotal, "Leases altogether."),
     .key(
       "entries-per-source", \.entriesPerSource, many, default: standard.entriesPerSource, "Leases from one address."),

@@ -1,0 +1,186 @@
+package import Capture
+package import Discovery
+import Foundation
+package import Primitives
+package import Scenarios
+import Trace
+import Wire
+
+/// What is to be compared: a path, and how it is replayed or run.
+package struct DiffInput: Sendable {
+  package var path: String
+  /// `KEY=VALUE` with the keys of `engine:` in a scenario.
+  package var settings: [String]
+  package var switches: [EngineSwitch]
+  package var isStrict: Bool
+  /// For captures.
+  package var perspective: ReplayOptions.Perspective
+  package var until: Interval?
+  package var searches: SearchOverride?
+  /// For scenarios; `nil`: the first of its own.
+  package var seed: UInt64?
+
+  package init(
+    path: String, settings: [String] = [], switches: [EngineSwitch] = [], isStrict: Bool = false,
+    perspective: ReplayOptions.Perspective = .everybody, until: Interval? = nil, searches: SearchOverride? = nil,
+    seed: UInt64? = nil
+  ) {
+    (self.path, self.settings, self.switches, self.isStrict) = (path, settings, switches, isStrict)
+    (self.perspective, self.until, self.searches, self.seed) = (perspective, until, searches, seed)
+  }
+
+  /// Reads, replays or runs it.
+  package func side() throws(DiffError) -> DiffSide {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw DiffError(description: "\(path): there is no such file or folder")
+    }
+    if isFolder.boolValue {
+      var inner = self
+      inner.path = (path.hasSuffix("/") ? path : path + "/") + "capture.pcapng"
+      guard FileManager.default.fileExists(atPath: inner.path) else {
+        throw DiffError(description: "\(path): a folder without a capture.pcapng; name one file")
+      }
+      return try inner.side()
+    }
+    if path.hasSuffix(".jsonl") || path.hasSuffix(".json") { return try reportsSide() }
+    if path.hasSuffix(".yaml") || path.hasSuffix(".yml") { return try scenarioSide() }
+    let path = path
+    return try captureSide { try CaptureReader(path: path) }
+  }
+
+  private var title: String {
+    var words = settings + switches.map { "switch \($0.rawValue)" }
+    if isStrict { words.append("strict") }
+    if case .host(let host) = perspective { words.append("as \(host)") }
+    if let wait = searches?.maximumWaitSeconds { words.append("MX \(wait)") }
+    if let copies = searches?.broadcasts { words.append("\(copies) broadcasts") }
+    if let seed { words.append("seed \(seed)") }
+    return words.isEmpty ? path : path + " with " + words.joined(separator: ", ")
+  }
+
+  private func configure(_ engine: inout EngineConfiguration) throws(DiffError) {
+    if isStrict { engine.mode = .strict }
+    do { try engine.apply(settings) } catch { throw DiffError(description: "\(error)") }
+    for one in switches { engine.switches.insert(one) }
+  }
+
+  // MARK: Captures
+
+  /// Replays a capture; its path is only for people.
+  package func captureSide(_ open: @escaping () throws -> CaptureReader) throws(DiffError) -> DiffSide {
+    var reader: CaptureReader
+    do { reader = try open() } catch { throw DiffError(description: "\(path): \(error)") }
+    var engine = EngineConfiguration()
+    try configure(&engine)
+    var options = ReplayOptions(perspective: perspective, engine: engine, until: until, wantsMessages: false)
+    options.searches = searches
+    var side = DiffSide(kind: .capture, title: title, path: path, base: nil)
+    let teller = StoryTeller(configuration: engine)
+    teller.keepsFates = true
+    var reports: [DiffReport] = []
+    var replay = Replay(options: options, teller: teller) { event in
+      guard case .report(let report, let time, let frame) = event else { return }
+      if let one = DiffReport(line: ReportLine.json(report, time: time.description, frame: frame)) {
+        reports.append(one)
+      }
+    }
+    replay.run(&reader)
+    if let failure = replay.summary.filterFailure { throw DiffError(description: "\(path): \(failure)") }
+    side.reports = reports
+    side.base = teller.finished(frames: replay.summary.frames).start
+    side.fates = teller.fates
+    side.replay = options
+    side.open = open
+    return side
+  }
+
+  // MARK: Files of reports
+
+  private func reportsSide() throws(DiffError) -> DiffSide {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw DiffError(description: "\(path): cannot be read")
+    }
+    return try reportsSide(String(decoding: data, as: UTF8.self))
+  }
+
+  /// - Parameter text: JSON lines; what is no report is skipped, as are comments.
+  package func reportsSide(_ text: String) throws(DiffError) -> DiffSide {
+    if !settings.isEmpty || !switches.isEmpty {
+      throw DiffError(description: "\(path): recorded reports cannot be given other settings; name the capture")
+    }
+    var side = DiffSide(kind: .reports, title: path, path: path, base: nil)
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      guard line.contains("\"kind\":\"report\"") else {
+        if line.isEmpty || line.hasPrefix("#") || line.hasPrefix("{") { continue }
+        throw DiffError(
+          description: "\(path):\(number + 1): expected a JSON line of rollcall, found '\(line.prefix(40))'")
+      }
+      guard let report = DiffReport(line: String(line)) else {
+        throw DiffError(
+          description: "\(path):\(number + 1): expected a report as 'rollcall replay --format json' writes it, with "
+            + "time, frame and layer in this order")
+      }
+      side.reports.append(report)
+    }
+    return side
+  }
+
+  // MARK: Scenarios
+
+  private func scenarioSide() throws(DiffError) -> DiffSide {
+    let file: ScenarioFile
+    do { file = try ScenarioFile.read(path) } catch { throw DiffError(description: "\(error)") }
+    return try scenarioSide(file.scenario)
+  }
+
+  /// Runs a scenario; its path is only for people.
+  package func scenarioSide(_ scenario: Scenario) throws(DiffError) -> DiffSide {
+    var scenario = scenario
+    try configure(&scenario.engine.configuration)
+    let resolved: Resolved
+    do {
+      let points = try scenario.points(file: path)
+      if points.count > 1 {
+        throw DiffError(description: "\(path): its sweep has \(points.count) points, and one run is compared with one")
+      }
+      resolved = try scenario.resolved()
+    } catch let error as DiffError { throw error } catch { throw DiffError(description: "\(error)") }
+    let engines = resolved.hosts.indices.filter { resolved.hosts[$0].role == .engine }
+    let result = Run.perform(
+      resolved, seed: Seed(seed ?? scenario.seeds.lowerBound), options: RunOptions(recordedHosts: engines))
+    var side = DiffSide(kind: .scenario, title: title, path: path, base: .zero)
+    var inputs: [UInt32: (number: Int, entry: TraceEntry)] = [:]
+    for (number, entry) in result.trace.enumerated() where engines.contains(Int(entry.station)) {
+      if entry.isInput { inputs[entry.station] = (number, entry) }
+      guard case .effect(.report(let report)) = entry.content else { continue }
+      if case .rejected = report { continue }
+      var cause: DiffDatagram?
+      var place: Int?
+      if let input = inputs[entry.station], case .received(let datagram) = input.entry.content {
+        cause = DiffDatagram(datagram, at: input.entry.time)
+        place = input.number + 1
+      }
+      let line = ReportLine.json(report, time: entry.time.description, frame: place)
+      guard let one = DiffReport(line: line) else { continue }
+      side.reports.append(one)
+      side.inputs.append(cause)
+    }
+    return side
+  }
+}
+
+extension DiffDatagram {
+  init(_ datagram: RecordedDatagram, at time: Instant) {
+    var type = "unknown"
+    var fields: [DiffField] = []
+    let payloads = PayloadStore()
+    let payload = payloads.store(datagram.bytes)
+    if case .message(let message) = SSDPReader.reading(of: payload, in: payloads, mode: .lenient) {
+      type = message.kind.name
+      fields = SSDPText.headers(message).map { DiffField(name: $0.name, value: $0.value) }
+    }
+    self.init(
+      frame: nil, time: time, source: datagram.source, destination: datagram.destination, type: type, fields: fields)
+  }
+}

@@ -1,0 +1,107 @@
+import Capture
+package import Primitives
+
+/// One report of a run, a replay or a file, ready to be compared.
+package struct DiffReport: Hashable, Sendable {
+  package var time: Instant
+  /// The frame that caused it, in captures; the entry of the trace, in runs; `nil`: time did, or nobody says.
+  package var place: Int?
+  /// The JSON line without time and frame: what two reports are compared by.
+  package var content: String
+  /// The device that it is about; `nil` for the end of a search.
+  package var device: String?
+
+  package init(time: Instant, place: Int?, content: String, device: String?) {
+    (self.time, self.place, self.content, self.device) = (time, place, content, device)
+  }
+
+  /// - Parameter line: a report as `ReportLine.json` writes it.
+  package init?(line: String) {
+    guard line.hasPrefix("{\"schema\":\"rollcall/1\",\"kind\":\"report\","),
+      let time = DiffReport.text(after: "\"time\":\"", in: line).flatMap({ DiffReport.instant($0) }),
+      let layer = DiffReport.position(of: ",\"layer\":", in: line)
+    else { return nil }
+    self.time = time
+    let head = line.utf8[..<layer]
+    place = DiffReport.number(after: "\"frame\":", in: String(Substring(head)))
+    content = "{" + line[line.utf8.index(after: layer)...]
+    device = DiffReport.text(after: "\"device\":\"", in: content)
+  }
+
+  private static func position(of part: String, in text: String) -> String.Index? {
+    text.utf8.firstRange(of: part.utf8)?.lowerBound
+  }
+
+  private static func text(after key: String, in line: String) -> String? {
+    guard let range = line.utf8.firstRange(of: key.utf8) else { return nil }
+    let rest = line.utf8[range.upperBound...]
+    return rest.firstIndex(of: UInt8(ascii: "\"")).flatMap { String(rest[..<$0]) }
+  }
+
+  private static func number(after key: String, in line: String) -> Int? {
+    guard let range = line.utf8.firstRange(of: key.utf8) else { return nil }
+    return Int(String(line.utf8[range.upperBound...].prefix { $0 >= 48 && $0 <= 57 }) ?? "")
+  }
+
+  private static func instant(_ text: String) -> Instant? { SceneNote.instant(text) }
+}
+
+/// One side of a comparison: what it is, and its reports in order. `DiffInput` makes it.
+package struct DiffSide {
+  package enum Kind: Hashable, Sendable { case capture, reports, scenario }
+  package var kind: Kind
+  /// What people call it: the path, and what was set.
+  package var title: String
+  package var path: String
+  /// When its time began; `nil` for a file of reports, which does not say.
+  package var base: Instant?
+  package var reports: [DiffReport] = []
+  /// Datagrams by what the engine made of them, for captures.
+  var fates: [Fate] = []
+  /// Datagrams behind the reports, for runs: as many as there are reports.
+  var inputs: [DiffDatagram?] = []
+  /// How to replay it again, for captures.
+  var replay: ReplayOptions?
+  var open: (() throws -> CaptureReader)?
+
+  init(kind: Kind, title: String, path: String, base: Instant?) {
+    (self.kind, self.title, self.path, self.base) = (kind, title, path, base)
+  }
+}
+
+/// What an engine made of one datagram, folded into a number to compare.
+struct Fate: Hashable {
+  var frame: Int
+  var time: Instant
+  /// Of the UUID, and of the device that it belongs to.
+  var uuid: UInt64
+  var device: UInt64
+  var code: UInt64
+
+  static func hash(_ text: String) -> UInt64 {
+    var digest = Digest()
+    digest.combine(text.lowercased())
+    return digest.state
+  }
+}
+
+/// A datagram as people want to see it.
+package struct DiffDatagram: Hashable, Sendable {
+  /// Of the capture; `nil` for one of a run.
+  package var frame: Int?
+  package var time: Instant
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var type: String
+  package var fields: [DiffField]
+}
+
+package struct DiffField: Hashable, Sendable {
+  package var name: String
+  package var value: String
+}
+
+/// What cannot be compared: a sentence for people.
+package struct DiffError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
+}

@@ -1,0 +1,77 @@
+import Capture
+import Primitives
+import Wire
+
+// Whether an address is on the network at all: its frames, whatever they carry.
+extension StoryTeller {
+  /// Looks at a frame for the address that was asked about. Ethernet, Linux cooked and raw IP; others say nothing.
+  func see(_ frame: CaptureFrame, number: Int) {
+    guard let watched else { return }
+    let bytes = frame.content
+    switch frame.linkType {
+    case LinkType.ethernet: see(typeAt: 12, bytes, watched, number)
+    case LinkType.linuxCooked: see(typeAt: 14, bytes, watched, number)
+    case LinkType.raw, 12, 14, LinkType.ipv4, LinkType.ipv6: packet(bytes, watched, number)
+    default: break
+    }
+  }
+
+  private func see(typeAt offset: Int, _ bytes: UnsafeRawBufferPointer, _ watched: IPAddress, _ number: Int) {
+    guard let base = bytes.baseAddress, let inner = EtherPayload(base, count: bytes.count, typeOffset: offset),
+      inner.offset < bytes.count
+    else { return }
+    let packet = UnsafeRawBufferPointer(rebasing: bytes[inner.offset...])
+    if inner.etherType == .ipv4 || inner.etherType == .ipv6 {
+      self.packet(packet, watched, number)
+    } else if inner.etherType.rawValue == 0x0806, packet.count >= 28, watched.family == .v4 {
+      // ARP: sender and target protocol address.
+      let sender = IPAddress(packet[14], packet[15], packet[16], packet[17])
+      let target = IPAddress(packet[24], packet[25], packet[26], packet[27])
+      saw(number, isSender: sender == watched, isTarget: target == watched)
+    }
+  }
+
+  private func packet(_ packet: UnsafeRawBufferPointer, _ watched: IPAddress, _ number: Int) {
+    if let header = IPv4Header(packet) {
+      saw(number, isSender: header.source == watched, isTarget: header.destination == watched)
+      guard header.source == watched, header.protocolNumber == .igmp, let end = header.end(within: packet.count),
+        let message = GroupMessage.read(igmp: UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end]))
+      else { return }
+      joined(message, number)
+    } else if let header = IPv6Header(packet) {
+      saw(number, isSender: header.source == watched, isTarget: header.destination == watched)
+      guard header.source == watched else { return }
+      let whole = UnsafeRawBufferPointer(rebasing: packet[..<header.end(within: packet.count)])
+      guard let chain = IPv6Chain(whole, next: header.nextHeader, at: IPv6Header.headerBytes),
+        chain.protocolNumber == .icmpV6, chain.offset < whole.count,
+        let message = GroupMessage.read(
+          mld: UnsafeRawBufferPointer(rebasing: whole[chain.offset...]), source: header.source,
+          destination: header.destination)
+      else { return }
+      joined(message, number)
+    }
+  }
+
+  private func saw(_ number: Int, isSender: Bool, isTarget: Bool) {
+    guard isSender || isTarget else { return }
+    if isSender { story.presence?.sent += 1 } else { story.presence?.received += 1 }
+    if story.presence?.firstFrame == nil { story.presence?.firstFrame = number }
+    story.presence?.lastFrame = number
+  }
+
+  private func joined(_ message: GroupMessage, _ number: Int) {
+    func isGroup(_ address: IPAddress) -> Bool {
+      address == .ssdpGroup4 || address == .ssdpGroup6 || address == .ssdpGroup6Site
+    }
+    switch message {
+    case .join(let group, _): if isGroup(group) { story.presence?.joins.add(number) }
+    case .leave(let group): if isGroup(group) { story.presence?.leaves.add(number) }
+    case .report(let records):
+      for record in records where isGroup(record.group) {
+        if record.listens == true { story.presence?.joins.add(number) }
+        if record.listens == false { story.presence?.leaves.add(number) }
+      }
+    case .query: break
+    }
+  }
+}

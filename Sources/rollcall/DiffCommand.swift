@@ -1,0 +1,99 @@
+import ArgumentParser
+import Discovery
+import Foundation
+import Harness
+import Primitives
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Two runs, replays or engine settings side by side, from the first report that differs.",
+    discussion: """
+      Each side is a capture, a file of recorded reports (.jsonl) or a scenario (.yaml); with one path, both sides are \
+      that path and the options with a- and b- tell them apart. Exit code 0: equal, 1: different, 2: unreadable.
+      """)
+
+  @Argument(help: "A capture, recorded reports or a scenario.", completion: .file())
+  var a: String
+
+  @Argument(help: "Another one; the same by default.", completion: .file())
+  var b: String?
+
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: "A setting of A's engine, as in byebye=each-part; may be repeated.")
+  var aSet: [String] = []
+
+  @Option(help: "A setting of B's engine.")
+  var bSet: [String] = []
+
+  @Option(help: "A fault to plant in A's engine, as 'explain --switches' lists them; may be repeated.")
+  var aSwitch: [String] = []
+
+  @Option(help: "A fault to plant in B's engine.")
+  var bSwitch: [String] = []
+
+  @Option(help: "MX in seconds of A's searches, instead of what the capture says.")
+  var aMx: Int?
+
+  @Option(help: "MX in seconds of B's searches.")
+  var bMx: Int?
+
+  @Flag(help: "Read strictly in A.") var aStrict = false
+  @Flag(help: "Read strictly in B.") var bStrict = false
+
+  @Option(help: "The seed of scenarios; the first of their own by default.")
+  var seed: UInt64?
+
+  @Option(help: "Another seed for B.")
+  var bSeed: UInt64?
+
+  @Option(name: .customLong("as"), help: "Whose ears the engine has in captures: all, an address or a host name.")
+  var perspective = "all"
+
+  @Option(help: "Let time run on after the last frame of captures, as in +30m.")
+  var until: String?
+
+  @Option(help: "Times that are no further apart count as equal, as in 20ms.")
+  var within: String?
+
+  @Flag(help: "Compare what is reported, and not when.")
+  var noTimes = false
+
+  @Option(help: "So many rows that differ are shown.")
+  var rows = 12
+
+  func run() throws {
+    if output.format == .junit { throw Complaint("diff prints text or json; junit is for run") }
+    var options = ReportDiff.Options()
+    options.comparesTimes = !noTimes
+    if let within { options.within = try ReplayCommand.interval(within, option: "--within") }
+    options.rows = max(1, min(rows, 10_000))
+    let diff: ReportDiff
+    do {
+      let left = try input(a, aSet, aSwitch, aMx, aStrict, seed).side()
+      let right = try input(b ?? a, bSet, bSwitch, bMx, bStrict, bSeed ?? seed).side()
+      diff = ReportDiff(left, right, options: options)
+    } catch let error as DiffError { throw Complaint(error.description) }
+    let file = try Output(path: output.output)
+    if !output.quiet {
+      let lines = output.format == .json ? DiffText.json(diff) : DiffText.lines(diff, width: Output.width)
+      for line in lines { file.line(line) }
+    }
+    file.flush()
+    if !diff.isEqual { throw Exit.expectationFailed }
+  }
+
+  private func input(
+    _ path: String, _ settings: [String], _ switches: [String], _ mx: Int?, _ isStrict: Bool, _ seed: UInt64?
+  ) throws -> DiffInput {
+    if let mx, !(1...120).contains(mx) { throw Complaint("MX is a number from 1 to 120, and not \(mx)") }
+    let isScenario = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+    return DiffInput(
+      path: path, settings: settings + (switches.isEmpty ? [] : ["switches=" + switches.joined(separator: ",")]),
+      isStrict: isStrict, perspective: perspective == "all" ? .everybody : .host(perspective),
+      until: try until.map { try ReplayCommand.interval($0) },
+      searches: mx.map { SearchOverride(maximumWaitSeconds: $0) },
+      seed: isScenario ? seed : nil)
+  }
+}
