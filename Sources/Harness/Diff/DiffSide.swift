@@ -69,22 +69,6 @@ package struct DiffSide {
   }
 }
 
-/// What an engine made of one datagram, folded into a number to compare.
-struct Fate: Hashable {
-  var frame: Int
-  var time: Instant
-  /// Of the UUID, and of the device that it belongs to.
-  var uuid: UInt64
-  var device: UInt64
-  var code: UInt64
-
-  static func hash(_ text: String) -> UInt64 {
-    var digest = Digest()
-    digest.combine(text.lowercased())
-    return digest.state
-  }
-}
-
 /// A datagram as people want to see it.
 package struct DiffDatagram: Hashable, Sendable {
   /// Of the capture; `nil` for one of a run.

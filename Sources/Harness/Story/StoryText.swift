@@ -8,6 +8,8 @@ package struct StoryText {
   private var lines: [String] = []
 
   package static let widthLeast = 60
+  /// Rows of one section; a person reads no more, and the JSON lines hold all that is kept.
+  package static let rowsMaximum = 100
 
   /// - Parameter width: columns of the terminal.
   package static func lines(_ story: Story, width: Int = 100) -> [String] {
@@ -93,7 +95,7 @@ package struct StoryText {
       return
     }
     heading("  Devices")
-    for device in story.devices {
+    for device in story.devices.prefix(StoryText.rowsMaximum) {
       row("  ", device.device)
       for event in device.events {
         if case .changed(.united(let part), let root) = event.what, part == device.device {
@@ -109,6 +111,7 @@ package struct StoryText {
           "here at the end, with \(StoryWords.duration(end - story.end)) left of its leases")
       }
     }
+    more(story.devices.count - StoryText.rowsMaximum, "device")
   }
 
   private func words(_ event: StoryEvent) -> String {
@@ -181,9 +184,18 @@ package struct StoryText {
     if story.searches.isEmpty { return }
     heading("  Searches")
     var isTold = [Bool](repeating: false, count: story.searches.count)
+    var rows = 0
     for (index, search) in story.searches.enumerated() where !isTold[index] {
+      rows += 1
+      if rows > StoryText.rowsMaximum {
+        more(isTold.count { !$0 }, "search")
+        break
+      }
+      isTold[index] = true
       // What one host asked again and again, and nobody answered, is told once.
-      let alike = story.searches.indices[index...].filter { !isTold[$0] && isAlike(search, story.searches[$0]) }
+      let alike = story.searches.indices[index...].filter {
+        $0 == index || !isTold[$0] && isAlike(search, story.searches[$0])
+      }
       guard alike.count > 1, let last = alike.last else {
         row(head(search.start, search.frames), words(search))
         continue
@@ -250,16 +262,56 @@ package struct StoryText {
     // What was told of one party already need not be told again.
     if story.unmade.isEmpty || story.party != nil { return }
     heading("  Datagrams that made no device")
-    for group in story.unmade {
+    var isTold = [Bool](repeating: false, count: story.unmade.count)
+    var rows = 0
+    for (index, group) in story.unmade.enumerated() where !isTold[index] {
+      rows += 1
+      if rows > StoryText.rowsMaximum {
+        more(isTold.count { !$0 }, "kind")
+        break
+      }
+      isTold[index] = true
+      let alike = story.unmade.indices[index...].filter { isAlike(group, story.unmade[$0]) }
+      // What many senders do for one reason is told once.
+      if alike.count > StoryText.sendersMaximum {
+        for one in alike { isTold[one] = true }
+        writeTogether(alike.map { story.unmade[$0] })
+        continue
+      }
       let who = group.uuid.isEmpty ? "" : " uuid:\(group.uuid)"
       row(
         head(group.time, group.frames),
         "\(group.count)× \(StoryWords.name(group.type)) from \(group.source)\(who): "
           + StoryWords.reason(group.reason, group))
-      if case .refused = group.reason, let excerpt = group.excerpt {
-        lines.append("      there: " + excerpt)
-      }
+      if case .refused = group.reason, let excerpt = group.excerpt { lines.append("      there: " + excerpt) }
     }
+  }
+
+  /// So many senders of the same are told one by one.
+  private static let sendersMaximum = 8
+
+  private func isAlike(_ left: Unmade, _ right: Unmade) -> Bool {
+    guard left.type == right.type else { return false }
+    switch (left.reason, right.reason) {
+    case (.nobodyAsked, .nobodyAsked), (.late, .late), (.wrongTarget, .wrongTarget): return true
+    default: return left.reason == right.reason
+    }
+  }
+
+  private mutating func writeTogether(_ groups: [Unmade]) {
+    guard let first = groups.first else { return }
+    var frames = FrameRanges()
+    for one in groups { frames.add(one.frames) }
+    let count = groups.reduce(0) { $0 + $1.count }
+    let senders = Set(groups.map(\.source)).count
+    row(
+      head(first.time, frames),
+      "\(count)× \(StoryWords.name(first.type)) from \(senders == 1 ? "\(first.source)" : "\(senders) addresses"), "
+        + "\(groups.count) kinds; the first, from \(first.source): " + StoryWords.reason(first.reason, first))
+  }
+
+  private mutating func more(_ count: Int, _ noun: String) {
+    if count > 0 { row("    ", "… and \(count) more (\(noun)); --format json lists all that is kept") }
   }
 
   private mutating func writeFindings() {
@@ -268,10 +320,13 @@ package struct StoryText {
     let askers = story.findings.filter { $0.kind == .searchesOnly }
     if missed.isEmpty, askers.isEmpty { return }
     heading("  Not found")
-    for finding in missed { row("    ", sentence(finding)) }
+    for finding in missed.prefix(StoryText.rowsMaximum) { row("    ", sentence(finding)) }
+    more(missed.count - StoryText.rowsMaximum, "UUID or address")
     if askers.count == 1 { row("    ", sentence(askers[0])) }
     if askers.count > 1 {
-      row("    ", "Control points that only searched: " + askers.map(\.party).joined(separator: ", "))
+      let named = askers.prefix(12).map(\.party).joined(separator: ", ")
+      let rest = askers.count > 12 ? " and \(askers.count - 12) more" : ""
+      row("    ", "Control points that only searched: " + named + rest)
     }
   }
 
