@@ -192,9 +192,8 @@ extension StoryTeller {
     }
     guard let index = life(service.device) else { return }
     let number = Int(service.search.number)
-    let events = lives[index].story.events
-    for position in events.indices.reversed().prefix(4) {
-      if case .answered(number, let services) = events[position].what {
+    for position in lives[index].story.events.indices.suffix(4).reversed() {
+      if case .answered(number, let services) = lives[index].story.events[position].what {
         lives[index].story.events[position].what = .answered(search: number, services: services + 1)
         extend(index, position, time, frame)
         return
