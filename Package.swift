@@ -54,10 +54,10 @@ let rooms: [Room] = [
 /// Test targets and the rooms they visit. A test may stand on any storey; `ArchitectureTests` reads the sources as text.
 let tests: [(name: String, visits: [String])] = [
   ("PrimitivesTests", ["Primitives"]),
-  ("WireTests", ["Primitives", "Wire", "CaptureFolder"]),
+  ("WireTests", ["Primitives", "Wire", "CaptureSupport"]),
   ("TraceTests", ["Primitives", "Trace"]),
   ("SimulationTests", ["Primitives", "Wire", "Simulation"]),
-  ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureFolder"]),
+  ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
   (
@@ -72,7 +72,7 @@ let tests: [(name: String, visits: [String])] = [
     "HarnessTests",
     [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Harness",
-      "CaptureFolder",
+      "CaptureSupport",
     ]
   ),
   ("FuzzTargetsTests", ["Primitives", "Wire", "Discovery", "Devices", "FuzzTargets"]),
@@ -132,8 +132,8 @@ targets += tests.filter { isWanted($0.name) }.map { test in
     exclude: notSwift[test.name] ?? [], swiftSettings: strict)
 }
 // No room: what test targets share.
-if isWanted("CaptureFolder") {
-  targets.append(.target(name: "CaptureFolder", path: "Tests/CaptureFolder", swiftSettings: strict))
+if isWanted("CaptureSupport") {
+  targets.append(.target(name: "CaptureSupport", path: "Tests/CaptureSupport", swiftSettings: strict))
 }
 if isWanted("Capture") {
   targets.append(.systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]))

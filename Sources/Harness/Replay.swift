@@ -177,7 +177,9 @@ package struct Replay: ~Copyable, Driver {
       return
     }
 
-    let payload = outbox.payloads.store(datagram.payload)
+    var bytes = datagram.payload
+    if datagram.isCut { bytes = wholeLines(of: bytes, frame) }
+    let payload = outbox.payloads.store(bytes)
     defer { outbox.payloads.release(payload) }
     self.frame = frame.number
     let interface = InterfaceID(UInt16(truncatingIfNeeded: frame.interface))
@@ -201,6 +203,14 @@ package struct Replay: ~Copyable, Driver {
       if let teller { hear(heard, nil, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)
     }
+  }
+
+  /// What can be believed of a message that the snap length cut: a line without its end may say something else, such as
+  /// half of a UUID.
+  private mutating func wholeLines(of bytes: UnsafeRawBufferPointer, _ frame: CaptureFrame) -> UnsafeRawBufferPointer {
+    summary.note("messages that the file holds in part, read up to their last whole line", frame: frame.number)
+    let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return UnsafeRawBufferPointer(rebasing: bytes[..<end])
   }
 
   /// Gives the engine what it heard, and shows the message before the reports that it caused.

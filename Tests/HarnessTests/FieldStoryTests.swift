@@ -1,5 +1,5 @@
 import Capture
-import CaptureFolder
+import CaptureSupport
 import Discovery
 import Foundation
 import Harness

@@ -1,5 +1,5 @@
 import Capture
-import CaptureFolder
+import CaptureSupport
 import Foundation
 import Harness
 import Primitives

@@ -1,4 +1,4 @@
-import CaptureFolder
+import CaptureSupport
 import Foundation
 import Primitives
 import Testing

@@ -1,56 +1,52 @@
-import Capture
-import Primitives
-import Wire
-
 /// A way to put an IP packet on a link: what a test wraps around the packets of an Ethernet capture.
-struct Encapsulation: CustomStringConvertible, Sendable {
-  var description: String
-  var linkType: UInt32
+package struct Encapsulation: CustomStringConvertible, Sendable {
+  package var description: String
+  package var linkType: UInt32
   /// Which versions of IP the link can carry.
-  var versions: Set<UInt8> = [4, 6]
-  var wrap: @Sendable ([UInt8]) -> [UInt8]
+  package var versions: Set<UInt8> = [4, 6]
+  package var wrap: @Sendable ([UInt8]) -> [UInt8]
 
-  init(
+  package init(
     _ name: String, _ linkType: UInt32, versions: Set<UInt8> = [4, 6], _ wrap: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) {
     (description, self.linkType, self.versions, self.wrap) = (name, linkType, versions, wrap)
   }
 
-  static func isV6(_ packet: [UInt8]) -> Bool { packet[0] >> 4 == 6 }
-  static func type(_ packet: [UInt8]) -> [UInt8] { isV6(packet) ? [0x86, 0xDD] : [8, 0] }
-  static func big(_ value: Int) -> [UInt8] {
+  package static func isV6(_ packet: [UInt8]) -> Bool { packet[0] >> 4 == 6 }
+  package static func type(_ packet: [UInt8]) -> [UInt8] { isV6(packet) ? [0x86, 0xDD] : [8, 0] }
+  package static func big(_ value: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
   }
-  static func little(_ value: Int) -> [UInt8] { big(value).reversed() }
-  static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
-  static let macs: [UInt8] = [1, 0, 0x5E, 0x7F, 0xFF, 0xFA, 2, 0, 0, 0, 0, 1]
-  static func snap(_ packet: [UInt8]) -> [UInt8] { [0xAA, 0xAA, 3, 0, 0, 0] + type(packet) + packet }
-  static func ppp(_ packet: [UInt8]) -> [UInt8] { [0, isV6(packet) ? 0x57 : 0x21] + packet }
-  static func ethernet(_ packet: [UInt8]) -> [UInt8] { macs + type(packet) + packet }
+  package static func little(_ value: Int) -> [UInt8] { big(value).reversed() }
+  package static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+  package static let macs: [UInt8] = [1, 0, 0x5E, 0x7F, 0xFF, 0xFA, 2, 0, 0, 0, 0, 1]
+  package static func snap(_ packet: [UInt8]) -> [UInt8] { [0xAA, 0xAA, 3, 0, 0, 0] + type(packet) + packet }
+  package static func ppp(_ packet: [UInt8]) -> [UInt8] { [0, isV6(packet) ? 0x57 : 0x21] + packet }
+  package static func ethernet(_ packet: [UInt8]) -> [UInt8] { macs + type(packet) + packet }
 
   /// An IPv4 packet around a payload; its own header checksum is left out, nobody here reads it.
-  static func ip4(_ number: UInt8, _ payload: [UInt8], id: UInt8 = 0, fragment: Int = 0) -> [UInt8] {
+  package static func ip4(_ number: UInt8, _ payload: [UInt8], id: UInt8 = 0, fragment: Int = 0) -> [UInt8] {
     [0x45, 0] + big(20 + payload.count) + [0, id] + big(fragment) + [64, number, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]
       + payload
   }
-  static func ip6(_ number: UInt8, _ payload: [UInt8]) -> [UInt8] {
+  package static func ip6(_ number: UInt8, _ payload: [UInt8]) -> [UInt8] {
     [0x60, 0, 0, 0] + big(payload.count) + [number, 64] + zeros(15) + [1] + zeros(15) + [2] + payload
   }
-  static func wireless(_ control: UInt8, _ flags: UInt8, _ more: Int) -> [UInt8] {
+  package static func wireless(_ control: UInt8, _ flags: UInt8, _ more: Int) -> [UInt8] {
     [control, flags] + zeros(20) + [0x30, 2] + zeros(more)
   }
-  static func number(_ packet: [UInt8]) -> UInt8 { isV6(packet) ? 41 : 4 }
-  static func pktap(_ dlt: UInt8, _ content: [UInt8]) -> [UInt8] {
+  package static func number(_ packet: [UInt8]) -> UInt8 { isV6(packet) ? 41 : 4 }
+  package static func pktap(_ dlt: UInt8, _ content: [UInt8]) -> [UInt8] {
     [108, 0, 0, 0, 1, 0, 0, 0, dlt, 0, 0, 0] + zeros(96) + content
   }
-  static func nflog(_ packet: [UInt8], _ half: (Int) -> [UInt8]) -> [UInt8] {
+  package static func nflog(_ packet: [UInt8], _ half: (Int) -> [UInt8]) -> [UInt8] {
     let family: UInt8 = isV6(packet) ? 10 : 2
     return [family, 0, 0, 0] + half(8) + half(1) + [8, 0, 1, 0] + half(5) + half(10) + zeros(4) + half(packet.count + 4)
       + half(9) + packet
   }
 
   /// Links, and tunnels over Ethernet.
-  static let all: [Encapsulation] = [
+  package static let all: [Encapsulation] = [
     Encapsulation("BSD loopback", 0) { (isV6($0) ? [30, 0, 0, 0] : [2, 0, 0, 0]) + $0 },
     Encapsulation("BSD loopback, big-endian", 0) { (isV6($0) ? [0, 0, 0, 24] : [0, 0, 0, 2]) + $0 },
     Encapsulation("OpenBSD loopback", 108) { (isV6($0) ? [0, 0, 0, 28] : [0, 0, 0, 2]) + $0 },
