@@ -7,7 +7,7 @@ package import Primitives
 /// changed in place.
 package struct Inhabitant: Machine, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case rootDevice, controlPointDecoy, reflector, flooder, byebyeSpoofer, responder, script
+    case rootDevice, controlPointDecoy, reflector, flooder, byebyeSpoofer, responder, script, recorded
   }
 
   enum Other: Sendable {
@@ -17,6 +17,7 @@ package struct Inhabitant: Machine, Sendable {
     case byebyeSpoofer(ByebyeSpoofer)
     case responder(Responder)
     case script(Script)
+    case recorded(Recorded)
     /// While one of the others is being called.
     case vacant
   }
@@ -53,6 +54,7 @@ package struct Inhabitant: Machine, Sendable {
   }
   package static func responder(_ responder: Responder) -> Inhabitant { Inhabitant(.responder(responder), .responder) }
   package static func script(_ script: Script) -> Inhabitant { Inhabitant(.script(script), .script) }
+  package static func recorded(_ recorded: Recorded) -> Inhabitant { Inhabitant(.recorded(recorded), .recorded) }
 
   /// The root device, if it is one.
   package var rootDevice: RootDevice? { other.isEmpty ? device : nil }
@@ -69,6 +71,7 @@ package struct Inhabitant: Machine, Sendable {
     case .byebyeSpoofer(let machine): return machine.deadline
     case .responder(let machine): return machine.deadline
     case .script(let machine): return machine.deadline
+    case .recorded(let machine): return machine.deadline
     case .vacant: return nil
     }
   }
@@ -121,6 +124,9 @@ extension Inhabitant.Other {
     case .script(var machine):
       run(&machine)
       self = .script(machine)
+    case .recorded(var machine):
+      run(&machine)
+      self = .recorded(machine)
     case .vacant: break
     }
   }

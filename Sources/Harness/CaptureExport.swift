@@ -54,7 +54,7 @@ package enum CaptureExport {
     return entries.compactMap { entry in
       guard case .signal(let signal) = entry.content else { return nil }
       switch signal {
-      case .datagram, .command(.act), .command(.adopt): return nil
+      case .datagram, .command(.act): return nil
       case .command(.search) where !wantsSearches: return nil
       case .interface, .refused, .command: return SceneNote.TimedSignal(time: entry.time, signal: signal)
       }
@@ -65,6 +65,8 @@ package enum CaptureExport {
   private static func hasUnsentSearch(_ entries: [TraceEntry]) -> Bool {
     for (index, entry) in entries.enumerated() {
       switch entry.content {
+      // A program beside the engine sent it: its frames look like anybody's.
+      case .signal(.command(.adopt)): return true
       case .signal(.refused(let refusal)) where refusal.deed == .send: return true
       case .signal(.command(.search)):
         let isOnWire = entries[(index + 1)...].prefix { !$0.isInput }.contains {

@@ -38,7 +38,10 @@ struct CaptureScene {
         case .end(let time): end = time
         case .signal(let signal):
           signals.append(signal)
-          if case .command(.search) = signal.signal { hasSearches = true }
+          switch signal.signal {
+          case .command(.search), .command(.adopt): hasSearches = true
+          default: break
+          }
         }
       }
     }
@@ -129,12 +132,10 @@ enum SceneNote: Hashable {
       return "refused \(refusal.deed.rawValue) \(refusal.interface.number) \(refusal.address) \(refusal.port)"
     case .command(let command):
       switch command {
+      case .adopt(let search, let socket):
+        return "adopt \(search.id.number) \(encoded(search.target)) \(search.maximumWaitSeconds) \(socket)"
       case .search(let search):
-        // Percent signs keep a target in one word, whatever it holds.
-        let target = search.target.utf8.map { byte -> String in
-          (0x21...0x7E).contains(byte) && byte != 0x25
-            ? String(UnicodeScalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
-        }.joined()
+        let target = encoded(search.target)
         let spacing = search.spacing.map { "\($0.nanoseconds)" } ?? "-"
         let host = search.host?.description ?? "-"
         let interface = search.interface.map { "\($0.number)" } ?? "-"
@@ -144,9 +145,17 @@ enum SceneNote: Hashable {
       case .hold(let device): return "hold \(device)"
       case .release(let device): return "release \(device)"
       case .stop: return "stop"
-      case .adopt, .act: return ""
+      case .act: return ""
       }
     }
+  }
+
+  /// Percent signs keep a target in one word, whatever it holds.
+  private static func encoded(_ target: String) -> String {
+    target.utf8.map { byte -> String in
+      (0x21...0x7E).contains(byte) && byte != 0x25
+        ? String(UnicodeScalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
+    }.joined()
   }
 
   private static func signal(_ words: [String]) -> Signal? {
@@ -176,6 +185,12 @@ enum SceneNote: Hashable {
             id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: broadcasts,
             spacing: Int64(words[5]).map { Interval(nanoseconds: $0) }, host: Endpoint(words[6]),
             interface: UInt16(words[7]).map { InterfaceID($0) })))
+    case ("adopt", 5):
+      guard let id = UInt32(words[1]), let target = decoded(words[2]), let wait = Int(words[3]),
+        let socket = Endpoint(words[4])
+      else { return nil }
+      let search = Search(id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: 1)
+      return .command(.adopt(search, copyAt: socket))
     case ("stop-search", 2): return UInt32(words[1]).map { .command(.stopSearch(SearchID($0))) }
     case ("hold", 2): return .command(.hold(device: words[1]))
     case ("release", 2): return .command(.release(device: words[1]))

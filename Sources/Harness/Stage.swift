@@ -24,7 +24,9 @@ package enum Stage {
     var plan = WorldPlan(network: resolved.plan, machines: machines, duration: resolved.end - .zero, seed: seed)
     plan.entriesMaximum = UInt64(max(0, resolved.scenario.budget.entries))
     plan.eventsMaximum = UInt64(max(0, resolved.scenario.budget.events))
-    let all = (resolved.appearances(under: seed) + resolved.commands).enumerated()
+    let appearances = resolved.appearances(under: seed)
+    let adopted = SharedSearches.commands(of: resolved, appearances)
+    let all = (appearances + resolved.commands + adopted).enumerated()
     plan.commands = all.sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map { (time: $0.element.at, host: $0.element.host, command: $0.element.command) }
     plan.faults = resolved.faults.map { (time: $0.at, fault: $0.fault) }
@@ -39,6 +41,7 @@ package enum Stage {
     case .byebyeSpoofer(let plan): .byebyeSpoofer(ByebyeSpoofer(plan, seed: seed, name: name))
     case .responder(let plan): .responder(Responder(plan, seed: seed, name: name))
     case .script(let lines): .script(Script(lines))
+    case .recorded(let plan): .recorded(Recorded(plan))
     }
   }
 }

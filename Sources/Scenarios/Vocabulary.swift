@@ -1,4 +1,4 @@
-import Devices
+package import Devices
 import Discovery
 import Primitives
 
@@ -82,7 +82,7 @@ extension QuirkEntry.Argument {
   }
 }
 
-enum Vocabulary {
+package enum Vocabulary {
   struct Problem: Error { var message: String }
 
   static func quirk(_ text: String) -> Result<Quirk, Problem> {
@@ -107,7 +107,7 @@ enum Vocabulary {
   }
 
   /// What `quirk` reads back as the same.
-  static func text(of quirk: Quirk) -> String {
+  package static func text(of quirk: Quirk) -> String {
     let argument: String? =
       switch quirk {
       case .truncated(let count), .manyRepeats(let count), .manyAnswers(let count): String(count)

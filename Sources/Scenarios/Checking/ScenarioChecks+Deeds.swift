@@ -152,7 +152,10 @@ extension ScenarioChecks {
   }
 
   private mutating func checkSearch(_ number: UInt32?, at path: TreePath) {
-    if let number, !scenario.searches.contains(number) { complain(path, "there is no search \(number)") }
+    // Searches of programs beside the engine get their numbers in the run.
+    if let number, !scenario.hasSharedSearches, !scenario.searches.contains(number) {
+      complain(path, "there is no search \(number)")
+    }
   }
 
   private mutating func check(_ who: Who, at path: TreePath) {

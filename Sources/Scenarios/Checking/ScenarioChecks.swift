@@ -102,6 +102,17 @@ struct ScenarioChecks {
         checkNames([reference.name], at: path.appending(reference.key), besides: ["engine"])
       }
     }
+    if case .recorded(let section) = entry.kind {
+      let names = section.sets.map(\.name)
+      for (key, used) in [("says", section.says.map(\.set)), ("answers", section.answers.map(\.set))] {
+        for (index, name) in used.enumerated() {
+          guard let name, !names.contains(name) else { continue }
+          complain(
+            path.appending(key).appending(index).appending("set"),
+            "unknown set '\(name)'" + suggestion(for: name, of: names))
+        }
+      }
+    }
     if entry.count > 1, case .rootDevice(let device) = entry.kind, device.uuid != nil {
       complain(path.appending("uuid"), "\(entry.count) devices cannot have one UUID")
     }

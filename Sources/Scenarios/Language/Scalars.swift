@@ -20,6 +20,25 @@ extension Form<Interval> {
   ).named("duration")
 }
 
+extension Form<Interval> {
+  /// A measured time: `2.030308753s` where the whole number of nanoseconds says nothing to anybody.
+  static let measured: Form = {
+    var form = Form<Interval>.duration
+    form.write = { interval, _ in
+      for (size, unit) in [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")] as [(Int64, String)]
+      where interval.nanoseconds >= size {
+        let (whole, rest) = interval.nanoseconds.quotientAndRemainder(dividingBy: size)
+        if rest == 0 { break }
+        let digits = String(String(size + rest).dropFirst())
+        let end = digits.lastIndex { $0 != "0" } ?? digits.startIndex
+        return .scalar("\(whole).\(digits[...end])\(unit)")
+      }
+      return .scalar(interval.description)
+    }
+    return form
+  }()
+}
+
 extension Form<Instant> {
   /// Since the run began.
   static let instant = Form.scalar(

@@ -108,7 +108,7 @@ struct WorldBuilder {
       guard let inhabitant = resolved.hosts[index].inhabitant, case .other = resolved.hosts[index].role else {
         continue
       }
-      resolved.hosts[index].role = .other(resolve(scenario.inhabitants[inhabitant].kind))
+      resolved.hosts[index].role = .other(resolve(scenario.inhabitants[inhabitant].kind, host: index))
     }
     return nil
   }

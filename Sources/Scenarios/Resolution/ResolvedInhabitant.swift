@@ -9,11 +9,12 @@ package enum ResolvedInhabitant: Hashable, Sendable {
   case byebyeSpoofer(ByebyeSpoofer.Plan)
   case responder(Responder.Plan)
   case script([Script.Line])
+  case recorded(Recorded.Plan)
 }
 
 extension WorldBuilder {
   /// - Precondition: all hosts are built.
-  func resolve(_ kind: InhabitantKind) -> ResolvedInhabitant {
+  func resolve(_ kind: InhabitantKind, host: Int) -> ResolvedInhabitant {
     switch kind {
     case .rootDevice: preconditionFailure("a root device is resolved as a device")
     case .controlPoint(let section):
@@ -42,6 +43,7 @@ extension WorldBuilder {
         }
       }
       return .responder(plan)
+    case .recorded(let section): return .recorded(plan(of: section, host: host))
     case .script(let section):
       return .script(
         section.lines.map { line in

@@ -10,6 +10,7 @@ package enum InhabitantKind: Hashable, Sendable {
   case byebyeSpoofer(ByebyeSpooferSection)
   case responder(ResponderSection)
   case script(ScriptSection)
+  case recorded(RecordedSection)
 
   /// The word behind `kind:`.
   package var name: String {
@@ -21,6 +22,7 @@ package enum InhabitantKind: Hashable, Sendable {
     case .byebyeSpoofer: "byebye-spoofer"
     case .responder: "responder"
     case .script: "script"
+    case .recorded: "recorded"
     }
   }
 }
@@ -168,6 +170,7 @@ extension InhabitantKind {
     case .responder(let section):
       return section.unsolicited.compactMap { $0.to.name.map { ("unsolicited", $0, false) } }
     case .script(let section): return section.lines.compactMap { $0.to?.name.map { ("lines", $0, false) } }
+    case .recorded(let section): return section.says.compactMap { $0.to?.name.map { ("says", $0, false) } }
     }
   }
 }

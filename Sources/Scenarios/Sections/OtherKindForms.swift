@@ -24,6 +24,9 @@ extension InhabitantKind {
     Form.of(
       "script", ScriptSection(), ScriptSection.fields, wrap: { .script($0) },
       unwrap: { if case .script(let section) = $0 { section } else { nil } }),
+    Form.of(
+      "recorded", RecordedSection(), RecordedSection.fields, wrap: { .recorded($0) },
+      unwrap: { if case .recorded(let section) = $0 { section } else { nil } }),
   ]
 }
 
