@@ -7,7 +7,7 @@ SWIFT ?= swift
 RUN   ?= .build/release/rollcall
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test check prove format lint scenarios determinism captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test check prove format lint scenarios determinism shrinks reproduce captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -46,6 +46,12 @@ scenarios: tool ## run every scenario, each also with the fault that it must bit
 
 determinism: tool ## equal digests in two processes, debug and release, with and without FMA
 	@Tools/determinism.sh
+
+shrinks: tool ## the smallest scenario for every fault of the engine, and the table of them
+	@$(RUN) shrink Scenarios/ssdp --check -o Tests/HarnessTests/Shrinks
+
+reproduce: tool ## every capture as a scenario: the share that says the same, report for report
+	@$(RUN) reproduce Captures $(wildcard $(ROLLCALL_CAPTURES)/ssdp) --check
 
 captures: deps ## record the project's own captures anew from real programs (needs root and namespaces)
 	@Tools/record-captures.sh

@@ -81,7 +81,7 @@ let tests: [(name: String, visits: [String])] = [
 
 /// Files of test targets that tests read by their path.
 let notSwift = [
-  "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv"], "HarnessTests": ["Deviations"],
+  "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv"], "HarnessTests": ["Deviations", "Shrinks"],
   "FuzzTargetsTests": ["Corpus"],
 ]
 

@@ -1,6 +1,6 @@
 extension Tree {
   /// The tree as YAML: block style, with short lists and mappings of scalars on one line.
-  var yaml: String {
+  package var yaml: String {
     var text = ""
     write(into: &text, indent: 0, inList: false)
     return text
@@ -32,6 +32,8 @@ extension Tree {
         let flow = item.flow
         if item.isFlat, indent + 2 + flow.utf8.count <= Tree.lineMaximum {
           text += flow + "\n"
+        } else if let wrapped = item.wrapped(indent: indent + 2, used: indent + 2) {
+          text += wrapped + "\n"
         } else {
           item.write(into: &text, indent: indent + 2, inList: true)
         }
@@ -44,6 +46,8 @@ extension Tree {
     let flow = flow
     if items == nil && entries == nil || isFlat && used + flow.utf8.count <= Tree.lineMaximum {
       text += (flow.isEmpty ? "" : " ") + flow + "\n"
+    } else if let wrapped = wrapped(indent: indent, used: used + 1) {
+      text += " " + wrapped + "\n"
     } else {
       text += "\n"
       write(into: &text, indent: indent, inList: false)
@@ -51,6 +55,28 @@ extension Tree {
   }
 
   private static let lineMaximum = 112
+
+  /// A long list of short words in flow style, on as many lines as it takes; `nil` for anything else.
+  private func wrapped(indent: Int, used: Int) -> String? {
+    guard let items, items.count >= 8, items.allSatisfy({ ($0.text?.utf8.count ?? 99) <= 20 }) else { return nil }
+    var text = "["
+    var column = used + 1
+    for (number, item) in items.enumerated() {
+      let word = item.flow + (number + 1 < items.count ? "," : "]")
+      if number > 0 {
+        if column + 1 + word.utf8.count > Tree.lineMaximum {
+          text += "\n" + String(repeating: " ", count: indent + 2)
+          column = indent + 2
+        } else {
+          text += " "
+          column += 1
+        }
+      }
+      text += word
+      column += word.utf8.count
+    }
+    return text
+  }
 
   /// Whether it reads well on one line: a scalar, or a collection of scalars and of flat collections, two deep.
   private var isFlat: Bool { depth <= 2 }

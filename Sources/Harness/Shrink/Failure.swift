@@ -1,0 +1,97 @@
+package import Discovery
+import Primitives
+import Scenarios
+
+/// What is planted so that a scenario fails, and what is not planted when it has to pass: the oracle of a shrinker.
+///
+/// With it a smaller scenario is worth keeping only if it fails with the fault and holds without it. Without a fault
+/// there is only the failure itself to go by, and what the failing expectation speaks of is left alone.
+package enum PlantedFault: Hashable, Sendable {
+  case engine(EngineSwitch)
+  /// What the scenario names in `bites:`, whatever that is.
+  case bite
+
+  func plant(_ scenario: Scenario) -> Scenario? {
+    switch self {
+    case .engine(let one):
+      var copy = scenario
+      copy.engine.configuration.switches.insert(one)
+      return copy
+    case .bite: return scenario.bitten
+    }
+  }
+}
+
+/// How an expectation failed: two runs fail the same way when all of this is equal.
+package struct FailureKind: Hashable, Sendable, CustomStringConvertible {
+  /// Which expectation of the scenario that was given, from 0.
+  package var expectation: Int
+  package enum Manner: String, Hashable, Sendable {
+    case never = "it never happened"
+    case early = "it happened too early"
+    case late = "it happened too late"
+    case tooFew = "too few"
+    case tooMany = "too many"
+    case forbidden = "what must not be was"
+    case missing = "a device is missing"
+    case surplus = "a device is there that must not be"
+    case missingAndSurplus = "a device is missing and another there that must not be"
+    case vacuous = "nothing was put to the test"
+  }
+  package var manner: Manner
+  /// For bounds and counts where no oracle tells a loss from a shrunk world: how far off.
+  package var distance: Int?
+
+  package var description: String { manner.rawValue + (distance.map { ", off by \($0)" } ?? "") }
+}
+
+extension FailureKind {
+  /// How `verdict` failed; `nil`: it did not.
+  init?(_ verdict: Verdict, _ expectation: Expectation, position: Int, _ evidence: Judge.Evidence) {
+    self.expectation = position
+    distance = nil
+    switch verdict.outcome {
+    case .held, .waived: return nil
+    case .vacuous: manner = .vacuous
+    case .violated:
+      switch expectation.kind {
+      case .happens(let happens): manner = FailureKind.manner(verdict, happens.times)
+      case .never: manner = .forbidden
+      case .present(let present) where present.count != nil:
+        let found = FailureKind.number(verdict.found) ?? 0
+        let bound = present.count ?? .atLeast(0)
+        manner = found < bound.minimum ? .tooFew : .tooMany
+        distance = found < bound.minimum ? bound.minimum - found : found - (bound.maximum ?? found)
+      case .present, .converged:
+        let (missing, surplus) = (verdict.found.contains("missing:"), verdict.found.contains("not expected:"))
+        manner = missing && surplus ? .missingAndSurplus : missing ? .missing : surplus ? .surplus : .forbidden
+      case .always: manner = .tooMany
+      case .distribution, .share: manner = .tooMany
+      }
+    }
+    guard case .happens(let happens) = expectation.kind, case .searchEnded(let ended) = happens.event,
+      let services = ended.services
+    else { return }
+    // The search that did end: how many services it is short of.
+    let outcomes = evidence.reports.compactMap { entry -> Int? in
+      guard case .searchEnded(let outcome) = entry.report,
+        (ended.search ?? outcome.search.number) == outcome.search.number
+      else { return nil }
+      return outcome.services.count
+    }
+    if let found = outcomes.first {
+      distance = found < services.minimum ? services.minimum - found : max(0, found - (services.maximum ?? found))
+    }
+  }
+
+  private static func manner(_ verdict: Verdict, _ times: CountRange) -> Manner {
+    if let count = number(verdict.found), verdict.found.contains("×") {
+      return count < times.minimum ? .tooFew : .tooMany
+    }
+    guard verdict.found.hasPrefix("only ") else { return .never }
+    return verdict.found.contains(" s before: ") ? .early : .late
+  }
+
+  /// The number that a text begins with.
+  private static func number(_ text: String) -> Int? { Int(text.prefix { $0.isASCII && $0.isNumber }) }
+}

@@ -1,0 +1,114 @@
+/// Prints a scenario for people: comments on top and before sections, long text folded, payloads a line each.
+///
+/// What it prints reads back as an equal value; a test holds it to that.
+package struct ScenarioPrinter {
+  /// Lines above everything, without `#`.
+  package var header: [String] = []
+  /// Lines above a section of the document, or above one inhabitant, without `#`.
+  package var notes: [(path: TreePath, lines: [String])] = []
+
+  package init(header: [String] = []) { self.header = header }
+
+  package mutating func note(_ path: TreePath, _ lines: [String]) {
+    if !lines.isEmpty { notes.append((path, lines)) }
+  }
+
+  private static let lineMaximum = 112
+
+  package func text(of scenario: Scenario) -> String {
+    var text = header.flatMap { ScenarioPrinter.folded($0, width: ScenarioPrinter.lineMaximum - 2) }
+      .map { "# \($0)\n" }.joined()
+    for entry in scenario.document.keyed {
+      let path = TreePath([.key(entry.key)])
+      text += comments(at: path, indent: 0)
+      if entry.key == "why", let why = entry.value.scalarText, why.utf8.count > 90, ScenarioPrinter.isFoldable(why) {
+        text += "why: >-\n" + ScenarioPrinter.folded(why, width: 108).map { "  \($0)\n" }.joined()
+      } else if entry.key == "inhabitants" {
+        text += "inhabitants:\n"
+        for inhabitant in entry.value.keyed {
+          text += comments(at: path.adding(inhabitant.key), indent: 2)
+          let body = Tree(.mapping([inhabitant])).yaml
+          text += body.split(separator: "\n").map { ScenarioPrinter.broken("  " + $0) + "\n" }.joined()
+        }
+      } else {
+        text += Tree(.mapping([entry])).yaml.split(separator: "\n").map { ScenarioPrinter.broken(String($0)) + "\n" }
+          .joined()
+      }
+    }
+    return text
+  }
+
+  private func comments(at path: TreePath, indent: Int) -> String {
+    let margin = String(repeating: " ", count: indent)
+    return notes.filter { $0.path == path }.flatMap(\.lines)
+      .flatMap { ScenarioPrinter.folded($0, width: ScenarioPrinter.lineMaximum - indent - 2) }
+      .map { "\(margin)# \($0)\n" }.joined()
+  }
+
+  /// Words on lines of at most `width` bytes; a longer word has a line of its own.
+  package static func folded(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    lines.append(line)
+    return lines
+  }
+
+  /// Folding keeps single blanks between words and nothing else.
+  private static func isFoldable(_ text: String) -> Bool {
+    !text.contains("\n") && !text.contains("  ") && !text.hasPrefix(" ") && !text.hasSuffix(" ")
+      && text.unicodeScalars.allSatisfy { $0.value >= 32 && !(0x7F...0xA0).contains($0.value) && $0.value < 0x2028 }
+  }
+
+  /// A long line with a quoted payload goes on in the next line after each `\r\n` of it: an escaped line end in double
+  /// quotes joins the two again.
+  static func broken(_ line: String) -> String {
+    let separator = "\\r\\n"
+    guard line.utf8.count > lineMaximum, line.hasSuffix("\""), quoteCount(line) == 2 else { return line }
+    let pieces = parts(of: line, behind: separator)
+    guard pieces.count > 1 else { return line }
+    let margin = line.prefix { $0 == " " || $0 == "-" }.count + 2
+    let indent = String(repeating: " ", count: margin)
+    var text = ""
+    var current = ""
+    for piece in pieces {
+      // A blank at the start of a continued line would be lost: such a piece stays where it is.
+      if !current.isEmpty, current.utf8.count + piece.utf8.count > lineMaximum - 4, piece.first != " ", piece != "\"",
+        !piece.hasPrefix("\\r\\n")
+      {
+        text += (text.isEmpty ? "" : indent) + current + "\\\n"
+        current = ""
+      }
+      current += piece
+    }
+    return text + (text.isEmpty ? "" : indent) + current
+  }
+
+  /// Quotes that no backslash stands before.
+  private static func quoteCount(_ line: String) -> Int {
+    var count = 0
+    var isEscaped = false
+    for byte in line.utf8 {
+      if byte == UInt8(ascii: "\""), !isEscaped { count += 1 }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+    return count
+  }
+
+  private static func parts(of line: String, behind separator: String) -> [String] {
+    var parts: [String] = []
+    var rest = line[...]
+    while let range = rest.firstRange(of: separator) {
+      parts.append(String(rest[..<range.upperBound]))
+      rest = rest[range.upperBound...]
+    }
+    parts.append(String(rest))
+    return parts
+  }
+}

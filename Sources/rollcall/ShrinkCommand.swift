@@ -1,0 +1,145 @@
+import ArgumentParser
+import Capture
+import Discovery
+import Foundation
+import Harness
+import Primitives
+import Scenarios
+
+struct ShrinkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shrink", abstract: "Make a failing scenario, or a capture, as small as the failure allows.",
+    discussion: """
+      A scenario keeps its failure: the same expectation in the same manner. With --switch or --bite it also has to \
+      hold without the planted fault. A capture keeps one report, in the same words at the same time.
+      """)
+
+  @Argument(help: "A scenario or a capture; with --check, folders of scenarios.", completion: .file())
+  var paths: [String]
+
+  @Option(help: "The seed of the run; the scenario's first by default.")
+  var seed: UInt64?
+
+  @Option(name: .customLong("switch"), help: "Plant this fault into the engine, as in tombstoneMissing.")
+  var fault: String?
+
+  @Flag(help: "Plant the fault that the scenario names in `bites`.")
+  var bite = false
+
+  @Option(help: "Keep the failure of this expectation; of the first that fails by default.")
+  var expectation: String?
+
+  @Option(help: "Keep the report of a capture that is this line of `replay --record`, or has this text in it.")
+  var keep: String?
+
+  @Option(help: "Keep the first report of this event, as in found or lost:uuid:2fac….")
+  var report: String?
+
+  @Option(name: .customLong("as"), help: "Whose ears the engine has in a capture: all, an address or a host name.")
+  var perspective = "all"
+
+  @Option(help: "Let time run on behind the last frame of a capture, as in +30m.")
+  var until: String?
+
+  @Option(name: .shortAndLong, help: "Write what is left to this file (to this folder with --check).")
+  var output: String?
+
+  @Option(help: "End after so many seconds with what is left by then.")
+  var budgetSeconds = 60.0
+
+  @Flag(help: "Shrink the largest scenario that catches each fault of the engine, and print a table.")
+  var check = false
+
+  func run() throws {
+    if check { return try ShrinkTable(command: self).run() }
+    guard paths.count == 1, let path = paths.first else { throw Complaint("shrink takes one scenario or one capture") }
+    if keep != nil || report != nil { return try shrinkCapture(path) }
+    if !path.hasSuffix(".yaml"), !path.hasSuffix(".yml") {
+      throw Complaint("\(path): for a capture say which report to keep, with --report lost or --keep TEXT")
+    }
+    try shrinkScenario(path)
+  }
+
+  /// A bound in real time, from now on.
+  static func timer(_ seconds: Double) -> () -> Bool {
+    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+    return { ContinuousClock.now >= end }
+  }
+
+  private func plantedFault() throws -> PlantedFault? {
+    if bite { return .bite }
+    guard let fault else { return nil }
+    guard let one = EngineSwitch(rawValue: fault) else {
+      let known = EngineSwitch.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Complaint("there is no switch '\(fault)' in the engine; there are \(known)")
+    }
+    return .engine(one)
+  }
+
+  private func shrinkScenario(_ path: String) throws {
+    let files = try Inputs.scenarios([path])
+    let planted = try plantedFault()
+    let started = ContinuousClock.now
+    var problem: Shrinker.Problem?
+    // The first point of a sweep that fails.
+    for point in try files[0].scenario.points(file: path) {
+      for seed in seed.map({ $0...$0 }) ?? point.scenario.seeds {
+        let options = Shrinker.Options(
+          seed: seed, fault: planted, expectation: expectation, isOver: ShrinkCommand.timer(budgetSeconds))
+        do {
+          var shrinker = try Shrinker(point.scenario, options: options)
+          let outcome = shrinker.shrink()
+          return try show(outcome, path, seed, point.values, ContinuousClock.now - started)
+        } catch let found as Shrinker.Problem { problem = problem ?? found }
+      }
+    }
+    throw Complaint("\(path): \(problem?.description ?? "there is no point to run")")
+  }
+
+  private func show(
+    _ outcome: Shrinker.Outcome, _ path: String, _ seed: UInt64, _ point: [Point.Value], _ took: Duration
+  ) throws {
+    let text = ShrinkText.yaml(outcome, of: path, seed: seed, point: point)
+    for line in ShrinkText.table(outcome) { Output.complain(line) }
+    Output.complain("keeps: \(outcome.kind), expected \(outcome.verdict.expected)")
+    if outcome.wasCut { Output.complain("cut short by the budget of \(budgetSeconds) s") }
+    let file = try Output(path: output)
+    file.line(String(text.dropLast()))
+    file.flush()
+    let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
+    Output.complain(String(format: "%.1f s", seconds) + (output.map { ", written to \($0)" } ?? ""))
+  }
+
+  // MARK: Captures
+
+  private func shrinkCapture(_ path: String) throws {
+    let wanted: CaptureShrinker.Wanted
+    if let keep {
+      wanted = .text(keep)
+    } else {
+      let parts = (report ?? "").split(separator: ":", maxSplits: 1).map(String.init)
+      wanted = .event(parts.first ?? "", device: parts.count > 1 ? parts[1] : nil)
+    }
+    let options = ReplayOptions(
+      perspective: perspective == "all" ? .everybody : .host(perspective),
+      until: try until.map { try ReplayCommand.interval($0) })
+    let outcome: CaptureShrinker.Outcome
+    do {
+      var shrinker = try CaptureShrinker(
+        name: URL(fileURLWithPath: path).lastPathComponent, options: options, wanted: wanted,
+        isOver: ShrinkCommand.timer(budgetSeconds)
+      ) { try CaptureReader(path: path) }
+      outcome = shrinker.shrink()
+    } catch { throw Complaint("\(path): \(error)") }
+    let out = output ?? URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
+    guard FileManager.default.createFile(atPath: out, contents: Data(outcome.pcapng)) else {
+      throw Complaint("\(out): cannot be written")
+    }
+    for pass in outcome.passes {
+      print("\(pass.name): tried \(pass.tried), kept \(pass.kept), \(pass.frames) frames left")
+    }
+    print("keeps: \(outcome.report)")
+    if outcome.wasCut { print("cut short by the budget of \(budgetSeconds) s") }
+    print("\(out): frames \(outcome.frames.map(String.init).joined(separator: " ")) of \(outcome.total)")
+  }
+}

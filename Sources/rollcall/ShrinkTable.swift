@@ -1,0 +1,69 @@
+import Discovery
+import Foundation
+import Harness
+import Primitives
+import Scenarios
+
+/// `shrink --check`: a table of every fault that can be planted into the engine.
+struct ShrinkTable {
+  let command: ShrinkCommand
+
+  func run() throws {
+    let files = try Inputs.scenarios(command.paths)
+    let candidates = ShrinkCheck.candidates(files)
+    let faults = try command.fault.map { name -> [EngineSwitch] in
+      guard let one = EngineSwitch(rawValue: name) else { throw Complaint("there is no switch '\(name)'") }
+      return [one]
+    }
+    var lines = [
+      "| fault | caught by | shrunk from | inhabitants | timeline | datagrams | nodes | seconds |",
+      "|---|---|---|---|---|---|---|---|",
+    ]
+    for line in lines { print(line) }
+    var small = 0
+    for fault in faults ?? EngineSwitch.allCases {
+      let row = try shrink(fault, candidates)
+      if row.isSmall { small += 1 }
+      lines.append(row.line)
+      print(row.line)
+    }
+    print("\(small) of \((faults ?? EngineSwitch.allCases).count) at most 10 inhabitants and 5 deeds")
+    if let folder = command.output {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: folder + "/SHRINKS.md"))
+    }
+  }
+
+  private func shrink(_ fault: EngineSwitch, _ candidates: [ShrinkCheck.Candidate]) throws -> (
+    line: String, isSmall: Bool
+  ) {
+    let catchers = ShrinkCheck.catchers(candidates, of: fault)
+    // The largest ones, and of what is left of them the smallest.
+    var best: (chosen: ShrinkCheck.Candidate, outcome: Shrinker.Outcome, took: Duration)?
+    for chosen in catchers.prefix(ShrinkCheck.catchersMaximum) {
+      let options = Shrinker.Options(
+        seed: chosen.seed, fault: .engine(fault), isOver: ShrinkCommand.timer(command.budgetSeconds))
+      let started = ContinuousClock.now
+      guard var shrinker = try? Shrinker(chosen.scenario, options: options) else { continue }
+      let outcome = shrinker.shrink()
+      if best.map({ outcome.after.nodes < $0.outcome.after.nodes }) ?? true {
+        best = (chosen, outcome, ContinuousClock.now - started)
+      }
+    }
+    if let (chosen, outcome, took) = best {
+      if let folder = command.output {
+        let text = ShrinkText.yaml(outcome, of: chosen.path, seed: chosen.seed, point: chosen.point)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(fault.rawValue).yaml"))
+      }
+      let parts = took.components
+      let seconds = String(format: "%.1f", Double(parts.seconds) + Double(parts.attoseconds) / 1e18)
+      let (before, after) = (outcome.before, outcome.after)
+      let name = URL(fileURLWithPath: chosen.path).deletingPathExtension().lastPathComponent
+      let deeds = "\(before.timeline) → \(after.timeline) | \(before.datagrams) → \(after.datagrams)"
+      let line =
+        "| \(fault.rawValue) | \(catchers.count) | \(name) | \(before.inhabitants) → \(after.inhabitants) | \(deeds) "
+        + "| \(before.nodes) → \(after.nodes) | \(seconds)\(outcome.wasCut ? " (cut)" : "") |"
+      return (line, after.inhabitants <= 10 && after.timeline <= 5)
+    }
+    return ("| \(fault.rawValue) | 0 | – | – | – | – | – | – |", false)
+  }
+}
