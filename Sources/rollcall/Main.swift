@@ -13,7 +13,7 @@ struct Rollcall: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ReplayCommand.self, JudgeCommand.self, DiffCommand.self, ClausesCommand.self,
-      ShrinkCommand.self, RecordCommand.self, ExplainCommand.self, FuzzCommand.self,
+      ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, ExplainCommand.self, FuzzCommand.self,
     ])
 
   static func main() {

@@ -1,0 +1,99 @@
+package import Capture
+import Primitives
+import Scenarios
+
+/// From a capture to a scenario that makes the engine say the same: read, take names out, build, run, compare.
+package enum Reproduce {
+  package struct Options: Sendable {
+    package var perspective: ReplayOptions.Perspective
+    package var keepsIdentities: Bool
+    package var title: String
+    /// What the capture is called in the scenario.
+    package var source: String
+    /// Whether to look for a planted fault that the scenario catches.
+    package var findsBite: Bool
+
+    package init(
+      perspective: ReplayOptions.Perspective = .everybody, keepsIdentities: Bool = false, title: String,
+      source: String, findsBite: Bool = true
+    ) {
+      self.perspective = perspective
+      self.keepsIdentities = keepsIdentities
+      self.title = title
+      self.source = source
+      self.findsBite = findsBite
+    }
+  }
+
+  package struct Outcome: Sendable {
+    package var reproduction: Reproduction
+    package var tape: CaptureTape
+    /// The run against the replay of the capture, names taken out of both.
+    package var comparison: ReportComparison
+    /// The replay of what the run recorded against the run.
+    package var fixedPoint: ReportComparison
+    /// The capture without names against the capture as it is: how many reports each makes, and whether of the same
+    /// events.
+    package var isShapeKept: Bool
+    package var reports: [TapedReport]
+    /// How finely times had to be kept.
+    package var grain: TimeGrain
+    package var yaml: String
+    /// Expectations of what was written that do not hold; there should be none.
+    package var broken: [String]
+  }
+
+  /// - Parameter open: opens the capture from its start; called more than once.
+  package static func reproduce(_ options: Options, _ open: () throws -> CaptureReader) throws -> Outcome {
+    let original = try CaptureTape.read(as: options.perspective, open)
+    var tape = original
+    if !options.keepsIdentities {
+      var anonymiser = Anonymiser()
+      tape = anonymiser.anonymised(original)
+    }
+    let expected = tape.reports()
+    let shape = options.keepsIdentities || isSameShape(original.reports(), expected)
+    var best: (Reproduction, ReportComparison, ScenarioReports, TimeGrain)?
+    for grain in TimeGrain.allCases {
+      let reproduction = Reproducer.reproduce(tape, title: options.title, grain: grain)
+      let run = try ScenarioReports.run(reproduction.scenario)
+      let comparison = ReportComparison(
+        expected: expected, found: run.reports, offset: tape.start - Instant.zero - Reproduction.lead)
+      let isBetter = best.map { !$0.1.isEqual } ?? true
+      if isBetter { best = (reproduction, comparison, run, grain) }
+      if comparison.isEqual { break }
+    }
+    guard let best else { throw CaptureTape.Problem.noMessages }
+    var reproduction = best.0
+    let (comparison, run, grain) = (best.1, best.2, best.3)
+    let again = run.replayed()
+    let fixedPoint = ReportComparison(expected: run.reports, found: again, offset: .zero)
+    finish(&reproduction, tape, run.reports, options)
+    let yaml = text(reproduction, comparison, options)
+    // What was written has to be what was run.
+    reproduction.scenario = try Scenario(yaml: yaml, file: options.title)
+    let written = try reproduction.scenario.resolved()
+    let verdicts = Run.perform(written, seed: Seed(reproduction.scenario.seeds.lowerBound)).verdicts
+    return Outcome(
+      reproduction: reproduction, tape: tape, comparison: comparison, fixedPoint: fixedPoint, isShapeKept: shape,
+      reports: expected, grain: grain, yaml: yaml,
+      broken: verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }.map(\.text))
+  }
+
+  private static func isSameShape(_ left: [TapedReport], _ right: [TapedReport]) -> Bool {
+    func shape(_ list: [TapedReport]) -> [String] {
+      list.map { entry in
+        switch entry.report {
+        case .found(let device): "found \(device.location?.utf8.count ?? -1) \(device.bootID ?? 0)"
+        case .changed: "changed"
+        case .lost(_, let cause): "lost \(cause)"
+        case .service(let service): "service \(service.search.number) \(service.target.utf8.count)"
+        case .searchEnded(let outcome): "ended \(outcome.search.number) \(outcome.services.count)"
+        case .failed(let failure): "failed \(failure.reason)"
+        case .rejected: "rejected"
+        }
+      }
+    }
+    return zip(left, right).allSatisfy { $0.time == $1.time } && shape(left) == shape(right)
+  }
+}

@@ -1,0 +1,37 @@
+import Primitives
+
+/// What became of a reproduction, for people.
+package enum ReproduceText {
+  package static func summary(_ outcome: Reproduce.Outcome) -> [String] {
+    let reproduction = outcome.reproduction
+    var lines = [
+      "\(outcome.tape.messages.count) messages: \(reproduction.ownCount) from the inhabitants' own behaviour, "
+        + "\(reproduction.rawCount) spelled out (\(percent(reproduction.share)) own)"
+    ]
+    if let difference = outcome.comparison.difference {
+      lines.append("the run does not say the same: \(difference)")
+    } else {
+      lines.append(
+        "\(outcome.comparison.foundCount) reports, the same in the same order, at most "
+          + "\(outcome.comparison.worst.decimal) s apart")
+    }
+    if let difference = outcome.fixedPoint.difference {
+      lines.append("recorded and replayed again it does not say the same: \(difference)")
+    }
+    if !outcome.isShapeKept { lines.append("without names the engine says something else than with them") }
+    lines += outcome.broken.map { "does not hold: \($0)" }
+    lines += reproduction.losses.map { "not reconstructed: \($0)" }
+    return lines
+  }
+
+  /// A line of the table over many captures.
+  package static func row(_ path: String, _ outcome: Reproduce.Outcome) -> String {
+    let verdict = outcome.comparison.difference ?? outcome.fixedPoint.difference.map { "fixed point: \($0)" } ?? "same"
+    return "\(path): \(outcome.tape.messages.count) messages, \(percent(outcome.reproduction.share)) own, "
+      + "\(outcome.reports.count) reports, \(outcome.comparison.worst.decimal) s: \(verdict)"
+      + (outcome.isShapeKept ? "" : " (names matter)")
+      + (outcome.broken.isEmpty ? "" : " (\(outcome.broken.count) broken)")
+  }
+
+  static func percent(_ share: Double) -> String { "\(Int(share * 100 + 0.5)) %" }
+}

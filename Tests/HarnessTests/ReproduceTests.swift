@@ -1,0 +1,168 @@
+import Capture
+import Devices
+import Discovery
+import Foundation
+import Harness
+import Primitives
+import Scenarios
+import Testing
+
+/// From captures to scenarios and back: what the engine says has to be the same all the way.
+@Suite("Reproducing captures")
+struct ReproduceTests {
+  /// The captures with more than ten messages; those of others only where `ROLLCALL_CAPTURES` names them.
+  static let captures: [String] = {
+    var paths = OwnCapture.all.map(\.path)
+    if let folder = ProcessInfo.processInfo.environment["ROLLCALL_CAPTURES"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/ssdp")) ?? []
+      paths += names.filter { $0.hasSuffix(".pcap") || $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/ssdp/\($0)" }
+    }
+    return paths
+  }()
+
+  /// Captures that do not match report for report, each with its reason; reviewed by hand.
+  static let reasons: [String: String] = [:]
+
+  private static func name(_ path: String) -> String {
+    let url = URL(fileURLWithPath: path)
+    return url.lastPathComponent == "capture.pcapng"
+      ? url.deletingLastPathComponent().lastPathComponent : url.lastPathComponent
+  }
+
+  static func reproduce(
+    _ path: String, as perspective: ReplayOptions.Perspective = .everybody, keepsIdentities: Bool = false,
+    findsBite: Bool = false
+  ) throws -> Reproduce.Outcome {
+    let options = Reproduce.Options(
+      perspective: perspective, keepsIdentities: keepsIdentities, title: name(path), source: name(path),
+      findsBite: findsBite)
+    return try Reproduce.reproduce(options) { try CaptureReader(path: path) }
+  }
+
+  @Test("each capture becomes a scenario that says the same, whose recording says the same again", arguments: captures)
+  func survives(_ path: String) throws {
+    let outcome: Reproduce.Outcome
+    do { outcome = try ReproduceTests.reproduce(path) } catch CaptureTape.Problem.noMessages { return }
+    guard outcome.tape.messages.count > 10 else { return }
+    if ReproduceTests.reasons[ReproduceTests.name(path)] == nil {
+      #expect(outcome.comparison.difference == nil)
+      #expect(outcome.comparison.worst <= ReportComparison.tolerance)
+    }
+    #expect(outcome.fixedPoint.difference == nil)
+    #expect(outcome.fixedPoint.worst == .zero)
+    #expect(outcome.reproduction.share >= 0.8)
+    #expect(outcome.isShapeKept, "names were replaced by what the engine takes for something else")
+    #expect(outcome.broken == [])
+    #expect(outcome.reproduction.scenario.timeline == [], "no datagram stands in the timeline")
+    #expect(try Scenario(yaml: outcome.yaml, file: path) == outcome.reproduction.scenario)
+  }
+
+  @Test("the reasons of captures that do not match are for captures that are there")
+  func reasonsAreCurrent() {
+    let names = ReproduceTests.captures.map(ReproduceTests.name)
+    #expect(ReproduceTests.reasons.keys.filter { !names.contains($0) } == [])
+    #expect(ReproduceTests.reasons.count * 10 <= names.count)
+  }
+
+  @Test(
+    "the scenarios in Scenarios/field are what their captures make, to the letter; RECORD=1 writes them",
+    arguments: ["minissdpd-cache-and-answers", "gssdp-rebooted-new-bootid", "minidlna-address-change"])
+  func golden(_ name: String) throws {
+    let capture = try #require(OwnCapture.all.first { $0.name == name })
+    let outcome = try ReproduceTests.reproduce(capture.path, findsBite: true)
+    let golden = Places.root.appendingPathComponent("Scenarios/field/\(name).yaml")
+    if ProcessInfo.processInfo.environment["RECORD"] != nil { try Data(outcome.yaml.utf8).write(to: golden) }
+    #expect(outcome.yaml == (try? String(contentsOf: golden, encoding: .utf8)))
+  }
+
+  @Test("seen by one host, the scenario has that host's searches and hears what it heard")
+  func asHost() throws {
+    let capture = try #require(OwnCapture.all.first { $0.name == "minidlna-start-and-byebye" })
+    var searchers: [String] = []
+    _ = try capture.replay().messages.filter { $0.type == "search" }.map {
+      searchers.append($0.source.address.description)
+    }
+    let host = try #require(searchers.first)
+    let outcome = try ReproduceTests.reproduce(capture.path, as: .host(host))
+    #expect(outcome.comparison.difference == nil)
+    #expect(outcome.fixedPoint.difference == nil)
+    #expect(outcome.reports.contains { if case .service = $0.report { true } else { false } })
+  }
+
+  @Test("with identities kept the scenario says what the capture says, letter for letter")
+  func identitiesKept() throws {
+    let capture = try #require(OwnCapture.all.first { $0.name == "miniupnpd-upnpc-and-byebye" })
+    let outcome = try ReproduceTests.reproduce(capture.path, keepsIdentities: true)
+    let reviewed = try capture.text("expected.jsonl").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    func bare(_ line: String) -> String {
+      line.replacing(#/"time":"[^"]*",/#, with: "").replacing(#/"frame":[^,]*,/#, with: "")
+    }
+    #expect(outcome.reports.map { bare($0.text) } == reviewed.map { bare(String($0)) })
+    #expect(outcome.comparison.isEqual)
+  }
+
+  @Test("a scenario catches a fault of the engine that it names")
+  func bites() throws {
+    let capture = try #require(OwnCapture.all.first { $0.name == "gssdp-rebooted-new-bootid" })
+    let scenario = try ReproduceTests.reproduce(capture.path, findsBite: true).reproduction.scenario
+    let bitten = try #require(scenario.bitten)
+    #expect(Run.perform(try scenario.resolved(), seed: Seed(1)).outcome == .passed)
+    #expect(Run.perform(try bitten.resolved(), seed: Seed(1)).outcome == .failed)
+  }
+
+  @Test("a customer's capture becomes a scenario, and that the few lines which show a fault of the engine")
+  func captureToMinimum() throws {
+    let capture = try #require(OwnCapture.all.first { $0.name == "gssdp-update-bootid" })
+    let scenario = try ReproduceTests.reproduce(capture.path).reproduction.scenario
+    var shrinker = try Shrinker(scenario, options: Shrinker.Options(seed: 1, fault: .engine(.nextBootIDIgnored)))
+    let outcome = shrinker.shrink()
+    // The alive that makes the device, and the update that the engine did not take down.
+    #expect(outcome.after.inhabitants == 2)
+    #expect(outcome.after.datagrams == 2)
+    #expect(outcome.after.nodes * 8 < outcome.before.nodes)
+    let yaml = ShrinkText.yaml(outcome, of: "field/update.yaml", seed: 1)
+    #expect(try Scenario(yaml: yaml, file: "update") == outcome.scenario)
+  }
+
+  @Test("a comparison finds a report that is missing, surplus, other, out of order, or more than 20 ms off")
+  func comparisonBites() throws {
+    let capture = try #require(OwnCapture.all.first { $0.name == "gssdp-update-bootid" })
+    let reports = try ReproduceTests.reproduce(capture.path).reports
+    func difference(_ found: [TapedReport]) -> String? {
+      ReportComparison(expected: reports, found: found, offset: .zero).difference
+    }
+    #expect(difference(reports) == nil)
+    #expect(difference(Array(reports.dropLast()))?.contains("is missing") ?? false)
+    #expect(difference(reports + reports.prefix(1))?.contains("one too many") ?? false)
+    var moved = reports
+    moved.swapAt(1, 2)
+    #expect(difference(moved) != nil)
+    var late = reports
+    late[3].time += .milliseconds(20)
+    #expect(difference(late) == nil)
+    late[3].time += .nanoseconds(1)
+    #expect(difference(late)?.contains("off its time") ?? false)
+  }
+
+  @Test("a capture without discovery, and one that is too long, are refused in words")
+  func refusals() throws {
+    var writer = CaptureWriter(section: CaptureSection())
+    _ = writer.interface(name: "eth0")
+    writer.frame(interface: 0, time: .zero, [UInt8](repeating: 0, count: 60))
+    writer.finish()
+    let bytes = writer.bytes
+    #expect(throws: CaptureTape.Problem.noMessages) {
+      _ = try CaptureTape.read(as: .everybody) {
+        var position = 0
+        return try CaptureReader(pull: { room in
+          let count = min(room.count, bytes.count - position)
+          bytes.withUnsafeBytes {
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
+          }
+          position += count
+          return count
+        })
+      }
+    }
+  }
+}
