@@ -12,6 +12,8 @@ package protocol CheckFamily: SendableMetatype {
 
   /// A datagram, in the order of time.
   mutating func hear(_ witness: Witness, _ docket: inout Docket)
+  /// A datagram that a control point heard and did not refuse; `witness.party` is the control point.
+  mutating func overhear(_ witness: Witness, _ docket: inout Docket)
   /// Anything else that is known.
   mutating func note(_ occurrence: Occurrence, _ docket: inout Docket)
   /// Nothing more will come.
@@ -19,6 +21,7 @@ package protocol CheckFamily: SendableMetatype {
 }
 
 extension CheckFamily {
+  package mutating func overhear(_ witness: Witness, _ docket: inout Docket) {}
   package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {}
   package mutating func close(at end: Instant, _ docket: inout Docket) {}
 }
@@ -33,6 +36,7 @@ package enum ClauseChecks {
     SearchChecks.self,
     ResponseChecks.self,
     IPv6Checks.self,
+    ControlPointChecks.self,
   ]
 
   /// Clauses that some family judges.

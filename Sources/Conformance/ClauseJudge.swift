@@ -104,7 +104,24 @@ package struct ClauseJudge: ~Copyable {
     }
   }
 
+  /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
+  package mutating func overhear(_ observation: Observation) {
+    guard SSDPReader.read(observation.bytes, mode: .lenient, into: index) == nil else { return }
+    last = max(last, observation.time)
+    let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
+    let party = parties.number(of: observation.destination.address, host: observation.host, role: .controlPoint)
+    var witness = Witness(
+      observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
+      party: party, role: .controlPoint, uuid: -1, usn: nil, claim: .uda10,
+      isMulticast: observation.destination.address.isMulticast)
+    identify(&witness)
+    for place in families.indices { families[place].overhear(witness, &docket) }
+  }
+
   package mutating func note(_ occurrence: Occurrence) {
+    var occurrence = occurrence
+    occurrence.device = device(of: occurrence.content)
+    if case .told(.changed(_, .united(let part))) = occurrence.content { occurrence.part = number(ofDevice: part) }
     last = max(last, occurrence.time)
     for place in families.indices { families[place].note(occurrence, &docket) }
   }
@@ -115,6 +132,26 @@ package struct ClauseJudge: ~Copyable {
   }
 
   // MARK: - Who it is, and what binds it
+
+  private mutating func device(of content: Occurrence.Content) -> Int32 {
+    switch content {
+    case .holds(let device), .lets(let device), .told(.lost(let device, _)): number(ofDevice: device)
+    case .told(.found(let sighting)), .told(.changed(let sighting, _)): number(ofDevice: sighting.device)
+    default: -1
+    }
+  }
+
+  private mutating func number(ofDevice name: String) -> Int32 {
+    var name = name
+    return name.withUTF8 { text in
+      let bytes = UnsafeRawBufferPointer(text)
+      guard let parts = USN.split(bytes) else { return -1 }
+      let uuid = UnsafeRawBufferPointer(rebasing: bytes[parts.uuid])
+      let number = uuids.number(of: uuid, hash: USN.hash(ofUUID: uuid), isSame: USN.areEqualUUIDs)
+      if Int(number) == claims.count { claims.append(0) }
+      return number
+    }
+  }
 
   private mutating func identify(_ witness: inout Witness) {
     guard witness.kind != nil, let usn = witness.value(.usn), let parts = USN.split(usn) else { return }

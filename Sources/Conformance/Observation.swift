@@ -59,6 +59,13 @@ package struct Occurrence: Hashable, Sendable {
     case joined(group: IPAddress, by: IPAddress)
     /// Somebody at this address says that it no longer does.
     case left(group: IPAddress, by: IPAddress)
+    /// The application of the host asked for a search of this number.
+    case asked(search: UInt32)
+    /// The application holds a device, or lets go of it.
+    case holds(device: String)
+    case lets(device: String)
+    /// The host told its application.
+    case told(Report)
   }
 
   package var time: Instant
@@ -66,6 +73,10 @@ package struct Occurrence: Hashable, Sendable {
   /// −1: not known.
   package var host: Int32
   package var content: Content
+  /// The number of the UUID that it is about, worked out by the judge; −1: none.
+  var device: Int32 = -1
+  /// The number of the UUID that turned out to be a part of it; −1: none.
+  var part: Int32 = -1
 
   package init(time: Instant, position: Int, host: Int32, _ content: Content) {
     (self.time, self.position, self.host, self.content) = (time, position, host, content)

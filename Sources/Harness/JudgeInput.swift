@@ -44,18 +44,27 @@ package enum JudgeInput {
 
   private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    // Who is there has to be known before anybody is judged.
+    // Who is there, and who of them reports, has to be known before anybody is judged.
     var hosts: [String] = []
     var known: Set<Substring> = []
+    var engines: Set<String> = []
     for line in lines {
-      let station = line.drop { $0 != " " }.dropFirst().prefix { $0 != " " }
-      if !station.isEmpty, known.insert(station).inserted { hosts.append(String(station)) }
+      let words = line.split(separator: " ", maxSplits: 5)
+      guard words.count >= 4 else { continue }
+      if known.insert(words[1]).inserted { hosts.append(String(words[1])) }
+      let isReport = words[2] == ">" && ["found", "lost", "changed", "search-ended", "rejected"].contains(words[3])
+      let isSearch = words[3] == "command" && words.count > 4 && words[4] == "search"
+      if isReport || isSearch { engines.insert(String(words[1])) }
     }
     var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
-    var hearing = TraceHearing(hosts: hosts)
-    for (number, line) in zip(1..., lines) where !line.isEmpty {
-      do { hearing.hear(try TraceText.read(line), number: number, judge: &judge) } catch {
-        throw Failure(description: "\(path):\(number):\(error.column): expected \(error.expected)")
+    var hearing = TraceHearing(hosts: hosts, engines: engines)
+    for (place, line) in lines.enumerated() where !line.isEmpty {
+      let next = place + 1 < lines.count ? lines[place + 1].split(separator: " ", maxSplits: 4) : []
+      let isRefused = next.count > 3 && next[2] == ">" && next[3] == "rejected"
+      do {
+        hearing.hear(try TraceText.read(line), number: place + 1, isRefused: isRefused, judge: &judge)
+      } catch {
+        throw Failure(description: "\(path):\(place + 1):\(error.column): expected \(error.expected)")
       }
     }
     hearing.close(&judge)

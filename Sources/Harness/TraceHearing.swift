@@ -10,10 +10,14 @@ package struct TraceHearing: ~Copyable {
   private var sockets = SearchSockets()
   private var last = Instant.zero
   private var numbers: [String: Int32]
+  private let engines: Set<String>
   private let payloads = PayloadStore()
 
-  /// - Parameter hosts: names of the stations, by number.
-  package init(hosts: [String]) {
+  /// - Parameters:
+  ///   - hosts: names of the stations, by number.
+  ///   - engines: of a trace in text, the stations of control points that report.
+  package init(hosts: [String], engines: Set<String> = []) {
+    self.engines = engines
     numbers = Dictionary(zip(hosts, 0...), uniquingKeysWith: { first, _ in first })
   }
 
@@ -24,28 +28,60 @@ package struct TraceHearing: ~Copyable {
 
   /// Lets a judge hear the entries of a run, whose stations are hosts by number.
   package mutating func run(_ entries: [TraceEntry], end: Instant? = nil, judge: inout ClauseJudge) {
+    let engines = TraceHearing.engines(entries)
     for (number, entry) in entries.enumerated() {
       let host = Int32(entry.station)
+      func tell(_ content: Occurrence.Content) { note(content, host, entry.time, number + 1, &judge) }
       switch entry.content {
       case .sent(let datagram): hear(datagram, host, entry.time, number + 1, &judge)
-      case .signal(.interface(let change)): note(.interface(change), host, entry.time, number + 1, &judge)
-      case .signal(.command(.act(let act))):
-        if let deed = Occurrence.Deed(act) { note(.deed(deed), host, entry.time, number + 1, &judge) }
-      case .received, .signal, .effect, .woken: break
+      case .received(let datagram):
+        guard engines.contains(entry.station) else { continue }
+        // What it refuses it says at once.
+        if number + 1 < entries.count, case .effect(.report(.rejected)) = entries[number + 1].content { continue }
+        overhear(datagram, host, entry.time, number + 1, &judge)
+      case .signal(.interface(let change)): tell(.interface(change))
+      case .signal(.command(.act(let act))): if let deed = Occurrence.Deed(act) { tell(.deed(deed)) }
+      case .signal(.command(.search(let search))): tell(.asked(search: search.id.number))
+      case .signal(.command(.hold(let device))): tell(.holds(device: device))
+      case .signal(.command(.release(let device))): tell(.lets(device: device))
+      case .effect(.report(.rejected)): break
+      case .effect(.report(let report)): tell(.told(report))
+      case .signal, .effect, .woken: break
       }
     }
     judge.close(at: end ?? last)
   }
 
+  /// Stations of control points that report: what they hear is worth knowing.
+  private static func engines(_ entries: [TraceEntry]) -> Set<UInt32> {
+    var engines: Set<UInt32> = []
+    for entry in entries {
+      switch entry.content {
+      case .effect(.report), .signal(.command(.search)): engines.insert(entry.station)
+      default: break
+      }
+    }
+    return engines
+  }
+
   /// Lets a judge hear one line of a trace in text.
-  package mutating func hear(_ line: TraceTextLine, number: Int, judge: inout ClauseJudge) {
+  ///
+  /// - Parameter isRefused: whether the next line is the refusal of what this one gives to a control point.
+  package mutating func hear(_ line: TraceTextLine, number: Int, isRefused: Bool, judge: inout ClauseJudge) {
     let host = numbers[line.station] ?? -1
+    func tell(_ content: Occurrence.Content) { note(content, host, line.time, number, &judge) }
     switch line.content {
     case .sent(let datagram): hear(datagram, host, line.time, number, &judge)
-    case .interface(let change): note(.interface(change), host, line.time, number, &judge)
-    case .act(let act):
-      if let deed = Occurrence.Deed(rawValue: act) { note(.deed(deed), host, line.time, number, &judge) }
-    case .received, .other: last = max(last, line.time)
+    case .received(let datagram):
+      if engines.contains(line.station), !isRefused { overhear(datagram, host, line.time, number, &judge) }
+    case .interface(let change): tell(.interface(change))
+    case .act(let act): if let deed = Occurrence.Deed(rawValue: act) { tell(.deed(deed)) }
+    case .search(let search): tell(.asked(search: search))
+    case .hold(let device): tell(.holds(device: device))
+    case .release(let device): tell(.lets(device: device))
+    case .report(.rejected): break
+    case .report(let report): tell(.told(report))
+    case .other: last = max(last, line.time)
     }
   }
 
@@ -56,6 +92,18 @@ package struct TraceHearing: ~Copyable {
   ) {
     last = max(last, time)
     judge.note(Occurrence(time: last, position: number, host: host, content))
+  }
+
+  private mutating func overhear(
+    _ datagram: RecordedDatagram, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge
+  ) {
+    last = max(last, time)
+    let payload = payloads.store(datagram.bytes)
+    defer { payloads.release(payload) }
+    judge.overhear(
+      Observation(
+        time: last, position: number, source: datagram.source, destination: datagram.destination,
+        interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, bytes: payloads.bytes(of: payload)))
   }
 
   private mutating func hear(

@@ -8,7 +8,14 @@ public struct TraceTextLine: Hashable, Sendable {
     case interface(InterfaceChange)
     /// The name of what the timeline asked for: `appear`, `crash`, …
     case act(String)
-    /// Anything else: wakes, reports, joins, commands of an engine.
+    /// An application asked for a search of this number.
+    case search(UInt32)
+    /// An application holds a device, or lets go of it.
+    case hold(device: String)
+    case release(device: String)
+    /// found, changed, lost, search-ended and rejected, with what the line tells of them.
+    case report(Report)
+    /// Anything else: wakes, joins, other commands and reports.
     case other
   }
   public var time: Instant
@@ -39,10 +46,10 @@ extension TraceText {
       content = arrow == "<" ? .received(datagram) : .sent(datagram)
     } else if arrow == "<", verb == "interface" {
       content = .interface(try change(&words))
-    } else if arrow == "<", verb == "command", let act = act(words.next()) {
-      content = .act(act)
+    } else if arrow == "<", verb == "command" {
+      content = command(&words)
     } else {
-      content = .other
+      content = (arrow == ">" ? report(verb, &words).map { .report($0) } : nil) ?? .other
     }
     return TraceTextLine(time: time, station: station, content: content)
   }
@@ -96,6 +103,68 @@ extension TraceText {
       addresses.append(InterfaceAddress(address, prefixBits: bits))
     }
     return InterfaceChange(interface: InterfaceID(number), isUp: state == "up", addresses: addresses)
+  }
+
+  private static func command(_ words: inout Words) -> TraceTextLine.Content {
+    let verb = words.next()
+    if let act = act(verb) { return .act(act) }
+    switch verb {
+    case "search": return UInt32(words.next()).map { .search($0) } ?? .other
+    case "hold": return .hold(device: String(words.rest))
+    case "release": return .release(device: String(words.rest))
+    default: return .other
+    }
+  }
+
+  /// What a line tells of a report; names of devices hold no blanks where more stands behind them.
+  private static func report(_ verb: Substring, _ words: inout Words) -> Report? {
+    switch verb {
+    case "found": return sighting(&words).map { .found($0) }
+    case "changed":
+      guard let sighting = sighting(&words), let change = change(words.next(), &words) else { return nil }
+      return .changed(sighting, change)
+    case "lost":
+      let device = String(words.next())
+      return LossCause(rawValue: String(words.next())).map { .lost(device: device, cause: $0) }
+    case "search-ended":
+      guard let number = UInt32(words.next()) else { return nil }
+      let target = String(words.next())
+      _ = (words.next(), words.next())
+      return .searchEnded(
+        SearchOutcome(search: SearchID(number), target: target, services: [], wasStopped: words.next() == "stopped"))
+    case "rejected":
+      return RejectionReason(rawValue: String(words.next())).map { .rejected(Rejection($0, at: 0)) }
+    default: return nil
+    }
+  }
+
+  private static func change(_ verb: Substring, _ words: inout Words) -> Change? {
+    if verb == "united" { return .united(part: String(words.rest)) }
+    _ = words.next()
+    let from = words.next()
+    switch verb {
+    case "location": return .location(from: from == "-" ? nil : String(from))
+    case "address": return IPAddress(from).map { .address(from: $0) }
+    case "bootID": return .bootID(from: UInt32(from))
+    case "configID": return .configID(from: UInt32(from))
+    default: return nil
+    }
+  }
+
+  private static func sighting(_ words: inout Words) -> DeviceSighting? {
+    let device = String(words.next())
+    let location = String(words.next())
+    guard let source = IPAddress(words.next()) else { return nil }
+    let interface = words.next()
+    guard interface.hasPrefix("if"), let number = UInt16(interface.dropFirst(2)) else { return nil }
+    var bootID: UInt32?
+    if words.peek == "boot" {
+      _ = words.next()
+      bootID = UInt32(words.next())
+    }
+    return DeviceSighting(
+      device: device, location: location == "-" ? nil : location, source: source, interface: InterfaceID(number),
+      bootID: bootID)
   }
 
   private static func act(_ word: Substring) -> String? {

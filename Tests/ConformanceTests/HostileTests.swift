@@ -41,7 +41,7 @@ struct HostileTests {
       var judge = ClauseJudge(.capture)
       let payloads = PayloadStore()
       var draws = Seed(7).stream("mutations")
-      for number in 0..<4_000 {
+      for number in 0..<2_000 {
         let said = HostileTests.samples[number % HostileTests.samples.count]
         var bytes = Array(said.text.utf8)
         for _ in 0..<(1 + number % 5) where !bytes.isEmpty {
@@ -67,7 +67,7 @@ struct HostileTests {
   func crowd() {
     var judge = ClauseJudge(.capture)
     let payloads = PayloadStore()
-    for number in 0..<20_000 {
+    for number in 0..<5_000 {
       let digits = String(number, radix: 16)
       let uuid = "2fac1234-31f8-11b4-a222-" + String(repeating: "0", count: 12 - digits.count) + digits
       var said = Said.alive(["HOST": nil, "USN": "uuid:\(uuid)::\(Said.type)"])

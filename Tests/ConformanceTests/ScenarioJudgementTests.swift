@@ -1,5 +1,6 @@
 import Conformance
 import Devices
+import Discovery
 import Foundation
 import Harness
 import Primitives
@@ -28,35 +29,75 @@ struct ScenarioJudgementTests {
     return areDevicesCorrect && areOthersAbsent && areDeedsCorrect
   }
 
-  @Test("where all parties are correct there is no breach, whatever the network does to them")
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func resolved(_ name: String) throws -> Resolved {
+    let path = root.appendingPathComponent("Scenarios/ssdp/\(name).yaml").path
+    let file = try ScenarioFile.read(path)
+    return try #require(try file.scenario.points(file: path).first).scenario.resolved()
+  }
+
+  private static func judged(_ resolved: Resolved, _ switches: [EngineSwitch] = []) -> Judgement {
+    let result = Run.perform(
+      resolved, seed: Seed(1),
+      options: RunOptions(recordedHosts: Array(resolved.hosts.indices), switches: switches))
+    let hosts = resolved.hosts.map(\.name)
+    var judge = TraceHearing.judge(hosts: hosts)
+    var hearing = TraceHearing(hosts: hosts)
+    hearing.run(result.trace, end: resolved.end, judge: &judge)
+    return Judgement(judge)
+  }
+
+  @Test("where all parties are correct there is no breach, and the engine breaks nothing anywhere")
   func correct() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let paths = try #require(ScenarioFile.paths(at: root.appendingPathComponent("Scenarios").path))
-    var judged: [String] = []
+    let folder = ScenarioJudgementTests.root.appendingPathComponent("Scenarios/ssdp")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
+      .map { String($0.dropLast(5)) }.sorted()
+    var quiet = 0
+    var judged = 0
     var breaches: [String] = []
-    for path in paths {
-      let file = try ScenarioFile.read(path)
-      guard let point = try file.scenario.points(file: path).first else { continue }
-      let resolved = try point.scenario.resolved()
-      // A crowd says nothing that a few do not.
-      guard ScenarioJudgementTests.isCorrect(resolved), resolved.hosts.count <= 40 else { continue }
-      let result = Run.perform(
-        resolved, seed: Seed(1), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
-      let hosts = resolved.hosts.map(\.name)
-      var judge = TraceHearing.judge(hosts: hosts)
-      var hearing = TraceHearing(hosts: hosts)
-      hearing.run(result.trace, end: resolved.end, judge: &judge)
-      let judgement = Judgement(judge)
-      let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-      judged.append(name)
-      breaches += judgement.rows.filter { $0.finding.ruling == .violated }.map {
-        name + ": " + JudgementLines.json($0, input: name, isTrace: true)
-      }
+    for name in names {
+      let resolved = try ScenarioJudgementTests.resolved(name)
+      // Crowds and long days say nothing that a few minutes of a few do not.
+      guard resolved.hosts.count <= 12, resolved.end <= .zero + .minutes(11) else { continue }
+      let isCorrect = ScenarioJudgementTests.isCorrect(resolved)
+      let judgement = ScenarioJudgementTests.judged(resolved)
+      if isCorrect { quiet += 1 }
+      judged += 1
+      let duties = ControlPointChecks.clauses
+      breaches += judgement.rows.filter { row in
+        row.finding.ruling == .violated && (isCorrect || duties.contains(row.finding.clause))
+      }.map { name + ": " + JudgementLines.json($0, input: name, isTrace: true) }
     }
-    print("scenarios of correct parties: \(judged.count)")
+    print("scenarios judged: \(judged), of correct parties \(quiet)")
     #expect(breaches == [])
-    #expect(judged.count >= 20, "\(judged)")
+    #expect(quiet >= 8 && judged >= 25, "\(quiet) of \(judged)")
+  }
+
+  /// A scenario in which a fault of the engine shows, and the clause that it breaks.
+  static let faults: [(scenario: String, fault: EngineSwitch, clause: String)] = [
+    ("silent-departure", .neverExpires, "UDA-1.2.2-CP-EXPIRE"),
+    ("lease-lengths", .expiryIgnoresMaxAge, "UDA-1.2.2-CP-EXPIRE"),
+    ("partition-outlasts-leases", .expiryOnFirstMessage, "UDA-1.2.2-CP-EXPIRE"),
+    ("lease-kept-by-any-part", .partKeepsNothing, "UDA-1.2.2-CP-ANYALIVE"),
+    ("update-announces-next-boot-id", .nextBootIDIgnored, "UDA-1.2.4-UPD-CP"),
+    ("answers-not-asked", .acceptsUnsolicited, "H-CP-UNSOLICITED"),
+    ("held-device-survives-flood", .evictsHeld, "H-CP-CACHE"),
+    ("dual-stack-one-device", .familyIsTwoDevices, "H-DUAL-STACK"),
+  ]
+
+  @Test("an engine with a planted fault breaks the clause that asks for the rule", arguments: faults.indices)
+  func planted(number: Int) throws {
+    let row = ScenarioJudgementTests.faults[number]
+    let resolved = try ScenarioJudgementTests.resolved(row.scenario)
+    func broken(_ switches: [EngineSwitch]) -> [String] {
+      let judgement = ScenarioJudgementTests.judged(resolved, switches)
+      let duties = ControlPointChecks.clauses
+      return judgement.judged.filter { duties.contains($0) && judgement.total($0).violated > 0 }.map(\.clause.id)
+    }
+    #expect(broken([]) == [])
+    #expect(broken([row.fault]) == [row.clause], "\(row)")
   }
 }
 

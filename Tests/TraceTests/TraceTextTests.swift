@@ -29,7 +29,21 @@ struct TraceTextTests {
     let crash = Act.crash(downFor: .seconds(1), keepsState: true)
     #expect(try read(.signal(.command(.act(crash)))) == .act("crash"))
     #expect(try read(.woken) == .other)
-    #expect(try read(.effect(.report(.lost(device: "uuid:1", cause: .byebye)))) == .other)
+    #expect(try read(.signal(.command(.hold(device: "uuid:1")))) == .hold(device: "uuid:1"))
+    #expect(try read(.signal(.command(.search(Search(id: SearchID(4), target: "ssdp:all"))))) == .search(4))
+    let sighting = DeviceSighting(
+      device: "uuid:1", location: nil, source: IPAddress(10, 0, 0, 1), interface: InterfaceID(2), bootID: 7)
+    let outcome = SearchOutcome(search: SearchID(4), target: "ssdp:all", services: [], wasStopped: true)
+    for report in [
+      Report.found(sighting), .changed(sighting, .bootID(from: nil)),
+      .changed(sighting, .bootID(from: 6)), .changed(sighting, .configID(from: 1)),
+      .changed(sighting, .location(from: "http://10.0.0.1/")), .changed(sighting, .united(part: "uuid:2")),
+      .changed(sighting, .address(from: IPAddress(10, 0, 0, 9))), .lost(device: "uuid:1", cause: .expired),
+      .searchEnded(outcome), .rejected(Rejection(.badMX, at: 0)),
+    ] {
+      #expect(try read(.effect(.report(report))) == .report(report))
+    }
+    #expect(try read(.effect(.join(.ssdpGroup4, InterfaceID(0)))) == .other)
   }
 
   @Test(

@@ -23,8 +23,7 @@ extension Clause {
       unchecked: .untestable("what a control point takes a number for cannot be seen")),
     row(
       .bootIDDiffers, "UDA-1.2.4-BOOT-DIFF", binds: .controlPoint, .must, since: .uda11, seen: [.probe, .simulation],
-      .harms, evidence: [.uda20], "any other BOOTID, higher or lower, is a restart: the device counts as newly found",
-      unchecked: .needsProbe("takes such a device and a look at what the control point reports")),
+      .harms, evidence: [.uda20], "any other BOOTID, higher or lower, is a restart: the device counts as newly found"),
     row(
       .bootIDMultihomed, "UDA-1.2-BOOT-MULTIHOME", binds: .controlPoint, .may, since: .uda11,
       seen: [.probe, .simulation], .harms, evidence: [.uda20],
@@ -71,7 +70,6 @@ extension Clause {
       "all updates come before the first alive with the new BOOTID, the root's first"),
     row(
       .updateReceived, "UDA-1.2.4-UPD-CP", binds: .controlPoint, .must, since: .uda11, seen: [.probe, .simulation],
-      .harms, evidence: [.uda20], "a control point takes NEXTBOOTID over and reports no loss",
-      unchecked: .needsProbe("takes such a device and a look at what the control point reports")),
+      .harms, evidence: [.uda20], "a control point takes NEXTBOOTID over and reports no loss"),
   ]
 }

@@ -3,12 +3,10 @@ extension Clause {
   static let controlPointRows: [Clause] = [
     row(
       .expire, "UDA-1.2.2-CP-EXPIRE", binds: .controlPoint, .should, seen: [.probe, .simulation], .breaks,
-      evidence: [.uda20], "a device that is silent beyond max-age is gone",
-      unchecked: .needsProbe("takes a device that falls silent and a look at what the control point reports")),
+      evidence: [.uda20], "a device that is silent beyond max-age is gone"),
     row(
       .anyAlive, "UDA-1.2.2-CP-ANYALIVE", binds: .controlPoint, .may, seen: [.probe, .simulation], .harms,
-      evidence: [.uda20], "one message that is still valid keeps the device with all its parts",
-      unchecked: .needsProbe("takes a device that renews in part and a look at what the control point reports")),
+      evidence: [.uda20], "one message that is still valid keeps the device with all its parts"),
     row(
       .anyByebye, "UDA-1.2.3-CP-BYEBYE-ANY", binds: .controlPoint, .may, seen: [.probe, .simulation], .harms,
       evidence: [.uda20], "one byebye of any part may end the whole device: a policy to declare",
@@ -22,8 +20,7 @@ extension Clause {
       evidence: [.uda20], "unicast searches go to the SEARCHPORT that was announced"),
     row(
       .unsolicited, "H-CP-UNSOLICITED", binds: .controlPoint, .hardening, seen: [.probe, .simulation], .risks,
-      evidence: [.ours], "an answer without a search, or with an ST nobody asked for, makes no device",
-      unchecked: .needsProbe("takes such an answer and a look at what the control point reports")),
+      evidence: [.ours], "an answer without a search, or with an ST nobody asked for, makes no device"),
     row(
       .screensLocation, "H-CP-SSRF", binds: .controlPoint, .hardening, seen: [.probe], .breaks, evidence: [.ours],
       "LOCATION is followed only to the sender or its subnet",
@@ -34,8 +31,7 @@ extension Clause {
       unchecked: .needsProbe("takes hostile descriptions and an eye on the control point")),
     row(
       .boundedCache, "H-CP-CACHE", binds: .controlPoint, .hardening, seen: [.simulation], .breaks, evidence: [.ours],
-      "what is remembered is bounded, and held devices are never dropped",
-      unchecked: .needsProbe("takes a flood and a look at what the control point knows")),
+      "what is remembered is bounded, and held devices are never dropped"),
     row(
       .oddMaxAge, "H-CP-MAXAGE", binds: .controlPoint, .hardening, seen: [.probe], .harms, evidence: [.ours],
       "max-age of 0, below 0, or beyond all measure has a declared meaning",
@@ -54,7 +50,6 @@ extension Clause {
       evidence: [.uda11], "OPT and 01-NLS go with BOOTID over IPv6"),
     row(
       .dualStack, "H-DUAL-STACK", binds: .controlPoint, .hardening, seen: [.probe, .simulation], .harms,
-      evidence: [.ours], "one UUID over IPv4 and IPv6 is one device, and stays when one of them goes",
-      unchecked: .needsProbe("takes such a device and a look at what the control point reports")),
+      evidence: [.ours], "one UUID over IPv4 and IPv6 is one device, and stays when one of them goes"),
   ]
 }
