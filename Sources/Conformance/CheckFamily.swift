@@ -37,6 +37,10 @@ package enum ClauseChecks {
     ResponseChecks.self,
     IPv6Checks.self,
     ControlPointChecks.self,
+    TransportChecks.self,
+    SetChecks.self,
+    BootChecks.self,
+    JoinChecks.self,
   ]
 
   /// Clauses that some family judges.

@@ -20,6 +20,7 @@ package struct ClauseJudge: ~Copyable {
   private var families: [any CheckFamily]
   private var parties: PartyTable
   private var uuids = ByteTable(countMaximum: 100_000)
+  private var names = NameBook()
   /// By number of UUID: what its messages claimed last; 0: nothing yet.
   private var claims: [UInt8] = []
   private let index: UnsafeMutablePointer<SSDPIndex>
@@ -154,11 +155,19 @@ package struct ClauseJudge: ~Copyable {
   }
 
   private mutating func identify(_ witness: inout Witness) {
-    guard witness.kind != nil, let usn = witness.value(.usn), let parts = USN.split(usn) else { return }
+    guard let kind = witness.kind else { return }
+    if let target = witness.value(kind == .search || kind == .response ? .st : .nt) {
+      witness.target = names.target(target)
+    }
+    guard let usn = witness.value(.usn), let parts = USN.split(usn) else { return }
     witness.usn = parts
     let uuid = UnsafeRawBufferPointer(rebasing: usn[parts.uuid])
     witness.uuid = uuids.number(of: uuid, hash: USN.hash(ofUUID: uuid), isSame: USN.areEqualUUIDs)
     if Int(witness.uuid) == claims.count { claims.append(0) }
+    guard witness.uuid >= 0, witness.role == .device else { return }
+    witness.advert = names.advert(witness.uuid, witness.target.number)
+    witness.lane = names.lane(
+      witness.uuid, witness.observation.source.address, witness.observation.interface, host: witness.observation.host)
   }
 
   private mutating func claim(of witness: Witness) -> UDAClaim {

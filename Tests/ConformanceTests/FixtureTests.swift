@@ -18,13 +18,17 @@ struct FixtureTests {
   @Test("every clause with a check is kept by somebody and broken by somebody")
   func complete() {
     let broken = Set(
-      MutantTests.table.flatMap(\.clauses) + Fixture.all.map(\.clause)
-        + ScenarioJudgementTests.faults.map(\.clause) + ControlPointTests.clauses)
+      MutantTests.table.flatMap(\.clauses) + Fixture.all.map(\.clause) + BehaviourFixture.all.map(\.clause)
+        + BehaviourTests.stands.flatMap(\.clauses) + ScenarioJudgementTests.faults.map(\.clause)
+        + ControlPointTests.clauses)
     let unbroken = Clause.catalogue.filter { ClauseChecks.checked.contains($0.number) && !broken.contains($0.id) }
     #expect(unbroken.map(\.id) == [])
     let world = Stand.eventful.judged()
     let told = ScenarioJudgementTests.faults.map(\.clause) + ControlPointTests.clauses
-    let kept = Set(told + Fixture.all.map(\.clause) + world.judged.filter { world.total($0).held > 0 }.map(\.clause.id))
+    let seen = BehaviourFixture.all.map(\.clause) + BehaviourTests.stands.flatMap(\.clauses)
+    let kept = Set(
+      told + seen + Fixture.all.map(\.clause)
+        + world.judged.filter { world.total($0).held > 0 }.map(\.clause.id))
     let unkept = Clause.catalogue.filter { ClauseChecks.checked.contains($0.number) && !kept.contains($0.id) }
     #expect(unkept.map(\.id) == [])
   }

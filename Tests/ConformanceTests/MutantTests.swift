@@ -51,22 +51,29 @@ struct MutantTests {
       var stand = Stand()
       stand.description.uda = version
       stand.hasIPv6 = true
-      #expect(stand.judged().lines == [])
+      // What takes a sample stays open in an hour.
+      #expect(stand.judged().lines.filter { !$0.contains(": fewer than ") } == [])
     }
   }
 
   /// What the kinds of devices that living rooms have do wrong, all of it seen in the field.
   static let profiles: [(profile: Profile, clauses: [String])] = [
     (.basic, []),
-    (.tv, ["UDA-1.2.2-A-SERVER"]),
+    (.tv, ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-A-SERVER"]),
     (.speaker, ["UDA-1.1.4-UUID-FORM"]),
-    (.lightBridge, ["UDA-1.2.2-USN-T1", "UDA-1.2.2-A-CC-1800"]),
-    (.router, ["UDA-1.2.2-A-CC-1800"]),
+    (
+      .lightBridge,
+      ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-USN-T1", "UDA-1.2.2-REPEAT", "UDA-1.2.2-RENEW-HALF", "UDA-1.2.2-A-CC-1800"]
+    ),
+    (
+      .router,
+      ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-SVC1", "UDA-1.2.2-REPEAT", "UDA-1.2.2-RENEW-HALF", "UDA-1.2.2-A-CC-1800"]
+    ),
     (.dialStick, ["UDA-1.2.2-NT-ENUM"]),
     (.mediaServer, []),
     (.windowsHost, []),
     (.smartPlug, ["UDA-1.2.2-A-SERVER"]),
-    (.camera, ["UDA-1.2.2-A-CC-1800", "UDA-1.2.2-A-SERVER"]),
+    (.camera, ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-ROOT3", "UDA-1.2.2-A-CC-1800", "UDA-1.2.2-A-SERVER"]),
   ]
 
   @Test("each profile breaks what its model in the field breaks, and no more")

@@ -9,6 +9,10 @@ struct Said {
   var hopLimit: UInt8 = 2
   var fragments = 1
   var isCut = false
+  /// The number of the sender in a run; −1: nobody knows.
+  var host: Int32 = -1
+  /// What the sender is told to do right before.
+  var deed: Occurrence.Deed?
   var text: String
 
   static let device = Endpoint(IPAddress(192, 168, 1, 10), port: 1_900)
@@ -97,13 +101,19 @@ struct Said {
     var judge = ClauseJudge(circumstances)
     let payloads = PayloadStore()
     for (number, said) in talk.enumerated() {
+      let time = Instant.zero + .seconds(1_700_000_000) + said.at
+      if let deed = said.deed {
+        judge.note(Occurrence(time: time, position: number + 1, host: said.host, .deed(deed)))
+      }
       let payload = payloads.store(Array(said.text.utf8))
       let isSSDP = said.from.port == 1_900 || said.to.port == 1_900
       judge.hear(
         Observation(
-          time: .zero + .seconds(1_700_000_000) + said.at, position: number + 1, source: said.from,
-          destination: said.to, hopLimit: said.hopLimit, fragmentCount: said.fragments, isCut: said.isCut,
-          place: isSSDP ? .port1900 : .searcher, bytes: payloads.bytes(of: payload)))
+          time: time, position: number + 1, source: said.from,
+          destination: said.to, host: said.host, hopLimit: said.hopLimit, fragmentCount: said.fragments,
+          isCut: said.isCut,
+          place: isSSDP ? .port1900 : said.text.hasPrefix("M-SEARCH") ? .searchPort : .searcher,
+          bytes: payloads.bytes(of: payload)))
       payloads.release(payload)
     }
     judge.close()
