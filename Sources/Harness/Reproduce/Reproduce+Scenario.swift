@@ -13,6 +13,13 @@ extension Reproduce {
     reproduction.scenario.why = why(tape, reports, options)
     reproduction.scenario.tags = ["ssdp", "field"]
     reproduction.scenario.expectations = expectations(reports, end: reproduction.scenario.duration)
+    // Where the engine had nothing to say, silence is what is expected.
+    if reports.isEmpty {
+      let never = reproduction.scenario.expectations.enumerated().filter {
+        if case .never = $0.element.kind { true } else { false }
+      }
+      reproduction.scenario.vacuousOK = never.map { "e\($0.offset + 1)" }
+    }
     reproduction.scenario.bites = options.findsBite ? bite(reproduction.scenario) : nil
   }
 
