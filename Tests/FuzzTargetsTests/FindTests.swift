@@ -18,4 +18,7 @@ struct FindTests {
 
   @Test("a route within what was cut up hides the last stop, so the checksum cannot be verified")
   func routeWithinFragments() throws { try run("find-route-within-fragments", of: "link-layers") }
+
+  @Test("a LOCATION in which a byte that is no UTF-8 became another one has another text, too")
+  func locationOfOtherBytes() throws { try run("find-location-of-other-bytes", of: "network") }
 }

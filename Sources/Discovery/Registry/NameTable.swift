@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// Byte strings that are kept once and counted: UUIDs, targets, LOCATIONs.
 ///
@@ -96,10 +97,10 @@ struct NameTable {
     }
   }
 
-  /// The bytes as text, what is not UTF-8 replaced.
+  /// The bytes as text; a byte that is not UTF-8 is `\xNN`, so that other bytes are another text.
   func text(_ name: UInt32) -> String {
     let start = Int(offsets[Int(name)]) + NameTable.headerBytes
-    return String(decoding: arena[start..<(start + Int(word(start - 4)))], as: UTF8.self)
+    return SSDPText.text(Array(arena[start..<(start + Int(word(start - 4)))]))
   }
 
   /// The same behind `prefix`, which is one for the whole table: made once, then shared by all who report it.

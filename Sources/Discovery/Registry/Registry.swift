@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// Turns sightings into devices and reports.
 ///
@@ -64,7 +65,7 @@ struct Registry {
   /// A target as text; one that is known is not made anew.
   mutating func targetText(_ bytes: UnsafeRawBufferPointer) -> String {
     let target = targets.find(bytes)
-    return target == none ? String(decoding: bytes, as: UTF8.self) : targets.sharedText(target)
+    return target == none ? SSDPText.text(Array(bytes)) : targets.sharedText(target)
   }
 
   mutating func sighting(_ device: UInt32) -> DeviceSighting {

@@ -231,7 +231,7 @@ struct ControlPoint {
       let device = registry.device(ofPart: part)
       let service = ServiceSighting(
         search: id, device: device == none ? "" : registry.name(device),
-        usn: String(decoding: usn, as: UTF8.self), target: registry.targetText(target),
+        usn: SSDPText.text(Array(usn)), target: registry.targetText(target),
         location: registry.reportable(sighting, part))
       sessions[session].services.append(service)
       outbox.report(.service(service))
