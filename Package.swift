@@ -64,7 +64,7 @@ let tests: [(name: String, visits: [String])] = [
     "ConformanceTests",
     [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-      "Harness",
+      "Harness", "CaptureSupport",
     ]
   ),
   ("ScenariosTests", ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios"]),

@@ -1,3 +1,4 @@
+import CaptureSupport
 import Conformance
 import Foundation
 import Harness
@@ -6,40 +7,21 @@ import Testing
 /// Every real capture is judged, whatever it holds.
 @Suite("The capture set, judged")
 struct CaptureSetTests {
-  static let folder: URL? = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let named = ProcessInfo.processInfo.environment["ROLLCALL_CAPTURES"].map { URL(fileURLWithPath: $0) }
-    let folder = named ?? root.deletingLastPathComponent().appendingPathComponent("shared/captures")
-    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-  }()
-
-  static func judged(_ name: String) throws -> Judgement? {
-    guard let folder else { return nil }
-    return try JudgeInput.judge(folder.appendingPathComponent(name).path).judgement
-  }
-
   @Test("each file is judged or refused with a reason; none crashes or hangs")
   func all() throws {
-    guard let folder = CaptureSetTests.folder else {
-      print("judge: no captures folder (ROLLCALL_CAPTURES); 0 files judged, 1 skipped")
-      #expect(ProcessInfo.processInfo.environment["CI"] == nil, "CI has the captures")
-      return
-    }
+    guard CaptureFolder.url != nil else { return CaptureFolder.skipped("judging the capture set") }
     var judged = 0
     var refused: [String] = []
     var messages = 0
     for part in ["ssdp", "linktypes", "formats", "malformed", "mdns"] {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(part).path)
-      for name in names.sorted() where ![".json", ".tsv", ".md", ".txt"].contains(where: name.hasSuffix) {
+      for file in CaptureFolder.captures(in: part, for: "judging") where !["txt", "md"].contains(file.pathExtension) {
         do {
-          messages += try JudgeInput.judge(folder.appendingPathComponent("\(part)/\(name)").path).judgement.messageCount
+          messages += try JudgeInput.judge(file.path).judgement.messageCount
           judged += 1
         } catch let failure as JudgeInput.Failure { refused.append(failure.description) }
       }
     }
-    print("judge: \(judged) files judged, \(messages) messages, \(refused.count) refused, 0 skipped")
-    #expect(judged > 100 && messages > 1_100)
+    #expect(judged > 100 && messages > 1_100, "\(judged) files, \(messages) messages, refused \(refused)")
     #expect(refused.allSatisfy { $0.contains("capture") })
   }
 
@@ -65,7 +47,9 @@ struct CaptureSetTests {
         count: 8),
     ]
     for fact in facts {
-      guard let judgement = try CaptureSetTests.judged(fact.file) else { return }
+      guard let file = CaptureFolder.capture(fact.file, for: "findings of the field") else { return }
+      let judgement = try JudgeInput.judge(file.path).judgement
+      CaptureFolder.checked(file)
       let row = judgement.rows.first { $0.clause.id == fact.clause && $0.finding.found == fact.found }
       #expect(row?.finding.position == fact.frame, "\(fact)")
       #expect(row?.finding.count == fact.count, "\(fact)")
