@@ -1,8 +1,8 @@
-import Capture
-import Primitives
+package import Capture
+package import Primitives
 package import Scenarios
-import Simulation
-import Trace
+package import Simulation
+package import Trace
 import Wire
 
 /// Writes what one host of a run sent and heard as an annotated pcapng file.
@@ -10,25 +10,60 @@ import Wire
 /// Times are virtual nanoseconds, addresses have the names of their hosts, the section's comments say which run it was
 /// and what reached the engine beyond datagrams, and each frame says why it is there.
 package enum CaptureExport {
+  /// Who is who in the file.
+  package struct Cast {
+    /// What the machine's host is called: `rollcall replay --as` takes it.
+    package var host: String
+    /// Lines for the section's comments: where the file comes from.
+    package var origin: [String]
+    /// In the order of their numbers.
+    package var interfaces: [(name: String, details: String?, mtuBytes: Int)]
+    package var names: [CaptureName]
+    /// When the run ended.
+    package var end: Instant
+
+    package init(
+      host: String, origin: [String], interfaces: [(name: String, details: String?, mtuBytes: Int)],
+      names: [CaptureName], end: Instant
+    ) {
+      (self.host, self.origin, self.interfaces) = (host, origin, interfaces)
+      (self.names, self.end) = (names, end)
+    }
+
+    fileprivate func name(of address: IPAddress) -> String {
+      names.first { $0.address == address }?.name ?? address.description
+    }
+  }
+
   /// - Precondition: the run recorded and watched `host`.
   package static func write(
     _ result: RunResult, of resolved: Resolved, host: Int, scenario: String, seed: UInt64
   ) -> [UInt8] {
-    let name = resolved.hosts[host].name
-    let entries = result.trace.filter { $0.station == UInt32(host) }
+    let interfaces = resolved.plan.hosts[host].interfaces.enumerated().map { number, interface in
+      (
+        name: "if\(number)", details: Optional(resolved.plan.segments[interface.segment].name),
+        mtuBytes: min(interface.inbound.mtu, interface.outbound.mtu)
+      )
+    }
+    let cast = Cast(
+      host: resolved.hosts[host].name, origin: ["rollcall run: \(scenario) seed \(seed) digest \(result.digest)"],
+      interfaces: interfaces, names: names(resolved), end: .zero + result.virtualTime)
+    return write(
+      result.trace.filter { $0.station == UInt32(host) }, membership: result.membershipFrames, cast: cast)
+  }
+
+  /// Writes the trace of one machine.
+  package static func write(_ entries: [TraceEntry], membership: [MembershipFrame], cast: Cast) -> [UInt8] {
     var section = CaptureSection()
     section.application = "rollcall"
-    section.comments = ["rollcall run: \(scenario) seed \(seed) digest \(result.digest)"]
-    section.comments.append(SceneNote.host(name).comment)
-    section.comments.append(SceneNote.end(.zero + result.virtualTime).comment)
+    section.comments = cast.origin
+    section.comments.append(SceneNote.host(cast.host).comment)
+    section.comments.append(SceneNote.end(cast.end).comment)
     section.comments += signals(entries).map { SceneNote.signal($0).comment }
     var writer = CaptureWriter(section: section)
-    let interfaces = resolved.plan.hosts[host].interfaces
-    for (number, interface) in interfaces.enumerated() {
-      _ = writer.interface(name: "if\(number)", details: resolved.plan.segments[interface.segment].name)
-    }
-    writer.names(names(resolved))
-    for frame in frames(entries, result.membershipFrames, resolved, host) {
+    for interface in cast.interfaces { _ = writer.interface(name: interface.name, details: interface.details) }
+    writer.names(cast.names)
+    for frame in frames(entries, membership, cast) {
       writer.frame(
         interface: frame.interface, time: frame.time, frame.bytes, direction: frame.direction,
         comments: frame.comments)
@@ -86,18 +121,13 @@ package enum CaptureExport {
   }
 
   private static func frames(
-    _ entries: [TraceEntry], _ membership: [MembershipFrame], _ resolved: Resolved, _ host: Int
+    _ entries: [TraceEntry], _ membership: [MembershipFrame], _ cast: Cast
   ) -> [Frame] {
     var identification: UInt32 = 0
     var searches = SentSearches()
-    var refused: [Endpoint] = []
-    for entry in entries {
-      if case .signal(.refused(let refusal)) = entry.content, refusal.deed == .send {
-        refused.append(Endpoint(refusal.address, port: refusal.port))
-      }
-    }
+    let refused = refusedEntries(entries)
     var frames: [Frame] = []
-    for entry in entries {
+    for (place, entry) in entries.enumerated() {
       searches.take(entry)
       let datagram: RecordedDatagram
       let direction: CaptureFrame.Direction
@@ -105,17 +135,18 @@ package enum CaptureExport {
       switch entry.content {
       case .received(let heard):
         (datagram, direction) = (heard, .inbound)
-        comments = ["from \(hostName(heard.source.address, resolved))"]
+        comments = ["from \(cast.name(of: heard.source.address))"]
       case .sent(let sent):
         // What the system refused to send was never on the wire.
-        if refused.contains(Endpoint(sent.destination.address, port: sent.source.port)) { continue }
+        if refused.contains(place) { continue }
         (datagram, direction) = (sent, .outbound)
-        comments = ["sent by \(resolved.hosts[host].name)"]
+        comments = ["sent by \(cast.host)"]
         if let search = searches.search(of: sent) { comments.append(SearchNote(search).comment) }
       default: continue
       }
       identification += 1
-      let mtu = mtu(resolved, host, Int(datagram.interface.number))
+      let number = Int(datagram.interface.number)
+      let mtu = number < cast.interfaces.count ? cast.interfaces[number].mtuBytes : 1_500
       let pieces = FrameWriter.udp(
         link(datagram.source.address, datagram.destination.address), from: datagram.source, to: datagram.destination,
         hopLimit: datagram.hopLimit, payload: datagram.bytes, identification: identification, mtuBytes: mtu)
@@ -133,7 +164,7 @@ package enum CaptureExport {
           link(message.source, message.destination), from: message.source, to: message.destination,
           protocolNumber: isV4 ? .igmp : .icmpV6, ipPayload: message.message)
       else { continue }
-      let isOwn = hostName(message.source, resolved) == resolved.hosts[host].name
+      let isOwn = cast.name(of: message.source) == cast.host
       frames.append(
         Frame(
           time: message.time, interface: Int(message.interface.number), bytes: bytes,
@@ -143,17 +174,19 @@ package enum CaptureExport {
     return frames.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }
 
-  private static func mtu(_ resolved: Resolved, _ host: Int, _ interface: Int) -> Int {
-    let interfaces = resolved.plan.hosts[host].interfaces
-    guard interface < interfaces.count else { return 1_500 }
-    return min(interfaces[interface].inbound.mtu, interfaces[interface].outbound.mtu)
-  }
-
-  private static func hostName(_ address: IPAddress, _ resolved: Resolved) -> String {
-    for (host, plan) in zip(resolved.hosts, resolved.plan.hosts) {
-      if plan.interfaces.contains(where: { $0.addresses.contains { $0.address == address } }) { return host.name }
+  /// Which transmissions the system refused: each refusal is about the latest one that it can be about.
+  private static func refusedEntries(_ entries: [TraceEntry]) -> Set<Int> {
+    var refused: Set<Int> = []
+    for (place, entry) in entries.enumerated() {
+      guard case .signal(.refused(let refusal)) = entry.content, refusal.deed == .send else { continue }
+      let copy = entries[..<place].indices.last { index in
+        guard case .sent(let sent) = entries[index].content, !refused.contains(index) else { return false }
+        return sent.destination.address == refusal.address && sent.source.port == refusal.port
+          && sent.interface == refusal.interface
+      }
+      if let copy { refused.insert(copy) }
     }
-    return address.description
+    return refused
   }
 
   /// Hardware addresses follow from IP addresses: locally administered, the same in every file.

@@ -194,7 +194,7 @@ package struct Replay: ~Copyable, Driver {
       if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
       let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
       summary.count(message.kind)
-      if message.kind == .search, scene.isEverybody || sentByHost, !scene.hasSearches { adopt(message, heard, frame) }
+      if message.kind == .search, scene.isEverybody || sentByHost { adopt(message, heard, frame) }
       if let teller { hear(heard, message, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
@@ -261,6 +261,8 @@ package struct Replay: ~Copyable, Driver {
     if !scene.isEverybody, let note = frame.comments.lazy.compactMap({ SearchNote(comment: $0) }).first {
       (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds)
     }
+    // Where the file tells of searches as commands, only the socket is new.
+    if scene.hasSearches { return }
     if let searches = options.searches, replaces(&search, by: searches, from: datagram.source) { return }
     teller?.searched(search, from: datagram.source, to: datagram.destination, frame: frame.number, at: now)
     isHolding = observe != nil && options.wantsMessages || teller != nil
