@@ -7,7 +7,7 @@ SWIFT ?= swift
 RUN   ?= .build/release/rollcall
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test check prove format lint scenarios determinism shrinks reproduce captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test live-test check prove format lint scenarios determinism shrinks reproduce captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -27,6 +27,10 @@ run: tool ## virtual networks and captures drive the engine: a verdict for each
 
 test: deps ## the fast suite
 	@SWIFT="$(SWIFT)" Tools/test.sh
+
+live-test: deps ## rollcall against real programs, in network namespaces of its own (needs root)
+	@$(SWIFT) build --product rollcall $(QUIET)
+	@Tools/live-test.sh
 
 check: format-check lint determinism fuzz-smoke cov-readers test ## what CI runs
 	@echo "check: everything passed"

@@ -14,6 +14,8 @@ struct Room {
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let rooms: [Room] = [
@@ -28,6 +30,8 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
   Room(
+    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"], guests: [nioCore, nioPosix]),
+  Room(
     storey: 6, name: "Harness",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
@@ -38,8 +42,8 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "rollcall",
     uses: [
-      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Scenarios", "Harness",
-      "FuzzTargets",
+      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Scenarios", "Live",
+      "Harness", "FuzzTargets",
     ],
     guests: [arguments], isTool: true),
   Room(storey: 8, name: "fuzz", uses: ["FuzzTargets"], isTool: true),
@@ -75,6 +79,7 @@ let tests: [(name: String, visits: [String])] = [
       "CaptureSupport",
     ]
   ),
+  ("LiveTests", ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Scenarios", "Harness", "Live"]),
   ("FuzzTargetsTests", ["Primitives", "Wire", "Discovery", "Devices", "FuzzTargets"]),
   ("ArchitectureTests", []),
 ]
@@ -142,6 +147,7 @@ if isWanted("Capture") {
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
+if isWanted("Live") { dependencies.append(.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")) }
 if isWanted("rollcall") {
   dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
 }

@@ -13,7 +13,8 @@ struct Rollcall: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ReplayCommand.self, JudgeCommand.self, DiffCommand.self, ClausesCommand.self,
-      ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, ExplainCommand.self, FuzzCommand.self,
+      ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, DiscoverCommand.self,
+      ExplainCommand.self, FuzzCommand.self,
     ])
 
   static func main() {

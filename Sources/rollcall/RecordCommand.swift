@@ -3,7 +3,6 @@ import Capture
 import Dispatch
 import Foundation
 import Primitives
-import Synchronization
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,28 +62,6 @@ struct RecordCommand: ParsableCommand {
       Output.complain("\(output): \(tally.frames) frames\(lost)")
     } catch let error as CaptureRecorderError {
       throw Complaint("\(error); \(output) holds what came before")
-    }
-  }
-}
-
-/// Ctrl-C or a termination signal, noted instead of dying of it, so that what was recorded is whole.
-private final class Interrupt {
-  private final class Flag: Sendable { let hasCome = Atomic(false) }
-
-  private let flag = Flag()
-  private let sources: [any DispatchSourceSignal]
-
-  var hasCome: Bool { flag.hasCome.load(ordering: .relaxed) }
-
-  init() {
-    let queue = DispatchQueue(label: "rollcall.interrupt")
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: queue)
-    }
-    for source in sources {
-      source.setEventHandler { [flag] in flag.hasCome.store(true, ordering: .relaxed) }
-      source.resume()
     }
   }
 }

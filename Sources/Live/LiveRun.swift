@@ -1,0 +1,209 @@
+package import NIOCore
+import NIOPosix
+package import Primitives
+
+/// Who is driven by a live run: one machine, or a whole world behind a real interface.
+///
+/// All calls come from one event loop. `now` never goes back, and is the only clock there is.
+package protocol LiveParty: AnyObject {
+  /// When it wants to be moved on, on the clock of the run; `nil`: only if something arrives.
+  var deadline: Instant? { get }
+  /// Where what it wants goes; set before anything else is called.
+  var outlet: (any LiveOutlet)? { get set }
+  /// Time has come to `now`: everything that was due on the way happens at the time when it was due.
+  func advance(to now: Instant)
+  func hear(_ datagram: HeardDatagram, at now: Instant)
+  func take(_ change: InterfaceChange, at now: Instant)
+  func take(_ refusal: Refusal, at now: Instant)
+  /// The run begins; every interface was told of.
+  func begin(at now: Instant)
+  /// The run ends: nothing is called any more.
+  func end(at now: Instant)
+}
+
+/// Where a party's wishes go.
+package protocol LiveOutlet: AnyObject {
+  func send(_ datagram: Datagram, _ payload: UnsafeRawBufferPointer)
+  func join(_ group: IPAddress, on interface: InterfaceID)
+  func leave(_ group: IPAddress, on interface: InterfaceID)
+  /// Keeps a socket open there, so that what is sent to it is heard.
+  func listen(at endpoint: Endpoint, on interface: InterfaceID)
+}
+
+/// What a live run is asked for.
+package struct LivePlan: Sendable {
+  /// Names of interfaces, in the order of their numbers.
+  package var interfaces: [String]
+  /// `nil`: until it is stopped.
+  package var duration: Interval?
+  /// How often it is looked whether an interface came or went.
+  package var scanInterval = Interval.seconds(1)
+  /// Whether another port will do where the one that is asked for is taken.
+  package var movesTakenPorts = true
+
+  package init(interfaces: [String], duration: Interval?) { (self.interfaces, self.duration) = (interfaces, duration) }
+}
+
+/// Drives a party on real sockets, with a clock that is read only where a call goes in.
+///
+/// One event loop, one thread: sockets, timers and the party live there, and nowhere else.
+package final class LiveRun: @unchecked Sendable {
+  private let plan: LivePlan
+  private let party: any LiveParty
+  private let group: MultiThreadedEventLoopGroup
+  private let loop: any EventLoop
+  private let sockets: LiveSockets
+  private let scan: () -> [LiveInterface]
+  private let start: NIODeadline
+  private var last = Instant.zero
+  private var known: [LiveInterface?]
+  private var timer: Scheduled<Void>?
+  private var timerAt = Instant.never
+  private var scanner: RepeatedTask?
+  private var isOver = false
+  private let over: EventLoopPromise<Void>
+  /// The system's words about what it refused, each once, for people.
+  private var refusals: [String] = []
+  /// Called on the event loop whenever interfaces are looked at: once a second, unless the plan says otherwise.
+  package var onLook: ((Instant) -> Void)?
+  package private(set) var heardCount = 0
+  package private(set) var sentCount = 0
+  package private(set) var dropCount = 0
+
+  package init(_ plan: LivePlan, party: any LiveParty, scan: @escaping () -> [LiveInterface] = LiveInterface.scan) {
+    (self.plan, self.party, self.scan) = (plan, party, scan)
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    loop = group.next()
+    sockets = LiveSockets(loop: loop)
+    start = .now()
+    known = Array(repeating: nil, count: plan.interfaces.count)
+    over = loop.makePromise()
+  }
+
+  /// The event loop, for whoever has channels of his own there.
+  package var eventLoop: any EventLoop { loop }
+
+  /// Runs until the end of the plan, or until `stop`; called from a thread that may wait.
+  package func run() throws {
+    loop.execute { self.begin() }
+    defer { try? group.syncShutdownGracefully() }
+    try over.futureResult.wait()
+  }
+
+  /// Ends the run in good order; may be called from any thread, and more than once.
+  package func stop() { loop.execute { self.finish() } }
+
+  /// Does something at its time on the clock of the run; on the event loop.
+  package func perform(at time: Instant, _ deed: @escaping @Sendable (Instant) -> Void) {
+    loop.scheduleTask(deadline: start + .nanoseconds(time.nanoseconds)) { deed(self.read()) }
+  }
+
+  /// What the system said when it refused something, each sentence once.
+  package var refusalTexts: [String] { refusals }
+
+  // MARK: On the loop
+
+  /// The one place where the clock is read.
+  private func read() -> Instant {
+    last = max(last, Instant(nanoseconds: (NIODeadline.now() - start).nanoseconds))
+    return last
+  }
+
+  private func begin() {
+    party.outlet = self
+    sockets.movesTakenPorts = plan.movesTakenPorts
+    sockets.systemIndex = { [unowned self] id in
+      Int(id.number) < known.count ? known[Int(id.number)].flatMap { $0.isUp ? $0.index : nil } : nil
+    }
+    sockets.hear = { [unowned self] in heard($0) }
+    sockets.refuse = { [unowned self] in refused($0, $1) }
+    look()
+    party.begin(at: read())
+    let delay = TimeAmount.nanoseconds(plan.scanInterval.nanoseconds)
+    scanner = loop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { [weak self] _ in self?.lookAgain() }
+    if let duration = plan.duration {
+      loop.scheduleTask(deadline: start + .nanoseconds(duration.nanoseconds)) { self.finish() }
+    }
+    reschedule()
+  }
+
+  private func finish() {
+    guard !isOver else { return }
+    isOver = true
+    let now = read()
+    party.advance(to: now)
+    party.end(at: now)
+    timer?.cancel()
+    scanner?.cancel()
+    (sentCount, dropCount) = (sockets.sentCount, sockets.dropCount)
+    // What was written last leaves in this turn of the loop.
+    loop.execute {
+      self.sockets.closeAll()
+      self.over.succeed(())
+    }
+  }
+
+  private func heard(_ datagram: HeardDatagram) {
+    guard !isOver else { return }
+    heardCount += 1
+    party.hear(datagram, at: read())
+    reschedule()
+  }
+
+  private func refused(_ refusal: Refusal, _ why: String) {
+    let name = plan.interfaces[Int(refusal.interface.number)]
+    let text = "\(name): \(why)"
+    if refusals.count < 64, !refusals.contains(text) { refusals.append(text) }
+    guard !isOver else { return }
+    party.take(refusal, at: read())
+    reschedule()
+  }
+
+  private func lookAgain() {
+    guard !isOver else { return }
+    look()
+    onLook?(read())
+    reschedule()
+  }
+
+  /// Compares the interfaces with what was known of them.
+  private func look() {
+    let found = scan()
+    for (number, name) in plan.interfaces.enumerated() {
+      let id = InterfaceID(UInt16(number))
+      let new = found.first { $0.name == name } ?? LiveInterface(name: name, index: 0, isUp: false)
+      let change = new.change(as: id)
+      let old = known[number]
+      if let old, old.change(as: id) == change, old.index == new.index { continue }
+      known[number] = new
+      let isOther = old.map { $0.index != new.index } ?? false
+      sockets.close(on: id, except: isOther ? [] : change.addresses.map(\.address))
+      party.take(change, at: read())
+    }
+  }
+
+  /// One timer, for whatever comes next.
+  private func reschedule() {
+    let next = party.deadline ?? .never
+    guard next != timerAt, !isOver else { return }
+    timer?.cancel()
+    timer = nil
+    timerAt = next
+    if next == .never { return }
+    timer = loop.scheduleTask(deadline: start + .nanoseconds(max(0, next.nanoseconds))) { self.tick() }
+  }
+
+  private func tick() {
+    timerAt = .never
+    guard !isOver else { return }
+    party.advance(to: read())
+    reschedule()
+  }
+}
+
+extension LiveRun: LiveOutlet {
+  package func send(_ datagram: Datagram, _ payload: UnsafeRawBufferPointer) { sockets.send(datagram, payload) }
+  package func join(_ group: IPAddress, on interface: InterfaceID) { sockets.join(group, on: interface) }
+  package func leave(_ group: IPAddress, on interface: InterfaceID) { sockets.leave(group, on: interface) }
+  package func listen(at endpoint: Endpoint, on interface: InterfaceID) { sockets.open(endpoint, on: interface) }
+}

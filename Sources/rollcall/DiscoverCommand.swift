@@ -1,0 +1,137 @@
+import ArgumentParser
+import Discovery
+import Foundation
+import Harness
+import Live
+import Primitives
+import Trace
+
+struct DiscoverCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "discover", abstract: "Find devices on the real network, and lose them when they go.",
+    discussion: """
+      Searches when it begins, listens to announcements, and goes on until --duration is over or Ctrl-C comes. On a \
+      terminal it shows a table, otherwise a line for each report. What --trace and --pcapng write replays at the desk \
+      to the same reports: rollcall replay FILE.pcapng --as \(DiscoverRecord.host).
+      """)
+
+  @Option(help: "What to search for; may be repeated.")
+  var search: [String] = ["ssdp:all"]
+
+  @Option(
+    name: [.customShort("i"), .long],
+    help: "An interface to use, as in eth0; may be repeated. All that are up by default.")
+  var interface: [String] = []
+
+  @Option(help: "End after this time, as in 90s.")
+  var duration: String?
+
+  @Option(help: "MX of the search in seconds, 1 to 5.")
+  var mx = 3
+
+  @Option(help: "How often the search is sent, 1 to 10; the copies are MX apart.")
+  var broadcasts = 3
+
+  @Flag(help: "Accept only what UDA allows, instead of all that can be understood.")
+  var strict = false
+
+  @Option(help: "How to print: text or json (lines).")
+  var format: Format = .text
+
+  @Option(help: "Write the trace of the run to this file, one entry a line.", completion: .file())
+  var trace: String?
+
+  @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
+  var pcapng: String?
+
+  /// Entries that are kept for --trace and --pcapng.
+  static let entriesMaximum = 1_000_000
+
+  func run() throws {
+    if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
+    let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
+    let interfaces = try LiveInterfaces.chosen(interface)
+    // Whether they can be written is found out before anything is sent.
+    let traceOutput = try trace.map { try Output(path: $0) }
+    let captureOutput = try pcapng.map { try CaptureOutput(path: $0) }
+
+    var configuration = EngineConfiguration()
+    configuration.mode = strict ? .strict : .lenient
+    configuration.userAgent = "Linux UPnP/2.0 rollcall/\(Rollcall.configuration.version)"
+    let isRecorded = traceOutput != nil || captureOutput != nil
+    let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
+    let searches = search.enumerated().map { number, target in
+      Search(id: SearchID(UInt32(number + 1)), target: target, maximumWaitSeconds: mx, broadcasts: broadcasts)
+    }
+    let printer = try DiscoverPrinter(format: format, title: interfaces.map(\.name).joined(separator: " "))
+    let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { printer.show($0, at: $1) }
+    let run = LiveRun(LivePlan(interfaces: interfaces.map(\.name), duration: duration), party: engine)
+    run.onLook = { printer.redraw(at: $0) }
+    let began = Date()
+    let interrupt = Interrupt { run.stop() }
+    try withExtendedLifetime(interrupt) { try run.run() }
+
+    printer.end(
+      DiscoverSummary(
+        interfaces: interfaces.map(\.name), duration: engine.ended - .zero, heard: run.heardCount, sent: run.sentCount,
+        dropped: run.dropCount, rejections: printer.rejections, counters: engine.engine.counters))
+    for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
+    if let recorder {
+      try write(
+        recorder, engine.ended, configuration, interfaces.map(\.name), began: began, traceOutput, captureOutput)
+    }
+    if printer.failedSearches.count == searches.count {
+      throw Complaint("no search could be made, see the reports above", code: Exit.broken)
+    }
+  }
+
+  private func write(
+    _ recorder: Recorder, _ end: Instant, _ configuration: EngineConfiguration, _ interfaces: [String], began: Date,
+    _ traceOutput: Output?, _ captureOutput: CaptureOutput?
+  ) throws {
+    if recorder.droppedCount > 0 {
+      Output.complain(
+        "only the first \(DiscoverCommand.entriesMaximum) entries were kept, \(recorder.droppedCount) came later")
+    }
+    if let traceOutput {
+      for entry in recorder.entries { traceOutput.line(TraceText.line(entry) { _ in DiscoverRecord.host }) }
+      traceOutput.flush()
+    }
+    let origin = [
+      "rollcall discover: began \(began.ISO8601Format()), times count from there",
+      "rollcall discover: replay with --as \(DiscoverRecord.host)",
+    ]
+    try captureOutput?.write(
+      DiscoverRecord.capture(recorder.entries, interfaces: interfaces, end: end, origin: origin))
+    // A record that does not replay is worth nothing, so this is seen at once.
+    guard recorder.droppedCount == 0 else { return }
+    let difference = DiscoverRecord.difference(
+      recorder.entries, configuration: configuration, station: LiveEngine.station, end: end)
+    if let difference {
+      let (live, desk) = (difference.left, difference.right)
+      func text(_ entry: TraceEntry?) -> String { entry.map { TraceText.line($0) { _ in "here" } } ?? "(the end)" }
+      throw Complaint(
+        "the trace does not replay: entry \(difference.index + 1)\n  live    \(text(live))\n  replay  \(text(desk))",
+        code: Exit.broken)
+    }
+    Output.complain("recorded: \(recorder.entries.count) entries, which replay to the same reports")
+  }
+}
+
+/// A pcapng file that is written at the end, and known to be writable at the beginning.
+struct CaptureOutput {
+  private let path: String
+
+  init(path: String) throws {
+    guard FileManager.default.createFile(atPath: path, contents: nil) else {
+      throw Complaint("\(path): cannot be written")
+    }
+    self.path = path
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    do { try Data(bytes).write(to: URL(fileURLWithPath: path)) } catch {
+      throw Complaint("\(path): cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# Live: rollcall against real programs, in network namespaces of its own that are joined by veth.
+#   live-test.sh [-b BINARY] [SCENE...]     without SCENE: all of them; `quick` alone takes a few seconds
+# Needs root on Linux; where that is missing it says so and ends with 77. Interfaces outside of its namespaces are not
+# touched, every child is ended by its process id, and every wait has an end.
+set -uo pipefail
+export LC_ALL=C SWIFT_BACKTRACE=enable=no
+here=$(cd "$(dirname "$0")" && pwd)
+tools=$here/captures
+binary=$here/../.build/debug/rollcall
+while getopts b: letter; do
+  case $letter in
+  b) binary=$OPTARG ;;
+  *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+
+skip() { echo "skipped: $*"; exit 77; }
+[ "$(uname)" = Linux ] || skip "network namespaces are a matter of Linux"
+[ "$(id -u)" = 0 ] || skip "network namespaces need root"
+[ -x "$binary" ] || { echo "no rollcall at $binary: build it, or name it with -b" >&2; exit 2; }
+for tool in ip ethtool sysctl timeout setpriv; do command -v $tool >/dev/null || skip "$tool is not installed"; done
+ip netns add "rc-live-$$-probe" 2>/dev/null || skip "namespaces cannot be made here"
+ip netns delete "rc-live-$$-probe"
+
+# ---- what a scene is made of -------------------------------------------------------------------------------------
+
+namespaces=() processes=()
+clear_scene() {
+  local item
+  for item in "${processes[@]}"; do kill -KILL "$item" 2>/dev/null; done
+  wait 2>/dev/null
+  for item in "${namespaces[@]}"; do ip netns delete "$item" 2>/dev/null; done
+  namespaces=() processes=()
+}
+
+# net HOST...: a namespace for each host; its name is then in the variable HOST.
+net() {
+  local host
+  for host; do
+    printf -v "$host" '%s' "rc-live-$$-$host"
+    ip netns add "${!host}" && namespaces+=("${!host}")
+    ip -n "${!host}" link set lo up
+    ip netns exec "${!host}" sysctl -qw net.ipv6.conf.default.router_solicitations=0 net.ipv6.conf.default.accept_dad=0 \
+      net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.disable_ipv6="${noipv6:-0}"
+  done
+}
+# cable HOST IF HOST IF
+cable() {
+  ip link add "$2" netns "${!1}" type veth peer name "$4" netns "${!3}"
+  ip -n "${!1}" link set "$2" up
+  ip -n "${!3}" link set "$4" up
+}
+address() { case $3 in *:*) ip -n "${!1}" address add "$3" dev "$2" nodad ;; *) ip -n "${!1}" address add "$3" dev "$2" ;; esac; }
+# A route for groups: other programs want one, rollcall does not.
+route() { ip -n "${!1}" route replace 239.0.0.0/8 dev "$2"; }
+pair() {
+  net device control
+  cable device eth0 control eth0
+  address device eth0 10.77.1.10/24
+  address control eth0 10.77.1.20/24
+  route device eth0
+}
+inside() { local host=$1; shift; exec setpriv --pdeathsig KILL ip netns exec "${!host}" "$@" </dev/null; }
+# start VARIABLE HOST COMMAND...: in the background; its process id goes into VARIABLE.
+start() {
+  local variable=$1 host=$2
+  shift 2
+  inside "$host" "$@" >"$work/$variable.out" 2>"$work/$variable.err" &
+  printf -v "$variable" '%s' $!
+  processes+=($!)
+}
+# act SECONDS HOST COMMAND...: to its end; its output is in $work/act.out and act.err.
+act() {
+  local seconds=$1 host=$2
+  shift 2
+  inside "$host" timeout -k 2 "$seconds" "$@" >"$work/act.out" 2>"$work/act.err" &
+  processes+=($!)
+  wait $!
+}
+finish() {
+  local turn
+  kill "-${2:-TERM}" "$1" 2>/dev/null
+  for turn in {1..50}; do
+    kill -0 "$1" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -KILL "$1" 2>/dev/null
+  wait "$1" 2>/dev/null
+  return 0
+}
+pause() { sleep "$1" & wait $!; }
+# await SECONDS COMMAND...: until it succeeds.
+await() {
+  local turns=$(($1 * 10)) turn
+  shift
+  for ((turn = 0; turn < turns; turn++)); do
+    "$@" >/dev/null 2>&1 && return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+# listens HOST: somebody has UDP port 1900 open there.
+listens() { ip netns exec "${!1}" grep -q ':076C ' /proc/net/udp /proc/net/udp6; }
+
+passed=0 failed=0
+ok() { passed=$((passed + 1)); echo "  ok    $*"; }
+bad() { failed=$((failed + 1)); echo "  FAIL  $*"; tail -n 40 "$work"/*.out "$work"/*.err 2>/dev/null | sed 's/^/        /' | head -200; }
+check() { local what=$1; shift; if "$@" >/dev/null 2>&1; then ok "$what"; else bad "$what"; fi; }
+has() { grep -q -- "$2" "$work/$1"; }
+hasnt() { ! grep -q -- "$2" "$work/$1"; }
+count() { [ "$(grep -c -- "$2" "$work/$1")" -eq "$3" ]; }
+needs() { local tool; for tool; do command -v "$tool" >/dev/null || { echo "  skip  $tool is not installed"; return 1; }; done; }
+
+minidlna() { # VARIABLE HOST INTERVAL [INTERFACES]
+  mkdir -p "$work/media" "$work/db"
+  cat >"$work/minidlna.conf" <<EOF
+port=8200
+network_interface=${4:-eth0}
+media_dir=$work/media
+db_dir=$work/db
+log_dir=$work/db
+friendly_name=Media
+inotify=no
+notify_interval=$3
+minissdpdsocket=$work/none.sock
+uuid=00000000-0000-4000-8000-000000007702
+EOF
+  start "$1" "$2" minidlnad -S -f "$work/minidlna.conf" -P "$work/$1.pid"
+}
+miniupnpd() { # VARIABLE HOST INTERVAL
+  ip link add wan0 netns "${!2}" type veth peer name wan1 netns "${!2}"
+  ip -n "${!2}" link set wan0 up
+  ip -n "${!2}" link set wan1 up
+  ip -n "${!2}" address add 10.78.0.2/24 dev wan0
+  cat >"$work/miniupnpd.conf" <<EOF
+ext_ifname=wan0
+listening_ip=eth0
+http_port=5000
+notify_interval=$3
+uuid=00000000-0000-4000-8000-000000007701
+friendly_name=Router
+system_uptime=no
+secure_mode=yes
+lease_file=$work/miniupnpd.leases
+minissdpdsocket=$work/none.sock
+EOF
+  start "$1" "$2" miniupnpd -d -f "$work/miniupnpd.conf" -P "$work/$1.pid"
+}
+gssdp() { local variable=$1 host=$2; shift 2; start "$variable" "$host" /usr/bin/python3 -B "$tools/gssdp-device.py" "$@"; }
+# desk NAME HOST: the reports of a live run against those of its pcapng, frame numbers aside.
+desk() {
+  grep '"kind":"report"' "$work/$1.out" | sed 's/"frame":[0-9a-z]*,//' >"$work/$1.live"
+  "$binary" replay "$work/$1.pcapng" --as "$2" --format json 2>/dev/null | grep '"kind":"report"' |
+    sed 's/"frame":[0-9a-z]*,//' >"$work/$1.desk"
+  [ -s "$work/$1.live" ] && cmp -s "$work/$1.live" "$work/$1.desk"
+}
+
+. "$here/live/scenes.sh"
+
+# ---- run ---------------------------------------------------------------------------------------------------------
+
+[ $# -gt 0 ] && scenes=("$@")
+all=$(mktemp -d)
+trap 'clear_scene; rm -rf "$all"' EXIT
+trap 'exit 143' TERM INT
+for scene in "${scenes[@]}"; do
+  declare -F "$scene" >/dev/null || { echo "no such scene: $scene" >&2; exit 2; }
+  echo "$scene"
+  work=$all/$scene
+  mkdir -p "$work"
+  "$scene"
+  clear_scene
+done
+echo "live: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,140 @@
+# The scenes of live-test.sh; its functions are the words.
+scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp both-families complaints)
+
+# A device of the gssdp library comes, is found with its four services, says byebye.
+quick() {
+  pair
+  gssdp light device --on eth0=10.77.1.10
+  await 3 listens device
+  # The library says byebye before its first alive; what follows within a second is not taken for news.
+  pause 1.2
+  act 6 control "$binary" discover -i eth0 --duration 1500ms --mx 1 --broadcasts 1 --format json
+  check "ends in good order" [ $? -eq 0 ]
+  cp "$work/act.out" "$work/quick.out"
+  check "the device is found" has quick.out '"event":"found","device":"uuid:00000000-0000-4000-8000-000000007710"'
+  check "with its four services" count quick.out '"event":"service"' 4
+}
+
+finds-minidlna() {
+  needs minidlnad || return
+  pair
+  minidlna media device 60
+  pause 1
+  start live control "$binary" discover -i eth0 --duration 9s --mx 1 --broadcasts 2 --format json \
+    --trace "$work/live.trace" --pcapng "$work/live.pcapng"
+  pause 5
+  finish "$media"
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  local device=uuid:00000000-0000-4000-8000-000000007702
+  check "minidlna is found" has live.out "\"event\":\"found\",\"device\":\"$device\",\"location\":\"http://10.77.1.10:8200/rootDesc.xml\""
+  check "with six services" count live.out '"event":"service"' 6
+  check "and lost by its byebye" has live.out "\"event\":\"lost\",\"device\":\"$device\",\"cause\":\"byebye\""
+  check "the trace replays" has live.err 'which replay to the same reports'
+  check "the pcapng replays to the same reports" desk live here
+  check "the trace has the search" has live.trace 'M-SEARCH'
+}
+
+finds-miniupnpd() {
+  needs miniupnpd || return
+  pair
+  miniupnpd router device 60
+  await 3 listens device
+  start live control "$binary" discover -i eth0 --duration 8s --mx 1 --broadcasts 2 --format json --pcapng "$work/live.pcapng"
+  pause 4
+  finish "$router"
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  local device=uuid:00000000-0000-4000-8000-000000007701
+  check "miniupnpd is found" has live.out "\"event\":\"found\",\"device\":\"$device\""
+  check "its three UUIDs are one device, of which one byebye ends all" count live.out '"event":"lost"' 1
+  check "with the services of its embedded devices" grep -q "urn:schemas-upnp-org:service:WANIPConnection:" "$work/live.out"
+  check "and lost by its byebye" has live.out "\"event\":\"lost\",\"device\":\"$device\",\"cause\":\"byebye\""
+  check "the pcapng replays to the same reports" desk live here
+}
+
+# kill -9 says nothing: the lease has to end. gssdp's max-age is set to 4 s here.
+finds-gssdp() {
+  pair
+  gssdp light device --on eth0=10.77.1.10 --max-age 4
+  await 3 listens device
+  pause 1.2
+  start live control "$binary" discover -i eth0 --duration 10s --mx 1 --broadcasts 1 --format json \
+    --trace "$work/live.trace" --pcapng "$work/live.pcapng"
+  pause 3
+  check "the device is found" has live.out '"event":"found","device":"uuid:00000000-0000-4000-8000-000000007710"'
+  check "with its four services" count live.out '"event":"service"' 4
+  finish "$light" KILL
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  check "and lost by expiry after kill -9" has live.out '"event":"lost","device":"uuid:00000000-0000-4000-8000-000000007710","cause":"expired"'
+  check "once" count live.out '"event":"lost"' 1
+  check "the pcapng replays to the same reports" desk live here
+}
+
+# Two interfaces, IPv4 and IPv6 at once; a second program on port 1900; an interface that goes down and comes back.
+both-families() {
+  net device control
+  cable device eth0 control eth0
+  cable device eth1 control eth1
+  address device eth0 10.77.1.10/24
+  address control eth0 10.77.1.20/24
+  address device eth1 10.77.2.10/24
+  address control eth1 10.77.2.20/24
+  route device eth0
+  local six
+  six=$(ip -n "$device" -6 -o address show dev eth0 scope link | sed 's/.*inet6 \([^/]*\).*/\1/')
+  gssdp light device --on eth0=10.77.1.10
+  gssdp lamp device --on "eth0=$six" --uuid 00000000-0000-4000-8000-000000007711
+  gssdp bulb device --on eth1=10.77.2.10 --uuid 00000000-0000-4000-8000-000000007712
+  await 3 listens device
+  pause 1.2
+  start other control "$binary" discover -i eth1 --duration 11s --mx 1 --broadcasts 1 --format json
+  start live control "$binary" discover -i eth0 -i eth1 --duration 11s --mx 1 --broadcasts 2 --format json \
+    --trace "$work/live.trace" --pcapng "$work/live.pcapng"
+  pause 4
+  local id
+  for id in 10 11 12; do
+    check "device $id is found" has live.out "\"event\":\"found\",\"device\":\"uuid:00000000-0000-4000-8000-0000000077$id\""
+  done
+  check "device 11 over IPv6" has live.out "\"device\":\"uuid:00000000-0000-4000-8000-000000007711\",\"location\":\"http://\[fe80::"
+  check "each with its four services" count live.out '"event":"service"' 12
+  ip -n "$control" link set eth0 down
+  pause 2
+  check "eth0 down: its devices are lost" count live.out '"cause":"interface"' 2
+  ip -n "$control" link set eth0 up
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  wait "$other"
+  check "a second discover on the same host, on eth1 alone, finds device 12" has other.out '"event":"found","device":"uuid:00000000-0000-4000-8000-000000007712"'
+  check "and no other" count other.out '"event":"found"' 1
+  check "with its four services" count other.out '"event":"service"' 4
+  check "the pcapng replays to the same reports" desk live here
+  check "the trace replays" has live.err 'which replay to the same reports'
+}
+
+# What cannot be done is said.
+complaints() {
+  pair
+  act 5 control "$binary" discover -i eth7
+  check "an interface that is not there: exit code 2" [ $? -eq 2 ]
+  check "with those that are" has act.err 'there is no interface eth7: there are lo (loopback), eth0 (10.77.1.20'
+  act 5 control "$binary" discover -i lo
+  check "the loopback: exit code 2" [ $? -eq 2 ]
+  act 5 control "$binary" discover -i eth0 --duration soon
+  check "a duration without a unit: exit code 2" [ $? -eq 2 ]
+  act 8 control "$binary" discover -i eth0 --duration 1s --mx 9 --format json
+  check "MX 9 is refused: exit code 4" [ $? -eq 4 ]
+  check "as failed" has act.out '"event":"failed","cause":"invalidSearch"'
+  ip -n "$control" address flush dev eth0
+  ip -n "$control" link set eth0 down
+  act 8 control "$binary" discover -i eth0 --duration 1s --format json
+  check "an interface that is down: exit code 4" [ $? -eq 4 ]
+  check "as failed, in words" has act.out '"event":"failed","cause":"noInterface"'
+  start live control "$binary" discover -i eth0 --format json --trace "$work/live.trace"
+  pause 1
+  kill -INT "$live"
+  wait "$live"
+  check "Ctrl-C ends in order" has live.out '"kind":"summary"'
+  check "with its trace written" [ -s "$work/live.trace" ]
+}
