@@ -32,6 +32,8 @@ package enum PlannedMachine {
   case inhabitant(Inhabitant)
   /// Hears everything of the groups it joined, and does nothing.
   case listener
+  /// Hears the same, and hands it on to `World.uplink`.
+  case gateway
 }
 
 /// A report with the time at which it was made and the station that made it.
@@ -54,6 +56,8 @@ package struct World: ~Copyable, Driver {
   package private(set) var rejections: RejectionTally
   /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
   package private(set) var reachedBudget: String?
+  /// What reaches a gateway: the datagram, and its bytes until the call returns.
+  package var uplink: ((Datagram, UnsafeRawBufferPointer) -> Void)?
   private var eventCount: UInt64 = 0
 
   private let commands: [(time: Instant, host: Int, command: Command)]
@@ -73,7 +77,7 @@ package struct World: ~Copyable, Driver {
 
   /// Where the machine of a host is kept, and how its clock runs.
   private struct Slot {
-    enum Kind: UInt8 { case engine, root, other, listener }
+    enum Kind: UInt8 { case engine, root, other, listener, gateway }
     var kind: Kind
     var index: Int32
     var driftMillionths: Int64
@@ -102,8 +106,10 @@ package struct World: ~Copyable, Driver {
       case .inhabitant:
         slots.append(Slot(kind: .other, index: Int32(counts.other), driftMillionths: drift))
         counts.other += 1
-      case .listener:
-        slots.append(Slot(kind: .listener, index: Int32(counts.listener), driftMillionths: drift))
+      case .listener, .gateway:
+        var kind = Slot.Kind.listener
+        if case .gateway = machine { kind = .gateway }
+        slots.append(Slot(kind: kind, index: Int32(counts.listener), driftMillionths: drift))
         counts.listener += 1
       }
     }
@@ -120,7 +126,7 @@ package struct World: ~Copyable, Driver {
       case .engine(let configuration): (engines + index).initialize(to: DiscoveryEngine(configuration))
       case .rootDevice(let device): (roots + index).initialize(to: device)
       case .inhabitant(let inhabitant): (others + index).initialize(to: inhabitant)
-      case .listener: break
+      case .listener, .gateway: break
       }
     }
     for (number, entry) in plan.commands.enumerated() { network.schedule(number, at: entry.time) }
@@ -197,6 +203,26 @@ package struct World: ~Copyable, Driver {
     }
   }
 
+  /// When the next event comes; `nil`: none is pending.
+  package var nextEventTime: Instant? { mutating get { network.nextEventTime() } }
+
+  /// Makes a gateway the way to every address that nobody here has.
+  package mutating func setWayOut(host: Int) { network.setWayOut(host: host) }
+
+  /// Somebody outside sends a datagram, which enters by a gateway.
+  package mutating func enter(
+    _ bytes: UnsafeRawBufferPointer, from source: Endpoint, to destination: Endpoint, gateway: Int,
+    interface: InterfaceID
+  ) {
+    let datagram = Datagram(
+      source: source, destination: destination, interface: interface, hopLimit: 1, payload: payloads.store(bytes))
+    gate.sent(datagram, station: UInt32(truncatingIfNeeded: gateway), at: network.now, in: payloads)
+    network.transmit(datagram, from: gateway)
+  }
+
+  /// Asks something of a host now.
+  package mutating func ask(_ command: Command, ofHost host: Int) { give(.command(command), toHost: host) }
+
   /// The whole run, from the start to the planned end.
   package mutating func runAll() {
     start()
@@ -235,6 +261,9 @@ package struct World: ~Copyable, Driver {
       reschedule(give(datagram, mark: mark, to: engines + index, station: station, at: time), host, slot)
     case .listener:
       give(datagram, mark: mark, to: listeners + index, station: station, at: time)
+    case .gateway:
+      give(datagram, mark: mark, to: listeners + index, station: station, at: time)
+      uplink?(datagram, payloads.bytes(of: datagram.payload))
     case .other:
       reschedule(give(datagram, mark: mark, to: others + index, station: station, at: time), host, slot)
     }
@@ -250,7 +279,7 @@ package struct World: ~Copyable, Driver {
       reschedule(give(signal, to: roots + index, station: station, at: time), host, slot)
     case .engine:
       reschedule(give(signal, to: engines + index, station: station, at: time), host, slot)
-    case .listener:
+    case .listener, .gateway:
       give(signal, to: listeners + index, station: station, at: time)
     case .other:
       reschedule(give(signal, to: others + index, station: station, at: time), host, slot)
@@ -267,7 +296,7 @@ package struct World: ~Copyable, Driver {
       reschedule(wakeIfDue(roots + index, station: station, at: time), host, slot)
     case .engine:
       reschedule(wakeIfDue(engines + index, station: station, at: time), host, slot)
-    case .listener: break
+    case .listener, .gateway: break
     case .other:
       reschedule(wakeIfDue(others + index, station: station, at: time), host, slot)
     }

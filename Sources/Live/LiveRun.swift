@@ -28,6 +28,8 @@ package protocol LiveOutlet: AnyObject {
   func leave(_ group: IPAddress, on interface: InterfaceID)
   /// Keeps a socket open there, so that what is sent to it is heard.
   func listen(at endpoint: Endpoint, on interface: InterfaceID)
+  /// Whether a socket of this run sends from there.
+  func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool
 }
 
 /// What a live run is asked for.
@@ -205,5 +207,10 @@ extension LiveRun: LiveOutlet {
   package func send(_ datagram: Datagram, _ payload: UnsafeRawBufferPointer) { sockets.send(datagram, payload) }
   package func join(_ group: IPAddress, on interface: InterfaceID) { sockets.join(group, on: interface) }
   package func leave(_ group: IPAddress, on interface: InterfaceID) { sockets.leave(group, on: interface) }
-  package func listen(at endpoint: Endpoint, on interface: InterfaceID) { sockets.open(endpoint, on: interface) }
+  package func listen(at endpoint: Endpoint, on interface: InterfaceID) {
+    sockets.open(endpoint, on: interface)
+  }
+  package func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool {
+    sockets.isOwn(endpoint, on: interface)
+  }
 }

@@ -34,6 +34,8 @@ package struct VirtualNetwork: ~Copyable {
 
   var rules = RuleBook()
   var watchedHost = -1
+  /// Where unicast to an address goes that nobody has, by segment; −1: nowhere. Empty: there is no way out at all.
+  private var waysOut: [Int32] = []
   package internal(set) var membershipFrames: [MembershipFrame] = []
 
   /// Pending events, as a bound that a budget can look at.
@@ -108,6 +110,20 @@ package struct VirtualNetwork: ~Copyable {
   /// Gives `.appointment(number)` back at `time`.
   package mutating func schedule(_ number: Int, at time: Instant) { push(.appointment(number), at: time.nanoseconds) }
 
+  /// When the next event comes; `nil`: none is pending.
+  package mutating func nextEventTime() -> Instant? { queue.nextTime().map { Instant(nanoseconds: $0) } }
+
+  /// Makes a host the way out: what is sent to an address that nobody has goes to it, on each segment where it is.
+  package mutating func setWayOut(host: Int) {
+    waysOut = Array(repeating: -1, count: segments.count)
+    for port in hosts[host].firstPort..<hosts[host].endPort { waysOut[Int(ports[Int(port)].segment)] = port }
+  }
+
+  private func wayOut(of segment: Int32) -> Int? {
+    guard !waysOut.isEmpty, waysOut[Int(segment)] >= 0 else { return nil }
+    return Int(waysOut[Int(segment)])
+  }
+
   /// Records the membership messages that `host` sends and hears.
   package mutating func watchMembership(of host: Int) { watchedHost = host }
 
@@ -161,7 +177,8 @@ package struct VirtualNetwork: ~Copyable {
       return
     }
     let segment = ports[port].segment
-    guard let target = addresses.port(of: datagram.destination.address, on: segment) else {
+    guard let target = addresses.port(of: datagram.destination.address, on: segment) ?? wayOut(of: segment)
+    else {
       statistics.unreachable += 1
       payloads.release(datagram.payload)
       return

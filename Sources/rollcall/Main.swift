@@ -13,7 +13,7 @@ struct Rollcall: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ReplayCommand.self, JudgeCommand.self, DiffCommand.self, ClausesCommand.self,
-      ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, DiscoverCommand.self,
+      ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, DiscoverCommand.self, ServeCommand.self,
       ExplainCommand.self, FuzzCommand.self,
     ])
 

@@ -18,6 +18,7 @@ private final class Notebook: LiveOutlet {
   func join(_ group: IPAddress, on interface: InterfaceID) { groups.append("join \(group) if\(interface.number)") }
   func leave(_ group: IPAddress, on interface: InterfaceID) { groups.append("leave \(group) if\(interface.number)") }
   func listen(at endpoint: Endpoint, on interface: InterfaceID) {}
+  func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool { false }
 }
 
 @Suite("The live driver") struct LiveEngineTests {

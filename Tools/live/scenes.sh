@@ -1,5 +1,5 @@
 # The scenes of live-test.sh; its functions are the words.
-scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp both-families complaints)
+scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp both-families complaints serves serves-own-addresses serves-many withstands-a-flood)
 
 # A device of the gssdp library comes, is found with its four services, says byebye.
 quick() {
@@ -137,4 +137,118 @@ complaints() {
   wait "$live"
   check "Ctrl-C ends in order" has live.out '"kind":"summary"'
   check "with its trace written" [ -s "$work/live.trace" ]
+}
+
+# A scenario on a real interface, looked at by strangers.
+serves() {
+  pair
+  route control eth0
+  cat >"$work/home.yaml" <<'EOF'
+scenario: A renderer, a router and a plug socket
+duration: 10m
+network:
+  link: {latency: 2ms}
+inhabitants:
+  tv: {kind: root-device, profile: tv, count: 2}
+  router: {kind: root-device, profile: router}
+  plug: {kind: root-device, profile: smart-plug}
+EOF
+  start home device "$binary" serve "$work/home.yaml" -i eth0
+  check "it says where its devices are" await 3 has home.out 'tv-1  uuid:.*  http://10.77.1.10:7676/tv-1/smp_18_'
+  if needs gssdp-discover; then
+    act 8 control gssdp-discover -i eth0 -n 4 -t upnp:rootdevice
+    check "gssdp-discover finds four root devices" [ "$(grep -c 'USN: .*::upnp:rootdevice' "$work/act.out")" -ge 4 ]
+    check "at their LOCATIONs" has act.out 'http://10.77.1.10:57052/rootDesc0.xml'
+  fi
+  if needs upnpc; then
+    act 10 control upnpc -m eth0 -l
+    check "upnpc finds the router" has act.out 'desc: http://10.77.1.10:57052/rootDesc0.xml'
+    check "and reads its description" has act.out 'IGD\|WANIPConnection\|service/'
+    cp "$work/act.out" "$work/upnpc.out"
+  fi
+  act 8 control "$binary" discover -i eth0 --duration 4s --mx 1 --broadcasts 2 --format json
+  cp "$work/act.out" "$work/seen.out"
+  check "rollcall discover finds all four" has seen.out '"devices":{"ever":4,"present":4'
+  if needs curl; then
+    act 5 control curl -s -i http://10.77.1.10:7676/tv-2/smp_18_
+    check "a description is served" has act.out '<friendlyName>tv-2</friendlyName>'
+    act 5 control curl -s -o "$work/body" -w '%{http_code}' http://10.77.1.10:7676/nothing
+    check "404 where nothing is" has act.out 404
+    act 5 control curl -s -X POST -o "$work/body" -w '%{http_code}' http://10.77.1.10:7676/tv-2/smp_18_
+    check "405 for POST" has act.out 405
+  fi
+  start live control "$binary" discover -i eth0 --duration 6s --mx 1 --broadcasts 1 --format json --pcapng "$work/live.pcapng"
+  pause 3
+  kill -INT "$home"
+  wait "$home"
+  check "serve ends with 0" [ $? -eq 0 ]
+  wait "$live"
+  check "its devices say byebye" count live.out '"cause":"byebye"' 4
+  check "the pcapng replays to the same reports" desk live here
+}
+
+# The scenario's own addresses, put on the interface and taken away again; half of everything is lost.
+serves-own-addresses() {
+  pair
+  ip -n "$control" route add 192.168.1.0/24 dev eth0
+  cat >"$work/home.yaml" <<'EOF'
+scenario: A renderer and a plug socket with addresses of their own
+duration: 10m
+network:
+  link: {latency: 2ms..20ms, duplicate: 20%}
+inhabitants:
+  tv: {kind: root-device, profile: tv, address: 192.168.1.51}
+  plug: {kind: root-device, profile: smart-plug, address: 192.168.1.52}
+EOF
+  start home device "$binary" serve "$work/home.yaml" -i eth0 --add-addresses --seed 7
+  await 3 has home.out 'plug  uuid'
+  check "the addresses are on the interface" bash -c "ip -n $device -4 address show dev eth0 | grep -q 192.168.1.52"
+  act 8 control "$binary" discover -i eth0 --duration 4s --mx 1 --broadcasts 2 --format json
+  check "both devices are found" has act.out '"devices":{"ever":2,"present":2'
+  check "at their own addresses" has act.out '"location":"http://192.168.1.51:7676/smp_18_","source":"192.168.1.51"'
+  finish "$home" INT
+  check "the addresses are gone again" bash -c "! ip -n $device -4 address show dev eth0 | grep -q 192.168.1"
+}
+
+# Ten thousand devices behind one address answer one search; then everybody says byebye.
+serves-many() {
+  pair
+  route control eth0
+  local many=${MANY:-10000}
+  cat >"$work/many.yaml" <<EOF
+scenario: A hall full of sensors
+duration: 10m
+network:
+  segments:
+    hall: {subnet: 10.0.0.0/16}
+inhabitants:
+  sensor: {kind: root-device, profile: basic, count: $many, appear: 0s..5s}
+EOF
+  start hall device "$binary" serve "$work/many.yaml" -i eth0
+  check "it comes up" await 60 has hall.out '^serving'
+  pause 12
+  start live control "$binary" discover -i eth0 --duration 9s --mx 5 --broadcasts 1 --search upnp:rootdevice --format json
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  local answers
+  answers=$(grep -c '"event":"service"' "$work/live.out")
+  echo "        $answers of $many answered; $(tail -n 1 "$work/live.out" | cut -c1-200)"
+  check "nearly all are found" [ "$answers" -ge $((many * 95 / 100)) ]
+  echo "        serve takes $(peak "$hall") MiB at most"
+  check "serve is alive and below 1 GiB" [ "$(peak "$hall")" -lt 1024 ]
+}
+
+# A hundred thousand datagrams a second for ten seconds, junk and invented devices in turn: nothing grows without end.
+withstands-a-flood() {
+  pair
+  start live control "$binary" discover -i eth0 --duration 14s --mx 1 --broadcasts 1 --format json
+  await 3 listens control
+  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.10 10 100000
+  sed 's/^/        /' "$work/act.out"
+  echo "        discover takes $(peak "$live") MiB at most"
+  check "discover is alive and below 512 MiB" [ "$(peak "$live")" -lt 512 ]
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  echo "        $(tail -n 1 "$work/live.out" | cut -c1-400)"
+  check "what was dropped is counted" grep -q '"dropped":[0-9]' "$work/live.out"
 }

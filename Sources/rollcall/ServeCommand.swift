@@ -1,0 +1,199 @@
+import ArgumentParser
+import Foundation
+import Harness
+import Live
+import Primitives
+import Scenarios
+
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Let a scenario's inhabitants live on a real interface, in real time.",
+    discussion: """
+      They announce themselves, answer real control points and serve their descriptions, behind the links and faults \
+      of the scenario: whoever asks from outside stands where the engine stood. All of them have the interface's own \
+      address, unless --add-addresses gives each the address that the scenario has for it. At the end they say byebye.
+      """)
+
+  @Argument(help: "A scenario file; of a sweep the first point.", completion: .file(extensions: ["yaml"]))
+  var scenario: String
+
+  @Option(
+    name: [.customShort("i"), .long],
+    help: "An interface, as in eth0; the n-th stands for interface n of the scenario's engine.")
+  var interface: [String] = []
+
+  @Option(help: "The seed, instead of the scenario's first.")
+  var seed: UInt64?
+
+  @Option(help: "End after this time, as in 90s; else at Ctrl-C.")
+  var duration: String?
+
+  @Option(
+    help: "So many seconds of the scenario in one: its timeline, renewals and answers come sooner, max-age stays.")
+  var speed = 1
+
+  @Flag(help: "Put the addresses of the inhabitants on the interface, and take them away again (needs root).")
+  var addAddresses = false
+
+  /// So many inhabitants with sockets of their own.
+  static let ownAddressesMaximum = 500
+
+  func run() throws {
+    if interface.isEmpty { throw Complaint("name the interface to serve on with -i") }
+    if !(1...1_000).contains(speed) { throw Complaint("--speed takes a number from 1 to 1000, and not \(speed)") }
+    let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
+    let interfaces = try LiveInterfaces.chosen(interface)
+    for one in interfaces where !one.isUsable {
+      throw Complaint("\(one.name) is down or has no address: bring it up first")
+    }
+    let files = try Inputs.scenarios([scenario])
+    guard files.count == 1, let file = files.first else { throw Complaint("\(scenario): serve takes one scenario") }
+    let resolved: Resolved
+    do { resolved = try file.scenario.points(file: file.path)[0].scenario.resolved() } catch {
+      throw Complaint("\(error)")
+    }
+    let plan = ServedPlan(resolved, interfaces: interfaces.map(\.addresses), hasOwnAddresses: addAddresses)
+    if plan.devices.allSatisfy(\.endpoints.isEmpty), !plan.devices.isEmpty {
+      throw Complaint(
+        "nobody can be served on \(interface.joined(separator: ", ")): \(plan.notes.joined(separator: "; "))")
+    }
+    if addAddresses, plan.inhabitantCount > ServeCommand.ownAddressesMaximum {
+      throw Complaint(
+        "--add-addresses is for up to \(ServeCommand.ownAddressesMaximum) inhabitants, and these are "
+          + "\(plan.inhabitantCount): leave it out, and all of them share one address")
+    }
+    let number = seed ?? resolved.scenario.seeds.lowerBound
+    let added = AddedAddresses(interfaces)
+    defer { added.remove() }
+    for wanted in plan.wantedAddresses { try added.add(wanted.endpoint.address, Int(wanted.interface.number)) }
+    try serve(plan, interfaces, Seed(number), duration, title: "\(file.path), seed \(number)")
+  }
+
+  private func serve(
+    _ plan: ServedPlan, _ interfaces: [LiveInterface], _ seed: Seed, _ duration: Interval?, title: String
+  ) throws {
+    let world = ServedWorld(
+      plan, options: .init(seed: seed, speed: Int64(speed), hasOwnAddresses: addAddresses))
+    let party = ServedParty(world)
+    let run = LiveRun(LivePlan(interfaces: interfaces.map(\.name), duration: duration), party: party)
+    let server = DescriptionServer(on: run) { listener, path in
+      switch world.page(at: listener, path: path) {
+      case .document(let bytes): .document(bytes)
+      case .unknown: .unknown
+      case .nobody: .nobody
+      }
+    }
+    for listener in plan.pageListeners {
+      do {
+        try server.listen(at: listener.endpoint, scope: interfaces[Int(listener.interface.number)].index)
+      } catch { Output.complain("descriptions at \(listener.endpoint) are not served: \(error)") }
+    }
+    let output = try Output(path: nil)
+    let places = interfaces.map { one in "\(one.name) (\(one.addresses.map { "\($0.address)" }.joined(separator: " ")))"
+    }
+    output.line("serving \(plan.inhabitantCount) inhabitants of \(title) on \(places.joined(separator: ", "))")
+    for device in plan.devices.prefix(40) {
+      let location = device.endpoints.first.map { "\(device.scheme)://\($0)\(device.path)" } ?? "not reachable"
+      output.line("  \(device.name)  \(device.identity)  \(location)")
+    }
+    if plan.devices.count > 40 { output.line("  ... and \(plan.devices.count - 40) more devices") }
+    for note in plan.notes { output.line("note: \(note)") }
+    output.flush()
+
+    let interrupt = Interrupt { run.stop() }
+    try withExtendedLifetime(interrupt) { try run.run() }
+
+    let tally = world.tally
+    output.line(
+      "\(tally.entered) datagrams came from outside, \(tally.left) left; \(server.servedCount) descriptions served, "
+        + "\(server.refusedCount) requests refused")
+    if run.dropCount > 0 { output.line("\(run.dropCount) datagrams came faster than they were read and were dropped") }
+    if tally.forged > 0 { output.line("\(tally.forged) forged source addresses were replaced by the interface's own") }
+    if tally.forNobody > 0 {
+      output.line("\(tally.forNobody) datagrams were meant for addresses of the scenario that are not here")
+    }
+    if tally.withoutAddress > 0 {
+      output.line("\(tally.withoutAddress) datagrams had no address of their family to leave from")
+    }
+    for text in run.refusalTexts { output.line("refused by the system: \(text)") }
+    output.flush()
+  }
+}
+
+/// Joins a served world and a live run.
+private final class ServedParty: LiveParty {
+  private let world: ServedWorld
+  weak var outlet: (any LiveOutlet)?
+
+  init(_ world: ServedWorld) { self.world = world }
+
+  var deadline: Instant? { world.deadline }
+
+  func begin(at now: Instant) {
+    isBegun = true
+    for one in world.plan.groups { outlet?.join(one.group, on: one.interface) }
+    for listener in world.plan.searchListeners { outlet?.listen(at: listener.endpoint, on: listener.interface) }
+    world.send = { [weak self] in self?.outlet?.send($0, $1) }
+    world.begin()
+    world.advance(to: now)
+  }
+
+  func advance(to now: Instant) { world.advance(to: now) }
+  func end(at now: Instant) { world.end(at: now) }
+
+  func hear(_ datagram: HeardDatagram, at now: Instant) {
+    // What the inhabitants sent comes back from the group; inside, they have heard each other already.
+    if outlet?.isOwn(datagram.source, on: datagram.interface) == true { return }
+    world.enter(
+      datagram.bytes, from: datagram.source, to: datagram.destination, interface: datagram.interface, at: now)
+  }
+
+  // An interface that goes away is silent, and the groups are joined again when it is back.
+  func take(_ change: InterfaceChange, at now: Instant) {
+    guard change.isUp, isBegun else { return }
+    for one in world.plan.groups where one.interface == change.interface {
+      outlet?.join(one.group, on: one.interface)
+    }
+  }
+  private var isBegun = false
+
+  func take(_ refusal: Refusal, at now: Instant) {}
+}
+
+/// Addresses that were put on interfaces, until they are taken away again.
+private final class AddedAddresses {
+  private let interfaces: [LiveInterface]
+  private var added: [(text: String, name: String)] = []
+
+  init(_ interfaces: [LiveInterface]) { self.interfaces = interfaces }
+
+  func add(_ address: IPAddress, _ number: Int) throws {
+    let text = "\(address)/\(address.family == .v4 ? 32 : address.isLinkLocal ? 64 : 128)"
+    let name = interfaces[number].name
+    let words = ["address", "add", text, "dev", name] + (address.family == .v6 ? ["nodad"] : [])
+    if let failure = ip(words) { throw Complaint("\(text) cannot be put on \(name): \(failure)") }
+    added.append((text, name))
+  }
+
+  func remove() {
+    for one in added {
+      if let failure = ip(["address", "delete", one.text, "dev", one.name]) {
+        Output.complain("\(one.text) is still on \(one.name): \(failure)")
+      }
+    }
+    added = []
+  }
+
+  /// What went wrong; `nil`: nothing.
+  private func ip(_ words: [String]) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["ip"] + words
+    let pipe = Pipe()
+    process.standardError = pipe
+    do { try process.run() } catch { return error.localizedDescription }
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? nil : text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

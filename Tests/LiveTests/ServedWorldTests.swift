@@ -1,0 +1,147 @@
+import Foundation
+import Harness
+import Primitives
+import Scenarios
+import Testing
+
+@Suite("Served worlds") struct ServedWorldTests {
+  private let own = IPAddress(10, 77, 1, 10)
+  private let asker = Endpoint(IPAddress(10, 77, 1, 20), port: 40_000)
+
+  private final class Wire {
+    var left: [(source: Endpoint, destination: Endpoint, text: String)] = []
+    func answers(to endpoint: Endpoint) -> [String] { left.filter { $0.destination == endpoint }.map(\.text) }
+  }
+
+  private func make(_ yaml: String, ownAddresses: Bool = false, speed: Int64 = 1) throws -> (ServedWorld, Wire) {
+    let resolved = try Scenario(yaml: yaml, file: "test.yaml").resolved()
+    let plan = ServedPlan(
+      resolved, interfaces: [[InterfaceAddress(own, prefixBits: 24)]], hasOwnAddresses: ownAddresses)
+    let world = ServedWorld(plan, options: .init(seed: Seed(1), speed: speed, hasOwnAddresses: ownAddresses))
+    let wire = Wire()
+    world.send = { wire.left.append(($0.source, $0.destination, String(decoding: $1, as: UTF8.self))) }
+    world.begin()
+    return (world, wire)
+  }
+
+  private func search(_ world: ServedWorld, _ target: String, to destination: Endpoint, at now: Instant) {
+    let text =
+      "M-SEARCH * HTTP/1.1\r\nHOST: \(destination)\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: \(target)\r\n\r\n"
+    Array(text.utf8).withUnsafeBytes {
+      world.enter($0, from: asker, to: destination, interface: InterfaceID(0), at: now)
+    }
+  }
+
+  private let two = """
+    scenario: Two renderers
+    duration: 60s
+    network:
+      link: {latency: 1ms}
+    inhabitants:
+      tv: {kind: root-device, profile: tv, count: 2}
+      plug: {kind: root-device, profile: smart-plug}
+    """
+
+  @Test("everybody announces himself from the interface's own address")
+  func announces() throws {
+    let (world, wire) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    #expect(Set(wire.left.map(\.source.address)) == [own])
+    #expect(Set(wire.left.map(\.destination)) == [Endpoint(.ssdpGroup4, port: 1_900)])
+    let roots = wire.left.filter { $0.text.contains("NT: upnp:rootdevice") && $0.text.contains("LOCATION") }
+    #expect(roots.allSatisfy { $0.text.contains("LOCATION: http://10.77.1.10:") })
+  }
+
+  @Test("a search from outside is answered to where it came from, and LOCATION leads to each description")
+  func answers() throws {
+    let (world, wire) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    search(world, "upnp:rootdevice", to: Endpoint(.ssdpGroup4, port: 1_900), at: .zero + .seconds(2))
+    world.advance(to: .zero + .seconds(4))
+    let answers = wire.answers(to: asker)
+    #expect(answers.count == 3)
+    var names: [String] = []
+    for answer in answers {
+      let line = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("LOCATION: ") })
+      let url = try #require(URL(string: String(line.dropFirst(10))))
+      let listener = Endpoint(own, port: UInt16(try #require(url.port)))
+      #expect(world.plan.pageListeners.contains { $0.endpoint == listener })
+      guard case .document(let bytes) = world.page(at: listener, path: url.path) else {
+        Issue.record("no description at \(url)")
+        continue
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+      let name = try #require(text.split(separator: "\n").first { $0.contains("friendlyName") })
+      names.append(name.trimmingCharacters(in: .whitespaces))
+      let usn = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("USN: ") })
+      let identity = usn.dropFirst(5).prefix { $0 != ":" } + ":" + usn.dropFirst(10).prefix { $0 != ":" }
+      #expect(text.contains("<UDN>\(identity)</UDN>"))
+    }
+    #expect(
+      names.sorted() == ["plug", "tv-1", "tv-2"].map { "<friendlyName>\($0)</friendlyName>" })
+    #expect(world.page(at: Endpoint(own, port: 7_676), path: "/nothing") == .unknown)
+  }
+
+  @Test("a unicast search is heard by everybody behind the shared address")
+  func unicast() throws {
+    let (world, wire) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    search(world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
+    world.advance(to: .zero + .seconds(4))
+    #expect(wire.answers(to: asker).count == 3)
+  }
+
+  @Test("loss on a link is loss for whoever is outside")
+  func loss() throws {
+    let (world, wire) = try make(two.replacingOccurrences(of: "latency: 1ms", with: "latency: 1ms, loss: 100%"))
+    world.advance(to: .zero + .seconds(2))
+    search(world, "upnp:rootdevice", to: Endpoint(.ssdpGroup4, port: 1_900), at: .zero + .seconds(2))
+    world.advance(to: .zero + .seconds(4))
+    #expect(wire.left.isEmpty)
+  }
+
+  @Test("at the end everybody who is there says byebye, and nobody serves a description any more")
+  func ends() throws {
+    let (world, wire) = try make(two)
+    world.advance(to: .zero + .seconds(30))
+    wire.left = []
+    world.end(at: .zero + .seconds(30))
+    let byebyes = wire.left.filter { $0.text.contains("NTS: ssdp:byebye") && $0.text.contains("NT: upnp:rootdevice") }
+    #expect(byebyes.count == 3)
+    let tv = try #require(world.plan.devices.first)
+    #expect(world.page(at: Endpoint(own, port: tv.port), path: tv.path) == .nobody)
+  }
+
+  @Test("with addresses of their own they keep those of the scenario")
+  func ownAddresses() throws {
+    let (world, wire) = try make(two, ownAddresses: true)
+    #expect(world.plan.wantedAddresses.count == 3)
+    world.advance(to: .zero + .seconds(2))
+    #expect(Set(wire.left.map(\.source.address)) == Set(world.plan.wantedAddresses.map(\.endpoint.address)))
+    #expect(Set(world.plan.devices.map(\.path)) == ["/smp_18_", "/setup.xml"])
+  }
+
+  @Test("at speed 10 ten seconds of the scenario are one")
+  func speed() throws {
+    let yaml = two + "\ntimeline:\n  - {at: 20s, vanish: plug}"
+    let (world, _) = try make(yaml, speed: 10)
+    let plug = try #require(world.plan.devices.last)
+    let listener = Endpoint(own, port: plug.port)
+    world.advance(to: .zero + .milliseconds(1_900))
+    #expect(world.page(at: listener, path: plug.path) != .nobody)
+    #expect(try #require(world.deadline) > .zero + .milliseconds(1_900))
+    world.advance(to: .zero + .seconds(2))
+    #expect(world.page(at: listener, path: plug.path) == .nobody)
+  }
+
+  @Test("what cannot be served is said")
+  func notes() throws {
+    let yaml = two + "\ntimeline:\n  - {at: 1s, search: {id: 1}}\nexpect:\n  - {never: {lost: any}}"
+    let (world, _) = try make(yaml)
+    #expect(
+      world.plan.notes == [
+        "what the timeline asks of the engine is left out: whoever searches here is outside",
+        "expectations are not judged: the engine is somebody else's",
+      ])
+  }
+}
