@@ -98,6 +98,26 @@ package struct ServedPlan: Sendable {
 
   func servesTwo(_ device: Device) -> Bool { device.ports.count > 1 && device.ports.contains(device.port &+ 1) }
 
+  /// Whether nobody inside has any use for what the others say to the groups, and no link remembers what passed it.
+  ///
+  /// Then a message to the group is one for the outside alone: with ten thousand inhabitants that is what makes real
+  /// time possible.
+  var isQuietInside: Bool {
+    let areDevices = resolved.hosts.dropFirst().allSatisfy { if case .rootDevice = $0.role { true } else { false } }
+    let listens = resolved.deviceKinds.contains {
+      $0.quirks.contains(.reanswersOwnMulticast) || $0.quirks.contains(.answersNotify)
+    }
+    return areDevices && !listens
+      && resolved.plan.hosts.dropFirst().allSatisfy { host in
+        host.receiveBuffer == nil && host.interfaces.allSatisfy { !ServedPlan.remembers($0.inbound) }
+      }
+  }
+
+  private static func remembers(_ rule: LinkRule) -> Bool {
+    if rule.bandwidth != nil { return true }
+    return [rule.loss, rule.multicastLoss ?? .none].contains { if case .gilbertElliott = $0 { true } else { false } }
+  }
+
   /// The world with a gateway in the engine's place.
   func world(seed: Seed) -> WorldPlan {
     var plan = Stage.plan(resolved, seed: seed)

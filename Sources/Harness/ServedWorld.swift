@@ -48,7 +48,7 @@ package final class ServedWorld {
   package init(_ plan: ServedPlan, options: Options) {
     (self.plan, self.options) = (plan, options)
     world = World(plan: plan.world(seed: options.seed))
-    world.setWayOut(host: 0)
+    world.setWayOut(host: 0, takesAllMulticast: plan.isQuietInside)
     world.uplink = { [unowned self] in leave($0, $1) }
   }
 

@@ -207,7 +207,10 @@ package struct World: ~Copyable, Driver {
   package var nextEventTime: Instant? { mutating get { network.nextEventTime() } }
 
   /// Makes a gateway the way to every address that nobody here has.
-  package mutating func setWayOut(host: Int) { network.setWayOut(host: host) }
+  /// - Parameter takesAllMulticast: whether it alone hears the multicast of the others.
+  package mutating func setWayOut(host: Int, takesAllMulticast: Bool) {
+    network.setWayOut(host: host, takesAllMulticast: takesAllMulticast)
+  }
 
   /// Somebody outside sends a datagram, which enters by a gateway.
   package mutating func enter(

@@ -90,6 +90,14 @@ extension VirtualNetwork {
       settle(gram)
       return nil
     }
+    if isMulticastForWayOut, let way = wayOut(of: Int32(truncatingIfNeeded: segment)), way != from {
+      let members = segments[segment].groups[group].members
+      if let member = members.first(where: { $0.port == way }), isForwarded(to: member, segment: segment, from: from) {
+        enter(way, gram: gram, isMulticast: true, at: now.nanoseconds)
+      }
+      settle(gram)
+      return nil
+    }
     if segments[segment].groups[group].isUniform {
       let latency = segments[segment].groups[group].uniformLatency
       if latency > 0, !grams[gram].isAtMembers {

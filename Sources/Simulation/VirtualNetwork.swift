@@ -36,6 +36,8 @@ package struct VirtualNetwork: ~Copyable {
   var watchedHost = -1
   /// Where unicast to an address goes that nobody has, by segment; −1: nowhere. Empty: there is no way out at all.
   private var waysOut: [Int32] = []
+  /// Multicast of everybody but the way out goes to the way out alone: for hosts that have no use for each other's.
+  var isMulticastForWayOut = false
   package internal(set) var membershipFrames: [MembershipFrame] = []
 
   /// Pending events, as a bound that a budget can look at.
@@ -114,12 +116,14 @@ package struct VirtualNetwork: ~Copyable {
   package mutating func nextEventTime() -> Instant? { queue.nextTime().map { Instant(nanoseconds: $0) } }
 
   /// Makes a host the way out: what is sent to an address that nobody has goes to it, on each segment where it is.
-  package mutating func setWayOut(host: Int) {
+  /// - Parameter takesAllMulticast: whether it alone hears the multicast of the others.
+  package mutating func setWayOut(host: Int, takesAllMulticast: Bool) {
+    isMulticastForWayOut = takesAllMulticast
     waysOut = Array(repeating: -1, count: segments.count)
     for port in hosts[host].firstPort..<hosts[host].endPort { waysOut[Int(ports[Int(port)].segment)] = port }
   }
 
-  private func wayOut(of segment: Int32) -> Int? {
+  func wayOut(of segment: Int32) -> Int? {
     guard !waysOut.isEmpty, waysOut[Int(segment)] >= 0 else { return nil }
     return Int(waysOut[Int(segment)])
   }
