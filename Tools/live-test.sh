@@ -104,6 +104,14 @@ await() {
 
 # peak PID: the most memory that it took so far, in MiB; a number too large where it is gone.
 peak() { awk '/VmHWM/ {found = int($2 / 1024)} END {print found ? found : 999999}' "/proc/$1/status" 2>/dev/null || echo 999999; }
+# rests PID: it takes less than a tenth of a processor for a second.
+rests() {
+  local before after
+  before=$(awk '{print $14 + $15}' "/proc/$1/stat") || return 1
+  pause 1
+  after=$(awk '{print $14 + $15}' "/proc/$1/stat") || return 1
+  [ $((after - before)) -lt 10 ]
+}
 # listens HOST: somebody has UDP port 1900 open there.
 listens() { ip netns exec "${!1}" grep -q ':076C ' /proc/net/udp /proc/net/udp6; }
 

@@ -33,13 +33,17 @@ struct SystemSocket {
     descriptor = socket(family == .v4 ? AF_INET : AF_INET6, kind, 0)
     if descriptor < 0 { throw SocketError(step: "a socket", number: errno) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    // Answers come all at once. A privileged program gets what it asks for, any other what the system allows.
-    let room = CInt(4 << 20)
+    makeRoom()
+  }
+
+  /// Answers come all at once. A privileged program gets the room that it asks for, any other what the system allows.
+  private func makeRoom() {
+    let byteCount = CInt(4 << 20)
     #if os(Linux)
-      let forced: CInt = 33
-      do { return try set(SOL_SOCKET, forced, room, "SO_RCVBUFFORCE") } catch {}
+      let force: CInt = 33
+      if (try? set(SOL_SOCKET, force, byteCount, "SO_RCVBUFFORCE")) != nil { return }
     #endif
-    do { try set(SOL_SOCKET, SO_RCVBUF, room, "SO_RCVBUF") } catch {}
+    try? set(SOL_SOCKET, SO_RCVBUF, byteCount, "SO_RCVBUF")
   }
 
   func close() { _ = SystemSocket.closing(descriptor) }
