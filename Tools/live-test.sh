@@ -174,7 +174,7 @@ desk() {
 
 [ $# -gt 0 ] && scenes=("$@")
 all=$(mktemp -d)
-trap 'clear_scene; rm -rf "$all"' EXIT
+trap 'clear_scene; [ -n "${ROLLCALL_KEEP:-}" ] && echo "kept: $all" || rm -rf "$all"' EXIT
 trap 'exit 143' TERM INT
 for scene in "${scenes[@]}"; do
   declare -F "$scene" >/dev/null || { echo "no such scene: $scene" >&2; exit 2; }

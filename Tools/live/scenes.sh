@@ -74,20 +74,23 @@ finds-gssdp() {
 
 # Two interfaces, IPv4 and IPv6 at once; a second program on port 1900; an interface that goes down and comes back.
 both-families() {
-  net device control
+  # A host for each: the gssdp library on a host with two interfaces sends its announcements out of either.
+  net device second control
   cable device eth0 control eth0
-  cable device eth1 control eth1
+  cable second eth0 control eth1
   address device eth0 10.77.1.10/24
   address control eth0 10.77.1.20/24
-  address device eth1 10.77.2.10/24
+  address second eth0 10.77.2.10/24
   address control eth1 10.77.2.20/24
   route device eth0
+  route second eth0
   local six
   six=$(ip -n "$device" -6 -o address show dev eth0 scope link | sed 's/.*inet6 \([^/]*\).*/\1/')
   gssdp light device --on eth0=10.77.1.10
   gssdp lamp device --on "eth0=$six" --uuid 00000000-0000-4000-8000-000000007711
-  gssdp bulb device --on eth1=10.77.2.10 --uuid 00000000-0000-4000-8000-000000007712
+  gssdp bulb second --on eth0=10.77.2.10 --uuid 00000000-0000-4000-8000-000000007712
   await 3 listens device
+  await 3 listens second
   pause 1.2
   start other control "$binary" discover -i eth1 --duration 11s --mx 1 --broadcasts 1 --format json
   start live control "$binary" discover -i eth0 -i eth1 --duration 11s --mx 1 --broadcasts 2 --format json \
