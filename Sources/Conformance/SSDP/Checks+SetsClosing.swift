@@ -152,9 +152,9 @@ extension SetChecks {
     let clause: ClauseID = isRoot ? .rootThree : .embeddedTwo
     if device.hasUUID, device.hasType, !isRoot || device.hasRoot { return docket.held(clause, at: device.scene) }
     guard device.hasWholeSet else { return }
-    var missing = isRoot && !device.hasRoot ? ["upnp:rootdevice"] : []
-    if !device.hasUUID { missing.append("the uuid") }
-    if !device.hasType { missing.append("a device type") }
+    var missing = isRoot && !device.hasRoot ? ["message of upnp:rootdevice"] : []
+    if !device.hasUUID { missing.append("message of the UUID") }
+    if !device.hasType { missing.append("message of a device type") }
     if isComplete {
       docket.violated(
         clause, at: device.scene,
