@@ -123,6 +123,11 @@ has() { grep -q -- "$2" "$work/$1"; }
 hasnt() { ! grep -q -- "$2" "$work/$1"; }
 count() { [ "$(grep -c -- "$2" "$work/$1")" -eq "$3" ]; }
 needs() { local tool; for tool; do command -v "$tool" >/dev/null || { echo "  skip  $tool is not installed"; return 1; }; done; }
+needs_gssdp() {
+  /usr/bin/python3 -c 'import gi; gi.require_version("GSSDP", "1.6")' 2>/dev/null && return
+  echo "  skip  python3-gi or gir1.2-gssdp-1.6 is not installed"
+  return 1
+}
 
 minidlna() { # VARIABLE HOST INTERVAL [INTERFACES]
   mkdir -p "$work/media" "$work/db"

@@ -66,6 +66,9 @@ private final class Witness: LiveParty {
 
   @Test(
     "discover finds a device of the gssdp library with its services", .timeLimit(.minutes(1)),
+    .enabled(
+      if: ProcessInfo.processInfo.environment["ROLLCALL_LIVE"] != nil,
+      "real time and real programs: set ROLLCALL_LIVE, or run make live-test"),
     .enabled(if: FileManager.default.isExecutableFile(atPath: binary), "rollcall was not built beside the tests"))
   func quick() throws {
     let script = Process()
