@@ -22,8 +22,8 @@ struct BootDevice {
 }
 
 /// One UUID at one address: what stands announced there.
-struct BootLane {
-  struct Slot {
+struct BootLane: AdvertLane {
+  struct Slot: AdvertSlot {
     var advert: Int32
     var expiry: Instant
     var isAlive = false
@@ -40,7 +40,6 @@ struct BootLane {
     var isRevoked: Bool
     var isAnnounced = false
   }
-  static let slotCountMaximum = 128
 
   var scene = Docket.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
   var host: Int32 = -1
@@ -60,17 +59,6 @@ struct BootLane {
 
   var isKnown: Bool { scene.party.number >= 0 }
   var isAnnounced: Bool { slots.contains { $0.isAlive } }
-
-  mutating func find(_ advert: Int32) -> Int {
-    let next = cursor &+ 1 < slots.count ? cursor &+ 1 : 0
-    if next < slots.count, slots[next].advert == advert {
-      cursor = next
-      return next
-    }
-    guard let found = slots.firstIndex(where: { $0.advert == advert }) else { return -1 }
-    cursor = found
-    return found
-  }
 }
 
 /// One message that a byebye may revoke.

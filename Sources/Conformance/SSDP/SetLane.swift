@@ -1,9 +1,9 @@
 import Primitives
 
 /// What one device announces from one address: its messages, their leases, and the burst that is under way.
-struct SetLane {
+struct SetLane: AdvertLane {
   /// One message of the set.
-  struct Slot {
+  struct Slot: AdvertSlot {
     var advert: Int32
     var target: Target
     /// When it was last announced.
@@ -23,14 +23,12 @@ struct SetLane {
 
     var expiry: Instant { leaseSeconds > 0 ? last + .seconds(Int64(leaseSeconds)) : .never }
   }
-  static let slotCountMaximum = 128
 
   var scene = Docket.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
   var host: Int32 = -1
   var interface = InterfaceID(0)
   var address = IPAddress(v4: 0)
   var slots: [Slot] = []
-  /// Where the last message of the set stands: most often the next one follows it.
   var cursor = 0
 
   var lastAlive = Instant.zero
@@ -45,18 +43,6 @@ struct SetLane {
   var intervals: [Int64] = []
 
   var isKnown: Bool { scene.party.number >= 0 }
-
-  /// The slot of this message; −1: none.
-  mutating func find(_ advert: Int32) -> Int {
-    let next = cursor &+ 1 < slots.count ? cursor &+ 1 : 0
-    if next < slots.count, slots[next].advert == advert {
-      cursor = next
-      return next
-    }
-    guard let found = slots.firstIndex(where: { $0.advert == advert }) else { return -1 }
-    cursor = found
-    return found
-  }
 
   /// A slot for a message that was never announced before; −1 where there are too many.
   mutating func add(_ advert: Int32, _ target: Target, at now: Instant, leaseSeconds: Int32) -> Int {

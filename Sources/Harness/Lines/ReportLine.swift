@@ -73,7 +73,8 @@ package enum ReportLine {
     if let bootID = device.bootID { line.add("bootID", Int(bootID)) }
   }
 
-  private static func add(_ change: Change, to line: inout JSONLine) {
+  /// What changed, and from what: here and in the lines of a story.
+  static func add(_ change: Change, to line: inout JSONLine) {
     switch change {
     case .location(let from):
       line.add("what", "location")

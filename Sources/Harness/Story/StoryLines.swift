@@ -90,7 +90,7 @@ package enum StoryLines {
     case .renewed(let renewals): add(renewals, story, to: &line)
     case .changed(let change, let sighting):
       line.add("event", "changed")
-      add(change, to: &line)
+      ReportLine.add(change, to: &line)
       line.add("root", sighting.device)
       add(sighting.location, to: &line)
     case .rebooted(let from, let to, let location):
@@ -137,26 +137,6 @@ package enum StoryLines {
       line.add("marginLeast", renewals.marginLeast.decimal)
       line.add("marginOfSeconds", renewals.marginLeaseSeconds)
       add(renewals.marginFrame, story, to: &line)
-    }
-  }
-
-  private static func add(_ change: Change, to line: inout JSONLine) {
-    switch change {
-    case .location(let from):
-      line.add("what", "location")
-      if let from { line.add("from", from) } else { line.addNull("from") }
-    case .address(let from):
-      line.add("what", "address")
-      line.add("from", from.description)
-    case .bootID(let from):
-      line.add("what", "bootID")
-      line.add("from", from.map { Int($0) })
-    case .configID(let from):
-      line.add("what", "configID")
-      line.add("from", from.map { Int($0) })
-    case .united(let part):
-      line.add("what", "united")
-      line.add("part", part)
     }
   }
 
