@@ -75,8 +75,8 @@ let tests: [(name: String, visits: [String])] = [
   (
     "HarnessTests",
     [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Harness",
-      "CaptureSupport",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Harness", "CaptureSupport",
     ]
   ),
   ("LiveTests", ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Scenarios", "Harness", "Live"]),

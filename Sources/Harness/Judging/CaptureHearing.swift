@@ -41,23 +41,13 @@ package struct CaptureHearing: ~Copyable {
   }
 
   private mutating func hear(_ datagram: ExtractedDatagram, _ frame: CaptureFrame, _ judge: inout ClauseJudge) {
-    let place: Observation.Place
-    if datagram.source.port == 1_900 || datagram.destination.port == 1_900 {
-      place = .port1900
-    } else if sockets.isSearcher(datagram.destination) {
-      place = .searcher
-    } else if sockets.isSearchPort(datagram.destination) {
-      place = .searchPort
-    } else {
-      return
-    }
+    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else { return }
     let heard = judge.hear(
       Observation(
         time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,
         interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), hopLimit: datagram.hopLimit,
         fragmentCount: datagram.fragmentCount, isCut: datagram.isCut, place: place, bytes: datagram.payload))
-    if heard.kind == .search { sockets.learnSearcher(datagram.source) }
-    if heard.searchPort > 0 { sockets.learnSearchPort(heard.searchPort, datagram.source) }
+    sockets.learn(heard, from: datagram.source)
   }
 
   // MARK: - IGMP and MLD

@@ -111,16 +111,7 @@ package struct TraceHearing: ~Copyable {
   ) {
     // Clocks of hosts may drift apart; the judge's does not go back.
     last = max(last, time)
-    let place: Observation.Place
-    if datagram.source.port == 1_900 || datagram.destination.port == 1_900 {
-      place = .port1900
-    } else if sockets.isSearcher(datagram.destination) {
-      place = .searcher
-    } else if sockets.isSearchPort(datagram.destination) {
-      place = .searchPort
-    } else {
-      return
-    }
+    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else { return }
     let payload = payloads.store(datagram.bytes)
     defer { payloads.release(payload) }
     let heard = judge.hear(
@@ -128,8 +119,7 @@ package struct TraceHearing: ~Copyable {
         time: last, position: number, source: datagram.source, destination: datagram.destination,
         interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, place: place,
         bytes: payloads.bytes(of: payload)))
-    if heard.kind == .search { sockets.learnSearcher(datagram.source) }
-    if heard.searchPort > 0 { sockets.learnSearchPort(heard.searchPort, datagram.source) }
+    sockets.learn(heard, from: datagram.source)
   }
 }
 

@@ -1,4 +1,5 @@
 package import Capture
+import Conformance
 package import Discovery
 package import Primitives
 package import Trace
@@ -161,10 +162,7 @@ package struct Replay: ~Copyable, Driver {
   // MARK: - Which datagrams are discovery
 
   mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
-    let isPort1900 = datagram.source.port == 1900 || datagram.destination.port == 1900
-    let isForSearcher = !isPort1900 && sockets.isSearcher(datagram.destination)
-    let isForSearchPort = !isPort1900 && !isForSearcher && sockets.isSearchPort(datagram.destination)
-    guard isPort1900 || isForSearcher || isForSearchPort else {
+    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else {
       if let teller { passUnasked(datagram, of: frame, teller) }
       return
     }
@@ -189,8 +187,8 @@ package struct Replay: ~Copyable, Driver {
     switch SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
     case .message(let message):
       // A look-alike on another port has to be what belongs there.
-      if isForSearcher, message.kind != .response { return }
-      if isForSearchPort, message.kind != .search { return }
+      if place == .searcher, message.kind != .response { return }
+      if place == .searchPort, message.kind != .search { return }
       if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
       let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
       summary.count(message.kind)
@@ -198,7 +196,7 @@ package struct Replay: ~Copyable, Driver {
       if let teller { hear(heard, message, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
-      if isForSearcher || isForSearchPort { return }
+      if place != .port1900 { return }
       summary.countUnknown()
       if let teller { hear(heard, nil, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)

@@ -1,3 +1,4 @@
+import Conformance
 import Primitives
 import Wire
 
@@ -35,27 +36,41 @@ struct SearchSockets {
   /// Nor does one socket search for more at a time; beyond that the oldest is forgotten.
   private static let sessionsMaximum = 256
 
-  func isSearcher(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchers[endpoint] != nil }
-  func isSearchPort(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchPorts[endpoint] != nil }
+  private func isSearcher(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchers[endpoint] != nil }
+  private func isSearchPort(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchPorts[endpoint] != nil }
 
   @inline(__always) private func isKnown(_ port: UInt16) -> Bool { ports[Int(port &>> 6)] &>> (port & 63) & 1 != 0 }
   private mutating func note(_ port: UInt16) { ports[Int(port &>> 6)] |= 1 &<< UInt64(port & 63) }
 
-  /// Remembers SEARCHPORT.UPNP.ORG of a device: unicast searches go there instead of to 1900.
-  mutating func learnSearchPort(_ message: SSDPMessage, _ source: Endpoint) {
-    let port = message.index.pointee.searchPort
-    learnSearchPort(port, source)
+  /// Why a datagram between these endpoints may be discovery; `nil`: it is none.
+  @inline(__always) func place(from source: Endpoint, to destination: Endpoint) -> Observation.Place? {
+    if source.port == 1_900 || destination.port == 1_900 { return .port1900 }
+    if isSearcher(destination) { return .searcher }
+    return isSearchPort(destination) ? .searchPort : nil
   }
 
-  mutating func learnSearchPort(_ port: Int32, _ source: Endpoint) {
+  /// Remembers what a judge's message tells of sockets.
+  mutating func learn(_ heard: ClauseJudge.Heard, from source: Endpoint) {
+    if heard.kind == .search { learnSearcher(source) }
+    learnSearchPort(heard.searchPort, source)
+  }
+
+  /// Remembers SEARCHPORT.UPNP.ORG of a device: unicast searches go there instead of to 1900.
+  mutating func learnSearchPort(_ message: SSDPMessage, _ source: Endpoint) {
+    learnSearchPort(message.index.pointee.searchPort, source)
+  }
+
+  private mutating func learnSearchPort(_ port: Int32, _ source: Endpoint) {
     guard port > 0, port < 65_536, searchPorts.count < SearchSockets.socketsMaximum else { return }
     searchPorts[Endpoint(source.address, port: UInt16(port))] = true
     note(UInt16(port))
   }
 
   /// Remembers that a search left this socket, so that answers to it are known for what they are.
-  mutating func learnSearcher(_ source: Endpoint) {
-    if searchers.count < SearchSockets.socketsMaximum { searchers[source] = true }
+  private mutating func learnSearcher(_ source: Endpoint) {
+    guard searchers.count < SearchSockets.socketsMaximum else { return }
+    searchers[source] = true
+    note(source.port)
   }
 
   /// A copy of a search left a socket: the session that it opens or goes on with.
@@ -73,10 +88,7 @@ struct SearchSockets {
     let next = SearchID(count + 1)
     let id = sessions[socket, default: Socket()].search(target, end: end, at: now, next: next)
     if id == next { count += 1 }
-    if searchers.count < SearchSockets.socketsMaximum {
-      searchers[source] = true
-      note(source.port)
-    }
+    learnSearcher(source)
     let isUnicast = !destination.address.isMulticast && !destination.address.isBroadcast
     return Search(
       id: id, target: target, maximumWaitSeconds: wait, broadcasts: 1, host: isUnicast ? destination : nil)
