@@ -84,6 +84,10 @@ struct OutputTests {
       }
     }
     check(document.root)
+    for count in ["tests", "failures", "errors"] {
+      let sum = document.root.children.reduce(0) { $0 + (Int($1.attributes[count] ?? "") ?? 0) }
+      if document.root.attributes[count] != "\(sum)" { problems.append("\(count) of all is not \(sum)") }
+    }
     return problems
   }
 
@@ -93,7 +97,7 @@ struct OutputTests {
     #expect(try problems(in: text) == [])
     #expect(try XMLElementTree(text).root.children.map { $0.attributes["tests"] } == ["1", "2"])
     #expect(try problems(in: text.replacing("<testcase name", with: "<testcase title")) != [])
-    #expect(try problems(in: text.replacing("failures=\"1\"", with: "failures=\"2\"")) == [])
+    #expect(try problems(in: text.replacing("failures=\"1\"", with: "failures=\"2\"", maxReplacements: 1)) != [])
     #expect(try problems(in: text.replacing("tests=\"2\" failures=\"1\"", with: "tests=\"2\" failures=\"0\"")) != [])
   }
 

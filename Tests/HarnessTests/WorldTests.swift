@@ -126,19 +126,3 @@ struct WorldTests {
     #expect(result.outcome == .passed)
   }
 }
-
-extension String {
-  func replacing(_ part: String, with other: String) -> String {
-    guard let range = firstRange(of: part) else { return self }
-    return String(self[..<range.lowerBound]) + other + String(self[range.upperBound...])
-  }
-
-  private func firstRange(of part: String) -> Range<String.Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
-      start = index(after: start)
-    }
-    return nil
-  }
-}
