@@ -24,7 +24,7 @@ package struct Observation {
   /// The payload; `PayloadStore.paddingBytes` more readable bytes follow.
   package var bytes: UnsafeRawBufferPointer
 
-  package enum Place: UInt8, Hashable, Sendable {
+  package enum Place: UInt8, Hashable, Sendable, BitwiseCopyable {
     /// One of its ports is 1900.
     case port1900
     /// It goes to a socket that searched.

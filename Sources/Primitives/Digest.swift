@@ -41,9 +41,15 @@
       offset &+= 8
     }
     var last: UInt64 = 0
-    while offset < count {
-      last = last &<< 8 | UInt64(bytes[offset])
-      offset &+= 1
+    if offset < count, count >= 8 {
+      // The last bytes, the first of them highest: the end of the eight bytes that end with them.
+      let mask = (1 as UInt64) &<< UInt64(8 &* (count &- offset)) &- 1
+      last = word(bytes, count &- 8).byteSwapped & mask
+    } else {
+      while offset < count {
+        last = last &<< 8 | UInt64(bytes[offset])
+        offset &+= 1
+      }
     }
     return fold(first ^ last ^ 0x1D8E_4E27_C47D_124F, second)
   }

@@ -30,9 +30,15 @@ public final class PayloadStore {
     @usableFromInline var digest: UInt64
     /// What stands in the note: 0 nothing; other numbers belong to the reader that wrote it.
     @usableFromInline var noteKind: UInt32
-    @usableFromInline var nextFree: Int32
+    /// The next free one; of a payload that can be recalled, the next in its bucket.
+    @usableFromInline var next: Int32
+    /// How many bytes can be recalled; 0: none.
+    @usableFromInline var recallCount: UInt32
+    /// Whether it was recalled since the hand came by last.
+    @usableFromInline var wasRecalled: Bool
     @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
-      (self.memory, self.capacity, references, digest, noteKind, nextFree) = (memory, capacity, 0, 0, 0, -1)
+      (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
+      (recallCount, wasRecalled) = (0, false)
     }
   }
 
@@ -43,11 +49,13 @@ public final class PayloadStore {
     @usableFromInline var slotCount = 0
     @usableFromInline var slotCapacity = 64
     /// Heads of the free lists, one a size class; −1: empty.
-    @usableFromInline var free = InlineArray<4, Int32>(repeating: -1)
+    @usableFromInline var free = InlineArray<5, Int32>(repeating: -1)
+    /// What can be recalled; made by the first who asks.
+    @usableFromInline var recall: UnsafeMutablePointer<RecallTable>?
     @inlinable init() { slots = .allocate(capacity: 64) }
   }
   @usableFromInline let core: UnsafeMutablePointer<Core>
-  static let classes: [Int] = [704, 2_048, 9_216, 65_535]
+  static let classes: [Int] = [448, 704, 2_048, 9_216, 65_535]
 
   public init() {
     core = .allocate(capacity: 1)
@@ -57,6 +65,7 @@ public final class PayloadStore {
   deinit {
     for index in 0..<core.pointee.slotCount { core.pointee.slots[index].memory.deallocate() }
     core.pointee.slots.deallocate()
+    if let recall = core.pointee.recall { recall.deinitialize(count: 1).deallocate() }
     core.deallocate()
   }
 
@@ -120,11 +129,14 @@ public final class PayloadStore {
   @inlinable public func release(_ payload: Payload) {
     let slot = checked(payload)
     slot.pointee.references &-= 1
-    if slot.pointee.references == 0 {
-      let size = PayloadStore.sizeClass(Int(slot.pointee.capacity))
-      slot.pointee.nextFree = core.pointee.free[size]
-      core.pointee.free[size] = Int32(truncatingIfNeeded: payload.slot)
-    }
+    if slot.pointee.references == 0, slot.pointee.recallCount == 0 { free(Int(payload.slot)) }
+  }
+
+  @inlinable func free(_ index: Int) {
+    let slot = core.pointee.slots + index
+    let size = PayloadStore.sizeClass(Int(slot.pointee.capacity))
+    slot.pointee.next = core.pointee.free[size]
+    core.pointee.free[size] = Int32(truncatingIfNeeded: index)
   }
 
   @inlinable func checked(_ payload: Payload) -> UnsafeMutablePointer<Slot> {
@@ -135,7 +147,7 @@ public final class PayloadStore {
   }
 
   @inlinable static func sizeClass(_ byteCount: Int) -> Int {
-    byteCount <= 704 ? 0 : byteCount <= 2_048 ? 1 : byteCount <= 9_216 ? 2 : 3
+    byteCount <= 704 ? (byteCount <= 448 ? 0 : 1) : byteCount <= 2_048 ? 2 : byteCount <= 9_216 ? 3 : 4
   }
 
   @inlinable func take(_ byteCount: Int) -> Int {
@@ -145,7 +157,7 @@ public final class PayloadStore {
     let index: Int
     if head >= 0 {
       index = Int(head)
-      core.pointee.free[size] = core.pointee.slots[index].nextFree
+      core.pointee.free[size] = core.pointee.slots[index].next
     } else {
       index = grow(size)
     }

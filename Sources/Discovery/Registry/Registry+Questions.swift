@@ -4,8 +4,15 @@ import Wire
 // What others ask the registry; nothing changes here.
 extension Registry {
   /// The LOCATION of a message as far as it may be reported: the one that its lease took over.
-  mutating func reportable(_ sighting: Sighting, _ part: UInt32) -> String? {
+  ///
+  /// - Parameter known: its lease, where it is known.
+  mutating func reportable(_ sighting: Sighting, _ part: UInt32, _ known: UInt32) -> String? {
     guard !sighting.location.isEmpty, part != none else { return nil }
+    if known != none, leases[Int(known)].location != none,
+      locations.isEqual(leases[Int(known)].location, sighting.location)
+    {
+      return locations.sharedText(leases[Int(known)].location)
+    }
     let location = locations.find(sighting.location)
     guard location != none else { return nil }
     var lease = parts[Int(part)].firstLease

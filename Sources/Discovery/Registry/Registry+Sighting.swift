@@ -6,14 +6,33 @@ extension Registry {
   /// Takes one alive or response; what it refuses changes nothing.
   mutating func sight(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
     sighted = none
+    if isRenewed(sighting.hint, by: sighting) {
+      return sight(leases[Int(sighting.hint)].part, sighting.hint, sighting, at: now, into: &outbox)
+    }
     let part = uuids.find(sighting.uuid)
     guard part != none else { return admit(sighting, at: now, into: &outbox) }
-    return sight(part, sighting, at: now, into: &outbox)
+    return sight(part, none, sighting, at: now, into: &outbox)
   }
 
+  /// Whether this is the lease that `findLease` would find: same path, UUID, target and suffix.
+  @inline(__always) private func isRenewed(_ number: UInt32, by sighting: Sighting) -> Bool {
+    guard Int(number) < leases.count else { return false }
+    let index = Int(number)
+    guard leases[index].isLive, leases[index].path == sighting.path,
+      uuids.isEqual(leases[index].part, sighting.uuid), targets.isEqual(leases[index].target, sighting.target)
+    else { return false }
+    let suffix = leases[index].suffix
+    if suffix == LeaseRecord.bareUSN || !sighting.hasSuffix {
+      return suffix == LeaseRecord.bareUSN && !sighting.hasSuffix
+    }
+    return suffix == LeaseRecord.suffixIsTarget
+      ? KeyBytes.equal(sighting.suffix, sighting.target, folding: false) : targets.isEqual(suffix, sighting.suffix)
+  }
+
+  /// - Parameter known: the lease that the message renews; `none` where nobody looked yet.
   @inline(__always)
   private mutating func sight(
-    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ known: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
   ) -> Rejection? {
     let device = parts[Int(part)].device
     let index = Int(device)
@@ -29,7 +48,7 @@ extension Registry {
       if isOtherBoot { devices[index].bootID = sighting.bootID }
       if devices[index].wasEnded { forgetTombstone(device, at: now) }
     }
-    let lease = findLease(part, sighting)
+    let lease = known != none ? known : findLease(part, sighting)
     guard lease != none else { return extend(part, sighting, at: now, into: &outbox) }
     return refresh(lease, device, sighting, at: now, into: &outbox)
   }
@@ -122,7 +141,7 @@ extension Registry {
       guard Int(devices[Int(owner)].partCount) < partsMaximum else { return sighting.refused(.overDevice) }
       let part = uuids.intern(sighting.uuid)
       insertPart(part, into: owner)
-      let rejection = sight(part, sighting, at: now, into: &outbox)
+      let rejection = sight(part, none, sighting, at: now, into: &outbox)
       if parts[Int(part)].isIdle { removePart(part) }
       return rejection
     }

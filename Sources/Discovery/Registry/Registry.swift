@@ -63,9 +63,11 @@ struct Registry {
   }
 
   /// A target as text; one that is known is not made anew.
-  mutating func targetText(_ bytes: UnsafeRawBufferPointer) -> String {
-    let target = targets.find(bytes)
-    return target == none ? SSDPText.text(Array(bytes)) : targets.sharedText(target)
+  ///
+  /// - Parameter lease: one that has this target, where it is known.
+  mutating func targetText(_ bytes: UnsafeRawBufferPointer, _ lease: UInt32) -> String {
+    let target = lease == none ? targets.find(bytes) : leases[Int(lease)].target
+    return target == none ? SSDPText.text(bytes) : targets.sharedText(target)
   }
 
   mutating func sighting(_ device: UInt32) -> DeviceSighting {

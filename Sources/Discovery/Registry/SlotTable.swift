@@ -56,6 +56,15 @@ struct SlotTable {
     count -= 1
   }
 
+  mutating func removeAll(keepingCapacity: Bool) {
+    if keepingCapacity {
+      if count > 0 { for index in slots.indices { slots[index] = 0 } }
+    } else {
+      (slots, mask) = ([], -1)
+    }
+    count = 0
+  }
+
   private mutating func place(_ slot: UInt64) {
     var position = Int(truncatingIfNeeded: slot &>> 32) & mask
     while slots[position] != 0 { position = (position &+ 1) & mask }

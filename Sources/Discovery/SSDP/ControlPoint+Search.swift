@@ -18,11 +18,11 @@ extension ControlPoint {
     for _ in 1..<copies { end += spacing }
     if isOn(.searchEndsEarly) { end = now + .seconds(Int64(search.maximumWaitSeconds)) }
     if isOn(.searchNeverEnds) { end = .never }
-    sessions.append(
+    begin(
       SearchSession(
         search, waitSeconds: search.maximumWaitSeconds, spacing: spacing, copies: copies,
         host: search.host.map { target(of: $0, registry) }, port: nextPort(), isAdopted: false, at: now, end: end,
-        seed: configuration.hashSeed))
+        serial: begunCount, seen: roomForServices()))
     fire(upTo: now, &registry, into: &outbox)
   }
 
@@ -34,34 +34,47 @@ extension ControlPoint {
   mutating func adopt(_ search: Search, copyAt socket: Endpoint, at now: Instant, into outbox: inout Outbox) {
     let wait = min(max(search.maximumWaitSeconds, 1), 120)
     let end = isOn(.searchNeverEnds) ? .never : now + .seconds(Int64(wait)) + SearchSession.grace
-    let known = adopted(search, socket)
-    if known != sessions.count {
-      if !doors.isOpen(socket, of: known) { doors.open(socket, of: known) }
+    if let known = adopted(search, socket) {
+      if !doors.isOpen(socket, of: known) { doors.open(socket, of: sessions[at: known], at: known) }
       // A later end leaves a timer that finds nothing to do.
-      sessions[known].end = max(sessions[known].end, end)
+      sessions[at: known].end = max(sessions[at: known].end, end)
       return
     }
     if let failure = commonRefusal(of: search) { return outbox.report(.failed(failure)) }
     usedIDs.insert(search.id)
-    sessions.append(
+    let place = begin(
       SearchSession(
         search, waitSeconds: wait, spacing: .zero, copies: 0, host: nil, port: socket.port, isAdopted: true, at: now,
-        end: end, seed: configuration.hashSeed))
-    doors.open(socket, of: sessions.count - 1)
-    schedule(sessions.count - 1)
+        end: end, serial: begunCount, seen: roomForServices()))
+    doors.open(socket, of: sessions[at: place], at: place)
   }
 
-  /// The open adopted search that this is a copy of: the first that has its target, and its number or its socket.
-  private func adopted(_ search: Search, _ socket: Endpoint) -> Int {
-    func isCopy(_ session: Int) -> Bool {
-      sessions[session].isAdopted && sessions[session].target == search.target
+  @discardableResult private mutating func begin(_ session: SearchSession) -> Int32 {
+    begunCount += 1
+    schedule(at: min(nextTimer, session.nextTimer))
+    return sessions.append(session)
+  }
+
+  private mutating func roomForServices() -> ServiceSet {
+    spareSets.popLast() ?? ServiceSet(seed: configuration.hashSeed)
+  }
+
+  /// Where the open adopted search is that this is a copy of: the first that has its target, and its number or socket.
+  private func adopted(_ search: Search, _ socket: Endpoint) -> Int32? {
+    func isCopy(_ place: Int32) -> Bool {
+      sessions[at: place].isAdopted && sessions[at: place].target == search.target
     }
     var door = doors.first(at: socket)
-    while door != SearchDoors.end, !isCopy(doors.session(door)) { door = doors.next(door) }
-    let here = door == SearchDoors.end ? sessions.count : doors.session(door)
-    if here < sessions.count && sessions[here].id == search.id || !usedIDs.contains(search.id) { return here }
+    while door != SearchDoors.end, !isCopy(doors.place(door)) { door = doors.next(door) }
+    let here = door == SearchDoors.end ? nil : doors.place(door)
+    if door != SearchDoors.end, doors.search(door) == search.id.number { return here }
+    if !usedIDs.contains(search.id) { return here }
     // A host with several addresses: the number may be that of a search from another one.
-    return sessions.indices.first { sessions[$0].id == search.id && isCopy($0) && $0 < here } ?? here
+    for session in sessions.indices {
+      let place = sessions.place(session)
+      if place == here || sessions[session].id == search.id && isCopy(place) { return place }
+    }
+    return here
   }
 
   mutating func stopSearch(_ id: SearchID, into outbox: inout Outbox) {
@@ -163,25 +176,37 @@ extension ControlPoint {
 
   /// Sends every copy and ends every search that is due, in order of time.
   mutating func fire(upTo now: Instant, _ registry: inout Registry, into outbox: inout Outbox) {
-    schedule()
     while nextTimer <= now, nextTimer != .never {
       let due = nextTimer
+      // Where a search got more time since the timer was set, nothing is due yet.
+      var next = Instant.never
       var session = 0
       while session < sessions.count {
+        let timer = sessions[session].nextTimer
+        if timer > due {
+          next = min(next, timer)
+          session += 1
+          continue
+        }
         while sessions[session].nextCopy <= due { transmit(session, registry, into: &outbox) }
-        if sessions[session].end <= due { end(session, wasStopped: false, into: &outbox) } else { session += 1 }
+        if sessions[session].end <= due {
+          end(session, wasStopped: false, into: &outbox)
+        } else {
+          next = min(next, sessions[session].nextTimer)
+          session += 1
+        }
       }
-      schedule()
+      schedule(at: next)
     }
   }
 
   private mutating func end(_ number: Int, wasStopped: Bool, into outbox: inout Outbox) {
-    let session = sessions.remove(at: number)
-    for socket in doors.close(of: number) where !doors.isOpen(socket) {
-      if closedSockets.contains(socket) { closedSockets.removeAll { $0 == socket } }
-      closedSockets.append(socket)
-      if closedSockets.count > ControlPoint.closedSocketsMaximum { closedSockets.removeFirst() }
-    }
+    let place = sessions.place(number)
+    var session = sessions.remove(at: number)
+    let count = closedSockets.count
+    doors.close(of: place) { closedSockets.append($0) }
+    settleClosedSockets(from: count)
+    if spareSets.count < ControlPoint.spareSetsMaximum { spareSets.append(session.takeRoom()) }
     if session.sentCount > 0, session.refusedCount >= session.sentCount, !wasStopped {
       let explanation =
         "No copy of search \(session.id.number) for \(session.target) could be sent, so nothing can have answered. "
@@ -193,6 +218,23 @@ extension ControlPoint {
       .searchEnded(
         SearchOutcome(
           search: session.id, target: session.target, services: session.services, wasStopped: wasStopped)))
+  }
+
+  /// Of the sockets from `index` on, keeps those that no other search has open, each once.
+  private mutating func settleClosedSockets(from index: Int) {
+    var index = index
+    while index < closedSockets.count {
+      let socket = closedSockets[index]
+      if doors.isOpen(socket) {
+        closedSockets.remove(at: index)
+      } else if let before = closedSockets[..<index].firstIndex(of: socket) {
+        closedSockets.remove(at: before)
+      } else {
+        index += 1
+      }
+    }
+    let excess = closedSockets.count - ControlPoint.closedSocketsMaximum
+    if excess > 0 { closedSockets.removeFirst(excess) }
   }
 
   // MARK: Sending
@@ -264,7 +306,8 @@ extension ControlPoint {
           target: session.target, host: destination.description, userAgent: configuration.userAgent,
           into: outbox.payloads)
       let source = Endpoint(way.address, port: session.port)
-      if !doors.isOpen(source, of: number) { doors.open(source, of: number) }
+      let place = sessions.place(number)
+      if !doors.isOpen(source, of: place) { doors.open(source, of: sessions[at: place], at: place) }
       sessions[number].sentCount += 1
       let isLinkScope = session.host == nil && family == .v6
       outbox.transmit(

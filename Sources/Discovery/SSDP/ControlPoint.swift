@@ -12,6 +12,10 @@ struct ControlPoint {
   var usedIDs = UsedSearchIDs()
   /// Searches sent so far; gives each its port.
   var searchCount = 0
+  /// Searches begun so far, adopted ones included.
+  var begunCount = 0
+  /// Room that searches left which are over, for the next ones.
+  var spareSets: [ServiceSet] = []
   /// Sockets of searches that are over, the newest last.
   var closedSockets: [Endpoint] = []
 
@@ -20,6 +24,7 @@ struct ControlPoint {
 
   /// So many closed sockets are remembered.
   static let closedSocketsMaximum = 64
+  static let spareSetsMaximum = 16
 
   init(_ configuration: EngineConfiguration) {
     self.configuration = configuration
@@ -33,8 +38,8 @@ struct ControlPoint {
     for session in sessions.indices { nextTimer = min(nextTimer, sessions[session].nextTimer) }
   }
 
-  /// The same where only this search has more to do than before.
-  mutating func schedule(_ session: Int) { nextTimer = min(nextTimer, sessions[session].nextTimer) }
+  /// There is something to do at `time`, and perhaps nothing before.
+  mutating func schedule(at time: Instant) { nextTimer = time }
 
   // MARK: Datagrams
 
@@ -87,7 +92,9 @@ struct ControlPoint {
       return answer(message, sighting, to: datagram.destination, into: &registry, at: now, reporting: &outbox)
     default:
       if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
-      return registry.sight(sighting, at: now, into: &outbox)
+      let rejection = registry.sight(sighting, at: now, into: &outbox)
+      message.hint = registry.sighted
+      return rejection
     }
   }
 
@@ -122,6 +129,7 @@ struct ControlPoint {
     sighting.isAnswer = field == .st
     sighting.path = path
     sighting.offset = usnRange.lowerBound
+    sighting.hint = message.hint
     return nil
   }
 
@@ -165,7 +173,7 @@ struct ControlPoint {
     if searchCount == 0 { return false }
     var door = doors.first(at: source)
     while door != SearchDoors.end {
-      if !sessions[doors.session(door)].isAdopted { return true }
+      if !sessions[at: doors.place(door)].isAdopted { return true }
       door = doors.next(door)
     }
     return closedSockets.contains(source)
@@ -182,13 +190,13 @@ struct ControlPoint {
     let target = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     var hasSocket = false
     var isAsked = false
-    let isAnySocket = isOn(.socketNotMatched)
-    var door = isAnySocket ? doors.first : doors.first(at: socket)
+    var door = doors.first(at: socket)
     while door != SearchDoors.end, !isAsked {
       hasSocket = true
-      isAsked = asks(doors.session(door), for: target)
-      door = isAnySocket ? doors.following(door) : doors.next(door)
+      isAsked = asks(door, for: target)
+      door = doors.next(door)
     }
+    if isOn(.socketNotMatched), !isAsked { isAsked = sessions.indices.contains { asksAnywhere($0, for: target) } }
     if !isAsked, configuration.unsolicited == .reject, !isOn(.acceptsUnsolicited) {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
       return Rejection(closedSockets.contains(socket) ? .searchOver : .noOpenSearch, at: 0)
@@ -196,16 +204,23 @@ struct ControlPoint {
     var sighting = sighting
     if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
     if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
+    message.hint = registry.sighted
     if isAsked { hand(message, sighting, target, socket, &registry, &outbox) }
     return nil
   }
 
-  /// Whether an open search asked for this ST; a part of it is looked at, no copy is made.
-  @inline(__always) private func asks(_ session: Int, for target: UnsafeRawBufferPointer) -> Bool {
-    sessions[session].isForAll
-      || SearchSession.matches(sessions[session].targetBytes, target, configuration.switches)
+  /// Whether the search behind a door asked for this ST.
+  @inline(__always) private func asks(_ door: Int32, for target: UnsafeRawBufferPointer) -> Bool {
+    doors.isForAll(door) || sessions[at: doors.place(door)].asks(for: target, configuration.switches)
   }
 
+  /// A planted fault: the same for a search with any socket.
+  private func asksAnywhere(_ session: Int, for target: UnsafeRawBufferPointer) -> Bool {
+    doors.first(of: sessions.place(session)) != SearchDoors.end
+      && sessions[session].asks(for: target, configuration.switches)
+  }
+
+  /// Tells every search that asked for the answer of it, each once.
   private mutating func hand(
     _ message: SSDPMessage, _ sighting: Sighting, _ target: UnsafeRawBufferPointer, _ socket: Endpoint,
     _ registry: inout Registry, _ outbox: inout Outbox
@@ -214,27 +229,37 @@ struct ControlPoint {
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
     let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
-    let isAnySocket = isOn(.socketNotMatched)
-    var next = isAnySocket ? doors.first : doors.first(at: socket)
-    while next != SearchDoors.end {
-      let session = doors.session(next)
-      next = isAnySocket ? doors.following(next) : doors.next(next)
-      let id = sessions[session].id
-      if lease != none, registry.leases[Int(lease)].toldSearch == id.number { continue }
-      guard asks(session, for: target),
-        sessions[session].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds)
-      else { continue }
-      let isFirst = sessions[session].isFirst(usn: usn, target: target)
-      if lease != none { registry.leases[Int(lease)].toldSearch = id.number }
-      guard isFirst else { continue }
-      let part = registry.uuids.find(sighting.uuid)
-      let device = registry.device(ofPart: part)
-      let service = ServiceSighting(
-        search: id, device: device == none ? "" : registry.name(device),
-        usn: SSDPText.text(Array(usn)), target: registry.targetText(target),
-        location: registry.reportable(sighting, part))
-      sessions[session].services.append(service)
-      outbox.report(.service(service))
+    if isOn(.socketNotMatched) {
+      for session in sessions.indices where asksAnywhere(session, for: target) {
+        tell(sessions.place(session), lease, sighting, usn, target, &registry, &outbox)
+      }
+      return
     }
+    var next = doors.first(at: socket)
+    while next != SearchDoors.end {
+      let door = next
+      next = doors.next(door)
+      if lease != none, registry.leases[Int(lease)].toldSearch == doors.search(door) { continue }
+      if asks(door, for: target) { tell(doors.place(door), lease, sighting, usn, target, &registry, &outbox) }
+    }
+  }
+
+  private mutating func tell(
+    _ place: Int32, _ lease: UInt32, _ sighting: Sighting, _ usn: UnsafeRawBufferPointer,
+    _ target: UnsafeRawBufferPointer, _ registry: inout Registry, _ outbox: inout Outbox
+  ) {
+    guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
+    let id = sessions[at: place].id
+    if lease != none, registry.leases[Int(lease)].toldSearch == id.number { return }
+    let isFirst = sessions[at: place].isFirst(usn: usn, target: target)
+    if lease != none { registry.leases[Int(lease)].toldSearch = id.number }
+    guard isFirst else { return }
+    let part = lease != none ? registry.leases[Int(lease)].part : registry.uuids.find(sighting.uuid)
+    let device = registry.device(ofPart: part)
+    let service = ServiceSighting(
+      search: id, device: device == none ? "" : registry.name(device), usn: SSDPText.text(usn),
+      target: registry.targetText(target, lease), location: registry.reportable(sighting, part, lease))
+    sessions[at: place].services.append(service)
+    outbox.report(.service(service))
   }
 }

@@ -7,18 +7,28 @@ import Primitives
 struct SearchDoors {
   private struct Door: BitwiseCopyable {
     var socket: Endpoint
-    var session: Int
-    /// The next door in the same bucket.
+    /// Which search it is, counted from the first that there ever was: the order of the chain.
+    var serial: Int
+    /// The place of the search, good for as long as it is open.
+    var place: Int32
+    /// The search's number.
+    var search: UInt32
+    /// The next door in the same bucket; of a free door, the next free one.
     var next: Int32
+    /// The next door of the same search.
+    var sibling = SearchDoors.end
+    var isForAll: Bool
   }
   /// Behind the last door.
   static let end: Int32 = -1
-  private static let bucketCount = 64
 
   private var doors: [Door] = []
+  private var firstFree = SearchDoors.end
   /// The first and the last door of each bucket.
   private var heads = InlineArray<64, Int32>(repeating: -1)
   private var tails = InlineArray<64, Int32>(repeating: -1)
+  /// The first door of the search at each place.
+  private var owned: [Int32] = []
 
   // MARK: Looking
 
@@ -30,22 +40,24 @@ struct SearchDoors {
   @inline(__always) func next(_ door: Int32) -> Int32 {
     same(as: doors[Int(door)].socket, from: doors[Int(door)].next)
   }
-  /// The first door of all.
-  var first: Int32 { doors.isEmpty ? SearchDoors.end : 0 }
-  /// The door after this one, wherever it leads.
-  func following(_ door: Int32) -> Int32 { Int(door) + 1 < doors.count ? door + 1 : SearchDoors.end }
+  /// The first door of the search at this place; `end`: it has none.
+  func first(of place: Int32) -> Int32 { Int(place) < owned.count ? owned[Int(place)] : SearchDoors.end }
+  /// The next door of the same search.
+  func sibling(_ door: Int32) -> Int32 { doors[Int(door)].sibling }
 
-  @inline(__always) func session(_ door: Int32) -> Int { doors[Int(door)].session }
+  /// The place of the search behind a door.
+  @inline(__always) func place(_ door: Int32) -> Int32 { doors[Int(door)].place }
+  /// Its number.
+  @inline(__always) func search(_ door: Int32) -> UInt32 { doors[Int(door)].search }
+  /// Whether it asks for everything.
+  @inline(__always) func isForAll(_ door: Int32) -> Bool { doors[Int(door)].isForAll }
 
   func isOpen(_ socket: Endpoint) -> Bool { first(at: socket) != SearchDoors.end }
 
-  func isOpen(_ socket: Endpoint, of session: Int) -> Bool {
-    var door = first(at: socket)
-    while door != SearchDoors.end {
-      if doors[Int(door)].session == session { return true }
-      door = next(door)
-    }
-    return false
+  func isOpen(_ socket: Endpoint, of place: Int32) -> Bool {
+    var door = first(of: place)
+    while door != SearchDoors.end, doors[Int(door)].socket != socket { door = doors[Int(door)].sibling }
+    return door != SearchDoors.end
   }
 
   @inline(__always) private func same(as socket: Endpoint, from start: Int32) -> Int32 {
@@ -61,49 +73,72 @@ struct SearchDoors {
 
   // MARK: Opening and closing
 
-  /// Answers to `session` are expected at `socket` from now on; searches keep their order among the doors.
-  mutating func open(_ socket: Endpoint, of session: Int) {
-    var place = doors.count
-    while place > 0, doors[place - 1].session > session { place -= 1 }
-    doors.insert(Door(socket: socket, session: session, next: SearchDoors.end), at: place)
-    if place == doors.count - 1 { chain(place) } else { chainAll() }
-  }
-
-  /// The search `session` is gone, and those after it moved up; its sockets.
-  mutating func close(of session: Int) -> [Endpoint] {
-    var (closed, kept): ([Endpoint], Int) = ([], 0)
-    for index in doors.indices {
-      var door = doors[index]
-      if door.session == session {
-        closed.append(door.socket)
-        continue
-      }
-      if door.session > session { door.session -= 1 }
-      doors[kept] = door
-      kept += 1
+  /// Answers to `session`, which is at `place`, are expected at `socket` from now on.
+  mutating func open(_ socket: Endpoint, of session: borrowing SearchSession, at place: Int32) {
+    let door = Door(
+      socket: socket, serial: session.serial, place: place, search: session.id.number, next: SearchDoors.end,
+      isForAll: session.isForAll)
+    var number = firstFree
+    if number == SearchDoors.end {
+      number = Int32(truncatingIfNeeded: doors.count)
+      doors.append(door)
+    } else {
+      firstFree = doors[Int(number)].next
+      doors[Int(number)] = door
     }
-    doors.removeLast(doors.count - kept)
-    chainAll()
-    return closed
-  }
-
-  private mutating func chainAll() {
-    heads = InlineArray(repeating: SearchDoors.end)
-    tails = InlineArray(repeating: SearchDoors.end)
-    for place in doors.indices {
-      doors[place].next = SearchDoors.end
-      chain(place)
+    chain(number)
+    while owned.count <= Int(place) { owned.append(SearchDoors.end) }
+    var last = owned[Int(place)]
+    if last == SearchDoors.end {
+      owned[Int(place)] = number
+    } else {
+      while doors[Int(last)].sibling != SearchDoors.end { last = doors[Int(last)].sibling }
+      doors[Int(last)].sibling = number
     }
   }
 
-  private mutating func chain(_ place: Int) {
-    let bucket = SearchDoors.bucket(doors[place].socket)
-    let door = Int32(truncatingIfNeeded: place)
-    if tails[bucket] == SearchDoors.end {
+  /// The search at `place` is over; `each` is given its sockets, in the order in which they were opened.
+  mutating func close(of place: Int32, _ each: (Endpoint) -> Void) {
+    var door = first(of: place)
+    if door != SearchDoors.end { owned[Int(place)] = SearchDoors.end }
+    while door != SearchDoors.end {
+      let next = doors[Int(door)].sibling
+      each(doors[Int(door)].socket)
+      unchain(door)
+      doors[Int(door)].next = firstFree
+      firstFree = door
+      door = next
+    }
+  }
+
+  /// Puts a door into its bucket, behind those of all searches that began before.
+  private mutating func chain(_ door: Int32) {
+    let bucket = SearchDoors.bucket(doors[Int(door)].socket)
+    let serial = doors[Int(door)].serial
+    let tail = tails[bucket]
+    if tail == SearchDoors.end {
+      (heads[bucket], tails[bucket]) = (door, door)
+    } else if doors[Int(tail)].serial <= serial {
+      doors[Int(tail)].next = door
+      tails[bucket] = door
+    } else if doors[Int(heads[bucket])].serial > serial {
+      doors[Int(door)].next = heads[bucket]
       heads[bucket] = door
     } else {
-      doors[Int(tails[bucket])].next = door
+      var before = heads[bucket]
+      while doors[Int(doors[Int(before)].next)].serial <= serial { before = doors[Int(before)].next }
+      doors[Int(door)].next = doors[Int(before)].next
+      doors[Int(before)].next = door
     }
-    tails[bucket] = door
+  }
+
+  private mutating func unchain(_ door: Int32) {
+    let bucket = SearchDoors.bucket(doors[Int(door)].socket)
+    var before = SearchDoors.end
+    var place = heads[bucket]
+    while place != door { (before, place) = (place, doors[Int(place)].next) }
+    let next = doors[Int(door)].next
+    if before == SearchDoors.end { heads[bucket] = next } else { doors[Int(before)].next = next }
+    if next == SearchDoors.end { tails[bucket] = before }
   }
 }

@@ -4,8 +4,12 @@ import Wire
 /// One search from its first copy to its end, with what it heard.
 struct SearchSession {
   let id: SearchID
+  /// How many searches there were before it.
+  let serial: Int
   let target: String
   let targetBytes: [UInt8]
+  /// The target taken apart.
+  let wanted: SearchTarget.Parts
   /// Asks for everything, so that nothing need be compared.
   let isForAll: Bool
   /// MX, or what a captured search said instead of it.
@@ -32,14 +36,16 @@ struct SearchSession {
 
   init(
     _ search: Search, waitSeconds: Int, spacing: Interval, copies: Int, host: Endpoint?, port: UInt16,
-    isAdopted: Bool, at now: Instant, end: Instant, seed: UInt64
+    isAdopted: Bool, at now: Instant, end: Instant, serial: Int, seen: ServiceSet
   ) {
-    (id, target, targetBytes) = (search.id, search.target, Array(search.target.utf8))
+    (id, target, self.serial) = (search.id, search.target, serial)
+    targetBytes = Array(search.target.utf8)
+    wanted = targetBytes.withUnsafeBytes { SearchTarget.parse($0) }
     isForAll = search.target == "ssdp:all"
     (self.waitSeconds, self.spacing, self.host, self.port) = (waitSeconds, spacing, host, port)
     (self.isAdopted, interface, copiesLeft, self.end) = (isAdopted, search.interface, copies, end)
     nextCopy = copies > 0 ? now : .never
-    seen = ServiceSet(seed: seed)
+    self.seen = seen
   }
 
   /// How long after the last copy a search listens (UDA-1.3.2-WAIT): MX and a tenth of a second for the way back.
@@ -48,22 +54,27 @@ struct SearchSession {
   /// When something is to be done.
   var nextTimer: Instant { min(nextCopy, end) }
 
-  /// Whether an answer with this ST is one to a search for `asked`.
-  static func matches(_ asked: [UInt8], _ offered: UnsafeRawBufferPointer, _ switches: EngineSwitches) -> Bool {
-    asked.withUnsafeBytes { asked in
-      if switches.contains(.substringTarget) {
-        return asked.elementsEqual("ssdp:all".utf8) || SearchSession.contains(offered, asked)
-      }
-      if switches.contains(.exactVersionOnly) {
-        return asked.elementsEqual("ssdp:all".utf8) || KeyBytes.equal(asked, offered, folding: false)
-      }
-      return SearchTarget.matches(asked: asked, offered: offered)
+  /// Whether an answer with this ST is one to this search.
+  func asks(for offered: UnsafeRawBufferPointer, _ switches: EngineSwitches) -> Bool {
+    if isForAll { return true }
+    return targetBytes.withUnsafeBytes { asked in
+      if switches.contains(.substringTarget) { return SearchSession.contains(offered, asked) }
+      if switches.contains(.exactVersionOnly) { return KeyBytes.equal(asked, offered, folding: false) }
+      return SearchTarget.matches(asked: asked, wanted, offered: offered)
     }
   }
 
   /// Whether this answer is new to this search.
   mutating func isFirst(usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) -> Bool {
     seen.insert(usn: usn, target: target)
+  }
+
+  /// The room in which it kept what it heard, empty, for another search.
+  mutating func takeRoom() -> ServiceSet {
+    var room = ServiceSet(seed: 0)
+    swap(&room, &seen)
+    room.removeAll()
+    return room
   }
 
   private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {

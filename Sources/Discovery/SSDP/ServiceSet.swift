@@ -13,6 +13,14 @@ struct ServiceSet {
 
   init(seed: UInt64) { self.seed = seed ^ 0x589965CC75374CC3 }
 
+  /// Forgets all pairs and keeps the room, for the next search; what is large is given back.
+  mutating func removeAll() {
+    let isSmall = offsets.count <= 256
+    offsets.removeAll(keepingCapacity: isSmall)
+    slots.removeAll(keepingCapacity: isSmall)
+    arena.removeAll(keepingCapacity: isSmall)
+  }
+
   /// Adds a pair; whether it is new.
   mutating func insert(usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) -> Bool {
     var counts = (UInt32(truncatingIfNeeded: usn.count), UInt32(truncatingIfNeeded: target.count))

@@ -1,6 +1,8 @@
+import Primitives
+
 /// The open searches, in the order in which they began.
 ///
-/// Sessions are large and stay where they are; what moves when one ends is a list of their places.
+/// Sessions are large and stay where they are, at a place; what moves when one ends is a list of places.
 struct SessionList {
   private var places: [SearchSession?] = []
   private var order: [Int32] = []
@@ -10,19 +12,30 @@ struct SessionList {
   var isEmpty: Bool { order.isEmpty }
   var indices: Range<Int> { 0..<order.count }
 
+  /// Where the search stands that began as the one with this index.
+  @inline(__always) func place(_ index: Int) -> Int32 { order[index] }
+
   subscript(index: Int) -> SearchSession {
     @inline(__always) _read { yield places[Int(order[index])].unsafelyUnwrapped }
     @inline(__always) _modify { yield &places[Int(order[index])]! }
   }
 
-  mutating func append(_ session: SearchSession) {
-    if let place = free.popLast() {
+  subscript(at place: Int32) -> SearchSession {
+    @inline(__always) _read { yield places[Int(place)].unsafelyUnwrapped }
+    @inline(__always) _modify { yield &places[Int(place)]! }
+  }
+
+  /// Adds a search behind all others; its place.
+  mutating func append(_ session: SearchSession) -> Int32 {
+    var place = Int32(truncatingIfNeeded: places.count)
+    if let known = free.popLast() {
+      place = known
       places[Int(place)] = session
-      order.append(place)
     } else {
-      order.append(Int32(truncatingIfNeeded: places.count))
       places.append(session)
     }
+    order.append(place)
+    return place
   }
 
   mutating func remove(at index: Int) -> SearchSession {

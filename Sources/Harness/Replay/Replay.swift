@@ -177,7 +177,7 @@ package struct Replay: ~Copyable, Driver {
 
     var bytes = datagram.payload
     if datagram.isCut { bytes = wholeLines(of: bytes, frame) }
-    let payload = outbox.payloads.store(bytes)
+    let payload = outbox.payloads.recall(bytes)
     defer { outbox.payloads.release(payload) }
     self.frame = frame.number
     let interface = InterfaceID(UInt16(truncatingIfNeeded: frame.interface))

@@ -94,13 +94,15 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   public var maximumWaitSeconds: Int32
   /// Bytes of the message up to and with the blank line (or all, where it is missing).
   public var byteCount: Int32
+  /// A number that whoever heard the message left for the next time that it is heard: see `SSDPMessage.hint`.
+  public var hint: UInt32
 
   @inlinable public init() {
     fields = InlineArray(repeating: 0)
     slots = InlineArray(repeating: 0)
     (fieldCount, seen, repeated, kind) = (0, 0, 0, .notifyOther)
     (maxAgeSeconds, bootID, nextBootID, configID, searchPort, maximumWaitSeconds) = (-1, -1, -1, -1, -1, -1)
-    byteCount = 0
+    (byteCount, hint) = (0, .max)
   }
 
   @inlinable public func has(_ field: SSDPField) -> Bool { seen &>> UInt32(field.rawValue) & 1 != 0 }
@@ -148,6 +150,14 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   @inlinable public func value(of field: SSDPField) -> UnsafeRawBufferPointer? {
     guard let range = range(of: field) else { return nil }
     return UnsafeRawBufferPointer(rebasing: bytes[range])
+  }
+
+  /// What a machine noted beside the message when it heard these bytes before; 2³² − 1: nothing.
+  ///
+  /// Another machine may have left it, or the same one long ago: a guess, to be checked before it is used.
+  @inlinable public var hint: UInt32 {
+    get { index.pointee.hint }
+    nonmutating set { UnsafeMutablePointer(mutating: index).pointee.hint = newValue }
   }
 
   /// Text of a field, bytes that are not UTF-8 replaced; an allocation, so not on a hot path.

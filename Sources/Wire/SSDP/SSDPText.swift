@@ -23,6 +23,18 @@ public enum SSDPText {
   }
 
   /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`.
+  public static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    var other: UInt8 = 0
+    for byte in bytes { other |= byte }
+    // Plain ASCII, which nearly all is, needs no judgement.
+    guard other < 0x80 else { return text(Array(bytes)) }
+    return String(unsafeUninitializedCapacity: bytes.count) { buffer in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+      return bytes.count
+    }
+  }
+
+  /// Bytes as text; a byte that is not part of valid UTF-8 becomes `\xNN`.
   public static func text(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     let digits = Array("0123456789abcdef".utf8)

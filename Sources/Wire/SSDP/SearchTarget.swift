@@ -152,29 +152,28 @@ extension SearchTarget {
   public static func matches(
     asked: UnsafeRawBufferPointer, offered: UnsafeRawBufferPointer, ignoringCase: Bool = false
   ) -> Bool {
+    matches(asked: asked, parse(asked, ignoringCase: ignoringCase), offered: offered, ignoringCase: ignoringCase)
+  }
+
+  /// The same for a search that is compared with many offers; `wanted` is what `parse` makes of `asked`.
+  public static func matches(
+    asked: UnsafeRawBufferPointer, _ wanted: Parts, offered: UnsafeRawBufferPointer, ignoringCase: Bool = false
+  ) -> Bool {
     if USN.isSame(asked, offered) { return true }
-    if !ignoringCase, cannotMatch(asked, offered) { return false }
-    let wanted = parse(asked, ignoringCase: ignoringCase)
     switch wanted.form {
     case .all: return true
     case .uuid: return ASCIICase.equal(asked, offered)
     case .rootDevice, .opaque: return ignoringCase && ASCIICase.equal(asked, offered)
     case .device, .service:
+      // All but the version is the same, and a version follows.
+      let stem = wanted.type.upperBound
+      guard offered.count > stem &+ 1 else { return false }
+      let wantedStem = UnsafeRawBufferPointer(rebasing: asked[0..<stem])
+      let hadStem = UnsafeRawBufferPointer(rebasing: offered[0..<stem])
+      guard ignoringCase ? ASCIICase.equal(wantedStem, hadStem) : USN.isSame(wantedStem, hadStem) else { return false }
       let had = parse(offered, ignoringCase: ignoringCase)
-      guard had.form == wanted.form, had.version >= wanted.version else { return false }
-      let wantedStem = UnsafeRawBufferPointer(rebasing: asked[0..<wanted.type.upperBound])
-      let hadStem = UnsafeRawBufferPointer(rebasing: offered[0..<had.type.upperBound])
-      return ignoringCase ? ASCIICase.equal(wantedStem, hadStem) : USN.isSame(wantedStem, hadStem)
+      return had.form == wanted.form && had.type.upperBound == stem && had.version >= wanted.version
     }
-  }
-
-  /// A quick no for most pairs: types that match differ in the digits of their versions and nowhere before.
-  private static func cannotMatch(_ asked: UnsafeRawBufferPointer, _ offered: UnsafeRawBufferPointer) -> Bool {
-    let shared = min(asked.count, offered.count)
-    guard shared > 4, ASCIICase.isExactly(UnsafeRawBufferPointer(rebasing: asked[0..<4]), "urn:") else { return false }
-    var offset = 0
-    while offset < shared, asked[offset] == offered[offset] { offset &+= 1 }
-    return offset < shared && (asked[offset] &- 48 > 9 || offered[offset] &- 48 > 9)
   }
 
   /// Whether an offer answers what this target asks; the rules are those on bytes.
