@@ -2,8 +2,8 @@
 
 /// Payloads that were let go and can be recalled, by their digest.
 @usableFromInline struct RecallTable: ~Copyable {
-  /// So many are kept: some 5 MB of the smallest buffers.
-  @usableFromInline static let payloadCountMaximum = 4_096
+  /// So many are kept: some 3 MB of the smallest buffers.
+  @usableFromInline static let payloadCountMaximum = 2_560
   @usableFromInline static let bucketCount = 4_096
 
   /// The first payload of each bucket; −1: it is empty.

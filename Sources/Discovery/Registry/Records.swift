@@ -14,8 +14,8 @@ struct LeaseRecord: BitwiseCopyable {
   /// Neighbours in the part's list, oldest first.
   var next = none
   var previous = none
-  /// The search that was told of it last; `none`: nobody was.
-  var toldSearch = none
+  /// How many leases there were before it, as far as 32 bits go: tells it from others of the same number.
+  var serial: UInt32 = 0
   var path: UInt16 = 0
   var isLive = false
   /// NT is upnp:rootdevice, and the part names its device.

@@ -26,6 +26,7 @@ struct Registry {
   /// The lease that the latest sighting made or renewed; `none`: it did neither.
   var sighted = none
   private var leaseSlots = SlotTable()
+  private var leaseSerial: UInt32 = 0
   private var firstFreeDevice = none
   private var firstFreeLease = none
   private var firstFreeHistory = none
@@ -113,6 +114,9 @@ struct Registry {
   mutating func insertLease(_ lease: LeaseRecord) -> UInt32 {
     var lease = lease
     lease.isLive = true
+    // 0 is nobody's.
+    leaseSerial = leaseSerial == .max ? 1 : leaseSerial + 1
+    lease.serial = leaseSerial
     lease.previous = parts[Int(lease.part)].lastLease
     lease.next = none
     var number = firstFreeLease

@@ -211,13 +211,21 @@ struct ControlPoint {
 
   /// Whether the search behind a door asked for this ST.
   @inline(__always) private func asks(_ door: Int32, for target: UnsafeRawBufferPointer) -> Bool {
-    doors.isForAll(door) || sessions[at: doors.place(door)].asks(for: target, configuration.switches)
+    if doors.isForAll(door) { return true }
+    guard doors.mayAsk(door, for: target) || !configuration.switches.isEmpty else { return false }
+    return isAnswer(target, toSearchAt: doors.place(door))
+  }
+
+  private func isAnswer(_ target: UnsafeRawBufferPointer, toSearchAt place: Int32) -> Bool {
+    SearchSession.isAnswer(
+      target, to: sessions[at: place].targetBytes, sessions[at: place].wanted, configuration.switches)
   }
 
   /// A planted fault: the same for a search with any socket.
   private func asksAnywhere(_ session: Int, for target: UnsafeRawBufferPointer) -> Bool {
-    doors.first(of: sessions.place(session)) != SearchDoors.end
-      && sessions[session].asks(for: target, configuration.switches)
+    let place = sessions.place(session)
+    return doors.first(of: place) != SearchDoors.end
+      && (sessions[session].isForAll || isAnswer(target, toSearchAt: place))
   }
 
   /// Tells every search that asked for the answer of it, each once.
@@ -229,6 +237,7 @@ struct ControlPoint {
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
     let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
+    let serial = lease == none ? 0 : registry.leases[Int(lease)].serial
     if isOn(.socketNotMatched) {
       for session in sessions.indices where asksAnywhere(session, for: target) {
         tell(sessions.place(session), lease, sighting, usn, target, &registry, &outbox)
@@ -239,7 +248,7 @@ struct ControlPoint {
     while next != SearchDoors.end {
       let door = next
       next = doors.next(door)
-      if lease != none, registry.leases[Int(lease)].toldSearch == doors.search(door) { continue }
+      if serial != 0, sessions.wasTold(doors.place(door), of: lease, serial) { continue }
       if asks(door, for: target) { tell(doors.place(door), lease, sighting, usn, target, &registry, &outbox) }
     }
   }
@@ -250,9 +259,8 @@ struct ControlPoint {
   ) {
     guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
     let id = sessions[at: place].id
-    if lease != none, registry.leases[Int(lease)].toldSearch == id.number { return }
     let isFirst = sessions[at: place].isFirst(usn: usn, target: target)
-    if lease != none { registry.leases[Int(lease)].toldSearch = id.number }
+    if lease != none { sessions[at: place].told.note(lease, registry.leases[Int(lease)].serial) }
     guard isFirst else { return }
     let part = lease != none ? registry.leases[Int(lease)].part : registry.uuids.find(sighting.uuid)
     let device = registry.device(ofPart: part)

@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// The sockets at which open searches expect answers, in the order of the searches.
 ///
@@ -17,7 +18,34 @@ struct SearchDoors {
     var next: Int32
     /// The next door of the same search.
     var sibling = SearchDoors.end
+    var asked: Asked
+  }
+
+  /// What a search asks for, as far as a glance tells whether an ST can be an answer.
+  private struct Asked: BitwiseCopyable {
+    /// So many bytes of the target must be the same.
+    var count: Int32
+    /// The last eight of them; 0 where there are fewer, or where letters of either case will do.
+    var tail: UInt64 = 0
     var isForAll: Bool
+    /// A version follows.
+    var isTyped: Bool
+
+    init(_ session: borrowing SearchSession) {
+      let wanted = session.wanted
+      isForAll = session.isForAll
+      isTyped = wanted.form == .device || wanted.form == .service
+      let stem = isTyped ? wanted.type.upperBound : session.targetBytes.count
+      count = Int32(truncatingIfNeeded: stem)
+      guard stem >= 8, wanted.form != .uuid else { return }
+      session.targetBytes.withUnsafeBytes { tail = $0.loadUnaligned(fromByteOffset: stem - 8, as: UInt64.self) }
+    }
+
+    @inline(__always) func mayBe(_ offered: UnsafeRawBufferPointer) -> Bool {
+      let stem = Int(count)
+      guard isTyped ? offered.count > stem : offered.count == stem else { return false }
+      return tail == 0 || offered.loadUnaligned(fromByteOffset: stem &- 8, as: UInt64.self) == tail
+    }
   }
   /// Behind the last door.
   static let end: Int32 = -1
@@ -25,8 +53,8 @@ struct SearchDoors {
   private var doors: [Door] = []
   private var firstFree = SearchDoors.end
   /// The first and the last door of each bucket.
-  private var heads = InlineArray<64, Int32>(repeating: -1)
-  private var tails = InlineArray<64, Int32>(repeating: -1)
+  private var heads = [Int32](repeating: SearchDoors.end, count: 64)
+  private var tails = [Int32](repeating: SearchDoors.end, count: 64)
   /// The first door of the search at each place.
   private var owned: [Int32] = []
 
@@ -50,7 +78,11 @@ struct SearchDoors {
   /// Its number.
   @inline(__always) func search(_ door: Int32) -> UInt32 { doors[Int(door)].search }
   /// Whether it asks for everything.
-  @inline(__always) func isForAll(_ door: Int32) -> Bool { doors[Int(door)].isForAll }
+  @inline(__always) func isForAll(_ door: Int32) -> Bool { doors[Int(door)].asked.isForAll }
+  /// Whether it may have asked for this ST: never wrong where the answer is no.
+  @inline(__always) func mayAsk(_ door: Int32, for offered: UnsafeRawBufferPointer) -> Bool {
+    doors[Int(door)].asked.mayBe(offered)
+  }
 
   func isOpen(_ socket: Endpoint) -> Bool { first(at: socket) != SearchDoors.end }
 
@@ -77,7 +109,7 @@ struct SearchDoors {
   mutating func open(_ socket: Endpoint, of session: borrowing SearchSession, at place: Int32) {
     let door = Door(
       socket: socket, serial: session.serial, place: place, search: session.id.number, next: SearchDoors.end,
-      isForAll: session.isForAll)
+      asked: Asked(session))
     var number = firstFree
     if number == SearchDoors.end {
       number = Int32(truncatingIfNeeded: doors.count)

@@ -2,7 +2,7 @@ import Primitives
 import Wire
 
 /// One search from its first copy to its end, with what it heard.
-struct SearchSession {
+struct SearchSession: Sendable {
   let id: SearchID
   /// How many searches there were before it.
   let serial: Int
@@ -29,6 +29,8 @@ struct SearchSession {
   var services: [ServiceSighting] = []
   /// USN and ST of everything in `services`.
   private var seen: ServiceSet
+  /// Leases of which the search was told, for a quick answer to repetitions.
+  var told = ToldLeases()
   var sentCount = 0
   var refusedCount = 0
   /// Interfaces and families whose refusal was told.
@@ -54,15 +56,23 @@ struct SearchSession {
   /// When something is to be done.
   var nextTimer: Instant { min(nextCopy, end) }
 
-  /// Whether an answer with this ST is one to this search.
-  func asks(for offered: UnsafeRawBufferPointer, _ switches: EngineSwitches) -> Bool {
-    if isForAll { return true }
-    return targetBytes.withUnsafeBytes { asked in
+  /// Whether an answer with this ST is one to a search for another target than `ssdp:all`, which is asked first.
+  ///
+  /// Of a session only what is needed is handed over: a method would be called on a copy of all of it.
+  @inline(__always) static func isAnswer(
+    _ offered: UnsafeRawBufferPointer, to target: [UInt8], _ wanted: SearchTarget.Parts, _ switches: EngineSwitches
+  ) -> Bool {
+    target.withUnsafeBytes { asked in
       if switches.contains(.substringTarget) { return SearchSession.contains(offered, asked) }
       if switches.contains(.exactVersionOnly) { return KeyBytes.equal(asked, offered, folding: false) }
       return SearchTarget.matches(asked: asked, wanted, offered: offered)
     }
   }
+
+  /// What stands where no search is.
+  static let nothing = SearchSession(
+    Search(id: SearchID(0), target: ""), waitSeconds: 0, spacing: .zero, copies: 0, host: nil, port: 0,
+    isAdopted: false, at: .zero, end: .zero, serial: 0, seen: ServiceSet(seed: 0))
 
   /// Whether this answer is new to this search.
   mutating func isFirst(usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) -> Bool {

@@ -57,3 +57,28 @@ struct ServiceSet {
     return true
   }
 }
+
+/// Of which leases a search was told: the serial of each, by number.
+///
+/// A lease that ends gives its number to another, whose serial differs; so nothing need be forgotten. It is a shortcut:
+/// what it does not know, a `ServiceSet` does.
+struct ToldLeases {
+  /// Leases of higher numbers are looked up by name.
+  private static let numbersMaximum = 1 << 16
+  private var serials: [UInt32] = []
+
+  @inline(__always) func holds(_ lease: UInt32, _ serial: UInt32) -> Bool {
+    let number = Int(lease)
+    return number < serials.count && serials[number] == serial
+  }
+
+  mutating func note(_ lease: UInt32, _ serial: UInt32) {
+    let number = Int(lease)
+    guard number < ToldLeases.numbersMaximum else { return }
+    if number >= serials.count {
+      let count = min(max(number + 1, serials.count * 2, 64), ToldLeases.numbersMaximum)
+      serials.append(contentsOf: repeatElement(0, count: count - serials.count))
+    }
+    serials[number] = serial
+  }
+}

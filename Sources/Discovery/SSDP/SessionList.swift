@@ -4,7 +4,8 @@ import Primitives
 ///
 /// Sessions are large and stay where they are, at a place; what moves when one ends is a list of places.
 struct SessionList {
-  private var places: [SearchSession?] = []
+  /// A place that is free holds a session that means nothing.
+  private var places: [SearchSession] = []
   private var order: [Int32] = []
   private var free: [Int32] = []
 
@@ -16,13 +17,18 @@ struct SessionList {
   @inline(__always) func place(_ index: Int) -> Int32 { order[index] }
 
   subscript(index: Int) -> SearchSession {
-    @inline(__always) _read { yield places[Int(order[index])].unsafelyUnwrapped }
-    @inline(__always) _modify { yield &places[Int(order[index])]! }
+    @inline(__always) _read { yield places[Int(order[index])] }
+    @inline(__always) _modify { yield &places[Int(order[index])] }
   }
 
   subscript(at place: Int32) -> SearchSession {
-    @inline(__always) _read { yield places[Int(place)].unsafelyUnwrapped }
-    @inline(__always) _modify { yield &places[Int(place)]! }
+    @inline(__always) _read { yield places[Int(place)] }
+    @inline(__always) _modify { yield &places[Int(place)] }
+  }
+
+  /// Whether the search at this place was told of this lease.
+  @inline(__always) func wasTold(_ place: Int32, of lease: UInt32, _ serial: UInt32) -> Bool {
+    places[Int(place)].told.holds(lease, serial)
   }
 
   /// Adds a search behind all others; its place.
@@ -40,10 +46,10 @@ struct SessionList {
 
   mutating func remove(at index: Int) -> SearchSession {
     let place = order.remove(at: index)
-    var session: SearchSession?
+    var session = SearchSession.nothing
     swap(&session, &places[Int(place)])
     free.append(place)
-    return session!
+    return session
   }
 
   func firstIndex(where matches: (SearchSession) -> Bool) -> Int? {

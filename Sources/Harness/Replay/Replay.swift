@@ -187,8 +187,8 @@ package struct Replay: ~Copyable, Driver {
     switch SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
     case .message(let message):
       // A look-alike on another port has to be what belongs there.
-      if place == .searcher, message.kind != .response { return }
-      if place == .searchPort, message.kind != .search { return }
+      if case .searcher = place, message.kind != .response { return }
+      if case .searchPort = place, message.kind != .search { return }
       if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
       let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
       summary.count(message.kind)
@@ -196,7 +196,7 @@ package struct Replay: ~Copyable, Driver {
       if let teller { hear(heard, message, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
-      if place != .port1900 { return }
+      guard case .port1900 = place else { return }
       summary.countUnknown()
       if let teller { hear(heard, nil, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)
