@@ -25,6 +25,8 @@ struct Registry {
   var histories: [DeviceHistory] = []
   /// The lease that the latest sighting made or renewed; `none`: it did neither.
   var sighted = none
+  /// The USN of each lease as text, where a search was told of it; empty: none was.
+  private var usnTexts: [String] = []
   private var leaseSlots = SlotTable()
   private var leaseSerial: UInt32 = 0
   private var firstFreeDevice = none
@@ -69,6 +71,19 @@ struct Registry {
   mutating func targetText(_ bytes: UnsafeRawBufferPointer, _ lease: UInt32) -> String {
     let target = lease == none ? targets.find(bytes) : leases[Int(lease)].target
     return target == none ? SSDPText.text(bytes) : targets.sharedText(target)
+  }
+
+  /// A USN as text; that of a lease is made once and shared by all who are told of it.
+  ///
+  /// - Parameter lease: one that has this USN, spelled like this; `none`: nobody knows any.
+  mutating func usnText(_ bytes: UnsafeRawBufferPointer, _ lease: UInt32) -> String {
+    if lease == none { return SSDPText.text(bytes) }
+    let index = Int(lease)
+    if index >= usnTexts.count {
+      usnTexts.append(contentsOf: repeatElement("", count: max(leases.count, index + 1) - usnTexts.count))
+    }
+    if usnTexts[index].isEmpty { usnTexts[index] = SSDPText.text(bytes) }
+    return usnTexts[index]
   }
 
   mutating func sighting(_ device: UInt32) -> DeviceSighting {
@@ -170,6 +185,7 @@ struct Registry {
     sources.countLease(lease.source, -1)
     sources.release(lease.source)
     devices[Int(device)].leaseCount -= 1
+    if Int(number) < usnTexts.count { usnTexts[Int(number)] = "" }
     leases[Int(number)] = LeaseRecord()
     leases[Int(number)].next = firstFreeLease
     firstFreeLease = number

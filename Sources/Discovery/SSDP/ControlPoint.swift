@@ -259,15 +259,15 @@ struct ControlPoint {
   ) {
     guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
     let id = sessions[at: place].id
-    let isFirst = sessions[at: place].isFirst(usn: usn, target: target)
+    let hash = sessions[at: place].hashIfNew(ServiceSet.Pair(usn: usn, target: target))
     if lease != none { sessions[at: place].told.note(lease, registry.leases[Int(lease)].serial) }
-    guard isFirst else { return }
+    guard let hash else { return }
     let part = lease != none ? registry.leases[Int(lease)].part : registry.uuids.find(sighting.uuid)
     let device = registry.device(ofPart: part)
     let service = ServiceSighting(
-      search: id, device: device == none ? "" : registry.name(device), usn: SSDPText.text(usn),
+      search: id, device: device == none ? "" : registry.name(device), usn: registry.usnText(usn, lease),
       target: registry.targetText(target, lease), location: registry.reportable(sighting, part, lease))
-    sessions[at: place].services.append(service)
+    sessions[at: place].add(service, hash: hash)
     outbox.report(.service(service))
   }
 }

@@ -26,7 +26,7 @@ struct SearchSession: Sendable {
   var copiesLeft: Int
   var nextCopy: Instant
   var end: Instant
-  var services: [ServiceSighting] = []
+  private(set) var services: [ServiceSighting] = []
   /// USN and ST of everything in `services`.
   private var seen: ServiceSet
   /// Leases of which the search was told, for a quick answer to repetitions.
@@ -74,9 +74,15 @@ struct SearchSession: Sendable {
     Search(id: SearchID(0), target: ""), waitSeconds: 0, spacing: .zero, copies: 0, host: nil, port: 0,
     isAdopted: false, at: .zero, end: .zero, serial: 0, seen: ServiceSet(seed: 0))
 
-  /// Whether this answer is new to this search.
-  mutating func isFirst(usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) -> Bool {
-    seen.insert(usn: usn, target: target)
+  /// Under which hash an answer that is new to this search is noted; `nil`: it is not new.
+  mutating func hashIfNew(_ pair: ServiceSet.Pair) -> UInt32? {
+    let hash = seen.hash(pair)
+    return seen.contains(hash, pair, in: services) ? nil : hash
+  }
+
+  mutating func add(_ service: ServiceSighting, hash: UInt32) {
+    seen.insert(hash, at: services.count)
+    services.append(service)
   }
 
   /// The room in which it kept what it heard, empty, for another search.

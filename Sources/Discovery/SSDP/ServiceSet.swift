@@ -1,60 +1,49 @@
 import Primitives
+import Wire
 
 /// The (USN, ST) pairs that a search has heard: each once, by its bytes, for as long as the search lasts.
+///
+/// An index into the services of the search, which hold the texts.
 struct ServiceSet {
-  /// Number of bytes of the USN, then those of ST; its high bit: the USN ends with them, and they are not kept twice.
-  private static let headerBytes = 8
-  private static let isAtEnd: UInt32 = 1 << 31
-
-  private var offsets: [UInt32] = []
   private var slots = SlotTable()
-  private var arena: [UInt8] = []
   private let seed: UInt64
 
   init(seed: UInt64) { self.seed = seed ^ 0x589965CC75374CC3 }
 
   /// Forgets all pairs and keeps the room, for the next search; what is large is given back.
-  mutating func removeAll() {
-    let isSmall = offsets.count <= 256
-    offsets.removeAll(keepingCapacity: isSmall)
-    slots.removeAll(keepingCapacity: isSmall)
-    arena.removeAll(keepingCapacity: isSmall)
+  mutating func removeAll() { slots.removeAll(keepingCapacity: slots.count <= 256) }
+
+  /// Whether the pair is among `services`.
+  func contains(_ hash: UInt32, _ pair: Pair, in services: [ServiceSighting]) -> Bool {
+    slots.find(hash) { pair.isSame(services[Int($0)].usn, services[Int($0)].target) } != none
   }
 
-  /// Adds a pair; whether it is new.
-  mutating func insert(usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) -> Bool {
-    var counts = (UInt32(truncatingIfNeeded: usn.count), UInt32(truncatingIfNeeded: target.count))
-    let rest = usn.count - target.count
-    let isAtEnd =
-      rest >= 0 && KeyBytes.equal(UnsafeRawBufferPointer(rebasing: usn[rest...]), target, folding: false)
-    if isAtEnd { counts.1 |= ServiceSet.isAtEnd }
-    let usnHash = UInt64(KeyBytes.hash(usn, seed: seed, folding: false))
-    let targetHash = isAtEnd ? 0 : UInt64(KeyBytes.hash(target, seed: seed, folding: false))
-    let hash = KeyBytes.hash(usnHash &<< 32 | UInt64(counts.1), targetHash, seed: seed)
-    let known = arena.withUnsafeBytes { arena in
-      slots.find(hash) { number in
-        let offset = Int(offsets[Int(number)])
-        guard arena.loadUnaligned(fromByteOffset: offset, as: UInt32.self) == counts.0,
-          arena.loadUnaligned(fromByteOffset: offset &+ 4, as: UInt32.self) == counts.1
-        else { return false }
-        let start = offset &+ ServiceSet.headerBytes
-        let end = start &+ usn.count
-        return KeyBytes.equal(UnsafeRawBufferPointer(rebasing: arena[start..<end]), usn, folding: false)
-          && (isAtEnd
-            || KeyBytes.equal(
-              UnsafeRawBufferPointer(rebasing: arena[end..<(end &+ target.count)]), target, folding: false))
-      }
+  /// Notes that the pair with this hash stands at `index` among the services.
+  mutating func insert(_ hash: UInt32, at index: Int) { slots.insert(hash, UInt32(truncatingIfNeeded: index)) }
+
+  func hash(_ pair: Pair) -> UInt32 {
+    let usn = UInt64(KeyBytes.hash(pair.usn, seed: seed, folding: false))
+    let target = UInt64(KeyBytes.hash(pair.target, seed: seed, folding: false))
+    return KeyBytes.hash(usn &<< 32 | target, UInt64(pair.usn.count), seed: seed)
+  }
+
+  /// USN and ST as a message has them.
+  struct Pair {
+    var usn: UnsafeRawBufferPointer
+    var target: UnsafeRawBufferPointer
+
+    /// Bytes are compared where the text shows them all, and texts where it does not.
+    func isSame(_ usn: String, _ target: String) -> Bool {
+      Pair.isSame(self.usn, usn) && Pair.isSame(self.target, target)
     }
-    if known != none { return false }
-    precondition(arena.count < 1 << 31, "services of a search are bounded before they come here")
-    let number = UInt32(offsets.count)
-    offsets.append(UInt32(arena.count))
-    withUnsafeBytes(of: counts.0) { arena.append(contentsOf: $0) }
-    withUnsafeBytes(of: counts.1) { arena.append(contentsOf: $0) }
-    arena.append(contentsOf: usn)
-    if !isAtEnd { arena.append(contentsOf: target) }
-    slots.insert(hash, number)
-    return true
+
+    private static func isSame(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
+      let isEqual = text.utf8.withContiguousStorageIfAvailable { text in
+        KeyBytes.equal(UnsafeRawBufferPointer(text), bytes, folding: false)
+      }
+      // A byte that is no UTF-8 stands as `\xNN` in the text.
+      return isEqual == true || text.utf8.count != bytes.count && SSDPText.text(bytes) == text
+    }
   }
 }
 

@@ -144,7 +144,7 @@ package enum DiffText {
     return lines
   }
 
-  private static func add(_ key: String, _ report: DiffReport?, to line: inout JSONLine) {
+  private static func add(_ key: StaticString, _ report: DiffReport?, to line: inout JSONLine) {
     guard let report else { return line.addNull(key) }
     var object = JSONLine()
     object.add("time", report.time.description)

@@ -18,7 +18,7 @@ package enum JudgementLines {
     line.add("uda", row.party.claim.text)
     if let device = row.device { line.add("device", device) }
     line.add("verdict", finding.ruling.rawValue)
-    let place = isTrace ? "entry" : "frame"
+    let place: StaticString = isTrace ? "entry" : "frame"
     if finding.position > 0 { line.add(place, finding.position) } else { line.addNull(place) }
     line.add("time", finding.time.description)
     if finding.count > 1 {

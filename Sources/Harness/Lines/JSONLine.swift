@@ -24,37 +24,37 @@ package struct JSONLine {
 
   private mutating func begin(_ kind: String) {
     append("{\"schema\":\"rollcall/1\",\"kind\":\"")
-    append(kind)
+    append(text: kind)
     append("\"")
     isEmpty = false
   }
 
-  package mutating func add(_ key: String, _ value: String) {
+  package mutating func add(_ key: StaticString, _ value: String) {
     name(key)
     quote(value)
   }
-  package mutating func add(_ key: String, _ value: Int) {
+  package mutating func add(_ key: StaticString, _ value: Int) {
     name(key)
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     digits(UInt64(value.magnitude))
   }
-  package mutating func add(_ key: String, _ value: UInt64) {
+  package mutating func add(_ key: StaticString, _ value: UInt64) {
     name(key)
     digits(value)
   }
-  package mutating func add(_ key: String, _ value: Bool) {
+  package mutating func add(_ key: StaticString, _ value: Bool) {
     name(key)
-    append(value ? "true" : "false")
+    if value { append("true") } else { append("false") }
   }
-  package mutating func addNull(_ key: String) {
+  package mutating func addNull(_ key: StaticString) {
     name(key)
     append("null")
   }
-  package mutating func add(_ key: String, _ value: Int?) {
+  package mutating func add(_ key: StaticString, _ value: Int?) {
     if let value { add(key, value) } else { addNull(key) }
   }
   /// Seconds with nine decimals, as text.
-  mutating func add(_ key: String, _ time: Instant) {
+  mutating func add(_ key: StaticString, _ time: Instant) {
     guard time.nanoseconds >= 0 else { return add(key, time.description) }
     name(key)
     let (seconds, fraction) = UInt64(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -67,21 +67,21 @@ package struct JSONLine {
     bytes.append(UInt8(ascii: "\""))
   }
   /// Adds text that is JSON already.
-  package mutating func add(_ key: String, raw: String) {
+  package mutating func add(_ key: StaticString, raw: String) {
     name(key)
-    append(raw)
+    append(text: raw)
   }
-  package mutating func add(_ key: String, _ values: [String]) {
+  package mutating func add(_ key: StaticString, _ values: [String]) {
     add(key, values) { line, value in line.quote(value) }
   }
-  package mutating func add(_ key: String, object: [(String, Int)]) {
+  package mutating func add(_ key: StaticString, object: [(String, Int)]) {
     add(key, raw: "{" + object.map { JSONLine.quoted($0.0) + ":" + String($0.1) }.joined(separator: ",") + "}")
   }
-  package mutating func add(_ key: String, object: [(String, String)]) {
+  package mutating func add(_ key: StaticString, object: [(String, String)]) {
     add(key, raw: "{" + object.map { JSONLine.quoted($0.0) + ":" + JSONLine.quoted($0.1) }.joined(separator: ",") + "}")
   }
   /// A list whose members `write` appends one by one.
-  mutating func add<Member>(_ key: String, _ members: [Member], _ write: (inout JSONLine, Member) -> Void) {
+  mutating func add<Member>(_ key: StaticString, _ members: [Member], _ write: (inout JSONLine, Member) -> Void) {
     name(key)
     append("[")
     for (index, member) in members.enumerated() {
@@ -100,11 +100,10 @@ package struct JSONLine {
     swap(&bytes, &buffer)
   }
 
-  private mutating func name(_ key: String) {
-    if !isEmpty { append(",") }
-    isEmpty = false
+  private mutating func name(_ key: StaticString) {
     // Keys are ours and plain.
-    append("\"")
+    if isEmpty { append("\"") } else { append(",\"") }
+    isEmpty = false
     append(key)
     append("\":")
   }
@@ -116,17 +115,22 @@ package struct JSONLine {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  @inline(__always) private mutating func append(_ text: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+  private mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func digits(_ number: UInt64) {
     if number < 10 { return bytes.append(48 + UInt8(number)) }
-    let start = bytes.count
-    var rest = number
-    while rest > 0 {
-      bytes.append(48 + UInt8(rest % 10))
-      rest /= 10
+    var (rest, start) = (number, 20)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { places in
+      while rest > 0 {
+        start -= 1
+        places[start] = 48 + UInt8(rest % 10)
+        rest /= 10
+      }
+      bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: places[start...]))
     }
-    bytes[start...].reverse()
   }
 
   /// Appends text with the marks around it and what JSON cannot hold in between escaped.
@@ -173,8 +177,8 @@ package struct JSONLine {
     case 13: append("\\r")
     case 9: append("\\t")
     case 0..<32:
-      append(byte < 16 ? "\\u000" : "\\u001")
-      append(String(byte & 15, radix: 16))
+      if byte < 16 { append("\\u000") } else { append("\\u001") }
+      append(text: String(byte & 15, radix: 16))
     default: bytes.append(byte)
     }
   }
