@@ -65,9 +65,23 @@ package enum Bytes {
   }
 
   package static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    guard left.count == right.count else { return false }
-    for offset in 0..<left.count where left[offset] != right[offset] { return false }
-    return true
+    let count = left.count
+    guard count == right.count else { return false }
+    guard count >= 8 else {
+      for offset in 0..<count where left[offset] != right[offset] { return false }
+      return true
+    }
+    // Names are compared at every message: eight bytes a step, the last step over bytes of the one before.
+    var offset = 0
+    while offset &+ 8 <= count {
+      if word(left, offset) != word(right, offset) { return false }
+      offset &+= 8
+    }
+    return word(left, count &- 8) == word(right, count &- 8)
+  }
+
+  @inline(__always) private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 
   @inline(__always) package static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }

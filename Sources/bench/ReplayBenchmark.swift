@@ -112,13 +112,17 @@ enum ReplayBenchmark {
   }
 
   /// The capture at `ROLLCALL_BENCH_CAPTURE`, made if it is not there, so many times; with 0 it is made only.
-  static func passes(_ count: Int) -> (operations: Int, proof: UInt64) {
+  static func passes(_ count: Int, judged: Bool = false) -> (operations: Int, proof: UInt64) {
     let path = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_CAPTURE"] ?? "replay-bench.pcapng"
     if !FileManager.default.fileExists(atPath: path) {
       _ = try? CaptureMaker.write(path, byteCount: 100_000_000, discoveryPercent: 100)
     }
     var (messages, proof) = (0, UInt64(0))
     for _ in 0..<count {
+      if judged {
+        proof = Proof.fold(proof, judge(path))
+        continue
+      }
       let summary = replay(path)
       messages += summary.messageCount
       proof = Proof.fold(proof, summary.digest.state)

@@ -111,7 +111,7 @@ package struct JoinChecks: CheckFamily {
       target: witness.target, time: witness.time, to: witness.observation.destination, isMulticast: witness.isMulticast,
       maximumWaitSeconds: max(0, wait), flaw: flaw)
     let gone = sockets.add(ask, from: witness.observation.source, horizon: witness.time - JoinChecks.memory)
-    for ask in gone { judgeSilence(ask, &docket) }
+    for old in gone { judgeSilence(old, &docket) }
     if witness.isMulticast { count(witness, &docket) } else { checkPort(witness, &docket) }
   }
 

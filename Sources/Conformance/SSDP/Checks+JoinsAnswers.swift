@@ -26,11 +26,8 @@ extension JoinChecks {
       UInt64(UInt32(bitPattern: witness.advert)) << 32 | UInt64(UInt32(bitPattern: witness.lane))
     let count = sockets.asks[socket].count
     for place in 0..<count {
-      let isAsked = sockets.asks[socket].withUnsafeBufferPointer { asks in
-        asks[place].time >= oldest && asks[place].asks(witness.target, of: source)
-      }
-      guard isAsked else { continue }
-      let ask = sockets.asks[socket][place]
+      let ask = sockets.asks[socket][place].ask
+      guard ask.time >= oldest, ask.asks(witness.target, of: source) else { continue }
       asked += 1
       hasExact = hasExact || ask.isExact(witness.target)
       let delay = now - ask.time
@@ -48,7 +45,7 @@ extension JoinChecks {
       openCount += 1
       youngest = min(youngest, delay)
       waitMinimum = min(waitMinimum, ask.isMulticast ? ask.maximumWaitSeconds : 0)
-      if free < 0, witness.advert < 0 || !ask.answered.contains(key) { free = place }
+      if free < 0, witness.advert < 0 || !sockets.asks[socket][place].answered.contains(key) { free = place }
     }
     docket.held(.answerUnicast, witness)
     docket.held(.noAnswer, witness)
@@ -72,10 +69,10 @@ extension JoinChecks {
     judge(
       .answerOnce, free >= 0, witness, "one answer to each copy of the search",
       "more answers than searches; a search may be lost", found: .text("one more answer"), &docket)
-    if free >= 0, sockets.asks[socket][free].answered.count < Ask.answeredCountMaximum {
+    if free >= 0, sockets.asks[socket][free].answered.count < AnsweredAsk.answeredCountMaximum {
       sockets.asks[socket][free].answered.append(key)
     }
-    if openCount == 1, nearCount == 1, free >= 0 { sample(sockets.asks[socket][free], witness) }
+    if openCount == 1, nearCount == 1, free >= 0 { sample(sockets.asks[socket][free].ask, witness) }
   }
 
   /// Held, or violated, or in a capture inconclusive.
@@ -202,8 +199,10 @@ extension JoinChecks {
   // MARK: - Silence
 
   /// A search in bad form that everybody could answer, and nobody did, where nothing can be lost.
-  func judgeSilence(_ ask: Ask, _ docket: inout Docket) {
-    guard isComplete, ask.isMulticast, ask.answered.isEmpty, ask.target.form == .all || ask.target.form == .rootDevice
+  func judgeSilence(_ answered: AnsweredAsk, _ docket: inout Docket) {
+    let ask = answered.ask
+    guard isComplete, ask.isMulticast, answered.answered.isEmpty,
+      ask.target.form == .all || ask.target.form == .rootDevice
     else { return }
     let clause: ClauseID
     switch ask.flaw {

@@ -2,7 +2,7 @@ import Primitives
 import Wire
 
 /// One copy of a search, as its socket sent it.
-struct Ask {
+struct Ask: BitwiseCopyable {
   enum Flaw: UInt8 { case none, badMAN, noMX, badMX, zeroMX }
 
   var target: Target
@@ -13,9 +13,6 @@ struct Ask {
   /// Seconds; 0 where there is no usable one.
   var maximumWaitSeconds: Int64
   var flaw: Flaw
-  /// Who answered with what: a lane and an advert in one number.
-  var answered: [UInt64] = []
-  static let answeredCountMaximum = 1_024
 
   /// How long an answer to it is in time.
   var window: Interval { isMulticast ? .seconds(min(120, max(1, maximumWaitSeconds))) : .seconds(1) }
@@ -31,17 +28,25 @@ struct Ask {
   }
 }
 
+/// A search with those who answered it.
+struct AnsweredAsk {
+  var ask: Ask
+  /// Who answered with what: a lane and an advert in one number.
+  var answered: [UInt64] = []
+  static let answeredCountMaximum = 1_024
+}
+
 /// The searches of each socket that may still be answered.
 struct JoinSockets {
   static let askCountMaximum = 64
   private static let socketsMaximum = 100_000
   private var numbers: [Endpoint: Int] = [:]
-  var asks: [[Ask]] = []
+  var asks: [[AnsweredAsk]] = []
 
   func number(of endpoint: Endpoint) -> Int? { numbers[endpoint] }
 
   /// - Parameter horizon: what was asked before it is forgotten.
-  mutating func add(_ ask: Ask, from source: Endpoint, horizon: Instant) -> [Ask] {
+  mutating func add(_ ask: Ask, from source: Endpoint, horizon: Instant) -> [AnsweredAsk] {
     var number = numbers[source] ?? -1
     if number < 0 {
       guard asks.count < JoinSockets.socketsMaximum else { return [] }
@@ -49,14 +54,15 @@ struct JoinSockets {
       numbers[source] = number
       asks.append([])
     }
-    var gone: [Ask] = []
-    if let first = asks[number].first, first.time < horizon || asks[number].count >= JoinSockets.askCountMaximum {
-      let kept = asks[number].firstIndex { $0.time >= horizon } ?? asks[number].count
-      let count = max(kept, asks[number].count - JoinSockets.askCountMaximum + 1)
-      gone = Array(asks[number][..<count])
-      asks[number].removeFirst(count)
+    var gone: [AnsweredAsk] = []
+    let count = asks[number].count
+    if count > 0, asks[number][0].ask.time < horizon || count >= JoinSockets.askCountMaximum {
+      let kept = asks[number].firstIndex { $0.ask.time >= horizon } ?? count
+      let excess = max(kept, count - JoinSockets.askCountMaximum + 1)
+      gone = Array(asks[number][..<excess])
+      asks[number].removeFirst(excess)
     }
-    asks[number].append(ask)
+    asks[number].append(AnsweredAsk(ask: ask))
     return gone
   }
 }

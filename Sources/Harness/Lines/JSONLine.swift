@@ -33,6 +33,8 @@ package struct JSONLine {
     name(key)
     quote(value)
   }
+  /// Fields that are the same in many lines, with the comma before them.
+  mutating func add(fixed text: StaticString) { append(text) }
   package mutating func add(_ key: StaticString, _ value: Int) {
     name(key)
     if value < 0 { bytes.append(UInt8(ascii: "-")) }

@@ -27,40 +27,39 @@ package enum ReportLine {
   }
 
   private static func add(_ report: Report, to line: inout JSONLine) {
-    line.add("layer", "ssdp")
     switch report {
     case .found(let device):
-      line.add("event", "found")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"found\"")
       add(device, to: &line)
     case .changed(let device, let change):
-      line.add("event", "changed")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"changed\"")
       add(device, to: &line)
       add(change, to: &line)
     case .lost(let device, let cause):
-      line.add("event", "lost")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"lost\"")
       line.add("device", device)
       line.add("cause", cause.rawValue)
     case .service(let service):
-      line.add("event", "service")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"service\"")
       line.add("device", service.device)
       line.add("search", Int(service.search.number))
       line.add("usn", service.usn)
       line.add("target", service.target)
       if let location = service.location { line.add("location", location) } else { line.addNull("location") }
     case .searchEnded(let outcome):
-      line.add("event", "searchEnded")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"searchEnded\"")
       line.add("search", Int(outcome.search.number))
       line.add("target", outcome.target)
       if outcome.wasStopped { line.add("cause", "stopped") }
       line.add("services", outcome.services) { line, service in line.quote(service.usn) }
     case .failed(let failure):
-      line.add("event", "failed")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
       if let search = failure.search { line.add("search", Int(search.number)) }
       if let interface = failure.interface { line.add("interface", Int(interface.number)) }
       line.add("explanation", failure.explanation)
     case .rejected(let rejection):
-      line.add("event", "rejected")
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"rejected\"")
       line.add("reason", rejection.reason.rawValue)
       line.add("offset", rejection.offset)
     }
