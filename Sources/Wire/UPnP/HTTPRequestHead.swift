@@ -101,7 +101,7 @@ public struct HTTPRequestHead: Hashable, Sendable {
     return String(rest[..<end])
   }
 
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
+  static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 48...57, 65...90, 97...122: true
     default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
