@@ -68,6 +68,8 @@ package final class LiveRun: @unchecked Sendable {
   private var refusals: [String] = []
   /// Called on the event loop whenever interfaces are looked at: once a second, unless the plan says otherwise.
   package var onLook: ((Instant) -> Void)?
+  /// Called on the event loop when the run ends, before its sockets are closed.
+  package var onEnd: ((Instant) -> Void)?
   package private(set) var heardCount = 0
   package private(set) var sentCount = 0
   package private(set) var dropCount = 0
@@ -100,6 +102,14 @@ package final class LiveRun: @unchecked Sendable {
     loop.scheduleTask(deadline: start + .nanoseconds(time.nanoseconds)) { deed(self.read()) }
   }
 
+  /// The time on the clock of the run; on the event loop.
+  package var now: Instant { read() }
+
+  /// What is known of an interface; on the event loop.
+  package func interface(_ id: InterfaceID) -> LiveInterface? {
+    Int(id.number) < known.count ? known[Int(id.number)] : nil
+  }
+
   /// What the system said when it refused something, each sentence once.
   package var refusalTexts: [String] { refusals }
 
@@ -115,7 +125,7 @@ package final class LiveRun: @unchecked Sendable {
     party.outlet = self
     sockets.movesTakenPorts = plan.movesTakenPorts
     sockets.systemIndex = { [unowned self] id in
-      Int(id.number) < known.count ? known[Int(id.number)].flatMap { $0.isUp ? $0.index : nil } : nil
+      interface(id).flatMap { $0.isUp ? $0.index : nil }
     }
     sockets.hear = { [unowned self] in heard($0) }
     sockets.refuse = { [unowned self] in refused($0, $1) }
@@ -135,6 +145,7 @@ package final class LiveRun: @unchecked Sendable {
     let now = read()
     party.advance(to: now)
     party.end(at: now)
+    onEnd?(now)
     timer?.cancel()
     scanner?.cancel()
     (sentCount, dropCount) = (sockets.sentCount, sockets.dropCount)

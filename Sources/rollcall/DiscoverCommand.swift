@@ -35,6 +35,9 @@ struct DiscoverCommand: ParsableCommand {
   @Flag(help: "Accept only what UDA allows, instead of all that can be understood.")
   var strict = false
 
+  @Flag(help: "Fetch the description of each device and tell what came: bytes and digest, or why there are none.")
+  var descriptions = false
+
   @Option(help: "How to print: text or json (lines).")
   var format: Format = .text
 
@@ -43,6 +46,9 @@ struct DiscoverCommand: ParsableCommand {
 
   @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
   var pcapng: String?
+
+  /// Where the fetcher stands, which is made after the engine that it listens to.
+  private final class Fetching { var fetcher: DescriptionFetcher? }
 
   /// Entries that are kept for --trace and --pcapng.
   static let entriesMaximum = 1_000_000
@@ -63,22 +69,35 @@ struct DiscoverCommand: ParsableCommand {
     let searches = search.enumerated().map { number, target in
       Search(id: SearchID(UInt32(number + 1)), target: target, maximumWaitSeconds: mx, broadcasts: broadcasts)
     }
-    let printer = try DiscoverPrinter(format: format, title: interfaces.map(\.name).joined(separator: " "))
-    let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { printer.show($0, at: $1) }
-    let run = LiveRun(LivePlan(interfaces: interfaces.map(\.name), duration: duration), party: engine)
+    let names = interfaces.map(\.name)
+    let printer = try DiscoverPrinter(
+      format: format, title: names.joined(separator: " "), fetchesDescriptions: descriptions)
+    let fetching = Fetching()
+    let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { report, time in
+      printer.show(report, at: time)
+      fetching.fetcher?.take(report)
+    }
+    let run = LiveRun(LivePlan(interfaces: names, duration: duration), party: engine)
     run.onLook = { printer.redraw(at: $0) }
+    if descriptions {
+      fetching.fetcher = DescriptionFetcher(
+        loop: run.eventLoop, userAgent: configuration.userAgent ?? "rollcall", clock: { [unowned run] in run.now },
+        interface: { [unowned run] in run.interface($0) },
+        onFetch: { printer.show($0, interfaces: names) })
+      run.onEnd = { _ in fetching.fetcher?.stop() }
+    }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
 
     printer.end(
       DiscoverSummary(
-        interfaces: interfaces.map(\.name), duration: engine.ended - .zero, heard: run.heardCount, sent: run.sentCount,
-        dropped: run.dropCount, rejections: printer.rejections, counters: engine.engine.counters))
+        interfaces: names, duration: engine.ended - .zero, heard: run.heardCount, sent: run.sentCount,
+        dropped: run.dropCount, rejections: printer.rejections, counters: engine.engine.counters,
+        descriptions: printer.descriptionCounts))
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let recorder {
-      try write(
-        recorder, engine.ended, configuration, interfaces.map(\.name), began: began, traceOutput, captureOutput)
+      try write(recorder, engine.ended, configuration, names, began: began, traceOutput, captureOutput)
     }
     if printer.failedSearches.count == searches.count {
       throw Complaint("no search could be made, see the reports above", code: Exit.broken)

@@ -1,3 +1,4 @@
+import Discovery
 import Foundation
 import Harness
 import Primitives
@@ -8,14 +9,17 @@ final class DiscoverPrinter {
   private let format: Format
   private let title: String
   private let isTable: Bool
-  private var table = DeviceTable()
+  private var table: DeviceTable
+  private let fetchesDescriptions: Bool
+  private var descriptions = (fetched: 0, failed: 0)
   private(set) var rejections = RejectionTally()
   /// Searches that ended as failures.
   private(set) var failedSearches: Set<SearchID> = []
   private var last = Instant.zero
 
-  init(format: Format, title: String) throws {
-    (self.format, self.title) = (format, title)
+  init(format: Format, title: String, fetchesDescriptions: Bool) throws {
+    (self.format, self.title, self.fetchesDescriptions) = (format, title, fetchesDescriptions)
+    table = DeviceTable(showsDescriptions: fetchesDescriptions)
     output = try Output(path: nil)
     isTable = format == .text && Output.isTerminal
   }
@@ -42,6 +46,24 @@ final class DiscoverPrinter {
           ? ReportLine.json(report, time: time.description, frame: nil) : "\(time)  \(ReportText.line(report))")
       output.flush()
     }
+  }
+
+  /// What came of a description; `nil`: none were asked for.
+  var descriptionCounts: (fetched: Int, failed: Int)? { fetchesDescriptions ? descriptions : nil }
+
+  func show(_ fetch: DescriptionFetch, interfaces: [String]) {
+    switch fetch.outcome {
+    case .fetched: descriptions.fetched += 1
+    case .failed: descriptions.failed += 1
+    }
+    if isTable {
+      table.take(fetch)
+      return redraw(at: fetch.ended)
+    }
+    output.line(
+      format == .json
+        ? DescriptionLine.json(fetch, interfaces: interfaces) : "\(fetch.ended)  \(DescriptionLine.text(fetch))")
+    output.flush()
   }
 
   func redraw(at time: Instant) {

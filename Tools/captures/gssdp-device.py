@@ -20,6 +20,8 @@ options.add_argument("--renew", type=int, help="seconds between announcements, w
 options.add_argument("--delay", type=int, help="milliseconds between two messages of a train")
 options.add_argument("--boot", type=int, default=7)
 options.add_argument("--config", type=int, default=1)
+options.add_argument("--host", help="of LOCATION, where it is not the address that is sent from")
+options.add_argument("--path", default="description.xml", help="of LOCATION")
 arguments = options.parse_args()
 
 root = "uuid:" + arguments.uuid
@@ -43,12 +45,12 @@ def announce(place):
     group = GSSDP.ResourceGroup.new(client)
     if arguments.delay is not None:
         group.set_message_delay(arguments.delay)
-    host = f"[{address}]" if ":" in address else address
+    host = arguments.host or (f"[{address}]" if ":" in address else address)
 
     def add_resources():
         for target in targets:
             usn = root if target == root else f"{root}::{target}"
-            group.add_resource_simple(target, usn, f"http://{host}:49200/description.xml")
+            group.add_resource_simple(target, usn, f"http://{host}:49200/{arguments.path}")
 
     if arguments.renew:
         # The library renews every max-age / 3 - 1 seconds, counted from the max-age that holds when the group appears.

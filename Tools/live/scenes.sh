@@ -1,5 +1,5 @@
 # The scenes of live-test.sh; its functions are the words.
-scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp both-families complaints serves serves-own-addresses three-ways serves-many withstands-a-flood)
+scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-own-addresses three-ways serves-many withstands-a-flood)
 
 # A device of the gssdp library comes, is found with its four services, says byebye.
 quick() {
@@ -72,6 +72,41 @@ finds-gssdp() {
   check "and lost by expiry after kill -9" has live.out '"event":"lost","device":"uuid:00000000-0000-4000-8000-000000007710","cause":"expired"'
   check "once" count live.out '"event":"lost"' 1
   check "the pcapng replays to the same reports" desk live here
+}
+
+# Descriptions of three servers arrive whole: the bytes that curl gets. One that is not there, and one elsewhere, are told.
+descriptions() {
+  needs curl && needs minidlnad && needs miniupnpd && needs_gssdp || return
+  pair
+  mkdir -p "$work/web"
+  printf '<?xml version="1.0"?>\n<root xmlns="urn:schemas-upnp-org:device-1-0"/>\n' >"$work/web/description.xml"
+  start web device /usr/bin/python3 -m http.server -b 10.77.1.10 -d "$work/web" 49200
+  minidlna media device 60
+  miniupnpd router device 60
+  gssdp light device --on eth0=10.77.1.10
+  gssdp missing device --on eth0=10.77.1.10 --uuid 00000000-0000-4000-8000-000000007713 --path nothing.xml
+  gssdp elsewhere device --on eth0=10.77.1.10 --uuid 00000000-0000-4000-8000-000000007714 --host 10.99.1.10
+  await 3 listens device
+  pause 1.2
+  act 12 control "$binary" discover -i eth0 --duration 6s --mx 1 --broadcasts 2 --descriptions --format json --trace "$work/live.trace"
+  check "discover ends with 0" [ $? -eq 0 ]
+  cp "$work/act.out" "$work/live.out"
+  cp "$work/act.err" "$work/live.err"
+  local name url sum size
+  while read -r name url; do
+    ip netns exec "$control" curl -s --max-time 3 -o "$work/body" "$url"
+    sum=$(sha256sum <"$work/body") size=$(stat -c %s "$work/body")
+    check "$name: $size bytes, those that curl gets" has live.out \
+      "\"kind\":\"description\",.*\"location\":\"$url\",.*\"outcome\":\"fetched\",\"status\":200,\"bytes\":$size,\"sha256\":\"${sum%% *}\""
+  done <<'EOF'
+minidlna http://10.77.1.10:8200/rootDesc.xml
+miniupnpd http://10.77.1.10:5000/rootDesc.xml
+gssdp http://10.77.1.10:49200/description.xml
+EOF
+  check "a file that is not there: 404" has live.out '7713",.*"outcome":"failed","status":404,"reason":"status"'
+  check "a LOCATION elsewhere is not asked, and told" has live.out '7714","location":null,.*"reason":"noLocation"'
+  check "each LOCATION once" count live.out '"kind":"description"' 5
+  check "the trace replays" has live.err 'which replay to the same reports'
 }
 
 # Two interfaces, IPv4 and IPv6 at once; a second program on port 1900; an interface that goes down and comes back.

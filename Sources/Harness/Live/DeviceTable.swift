@@ -1,3 +1,4 @@
+package import Discovery
 package import Primitives
 import Trace
 
@@ -12,12 +13,29 @@ package struct DeviceTable {
     var source: String
     var since: Instant
     var services = 0
+    /// What came of its description; empty while it is under way.
+    var description = ""
   }
   private var rows: [Row] = []
   private var recent: [String] = []
   private var everCount = 0
 
-  package init() {}
+  private let showsDescriptions: Bool
+
+  /// - Parameter showsDescriptions: there is a column for what came of each device's description.
+  package init(showsDescriptions: Bool = false) { self.showsDescriptions = showsDescriptions }
+
+  package mutating func take(_ fetch: DescriptionFetch) {
+    if let index = rows.firstIndex(where: { $0.device == fetch.device }) {
+      rows[index].description = DescriptionLine.short(fetch)
+    }
+    note("\(fetch.ended)  \(DescriptionLine.text(fetch))")
+  }
+
+  private mutating func note(_ line: String) {
+    recent.append(line)
+    if recent.count > DeviceTable.recentMaximum { recent.removeFirst() }
+  }
 
   package mutating func take(_ report: Report, at time: Instant) {
     switch report {
@@ -37,8 +55,7 @@ package struct DeviceTable {
     case .rejected: return
     case .searchEnded, .failed: break
     }
-    recent.append("\(time)  \(ReportText.line(report))")
-    if recent.count > DeviceTable.recentMaximum { recent.removeFirst() }
+    note("\(time)  \(ReportText.line(report))")
   }
 
   /// At most `rows` lines of at most `columns` characters.
@@ -48,13 +65,16 @@ package struct DeviceTable {
     lines.append("")
     let width = max(20, rows.map(\.device.count).max() ?? 0)
     let sourceWidth = max(15, rows.map(\.source.count).max() ?? 0)
-    lines.append(pad("DEVICE", width) + "  " + pad("SOURCE", sourceWidth) + "  ANSWERS    FOR  LOCATION")
+    let documentWidth = max(11, rows.map(\.description.count).max() ?? 0)
+    let heading = showsDescriptions ? pad("DESCRIPTION", documentWidth) + "  " : ""
+    lines.append(pad("DEVICE", width) + "  " + pad("SOURCE", sourceWidth) + "  ANSWERS    FOR  \(heading)LOCATION")
     let room = max(1, rowsMaximum - lines.count - recent.count - 2)
     for row in rows.prefix(room) {
+      let document = showsDescriptions ? pad(row.description, documentWidth) + "  " : ""
       let age = (now.nanoseconds - row.since.nanoseconds) / 1_000_000_000
       lines.append(
         pad(row.device, width) + "  " + pad(row.source, sourceWidth) + "  " + pad("\(row.services)", 7) + "  "
-          + pad("\(age) s", 6) + "  \(row.location)")
+          + pad("\(age) s", 6) + "  \(document)\(row.location)")
     }
     if rows.count > room { lines.append("... and \(rows.count - room) more") }
     if !recent.isEmpty { lines += [""] + recent }

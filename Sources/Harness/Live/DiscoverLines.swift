@@ -16,16 +16,19 @@ package struct DiscoverSummary: Hashable, Sendable {
   package var devicesEver: Int
   package var devicesPresent: Int
   package var openLeases: Int
+  /// Descriptions that came, and that did not; `nil`: none were asked for.
+  package var descriptions: (fetched: Int, failed: Int)?
 
   package init(
     interfaces: [String], duration: Interval, heard: Int, sent: Int, dropped: Int, rejections: RejectionTally,
-    counters: EngineCounters
+    counters: EngineCounters, descriptions: (fetched: Int, failed: Int)? = nil
   ) {
     (self.interfaces, self.duration) = (interfaces, duration)
     (self.heard, self.sent, self.dropped) = (heard, sent, dropped)
     rejected = rejections.byReason
     (devicesEver, devicesPresent) = (counters.devicesEver, counters.devicesPresent)
     openLeases = counters.openLeases
+    self.descriptions = descriptions
   }
 
   package static func == (left: DiscoverSummary, right: DiscoverSummary) -> Bool { left.json == right.json }
@@ -39,12 +42,18 @@ package struct DiscoverSummary: Hashable, Sendable {
     line.add("rejected", object: rejected.map { ($0.reason.rawValue, $0.count) })
     line.add(
       "devices", object: [("ever", devicesEver), ("present", devicesPresent), ("openLeases", openLeases)])
+    if let descriptions {
+      line.add("descriptions", object: [("fetched", descriptions.fetched), ("failed", descriptions.failed)])
+    }
     return line.closed
   }
 
   /// For people.
   package var text: [String] {
     var lines = ["\(devicesEver) devices, \(devicesPresent) present, \(openLeases) open leases"]
+    if let descriptions {
+      lines.append("\(descriptions.fetched) descriptions fetched, \(descriptions.failed) failed")
+    }
     lines.append("\(sent) datagrams sent, \(heard) heard on \(interfaces.joined(separator: ", "))")
     if !rejected.isEmpty {
       lines.append("refused: " + rejected.map { "\($0.count) \($0.reason.rawValue)" }.joined(separator: ", "))

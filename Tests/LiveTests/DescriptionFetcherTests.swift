@@ -1,0 +1,215 @@
+import Discovery
+import Harness
+import NIOCore
+import Primitives
+import Testing
+
+@testable import Live
+
+@Suite("Fetching descriptions")
+struct DescriptionFetcherTests {
+  private let body = "<root/>"
+  private func whole(_ body: String, _ status: String = "200 OK") -> String {
+    "HTTP/1.1 \(status)\r\nContent-Type: text/xml\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  /// What a fetch came to, without times and ports.
+  private func outcome(
+    _ answer: ScriptedServer.Answer, _ configure: (inout DescriptionFetcher.Limits) -> Void = { _ in }
+  ) throws -> String {
+    let bench = try FetchBench(configure) { _ in answer }
+    defer { bench.end() }
+    bench.find("uuid:1", path: "/d.xml")
+    return try bench.lines(1)[0]
+  }
+
+  @Test("a description arrives whole: with its length, chunked, in pieces, or up to the close")
+  func arrives() throws {
+    #expect(try outcome(.bytes(whole(body))) == "uuid:1 /d.xml 200 <root/>")
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<ro\r\n4\r\not/>\r\n0\r\n\r\n"
+    #expect(try outcome(.bytes(chunked)) == "uuid:1 /d.xml 200 <root/>")
+    #expect(try outcome(.pieces(whole(body).map(String.init))) == "uuid:1 /d.xml 200 <root/>")
+    #expect(try outcome(.bytesThenClose("HTTP/1.0 200\n\n" + body)) == "uuid:1 /d.xml 200 <root/>")
+    let large = String(repeating: "x", count: 900_000)
+    #expect(try outcome(.bytes(whole(large))) == "uuid:1 /d.xml 200 \(large)")
+  }
+
+  @Test("a server that fails is told by reason")
+  func failures() throws {
+    #expect(try outcome(.bytes(whole("no", "404 Not Found"))) == "uuid:1 /d.xml failed status 404")
+    #expect(try outcome(.close) == "uuid:1 /d.xml failed closedEarly")
+    #expect(
+      try outcome(.bytesThenClose("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<ro"))
+        == "uuid:1 /d.xml failed closedEarly 200")
+    #expect(try outcome(.bytes("ICY 200 OK\r\n\r\n")) == "uuid:1 /d.xml failed badResponse")
+    #expect(
+      try outcome(.bytes("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 20_000)))
+        == "uuid:1 /d.xml failed badResponse")
+    #expect(
+      try outcome(.bytes(whole(String(repeating: "x", count: 101)))) { $0.bodyBytesMaximum = 100 }
+        == "uuid:1 /d.xml failed tooLong 200")
+  }
+
+  @Test("a server that is slow, or never ends, is left when patience or room ends")
+  func endless() throws {
+    let impatient: (inout DescriptionFetcher.Limits) -> Void = { $0.patience = .milliseconds(60) }
+    #expect(try outcome(.silence, impatient) == "uuid:1 /d.xml failed timedOut")
+    #expect(
+      try outcome(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<"), impatient)
+        == "uuid:1 /d.xml failed timedOut 200")
+    let endless = ScriptedServer.Answer.endless("HTTP/1.1 200 OK\r\n\r\n", String(repeating: "x", count: 4_096))
+    #expect(try outcome(endless) { $0.bodyBytesMaximum = 50_000 } == "uuid:1 /d.xml failed tooLong 200")
+    #expect(
+      try outcome(.endless("HTTP/1.1 200 OK\r\n", String(repeating: "X: x\r\n", count: 700)))
+        == "uuid:1 /d.xml failed badResponse")
+  }
+
+  @Test("redirects are followed on the link, and nowhere else")
+  func redirects() throws {
+    func moved(_ to: String) -> ScriptedServer.Answer {
+      .bytes("HTTP/1.1 302 Found\r\nLocation: \(to)\r\nContent-Length: 0\r\n\r\n")
+    }
+    let bench = try FetchBench { path in
+      switch path {
+      case "/a": moved("b/../c")
+      case "/c", "/short": .bytes(whole(body))
+      case "/loop": moved("/pool")
+      case "/pool": moved("/loop")
+      case "/1", "/2", "/3": moved("/\(path.dropFirst())1")
+      case "/off": moved("http://192.0.2.1/d.xml")
+      case "/name": moved("http://tv.local/d.xml")
+      case "/tls": moved("https://127.0.0.1/d.xml")
+      case "/nowhere": .bytes("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n")
+      default: moved(path + "1")
+      }
+    }
+    defer { bench.end() }
+    for path in ["/a", "/loop", "/1", "/off", "/name", "/tls", "/nowhere"] { bench.find("uuid:\(path)", path: path) }
+    let lines = try bench.lines(7).sorted()
+    #expect(
+      lines == [
+        "uuid:/1 /1 -> /11 -> /111 failed tooManyRedirects 302", "uuid:/a /a -> /c 200 <root/>",
+        "uuid:/loop /loop -> /pool failed redirectLoop 302", "uuid:/name /name failed redirectRefused 302",
+        "uuid:/nowhere /nowhere failed status 302", "uuid:/off /off failed redirectRefused 302",
+        "uuid:/tls /tls failed redirectRefused 302",
+      ])
+    let off = bench.failure(of: "uuid:/off")
+    #expect(
+      off?.explanation
+        == "redirected to http://192.0.2.1/d.xml: expected 127.0.0.1 or a host on its link, found 192.0.2.1: offLink (outOfScope)"
+    )
+    #expect(
+      bench.server.paths.sorted() == [
+        "/1", "/11", "/111", "/a", "/c", "/loop", "/name", "/nowhere", "/off", "/pool", "/tls",
+      ])
+  }
+
+  @Test("nobody listens: connection refused, with the system's words")
+  func nobody() throws {
+    let bench = try FetchBench { _ in .close }
+    defer { bench.end() }
+    let port = try bench.closedPort()
+    bench.take(.found(bench.sighting("uuid:1", "http://127.0.0.1:\(port)/d.xml")))
+    #expect(try bench.lines(1) == ["uuid:1 /d.xml failed connectionRefused"])
+  }
+
+  @Test("it asks from the interface's address on the link of the host, with the host's name and port")
+  func asks() throws {
+    let bench = try FetchBench(own: IPAddress(127, 0, 0, 9)) { _ in .bytes(whole(body)) }
+    defer { bench.end() }
+    bench.find("uuid:1", path: "/d.xml?a=b")
+    _ = try bench.lines(1)
+    #expect(bench.server.clients == [IPAddress(127, 0, 0, 9)])
+    #expect(
+      bench.server.requests == [
+        "GET /d.xml?a=b HTTP/1.1\r\nHOST: 127.0.0.1:\(bench.server.port)\r\nUSER-AGENT: test\r\nACCEPT: text/xml, */*\r\n"
+          + "ACCEPT-ENCODING: identity\r\nCONNECTION: close\r\n\r\n"
+      ])
+  }
+
+  @Test("without an address on the link of the host there is nothing to ask from")
+  func noAddress() throws {
+    let bench = try FetchBench(own: nil) { _ in .close }
+    defer { bench.end() }
+    bench.find("uuid:1", path: "/d.xml")
+    #expect(try bench.lines(1) == ["uuid:1 /d.xml failed interfaceGone"])
+  }
+
+  @Test("a hundred LOCATIONs are fetched four at a time, each once and in the order of asking")
+  func hundred() throws {
+    // Answers when four have asked: fewer at a time would never get one, more are seen.
+    let bench = try FetchBench({
+      ($0.queue.connectionsMaximum, $0.queue.connectionsPerHostMaximum) = (4, 4)
+      $0.patience = .seconds(30)
+    }) { _ in .together(4, whole(body)) }
+    defer { bench.end() }
+    for number in 0..<100 {
+      bench.find("uuid:\(number)", path: "/\(number)")
+      bench.find("uuid:other-\(number)", path: "/\(number)")
+    }
+    let lines = try bench.lines(100)
+    #expect(lines.sorted() == (0..<100).map { "uuid:\($0) /\($0) 200 <root/>" }.sorted())
+    #expect(bench.fetcher.activeMaximum == 4)
+    #expect(bench.server.askedTogetherMaximum == 4)
+    // Four at a time may overtake one another; the four after them may not.
+    for group in 0..<25 {
+      let asked = bench.server.paths[(group * 4)..<(group * 4 + 4)]
+      #expect(asked.sorted() == (group * 4..<group * 4 + 4).map { "/\($0)" }.sorted())
+    }
+  }
+
+  @Test("what is under way or waits when the run ends is reported as stopped, in order, and nothing after it")
+  func stops() throws {
+    let bench = try FetchBench({ $0.queue.connectionsMaximum = 1 }) { _ in .silence }
+    defer { bench.end() }
+    for number in 1...3 { bench.find("uuid:\(number)", path: "/\(number)") }
+    bench.stop()
+    bench.find("uuid:4", path: "/4")
+    #expect(try bench.lines(3) == (1...3).map { "uuid:\($0) /\($0) failed stopped" })
+  }
+
+  @Test("the lines of fetches have stable keys, and people's say the same")
+  func lines() {
+    var fetch = DescriptionFetch(
+      device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(1),
+      began: Instant(nanoseconds: 1_000_000_000), ended: Instant(nanoseconds: 1_012_000_000),
+      redirects: ["http://10.0.0.9/b"],
+      outcome: .fetched(.init(status: 200, body: Array("abc".utf8), contentType: "text/xml")))
+    #expect(
+      DescriptionLine.json(fetch, interfaces: ["eth0", "eth1"])
+        == #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","#
+        + #""location":"http://10.0.0.9/a","interface":"eth1","cause":"found","seconds":"0.012000000","#
+        + #""redirects":["http://10.0.0.9/b"],"outcome":"fetched","status":200,"bytes":3,"#
+        + #""sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","contentType":"text/xml"}"#)
+    #expect(
+      DescriptionLine.text(fetch)
+        == "description uuid:1 http://10.0.0.9/a -> http://10.0.0.9/b 200 3 bytes in 12 ms")
+    (fetch.location, fetch.redirects) = (nil, [])
+    fetch.outcome = .failed(.init(.noLocation, "expected one"))
+    #expect(
+      DescriptionLine.json(fetch, interfaces: ["eth0", "eth1"])
+        == #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","location":null,"#
+        + #""interface":"eth1","cause":"found","seconds":"0.012000000","redirects":[],"outcome":"failed","#
+        + #""status":null,"reason":"noLocation","explanation":"expected one"}"#)
+    #expect(DescriptionLine.text(fetch) == "description uuid:1 - failed noLocation after 12 ms: expected one")
+  }
+
+  @Test("the table has a column for descriptions where they are asked for")
+  func table() {
+    let sighting = DeviceSighting(
+      device: "uuid:1", location: "http://10.0.0.9/a", source: IPAddress(10, 0, 0, 9), interface: InterfaceID(0),
+      bootID: nil)
+    var table = DeviceTable(showsDescriptions: true)
+    table.take(.found(sighting), at: .zero)
+    table.take(
+      DescriptionFetch(
+        device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(0), began: .zero,
+        ended: .zero, outcome: .failed(.init(.timedOut, "too late"))))
+    let lines = table.lines(at: .zero, title: "eth0", rows: 20, columns: 120)
+    #expect(lines[2] == "DEVICE                SOURCE           ANSWERS    FOR  DESCRIPTION  LOCATION")
+    #expect(lines[3] == "uuid:1                10.0.0.9         0        0 s     timedOut     http://10.0.0.9/a")
+    #expect(
+      lines.last
+        == "0.000000000  description uuid:1 http://10.0.0.9/a failed timedOut after 0 ms: too late")
+  }
+}
