@@ -38,7 +38,9 @@ let rooms: [Room] = [
     ]),
   Room(
     storey: 6, name: "FuzzTargets",
-    uses: ["Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Scenarios"]),
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+    ]),
   Room(
     storey: 8, name: "rollcall",
     uses: [
@@ -80,7 +82,10 @@ let tests: [(name: String, visits: [String])] = [
     ]
   ),
   ("LiveTests", ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Scenarios", "Harness", "Live"]),
-  ("FuzzTargetsTests", ["Primitives", "Wire", "Discovery", "Devices", "FuzzTargets"]),
+  (
+    "FuzzTargetsTests",
+    ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "FuzzTargets"]
+  ),
   ("ArchitectureTests", []),
 ]
 

@@ -78,11 +78,11 @@ extension TraceText {
     _ = words.next()
     guard let destination = Endpoint(words.next()) else { throw words.error("the endpoint that it went to") }
     let interface = words.next()
-    guard interface.hasPrefix("if"), let number = UInt16(interface.dropFirst(2)) else {
+    guard interface.hasPrefix("if"), let number: UInt16 = decimal(interface.dropFirst(2)) else {
       throw words.error("an interface such as if0")
     }
     let limit = words.next()
-    guard limit.hasPrefix("ttl"), let hopLimit = UInt8(limit.dropFirst(3)) else {
+    guard limit.hasPrefix("ttl"), let hopLimit: UInt8 = decimal(limit.dropFirst(3)) else {
       throw words.error("ttl and a number")
     }
     guard let bytes = unescaped(words.rest) else { throw words.error("a payload in escaped ASCII behind this") }
@@ -91,25 +91,27 @@ extension TraceText {
   }
 
   private static func change(_ words: inout Words) throws(TraceTextError) -> InterfaceChange {
-    guard let number = UInt16(words.next()) else { throw words.error("the number of an interface") }
+    guard let interface: UInt16 = decimal(words.next()) else { throw words.error("the number of an interface") }
     let state = words.next()
     guard state == "up" || state == "down" else { throw words.error("up or down") }
     var addresses: [InterfaceAddress] = []
     while !words.rest.isEmpty {
       let parts = words.next().split(separator: "/")
-      guard parts.count == 2, let address = IPAddress(parts[0]), let bits = Int(parts[1]) else {
+      guard parts.count == 2, let address = IPAddress(parts[0]), let bits: Int = decimal(parts[1]) else {
         throw words.error("an address with its prefix, as in 192.168.1.2/24")
       }
       addresses.append(InterfaceAddress(address, prefixBits: bits))
     }
-    return InterfaceChange(interface: InterfaceID(number), isUp: state == "up", addresses: addresses)
+    return InterfaceChange(interface: InterfaceID(interface), isUp: state == "up", addresses: addresses)
   }
 
   private static func command(_ words: inout Words) -> TraceTextLine.Content {
     let verb = words.next()
     if let act = act(verb) { return .act(act) }
     switch verb {
-    case "search": return UInt32(words.next()).map { .search($0) } ?? .other
+    case "search":
+      guard let search: UInt32 = decimal(words.next()) else { return .other }
+      return .search(search)
     case "hold": return .hold(device: String(words.rest))
     case "release": return .release(device: String(words.rest))
     default: return .other
@@ -127,11 +129,11 @@ extension TraceText {
       let device = String(words.next())
       return LossCause(rawValue: String(words.next())).map { .lost(device: device, cause: $0) }
     case "search-ended":
-      guard let number = UInt32(words.next()) else { return nil }
+      guard let search: UInt32 = decimal(words.next()) else { return nil }
       let target = String(words.next())
       _ = (words.next(), words.next())
       return .searchEnded(
-        SearchOutcome(search: SearchID(number), target: target, services: [], wasStopped: words.next() == "stopped"))
+        SearchOutcome(search: SearchID(search), target: target, services: [], wasStopped: words.next() == "stopped"))
     case "rejected":
       return RejectionReason(rawValue: String(words.next())).map { .rejected(Rejection($0, at: 0)) }
     default: return nil
@@ -145,8 +147,8 @@ extension TraceText {
     switch verb {
     case "location": return .location(from: from == "-" ? nil : String(from))
     case "address": return IPAddress(from).map { .address(from: $0) }
-    case "bootID": return .bootID(from: UInt32(from))
-    case "configID": return .configID(from: UInt32(from))
+    case "bootID": return .bootID(from: decimal(from))
+    case "configID": return .configID(from: decimal(from))
     default: return nil
     }
   }
@@ -156,11 +158,11 @@ extension TraceText {
     let location = String(words.next())
     guard let source = IPAddress(words.next()) else { return nil }
     let interface = words.next()
-    guard interface.hasPrefix("if"), let number = UInt16(interface.dropFirst(2)) else { return nil }
+    guard interface.hasPrefix("if"), let number: UInt16 = decimal(interface.dropFirst(2)) else { return nil }
     var bootID: UInt32?
     if words.peek == "boot" {
       _ = words.next()
-      bootID = UInt32(words.next())
+      bootID = decimal(words.next())
     }
     return DeviceSighting(
       device: device, location: location == "-" ? nil : location, source: source, interface: InterfaceID(number),
@@ -188,9 +190,12 @@ extension TraceText {
       case UInt8(ascii: "n"): bytes.append(10)
       case UInt8(ascii: "\\"): bytes.append(92)
       case UInt8(ascii: "x"):
-        guard let high = rest.popFirst(), let low = rest.popFirst(),
-          let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-        else { return nil }
+        guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+          return nil
+        }
+        let value = high << 4 | low
+        // What is printed plainly, or by a letter, is never written so.
+        if (32...126).contains(value) || value == 13 || value == 10 { return nil }
         bytes.append(value)
       default: return nil
       }
@@ -198,11 +203,24 @@ extension TraceText {
     return bytes
   }
 
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 48...57: byte - 48
+    case 97...102: byte - 87
+    default: nil
+    }
+  }
+
+  /// A number of decimal digits and nothing else.
+  private static func decimal<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
+    text.utf8.allSatisfy { (48...57).contains($0) } ? Number(text) : nil
+  }
+
   /// `12.500000000`, as `Instant` prints itself.
   private static func instant(_ text: Substring) -> Instant? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].utf8.count == 9, let seconds = Int64(parts[0]), let fraction = Int64(parts[1]),
-      seconds >= 0, fraction >= 0, seconds < 9_000_000_000
+    guard parts.count == 2, parts[1].utf8.count == 9, parts[0] == "0" || parts[0].utf8.first != 48,
+      let seconds: Int64 = decimal(parts[0]), let fraction: Int64 = decimal(parts[1]), seconds < 9_000_000_000
     else { return nil }
     return Instant(nanoseconds: seconds * 1_000_000_000 + fraction)
   }

@@ -51,6 +51,8 @@ struct OutputTests {
     #expect(lines.count == 2)
     let file = try ExpectedFindings("# reviewed\n\n" + lines.joined(separator: "\n") + "\n")
     #expect(file.differences(judgement) == [])
+    let edited = try ExpectedFindings("# reviewed\r\n\r\n" + lines.joined(separator: "\r\n") + "\r\n")
+    #expect(edited.differences(judgement) == [])
     let quiet = Said.judged([.alive()])
     #expect(
       file.differences(quiet) == [.passed(line: 3, lines[0]), .passed(line: 4, lines[1])])

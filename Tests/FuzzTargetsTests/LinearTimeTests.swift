@@ -1,7 +1,9 @@
+import Conformance
 import Foundation
 import FuzzTargets
 import Primitives
 import Testing
+import Trace
 import Wire
 
 #if canImport(Glibc)
@@ -47,7 +49,53 @@ struct LinearTimeTests {
       "a target of digits", { Array("urn:a:device:b:".utf8) + Array(repeating: 0x39, count: $0) },
       { bytes in bytes.withUnsafeBytes { _ = SearchTarget.matches(asked: $0, offered: $0, ignoringCase: true) } }
     ),
+    (
+      "a head of folded lines",
+      { Array("HTTP/1.1 200 OK\r\nA: b\r\n".utf8) + (0..<($0 / 4)).flatMap { _ in " c\r\n".utf8 } }, readResponse
+    ),
+    (
+      "a head of lengths",
+      { Array("HTTP/1.1 200 OK\r\nContent-Length: 1".utf8) + (0..<($0 / 2)).flatMap { _ in ",1".utf8 } + crlf },
+      readResponse
+    ),
+    (
+      "chunks of one byte",
+      {
+        Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+          + (0..<($0 / 6)).flatMap { _ in "1\r\nx\r\n".utf8 }
+      },
+      readResponse
+    ),
+    (
+      "a request of empty lines", { Array(repeating: 0x0A, count: $0) },
+      { _ = HTTPRequestHead.read($0) }
+    ),
+    (
+      "a trace line of blanks", { Array("1.000000000 tv < interface 0 up".utf8) + Array(repeating: 0x20, count: $0) },
+      { _ = try? TraceText.read(String(decoding: $0, as: UTF8.self)[...]) }
+    ),
+    (
+      "a trace line of escapes",
+      {
+        Array("1.000000000 tv < 10.0.0.1:1 -> 10.0.0.2:2 if0 ttl1 ".utf8) + (0..<($0 / 4)).flatMap { _ in "\\x00".utf8 }
+      },
+      { _ = try? TraceText.read(String(decoding: $0, as: UTF8.self)[...]) }
+    ),
+    (
+      "a finding of escapes",
+      { Array("{\"clause\":\"".utf8) + (0..<($0 / 6)).flatMap { _ in "\\u0041".utf8 } + Array("\"}".utf8) },
+      { _ = try? ExpectedBreach.read(String(decoding: $0, as: UTF8.self)) }
+    ),
   ]
+
+  private static let crlf: [UInt8] = [13, 10, 13, 10]
+
+  private static func readResponse(_ bytes: [UInt8]) {
+    var limits = HTTPResponseReader.Limits(bodyBytesMaximum: 1 << 20)
+    (limits.headBytesMaximum, limits.fieldsMaximum) = (1 << 20, 1 << 20)
+    var reader = HTTPResponseReader(limits: limits)
+    reader.take(bytes)
+  }
 
   @Test("eight times the bytes do not take thirty times the time", arguments: shapes.indices)
   func linear(index: Int) {

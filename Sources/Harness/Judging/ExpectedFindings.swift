@@ -20,17 +20,10 @@ package struct ExpectedFindings {
     }
   }
 
-  package struct Failure: Error, Hashable, Sendable {
-    /// Counts from 1.
-    package var line: Int
-    package var expected: String
-    package init(line: Int, expected: String) { (self.line, self.expected) = (line, expected) }
-  }
+  package typealias Failure = ExpectedBreach.Failure
 
-  private struct Key: Hashable {
-    var clause, party, role, found: String
-  }
-  private var entries: [(line: Int, text: String, key: Key)] = []
+  private typealias Key = ExpectedBreach.Key
+  private let entries: [ExpectedBreach]
 
   /// The lines of a judgement: its breaches, in the order in which they were found.
   package static func lines(_ judgement: Judgement) -> [String] {
@@ -56,24 +49,7 @@ package struct ExpectedFindings {
   }
 
   /// Reads a file.
-  package init(_ text: String) throws(Failure) {
-    var number = 0
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      number += 1
-      if line.isEmpty || line.hasPrefix("#") { continue }
-      guard let fields = FlatJSON.fields(line) else {
-        throw Failure(line: number, expected: "one JSON object with clause, party, role and found")
-      }
-      guard let clause = fields["clause"], let party = fields["party"], let role = fields["role"],
-        let found = fields["found"]
-      else { throw Failure(line: number, expected: "the fields clause, party, role and found") }
-      guard Clause.named(clause) != nil else {
-        throw Failure(
-          line: number, expected: "a clause; the nearest to \(clause) is \(Clause.nearest(to: clause, count: 1)[0])")
-      }
-      entries.append((number, String(line), Key(clause: clause, party: party, role: role, found: found)))
-    }
-  }
+  package init(_ text: String) throws(Failure) { entries = try ExpectedBreach.read(text) }
 
   /// What is in one and not in the other: first what was not expected, then what did not occur.
   ///
@@ -86,66 +62,5 @@ package struct ExpectedFindings {
     return rows.filter { !expected.contains(ExpectedFindings.key($0)) }.map { .unexpected(ExpectedFindings.line($0)) }
       + entries.filter { wanted.contains($0.key.clause) && !found.contains($0.key) }
       .map { .passed(line: $0.line, $0.text) }
-  }
-}
-
-/// Reads one flat JSON object of texts and numbers.
-enum FlatJSON {
-  static func fields(_ line: Substring) -> [String: String]? {
-    var rest = line.unicodeScalars[...]
-    var fields: [String: String] = [:]
-    func skip() { while let first = rest.first, first == " " || first == "\t" || first == "\r" { rest.removeFirst() } }
-    func take(_ scalar: Unicode.Scalar) -> Bool {
-      skip()
-      guard rest.first == scalar else { return false }
-      rest.removeFirst()
-      return true
-    }
-    guard take("{") else { return nil }
-    skip()
-    if rest.first != "}" {
-      repeat {
-        skip()
-        guard let name = text(&rest), take(":") else { return nil }
-        skip()
-        if rest.first == "\"" {
-          guard let value = text(&rest) else { return nil }
-          fields[name] = value
-        } else {
-          let word = rest.prefix { $0 != "," && $0 != "}" && $0 != " " }
-          guard !word.isEmpty else { return nil }
-          fields[name] = String(String.UnicodeScalarView(word))
-          rest = rest[word.endIndex...]
-        }
-      } while take(",")
-    }
-    guard take("}") else { return nil }
-    skip()
-    return rest.isEmpty ? fields : nil
-  }
-
-  private static func text(_ rest: inout Substring.UnicodeScalarView) -> String? {
-    guard rest.popFirst() == "\"" else { return nil }
-    var text = String.UnicodeScalarView()
-    while let scalar = rest.popFirst() {
-      if scalar == "\"" { return String(text) }
-      if scalar != "\\" {
-        text.append(scalar)
-        continue
-      }
-      switch rest.popFirst() {
-      case "n": text.append("\n")
-      case "r": text.append("\r")
-      case "t": text.append("\t")
-      case "u":
-        guard rest.count >= 4, let value = UInt32(String(rest.prefix(4)), radix: 16), let scalar = Unicode.Scalar(value)
-        else { return nil }
-        text.append(scalar)
-        rest = rest.dropFirst(4)
-      case .some(let other) where "\"\\/".unicodeScalars.contains(other): text.append(other)
-      default: return nil
-      }
-    }
-    return nil
   }
 }

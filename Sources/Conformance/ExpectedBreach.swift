@@ -1,0 +1,55 @@
+/// A line of a file of breaches that somebody has looked at.
+///
+/// One JSON object a line; empty lines and lines that begin with `#` are skipped. A breach is known by its clause, its
+/// party, the party's role and what was found; other fields are for the reader.
+package struct ExpectedBreach: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
+    package var clause, party, role, found: String
+    package init(clause: String, party: String, role: String, found: String) {
+      (self.clause, self.party, self.role, self.found) = (clause, party, role, found)
+    }
+  }
+
+  package struct Failure: Error, Hashable, Sendable {
+    /// Counts from 1.
+    package var line: Int
+    package var expected: String
+    package init(line: Int, expected: String) { (self.line, self.expected) = (line, expected) }
+  }
+
+  /// Counts from 1.
+  package var line: Int
+  package var text: String
+  package var key: Key
+
+  /// Reads a file; the first line that is none is refused.
+  package static func read(_ text: String) throws(Failure) -> [ExpectedBreach] {
+    var breaches: [ExpectedBreach] = []
+    var number = 0
+    for line in lines(text) {
+      number += 1
+      if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
+      guard let fields = FlatJSON.fields(line) else {
+        throw Failure(line: number, expected: "one JSON object with clause, party, role and found")
+      }
+      guard let clause = fields["clause"], let party = fields["party"], let role = fields["role"],
+        let found = fields["found"]
+      else { throw Failure(line: number, expected: "the fields clause, party, role and found") }
+      guard Clause.named(clause) != nil else {
+        throw Failure(
+          line: number, expected: "a clause; the nearest to \(clause) is \(Clause.nearest(to: clause, count: 1)[0])")
+      }
+      breaches.append(
+        ExpectedBreach(
+          line: number, text: String(line), key: Key(clause: clause, party: party, role: role, found: found)))
+    }
+    return breaches
+  }
+
+  /// Lines without their ends, LF or CR LF.
+  package static func lines(_ text: String) -> [Substring] {
+    text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { line in
+      Substring(line.last == 13 ? line.dropLast() : line)
+    }
+  }
+}
