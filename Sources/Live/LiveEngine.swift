@@ -53,7 +53,7 @@ package final class LiveEngine: LiveParty {
     let payload = core.outbox.payloads.recall(heard.bytes)
     let datagram = Datagram(
       source: heard.source, destination: heard.destination, interface: heard.interface,
-      hopLimit: LiveSockets.unknownHopLimit, payload: payload)
+      hopLimit: heard.hopLimit, payload: payload)
     let mark = Gate.mark(of: datagram, in: core.outbox.payloads)
     core.give(datagram, mark: mark, to: core.engine, station: LiveEngine.station, at: core.now)
     core.outbox.payloads.release(payload)

@@ -2,6 +2,12 @@ package import NIOCore
 import NIOPosix
 package import Primitives
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Who is driven by a live run: one machine, or a whole world behind a real interface.
 ///
 /// All calls come from one event loop. `now` never goes back, and is the only clock there is.
@@ -90,7 +96,10 @@ package final class LiveRun: @unchecked Sendable {
   /// Runs until the end of the plan, or until `stop`; called from a thread that may wait.
   package func run() throws {
     loop.execute { self.begin() }
-    defer { try? group.syncShutdownGracefully() }
+    defer {
+      sockets.end()
+      try? group.syncShutdownGracefully()
+    }
     try over.futureResult.wait()
   }
 
@@ -129,6 +138,10 @@ package final class LiveRun: @unchecked Sendable {
     }
     sockets.hear = { [unowned self] in heard($0) }
     sockets.refuse = { [unowned self] in refused($0, $1) }
+    guard sockets.begin() else {
+      isOver = true
+      return over.fail(SocketError(step: "a pipe", number: errno))
+    }
     look()
     party.begin(at: read())
     let delay = TimeAmount.nanoseconds(plan.scanInterval.nanoseconds)

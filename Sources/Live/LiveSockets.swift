@@ -7,6 +7,8 @@ package struct HeardDatagram {
   package var source: Endpoint
   package var destination: Endpoint
   package var interface: InterfaceID
+  /// TTL or hop limit that it came with; 0: the system did not tell.
+  package var hopLimit: UInt8
   package var bytes: UnsafeRawBufferPointer
 }
 
@@ -15,10 +17,10 @@ package struct HeardDatagram {
 /// Lives on one event loop. What the system refuses comes back as a `Refusal`, a turn of the loop later, so that a
 /// machine is never called while it is being called.
 final class LiveSockets: @unchecked Sendable {
-  /// What a datagram's TTL was is not told: this stands for it.
-  static let unknownHopLimit: UInt8 = 0
   /// So many sockets that are sent from are kept open; the one that was used longest ago is closed for a new one.
   static let sourcesMaximum = 1_024
+  /// So many datagrams are taken from one socket before the others, and whatever else is due, have their turn.
+  static let turnMaximum = 64
 
   fileprivate struct Door {
     var interface: InterfaceID
@@ -58,7 +60,45 @@ final class LiveSockets: @unchecked Sendable {
   var movesTakenPorts = true
   private(set) var sentCount = 0
 
+  private var keeper: Doorkeeper?
+  /// Keys of the doors that the keeper waits at, in the order in which he has their descriptors.
+  private var kept: [UInt32] = []
+  private var isOver = false
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
+
   init(loop: any EventLoop) { self.loop = loop }
+
+  deinit { buffer.deallocate() }
+
+  /// Begins to hear; `false`: the system has no descriptors left.
+  func begin() -> Bool {
+    keeper = Doorkeeper(loop: loop) { [weak self] places in self?.fetch(places) }
+    return keeper != nil
+  }
+
+  /// Behind `closeAll`; from a thread that may wait.
+  func end() {
+    keeper?.end()
+    keeper = nil
+  }
+
+  /// Hears what waits at these doors, and says which doors there are now.
+  private func fetch(_ places: [Int]) -> [CInt]? {
+    for place in places {
+      guard kept.indices.contains(place), let door = doors[kept[place]] else { continue }
+      for _ in 0..<LiveSockets.turnMaximum {
+        // What is heard may close the door.
+        guard doors[kept[place]] != nil else { break }
+        let arrival = SystemSocket.receive(from: door.descriptor, into: buffer)
+        if case .empty = arrival { break }
+        guard case .datagram(let source, let hopLimit, let count) = arrival else { continue }
+        received(UnsafeRawBufferPointer(rebasing: buffer[..<count]), from: source, hopLimit: hopLimit, door)
+      }
+    }
+    if isOver { return nil }
+    kept = order.filter { doors[$0]?.channel != nil }
+    return kept.compactMap { doors[$0]?.descriptor }
+  }
 
   // MARK: Groups
 
@@ -154,11 +194,10 @@ final class LiveSockets: @unchecked Sendable {
     order.append(key)
     if !door.isGroup { sources[Key(endpoint: door.endpoint, interface: door.interface)] = key }
     DatagramBootstrap(group: loop)
-      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_535))
+      // The doorkeeper reads.
+      .channelOption(.autoRead, value: false)
       .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(DatagramReceiver(sockets: self, key: key))
-        }
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Deaf()) }
       }
       .withBoundSocket(socket.descriptor)
       .whenComplete { result in
@@ -178,16 +217,16 @@ final class LiveSockets: @unchecked Sendable {
     let waiting = doors[key]?.waiting ?? []
     doors[key]?.waiting = []
     for item in waiting { write(key, item.to, item.hopLimit, item.bytes, item.refusal) }
+    keeper?.ring()
   }
 
   /// A datagram has come through a door.
-  fileprivate func received(_ envelope: AddressedEnvelope<ByteBuffer>, key: UInt32) {
-    guard let door = doors[key], var source = envelope.remoteAddress.endpoint else { return }
+  private func received(_ bytes: UnsafeRawBufferPointer, from peer: Endpoint, hopLimit: UInt8, _ door: Door) {
     // A port of our own is known by the name that the machine gave to it.
-    if source.port >= 1_024, let own = named(source, on: door.interface) { source = own }
-    envelope.data.withUnsafeReadableBytes { bytes in
-      hear(HeardDatagram(source: source, destination: door.endpoint, interface: door.interface, bytes: bytes))
-    }
+    let own = peer.port >= 1_024 ? named(peer, on: door.interface) : nil
+    hear(
+      HeardDatagram(
+        source: own ?? peer, destination: door.endpoint, interface: door.interface, hopLimit: hopLimit, bytes: bytes))
   }
 
   private func named(_ actual: Endpoint, on interface: InterfaceID) -> Endpoint? {
@@ -214,7 +253,11 @@ final class LiveSockets: @unchecked Sendable {
     }
   }
 
-  func closeAll() { for key in order { close(key) } }
+  func closeAll() {
+    for key in order { close(key) }
+    isOver = true
+    keeper?.ring()
+  }
 
   /// Datagrams that the system dropped before they were read.
   var dropCount: Int {
@@ -238,6 +281,7 @@ final class LiveSockets: @unchecked Sendable {
     guard let door = doors.removeValue(forKey: key) else { return }
     order.removeAll { $0 == key }
     if !door.isGroup { sources[Key(endpoint: door.endpoint, interface: door.interface)] = nil }
+    keeper?.ring()
   }
 
   private func later(_ refusal: Refusal, _ why: String) { loop.execute { self.refuse(refusal, why) } }
@@ -250,16 +294,9 @@ extension LiveSockets.Door {
   }
 }
 
-/// What arrives at one socket.
-private final class DatagramReceiver: ChannelInboundHandler {
+/// The end of a channel that only sends.
+private final class Deaf: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
-
-  private let sockets: LiveSockets
-  private let key: UInt32
-
-  init(sockets: LiveSockets, key: UInt32) { (self.sockets, self.key) = (sockets, key) }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { sockets.received(unwrapInboundIn(data), key: key) }
 
   // An ICMP error to one datagram says nothing about the socket.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}

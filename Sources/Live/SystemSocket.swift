@@ -34,6 +34,11 @@ struct SystemSocket {
     if descriptor < 0 { throw SocketError(step: "a socket", number: errno) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     makeRoom()
+    // Where the system does not tell the TTL, datagrams come without it.
+    switch family {
+    case .v4: try? set(Option.ip, Option.tellTTL4, CInt(1), "IP_RECVTTL")
+    case .v6: try? set(Option.ipv6, Option.tellHops6, CInt(1), "IPV6_RECVHOPLIMIT")
+    }
   }
 
   /// Answers come all at once. A privileged program gets the room that it asks for, any other what the system allows.
@@ -190,11 +195,13 @@ struct SystemSocket {
       static let (hops6, multicastInterface6, multicastHops6, multicastLoop6): (CInt, CInt, CInt, CInt) =
         (16, 17, 18, 19)
       static let (join6, only6, multicastAll6): (CInt, CInt, CInt?) = (20, 26, 29)
+      static let (tellTTL4, tellHops6): (CInt, CInt) = (12, 51)
     #else
       static let (ttl4, multicastInterface4, multicastTTL4, multicastLoop4): (CInt, CInt, CInt, CInt) = (4, 9, 10, 11)
       static let (addMembership4, multicastAll4): (CInt, CInt?) = (12, nil)
       static let (hops6, multicastInterface6, multicastHops6, multicastLoop6): (CInt, CInt, CInt, CInt) = (4, 9, 10, 11)
       static let (join6, only6, multicastAll6): (CInt, CInt, CInt?) = (12, 27, nil)
+      static let (tellTTL4, tellHops6): (CInt, CInt) = (24, 37)
     #endif
   }
 }

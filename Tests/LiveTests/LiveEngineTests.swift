@@ -49,7 +49,8 @@ private final class Notebook: LiveOutlet {
   ) {
     Array(text.utf8).withUnsafeBytes {
       engine.hear(
-        HeardDatagram(source: source, destination: destination, interface: InterfaceID(0), bytes: $0), at: now)
+        HeardDatagram(source: source, destination: destination, interface: InterfaceID(0), hopLimit: 4, bytes: $0),
+        at: now)
     }
   }
 

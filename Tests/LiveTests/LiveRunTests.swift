@@ -11,15 +11,39 @@ private final class Witness: LiveParty {
   var deadline: Instant?
   weak var outlet: (any LiveOutlet)?
   var joins = false
+  /// What is sent at the beginning, each with its TTL, from and to an address of its own.
+  var greetings: [(Endpoint, Endpoint, UInt8)] = []
 
   func advance(to now: Instant) { deadline = nil }
-  func hear(_ datagram: HeardDatagram, at now: Instant) { lines.append("heard \(datagram.source)") }
+  func hear(_ datagram: HeardDatagram, at now: Instant) {
+    let text = String(decoding: datagram.bytes, as: UTF8.self)
+    lines.append("heard \(text) ttl\(datagram.hopLimit)")
+    if greetings.indices.contains(heardCount + 1) { greet(heardCount + 1) }
+    heardCount += 1
+    if heardCount == greetings.count { onLast() }
+  }
+  private var heardCount = 0
+  var onLast: () -> Void = {}
+  private func greet(_ number: Int) {
+    let (source, destination, limit) = greetings[number]
+    let text = Array("hello \(number)".utf8)
+    text.withUnsafeBytes { bytes in
+      outlet?.send(
+        Datagram(
+          source: source, destination: destination, interface: InterfaceID(0), hopLimit: limit,
+          payload: PayloadStore().store(bytes)), bytes)
+    }
+  }
   func take(_ change: InterfaceChange, at now: Instant) {
     lines.append("interface \(change.interface.number) \(change.isUp ? "up" : "down")")
     if joins { outlet?.join(.ssdpGroup4, on: change.interface) }
   }
   func take(_ refusal: Refusal, at now: Instant) { lines.append("refused \(refusal.deed) \(refusal.address)") }
-  func begin(at now: Instant) { lines.append("begin") }
+  func begin(at now: Instant) {
+    lines.append("begin")
+    for (_, destination, _) in greetings { outlet?.listen(at: destination, on: InterfaceID(0)) }
+    if !greetings.isEmpty { greet(0) }
+  }
   func end(at now: Instant) { lines.append("end") }
 }
 
@@ -49,6 +73,47 @@ private final class Witness: LiveParty {
     #expect(run.refusalTexts.count == 1)
     #expect(run.refusalTexts.first?.hasPrefix("a: joining 239.255.255.250: ") == true)
   }
+
+  @Test("a datagram is heard with the TTL that it came with")
+  func timeToLive() throws {
+    let witness = Witness()
+    let own = IPAddress(127, 0, 0, 1)
+    // Ports that other tests of this kind do not have at the same time.
+    let port = UInt16(20_000 + getpid() % 20_000)
+    let (here, there) = (Endpoint(own, port: port), Endpoint(own, port: port + 1))
+    witness.greetings = [(here, there, 7), (there, here, 1), (here, there, 255)]
+    let loopback = LiveInterface(name: "lo", index: 1, addresses: [InterfaceAddress(own, prefixBits: 8)])
+    let run = LiveRun(LivePlan(interfaces: ["lo"], duration: .seconds(20)), party: witness, scan: { [loopback] })
+    witness.onLast = { run.stop() }
+    try run.run()
+    #expect(
+      witness.lines == [
+        "interface 0 up", "begin", "heard hello 0 ttl7", "heard hello 1 ttl1", "heard hello 2 ttl255", "end",
+      ])
+    #expect(run.heardCount == 3 && run.sentCount == 3 && run.dropCount == 0)
+  }
+
+  #if os(Linux)
+    @Test("TTL and hop limit are found among what the system tells beside, and nothing is read behind its end")
+    func control() {
+      func message(_ level: Int32, _ kind: Int32, _ data: [UInt8]) -> [UInt8] {
+        func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+          withUnsafeBytes(of: value.littleEndian) { Array($0) }
+        }
+        let head = bytes(16 + data.count) + bytes(level) + bytes(kind)
+        return head + data + Array(repeating: 0, count: (8 - data.count % 8) % 8)
+      }
+      func limit(_ control: [UInt8]) -> UInt8 { control.withUnsafeBytes { SystemSocket.hopLimit(in: $0) } }
+      let (four, six) = (message(0, 2, [9, 0, 0, 0]), message(41, 52, [64, 0, 0, 0]))
+      #expect(limit(four) == 9)
+      #expect(limit(six) == 64)
+      #expect(limit(message(1, 2, [1]) + six) == 64)
+      #expect(limit(message(0, 2, [0, 1, 0, 0])) == 255)
+      #expect(limit(message(0, 2, [])) == SystemSocket.unknownHopLimit)
+      for count in 0..<20 { #expect(limit(Array(four.prefix(count))) == SystemSocket.unknownHopLimit) }
+      #expect(limit(Array(repeating: 0xFF, count: 64)) == SystemSocket.unknownHopLimit)
+    }
+  #endif
 
   @Test("endpoints become addresses of the system and come back", arguments: ["10.77.1.20:1900", "[fe80::1]:49152"])
   func addresses(text: String) throws {
