@@ -64,7 +64,7 @@ struct SystemSocket {
   static func listening(to group: Endpoint, on interface: UInt32) throws(SocketError) -> SystemSocket {
     let socket = try SystemSocket(group.address.family)
     do {
-      try socket.share()
+      try socket.shareGroup()
       switch group.address.family {
       case .v4:
         // With the default 1 a socket hears what any other process joined, on any interface.
@@ -151,6 +151,15 @@ struct SystemSocket {
   }
 
   private init(descriptor: CInt) { self.descriptor = descriptor }
+
+  /// On Linux SO_REUSEPORT makes sockets of one group and port share what comes, whatever interface they joined it on: one
+  /// hears what another one joined for (seen with Linux 6.18). SO_REUSEADDR alone gives each of them everything.
+  private func shareGroup() throws(SocketError) {
+    try set(SOL_SOCKET, SO_REUSEADDR, CInt(1), "SO_REUSEADDR")
+    #if !os(Linux)
+      try set(SOL_SOCKET, SO_REUSEPORT, CInt(1), "SO_REUSEPORT")
+    #endif
+  }
 
   private func share() throws(SocketError) {
     try set(SOL_SOCKET, SO_REUSEADDR, CInt(1), "SO_REUSEADDR")
