@@ -26,32 +26,19 @@ ip netns delete "rc-live-$$-probe"
 
 # ---- what a scene is made of -------------------------------------------------------------------------------------
 
-namespaces=() processes=()
-clear_scene() {
-  local item
-  for item in "${processes[@]}"; do kill -KILL "$item" 2>/dev/null; done
-  wait 2>/dev/null
-  for item in "${namespaces[@]}"; do ip netns delete "$item" 2>/dev/null; done
-  namespaces=() processes=()
-}
+prefix=rc-live-$$
+. "$here/namespaces.sh"
 
 # net HOST...: a namespace for each host; its name is then in the variable HOST.
 net() {
   local host
   for host; do
-    printf -v "$host" '%s' "rc-live-$$-$host"
-    ip netns add "${!host}" && namespaces+=("${!host}")
-    ip -n "${!host}" link set lo up
+    host "$host"
     ip netns exec "${!host}" sysctl -qw net.ipv6.conf.default.router_solicitations=0 net.ipv6.conf.default.accept_dad=0 \
       net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.disable_ipv6="${noipv6:-0}"
   done
 }
-# cable HOST IF HOST IF
-cable() {
-  ip link add "$2" netns "${!1}" type veth peer name "$4" netns "${!3}"
-  ip -n "${!1}" link set "$2" up
-  ip -n "${!3}" link set "$4" up
-}
+cable() { veth "$@"; } # HOST IF HOST IF
 address() { case $3 in *:*) ip -n "${!1}" address add "$3" dev "$2" nodad ;; *) ip -n "${!1}" address add "$3" dev "$2" ;; esac; }
 # A route for groups: other programs want one, rollcall does not.
 route() { ip -n "${!1}" route replace 239.0.0.0/8 dev "$2"; }
@@ -65,32 +52,18 @@ pair() {
 inside() { local host=$1; shift; exec setpriv --pdeathsig KILL ip netns exec "${!host}" "$@" </dev/null; }
 # start VARIABLE HOST COMMAND...: in the background; its process id goes into VARIABLE.
 start() {
-  local variable=$1 host=$2
-  shift 2
-  inside "$host" "$@" >"$work/$variable.out" 2>"$work/$variable.err" &
-  printf -v "$variable" '%s' $!
-  processes+=($!)
+  local variable=$1
+  shift
+  : >"$work/$variable.out"
+  : >"$work/$variable.err"
+  launch "$variable" "$work/$variable.out" "$work/$variable.err" "$@"
 }
 # act SECONDS HOST COMMAND...: to its end; its output is in $work/act.out and act.err.
 act() {
-  local seconds=$1 host=$2
-  shift 2
-  inside "$host" timeout -k 2 "$seconds" "$@" >"$work/act.out" 2>"$work/act.err" &
-  processes+=($!)
-  wait $!
+  : >"$work/act.out"
+  : >"$work/act.err"
+  carry_out "$work/act.out" "$work/act.err" "$@"
 }
-finish() {
-  local turn
-  kill "-${2:-TERM}" "$1" 2>/dev/null
-  for turn in {1..50}; do
-    kill -0 "$1" 2>/dev/null || break
-    sleep 0.1
-  done
-  kill -KILL "$1" 2>/dev/null
-  wait "$1" 2>/dev/null
-  return 0
-}
-pause() { sleep "$1" & wait $!; }
 # await SECONDS COMMAND...: until it succeeds.
 await() {
   local turns=$(($1 * 10)) turn
@@ -130,39 +103,15 @@ needs_gssdp() {
 }
 
 minidlna() { # VARIABLE HOST INTERVAL [INTERFACES]
-  mkdir -p "$work/media" "$work/db"
-  cat >"$work/minidlna.conf" <<EOF
-port=8200
-network_interface=${4:-eth0}
-media_dir=$work/media
-db_dir=$work/db
-log_dir=$work/db
-friendly_name=Media
-inotify=no
-notify_interval=$3
-minissdpdsocket=$work/none.sock
-uuid=00000000-0000-4000-8000-000000007702
-EOF
-  start "$1" "$2" minidlnad -S -f "$work/minidlna.conf" -P "$work/$1.pid"
+  minidlna_settings "$work" "$1" "$3" "${4:-eth0}"
+  echo uuid=00000000-0000-4000-8000-000000007702 >>"$work/$1.conf"
+  start "$1" "$2" minidlnad -S -f "$work/$1.conf" -P "$work/$1.pid"
 }
 miniupnpd() { # VARIABLE HOST INTERVAL
-  ip link add wan0 netns "${!2}" type veth peer name wan1 netns "${!2}"
-  ip -n "${!2}" link set wan0 up
-  ip -n "${!2}" link set wan1 up
+  veth "$2" wan0 "$2" wan1
   ip -n "${!2}" address add 10.78.0.2/24 dev wan0
-  cat >"$work/miniupnpd.conf" <<EOF
-ext_ifname=wan0
-listening_ip=eth0
-http_port=5000
-notify_interval=$3
-uuid=00000000-0000-4000-8000-000000007701
-friendly_name=Router
-system_uptime=no
-secure_mode=yes
-lease_file=$work/miniupnpd.leases
-minissdpdsocket=$work/none.sock
-EOF
-  start "$1" "$2" miniupnpd -d -f "$work/miniupnpd.conf" -P "$work/$1.pid"
+  miniupnpd_settings "$work" "$1" "$3"
+  start "$1" "$2" miniupnpd -d -f "$work/$1.conf" -P "$work/$1.pid"
 }
 gssdp() { local variable=$1 host=$2; shift 2; start "$variable" "$host" /usr/bin/python3 -B "$tools/gssdp-device.py" "$@"; }
 # desk NAME HOST: the reports of a live run against those of its pcapng, frame numbers aside.

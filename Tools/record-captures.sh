@@ -11,13 +11,13 @@ packages=(iproute2 minidlna libgssdp-1.6-0 gir1.2-gssdp-1.6 gupnp-tools python3-
 
 # ---- what a scene is made of -------------------------------------------------------------------------------------
 
+. "$here/namespaces.sh"
+
 # net HOST...: a namespace for each host; its name is then in the variable HOST.
 net() {
   local host
   for host; do
-    printf -v "$host" '%s' "rcap-$tag-$host"
-    ip netns add "${!host}" && namespaces+=("${!host}")
-    ip -n "${!host}" link set lo up
+    host "$host"
     if [ -z "${ipv6:-}" ]; then
       ip netns exec "${!host}" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
     else # no router here, so no solicitation of one
@@ -28,11 +28,9 @@ net() {
 
 # cable HOST IF OCTET HOST IF OCTET: a veth pair; OCTET is the last one of the hardware address. Checksums are real ones.
 cable() {
-  ip link add "$2" netns "${!1}" address "02:00:00:77:00:$3" type veth peer name "$5" netns "${!4}" address "02:00:00:77:00:$6"
+  veth "$1" "$2" "$4" "$5" address "02:00:00:77:00:$3" -- address "02:00:00:77:00:$6"
   ip netns exec "${!1}" ethtool -K "$2" tx off >/dev/null
   ip netns exec "${!4}" ethtool -K "$5" tx off >/dev/null
-  ip -n "${!1}" link set "$2" up
-  ip -n "${!4}" link set "$5" up
 }
 
 # address HOST IF ADDRESS/LENGTH, with a default route so that a group address is reachable.
@@ -55,7 +53,6 @@ pair() {
 # say KIND TEXT: a line for about.yaml, with the time.
 say() { printf '%s\t%s\n' "$EPOCHREALTIME" "$2" >>"$folder/$1"; }
 event() { say events "$*"; }
-pause() { sleep "$1" & wait $!; }
 
 # inside HOST COMMAND...: becomes the command there, under the host's name in a UTS namespace, with the neutral uname.
 # For a subshell only, whose process id is then the command's.
@@ -76,31 +73,14 @@ start() {
   */python3) program[$variable]=${2##*/} ;;
   *) program[$variable]=$1 ;;
   esac
-  inside "$host" "$@" >"$folder/$variable.log" 2>&1 &
-  printf -v "$variable" '%s' $!
-  processes+=($!)
+  launch "$variable" "$folder/$variable.log" "$folder/$variable.log" "$host" "$@"
 }
 # act HOST COMMAND...: to its end, 20 seconds at most.
 act() {
   local host=$1
   shift
   say commands "$host: $(short "$*")"
-  inside "$host" timeout 20 "$@" >>"$folder/act.log" 2>&1 &
-  processes+=($!)
-  wait $!
-  return 0
-}
-# finish PID [SIGNAL]: ends one process; five seconds later it is killed.
-finish() {
-  local pid=$1 turn
-  kill -0 "$pid" 2>/dev/null || return 0
-  kill "-${2:-TERM}" "$pid" 2>/dev/null
-  for turn in {1..50}; do
-    kill -0 "$pid" 2>/dev/null || break
-    sleep 0.1
-  done
-  kill -KILL "$pid" 2>/dev/null
-  wait "$pid" 2>/dev/null
+  carry_out "$folder/act.log" "$folder/act.log" 20 "$host" "$@"
   return 0
 }
 byebye() { event "${program[$1]} is told to end (SIGTERM)"; finish "${!1}"; }
@@ -143,18 +123,7 @@ only_byebye='udp dport 1900 @th,440,8 0x4e counter drop'
 
 # minidlna VARIABLE HOST INTERVAL [INTERFACES]
 minidlna() {
-  mkdir -p "$folder/media" "$folder/db-$1"
-  cat >"$folder/$1.conf" <<EOF
-port=8200
-network_interface=${4:-eth0}
-media_dir=$folder/media
-db_dir=$folder/db-$1
-log_dir=$folder/db-$1
-friendly_name=Media
-inotify=no
-notify_interval=$3
-minissdpdsocket=$folder/none.sock
-EOF
+  minidlna_settings "$folder" "$1" "$3" "${4:-eth0}"
   say commands "$2: $1.conf: network_interface=${4:-eth0} notify_interval=$3 friendly_name=Media"
   start "$1" "$2" minidlnad -S -f "$folder/$1.conf" -P "$folder/$1.pid"
 }
@@ -162,23 +131,9 @@ EOF
 miniupnpd() {
   local variable=$1 host=$2 interval=$3
   shift 3
-  ip link add wan0 netns "${!host}" address 02:00:00:77:01:01 type veth peer name wan1 netns "${!host}" 2>/dev/null && {
-    ip -n "${!host}" link set wan0 up
-    ip -n "${!host}" link set wan1 up
+  veth "$host" wan0 "$host" wan1 address 02:00:00:77:01:01 2>/dev/null &&
     ip -n "${!host}" address add 10.77.0.2/24 dev wan0
-  }
-  cat >"$folder/$variable.conf" <<EOF
-ext_ifname=wan0
-listening_ip=eth0
-http_port=5000
-notify_interval=$interval
-uuid=00000000-0000-4000-8000-000000007701
-friendly_name=Router
-system_uptime=no
-secure_mode=yes
-lease_file=$folder/$variable.leases
-minissdpdsocket=$folder/none.sock
-EOF
+  miniupnpd_settings "$folder" "$variable" "$interval"
   say commands "$host: $variable.conf: ext_ifname=wan0 (10.77.0.2) listening_ip=eth0 notify_interval=$interval"
   start "$variable" "$host" miniupnpd -d -f "$folder/$variable.conf" -P "$folder/$variable.pid" "$@"
 }
@@ -186,13 +141,6 @@ EOF
 . "$tools/scenes.sh"
 
 # ---- one scene, in a process of its own --------------------------------------------------------------------------
-
-clear_scene() {
-  local item
-  for item in "${captures[@]}" "${processes[@]}"; do kill -KILL "$item" 2>/dev/null; done
-  wait 2>/dev/null
-  for item in "${namespaces[@]}"; do ip netns delete "$item" 2>/dev/null; done
-}
 
 versions() {
   local package
@@ -204,7 +152,7 @@ versions() {
 
 play() {
   name=$1 work=$2 output=$3 tag=$4 folder=$2/$1
-  namespaces=() processes=() captures=()
+  prefix=rcap-$tag
   declare -gA program=()
   mkdir -p "$folder"
   : >"$folder/events"
