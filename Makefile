@@ -7,7 +7,7 @@ SWIFT ?= swift
 RUN   ?= .build/release/rollcall
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test live-test check prove format lint scenarios determinism shrinks reproduce captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test live-test live-check check prove format lint scenarios determinism shrinks reproduce captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -32,7 +32,11 @@ live-test: deps ## rollcall against real programs, in network namespaces of its 
 	@$(SWIFT) build --product rollcall $(QUIET)
 	@Tools/live-test.sh
 
-check: format-check lint determinism fuzz-smoke cov-readers test ## what CI runs
+live-check: deps # the scenes that CI has time for; where there is no root or no namespace it says that they are skipped
+	@$(SWIFT) build --product rollcall $(QUIET)
+	@Tools/live-test.sh short || [ $$? = 77 ]
+
+check: format-check lint determinism fuzz-smoke cov-readers live-check test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources
