@@ -82,11 +82,12 @@ finds-gssdp() {
 # Descriptions of three servers arrive whole: the bytes that curl gets. One that is not there, and one elsewhere, are told.
 descriptions() {
   needs curl && needs_gssdp || return
-  local expected=3 servers="gssdp http://10.77.1.10:49200/description.xml" name url sum size
+  local expected=4 servers="gssdp http://10.77.1.10:49200/description.xml" name url sum size six
   pair
+  six=$(ip -n "$device" -6 -o address show dev eth0 scope link | sed 's/.*inet6 \([^/]*\).*/\1/')
   mkdir -p "$work/web"
   printf '<?xml version="1.0"?>\n<root xmlns="urn:schemas-upnp-org:device-1-0"/>\n' >"$work/web/description.xml"
-  start web device /usr/bin/python3 -m http.server -b 10.77.1.10 -d "$work/web" 49200
+  start web device /usr/bin/python3 -m http.server -b :: -d "$work/web" 49200
   needs minidlnad && {
     minidlna media device 60
     expected=$((expected + 1)) servers+=$'\nminidlna http://10.77.1.10:8200/rootDesc.xml'
@@ -96,6 +97,7 @@ descriptions() {
     expected=$((expected + 1)) servers+=$'\nminiupnpd http://10.77.1.10:5000/rootDesc.xml'
   }
   gssdp light device --on eth0=10.77.1.10
+  gssdp lamp device --on "eth0=$six" --uuid 00000000-0000-4000-8000-000000007711
   gssdp missing device --on eth0=10.77.1.10 --uuid 00000000-0000-4000-8000-000000007713 --path nothing.xml
   gssdp elsewhere device --on eth0=10.77.1.10 --uuid 00000000-0000-4000-8000-000000007714 --host 10.99.1.10
   await 3 listens device
@@ -110,6 +112,8 @@ descriptions() {
     check "$name: $size bytes, those that curl gets" has live.out \
       "\"kind\":\"description\",.*\"location\":\"$url\",.*\"outcome\":\"fetched\",\"status\":200,\"bytes\":$size,\"sha256\":\"${sum%% *}\""
   done <<<"$servers"
+  sum=$(sha256sum <"$work/web/description.xml")
+  check "over IPv6, from a link-local address" has live.out "\"location\":\"http://\[$six\]:49200/description.xml\",.*\"sha256\":\"${sum%% *}\""
   check "a file that is not there: 404" has live.out '7713",.*"outcome":"failed","status":404,"reason":"status"'
   check "a LOCATION elsewhere is not asked, and told" has live.out '7714","location":null,.*"reason":"noLocation"'
   check "each LOCATION once" count live.out '"kind":"description"' $expected

@@ -60,6 +60,8 @@ package struct DescriptionQueue: Sendable {
   package private(set) var waiting: [Request] = []
   package private(set) var activeCount = 0
   private var activeByHost: [IPAddress: Int] = [:]
+  /// Everything that waits is for hosts that have their share: looking again is of no use until that changes.
+  private var isStuck = false
 
   /// LOCATIONs and devices that are remembered.
   package var recordCount: Int { records.count + locations.count + activeByHost.count }
@@ -129,6 +131,7 @@ package struct DescriptionQueue: Sendable {
     }
     records[request.location]?.stage = .waiting
     waiting.append(request)
+    if hasRoom(request) { isStuck = false }
   }
 
   /// A device has no LOCATION any more, or another one.
@@ -153,11 +156,11 @@ package struct DescriptionQueue: Sendable {
 
   /// What is to be fetched now; `nil`: nothing, until something is finished or asked for.
   package mutating func next() -> Request? {
-    guard activeCount < limits.connectionsMaximum else { return nil }
-    let index = waiting.firstIndex {
-      activeByHost[$0.target.endpoint.address, default: 0] < limits.connectionsPerHostMaximum
+    guard activeCount < limits.connectionsMaximum, !isStuck else { return nil }
+    guard let index = waiting.firstIndex(where: hasRoom) else {
+      isStuck = true
+      return nil
     }
-    guard let index else { return nil }
     let request = waiting.remove(at: index)
     records[request.location]?.stage = .active
     activeCount += 1
@@ -165,10 +168,16 @@ package struct DescriptionQueue: Sendable {
     return request
   }
 
+  /// Whether its host has less than its share.
+  private func hasRoom(_ request: Request) -> Bool {
+    activeByHost[request.target.endpoint.address, default: 0] < limits.connectionsPerHostMaximum
+  }
+
   /// A request that `next` gave is over, however it ended.
   package mutating func finish(_ request: Request) -> [Refusal] {
     let host = request.target.endpoint.address
     activeCount -= 1
+    isStuck = false
     activeByHost[host, default: 1] -= 1
     if activeByHost[host] == 0 { activeByHost[host] = nil }
     guard let record = records[request.location] else { return [] }
