@@ -105,7 +105,7 @@ needs_gssdp() {
 
 minidlna() { # VARIABLE HOST INTERVAL [INTERFACES]
   minidlna_settings "$work" "$1" "$3" "${4:-eth0}"
-  echo uuid=00000000-0000-4000-8000-000000007702 >>"$work/$1.conf"
+  echo uuid=00000000-0000-4000-8000-000000007720 >>"$work/$1.conf"
   start "$1" "$2" minidlnad -S -f "$work/$1.conf" -P "$work/$1.pid"
 }
 miniupnpd() { # VARIABLE HOST INTERVAL

@@ -29,7 +29,7 @@ finds-minidlna() {
   finish "$media"
   wait "$live"
   check "discover ends with 0" [ $? -eq 0 ]
-  local device=uuid:00000000-0000-4000-8000-000000007702
+  local device=uuid:00000000-0000-4000-8000-000000007720
   check "minidlna is found" has live.out "\"event\":\"found\",\"device\":\"$device\",\"location\":\"http://10.77.1.10:8200/rootDesc.xml\""
   check "with six services" count live.out '"event":"service"' 6
   check "and lost by its byebye" has live.out "\"event\":\"lost\",\"device\":\"$device\",\"cause\":\"byebye\""
