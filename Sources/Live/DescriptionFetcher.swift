@@ -133,7 +133,11 @@ package final class DescriptionFetcher: @unchecked Sendable {
     let host = target.endpoint.address
     let own = known?.addresses.first { $0.address.sharesPrefix($0.prefixBits, with: host) }
     guard let known, known.isUp, let own else {
-      return fail(attempt, .interfaceGone, "expected an address of ours on the link of \(host), there is none now")
+      // A host beyond a router may announce itself; it is not asked either.
+      let isGone = known.map { !$0.isUp || $0.addresses.isEmpty } ?? true
+      return fail(
+        attempt, isGone ? .interfaceGone : .outOfScope,
+        "expected an address of ours on the link of \(host), there is none\(isGone ? " any more" : "")")
     }
     func address(_ endpoint: Endpoint) -> SocketAddress {
       SocketAddress(endpoint, scope: endpoint.address.isLinkLocal ? known.index : 0)

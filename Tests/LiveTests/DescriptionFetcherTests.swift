@@ -133,6 +133,10 @@ struct DescriptionFetcherTests {
     defer { bench.end() }
     bench.find("uuid:1", path: "/d.xml")
     #expect(try bench.lines(1) == ["uuid:1 /d.xml failed interfaceGone"])
+    let beyond = try FetchBench(own: IPAddress(10, 0, 0, 1)) { _ in .close }
+    defer { beyond.end() }
+    beyond.find("uuid:1", path: "/d.xml")
+    #expect(try beyond.lines(1) == ["uuid:1 /d.xml failed outOfScope"])
   }
 
   @Test("a hundred LOCATIONs are fetched four at a time, each once and in the order of asking")
