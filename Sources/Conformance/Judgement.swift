@@ -1,3 +1,5 @@
+package import Primitives
+
 /// What came of a judgement: everybody who was heard, everything that was found.
 package struct Judgement: Sendable {
   package struct Total: Hashable, Sendable {
@@ -15,6 +17,8 @@ package struct Judgement: Sendable {
     package var finding: Finding
     package var party: Party
     package var device: String?
+    /// What was asked, where asking showed it.
+    package var ruling: ExamRuling?
     package var clause: Clause { finding.clause.clause }
   }
 
@@ -72,6 +76,71 @@ package struct Judgement: Sendable {
     let isRole =
       clause.binds == .either || (clause.binds == .device) == (party.role == .device)
     return isRole && clause.since <= party.claim && (clause.until.map { party.claim <= $0 } ?? true)
+  }
+
+  /// Leaves out parties that are nobody's business.
+  package mutating func keep(_ isKept: (Party) -> Bool) {
+    let kept = parties.indices.filter { isKept(parties[$0]) }
+    tallies = kept.flatMap { tallies[($0 * ClauseID.count)..<(($0 + 1) * ClauseID.count)] }
+    rows = rows.compactMap { row in
+      guard let number = kept.firstIndex(of: Int(row.finding.party.number)) else { return nil }
+      var row = row
+      row.finding.party = PartyID(Int32(number))
+      return row
+    }
+    parties = kept.map { parties[$0] }
+  }
+
+  /// Puts what asking showed of a device above what listening left open.
+  ///
+  /// A doubt about a clause goes where a ruling answers it; a breach that was heard stays, whatever else was asked.
+  /// - Parameter position: where a piece of evidence stands in the record.
+  package mutating func overrule(
+    _ rulings: [ExamRuling], address: IPAddress, wanted: (Clause) -> Bool, position: (ExamWitness) -> Int
+  ) {
+    let asked = rulings.map(\.clause)
+    judged = ClauseID.allCases.filter { judged.contains($0) || asked.contains($0) && wanted($0.clause) }
+    guard let number = parties.firstIndex(where: { $0.role == .device && $0.address == address }) else { return }
+    let party = parties[number]
+    let binding = rulings.filter {
+      wanted($0.clause.clause) && Judgement.binds($0.clause.clause, party) && $0.clause.clause.binds != .controlPoint
+    }
+    for ruling in binding where ruling.verdict != .inconclusive {
+      tallies[number * ClauseID.count + Int(ruling.clause.rawValue)].inconclusive = 0
+      rows.removeAll {
+        Int($0.finding.party.number) == number && $0.finding.clause == ruling.clause
+          && $0.finding.ruling == .inconclusive
+      }
+    }
+    for ruling in binding {
+      let place = number * ClauseID.count + Int(ruling.clause.rawValue)
+      switch ruling.verdict {
+      case .held: tallies[place].held += 1
+      case .violated: tallies[place].violated += 1
+      case .inconclusive:
+        // Something else showed it already.
+        if tallies[place].held + tallies[place].violated > 0 { continue }
+        tallies[place].inconclusive += 1
+      }
+      if ruling.verdict == .held { continue }
+      let new = row(ruling, party: number, position)
+      let same = rows.firstIndex {
+        $0.finding.party == new.finding.party && $0.finding.clause == ruling.clause
+          && $0.finding.ruling == new.finding.ruling && $0.finding.found == ruling.found
+      }
+      if let same { rows[same].ruling = ruling } else { rows.append(new) }
+    }
+  }
+
+  private func row(_ ruling: ExamRuling, party: Int, _ position: (ExamWitness) -> Int) -> Row {
+    let first = ruling.evidence.first { !$0.isSent } ?? ruling.evidence.first
+    let place = first.map(position) ?? 0
+    let finding = Finding(
+      clause: ruling.clause, party: PartyID(Int32(party)),
+      ruling: ruling.verdict == .violated ? .violated : .inconclusive,
+      time: first?.time ?? .zero, position: place, lastPosition: place, count: 1, expected: ruling.expected,
+      found: ruling.found, device: -1)
+    return Row(finding: finding, party: parties[party], device: nil, ruling: ruling)
   }
 
   /// Breaches of this level, counted occasion by occasion.

@@ -6,7 +6,13 @@ package enum ClauseText {
   package static func line(_ clause: Clause) -> String {
     let level = clause.isFromMemory ? "(memory)" : clause.levelText
     return pad(clause.id, 25) + pad(level, 10) + pad(clause.since == .uda10 ? "" : clause.since.text + "+", 5)
-      + pad(clause.status, 18) + clause.gist
+      + pad(status(clause), 18) + clause.gist
+  }
+
+  /// `by examine` for what no capture shows, and asking does.
+  private static func status(_ clause: Clause) -> String {
+    if case .needsProbe? = clause.unchecked, !clause.examiners.isEmpty { return "by examine" }
+    return clause.status
   }
 
   package static func explanation(of clause: Clause) -> [String] {
@@ -36,6 +42,12 @@ package enum ClauseText {
     } else {
       lines.append("  status    checked")
     }
+    let probes = clause.probes.map(\.rawValue)
+    for examiner in clause.examiners {
+      lines.append(
+        "  asked     rollcall examine \(examiner) -i IFACE"
+          + (examiner == "device" && !probes.isEmpty ? " --only " + probes.joined(separator: " --only ") : ""))
+    }
     return lines
   }
 
@@ -49,8 +61,8 @@ package enum ClauseText {
   }
 
   package static var summary: [String] {
-    let names = ["checked", "implied", "needs-probe", "needs-description", "untestable"]
-    let counts = names.map { name in "\(Clause.catalogue.filter { $0.status == name }.count) \(name)" }
+    let names = ["checked", "by examine", "implied", "needs-probe", "needs-description", "untestable"]
+    let counts = names.map { name in "\(Clause.catalogue.filter { status($0) == name }.count) \(name)" }
     return ["\(Clause.catalogue.count) clauses: \(counts.joined(separator: ", "))"]
   }
 

@@ -64,6 +64,7 @@ package enum JudgementLines {
     line.add("evidence", clause.evidence.map(\.rawValue))
     line.add("normative", !clause.isFromMemory && clause.level != .hardening)
     line.add("status", clause.status)
+    if !clause.examiners.isEmpty { line.add("examine", clause.examiners) }
     if let unchecked = clause.unchecked { line.add("reason", unchecked.reason) }
     line.add("gist", clause.gist)
     return line.closed

@@ -1,0 +1,190 @@
+package import Primitives
+
+/// A search as an examiner words it, in good form or with one thing wrong.
+package struct ExamQuestion: Hashable, Sendable {
+  package enum Wording: Hashable, Sendable {
+    case plain
+    /// All field names in small letters.
+    case smallNames
+    /// With fields that nobody knows.
+    case unknownFields
+    /// ST first, HOST last.
+    case reversed
+    /// No blank after the colons, two at the ends.
+    case oddBlanks
+    /// With another start line.
+    case startLine(String)
+    /// Bytes that are no message.
+    case noise
+  }
+
+  /// ST; `nil`: none.
+  package var target: String?
+  /// MX as it is written; `nil`: none.
+  package var mx: String?
+  /// MAN as it is written; `nil`: none.
+  package var man: String?
+  package var isMulticast: Bool
+  package var wording: Wording
+
+  package init(
+    _ target: String?, mx: String? = "1", man: String? = ExamQuestion.discover, isMulticast: Bool = true,
+    wording: Wording = .plain
+  ) {
+    (self.target, self.mx, self.man) = (target, mx, man)
+    (self.isMulticast, self.wording) = (isMulticast, wording)
+  }
+
+  package static let discover = "\"ssdp:discover\""
+  /// MX that is no integer.
+  package static let badMX = ["soon", "", "-1", "1.5"]
+
+  /// MX in seconds, where a device may take it as it stands.
+  package var maximumWaitSeconds: Int64? { mx.flatMap { Int64($0) }.flatMap { $0 >= 1 ? $0 : nil } }
+
+  /// Whether a device that matches has to answer.
+  package var isInGoodForm: Bool {
+    switch wording {
+    case .startLine, .noise: return false
+    case .plain, .smallNames, .unknownFields, .reversed, .oddBlanks: break
+    }
+    return target != nil && man == ExamQuestion.discover && (!isMulticast || maximumWaitSeconds != nil)
+  }
+
+  /// The datagram.
+  /// - Parameters:
+  ///   - host: where it goes; HOST says the same.
+  ///   - agent: USER-AGENT.
+  package func bytes(to host: Endpoint, agent: String) -> [UInt8] {
+    if wording == .noise { return Array("\u{0}\u{1}M-SEARCH\r\nST\r\n:\r\n".utf8) }
+    var fields = [("HOST", host.description)]
+    if let man { fields.append(("MAN", man)) }
+    if let mx { fields.append(("MX", mx)) }
+    if let target { fields.append(("ST", target)) }
+    fields.append(("USER-AGENT", agent))
+    if isMulticast { fields.append(("CPFN.UPNP.ORG", "Rollcall")) }
+    var separator = ": "
+    var end = "\r\n"
+    var start = "M-SEARCH * HTTP/1.1"
+    switch wording {
+    case .plain, .noise: break
+    case .smallNames: fields = fields.map { ($0.0.lowercased(), $0.1) }
+    case .unknownFields:
+      fields.insert(("TEST.ROLLCALL-EXAMPLE", "one"), at: 0)
+      fields.insert(("STX", "ssdp:none"), at: 2)
+      fields.append(("TEST.ROLLCALL-EXAMPLE", "two"))
+    case .reversed: fields.reverse()
+    case .oddBlanks: (separator, end) = (":", "  \r\n")
+    case .startLine(let line): start = line
+    }
+    return Array((start + "\r\n" + fields.map { $0.0 + separator + $0.1 + end }.joined() + "\r\n").utf8)
+  }
+
+  /// In a few words: `ST ssdp:all MX 2`.
+  package var text: String {
+    if wording == .noise { return "bytes that are no message" }
+    var words: [String] = []
+    if case .startLine(let line) = wording { words.append(line) }
+    words.append(target.map { "ST: \($0)" } ?? "no ST")
+    if let mx { words.append(mx.isEmpty ? "MX: (empty)" : "MX: \(mx)") } else if isMulticast { words.append("no MX") }
+    if man != ExamQuestion.discover { words.append(man.map { "MAN: \($0)" } ?? "no MAN") }
+    switch wording {
+    case .smallNames: words.append("names in small letters")
+    case .unknownFields: words.append("unknown fields")
+    case .reversed: words.append("fields reversed")
+    case .oddBlanks: words.append("odd blanks")
+    case .plain, .startLine, .noise: break
+    }
+    return words.joined(separator: ", ")
+  }
+}
+
+/// A question that was asked, and what came of it.
+package struct ExamAsk: Hashable, Sendable {
+  /// Answers that are kept for one question; more are counted.
+  package static let answersMaximum = 512
+
+  package var probe: DeviceProbe
+  package var question: ExamQuestion
+  package var time: Instant
+  /// Its own socket, and where it went.
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var bytes: [UInt8]
+  package var answers: [ExamAnswer] = []
+  package var droppedCount = 0
+
+  /// How long an answer may take.
+  package var window: Interval { question.isMulticast ? .seconds(question.maximumWaitSeconds ?? 1) : .seconds(1) }
+
+  package var witness: ExamWitness {
+    ExamWitness(time: time, isSent: true, peer: destination, port: source.port, bytes: bytes)
+  }
+}
+
+/// What came to the socket of a question.
+package struct ExamAnswer: Hashable, Sendable {
+  /// Bytes that are kept of one.
+  package static let bytesMaximum = 1_500
+
+  package var time: Instant
+  package var source: Endpoint
+  package var port: UInt16
+  /// Whether it is a 200 OK that can be read.
+  package var isResponse: Bool
+  /// Whether it begins like an HTTP status line with another number.
+  package var isError: Bool
+  /// ST as it stands there.
+  package var target: String?
+  /// The UUID of USN without its scheme, as it stands there; `nil`: none that can be read.
+  package var uuid: String?
+  package var usn: String?
+  package var bootID: Int64
+  package var configID: Int64
+  package var bytes: [UInt8]
+
+  package var witness: ExamWitness {
+    ExamWitness(time: time, isSent: false, peer: source, port: port, bytes: bytes)
+  }
+}
+
+/// A datagram of an examination, as evidence.
+package struct ExamWitness: Hashable, Sendable {
+  package var time: Instant
+  package var isSent: Bool
+  /// The other end.
+  package var peer: Endpoint
+  /// The examiner's own port.
+  package var port: UInt16
+  package var bytes: [UInt8]
+
+  /// The lines of the message, without their ends, at most 32.
+  private var lines: [Substring] {
+    String(decoding: bytes, as: UTF8.self).split(maxSplits: 32, omittingEmptySubsequences: true) {
+      $0 == "\r\n" || $0 == "\n" || $0 == "\r"
+    }
+  }
+
+  /// The start line and the fields that tell searches and answers apart.
+  package var text: String {
+    let shown = ["ST", "MX", "MAN", "NT", "NTS", "USN", "BOOTID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG"]
+    var words: [String] = []
+    for (number, line) in lines.enumerated() {
+      if number == 0 {
+        words.append(Self.printable(line))
+        continue
+      }
+      let name = line.prefix { $0 != ":" }.uppercased()
+      if shown.contains(name) { words.append(Self.printable(line)) }
+    }
+    return words.isEmpty ? "(no bytes)" : words.joined(separator: "  ")
+  }
+
+  private static func printable(_ text: Substring) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars.prefix(120) {
+      if scalar.value >= 32, scalar.value != 127 { shown.unicodeScalars.append(scalar) } else { shown += "·" }
+    }
+    return shown
+  }
+}

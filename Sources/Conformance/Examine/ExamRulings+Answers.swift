@@ -1,0 +1,205 @@
+import Primitives
+
+extension ExamRulings {
+  // MARK: - Life
+
+  mutating func ruleLife() {
+    let asked = asked(.stillThere)
+    if exam.isMute {
+      let port = self.asked(.answerPort)
+      if let one = port.first(where: { !$0.answers.isEmpty }) {
+        rule(
+          .answerPort, .answerUnicast, .violated, "an answer to the socket that searched",
+          found: "answers to port 1900 only: other sockets heard nothing", evidence(one, one.answers))
+      } else if !port.isEmpty {
+        remark(.answerPort, "silence there, too")
+      }
+      return
+    }
+    if asked.isEmpty { return }
+    guard let after = exam.fellSilentAfter else { return rule(.stillThere, .listenMulticast, .held) }
+    remark(.stillThere, "silence since \(after.rawValue)")
+    if after == .mxZero { return }
+    rule(
+      .stillThere, .listenMulticast, .violated, "an answer after what was asked before",
+      found: "silence for good after \(after.rawValue)",
+      asked.suffix(DeviceProbe.triesMaximum).map(\.ask.witness))
+  }
+
+  // MARK: - Every answer
+
+  /// Clauses that every answer keeps or breaks, whatever was asked.
+  mutating func ruleAllAnswers() {
+    let asked = everything.filter { !$0.answers.isEmpty && $0.ask.probe != .answerPort }
+    ruleErrors(asked)
+    if asked.isEmpty { return }
+    if !exam.isMute { rule(.searchAll, .answerUnicast, .held) }
+    ruleLateness(asked)
+    ruleDuplicates(asked)
+    ruleMatches(asked)
+  }
+
+  private mutating func ruleErrors(_ asked: [Asked]) {
+    for one in asked {
+      guard let error = one.answers.first(where: \.isError) else { continue }
+      return rule(
+        one.ask.probe, .answerNoError, .violated, "silence, or HTTP/1.1 200 OK",
+        found: error.witness.text, evidence(one, [error]))
+    }
+    if !exam.asks.isEmpty { rule(.searchAll, .answerNoError, .held) }
+  }
+
+  private mutating func ruleLateness(_ asked: [Asked]) {
+    var isHeld = false
+    for one in asked where one.ask.question.isMulticast && one.ask.question.isInGoodForm {
+      // What comes of MX above 5 is judged for itself.
+      guard one.ask.window <= .seconds(5), one.ask.probe != .mxHuge else { continue }
+      isHeld = true
+      guard let late = one.answers.first(where: { one.wait($0) > one.ask.window + DeviceExam.grace }) else { continue }
+      return rule(
+        one.ask.probe, .answerDelayMaximum, .violated, "no answer after MX has run out",
+        found: "one \((one.wait(late) - one.ask.window).secondsText) after the end of MX \(one.ask.question.mx ?? "")",
+        evidence(one, [late]))
+    }
+    if isHeld { rule(.searchAll, .answerDelayMaximum, .held) }
+  }
+
+  private mutating func ruleDuplicates(_ asked: [Asked]) {
+    for one in asked where one.ask.probe != .copies {
+      var seen: [String] = []
+      for answer in one.answers where answer.isResponse {
+        let key = (answer.usn ?? "") + "\n" + (answer.target ?? "")
+        guard seen.contains(key) else {
+          seen.append(key)
+          continue
+        }
+        let same = one.answers.filter { $0.usn == answer.usn && $0.target == answer.target }
+        return rule(
+          one.ask.probe, .answerOnce, .violated, "one answer for each match",
+          found: "\(same.count) with USN \(answer.usn ?? "(none)") to one search", evidence(one, same))
+      }
+    }
+    if !exam.plan.probes.contains(.copies) || exam.isMute { rule(.searchAll, .answerOnce, .held) }
+  }
+
+  /// ST of an answer is the one that was asked.
+  private mutating func ruleMatches(_ asked: [Asked]) {
+    var isHeld = false
+    for one in asked where one.ask.question.isInGoodForm && one.ask.probe != .versionLower {
+      guard let target = one.ask.question.target, target != "ssdp:all" else { continue }
+      if one.ask.probe == .searchUnknown || one.ask.probe == .versionHigher || one.ask.probe == .valueCase { continue }
+      isHeld = true
+      let other = one.answers.first { answer in
+        guard answer.isResponse, let said = answer.target else { return false }
+        return said != target && !(ExamTarget(target).form == .uuid && ExamRoll.isSame(said, target))
+      }
+      guard let other else { continue }
+      return rule(
+        one.ask.probe, .answerMatch, .violated, "ST as it was asked: \(target)",
+        found: "ST: \(other.target ?? "")", evidence(one, [other]))
+    }
+    if isHeld { rule(.searchAll, .answerMatch, .held) }
+  }
+
+  // MARK: - BOOTID
+
+  /// BOOTID and CONFIGID are the same wherever they stand, unless the device says byebye or update between.
+  mutating func ruleNumbers() {
+    struct Seen {
+      var bootID: Int64
+      var witness: ExamWitness
+      var isAnswer: Bool
+    }
+    if exam.announcements(.update).isEmpty == false { return }
+    var seen: [Seen] = []
+    for one in everything {
+      for answer in one.answers where answer.isResponse && answer.bootID >= 0 {
+        seen.append(Seen(bootID: answer.bootID, witness: answer.witness, isAnswer: true))
+      }
+    }
+    for alive in exam.announcements(.alive) where alive.bootID >= 0 {
+      seen.append(Seen(bootID: alive.bootID, witness: alive.witness, isAnswer: false))
+    }
+    seen.sort { $0.witness.time < $1.witness.time }
+    guard let first = seen.first else { return }
+    let byebye = exam.announcements(.byebye).first?.time ?? .never
+    let announced = seen.first { !$0.isAnswer }
+    guard let other = seen.first(where: { $0.bootID != first.bootID && $0.witness.time < byebye }) else {
+      rule(.searchAll, .bootIDSame, .held)
+      if announced != nil, seen.contains(where: \.isAnswer) { rule(.searchAll, .answerBootID, .held) }
+      return
+    }
+    let clause = other.isAnswer != first.isAnswer ? ClauseID.answerBootID : .bootIDSame
+    let back = seen.contains { $0.witness.time > other.witness.time && $0.bootID == first.bootID }
+    if back || clause == .answerBootID {
+      rule(
+        .searchAll, clause, .violated,
+        clause == .answerBootID ? "the BOOTID of the announcements in answers" : "one BOOTID while the device stays",
+        found: "\(first.bootID) and \(other.bootID)", [first.witness, other.witness])
+    } else {
+      rule(.searchAll, clause, .inconclusive, "BOOTID changed; a restart may lie between")
+    }
+  }
+
+  // MARK: - Renewal and byebye
+
+  mutating func ruleRenewal() {
+    guard exam.plan.probes.contains(.renewal) else { return }
+    let lease = Interval.seconds(Int64(max(0, subject.all.map(\.maxAgeSeconds).max() ?? 0)))
+    let listened = exam.ended - exam.began
+    if let renewal = exam.renewal(until: exam.ended) {
+      if let before = renewal.before, lease > .zero {
+        let gap = renewal.alive.time - before
+        if gap > lease + .seconds(1) {
+          return rule(
+            .renewal, .renew, .violated, "a renewal before max-age (\(lease)) runs out",
+            found: "one after \(gap.secondsText)", [renewal.alive.witness])
+        }
+        remark(.renewal, "renewed after \(gap.secondsText) of \(lease)")
+        return rule(.renewal, .renew, .held)
+      }
+      remark(.renewal, "announced again; max-age is \(lease)")
+      return rule(.renewal, .renew, .held)
+    }
+    let silentSince = exam.announcements(.alive).map(\.time).max() ?? exam.began
+    let byebye = exam.announcements(.byebye).isEmpty
+    if byebye, lease > .zero, exam.ended - silentSince > lease + .seconds(2) {
+      rule(
+        .renewal, .renew, .violated, "a renewal before max-age (\(lease)) runs out",
+        found: "none within \((exam.ended - silentSince).secondsText)")
+    } else {
+      remark(.renewal, "not seen within \(listened.secondsText); max-age is \(lease)")
+      rule(
+        .renewal, .renew, .inconclusive,
+        "not seen within \(listened.secondsText), and max-age is \(lease); --patience waits longer")
+    }
+  }
+
+  mutating func ruleByebye() {
+    guard exam.plan.probes.contains(.byebye), let wait = exam.plan.byebyeWait else { return }
+    let byebyes = exam.announcements(.byebye)
+    let asked = asked(.byebye)
+    if byebyes.isEmpty {
+      if asked.contains(where: { !$0.answers.isEmpty }) {
+        return rule(.byebye, .byebyeSend, .inconclusive, "the device was not stopped within \(wait.secondsText)")
+      }
+      return rule(
+        .byebye, .byebyeSend, .violated, "byebye for everything that was announced",
+        found: "none within \(wait.secondsText), and no answer after it", asked.map(\.ask.witness))
+    }
+    let missing = subject.adverts.filter { advert in
+      !byebyes.contains {
+        ExamRoll.isSame($0.uuid, advert.uuid) && $0.target.lowercased() == advert.target.lowercased()
+      }
+    }
+    if missing.isEmpty {
+      remark(.byebye, "\(byebyes.count) byebyes")
+      rule(.byebye, .byebyeSend, .held)
+    } else {
+      rule(
+        .byebye, .byebyeSend, .violated, "byebye for everything that was announced",
+        found: "none for " + missing.prefix(4).map(\.target).joined(separator: ", ")
+          + (missing.count > 4 ? " and more" : ""), byebyes.prefix(4).map(\.witness))
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Primitives
+
+extension ExamRulings {
+  // MARK: - What ought to meet silence
+
+  mutating func ruleSilence() {
+    let rows: [(probe: DeviceProbe, clause: ClauseID, expected: String)] = [
+      (.searchUnknown, .answerMatch, "silence to a search for what the device is not"),
+      (.versionHigher, .answerHigher, "silence to a search for a higher version"),
+      (.mxMissing, .answerNoMX, "silence to a multicast search without MX"),
+      (.mxText, .answerBadMX, "silence to a multicast search whose MX is no integer"),
+      (.manMissing, .answerBadMAN, "silence to a search without MAN"),
+      (.manUnquoted, .answerBadMAN, "silence to a search whose MAN has no quotes"),
+      (.manOther, .answerBadMAN, "silence to a search with another MAN"),
+      (.valueCase, .valueCase, "silence to values in another case of letters"),
+      (.otherStartLine, .otherStartLine, "silence to another start line"),
+      (.malformed, .discardMalformed, "silence to what is no search"),
+    ]
+    for row in rows {
+      let asked = asked(row.probe)
+      if asked.isEmpty { continue }
+      var isHeld = true
+      var seen: [ExamQuestion] = []
+      for one in asked where !seen.contains(one.ask.question) {
+        guard let answer = one.answers.first(where: { !$0.isError }) else { continue }
+        seen.append(one.ask.question)
+        isHeld = false
+        let twice = asked.filter { $0.ask.question == one.ask.question }
+        let come = twice.count { !$0.answers.isEmpty }
+        rule(
+          row.probe, row.clause, .violated, row.expected,
+          found: "an answer after \(one.wait(answer).secondsText) to " + one.ask.question.text
+            + (twice.count > 1 ? "; \(come) of \(twice.count) were answered" : ""), evidence(one, [answer]))
+      }
+      if isHeld { rule(row.probe, row.clause, .held) }
+    }
+    noteZeroMX()
+  }
+
+  private mutating func noteZeroMX() {
+    let asked = asked(.mxZero)
+    guard let first = asked.first else { return }
+    if let one = asked.first(where: { !$0.answers.isEmpty }), let answer = one.answers.first {
+      remark(.mxZero, "answered after \(one.wait(answer).secondsText)")
+    } else {
+      remark(.mxZero, "silence")
+    }
+    if exam.fellSilentAfter == .mxZero {
+      rule(
+        .mxZero, .listenMulticast, .violated, "an answer to a good search after MX 0",
+        found: "silence for good", [first.ask.witness])
+    }
+  }
+
+  // MARK: - Copies, overlap, waits
+
+  mutating func ruleCopies() {
+    let asked = asked(.copies)
+    guard let last = asked.last else { return }
+    // All three share a socket, whose answers are kept with the search that was sent last before them.
+    var counts: [(usn: String, count: Int)] = []
+    let all = asked.flatMap(\.answers)
+    for answer in all where answer.isResponse {
+      let usn = answer.usn ?? ""
+      if let place = counts.firstIndex(where: { $0.usn == usn }) {
+        counts[place].count += 1
+      } else {
+        counts.append((usn, 1))
+      }
+    }
+    guard let most = counts.max(by: { $0.count < $1.count }) else {
+      return rule(.copies, .answerOnce, .inconclusive, "nothing was answered", asked.map(\.ask.witness))
+    }
+    if most.count > asked.count {
+      rule(
+        .copies, .answerOnce, .violated, "at most one answer to each of \(asked.count) copies",
+        found: "\(most.count) answers", evidence(last, all))
+    } else {
+      rule(.copies, .answerOnce, .held)
+      remark(.copies, "\(most.count) answers to \(asked.count) copies")
+    }
+  }
+
+  mutating func ruleOverlap() {
+    let asked = asked(.overlap)
+    guard let long = asked.first, long.ask.question.mx == "5" else { return }
+    guard let lastAnswer = long.answers.map(\.time).max() else {
+      return rule(
+        .overlap, .answerNonblocking, .inconclusive, "nothing was answered with MX 5", asked.map(\.ask.witness))
+    }
+    var blocked: [Asked] = []
+    for short in asked.dropFirst() {
+      if short.answers.contains(where: { $0.time < lastAnswer }) { return rule(.overlap, .answerNonblocking, .held) }
+      if short.answers.isEmpty, short.ask.time + .seconds(1) + DeviceExam.grace < lastAnswer { blocked.append(short) }
+    }
+    if blocked.count >= 2 {
+      rule(
+        .overlap, .answerNonblocking, .violated, "an answer while others wait",
+        found: "silence to \(blocked.count) searches while answers to one before them were still to come",
+        [long.ask.witness] + blocked.map(\.ask.witness) + long.answers.suffix(1).map(\.witness))
+    } else {
+      rule(
+        .overlap, .answerNonblocking, .inconclusive,
+        "its answers did not wait long enough for another search to come between")
+    }
+  }
+
+  mutating func ruleSpread() {
+    let asked = asked(.spread)
+    if asked.isEmpty { return }
+    let waits = asked.compactMap { one -> Int64? in
+      guard let answer = one.answers.first, one.ask.window > .zero else { return nil }
+      return min(1_000_000, max(0, one.wait(answer).nanoseconds / (one.ask.window.nanoseconds / 1_000_000)))
+    }
+    guard waits.count >= Distribution.delayCountMinimum, let longest = waits.max() else {
+      return rule(
+        .spread, .answerDelay, .inconclusive,
+        "\(waits.count) of \(asked.count) searches were answered, and a test takes \(Distribution.delayCountMinimum)")
+    }
+    let upper = longest + longest / Int64(waits.count)
+    if longest < 500_000 || Distribution.isUneven(waits, from: 0, to: upper) {
+      let sorted = waits.sorted()
+      rule(
+        .spread, .answerDelay, .violated, "waits spread evenly over MX (Kolmogorov-Smirnov, alpha 0.001)",
+        found: "\(waits.count) answers after 0.\(Self.percent(sorted[0])) to 0.\(Self.percent(longest)) of MX, half of "
+          + "them within 0.\(Self.percent(sorted[sorted.count / 2]))",
+        asked.prefix(3).flatMap { evidence($0, $0.answers) })
+    } else {
+      rule(.spread, .answerDelay, .held)
+      remark(.spread, "\(waits.count) waits, spread over MX")
+    }
+  }
+
+  /// Thousandths of a share in millionths, three digits.
+  private static func percent(_ millionths: Int64) -> String {
+    let digits = String(min(999, millionths / 1_000))
+    return String(repeating: "0", count: 3 - digits.utf8.count) + digits
+  }
+
+  mutating func ruleHugeMX() {
+    let asked = asked(.mxHuge)
+    if asked.isEmpty { return }
+    let limit = Interval.seconds(5) + DeviceExam.grace
+    let late = asked.first { one in one.answers.contains { one.wait($0) > limit } }
+    if let late, let answer = late.answers.first(where: { late.wait($0) > limit }) {
+      rule(
+        .mxHuge, .answerMXCap, .violated, "answers within 5 seconds of a search with MX above 5",
+        found: "one after \(late.wait(answer).secondsText)", evidence(late, [answer]))
+    } else if asked.allSatisfy({ $0.answers.isEmpty }) {
+      silence(.mxHuge, .answerMXCap, "answers within 5 seconds of a search with MX 120", asked)
+    } else {
+      // Somebody who spreads a set over two minutes answers with a part of it in five seconds.
+      let wanted = asked[0].ask.question.target == "ssdp:all" ? subject.adverts.count : 1
+      let most = asked.map { one in one.answers.count { $0.isResponse } }.max() ?? 0
+      if most * 2 < wanted {
+        rule(
+          .mxHuge, .answerMXCap, .violated, "all answers within 5 seconds of a search with MX 120",
+          found: "\(most) of \(wanted) within \(limit.secondsText)", asked.flatMap { evidence($0, $0.answers) })
+      } else {
+        rule(.mxHuge, .answerMXCap, .held)
+      }
+    }
+  }
+}

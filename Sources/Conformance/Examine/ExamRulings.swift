@@ -1,0 +1,132 @@
+import Primitives
+
+/// Works out what an examination showed.
+struct ExamRulings {
+  let exam: DeviceExam
+  let subject: ExamSubject
+  private(set) var rulings: [ExamRuling] = []
+  private(set) var remarks: [DeviceProbe: String] = [:]
+  private let answers: [[ExamAnswer]]
+
+  init(_ exam: DeviceExam, _ subject: ExamSubject) {
+    (self.exam, self.subject) = (exam, subject)
+    answers = exam.asks.map { exam.answers(to: $0) }
+  }
+
+  /// One question with what the device answered.
+  struct Asked {
+    var ask: ExamAsk
+    var answers: [ExamAnswer]
+    func wait(_ answer: ExamAnswer) -> Interval { answer.time - ask.time }
+  }
+
+  func asked(_ probe: DeviceProbe) -> [Asked] {
+    asks.filter { exam.asks[$0].probe == probe }.map { Asked(ask: exam.asks[$0], answers: answers[$0]) }
+  }
+
+  private var asks: Range<Int> { exam.firstAsk..<exam.asks.count }
+
+  var everything: [Asked] { asks.map { Asked(ask: exam.asks[$0], answers: answers[$0]) } }
+
+  // MARK: - Writing down
+
+  /// Whether the clause binds somebody of the version that the device claims.
+  func binds(_ clause: ClauseID) -> Bool {
+    let row = clause.clause
+    return row.since <= subject.claim && (row.until.map { subject.claim <= $0 } ?? true)
+  }
+
+  mutating func rule(
+    _ probe: DeviceProbe, _ clause: ClauseID, _ verdict: ExamRuling.Verdict, _ expected: String = "",
+    found: String = "", _ evidence: [ExamWitness] = []
+  ) {
+    rulings.append(
+      ExamRuling(
+        probe: probe, clause: clause, verdict: verdict, expected: expected, found: found,
+        evidence: Array(evidence.prefix(ExamRuling.evidenceMaximum))))
+  }
+
+  mutating func remark(_ probe: DeviceProbe, _ text: String) { remarks[probe] = text }
+
+  /// Silence where an answer was due: broken, unless the device may be gone.
+  mutating func silence(_ probe: DeviceProbe, _ clause: ClauseID, _ expected: String, _ asked: [Asked]) {
+    let sent = asked.map(\.ask.witness)
+    if answersElsewhere {
+      return rule(probe, clause, .inconclusive, "its answers go to port 1900, see answer-port", sent)
+    }
+    if let lastSign, let first = asked.first, first.ask.time > lastSign {
+      return rule(probe, clause, .inconclusive, "the device answered nothing any more", sent)
+    }
+    let times = asked.count == 1 ? "once" : "\(asked.count) times"
+    rule(probe, clause, .violated, expected, found: "silence, asked \(times)", sent)
+  }
+
+  /// Whether answers come to port 1900, and nowhere else.
+  var answersElsewhere: Bool { asked(.answerPort).contains { !$0.answers.isEmpty } }
+
+  /// The last sign of life of a device that fell silent; `nil`: it did not.
+  private var lastSign: Instant? {
+    guard exam.fellSilentAfter != nil else { return nil }
+    return answers.flatMap { $0 }.map(\.time).max() ?? .zero
+  }
+
+  /// The searches with the answers that show it, in the order of time.
+  func evidence(_ asked: Asked, _ shown: [ExamAnswer]) -> [ExamWitness] {
+    [asked.ask.witness] + shown.prefix(4).map(\.witness)
+  }
+
+  // MARK: - Everything
+
+  mutating func work() {
+    ruleSets()
+    ruleVersions()
+    ruleUnicast()
+    ruleForms()
+    ruleSilence()
+    ruleCopies()
+    ruleOverlap()
+    ruleSpread()
+    ruleHugeMX()
+    ruleLife()
+    ruleAllAnswers()
+    ruleNumbers()
+    ruleRenewal()
+    ruleByebye()
+  }
+}
+
+extension DeviceExam {
+  /// What came of it; `nil` where nobody was examined.
+  package var report: ExamReport? {
+    guard outcome == .examined, let subject else { return nil }
+    var book = ExamRulings(self, subject)
+    book.work()
+    let rows = plan.probes.map { row($0, book) }
+    return ExamReport(
+      subject: subject, rows: rows, rulings: book.rulings, packetCount: packetCount, duration: ended - began)
+  }
+
+  private func row(_ probe: DeviceProbe, _ book: ExamRulings) -> ExamRow {
+    let asked = book.asked(probe)
+    let waits = asked.flatMap { one in one.answers.map { one.wait($0) } }
+    let rulings = book.rulings.filter { $0.probe == probe && book.binds($0.clause) }
+    let mark: ExamRow.Mark
+    if rulings.contains(where: { $0.verdict == .violated }) {
+      mark = .violated
+    } else if rulings.contains(where: { $0.verdict == .inconclusive }) {
+      mark = .inconclusive
+    } else if rulings.contains(where: { $0.verdict == .held }) {
+      mark = .held
+    } else {
+      mark = asked.isEmpty ? .notAsked : .noted
+    }
+    var remark = book.remarks[probe]
+    if remark == nil, mark == .noted, book.rulings.contains(where: { $0.probe == probe }) {
+      remark = "no clause binds it under UDA \(book.subject.claim.text)"
+    }
+    return ExamRow(
+      probe: probe, askedCount: asked.count, answeredCount: asked.count { !$0.answers.isEmpty },
+      answerCount: waits.count, waits: waits.min().flatMap { low in waits.max().map { low...$0 } }, mark: mark,
+      remark: remark)
+  }
+}

@@ -1,0 +1,93 @@
+package import Primitives
+package import Trace
+
+/// Drives any machine on real sockets, through the gate, with a record for whoever judges afterwards.
+///
+/// As with the engine, a timer that is late changes nothing for the machine: it is woken at the time it asked for.
+package final class LiveMachine<Subject: Machine>: LiveParty {
+  /// The station number of the machine in traces.
+  package static var station: UInt32 { 0 }
+
+  package weak var outlet: (any LiveOutlet)?
+  private var core: Core
+  /// Called on the event loop after each call to the machine.
+  package var onTurn: ((Subject, Instant) -> Void)?
+
+  package init(_ machine: Subject, recorder: Recorder? = nil) { core = Core(machine, recorder) }
+
+  package var machine: Subject { core.machine.pointee }
+  package var deadline: Instant? { core.machine.pointee.deadline }
+
+  package func begin(at now: Instant) {}
+  package func end(at now: Instant) {}
+  package func take(_ change: InterfaceChange, at now: Instant) { give(.interface(change), at: now) }
+  package func take(_ refusal: Refusal, at now: Instant) { give(.refused(refusal), at: now) }
+
+  package func advance(to now: Instant) {
+    core.outlet = outlet
+    core.move(to: now)
+    core.wakeIfDue(core.machine, station: Self.station, at: core.now)
+    onTurn?(core.machine.pointee, core.now)
+  }
+
+  package func hear(_ heard: HeardDatagram, at now: Instant) {
+    core.outlet = outlet
+    core.move(to: now)
+    let payload = core.outbox.payloads.store(heard.bytes)
+    let datagram = Datagram(
+      source: heard.source, destination: heard.destination, interface: heard.interface,
+      hopLimit: LiveSockets.unknownHopLimit, payload: payload)
+    let mark = Gate.mark(of: datagram, in: core.outbox.payloads)
+    core.give(datagram, mark: mark, to: core.machine, station: Self.station, at: core.now)
+    core.outbox.payloads.release(payload)
+    onTurn?(core.machine.pointee, core.now)
+  }
+
+  private func give(_ signal: Signal, at now: Instant) {
+    core.outlet = outlet
+    core.move(to: now)
+    core.give(signal, to: core.machine, station: Self.station, at: core.now)
+    onTurn?(core.machine.pointee, core.now)
+  }
+
+  private struct Core: ~Copyable, Driver {
+    var gate: Gate
+    var outbox = Outbox(payloads: PayloadStore())
+    let machine: UnsafeMutablePointer<Subject>
+    var now = Instant.zero
+    weak var outlet: (any LiveOutlet)?
+
+    init(_ machine: Subject, _ recorder: Recorder?) {
+      gate = Gate(recorder: recorder)
+      self.machine = .allocate(capacity: 1)
+      self.machine.initialize(to: machine)
+    }
+
+    deinit { machine.deinitialize(count: 1).deallocate() }
+
+    mutating func move(to time: Instant) {
+      var clock = now
+      advance(machine, station: LiveMachine.station, to: max(time, now), from: &clock)
+      now = clock
+    }
+
+    mutating func settle(station: UInt32, at now: Instant) {
+      for position in 0..<outbox.count {
+        if let datagram = outbox.datagram(at: position) {
+          gate.sent(datagram, station: station, at: now, in: outbox.payloads)
+          outlet?.send(datagram, outbox.payloads.bytes(of: datagram.payload))
+          outbox.payloads.release(datagram.payload)
+          continue
+        }
+        let effect = outbox[position]
+        gate.wanted(effect, station: station, at: now)
+        switch effect {
+        case .transmit, .report, .readdress: break
+        case .join(let group, let interface): outlet?.join(group, on: interface)
+        case .leave(let group, let interface): outlet?.leave(group, on: interface)
+        }
+      }
+      outbox.removeAll()
+    }
+  }
+}

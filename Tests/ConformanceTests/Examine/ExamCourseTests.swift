@@ -1,0 +1,150 @@
+import Conformance
+import Devices
+import Primitives
+import Testing
+
+@Suite("The course of an examination") struct ExamCourseTests {
+  // MARK: - Whom
+
+  @Test("where nobody is, nobody is examined")
+  func nobody() {
+    let result = ExamBench(acts: []).run()
+    #expect(result.exam.outcome == .nobody)
+    #expect(result.report == nil)
+    #expect(result.exam.packetCount == 4)
+  }
+
+  @Test("several devices and no target is an end that names them")
+  func ambiguous() {
+    let result = ExamBench(neighbours: [Profile.basic.description]).run()
+    #expect(result.exam.outcome == .ambiguous)
+    #expect(result.exam.roll.subjects.count == 2)
+    #expect(result.exam.packetCount == 4)
+  }
+
+  @Test("the one that is meant is examined, whatever the others do")
+  func target() throws {
+    let first = ExamBench(neighbours: [Profile.basic.description]).run()
+    let wanted = try #require(first.exam.roll.subjects.first { $0.address == ExamBench.device })
+    var bench = ExamBench(neighbours: [Profile.basic.description])
+    bench.plan = DeviceExamPlan(target: wanted.name.uppercased(), patience: .zero)
+    let result = bench.run()
+    #expect(result.report?.subject.name == wanted.name)
+    #expect(result.violated() == [])
+    #expect(result.judgement?.parties.map(\.name) == ["192.168.1.10"])
+  }
+
+  @Test("a target that is not there is awaited as long as patience lasts")
+  func absent() {
+    var bench = ExamBench()
+    bench.plan = DeviceExamPlan(target: "00000000-0000-4000-8000-000000000000", patience: .seconds(7))
+    let result = bench.run()
+    #expect(result.exam.outcome == .absent)
+    #expect(result.exam.ended - result.exam.began == .milliseconds(11_500))
+  }
+
+  @Test("a device that comes while it is awaited is examined")
+  func late() {
+    let result = ExamBench(
+      plan: DeviceExamPlan(probes: [.searchUUID], patience: .seconds(60)), acts: [(.seconds(40), .appear)]
+    ).run()
+    #expect(result.exam.outcome == .examined)
+    #expect(result.violated() == [])
+    #expect(result.report?.rows.first { $0.probe == .searchAll }?.mark == .held)
+  }
+
+  @Test("an interface without an address ends it")
+  func noAddress() {
+    let result = ExamBench(plan: DeviceExamPlan(patience: .zero, family: .v6)).run()
+    #expect(result.exam.outcome == .noAddress)
+  }
+
+  // MARK: - Renewal and byebye
+
+  @Test("a renewal within max-age is seen where patience is long enough")
+  func renewal() throws {
+    var bench = ExamBench(
+      plan: DeviceExamPlan(probes: [.renewal], patience: .seconds(60)), quirks: [.maxAge(60)], begin: .zero)
+    let result = bench.run()
+    #expect(result.violated() == [])
+    let row = try #require(result.report?.rows.first { $0.probe == .renewal })
+    #expect(row.mark == .held)
+    #expect(row.remark?.hasPrefix("renewed after ") == true)
+    bench.quirks = [.maxAge(60), .renewsAfterLease]
+    bench.plan.patience = .seconds(90)
+    #expect(bench.run().violated() == ["UDA-1.2.2-RENEW"])
+    bench.quirks = [.maxAge(60), .noRenewal]
+    #expect(bench.run().violated() == ["UDA-1.2.2-RENEW"])
+  }
+
+  @Test("a renewal that patience was too short for is no verdict")
+  func impatience() throws {
+    let result = ExamBench(
+      plan: DeviceExamPlan(probes: [.renewal], patience: .seconds(10)), quirks: [.noRenewal]
+    ).run()
+    let row = try #require(result.report?.rows.first { $0.probe == .renewal })
+    #expect(row.mark == .inconclusive)
+    #expect(row.remark?.hasSuffix(" s; max-age is 30m") == true)
+    #expect(row.remark?.hasPrefix("not seen within 15.") == true)
+    #expect(result.violated() == [])
+  }
+
+  @Test("byebye is judged only where somebody stops the device")
+  func byebye() throws {
+    func run(_ quirks: [Quirk], leaves: Bool = true) -> ExamBench.Result {
+      ExamBench(
+        plan: DeviceExamPlan(probes: [.byebye], patience: .zero, byebyeWait: .seconds(20)), quirks: quirks,
+        acts: leaves ? [(.zero, .appear), (.seconds(35), .leave)] : [(.zero, .appear)]
+      ).run()
+    }
+    #expect(run([]).violated() == [])
+    #expect(run([]).report?.rows.first { $0.probe == .byebye }?.mark == .held)
+    #expect(run([.neverByebye]).violated() == ["UDA-1.2.3-BB-SEND"])
+    #expect(run([], leaves: false).report?.rows.first { $0.probe == .byebye }?.mark == .inconclusive)
+    #expect(DeviceExamPlan(probes: [.byebye]).probes.contains(.byebye) == false)
+  }
+
+  // MARK: - Bounds
+
+  @Test(
+    "it sends no more and takes no longer than it says before",
+    arguments: [
+      [], [.silentOnUnicast, .answersLate(.seconds(1))], [.answersOnlySome("upnp:rootdevice")], [.manyAnswers(100)],
+    ]
+      as [[Quirk]])
+  func bounds(quirks: [Quirk]) {
+    var bench = ExamBench(quirks: quirks)
+    bench.plan = DeviceExamPlan(patience: .seconds(5))
+    let result = bench.run()
+    #expect(result.exam.packetCount <= bench.plan.packetsMaximum)
+    #expect(result.exam.ended - result.exam.began <= bench.plan.durationMaximum)
+    #expect(result.exam.asks.allSatisfy { $0.bytes.count <= 400 })
+  }
+
+  @Test("only what was chosen is asked, beside what nothing can be done without")
+  func choice() {
+    let result = ExamBench(plan: DeviceExamPlan(probes: [.mxMissing], patience: .zero)).run()
+    #expect(Set(result.exam.asks.map(\.probe)) == [.searchAll, .searchRoot, .mxMissing, .stillThere])
+  }
+
+  @Test("bytes of any kind at its sockets end nothing")
+  func junk() {
+    var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchUUID], patience: .zero))
+    bench.description.server = String(repeating: "x", count: 60_000)
+    #expect(bench.run().exam.outcome == .examined)
+  }
+
+  @Test("each question comes from a socket of its own, but for copies of one")
+  func sockets() {
+    let asks = ExamBench().run().exam.asks
+    let single = asks.filter { $0.probe != .copies }
+    #expect(Set(single.map(\.source.port)).count == single.count)
+    #expect(Set(asks.filter { $0.probe == .copies }.map(\.source.port)).count == 1)
+  }
+
+  @Test("every clause that a probe serves is one of the catalogue's and of devices")
+  func clauses() {
+    for clause in DeviceProbe.allClauses { #expect(clause.clause.binds != .controlPoint, "\(clause.clause.id)") }
+    #expect(Set(DeviceProbe.allCases.map(\.rawValue)).count == DeviceProbe.allCases.count)
+  }
+}

@@ -1,0 +1,113 @@
+import Conformance
+import Devices
+import Primitives
+import Testing
+
+/// What a device makes of odd searches: between the examiner and our own device something changes or drops them.
+@Suite("An examination of what a device reads") struct ExamReceptionTests {
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  struct Reader: Sendable, CustomTestStringConvertible {
+    var name: String
+    var clause: String
+    var alter: @Sendable (String) -> String?
+    var testDescription: String { name }
+  }
+
+  @Test(
+    "who reads searches wrongly breaks one clause",
+    arguments: [
+      Reader(name: "field names with regard to case", clause: "UDA-1.1.2-NAMECASE") {
+        $0.contains("man: ") ? nil : $0
+      },
+      Reader(name: "no unknown fields", clause: "UDA-1.1.5-SKIP") { $0.contains("TEST.ROLLCALL") ? nil : $0 },
+      Reader(name: "HOST first or nothing", clause: "UDA-1.1.2-ORDER") {
+        $0.hasPrefix("M-SEARCH * HTTP/1.1\r\nCPFN") ? nil : $0
+      },
+      Reader(name: "blanks as part of a value", clause: "UDA-1.1.2-OWS") { $0.contains("  \r\n") ? nil : $0 },
+      Reader(name: "MX up to its first letter", clause: "UDA-1.3.3-MX-BAD") {
+        $0.replacing("MX: 1.5\r\n", with: "MX: 1\r\n")
+      },
+      Reader(name: "any MX that is there", clause: "UDA-1.3.3-MX-BAD") {
+        $0.replacing("MX: soon\r\n", with: "MX: 1\r\n")
+      },
+      Reader(name: "values without regard to case", clause: "UDA-1.1.2-VALUECASE") {
+        $0.replacing("UPNP:ROOTDEVICE", with: "upnp:rootdevice")
+      },
+      Reader(name: "any start line", clause: "UDA-1.1.1-RX-OTHER") { $0.replacing("GET * ", with: "M-SEARCH * ") },
+      Reader(name: "a search without ST as one for everything", clause: "UDA-1.1.5-DISCARD") {
+        $0.lowercased().contains("\r\nst:") ? $0 : $0.replacing("USER-AGENT", with: "ST: ssdp:all\r\nUSER-AGENT")
+      },
+    ])
+  func readers(reader: Reader) {
+    var bench = ExamBench()
+    bench.alter = { bytes, _ in
+      reader.alter(ExamReceptionTests.text(bytes)).map { Array($0.utf8) }
+    }
+    #expect(bench.run().violated() == [reader.clause])
+  }
+
+  @Test("a device that a search kills is left alone, and the search is named")
+  func killed() throws {
+    var bench = ExamBench()
+    let box = DeadBox()
+    bench.alter = { bytes, _ in
+      if ExamReceptionTests.text(bytes).contains("MX: 0\r\n") { box.isDead = true }
+      return box.isDead ? nil : bytes
+    }
+    let result = bench.run()
+    #expect(result.exam.fellSilentAfter == .mxZero)
+    #expect(result.violated() == ["UDA-1-LISTEN-MC"])
+    let report = try #require(result.report)
+    #expect(report.rows.first { $0.probe == .mxHuge }?.mark == .notAsked)
+    #expect(report.rows.first { $0.probe == .stillThere }?.remark == "silence since mx-zero")
+  }
+
+  @Test("what is lost on the way is asked again before it counts")
+  func loss() {
+    var bench = ExamBench()
+    bench.loses = { RandomStreamDice.isHit($0, percent: 20) }
+    let result = bench.run()
+    #expect(result.violated() == [])
+    #expect(result.exam.packetCount > ExamBench().run().exam.packetCount)
+  }
+
+  @Test("a reader of values turns every search for a lower version away")
+  func exactVersions() {
+    var bench = ExamBench()
+    bench.alter = { bytes, _ in
+      let text = ExamReceptionTests.text(bytes)
+      return text.contains("MediaServer:1\r\n") || text.contains("ContentDirectory:1\r\n")
+        || text.contains("ContentDirectory:2\r\n") ? nil : bytes
+    }
+    #expect(bench.run().violated() == ["UDA-1.3.3-ST-LOWER"])
+  }
+
+  @Test(
+    "a type or UUID that is never answered breaks the clause of its form",
+    arguments: [
+      ("ST: urn:schemas-upnp-org:device:MediaRenderer:1\r\n", "UDA-1.3.3-ST-DEV"),
+      ("ST: urn:schemas-upnp-org:service:ConnectionManager:1\r\n", "UDA-1.3.3-ST-SVC"),
+    ])
+  func types(target: String, clause: String) {
+    var bench = ExamBench()
+    bench.alter = { bytes, _ in ExamReceptionTests.text(bytes).contains(target) ? nil : bytes }
+    #expect(bench.run().violated() == [clause])
+  }
+
+  @Test("who answers ssdp:all and not upnp:rootdevice breaks that")
+  func rootless() {
+    var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchRoot], patience: .zero))
+    bench.alter = { bytes, _ in ExamReceptionTests.text(bytes).contains("ST: upnp:rootdevice") ? nil : bytes }
+    #expect(bench.run().violated() == ["UDA-1-LISTEN-MC", "UDA-1.3.3-ST-ROOT"])
+  }
+
+  private enum RandomStreamDice {
+    static func isHit(_ number: Int, percent: UInt64) -> Bool {
+      var stream = RandomStream(mixing: UInt64(number), 5)
+      return stream.below(100) < percent
+    }
+  }
+
+  private final class DeadBox: @unchecked Sendable { var isDead = false }
+}
