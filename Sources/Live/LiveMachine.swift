@@ -36,7 +36,7 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
     let payload = core.outbox.payloads.store(heard.bytes)
     let datagram = Datagram(
       source: heard.source, destination: heard.destination, interface: heard.interface,
-      hopLimit: LiveSockets.unknownHopLimit, payload: payload)
+      hopLimit: heard.hopLimit, payload: payload)
     let mark = Gate.mark(of: datagram, in: core.outbox.payloads)
     core.give(datagram, mark: mark, to: core.machine, station: Self.station, at: core.now)
     core.outbox.payloads.release(payload)

@@ -27,6 +27,10 @@ package enum JudgementLines {
     }
     line.add(finding.ruling == .violated ? "expected" : "why", finding.expected)
     if finding.ruling == .violated { line.add("found", finding.found) }
+    if let ruling = row.ruling {
+      line.add("probe", ruling.probe.rawValue)
+      line.add("evidence", raw: ExamLines.evidence(ruling))
+    }
     return line.closed
   }
 

@@ -1,0 +1,156 @@
+package import Conformance
+package import Primitives
+
+/// What came of an examination, for people.
+package struct ExamText {
+  private let report: ExamReport
+  private let judgement: Judgement
+  private let interface: String
+  /// Shown with every finding: how many datagrams of its evidence.
+  private static let evidenceMaximum = 4
+
+  package init(_ report: ExamReport, _ judgement: Judgement, interface: String) {
+    (self.report, self.judgement, self.interface) = (report, judgement, interface)
+  }
+
+  package var lines: [String] { head + [""] + table + findings + [""] + closing }
+
+  // MARK: - Who
+
+  private var head: [String] {
+    let subject = report.subject
+    let count = subject.adverts.count
+    var lines = ["\(subject.name)  \(subject.address) on \(interface)"]
+    lines.append("  \(subject.root.server ?? "no SERVER"), judged by UDA \(subject.claim.text)")
+    var facts = ["\(count) message\(count == 1 ? "" : "s")"]
+    if !subject.parts.isEmpty { facts.append("\(subject.parts.count) embedded") }
+    if subject.root.maxAgeSeconds >= 0 { facts.append("max-age \(subject.root.maxAgeSeconds)") }
+    if let port = subject.root.searchPort { facts.append("SEARCHPORT \(port)") }
+    facts.append(subject.root.location.isEmpty ? "no LOCATION" : subject.root.location)
+    lines.append("  " + facts.joined(separator: ", "))
+    return lines
+  }
+
+  // MARK: - What was asked
+
+  private var table: [String] {
+    var lines = ["  " + "probe".padded(18) + "asked  answers  " + "waits".padded(20) + "what ought to come"]
+    for row in report.rows where row.mark != .notAsked || row.remark != nil {
+      let waits = row.waits.map { waits in
+        waits.lowerBound == waits.upperBound
+          ? waits.lowerBound.secondsText : "\(waits.lowerBound.secondsText) to \(waits.upperBound.secondsText)"
+      }
+      let numbers =
+        row.askedCount == 0
+        ? "".padded(16) : String(row.askedCount).right(5) + String(row.answerCount).right(9) + "  "
+      var text = row.probe.gist
+      if let remark = row.remark { text += ": " + remark }
+      lines.append(
+        "\(ExamText.mark(row.mark)) " + row.probe.rawValue.padded(18) + numbers + (waits ?? "").padded(20) + text)
+    }
+    let silent = report.rows.filter { $0.mark == .notAsked && $0.remark == nil && $0.probe != .answerPort }
+    if !silent.isEmpty { lines.append("  not asked: " + silent.map(\.probe.rawValue).joined(separator: ", ")) }
+    return lines
+  }
+
+  private static func mark(_ mark: ExamRow.Mark) -> String {
+    switch mark {
+    case .held: "✓"
+    case .violated: "✘"
+    case .inconclusive: "?"
+    case .noted, .notAsked: "·"
+    }
+  }
+
+  // MARK: - What was found
+
+  private var findings: [String] {
+    func rank(_ row: Judgement.Row) -> Int {
+      let level = row.clause.isFromMemory ? 4 : Clause.Level.allCases.firstIndex(of: row.clause.level) ?? 4
+      return row.finding.ruling == .violated ? level : 10 + level
+    }
+    let rows = judgement.rows.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
+    return rows.map(\.element).flatMap { row -> [String] in
+      let finding = row.finding
+      // What the table says already.
+      if finding.ruling == .inconclusive, row.ruling?.probe == .renewal { return [] }
+      let source = row.ruling.map { "asked by \($0.probe.rawValue)" } ?? "heard at \(ExamText.seconds(finding.time))"
+      let often = finding.count > 1 ? ", \(finding.count) times" : ""
+      var lines = [
+        "", "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(source)\(often)",
+        "    clause    \(row.clause.gist)",
+      ]
+      if finding.ruling == .violated {
+        lines += ["    expected  \(finding.expected)", "    found     \(finding.found)"]
+      } else {
+        lines.append("    unsure    \(finding.expected)")
+      }
+      for witness in row.ruling?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
+        lines.append(
+          "    \(ExamText.seconds(witness.time)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)")
+      }
+      return lines
+    }
+  }
+
+  private static func seconds(_ time: Instant) -> String { (time - .zero).secondsText }
+
+  private var closing: [String] {
+    let held = judgement.judged.count {
+      let total = judgement.total($0)
+      return total.held > 0 && total.violated + total.inconclusive == 0
+    }
+    let open = judgement.judged.count { judgement.total($0).violated == 0 && judgement.total($0).inconclusive > 0 }
+    let broken = judgement.judged.count { judgement.total($0).violated > 0 }
+    let must = ExamText.broken(judgement, .must)
+    let should = ExamText.broken(judgement, .should)
+    return [
+      "\(held) clauses held, \(broken) broken, \(open) open, \(judgement.judged.count - held - open - broken) not exercised",
+      "\(report.packetCount) searches in \(report.duration.secondsText): "
+        + "\(must) broken must\(must == 1 ? "" : "s"), \(should) broken should\(should == 1 ? "" : "s"), "
+        + "\(broken - must - should) other",
+    ]
+  }
+
+  private static func broken(_ judgement: Judgement, _ level: Clause.Level) -> Int {
+    judgement.judged.count {
+      $0.clause.level == level && !$0.clause.isFromMemory && judgement.total($0).violated > 0
+    }
+  }
+}
+
+/// What an examination will send, before it sends anything.
+package enum ExamPlanText {
+  package static func lines(_ plan: DeviceExamPlan, interface: String, address: IPAddress?) -> [String] {
+    let group = plan.family == .v4 ? Endpoint(.ssdpGroup4, port: 1_900) : Endpoint(.ssdpGroup6, port: 1_900)
+    let who = plan.target.map { "uuid:\($0)" } ?? "the only device there"
+    var lines = [
+      "examine: \(who), on \(interface)" + (address.map { " from \($0)" } ?? "") + " and nowhere else",
+      "  at most \(plan.packetsMaximum) searches, to \(group) and to the device's own address, each below 400 bytes, TTL 2",
+      "  at most \(whole(plan.durationMaximum)); a device that answers well takes about "
+        + (plan.probes.count > 20 ? "45 s" : "15 s") + ", and up to \(whole(plan.patience)) more until it renews",
+    ]
+    if let wait = plan.byebyeWait {
+      lines.append("  at the end it says when to stop the device, and waits \(whole(wait)) for byebye")
+    }
+    return lines
+  }
+
+  /// The probes, one a line.
+  package static func list(_ plan: DeviceExamPlan) -> [String] {
+    plan.probes.map { probe in
+      probe.rawValue.padded(18) + String(probe.packetsMaximum).right(3) + " searches at most  " + probe.gist
+        + (probe.clauses.isEmpty ? "" : " (" + probe.clauses.map(\.clause.id).joined(separator: ", ") + ")")
+    }
+  }
+
+  private static func whole(_ interval: Interval) -> String {
+    let seconds = (interval.nanoseconds + 999_999_999) / 1_000_000_000
+    return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+  }
+}
+
+extension String {
+  fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+  fileprivate func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}
