@@ -53,7 +53,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .searchAll: "ssdp:all is answered with the whole set"
     case .searchRoot: "upnp:rootdevice is answered once"
-    case .answerPort: "answers go to port 1900 instead of the searcher's (asked only where nothing else is answered)"
+    case .answerPort: "answers go to the searcher's port, not to 1900"
     case .searchUUID: "each UUID is answered, by the device that has it"
     case .searchDevice: "each device type is answered"
     case .searchService: "each service type is answered"
@@ -77,7 +77,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .malformed: "a search without ST, and bytes that are no message, meet silence"
     case .overlap: "a search is heard while answers to another wait"
     case .spread: "waits are spread over MX"
-    case .mxZero: "MX 0 (no clause: it is noted what comes, and whether the device survives)"
+    case .mxZero: "MX 0, about which no clause says anything"
     case .mxHuge: "MX 120 is taken for 5 or less"
     case .stillThere: "the device answers after all this"
     case .renewal: "announcements are renewed before max-age runs out"

@@ -99,6 +99,16 @@ package struct ExamQuestion: Hashable, Sendable {
   }
 }
 
+extension ExamQuestion {
+  /// What is said beside another question of its kind: the field that differs.
+  func difference(to other: ExamQuestion) -> String {
+    if target != other.target { return target.map { "ST: \($0)" } ?? "no ST" }
+    if mx != other.mx { return mx.map { "MX: " + ($0.isEmpty ? "(empty)" : $0) } ?? "no MX" }
+    if man != other.man { return man.map { "MAN: \($0)" } ?? "no MAN" }
+    return text
+  }
+}
+
 /// A question that was asked, and what came of it.
 package struct ExamAsk: Hashable, Sendable {
   /// Answers that are kept for one question; more are counted.
@@ -167,15 +177,17 @@ package struct ExamWitness: Hashable, Sendable {
 
   /// The start line and the fields that tell searches and answers apart.
   package var text: String {
-    let shown = ["ST", "MX", "MAN", "NT", "NTS", "USN", "BOOTID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG"]
+    let shown = ["ST", "MX", "MAN", "NT", "NTS", "USN", "NEXTBOOTID.UPNP.ORG"]
     var words: [String] = []
+    // What is as it always is tells nothing.
+    let usual = "MAN: " + ExamQuestion.discover
     for (number, line) in lines.enumerated() {
       if number == 0 {
         words.append(Self.printable(line))
         continue
       }
       let name = line.prefix { $0 != ":" }.uppercased()
-      if shown.contains(name) { words.append(Self.printable(line)) }
+      if shown.contains(name), line != usual { words.append(Self.printable(line)) }
     }
     return words.isEmpty ? "(no bytes)" : words.joined(separator: "  ")
   }

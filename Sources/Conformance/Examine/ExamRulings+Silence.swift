@@ -19,20 +19,27 @@ extension ExamRulings {
     for row in rows {
       let asked = asked(row.probe)
       if asked.isEmpty { continue }
-      var isHeld = true
       var seen: [ExamQuestion] = []
+      var shown: [ExamWitness] = []
+      var found = ""
       for one in asked where !seen.contains(one.ask.question) {
         guard let answer = one.answers.first(where: { !$0.isError }) else { continue }
         seen.append(one.ask.question)
-        isHeld = false
+        shown += evidence(one, [answer])
+        if seen.count > 1 { continue }
         let twice = asked.filter { $0.ask.question == one.ask.question }
         let come = twice.count { !$0.answers.isEmpty }
-        rule(
-          row.probe, row.clause, .violated, row.expected,
-          found: "an answer after \(one.wait(answer).secondsText) to " + one.ask.question.text
-            + (twice.count > 1 ? "; \(come) of \(twice.count) were answered" : ""), evidence(one, [answer]))
+        found = "an answer after \(one.wait(answer).secondsText) to " + one.ask.question.text
+        if twice.count > 1 { found += "; \(come) of \(twice.count) were answered" }
       }
-      if isHeld { rule(row.probe, row.clause, .held) }
+      if seen.isEmpty {
+        rule(row.probe, row.clause, .held)
+      } else {
+        let others = seen.dropFirst().map { $0.difference(to: seen[0]) }.joined(separator: "; ")
+        rule(
+          row.probe, row.clause, .violated, row.expected, found: found + (others.isEmpty ? "" : "; also to " + others),
+          shown)
+      }
     }
     noteZeroMX()
   }

@@ -37,14 +37,14 @@ package struct ExamText {
     var lines = ["  " + "probe".padded(18) + "asked  answers  " + "waits".padded(20) + "what ought to come"]
     for row in report.rows where row.mark != .notAsked || row.remark != nil {
       let waits = row.waits.map { waits in
-        waits.lowerBound == waits.upperBound
-          ? waits.lowerBound.secondsText : "\(waits.lowerBound.secondsText) to \(waits.upperBound.secondsText)"
+        let (low, high) = (ExamText.fixed(waits.lowerBound), ExamText.fixed(waits.upperBound))
+        return low == high ? low + " s" : "\(low) to \(high) s"
       }
       let numbers =
         row.askedCount == 0
         ? "".padded(16) : String(row.askedCount).right(5) + String(row.answerCount).right(9) + "  "
       var text = row.probe.gist
-      if let remark = row.remark { text += ": " + remark }
+      if let remark = row.remark { text += " — " + remark }
       lines.append(
         "\(ExamText.mark(row.mark)) " + row.probe.rawValue.padded(18) + numbers + (waits ?? "").padded(20) + text)
     }
@@ -87,13 +87,17 @@ package struct ExamText {
       }
       for witness in row.ruling?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
         lines.append(
-          "    \(ExamText.seconds(witness.time)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)")
+          "  \(ExamText.seconds(witness.time).right(10)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)"
+        )
       }
       return lines
     }
   }
 
-  private static func seconds(_ time: Instant) -> String { (time - .zero).secondsText }
+  private static func seconds(_ time: Instant) -> String { fixed(time - .zero) + " s" }
+
+  /// Seconds with three decimals: `0.120`.
+  private static func fixed(_ interval: Interval) -> String { String(interval.decimal.dropLast(6)) }
 
   private var closing: [String] {
     let held = judgement.judged.count {
