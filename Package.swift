@@ -92,7 +92,7 @@ let tests: [(name: String, visits: [String])] = [
 /// Files of test targets that tests read by their path.
 let notSwift = [
   "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv", "MustFindings.md", "Facts.md"],
-  "HarnessTests": ["Deviations", "Shrinks"], "FuzzTargetsTests": ["Corpus"],
+  "HarnessTests": ["Deviations", "Shrinks"], "LiveTests": ["Suspicions.md"], "FuzzTargetsTests": ["Corpus"],
 ]
 
 func refuse(_ message: String) -> Never {

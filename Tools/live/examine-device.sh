@@ -1,19 +1,198 @@
 # Scenes of live-test.sh that examine devices; its functions are the words.
-scenes+=(examines-minidlna)
+#
+# What examine says of each program today is compared with the reviewed table Tests/LiveTests/Suspicions.md.
+scenes+=(examines-minidlna examines-miniupnpd examines-gssdp examines-gssdp-update examines-minissdpd
+  examines-minissdpd-cache examines-our-own examines-byebye examine-complaints)
 
-# examine VARIABLE HOST OPTION...: in the background, JSON into $work/VARIABLE.out.
-examine() {
-  local variable=$1 host=$2
+suspicions=$here/../Tests/LiveTests/Suspicions.md
+
+# examined PROGRAM SECONDS OPTION...: to its end; JSON in $work/PROGRAM.out, and the rows of the table hold.
+examined() {
+  local program=$1 seconds=$2
   shift 2
-  start "$variable" "$host" "$binary" examine device -i eth0 "$@"
+  act "$seconds" control "$binary" examine device -i eth0 --format json --pcapng "$work/$program.pcapng" "$@"
+  status=$?
+  cp "$work/act.out" "$work/$program.out"
+  cp "$work/act.err" "$work/$program.err"
+  check "it says before what it sends at most" has "$program.err" 'at most [0-9]* searches'
+  compared "$program" "$program"
+}
+# compared PROGRAM NAME: what is in $work/NAME.out agrees with the rows of the table about the program.
+compared() {
+  if /usr/bin/python3 -B "$here/live/suspicions.py" "$suspicions" "$1" "$work/$2.out" >"$work/suspicions.out" 2>&1; then
+    ok "$(tail -n 1 "$work/suspicions.out")"
+  else
+    bad "the table of suspicions"
+  fi
 }
 
 examines-minidlna() {
   needs minidlnad || return
   pair
-  minidlna media device 60
+  minidlna media device 1800
   await 3 listens device
   pause 1
-  act 120 control "$binary" examine device -i eth0 --patience 5s --pcapng "$work/e.pcapng" --trace "$work/e.trace"
-  echo "exit $?"; cat "$work/act.err" "$work/act.out"
+  examined minidlna 120 --patience 1s
+  check "broken musts: exit code 1" [ "$status" -eq 1 ]
+  check "the capture of it holds its searches" bash -c "'$binary' replay '$work/minidlna.pcapng' --as here --format json | grep -q '\"search\":[1-9][0-9]'"
+}
+
+examines-miniupnpd() {
+  needs miniupnpd || return
+  pair
+  miniupnpd router device 1800
+  await 3 listens device
+  pause 1
+  examined miniupnpd 120 --patience 1s
+  check "broken musts: exit code 1" [ "$status" -eq 1 ]
+  check "three UUIDs are one device" has miniupnpd.out '"kind":"examined".*"parts":\["uuid:[^]]*","uuid:[^]]*"\]'
+}
+
+examines-gssdp() {
+  needs_gssdp || return
+  pair
+  gssdp light device --on eth0=10.77.1.10 --max-age 1800
+  await 3 listens device
+  pause 1.5
+  examined gssdp 120 --patience 1s
+  check "broken musts: exit code 1" [ "$status" -eq 1 ]
+}
+
+# The library is told to announce the next BOOTID while it is listened to.
+examines-gssdp-update() {
+  needs_gssdp || return
+  pair
+  gssdp light device --on eth0=10.77.1.10 --max-age 1800 --delay 120
+  await 3 listens device
+  pause 2
+  start update control "$binary" examine device -i eth0 --patience 12s --only renewal --format json
+  pause 8
+  kill -USR1 "$light"
+  wait "$update"
+  compared gssdp-update update
+}
+
+# minissdpd answers for a device that leaves port 1900 to it.
+examines-minissdpd() {
+  needs minissdpd || return
+  pair
+  start answers device minissdpd -d -i eth0 -s "$work/minissdpd.sock" -p "$work/minissdpd.pid"
+  await 3 listens device
+  local root=uuid:00000000-0000-4000-8000-000000007712
+  act 3 device /usr/bin/python3 -B "$tools/minissdpd-submit.py" "$work/minissdpd.sock" upnp:rootdevice \
+    "$root::upnp:rootdevice" "Debian/12 UPnP/1.1 Example/1.0" http://10.77.1.10:49300/sensor.xml
+  examined minissdpd 120 --patience 1s
+  check "broken musts: exit code 1" [ "$status" -eq 1 ]
+}
+
+# Its cache is no device: nobody on the network can ask for it. It is asked through its own socket.
+examines-minissdpd-cache() {
+  needs minissdpd || return
+  pair
+  start cache control minissdpd -d -i eth0 -s "$work/cache.sock" -p "$work/cache.pid"
+  await 3 listens control
+  pause 0.5
+  announced() { act 3 device /usr/bin/python3 -B "$here/live/notify.py" 10.77.1.10 "$@"; }
+  cached() { act 3 control /usr/bin/python3 -B "$here/live/minissdpd-list.py" "$work/cache.sock"; }
+  verdict() { echo "{\"kind\":\"probe\",\"probe\":\"$1\",\"verdict\":\"$2\",\"remark\":\"$3\"}" >>"$work/cache.jsonl"; }
+  local long=http://10.77.1.10:49300/a/rather/long/way/to/description.xml short=http://10.77.1.10:49300/d.xml
+  local other=00000000-0000-4000-8000-000000007721
+  announced $long 1800
+  cached
+  check "what is announced is in its cache" has act.out "entry $long upnp:rootdevice"
+  announced $short 1800
+  cached
+  if has act.out "entry $short upnp:rootdevice"; then verdict cache-tail held; else verdict cache-tail violated "$(grep entry "$work/act.out" | cut -d' ' -f2)"; fi
+  # 020 is 16 to a reader of octal numbers; 20 is 20 to everybody. The clock of the cache has whole seconds.
+  announced $short 020
+  announced $short 20 $other
+  pause 13
+  cached
+  check "within max-age both are there" count act.out '^entry' 2
+  pause 5
+  cached
+  check "after 18 s of max-age 20 one is there" has act.out "$other"
+  if count act.out '^entry' 2; then verdict cache-octal held; else verdict cache-octal violated "gone after 18 s of max-age=020"; fi
+  pause 3.5
+  cached
+  check "after max-age both are gone" count act.out '^entry' 0
+  cp "$work/cache.jsonl" "$work/minissdpd-cache.out"
+  compared minissdpd-cache minissdpd-cache
+}
+
+# Our own devices on a real interface keep every clause, shoulds too.
+examines-our-own() {
+  pair
+  route control eth0
+  cat >"$work/home.yaml" <<'YAML'
+scenario: A correct device of UDA 2.0, and one of UDA 1.0
+duration: 30m
+network:
+  link: {latency: 2ms}
+inhabitants:
+  sensor: {kind: root-device, profile: basic}
+  server: {kind: root-device, profile: media-server}
+YAML
+  start home device "$binary" serve "$work/home.yaml" -i eth0
+  await 3 has home.out 'server  uuid'
+  local name uuid
+  for name in sensor server; do
+    uuid=$(grep -o "$name  uuid:[^ ]*" "$work/home.out" | head -1 | sed 's/.*uuid://')
+    act 120 control "$binary" examine device -i eth0 --target "$uuid" --strict --patience 1s --format json
+    check "the $name passes with every should: exit code 0" [ $? -eq 0 ]
+    cp "$work/act.out" "$work/$name.out"
+    check "and was examined" has "$name.out" "\"kind\":\"examined\".*\"device\":\"uuid:$uuid\""
+    check "no probe of it is broken" hasnt "$name.out" '"kind":"probe".*"verdict":"violated"'
+  done
+}
+
+examines-byebye() {
+  needs_gssdp || return
+  pair
+  gssdp light device --on eth0=10.77.1.10 --max-age 60
+  await 3 listens device
+  pause 1.5
+  start byebye control "$binary" examine device -i eth0 --patience 1s --only search-uuid --until-byebye 20s --format json
+  check "it says when to stop the device" await 30 has byebye.err 'stop the device now'
+  finish "$light"
+  wait "$byebye"
+  check "byebye is held" has byebye.out '"probe":"byebye","verdict":"held"'
+  gssdp light device --on eth0=10.77.1.10 --max-age 60
+  await 3 listens device
+  pause 1.5
+  start killed control "$binary" examine device -i eth0 --patience 1s --only search-uuid --until-byebye 3s --format json
+  await 30 has killed.err 'stop the device now'
+  finish "$light" KILL
+  wait "$killed"
+  check "a device that is killed breaks it" has killed.out '"clause":"UDA-1.2.3-BB-SEND".*"verdict":"violated"'
+}
+
+examine-complaints() {
+  pair
+  act 5 control "$binary" examine device
+  check "without an interface: exit code 2" [ $? -eq 2 ]
+  act 5 control "$binary" examine device -i eth7
+  check "an interface that is not there: exit code 2" [ $? -eq 2 ]
+  act 5 control "$binary" examine device -i eth0 --only everything
+  check "a probe that is none: exit code 2" [ $? -eq 2 ]
+  act 5 control "$binary" examine device -i eth0 --dry-run
+  check "a dry run: exit code 0" [ $? -eq 0 ]
+  check "with its probes" has act.out '^mx-missing  *2 searches at most'
+  check "and nothing sent" bash -c "ip netns exec $control cat /proc/net/snmp | awk '/^Udp:/ {sent = \$5} END {exit sent != 0}'"
+  act 20 control "$binary" examine device -i eth0 --patience 1s
+  check "nobody there: exit code 2" [ $? -eq 2 ]
+  check "in words" has act.err 'no device was heard on eth0'
+  if needs_gssdp; then
+    gssdp light device --on eth0=10.77.1.10
+    gssdp lamp device --on eth0=10.77.1.10 --uuid 00000000-0000-4000-8000-000000007711
+    await 3 listens device
+    pause 1.5
+    act 20 control "$binary" examine device -i eth0
+    check "two devices and no target: exit code 2" [ $? -eq 2 ]
+    check "with both of them" [ "$(grep -c '^  uuid:' "$work/act.err")" -eq 2 ]
+    act 30 control "$binary" examine device -i eth0 --target 00000000-0000-4000-8000-000000007711 --patience 1s --only search-uuid --format sarif
+    check "with a target one is examined, here as SARIF" has act.out '"ruleId":"UDA-1.2.2-A-CC-1800"'
+    act 30 control "$binary" examine device -i eth0 --target 00000000-0000-4000-8000-000000007711 --patience 1s --only search-uuid --format junit
+    check "and as JUnit" has act.out '<testcase name="UDA-1.3.3-ST-UUID '
+  fi
 }
