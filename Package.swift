@@ -81,7 +81,9 @@ let tests: [(name: String, visits: [String])] = [
       "Harness", "CaptureSupport",
     ]
   ),
-  ("LiveTests", ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Scenarios", "Harness", "Live"]),
+  (
+    "LiveTests", ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Scenarios", "Harness", "Live"]
+  ),
   (
     "FuzzTargetsTests",
     ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "FuzzTargets"]

@@ -123,6 +123,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   /// What every answer is held against, whatever was asked.
   package static let answerClauses: [ClauseID] = [
     .answerUnicast, .answerDelayMaximum, .answerNoError, .answerMatch, .answerOnce, .answerBootID, .bootIDSame,
+    .configIDChange,
   ]
 
   /// Every clause that an examination of a device can judge by asking, in the order of the catalogue.

@@ -17,7 +17,9 @@ package enum ExamJudgement {
     // What the system does not tell of heard datagrams cannot be judged; and how waits are spread is judged by one
     // probe, whose searches are all alike.
     let unseen: [ClauseID] = [.answerDelay] + (knowsTTL ? [] : [.ttlDefault, .ttlEscape])
-    func isWanted(_ clause: Clause) -> Bool { !unseen.contains(clause.number) && wanted(clause) }
+    func isWanted(_ clause: Clause) -> Bool {
+      clause.binds != .controlPoint && !unseen.contains(clause.number) && wanted(clause)
+    }
 
     var judge = ClauseJudge(.capture, wanted: isWanted)
     let payloads = PayloadStore()

@@ -103,24 +103,45 @@ extension ExamRulings {
 
   // MARK: - BOOTID
 
-  /// BOOTID and CONFIGID are the same wherever they stand, unless the device says byebye or update between.
-  mutating func ruleNumbers() {
-    struct Seen {
-      var bootID: Int64
-      var witness: ExamWitness
-      var isAnswer: Bool
-    }
-    if exam.announcements(.update).isEmpty == false { return }
-    var seen: [Seen] = []
+  private struct Numbers {
+    var bootID: Int64
+    var configID: Int64
+    var witness: ExamWitness
+    var isAnswer: Bool
+  }
+
+  /// Answers and announcements in the order of time.
+  private var numbers: [Numbers] {
+    var seen: [Numbers] = []
     for one in everything {
-      for answer in one.answers where answer.isResponse && answer.bootID >= 0 {
-        seen.append(Seen(bootID: answer.bootID, witness: answer.witness, isAnswer: true))
+      for answer in one.answers where answer.isResponse {
+        seen.append(
+          Numbers(bootID: answer.bootID, configID: answer.configID, witness: answer.witness, isAnswer: true))
       }
     }
-    for alive in exam.announcements(.alive) where alive.bootID >= 0 {
-      seen.append(Seen(bootID: alive.bootID, witness: alive.witness, isAnswer: false))
+    for alive in exam.announcements(.alive) {
+      seen.append(Numbers(bootID: alive.bootID, configID: alive.configID, witness: alive.witness, isAnswer: false))
     }
-    seen.sort { $0.witness.time < $1.witness.time }
+    return seen.sorted { $0.witness.time < $1.witness.time }
+  }
+
+  /// CONFIGID comes and goes with nothing that would change a description.
+  private mutating func ruleConfigID(_ seen: [Numbers]) {
+    let seen = seen.filter { $0.configID >= 0 }
+    guard let first = seen.first, let other = seen.first(where: { $0.configID != first.configID }) else { return }
+    guard seen.contains(where: { $0.witness.time > other.witness.time && $0.configID == first.configID }) else {
+      return rule(.searchAll, .configIDChange, .inconclusive, "CONFIGID changed; a description may have changed, too")
+    }
+    rule(
+      .searchAll, .configIDChange, .violated, "one CONFIGID as long as no description changes",
+      found: "\(first.configID) and \(other.configID) by turns", [first.witness, other.witness])
+  }
+
+  /// BOOTID and CONFIGID are the same wherever they stand, unless the device says byebye or update between.
+  mutating func ruleNumbers() {
+    if !exam.announcements(.update).isEmpty { return }
+    ruleConfigID(numbers)
+    let seen = numbers.filter { $0.bootID >= 0 }
     guard let first = seen.first else { return }
     let byebye = exam.announcements(.byebye).first?.time ?? .never
     let announced = seen.first { !$0.isAnswer }

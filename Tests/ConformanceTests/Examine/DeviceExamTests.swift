@@ -100,6 +100,30 @@ import Testing
     #expect(bench.run().violated() == ["UDA-1.3.3-BOOT"])
   }
 
+  @Test("a CONFIGID that comes and goes is broken, one that changed once may have a reason")
+  func configID() throws {
+    var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchUUID], patience: .zero))
+    @Sendable func other(_ bytes: [UInt8]) -> [UInt8] {
+      Array(String(decoding: bytes, as: UTF8.self).replacing("CONFIGID.UPNP.ORG: 1", with: "CONFIGID.UPNP.ORG: 2").utf8)
+    }
+    bench.garble = { bytes, number in number % 2 == 0 ? bytes : other(bytes) }
+    #expect(bench.run().violated() == ["UDA-1.2.2-CFG-CHANGE"])
+    bench.garble = { bytes, number in number < 30 ? bytes : other(bytes) }
+    let result = bench.run()
+    #expect(result.violated() == [])
+    #expect(result.report?.rulings.contains { $0.clause == .configIDChange && $0.verdict == .inconclusive } == true)
+  }
+
+  @Test("unicast searches go to the SEARCHPORT that is announced")
+  func searchPort() {
+    var bench = ExamBench(plan: DeviceExamPlan(probes: [.unicast], patience: .zero))
+    bench.description.searchPort = 50_123
+    let result = bench.run()
+    #expect(
+      result.exam.asks.filter { $0.probe == .unicast }.map(\.destination) == [Endpoint(ExamBench.device, port: 50_123)])
+    #expect(result.violated() == [])
+  }
+
   @Test("what is found in single messages stands in the same judgement")
   func listening() throws {
     let judgement = try #require(ExamBench(quirks: [.noExt]).run().judgement)

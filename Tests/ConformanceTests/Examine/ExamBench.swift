@@ -20,6 +20,8 @@ struct ExamBench {
   var seed: UInt64 = 1
   /// Changes or drops what reaches the device.
   var alter: @Sendable (_ bytes: [UInt8], _ number: Int) -> [UInt8]? = { bytes, _ in bytes }
+  /// Changes what reaches the examiner.
+  var garble: @Sendable (_ bytes: [UInt8], _ number: Int) -> [UInt8] = { bytes, _ in bytes }
   /// Drops answers by their number.
   var loses: @Sendable (_ number: Int) -> Bool = { _ in false }
   var neighbours: [DeviceDescription] = []
@@ -84,7 +86,7 @@ struct ExamBench {
     var passing: [Passing] = []
     var open: Set<UInt16> = []
     var now = Instant.zero
-    var counts = (heard: 0, lost: 0)
+    var counts = (heard: 0, lost: 0, garbled: 0)
     var deeds = acts.map { (time: Instant.zero + $0.at, act: $0.act) }
     var hasBegun = false
 
@@ -169,6 +171,8 @@ struct ExamBench {
           counts.lost += 1
           if loses(counts.lost) { continue }
         }
+        counts.garbled += 1
+        one.datagram.bytes = garble(one.datagram.bytes, counts.garbled)
         one.datagram.hopLimit = 0
         if hasBegun { entries.append(TraceEntry(time: now, station: 0, content: .received(one.datagram))) }
       }

@@ -134,6 +134,29 @@ import Testing
     #expect(bench.run().exam.outcome == .examined)
   }
 
+  @Test("whatever becomes of the bytes on their way, it comes to its end within its bounds", arguments: 0..<12)
+  func garbled(seed: UInt64) {
+    var bench = ExamBench(neighbours: [Profile.speaker.description])
+    bench.plan = DeviceExamPlan(patience: .seconds(3), seed: Seed(seed))
+    bench.garble = { bytes, number in
+      var dice = RandomStream(mixing: seed, UInt64(number))
+      var bytes = bytes
+      switch dice.below(8) {
+      case 0: return Array(bytes.prefix(Int(dice.below(UInt64(bytes.count)))))
+      case 1: bytes = bytes.map { dice.below(60) == 0 ? UInt8(truncatingIfNeeded: dice.next()) : $0 }
+      case 2: bytes += bytes
+      case 3: return (0..<Int(dice.below(1_400))).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+      default: break
+      }
+      return bytes
+    }
+    let result = bench.run()
+    #expect(result.exam.isOver)
+    #expect(result.exam.packetCount <= bench.plan.packetsMaximum)
+    #expect(result.exam.ended - result.exam.began <= bench.plan.durationMaximum)
+    _ = result.judgement
+  }
+
   @Test("each question comes from a socket of its own, but for copies of one")
   func sockets() {
     let asks = ExamBench().run().exam.asks
