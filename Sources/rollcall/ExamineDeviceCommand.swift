@@ -151,7 +151,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     switch format {
     case .text:
       let lines = ExamText(report, judgement, interface: interface).lines
-      (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
+      (quiet ? lines.suffix(1) : lines[...]).forEach { out.line(output == nil ? painted($0) : $0) }
     case .json:
       let lines = ExamLines.lines(report, judgement, input: input)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
@@ -161,6 +161,16 @@ struct ExamineDeviceCommand: ParsableCommand {
     }
     out.flush()
     if judged.isBroken(isStrict: strict) { throw Exit.expectationFailed }
+  }
+
+  /// With the mark at its beginning in colour.
+  private func painted(_ line: String) -> String {
+    switch line.first {
+    case "✓": Output.paint("✓", .green) + line.dropFirst()
+    case "✘": Output.paint("✘", .red) + line.dropFirst()
+    case "?": Output.paint("?", .yellow) + line.dropFirst()
+    default: line
+    }
   }
 
   /// Why nobody was examined.

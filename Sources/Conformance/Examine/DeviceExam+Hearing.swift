@@ -105,6 +105,8 @@ extension DeviceExam {
       return
     }
     if kind == .alive { learn(message, uuid, target, source, isAnnounced: true, at: now) }
+    // Once it is known who is meant, nobody else takes room.
+    if let subject, !subject.has(uuid) { return }
     guard announcements.count < ExamAnnouncement.countMaximum else { return }
     announcements.append(
       ExamAnnouncement(

@@ -34,8 +34,8 @@ package struct DeviceExamPlan: Hashable, Sendable {
   /// How long it takes at most.
   package var durationMaximum: Interval {
     let asking = probes.reduce(Interval.zero) { $0 + $1.durationMaximum }
-    // A device that is heard late takes patience twice: to be found, and to be seen renewing.
-    return asking + patience * 2 + (byebyeWait.map { $0 + .seconds(3) } ?? .zero)
+    // A device that is heard late may take patience twice: to be found, and to be seen renewing.
+    return asking + patience * (probes.contains(.renewal) ? 2 : 1) + (byebyeWait.map { $0 + .seconds(3) } ?? .zero)
   }
 }
 
@@ -71,7 +71,7 @@ package struct DeviceExam: Machine, Sendable {
   package let plan: DeviceExamPlan
   package internal(set) var phase = Phase.waiting
   package internal(set) var outcome: Outcome?
-  package internal(set) var roll = ExamRoll()
+  package internal(set) var roll: ExamRoll
   /// The UUID of the root that is examined.
   package internal(set) var root: String?
   package internal(set) var asks: [ExamAsk] = []
@@ -101,6 +101,7 @@ package struct DeviceExam: Machine, Sendable {
 
   package init(_ plan: DeviceExamPlan) {
     self.plan = plan
+    roll = ExamRoll(wanted: plan.target)
     var dice = plan.seed.stream("exam/ports")
     nextPort = UInt16(truncatingIfNeeded: 49_200 + dice.below(14_000))
   }

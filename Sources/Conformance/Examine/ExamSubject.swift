@@ -68,8 +68,10 @@ package struct ExamSubject: Hashable, Sendable {
 /// Everybody who was heard, until it is known who is meant and after.
 package struct ExamRoll: Sendable {
   package private(set) var devices: [ExamDevice] = []
+  /// The UUID that is always kept, however many others are heard.
+  private let wanted: String?
 
-  package init() {}
+  package init(wanted: String? = nil) { self.wanted = wanted }
 
   /// UUIDs are one where they differ in the case of letters alone.
   package static func isSame(_ left: String, _ right: String) -> Bool {
@@ -81,7 +83,8 @@ package struct ExamRoll: Sendable {
   /// Changes what is known of a UUID; a newcomer beyond the bound is left out.
   mutating func note(_ uuid: String, from source: IPAddress, at now: Instant, _ change: (inout ExamDevice) -> Void) {
     var place = devices.firstIndex { ExamRoll.isSame($0.uuid, uuid) }
-    if place == nil, devices.count < ExamDevice.countMaximum {
+    let isWanted = wanted.map { ExamRoll.isSame($0, uuid) } ?? false
+    if place == nil, devices.count < ExamDevice.countMaximum || isWanted {
       place = devices.count
       devices.append(ExamDevice(uuid: uuid, source: source, location: "", firstHeard: now))
     }

@@ -132,7 +132,8 @@ package enum ExamPlanText {
       "examine: \(who), on \(interface)" + (address.map { " from \($0)" } ?? "") + " and nowhere else",
       "  at most \(plan.packetsMaximum) searches, to \(group) and to the device's own address, each below 400 bytes, TTL 2",
       "  at most \(whole(plan.durationMaximum)); a device that answers well takes about "
-        + (plan.probes.count > 20 ? "45 s" : "15 s") + ", and up to \(whole(plan.patience)) more until it renews",
+        + (plan.probes.count > 20 ? "45 s" : "15 s")
+        + (plan.probes.contains(.renewal) ? ", and up to \(whole(plan.patience)) more until it renews" : ""),
     ]
     if let wait = plan.byebyeWait {
       lines.append("  at the end it says when to stop the device, and waits \(whole(wait)) for byebye")

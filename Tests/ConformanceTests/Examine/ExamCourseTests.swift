@@ -157,6 +157,26 @@ import Testing
     _ = result.judgement
   }
 
+  @Test("a crowd of invented devices takes nobody's place who is meant, and no more room than its bound")
+  func crowd() {
+    var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchUUID], patience: .zero))
+    bench.description.root.uuid = DeviceUUID("2fac1234-31f8-11b4-a222-08002b34c003")
+    bench.plan.target = "2fac1234-31f8-11b4-a222-08002b34c003"
+    // Each announcement of the neighbour comes under another name.
+    bench.neighbours = [Profile.basic.description]
+    bench.neighbours[0].timing.renewalInterval = .milliseconds(10) ... .milliseconds(10)
+    bench.garble = { bytes, number in
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard text.contains("NTS: ssdp:alive"), !text.contains("2fac1234") else { return bytes }
+      return Array(text.replacing("USN: uuid:", with: "USN: uuid:\(number)-").utf8)
+    }
+    let result = bench.run()
+    #expect(result.exam.roll.devices.count <= ExamDevice.countMaximum + 1)
+    #expect(result.exam.roll.devices.count >= ExamDevice.countMaximum)
+    #expect(result.report?.subject.root.uuid == "2fac1234-31f8-11b4-a222-08002b34c003")
+    #expect(result.violated() == [])
+  }
+
   @Test("each question comes from a socket of its own, but for copies of one")
   func sockets() {
     let asks = ExamBench().run().exam.asks
