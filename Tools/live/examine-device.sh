@@ -2,7 +2,7 @@
 #
 # What examine says of each program today is compared with the reviewed table Tests/LiveTests/Suspicions.md.
 scenes+=(examines-minidlna examines-miniupnpd examines-gssdp examines-gssdp-update examines-minissdpd
-  examines-minissdpd-cache examines-our-own examines-byebye examine-complaints)
+  examines-minissdpd-cache examines-our-own examines-byebye examines-elsewhere examine-complaints)
 
 suspicions=$here/../Tests/LiveTests/Suspicions.md
 
@@ -165,6 +165,27 @@ examines-byebye() {
   finish "$light" KILL
   wait "$killed"
   check "a device that is killed breaks it" has killed.out '"clause":"UDA-1.2.3-BB-SEND".*"verdict":"violated"'
+}
+
+# Over IPv6, and on the loopback.
+examines-elsewhere() {
+  needs_gssdp || return
+  pair
+  local six
+  six=$(ip -n "$device" -6 -o address show dev eth0 scope link | sed 's/.*inet6 \([^/]*\).*/\1/')
+  gssdp bulb device --on "eth0=$six" --uuid 00000000-0000-4000-8000-000000007711
+  ip -n "$control" route add 239.0.0.0/8 dev lo
+  gssdp lamp control --on lo=127.0.0.1 --uuid 00000000-0000-4000-8000-000000007712
+  await 3 listens device
+  await 3 listens control
+  pause 1.5
+  act 40 control "$binary" examine device -i eth0 --ipv6 --patience 1s --only search-service --only unicast-mx --format json
+  check "over IPv6 a device is examined" has act.out '"kind":"examined".*"device":"uuid:00000000-0000-4000-8000-000000007711".*"source":"fe80::'
+  check "which answers its service type" has act.out '"probe":"search-service","verdict":"held"'
+  check "and unicast with MX" has act.out '"probe":"unicast-mx","verdict":"held"'
+  act 40 control "$binary" examine device -i lo --patience 1s --only search-service --format json
+  check "on the loopback, too" has act.out '"kind":"examined".*"device":"uuid:00000000-0000-4000-8000-000000007712".*"source":"127.0.0.1"'
+  check "with its service type" has act.out '"probe":"search-service","verdict":"held"'
 }
 
 examine-complaints() {

@@ -283,6 +283,14 @@ package struct DeviceExam: Machine, Sendable {
       fellSilentAfter = fellSilentAfter ?? volley.volley.follows ?? volley.volley.probe
       volleys = []
     }
+    if volley.volley.probe == .spread, asks.count - volley.first <= DeviceProbe.spreadCount {
+      // What looks uneven is looked at once more.
+      let waits = asks[volley.first...].compactMap { ExamSpread.wait($0, answers(to: $0)) }
+      if ExamSpread.isUneven(waits) == true {
+        volley.volley.firstAsk = volley.first
+        volleys.insert(volley.volley, at: 0)
+      }
+    }
     startNext(at: now)
     return true
   }

@@ -43,6 +43,8 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   package static let versionCountMaximum = 6
   /// How often a search that ought to be answered is sent before silence counts.
   package static let triesMaximum = 3
+  /// How often it is asked whether the device is still there: without an answer everything ends.
+  package static let aliveTries = 5
   /// How often a search that ought to meet silence is sent: one may be lost.
   package static let silenceTries = 2
   /// Answers that the test of their waits is given a chance to get; it needs 30.
@@ -154,11 +156,11 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .valueCase, .malformed: 2 * DeviceProbe.silenceTries
     case .mxMissing, .manMissing, .manUnquoted, .manOther, .otherStartLine, .mxZero: DeviceProbe.silenceTries
     case .overlap: 4
-    case .spread: DeviceProbe.spreadCount
+    case .spread: 2 * DeviceProbe.spreadCount
     case .mxHuge: 3
-    case .stillThere: 3 * DeviceProbe.triesMaximum
+    case .stillThere: 3 * DeviceProbe.aliveTries
     case .renewal: 0
-    case .byebye: DeviceProbe.triesMaximum
+    case .byebye: DeviceProbe.aliveTries
     }
   }
 
@@ -171,7 +173,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
       // All that ought to meet silence is sent at once.
       .milliseconds(DeviceExam.silenceSpacingMilliseconds * Int64(packetsMaximum)) + .milliseconds(400)
     case .overlap: .milliseconds(5_700)
-    case .spread: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64(DeviceProbe.spreadCount)) + .seconds(3)
+    case .spread: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64(2 * DeviceProbe.spreadCount)) + .seconds(6)
     case .mxHuge: .milliseconds(6_400)
     case .renewal: .seconds(2)
     default: .milliseconds(1_700) * Int64(packetsMaximum)

@@ -23,7 +23,7 @@ extension ExamRulings {
     rule(
       .stillThere, .listenMulticast, .violated, "an answer after what was asked before",
       found: "silence for good after \(after.rawValue)",
-      asked.suffix(DeviceProbe.triesMaximum).map(\.ask.witness))
+      asked.suffix(DeviceProbe.aliveTries).map(\.ask.witness))
   }
 
   // MARK: - Every answer
@@ -212,6 +212,9 @@ extension ExamRulings {
       !byebyes.contains {
         ExamRoll.isSame($0.uuid, advert.uuid) && $0.target.lowercased() == advert.target.lowercased()
       }
+    }
+    if !missing.isEmpty, missing.count < subject.adverts.count, mayBeLoss(1) {
+      return rule(.byebye, .byebyeSend, .inconclusive, "some byebyes were not heard, and much is lost here")
     }
     if missing.isEmpty {
       remark(.byebye, "\(byebyes.count) byebyes")

@@ -53,6 +53,7 @@ extension ExamRulings {
       missing.append("a device type of uuid:" + device.uuid)
     }
     if missing.isEmpty { return rule(.searchAll, .answerAll, .held) }
+    if mayBeLoss(come.count) { return rule(.searchAll, .answerAll, .inconclusive, lossText(come.count)) }
     let few = come.max { $0.answers.count < $1.answers.count }
     rule(
       .searchAll, .answerAll, .violated, "an answer for each message of the set",
@@ -91,6 +92,8 @@ extension ExamRulings {
         rule(probe, clause, .held)
       } else if missing.count == wanted.count, group.allSatisfy({ $0.answers.isEmpty }) {
         silence(probe, clause, "an answer to \(target)", group)
+      } else if mayBeLoss(group.count) {
+        rule(probe, clause, .inconclusive, lossText(group.count))
       } else {
         rule(
           probe, clause, .violated, "an answer to \(target) from each device that has it",

@@ -100,7 +100,7 @@ extension ExamRulings {
       if short.answers.contains(where: { $0.time < lastAnswer }) { return rule(.overlap, .answerNonblocking, .held) }
       if short.answers.isEmpty, short.ask.time + .seconds(1) + DeviceExam.grace < lastAnswer { blocked.append(short) }
     }
-    if blocked.count >= 2 {
+    if blocked.count >= 2, !mayBeLoss(blocked.count) {
       rule(
         .overlap, .answerNonblocking, .violated, "an answer while others wait",
         found: "silence to \(blocked.count) searches while answers to one before them were still to come",
@@ -108,40 +108,41 @@ extension ExamRulings {
     } else {
       rule(
         .overlap, .answerNonblocking, .inconclusive,
-        "its answers did not wait long enough for another search to come between")
+        blocked.count >= 2
+          ? lossText(blocked.count) : "its answers did not wait long enough for another search to come between")
     }
   }
 
+  /// Uniform by Kolmogorov and Smirnov. One sample that is not may be chance, once in a thousand examinations: then a
+  /// second one has to agree.
   mutating func ruleSpread() {
     let asked = asked(.spread)
     if asked.isEmpty { return }
-    let waits = asked.compactMap { one -> Int64? in
-      guard let answer = one.answers.first, one.ask.window > .zero else { return nil }
-      return min(1_000_000, max(0, one.wait(answer).nanoseconds / (one.ask.window.nanoseconds / 1_000_000)))
+    var samples: [ArraySlice<Asked>] = []
+    for start in stride(from: 0, to: asked.count, by: DeviceProbe.spreadCount) {
+      samples.append(asked[start..<min(asked.count, start + DeviceProbe.spreadCount)])
     }
-    guard waits.count >= Distribution.delayCountMinimum, let longest = waits.max() else {
+    let waits = samples.map { $0.compactMap { ExamSpread.wait($0.ask, $0.answers) } }
+    guard let tested = waits.last(where: { $0.count >= Distribution.delayCountMinimum }) else {
       return rule(
         .spread, .answerDelay, .inconclusive,
-        "\(waits.count) of \(asked.count) searches were answered, and a test takes \(Distribution.delayCountMinimum)")
+        "\(waits[0].count) of \(samples[0].count) searches were answered, and a test takes "
+          + "\(Distribution.delayCountMinimum)")
     }
-    let upper = longest + longest / Int64(waits.count)
-    if longest < 500_000 || Distribution.isUneven(waits, from: 0, to: upper) {
-      let sorted = waits.sorted()
+    let verdicts = waits.map { ExamSpread.isUneven($0) }
+    if verdicts.contains(false) {
+      rule(.spread, .answerDelay, .held)
+      remark(.spread, "\(tested.count) waits, spread over MX")
+    } else if verdicts.contains(nil) {
+      rule(
+        .spread, .answerDelay, .inconclusive,
+        "one sample of waits was uneven, the other too small: \(ExamSpread.text(tested))")
+    } else {
       rule(
         .spread, .answerDelay, .violated, "waits spread evenly over MX (Kolmogorov-Smirnov, alpha 0.001)",
-        found: "\(waits.count) answers after 0.\(Self.percent(sorted[0])) to 0.\(Self.percent(longest)) of MX, half of "
-          + "them within 0.\(Self.percent(sorted[sorted.count / 2]))",
+        found: ExamSpread.text(tested) + (samples.count > 1 ? ", as before" : ""),
         asked.prefix(3).flatMap { evidence($0, $0.answers) })
-    } else {
-      rule(.spread, .answerDelay, .held)
-      remark(.spread, "\(waits.count) waits, spread over MX")
     }
-  }
-
-  /// Thousandths of a share in millionths, three digits.
-  private static func percent(_ millionths: Int64) -> String {
-    let digits = String(min(999, millionths / 1_000))
-    return String(repeating: "0", count: 3 - digits.utf8.count) + digits
   }
 
   mutating func ruleHugeMX() {

@@ -57,8 +57,41 @@ struct ExamRulings {
     if let lastSign, let first = asked.first, first.ask.time > lastSign {
       return rule(probe, clause, .inconclusive, "the device answered nothing any more", sent)
     }
+    if mayBeLoss(asked.count) { return rule(probe, clause, .inconclusive, lossText(asked.count), sent) }
     let times = asked.count == 1 ? "once" : "\(asked.count) times"
     rule(probe, clause, .violated, expected, found: "silence, asked \(times)", sent)
+  }
+
+  /// How many good searches, one after the other and answerable, got no answer: what the network loses.
+  private var losses: (lost: Int, of: Int) {
+    // Searches that overlap may be left unanswered for another reason.
+    let single = everything.filter {
+      $0.ask.question.isInGoodForm && $0.ask.question.mx != "2"
+        && ![.spread, .overlap, .copies, .mxHuge, .answerPort].contains($0.ask.probe)
+    }
+    var questions: [ExamQuestion] = []
+    for one in single where !one.answers.isEmpty && !questions.contains(one.ask.question) {
+      questions.append(one.ask.question)
+    }
+    let answerable = single.filter { questions.contains($0.ask.question) }
+    return (answerable.count { $0.answers.isEmpty }, answerable.count)
+  }
+
+  /// Whether so many searches in a row may have gone without an answer by loss alone: more often than once in a
+  /// thousand.
+  func mayBeLoss(_ count: Int) -> Bool {
+    let (lost, all) = losses
+    guard lost > 0 else { return false }
+    // From a few dozen searches the loss is known roughly: two more might have been lost.
+    var chance = 1_000_000
+    for _ in 0..<min(count, 16) { chance = chance * (lost + 2) / (all + 2) }
+    return chance > 1_000
+  }
+
+  func lossText(_ count: Int) -> String {
+    let (lost, all) = losses
+    return
+      "silence, asked \(count) times; but of \(all) searches that can be answered \(lost) were not: too much is lost here"
   }
 
   /// Whether answers come to port 1900, and nowhere else.

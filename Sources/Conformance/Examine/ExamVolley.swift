@@ -80,7 +80,7 @@ extension DeviceExam {
     var question = ExamQuestion("upnp:rootdevice")
     if isMute { question = ExamQuestion("upnp:rootdevice", mx: nil, isMulticast: false) }
     var volley = Volley(
-      probe, [Shot(question, needed: 1)], wait: DeviceExam.answerWait, tries: DeviceProbe.triesMaximum)
+      probe, [Shot(question, needed: 1)], wait: DeviceExam.answerWait, tries: DeviceProbe.aliveTries)
     (volley.isVital, volley.follows) = (probe == .stillThere, after)
     return volley
   }

@@ -66,10 +66,29 @@ import Testing
   @Test("what is lost on the way is asked again before it counts")
   func loss() {
     var bench = ExamBench()
-    bench.loses = { RandomStreamDice.isHit($0, percent: 20) }
+    bench.loses = { RandomStreamDice.isHit($0, percent: 20, 5) }
     let result = bench.run()
     #expect(result.violated() == [])
     #expect(result.exam.packetCount > ExamBench().run().exam.packetCount)
+  }
+
+  @Test("a network that loses a tenth of everything makes nothing a breach", arguments: 1...40)
+  func lossy(seed: UInt64) {
+    var bench = ExamBench(seed: seed)
+    bench.alter = { bytes, number in RandomStreamDice.isHit(number, percent: 10, seed) ? nil : bytes }
+    bench.loses = { RandomStreamDice.isHit($0, percent: 10, seed + 1_000) }
+    let result = bench.run()
+    #expect(result.violated() == [])
+  }
+
+  @Test("BOOTIDs by turns in answers are one too many")
+  func bootIDs() {
+    var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchUUID], patience: .zero))
+    bench.garble = { bytes, number in
+      number % 2 == 0
+        ? bytes : Array(ExamReceptionTests.text(bytes).replacing("BOOTID.UPNP.ORG: 1", with: "BOOTID.UPNP.ORG: 9").utf8)
+    }
+    #expect(bench.run().violated() == ["UDA-1.2.2-BOOT-SAME"])
   }
 
   @Test("a reader of values turns every search for a lower version away")
@@ -103,8 +122,8 @@ import Testing
   }
 
   private enum RandomStreamDice {
-    static func isHit(_ number: Int, percent: UInt64) -> Bool {
-      var stream = RandomStream(mixing: UInt64(number), 5)
+    static func isHit(_ number: Int, percent: UInt64, _ seed: UInt64) -> Bool {
+      var stream = RandomStream(mixing: UInt64(number), seed)
       return stream.below(100) < percent
     }
   }

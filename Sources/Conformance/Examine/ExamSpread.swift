@@ -1,0 +1,31 @@
+import Primitives
+
+/// How the waits of answers are spread over MX.
+enum ExamSpread {
+  /// The wait of the first answer in millionths of what MX allows; `nil`: none came.
+  static func wait(_ ask: ExamAsk, _ answers: [ExamAnswer]) -> Int64? {
+    guard let answer = answers.first, ask.window > .zero else { return nil }
+    return min(1_000_000, max(0, (answer.time - ask.time).nanoseconds / (ask.window.nanoseconds / 1_000_000)))
+  }
+
+  /// Whether the waits are not uniform from nothing to the longest, or that is below half of MX; `nil`: too few.
+  static func isUneven(_ waits: [Int64]) -> Bool? {
+    guard waits.count >= Distribution.delayCountMinimum, let longest = waits.max() else { return nil }
+    return longest < 500_000
+      || Distribution.isUneven(waits, from: 0, to: longest + longest / Int64(waits.count))
+  }
+
+  /// In words.
+  static func text(_ waits: [Int64]) -> String {
+    let sorted = waits.sorted()
+    guard let first = sorted.first, let last = sorted.last else { return "no answers" }
+    return "\(waits.count) answers after 0.\(digits(first)) to 0.\(digits(last)) of MX, half of them within "
+      + "0.\(digits(sorted[sorted.count / 2]))"
+  }
+
+  /// Thousandths of a share in millionths, three digits.
+  private static func digits(_ millionths: Int64) -> String {
+    let digits = String(min(999, millionths / 1_000))
+    return String(repeating: "0", count: 3 - digits.utf8.count) + digits
+  }
+}
