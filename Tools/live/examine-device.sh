@@ -6,15 +6,21 @@ scenes+=(examines-minidlna examines-miniupnpd examines-gssdp examines-gssdp-upda
 
 suspicions=$here/../Tests/LiveTests/Suspicions.md
 
+# sent HOST: UDP datagrams that the system there has sent so far.
+sent() { ip netns exec "${!1}" awk '/^Udp:/ {sent = $5} END {print sent}' /proc/net/snmp; }
 # examined PROGRAM SECONDS OPTION...: to its end; JSON in $work/PROGRAM.out, and the rows of the table hold.
 examined() {
-  local program=$1 seconds=$2
+  local program=$1 seconds=$2 before after
   shift 2
+  before=$(sent control)
   act "$seconds" control "$binary" examine device -i eth0 --format json --pcapng "$work/$program.pcapng" "$@"
   status=$?
   cp "$work/act.out" "$work/$program.out"
   cp "$work/act.err" "$work/$program.err"
+  after=$(sent control)
   check "it says before what it sends at most" has "$program.err" 'at most [0-9]* searches'
+  check "it sends what it says, $((after - before)) datagrams" has "$program.out" "\"searches\":$((after - before)),"
+  check "and no more than it said" [ $((after - before)) -le "$(sed -n 's/.*at most \([0-9]*\) searches.*/\1/p' "$work/$program.err")" ]
   compared "$program" "$program"
 }
 # compared PROGRAM NAME: what is in $work/NAME.out agrees with the rows of the table about the program.
@@ -196,10 +202,12 @@ examine-complaints() {
   check "an interface that is not there: exit code 2" [ $? -eq 2 ]
   act 5 control "$binary" examine device -i eth0 --only everything
   check "a probe that is none: exit code 2" [ $? -eq 2 ]
+  local before
+  before=$(sent control)
   act 5 control "$binary" examine device -i eth0 --dry-run
   check "a dry run: exit code 0" [ $? -eq 0 ]
   check "with its probes" has act.out '^mx-missing  *2 searches at most'
-  check "and nothing sent" bash -c "ip netns exec $control cat /proc/net/snmp | awk '/^Udp:/ {sent = \$5} END {exit sent != 0}'"
+  check "and nothing sent" [ "$(sent control)" -eq "$before" ]
   act 20 control "$binary" examine device -i eth0 --patience 1s
   check "nobody there: exit code 2" [ $? -eq 2 ]
   check "in words" has act.err 'no device was heard on eth0'
