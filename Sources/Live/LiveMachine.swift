@@ -19,7 +19,8 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
   package var deadline: Instant? { core.machine.pointee.deadline }
 
   package func begin(at now: Instant) {}
-  package func end(at now: Instant) {}
+  /// Whoever is not through has to come to an end.
+  package func end(at now: Instant) { give(.command(.stop), at: now) }
   package func take(_ change: InterfaceChange, at now: Instant) { give(.interface(change), at: now) }
   package func take(_ refusal: Refusal, at now: Instant) { give(.refused(refusal), at: now) }
 

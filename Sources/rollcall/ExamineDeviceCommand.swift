@@ -145,6 +145,7 @@ struct ExamineDeviceCommand: ParsableCommand {
 
   private func show(_ exam: DeviceExam, _ recorder: Recorder, _ out: Output) throws {
     guard let report = exam.report else { throw complaint(exam) }
+    if exam.wasStopped { Output.complain("stopped: what had been asked to its end is judged") }
     let judgement = ExamJudgement.judgement(of: exam, report, trace: recorder.entries)
     let input = trace ?? "examine/\(interface)"
     let judged = JudgedInput(path: input, judgement: judgement, isTrace: true)

@@ -18,7 +18,8 @@ private struct Clockwork: Machine {
       lines.append("interface \(change.isUp ? "up" : "down") at \(now)")
       outbox.join(.ssdpGroup4, on: change.interface)
       due = now + .seconds(2)
-    default: lines.append("\(signal)")
+    case .command(let command): lines.append("command(\(command))")
+    case .refused: lines.append("refused")
     }
   }
 
@@ -68,15 +69,15 @@ private final class Outlet: LiveOutlet {
     live.end(at: .zero + .seconds(3))
     #expect(
       live.machine.lines == [
-        "interface up at 0.000000000", "woken at 2.000000000", "heard 5 bytes at 3.000000000",
+        "interface up at 0.000000000", "woken at 2.000000000", "heard 5 bytes at 3.000000000", "command(stop)",
       ])
     #expect(outlet.lines == ["join 239.255.255.250", "send 3 bytes to 239.255.255.250:1900"])
-    #expect(turns == [.zero, .zero + .seconds(3)])
+    #expect(turns == [.zero, .zero + .seconds(3), .zero + .seconds(3)])
     #expect(
       recorder.entries.map { TraceText.line($0) { _ in "here" }.split(separator: " ").prefix(4).joined(separator: " ") }
         == [
           "0.000000000 here < interface", "0.000000000 here > join", "2.000000000 here < wake",
-          "2.000000000 here > 10.0.0.1:50000", "3.000000000 here < 10.0.0.9:1900",
+          "2.000000000 here > 10.0.0.1:50000", "3.000000000 here < 10.0.0.9:1900", "3.000000000 here < command",
         ])
   }
 }

@@ -2,7 +2,7 @@
 #
 # What examine says of each program today is compared with the reviewed table Tests/LiveTests/Suspicions.md.
 scenes+=(examines-minidlna examines-miniupnpd examines-gssdp examines-gssdp-update examines-minissdpd
-  examines-minissdpd-cache examines-our-own examines-byebye examines-elsewhere examine-complaints)
+  examines-minissdpd-cache examines-our-own examines-byebye examines-until-stopped examines-elsewhere examine-complaints)
 
 suspicions=$here/../Tests/LiveTests/Suspicions.md
 
@@ -171,6 +171,23 @@ examines-byebye() {
   finish "$light" KILL
   wait "$killed"
   check "a device that is killed breaks it" has killed.out '"clause":"UDA-1.2.3-BB-SEND".*"verdict":"violated"'
+}
+
+# Ctrl-C loses nothing that was asked to its end.
+examines-until-stopped() {
+  needs_gssdp || return
+  pair
+  gssdp light device --on eth0=10.77.1.10
+  await 3 listens device
+  pause 1.5
+  start stopped control "$binary" examine device -i eth0 --patience 10m --format json
+  pause 18
+  kill -INT "$stopped"
+  wait "$stopped"
+  check "what was asked is judged: exit code 1" [ $? -eq 1 ]
+  check "it says that it was stopped" has stopped.err 'stopped: what had been asked'
+  check "with what it had found" has stopped.out '"probe":"unicast","verdict":"violated"'
+  check "and what it had not asked" has stopped.out '"probe":"mx-huge","verdict":"notAsked"'
 }
 
 # Over IPv6, and on the loopback.

@@ -41,7 +41,7 @@ package struct DeviceExamPlan: Hashable, Sendable {
 
 /// Examines one device by asking: a machine without clock, dice or socket, like everybody on a network.
 ///
-/// It begins when it is told of an interface. First it finds out who is there, then it asks one thing after the other,
+/// It begins when it is told of an interface, and ends early when it is told to stop. First it finds out who is there, then it asks one thing after the other,
 /// each from a socket of its own, so that every answer, however late, belongs to one question. What ought to be
 /// answered is asked again before silence counts. At the end `DeviceExam.report` says what came of it. Bounded: in
 /// datagrams and time by its plan, in memory by what it keeps of answers and devices.
@@ -90,6 +90,10 @@ package struct DeviceExam: Machine, Sendable {
 
   /// Questions before this one were asked when the device was not there.
   var firstAsk = 0
+  /// Questions from this one on were not asked to their end; `nil`: all were.
+  var lastAsk: Int?
+  /// Somebody ended it before it was through.
+  package internal(set) var wasStopped = false
   var volleys: [Volley] = []
   var running: RunningVolley?
   var askOfPort: [UInt16: Int] = [:]
@@ -115,6 +119,7 @@ package struct DeviceExam: Machine, Sendable {
     switch signal {
     case .datagram(let datagram): hear(datagram, at: now, in: outbox.payloads)
     case .interface(let change): begin(change, at: now, into: &outbox)
+    case .command(.stop): stop(at: now)
     case .refused, .command: return
     }
     settle(at: now, into: &outbox)
@@ -209,6 +214,15 @@ package struct DeviceExam: Machine, Sendable {
   private mutating func end(_ outcome: Outcome, at now: Instant) {
     (self.outcome, phase, ended, due, current) = (outcome, .over, now, .never, nil)
     volleys = []
+  }
+
+  /// Ends before it is through; what was asked to its end counts.
+  private mutating func stop(at now: Instant) {
+    guard phase != .over, root != nil else { return }
+    wasStopped = true
+    lastAsk = running?.first
+    running = nil
+    end(.examined, at: now)
   }
 
   /// The one that is meant, if that is clear.

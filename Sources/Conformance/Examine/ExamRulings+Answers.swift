@@ -200,6 +200,9 @@ extension ExamRulings {
     guard exam.plan.probes.contains(.byebye), let wait = exam.plan.byebyeWait else { return }
     let byebyes = exam.announcements(.byebye)
     let asked = asked(.byebye)
+    if byebyes.isEmpty, exam.wasStopped {
+      return rule(.byebye, .byebyeSend, .inconclusive, "the examination was stopped before")
+    }
     if byebyes.isEmpty {
       if asked.contains(where: { !$0.answers.isEmpty }) {
         return rule(.byebye, .byebyeSend, .inconclusive, "the device was not stopped within \(wait.secondsText)")

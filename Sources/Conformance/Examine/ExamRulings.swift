@@ -24,7 +24,7 @@ struct ExamRulings {
     asks.filter { exam.asks[$0].probe == probe }.map { Asked(ask: exam.asks[$0], answers: answers[$0]) }
   }
 
-  private var asks: Range<Int> { exam.firstAsk..<exam.asks.count }
+  private var asks: Range<Int> { exam.firstAsk..<(exam.lastAsk ?? exam.asks.count) }
 
   var everything: [Asked] { asks.map { Asked(ask: exam.asks[$0], answers: answers[$0]) } }
 

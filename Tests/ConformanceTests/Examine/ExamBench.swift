@@ -17,6 +17,8 @@ struct ExamBench {
   /// What the device is told to do; the examiner begins at 20 s, when the first announcements are long over.
   var acts: [(at: Interval, act: Act)] = [(.zero, .appear)]
   var begin = Interval.seconds(20)
+  /// When the examiner is told to stop.
+  var stop: Interval?
   var seed: UInt64 = 1
   /// Changes or drops what reaches the device.
   var alter: @Sendable (_ bytes: [UInt8], _ number: Int) -> [UInt8]? = { bytes, _ in bytes }
@@ -160,6 +162,7 @@ struct ExamBench {
         give(nil, to: host)
         continue
       }
+      if let stop, now >= .zero + stop { give(.command(.stop), to: 0) }
       let place = passing.indices.min { (passing[$0].time, $0) < (passing[$1].time, $1) } ?? 0
       var one = passing.remove(at: place)
       if one.to > 0 {

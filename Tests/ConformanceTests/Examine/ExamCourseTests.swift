@@ -104,6 +104,26 @@ import Testing
     #expect(DeviceExamPlan(probes: [.byebye]).probes.contains(.byebye) == false)
   }
 
+  @Test(
+    "stopped at any moment, it judges what was asked to its end, and no silence that was too short",
+    arguments: stride(from: Int64(21), through: 62, by: 4).map { $0 })
+  func stopped(second: Int64) {
+    var bench = ExamBench(plan: DeviceExamPlan(patience: .seconds(20), byebyeWait: .seconds(20)))
+    bench.stop = .seconds(second)
+    // Something arrives now and then, so that the time of stopping comes.
+    bench.neighbours = [Profile.basic.description]
+    bench.neighbours[0].timing.renewalInterval = .milliseconds(100) ... .milliseconds(100)
+    bench.description.root.uuid = DeviceUUID("2fac1234-31f8-11b4-a222-08002b34c003")
+    bench.plan.target = "2fac1234-31f8-11b4-a222-08002b34c003"
+    let result = bench.run()
+    guard result.exam.outcome == .examined else {
+      #expect(second <= 24)
+      return
+    }
+    #expect(result.exam.wasStopped)
+    #expect(result.violated() == [])
+  }
+
   // MARK: - Bounds
 
   @Test(
