@@ -63,7 +63,7 @@ struct DiscoverCommand: ParsableCommand {
 
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
-    configuration.userAgent = "Linux UPnP/2.0 rollcall/\(Rollcall.configuration.version)"
+    configuration.userAgent = "Linux UPnP/1.1 rollcall/\(Rollcall.configuration.version)"
     let isRecorded = traceOutput != nil || captureOutput != nil
     let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
     let searches = search.enumerated().map { number, target in
