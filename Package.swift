@@ -30,7 +30,8 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
   Room(
-    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"], guests: [nioCore, nioPosix]),
+    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery", "Conformance"],
+    guests: [nioCore, nioPosix]),
   Room(
     storey: 6, name: "Harness",
     uses: [

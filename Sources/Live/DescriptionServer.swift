@@ -10,6 +10,8 @@ package final class DescriptionServer: @unchecked Sendable {
   /// The document at a path of a listener.
   package enum Answer {
     case document([UInt8])
+    /// The page is said to be elsewhere.
+    case redirect(String)
     /// There is no such path.
     case unknown
     /// Nobody is there: the connection is closed without a word.
@@ -55,6 +57,8 @@ package final class DescriptionServer: @unchecked Sendable {
     case .unknown:
       refusedCount += 1
       return HTTPResponse.refusal(404).bytes(isHead: isHead)
+    case .redirect(let location):
+      return HTTPResponse(status: 302, fields: [("LOCATION", location)], body: []).bytes(isHead: isHead)
     case .document(let body):
       guard isHead || head.method == "GET" else {
         refusedCount += 1

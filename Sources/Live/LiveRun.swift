@@ -119,6 +119,15 @@ package final class LiveRun: @unchecked Sendable {
     Int(id.number) < known.count ? known[Int(id.number)] : nil
   }
 
+  /// Tells the party something that came neither from a socket nor from a timer; from any thread.
+  package func tell(_ content: @escaping @Sendable (Instant) -> Void) {
+    loop.execute {
+      guard !self.isOver else { return }
+      content(self.read())
+      self.reschedule()
+    }
+  }
+
   /// What the system said when it refused something, each sentence once.
   package var refusalTexts: [String] { refusals }
 

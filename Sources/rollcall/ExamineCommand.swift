@@ -7,5 +7,5 @@ struct ExamineCommand: ParsableCommand {
       Says what it will send before it sends anything, and sends it on the named interface only. Exit code 1 where a \
       must was broken.
       """,
-    subcommands: [ExamineDeviceCommand.self])
+    subcommands: [ExamineDeviceCommand.self, ExamineControlPointCommand.self])
 }

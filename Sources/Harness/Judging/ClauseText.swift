@@ -42,11 +42,8 @@ package enum ClauseText {
     } else {
       lines.append("  status    checked")
     }
-    let probes = clause.probes.map(\.rawValue)
-    for examiner in clause.examiners {
-      lines.append(
-        "  asked     rollcall examine \(examiner) -i IFACE"
-          + (examiner == "device" && !probes.isEmpty ? " --only " + probes.joined(separator: " --only ") : ""))
+    for (examiner, probes) in clause.examinations {
+      lines.append("  asked     rollcall examine \(examiner) -i IFACE --only " + probes.joined(separator: " --only "))
     }
     return lines
   }

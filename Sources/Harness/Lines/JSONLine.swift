@@ -73,6 +73,8 @@ package struct JSONLine {
     name(key)
     append(text: raw)
   }
+  /// Appends text that is JSON already, as a member of a list.
+  mutating func add(raw: String) { append(text: raw) }
   package mutating func add(_ key: StaticString, _ values: [String]) {
     add(key, values) { line, value in line.quote(value) }
   }

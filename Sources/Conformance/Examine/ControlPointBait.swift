@@ -1,0 +1,132 @@
+import Primitives
+import Wire
+
+/// A device that is not there: what a control point shows of it tells what it believes.
+struct ControlPointBait: Hashable, Sendable {
+  enum Role: Hashable, Sendable {
+    /// A good bait: what is taken on this way at all.
+    case control
+    /// A good bait right after a bad one.
+    case companion
+    case probe
+    /// One of a flood.
+    case many
+  }
+
+  /// In one examination, from 0.
+  var number: Int
+  var probe: ControlPointProbe
+  var role: Role
+  var way: ControlPointProbe.Way
+  /// Which of the probe's baits it is.
+  var variant: Int
+  /// Without `uuid:`.
+  var uuid: String
+  /// When the first of its messages left, and where it stands in the log; −1: it has not.
+  var sentAt = Instant.never
+  var position = -1
+  /// When its later messages left, by step of the story.
+  var steps: [Instant] = []
+  var marks: [Mark] = []
+  /// USNs that were told, each with whether it is still there.
+  var told: [(usn: String, isThere: Bool)] = []
+  /// The order in which its messages are told, beyond which none is kept.
+  static let marksMaximum = 64
+
+  /// What the control point showed of it.
+  struct Mark: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+      /// It fetched a path.
+      case fetched(ControlPointPath)
+      /// Its output names the device or the LOCATION.
+      case told(ControlPointPath?)
+      /// Its output says that the device is gone.
+      case gone
+    }
+    var kind: Kind
+    var time: Instant
+    /// The line, or the request, for a finding.
+    var text: String
+  }
+
+  static func == (left: ControlPointBait, right: ControlPointBait) -> Bool { left.number == right.number }
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+  var isSent: Bool { sentAt != .never }
+  /// Whether something shows that the device is believed in.
+  var isTaken: Bool {
+    marks.contains {
+      switch $0.kind {
+      case .fetched(let path), .told(.some(let path)): path != .trap
+      case .told(nil): true
+      case .gone: false
+      }
+    }
+  }
+  func shows(_ path: ControlPointPath) -> Mark? {
+    marks.first { $0.kind == .fetched(path) || $0.kind == .told(path) }
+  }
+  /// Whether everything that was told of it was told to be gone.
+  var isGone: Bool { !told.isEmpty && told.allSatisfy { !$0.isThere } }
+  /// When the last of it was told to be gone.
+  var goneAt: Instant? { isGone ? marks.last { $0.kind == .gone }?.time : nil }
+}
+
+/// Which of a bait's LOCATIONs.
+package enum ControlPointPath: String, Hashable, Sendable, CaseIterable {
+  /// The one that a right reader takes.
+  case own = "b"
+  /// The second of two that are alike.
+  case second = "s"
+  /// The one that only a wrong reader takes.
+  case trap = "t"
+}
+
+/// Addresses and names of all baits of an examination.
+struct ControlPointBaitNames: Hashable, Sendable {
+  var address: IPAddress
+  var pagePort: UInt16
+  /// Where LOCATIONs off the subnet point to.
+  var offSubnet: Endpoint
+  /// Tells examinations apart that follow each other on one network.
+  var salt: UInt64
+
+  func uuid(_ number: Int, probe: ControlPointProbe) -> String {
+    let word = salt << 24 | UInt64(number)
+    let digits = ControlPointBaitNames.hex(word, count: 12)
+    if probe == .anyUUID { return "rollcall_bait.\(digits)" }
+    return "b4170000-0000-4000-8000-\(digits)"
+  }
+
+  func location(_ number: Int, _ path: ControlPointPath) -> String {
+    "http://\(host(address)):\(pagePort)\(ControlPointBaitNames.page(number, path))"
+  }
+  func locationOffSubnet(_ number: Int) -> String {
+    "http://\(host(offSubnet.address)):\(offSubnet.port)\(ControlPointBaitNames.page(number, .trap))"
+  }
+
+  static func page(_ number: Int, _ path: ControlPointPath) -> String {
+    "/\(path.rawValue)/\(hex(UInt64(number), count: 6)).xml"
+  }
+
+  /// The number and the kind of a page; `nil` where there is none.
+  static func bait(of page: some StringProtocol) -> (number: Int, path: ControlPointPath)? {
+    let bytes = Array(page.utf8)
+    guard bytes.count >= 13, bytes[0] == UInt8(ascii: "/"), bytes[2] == UInt8(ascii: "/"),
+      let path = ControlPointPath(rawValue: String(decoding: bytes[1..<2], as: UTF8.self)),
+      let number = Int(String(decoding: bytes[3..<9], as: UTF8.self), radix: 16),
+      bytes[9..<13].elementsEqual(".xml".utf8)
+    else { return nil }
+    return (number, path)
+  }
+
+  private func host(_ address: IPAddress) -> String { address.family == .v6 ? "[\(address)]" : "\(address)" }
+
+  static func hex(_ value: UInt64, count: Int) -> String {
+    var text = ""
+    for place in stride(from: count - 1, through: 0, by: -1) {
+      text += String((value >> UInt64(4 * place)) & 15, radix: 16)
+    }
+    return text
+  }
+}

@@ -1,0 +1,302 @@
+import Primitives
+import Wire
+
+// One run after another: wait, act, see what comes of it.
+extension ControlPointExamination {
+  /// What is sent is not late for this long after it.
+  static let settling = Interval.milliseconds(1_500)
+  /// How long a command that ends by itself may take to do so.
+  static let endPatience = Interval.seconds(10)
+  /// How long is waited to learn whether it does.
+  static let firstEndPatience = Interval.seconds(4)
+  /// How long a group's listeners have to come up after the first search.
+  static let comingUp = Interval.milliseconds(700)
+
+  mutating func nextRun(at now: Instant) {
+    phaseEnd = .never
+    guard !queue.isEmpty, limit > now else { return finish(at: now) }
+    var next = queue.removeFirst()
+    next.startedAt = now
+    run = next
+    agenda = []
+    phase = .waiting
+    if setting.hasCommand {
+      phaseEnd = now + (next.way == .answer ? ControlPointPlan.patience(setting) : .seconds(2))
+      starts += 1
+      wish(.startCommand)
+    } else {
+      phaseEnd = now + (next.way == .answer ? ControlPointPlan.patience(setting) : .zero)
+    }
+  }
+
+  mutating func finish(at now: Instant) {
+    phase = .over
+    isOver = true
+    run = nil
+    agenda = []
+  }
+
+  /// The phase has come to its end without anything that ended it.
+  mutating func endPhase(at now: Instant) {
+    switch phase {
+    case .waiting:
+      if run?.way == .answer { return endRun(at: now) }
+      act(at: now)
+    case .acting:
+      (phase, phaseEnd) = (.settling, now + ControlPointExamination.settling)
+    case .settling:
+      // Who ends by itself prints its last then.
+      let isFirst = run?.attempt == 1 && endsByItself == nil && run?.firstSearch != nil
+      let patience: Interval =
+        !setting.hasCommand || run?.end != nil
+        ? .zero
+        : endsByItself == true
+          ? ControlPointExamination.endPatience : isFirst ? ControlPointExamination.firstEndPatience : .zero
+      if let run, patience > .zero, now < run.startedAt + .seconds(60), phaseEnd == now || phaseEnd < now,
+        !hasWaitedForEnd
+      {
+        hasWaitedForEnd = true
+        phaseEnd = now + patience
+        return
+      }
+      if isFirst, hasWaitedForEnd { endsByItself = false }
+      endRun(at: now)
+    case .ending, .idle, .over: phaseEnd = .never
+    }
+  }
+
+  /// Ends the command where there is one, then judges the run.
+  mutating func endRun(at now: Instant) {
+    agenda = []
+    phaseEnd = .never
+    hasWaitedForEnd = false
+    if setting.hasCommand, run?.end == nil {
+      phase = .ending
+      wish(.stopCommand)
+    } else {
+      evaluate(at: now)
+    }
+  }
+
+  // MARK: - Searches
+
+  mutating func heard(_ search: ControlPointSearch, from source: Endpoint, position: Int, at now: Instant) {
+    guard run != nil, phase == .waiting || phase == .acting || phase == .settling else { return }
+    if run?.firstSearch == nil { run?.firstSearch = now }
+    if run?.asker == nil, run?.way == .answer || run?.way == .flood {
+      run?.asker = source
+      run?.target = search.target
+    }
+    let isCopy = run?.asker == source && run?.target == search.target
+    if isCopy {
+      run?.lastCopy = now
+      run?.maximumWaitSeconds = search.maximumWaitSeconds
+    }
+    switch (phase, run?.way) {
+    case (.waiting, .answer): act(at: now)
+    case (.waiting, _): phaseEnd = min(phaseEnd, now + ControlPointExamination.comingUp)
+    case (_, .answer) where isCopy: replanAfterCopy(at: now)
+    default: break
+    }
+  }
+
+  // MARK: - Baits
+
+  /// Makes a bait that nobody has heard of.
+  mutating func bait(
+    _ probe: ControlPointProbe, _ role: ControlPointBait.Role, _ way: ControlPointProbe.Way, variant: Int = 0
+  ) -> Int {
+    let number = baits.count
+    let uuid = names.uuid(number, probe: role == .probe ? probe : .byebye)
+    baits.append(
+      ControlPointBait(number: number, probe: probe, role: role, way: way, variant: variant, uuid: uuid))
+    byUUID[uuid] = number
+    run?.baits.append(number)
+    return number
+  }
+
+  private mutating func appoint(_ what: Appointment.What, at time: Instant) {
+    let place = agenda.firstIndex { $0.time > time } ?? agenda.count
+    agenda.insert(Appointment(time: time, what: what), at: place)
+  }
+
+  /// Everything that this run sends is put on the agenda.
+  mutating func act(at now: Instant) {
+    guard let run else { return }
+    phase = .acting
+    hasWaitedForEnd = false
+    switch run.way {
+    case .answer: planAnswers(run, at: now)
+    case .announcement: planAnnouncements(run, at: now)
+    case .story: planStories(run, at: now)
+    case .flood: planFlood(run, at: now)
+    }
+    phaseEnd = agendaEnd(at: now)
+  }
+
+  /// When everything is sent, and every copy of the search had its time.
+  private func agendaEnd(at now: Instant) -> Instant {
+    let end = (agenda.last?.time ?? now) + .milliseconds(1)
+    guard let run, run.way == .answer, run.probes.contains(.copies) else { return end }
+    return max(end, run.lastCopy + .seconds(min(run.maximumWaitSeconds, 10) + 1))
+  }
+
+  /// Why a probe cannot be put on this way to this control point; `nil`: it can.
+  func obstacle(_ probe: ControlPointProbe, _ way: ControlPointProbe.Way) -> String? {
+    let target = way == .answer ? run?.target ?? "" : searched ?? ""
+    switch probe {
+    case .wrongST where target == "ssdp:all": return "it searches for ssdp:all, and any ST answers that"
+    case .higherVersion, .higherST:
+      if target.isEmpty { return "what it searches for was not heard" }
+      if target == "ssdp:all" { return "it searches for ssdp:all, and any version answers that" }
+      return ControlPointBaitMessage.higher(target) == target ? "it searches for \(target), which has no version" : nil
+    default: return nil
+    }
+  }
+
+  /// Control baits first and last, and a good bait behind each that may do harm.
+  private mutating func row(_ run: ControlPointRun) -> [Int] {
+    var row = [bait(.byebye, .control, run.way)]
+    for probe in run.probes where probe != .lastMoment && probe != .late && obstacle(probe, run.way) == nil {
+      if probe == .copies { continue }
+      for variant in 0..<ControlPointPlan.variants(of: probe) {
+        if probe == .wrongST, variant == 1, !isTyped(run.target) { continue }
+        row.append(bait(probe, .probe, run.way, variant: variant))
+      }
+      if probe.facts.wanted != .taken { row.append(bait(probe, .companion, run.way)) }
+    }
+    row.append(bait(.byebye, .control, run.way))
+    return row
+  }
+
+  private func isTyped(_ target: String) -> Bool { ControlPointBaitMessage.higher(target) != target }
+
+  private mutating func planAnswers(_ run: ControlPointRun, at now: Instant) {
+    let row = row(run)
+    let window = Interval.milliseconds(max(500, run.maximumWaitSeconds * 1_000 - 500))
+    let gap = min(Interval.milliseconds(40), window / Int64(row.count + 1))
+    for (place, number) in row.enumerated() {
+      appoint(.bait(number), at: now + .milliseconds(50) + gap * Int64(place))
+    }
+    replanAfterCopy(at: now)
+  }
+
+  /// Answers whose time counts from the last copy of the search are put off when another copy comes.
+  private mutating func replanAfterCopy(at now: Instant) {
+    guard let run else { return }
+    let end = now + .seconds(run.maximumWaitSeconds)
+    for probe in run.probes where probe == .lastMoment || probe == .late {
+      let time = probe == .late ? end + .seconds(2) : end - .milliseconds(150)
+      let waiting = agenda.firstIndex {
+        if case .bait(let number) = $0.what {
+          baits[number].probe == probe && baits[number].role == .probe
+        } else {
+          false
+        }
+      }
+      if let waiting {
+        let what = agenda.remove(at: waiting).what
+        appoint(what, at: time)
+      } else if run.baits.filter({ baits[$0].probe == probe && baits[$0].role == .probe }).count < 6 {
+        appoint(.bait(bait(probe, .probe, .answer)), at: time)
+      }
+    }
+    guard phase == .acting || phase == .settling, !agenda.isEmpty || run.probes.contains(.copies) else { return }
+    phase = .acting
+    phaseEnd = agendaEnd(at: now)
+  }
+
+  private mutating func planAnnouncements(_ run: ControlPointRun, at now: Instant) {
+    for (place, number) in row(run).enumerated() {
+      let time = now + .milliseconds(50 + 30 * Int64(place))
+      // Twice, as UDA asks devices to.
+      appoint(.bait(number), at: time)
+      appoint(.bait(number), at: time + .milliseconds(250))
+    }
+  }
+
+  private mutating func planStories(_ run: ControlPointRun, at now: Instant) {
+    var row = [bait(.neighbours, .control, .story)]
+    for probe in run.probes {
+      for variant in 0..<ControlPointPlan.variants(of: probe) {
+        row.append(bait(probe, .probe, .story, variant: variant))
+      }
+    }
+    for (place, number) in row.enumerated() {
+      let begin = now + .milliseconds(20 + 12 * Int64(place))
+      for (step, content) in ControlPointStory.steps(baits[number].probe, baits[number].variant).enumerated() {
+        appoint(.story(number, step: step), at: begin + content.after)
+      }
+    }
+    // Long enough for short leases to end.
+    appoint(.story(row[0], step: 1), at: now + .milliseconds(5_200))
+  }
+
+  private mutating func planFlood(_ run: ControlPointRun, at now: Instant) {
+    let first = bait(.flood, .control, .flood)
+    appoint(.bait(first), at: now + .milliseconds(20))
+    let count = max(1, min(setting.floodCount, 10_000))
+    for place in 0..<count {
+      // Half of them as answers where somebody asked; a second for all.
+      let number = bait(.flood, .many, .flood, variant: place % 2)
+      appoint(.bait(number), at: now + .milliseconds(100) + .microseconds(Int64(place) * 1_000_000 / Int64(count)))
+    }
+    let last = bait(.flood, .companion, .flood)
+    for delay in [1_600, 1_900] as [Int64] { appoint(.bait(last), at: now + .milliseconds(delay)) }
+  }
+
+  // MARK: - Sending
+
+  mutating func perform(_ what: Appointment.What, at now: Instant) {
+    let group = Endpoint(setting.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, port: 1_900)
+    let wanted = searched ?? run?.target ?? "ssdp:all"
+    switch what {
+    case .bait(let number):
+      let isGood = baits[number].role == .control || baits[number].role == .companion
+      var ways: [(answer: Bool, to: Endpoint)] = []
+      let asker = run?.asker
+      switch baits[number].way {
+      case .answer: if let asker { ways = [(true, asker)] }
+      case .announcement: ways = [(false, group)]
+      case .story: break
+      case .flood:
+        // Whoever hears only one of the ways shows its good baits on that one.
+        if isGood, let asker { ways.append((true, asker)) }
+        if isGood || baits[number].variant == 0 || asker == nil { ways.append((false, group)) }
+        if !isGood, baits[number].variant == 1, let asker { ways = [(true, asker)] }
+        floods.sent += isGood ? 0 : 1
+      }
+      for way in ways {
+        var bait = baits[number]
+        bait.way = way.answer ? .answer : .announcement
+        let target = way.answer ? run?.target ?? wanted : wanted
+        let bytes = ControlPointBaitMessage.bytes(of: bait, names, searched: target, store)
+        send(bytes, to: way.to, bait: number, at: now)
+      }
+    case .story(let number, let step):
+      let steps = ControlPointStory.steps(baits[number].probe, baits[number].variant)
+      guard step < steps.count else { return }
+      while baits[number].steps.count <= step { baits[number].steps.append(.never) }
+      baits[number].steps[step] = now
+      for bytes in ControlPointStory.messages(steps[step], of: baits[number], names, searched: wanted, store) {
+        send(bytes, to: group, bait: number, at: now)
+      }
+    }
+  }
+
+  private mutating func send(_ bytes: [UInt8], to destination: Endpoint, bait number: Int, at now: Instant) {
+    let position = log.add(bytes, from: setting.speaker, to: destination, isSent: true, at: now)
+    if !baits[number].isSent { (baits[number].sentAt, baits[number].position) = (now, position) }
+    wish(.send(bytes, from: setting.speaker, to: destination))
+  }
+
+  /// The description of a bait: a device of the plainest kind.
+  func document(of number: Int) -> [UInt8] {
+    DescriptionDocument(
+      major: 1, minor: 1, configID: 1,
+      root: DescriptionDocument.Device(
+        type: "urn:schemas-upnp-org:device:Basic:1", friendlyName: "Bait \(number)", manufacturer: "Rollcall",
+        modelName: "Bait", udn: "uuid:\(baits[number].uuid)")
+    ).bytes
+  }
+}

@@ -1,0 +1,129 @@
+import Primitives
+
+/// Reads the output of a control point, whichever it is: lines that name a bait's UUID or LOCATION.
+///
+/// A line, or the heading above an indented line, with a word of departure says that the device is gone.
+struct ControlPointOutput: Hashable, Sendable {
+  struct Sighting: Hashable, Sendable {
+    var bait: Int
+    /// What followed the UUID in the USN, in small letters; `nil`: only a LOCATION was named.
+    var usn: String?
+    var path: ControlPointPath?
+    var isGone: Bool
+    /// Whether the whole device is gone, and not one message of it.
+    var isWhole: Bool
+    var line: String
+  }
+
+  /// Longer lines are read up to here.
+  static let lineBytesMaximum = 65_536
+  static let sightingsMaximum = 2_000
+
+  private var headingIsGone = false
+  private(set) var lineCount = 0
+
+  /// Words by which programs say that something went.
+  private static let departures = [
+    "unavailable", "lost", "gone", "removed", "byebye", "expired", "offline", "disappeared", "left", "vanished",
+  ]
+
+  mutating func take(_ line: String, names: borrowing ControlPointExamination) -> [Sighting] {
+    lineCount += 1
+    let bytes = Array(line.utf8.prefix(ControlPointOutput.lineBytesMaximum))
+    let small = bytes.map { $0 &- 65 < 26 ? $0 | 32 : $0 }
+    let isIndented = bytes.first == 32 || bytes.first == 9
+    var isJSON = false
+    var isGone = false
+    if let event = ControlPointOutput.value(of: "event", in: small) {
+      isJSON = true
+      isGone = ControlPointOutput.departures.contains(event)
+    } else {
+      isGone = ControlPointOutput.departures.contains { ControlPointOutput.hasWord(Array($0.utf8), in: small) }
+    }
+    if !isIndented { headingIsGone = isGone }
+    isGone = isGone || isIndented && headingIsGone
+    var found: [Sighting] = []
+    let text = String(decoding: bytes.prefix(400), as: UTF8.self)
+    func add(_ sighting: Sighting) {
+      if found.count < ControlPointOutput.sightingsMaximum, !found.contains(sighting) { found.append(sighting) }
+    }
+    // UUIDs of baits begin with one of two words.
+    var place = 0
+    while place < small.count {
+      guard let start = ControlPointOutput.nextName(in: small, from: place) else { break }
+      let end = ControlPointOutput.end(of: start, in: small)
+      place = max(end, start + 1)
+      guard let bait = names.byUUID[String(decoding: small[start..<end], as: UTF8.self)] else { continue }
+      var usn = ""
+      if small[end...].starts(with: [58, 58]) {
+        var last = end + 2
+        while last < small.count, ControlPointOutput.isTargetByte(small[last]) { last += 1 }
+        usn = String(decoding: small[(end + 2)..<last], as: UTF8.self)
+        place = last
+      }
+      add(Sighting(bait: bait, usn: usn, path: nil, isGone: isGone, isWhole: isJSON, line: text))
+    }
+    place = 0
+    while place + 13 <= bytes.count {
+      if bytes[place] == UInt8(ascii: "/"), bytes[place + 2] == UInt8(ascii: "/"),
+        let (bait, path) = ControlPointBaitNames.bait(of: String(decoding: bytes[place..<(place + 13)], as: UTF8.self)),
+        bait < names.baits.count
+      {
+        // Where a device went it is no news that it had a LOCATION.
+        if !isGone { add(Sighting(bait: bait, usn: nil, path: path, isGone: false, isWhole: false, line: text)) }
+        place += 13
+      } else {
+        place += 1
+      }
+    }
+    return found
+  }
+
+  private static func nextName(in small: [UInt8], from start: Int) -> Int? {
+    var place = start
+    let (number, word) = (Array("b4170000-".utf8), Array("rollcall_bait.".utf8))
+    while place < small.count {
+      if small[place] == 98, small[place...].starts(with: number) { return place }
+      if small[place] == 114, small[place...].starts(with: word) { return place }
+      place += 1
+    }
+    return nil
+  }
+
+  private static func end(of start: Int, in small: [UInt8]) -> Int {
+    let count = small[start] == 98 ? 36 : 26
+    return min(small.count, start + count)
+  }
+
+  private static func isTargetByte(_ byte: UInt8) -> Bool { byte > 32 && byte < 127 && byte != 34 && byte != 44 }
+
+  /// The text of a member of a JSON object; small letters.
+  private static func value(of key: String, in small: [UInt8]) -> String? {
+    guard small.first == UInt8(ascii: "{") else { return nil }
+    let wanted = Array("\"\(key)\":\"".utf8)
+    var place = 0
+    while place + wanted.count < small.count {
+      if small[place] == 34, small[place...].starts(with: wanted) {
+        let start = place + wanted.count
+        guard let end = small[start...].firstIndex(of: 34) else { return nil }
+        return String(decoding: small[start..<end], as: UTF8.self)
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  private static func hasWord(_ word: [UInt8], in small: [UInt8]) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { byte >= 97 && byte <= 122 || byte == 45 || byte == 95 }
+    var place = 0
+    while place + word.count <= small.count {
+      if small[place] == word[0], small[place...].starts(with: word) {
+        let isBegin = place == 0 || !isLetter(small[place - 1])
+        let isEnd = place + word.count == small.count || !isLetter(small[place + word.count])
+        if isBegin, isEnd { return true }
+      }
+      place += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,236 @@
+package import Primitives
+import Trace
+import Wire
+
+/// The verdict of one probe.
+package struct ControlPointRow: Hashable, Sendable {
+  package enum Verdict: String, Hashable, Sendable, CaseIterable {
+    case held, violated, inconclusive
+    /// Nothing that it shows tells; never a pass.
+    case notObservable
+    /// The clause is of a later version of UDA than the one that it claims.
+    case notBound
+  }
+
+  package var probe: ControlPointProbe
+  /// `nil`: hardening of our own, without a row in the catalogue.
+  package var clause: Clause?
+  package var verdict: Verdict
+  package var expected: String
+  package var found: String
+  /// How often it was put, repetitions and ways together.
+  package var asked: Int
+  package var ways: [ControlPointProbe.Way]
+  package var witnesses: [ControlPointWitness]
+}
+
+/// What was sent, and what was shown of it.
+package struct ControlPointWitness: Hashable, Sendable {
+  package var time: Instant
+  /// In the log, from 1; 0: it is no datagram.
+  package var position: Int
+  /// `sent 10.77.1.10:50902 -> 10.77.1.20:40001`, `output`, `asked for`.
+  package var what: String
+  /// Bytes with escapes, the first of them.
+  package var text: String
+}
+
+/// What came of examining a control point.
+package struct ControlPointResult: Sendable {
+  package var setting: ControlPointExamination.Setting
+  package var examined: IPAddress?
+  package var others: [IPAddress]
+  package var rows: [ControlPointRow]
+  /// Listening and probing, clause by clause.
+  package var judgement: Judgement
+  /// Listening alone.
+  package var listened: Judgement
+  /// How often the command was started.
+  package var starts: Int
+  /// What it searched for: ST, MX, how many copies, from which ports.
+  package var searches: [Search]
+  package var sentCount: Int
+  package var heardCount: Int
+
+  package struct Search: Hashable, Sendable {
+    package var target: String
+    package var maximumWaitSeconds: Int64
+    package var copies: Int
+    package var ports: [UInt16]
+  }
+
+  package func count(_ verdict: ControlPointRow.Verdict) -> Int { rows.filter { $0.verdict == verdict }.count }
+  /// Breaches of a level, by what was probed.
+  package func violations(_ level: Clause.Level) -> Int { judgement.violations(level) }
+  /// Who was heard.
+  package var party: Party? { judgement.parties.first { $0.role == .controlPoint } }
+}
+
+extension ControlPointExamination {
+  static let quotedBytesMaximum = 480
+
+  /// - Parameter wanted: which clauses stand in the matrix.
+  package func result(wanted: (Clause) -> Bool = { _ in true }) -> ControlPointResult {
+    // Starts of a command look like copies of one search to a listener.
+    let isCounted = setting.probes.contains(.copies)
+    func isWanted(_ clause: Clause) -> Bool {
+      clause.binds != .device && wanted(clause) && !(isCounted && clause.number == .searchRepeat)
+    }
+    let end = log.entries.last?.time ?? .zero
+    var ear = ClauseJudge(.capture, wanted: isWanted)
+    listen(&ear)
+    ear.close(at: end)
+    var judge = ClauseJudge(.capture, wanted: wanted)
+    listen(&judge)
+    let claim = judge.partyList.first { $0.role == .controlPoint }?.claim ?? .uda10
+    let rows = setting.probes.map { row($0, claim) }
+    for row in rows { rule(row, &judge) }
+    judge.close(at: end)
+    return ControlPointResult(
+      setting: setting, examined: examined, others: others, rows: rows,
+      judgement: Judgement(
+        judge, probed: ControlPointProbe.clauses, wanted: { $0.binds != .device && wanted($0) }),
+      listened: Judgement(ear, wanted: isWanted), starts: starts, searches: searches,
+      sentCount: log.entries.filter(\.isSent).count + log.droppedCount,
+      heardCount: log.entries.filter { !$0.isSent }.count)
+  }
+
+  /// What the control point sent is judged as in any capture.
+  private func listen(_ judge: inout ClauseJudge) {
+    for (place, entry) in log.entries.enumerated() where !entry.isSent {
+      // A host may be a device besides; that is not what is examined.
+      if entry.bytes.starts(with: "NOTIFY ".utf8) { continue }
+      let payload = store.store(entry.bytes)
+      defer { store.release(payload) }
+      let isFromGroup = entry.destination.port == 1_900 || entry.source.port == 1_900
+      judge.hear(
+        Observation(
+          time: entry.time, position: place + 1, source: entry.source, destination: entry.destination,
+          interface: setting.interface, place: isFromGroup ? .port1900 : .searcher, bytes: store.bytes(of: payload)))
+    }
+  }
+
+  private func rule(_ row: ControlPointRow, _ judge: inout ClauseJudge) {
+    guard let clause = row.clause, let examined, row.verdict != .notObservable, row.verdict != .notBound else { return }
+    let first = row.witnesses.first
+    judge.take(
+      ProbedRuling(
+        clause: clause.number, address: examined, role: .controlPoint,
+        verdict: row.verdict == .held ? .held : row.verdict == .violated ? .violated : .inconclusive,
+        time: first?.time ?? .zero, position: first?.position ?? 0, expected: row.expected,
+        found: "\(row.probe.rawValue): \(row.found)"))
+  }
+
+  // MARK: - Rows
+
+  private func row(_ probe: ControlPointProbe, _ claim: UDAClaim) -> ControlPointRow {
+    let clause = probe.facts.clauses.first?.clause
+    let all = samples.filter { $0.probe == probe }
+    var row = ControlPointRow(
+      probe: probe, clause: clause, verdict: .notObservable, expected: probe.facts.expected, found: "", asked: 0,
+      ways: [], witnesses: [])
+    // Of each way the last word counts: a repetition is put alone.
+    let last = probe.facts.ways.compactMap { way in all.last { $0.way == way } }
+    let seen = last.filter { $0.outcome != .unseen }
+    row.asked = all.filter { $0.outcome != .unseen }.count
+    row.ways = seen.map(\.way)
+    guard !seen.isEmpty else {
+      row.found = last.isEmpty ? "the time was over before this was put" : texts(last)
+      return row
+    }
+    let broken = seen.filter { $0.outcome == .violated }
+    let unsure = seen.filter { $0.outcome == .unsure }
+    // What was read by one rule here and another there has no rule.
+    let rules = probe == .doubledField ? seen.filter { $0.text.hasPrefix("rule: ") }.map(\.text) : []
+    if !broken.isEmpty {
+      row.verdict = .violated
+    } else if let other = rules.first(where: { $0 != rules[0] }) {
+      (row.verdict, row.found) = (.violated, "\(rules[0]) in one way, \(other) in another")
+    } else {
+      row.verdict = unsure.isEmpty ? .held : .inconclusive
+    }
+    let telling = !broken.isEmpty ? broken : !unsure.isEmpty ? unsure : seen
+    if row.found.isEmpty { row.found = texts(telling) }
+    row.witnesses = telling.prefix(2).flatMap(witnesses)
+    if let clause, claim < clause.since || clause.until.map({ claim > $0 }) ?? false {
+      row.found = "it claims UDA \(claim.text), which has no such clause; seen: \(row.found)"
+      row.verdict = .notBound
+    }
+    return row
+  }
+
+  /// What several ways gave, each text once with the ways that gave it.
+  private func texts(_ samples: [ControlPointSample]) -> String {
+    var groups: [(text: String, ways: [String])] = []
+    for sample in samples {
+      if let place = groups.firstIndex(where: { $0.text == sample.text }) {
+        groups[place].ways.append(sample.way.rawValue)
+      } else {
+        groups.append((sample.text, [sample.way.rawValue]))
+      }
+    }
+    // A story and a flood have one way only, and no need to say which.
+    return groups.map { group in
+      let isPlain = group.ways == ["story"] || group.ways == ["flood"]
+      return isPlain ? group.text : "\(group.text) (\(group.ways.joined(separator: ", ")))"
+    }.joined(separator: "; ")
+  }
+
+  private func witnesses(_ sample: ControlPointSample) -> [ControlPointWitness] {
+    if let position = sample.position {
+      let entry = log.entries[position - 1]
+      return [
+        ControlPointWitness(
+          time: entry.time, position: position, what: "heard \(entry.source) -> \(entry.destination)",
+          text: ControlPointExamination.quoted(entry.bytes))
+      ]
+    }
+    guard let bait = sample.bait, baits[bait].isSent else { return [] }
+    var list: [ControlPointWitness] = []
+    let position = baits[bait].position
+    if position > 0 {
+      let entry = log.entries[position - 1]
+      list.append(
+        ControlPointWitness(
+          time: entry.time, position: position, what: "sent \(entry.source) -> \(entry.destination)",
+          text: ControlPointExamination.quoted(entry.bytes)))
+    }
+    if let mark = sample.mark {
+      let what: String
+      if case .fetched = mark.kind { what = "asked for" } else { what = "output" }
+      list.append(
+        ControlPointWitness(
+          time: mark.time, position: 0, what: what, text: String(mark.text.drop { $0 == " " || $0 == "\t" })))
+    }
+    return list
+  }
+
+  private static func quoted(_ bytes: [UInt8]) -> String {
+    TraceText.escaped(bytes.prefix(quotedBytesMaximum)) + (bytes.count > quotedBytesMaximum ? "…" : "")
+  }
+
+  // MARK: - What it asked for
+
+  private var searches: [ControlPointResult.Search] {
+    var list: [ControlPointResult.Search] = []
+    for entry in log.entries where !entry.isSent {
+      guard let search = ControlPointSearch(entry.bytes) else { continue }
+      let known = list.firstIndex {
+        $0.target == search.target && $0.maximumWaitSeconds == search.maximumWaitSeconds
+      }
+      let place: Int
+      if let known {
+        place = known
+      } else {
+        guard list.count < 64 else { continue }
+        list.append(.init(target: search.target, maximumWaitSeconds: search.maximumWaitSeconds, copies: 0, ports: []))
+        place = list.count - 1
+      }
+      list[place].copies += 1
+      if !list[place].ports.contains(entry.source.port), list[place].ports.count < 64 {
+        list[place].ports.append(entry.source.port)
+      }
+    }
+    return list
+  }
+}

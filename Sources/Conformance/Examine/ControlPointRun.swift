@@ -1,0 +1,139 @@
+import Primitives
+
+/// One start of the command, or one round with a control point that runs anyway.
+struct ControlPointRun: Hashable, Sendable {
+  var way: ControlPointProbe.Way
+  var probes: [ControlPointProbe]
+  /// From 1; later ones put one probe alone.
+  var attempt = 1
+
+  var startedAt = Instant.zero
+  var firstSearch: Instant?
+  /// The socket and ST of the search whose answers the baits are.
+  var asker: Endpoint?
+  var target = ""
+  var lastCopy = Instant.zero
+  var maximumWaitSeconds: Int64 = 1
+  /// Numbers of its baits, in the order in which they are sent.
+  var baits: [Int] = []
+  var end: ControlPointExamination.CommandEnd?
+  var endedAt = Instant.never
+  /// What was not sent since nobody was there any more.
+  var unsentAtEnd = 0
+
+  init(way: ControlPointProbe.Way, probes: [ControlPointProbe], attempt: Int = 1) {
+    (self.way, self.probes, self.attempt) = (way, probes, attempt)
+  }
+}
+
+/// What will be done, worked out before anything is sent.
+package struct ControlPointPlan: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
+    package var text: String
+    package var packets: Int
+    package var seconds: Int
+  }
+  /// One for each run, in order.
+  package var lines: [Line]
+  /// At most, repetitions included.
+  package var packets: Int
+  package var seconds: Int
+  /// The same without repetitions.
+  package var packetsOnce: Int
+  package var secondsOnce: Int
+
+  package init(_ setting: ControlPointExamination.Setting) {
+    let runs = ControlPointPlan.runs(setting)
+    lines = runs.map { run in
+      let probes = "\(run.probes.count) probe\(run.probes.count == 1 ? "" : "s")"
+      let names: String
+      switch run.way {
+      case .answer: names = "answers to its search: \(probes)"
+      case .announcement: names = "announcements: \(probes)"
+      case .story: names = "stories of several announcements: \(probes)"
+      case .flood: names = "a flood of \(setting.floodCount) devices"
+      }
+      return Line(
+        text: names, packets: ControlPointPlan.packets(run, setting), seconds: ControlPointPlan.seconds(run, setting))
+    }
+    packetsOnce = lines.reduce(0) { $0 + $1.packets }
+    secondsOnce = lines.reduce(0) { $0 + $1.seconds }
+    var (again, longer) = (0, 0)
+    for run in runs {
+      for probe in run.probes {
+        let alone = ControlPointRun(way: run.way, probes: [probe], attempt: 2)
+        again += ControlPointPlan.packets(alone, setting) * setting.repeats
+        longer += ControlPointPlan.seconds(alone, setting) * setting.repeats
+      }
+    }
+    packets = packetsOnce + again
+    seconds = secondsOnce + longer
+    guard let duration = setting.duration else { return }
+    let limit = Int(duration.nanoseconds / 1_000_000_000)
+    (seconds, secondsOnce) = (min(seconds, limit), min(secondsOnce, limit))
+  }
+
+  static func packets(_ run: ControlPointRun, _ setting: ControlPointExamination.Setting) -> Int {
+    let baits = run.probes.reduce(0) { $0 + ControlPointPlan.variants(of: $1) }
+    switch run.way {
+    // Each bad bait has a good one behind it, and copies of a search are answered anew.
+    case .answer: return 2 * baits + 2 + 8
+    case .announcement: return 2 * (2 * baits + 2)
+    case .story:
+      let stories = run.probes.reduce(0) { total, probe in
+        total
+          + (0..<ControlPointPlan.variants(of: probe)).reduce(0) { sum, variant in
+            sum + ControlPointStory.steps(probe, variant).reduce(0) { $0 + $1.parts.count }
+          }
+      }
+      return stories + 6
+    case .flood: return 2 * setting.floodCount + 4
+    }
+  }
+
+  static func seconds(_ run: ControlPointRun, _ setting: ControlPointExamination.Setting) -> Int {
+    let patience = Int(ControlPointPlan.patience(setting).nanoseconds / 1_000_000_000)
+    let start = setting.hasCommand ? 6 : run.way == .answer ? patience : 0
+    let end = setting.hasCommand ? 10 : 2
+    return start + (run.way == .story ? 7 : run.way == .flood ? 4 : 5) + end
+  }
+
+  /// How long a search is waited for.
+  static func patience(_ setting: ControlPointExamination.Setting) -> Interval {
+    setting.hasCommand ? .seconds(6) : setting.duration.map { $0 / 3 } ?? .seconds(20)
+  }
+
+  /// How many baits a probe takes on one way.
+  static func variants(of probe: ControlPointProbe) -> Int {
+    switch probe {
+    case .setOrder: 3
+    case .oddMaxAge: 4
+    case .byebyePart, .reboot, .uuidCase, .wrongST: 2
+    case .copies: 0
+    default: 1
+    }
+  }
+
+  static func runs(_ setting: ControlPointExamination.Setting) -> [ControlPointRun] {
+    var runs: [ControlPointRun] = []
+    for way in ControlPointProbe.Way.allCases {
+      let probes = setting.probes.filter { $0.facts.ways.contains(way) }
+      if probes.isEmpty { continue }
+      // Stories need each other's company, and without a command there is one search to answer at a time.
+      let isSplit = way == .answer || way == .announcement
+      let count = isSplit && setting.hasCommand ? min(max(1, setting.runs), probes.count) : 1
+      for part in 0..<count {
+        let (from, to) = (probes.count * part / count, probes.count * (part + 1) / count)
+        runs.append(ControlPointRun(way: way, probes: Array(probes[from..<to])))
+      }
+    }
+    return runs
+  }
+}
+
+/// What a flood of devices led to.
+struct ControlPointFlood: Hashable, Sendable {
+  var sent = 0
+  var told = 0
+  var fetched = 0
+}

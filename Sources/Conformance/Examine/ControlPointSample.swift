@@ -1,0 +1,246 @@
+import Primitives
+
+/// What came of putting one probe in one way, once.
+struct ControlPointSample: Hashable, Sendable {
+  enum Outcome: Hashable, Sendable {
+    case held
+    case violated
+    /// It may be a breach, and cannot be told.
+    case unsure
+    /// Nothing can be seen.
+    case unseen
+  }
+
+  var probe: ControlPointProbe
+  var way: ControlPointProbe.Way
+  var attempt: Int
+  var outcome: Outcome
+  /// What was seen; for `unseen` and `unsure` the reason.
+  var text: String
+  /// Whether a repetition could change it.
+  var isDefinite = true
+  /// The bait that shows it.
+  var bait: Int?
+  /// The mark of the bait that shows it.
+  var mark: ControlPointBait.Mark?
+  /// The entry of the log that shows it, where no bait does.
+  var position: Int?
+}
+
+extension ControlPointExamination {
+  /// Judges the run that is over, asks again where that may help, and goes on.
+  mutating func evaluate(at now: Instant) {
+    guard let run else { return finish(at: now) }
+    phase = .idle
+    phaseEnd = .never
+    agenda = []
+    for probe in run.probes {
+      var sample = judged(probe, run)
+      if let death = death(run), sample.outcome != .unseen || run.baits.contains(where: { baits[$0].isSent }) {
+        // Which of the baits it was shows when each is put alone.
+        if sample.outcome != .violated || !sample.isDefinite {
+          sample = ControlPointSample(
+            probe: probe, way: run.way, attempt: run.attempt, outcome: .violated, text: death, isDefinite: false,
+            bait: own(probe, run).first)
+        }
+      }
+      let mayRepeat = sample.outcome == .violated && !sample.isDefinite && run.attempt <= setting.repeats
+      samples.append(sample)
+      if mayRepeat, limit > now {
+        queue.insert(
+          ControlPointRun(way: run.way, probes: [probe], attempt: run.attempt + 1), at: repeatPlace())
+      }
+    }
+    dropHopeless(run)
+    nextRun(at: now)
+  }
+
+  /// Repetitions come before what is new, in order.
+  private func repeatPlace() -> Int { queue.firstIndex { $0.attempt == 1 } ?? queue.count }
+
+  /// Who shows no announcement shows no story either.
+  private mutating func dropHopeless(_ run: ControlPointRun) {
+    guard run.way == .announcement, run.attempt == 1, !isShown(run) else { return }
+    for hopeless in queue where hopeless.way == .announcement || hopeless.way == .story {
+      for probe in hopeless.probes { samples.append(unseen(probe, hopeless, reason(run))) }
+    }
+    queue.removeAll { $0.way == .announcement || $0.way == .story }
+  }
+
+  // MARK: - What a run shows
+
+  private func own(_ probe: ControlPointProbe, _ run: ControlPointRun) -> [Int] {
+    run.baits.filter { baits[$0].probe == probe && baits[$0].role == .probe && baits[$0].isSent }
+  }
+  private func goods(_ run: ControlPointRun) -> [Int] {
+    run.baits.filter { baits[$0].role == .control || baits[$0].role == .companion }
+  }
+  /// Whether it shows any good bait that came this way.
+  private func isShown(_ run: ControlPointRun) -> Bool { goods(run).contains { baits[$0].isTaken } }
+
+  /// Why nothing can be seen in a run.
+  private func reason(_ run: ControlPointRun) -> String {
+    if run.way == .answer, run.asker == nil {
+      return setting.hasCommand ? "it did not search" : "it did not search while it was waited for"
+    }
+    if !run.baits.contains(where: { baits[$0].isSent }) {
+      switch run.end {
+      case .exited(let code): return "it ended with exit code \(code) before anything was sent to it"
+      case .signalled(let number): return "it was ended by signal \(number) before anything was sent to it"
+      case .stopped, nil: return "the time was over"
+      }
+    }
+    let hint =
+      setting.hasCommand ? "it neither prints nor fetches" : "it fetches none; with --command its output is read"
+    if run.way == .answer { return "a good answer is not shown: \(hint)" }
+    if case .exited = run.end, run.unsentAtEnd > 0 { return "it ends by itself and shows no announcement before" }
+    return
+      "a good announcement is not shown: \(setting.hasCommand ? "it listens to answers only, or is silent about the rest" : hint)"
+  }
+
+  private func death(_ run: ControlPointRun) -> String? {
+    guard case .signalled(let number) = run.end else { return nil }
+    return "it was ended by signal \(number)"
+  }
+
+  private func unseen(_ probe: ControlPointProbe, _ run: ControlPointRun, _ why: String) -> ControlPointSample {
+    ControlPointSample(probe: probe, way: run.way, attempt: run.attempt, outcome: .unseen, text: why)
+  }
+
+  /// Whether the good bait behind a bad one was taken, or any later one; `nil`: none was sent.
+  private func survives(_ number: Int, _ run: ControlPointRun) -> Bool? {
+    let later = goods(run).filter { $0 > number && baits[$0].isSent }
+    return later.isEmpty ? nil : later.contains { baits[$0].isTaken }
+  }
+
+  // MARK: - Verdict of one probe in one run
+
+  private func judged(_ probe: ControlPointProbe, _ run: ControlPointRun) -> ControlPointSample {
+    func sample(
+      _ outcome: ControlPointSample.Outcome, _ text: String, isDefinite: Bool = true, _ bait: Int? = nil,
+      _ mark: ControlPointBait.Mark? = nil
+    ) -> ControlPointSample {
+      ControlPointSample(
+        probe: probe, way: run.way, attempt: run.attempt, outcome: outcome, text: text, isDefinite: isDefinite,
+        bait: bait, mark: mark)
+    }
+    if run.way == .answer && run.asker != nil || run.way == .announcement, let why = obstacle(probe, run.way) {
+      return sample(.unseen, why)
+    }
+    if probe == .copies { return copiesSample(run) }
+    if run.way == .story { return storySample(probe, run) }
+    let own = own(probe, run)
+    // In a flood the first good bait shows whether anything is to be seen.
+    guard isShown(run) else {
+      if run.way == .flood,
+        let seen = samples.last(where: {
+          $0.outcome != .unseen && $0.way != .story && $0.probe != .copies
+        })
+      {
+        return sample(.violated, "nothing is taken any more, which \(seen.way.rawValue)s were", isDefinite: false)
+      }
+      return sample(.unseen, reason(run))
+    }
+    if run.way == .flood { return floodSample(run) }
+    guard let bait = own.last else { return sample(.unseen, "it ended before this was sent") }
+    if probe.facts.wanted != .taken, survives(bait, run) == false {
+      return sample(.violated, "no good bait is taken any more after it", isDefinite: false, bait)
+    }
+    let taken = own.first { baits[$0].isTaken }
+    switch probe.facts.wanted {
+    case .taken:
+      // Of answers that follow the copies of a search the last one counts.
+      let shown = probe == .lastMoment ? (baits[bait].isTaken ? bait : nil) : taken
+      if let shown { return sample(.held, "taken", shown, baits[shown].marks.first) }
+      return sample(.violated, "not taken, though good baits are", isDefinite: false, bait)
+    case .refused:
+      if let taken { return sample(.violated, "taken", taken, baits[taken].marks.first) }
+      return sample(.held, "dropped", bait)
+    case .either:
+      return sample(.held, taken == nil ? "dropped" : "taken", taken ?? bait)
+    case .ruled: return ruledSample(probe, run, bait)
+    }
+  }
+
+  private func ruledSample(_ probe: ControlPointProbe, _ run: ControlPointRun, _ bait: Int) -> ControlPointSample {
+    func sample(
+      _ outcome: ControlPointSample.Outcome, _ text: String, _ mark: ControlPointBait.Mark? = nil
+    ) -> ControlPointSample {
+      ControlPointSample(
+        probe: probe, way: run.way, attempt: run.attempt, outcome: outcome, text: text, bait: bait, mark: mark)
+    }
+    let one = baits[bait]
+    switch probe {
+    case .folded:
+      if let trap = one.shows(.trap) { return sample(.violated, "the folded line was read as LOCATION", trap) }
+      return sample(.held, one.isTaken ? "taken with the right LOCATION" : "dropped")
+    case .doubledField:
+      let (first, second) = (one.shows(.own), one.shows(.second))
+      let rule = first != nil && second != nil ? "both" : first != nil ? "first" : second != nil ? "last" : "drop"
+      if rule == "drop", one.isTaken { return sample(.held, "taken without a LOCATION", one.marks.first) }
+      // Both is no rule: which one counts is left to chance.
+      return sample(rule == "both" ? .violated : .held, "rule: \(rule)", first ?? second)
+    case .offSubnet:
+      if let fetch = one.marks.first(where: { $0.kind == .fetched(.trap) }) {
+        return sample(.violated, "it was fetched from \(setting.offSubnet.address)", fetch)
+      }
+      if let told = one.marks.first(where: { $0.kind == .told(.trap) }) {
+        let unwatched = setting.isOffSubnetWatched ? "it is not fetched" : "whether it is fetched cannot be seen"
+        return sample(.unsure, "it is handed on in its output; \(unwatched)", told)
+      }
+      if one.isTaken || setting.isOffSubnetWatched {
+        return sample(.held, one.isTaken ? "the device is taken, its LOCATION is not handed on" : "not followed")
+      }
+      return sample(.unseen, "nothing of it is shown, and whether it is fetched cannot be seen")
+    case .redirects:
+      let count = redirectCounts[bait] ?? 0
+      if count == 0 { return sample(.unseen, "it fetches no description") }
+      if count > 20 { return sample(.violated, "asked \(count) times for the same page", one.marks.first) }
+      return sample(.held, "asked \(count) time\(count == 1 ? "" : "s")", one.marks.first)
+    default: return sample(.unseen, "no rule")
+    }
+  }
+
+  /// How often the search that was answered was sent in this run.
+  private func copiesSample(_ run: ControlPointRun) -> ControlPointSample {
+    var sample = ControlPointSample(
+      probe: .copies, way: .answer, attempt: run.attempt, outcome: .held, text: "")
+    let places = log.entries.indices.filter {
+      let entry = log.entries[$0]
+      return !entry.isSent && entry.time >= run.startedAt && entry.source == run.asker
+        && entry.destination.address.isMulticast && ControlPointSearch(entry.bytes)?.target == run.target
+    }
+    let times = places.map { log.entries[$0].time }
+    sample.position = places.first.map { $0 + 1 }
+    guard let first = times.first, let last = times.last else {
+      (sample.outcome, sample.text) = (.unseen, reason(run))
+      return sample
+    }
+    if times.indices.contains(where: { $0 + 10 < times.count && times[$0 + 10] - times[$0] <= .milliseconds(200) }) {
+      (sample.outcome, sample.text) = (.violated, "more than ten in 200 ms")
+    } else if times.count == 1 {
+      // Others may be lost once, and are not in each of several starts.
+      (sample.outcome, sample.text, sample.isDefinite) = (.violated, "once for \(run.target)", false)
+    } else {
+      sample.text = "\(times.count) times for \(run.target) within \((last - first).nanoseconds / 1_000_000) ms"
+    }
+    return sample
+  }
+
+  private func floodSample(_ run: ControlPointRun) -> ControlPointSample {
+    let many = run.baits.filter { baits[$0].role == .many && baits[$0].isSent }
+    let taken = many.filter { baits[$0].isTaken }.count
+    let last = run.baits.last { baits[$0].role == .companion }
+    let found = "\(taken) of \(many.count) devices are shown"
+    let isTaken = last.map { baits[$0].isTaken } ?? false
+    if case .exited = run.end, last.map({ !baits[$0].isSent }) ?? true {
+      return ControlPointSample(
+        probe: .flood, way: .flood, attempt: run.attempt, outcome: .unseen,
+        text: "it ended by itself before the flood was over; \(found)")
+    }
+    return ControlPointSample(
+      probe: .flood, way: .flood, attempt: run.attempt, outcome: isTaken ? .held : .violated,
+      text: isTaken ? "\(found), and a good bait after them" : "\(found), and no good bait after them",
+      isDefinite: isTaken, bait: last)
+  }
+}

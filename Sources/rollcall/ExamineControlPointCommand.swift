@@ -1,0 +1,289 @@
+import ArgumentParser
+import Conformance
+import Foundation
+import Harness
+import Live
+import Primitives
+import Trace
+
+struct ExamineControlPointCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "control-point", abstract: "Play baits to a control point, and see what it believes.",
+    discussion: """
+      Answers its searches and announces devices that are not there: right ones, malformed ones, late ones, many at \
+      once, some that leave, restart or expire. What it believes shows in two ways: it fetches a bait's LOCATION, or, \
+      with --command, it prints it. Only the named interface is used. What cannot be seen is "not observable", and \
+      never a pass. Exit code 1 where a must was broken.
+      """)
+
+  @Option(name: [.customShort("i"), .long], help: "The interface on which the control point is, as in eth0.")
+  var interface: String
+
+  @Option(help: "Start this control point for each run, read its output, end it; as in 'gssdp-discover -i eth0'.")
+  var command: String?
+
+  @Option(help: "End after this time, as in 90s; what was not put by then is not observable.")
+  var duration: String?
+
+  @Option(help: "Examine only the control point at this address, and not the first that searches.")
+  var address: String?
+
+  @Option(help: "Put only this probe; may be repeated.")
+  var only: [String] = []
+
+  @Option(help: "Split the baits of answers, and those of announcements, over so many starts of the command, 1 to 50.")
+  var runs = 2
+
+  @Option(help: "Put what fails so many times more, alone, before it is a breach, 0 to 5.")
+  var repeats = 1
+
+  @Option(help: "So many devices in the flood, 1 to 10000.")
+  var flood = 200
+
+  @Option(
+    help: "An address of this machine off the subnet: LOCATIONs point there, and it is seen whether they are fetched.")
+  var offSubnet: String?
+
+  @Option(help: "How to print: text, json (lines), junit or sarif.")
+  var format: JudgeCommand.JudgeFormat = .text
+
+  @Option(help: "Write to this file instead of standard output.", completion: .file())
+  var output: String?
+
+  @Flag(help: "A broken should fails as a broken must does.")
+  var strict = false
+
+  @Flag(help: "Say what would be sent, and send nothing.")
+  var dryRun = false
+
+  @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
+  var pcapng: String?
+
+  func run() throws {
+    let place = try chosenInterface()
+    var setting = try setting(on: place)
+    let words = try command.map(split)
+    let plan = ControlPointText.plan(setting, interface: place.name, command: command)
+    if dryRun {
+      let out = try Output(path: output)
+      plan.forEach { out.line($0) }
+      return out.flush()
+    }
+    let out = try Output(path: output)
+    let capture = try pcapng.map { try CaptureOutput(path: $0) }
+    let live = try examine(&setting, words, place, plan)
+    if live.run.dropCount > 0 {
+      Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
+    }
+    for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
+    try capture?.write(record(live.party.examination, place, began: live.began))
+    try report(live.party.examination.result(), on: place, out)
+  }
+
+  // MARK: - What is asked for
+
+  private func chosenInterface() throws -> LiveInterface {
+    let found = LiveInterface.scan()
+    guard let place = found.first(where: { $0.name == interface }) else {
+      let names = found.map(\.name).joined(separator: ", ")
+      throw Complaint("there is no interface \(interface): there are \(names)")
+    }
+    guard place.isUp, place.addresses.contains(where: { $0.address.family == .v4 }) else {
+      throw Complaint("\(interface) is down or has no IPv4 address: bring it up first")
+    }
+    return place
+  }
+
+  private func setting(on place: LiveInterface) throws -> ControlPointExamination.Setting {
+    guard let own = place.addresses.first(where: { $0.address.family == .v4 }) else {
+      throw Complaint("\(interface) has no IPv4 address")
+    }
+    var setting = ControlPointExamination.Setting(address: own.address)
+    setting.hasCommand = command != nil
+    setting.duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
+    if let address {
+      guard let one = IPAddress(address) else { throw Complaint("--address \(address): no address") }
+      setting.examined = one
+    }
+    for (name, value, range) in [
+      ("--runs", runs, 1...50), ("--repeats", repeats, 0...5), ("--flood", flood, 1...10_000),
+    ] where !range.contains(value) {
+      throw Complaint("\(name) takes a number from \(range.lowerBound) to \(range.upperBound), and not \(value)")
+    }
+    (setting.runs, setting.repeats, setting.floodCount) = (runs, repeats, flood)
+    if !only.isEmpty {
+      setting.probes = try ControlPointProbe.allCases.filter(Set(only.map(ExamineControlPointCommand.probe)).contains)
+    }
+    // Names of baits differ from examination to examination: who remembers those of the last one is not deceived.
+    setting.salt = UInt64(getpid()) & 0xFF_FFFF
+    if let offSubnet {
+      guard let one = IPAddress(offSubnet), one.family == .v4 else {
+        throw Complaint("--off-subnet \(offSubnet): no IPv4 address")
+      }
+      if one.sharesPrefix(own.prefixBits, with: own.address) {
+        throw Complaint("--off-subnet \(offSubnet) is on the subnet of \(interface), \(own.address)/\(own.prefixBits)")
+      }
+      setting.offSubnet.address = one
+      setting.isOffSubnetWatched = true
+    }
+    return setting
+  }
+
+  private func split(_ command: String) throws -> [String] {
+    do { return try CommandWords.split(command) } catch {
+      throw Complaint("--command \(command): \(error.rawValue)")
+    }
+  }
+
+  private static func probe(_ name: String) throws -> ControlPointProbe {
+    guard let probe = ControlPointProbe(rawValue: name) else {
+      throw Complaint(
+        "--only \(name): no such probe; the nearest are \(ControlPointProbe.nearest(to: name).joined(separator: ", "))")
+    }
+    return probe
+  }
+
+  // MARK: - The run
+
+  private struct Examined {
+    var party: LiveControlPoint
+    var run: LiveRun
+    var began: Date
+  }
+
+  private func examine(
+    _ setting: inout ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface, _ plan: [String]
+  ) throws -> Examined {
+    let pages = Pages()
+    let holder = LiveControlPoint(setting)
+    let probeRun = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: holder)
+    let server = DescriptionServer(on: probeRun) { listener, path in
+      guard let party = pages.party, let run = pages.run else { return .nobody }
+      return party.page(path, at: listener, at: run.now)
+    }
+    setting.pagePort = try listen(server, at: setting.address, from: setting.pagePort)
+    if setting.isOffSubnetWatched {
+      setting.offSubnet.port = try listen(server, at: setting.offSubnet.address, from: setting.pagePort + 1)
+    }
+    let party = holder
+    party.renew(setting)
+    (pages.party, pages.run) = (party, probeRun)
+    plan.forEach { Output.complain($0) }
+    let children = Children()
+    if let words {
+      party.startCommand = {
+        do {
+          children.current = try ChildProgram(
+            words, onLine: { line in probeRun.tell { party.read(line, at: $0) } },
+            onEnd: { end in
+              probeRun.tell { now in
+                switch end {
+                case .exited(let code): party.commandEnded(.exited(code), at: now)
+                case .signalled(let number): party.commandEnded(.signalled(number), at: now)
+                case .stopped: party.commandEnded(.stopped, at: now)
+                }
+              }
+            })
+        } catch let failure as Complaint {
+          children.failure = failure
+          probeRun.stop()
+        } catch {}
+      }
+      party.stopCommand = { children.current?.stop() }
+    }
+    party.whenOver = { probeRun.stop() }
+    let status = StatusLine()
+    probeRun.onLook = { _ in status.show(party.examination.progress) }
+    let began = Date()
+    let interrupt = Interrupt { probeRun.stop() }
+    try withExtendedLifetime((interrupt, server)) { try probeRun.run() }
+    children.current?.stop()
+    status.clear()
+    if let failure = children.failure { throw failure }
+    return Examined(party: party, run: probeRun, began: began)
+  }
+
+  /// The first of some ports that is free.
+  private func listen(_ server: DescriptionServer, at address: IPAddress, from port: UInt16) throws -> UInt16 {
+    var last: (any Error)?
+    for offset in 0..<32 as Range<UInt16> {
+      do {
+        try server.listen(at: Endpoint(address, port: port + offset), scope: 0)
+        return port + offset
+      } catch { last = error }
+    }
+    throw Complaint(
+      "descriptions cannot be served at \(address):\(port): \(last.map { "\($0)" } ?? "no port is free")",
+      code: Exit.broken)
+  }
+
+  // MARK: - What came of it
+
+  private func report(_ result: ControlPointResult, on place: LiveInterface, _ out: Output) throws {
+    let input = "control-point \(place.name)"
+    switch format {
+    case .text: ControlPointText.lines(result, command: command).forEach { out.line(output == nil ? painted($0) : $0) }
+    case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
+    case .junit, .sarif:
+      let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
+      out.line(
+        format == .junit
+          ? JudgementJUnit.document([judged], isStrict: strict)
+          : JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
+    }
+    out.flush()
+    if result.examined == nil {
+      throw Complaint("no control point was heard on \(place.name): start one, or name it with --command")
+    }
+    if result.violations(.must) > 0 || strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
+  }
+
+  private func painted(_ line: String) -> String {
+    let text = line.drop { $0 == " " }
+    if text.hasPrefix("✓") { return line.replacing("✓", with: Output.paint("✓", .green), maxReplacements: 1) }
+    if text.hasPrefix("✘") { return line.replacing("✘", with: Output.paint("✘", .red), maxReplacements: 1) }
+    if text.hasPrefix("?") { return line.replacing("?", with: Output.paint("?", .yellow), maxReplacements: 1) }
+    return text.hasPrefix("·") || line.hasPrefix("      ") ? Output.paint(line, .dim) : line
+  }
+
+  private func record(_ examination: ControlPointExamination, _ place: LiveInterface, began: Date) -> [UInt8] {
+    let interface = examination.setting.interface
+    var entries = [
+      TraceEntry(
+        time: .zero, station: 0, content: .signal(.interface(place.change(as: interface))))
+    ]
+    for entry in examination.log.entries {
+      let datagram = RecordedDatagram(
+        source: entry.source, destination: entry.destination, interface: interface, hopLimit: 2, bytes: entry.bytes)
+      entries.append(
+        TraceEntry(time: entry.time, station: 0, content: entry.isSent ? .sent(datagram) : .received(datagram)))
+    }
+    return DiscoverRecord.capture(
+      entries, interfaces: [place.name], end: examination.log.entries.last?.time ?? .zero,
+      origin: ["rollcall examine control-point: began \(began.ISO8601Format()), times count from there"])
+  }
+}
+
+/// What the server asks; on the event loop, set before it runs.
+private final class Pages: @unchecked Sendable {
+  var party: LiveControlPoint?
+  weak var run: LiveRun?
+}
+
+/// The program that runs now; on the event loop.
+private final class Children: @unchecked Sendable {
+  var current: ChildProgram?
+  var failure: Complaint?
+}
+
+/// One line on a terminal that tells how far it is.
+private final class StatusLine {
+  private let isShown = Output.isErrorTerminal
+
+  func show(_ text: String) {
+    if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
+  }
+  func clear() {
+    if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+  }
+}

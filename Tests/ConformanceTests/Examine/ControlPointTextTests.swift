@@ -1,0 +1,107 @@
+import Conformance
+import Foundation
+import Harness
+import Primitives
+import Testing
+
+@Suite("What is said of an examined control point")
+struct ControlPointTextTests {
+  private let setting = Examined.setting([.nameCase, .noUSN, .redirects, .byebye])
+  private var result: ControlPointResult {
+    Examined.run(setting) { ToyControlPoint([.namelessTaken]) }.result()
+  }
+
+  @Test("before anything is sent: how many packets, how long, to whom, from where, and what it starts")
+  func plan() {
+    #expect(
+      ControlPointText.plan(setting, interface: "eth0", command: "toy -i eth0")
+        == #"""
+        sends at most 64 packets in at most 107 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
+          run 1  at most 12 packets  answers to its search: 1 probe
+          run 2  at most 14 packets  answers to its search: 2 probes
+          run 3  at most 8 packets  announcements: 1 probe
+          run 4  at most 12 packets  announcements: 2 probes
+          run 5  at most 18 packets  stories of several announcements: 1 probe
+          what fails is put once more, alone: if all of it did, at most 142 packets in 256 s
+        descriptions are served at 10.77.1.10:50900
+        each run starts and ends: toy -i eth0
+        """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    var bounded = setting
+    bounded.duration = .seconds(20)
+    #expect(ControlPointPlan(bounded).seconds == 20)
+  }
+
+  @Test("afterwards: who it was, a line for each probe, what was found with its bytes, what listening adds")
+  func text() {
+    #expect(
+      ControlPointText.lines(result, command: "toy -i eth0")
+        == #"""
+        control point 10.77.1.20, toy/1 UPnP/1.1 toy/1, claims UDA 1.1
+          searched for urn:schemas-upnp-org:device:Basic:1, MX 1, 10 datagrams from port 40000
+          5 starts of toy -i eth0
+
+          ✓ name-case         UDA-1.1.2-NAMECASE        must      taken (answer, announcement)
+          ✘ no-usn            UDA-1.1.5-DISCARD         should    taken (answer, announcement)
+          ✓ redirects         H-CP-FETCH                hardening asked 1 time (answer, announcement)
+          ✓ byebye            -                         hardening gone 0.00 s after its byebye
+
+        ✘ UDA-1.1.5-DISCARD (should)  no-usn: no USN, put twice
+            expected  a message without USN names no device
+            found     taken (answer, announcement)
+            5.721 s  sent 10.77.1.10:50902 -> 10.77.1.20:40000, frame 8
+                HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=1800\r\nEXT:\r\nLOCATION: http://10.77.1.10:50900/b/000004.xml\r\nSERVER: Linux/6.1 UPnP/1.1 Lamp/1.0\r\nST: urn:schemas-upnp-org:device:Basic:1\r\nBOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n
+            5.721 s  output
+                found uuid:nobody:: http://10.77.1.10:50900/b/000004.xml
+            10.723 s  sent 10.77.1.10:50902 -> 239.255.255.250:1900, frame 25
+                NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nCACHE-CONTROL: max-age=1800\r\nLOCATION: http://10.77.1.10:50900/b/00000d.xml\r\nNT: urn:schemas-upnp-org:device:Basic:1\r\nNTS: ssdp:alive\r\nSERVER: Linux/6.1 UPnP/1.1 Lamp/1.0\r\nBOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n
+            10.723 s  output
+                found uuid:nobody:: http://10.77.1.10:50900/b/00000d.xml
+
+        by listening: 10 messages, 15 clauses held
+
+        4 probes: 3 held, 1 violated; with listening 0 breaches of a must, 1 of a should
+        """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  @Test("as JSON lines: an object for each probe, findings, and a summary")
+  func json() throws {
+    let lines = ControlPointLines.lines(result, input: "control-point eth0")
+    for line in lines {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?["schema"] as? String == "rollcall/1")
+    }
+    #expect(lines.count == 5)
+    #expect(
+      lines.map { $0.replacing(/"witnesses":\[.*\]/, with: "W") }
+        == #"""
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"name-case","clause":"UDA-1.1.2-NAMECASE","level":"must","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"field names are compared without regard to case","found":"taken (answer, announcement)",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"no-usn","clause":"UDA-1.1.5-DISCARD","level":"should","party":"10.77.1.20","role":"controlPoint","verdict":"violated","asked":2,"ways":["answer","announcement"],"expected":"a message without USN names no device","found":"taken (answer, announcement)",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"redirects","clause":"H-CP-FETCH","level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"redirects are followed a bounded number of times (20)","found":"asked 1 time (answer, announcement)",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"byebye","clause":null,"level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":1,"ways":["story"],"expected":"a device that says byebye is gone","found":"gone 0.00 s after its byebye",W}
+        {"schema":"rollcall/1","kind":"summary","input":"control-point eth0","party":"10.77.1.20","starts":5,"datagrams":{"sent":48,"heard":10},"probes":{"held":3,"violated":1,"inconclusive":0,"notObservable":0,"notBound":0},"breaches":{"must":0,"should":1,"may":0,"hardening":0}}
+        """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  @Test("a command is cut into words as a shell would cut it, and nothing else a shell does is done")
+  func words() throws {
+    #expect(try CommandWords.split("upnpc -l") == ["upnpc", "-l"])
+    #expect(
+      try CommandWords.split(" a  'b c' \"d 'e'\" f\\ g '' $HOME | h") == [
+        "a", "b c", "d 'e'", "f g", "", "$HOME", "|", "h",
+      ])
+    #expect(throws: CommandWords.Failure.openQuote) { try CommandWords.split("a 'b") }
+    #expect(throws: CommandWords.Failure.openQuote) { try CommandWords.split("a \\") }
+    #expect(throws: CommandWords.Failure.empty) { try CommandWords.split("  ") }
+  }
+
+  @Test("every probe says what it is in few words, and has a name of its own")
+  func probes() {
+    for probe in ControlPointProbe.allCases {
+      #expect(!probe.facts.gist.isEmpty && probe.facts.gist.count < 70)
+      #expect(!probe.facts.ways.isEmpty)
+      #expect(ControlPointProbe.nearest(to: probe.rawValue).first == probe.rawValue)
+    }
+    #expect(ControlPointProbe.nearest(to: "byby").first == "byebye")
+    #expect(Set(ControlPointProbe.allCases.map(\.rawValue)).count == ControlPointProbe.allCases.count)
+  }
+}
