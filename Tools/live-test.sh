@@ -91,7 +91,7 @@ listens() { ip netns exec "${!1}" grep -q ':076C ' /proc/net/udp /proc/net/udp6;
 
 passed=0 failed=0 skipped=0
 ok() { passed=$((passed + 1)); echo "  ok    $*"; }
-bad() { failed=$((failed + 1)); echo "  FAIL  $*"; tail -n 40 "$work"/*.out "$work"/*.err 2>/dev/null | sed 's/^/        /' | head -200; }
+bad() { failed=$((failed + 1)); echo "  FAIL  $*"; tail -n 40 "$work"/*.out "$work"/*.err 2>/dev/null | cut -c1-300 | sed 's/^/        /' | head -200; }
 check() { local what=$1; shift; if "$@" >/dev/null 2>&1; then ok "$what"; else bad "$what"; fi; }
 has() { grep -q -- "$2" "$work/$1"; }
 hasnt() { ! grep -q -- "$2" "$work/$1"; }
@@ -125,6 +125,7 @@ desk() {
 
 . "$here/live/scenes.sh"
 . "$here/live/examine-device.sh"
+. "$here/live/examine-point.sh"
 
 # ---- run ---------------------------------------------------------------------------------------------------------
 

@@ -119,20 +119,6 @@ package struct ClauseJudge: ~Copyable {
     for place in families.indices { families[place].overhear(witness, &docket) }
   }
 
-  /// Takes over what an active probe found out about somebody.
-  package mutating func take(_ ruling: ProbedRuling) {
-    let party = parties.number(of: ruling.address, host: -1, role: ruling.role)
-    let claim = parties.parties[Int(party.number)].claim
-    let scene = Docket.Scene(
-      party: party, claim: claim, time: ruling.time, position: ruling.position, device: -1)
-    switch ruling.verdict {
-    case .held: docket.held(ruling.clause, at: scene)
-    case .violated:
-      docket.violated(ruling.clause, at: scene, expected: ruling.expected, found: .text(ruling.found))
-    case .inconclusive: docket.inconclusive(ruling.clause, at: scene, why: ruling.found)
-    }
-  }
-
   package mutating func note(_ occurrence: Occurrence) {
     var occurrence = occurrence
     occurrence.device = device(of: occurrence.content)

@@ -30,17 +30,13 @@ package struct Judgement: Sendable {
   package var messageCount: Int
   package var unreadableCount: Int
   package var cutCount: Int
-  private var tallies: [Tally]
+  /// By party and clause.
+  var tallies: [Tally]
 
-  /// - Parameter probed: clauses that were judged by active probes besides.
-  package init(
-    _ judge: borrowing ClauseJudge, probed: [ClauseID] = [], wanted: (Clause) -> Bool = { _ in true }
-  ) {
+  package init(_ judge: borrowing ClauseJudge, wanted: (Clause) -> Bool = { _ in true }) {
     let parties = judge.partyList
     self.parties = parties
-    judged = ClauseID.allCases.filter {
-      (ClauseChecks.checked.contains($0) || probed.contains($0)) && wanted($0.clause)
-    }
+    judged = ClauseID.allCases.filter { ClauseChecks.checked.contains($0) && wanted($0.clause) }
     messageCount = judge.messageCount
     unreadableCount = judge.unreadableCount
     cutCount = judge.cutCount
@@ -151,28 +147,5 @@ package struct Judgement: Sendable {
   /// Breaches of this level, counted occasion by occasion.
   package func violations(_ level: Clause.Level) -> Int {
     judged.reduce(0) { $1.clause.level == level && !$1.clause.isFromMemory ? $0 + total($1).violated : $0 }
-  }
-}
-
-/// What an active probe found out about one party and one clause.
-package struct ProbedRuling: Hashable, Sendable {
-  package enum Verdict: String, Hashable, Sendable { case held, violated, inconclusive }
-  package var clause: ClauseID
-  package var address: IPAddress
-  package var role: Party.Role
-  package var verdict: Verdict
-  package var time: Instant
-  /// The datagram that shows it; 0: none does.
-  package var position: Int
-  package var expected: String
-  /// For `inconclusive` the reason.
-  package var found: String
-
-  package init(
-    clause: ClauseID, address: IPAddress, role: Party.Role, verdict: Verdict, time: Instant, position: Int,
-    expected: String, found: String
-  ) {
-    (self.clause, self.address, self.role, self.verdict) = (clause, address, role, verdict)
-    (self.time, self.position, self.expected, self.found) = (time, position, expected, found)
   }
 }

@@ -25,6 +25,8 @@ package final class DescriptionServer: @unchecked Sendable {
 
   private let loop: any EventLoop
   private let answer: (Endpoint, String) -> Answer
+  /// Who asks, while `answer` is asked.
+  package fileprivate(set) var client: IPAddress?
   fileprivate var connectionCount = 0
   package private(set) var servedCount = 0
   package private(set) var refusedCount = 0
@@ -115,7 +117,9 @@ private final class DescriptionConnection: ChannelInboundHandler, RemovableChann
     switch HTTPRequestHead.read(received) {
     case .incomplete: return
     case .refused(let status): reply = server.refusal(status)
-    case .head(let head): reply = server.response(to: head, at: listener)
+    case .head(let head):
+      server.client = context.remoteAddress?.endpoint?.address
+      reply = server.response(to: head, at: listener)
     }
     isAnswered = true
     received = []

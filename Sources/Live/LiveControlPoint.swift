@@ -46,8 +46,10 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
   package func take(_ refusal: Refusal, at now: Instant) {}
 
   /// What the description server answers.
-  package func page(_ path: String, at listener: Endpoint, at now: Instant) -> DescriptionServer.Answer {
-    switch examination.fetched(path, at: listener, from: nil, at: now) {
+  package func page(
+    _ path: String, at listener: Endpoint, from client: IPAddress?, at now: Instant
+  ) -> DescriptionServer.Answer {
+    switch examination.fetched(path, at: listener, from: client, at: now) {
     case .document(let bytes): .document(bytes)
     case .redirect(let location): .redirect(location)
     case .unknown: .unknown

@@ -25,7 +25,9 @@ struct ExamineControlPointCommand: ParsableCommand {
   @Option(help: "End after this time, as in 90s; what was not put by then is not observable.")
   var duration: String?
 
-  @Option(help: "Examine only the control point at this address, and not the first that searches.")
+  @Option(
+    help: "Examine the control point at this address. By default the first that searches; with --command, this machine."
+  )
   var address: String?
 
   @Option(help: "Put only this probe; may be repeated.")
@@ -104,6 +106,9 @@ struct ExamineControlPointCommand: ParsableCommand {
     if let address {
       guard let one = IPAddress(address) else { throw Complaint("--address \(address): no address") }
       setting.examined = one
+    } else if command != nil {
+      // What rollcall starts lives here, and whoever else searches on the network is not meant.
+      setting.examined = own.address
     }
     for (name, value, range) in [
       ("--runs", runs, 1...50), ("--repeats", repeats, 0...5), ("--flood", flood, 1...10_000),
@@ -159,7 +164,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     let probeRun = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: holder)
     let server = DescriptionServer(on: probeRun) { listener, path in
       guard let party = pages.party, let run = pages.run else { return .nobody }
-      return party.page(path, at: listener, at: run.now)
+      return party.page(path, at: listener, from: pages.server?.client, at: run.now)
     }
     setting.pagePort = try listen(server, at: setting.address, from: setting.pagePort)
     if setting.isOffSubnetWatched {
@@ -167,7 +172,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     }
     let party = holder
     party.renew(setting)
-    (pages.party, pages.run) = (party, probeRun)
+    (pages.party, pages.run, pages.server) = (party, probeRun, server)
     plan.forEach { Output.complain($0) }
     let children = Children()
     if let words {
@@ -232,8 +237,13 @@ struct ExamineControlPointCommand: ParsableCommand {
           : JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
     }
     out.flush()
-    if result.examined == nil {
-      throw Complaint("no control point was heard on \(place.name): start one, or name it with --command")
+    if result.heardCount == 0, result.rows.allSatisfy({ $0.verdict == .notObservable }) {
+      let who = result.setting.examined.map { " at \($0)" } ?? ""
+      let others = result.others.map { "\($0)" }.joined(separator: ", ")
+      throw Complaint(
+        "no control point was heard\(who) on \(place.name): "
+          + (others.isEmpty
+            ? "start one, or let --command start it" : "searches came from \(others); name one with --address"))
     }
     if result.violations(.must) > 0 || strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
   }
@@ -268,6 +278,7 @@ struct ExamineControlPointCommand: ParsableCommand {
 private final class Pages: @unchecked Sendable {
   var party: LiveControlPoint?
   weak var run: LiveRun?
+  weak var server: DescriptionServer?
 }
 
 /// The program that runs now; on the event loop.

@@ -25,7 +25,8 @@ extension ControlPointExamination {
       starts += 1
       wish(.startCommand)
     } else {
-      phaseEnd = now + (next.way == .answer ? ControlPointPlan.patience(setting) : .zero)
+      let isForSearch = next.way == .answer || next.way == .flood
+      phaseEnd = now + (isForSearch ? ControlPointPlan.patience(setting) : .zero)
     }
   }
 
@@ -43,7 +44,7 @@ extension ControlPointExamination {
       if run?.way == .answer { return endRun(at: now) }
       act(at: now)
     case .acting:
-      (phase, phaseEnd) = (.settling, now + ControlPointExamination.settling)
+      (phase, phaseEnd) = (.settling, now + settling)
     case .settling:
       // Who ends by itself prints its last then.
       let isFirst = run?.attempt == 1 && endsByItself == nil && run?.firstSearch != nil
@@ -63,6 +64,15 @@ extension ControlPointExamination {
       endRun(at: now)
     case .ending, .idle, .over: phaseEnd = .never
     }
+  }
+
+  /// How long is waited after everything is sent. Who fetches does so when its search is over; where every good bait is
+  /// shown already, nothing more is to come.
+  private var settling: Interval {
+    guard let run, run.way == .answer || run.way == .flood else { return ControlPointExamination.settling }
+    let isDone = run.baits.allSatisfy { baits[$0].role == .probe || baits[$0].role == .many || baits[$0].isTaken }
+    return setting.hasCommand && isDone
+      ? ControlPointExamination.settling : .seconds(run.maximumWaitSeconds + 3)
   }
 
   /// Ends the command where there is one, then judges the run.
@@ -90,10 +100,12 @@ extension ControlPointExamination {
     let isCopy = run?.asker == source && run?.target == search.target
     if isCopy {
       run?.lastCopy = now
-      run?.maximumWaitSeconds = search.maximumWaitSeconds
+      run?.maximumWaitSeconds = min(search.maximumWaitSeconds, ControlPointPlan.waitMaximumSeconds)
+      run?.isWaitCut = search.maximumWaitSeconds > ControlPointPlan.waitMaximumSeconds
     }
     switch (phase, run?.way) {
     case (.waiting, .answer): act(at: now)
+    case (.waiting, .flood) where !setting.hasCommand: act(at: now)
     case (.waiting, _): phaseEnd = min(phaseEnd, now + ControlPointExamination.comingUp)
     case (_, .answer) where isCopy: replanAfterCopy(at: now)
     default: break
@@ -138,7 +150,7 @@ extension ControlPointExamination {
   private func agendaEnd(at now: Instant) -> Instant {
     let end = (agenda.last?.time ?? now) + .milliseconds(1)
     guard let run, run.way == .answer, run.probes.contains(.copies) else { return end }
-    return max(end, run.lastCopy + .seconds(min(run.maximumWaitSeconds, 10) + 1))
+    return max(end, run.lastCopy + .seconds(run.maximumWaitSeconds + 1))
   }
 
   /// Why a probe cannot be put on this way to this control point; `nil`: it can.
@@ -146,6 +158,8 @@ extension ControlPointExamination {
     let target = way == .answer ? run?.target ?? "" : searched ?? ""
     switch probe {
     case .wrongST where target == "ssdp:all": return "it searches for ssdp:all, and any ST answers that"
+    case .lastMoment where run?.isWaitCut == true, .late where run?.isWaitCut == true:
+      return "its MX is more than \(ControlPointPlan.waitMaximumSeconds) s, which is not waited for"
     case .higherVersion, .higherST:
       if target.isEmpty { return "what it searches for was not heard" }
       if target == "ssdp:all" { return "it searches for ssdp:all, and any version answers that" }
@@ -183,9 +197,9 @@ extension ControlPointExamination {
 
   /// Answers whose time counts from the last copy of the search are put off when another copy comes.
   private mutating func replanAfterCopy(at now: Instant) {
-    guard let run else { return }
+    guard let run, now < (run.firstSearch ?? now) + ControlPointPlan.copiesMaximum else { return }
     let end = now + .seconds(run.maximumWaitSeconds)
-    for probe in run.probes where probe == .lastMoment || probe == .late {
+    for probe in run.probes where (probe == .lastMoment || probe == .late) && !run.isWaitCut {
       let time = probe == .late ? end + .seconds(2) : end - .milliseconds(150)
       let waiting = agenda.firstIndex {
         if case .bait(let number) = $0.what {

@@ -195,6 +195,11 @@ package struct ControlPointExamination {
     _ path: String, at listener: Endpoint, from client: IPAddress?, at now: Instant
   ) -> Page {
     guard let (number, kind) = ControlPointBaitNames.bait(of: path), number < baits.count else { return .unknown }
+    // Others hear announcements, too; what they fetch is no matter.
+    if let client, !client.isLoopback {
+      if examined == nil { examined = client }
+      guard examined == client else { return .document(document(of: number)) }
+    }
     if baits[number].role == .many { floods.fetched += 1 }
     mark(number, .fetched(kind), "GET \(path)" + (client.map { " from \($0)" } ?? ""), at: now)
     if baits[number].probe == .redirects, baits[number].role == .probe {

@@ -71,27 +71,29 @@ extension ControlPointExamination {
 
   /// - Parameter wanted: which clauses stand in the matrix.
   package func result(wanted: (Clause) -> Bool = { _ in true }) -> ControlPointResult {
-    // Starts of a command look like copies of one search to a listener.
-    let isCounted = setting.probes.contains(.copies)
+    // Sockets tell neither the TTL nor the fragments of what they hear, and starts of a command look like copies of one
+    // search to a listener.
+    let unheard: [ClauseID] =
+      [.ttlDefault, .ttlEscape, .oneDatagram] + (setting.probes.contains(.copies) ? [.searchRepeat] : [])
     func isWanted(_ clause: Clause) -> Bool {
-      clause.binds != .device && wanted(clause) && !(isCounted && clause.number == .searchRepeat)
+      clause.binds != .device && wanted(clause) && !unheard.contains(clause.number)
     }
     let end = log.entries.last?.time ?? .zero
-    var ear = ClauseJudge(.capture, wanted: isWanted)
-    listen(&ear)
-    ear.close(at: end)
-    var judge = ClauseJudge(.capture, wanted: wanted)
+    var judge = ClauseJudge(.capture, wanted: isWanted)
     listen(&judge)
-    let claim = judge.partyList.first { $0.role == .controlPoint }?.claim ?? .uda10
-    let rows = setting.probes.map { row($0, claim) }
-    for row in rows { rule(row, &judge) }
     judge.close(at: end)
+    let listened = Judgement(judge, wanted: isWanted)
+    let claim = listened.parties.first { $0.role == .controlPoint }?.claim ?? .uda10
+    let rows = setting.probes.map { row($0, claim) }
+    var judgement = listened
+    if let examined {
+      judgement.take(
+        rows.compactMap(ruling).filter { wanted($0.clause.clause) }, of: examined, .controlPoint,
+        probed: ControlPointProbe.clauses.filter { wanted($0.clause) })
+    }
     return ControlPointResult(
-      setting: setting, examined: examined, others: others, rows: rows,
-      judgement: Judgement(
-        judge, probed: ControlPointProbe.clauses, wanted: { $0.binds != .device && wanted($0) }),
-      listened: Judgement(ear, wanted: isWanted), starts: starts, searches: searches,
-      sentCount: log.entries.filter(\.isSent).count + log.droppedCount,
+      setting: setting, examined: examined, others: others, rows: rows, judgement: judgement, listened: listened,
+      starts: starts, searches: searches, sentCount: log.entries.filter(\.isSent).count + log.droppedCount,
       heardCount: log.entries.filter { !$0.isSent }.count)
   }
 
@@ -110,15 +112,14 @@ extension ControlPointExamination {
     }
   }
 
-  private func rule(_ row: ControlPointRow, _ judge: inout ClauseJudge) {
-    guard let clause = row.clause, let examined, row.verdict != .notObservable, row.verdict != .notBound else { return }
+  private func ruling(_ row: ControlPointRow) -> ProbedRuling? {
+    guard let clause = row.clause, row.verdict != .notObservable, row.verdict != .notBound else { return nil }
     let first = row.witnesses.first
-    judge.take(
-      ProbedRuling(
-        clause: clause.number, address: examined, role: .controlPoint,
-        verdict: row.verdict == .held ? .held : row.verdict == .violated ? .violated : .inconclusive,
-        time: first?.time ?? .zero, position: first?.position ?? 0, expected: row.expected,
-        found: "\(row.probe.rawValue): \(row.found)"))
+    return ProbedRuling(
+      clause: clause.number,
+      verdict: row.verdict == .held ? .held : row.verdict == .violated ? .violated : .inconclusive,
+      time: first?.time ?? .zero, position: first?.position ?? 0, expected: row.expected,
+      found: "\(row.probe.rawValue): \(row.found)")
   }
 
   // MARK: - Rows

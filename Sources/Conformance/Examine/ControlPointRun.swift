@@ -13,7 +13,9 @@ struct ControlPointRun: Hashable, Sendable {
   var asker: Endpoint?
   var target = ""
   var lastCopy = Instant.zero
+  /// At most `ControlPointPlan.waitMaximumSeconds`; whether it asked for more.
   var maximumWaitSeconds: Int64 = 1
+  var isWaitCut = false
   /// Numbers of its baits, in the order in which they are sent.
   var baits: [Int] = []
   var end: ControlPointExamination.CommandEnd?
@@ -93,10 +95,20 @@ package struct ControlPointPlan: Hashable, Sendable {
 
   static func seconds(_ run: ControlPointRun, _ setting: ControlPointExamination.Setting) -> Int {
     let patience = Int(ControlPointPlan.patience(setting).nanoseconds / 1_000_000_000)
-    let start = setting.hasCommand ? 6 : run.way == .answer ? patience : 0
-    let end = setting.hasCommand ? 10 : 2
-    return start + (run.way == .story ? 7 : run.way == .flood ? 4 : 5) + end
+    let start = setting.hasCommand ? 6 : run.way == .answer || run.way == .flood ? patience : 0
+    switch run.way {
+    // Copies of a search put the last answers off, MX is waited for, then the end of a command.
+    case .answer: return start + 15 + 12 + 13 + (setting.hasCommand ? 10 : 0)
+    case .announcement: return start + 3 + 2 + (setting.hasCommand ? 10 : 0)
+    case .story: return start + 6 + 2 + (setting.hasCommand ? 10 : 0)
+    case .flood: return start + 2 + 13 + (setting.hasCommand ? 10 : 0)
+    }
   }
+
+  /// A longer MX is not waited for.
+  static let waitMaximumSeconds: Int64 = 10
+  /// Copies of a search that come later than this after the first put nothing off any more.
+  static let copiesMaximum = Interval.seconds(15)
 
   /// How long a search is waited for.
   static func patience(_ setting: ControlPointExamination.Setting) -> Interval {

@@ -130,14 +130,10 @@ extension ControlPointExamination {
     if probe == .copies { return copiesSample(run) }
     if run.way == .story { return storySample(probe, run) }
     let own = own(probe, run)
-    // In a flood the first good bait shows whether anything is to be seen.
     guard isShown(run) else {
-      if run.way == .flood,
-        let seen = samples.last(where: {
-          $0.outcome != .unseen && $0.way != .story && $0.probe != .copies
-        })
-      {
-        return sample(.violated, "nothing is taken any more, which \(seen.way.rawValue)s were", isDefinite: false)
+      // A flood goes the ways on which something was shown before.
+      if run.way == .flood, let way = floodWay(run) {
+        return sample(.violated, "no good \(way.rawValue) is taken any more, as they were before", isDefinite: false)
       }
       return sample(.unseen, reason(run))
     }
@@ -199,6 +195,12 @@ extension ControlPointExamination {
       return sample(.held, "asked \(count) time\(count == 1 ? "" : "s")", one.marks.first)
     default: return sample(.unseen, "no rule")
     }
+  }
+
+  /// A way on which the baits of a flood went, and on which good baits were shown in another run.
+  private func floodWay(_ run: ControlPointRun) -> ControlPointProbe.Way? {
+    let ways: [ControlPointProbe.Way] = run.asker == nil ? [.announcement] : [.answer, .announcement]
+    return ways.first { way in baits.contains { $0.way == way && $0.role != .probe && $0.isTaken } }
   }
 
   /// How often the search that was answered was sent in this run.

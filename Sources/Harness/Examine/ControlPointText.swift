@@ -31,11 +31,9 @@ package enum ControlPointText {
   }
 
   private static func head(_ result: ControlPointResult, _ command: String?) -> [String] {
-    guard let examined = result.examined, let party = result.party else {
-      return ["no control point was heard: nothing searched on this interface"]
-    }
-    let product = party.product ?? "no USER-AGENT"
-    var lines = ["control point \(examined), \(product), claims UDA \(party.claim.text)"]
+    guard let examined = result.examined else { return ["no control point was heard"] }
+    let product = result.party.map { $0.product ?? "no USER-AGENT" } ?? "no search was heard"
+    var lines = ["control point \(examined), \(product), claims UDA \((result.party?.claim ?? .uda10).text)"]
     for search in result.searches.prefix(12) {
       let ports = search.ports.count == 1 ? "port \(search.ports[0])" : "\(search.ports.count) ports"
       lines.append(
@@ -107,7 +105,7 @@ package enum ControlPointText {
       let often = row.asked == 1 ? "put once" : row.asked == 2 ? "put twice" : "put \(row.asked) times"
       lines.append("")
       lines.append(
-        "\(mark(row.verdict)) \(row.clause?.id ?? "hardening") (\(level(row)))  \(row.probe.rawValue): "
+        "\(mark(row.verdict)) \(row.clause?.id ?? "no clause") (\(level(row)))  \(row.probe.rawValue): "
           + "\(row.probe.facts.gist), \(often)")
       lines.append("    expected  \(row.expected)")
       lines.append("    found     \(row.found)")
@@ -171,9 +169,27 @@ package enum ControlPointText {
 /// The same as JSON lines.
 package enum ControlPointLines {
   package static func lines(_ result: ControlPointResult, input: String) -> [String] {
-    result.rows.map { json($0, result, input) }
+    [examined(result, input)] + result.rows.map { json($0, result, input) }
       + result.listened.rows.map { JudgementLines.json($0, input: input, isTrace: false) }
       + [summary(result, input)]
+  }
+
+  private static func examined(_ result: ControlPointResult, _ input: String) -> String {
+    var line = JSONLine(kind: "examined")
+    line.add("input", input)
+    if let examined = result.examined { line.add("controlPoint", "\(examined)") } else { line.addNull("controlPoint") }
+    if let product = result.party?.product { line.add("userAgent", product) }
+    line.add("uda", (result.party?.claim ?? .uda10).text)
+    line.add("searches", result.searches) { line, search in
+      var object = JSONLine()
+      object.add("target", search.target)
+      object.add("mx", Int(search.maximumWaitSeconds))
+      object.add("datagrams", search.copies)
+      object.add("ports", search.ports.count)
+      line.add(raw: object.closed)
+    }
+    line.add("others", result.others.map { "\($0)" })
+    return line.closed
   }
 
   private static func json(_ row: ControlPointRow, _ result: ControlPointResult, _ input: String) -> String {
@@ -208,6 +224,7 @@ package enum ControlPointLines {
     line.add("starts", result.starts)
     line.add("datagrams", object: [("sent", result.sentCount), ("heard", result.heardCount)])
     line.add("probes", object: ControlPointRow.Verdict.allCases.map { ($0.rawValue, result.count($0)) })
+    line.add("clauses", raw: JudgementLines.clauses(result.judgement))
     line.add(
       "breaches",
       object: Clause.Level.allCases.map { ($0.rawValue, result.violations($0)) })

@@ -41,6 +41,12 @@ package enum JudgementLines {
     line.add("unreadable", judgement.unreadableCount)
     line.add("cut", judgement.cutCount)
     line.add("parties", judgement.parties.count)
+    line.add("clauses", raw: clauses(judgement))
+    return line.closed
+  }
+
+  /// An object with the totals of each clause.
+  static func clauses(_ judgement: Judgement) -> String {
     let clauses = judgement.judged.map { clause -> String in
       let total = judgement.total(clause)
       var object = JSONLine()
@@ -50,8 +56,7 @@ package enum JudgementLines {
       object.add("notExercised", total.notExercised)
       return JSONLine.quoted(clause.clause.id) + ":" + object.closed
     }
-    line.add("clauses", raw: "{" + clauses.joined(separator: ",") + "}")
-    return line.closed
+    return "{" + clauses.joined(separator: ",") + "}"
   }
 
   /// A clause of the catalogue.

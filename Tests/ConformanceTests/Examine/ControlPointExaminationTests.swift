@@ -24,6 +24,9 @@ struct ControlPointExaminationTests {
     #expect(result.rows.filter { $0.verdict == .notBound } == [])
     #expect([result.violations(.must), result.violations(.should), result.violations(.hardening)] == [0, 0, 0])
     #expect(result.listened.rows.map { $0.clause.id } == [])
+    // What no socket tells is not judged.
+    #expect([ClauseID.ttlDefault, .oneDatagram].map { result.judgement.total($0).held } == [0, 0])
+    #expect(result.judgement.total(.searchRepeat).held == 1)
     #expect(result.party?.product == "Linux/6.1 UPnP/1.1 rollcall/1")
     #expect(result.searches.map(\.target) == ["urn:schemas-upnp-org:device:Basic:1"])
   }
@@ -181,6 +184,32 @@ struct ControlPointExaminationTests {
       ])
   }
 
+  @Test("a search that never stops to be repeated, with the longest MX, does not make a run endless")
+  func endless() {
+    let setting = Examined.setting([.lastMoment, .late, .copies]) { $0.runs = 1 }
+    var examination = ControlPointExamination(setting)
+    examination.begin(at: .zero)
+    let search = Array(
+      "M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\nMX: 120\r\nST: ssdp:all\r\n\r\n"
+        .utf8)
+    var second: Int64 = 0
+    while !examination.isOver, second < 600 {
+      let now = Instant.zero + .seconds(second)
+      examination.advance(to: now)
+      for case .stopCommand in examination.takeWishes() { examination.commandEnded(.stopped, at: now) }
+      examination.hear(
+        search, from: Endpoint(Examined.control, port: 4_000), to: Endpoint(.ssdpGroup4, port: 1_900), at: now)
+      second += 1
+    }
+    #expect(second <= Int64(ControlPointPlan(setting).seconds))
+    #expect(
+      verdicts(examination) == [
+        "last-moment notObservable: its MX is more than 10 s, which is not waited for (answer)",
+        "late notObservable: its MX is more than 10 s, which is not waited for (answer)",
+        "copies held: 42 times for ssdp:all within 41000 ms (answer)",
+      ])
+  }
+
   @Test("only the first that searches is answered; others are named")
   func others() {
     var examination = ControlPointExamination(Examined.setting([.nameCase]))
@@ -200,6 +229,33 @@ struct ControlPointExaminationTests {
     examination.advance(to: .zero + .milliseconds(900))
     let targets = Set(examination.log.entries.filter(\.isSent).map { "\($0.destination)" })
     #expect(targets == ["10.77.1.20:4000"])
+  }
+
+  @Test("who never searches is known by what it fetches first, and what others fetch is no matter")
+  func listener() throws {
+    let setting = Examined.setting([.nameCase, .noUSN]) { ($0.hasCommand, $0.duration) = (false, .seconds(30)) }
+    var examination = ControlPointExamination(setting)
+    examination.begin(at: .zero)
+    var turn = 0
+    while let deadline = examination.deadline {
+      examination.advance(to: deadline)
+      for case .send(let bytes, _, let destination) in examination.takeWishes() where destination.address.isMulticast {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let place = text.firstRange(of: "/b/") else { continue }
+        let page = String(text[place.lowerBound...].prefix(13))
+        let isNameless = !text.contains("USN: ") && !text.contains("UsN: ")
+        // One asks for what has a name; another for everything, a little later.
+        turn += 1
+        if !isNameless { _ = examination.fetched(page, at: setting.speaker, from: Examined.control, at: deadline) }
+        _ = examination.fetched(page, at: setting.speaker, from: IPAddress(10, 77, 1, 99), at: deadline)
+      }
+    }
+    #expect(turn > 4)
+    #expect(examination.examined == Examined.control)
+    #expect(
+      verdicts(examination).map { String($0.prefix(60)) } == [
+        "name-case held: taken (announcement)", "no-usn held: dropped (announcement)",
+      ])
   }
 
   @Test("when the time is over, what was not put is not observable")
