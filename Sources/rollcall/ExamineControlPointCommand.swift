@@ -227,7 +227,9 @@ struct ExamineControlPointCommand: ParsableCommand {
   private func report(_ result: ControlPointResult, on place: LiveInterface, _ out: Output) throws {
     let input = "control-point \(place.name)"
     switch format {
-    case .text: ControlPointText.lines(result, command: command).forEach { out.line(output == nil ? painted($0) : $0) }
+    case .text:
+      let lines = ControlPointText.lines(result, command: command, isRecorded: pcapng != nil)
+      lines.forEach { out.line(output == nil ? painted($0) : $0) }
     case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
     case .junit, .sarif:
       let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)

@@ -25,8 +25,9 @@ struct ControlPointBait: Hashable, Sendable {
   /// When the first of its messages left, and where it stands in the log; −1: it has not.
   var sentAt = Instant.never
   var position = -1
-  /// When its later messages left, by step of the story.
+  /// When the steps of its story were told, and where their first messages stand in the log.
   var steps: [Instant] = []
+  var stepPositions: [Int] = []
   var marks: [Mark] = []
   /// USNs that were told, each with whether it is still there.
   var told: [(usn: String, isThere: Bool)] = []

@@ -290,8 +290,12 @@ extension ControlPointExamination {
     case .story(let number, let step):
       let steps = ControlPointStory.steps(baits[number].probe, baits[number].variant)
       guard step < steps.count else { return }
-      while baits[number].steps.count <= step { baits[number].steps.append(.never) }
+      while baits[number].steps.count <= step {
+        baits[number].steps.append(.never)
+        baits[number].stepPositions.append(0)
+      }
       baits[number].steps[step] = now
+      baits[number].stepPositions[step] = log.entries.count + 1
       for bytes in ControlPointStory.messages(steps[step], of: baits[number], names, searched: wanted, store) {
         send(bytes, to: group, bait: number, at: now)
       }

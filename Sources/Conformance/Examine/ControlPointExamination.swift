@@ -131,10 +131,17 @@ package struct ControlPointExamination {
   /// What goes on now, in a person's words.
   package var progress: String {
     guard let run else { return "" }
-    let what =
-      run.attempt > 1 ? "once more: \(run.probes.map(\.rawValue).joined(separator: ", "))" : "\(run.way.rawValue)s"
+    let what: String
+    switch run.way {
+    case _ where run.attempt > 1: what = "once more \(run.probes.map(\.rawValue).joined(separator: ", "))"
+    case .answer: what = "answers"
+    case .announcement: what = "announcements"
+    case .story: what = "stories"
+    case .flood: what = "a flood"
+    }
     let how = phase == .waiting ? "waiting for a search" : phase == .ending ? "ending" : "\(agenda.count) to send"
-    return "\(what), \(how); \(queue.count) runs to come, \(log.entries.count) datagrams so far"
+    let others = queue.isEmpty ? "the last run" : "\(queue.count) more to come"
+    return "\(what): \(how); \(others), \(log.entries.count) datagrams so far"
   }
 
   // MARK: - What the driver gives
@@ -228,6 +235,19 @@ package struct ControlPointExamination {
     run?.unsentAtEnd = agenda.count
     agenda = []
     evaluate(at: now)
+  }
+
+  /// What was shown of the bait with this UUID, in a few words, for tests.
+  package func shown(_ uuid: String) -> [String] {
+    guard let number = byUUID[uuid] else { return [] }
+    return baits[number].marks.map { mark in
+      switch mark.kind {
+      case .fetched(let path): "fetched \(path.rawValue)"
+      case .told(.some(let path)): "told at \(path.rawValue)"
+      case .told(nil): baits[number].told.last.map { $0.usn.isEmpty ? "told" : "told \($0.usn)" } ?? "told"
+      case .gone: "gone"
+      }
+    }
   }
 
   // MARK: - Marks

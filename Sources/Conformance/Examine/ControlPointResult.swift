@@ -188,8 +188,9 @@ extension ControlPointExamination {
     }
     guard let bait = sample.bait, baits[bait].isSent else { return [] }
     var list: [ControlPointWitness] = []
-    let position = baits[bait].position
-    if position > 0 {
+    // Of a story its begin, and what it is about.
+    let turn = sample.way == .story && baits[bait].stepPositions.count > 2 ? [baits[bait].stepPositions[2]] : []
+    for position in [baits[bait].position] + turn where position > 0 && position <= log.entries.count {
       let entry = log.entries[position - 1]
       list.append(
         ControlPointWitness(

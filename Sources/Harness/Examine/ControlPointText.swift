@@ -26,8 +26,10 @@ package enum ControlPointText {
     return lines
   }
 
-  package static func lines(_ result: ControlPointResult, command: String?) -> [String] {
-    head(result, command) + [""] + table(result) + findings(result) + listening(result) + ["", lastLine(result)]
+  /// - Parameter isRecorded: whether there is a capture whose frames can be named.
+  package static func lines(_ result: ControlPointResult, command: String?, isRecorded: Bool) -> [String] {
+    head(result, command) + [""] + table(result) + findings(result, isRecorded) + listening(result, isRecorded)
+      + ["", lastLine(result)]
   }
 
   private static func head(_ result: ControlPointResult, _ command: String?) -> [String] {
@@ -99,7 +101,7 @@ package enum ControlPointText {
     return lines
   }
 
-  private static func findings(_ result: ControlPointResult) -> [String] {
+  private static func findings(_ result: ControlPointResult, _ isRecorded: Bool) -> [String] {
     var lines: [String] = []
     for row in result.rows where row.verdict == .violated || row.verdict == .inconclusive {
       let often = row.asked == 1 ? "put once" : row.asked == 2 ? "put twice" : "put \(row.asked) times"
@@ -110,22 +112,36 @@ package enum ControlPointText {
       lines.append("    expected  \(row.expected)")
       lines.append("    found     \(row.found)")
       for witness in row.witnesses {
-        let place = witness.position > 0 ? ", frame \(witness.position)" : ""
+        let place = isRecorded && witness.position > 0 ? ", frame \(witness.position)" : ""
         lines.append("    \(seconds(witness.time))  \(witness.what)\(place)")
-        lines.append("        \(witness.text)")
+        lines += byLine(witness.text).map { "        " + $0 }
       }
     }
     return lines
   }
 
-  private static func listening(_ result: ControlPointResult) -> [String] {
+  /// A message as it is read: a line for each of its lines.
+  private static func byLine(_ text: String) -> [String] {
+    var lines: [String] = []
+    var rest = Substring(text)
+    while let end = rest.firstRange(of: "\\r\\n") {
+      if lines.count == messageLinesMaximum { return lines + ["…"] }
+      if end.lowerBound > rest.startIndex { lines.append(String(rest[..<end.lowerBound])) }
+      rest = rest[end.upperBound...]
+    }
+    return rest.isEmpty ? lines : lines + [String(rest)]
+  }
+
+  private static let messageLinesMaximum = 12
+
+  private static func listening(_ result: ControlPointResult, _ isRecorded: Bool) -> [String] {
     let judgement = result.listened
     let held = judgement.judged.filter { judgement.total($0).held > 0 && judgement.total($0).violated == 0 }
     var lines = ["", "by listening: \(judgement.messageCount) messages, \(held.count) clauses held"]
     for row in judgement.rows {
       let finding = row.finding
       let often = finding.count > 1 ? ", \(finding.count) times" : ""
-      let place = finding.position > 0 ? "frame \(finding.position)" : "at the end"
+      let place = isRecorded && finding.position > 0 ? "frame \(finding.position)" : "at \(seconds(finding.time))"
       lines.append(
         "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(place)\(often)")
       if finding.ruling == .violated {

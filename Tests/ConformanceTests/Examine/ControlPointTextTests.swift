@@ -34,7 +34,7 @@ struct ControlPointTextTests {
   @Test("afterwards: who it was, a line for each probe, what was found with its bytes, what listening adds")
   func text() {
     #expect(
-      ControlPointText.lines(result, command: "toy -i eth0")
+      ControlPointText.lines(result, command: "toy -i eth0", isRecorded: true)
         == #"""
         control point 10.77.1.20, toy/1 UPnP/1.1 toy/1, claims UDA 1.1
           searched for urn:schemas-upnp-org:device:Basic:1, MX 1, 10 datagrams from port 40000
@@ -49,11 +49,26 @@ struct ControlPointTextTests {
             expected  a message without USN names no device
             found     taken (answer, announcement)
             5.721 s  sent 10.77.1.10:50902 -> 10.77.1.20:40000, frame 8
-                HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=1800\r\nEXT:\r\nLOCATION: http://10.77.1.10:50900/b/000004.xml\r\nSERVER: Linux/6.1 UPnP/1.1 Lamp/1.0\r\nST: urn:schemas-upnp-org:device:Basic:1\r\nBOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n
+                HTTP/1.1 200 OK
+                CACHE-CONTROL: max-age=1800
+                EXT:
+                LOCATION: http://10.77.1.10:50900/b/000004.xml
+                SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
+                ST: urn:schemas-upnp-org:device:Basic:1
+                BOOTID.UPNP.ORG: 1
+                CONFIGID.UPNP.ORG: 1
             5.721 s  output
                 found uuid:nobody:: http://10.77.1.10:50900/b/000004.xml
             10.723 s  sent 10.77.1.10:50902 -> 239.255.255.250:1900, frame 25
-                NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nCACHE-CONTROL: max-age=1800\r\nLOCATION: http://10.77.1.10:50900/b/00000d.xml\r\nNT: urn:schemas-upnp-org:device:Basic:1\r\nNTS: ssdp:alive\r\nSERVER: Linux/6.1 UPnP/1.1 Lamp/1.0\r\nBOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n
+                NOTIFY * HTTP/1.1
+                HOST: 239.255.255.250:1900
+                CACHE-CONTROL: max-age=1800
+                LOCATION: http://10.77.1.10:50900/b/00000d.xml
+                NT: urn:schemas-upnp-org:device:Basic:1
+                NTS: ssdp:alive
+                SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
+                BOOTID.UPNP.ORG: 1
+                CONFIGID.UPNP.ORG: 1
             10.723 s  output
                 found uuid:nobody:: http://10.77.1.10:50900/b/00000d.xml
 
