@@ -10,6 +10,8 @@ package final class DescriptionServer: @unchecked Sendable {
   /// The document at a path of a listener.
   package enum Answer {
     case document([UInt8])
+    /// A document, and who is told whether all of it was taken.
+    case measured([UInt8], (Bool) -> Void)
     /// The page is said to be elsewhere.
     case redirect(String)
     /// There is no such path.
@@ -27,6 +29,8 @@ package final class DescriptionServer: @unchecked Sendable {
   private let answer: (Endpoint, String) -> Answer
   /// Who asks, while `answer` is asked.
   package fileprivate(set) var client: IPAddress?
+  /// Told of the response that was made last, whether all of it was taken.
+  fileprivate var whenWritten: ((Bool) -> Void)?
   fileprivate var connectionCount = 0
   package private(set) var servedCount = 0
   package private(set) var refusedCount = 0
@@ -53,12 +57,18 @@ package final class DescriptionServer: @unchecked Sendable {
   }
 
   fileprivate func response(to head: HTTPRequestHead, at listener: Endpoint) -> [UInt8]? {
+    whenWritten = nil
     let isHead = head.method == "HEAD"
     switch answer(listener, head.path) {
     case .nobody: return nil
     case .unknown:
       refusedCount += 1
       return HTTPResponse.refusal(404).bytes(isHead: isHead)
+    case .measured(let body, let report):
+      whenWritten = report
+      return HTTPResponse(
+        status: 200, fields: [("CONTENT-TYPE", "text/xml; charset=\"utf-8\"")], body: body
+      ).bytes(isHead: isHead)
     case .redirect(let location):
       return HTTPResponse(status: 302, fields: [("LOCATION", location)], body: []).bytes(isHead: isHead)
     case .document(let body):
@@ -91,6 +101,7 @@ private final class DescriptionConnection: ChannelInboundHandler, RemovableChann
   private var received: [UInt8] = []
   private var isAnswered = false
   private var isCounted = false
+  private var isTimedOut = false
 
   init(server: DescriptionServer, listener: Endpoint) { (self.server, self.listener) = (server, listener) }
 
@@ -102,7 +113,10 @@ private final class DescriptionConnection: ChannelInboundHandler, RemovableChann
     server.connectionCount += 1
     isCounted = true
     let channel = context.channel
-    channel.eventLoop.scheduleTask(in: DescriptionServer.patience) { channel.close(promise: nil) }
+    channel.eventLoop.assumeIsolated().scheduleTask(in: DescriptionServer.patience) {
+      self.isTimedOut = true
+      channel.close(promise: nil)
+    }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -125,7 +139,13 @@ private final class DescriptionConnection: ChannelInboundHandler, RemovableChann
     received = []
     guard let reply else { return context.close(promise: nil) }
     let channel = context.channel
-    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: reply))).whenComplete { _ in channel.close(promise: nil) }
+    let report = server.whenWritten
+    server.whenWritten = nil
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: reply))).assumeIsolated().whenComplete { result in
+      // Whose time is over may have read on.
+      if case .success = result { report?(true) } else if !self.isTimedOut { report?(false) }
+      channel.close(promise: nil)
+    }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -52,6 +52,10 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
     switch examination.fetched(path, at: listener, from: client, at: now) {
     case .document(let bytes): .document(bytes)
     case .redirect(let location): .redirect(location)
+    case .huge:
+      .measured(Array(repeating: 32, count: ControlPointExamination.hugePageByteCount)) { [weak self] whole in
+        self?.examination.tookPage(path, whole: whole)
+      }
     case .unknown: .unknown
     }
   }

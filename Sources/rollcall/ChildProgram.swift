@@ -86,9 +86,16 @@ final class ChildProgram: Sendable {
   }
 
   /// Asks it to end, and makes it end if it does not.
-  func stop() {
+  /// - Parameter waits: waits until it has ended, for a while: nobody will be there to look after it.
+  func stop(waits: Bool = false) {
     guard !isOver.load(ordering: .acquiring) else { return }
     isStopped.store(true, ordering: .releasing)
+    if waits {
+      kill(-pid, SIGTERM)
+      for _ in 0..<15 where !isOver.load(ordering: .acquiring) { usleep(100_000) }
+      if !isOver.load(ordering: .acquiring) { kill(-pid, SIGKILL) }
+      return
+    }
     // The group that it began is its own.
     kill(-pid, SIGTERM)
     DispatchQueue.global().asyncAfter(deadline: .now() + ChildProgram.patience) { [self] in

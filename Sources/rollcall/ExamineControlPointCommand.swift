@@ -63,17 +63,15 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   func run() throws {
     let place = try chosenInterface()
-    var setting = try setting(on: place)
+    let setting = try setting(on: place)
     let words = try command.map(split)
-    let plan = ControlPointText.plan(setting, interface: place.name, command: command)
+    let out = try Output(path: output)
     if dryRun {
-      let out = try Output(path: output)
-      plan.forEach { out.line($0) }
+      ControlPointText.plan(setting, interface: place.name, command: command).forEach { out.line($0) }
       return out.flush()
     }
-    let out = try Output(path: output)
     let capture = try pcapng.map { try CaptureOutput(path: $0) }
-    let live = try examine(&setting, words, place, plan)
+    let live = try examine(setting, words, place)
     if live.run.dropCount > 0 {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
@@ -157,55 +155,36 @@ struct ExamineControlPointCommand: ParsableCommand {
   }
 
   private func examine(
-    _ setting: inout ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface, _ plan: [String]
+    _ setting: ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface
   ) throws -> Examined {
-    let pages = Pages()
-    let holder = LiveControlPoint(setting)
-    let probeRun = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: holder)
-    let server = DescriptionServer(on: probeRun) { listener, path in
-      guard let party = pages.party, let run = pages.run else { return .nobody }
-      return party.page(path, at: listener, from: pages.server?.client, at: run.now)
-    }
+    var setting = setting
+    let party = LiveControlPoint(setting)
+    let run = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: party)
+    let host = PageHost()
+    let server = DescriptionServer(on: run) { listener, path in host.page(at: listener, path) }
     setting.pagePort = try listen(server, at: setting.address, from: setting.pagePort)
     if setting.isOffSubnetWatched {
       setting.offSubnet.port = try listen(server, at: setting.offSubnet.address, from: setting.pagePort + 1)
     }
-    let party = holder
     party.renew(setting)
-    (pages.party, pages.run, pages.server) = (party, probeRun, server)
-    plan.forEach { Output.complain($0) }
-    let children = Children()
+    (host.party, host.run, host.server) = (party, run, server)
+    ControlPointText.plan(setting, interface: place.name, command: command).forEach { Output.complain($0) }
+
+    let child = CommandHolder()
     if let words {
-      party.startCommand = {
-        do {
-          children.current = try ChildProgram(
-            words, onLine: { line in probeRun.tell { party.read(line, at: $0) } },
-            onEnd: { end in
-              probeRun.tell { now in
-                switch end {
-                case .exited(let code): party.commandEnded(.exited(code), at: now)
-                case .signalled(let number): party.commandEnded(.signalled(number), at: now)
-                case .stopped: party.commandEnded(.stopped, at: now)
-                }
-              }
-            })
-        } catch let failure as Complaint {
-          children.failure = failure
-          probeRun.stop()
-        } catch {}
-      }
-      party.stopCommand = { children.current?.stop() }
+      party.startCommand = { child.start(words, for: party, on: run) }
+      party.stopCommand = { child.current?.stop() }
     }
-    party.whenOver = { probeRun.stop() }
+    party.whenOver = { run.stop() }
     let status = StatusLine()
-    probeRun.onLook = { _ in status.show(party.examination.progress) }
+    run.onLook = { _ in status.show(party.examination.progress) }
     let began = Date()
-    let interrupt = Interrupt { probeRun.stop() }
-    try withExtendedLifetime((interrupt, server)) { try probeRun.run() }
-    children.current?.stop()
+    let interrupt = Interrupt { run.stop() }
+    try withExtendedLifetime((interrupt, server)) { try run.run() }
+    child.current?.stop(waits: true)
     status.clear()
-    if let failure = children.failure { throw failure }
-    return Examined(party: party, run: probeRun, began: began)
+    if let failure = child.failure { throw failure }
+    return Examined(party: party, run: run, began: began)
   }
 
   /// The first of some ports that is free.
@@ -276,17 +255,41 @@ struct ExamineControlPointCommand: ParsableCommand {
   }
 }
 
-/// What the server asks; on the event loop, set before it runs.
-private final class Pages: @unchecked Sendable {
+/// What the description server asks; on the event loop, set before it runs.
+private final class PageHost: @unchecked Sendable {
   var party: LiveControlPoint?
   weak var run: LiveRun?
   weak var server: DescriptionServer?
+
+  func page(at listener: Endpoint, _ path: String) -> DescriptionServer.Answer {
+    guard let party, let run else { return .nobody }
+    return party.page(path, at: listener, from: server?.client, at: run.now)
+  }
 }
 
 /// The program that runs now; on the event loop.
-private final class Children: @unchecked Sendable {
-  var current: ChildProgram?
-  var failure: Complaint?
+private final class CommandHolder: @unchecked Sendable {
+  private(set) var current: ChildProgram?
+  private(set) var failure: Complaint?
+
+  func start(_ words: [String], for party: LiveControlPoint, on run: LiveRun) {
+    do {
+      current = try ChildProgram(
+        words, onLine: { line in run.tell { party.read(line, at: $0) } },
+        onEnd: { end in
+          run.tell { now in
+            switch end {
+            case .exited(let code): party.commandEnded(.exited(code), at: now)
+            case .signalled(let number): party.commandEnded(.signalled(number), at: now)
+            case .stopped: party.commandEnded(.stopped, at: now)
+            }
+          }
+        })
+    } catch {
+      failure = error as? Complaint ?? Complaint("\(words[0]) cannot be started: \(error)")
+      run.stop()
+    }
+  }
 }
 
 /// One line on a terminal that tells how far it is.

@@ -58,7 +58,7 @@ examines-gssdp-discover-typed() {
   needs gssdp-discover || return
   baits
   point typed 120 'gssdp-discover -i eth0 -m all -t urn:schemas-upnp-org:device:Basic:1' \
-    --only higher-version --only higher-st --only wrong-st --only no-target --only unsolicited
+    --only higher-version --only higher-st --only wrong-st --only value-case --only no-target --only unsolicited
   as_reviewed gssdp-discover-typed typed
 }
 

@@ -125,8 +125,11 @@ extension ControlPointBaitMessage {
       let higher = ControlPointBaitMessage.higher(target)
       words.usn = "uuid:\(bait.uuid)::\(higher)"
       if !isAnswer || probe == .higherST { words.target = higher }
-    case .wrongST:
-      words.target = bait.variant == 1 ? "x" + target : "urn:schemas-upnp-org:device:NobodyAsked:1"
+    case .valueCase where bait.variant == 0:
+      words.target = ControlPointBaitMessage.otherCase(target)
+      words.usn = "uuid:\(bait.uuid)::\(words.target)"
+    case .wrongST, .valueCase:
+      words.target = probe == .wrongST && bait.variant == 1 ? "x" + target : "urn:schemas-upnp-org:device:NobodyAsked:1"
       words.usn = "uuid:\(bait.uuid)::\(words.target)"
     default: break
     }
@@ -134,6 +137,12 @@ extension ControlPointBaitMessage {
     var message = ControlPointBaitMessage(kind, words, store)
     if let probe { message.deform(probe, bait, names, isAnswer: isAnswer) }
     return message.bytes
+  }
+
+  /// Capitals for small letters, and the other way round.
+  static func otherCase(_ text: String) -> String {
+    let bytes = text.utf8.map { $0 | 32 >= 97 && $0 | 32 <= 122 ? $0 ^ 32 : $0 }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The next version of a type; anything else stays.

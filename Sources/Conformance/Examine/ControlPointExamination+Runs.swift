@@ -157,7 +157,8 @@ extension ControlPointExamination {
   func obstacle(_ probe: ControlPointProbe, _ way: ControlPointProbe.Way) -> String? {
     let target = way == .answer ? run?.target ?? "" : searched ?? ""
     switch probe {
-    case .wrongST where target == "ssdp:all": return "it searches for ssdp:all, and any ST answers that"
+    case .wrongST where target == "ssdp:all", .valueCase where target == "ssdp:all":
+      return "it searches for ssdp:all, and any ST answers that"
     case .lastMoment where run?.isWaitCut == true, .late where run?.isWaitCut == true:
       return "its MX is more than \(ControlPointPlan.waitMaximumSeconds) s, which is not waited for"
     case .higherVersion, .higherST:

@@ -55,6 +55,8 @@ package struct ControlPointExamination {
   package enum Page: Hashable, Sendable {
     case document([UInt8])
     case redirect(to: String)
+    /// A document that is too long for anybody; whether all of it was taken is told back by `tookPage`.
+    case huge
     case unknown
   }
 
@@ -89,6 +91,8 @@ package struct ControlPointExamination {
   var starts = 0
   var floods = ControlPointFlood()
   var redirectCounts: [Int: Int] = [:]
+  /// By bait: whether all of a huge page was taken.
+  var pagesTaken: [Int: Bool] = [:]
   let store = PayloadStore()
 
   /// Something to be sent.
@@ -213,8 +217,18 @@ package struct ControlPointExamination {
       redirectCounts[number, default: 0] += 1
       return .redirect(to: names.location(number, .own))
     }
+    if baits[number].probe == .hugePage, baits[number].role == .probe { return .huge }
     return .document(document(of: number))
   }
+
+  /// A huge page was read to its end, or given up.
+  package mutating func tookPage(_ path: String, whole: Bool) {
+    guard let (number, _) = ControlPointBaitNames.bait(of: path), number < baits.count else { return }
+    pagesTaken[number] = whole || pagesTaken[number] ?? false
+  }
+
+  /// Bytes of a huge page.
+  package static let hugePageByteCount = 16 << 20
 
   /// A line of the command's output.
   package mutating func read(_ line: String, at now: Instant) {

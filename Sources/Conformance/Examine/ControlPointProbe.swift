@@ -28,6 +28,7 @@ package enum ControlPointProbe: String, Hashable, Sendable, CaseIterable {
   case oversized
   case manyFields = "many-fields"
   case wrongST = "wrong-st"
+  case valueCase = "value-case"
   // Its search, and answers out of time or place.
   case copies
   case lastMoment = "last-moment"
@@ -36,6 +37,7 @@ package enum ControlPointProbe: String, Hashable, Sendable, CaseIterable {
   // LOCATION.
   case offSubnet = "off-subnet"
   case redirects
+  case hugePage = "huge-page"
   // Stories: several messages of one device, one after another.
   case setOrder = "set-order"
   case byebye
@@ -49,6 +51,7 @@ package enum ControlPointProbe: String, Hashable, Sendable, CaseIterable {
   case oddMaxAge = "odd-max-age"
   case uuidCase = "uuid-case"
   case newLocation = "new-location"
+  case newConfig = "new-config"
   // Many.
   case flood
 }
@@ -199,6 +202,10 @@ extension ControlPointProbe {
       return facts(
         "an answer with an ST that nobody asked for", [.unsolicited], .refused,
         "an ST that nobody asked for makes no device", [.answer])
+    case .valueCase:
+      return facts(
+        "an answer whose ST has its letters in other case", [.valueCase], .ruled,
+        "values are compared with regard to case", [.answer])
     case .copies:
       return facts(
         "a look at how often its search is sent", [.searchRepeat], .ruled,
@@ -222,6 +229,9 @@ extension ControlPointProbe {
       return facts(
         "a description that redirects to itself for ever", [.boundedFetch], .ruled,
         "redirects are followed a bounded number of times (20)")
+    case .hugePage:
+      return facts(
+        "a description of 16 MB", [.boundedFetch], .ruled, "a description that is too long is not read to its end")
     case .setOrder:
       return facts(
         "the same set in three orders", [.orderFree], .ruled, "any order of the set gives the same state", [.story])
@@ -263,6 +273,10 @@ extension ControlPointProbe {
         "one rule for UUIDs that differ in case", [.story])
     case .newLocation:
       return facts("another LOCATION under the same BOOTID", [], .ruled, "a new LOCATION is noticed (D59)", [.story])
+    case .newConfig:
+      return facts(
+        "another CONFIGID under the same LOCATION", [.configIDCache], .ruled,
+        "another CONFIGID is not served by the old document", [.story])
     case .flood:
       return facts(
         "a flood of distinct devices", [], .ruled, "after a flood it is alive and takes a good bait", [.flood])

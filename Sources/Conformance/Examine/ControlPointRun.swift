@@ -120,7 +120,7 @@ package struct ControlPointPlan: Hashable, Sendable {
     switch probe {
     case .setOrder: 3
     case .oddMaxAge: 4
-    case .byebyePart, .reboot, .uuidCase, .wrongST: 2
+    case .byebyePart, .reboot, .uuidCase, .wrongST, .valueCase: 2
     case .copies: 0
     default: 1
     }

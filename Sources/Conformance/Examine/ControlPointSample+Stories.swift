@@ -92,6 +92,14 @@ extension ControlPointExamination {
       }
       if baits[first].shows(.own) == nil { return sample(.unseen, "it shows no LOCATION") }
       return sample(.violated, "it goes on with the old LOCATION", first)
+    case .newConfig:
+      let since = turn(first, 2)
+      let fetches = baits[first].marks.filter { $0.kind == .fetched(.own) }
+      if fetches.isEmpty { return sample(.unseen, "it fetches no description of what is announced") }
+      if let again = fetches.first(where: { $0.time >= since }) {
+        return sample(.held, "fetched again", first, again)
+      }
+      return sample(.violated, "the document under the old CONFIGID serves for the new one", first)
     default: return sample(.unseen, "no rule")
     }
   }

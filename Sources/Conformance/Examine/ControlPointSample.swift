@@ -193,6 +193,23 @@ extension ControlPointExamination {
       if count == 0 { return sample(.unseen, "it fetches no description") }
       if count > 20 { return sample(.violated, "asked \(count) times for the same page", one.marks.first) }
       return sample(.held, "asked \(count) time\(count == 1 ? "" : "s")", one.marks.first)
+    case .valueCase:
+      let own = own(probe, run)
+      // Who takes what nobody asked for does not compare, with or without regard to case.
+      if own.contains(where: { baits[$0].variant == 1 && baits[$0].isTaken }) {
+        return sample(.unseen, "it does not compare ST at all")
+      }
+      if let taken = own.first(where: { baits[$0].variant == 0 && baits[$0].isTaken }) {
+        return sample(.violated, "taken", baits[taken].marks.first)
+      }
+      return sample(.held, "dropped")
+    case .hugePage:
+      guard let whole = pagesTaken[bait] else {
+        let isAsked = one.marks.contains { $0.kind == .fetched(.own) }
+        return sample(.unseen, isAsked ? "it was still reading when the run was over" : "it fetches no description")
+      }
+      if whole { return sample(.violated, "all of it was read", one.marks.first) }
+      return sample(.held, "it was given up", one.marks.first)
     default: return sample(.unseen, "no rule")
     }
   }

@@ -13,6 +13,7 @@ enum ControlPointStory {
     /// As it is written.
     var boot = "1"
     var nextBoot: Int64 = 0
+    var config = "1"
     var maxAge = "1800"
     var path = ControlPointPath.own
     var isUpperCase = false
@@ -60,6 +61,7 @@ enum ControlPointStory {
     case .uuidCase:
       return start { $0.isUpperCase = variant == 1 }
         + [turn, again].map { Step(after: $0, kind: .byebye, isUpperCase: variant == 0) }
+    case .newConfig: return start() + [turn, again].map { Step(after: $0, config: "2") }
     case .newLocation: return start() + [turn, again].map { Step(after: $0, path: .second) }
     default: return start()
     }
@@ -84,6 +86,7 @@ enum ControlPointStory {
       }
       var message = ControlPointBaitMessage(kind, words, store)
       message.set("BOOTID.UPNP.ORG", step.boot)
+      message.set("CONFIGID.UPNP.ORG", step.config)
       message.set("CACHE-CONTROL", "max-age=\(step.maxAge)")
       return message.bytes
     }

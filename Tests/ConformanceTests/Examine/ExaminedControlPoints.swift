@@ -16,11 +16,14 @@ protocol Examinee {
   var fetches: [String] { get set }
   /// How it ended by itself.
   var end: ControlPointExamination.CommandEnd? { get }
+  /// Whether it reads a page to its end, however long that is.
+  var takesHugePages: Bool { get }
   /// Where it was told that a page is elsewhere.
   mutating func redirected(to path: String)
 }
 
 extension Examinee {
+  var takesHugePages: Bool { false }
   mutating func redirected(to path: String) {}
 }
 
@@ -91,6 +94,7 @@ struct Examined {
     for path in fetches {
       let page = examination.fetched(path, at: examination.setting.speaker, from: control, at: now)
       if case .redirect(let location) = page { examinee?.redirected(to: location) }
+      if case .huge = page { examination.tookPage(path, whole: examinee?.takesHugePages ?? false) }
     }
     if let end = examinee?.end, examination.setting.hasCommand {
       examinee = nil

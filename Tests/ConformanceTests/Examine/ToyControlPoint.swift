@@ -9,11 +9,12 @@ struct ToyControlPoint: Examinee {
     case diesOfNoColon, foldedRead, bothLocations, firstThenLast, deafAfterLong, diesOfManyFields, deafAfterNUL
     case followsAnything, redirectsForEver, zerosMatter, halfCaseOfUUIDs, byebyeOfUUIDOnly, rootFirst, fullAfterFlood
     case diesOfLateness, sendsOnce, sendsTwelve, deafAfterNoServer, deafAfterNoLocation, silent, fetchesOnly, printsAll
+    case readsEverything, configIgnored, targetCaseIgnored
   }
 
   let defects: Set<Defect>
   private let target: String
-  private var known: [(uuid: String, boot: String, location: String)] = []
+  private var known: [(uuid: String, boot: String, location: String, config: String)] = []
   private var isDeaf = false
   private var fetchCount = 0
   private var redirectCount = 0
@@ -50,6 +51,8 @@ struct ToyControlPoint: Examinee {
     deadline = nil
     search(at: now)
   }
+
+  var takesHugePages: Bool { has(.readsEverything) }
 
   mutating func redirected(to location: String) {
     // For ever is longer than anybody may go on.
@@ -122,6 +125,7 @@ struct ToyControlPoint: Examinee {
     if start == "HTTP/1.1 200 OK" {
       guard isAnswerSocket else { return false }
       let asked = fields.first("ST") ?? (has(.targetlessTaken) ? target : "")
+      if has(.targetCaseIgnored), asked.lowercased() == target.lowercased() { return true }
       return asked == target || target == "ssdp:all"
     }
     guard start == "NOTIFY * HTTP/1.1" else { return false }
@@ -163,6 +167,7 @@ struct ToyControlPoint: Examinee {
     if has(.fullAfterFlood), known.count > 100 { return }
     var boot = fields.first("BOOTID.UPNP.ORG") ?? ""
     if !has(.zerosMatter) { boot = String(boot.drop { $0 == "0" }) }
+    let config = fields.first("CONFIGID.UPNP.ORG") ?? ""
     let all = fields.all.filter { $0.name == "LOCATION" }.map(\.value)
     var location = all.first ?? ""
     if all.count > 1 {
@@ -172,14 +177,18 @@ struct ToyControlPoint: Examinee {
     let isNear = location.hasPrefix("http://\(Examined.device)")
     if let place = known.firstIndex(where: { $0.uuid == uuid }) {
       if known[place].boot != boot || known[place].location != location {
-        known[place] = (uuid, boot, location)
+        known[place].boot = boot
+        known[place].location = location
         show("changed uuid:\(uuid)::\(suffix) \(location)")
+      } else if known[place].config != config, !has(.configIgnored) {
+        known[place].config = config
+        fetch(location)
       } else if has(.printsAll) {
         show("seen uuid:\(uuid)::\(suffix)")
       }
       return
     }
-    known.append((uuid, boot, location))
+    known.append((uuid, boot, location, config))
     show("found uuid:\(uuid)::\(suffix) \(isNear ? location : "")")
     if isNear || has(.followsAnything) { fetch(location) }
   }
