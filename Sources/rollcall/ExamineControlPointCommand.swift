@@ -30,7 +30,7 @@ struct ExamineControlPointCommand: ParsableCommand {
   )
   var address: String?
 
-  @Option(help: "Put only this probe; may be repeated.")
+  @Option(help: "Put only this probe; may be repeated. --dry-run lists them.")
   var only: [String] = []
 
   @Option(help: "Split the baits of answers, and those of announcements, over so many starts of the command, 1 to 50.")
@@ -55,7 +55,7 @@ struct ExamineControlPointCommand: ParsableCommand {
   @Flag(help: "A broken should fails as a broken must does.")
   var strict = false
 
-  @Flag(help: "Say what would be sent, and send nothing.")
+  @Flag(help: "Say what would be sent, list the probes, and send nothing.")
   var dryRun = false
 
   @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
@@ -68,6 +68,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     let out = try Output(path: output)
     if dryRun {
       ControlPointText.plan(setting, interface: place.name, command: command).forEach { out.line($0) }
+      ControlPointText.probes(setting).forEach { out.line($0) }
       return out.flush()
     }
     let capture = try pcapng.map { try CaptureOutput(path: $0) }

@@ -128,6 +128,7 @@ examine-point-complaints() {
   act 5 device "$binary" examine control-point -i eth0 --dry-run
   check "a dry run: exit code 0" [ $? -eq 0 ]
   check "with its runs" has act.out '^  run 1  at most [0-9]* packets'
+  check "and its probes" has act.out '^  name-case  *UDA-1.1.2-NAMECASE  *field names'
   check "and nothing sent" bash -c "ip netns exec $device cat /proc/net/snmp | awk '/^Udp:/ {sent = \$5} END {exit sent != 0}'"
   act 20 device "$binary" examine control-point -i eth0 --duration 3s --only name-case
   check "nobody there: exit code 2" [ $? -eq 2 ]

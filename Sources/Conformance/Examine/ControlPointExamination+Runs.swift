@@ -279,7 +279,6 @@ extension ControlPointExamination {
         if isGood, let asker { ways.append((true, asker)) }
         if isGood || baits[number].variant == 0 || asker == nil { ways.append((false, group)) }
         if !isGood, baits[number].variant == 1, let asker { ways = [(true, asker)] }
-        floods.sent += isGood ? 0 : 1
       }
       for way in ways {
         var bait = baits[number]

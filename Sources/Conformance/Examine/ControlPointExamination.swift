@@ -89,7 +89,6 @@ package struct ControlPointExamination {
   var endsByItself: Bool?
   var hasWaitedForEnd = false
   var starts = 0
-  var floods = ControlPointFlood()
   var redirectCounts: [Int: Int] = [:]
   /// By bait: whether all of a huge page was taken.
   var pagesTaken: [Int: Bool] = [:]
@@ -211,7 +210,6 @@ package struct ControlPointExamination {
       if examined == nil { examined = client }
       guard examined == client else { return .document(document(of: number)) }
     }
-    if baits[number].role == .many { floods.fetched += 1 }
     mark(number, .fetched(kind), "GET \(path)" + (client.map { " from \($0)" } ?? ""), at: now)
     if baits[number].probe == .redirects, baits[number].role == .probe {
       redirectCounts[number, default: 0] += 1
@@ -232,16 +230,12 @@ package struct ControlPointExamination {
 
   /// A line of the command's output.
   package mutating func read(_ line: String, at now: Instant) {
-    for sighting in reading.take(line, names: self) {
-      if baits[sighting.bait].role == .many { floods.told += 1 }
-      tell(sighting, at: now)
-    }
+    for sighting in reading.take(line, names: self) { tell(sighting, at: now) }
   }
 
   package mutating func commandEnded(_ end: CommandEnd, at now: Instant) {
     guard phase != .over, phase != .idle else { return }
     run?.end = end
-    run?.endedAt = now
     let isByItself = end != .stopped && phase != .ending
     if case .exited = end, isByItself, endsByItself == nil, run?.firstSearch != nil { endsByItself = true }
     if case .ending = phase { return evaluate(at: now) }

@@ -20,7 +20,6 @@ struct ControlPointOutput: Hashable, Sendable {
   static let sightingsMaximum = 2_000
 
   private var headingIsGone = false
-  private(set) var lineCount = 0
 
   /// Words by which programs say that something went.
   private static let departures = [
@@ -28,7 +27,6 @@ struct ControlPointOutput: Hashable, Sendable {
   ]
 
   mutating func take(_ line: String, names: borrowing ControlPointExamination) -> [Sighting] {
-    lineCount += 1
     let bytes = Array(line.utf8.prefix(ControlPointOutput.lineBytesMaximum))
     let small = bytes.map { $0 &- 65 < 26 ? $0 | 32 : $0 }
     let isIndented = bytes.first == 32 || bytes.first == 9

@@ -19,7 +19,6 @@ struct ControlPointRun: Hashable, Sendable {
   /// Numbers of its baits, in the order in which they are sent.
   var baits: [Int] = []
   var end: ControlPointExamination.CommandEnd?
-  var endedAt = Instant.never
   /// What was not sent since nobody was there any more.
   var unsentAtEnd = 0
 
@@ -141,11 +140,4 @@ package struct ControlPointPlan: Hashable, Sendable {
     }
     return runs
   }
-}
-
-/// What a flood of devices led to.
-struct ControlPointFlood: Hashable, Sendable {
-  var sent = 0
-  var told = 0
-  var fetched = 0
 }

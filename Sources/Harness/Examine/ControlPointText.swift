@@ -26,6 +26,13 @@ package enum ControlPointText {
     return lines
   }
 
+  /// Every probe that would be put, for who asks before.
+  package static func probes(_ setting: ControlPointExamination.Setting) -> [String] {
+    setting.probes.map { probe in
+      "  " + pad(probe.rawValue, 18) + pad(probe.facts.clauses.first?.clause.id ?? "-", 26) + probe.facts.gist
+    }
+  }
+
   /// - Parameter isRecorded: whether there is a capture whose frames can be named.
   package static func lines(_ result: ControlPointResult, command: String?, isRecorded: Bool) -> [String] {
     head(result, command) + [""] + table(result) + findings(result, isRecorded) + listening(result, isRecorded)

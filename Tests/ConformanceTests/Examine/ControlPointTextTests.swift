@@ -26,6 +26,11 @@ struct ControlPointTextTests {
         descriptions are served at 10.77.1.10:50900
         each run starts and ends: toy -i eth0
         """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    #expect(
+      ControlPointText.probes(Examined.setting([.nameCase, .byebye])) == [
+        "  name-case         UDA-1.1.2-NAMECASE        field names in mixed case",
+        "  byebye            -                         a set, then its byebyes",
+      ])
     var bounded = setting
     bounded.duration = .seconds(20)
     #expect(ControlPointPlan(bounded).seconds == 20)
