@@ -13,6 +13,8 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
   /// Called when everything was put, on the event loop.
   package var whenOver: () -> Void = {}
 
+  private var isToldOver = false
+
   package init(_ setting: ControlPointExamination.Setting) { examination = ControlPointExamination(setting) }
 
   /// Begins anew with what became known since, before the run begins.
@@ -28,7 +30,10 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
     settle()
   }
 
-  package func end(at now: Instant) {}
+  package func end(at now: Instant) {
+    examination.breakOff(at: now)
+    settle()
+  }
 
   package func advance(to now: Instant) {
     examination.advance(to: now)
@@ -89,6 +94,9 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
       case .stopCommand: stopCommand()
       }
     }
-    if examination.isOver { whenOver() }
+    if examination.isOver, !isToldOver {
+      isToldOver = true
+      whenOver()
+    }
   }
 }

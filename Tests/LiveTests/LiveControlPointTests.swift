@@ -68,6 +68,9 @@ private final class Outlet: LiveOutlet {
     #expect(calls == ["start", "stop"])
     party.read("resource available uuid:b4170000-0000-4000-8000-000000000001", at: .zero + .seconds(11))
     party.commandEnded(.stopped, at: .zero + .seconds(12))
+    // What ends before its time says what it has to say at once.
+    party.end(at: .zero + .seconds(12))
+    #expect(outlet.lines.suffix(6).allSatisfy { $0.hasSuffix("239.255.255.250:1900 TTL 2 NOTIFY * HTTP/1.1") })
     #expect(party.examination.isOver)
     #expect(party.examination.shown("b4170000-0000-4000-8000-000000000001") == ["told"])
   }

@@ -113,9 +113,7 @@ extension ControlPointBaitMessage {
   ) -> [UInt8] {
     let isAnswer = bait.way == .answer || bait.way == .flood && bait.variant == 1
     let probe = bait.role == .probe ? bait.probe : nil
-    // An answer repeats what was asked, and to a search for everything it is one of the set.
-    var target = searched == "ssdp:all" ? "upnp:rootdevice" : searched
-    if target.hasPrefix("uuid:") { target = "upnp:rootdevice" }
+    let target = ControlPointBaitMessage.target(searched)
     var words = Words(
       target: target, usn: "uuid:\(bait.uuid)::\(target)", location: names.location(bait.number, .own))
     switch probe {
@@ -137,6 +135,11 @@ extension ControlPointBaitMessage {
     var message = ControlPointBaitMessage(kind, words, store)
     if let probe { message.deform(probe, bait, names, isAnswer: isAnswer) }
     return message.bytes
+  }
+
+  /// What an answer says in ST: what was asked, and to a search for everything one of the set.
+  static func target(_ searched: String) -> String {
+    searched == "ssdp:all" || searched.hasPrefix("uuid:") ? "upnp:rootdevice" : searched
   }
 
   /// Capitals for small letters, and the other way round.

@@ -1,4 +1,4 @@
-import Primitives
+package import Primitives
 import Wire
 
 // One run after another: wait, act, see what comes of it.
@@ -14,7 +14,7 @@ extension ControlPointExamination {
 
   mutating func nextRun(at now: Instant) {
     phaseEnd = .never
-    guard !queue.isEmpty, limit > now else { return finish(at: now) }
+    guard !queue.isEmpty, limit > now else { return leave(at: now) }
     var next = queue.removeFirst()
     next.startedAt = now
     run = next
@@ -28,6 +28,34 @@ extension ControlPointExamination {
       let isForSearch = next.way == .answer || next.way == .flood
       phaseEnd = now + (isForSearch ? ControlPointPlan.patience(setting) : .zero)
     }
+  }
+
+  /// Between two byebyes of different baits.
+  private static let farewellSpacing = Interval.microseconds(500)
+
+  /// Whoever heard of a bait is told that it is gone.
+  private mutating func leave(at now: Instant) {
+    run = nil
+    agenda = []
+    phase = .leaving
+    for number in baits.indices where baits[number].isSent {
+      agenda.append(
+        Appointment(
+          time: now + ControlPointExamination.farewellSpacing * Int64(agenda.count), what: .farewell(number)))
+    }
+    phaseEnd = agenda.last?.time ?? now
+  }
+
+  /// The examination is broken off: what is left to say is said at once.
+  package mutating func breakOff(at now: Instant) {
+    guard phase != .over else { return }
+    queue = []
+    if phase != .leaving { leave(at: now) }
+    while let first = agenda.first {
+      agenda.removeFirst()
+      perform(first.what, at: now)
+    }
+    finish(at: now)
   }
 
   mutating func finish(at now: Instant) {
@@ -62,6 +90,7 @@ extension ControlPointExamination {
       }
       if isFirst, hasWaitedForEnd { endsByItself = false }
       endRun(at: now)
+    case .leaving: finish(at: now)
     case .ending, .idle, .over: phaseEnd = .never
     }
   }
@@ -286,6 +315,10 @@ extension ControlPointExamination {
         let target = way.answer ? run?.target ?? wanted : wanted
         let bytes = ControlPointBaitMessage.bytes(of: bait, names, searched: target, store)
         send(bytes, to: way.to, bait: number, at: now)
+      }
+    case .farewell(let number):
+      for bytes in ControlPointStory.farewell(of: baits[number], names, searched: wanted, store) {
+        send(bytes, to: group, bait: number, at: now)
       }
     case .story(let number, let step):
       let steps = ControlPointStory.steps(baits[number].probe, baits[number].variant)

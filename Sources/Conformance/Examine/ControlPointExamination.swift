@@ -99,6 +99,7 @@ package struct ControlPointExamination {
     enum What: Hashable, Sendable {
       case bait(Int)
       case story(Int, step: Int)
+      case farewell(Int)
     }
     var time: Instant
     var what: What
@@ -113,6 +114,8 @@ package struct ControlPointExamination {
     case settling
     /// The command is to end.
     case ending
+    /// All baits say byebye, so that nobody on the network keeps them.
+    case leaving
     case over
   }
 
@@ -157,7 +160,8 @@ package struct ControlPointExamination {
   /// When it wants to be moved on.
   package var deadline: Instant? {
     if isOver { return nil }
-    let next = min(agenda.first?.time ?? .never, min(phaseEnd, phase == .ending ? .never : limit))
+    let isBound = phase != .ending && phase != .leaving
+    let next = min(agenda.first?.time ?? .never, min(phaseEnd, isBound ? limit : .never))
     return next == .never ? nil : next
   }
 
@@ -166,7 +170,7 @@ package struct ControlPointExamination {
     var turns = 0
     while !isOver, let deadline, deadline <= now, turns < 10_000 {
       turns += 1
-      if limit <= now, phase != .ending {
+      if limit <= now, phase != .ending, phase != .leaving {
         queue = []
         agenda = []
         endRun(at: now)
@@ -234,7 +238,7 @@ package struct ControlPointExamination {
   }
 
   package mutating func commandEnded(_ end: CommandEnd, at now: Instant) {
-    guard phase != .over, phase != .idle else { return }
+    guard phase != .over, phase != .idle, phase != .leaving else { return }
     run?.end = end
     let isByItself = end != .stopped && phase != .ending
     if case .exited = end, isByItself, endsByItself == nil, run?.firstSearch != nil { endsByItself = true }

@@ -77,9 +77,9 @@ package struct ControlPointPlan: Hashable, Sendable {
   static func packets(_ run: ControlPointRun, _ setting: ControlPointExamination.Setting) -> Int {
     let baits = run.probes.reduce(0) { $0 + ControlPointPlan.variants(of: $1) }
     switch run.way {
-    // Each bad bait has a good one behind it, and copies of a search are answered anew.
-    case .answer: return 2 * baits + 2 + 8
-    case .announcement: return 2 * (2 * baits + 2)
+    // Each bad bait has a good one behind it, copies of a search are answered anew, and every bait says byebye.
+    case .answer: return 2 * (2 * baits + 2 + 12)
+    case .announcement: return 3 * (2 * baits + 2)
     case .story:
       let stories = run.probes.reduce(0) { total, probe in
         total
@@ -87,8 +87,8 @@ package struct ControlPointPlan: Hashable, Sendable {
             sum + ControlPointStory.steps(probe, variant).reduce(0) { $0 + $1.parts.count }
           }
       }
-      return stories + 6
-    case .flood: return 2 * setting.floodCount + 4
+      return stories + 9 + 3 * (baits + 1)
+    case .flood: return 2 * setting.floodCount + 8
     }
   }
 

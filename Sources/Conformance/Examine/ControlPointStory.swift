@@ -67,6 +67,18 @@ enum ControlPointStory {
     }
   }
 
+  /// Byebyes of what a bait announced, or answered with.
+  static func farewell(
+    of bait: ControlPointBait, _ names: ControlPointBaitNames, searched: String, _ store: PayloadStore
+  ) -> [[UInt8]] {
+    if bait.way == .story {
+      return messages(Step(after: .zero, kind: .byebye), of: bait, names, searched: searched, store)
+    }
+    let target = ControlPointBaitMessage.target(searched)
+    let words = ControlPointBaitMessage.Words(target: target, usn: "uuid:\(bait.uuid)::\(target)", location: "")
+    return [ControlPointBaitMessage(.byebye, words, store).bytes]
+  }
+
   /// The messages of a step.
   static func messages(
     _ step: Step, of bait: ControlPointBait, _ names: ControlPointBaitNames, searched: String, _ store: PayloadStore

@@ -21,6 +21,7 @@ package enum ControlPointText {
         "  what fails is put \(setting.repeats == 1 ? "once more" : "\(setting.repeats) times more"), alone: if all of it "
           + "did, at most \(plan.packets) packets in \(plan.seconds) s")
     }
+    lines.append("at the end every bait says byebye")
     lines.append("descriptions are served at \(setting.address):\(setting.pagePort)")
     if let command { lines.append("each run starts and ends: \(command)") }
     return lines

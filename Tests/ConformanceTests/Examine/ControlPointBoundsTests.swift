@@ -89,6 +89,31 @@ struct ControlPointBoundsTests {
       ])
   }
 
+  @Test("at the end every bait that anybody heard of says byebye, also where the examination is broken off")
+  func farewell() {
+    func texts(_ examination: ControlPointExamination) -> [String] {
+      examination.log.entries.filter(\.isSent).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+    func uuids(_ texts: [String]) -> Set<Substring> {
+      Set(texts.compactMap { $0.firstMatch(of: /USN: uuid:([^:\r]*)/)?.1 })
+    }
+    let whole = texts(Examined.run(Examined.setting()) { ExaminedEngine() })
+    let byebyes = whole.filter { $0.contains("NTS: ssdp:byebye") }
+    #expect(uuids(byebyes).isSuperset(of: uuids(whole).filter { $0.lowercased() == $0 }))
+    #expect(whole.suffix(100).allSatisfy { $0.contains("NTS: ssdp:byebye") })
+
+    var broken = ControlPointExamination(Examined.setting([.nameCase]) { $0.hasCommand = false })
+    broken.begin(at: .zero)
+    broken.hear(
+      Array("M-SEARCH * HTTP/1.1\r\nMX: 1\r\nST: ssdp:all\r\n\r\n".utf8),
+      from: Endpoint(Examined.control, port: 9), to: Endpoint(.ssdpGroup4, port: 1_900), at: .zero)
+    broken.advance(to: .zero + .milliseconds(60))
+    broken.breakOff(at: .zero + .milliseconds(61))
+    broken.breakOff(at: .zero + .milliseconds(62))
+    #expect(broken.isOver)
+    #expect(texts(broken).map { $0.contains("NTS: ssdp:byebye") } == [false, true])
+  }
+
   @Test("when the time is over, what was not put is not observable")
   func duration() {
     let setting = Examined.setting { $0.duration = .seconds(4) }

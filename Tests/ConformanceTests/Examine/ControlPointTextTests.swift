@@ -16,13 +16,14 @@ struct ControlPointTextTests {
     #expect(
       ControlPointText.plan(setting, interface: "eth0", command: "toy -i eth0")
         == #"""
-        sends at most 64 packets in at most 178 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
-          run 1  at most 12 packets  answers to its search: 1 probe
-          run 2  at most 14 packets  answers to its search: 2 probes
-          run 3  at most 8 packets  announcements: 1 probe
-          run 4  at most 12 packets  announcements: 2 probes
-          run 5  at most 18 packets  stories of several announcements: 1 probe
-          what fails is put once more, alone: if all of it did, at most 142 packets in 433 s
+        sends at most 125 packets in at most 178 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
+          run 1  at most 32 packets  answers to its search: 1 probe
+          run 2  at most 36 packets  answers to its search: 2 probes
+          run 3  at most 12 packets  announcements: 1 probe
+          run 4  at most 18 packets  announcements: 2 probes
+          run 5  at most 27 packets  stories of several announcements: 1 probe
+          what fails is put once more, alone: if all of it did, at most 284 packets in 433 s
+        at the end every bait says byebye
         descriptions are served at 10.77.1.10:50900
         each run starts and ends: toy -i eth0
         """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
@@ -99,7 +100,7 @@ struct ControlPointTextTests {
         {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"no-usn","clause":"UDA-1.1.5-DISCARD","level":"should","party":"10.77.1.20","role":"controlPoint","verdict":"violated","asked":2,"ways":["answer","announcement"],"expected":"a message without USN names no device","found":"taken (answer, announcement)",W}
         {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"redirects","clause":"H-CP-FETCH","level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"redirects are followed a bounded number of times (20)","found":"asked 1 time (answer, announcement)",W}
         {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"byebye","clause":null,"level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":1,"ways":["story"],"expected":"a device that says byebye is gone","found":"gone 0.00 s after its byebye",W}
-        {"schema":"rollcall/1","kind":"summary","input":"control-point eth0","party":"10.77.1.20","starts":5,"datagrams":{"sent":48,"heard":10},"probes":{"held":3,"violated":1,"inconclusive":0,"notObservable":0,"notBound":0},C,"breaches":{"must":0,"should":1,"may":0,"hardening":0}}
+        {"schema":"rollcall/1","kind":"summary","input":"control-point eth0","party":"10.77.1.20","starts":5,"datagrams":{"sent":72,"heard":10},"probes":{"held":3,"violated":1,"inconclusive":0,"notObservable":0,"notBound":0},C,"breaches":{"must":0,"should":1,"may":0,"hardening":0}}
         """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 
