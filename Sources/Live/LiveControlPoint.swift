@@ -43,7 +43,8 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
   package func hear(_ datagram: HeardDatagram, at now: Instant) {
     // What the baits said comes back from the group.
     if outlet?.isOwn(datagram.source, on: datagram.interface) == true { return }
-    examination.hear(Array(datagram.bytes), from: datagram.source, to: datagram.destination, at: now)
+    examination.hear(
+      Array(datagram.bytes), from: datagram.source, to: datagram.destination, hopLimit: datagram.hopLimit, at: now)
     settle()
   }
 

@@ -246,7 +246,8 @@ struct ExamineControlPointCommand: ParsableCommand {
     ]
     for entry in examination.log.entries {
       let datagram = RecordedDatagram(
-        source: entry.source, destination: entry.destination, interface: interface, hopLimit: 2, bytes: entry.bytes)
+        source: entry.source, destination: entry.destination, interface: interface, hopLimit: entry.hopLimit,
+        bytes: entry.bytes)
       entries.append(
         TraceEntry(time: entry.time, station: 0, content: entry.isSent ? .sent(datagram) : .received(datagram)))
     }

@@ -23,7 +23,8 @@ private final class Outlet: LiveOutlet {
 
   private func hear(_ party: LiveControlPoint, _ text: String, from source: Endpoint, at now: Instant) {
     Array(text.utf8).withUnsafeBytes {
-      party.hear(HeardDatagram(source: source, destination: group, interface: InterfaceID(0), bytes: $0), at: now)
+      party.hear(
+        HeardDatagram(source: source, destination: group, interface: InterfaceID(0), hopLimit: 2, bytes: $0), at: now)
     }
   }
 

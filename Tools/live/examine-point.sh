@@ -74,11 +74,11 @@ examines-upnpc() {
 # Our own engine passes, shoulds and hardening too.
 examines-discover() {
   baits
-  point discover 200 "$binary discover -i eth0 --format json --mx 2 --broadcasts 2 --search urn:schemas-upnp-org:device:Basic:1" --strict
+  point discover 200 "$binary discover -i eth0 --descriptions --format json --mx 2 --broadcasts 2 --search urn:schemas-upnp-org:device:Basic:1" --strict
   check "it passes with every should: exit code 0" [ "$status" -eq 0 ]
   check "no probe of it is broken" hasnt discover.out '"kind":"probe".*"verdict":"violated"'
   check "and none is inconclusive" hasnt discover.out '"kind":"probe".*"verdict":"inconclusive"'
-  check "forty or more are held" bash -c "[ \$(grep -c '\"kind\":\"probe\".*\"verdict\":\"held\"' '$work/discover.out') -ge 40 ]"
+  check "all 46 are held" bash -c "[ \$(grep -c '\"kind\":\"probe\".*\"verdict\":\"held\"' '$work/discover.out') -eq 46 ]"
   as_reviewed discover discover
 }
 

@@ -336,7 +336,7 @@ extension ControlPointExamination {
   }
 
   private mutating func send(_ bytes: [UInt8], to destination: Endpoint, bait number: Int, at now: Instant) {
-    let position = log.add(bytes, from: setting.speaker, to: destination, isSent: true, at: now)
+    let position = log.add(bytes, from: setting.speaker, to: destination, hopLimit: 2, isSent: true, at: now)
     if !baits[number].isSent { (baits[number].sentAt, baits[number].position) = (now, position) }
     wish(.send(bytes, from: setting.speaker, to: destination))
   }

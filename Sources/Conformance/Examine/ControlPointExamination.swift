@@ -184,7 +184,10 @@ package struct ControlPointExamination {
   }
 
   /// A datagram, of whomever; what baits said themselves is not given back.
-  package mutating func hear(_ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, at now: Instant) {
+  /// - Parameter hopLimit: TTL that it came with; 0: not known.
+  package mutating func hear(
+    _ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, hopLimit: UInt8 = 0, at now: Instant
+  ) {
     advance(to: now)
     guard !isOver else { return }
     let search = ControlPointSearch(bytes)
@@ -194,11 +197,11 @@ package struct ControlPointExamination {
     }
     guard let search else {
       // Only what the examined one says is kept.
-      if examined != nil { log.add(bytes, from: source, to: destination, isSent: false, at: now) }
+      if examined != nil { log.add(bytes, from: source, to: destination, hopLimit: hopLimit, isSent: false, at: now) }
       return
     }
     examined = source.address
-    let position = log.add(bytes, from: source, to: destination, isSent: false, at: now)
+    let position = log.add(bytes, from: source, to: destination, hopLimit: hopLimit, isSent: false, at: now)
     guard destination.address.isMulticast else { return }
     if searched == nil { searched = search.target }
     heard(search, from: source, position: position, at: now)

@@ -8,6 +8,8 @@ package struct ControlPointLog: Sendable {
     package var isSent: Bool
     package var source: Endpoint
     package var destination: Endpoint
+    /// 0: not known.
+    package var hopLimit: UInt8
     package var bytes: [UInt8]
   }
 
@@ -22,14 +24,17 @@ package struct ControlPointLog: Sendable {
   /// The place of the entry, from 1; 0 where there is no room.
   @discardableResult
   mutating func add(
-    _ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, isSent: Bool, at now: Instant
+    _ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, hopLimit: UInt8, isSent: Bool,
+    at now: Instant
   ) -> Int {
     guard entries.count < ControlPointLog.entriesMaximum, byteCount + bytes.count <= ControlPointLog.bytesMaximum else {
       droppedCount += 1
       return 0
     }
     byteCount += bytes.count
-    entries.append(Entry(time: now, isSent: isSent, source: source, destination: destination, bytes: bytes))
+    entries.append(
+      Entry(
+        time: now, isSent: isSent, source: source, destination: destination, hopLimit: hopLimit, bytes: bytes))
     return entries.count
   }
 }

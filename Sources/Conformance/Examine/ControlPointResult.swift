@@ -71,10 +71,12 @@ extension ControlPointExamination {
 
   /// - Parameter wanted: which clauses stand in the matrix.
   package func result(wanted: (Clause) -> Bool = { _ in true }) -> ControlPointResult {
-    // Sockets tell neither the TTL nor the fragments of what they hear, and starts of a command look like copies of one
-    // search to a listener.
+    // Sockets tell no fragments and may tell no TTL, and starts of a command look like copies of one search to a
+    // listener.
+    let knowsTTL = log.entries.contains { !$0.isSent && $0.hopLimit > 0 }
     let unheard: [ClauseID] =
-      [.ttlDefault, .ttlEscape, .oneDatagram] + (setting.probes.contains(.copies) ? [.searchRepeat] : [])
+      [.oneDatagram] + (knowsTTL ? [] : [.ttlDefault, .ttlEscape])
+      + (setting.probes.contains(.copies) ? [.searchRepeat] : [])
     func isWanted(_ clause: Clause) -> Bool {
       clause.binds != .device && wanted(clause) && !unheard.contains(clause.number)
     }
@@ -108,7 +110,8 @@ extension ControlPointExamination {
       judge.hear(
         Observation(
           time: entry.time, position: place + 1, source: entry.source, destination: entry.destination,
-          interface: setting.interface, place: isFromGroup ? .port1900 : .searcher, bytes: store.bytes(of: payload)))
+          interface: setting.interface, hopLimit: entry.hopLimit, place: isFromGroup ? .port1900 : .searcher,
+          bytes: store.bytes(of: payload)))
     }
   }
 
