@@ -139,17 +139,8 @@ extension Clause {
 
   /// Edits from one text to the other; what the longer one has around the shorter costs little.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var row = Array(0...right.count)
-    for (i, byte) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in right.enumerated() {
-        let above = row[j + 1]
-        row[j + 1] = byte == other ? diagonal : min(diagonal, above, row[j]) + 1
-        diagonal = above
-      }
-    }
     let isPart = !left.isEmpty && right.indices.contains { right[$0...].starts(with: left) }
-    return isPart ? row[right.count] - 1_000 : row[right.count]
+    let edits = EditDistance.between(left, right)
+    return isPart ? edits - 1_000 : edits
   }
 }

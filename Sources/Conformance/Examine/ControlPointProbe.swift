@@ -104,23 +104,9 @@ extension ControlPointProbe {
   package static func nearest(to text: String) -> [String] {
     let wanted = Array(text.lowercased().utf8.prefix(40))
     let ranked = allCases.enumerated().map { place, probe in
-      (distance: distance(wanted, Array(probe.rawValue.utf8)), place: place, name: probe.rawValue)
+      (distance: EditDistance.between(wanted, Array(probe.rawValue.utf8)), place: place, name: probe.rawValue)
     }
     return ranked.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(3).map(\.name)
-  }
-
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var row = Array(0...right.count)
-    for (i, byte) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in right.enumerated() {
-        let above = row[j + 1]
-        row[j + 1] = byte == other ? diagonal : min(diagonal, above, row[j]) + 1
-        diagonal = above
-      }
-    }
-    return row[right.count]
   }
 
   private static let both: [Way] = [.answer, .announcement]
