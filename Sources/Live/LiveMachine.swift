@@ -3,8 +3,8 @@ package import Trace
 
 /// Drives any machine on real sockets, through the gate, with a record for whoever judges afterwards.
 ///
-/// As with the engine, a timer that is late changes nothing for the machine: it is woken at the time it asked for.
-package final class LiveMachine<Subject: Machine>: LiveParty {
+/// A timer that is late changes nothing for the machine: it is woken at the time it asked for.
+package class LiveMachine<Subject: Machine>: LiveParty {
   /// The station number of the machine in traces.
   package static var station: UInt32 { 0 }
 
@@ -12,11 +12,18 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
   private var core: Core
   /// Called on the event loop after each call to the machine.
   package var onTurn: ((Subject, Instant) -> Void)?
+  /// Called on the event loop with what the machine reports, in order.
+  package var onReport: ((Report, Instant) -> Void)? {
+    get { core.onReport }
+    set { core.onReport = newValue }
+  }
 
   package init(_ machine: Subject, recorder: Recorder? = nil) { core = Core(machine, recorder) }
 
   package var machine: Subject { core.machine.pointee }
   package var deadline: Instant? { core.machine.pointee.deadline }
+  /// The time up to which the machine was moved.
+  var now: Instant { core.now }
 
   package func begin(at now: Instant) {}
   /// Whoever is not through has to come to an end.
@@ -34,7 +41,7 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
   package func hear(_ heard: HeardDatagram, at now: Instant) {
     core.outlet = outlet
     core.move(to: now)
-    let payload = core.outbox.payloads.store(heard.bytes)
+    let payload = core.outbox.payloads.recall(heard.bytes)
     let datagram = Datagram(
       source: heard.source, destination: heard.destination, interface: heard.interface,
       hopLimit: heard.hopLimit, payload: payload)
@@ -44,7 +51,7 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
     onTurn?(core.machine.pointee, core.now)
   }
 
-  private func give(_ signal: Signal, at now: Instant) {
+  func give(_ signal: Signal, at now: Instant) {
     core.outlet = outlet
     core.move(to: now)
     core.give(signal, to: core.machine, station: Self.station, at: core.now)
@@ -57,6 +64,7 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
     let machine: UnsafeMutablePointer<Subject>
     var now = Instant.zero
     weak var outlet: (any LiveOutlet)?
+    var onReport: ((Report, Instant) -> Void)?
 
     init(_ machine: Subject, _ recorder: Recorder?) {
       gate = Gate(recorder: recorder)
@@ -73,11 +81,18 @@ package final class LiveMachine<Subject: Machine>: LiveParty {
     }
 
     mutating func settle(station: UInt32, at now: Instant) {
-      for position in 0..<outbox.count {
+      var position = 0
+      while position < outbox.count {
+        defer { position += 1 }
         if let datagram = outbox.datagram(at: position) {
           gate.sent(datagram, station: station, at: now, in: outbox.payloads)
           outlet?.send(datagram, outbox.payloads.bytes(of: datagram.payload))
           outbox.payloads.release(datagram.payload)
+          continue
+        }
+        if let report = outbox.takeReport(at: position) {
+          gate.reported(report, station: station, at: now)
+          onReport?(report, now)
           continue
         }
         let effect = outbox[position]
