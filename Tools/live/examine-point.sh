@@ -7,13 +7,13 @@ scenes+=(examines-gssdp-discover examines-gssdp-discover-typed examines-upnpc ex
 
 point_suspicions=$here/../Tests/LiveTests/Suspicions-control-points.md
 # Off the subnet, on the host of the baits: who fetches from there follows whatever it is told.
-elsewhere=198.51.100.7
+readonly off_subnet=198.51.100.7
 
 # point NAME SECONDS COMMAND OPTION...: to its end; JSON in $work/NAME.out.
 point() {
   local name=$1 seconds=$2 command=$3
   shift 3
-  act "$seconds" device "$binary" examine control-point -i eth0 --address 10.77.1.20 --off-subnet $elsewhere \
+  act "$seconds" device "$binary" examine control-point -i eth0 --address 10.77.1.20 --off-subnet $off_subnet \
     --command "ip netns exec $control $command" --format json --pcapng "$work/$name.pcapng" "$@"
   status=$?
   cp "$work/act.out" "$work/$name.out"
@@ -32,7 +32,7 @@ as_reviewed() {
 baits() {
   pair
   route control eth0
-  ip -n "$device" address add $elsewhere/32 dev lo
+  ip -n "$device" address add $off_subnet/32 dev lo
   ip -n "$control" route add 198.51.100.0/24 via 10.77.1.10
 }
 # leaves_nobody HOST NAME: no process of this name runs there any more.
@@ -87,7 +87,7 @@ examines-a-stranger() {
   needs upnpc || return
   baits
   start stranger control bash -c 'for turn in {1..12}; do timeout 20 upnpc -m eth0 -l; sleep 1; done'
-  act 100 device "$binary" examine control-point -i eth0 --duration 60s --off-subnet $elsewhere --format json \
+  act 100 device "$binary" examine control-point -i eth0 --duration 60s --off-subnet $off_subnet --format json \
     --only name-case --only no-usn --only off-subnet --only byebye
   cp "$work/act.out" "$work/stranger-seen.out"
   check "it is examined" has stranger-seen.out '"kind":"examined".*"controlPoint":"10.77.1.20"'
