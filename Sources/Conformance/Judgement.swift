@@ -106,23 +106,12 @@ package struct Judgement: Sendable {
     let binding = rulings.filter {
       wanted($0.clause.clause) && Judgement.binds($0.clause.clause, party) && $0.clause.clause.binds != .controlPoint
     }
-    for ruling in binding where ruling.verdict != .inconclusive {
-      tallies[number * ClauseID.count + Int(ruling.clause.rawValue)].inconclusive = 0
-      rows.removeAll {
-        Int($0.finding.party.number) == number && $0.finding.clause == ruling.clause
-          && $0.finding.ruling == .inconclusive
-      }
-    }
+    for ruling in binding where ruling.verdict != .inconclusive { dropDoubt(about: ruling.clause, of: number) }
     for ruling in binding {
-      let place = number * ClauseID.count + Int(ruling.clause.rawValue)
-      switch ruling.verdict {
-      case .held: tallies[place].held += 1
-      case .violated: tallies[place].violated += 1
-      case .inconclusive:
-        // Something else showed it already.
-        if tallies[place].held + tallies[place].violated > 0 { continue }
-        tallies[place].inconclusive += 1
-      }
+      // Something else showed it already.
+      let tally = tally(ruling.clause, party: number)
+      if ruling.verdict == .inconclusive, tally.held + tally.violated > 0 { continue }
+      count(ruling.verdict, ruling.clause, of: number)
       if ruling.verdict == .held { continue }
       let new = row(ruling, party: number, position)
       let same = rows.firstIndex {
@@ -130,6 +119,24 @@ package struct Judgement: Sendable {
           && $0.finding.ruling == new.finding.ruling && $0.finding.found == ruling.found
       }
       if let same { rows[same].ruling = ruling } else { rows.append(new) }
+    }
+  }
+
+  /// Forgets what listening left open about a clause, since asking decided it.
+  mutating func dropDoubt(about clause: ClauseID, of party: Int) {
+    tallies[party * ClauseID.count + Int(clause.rawValue)].inconclusive = 0
+    rows.removeAll {
+      Int($0.finding.party.number) == party && $0.finding.clause == clause && $0.finding.ruling == .inconclusive
+    }
+  }
+
+  /// Counts what asking showed.
+  mutating func count(_ verdict: ExamVerdict, _ clause: ClauseID, of party: Int) {
+    let place = party * ClauseID.count + Int(clause.rawValue)
+    switch verdict {
+    case .held: tallies[place].held += 1
+    case .violated: tallies[place].violated += 1
+    case .inconclusive: tallies[place].inconclusive += 1
     }
   }
 

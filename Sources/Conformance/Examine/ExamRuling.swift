@@ -1,12 +1,13 @@
 package import Primitives
 
+/// What asking a device, or putting baits to a control point, showed of one clause.
+package enum ExamVerdict: String, Hashable, Sendable { case held, violated, inconclusive }
+
 /// What asking showed of one clause, with the evidence.
 package struct ExamRuling: Hashable, Sendable {
-  package enum Verdict: String, Hashable, Sendable { case held, violated, inconclusive }
-
   package var probe: DeviceProbe
   package var clause: ClauseID
-  package var verdict: Verdict
+  package var verdict: ExamVerdict
   /// What the clause asks for; for an inconclusive one, why it is.
   package var expected: String
   /// What came instead; empty unless violated.

@@ -37,7 +37,7 @@ struct ExamRulings {
   }
 
   mutating func rule(
-    _ probe: DeviceProbe, _ clause: ClauseID, _ verdict: ExamRuling.Verdict, _ expected: String = "",
+    _ probe: DeviceProbe, _ clause: ClauseID, _ verdict: ExamVerdict, _ expected: String = "",
     found: String = "", _ evidence: [ExamWitness] = []
   ) {
     rulings.append(

@@ -2,9 +2,8 @@ package import Primitives
 
 /// What an active probe found out about one party and one clause.
 package struct ProbedRuling: Hashable, Sendable {
-  package enum Verdict: String, Hashable, Sendable { case held, violated, inconclusive }
   package var clause: ClauseID
-  package var verdict: Verdict
+  package var verdict: ExamVerdict
   package var time: Instant
   /// The datagram that shows it; 0: none does.
   package var position: Int
@@ -25,20 +24,9 @@ extension Judgement {
     judged = ClauseID.allCases.filter { judged.contains($0) || probed.contains($0) }
     let number = place(of: address, role)
     let party = parties[number]
-    for ruling in rulings where ruling.verdict != .inconclusive {
-      tallies[number * ClauseID.count + Int(ruling.clause.rawValue)].inconclusive = 0
-      rows.removeAll {
-        Int($0.finding.party.number) == number && $0.finding.clause == ruling.clause
-          && $0.finding.ruling == .inconclusive
-      }
-    }
+    for ruling in rulings where ruling.verdict != .inconclusive { dropDoubt(about: ruling.clause, of: number) }
     for ruling in rulings {
-      let cell = number * ClauseID.count + Int(ruling.clause.rawValue)
-      switch ruling.verdict {
-      case .held: tallies[cell].held += 1
-      case .violated: tallies[cell].violated += 1
-      case .inconclusive: tallies[cell].inconclusive += 1
-      }
+      count(ruling.verdict, ruling.clause, of: number)
       if ruling.verdict == .held { continue }
       let isBroken = ruling.verdict == .violated
       let finding = Finding(

@@ -70,8 +70,6 @@ struct SearchDoors {
   }
   /// The first door of the search at this place; `end`: it has none.
   func first(of place: Int32) -> Int32 { Int(place) < owned.count ? owned[Int(place)] : SearchDoors.end }
-  /// The next door of the same search.
-  func sibling(_ door: Int32) -> Int32 { doors[Int(door)].sibling }
 
   /// The place of the search behind a door.
   @inline(__always) func place(_ door: Int32) -> Int32 { doors[Int(door)].place }

@@ -69,8 +69,6 @@ struct CaptureScene {
     for address in other.addresses where !addresses.contains(address) { addresses.append(address) }
   }
 
-  var knowsHost: Bool { isEverybody || !addresses.isEmpty }
-
   /// When the file's next signal comes.
   var nextTime: Instant { next < signals.count ? signals[next].time : .never }
 

@@ -1,6 +1,6 @@
 package import Capture
 import Conformance
-package import Discovery
+import Discovery
 package import Primitives
 package import Trace
 import Wire
@@ -50,8 +50,6 @@ package struct Replay: ~Copyable, Driver {
   }
 
   deinit { engine.deinitialize(count: 1).deallocate() }
-
-  package var currentEngine: DiscoveryEngine { engine.pointee }
 
   // MARK: - Driving
 
