@@ -1,11 +1,13 @@
 extension Clause {
-  /// What `examine` can be asked to examine for it, `device` or `control-point`, with the names of the probes.
+  /// What `examine` can be asked to examine for it, `device` or `control-point`, with the names of the probes; a device
+  /// without any: every answer is held against it, whatever was asked.
   package var examinations: [(examiner: String, probes: [String])] {
-    let all = [
-      (examiner: "device", probes: probes.map(\.rawValue)),
-      (examiner: "control-point", probes: controlPointProbes.map(\.rawValue)),
-    ]
-    return all.filter { !$0.probes.isEmpty }
+    var all: [(examiner: String, probes: [String])] = []
+    if DeviceProbe.allClauses.contains(number) { all.append((examiner: "device", probes: probes.map(\.rawValue))) }
+    if !controlPointProbes.isEmpty {
+      all.append((examiner: "control-point", probes: controlPointProbes.map(\.rawValue)))
+    }
+    return all
   }
 
   package var examiners: [String] { examinations.map(\.examiner) }

@@ -43,7 +43,7 @@ package enum ClauseText {
       lines.append("  status    checked")
     }
     for (examiner, probes) in clause.examinations {
-      lines.append("  asked     rollcall examine \(examiner) -i IFACE --only " + probes.joined(separator: " --only "))
+      lines.append("  asked     rollcall examine \(examiner) -i IFACE" + probes.map { " --only " + $0 }.joined())
     }
     return lines
   }

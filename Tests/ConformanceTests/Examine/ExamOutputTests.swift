@@ -150,6 +150,12 @@ import Testing
         == "UDA-1-LISTEN-UC          must      1.1+ by examine        hears unicast searches on port 1900 or on the "
         + "SEARCHPORT that it announced")
     #expect(ClauseText.explanation(of: clause).last == "  asked     rollcall examine device -i IFACE --only unicast")
+    // What every answer is held against has no probe of its own.
+    let held = DeviceProbe.answerClauses.map(\.clause).filter { $0.probes.isEmpty }
+    #expect(!held.isEmpty)
+    for clause in held {
+      #expect(ClauseText.explanation(of: clause).contains("  asked     rollcall examine device -i IFACE"))
+    }
     #expect(
       JudgementLines.json(clause).contains(
         #""status":"needs-probe","examine":["device"],"reason":"takes a unicast search of our own;"#))
