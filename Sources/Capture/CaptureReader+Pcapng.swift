@@ -20,6 +20,18 @@ enum PcapngBlock {
   }
 }
 
+/// The second in which the latest packet of an interface was captured: what need not be worked out again.
+struct SecondOfTicks: BitwiseCopyable {
+  var interface = -1
+  var firstTick: UInt64 = 0
+  /// So many ticks of the interface's clock it has; 0: nothing is known.
+  var ticks: UInt64 = 0
+  var nanosecondsPerTick: UInt64 = 0
+  var seconds: Int64 = 0
+  /// The same second in nanoseconds.
+  var nanoseconds: Int64 = 0
+}
+
 extension CaptureReader {
   mutating func advancePcapng(_ frame: inout CaptureFrame) -> Bool {
     while !isOver {
@@ -132,7 +144,18 @@ extension CaptureReader {
     frame.isSwapped = isSwapped
   }
 
-  @inline(__always) func setTime(_ frame: inout CaptureFrame, _ ticks: UInt64, _ index: Int) {
+  @inline(__always) mutating func setTime(_ frame: inout CaptureFrame, _ ticks: UInt64, _ index: Int) {
+    // Nearly every packet is of the same second as the one before.
+    let rest = ticks &- second.firstTick
+    guard second.interface == index, rest < second.ticks else { return setTimeAnew(&frame, ticks, index) }
+    let fraction = rest &* second.nanosecondsPerTick
+    frame.seconds = second.seconds
+    frame.fraction = Int32(truncatingIfNeeded: fraction)
+    frame.time = Instant(nanoseconds: second.nanoseconds &+ Int64(truncatingIfNeeded: fraction))
+    frame.hasTime = true
+  }
+
+  @inline(never) private mutating func setTimeAnew(_ frame: inout CaptureFrame, _ ticks: UInt64, _ index: Int) {
     let perSecond = interfaces[index].ticksPerSecond
     let (whole, rest) = ticks.quotientAndRemainder(dividingBy: perSecond)
     let fraction: UInt64
@@ -149,6 +172,11 @@ extension CaptureReader {
     // Clock offsets of a hostile file reach past what an instant holds: worked out whole, then cut.
     frame.time = Instant(nanoseconds: Int64(clamping: Int128(frame.seconds) * 1_000_000_000 + Int128(fraction)))
     frame.hasTime = true
+    guard perSecond == 1_000_000 || perSecond == 1_000_000_000, (-9_000_000_000...9_000_000_000).contains(frame.seconds)
+    else { return }
+    second = SecondOfTicks(
+      interface: index, firstTick: ticks &- rest, ticks: perSecond, nanosecondsPerTick: 1_000_000_000 / perSecond,
+      seconds: frame.seconds, nanoseconds: frame.seconds * 1_000_000_000)
   }
 
   // MARK: What describes the file

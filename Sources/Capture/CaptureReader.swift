@@ -41,6 +41,7 @@ package struct CaptureReader: ~Copyable {
   var sectionInterfaces = 0
   var commentCount = 0
   var isOver = false
+  var second = SecondOfTicks()
 
   var pending = CaptureFrame()
   var hasPending = false

@@ -91,12 +91,35 @@ package struct DatagramExtractor: ~Copyable {
   /// Whether this frame holds or completes a datagram, which then stands in `datagram`.
   package mutating func extract(_ frame: CaptureFrame, into datagram: inout ExtractedDatagram) -> Bool {
     count(frame.linkType)
+    if frame.linkType == LinkType.ethernet, let isFound = plain(frame, &datagram) { return isFound }
     let layer = Layer(bytes: frame.bytes, count: frame.capturedCount)
     if frame.linkType == LinkType.ethernet {
       guard let inner = EtherPayload(layer.bytes, count: layer.count, typeOffset: 12) else { return false }
       return network(inner, layer, frame, &datagram)
     }
     return link(frame.linkType, layer, frame, &datagram)
+  }
+
+  /// What most frames of most captures are: Ethernet, IPv4 without options, in one piece. Whether such a frame holds a
+  /// datagram; `nil` without an opinion for every other frame. Where it answers, the layers below give the same.
+  @inline(__always)
+  private mutating func plain(_ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool? {
+    let (bytes, count) = (frame.bytes, frame.capturedCount)
+    func half(_ offset: Int) -> Int {
+      Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
+    }
+    func word(_ offset: Int) -> UInt32 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian }
+    guard count >= 42, word(12) & 0xFFFF_FF00 == 0x0800_4500 else { return nil }
+    let number = bytes.load(fromByteOffset: 23, as: UInt8.self)
+    if number != IPProtocol.udp.rawValue { return DatagramExtractor.mayHoldDatagram(number) ? nil : false }
+    let total = half(16)
+    guard half(20) & 0x3FFF == 0, total >= 28 else { return nil }
+    datagram.vlan = -1
+    datagram.isSourceRouted = false
+    datagram.fragmentCount = 1
+    return udp(
+      UnsafeRawBufferPointer(start: bytes + 34, count: min(total, count &- 14) &- 20), IPAddress(v4: word(26)),
+      IPAddress(v4: word(30)), bytes.load(fromByteOffset: 22, as: UInt8.self), &datagram)
   }
 
   // MARK: Layers
