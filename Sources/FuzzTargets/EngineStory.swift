@@ -97,6 +97,8 @@ struct EngineStory {
 struct MachineBench<Subject: Machine> {
   var machine: Subject
   let store = PayloadStore()
+  /// Whether payloads that were here before are found again, with what a machine noted beside them.
+  var recalls = false
   private(set) var now: Instant
   private var outbox: Outbox
 
@@ -130,7 +132,7 @@ struct MachineBench<Subject: Machine> {
   mutating func receive(_ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, on interface: InterfaceID)
     -> [Wish]
   {
-    let payload = store.store(bytes)
+    let payload = recalls ? bytes.withUnsafeBytes { store.recall($0) } : store.store(bytes)
     defer { store.release(payload) }
     return receive(
       .datagram(

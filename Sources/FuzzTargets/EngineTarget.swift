@@ -7,7 +7,8 @@ extension FuzzTarget {
   /// from parts or taken raw, changes of interfaces, refusals, commands, steps of time.
   ///
   /// After each operation its invariants hold, its deadline lies ahead, its counters agree with what it told, and what
-  /// it told is a story that can happen. A second engine with another hash seed does the same to the byte.
+  /// it told is a story that can happen. A second engine, with another hash seed and payloads that it knows again, does
+  /// the same to the byte.
   package static let controlPoint = controlPoint(planting: [])
 
   /// The same with faults in the engine: shows that this target would notice them.
@@ -45,6 +46,7 @@ struct EngineScript {
     let start = choices.pick([Instant.zero, Instant(nanoseconds: 1_700_000_000_000_000_000)])
     bench = MachineBench(DiscoveryEngine(configuration), at: start)
     twin = MachineBench(DiscoveryEngine(other), at: start)
+    twin.recalls = true
     self.choices = choices
   }
 

@@ -19,7 +19,7 @@ public final class PayloadStore {
   /// Readable zero bytes after every payload.
   public static let paddingBytes = 64
   /// Bytes of scratch beside every payload, 16-byte aligned.
-  public static let noteBytes = 640
+  public static let noteBytes = 384
   /// The largest payload of a UDP datagram that this store takes.
   public static let payloadBytesMaximum = 65_535
 
@@ -32,13 +32,15 @@ public final class PayloadStore {
     @usableFromInline var noteKind: UInt32
     /// The next free one; of a payload that can be recalled, the next in its bucket.
     @usableFromInline var next: Int32
+    /// By what it is found again.
+    @usableFromInline var recallKey: UInt64
     /// How many bytes can be recalled; 0: none.
     @usableFromInline var recallCount: UInt32
     /// Whether it was recalled since the hand came by last.
     @usableFromInline var wasRecalled: Bool
     @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
       (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
-      (recallCount, wasRecalled) = (0, false)
+      (recallKey, recallCount, wasRecalled) = (0, 0, false)
     }
   }
 
@@ -50,6 +52,8 @@ public final class PayloadStore {
     @usableFromInline var slotCapacity = 64
     /// Heads of the free lists, one a size class; −1: empty.
     @usableFromInline var free = InlineArray<5, Int32>(repeating: -1)
+    /// The mark that was given last.
+    @usableFromInline var mark: UInt32 = 0
     /// What can be recalled; made by the first who asks.
     @usableFromInline var recall: UnsafeMutablePointer<RecallTable>?
     @inlinable init() { slots = .allocate(capacity: 64) }
@@ -120,6 +124,16 @@ public final class PayloadStore {
   /// Says that the note now holds what `kind` names.
   @inlinable public func setNoteKind(_ kind: UInt32, of payload: Payload) { checked(payload).pointee.noteKind = kind }
 
+  /// A number that this store never gave before, 1 and up; 0 once they have run out, after 2³² − 1.
+  ///
+  /// What a machine leaves in a note can be told by it from what another machine left there, and from what was true
+  /// before: a mark belongs to one state of one thing of one machine.
+  public func nextMark() -> UInt32 {
+    if core.pointee.mark == .max { return 0 }
+    core.pointee.mark &+= 1
+    return core.pointee.mark
+  }
+
   /// Holds the payload `count` times more.
   @inlinable public func retain(_ payload: Payload, count: Int = 1) {
     checked(payload).pointee.references &+= Int32(truncatingIfNeeded: count)
@@ -179,7 +193,7 @@ public final class PayloadStore {
     }
     let capacity = PayloadStore.classes[size]
     // Each buffer starts on a cache line: note, payload, padding.
-    let bytes = PayloadStore.noteBytes + capacity + PayloadStore.paddingBytes + 8
+    let bytes = PayloadStore.noteBytes + capacity + PayloadStore.paddingBytes
     let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     (core.pointee.slots + count).initialize(to: Slot(memory: memory, capacity: UInt32(capacity)))
     core.pointee.slotCount = count + 1

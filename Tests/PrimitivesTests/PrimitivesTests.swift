@@ -136,3 +136,89 @@ struct PayloadStoreTests {
     }
   }
 }
+
+@Suite("Payloads that are recalled")
+struct RecallTests {
+  private func bytes(_ number: Int, count: Int = 300) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0) }
+  }
+
+  @Test("the same bytes are the same payload with its note, and one byte more, less or other is another")
+  func same() {
+    let store = PayloadStore()
+    for count in [0, 1, 15, 16, 17, 31, 32, 33, 63, 300, 448, 449, 704, 705, 2_000] {
+      let known = bytes(7, count: count)
+      let first = known.withUnsafeBytes { store.recall($0) }
+      store.setNoteKind(9, of: first)
+      let digest = store.digest(of: first)
+      store.release(first)
+      let again = known.withUnsafeBytes { store.recall($0) }
+      let isKept = (16...704).contains(count)
+      #expect((again == first && store.note(of: again).kind == 9) || !isKept, "\(count) bytes")
+      #expect(store.array(of: again) == known && store.digest(of: again) == digest)
+      for place in known.indices {
+        var other = known
+        other[place] ^= 0x40
+        let payload = other.withUnsafeBytes { store.recall($0) }
+        #expect(store.array(of: payload) == other)
+        store.release(payload)
+      }
+      let longer = (known + [1]).withUnsafeBytes { store.recall($0) }
+      #expect(store.array(of: longer) == known + [1])
+      store.release(longer)
+      store.release(again)
+    }
+    #expect(store.liveCount == 0)
+  }
+
+  @Test("many more payloads than are kept come back as they were, whoever is held meanwhile")
+  func many() {
+    let store = PayloadStore()
+    let held = (0..<100).map { number in bytes(number).withUnsafeBytes { store.recall($0) } }
+    for round in 0..<3 {
+      for number in 0..<9_000 {
+        let wanted = bytes(number)
+        let payload = wanted.withUnsafeBytes { store.recall($0) }
+        #expect(store.array(of: payload) == wanted, "round \(round)")
+        if number < 100 { #expect(payload == held[number]) }
+        store.release(payload)
+      }
+    }
+    for (number, payload) in held.enumerated() {
+      #expect(store.array(of: payload) == bytes(number))
+      store.release(payload)
+    }
+    #expect(store.liveCount == 0)
+  }
+
+  @Test("payloads that were made to be told apart badly are told apart all the same")
+  func collisions() {
+    // Sums of words, and sums of those sums, stay the same.
+    let store = PayloadStore()
+    let all = (0..<100).map { number in
+      var one = [UInt8](repeating: 0x50, count: 64)
+      one[0] += UInt8(number / 2)
+      one[16] -= UInt8(number / 2 * 2 % 80)
+      one[32] += UInt8(number / 2)
+      one[8] += UInt8(number % 2)
+      one[24] -= UInt8(number % 2 * 2)
+      one[40] += UInt8(number % 2)
+      return one
+    }
+    for _ in 0..<3 {
+      for one in all {
+        let payload = one.withUnsafeBytes { store.recall($0) }
+        #expect(store.array(of: payload) == one)
+        store.release(payload)
+      }
+    }
+    #expect(store.liveCount == 0)
+  }
+
+  @Test("marks are never given twice")
+  func marks() {
+    let store = PayloadStore()
+    #expect((0..<5).map { _ in store.nextMark() } == [1, 2, 3, 4, 5])
+    #expect(PayloadStore().nextMark() == 1)
+  }
+}

@@ -100,7 +100,8 @@ struct NameTable {
   /// The bytes as text; a byte that is not UTF-8 is `\xNN`, so that other bytes are another text.
   func text(_ name: UInt32) -> String {
     let start = Int(offsets[Int(name)]) + NameTable.headerBytes
-    return SSDPText.text(Array(arena[start..<(start + Int(word(start - 4)))]))
+    let end = start + Int(word(start - 4))
+    return arena.withUnsafeBytes { SSDPText.text(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
   }
 
   /// The same behind `prefix`, which is one for the whole table: made once, then shared by all who report it.

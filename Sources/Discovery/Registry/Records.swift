@@ -14,8 +14,9 @@ struct LeaseRecord: BitwiseCopyable {
   /// Neighbours in the part's list, oldest first.
   var next = none
   var previous = none
-  /// How many leases there were before it, as far as 32 bits go: tells it from others of the same number.
-  var serial: UInt32 = 0
+  /// Drawn from the store of payloads for this lease with this location: tells it from every other, and from what it
+  /// was before, among all whose datagrams are in that store. 0: nobody can tell.
+  var mark: UInt32 = 0
   var path: UInt16 = 0
   var isLive = false
   /// NT is upnp:rootdevice, and the part names its device.

@@ -90,7 +90,7 @@ extension Registry {
   // MARK: byebye
 
   /// Whether anything of the device that came by this path was announced, or nothing came by it.
-  private func isAnnounced(_ device: UInt32, on path: UInt16) -> Bool {
+  private mutating func isAnnounced(_ device: UInt32, on path: UInt16) -> Bool {
     var hasLease = false
     var part = devices[Int(device)].firstPart
     while part != none {
@@ -146,7 +146,7 @@ extension Registry {
     return nil
   }
 
-  private func hasAnnounced(_ device: UInt32, from address: IPAddress) -> Bool {
+  private mutating func hasAnnounced(_ device: UInt32, from address: IPAddress) -> Bool {
     let source = sources.find(address)
     guard source != none else { return false }
     if devices[Int(device)].source == source || formerSource(device, source) != nil { return true }

@@ -105,6 +105,7 @@ extension Registry {
   private mutating func relocate(_ number: UInt32, _ device: UInt32, to location: UInt32) {
     let before = leases[Int(number)].location
     leases[Int(number)].location = location
+    leases[Int(number)].mark = marks.next()
     if before != none {
       if leases[Int(number)].isRootMessage { relinquish(before, device) }
       locations.release(before)

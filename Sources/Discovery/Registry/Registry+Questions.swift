@@ -1,30 +1,31 @@
 import Primitives
 import Wire
 
-// What others ask the registry; nothing changes here.
+// What others ask the registry; nothing changes here. The first two are mutating all the same: a method that is not
+// would be called on a copy of all of it.
 extension Registry {
-  /// The LOCATION of a message as far as it may be reported: the one that its lease took over.
+  /// The LOCATION of a message as far as it may be reported: the one that its lease took over; `none`: it may not.
   ///
   /// - Parameter known: its lease, where it is known.
-  mutating func reportable(_ sighting: Sighting, _ part: UInt32, _ known: UInt32) -> String? {
-    guard !sighting.location.isEmpty, part != none else { return nil }
+  mutating func reportable(_ sighting: Sighting, _ part: UInt32, _ known: UInt32) -> UInt32 {
+    guard !sighting.location.isEmpty, part != none else { return none }
     if known != none, leases[Int(known)].location != none,
       locations.isEqual(leases[Int(known)].location, sighting.location)
     {
-      return locations.sharedText(leases[Int(known)].location)
+      return leases[Int(known)].location
     }
     let location = locations.find(sighting.location)
-    guard location != none else { return nil }
+    guard location != none else { return none }
     var lease = parts[Int(part)].firstLease
     while lease != none {
-      if leases[Int(lease)].location == location { return locations.sharedText(location) }
+      if leases[Int(lease)].location == location { return location }
       lease = leases[Int(lease)].next
     }
-    return nil
+    return none
   }
 
   /// The lease that the latest sighting made or renewed, where `usn` is its USN byte for byte; else `none`.
-  func sightedLease(spelled usn: UnsafeRawBufferPointer, uuid: UnsafeRawBufferPointer) -> UInt32 {
+  mutating func sightedLease(spelled usn: UnsafeRawBufferPointer, uuid: UnsafeRawBufferPointer) -> UInt32 {
     guard sighted != none, leases[Int(sighted)].isLive, usn.loadUnaligned(as: UInt32.self).littleEndian == 0x6469_7575,
       uuids.isSpelled(leases[Int(sighted)].part, uuid)
     else { return none }

@@ -126,6 +126,55 @@ extension Registry {
     devices[device].locationDeadline <= now || devices[device].sourceDeadline <= now
   }
 
+  // MARK: The same once more
+
+  /// What to leave beside the message of the latest sighting, so that it is known when it is heard again.
+  ///
+  /// Mutating, so that it is not called on a copy.
+  mutating func hint(for sighting: Sighting) -> SSDPHint {
+    guard sighted != none, leases[Int(sighted)].isLive else { return SSDPHint() }
+    let saysTheSame = isSameLocation(leases[Int(sighted)].location, sighting.location)
+    return SSDPHint(number: sighted, mark: saysTheSame ? leases[Int(sighted)].mark : 0)
+  }
+
+  /// Whether the lease that the hint speaks of is as it was then.
+  @inline(__always) func isMarked(_ hint: SSDPHint) -> Bool {
+    hint.mark != 0 && Int(hint.number) < leases.count && leases[Int(hint.number)].mark == hint.mark
+  }
+
+  /// Takes a message that made or renewed a lease before, where it says the same of the same as then: what `sight`
+  /// does, without a look at its names. Whether it was that; nothing is changed where it was not.
+  ///
+  /// That the mark is the lease's says that its names and its location are those of the message.
+  @inline(__always)
+  mutating func renew(
+    _ message: SSDPMessage, from source: IPAddress, _ path: UInt16, lease length: Interval, isAnswer: Bool,
+    at now: Instant
+  ) -> Bool {
+    let hint = message.hint
+    let lease = Int(hint.number)
+    guard isMarked(hint), leases[lease].path == path else { return false }
+    let device = Int(parts[Int(leases[lease].part)].device)
+    let bootID = message.index.pointee.bootID
+    guard bootID < 0 || bootID == devices[device].bootID, !devices[device].wasEnded,
+      leases[lease].location == devices[device].location, leases[lease].source == devices[device].source,
+      sources.address(leases[lease].source) == source
+    else { return false }
+    let configID = message.index.pointee.configID
+    if configID >= 0, configID != devices[device].configID, leases[lease].isDeviceLevel { return false }
+    let deadline = now + length
+    let isEarlier = deadline < leases[lease].deadline
+    leases[lease].deadline = deadline
+    if !isAnswer { leases[lease].wasAnnounced = true }
+    devices[device].lastHeard = now
+    devices[device].locationDeadline = deadline
+    devices[device].sourceDeadline = deadline
+    if isEarlier { leaseDeadlines.set(hint.number, deadline) }
+    let searchPort = message.index.pointee.searchPort
+    if searchPort >= 0 { sources.setSearchPort(leases[lease].source, searchPort) }
+    return true
+  }
+
   // MARK: What is not a refresh
 
   /// A UUID that nobody knows.

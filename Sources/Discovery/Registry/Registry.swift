@@ -28,7 +28,8 @@ struct Registry {
   /// The USN of each lease as text, where a search was told of it; empty: none was.
   private var usnTexts: [String] = []
   private var leaseSlots = SlotTable()
-  private var leaseSerial: UInt32 = 0
+  /// Where the marks of the leases come from.
+  private(set) var marks = MarkSource()
   private var firstFreeDevice = none
   private var firstFreeLease = none
   private var firstFreeHistory = none
@@ -129,9 +130,7 @@ struct Registry {
   mutating func insertLease(_ lease: LeaseRecord) -> UInt32 {
     var lease = lease
     lease.isLive = true
-    // 0 is nobody's.
-    leaseSerial = leaseSerial == .max ? 1 : leaseSerial + 1
-    lease.serial = leaseSerial
+    lease.mark = marks.next()
     lease.previous = parts[Int(lease.part)].lastLease
     lease.next = none
     var number = firstFreeLease
@@ -211,6 +210,12 @@ struct Registry {
       part = parts[Int(part)].next
     }
     return removed
+  }
+
+  /// Leases are marked by another store from now on, and what it marked before are not these.
+  mutating func takeMarks(from store: PayloadStore) {
+    marks = MarkSource(store)
+    for number in leases.indices { leases[number].mark = 0 }
   }
 
   // MARK: Parts and devices

@@ -26,7 +26,7 @@ struct Sighting {
 
   @inline(__always) private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  /// The lease that this very message renewed when it was heard before: a guess.
+  /// The lease that this very message made or renewed when it was heard before: a guess.
   var hint = none
 
   func refused(_ reason: RejectionReason) -> Rejection { Rejection(reason, at: offset) }

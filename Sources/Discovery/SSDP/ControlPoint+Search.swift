@@ -35,9 +35,10 @@ extension ControlPoint {
     let wait = min(max(search.maximumWaitSeconds, 1), 120)
     let end = isOn(.searchNeverEnds) ? .never : now + .seconds(Int64(wait)) + SearchSession.grace
     if let known = adopted(search, socket) {
-      if !doors.isOpen(socket, of: known) { doors.open(socket, of: sessions[at: known], at: known) }
-      // A later end leaves a timer that finds nothing to do.
+      if !doors.isOpen(socket, of: known) { doors.open(socket, of: sessions[at: known].owner, at: known) }
+      // The timer of them all stays, and finds nothing to do.
       sessions[at: known].end = max(sessions[at: known].end, end)
+      sessions.retime(known)
       return
     }
     if let failure = commonRefusal(of: search) { return outbox.report(.failed(failure)) }
@@ -46,21 +47,23 @@ extension ControlPoint {
       SearchSession(
         search, waitSeconds: wait, spacing: .zero, copies: 0, host: nil, port: socket.port, isAdopted: true, at: now,
         end: end, serial: begunCount, seen: roomForServices()))
-    doors.open(socket, of: sessions[at: place], at: place)
+    doors.open(socket, of: sessions[at: place].owner, at: place)
   }
 
-  @discardableResult private mutating func begin(_ session: SearchSession) -> Int32 {
+  @discardableResult private mutating func begin(_ session: consuming SearchSession) -> Int32 {
     begunCount += 1
     schedule(at: min(nextTimer, session.nextTimer))
     return sessions.append(session)
   }
 
   private mutating func roomForServices() -> ServiceSet {
-    spareSets.popLast() ?? ServiceSet(seed: configuration.hashSeed)
+    spareSets.popLast() ?? ServiceSet()
   }
 
   /// Where the open adopted search is that this is a copy of: the first that has its target, and its number or socket.
-  private func adopted(_ search: Search, _ socket: Endpoint) -> Int32? {
+  ///
+  /// Mutating, so that it is not called on a copy.
+  private mutating func adopted(_ search: Search, _ socket: Endpoint) -> Int32? {
     func isCopy(_ place: Int32) -> Bool {
       sessions[at: place].isAdopted && sessions[at: place].target == search.target
     }
@@ -179,45 +182,39 @@ extension ControlPoint {
     while nextTimer <= now, nextTimer != .never {
       let due = nextTimer
       // Where a search got more time since the timer was set, nothing is due yet.
-      var next = Instant.never
-      var session = 0
-      while session < sessions.count {
-        let timer = sessions[session].nextTimer
-        if timer > due {
-          next = min(next, timer)
-          session += 1
-          continue
-        }
+      var from = 0
+      while let session = sessions.firstDue(due, from: from) {
         while sessions[session].nextCopy <= due { transmit(session, registry, into: &outbox) }
         if sessions[session].end <= due {
           end(session, wasStopped: false, into: &outbox)
+          from = session
         } else {
-          next = min(next, sessions[session].nextTimer)
-          session += 1
+          sessions.retime(sessions.place(session))
+          from = session + 1
         }
       }
-      schedule(at: next)
+      schedule()
     }
   }
 
   private mutating func end(_ number: Int, wasStopped: Bool, into outbox: inout Outbox) {
-    let place = sessions.place(number)
-    var session = sessions.remove(at: number)
+    let place = sessions.remove(at: number)
+    let services = sessions.takeServices(of: place)
     let count = closedSockets.count
     doors.close(of: place) { closedSockets.append($0) }
     settleClosedSockets(from: count)
-    if spareSets.count < ControlPoint.spareSetsMaximum { spareSets.append(session.takeRoom()) }
-    if session.sentCount > 0, session.refusedCount >= session.sentCount, !wasStopped {
+    if spareSets.count < ControlPoint.spareSetsMaximum { spareSets.append(sessions[at: place].takeRoom()) }
+    let (id, target) = (sessions[at: place].id, sessions[at: place].target)
+    let sentCount = sessions[at: place].sentCount
+    if sentCount > 0, sessions[at: place].refusedCount >= sentCount, !wasStopped {
       let explanation =
-        "No copy of search \(session.id.number) for \(session.target) could be sent, so nothing can have answered. "
+        "No copy of search \(id.number) for \(target) could be sent, so nothing can have answered. "
         + "Allow this program to send to the local network, then search again."
-      outbox.report(.failed(Failure(reason: .cannotSend, search: session.id, explanation: explanation)))
+      outbox.report(.failed(Failure(reason: .cannotSend, search: id, explanation: explanation)))
       return
     }
     outbox.report(
-      .searchEnded(
-        SearchOutcome(
-          search: session.id, target: session.target, services: session.services, wasStopped: wasStopped)))
+      .searchEnded(SearchOutcome(search: id, target: target, services: services, wasStopped: wasStopped)))
   }
 
   /// Of the sockets from `index` on, keeps those that no other search has open, each once.
@@ -307,7 +304,7 @@ extension ControlPoint {
           into: outbox.payloads)
       let source = Endpoint(way.address, port: session.port)
       let place = sessions.place(number)
-      if !doors.isOpen(source, of: place) { doors.open(source, of: sessions[at: place], at: place) }
+      if !doors.isOpen(source, of: place) { doors.open(source, of: sessions[at: place].owner, at: place) }
       sessions[number].sentCount += 1
       let isLinkScope = session.host == nil && family == .v6
       outbox.transmit(

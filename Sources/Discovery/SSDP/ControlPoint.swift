@@ -5,6 +5,10 @@ import Wire
 struct ControlPoint {
   let configuration: EngineConfiguration
   private let mode: SSDPMode
+  /// No fault is planted.
+  private let isPlain: Bool
+  /// Of the hashes of answers.
+  private let answerSeed: UInt64
   var sessions = SessionList()
   /// When the next search has something to do.
   private(set) var nextTimer = Instant.never
@@ -29,14 +33,13 @@ struct ControlPoint {
   init(_ configuration: EngineConfiguration) {
     self.configuration = configuration
     mode = configuration.mode == .strict ? .strict : .lenient
+    isPlain = configuration.switches.isEmpty
+    answerSeed = configuration.hashSeed ^ 0x589965CC75374CC3
   }
 
   @inline(__always) func isOn(_ fault: EngineSwitch) -> Bool { configuration.switches.contains(fault) }
 
-  mutating func schedule() {
-    nextTimer = .never
-    for session in sessions.indices { nextTimer = min(nextTimer, sessions[session].nextTimer) }
-  }
+  mutating func schedule() { nextTimer = sessions.earliestTimer }
 
   /// There is something to do at `time`, and perhaps nothing before.
   mutating func schedule(at time: Instant) { nextTimer = time }
@@ -50,16 +53,40 @@ struct ControlPoint {
     guard let slot = registry.interfaces.slotThatIsUp(datagram.interface) else {
       return Rejection(.wrongInterface, at: 0)
     }
+    if !registry.marks.isFrom(outbox.payloads) { takeMarks(from: outbox.payloads, &registry) }
+    let path = InterfaceTable.path(slot, datagram.source.address.family)
     switch SSDPReader.reading(of: datagram.payload, in: outbox.payloads, mode: mode) {
     case .rejected(let rejection): return rejection
     case .message(let message):
+      if message.kind == .notifyAlive, renews(message, datagram, path, into: &registry, at: now) {
+        registry.counters.count(.notifyAlive)
+        return nil
+      }
       if let rejection = message.check(mode, isMulticast: datagram.destination.address.isMulticast) {
         return rejection
       }
       registry.counters.count(message.kind)
-      let path = InterfaceTable.path(slot, datagram.source.address.family)
       return take(message, datagram, path, into: &registry, at: now, reporting: &outbox)
     }
+  }
+
+  /// Payloads come from another store: what was noted by marks of the one before is forgotten.
+  private mutating func takeMarks(from store: PayloadStore, _ registry: inout Registry) {
+    registry.takeMarks(from: store)
+    for session in sessions.indices { sessions[session].told = ToldLeases() }
+  }
+
+  /// Whether the message is one that was heard before and merely says that all is as it was; what it promises is noted.
+  @inline(__always)
+  private func renews(
+    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into registry: inout Registry, at now: Instant
+  ) -> Bool {
+    let seconds = Int(message.index.pointee.maxAgeSeconds)
+    guard message.hint.mark != 0, isPlain, seconds >= 0 else { return false }
+    return registry.renew(
+      message, from: datagram.source.address, path,
+      lease: .seconds(Int64(min(seconds, configuration.leaseMaximumSeconds))), isAnswer: message.kind == .response,
+      at: now)
   }
 
   @inline(__always)
@@ -67,7 +94,6 @@ struct ControlPoint {
     _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into registry: inout Registry, at now: Instant,
     reporting outbox: inout Outbox
   ) -> Rejection? {
-    let isResponse = message.kind == .response
     var sighting = Sighting()
     switch message.kind {
     case .search:
@@ -75,10 +101,9 @@ struct ControlPoint {
       if isOwn(datagram.source) { registry.counters.ownMessages += 1 }
       return nil
     case .notifyOther: return nil
-    case .notifyAlive, .notifyByebye, .notifyUpdate, .response:
-      if let rejection = read(message, datagram, path, target: isResponse ? .st : .nt, into: &sighting) {
-        return rejection
-      }
+    case .response: return answer(message, datagram, path, into: &registry, at: now, reporting: &outbox)
+    case .notifyAlive, .notifyByebye, .notifyUpdate:
+      if let rejection = read(message, datagram, path, target: .nt, into: &sighting) { return rejection }
     }
     switch message.kind {
     case .notifyByebye where !(isOn(.byebyeRenews) && message.has(.cacheControl)):
@@ -88,13 +113,11 @@ struct ControlPoint {
     case .notifyUpdate:
       if isOn(.updateIgnored) || isOn(.nextBootIDIgnored) || isOn(.bootIDIgnored) { return nil }
       return registry.update(sighting, nextBootID: message.index.pointee.nextBootID, at: now, into: &outbox)
-    case .response:
-      return answer(message, sighting, to: datagram.destination, into: &registry, at: now, reporting: &outbox)
     default:
       if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
-      let rejection = registry.sight(sighting, at: now, into: &outbox)
-      message.hint = registry.sighted
-      return rejection
+      if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
+      message.hint = registry.hint(for: sighting)
+      return nil
     }
   }
 
@@ -129,7 +152,7 @@ struct ControlPoint {
     sighting.isAnswer = field == .st
     sighting.path = path
     sighting.offset = usnRange.lowerBound
-    sighting.hint = message.hint
+    sighting.hint = message.hint.number
     return nil
   }
 
@@ -181,13 +204,33 @@ struct ControlPoint {
 
   // MARK: Answers
 
+  /// What an answer is to the searches that asked for it.
+  private struct Answer {
+    var usn: UnsafeRawBufferPointer
+    var target: UnsafeRawBufferPointer
+    /// Of USN and ST.
+    var hash: UInt32
+    /// Its lease, if that is spelled like it; `none`: nobody knows any.
+    var lease: UInt32
+    /// The lease's mark; 0: it has none.
+    var mark: UInt32
+    var part: UInt32
+    /// The location that may be told; `none`: none may.
+    var location: UInt32
+  }
+
   /// A response goes to every open search of the socket it was sent to that asked for its ST (D31, D32, D66).
   private mutating func answer(
-    _ message: SSDPMessage, _ sighting: Sighting, to socket: Endpoint, into registry: inout Registry, at now: Instant,
+    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into registry: inout Registry, at now: Instant,
     reporting outbox: inout Outbox
   ) -> Rejection? {
+    let socket = datagram.destination
     guard let range = message.range(of: .st) else { return missingField(message) }
     let target = UnsafeRawBufferPointer(rebasing: message.bytes[range])
+    var sighting = Sighting()
+    // What was heard before was fit to be read.
+    let isKnown = isPlain && registry.isMarked(message.hint)
+    if !isKnown, let rejection = read(message, datagram, path, target: .st, into: &sighting) { return rejection }
     var hasSocket = false
     var isAsked = false
     var door = doors.first(at: socket)
@@ -201,12 +244,53 @@ struct ControlPoint {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
       return Rejection(closedSockets.contains(socket) ? .searchOver : .noOpenSearch, at: 0)
     }
-    var sighting = sighting
+    if isKnown {
+      if renews(message, datagram, path, into: &registry, at: now) {
+        if isAsked { hand(knownAnswer(message, target, registry), to: socket, &registry, &outbox) }
+        return nil
+      }
+      if let rejection = read(message, datagram, path, target: .st, into: &sighting) { return rejection }
+    }
     if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
     if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
-    message.hint = registry.sighted
-    if isAsked { hand(message, sighting, target, socket, &registry, &outbox) }
+    guard let usnRange = message.range(of: .usn) else { return nil }
+    let usn = UnsafeRawBufferPointer(rebasing: message.bytes[usnRange])
+    // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
+    let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
+    let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
+    var hint = registry.hint(for: sighting)
+    if hint.mark != 0 {
+      hint.hash = hash
+      hint.flags =
+        (lease != none ? ControlPoint.isSpelled : 0) | (sighting.location.isEmpty ? 0 : ControlPoint.isLocated)
+    }
+    message.hint = hint
+    if !isAsked { return nil }
+    let part = lease != none ? registry.leases[Int(lease)].part : registry.uuids.find(sighting.uuid)
+    let answer = Answer(
+      usn: usn, target: target, hash: hash, lease: lease,
+      mark: lease == none ? 0 : registry.leases[Int(lease)].mark, part: part,
+      location: registry.reportable(sighting, part, lease))
+    hand(answer, to: socket, &registry, &outbox)
     return nil
+  }
+
+  /// Flags of a hint: the USN is spelled like the lease's; the message has a LOCATION.
+  private static let isSpelled: UInt32 = 1
+  private static let isLocated: UInt32 = 2
+
+  /// The answer whose hint holds: the same bytes, the same lease.
+  @inline(__always)
+  private func knownAnswer(
+    _ message: SSDPMessage, _ target: UnsafeRawBufferPointer, _ registry: borrowing Registry
+  ) -> Answer {
+    let hint = message.hint
+    let lease = Int(hint.number)
+    let isSpelled = hint.flags & ControlPoint.isSpelled != 0
+    return Answer(
+      usn: message.value(of: .usn) ?? target, target: target, hash: hint.hash, lease: isSpelled ? hint.number : none,
+      mark: isSpelled ? hint.mark : 0, part: registry.leases[lease].part,
+      location: hint.flags & ControlPoint.isLocated != 0 ? registry.leases[lease].location : none)
   }
 
   /// Whether the search behind a door asked for this ST.
@@ -216,7 +300,7 @@ struct ControlPoint {
     return isAnswer(target, toSearchAt: doors.place(door))
   }
 
-  private func isAnswer(_ target: UnsafeRawBufferPointer, toSearchAt place: Int32) -> Bool {
+  @inline(__always) private func isAnswer(_ target: UnsafeRawBufferPointer, toSearchAt place: Int32) -> Bool {
     SearchSession.isAnswer(
       target, to: sessions[at: place].targetBytes, sessions[at: place].wanted, configuration.switches)
   }
@@ -230,17 +314,11 @@ struct ControlPoint {
 
   /// Tells every search that asked for the answer of it, each once.
   private mutating func hand(
-    _ message: SSDPMessage, _ sighting: Sighting, _ target: UnsafeRawBufferPointer, _ socket: Endpoint,
-    _ registry: inout Registry, _ outbox: inout Outbox
+    _ answer: Answer, to socket: Endpoint, _ registry: inout Registry, _ outbox: inout Outbox
   ) {
-    guard let range = message.range(of: .usn) else { return }
-    let usn = UnsafeRawBufferPointer(rebasing: message.bytes[range])
-    // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
-    let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
-    let serial = lease == none ? 0 : registry.leases[Int(lease)].serial
     if isOn(.socketNotMatched) {
-      for session in sessions.indices where asksAnywhere(session, for: target) {
-        tell(sessions.place(session), lease, sighting, usn, target, &registry, &outbox)
+      for session in sessions.indices where asksAnywhere(session, for: answer.target) {
+        tell(sessions.place(session), answer, &registry, &outbox)
       }
       return
     }
@@ -248,26 +326,25 @@ struct ControlPoint {
     while next != SearchDoors.end {
       let door = next
       next = doors.next(door)
-      if serial != 0, sessions.wasTold(doors.place(door), of: lease, serial) { continue }
-      if asks(door, for: target) { tell(doors.place(door), lease, sighting, usn, target, &registry, &outbox) }
+      if answer.mark != 0, sessions.wasTold(doors.place(door), of: answer.mark) { continue }
+      if asks(door, for: answer.target) { tell(doors.place(door), answer, &registry, &outbox) }
     }
   }
 
   private mutating func tell(
-    _ place: Int32, _ lease: UInt32, _ sighting: Sighting, _ usn: UnsafeRawBufferPointer,
-    _ target: UnsafeRawBufferPointer, _ registry: inout Registry, _ outbox: inout Outbox
+    _ place: Int32, _ answer: Answer, _ registry: inout Registry, _ outbox: inout Outbox
   ) {
     guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
-    let id = sessions[at: place].id
-    let hash = sessions[at: place].hashIfNew(ServiceSet.Pair(usn: usn, target: target))
-    if lease != none { sessions[at: place].told.note(lease, registry.leases[Int(lease)].serial) }
-    guard let hash else { return }
-    let part = lease != none ? registry.leases[Int(lease)].part : registry.uuids.find(sighting.uuid)
-    let device = registry.device(ofPart: part)
+    let isKnown = sessions[at: place].holds(
+      ServiceSet.Pair(usn: answer.usn, target: answer.target), hash: answer.hash)
+    if answer.mark != 0 { sessions[at: place].told.note(answer.mark) }
+    if isKnown { return }
+    let device = registry.device(ofPart: answer.part)
     let service = ServiceSighting(
-      search: id, device: device == none ? "" : registry.name(device), usn: registry.usnText(usn, lease),
-      target: registry.targetText(target, lease), location: registry.reportable(sighting, part, lease))
-    sessions[at: place].add(service, hash: hash)
+      search: sessions[at: place].id, device: device == none ? "" : registry.name(device),
+      usn: registry.usnText(answer.usn, answer.lease), target: registry.targetText(answer.target, answer.lease),
+      location: registry.locationText(answer.location))
+    sessions[at: place].add(service, hash: answer.hash)
     outbox.report(.service(service))
   }
 }

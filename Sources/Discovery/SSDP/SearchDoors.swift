@@ -6,6 +6,18 @@ import Wire
 /// Every answer and every captured search looks one socket up, so the doors of a socket hang together in a chain, in
 /// order; a busy capture has dozens of searches open. A search may have several doors, and a socket several searches.
 struct SearchDoors {
+  /// What a door must know of the search behind it.
+  struct Owner: BitwiseCopyable {
+    /// See `SearchSession.serial`.
+    var serial: Int
+    var search: UInt32
+    fileprivate var asked: Asked
+
+    init(_ search: SearchID, _ serial: Int, _ target: [UInt8], _ wanted: SearchTarget.Parts, isForAll: Bool) {
+      (self.search, self.serial, asked) = (search.number, serial, Asked(target, wanted, isForAll))
+    }
+  }
+
   private struct Door: BitwiseCopyable {
     var socket: Endpoint
     /// Which search it is, counted from the first that there ever was: the order of the chain.
@@ -22,7 +34,7 @@ struct SearchDoors {
   }
 
   /// What a search asks for, as far as a glance tells whether an ST can be an answer.
-  private struct Asked: BitwiseCopyable {
+  fileprivate struct Asked: BitwiseCopyable {
     /// So many bytes of the target must be the same.
     var count: Int32
     /// The last eight of them; 0 where there are fewer, or where letters of either case will do.
@@ -31,14 +43,13 @@ struct SearchDoors {
     /// A version follows.
     var isTyped: Bool
 
-    init(_ session: borrowing SearchSession) {
-      let wanted = session.wanted
-      isForAll = session.isForAll
+    init(_ target: [UInt8], _ wanted: SearchTarget.Parts, _ isForAll: Bool) {
+      self.isForAll = isForAll
       isTyped = wanted.form == .device || wanted.form == .service
-      let stem = isTyped ? wanted.type.upperBound : session.targetBytes.count
+      let stem = isTyped ? wanted.type.upperBound : target.count
       count = Int32(truncatingIfNeeded: stem)
       guard stem >= 8, wanted.form != .uuid else { return }
-      session.targetBytes.withUnsafeBytes { tail = $0.loadUnaligned(fromByteOffset: stem - 8, as: UInt64.self) }
+      target.withUnsafeBytes { tail = $0.loadUnaligned(fromByteOffset: stem - 8, as: UInt64.self) }
     }
 
     @inline(__always) func mayBe(_ offered: UnsafeRawBufferPointer) -> Bool {
@@ -103,11 +114,11 @@ struct SearchDoors {
 
   // MARK: Opening and closing
 
-  /// Answers to `session`, which is at `place`, are expected at `socket` from now on.
-  mutating func open(_ socket: Endpoint, of session: borrowing SearchSession, at place: Int32) {
+  /// Answers to the search at `place` are expected at `socket` from now on.
+  mutating func open(_ socket: Endpoint, of owner: Owner, at place: Int32) {
     let door = Door(
-      socket: socket, serial: session.serial, place: place, search: session.id.number, next: SearchDoors.end,
-      asked: Asked(session))
+      socket: socket, serial: owner.serial, place: place, search: owner.search, next: SearchDoors.end,
+      asked: owner.asked)
     var number = firstFree
     if number == SearchDoors.end {
       number = Int32(truncatingIfNeeded: doors.count)

@@ -12,6 +12,8 @@ struct SearchSession: Sendable {
   let wanted: SearchTarget.Parts
   /// Asks for everything, so that nothing need be compared.
   let isForAll: Bool
+  /// What the doors know of it where its answers are expected.
+  let owner: SearchDoors.Owner
   /// MX, or what a captured search said instead of it.
   let waitSeconds: Int
   let spacing: Interval
@@ -48,6 +50,7 @@ struct SearchSession: Sendable {
     (self.isAdopted, interface, copiesLeft, self.end) = (isAdopted, search.interface, copies, end)
     nextCopy = copies > 0 ? now : .never
     self.seen = seen
+    owner = SearchDoors.Owner(search.id, serial, targetBytes, wanted, isForAll: isForAll)
   }
 
   /// How long after the last copy a search listens (UDA-1.3.2-WAIT): MX and a tenth of a second for the way back.
@@ -69,25 +72,25 @@ struct SearchSession: Sendable {
     }
   }
 
-  /// What stands where no search is.
-  static let nothing = SearchSession(
-    Search(id: SearchID(0), target: ""), waitSeconds: 0, spacing: .zero, copies: 0, host: nil, port: 0,
-    isAdopted: false, at: .zero, end: .zero, serial: 0, seen: ServiceSet(seed: 0))
-
-  /// Under which hash an answer that is new to this search is noted; `nil`: it is not new.
-  mutating func hashIfNew(_ pair: ServiceSet.Pair) -> UInt32? {
-    let hash = seen.hash(pair)
-    return seen.contains(hash, pair, in: services) ? nil : hash
-  }
+  /// Whether this search heard such an answer before.
+  func holds(_ pair: ServiceSet.Pair, hash: UInt32) -> Bool { seen.contains(hash, pair, in: services) }
 
   mutating func add(_ service: ServiceSighting, hash: UInt32) {
     seen.insert(hash, at: services.count)
     services.append(service)
   }
 
+  /// Everything that it heard; it forgets it, and whom it was told of.
+  mutating func takeServices() -> [ServiceSighting] {
+    var heard: [ServiceSighting] = []
+    swap(&heard, &services)
+    told = ToldLeases()
+    return heard
+  }
+
   /// The room in which it kept what it heard, empty, for another search.
   mutating func takeRoom() -> ServiceSet {
-    var room = ServiceSet(seed: 0)
+    var room = ServiceSet()
     swap(&room, &seen)
     room.removeAll()
     return room

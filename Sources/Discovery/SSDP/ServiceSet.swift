@@ -6,9 +6,6 @@ import Wire
 /// An index into the services of the search, which hold the texts.
 struct ServiceSet {
   private var slots = SlotTable()
-  private let seed: UInt64
-
-  init(seed: UInt64) { self.seed = seed ^ 0x589965CC75374CC3 }
 
   /// Forgets all pairs and keeps the room, for the next search; what is large is given back.
   mutating func removeAll() { slots.removeAll(keepingCapacity: slots.count <= 256) }
@@ -21,7 +18,8 @@ struct ServiceSet {
   /// Notes that the pair with this hash stands at `index` among the services.
   mutating func insert(_ hash: UInt32, at index: Int) { slots.insert(hash, UInt32(truncatingIfNeeded: index)) }
 
-  func hash(_ pair: Pair) -> UInt32 {
+  /// The hash of a pair in every set of this seed.
+  static func hash(_ pair: Pair, seed: UInt64) -> UInt32 {
     let usn = UInt64(KeyBytes.hash(pair.usn, seed: seed, folding: false))
     let target = UInt64(KeyBytes.hash(pair.target, seed: seed, folding: false))
     return KeyBytes.hash(usn &<< 32 | target, UInt64(pair.usn.count), seed: seed)
@@ -47,27 +45,42 @@ struct ServiceSet {
   }
 }
 
-/// Of which leases a search was told: the serial of each, by number.
+/// Of which leases a search was told: their marks.
 ///
-/// A lease that ends gives its number to another, whose serial differs; so nothing need be forgotten. It is a shortcut:
-/// what it does not know, a `ServiceSet` does.
+/// A lease that ends takes its mark with it, so nothing need be forgotten. It is a shortcut: what it does not know, a
+/// `ServiceSet` does. Marks are given in order, so their lowest bits are as good as a hash, and the few that one search
+/// hears lie close together.
 struct ToldLeases {
-  /// Leases of higher numbers are looked up by name.
-  private static let numbersMaximum = 1 << 16
-  private var serials: [UInt32] = []
+  /// Beyond these, leases are looked up by name.
+  private static let countMaximum = 1 << 16
+  /// 0: free.
+  private var marks: [UInt32] = []
+  private var count = 0
 
-  @inline(__always) func holds(_ lease: UInt32, _ serial: UInt32) -> Bool {
-    let number = Int(lease)
-    return number < serials.count && serials[number] == serial
+  @inline(__always) func holds(_ mark: UInt32) -> Bool {
+    if marks.isEmpty { return false }
+    var place = Int(mark) & (marks.count &- 1)
+    while marks[place] != 0 {
+      if marks[place] == mark { return true }
+      place = (place &+ 1) & (marks.count &- 1)
+    }
+    return false
   }
 
-  mutating func note(_ lease: UInt32, _ serial: UInt32) {
-    let number = Int(lease)
-    guard number < ToldLeases.numbersMaximum else { return }
-    if number >= serials.count {
-      let count = min(max(number + 1, serials.count * 2, 64), ToldLeases.numbersMaximum)
-      serials.append(contentsOf: repeatElement(0, count: count - serials.count))
+  mutating func note(_ mark: UInt32) {
+    guard count < ToldLeases.countMaximum, !holds(mark) else { return }
+    count += 1
+    if count * 3 > marks.count * 2 {
+      let known = marks
+      marks = [UInt32](repeating: 0, count: max(16, known.count * 2))
+      for mark in known where mark != 0 { put(mark) }
     }
-    serials[number] = serial
+    put(mark)
+  }
+
+  private mutating func put(_ mark: UInt32) {
+    var place = Int(mark) & (marks.count &- 1)
+    while marks[place] != 0 { place = (place &+ 1) & (marks.count &- 1) }
+    marks[place] = mark
   }
 }

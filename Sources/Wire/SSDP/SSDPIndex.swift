@@ -74,42 +74,43 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   /// More fields than this are refused (`tooManyFields`).
   public static let fieldCountMaximum = 32
 
-  /// Every field line in order, the first `fieldCount` are valid.
-  public var fields: InlineArray<32, UInt64>
-  /// The first field line of each known name, by field number; valid where `seen` has the bit.
-  public var slots: InlineArray<32, UInt64>
-  public var fieldCount: Int32
+  // What is looked at most stands first: it fits one line of a cache.
+  public var kind: SSDPKind
   /// Bit `n`: field number `n` occurs.
   public var seen: UInt32
-  /// Bit `n`: field number `n` occurs more than once.
-  public var repeated: UInt32
-  public var kind: SSDPKind
   /// max-age in seconds, capped at 2³¹ − 1; −1: none that can be read.
   public var maxAgeSeconds: Int32
-  /// BOOTID.UPNP.ORG; −1: absent or unreadable. The same holds for the next four.
-  public var bootID: Int64
-  public var nextBootID: Int64
-  public var configID: Int64
+  /// SEARCHPORT.UPNP.ORG; −1: absent or unreadable. The same holds for BOOTID, CONFIGID, NEXTBOOTID and MX.
   public var searchPort: Int32
+  public var bootID: Int64
+  public var configID: Int64
+  /// What whoever heard the message left for the next time that it is heard: see `SSDPMessage.hint`.
+  public var hint: SSDPHint
+  /// The place in `fields` of the first field line of each known name, by field number; valid where `seen` has the bit.
+  public var places: InlineArray<32, UInt8>
+  /// Bit `n`: field number `n` occurs more than once.
+  public var repeated: UInt32
+  public var fieldCount: Int32
+  public var nextBootID: Int64
   public var maximumWaitSeconds: Int32
   /// Bytes of the message up to and with the blank line (or all, where it is missing).
   public var byteCount: Int32
-  /// A number that whoever heard the message left for the next time that it is heard: see `SSDPMessage.hint`.
-  public var hint: UInt32
+  /// Every field line in order, the first `fieldCount` are valid.
+  public var fields: InlineArray<32, UInt64>
 
   @inlinable public init() {
     fields = InlineArray(repeating: 0)
-    slots = InlineArray(repeating: 0)
+    places = InlineArray(repeating: 0)
     (fieldCount, seen, repeated, kind) = (0, 0, 0, .notifyOther)
     (maxAgeSeconds, bootID, nextBootID, configID, searchPort, maximumWaitSeconds) = (-1, -1, -1, -1, -1, -1)
-    (byteCount, hint) = (0, .max)
+    (byteCount, hint) = (0, SSDPHint())
   }
 
   @inlinable public func has(_ field: SSDPField) -> Bool { seen &>> UInt32(field.rawValue) & 1 != 0 }
 
   /// Where the value of the first field of this name stands; `nil` where there is none.
   @inlinable public func range(of field: SSDPField) -> Range<Int>? {
-    has(field) ? SSDPIndex.valueRange(slots[Int(field.rawValue)]) : nil
+    has(field) ? SSDPIndex.valueRange(fields[Int(places[Int(field.rawValue)])]) : nil
   }
   @inlinable public static func nameRange(_ packed: UInt64) -> Range<Int> {
     let start = Int(truncatingIfNeeded: packed & 0xFFFF)
@@ -121,6 +122,21 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   }
   @inlinable public static func field(_ packed: UInt64) -> SSDPField {
     SSDPField(rawValue: UInt8(truncatingIfNeeded: packed &>> 24)) ?? .other
+  }
+}
+
+/// What a machine noted beside a message when it heard these bytes before.
+@frozen public struct SSDPHint: BitwiseCopyable {
+  /// What the message was about; 2³² − 1: nothing.
+  public var number: UInt32
+  /// The mark (`PayloadStore.nextMark`) of the state in which it was; 0: none, so that the number is a guess.
+  public var mark: UInt32
+  /// More, for whoever's mark it is.
+  public var hash: UInt32
+  public var flags: UInt32
+
+  @inlinable public init(number: UInt32 = .max, mark: UInt32 = 0, hash: UInt32 = 0, flags: UInt32 = 0) {
+    (self.number, self.mark, self.hash, self.flags) = (number, mark, hash, flags)
   }
 }
 
@@ -143,7 +159,8 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   ///
   /// Not through a method of the index: that would be called on a copy of its half thousand bytes.
   @inlinable @inline(__always) public func range(of field: SSDPField) -> Range<Int>? {
-    has(field) ? SSDPIndex.valueRange(index.pointee.slots[Int(field.rawValue)]) : nil
+    guard has(field) else { return nil }
+    return SSDPIndex.valueRange(index.pointee.fields[Int(index.pointee.places[Int(field.rawValue)])])
   }
 
   /// The bytes of the first field of this name, still in the datagram.
@@ -152,10 +169,10 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
     return UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 
-  /// What a machine noted beside the message when it heard these bytes before; 2³² − 1: nothing.
+  /// What a machine noted beside the message when it heard these bytes before.
   ///
-  /// Another machine may have left it, or the same one long ago: a guess, to be checked before it is used.
-  @inlinable public var hint: UInt32 {
+  /// Another machine may have left it, or the same one long ago: to be checked before it is used.
+  @inlinable public var hint: SSDPHint {
     get { index.pointee.hint }
     nonmutating set { UnsafeMutablePointer(mutating: index).pointee.hint = newValue }
   }

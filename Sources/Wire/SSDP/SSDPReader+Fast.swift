@@ -77,13 +77,13 @@ extension SSDPReader {
         let field = pack(
           nameStart: lineStart, nameCount: nameCount, field: number, valueStart: value, valueCount: end &- value)
         index.pointee.fields[fieldCount] = field
-        fieldCount &+= 1
         if seen & bit == 0 {
-          index.pointee.slots[number] = field
+          index.pointee.places[number] = UInt8(truncatingIfNeeded: fieldCount)
         } else {
           if isStrict, number != 0 { return false }
           repeated |= bit
         }
+        fieldCount &+= 1
         seen |= bit
         if isStrict, number == 0, !isName(span, lineStart, nameCount) { return false }
       }

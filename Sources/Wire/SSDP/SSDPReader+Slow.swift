@@ -124,8 +124,12 @@ extension SSDPReader {
     let field = pack(
       nameStart: start, nameCount: nameEnd &- start, field: number, valueStart: value, valueCount: valueEnd &- value)
     index.pointee.fields[fieldCount] = field
+    if index.pointee.seen & bit == 0 {
+      index.pointee.places[number] = UInt8(truncatingIfNeeded: fieldCount)
+    } else {
+      index.pointee.repeated |= bit
+    }
     fieldCount &+= 1
-    if index.pointee.seen & bit == 0 { index.pointee.slots[number] = field } else { index.pointee.repeated |= bit }
     index.pointee.seen |= bit
     return nil
   }

@@ -109,6 +109,6 @@ extension SSDPReader {
     index.pointee.searchPort = -1
     index.pointee.maximumWaitSeconds = -1
     index.pointee.byteCount = 0
-    index.pointee.hint = .max
+    index.pointee.hint = SSDPHint()
   }
 }

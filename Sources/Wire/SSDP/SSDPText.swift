@@ -15,7 +15,7 @@ public enum SSDPText {
         if headers.contains(where: { $0.name == name }) { continue }
       } else {
         name = number.name
-        if message.index.pointee.slots[Int(number.rawValue)] != packed { continue }
+        if Int(message.index.pointee.places[Int(number.rawValue)]) != position { continue }
       }
       headers.append((name, text(Array(message.bytes[SSDPIndex.valueRange(packed)]))))
     }

@@ -1,0 +1,116 @@
+import Discovery
+import Primitives
+import Testing
+
+/// What was heard before is told by its bytes, and then by a mark: see `SSDPHint`. That must make no difference.
+@Suite("Messages that are heard again") struct HeardAgainTests {
+  /// An engine whose payloads are recalled, and its twin that hears everything for the first time.
+  private struct Pair {
+    var recalling: DiscoveryEngine
+    var plain: DiscoveryEngine
+  }
+
+  private static let sources = [EngineRig.tv, IPAddress(192, 168, 1, 21)]
+  private static let socket = Endpoint(EngineRig.ours, port: 50_000)
+
+  /// Everything that two devices, and one that writes its UUID in capitals, may say.
+  private static let pool: [String] = {
+    var all: [String] = []
+    for uuid in ["tv", "TV", "box"] {
+      for target in ["upnp:rootdevice", "uuid:" + uuid, "urn:schemas-upnp-org:service:Bar:1"] {
+        for boot in [nil, 1, 2] {
+          all.append(alive(uuid, target, boot: boot))
+          all.append(answer(uuid, target, boot: boot))
+        }
+        for location in [nil, "http://192.168.1.21:81/other.xml", "ftp://192.168.1.20/no.xml"] {
+          all.append(alive(uuid, target, location: location, maxAge: "2"))
+          all.append(answer(uuid, target, location: location))
+        }
+        for config in [7, 8] {
+          all.append(alive(uuid, target, config: config, extra: "SEARCHPORT.UPNP.ORG: 4915\(config)"))
+        }
+        all.append(alive(uuid, target, usn: "uuid:" + uuid + "::upnp:rootdevice"))
+        all.append(byebye(uuid, target))
+      }
+    }
+    return all
+  }()
+
+  private static func answer(_ uuid: String, _ target: String, location: String? = tvLocation, boot: Int? = nil)
+    -> String
+  {
+    var fields = ["HTTP/1.1 200 OK", "CACHE-CONTROL: max-age=60", "EXT:", "ST: " + target, "USN: " + usn(uuid, target)]
+    if let location { fields.append("LOCATION: " + location) }
+    if let boot { fields.append("BOOTID.UPNP.ORG: \(boot)") }
+    return (fields + ["", ""]).joined(separator: "\r\n")
+  }
+
+  @Test(
+    "An engine does with them what it does with new ones, copied and moved to another store or not", arguments: 1...60)
+  func sameAsNew(seed: UInt64) {
+    var dice = Seed(seed).stream("heard again")
+    // Few messages each time, so that they come again before everything has changed.
+    let pool = (0..<12).map { _ in HeardAgainTests.pool[Int(dice.below(UInt64(HeardAgainTests.pool.count)))] }
+    var configuration = EngineConfiguration()
+    if seed % 3 == 0 { configuration.unsolicited = .accept }
+    if seed % 4 == 0 { configuration.limits.entriesTotal = 6 }
+    let stores = [PayloadStore(), PayloadStore()]
+    var store = stores[0]
+    let engine = DiscoveryEngine(configuration)
+    var pairs = [Pair(recalling: engine, plain: engine)]
+    var now = at(0)
+    var heard = 0
+    for step in 0..<600 {
+      now += dice.below(60) == 0 ? .seconds(70) : dice.interval(in: .milliseconds(1) ... .milliseconds(900))
+      let pair = Int(dice.below(UInt64(pairs.count)))
+      switch dice.below(100) {
+      case 0:
+        // Both go on from here, apart from each other.
+        if pairs.count == 4 { pairs.removeFirst() }
+        pairs.append(pairs[Int(dice.below(UInt64(pairs.count)))])
+        continue
+      case 1: store = stores[Int(dice.below(2))]
+      case 2..<12:
+        let target = ["ssdp:all", "upnp:rootdevice"][Int(dice.below(2))]
+        let search = Search(id: SearchID(UInt32(step)), target: target, maximumWaitSeconds: 3)
+        let signal = Signal.command(.adopt(search, copyAt: HeardAgainTests.socket))
+        let plain = PayloadStore()
+        expectSame(&pairs[pair], signal, signal, store, plain, now, "step \(step)")
+        continue
+      default: break
+      }
+      let text = pool[Int(dice.below(UInt64(pool.count)))]
+      let isAnswer = text.hasPrefix("HTTP")
+      let bytes = Array(text.utf8)
+      let plain = PayloadStore()
+      let payloads = [bytes.withUnsafeBytes { store.recall($0) }, plain.store(bytes)]
+      let signals = payloads.map { payload in
+        Signal.datagram(
+          Datagram(
+            source: Endpoint(HeardAgainTests.sources[Int(step % 7 == 0 ? 1 : 0)], port: 1_900),
+            destination: isAnswer ? HeardAgainTests.socket : Endpoint(.ssdpGroup4, port: 1_900),
+            interface: InterfaceID(step % 11 == 0 ? 1 : 0), hopLimit: 2, payload: payload))
+      }
+      expectSame(&pairs[pair], signals[0], signals[1], store, plain, now, "step \(step): \(text)")
+      store.release(payloads[0])
+      plain.release(payloads[1])
+      heard += 1
+    }
+    #expect(heard > 450)
+    for pair in pairs { #expect(pair.recalling.brokenInvariants.isEmpty && pair.plain.brokenInvariants.isEmpty) }
+    #expect(stores.allSatisfy { $0.liveCount == 0 })
+  }
+
+  private func expectSame(
+    _ pair: inout Pair, _ signal: Signal, _ plainSignal: Signal, _ store: PayloadStore, _ plainStore: PayloadStore,
+    _ now: Instant, _ what: String
+  ) {
+    var outbox = Outbox(payloads: store)
+    var plain = Outbox(payloads: plainStore)
+    pair.recalling.receive(signal, at: now, into: &outbox)
+    pair.plain.receive(plainSignal, at: now, into: &plain)
+    #expect(outbox.effects == plain.effects, "\(what)")
+    #expect(pair.recalling.deadline == pair.plain.deadline, "\(what)")
+    #expect(pair.recalling.counters == pair.plain.counters, "\(what)")
+  }
+}
