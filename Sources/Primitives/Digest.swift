@@ -16,6 +16,8 @@
   }
 
   public mutating func combine(_ text: String) {
+    let hash = text.utf8.withContiguousStorageIfAvailable { Digest.hash(UnsafeRawBufferPointer($0)) }
+    if let hash { return combine(hash) }
     var text = text
     text.withUTF8 { combine(Digest.hash(UnsafeRawBufferPointer($0))) }
   }

@@ -58,7 +58,7 @@ public struct Outbox {
     if datagramCount < datagrams.count { datagrams[datagramCount] = datagram } else { datagrams.append(datagram) }
     datagramCount &+= 1
   }
-  @inlinable public mutating func report(_ report: Report) {
+  @inlinable public mutating func report(_ report: consuming Report) {
     append(Item(kind: .report, index: Int32(truncatingIfNeeded: reports.count)))
     reports.append(report)
   }

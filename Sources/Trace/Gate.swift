@@ -114,6 +114,27 @@ extension Digest {
     }
   }
 
+  private mutating func combine(_ device: DeviceSighting) {
+    combine(device.source.low ^ UInt64(device.interface.number) &<< 48, device.source.high ^ 6)
+    combine(device.device)
+    combine(UInt64(device.bootID ?? 0), device.bootID == nil ? 7 : 8)
+    if let location = device.location { combine(location) }
+  }
+
+  private mutating func combine(_ change: Change) {
+    switch change {
+    case .location(let former):
+      combine(18, former == nil ? 0 : 1)
+      if let former { combine(former) }
+    case .address(let former): combine(former.low, former.high ^ 19)
+    case .bootID(let former): combine(UInt64(former ?? 0), former == nil ? 20 : 21)
+    case .configID(let former): combine(UInt64(former ?? 0), former == nil ? 22 : 23)
+    case .united(let part):
+      combine(24, 25)
+      combine(part)
+    }
+  }
+
   mutating func combine(_ report: Report) {
     switch report {
     case .service(let service):
@@ -121,11 +142,14 @@ extension Digest {
       combine(service.usn)
       combine(service.target)
       if let location = service.location { combine(location) }
-    case .found(let device):
-      combine(device.source.low ^ UInt64(device.interface.number) &<< 48, device.source.high ^ 6)
-      combine(device.device)
-      combine(UInt64(device.bootID ?? 0), device.bootID == nil ? 7 : 8)
-      if let location = device.location { combine(location) }
+    case .found(let device): combine(device)
+    case .changed(let device, let change):
+      combine(device)
+      combine(change)
+    case .lost(let device, let cause):
+      combine(16, 17)
+      combine(device)
+      combine(cause.rawValue)
     case .rejected(let rejection):
       combine(UInt64(truncatingIfNeeded: rejection.offset), 9)
       combine(rejection.reason.rawValue)

@@ -249,7 +249,7 @@ package struct Replay: ~Copyable, Driver {
   private var isHolding = false
 
   private mutating func adopt(_ message: SSDPMessage, _ datagram: Datagram, _ frame: CaptureFrame) {
-    guard let target = message.text(of: .st), !target.isEmpty else { return }
+    guard let target = message.value(of: .st), !target.isEmpty else { return }
     let wait = options.searches?.maximumWaitSeconds ?? Int(message.index.pointee.maximumWaitSeconds)
     var search = sockets.adopt(
       target: target, from: datagram.source, to: datagram.destination, maximumWaitSeconds: wait, at: now,

@@ -1,4 +1,5 @@
 import Conformance
+import Foundation
 import Primitives
 import Wire
 
@@ -7,6 +8,8 @@ struct SearchSockets {
   private struct Session {
     var id: SearchID
     var target: String
+    /// Bytes of the target: what a comparison begins with.
+    var targetCount: Int
     var end: Instant
   }
   /// What one socket searches for, and what it searched for until the next search came.
@@ -14,20 +17,25 @@ struct SearchSockets {
     var list: [Session] = []
 
     /// The open search for `target`, or a new one under the number `next`.
-    mutating func search(_ target: String, end: Instant, at now: Instant, next: SearchID) -> SearchID {
-      for index in list.indices where now < list[index].end && list[index].target == target {
+    mutating func search(_ target: SearchedTarget, end: Instant, at now: Instant, next: SearchID) -> (SearchID, String)
+    {
+      for index in list.indices
+      where now < list[index].end && target.mayBe(list[index].targetCount) && target.isSame(list[index].target) {
         list[index].end = max(end, list[index].end)
-        return list[index].id
+        return (list[index].id, list[index].target)
       }
       list.removeAll { $0.end <= now }
       if list.count >= SearchSockets.sessionsMaximum { list.removeFirst() }
-      list.append(Session(id: next, target: target, end: end))
-      return next
+      let text = target.text
+      list.append(Session(id: next, target: text, targetCount: text.utf8.count, end: end))
+      return (next, text)
     }
   }
-  private var searchers: [Endpoint: Bool] = [:]
-  private var sessions: [Endpoint: Socket] = [:]
-  private var searchPorts: [Endpoint: Bool] = [:]
+  private var searchers = EndpointTable()
+  private var sessions = EndpointTable()
+  /// Beside `sessions`, by its numbers.
+  private var sockets: [Socket] = []
+  private var searchPorts = EndpointTable()
   private var count: UInt32 = 0
   /// A bit for each port that any of them has: nearly all traffic is on others.
   private var ports = [UInt64](repeating: 0, count: 1_024)
@@ -36,8 +44,10 @@ struct SearchSockets {
   /// Nor does one socket search for more at a time; beyond that the oldest is forgotten.
   private static let sessionsMaximum = 256
 
-  private func isSearcher(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchers[endpoint] != nil }
-  private func isSearchPort(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchPorts[endpoint] != nil }
+  private func isSearcher(_ endpoint: Endpoint) -> Bool { isKnown(endpoint.port) && searchers.find(endpoint) != nil }
+  private func isSearchPort(_ endpoint: Endpoint) -> Bool {
+    isKnown(endpoint.port) && searchPorts.find(endpoint) != nil
+  }
 
   @inline(__always) private func isKnown(_ port: UInt16) -> Bool { ports[Int(port &>> 6)] &>> (port & 63) & 1 != 0 }
   private mutating func note(_ port: UInt16) { ports[Int(port &>> 6)] |= 1 &<< UInt64(port & 63) }
@@ -62,14 +72,14 @@ struct SearchSockets {
 
   private mutating func learnSearchPort(_ port: Int32, _ source: Endpoint) {
     guard port > 0, port < 65_536, searchPorts.count < SearchSockets.socketsMaximum else { return }
-    searchPorts[Endpoint(source.address, port: UInt16(port))] = true
+    searchPorts.insert(Endpoint(source.address, port: UInt16(port)))
     note(UInt16(port))
   }
 
   /// Remembers that a search left this socket, so that answers to it are known for what they are.
   private mutating func learnSearcher(_ source: Endpoint) {
     guard searchers.count < SearchSockets.socketsMaximum else { return }
-    searchers[source] = true
+    searchers.insert(source)
     note(source.port)
   }
 
@@ -78,19 +88,53 @@ struct SearchSockets {
   /// Copies with the same target from the same socket are one session while it is open; with `anyAddress` the socket
   /// is told by its port alone, since a host with several addresses sends one search from each.
   mutating func adopt(
-    target: String, from source: Endpoint, to destination: Endpoint, maximumWaitSeconds: Int, at now: Instant,
+    target: UnsafeRawBufferPointer, from source: Endpoint, to destination: Endpoint, maximumWaitSeconds: Int,
+    at now: Instant,
     anyAddress: Bool
   ) -> Search {
     let socket = anyAddress ? Endpoint(IPAddress(v4: 0), port: source.port) : source
     let wait = min(max(1, maximumWaitSeconds), 120)
     let end = now + .seconds(Int64(wait)) + .milliseconds(100)
-    if sessions.count > SearchSockets.socketsMaximum { sessions.removeAll() }
+    if sessions.count > SearchSockets.socketsMaximum { (sessions, sockets) = (EndpointTable(), []) }
     let next = SearchID(count + 1)
-    let id = sessions[socket, default: Socket()].search(target, end: end, at: now, next: next)
+    let number = sessions.insert(socket)
+    if number == sockets.count { sockets.append(Socket()) }
+    let (id, text) = sockets[number].search(SearchedTarget(bytes: target), end: end, at: now, next: next)
     if id == next { count += 1 }
     learnSearcher(source)
     let isUnicast = !destination.address.isMulticast && !destination.address.isBroadcast
     return Search(
-      id: id, target: target, maximumWaitSeconds: wait, broadcasts: 1, host: isUnicast ? destination : nil)
+      id: id, target: text, maximumWaitSeconds: wait, broadcasts: 1, host: isUnicast ? destination : nil)
+  }
+}
+
+/// The target of a captured search as the message has it; most were heard before, and need no text of their own.
+private struct SearchedTarget {
+  let bytes: UnsafeRawBufferPointer
+  /// ASCII alone.
+  private let isPlain: Bool
+
+  init(bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    isPlain = all < 0x80
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether a text of so many bytes may be the same: bytes that are no UTF-8 become more of them.
+  @inline(__always) func mayBe(_ count: Int) -> Bool { count == bytes.count || !isPlain }
+
+  func isSame(_ other: String) -> Bool {
+    if other.utf8.count == bytes.count {
+      let isEqual = other.utf8.withContiguousStorageIfAvailable { text in
+        guard let left = text.baseAddress, let right = bytes.baseAddress else { return true }
+        return memcmp(left, right, bytes.count) == 0
+      }
+      if isEqual == true { return true }
+    }
+    // Bytes that are no UTF-8 stand as something else in the text.
+    return !isPlain && text == other
   }
 }

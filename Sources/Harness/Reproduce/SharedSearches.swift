@@ -56,7 +56,7 @@ enum SharedSearches {
       let payload = store.store(copy.payload)
       defer { store.release(payload) }
       guard case .message(let message) = SSDPReader.reading(of: payload, in: store, mode: .lenient),
-        message.kind == .search, let target = message.text(of: .st), !target.isEmpty
+        message.kind == .search, let target = message.value(of: .st), !target.isEmpty
       else { return nil }
       let search = sockets.adopt(
         target: target, from: copy.source, to: copy.destination,
