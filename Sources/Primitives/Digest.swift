@@ -56,6 +56,45 @@
     return fold(first ^ last ^ 0x1D8E_4E27_C47D_124F, second)
   }
 
+  /// A sum of a run of bytes, at a third of the cost of `hash` for a datagram: sums of words, and sums of those sums.
+  ///
+  /// Whoever wants two runs with the same sum can make them; by chance there are none.
+  static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let count = bytes.count
+    guard count >= laneBytes, let base = bytes.baseAddress else { return hash(bytes) }
+    var sum = SIMD2<UInt64>(UInt64(truncatingIfNeeded: count), 0)
+    var sums = sum
+    var offset = 0
+    while offset &+ 2 &* laneBytes <= count {
+      let (first, second) = (lane(base, offset), lane(base, offset &+ laneBytes))
+      sums &+= sum &+ sum &+ first &+ first &+ second
+      sum &+= first &+ second
+      offset &+= 2 &* laneBytes
+    }
+    if offset &+ laneBytes <= count {
+      sum &+= lane(base, offset)
+      sums &+= sum
+    }
+    // The last bytes, some of them again.
+    sum &+= lane(base, count &- laneBytes)
+    sums &+= sum
+    return fold(
+      fold(sum[0] ^ 0xA076_1D64_78BD_642F, sums[1] ^ 0xE703_7ED1_A0B4_28DB) ^ sum[1], sums[0] ^ 0x589965CC75374CC3)
+  }
+
+  /// So many bytes are looked at at once.
+  @inline(__always) static var laneBytes: Int { 16 }
+
+  /// Two words, the first of them lowest, on every processor.
+  @inline(__always) static func lane(_ bytes: UnsafeRawPointer, _ offset: Int) -> SIMD2<UInt64> {
+    let lane = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
+    #if _endian(big)
+      return SIMD2(lane[0].byteSwapped, lane[1].byteSwapped)
+    #else
+      return lane
+    #endif
+  }
+
   @inline(__always) static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }

@@ -1,79 +1,90 @@
-// Devices say the same again and again: what was heard lately is found again, with all that was read of it.
+// Devices say the same again and again: what was heard lately is found again, with all that was read of it. What is
+// never said again, such as every message with a DATE, must not push that out, nor walk through all those buffers: a
+// payload is remembered when it comes for the second time.
 
-/// Payloads that were let go and can be recalled, by a key made of their bytes.
+/// Payloads that were let go and can be recalled, by the digest of their bytes.
 @usableFromInline struct RecallTable: ~Copyable {
   /// So many are kept: some 4 MB of the smallest buffers.
   @usableFromInline static let payloadCountMaximum = 4_096
-  @usableFromInline static let bucketCount = 8_192
-  /// So many may share a bucket.
-  @usableFromInline static let chainMaximum = 16
+  @usableFromInline static let placeCount = 8_192
+  /// So many places are looked at for one payload.
+  @usableFromInline static let probesMaximum = 16
 
-  /// The first payload of a bucket, and what it is told by: nearly always there is no other.
-  @usableFromInline struct Bucket: BitwiseCopyable {
-    @usableFromInline var key: UInt64 = 0
-    @usableFromInline var memory: UnsafeMutableRawPointer?
-    /// −1: the bucket is empty.
-    @usableFromInline var slot: Int32 = -1
-    init() {}
-  }
-  @usableFromInline let buckets: UnsafeMutablePointer<Bucket>
+  /// By key: the low half of it, and the number of the slot + 1; 0: free. What does not fit its place stands behind it.
+  @usableFromInline let places: UnsafeMutablePointer<UInt64>
+  /// What came by lately and is not remembered, by a part of its key; 0: nothing did.
+  @usableFromInline let strangers: UnsafeMutablePointer<UInt32>
   /// Every payload that can be recalled.
   @usableFromInline var ring: [Int32] = []
   /// Where in the ring the next one is looked for that makes room.
   @usableFromInline var hand = 0
 
   init() {
-    buckets = .allocate(capacity: RecallTable.bucketCount)
-    buckets.initialize(repeating: Bucket(), count: RecallTable.bucketCount)
+    places = .allocate(capacity: RecallTable.placeCount)
+    places.initialize(repeating: 0, count: RecallTable.placeCount)
+    strangers = .allocate(capacity: RecallTable.placeCount)
+    strangers.initialize(repeating: 0, count: RecallTable.placeCount)
   }
 
-  deinit { buckets.deallocate() }
-
-  @inlinable @inline(__always) static func bucket(_ key: UInt64) -> Int {
-    Int(truncatingIfNeeded: key &>> 51)
+  deinit {
+    places.deallocate()
+    strangers.deallocate()
   }
+
+  /// The place where what has this key stands, or behind which it stands.
+  @inlinable @inline(__always) static func home(_ key: UInt64) -> Int { Int(truncatingIfNeeded: key &>> 51) }
+  @inlinable @inline(__always) static func after(_ place: Int) -> Int { (place &+ 1) & (placeCount &- 1) }
 }
 
 extension PayloadStore {
-  /// What `store` does, where the same bytes may have been here lately: such a payload is held again, with its digest
-  /// and its note. Bytes are compared in full.
+  /// What `store` does, where the same bytes may have been here lately, and more than once: such a payload is held
+  /// again, with its digest and its note. Bytes are compared in full.
   public func recall(_ bytes: UnsafeRawBufferPointer) -> Payload {
     let count = bytes.count
-    guard count >= PayloadStore.laneBytes, count <= PayloadStore.classes[1], let base = bytes.baseAddress else {
+    guard count >= Digest.laneBytes, count <= PayloadStore.classes[1], let base = bytes.baseAddress else {
       return store(bytes)
     }
-    let key = PayloadStore.recallKey(base, count)
+    let key = Digest.sum(bytes) | 1
     let table = core.pointee.recall ?? makeRecallTable()
-    let bucket = table.pointee.buckets + RecallTable.bucket(key)
-    var index = bucket.pointee.slot
-    if index >= 0, bucket.pointee.key == key, let memory = bucket.pointee.memory,
-      PayloadStore.isSame(base, memory + PayloadStore.noteBytes, count),
-      let payload = recalled(index, count)
-    {
-      return payload
+    let home = RecallTable.home(key)
+    var place = home
+    var probes = 0
+    while true {
+      let entry = table.pointee.places[place]
+      if entry == 0 { break }
+      if entry &>> 32 == key & 0xFFFF_FFFF, let payload = recalled(entry, key, base, count) { return payload }
+      place = RecallTable.after(place)
+      probes &+= 1
     }
-    var chained = 0
-    while index >= 0 {
-      let slot = core.pointee.slots + Int(index)
-      if slot.pointee.recallKey == key, PayloadStore.isSame(base, slot.pointee.memory + PayloadStore.noteBytes, count),
-        let payload = recalled(index, count)
-      {
-        return payload
-      }
-      index = slot.pointee.next
-      chained &+= 1
+    let stranger = UInt32(truncatingIfNeeded: key) | 1
+    if table.pointee.strangers[home] != stranger {
+      table.pointee.strangers[home] = stranger
+      return store(bytes, digest: key)
     }
     // Whoever makes keys meet on purpose finds that his payloads are not remembered.
-    return chained < RecallTable.chainMaximum ? remember(bytes, key, table) : store(bytes)
+    return probes < RecallTable.probesMaximum ? remember(bytes, key, table) : store(bytes, digest: key)
   }
 
-  /// The payload in this slot, held once more, if it has so many bytes.
-  @inline(__always) private func recalled(_ index: Int32, _ count: Int) -> Payload? {
+  /// Whether the payload is one that `recall` may find again, so that a note beside it is of use.
+  @inlinable public func mayRecall(_ payload: Payload) -> Bool { checked(payload).pointee.recallCount != 0 }
+
+  /// The payload that this entry stands for, held once more, if it has these bytes.
+  @inline(__always)
+  private func recalled(_ entry: UInt64, _ key: UInt64, _ base: UnsafeRawPointer, _ count: Int) -> Payload? {
+    let index = UInt32(truncatingIfNeeded: entry) &- 1
     let slot = core.pointee.slots + Int(index)
-    guard Int(slot.pointee.recallCount) == count else { return nil }
+    guard slot.pointee.digest == key, Int(slot.pointee.recallCount) == count,
+      PayloadStore.isSame(base, slot.pointee.memory + PayloadStore.noteBytes, count)
+    else { return nil }
     slot.pointee.references &+= 1
     slot.pointee.wasRecalled = true
-    return Payload(slot: UInt32(truncatingIfNeeded: index), count: UInt32(truncatingIfNeeded: count))
+    return Payload(slot: index, count: UInt32(truncatingIfNeeded: count))
+  }
+
+  private func store(_ bytes: UnsafeRawBufferPointer, digest: UInt64) -> Payload {
+    let payload = store(bytes)
+    core.pointee.slots[Int(payload.slot)].digest = digest
+    return payload
   }
 
   private func makeRecallTable() -> UnsafeMutablePointer<RecallTable> {
@@ -90,16 +101,15 @@ extension PayloadStore {
     var place = table.pointee.ring.count
     if place == RecallTable.payloadCountMaximum {
       place = makeRoom(table)
-      if place < 0 { return store(bytes) }
+      if place < 0 { return store(bytes, digest: key) }
     }
-    let payload = store(bytes)
+    let payload = store(bytes, digest: key)
     let slot = core.pointee.slots + Int(payload.slot)
-    let bucket = table.pointee.buckets + RecallTable.bucket(key)
-    slot.pointee.recallKey = key
     slot.pointee.recallCount = payload.count
     slot.pointee.wasRecalled = false
-    slot.pointee.next = bucket.pointee.slot
-    lead(bucket, Int32(truncatingIfNeeded: payload.slot))
+    var free = RecallTable.home(key)
+    while table.pointee.places[free] != 0 { free = RecallTable.after(free) }
+    table.pointee.places[free] = key &<< 32 | UInt64(payload.slot &+ 1)
     if place == table.pointee.ring.count {
       table.pointee.ring.append(Int32(truncatingIfNeeded: payload.slot))
     } else {
@@ -129,67 +139,38 @@ extension PayloadStore {
     return -1
   }
 
+  /// Takes a slot out of its place; those behind it move up, unless that would put them before their home.
   private func unlink(_ index: Int32, _ table: UnsafeMutablePointer<RecallTable>) {
-    let slots = core.pointee.slots
-    let bucket = table.pointee.buckets + RecallTable.bucket(slots[Int(index)].recallKey)
-    var other = bucket.pointee.slot
-    if other == index { return lead(bucket, slots[Int(index)].next) }
-    while slots[Int(other)].next != index { other = slots[Int(other)].next }
-    slots[Int(other)].next = slots[Int(index)].next
-  }
-
-  /// Puts a slot in front of its bucket; −1 leaves the bucket empty.
-  private func lead(_ bucket: UnsafeMutablePointer<RecallTable.Bucket>, _ index: Int32) {
-    bucket.pointee.slot = index
-    if index < 0 { return }
-    bucket.pointee.key = core.pointee.slots[Int(index)].recallKey
-    bucket.pointee.memory = core.pointee.slots[Int(index)].memory
-  }
-
-  /// So many bytes are looked at at once.
-  private static let laneBytes = 16
-
-  /// Tells nearly all payloads apart, at a sixth of the cost of a digest: sums of words, and sums of those sums.
-  @inline(__always) private static func recallKey(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
-    var sum = SIMD2<UInt64>(UInt64(truncatingIfNeeded: count), 0)
-    var sums = sum
-    var offset = 0
-    while offset &+ 2 &* laneBytes <= count {
-      let (first, second) = (lane(bytes, offset), lane(bytes, offset &+ laneBytes))
-      sums &+= sum &+ sum &+ first &+ first &+ second
-      sum &+= first &+ second
-      offset &+= 2 &* laneBytes
+    let (slots, places) = (core.pointee.slots, table.pointee.places)
+    var hole = RecallTable.home(slots[Int(index)].digest)
+    while UInt32(truncatingIfNeeded: places[hole]) != UInt32(bitPattern: index) &+ 1 { hole = RecallTable.after(hole) }
+    let mask = RecallTable.placeCount &- 1
+    var next = RecallTable.after(hole)
+    while places[next] != 0 {
+      let home = RecallTable.home(slots[Int(UInt32(truncatingIfNeeded: places[next]) &- 1)].digest)
+      if (next &- home) & mask >= (next &- hole) & mask {
+        places[hole] = places[next]
+        hole = next
+      }
+      next = RecallTable.after(next)
     }
-    if offset &+ laneBytes <= count {
-      sum &+= lane(bytes, offset)
-      sums &+= sum
-    }
-    // The last bytes, some of them again.
-    sum &+= lane(bytes, count &- laneBytes)
-    sums &+= sum
-    let first = (sum[0] ^ sums[1] &<< 32 ^ sums[1] &>> 32) &* 0x9E37_79B9_7F4A_7C15
-    let second = (sum[1] ^ sums[0] &<< 32 ^ sums[0] &>> 32) &* 0xE703_7ED1_A0B4_28DB
-    return first ^ second &>> 29 ^ second
+    places[hole] = 0
   }
 
   /// Whether two runs of `count` bytes, at least one lane, are the same.
   @inline(__always) private static func isSame(
     _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int
   ) -> Bool {
-    var other = lane(left, count &- laneBytes) ^ lane(right, count &- laneBytes)
+    var other = Digest.lane(left, count &- Digest.laneBytes) ^ Digest.lane(right, count &- Digest.laneBytes)
     var more = SIMD2<UInt64>.zero
     var offset = 0
-    while offset &+ 2 &* laneBytes <= count {
-      other |= lane(left, offset) ^ lane(right, offset)
-      more |= lane(left, offset &+ laneBytes) ^ lane(right, offset &+ laneBytes)
-      offset &+= 2 &* laneBytes
+    while offset &+ 2 &* Digest.laneBytes <= count {
+      other |= Digest.lane(left, offset) ^ Digest.lane(right, offset)
+      more |= Digest.lane(left, offset &+ Digest.laneBytes) ^ Digest.lane(right, offset &+ Digest.laneBytes)
+      offset &+= 2 &* Digest.laneBytes
     }
-    if offset &+ laneBytes <= count { more |= lane(left, offset) ^ lane(right, offset) }
+    if offset &+ Digest.laneBytes <= count { more |= Digest.lane(left, offset) ^ Digest.lane(right, offset) }
     other |= more
     return other[0] | other[1] == 0
-  }
-
-  @inline(__always) private static func lane(_ bytes: UnsafeRawPointer, _ offset: Int) -> SIMD2<UInt64> {
-    bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
   }
 }

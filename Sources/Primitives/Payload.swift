@@ -30,17 +30,15 @@ public final class PayloadStore {
     @usableFromInline var digest: UInt64
     /// What stands in the note: 0 nothing; other numbers belong to the reader that wrote it.
     @usableFromInline var noteKind: UInt32
-    /// The next free one; of a payload that can be recalled, the next in its bucket.
+    /// The next free one.
     @usableFromInline var next: Int32
-    /// By what it is found again.
-    @usableFromInline var recallKey: UInt64
     /// How many bytes can be recalled; 0: none.
     @usableFromInline var recallCount: UInt32
     /// Whether it was recalled since the hand came by last.
     @usableFromInline var wasRecalled: Bool
     @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
       (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
-      (recallKey, recallCount, wasRecalled) = (0, 0, false)
+      (recallCount, wasRecalled) = (0, false)
     }
   }
 
@@ -111,9 +109,11 @@ public final class PayloadStore {
   /// The digest of the bytes, computed once.
   @inlinable public func digest(of payload: Payload) -> UInt64 {
     let slot = checked(payload)
-    if slot.pointee.digest == 0 { slot.pointee.digest = Digest.hash(bytes(of: payload)) | 1 }
+    if slot.pointee.digest == 0 { slot.pointee.digest = PayloadStore.digest(of: bytes(of: payload)) }
     return slot.pointee.digest
   }
+
+  @usableFromInline static func digest(of bytes: UnsafeRawBufferPointer) -> UInt64 { Digest.sum(bytes) | 1 }
 
   /// The scratch beside the payload and the number of who wrote it last (0: nobody).
   @inlinable public func note(of payload: Payload) -> (kind: UInt32, memory: UnsafeMutableRawPointer) {

@@ -52,19 +52,49 @@ public enum LossCause: String, Hashable, Sendable, CaseIterable {
 /// One answer to a search.
 public struct ServiceSighting: Hashable, Sendable {
   public var search: SearchID
+  /// Everything but the search.
+  public var names: ServiceNames
+
   /// The root device it belongs to.
-  public var device: String
-  public var usn: String
+  public var device: String { names.device }
+  public var usn: String { names.usn }
   /// ST of the answer.
-  public var target: String
-  public var location: String?
+  public var target: String { names.target }
+  public var location: String? { names.location }
+
   public init(search: SearchID, device: String, usn: String, target: String, location: String?) {
-    self.search = search
-    self.device = device
-    self.usn = usn
-    self.target = target
-    self.location = location
+    self.init(search: search, names: ServiceNames(device: device, usn: usn, target: target, location: location))
   }
+  public init(search: SearchID, names: ServiceNames) { (self.search, self.names) = (search, names) }
+}
+
+/// What an answer says, as text: made once, and shared by all searches that are told of it.
+///
+/// A service is told to every search that asks for it; four texts that are counted each time cost more than the answer.
+public final class ServiceNames: Hashable, Sendable {
+  public let device: String
+  public let usn: String
+  public let target: String
+  public let location: String?
+  /// Of USN, ST and LOCATION.
+  public let digest: UInt64
+
+  public init(device: String, usn: String, target: String, location: String?) {
+    (self.device, self.usn, self.target, self.location) = (device, usn, target, location)
+    var digest = Digest()
+    digest.combine(usn)
+    digest.combine(target)
+    if let location { digest.combine(location) }
+    self.digest = digest.state
+  }
+
+  public static func == (left: ServiceNames, right: ServiceNames) -> Bool {
+    left === right
+      || left.usn == right.usn && left.target == right.target && left.location == right.location
+        && left.device == right.device
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(usn) }
 }
 
 public struct SearchOutcome: Hashable, Sendable {

@@ -138,10 +138,7 @@ extension Digest {
   mutating func combine(_ report: Report) {
     switch report {
     case .service(let service):
-      combine(UInt64(service.search.number), 5)
-      combine(service.usn)
-      combine(service.target)
-      if let location = service.location { combine(location) }
+      combine(UInt64(service.search.number) ^ 5 &<< 32, service.names.digest)
     case .found(let device): combine(device)
     case .changed(let device, let change):
       combine(device)
@@ -156,7 +153,7 @@ extension Digest {
     case .searchEnded(let outcome):
       combine(UInt64(outcome.search.number) &<< 1 | (outcome.wasStopped ? 1 : 0), UInt64(outcome.services.count) ^ 10)
       combine(outcome.target)
-      for service in outcome.services { combine(service.usn) }
+      for service in outcome.services { combine(service.names.digest) }
     default: combine(TraceText.text(of: report))
     }
   }

@@ -113,6 +113,9 @@ struct NameTable {
     return texts[index]
   }
 
+  /// Whether this is the text that was made of the name and is shared.
+  func isSharedText(_ name: UInt32, _ text: String) -> Bool { Int(name) < texts.count && texts[Int(name)] == text }
+
   /// Whether the name is spelled exactly so.
   func isSpelled(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     let start = Int(offsets[Int(name)]) + NameTable.headerBytes

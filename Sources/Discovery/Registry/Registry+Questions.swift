@@ -7,14 +7,12 @@ extension Registry {
   /// The LOCATION of a message as far as it may be reported: the one that its lease took over; `none`: it may not.
   ///
   /// - Parameter known: its lease, where it is known.
-  mutating func reportable(_ sighting: Sighting, _ part: UInt32, _ known: UInt32) -> UInt32 {
-    guard !sighting.location.isEmpty, part != none else { return none }
-    if known != none, leases[Int(known)].location != none,
-      locations.isEqual(leases[Int(known)].location, sighting.location)
-    {
+  mutating func reportable(_ said: UnsafeRawBufferPointer, _ part: UInt32, _ known: UInt32) -> UInt32 {
+    guard !said.isEmpty, part != none else { return none }
+    if known != none, leases[Int(known)].location != none, locations.isEqual(leases[Int(known)].location, said) {
       return leases[Int(known)].location
     }
-    let location = locations.find(sighting.location)
+    let location = locations.find(said)
     guard location != none else { return none }
     var lease = parts[Int(part)].firstLease
     while lease != none {

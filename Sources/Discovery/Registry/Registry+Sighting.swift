@@ -18,9 +18,16 @@ extension Registry {
   @inline(__always) private func isRenewed(_ number: UInt32, by sighting: Sighting) -> Bool {
     guard Int(number) < leases.count else { return false }
     let index = Int(number)
-    guard leases[index].isLive, leases[index].path == sighting.path,
-      uuids.isEqual(leases[index].part, sighting.uuid), targets.isEqual(leases[index].target, sighting.target)
-    else { return false }
+    guard leases[index].isLive, uuids.isEqual(leases[index].part, sighting.uuid) else { return false }
+    return isRenewed(number, ofPart: leases[index].part, by: sighting)
+  }
+
+  /// The same where the UUID is that of the part, and the lease one of the part.
+  @inline(__always) private func isRenewed(_ number: UInt32, ofPart _: UInt32, by sighting: Sighting) -> Bool {
+    let index = Int(number)
+    guard leases[index].path == sighting.path, targets.isEqual(leases[index].target, sighting.target) else {
+      return false
+    }
     let suffix = leases[index].suffix
     if suffix == LeaseRecord.bareUSN || !sighting.hasSuffix {
       return suffix == LeaseRecord.bareUSN && !sighting.hasSuffix
@@ -55,6 +62,11 @@ extension Registry {
 
   /// The lease that this message renews.
   @inline(__always) func findLease(_ part: UInt32, _ sighting: Sighting) -> UInt32 {
+    // Devices repeat themselves, and go on in order.
+    let latest = parts[Int(part)].cursor
+    if latest != none, isRenewed(latest, ofPart: part, by: sighting) { return latest }
+    let guess = nextLease(of: part)
+    if guess != none, isRenewed(guess, ofPart: part, by: sighting) { return guess }
     let target = targets.find(sighting.target)
     guard target != none else { return none }
     var suffix = LeaseRecord.bareUSN

@@ -25,8 +25,8 @@ struct Registry {
   var histories: [DeviceHistory] = []
   /// The lease that the latest sighting made or renewed; `none`: it did neither.
   var sighted = none
-  /// The USN of each lease as text, where a search was told of it; empty: none was.
-  private var usnTexts: [String] = []
+  /// What was told of each lease, where a search was told of it.
+  private var told: [ToldNames] = []
   private var leaseSlots = SlotTable()
   /// Where the marks of the leases come from.
   private(set) var marks = MarkSource()
@@ -74,17 +74,38 @@ struct Registry {
     return target == none ? SSDPText.text(bytes) : targets.sharedText(target)
   }
 
-  /// A USN as text; that of a lease is made once and shared by all who are told of it.
+  /// Names of a lease, and its mark when they were made.
+  private struct ToldNames {
+    var names: ServiceNames?
+    var mark: UInt32 = 0
+  }
+
+  /// What a search is told of an answer; that of a lease is made once and shared by all who are told of it.
   ///
-  /// - Parameter lease: one that has this USN, spelled like this; `none`: nobody knows any.
-  mutating func usnText(_ bytes: UnsafeRawBufferPointer, _ lease: UInt32) -> String {
-    if lease == none { return SSDPText.text(bytes) }
-    let index = Int(lease)
-    if index >= usnTexts.count {
-      usnTexts.append(contentsOf: repeatElement("", count: max(leases.count, index + 1) - usnTexts.count))
+  /// - Parameters:
+  ///   - lease: one that has this USN, spelled like this, and this target; `none`: nobody knows any.
+  ///   - location: the one that may be told; `none`: none may.
+  mutating func names(
+    _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ lease: UInt32, _ part: UInt32, _ location: UInt32
+  ) -> ServiceNames {
+    let device = device(ofPart: part)
+    let (index, mark) = (Int(lease), lease == none ? 0 : leases[Int(lease)].mark)
+    let isShared = mark != 0 && location != none && location == leases[index].location && device != none
+    // The device may have another name by now: a UUID can become a part of another.
+    if isShared, index < told.count, told[index].mark == mark, let names = told[index].names,
+      uuids.isSharedText(devices[Int(device)].root, names.device)
+    {
+      return names
     }
-    if usnTexts[index].isEmpty { usnTexts[index] = SSDPText.text(bytes) }
-    return usnTexts[index]
+    let names = ServiceNames(
+      device: device == none ? "" : name(device), usn: SSDPText.text(usn), target: targetText(target, lease),
+      location: locationText(location))
+    guard isShared else { return names }
+    if index >= told.count {
+      told.append(contentsOf: repeatElement(ToldNames(), count: max(leases.count, index + 1) - told.count))
+    }
+    told[index] = ToldNames(names: names, mark: mark)
+    return names
   }
 
   mutating func sighting(_ device: UInt32) -> DeviceSighting {
@@ -103,9 +124,7 @@ struct Registry {
   }
 
   func findLease(part: UInt32, target: UInt32, suffix: UInt32, path: UInt16) -> UInt32 {
-    let guess = nextLease(of: part)
-    if guess != none, isLease(guess, part, target, suffix, path) { return guess }
-    return leaseSlots.find(leaseHash(part: part, target: target, suffix: suffix, path: path)) {
+    leaseSlots.find(leaseHash(part: part, target: target, suffix: suffix, path: path)) {
       isLease($0, part, target, suffix, path)
     }
   }
@@ -118,7 +137,7 @@ struct Registry {
   }
 
   /// The lease after the one that was renewed last, around in a circle.
-  @inline(__always) private func nextLease(of part: UInt32) -> UInt32 {
+  @inline(__always) func nextLease(of part: UInt32) -> UInt32 {
     let index = Int(part)
     let cursor = parts[index].cursor
     if cursor == none { return parts[index].firstLease }
@@ -184,7 +203,7 @@ struct Registry {
     sources.countLease(lease.source, -1)
     sources.release(lease.source)
     devices[Int(device)].leaseCount -= 1
-    if Int(number) < usnTexts.count { usnTexts[Int(number)] = "" }
+    if Int(number) < told.count { told[Int(number)] = ToldNames() }
     leases[Int(number)] = LeaseRecord()
     leases[Int(number)].next = firstFreeLease
     firstFreeLease = number

@@ -116,7 +116,7 @@ struct ControlPoint {
     default:
       if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
       if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
-      message.hint = registry.hint(for: sighting)
+      if outbox.payloads.mayRecall(datagram.payload) { message.hint = registry.hint(for: sighting) }
       return nil
     }
   }
@@ -208,15 +208,19 @@ struct ControlPoint {
   private struct Answer {
     var usn: UnsafeRawBufferPointer
     var target: UnsafeRawBufferPointer
-    /// Of USN and ST.
-    var hash: UInt32
+    /// Of USN and ST, where it is known.
+    var hash: UInt32?
     /// Its lease, if that is spelled like it; `none`: nobody knows any.
     var lease: UInt32
+    /// Its lease, where `saysTheSame`.
+    var known = none
     /// The lease's mark; 0: it has none.
     var mark: UInt32
     var part: UInt32
-    /// The location that may be told; `none`: none may.
-    var location: UInt32
+    /// The LOCATION that it has; empty: it has none.
+    var location: UnsafeRawBufferPointer
+    /// Its LOCATION is its lease's.
+    var saysTheSame = false
   }
 
   /// A response goes to every open search of the socket it was sent to that asked for its ST (D31, D32, D66).
@@ -257,27 +261,27 @@ struct ControlPoint {
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[usnRange])
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
     let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
-    let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
-    var hint = registry.hint(for: sighting)
-    if hint.mark != 0 {
-      hint.hash = hash
-      hint.flags =
-        (lease != none ? ControlPoint.isSpelled : 0) | (sighting.location.isEmpty ? 0 : ControlPoint.isLocated)
+    var answer = Answer(
+      usn: usn, target: target, hash: nil, lease: lease, mark: lease == none ? 0 : registry.leases[Int(lease)].mark,
+      part: lease != none ? registry.leases[Int(lease)].part : none, location: sighting.location)
+    if outbox.payloads.mayRecall(datagram.payload) {
+      let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
+      var hint = registry.hint(for: sighting)
+      if hint.mark != 0 {
+        hint.hash = hash
+        hint.flags = lease != none ? ControlPoint.isSpelled : 0
+      }
+      message.hint = hint
+      answer.hash = hash
     }
-    message.hint = hint
     if !isAsked { return nil }
-    let part = lease != none ? registry.leases[Int(lease)].part : registry.uuids.find(sighting.uuid)
-    let answer = Answer(
-      usn: usn, target: target, hash: hash, lease: lease,
-      mark: lease == none ? 0 : registry.leases[Int(lease)].mark, part: part,
-      location: registry.reportable(sighting, part, lease))
+    if lease == none { answer.part = registry.uuids.find(sighting.uuid) }
     hand(answer, to: socket, &registry, &outbox)
     return nil
   }
 
-  /// Flags of a hint: the USN is spelled like the lease's; the message has a LOCATION.
+  /// A flag of a hint: the USN is spelled like the lease's.
   private static let isSpelled: UInt32 = 1
-  private static let isLocated: UInt32 = 2
 
   /// The answer whose hint holds: the same bytes, the same lease.
   @inline(__always)
@@ -289,8 +293,8 @@ struct ControlPoint {
     let isSpelled = hint.flags & ControlPoint.isSpelled != 0
     return Answer(
       usn: message.value(of: .usn) ?? target, target: target, hash: hint.hash, lease: isSpelled ? hint.number : none,
-      mark: isSpelled ? hint.mark : 0, part: registry.leases[lease].part,
-      location: hint.flags & ControlPoint.isLocated != 0 ? registry.leases[lease].location : none)
+      known: hint.number, mark: isSpelled ? hint.mark : 0, part: registry.leases[lease].part,
+      location: message.value(of: .location) ?? UnsafeRawBufferPointer(start: nil, count: 0), saysTheSame: true)
   }
 
   /// Whether the search behind a door asked for this ST.
@@ -335,16 +339,19 @@ struct ControlPoint {
     _ place: Int32, _ answer: Answer, _ registry: inout Registry, _ outbox: inout Outbox
   ) {
     guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
-    let isKnown = sessions[at: place].holds(
-      ServiceSet.Pair(usn: answer.usn, target: answer.target), hash: answer.hash)
+    let pair = ServiceSet.Pair(usn: answer.usn, target: answer.target)
+    let hash = answer.hash ?? ServiceSet.hash(pair, seed: answerSeed)
+    let isKnown = sessions[at: place].holds(pair, hash: hash)
     if answer.mark != 0 { sessions[at: place].told.note(answer.mark) }
     if isKnown { return }
-    let device = registry.device(ofPart: answer.part)
+    let location =
+      answer.saysTheSame && !answer.location.isEmpty
+      ? registry.leases[Int(answer.known)].location
+      : registry.reportable(answer.location, answer.part, answer.lease)
     let service = ServiceSighting(
-      search: sessions[at: place].id, device: device == none ? "" : registry.name(device),
-      usn: registry.usnText(answer.usn, answer.lease), target: registry.targetText(answer.target, answer.lease),
-      location: registry.locationText(answer.location))
-    sessions[at: place].add(service, hash: answer.hash)
+      search: sessions[at: place].id,
+      names: registry.names(answer.usn, answer.target, answer.lease, answer.part, location))
+    sessions[at: place].add(service, hash: hash)
     outbox.report(.service(service))
   }
 }

@@ -72,8 +72,8 @@ struct SearchSession: Sendable {
     }
   }
 
-  /// Whether this search heard such an answer before.
-  func holds(_ pair: ServiceSet.Pair, hash: UInt32) -> Bool { seen.contains(hash, pair, in: services) }
+  /// Whether this search heard such an answer before. Mutating, so that it is not called on a copy.
+  mutating func holds(_ pair: ServiceSet.Pair, hash: UInt32) -> Bool { seen.contains(hash, pair, in: services) }
 
   mutating func add(_ service: ServiceSighting, hash: UInt32) {
     seen.insert(hash, at: services.count)
