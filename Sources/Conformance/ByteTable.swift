@@ -1,3 +1,5 @@
+import Primitives
+
 /// Numbers for byte strings, from 0 in the order in which they are first seen; bounded, nothing is ever forgotten.
 ///
 /// Open addressing over a 64-bit hash, the bytes in one array. The same numbers in every process.
@@ -60,5 +62,22 @@ package struct ByteTable: Sendable {
       while slots[place] >= 0 { place = (place + 1) & (slots.count - 1) }
       slots[place] = Int32(number)
     }
+  }
+}
+
+/// Whether values are well-formed, by their bytes: each is looked at once, as far as there is room.
+struct FormMemo: Sendable {
+  private var values = ByteTable(countMaximum: 4_096)
+  private var verdicts: [Bool] = []
+
+  mutating func isWellFormed(
+    _ value: UnsafeRawBufferPointer, _ judge: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    // Longer ones are rare, and not worth their room.
+    guard value.count <= 512 else { return judge(value) }
+    let number = Int(values.number(of: value, hash: Digest.hash(value), isSame: Bytes.isSame))
+    if number < 0 { return judge(value) }
+    if number == verdicts.count { verdicts.append(judge(value)) }
+    return verdicts[number]
   }
 }

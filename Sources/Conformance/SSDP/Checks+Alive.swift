@@ -7,6 +7,10 @@ package struct AliveChecks: CheckFamily {
     .aliveBootID, .aliveConfigID, .searchPort, .secureLocation, .bootIDForm, .configIDRange,
   ]
 
+  // Devices write the same value into every message.
+  private var locations = FormMemo()
+  private var servers = FormMemo()
+
   package init(_ circumstances: Circumstances) {}
 
   package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
@@ -87,7 +91,7 @@ package struct AliveChecks: CheckFamily {
       found: .bytes(value))
   }
 
-  private func checkLocation(_ witness: Witness, _ docket: inout Docket) {
+  private mutating func checkLocation(_ witness: Witness, _ docket: inout Docket) {
     guard let value = witness.value(.location) else {
       return docket.violated(.aliveLocation, witness, expected: "LOCATION with one absolute URL", found: .absent)
     }
@@ -96,20 +100,23 @@ package struct AliveChecks: CheckFamily {
       return docket.violated(
         .aliveLocation, witness, expected: "LOCATION with one absolute URL", found: .text("LOCATION more than once"))
     }
-    switch LocationURL.check(value) {
-    case .url: docket.held(.aliveLocation, witness)
-    case .refused(let refusal):
+    let isURL = locations.isWellFormed(value) { value in
+      switch LocationURL.check(value) {
+      case .url: true
       // A name before the host is foolish, and still a URL.
-      docket.check(
-        .aliveLocation, witness, refusal.reason == .userInfo, expected: "LOCATION with one absolute URL",
-        found: .bytes(value))
+      case .refused(let refusal): refusal.reason == .userInfo
+      }
     }
+    docket.check(
+      .aliveLocation, witness, isURL, expected: "LOCATION with one absolute URL", found: .bytes(value))
   }
 
-  private func checkServer(_ witness: Witness, _ docket: inout Docket) {
+  private mutating func checkServer(_ witness: Witness, _ docket: inout Docket) {
     let value = witness.value(.server)
+    var isWellFormed = false
+    if let value { isWellFormed = servers.isWellFormed(value) { ServerValue.isWellFormed($0) } }
     docket.check(
-      .aliveServer, witness, value.map { ServerValue.isWellFormed($0) } ?? false,
+      .aliveServer, witness, isWellFormed,
       expected: "SERVER: OS/version UPnP/x.y product/version", found: value.map { .bytes($0) } ?? .absent)
   }
 

@@ -109,26 +109,50 @@ enum ServerValue {
 }
 
 /// DATE.
-enum DateValue {
+package enum DateValue {
+  private static let days: [StaticString] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let months: [StaticString] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
   /// Whether it is a date of RFC 1123: `Mon, 01 Jan 2024 00:00:00 GMT`, or with a numeric zone.
-  static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
-    let words = String(decoding: value, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 6,
-      ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"].contains(words[0]),
-      let day = number(words[1], 1...2), (1...31).contains(day),
-      ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(words[2]),
-      number(words[3], 4...4) != nil
+  package static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
+    var rest = value[...]
+    guard takesOne(of: days, &rest), takes(",", &rest), takes(" ", &rest),
+      let day = number(1...2, &rest), (1...31).contains(day), takes(" ", &rest),
+      takesOne(of: months, &rest), takes(" ", &rest), number(4...4, &rest) != nil, takes(" ", &rest),
+      let hour = number(2...2, &rest), hour < 24, takes(":", &rest),
+      let minute = number(2...2, &rest), minute < 60, takes(":", &rest),
+      let second = number(2...2, &rest), second < 61, takes(" ", &rest)
     else { return false }
-    let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
-    guard clock.count == 3, let hour = number(clock[0], 2...2), let minute = number(clock[1], 2...2),
-      let second = number(clock[2], 2...2), hour < 24, minute < 60, second < 61
-    else { return false }
-    let zone = words[5]
-    let isOffset = (zone.hasPrefix("+") || zone.hasPrefix("-")) && number(zone.dropFirst(), 4...4) != nil
-    return zone == "GMT" || zone == "UT" || isOffset
+    let zone = UnsafeRawBufferPointer(rebasing: rest)
+    if Bytes.isExactly(zone, "GMT") || Bytes.isExactly(zone, "UT") { return true }
+    return (takes("+", &rest) || takes("-", &rest)) && number(4...4, &rest) != nil && rest.isEmpty
   }
 
-  private static func number(_ text: Substring, _ digits: ClosedRange<Int>) -> Int? {
-    digits.contains(text.utf8.count) && text.utf8.allSatisfy(Bytes.isDigit) ? Int(text) : nil
+  private static func takes(_ letter: Unicode.Scalar, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+    guard let first = rest.first, first == UInt8(ascii: letter) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// One of these words of three letters.
+  private static func takesOne(of words: [StaticString], _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+    let word = UnsafeRawBufferPointer(rebasing: rest.prefix(3))
+    guard words.contains(where: { Bytes.isExactly(word, $0) }) else { return false }
+    rest.removeFirst(3)
+    return true
+  }
+
+  /// All digits that follow, if they are so many.
+  private static func number(_ digits: ClosedRange<Int>, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Int? {
+    var value = 0
+    var count = 0
+    while let byte = rest.first, Bytes.isDigit(byte), count <= digits.upperBound {
+      value = value * 10 + Int(byte - 48)
+      count += 1
+      rest.removeFirst()
+    }
+    return digits.contains(count) ? value : nil
   }
 }
