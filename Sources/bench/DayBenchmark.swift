@@ -45,7 +45,17 @@ enum DayBenchmark {
     return box.world.gate.digest.state
   }
 
-  private static func plan(deviceCount: Int, hours: Int) -> WorldPlan {
+  /// What applications ask for; half of it nobody has.
+  private static let targets = [
+    "upnp:rootdevice", "urn:schemas-upnp-org:device:MediaRenderer:1", "urn:schemas-upnp-org:device:MediaServer:1",
+    "urn:dial-multiscreen-org:service:dial:1", "urn:schemas-upnp-org:device:InternetGatewayDevice:1", "roku:ecp",
+    "urn:schemas-upnp-org:device:Printer:1", "urn:schemas-upnp-org:device:InternetGatewayDevice:2",
+    "urn:schemas-wifialliance-org:device:WFADevice:1", "urn:schemas-upnp-org:service:ContentDirectory:4",
+    "urn:schemas-upnp-org:device:HVAC_System:1", "urn:schemas-sony-com:service:ScalarWebAPI:1",
+  ]
+
+  /// - Parameter controlPointCount: so many more, each of which asks for something every minute.
+  static func plan(deviceCount: Int, hours: Int, controlPointCount: Int = 0) -> WorldPlan {
     let subnet = Subnet()
     let seed = Seed(24)
     let latency = Delay.uniform(.microseconds(200) ... .microseconds(3_000))
@@ -84,6 +94,21 @@ enum DayBenchmark {
       number += 1
       commands.append((time: searchTime, host: 0, command: .search(Search(id: SearchID(number), target: "ssdp:all"))))
       searchTime += .hours(1)
+    }
+    for number in 0..<controlPointCount {
+      let name = "control-point-\(number)"
+      var dice = seed.stream(name)
+      hosts.append(subnet.host(name, deviceCount + number + 2, latency: latency, inboundLoss: loss))
+      machines.append(.engine(EngineConfiguration()))
+      var time = Instant.zero + dice.interval(in: .minutes(1) ... .minutes(2))
+      var search: UInt32 = 0
+      while time < end {
+        search += 1
+        let target = dice.below(100) == 0 ? "ssdp:all" : targets[Int(dice.below(UInt64(targets.count)))]
+        commands.append(
+          (time: time, host: hosts.count - 1, command: .search(Search(id: SearchID(search), target: target))))
+        time += dice.interval(in: .seconds(30) ... .seconds(90))
+      }
     }
     var plan = WorldPlan(
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), machines: machines,

@@ -8,22 +8,27 @@ import Wire
 /// Large captures through the whole engine, beside a libpcap loop that only counts the frames of the same file.
 enum ReplayBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
-    let mixed = measure(
-      "mixed", options.size(1_000_000_000, smoke: 100_000), discoveryPercent: 20, target: .atMost(1), options, report)
-    let all = measure(
-      "all SSDP", options.size(100_000_000, smoke: 100_000), discoveryPercent: 100, target: .atMost(3), options,
-      report)
-    return Proof.fold(mixed, all)
+    report.note("replay: what 200 devices and 20 control points of a simulated network say, one after the other;")
+    report.note("shuffled: 4 000 messages of 600 devices in any order, byebyes among them, as no network says them")
+    let sizes = (options.size(1_000_000_000, smoke: 100_000), options.size(100_000_000, smoke: 100_000))
+    let figures = [
+      measure("a fifth SSDP", .network, sizes.0, discoveryPercent: 20, target: .atMost(1), options, report),
+      measure("all SSDP", .network, sizes.1, discoveryPercent: 100, target: .atMost(3), options, report),
+      measure("shuffled, a fifth SSDP", .shuffled, sizes.0, discoveryPercent: 20, target: .atMost(1), options, report),
+      measure("shuffled, all SSDP", .shuffled, sizes.1, discoveryPercent: 100, target: .atMost(3), options, report),
+    ]
+    return figures.reduce(0, Proof.fold)
   }
 
   private static func measure(
-    _ name: String, _ size: Int, discoveryPercent: UInt64, target: Target, _ options: Options, _ report: Report
+    _ name: String, _ traffic: CaptureMaker.Traffic, _ size: Int, discoveryPercent: UInt64, target: Target,
+    _ options: Options, _ report: Report
   ) -> UInt64 {
     let path = NSTemporaryDirectory() + "rollcall-bench-\(ProcessInfo.processInfo.processIdentifier).pcapng"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let capture: (bytes: Int, frames: Int)
     do {
-      capture = try CaptureMaker.write(path, byteCount: size, discoveryPercent: discoveryPercent)
+      capture = try CaptureMaker.write(path, traffic, byteCount: size, discoveryPercent: discoveryPercent)
     } catch {
       report.note("replay was left out: \(path) cannot be written: \(error)")
       return 0
@@ -42,11 +47,12 @@ enum ReplayBenchmark {
     report.note(
       "replay, \(name): \(capture.bytes / 1_000_000) MB pcapng, \(capture.frames) frames, "
         + "\(summary.messageCount) SSDP messages, \(summary.devicesEver) devices, \(summary.reports) reports")
+    report.note("  " + summary.messages.map { "\($0.count) \($0.name)" }.joined(separator: ", "))
     let (perFrame, extraction) = (contest.median(0), contest.median(1))
     let perMessage = (perFrame - extraction) * Double(capture.frames) / Double(max(1, summary.messageCount))
     report.note(
       "to find the datagrams takes \(Report.number(extraction)) ns a frame, an SSDP message "
-        + "\(Report.number(perMessage)) ns more: a fifth of them are searches, a third answers")
+        + "\(Report.number(perMessage)) ns more")
     report.add(
       Figure(
         name: "replay (\(name)), a frame", value: perFrame, unit: "ns",
@@ -115,7 +121,10 @@ enum ReplayBenchmark {
   static func passes(_ count: Int, judged: Bool = false) -> (operations: Int, proof: UInt64) {
     let path = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_CAPTURE"] ?? "replay-bench.pcapng"
     if !FileManager.default.fileExists(atPath: path) {
-      _ = try? CaptureMaker.write(path, byteCount: 100_000_000, discoveryPercent: 100)
+      let share = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_SHARE"].flatMap { UInt64($0) } ?? 100
+      let size = share == 100 ? 100_000_000 : 1_000_000_000
+      _ = try? CaptureMaker.write(
+        path, path.contains("shuffled") ? .shuffled : .network, byteCount: size, discoveryPercent: share)
     }
     var (messages, proof) = (0, UInt64(0))
     for _ in 0..<count {
@@ -188,78 +197,5 @@ private struct PcapLoop {
     _ = loop(
       file, -1, { user, _, _ in user.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self).pointee &+= 1 }, &frames)
     return frames
-  }
-}
-
-/// Makes a capture as a busy home network would give it: four fifths TCP and other UDP, one fifth SSDP.
-private enum CaptureMaker {
-  private static let searchers = 20
-
-  static func write(_ path: String, byteCount: Int, discoveryPercent: UInt64) throws -> (bytes: Int, frames: Int) {
-    try Data().write(to: URL(fileURLWithPath: path))
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    var written = 0
-    var writer = CaptureWriter(section: CaptureSection()) { bytes in
-      written += bytes.count
-      file.write(Data(bytes))
-    }
-    let interface = writer.interface(name: "lan")
-    let (discovery, others) = (discoveryFrames(), otherFrames())
-    var dice = Seed(2).stream("capture")
-    var time = Instant(nanoseconds: 1_700_000_000_000_000_000)
-    var frames = 0
-    while written < byteCount {
-      time += dice.interval(in: .microseconds(10) ... .milliseconds(6))
-      let pool = dice.below(100) < discoveryPercent ? discovery : others
-      writer.frame(interface: interface, time: time, pool[Int(dice.below(UInt64(pool.count)))])
-      frames += 1
-    }
-    writer.finish()
-    return (written, frames)
-  }
-
-  private static func link(_ host: Int, _ group: IPAddress? = nil) -> LinkAddresses {
-    let source = MACAddress(bits: 0x0200_0000_0000 | UInt64(host))
-    return group.flatMap { LinkAddresses(source: source, group: $0) }
-      ?? LinkAddresses(source: source, destination: MACAddress(bits: 0x0200_0000_0001))
-  }
-
-  /// Messages of six hundred devices; answers go to twenty searchers, who are also the ones who search.
-  private static func discoveryFrames() -> [[UInt8]] {
-    let corpus = Corpus(messageCount: 4_000, deviceCount: 600, seed: 11)
-    var dice = Seed(2).stream("frames")
-    return (0..<corpus.count).flatMap { index -> [[UInt8]] in
-      let message = corpus.message(index)
-      let searcher = Endpoint(IPAddress(192, 168, 3, UInt8(1 + dice.below(UInt64(searchers)))), port: 50_000)
-      let device = Endpoint(corpus.senders[index], port: 1_900)
-      let group = Endpoint(.ssdpGroup4, port: 1_900)
-      switch message.first {
-      case UInt8(ascii: "H"):
-        return FrameWriter.udp(link(index), from: device, to: searcher, hopLimit: 64, payload: message)
-      case UInt8(ascii: "M"):
-        return FrameWriter.udp(link(index, .ssdpGroup4), from: searcher, to: group, hopLimit: 2, payload: message)
-      default:
-        return FrameWriter.udp(link(index, .ssdpGroup4), from: device, to: group, hopLimit: 2, payload: message)
-      }
-    }
-  }
-
-  private static func otherFrames() -> [[UInt8]] {
-    var dice = Seed(2).stream("others")
-    return (0..<400).flatMap { number -> [[UInt8]] in
-      let from = IPAddress(192, 168, 0, UInt8(2 + dice.below(250)))
-      let to = IPAddress(93, 184, UInt8(dice.below(256)), UInt8(1 + dice.below(250)))
-      let size = [20, 32, 120, 400, 1_200, 1_460][Int(dice.below(6))]
-      let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
-      if number % 4 == 0 {
-        return FrameWriter.udp(
-          link(number), from: Endpoint(from, port: 40_000), to: Endpoint(to, port: 443), hopLimit: 64, payload: bytes)
-      }
-      let tcp = IPProtocol.tcp
-      return FrameWriter.frame(
-        link(number), from: from, to: to, protocolNumber: tcp, ipPayload: bytes, hopLimit: 64, hasRouterAlert: false
-      ).map { [$0] } ?? []
-    }
   }
 }

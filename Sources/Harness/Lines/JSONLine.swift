@@ -3,31 +3,31 @@ import Primitives
 /// One compact JSON object, written field by field in the order in which they are added.
 ///
 /// No space after `:` or `,`; text is escaped as JSON asks, and everything above ASCII stays as UTF-8.
-package struct JSONLine {
-  /// The object so far, behind whatever the buffer held that it was begun in.
-  private var bytes: [UInt8] = []
+///
+/// Not copyable: the bytes stand in memory of its own, since a line has some thirty pieces, and to append to an array
+/// costs more than to write most of them.
+package struct JSONLine: ~Copyable {
+  /// The object so far.
+  private var base: UnsafeMutablePointer<UInt8>
+  private var count = 0
+  private var capacity: Int
   private var isEmpty = true
 
-  package init() { bytes.append(UInt8(ascii: "{")) }
+  package init() {
+    (base, capacity) = (.allocate(capacity: 512), 512)
+    append("{")
+  }
 
   /// Starts a line of the schema that all verbs share.
   package init(kind: String) {
-    bytes.reserveCapacity(384)
-    begin(kind)
-  }
-
-  /// Starts one at the end of `buffer`, which is empty until `close(into:)` gives it back.
-  init(kind: String, takingOver buffer: inout [UInt8]) {
-    swap(&bytes, &buffer)
-    begin(kind)
-  }
-
-  private mutating func begin(_ kind: String) {
+    (base, capacity) = (.allocate(capacity: 512), 512)
     append("{\"schema\":\"rollcall/1\",\"kind\":\"")
     append(text: kind)
     append("\"")
     isEmpty = false
   }
+
+  deinit { base.deallocate() }
 
   package mutating func add(_ key: StaticString, _ value: String) {
     name(key)
@@ -37,7 +37,7 @@ package struct JSONLine {
   mutating func add(fixed text: StaticString) { append(text) }
   package mutating func add(_ key: StaticString, _ value: Int) {
     name(key)
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    if value < 0 { append("-") }
     digits(UInt64(value.magnitude))
   }
   package mutating func add(_ key: StaticString, _ value: UInt64) {
@@ -60,13 +60,13 @@ package struct JSONLine {
     guard time.nanoseconds >= 0 else { return add(key, time.description) }
     name(key)
     let (seconds, fraction) = UInt64(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
-    bytes.append(UInt8(ascii: "\""))
+    append("\"")
     digits(seconds)
     // The leading 1 keeps the zeros, and gives its place to the point.
-    let point = bytes.count
+    let point = count
     digits(fraction + 1_000_000_000)
-    bytes[point] = UInt8(ascii: ".")
-    bytes.append(UInt8(ascii: "\""))
+    base[point] = UInt8(ascii: ".")
+    append("\"")
   }
   /// Adds text that is JSON already.
   package mutating func add(_ key: StaticString, raw: String) {
@@ -96,12 +96,14 @@ package struct JSONLine {
   }
 
   /// The object, closed.
-  package var closed: String { String(decoding: bytes, as: UTF8.self) + "}" }
+  package var closed: String { text + "}" }
 
-  /// Closes the object and gives the buffer back.
+  private var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
+
+  /// Closes the object, and appends it to a buffer.
   mutating func close(into buffer: inout [UInt8]) {
     append("}")
-    swap(&bytes, &buffer)
+    buffer.append(contentsOf: UnsafeBufferPointer(start: base, count: count))
   }
 
   private mutating func name(_ key: StaticString) {
@@ -114,42 +116,73 @@ package struct JSONLine {
 
   package static func quoted(_ value: String) -> String {
     var line = JSONLine()
-    line.bytes.removeAll()
+    line.count = 0
     line.quote(value)
-    return String(decoding: line.bytes, as: UTF8.self)
+    return line.text
+  }
+
+  /// Makes room for so many bytes more.
+  @inline(__always) private mutating func reserve(_ more: Int) { if capacity &- count < more { grow(more) } }
+
+  @inline(never) private mutating func grow(_ more: Int) {
+    capacity = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = larger
   }
 
   @inline(__always) private mutating func append(_ text: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
-  private mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
+  @inline(__always) private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    (base + count).initialize(from: start, count: bytes.count)
+    count &+= bytes.count
+  }
+  private mutating func append(byte: UInt8) {
+    reserve(1)
+    base[count] = byte
+    count &+= 1
+  }
+  private mutating func append(text: String) {
+    if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
+      for byte in text.utf8 { append(byte: byte) }
+    }
+  }
 
   private mutating func digits(_ number: UInt64) {
-    if number < 10 { return bytes.append(48 + UInt8(number)) }
-    var (rest, start) = (number, 20)
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { places in
-      while rest > 0 {
-        start -= 1
-        places[start] = 48 + UInt8(rest % 10)
-        rest /= 10
-      }
-      bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: places[start...]))
+    var rest = number
+    var length = 1
+    while rest >= 10 {
+      rest /= 10
+      length &+= 1
     }
+    reserve(length)
+    rest = number
+    var place = count &+ length
+    count = place
+    repeat {
+      place &-= 1
+      base[place] = 48 &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
   }
 
   /// Appends text with the marks around it and what JSON cannot hold in between escaped.
   mutating func quote(_ value: String) {
-    bytes.append(UInt8(ascii: "\""))
+    append("\"")
     let isDone =
       value.utf8.withContiguousStorageIfAvailable { text in
         guard JSONLine.isPlain(UnsafeRawBufferPointer(text)) else { return false }
-        bytes.append(contentsOf: text)
+        append(text)
         return true
       } ?? false
     if !isDone {
       for byte in value.utf8 { escape(byte) }
     }
-    bytes.append(UInt8(ascii: "\""))
+    append("\"")
   }
 
   /// Whether nothing has to be escaped; eight bytes a step.
@@ -183,7 +216,7 @@ package struct JSONLine {
     case 0..<32:
       if byte < 16 { append("\\u000") } else { append("\\u001") }
       append(text: String(byte & 15, radix: 16))
-    default: bytes.append(byte)
+    default: append(byte: byte)
     }
   }
 }

@@ -19,7 +19,7 @@ package enum ReportLine {
 
   /// The same line at the end of a buffer: where there are many.
   static func append(_ report: Report, time: Instant, frame: Int?, to buffer: inout [UInt8]) {
-    var line = JSONLine(kind: "report", takingOver: &buffer)
+    var line = JSONLine(kind: "report")
     line.add("time", time)
     line.add("frame", frame)
     add(report, to: &line)

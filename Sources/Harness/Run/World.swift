@@ -54,6 +54,8 @@ package struct World: ~Copyable, Driver {
   /// Reports of engines in order; refused datagrams are counted in `rejections` and listed up to a bound.
   package private(set) var reports: [TimedReport] = []
   package private(set) var rejections: RejectionTally
+  /// What a mirror port would show: each datagram as it is sent, whoever hears it, with its bytes until the call returns.
+  package var tap: ((Datagram, UnsafeRawBufferPointer, Instant) -> Void)?
   /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
   package private(set) var reachedBudget: String?
   /// What reaches a gateway: the datagram, and its bytes until the call returns.
@@ -316,6 +318,7 @@ package struct World: ~Copyable, Driver {
     while position < outbox.count {
       if let datagram = outbox.datagram(at: position) {
         gate.sent(datagram, station: station, at: now, in: outbox.payloads)
+        if let tap { tap(datagram, payloads.bytes(of: datagram.payload), network.now) }
         network.transmit(datagram, from: host)
       } else {
         settleOther(position, station: station, at: now)
