@@ -6,7 +6,7 @@ import Foundation
 @main enum Bench {
   static let usage = """
     usage: bench [--smoke] [--json] [--only NAME]
-           bench --passes parse|fanout|search|start|replay|judge COUNT   bare work, for Tools/instructions.sh
+           bench --passes parse|fanout|search|start|replay|lines|judge COUNT   bare work, for Tools/instructions.sh
            bench --peak COUNT                               the memory of COUNT devices, in this process
            bench --replay CAPTURE                           the memory of a replay: at half, at most
     """
@@ -98,7 +98,7 @@ enum Benchmark: String, CaseIterable {
 
 /// Work without a clock, for instruction counters: what N passes cost more than 2 N is theirs alone.
 enum BareWork: String {
-  case parse, fanout, search, start, replay, judge
+  case parse, fanout, search, start, replay, lines, judge
 
   func run(_ count: Int) -> (operations: Int, proof: UInt64) {
     switch self {
@@ -107,7 +107,8 @@ enum BareWork: String {
     case .search: SearchBenchmark.passes(count)
     case .start: SearchBenchmark.passes(count, startOnly: true)
     case .replay: ReplayBenchmark.passes(count)
-    case .judge: ReplayBenchmark.passes(count, judged: true)
+    case .lines: ReplayBenchmark.passes(count, .lines)
+    case .judge: ReplayBenchmark.passes(count, .judge)
     }
   }
 }

@@ -118,7 +118,7 @@ enum ReplayBenchmark {
   }
 
   /// The capture at `ROLLCALL_BENCH_CAPTURE`, made if it is not there, so many times; with 0 it is made only.
-  static func passes(_ count: Int, judged: Bool = false) -> (operations: Int, proof: UInt64) {
+  static func passes(_ count: Int, _ work: Work = .replay) -> (operations: Int, proof: UInt64) {
     let path = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_CAPTURE"] ?? "replay-bench.pcapng"
     if !FileManager.default.fileExists(atPath: path) {
       let share = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_SHARE"].flatMap { UInt64($0) } ?? 100
@@ -128,16 +128,22 @@ enum ReplayBenchmark {
     }
     var (messages, proof) = (0, UInt64(0))
     for _ in 0..<count {
-      if judged {
-        proof = Proof.fold(proof, judge(path))
-        continue
+      switch work {
+      case .judge: proof = Proof.fold(proof, judge(path))
+      case .lines:
+        var lines = 0
+        proof = Proof.fold(proof, trace(path, &lines))
+        messages += lines
+      case .replay:
+        let summary = replay(path)
+        messages += summary.messageCount
+        proof = Proof.fold(proof, summary.digest.state)
       }
-      let summary = replay(path)
-      messages += summary.messageCount
-      proof = Proof.fold(proof, summary.digest.state)
     }
     return (messages, proof)
   }
+
+  enum Work { case replay, lines, judge }
 
   private static func extract(_ path: String) -> UInt64 {
     guard var reader = try? CaptureReader(path: path) else { return 0 }

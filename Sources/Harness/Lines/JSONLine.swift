@@ -153,21 +153,33 @@ package struct JSONLine: ~Copyable {
   }
 
   private mutating func digits(_ number: UInt64) {
-    var rest = number
     var length = 1
-    while rest >= 10 {
-      rest /= 10
+    var limit: UInt64 = 10
+    while number >= limit {
       length &+= 1
+      if length == 20 { break }
+      limit &*= 10
     }
     reserve(length)
-    rest = number
-    var place = count &+ length
-    count = place
-    repeat {
-      place &-= 1
-      base[place] = 48 &+ UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
+    count &+= length
+    var (rest, place) = (number, base + count)
+    while rest >= 100 {
+      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      place -= 2
+      UnsafeMutableRawPointer(place).storeBytes(of: JSONLine.pair(pair), as: UInt16.self)
+      rest = quotient
+    }
+    if rest >= 10 {
+      UnsafeMutableRawPointer(place - 2).storeBytes(of: JSONLine.pair(rest), as: UInt16.self)
+    } else {
+      place[-1] = 48 &+ UInt8(truncatingIfNeeded: rest)
+    }
+  }
+
+  /// Two digits as they stand in memory.
+  @inline(__always) private static func pair(_ number: UInt64) -> UInt16 {
+    let tens = number / 10
+    return UInt16(truncatingIfNeeded: 0x3030 &+ tens &+ (number &- tens &* 10) &<< 8).littleEndian
   }
 
   /// Appends text with the marks around it and what JSON cannot hold in between escaped.
@@ -187,23 +199,26 @@ package struct JSONLine: ~Copyable {
 
   /// Whether nothing has to be escaped; eight bytes a step.
   private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
-    func marks(_ word: UInt64, _ byte: UInt64) -> UInt64 {
-      let other = word ^ byte &* 0x0101_0101_0101_0101
-      return (other &- 0x0101_0101_0101_0101) & ~other
+    let count = text.count
+    guard count >= 8, let base = text.baseAddress else {
+      return text.allSatisfy { $0 >= 32 && $0 != 34 && $0 != 92 }
     }
+    // The highest bit of a byte that is below 32, a quotation mark or a backslash.
+    @inline(__always) func odd(_ offset: Int) -> UInt64 {
+      let word = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let mark = word ^ 0x2222_2222_2222_2222
+      let slash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+      let one: UInt64 = 0x0101_0101_0101_0101
+      return (word &- 0x2020_2020_2020_2020) & ~word | (mark &- one) & ~mark | (slash &- one) & ~slash
+    }
+    // The last bytes, some of them again.
+    var found = odd(count &- 8)
     var offset = 0
-    while offset &+ 8 <= text.count {
-      let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let controls = (word &- 0x2020_2020_2020_2020) & ~word
-      if (controls | marks(word, 34) | marks(word, 92)) & 0x8080_8080_8080_8080 != 0 { return false }
+    while offset &+ 8 <= count {
+      found |= odd(offset)
       offset &+= 8
     }
-    while offset < text.count {
-      let byte = text[offset]
-      if byte < 32 || byte == 34 || byte == 92 { return false }
-      offset &+= 1
-    }
-    return true
+    return found & 0x8080_8080_8080_8080 == 0
   }
 
   private mutating func escape(_ byte: UInt8) {

@@ -301,7 +301,7 @@ package struct Replay: ~Copyable, Driver {
     outbox.removeAll()
   }
 
-  private mutating func publish(_ report: Report, at time: Instant) {
+  private mutating func publish(_ report: consuming Report, at time: Instant) {
     summary.reports += 1
     teller?.report(report, at: time, frame: frame)
     observe?(.report(report, time: time, frame: frame))
