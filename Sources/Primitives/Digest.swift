@@ -60,23 +60,28 @@
   ///
   /// Whoever wants two runs with the same sum can make them; by chance there are none.
   static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    let count = bytes.count
-    guard count >= laneBytes, let base = bytes.baseAddress else { return hash(bytes) }
+    guard bytes.count >= laneBytes, let base = bytes.baseAddress else { return hash(bytes) }
+    return sum(base, bytes.count, mask: ~0)
+  }
+
+  /// The same of at least one lane, of which the bits of `mask` count.
+  @inline(__always) static func sum(_ base: UnsafeRawPointer, _ count: Int, mask: UInt64) -> UInt64 {
+    @inline(__always) func lane(_ offset: Int) -> SIMD2<UInt64> { Digest.lane(base, offset) & SIMD2(repeating: mask) }
     var sum = SIMD2<UInt64>(UInt64(truncatingIfNeeded: count), 0)
     var sums = sum
     var offset = 0
     while offset &+ 2 &* laneBytes <= count {
-      let (first, second) = (lane(base, offset), lane(base, offset &+ laneBytes))
+      let (first, second) = (lane(offset), lane(offset &+ laneBytes))
       sums &+= sum &+ sum &+ first &+ first &+ second
       sum &+= first &+ second
       offset &+= 2 &* laneBytes
     }
     if offset &+ laneBytes <= count {
-      sum &+= lane(base, offset)
+      sum &+= lane(offset)
       sums &+= sum
     }
     // The last bytes, some of them again.
-    sum &+= lane(base, count &- laneBytes)
+    sum &+= lane(count &- laneBytes)
     sums &+= sum
     return fold(
       fold(sum[0] ^ 0xA076_1D64_78BD_642F, sums[1] ^ 0xE703_7ED1_A0B4_28DB) ^ sum[1], sums[0] ^ 0x589965CC75374CC3)

@@ -1,8 +1,8 @@
 // Devices say the same again and again: what was heard lately is found again, with all that was read of it. What is
-// never said again, such as every message with a DATE, must not push that out, nor walk through all those buffers: a
-// payload is remembered when it comes for the second time.
+// never said again must not push that out, nor walk through all those buffers: a payload is remembered when it comes
+// for the second time. A message that comes with another DATE is the same message.
 
-/// Payloads that were let go and can be recalled, by the digest of their bytes.
+/// Payloads that were let go and can be recalled, by a key made of their bytes.
 @usableFromInline struct RecallTable: ~Copyable {
   /// So many are kept: some 4 MB of the smallest buffers.
   @usableFromInline static let payloadCountMaximum = 4_096
@@ -38,13 +38,14 @@
 
 extension PayloadStore {
   /// What `store` does, where the same bytes may have been here lately, and more than once: such a payload is held
-  /// again, with its digest and its note. Bytes are compared in full.
+  /// again, with its note. Bytes are compared in full, but for those that `setLoose` speaks of.
   public func recall(_ bytes: UnsafeRawBufferPointer) -> Payload {
     let count = bytes.count
     guard count >= Digest.laneBytes, count <= PayloadStore.classes[1], let base = bytes.baseAddress else {
       return store(bytes)
     }
-    let key = Digest.sum(bytes) | 1
+    // Digits do not count, nor the lower halves of other bytes: what may differ most is what a DATE says.
+    let key = Digest.sum(base, count, mask: 0xF0F0_F0F0_F0F0_F0F0)
     let table = core.pointee.recall ?? makeRecallTable()
     let home = RecallTable.home(key)
     var place = home
@@ -59,32 +60,68 @@ extension PayloadStore {
     let stranger = UInt32(truncatingIfNeeded: key) | 1
     if table.pointee.strangers[home] != stranger {
       table.pointee.strangers[home] = stranger
-      return store(bytes, digest: key)
+      return store(bytes)
     }
     // Whoever makes keys meet on purpose finds that his payloads are not remembered.
-    return probes < RecallTable.probesMaximum ? remember(bytes, key, table) : store(bytes, digest: key)
+    return probes < RecallTable.probesMaximum ? remember(bytes, key, table) : store(bytes)
   }
 
   /// Whether the payload is one that `recall` may find again, so that a note beside it is of use.
   @inlinable public func mayRecall(_ payload: Payload) -> Bool { checked(payload).pointee.recallCount != 0 }
 
-  /// The payload that this entry stands for, held once more, if it has these bytes.
+  /// Says which bytes of a payload may be others without any difference to what stands in its note: a DATE, which a
+  /// device writes into every message anew.
+  ///
+  /// `recall` then finds it for bytes that are the same but for these, if they are printable ASCII without blanks at
+  /// the ends, and gives it the new ones. An empty range: there are none.
+  @inlinable public func setLoose(_ range: Range<Int>, of payload: Payload) {
+    let slot = checked(payload)
+    guard range.upperBound <= Int(payload.count) else { return }
+    slot.pointee.looseStart = UInt16(truncatingIfNeeded: range.lowerBound)
+    slot.pointee.looseCount = UInt16(truncatingIfNeeded: range.count)
+  }
+
+  /// The payload that this entry stands for, held once more, if it has these bytes, or may have them.
   @inline(__always)
   private func recalled(_ entry: UInt64, _ key: UInt64, _ base: UnsafeRawPointer, _ count: Int) -> Payload? {
     let index = UInt32(truncatingIfNeeded: entry) &- 1
     let slot = core.pointee.slots + Int(index)
-    guard slot.pointee.digest == key, Int(slot.pointee.recallCount) == count,
-      PayloadStore.isSame(base, slot.pointee.memory + PayloadStore.noteBytes, count)
-    else { return nil }
+    guard slot.pointee.recallKey == key, Int(slot.pointee.recallCount) == count else { return nil }
+    if !PayloadStore.isSame(base, slot.pointee.memory + PayloadStore.noteBytes, count) {
+      guard slot.pointee.looseCount > 0, slot.pointee.references == 0, loosen(slot, base, count) else { return nil }
+    }
     slot.pointee.references &+= 1
     slot.pointee.wasRecalled = true
     return Payload(slot: index, count: UInt32(truncatingIfNeeded: count))
   }
 
-  private func store(_ bytes: UnsafeRawBufferPointer, digest: UInt64) -> Payload {
-    let payload = store(bytes)
-    core.pointee.slots[Int(payload.slot)].digest = digest
-    return payload
+  /// Gives a payload other bytes where it may have them; whether these are the same but for those.
+  @inline(never)
+  private func loosen(_ slot: UnsafeMutablePointer<Slot>, _ base: UnsafeRawPointer, _ count: Int) -> Bool {
+    let known = slot.pointee.memory + PayloadStore.noteBytes
+    let start = Int(slot.pointee.looseStart)
+    let end = start &+ Int(slot.pointee.looseCount)
+    guard PayloadStore.isEqual(base, known, start), PayloadStore.isEqual(base + end, known + end, count &- end) else {
+      return false
+    }
+    for offset in start..<end {
+      let byte = base.load(fromByteOffset: offset, as: UInt8.self)
+      let isEnd = offset == start || offset == end &- 1
+      guard byte > 0x20 && byte < 0x7F || byte == 0x20 && !isEnd else { return false }
+    }
+    (known + start).copyMemory(from: base + start, byteCount: end &- start)
+    slot.pointee.digest = 0
+    return true
+  }
+
+  /// Whether two runs of any length are the same.
+  private static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+    if count >= Digest.laneBytes { return isSame(left, right, count) }
+    for offset in 0..<count
+    where left.load(fromByteOffset: offset, as: UInt8.self) != right.load(fromByteOffset: offset, as: UInt8.self) {
+      return false
+    }
+    return true
   }
 
   private func makeRecallTable() -> UnsafeMutablePointer<RecallTable> {
@@ -101,10 +138,11 @@ extension PayloadStore {
     var place = table.pointee.ring.count
     if place == RecallTable.payloadCountMaximum {
       place = makeRoom(table)
-      if place < 0 { return store(bytes, digest: key) }
+      if place < 0 { return store(bytes) }
     }
-    let payload = store(bytes, digest: key)
+    let payload = store(bytes)
     let slot = core.pointee.slots + Int(payload.slot)
+    slot.pointee.recallKey = key
     slot.pointee.recallCount = payload.count
     slot.pointee.wasRecalled = false
     var free = RecallTable.home(key)
@@ -142,12 +180,12 @@ extension PayloadStore {
   /// Takes a slot out of its place; those behind it move up, unless that would put them before their home.
   private func unlink(_ index: Int32, _ table: UnsafeMutablePointer<RecallTable>) {
     let (slots, places) = (core.pointee.slots, table.pointee.places)
-    var hole = RecallTable.home(slots[Int(index)].digest)
+    var hole = RecallTable.home(slots[Int(index)].recallKey)
     while UInt32(truncatingIfNeeded: places[hole]) != UInt32(bitPattern: index) &+ 1 { hole = RecallTable.after(hole) }
     let mask = RecallTable.placeCount &- 1
     var next = RecallTable.after(hole)
     while places[next] != 0 {
-      let home = RecallTable.home(slots[Int(UInt32(truncatingIfNeeded: places[next]) &- 1)].digest)
+      let home = RecallTable.home(slots[Int(UInt32(truncatingIfNeeded: places[next]) &- 1)].recallKey)
       if (next &- home) & mask >= (next &- hole) & mask {
         places[hole] = places[next]
         hole = next

@@ -32,13 +32,18 @@ public final class PayloadStore {
     @usableFromInline var noteKind: UInt32
     /// The next free one.
     @usableFromInline var next: Int32
+    /// By what it is found again.
+    @usableFromInline var recallKey: UInt64
+    /// Bytes that may be others when it is found again: where they begin, and how many.
+    @usableFromInline var looseStart: UInt16
+    @usableFromInline var looseCount: UInt16
     /// How many bytes can be recalled; 0: none.
     @usableFromInline var recallCount: UInt32
     /// Whether it was recalled since the hand came by last.
     @usableFromInline var wasRecalled: Bool
     @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
       (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
-      (recallCount, wasRecalled) = (0, false)
+      (recallKey, looseStart, looseCount, recallCount, wasRecalled) = (0, 0, 0, 0, false)
     }
   }
 
@@ -179,6 +184,7 @@ public final class PayloadStore {
     slot.pointee.references = 1
     slot.pointee.digest = 0
     slot.pointee.noteKind = 0
+    slot.pointee.looseCount = 0
     return index
   }
 

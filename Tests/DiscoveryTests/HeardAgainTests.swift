@@ -13,6 +13,13 @@ import Testing
   private static let sources = [EngineRig.tv, IPAddress(192, 168, 1, 21)]
   private static let socket = Endpoint(EngineRig.ours, port: 50_000)
 
+  /// All of one length.
+  private static let dates = [
+    "Mon, 01 Jan 2024 00:00:00 GMT", "Mon, 01 Jan 2024 00:00:01 GMT", "Tue, 02 Feb 2024 23:59:59 GMT",
+    "Mon, 01 Jan 2024\r\nDATE: 0 GMT", "Mon, 01 Jan 2024\r\n\r\n0:00 GMT", " on, 01 Jan 2024 00:00:00 GMT",
+    "Mon, 01 Jan 2024 00\u{0}00:00 GMT", "Mon, 01 Jan 2024\t\t\t\t0:00 GMT",
+  ]
+
   /// Everything that two devices, and one that writes its UUID in capitals, may say.
   private static let pool: [String] = {
     var all: [String] = []
@@ -30,6 +37,9 @@ import Testing
           all.append(alive(uuid, target, config: config, extra: "SEARCHPORT.UPNP.ORG: 4915\(config)"))
         }
         all.append(alive(uuid, target, usn: "uuid:" + uuid + "::upnp:rootdevice"))
+        // Another date each time, and once a date that ends the message early.
+        all.append(alive(uuid, target, extra: "DATE: @"))
+        all.append(alive(uuid, target, maxAge: "60", extra: "DATE: @\r\nCONFIGID.UPNP.ORG: 9"))
         all.append(byebye(uuid, target))
       }
     }
@@ -79,7 +89,8 @@ import Testing
         continue
       default: break
       }
-      let text = pool[Int(dice.below(UInt64(pool.count)))]
+      var text = pool[Int(dice.below(UInt64(pool.count)))]
+      text.replace("@", with: HeardAgainTests.dates[Int(dice.below(UInt64(HeardAgainTests.dates.count)))])
       let isAnswer = text.hasPrefix("HTTP")
       let bytes = Array(text.utf8)
       let plain = PayloadStore()

@@ -145,8 +145,8 @@ struct RecallTests {
 
   @Test("what came twice is the same payload with its note the third time; one byte more, less or other is another")
   func same() {
-    let store = PayloadStore()
     for count in [0, 1, 15, 16, 17, 31, 32, 33, 63, 300, 448, 449, 704, 705, 2_000] {
+      let store = PayloadStore()
       let known = bytes(7, count: count)
       let stranger = known.withUnsafeBytes { store.recall($0) }
       #expect(!store.mayRecall(stranger))
@@ -171,8 +171,8 @@ struct RecallTests {
       #expect(store.array(of: longer) == known + [1])
       store.release(longer)
       store.release(again)
+      #expect(store.liveCount == 0)
     }
-    #expect(store.liveCount == 0)
   }
 
   @Test("many more payloads than are kept come back as they were, whoever is held meanwhile")
@@ -195,6 +195,65 @@ struct RecallTests {
       #expect(store.array(of: payload) == bytes(number))
       store.release(payload)
     }
+    #expect(store.liveCount == 0)
+  }
+
+  @Test("a payload with loose bytes is found again for others in their place, and gives those")
+  func loose() {
+    let store = PayloadStore()
+    func recalled(_ text: String) -> Payload { Array(text.utf8).withUnsafeBytes { store.recall($0) } }
+    func text(_ date: String, _ end: String = "end of it") -> String {
+      "a message that is dated: <\(date)> and the \(end)"
+    }
+    let start = text("").utf8.count - "> and the end of it".utf8.count
+    store.release(recalled(text("12:00:01")))
+    let first = recalled(text("12:00:02"))
+    store.setNoteKind(5, of: first)
+    store.setLoose(start..<(start + 8), of: first)
+    // Whoever holds it keeps what he has.
+    let other = recalled(text("12:00:03"))
+    #expect(other != first && store.array(of: first) == Array(text("12:00:02").utf8))
+    #expect(store.array(of: other) == Array(text("12:00:03").utf8))
+    store.release(other)
+    let digest = store.digest(of: first)
+    store.release(first)
+
+    let again = recalled(text("23:59:59"))
+    #expect(again == first && store.note(of: again).kind == 5 && store.digest(of: again) != digest)
+    #expect(store.array(of: again) == Array(text("23:59:59").utf8))
+    store.release(again)
+    let before = recalled(text("12:00:02"))
+    #expect(before == first && store.digest(of: before) == digest)
+    store.release(before)
+
+    // Blanks at the ends, bytes that are no printable ASCII, and differences elsewhere make another payload.
+    for odd in [" 2:00:02", "12:00:0 ", "12\r\n0:02", "12\t00:02", "12:0\u{7F}:02", "12:00:0"] {
+      let payload = recalled(text(odd))
+      #expect(payload != first && store.array(of: payload) == Array(text(odd).utf8))
+      store.release(payload)
+    }
+    for end in ["end of is", "END of it"] {
+      let payload = recalled(text("12:00:02", end))
+      #expect(payload != first && store.array(of: payload) == Array(text("12:00:02", end).utf8))
+      store.release(payload)
+    }
+    // The same where what was there is of the same kind.
+    for (known, odd) in [("12\t\t0:02", "12\r\n0:02"), ("12:00zzz", "12:0z\u{7F}zz"), (".2:00:02", " 2:00:02")] {
+      store.release(recalled(text(known)))
+      let kept = recalled(text(known))
+      store.setLoose(start..<(start + 8), of: kept)
+      store.release(kept)
+      let payload = recalled(text(odd))
+      #expect(payload != kept && store.array(of: payload) == Array(text(odd).utf8))
+      store.release(payload)
+    }
+    let last = recalled(text("12:00:02"))
+    #expect(last == first)
+    store.setLoose(0..<0, of: last)
+    store.release(last)
+    let strange = recalled(text("12:00:09"))
+    #expect(strange != first && store.array(of: strange) == Array(text("12:00:09").utf8))
+    store.release(strange)
     #expect(store.liveCount == 0)
   }
 
