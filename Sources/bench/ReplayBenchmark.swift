@@ -103,8 +103,10 @@ enum ReplayBenchmark {
     var buffer: [UInt8] = []
     buffer.reserveCapacity(1 << 17)
     var (written, count) = (0, 0)
+    let writer = ReportLineWriter()
     var replay = Replay(options: ReplayOptions(wantsMessages: false)) { event in
-      ReplayLines.append(event, capture: path, to: &buffer)
+      guard case .report(let report, let time, let frame) = event else { return }
+      writer.append(report, time: time, frame: frame, to: &buffer)
       buffer.append(10)
       count += 1
       if buffer.count > 64 << 10 {

@@ -3,7 +3,7 @@ import Foundation
 /// Where lines go: standard output or a file, in large writes.
 final class Output {
   private let handle: FileHandle
-  private var buffer = Data()
+  private var buffer: [UInt8] = []
 
   init(path: String?) throws {
     guard let path else {
@@ -21,9 +21,16 @@ final class Output {
     if buffer.count > 64 << 10 { flush() }
   }
 
+  /// A line that `write` appends to what is to be written.
+  func line(_ write: (inout [UInt8]) -> Void) {
+    write(&buffer)
+    buffer.append(10)
+    if buffer.count > 64 << 10 { flush() }
+  }
+
   func flush() {
     if buffer.isEmpty { return }
-    handle.write(buffer)
+    handle.write(Data(buffer))
     buffer.removeAll(keepingCapacity: true)
   }
 

@@ -5,6 +5,7 @@ import Primitives
 /// Prints replays: reports and a summary for people, every line for machines, a verdict for each capture of a folder.
 final class ReplayPrinter {
   private let output: Output
+  private let writer = ReportLineWriter()
   private let options: OutputOptions
   /// Whether captures of a folder are being judged: then each has one line.
   private let isSuite: Bool
@@ -38,7 +39,12 @@ final class ReplayPrinter {
   func show(_ event: ReplayEvent) {
     if explains { return }
     if options.format == .json {
-      if !options.quiet { output.line(ReplayLines.json(event, capture: path, names: names)) }
+      if options.quiet { return }
+      if case .report(let report, let time, let frame) = event, names.labels.isEmpty {
+        output.line { writer.append(report, time: time, frame: frame, to: &$0) }
+      } else {
+        output.line(ReplayLines.json(event, capture: path, names: names))
+      }
       return
     }
     guard case .report(let report, let time, let frame) = event else { return }

@@ -1,5 +1,7 @@
+import Capture
 import Foundation
 import Harness
+import Primitives
 import Testing
 
 @Suite("JSON lines") struct JSONLineTests {
@@ -38,5 +40,48 @@ import Testing
     line.add("text", text)
     let read = try JSONSerialization.jsonObject(with: Data(line.closed.utf8)) as? [String: String]
     #expect(read == ["text": text])
+  }
+}
+
+@Suite("Reports as JSON lines") struct ReportLineWriterTests {
+  @Test("Lines that are written in a row are those that are written one by one", arguments: OwnCapture.all)
+  func sameLines(capture: OwnCapture) throws {
+    let writer = ReportLineWriter()
+    var wanted: [String] = []
+    var buffer: [UInt8] = []
+    // Twice, so that what is known already is written, too.
+    for _ in 0..<2 {
+      var reader = try CaptureReader(path: capture.path)
+      var replay = Replay(options: ReplayOptions()) { event in
+        guard case .report(let report, let time, let frame) = event else { return }
+        wanted.append(ReportLine.json(report, time: time.description, frame: frame))
+        writer.append(report, time: time, frame: frame, to: &buffer)
+        buffer.append(10)
+      }
+      replay.run(&reader)
+    }
+    #expect(String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init) == wanted)
+  }
+
+  @Test("More services than are kept are written as they are")
+  func many() {
+    let writer = ReportLineWriter()
+    var (wanted, buffer): ([String], [UInt8]) = ([], [])
+    for number in (0..<10_000).map({ $0 % 7_000 }) {
+      let service = ServiceSighting(
+        search: SearchID(UInt32(number)), device: "uuid:\(number)", usn: "uuid:\(number)::\"", target: "t",
+        location: number % 2 == 0 ? nil : "http://\(number)/")
+      let reports: [Report] = [
+        .service(service),
+        .searchEnded(
+          SearchOutcome(search: service.search, target: "t", services: [service, service], wasStopped: false)),
+      ]
+      for report in reports {
+        wanted.append(ReportLine.json(report, time: "1.000000005", frame: number))
+        writer.append(report, time: Instant(nanoseconds: 1_000_000_005), frame: number, to: &buffer)
+        buffer.append(10)
+      }
+    }
+    #expect(String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init) == wanted)
   }
 }

@@ -39,15 +39,6 @@ package enum ReplayLines {
     }
   }
 
-  /// The same line, without its end, at the end of a buffer: where there are many.
-  package static func append(_ event: ReplayEvent, capture: String, to buffer: inout [UInt8]) {
-    if case .report(let report, let time, let frame) = event {
-      ReportLine.append(report, time: time, frame: frame, to: &buffer)
-    } else {
-      buffer.append(contentsOf: json(event, capture: capture).utf8)
-    }
-  }
-
   package static func json(_ summary: ReplaySummary, capture: String) -> String {
     var line = JSONLine(kind: "summary")
     line.add("capture", capture)
