@@ -104,8 +104,7 @@ enum ReplayBenchmark {
     buffer.reserveCapacity(1 << 17)
     var (written, count) = (0, 0)
     let writer = ReportLineWriter()
-    var replay = Replay(options: ReplayOptions(wantsMessages: false)) { event in
-      guard case .report(let report, let time, let frame) = event else { return }
+    let reports: (Primitives.Report, Instant, Int?) -> Void = { report, time, frame in
       writer.append(report, time: time, frame: frame, to: &buffer)
       buffer.append(10)
       count += 1
@@ -114,6 +113,7 @@ enum ReplayBenchmark {
         buffer.removeAll(keepingCapacity: true)
       }
     }
+    var replay = Replay(options: ReplayOptions(wantsMessages: false), reports: reports)
     replay.run(&reader)
     lines = count
     return UInt64(written + buffer.count)

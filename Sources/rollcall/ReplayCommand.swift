@@ -144,12 +144,14 @@ struct ReplayCommand: ParsableCommand {
     let wantsReports = input.reviewed != nil || record != nil
     printer.begin(input.path, names: names)
     let teller = try story.teller(about: party, options.engine)
-    var replay = Replay(options: options, teller: teller) { event in
+    let observe: (ReplayEvent) -> Void = { event in
       if wantsReports, case .report(let report, let time, let frame) = event {
         reports.append(ReportLine.json(report, time: time.description, frame: frame, names: names))
       }
       printer.show(event)
     }
+    let reportLines = wantsReports ? nil : printer.reportLines()
+    var replay = Replay(options: options, teller: teller, observe: observe, reports: reportLines)
     run(&replay)
     if let failure = replay.summary.filterFailure { throw Complaint("\(input.path): \(failure)") }
     if let damage = replay.summary.damage {

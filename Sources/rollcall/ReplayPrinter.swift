@@ -36,15 +36,19 @@ final class ReplayPrinter {
     if options.format == .text, !isSuite, !options.quiet { output.line(path) }
   }
 
+  /// Takes reports straight, where all that is wanted of them is their line; `nil`: they come with everything else.
+  func reportLines() -> ((Report, Instant, Int?) -> Void)? {
+    guard options.format == .json, !options.quiet, !explains, names.labels.isEmpty else { return nil }
+    return { [output, writer] report, time, frame in
+      output.line { writer.append(report, time: time, frame: frame, to: &$0) }
+    }
+  }
+
   func show(_ event: ReplayEvent) {
     if explains { return }
     if options.format == .json {
       if options.quiet { return }
-      if case .report(let report, let time, let frame) = event, names.labels.isEmpty {
-        output.line { writer.append(report, time: time, frame: frame, to: &$0) }
-      } else {
-        output.line(ReplayLines.json(event, capture: path, names: names))
-      }
+      output.line(ReplayLines.json(event, capture: path, names: names))
       return
     }
     guard case .report(let report, let time, let frame) = event else { return }

@@ -21,6 +21,16 @@ package struct JSONLine: ~Copyable {
   /// Starts a line of the schema that all verbs share.
   package init(kind: String) {
     (base, capacity) = (.allocate(capacity: 512), 512)
+    begin(kind)
+  }
+
+  /// Forgets what it holds and starts another line, in the same memory.
+  mutating func restart(kind: String) {
+    count = 0
+    begin(kind)
+  }
+
+  private mutating func begin(_ kind: String) {
     append("{\"schema\":\"rollcall/1\",\"kind\":\"")
     append(text: kind)
     append("\"")

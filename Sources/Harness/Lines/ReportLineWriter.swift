@@ -13,6 +13,7 @@ package final class ReportLineWriter {
     var end: Int
   }
   private var pieces: [UInt8] = []
+  private var line = JSONLine()
   private var services: [Service] = []
   /// The number of the service + 1 at the place that its address gives, or behind it; 0: free.
   private var places = [UInt16](repeating: 0, count: ReportLineWriter.placeCount)
@@ -25,7 +26,7 @@ package final class ReportLineWriter {
 
   /// Appends the line, without its end, to a buffer.
   package func append(_ report: Report, time: Instant, frame: Int?, to buffer: inout [UInt8]) {
-    var line = JSONLine(kind: "report")
+    line.restart(kind: "report")
     line.add("time", time)
     line.add("frame", frame)
     switch report {

@@ -26,6 +26,9 @@ package struct Replay: ~Copyable, Driver {
   private var frame: Int?
   private var rejection: Rejection?
   private(set) var observe: ((ReplayEvent) -> Void)?
+  /// Who is given reports instead of `observe`, with their time and the frame that caused them: where there are many, and
+  /// nothing else is asked of them.
+  private let observeReport: ((Report, Instant, Int?) -> Void)?
   /// Whoever tells the story of the replay; `nil`, and nothing is asked or kept for it.
   let teller: StoryTeller?
   /// Searches whose copies the options replace, by number and socket; bounded like the sockets.
@@ -36,10 +39,11 @@ package struct Replay: ~Copyable, Driver {
 
   package init(
     options: ReplayOptions, recorder: Recorder? = nil, teller: StoryTeller? = nil,
-    observe: ((ReplayEvent) -> Void)? = nil
+    observe: ((ReplayEvent) -> Void)? = nil, reports: ((Report, Instant, Int?) -> Void)? = nil
   ) {
     self.options = options
     self.observe = observe
+    observeReport = reports
     self.teller = teller
     gate = Gate(recorder: recorder)
     outbox = Outbox(payloads: PayloadStore())
@@ -304,6 +308,7 @@ package struct Replay: ~Copyable, Driver {
   private mutating func publish(_ report: consuming Report, at time: Instant) {
     summary.reports += 1
     teller?.report(report, at: time, frame: frame)
+    if let observeReport { return observeReport(report, time, frame) }
     observe?(.report(report, time: time, frame: frame))
   }
 }
