@@ -63,6 +63,21 @@ import Testing
     #expect(String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init) == wanted)
   }
 
+  @Test("Times before zero, at every place of the point, and reports without a frame are written as they are")
+  func times() {
+    let writer = ReportLineWriter()
+    for nanoseconds in [Int64.min, -1, 0, 1, 999_999_999, 1_000_000_000, 1_700_000_000_123_456_789, .max] {
+      for frame in [nil, 0, 1, 99, 1_000_000] {
+        let report = Report.lost(device: "uuid:a", cause: .byebye)
+        let time = Instant(nanoseconds: nanoseconds)
+        var buffer: [UInt8] = []
+        writer.append(report, time: time, frame: frame, to: &buffer)
+        let wanted = ReportLine.json(report, time: time.description, frame: frame)
+        #expect(String(decoding: buffer, as: UTF8.self) == wanted)
+      }
+    }
+  }
+
   @Test("More services than are kept are written as they are")
   func many() {
     let writer = ReportLineWriter()

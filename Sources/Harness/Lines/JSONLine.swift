@@ -24,10 +24,19 @@ package struct JSONLine: ~Copyable {
     begin(kind)
   }
 
-  /// Forgets what it holds and starts another line, in the same memory.
-  mutating func restart(kind: String) {
+  /// Forgets what it holds and starts the line of a report, in the same memory: what every one of them has.
+  mutating func restart(reportAt time: Instant, frame: Int?) {
     count = 0
-    begin(kind)
+    guard time.nanoseconds >= 0, frame.map({ $0 >= 0 }) ?? true else {
+      begin("report")
+      add("time", time)
+      return add("frame", frame)
+    }
+    isEmpty = false
+    append("{\"schema\":\"rollcall/1\",\"kind\":\"report\",\"time\":\"")
+    instant(time)
+    append("\",\"frame\":")
+    if let frame { digits(UInt64(frame)) } else { append("null") }
   }
 
   private mutating func begin(_ kind: String) {
@@ -69,14 +78,20 @@ package struct JSONLine: ~Copyable {
   mutating func add(_ key: StaticString, _ time: Instant) {
     guard time.nanoseconds >= 0 else { return add(key, time.description) }
     name(key)
-    let (seconds, fraction) = UInt64(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
     append("\"")
+    instant(time)
+    append("\"")
+  }
+  /// Seconds with nine decimals of an instant that is not before zero.
+  private mutating func instant(_ time: Instant) {
+    let (seconds, fraction) = UInt64(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
     digits(seconds)
     // The leading 1 keeps the zeros, and gives its place to the point.
     let point = count
-    digits(fraction + 1_000_000_000)
+    reserve(10)
+    count &+= 10
+    digits(fraction &+ 1_000_000_000, before: base + count)
     base[point] = UInt8(ascii: ".")
-    append("\"")
   }
   /// Adds text that is JSON already.
   package mutating func add(_ key: StaticString, raw: String) {
@@ -183,7 +198,12 @@ package struct JSONLine: ~Copyable {
     }
     reserve(length)
     count &+= length
-    var (rest, place) = (number, base + count)
+    digits(number, before: base + count)
+  }
+
+  /// Writes a number into the bytes that end before `end`.
+  @inline(__always) private func digits(_ number: UInt64, before end: UnsafeMutablePointer<UInt8>) {
+    var (rest, place) = (number, end)
     while rest >= 100 {
       let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
       place -= 2

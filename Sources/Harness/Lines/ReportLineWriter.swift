@@ -26,9 +26,7 @@ package final class ReportLineWriter {
 
   /// Appends the line, without its end, to a buffer.
   package func append(_ report: Report, time: Instant, frame: Int?, to buffer: inout [UInt8]) {
-    line.restart(kind: "report")
-    line.add("time", time)
-    line.add("frame", frame)
+    line.restart(reportAt: time, frame: frame)
     switch report {
     case .service(let service):
       let number = number(of: service.names)
