@@ -75,14 +75,6 @@ package struct DatagramExtractor: ~Copyable {
     from reader: inout CaptureReader, _ frame: inout CaptureFrame, _ datagram: inout ExtractedDatagram
   ) -> Bool {
     while reader.next(&frame) {
-      // Most frames of most captures are TCP over Ethernet and IPv4: two loads tell, before anything is decoded.
-      if frame.linkType == LinkType.ethernet, frame.capturedCount >= 34,
-        frame.bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self).bigEndian == EtherType.ipv4.rawValue,
-        !DatagramExtractor.mayHoldDatagram(frame.bytes.load(fromByteOffset: 23, as: UInt8.self))
-      {
-        count(frame.linkType)
-        continue
-      }
       if extract(frame, into: &datagram) { return true }
     }
     return false
@@ -91,9 +83,9 @@ package struct DatagramExtractor: ~Copyable {
   /// Whether this frame holds or completes a datagram, which then stands in `datagram`.
   package mutating func extract(_ frame: CaptureFrame, into datagram: inout ExtractedDatagram) -> Bool {
     count(frame.linkType)
-    if frame.linkType == LinkType.ethernet, let isFound = plain(frame, &datagram) { return isFound }
     let layer = Layer(bytes: frame.bytes, count: frame.capturedCount)
     if frame.linkType == LinkType.ethernet {
+      if let isFound = plain(frame, &datagram) { return isFound }
       guard let inner = EtherPayload(layer.bytes, count: layer.count, typeOffset: 12) else { return false }
       return network(inner, layer, frame, &datagram)
     }

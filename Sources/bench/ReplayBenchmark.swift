@@ -123,10 +123,7 @@ enum ReplayBenchmark {
   static func passes(_ count: Int, _ work: Work = .replay) -> (operations: Int, proof: UInt64) {
     let path = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_CAPTURE"] ?? "replay-bench.pcapng"
     if !FileManager.default.fileExists(atPath: path) {
-      let share = ProcessInfo.processInfo.environment["ROLLCALL_BENCH_SHARE"].flatMap { UInt64($0) } ?? 100
-      let size = share == 100 ? 100_000_000 : 1_000_000_000
-      _ = try? CaptureMaker.write(
-        path, path.contains("shuffled") ? .shuffled : .network, byteCount: size, discoveryPercent: share)
+      _ = try? CaptureMaker.write(path, .network, byteCount: 100_000_000, discoveryPercent: 100)
     }
     var (messages, proof) = (0, UInt64(0))
     for _ in 0..<count {

@@ -15,11 +15,7 @@ final class Output {
     handle = file
   }
 
-  func line(_ text: String) {
-    buffer.append(contentsOf: text.utf8)
-    buffer.append(10)
-    if buffer.count > 64 << 10 { flush() }
-  }
+  func line(_ text: String) { line { $0.append(contentsOf: text.utf8) } }
 
   /// A line that `write` appends to what is to be written.
   func line(_ write: (inout [UInt8]) -> Void) {

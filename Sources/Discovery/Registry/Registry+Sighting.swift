@@ -19,11 +19,11 @@ extension Registry {
     guard Int(number) < leases.count else { return false }
     let index = Int(number)
     guard leases[index].isLive, uuids.isEqual(leases[index].part, sighting.uuid) else { return false }
-    return isRenewed(number, ofPart: leases[index].part, by: sighting)
+    return isNamed(number, by: sighting)
   }
 
-  /// The same where the UUID is that of the part, and the lease one of the part.
-  @inline(__always) private func isRenewed(_ number: UInt32, ofPart _: UInt32, by sighting: Sighting) -> Bool {
+  /// The same of a lease of the part that the sighting is of.
+  @inline(__always) private func isNamed(_ number: UInt32, by sighting: Sighting) -> Bool {
     let index = Int(number)
     guard leases[index].path == sighting.path, targets.isEqual(leases[index].target, sighting.target) else {
       return false
@@ -64,9 +64,9 @@ extension Registry {
   @inline(__always) func findLease(_ part: UInt32, _ sighting: Sighting) -> UInt32 {
     // Devices repeat themselves, and go on in order.
     let latest = parts[Int(part)].cursor
-    if latest != none, isRenewed(latest, ofPart: part, by: sighting) { return latest }
+    if latest != none, isNamed(latest, by: sighting) { return latest }
     let guess = nextLease(of: part)
-    if guess != none, isRenewed(guess, ofPart: part, by: sighting) { return guess }
+    if guess != none, isNamed(guess, by: sighting) { return guess }
     let target = targets.find(sighting.target)
     guard target != none else { return none }
     var suffix = LeaseRecord.bareUSN

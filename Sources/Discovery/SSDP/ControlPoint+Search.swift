@@ -36,7 +36,7 @@ extension ControlPoint {
     let end = isOn(.searchNeverEnds) ? .never : now + .seconds(Int64(wait)) + SearchSession.grace
     if let known = adopted(search, socket) {
       if !doors.isOpen(socket, of: known) { doors.open(socket, of: sessions[at: known].owner, at: known) }
-      // The timer of them all stays, and finds nothing to do.
+      // The timer that is set comes too early, and finds nothing to do.
       sessions[at: known].end = max(sessions[at: known].end, end)
       sessions.retime(known)
       return
@@ -199,7 +199,7 @@ extension ControlPoint {
 
   private mutating func end(_ number: Int, wasStopped: Bool, into outbox: inout Outbox) {
     let place = sessions.remove(at: number)
-    let services = sessions.takeServices(of: place)
+    let services = sessions[at: place].takeServices()
     let count = closedSockets.count
     doors.close(of: place) { closedSockets.append($0) }
     settleClosedSockets(from: count)

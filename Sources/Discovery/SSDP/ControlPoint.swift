@@ -212,15 +212,11 @@ struct ControlPoint {
     var hash: UInt32?
     /// Its lease, if that is spelled like it; `none`: nobody knows any.
     var lease: UInt32
-    /// Its lease, where `saysTheSame`.
-    var known = none
     /// The lease's mark; 0: it has none.
     var mark: UInt32
     var part: UInt32
     /// The LOCATION that it has; empty: it has none.
     var location: UnsafeRawBufferPointer
-    /// Its LOCATION is its lease's.
-    var saysTheSame = false
   }
 
   /// A response goes to every open search of the socket it was sent to that asked for its ST (D31, D32, D66).
@@ -293,8 +289,8 @@ struct ControlPoint {
     let isSpelled = hint.flags & ControlPoint.isSpelled != 0
     return Answer(
       usn: message.value(of: .usn) ?? target, target: target, hash: hint.hash, lease: isSpelled ? hint.number : none,
-      known: hint.number, mark: isSpelled ? hint.mark : 0, part: registry.leases[lease].part,
-      location: message.value(of: .location) ?? UnsafeRawBufferPointer(start: nil, count: 0), saysTheSame: true)
+      mark: isSpelled ? hint.mark : 0, part: registry.leases[lease].part,
+      location: message.value(of: .location) ?? UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
   /// Whether the search behind a door asked for this ST.
@@ -344,10 +340,7 @@ struct ControlPoint {
     let isKnown = sessions[at: place].holds(pair, hash: hash)
     if answer.mark != 0 { sessions[at: place].told.note(answer.mark) }
     if isKnown { return }
-    let location =
-      answer.saysTheSame && !answer.location.isEmpty
-      ? registry.leases[Int(answer.known)].location
-      : registry.reportable(answer.location, answer.part, answer.lease)
+    let location = registry.reportable(answer.location, answer.part, answer.lease)
     let service = ServiceSighting(
       search: sessions[at: place].id,
       names: registry.names(answer.usn, answer.target, answer.lease, answer.part, location))

@@ -83,9 +83,6 @@ struct SessionList {
     return place
   }
 
-  /// Everything that the search at this place heard, which it then holds no more.
-  mutating func takeServices(of place: Int32) -> [ServiceSighting] { places[Int(place)].takeServices() }
-
   func firstIndex(where matches: (SearchSession) -> Bool) -> Int? {
     indices.first { matches(self[$0]) }
   }

@@ -98,17 +98,6 @@ package struct JSONLine: ~Copyable {
     name(key)
     append(text: raw)
   }
-  /// Appends what `piece` wrote before.
-  mutating func add(piece: Slice<UnsafeBufferPointer<UInt8>>) { append(UnsafeBufferPointer(rebasing: piece)) }
-  /// What `write` adds to a line that it goes on with, to be added to others too.
-  static func piece(_ write: (inout JSONLine) -> Void) -> [UInt8] {
-    var line = JSONLine()
-    (line.count, line.isEmpty) = (0, false)
-    write(&line)
-    return Array(UnsafeBufferPointer(start: line.base, count: line.count))
-  }
-  /// Appends a number without a name.
-  mutating func add(number: UInt64) { digits(number) }
   /// Appends text that is JSON already, as a member of a list.
   mutating func add(raw: String) { append(text: raw) }
   package mutating func add(_ key: StaticString, _ values: [String]) {

@@ -31,10 +31,18 @@ package enum ReportLine {
       line.add("device", device)
       line.add("cause", cause.rawValue)
     case .service(let service):
-      begin(service.names, &line)
-      line.add(number: UInt64(service.search.number))
-      end(service.names, &line)
-    case .searchEnded(let outcome): add(outcome, to: &line) { line, names in line.quote(names.usn) }
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"service\"")
+      line.add("device", service.device)
+      line.add("search", Int(service.search.number))
+      line.add("usn", service.usn)
+      line.add("target", service.target)
+      if let location = service.location { line.add("location", location) } else { line.addNull("location") }
+    case .searchEnded(let outcome):
+      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"searchEnded\"")
+      line.add("search", Int(outcome.search.number))
+      line.add("target", outcome.target)
+      if outcome.wasStopped { line.add("cause", "stopped") }
+      line.add("services", outcome.services) { line, service in line.quote(service.usn) }
     case .failed(let failure):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
@@ -46,28 +54,6 @@ package enum ReportLine {
       line.add("reason", rejection.reason.rawValue)
       line.add("offset", rejection.offset)
     }
-  }
-
-  // What a service line has before and behind the number of its search.
-  static func begin(_ names: ServiceNames, _ line: inout JSONLine) {
-    line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"service\"")
-    line.add("device", names.device)
-    line.add(fixed: ",\"search\":")
-  }
-  static func end(_ names: ServiceNames, _ line: inout JSONLine) {
-    line.add("usn", names.usn)
-    line.add("target", names.target)
-    if let location = names.location { line.add("location", location) } else { line.addNull("location") }
-  }
-
-  static func add(
-    _ outcome: SearchOutcome, to line: inout JSONLine, _ name: (inout JSONLine, ServiceNames) -> Void
-  ) {
-    line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"searchEnded\"")
-    line.add("search", Int(outcome.search.number))
-    line.add("target", outcome.target)
-    if outcome.wasStopped { line.add("cause", "stopped") }
-    line.add("services", outcome.services) { line, service in name(&line, service.names) }
   }
 
   private static func add(_ device: DeviceSighting, to line: inout JSONLine) {
