@@ -68,35 +68,6 @@ public struct ServiceSighting: Hashable, Sendable {
   public init(search: SearchID, names: ServiceNames) { (self.search, self.names) = (search, names) }
 }
 
-/// What an answer says, as text: made once, and shared by all searches that are told of it.
-///
-/// A service is told to every search that asks for it; four texts that are counted each time cost more than the answer.
-public final class ServiceNames: Hashable, Sendable {
-  public let device: String
-  public let usn: String
-  public let target: String
-  public let location: String?
-  /// Of USN, ST and LOCATION.
-  public let digest: UInt64
-
-  public init(device: String, usn: String, target: String, location: String?) {
-    (self.device, self.usn, self.target, self.location) = (device, usn, target, location)
-    var digest = Digest()
-    digest.combine(usn)
-    digest.combine(target)
-    if let location { digest.combine(location) }
-    self.digest = digest.state
-  }
-
-  public static func == (left: ServiceNames, right: ServiceNames) -> Bool {
-    left === right
-      || left.usn == right.usn && left.target == right.target && left.location == right.location
-        && left.device == right.device
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(usn) }
-}
-
 public struct SearchOutcome: Hashable, Sendable {
   public var search: SearchID
   public var target: String

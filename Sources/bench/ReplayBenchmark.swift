@@ -97,26 +97,20 @@ enum ReplayBenchmark {
     return "\(half) \(ResidentMemory.peak ?? 0)"
   }
 
-  /// A replay that writes every report as a JSON line into a buffer, as `rollcall replay --format json` does.
+  /// A replay that writes every report as a JSON line, as `rollcall replay --format json` does.
   private static func trace(_ path: String, _ lines: inout Int) -> UInt64 {
     guard var reader = try? CaptureReader(path: path) else { return 0 }
-    var buffer: [UInt8] = []
-    buffer.reserveCapacity(1 << 17)
     var (written, count) = (0, 0)
-    let writer = ReportLineWriter()
+    let writer = LineWriter { written += $0.count }
     let reports: (Primitives.Report, Instant, Int?) -> Void = { report, time, frame in
-      writer.append(report, time: time, frame: frame, to: &buffer)
-      buffer.append(10)
+      writer.line(report, time: time, frame: frame)
       count += 1
-      if buffer.count > 64 << 10 {
-        written += buffer.count
-        buffer.removeAll(keepingCapacity: true)
-      }
     }
     var replay = Replay(options: ReplayOptions(wantsMessages: false), reports: reports)
     replay.run(&reader)
+    writer.flush()
     lines = count
-    return UInt64(written + buffer.count)
+    return UInt64(written)
   }
 
   /// The capture at `ROLLCALL_BENCH_CAPTURE`, made if it is not there, so many times; with 0 it is made only.

@@ -1,34 +1,27 @@
 import Foundation
+import Harness
+import Primitives
 
 /// Where lines go: standard output or a file, in large writes.
 final class Output {
-  private let handle: FileHandle
-  private var buffer: [UInt8] = []
+  private let writer: LineWriter
 
   init(path: String?) throws {
-    guard let path else {
+    let handle: FileHandle
+    if let path {
+      guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+      else { throw Complaint("\(path): cannot be written") }
+      handle = file
+    } else {
       handle = .standardOutput
-      return
     }
-    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
-    else { throw Complaint("\(path): cannot be written") }
-    handle = file
+    writer = LineWriter { handle.write(Data($0)) }
   }
 
-  func line(_ text: String) { line { $0.append(contentsOf: text.utf8) } }
+  func line(_ text: String) { writer.line(text) }
+  func line(_ report: Report, time: Instant, frame: Int?) { writer.line(report, time: time, frame: frame) }
 
-  /// A line that `write` appends to what is to be written.
-  func line(_ write: (inout [UInt8]) -> Void) {
-    write(&buffer)
-    buffer.append(10)
-    if buffer.count > 64 << 10 { flush() }
-  }
-
-  func flush() {
-    if buffer.isEmpty { return }
-    handle.write(Data(buffer))
-    buffer.removeAll(keepingCapacity: true)
-  }
+  func flush() { writer.flush() }
 
   static func complain(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 

@@ -5,7 +5,6 @@ import Primitives
 /// Prints replays: reports and a summary for people, every line for machines, a verdict for each capture of a folder.
 final class ReplayPrinter {
   private let output: Output
-  private let writer = ReportLineWriter()
   private let options: OutputOptions
   /// Whether captures of a folder are being judged: then each has one line.
   private let isSuite: Bool
@@ -39,9 +38,7 @@ final class ReplayPrinter {
   /// Takes reports straight, where all that is wanted of them is their line; `nil`: they come with everything else.
   func reportLines() -> ((Report, Instant, Int?) -> Void)? {
     guard options.format == .json, !options.quiet, !explains, names.labels.isEmpty else { return nil }
-    return { [output, writer] report, time, frame in
-      output.line { writer.append(report, time: time, frame: frame, to: &$0) }
-    }
+    return { [output] report, time, frame in output.line(report, time: time, frame: frame) }
   }
 
   func show(_ event: ReplayEvent) {

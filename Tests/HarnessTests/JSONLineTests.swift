@@ -43,60 +43,106 @@ import Testing
   }
 }
 
-@Suite("Reports as JSON lines") struct ReportLineWriterTests {
+@Suite("Reports as JSON lines") struct LineWriterTests {
+  /// What a writer hands over, piece by piece.
+  private final class Sheet {
+    var pieces: [String] = []
+    var text: String { pieces.joined() }
+    func take(_ bytes: UnsafeRawBufferPointer) { pieces.append(String(decoding: bytes, as: UTF8.self)) }
+  }
+
   @Test("Lines that are written in a row are those that are written one by one", arguments: OwnCapture.all)
   func sameLines(capture: OwnCapture) throws {
-    let writer = ReportLineWriter()
-    var wanted: [String] = []
-    var buffer: [UInt8] = []
+    let sheet = Sheet()
+    let writer = LineWriter(sink: sheet.take)
+    var wanted = ""
     // Twice, so that what is known already is written, too.
     for _ in 0..<2 {
       var reader = try CaptureReader(path: capture.path)
       var replay = Replay(options: ReplayOptions()) { event in
         guard case .report(let report, let time, let frame) = event else { return }
-        wanted.append(ReportLine.json(report, time: time.description, frame: frame))
-        writer.append(report, time: time, frame: frame, to: &buffer)
-        buffer.append(10)
+        wanted += ReportLine.json(report, time: time.description, frame: frame) + "\n"
+        writer.line(report, time: time, frame: frame)
       }
       replay.run(&reader)
     }
-    #expect(String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init) == wanted)
+    writer.flush()
+    #expect(sheet.text == wanted)
   }
 
   @Test("Times before zero, at every place of the point, and reports without a frame are written as they are")
   func times() {
-    let writer = ReportLineWriter()
     for nanoseconds in [Int64.min, -1, 0, 1, 999_999_999, 1_000_000_000, 1_700_000_000_123_456_789, .max] {
-      for frame in [nil, 0, 1, 99, 1_000_000] {
+      for frame in [nil, 0, 1, 99, 1_000_000, .max, -1] {
         let report = Report.lost(device: "uuid:a", cause: .byebye)
         let time = Instant(nanoseconds: nanoseconds)
-        var buffer: [UInt8] = []
-        writer.append(report, time: time, frame: frame, to: &buffer)
-        let wanted = ReportLine.json(report, time: time.description, frame: frame)
-        #expect(String(decoding: buffer, as: UTF8.self) == wanted)
+        let sheet = Sheet()
+        let writer = LineWriter(sink: sheet.take)
+        writer.line(report, time: time, frame: frame)
+        writer.flush()
+        var wanted = JSONLine(kind: "report")
+        wanted.add("time", time.description)
+        wanted.add("frame", frame)
+        #expect(
+          sheet.text == wanted.closed.dropLast()
+            + ",\"layer\":\"ssdp\",\"event\":\"lost\",\"device\":\"uuid:a\",\"cause\":\"byebye\"}\n")
       }
     }
   }
 
-  @Test("More services than are kept are written as they are")
-  func many() {
-    let writer = ReportLineWriter()
-    var (wanted, buffer): ([String], [UInt8]) = ([], [])
-    for number in (0..<10_000).map({ $0 % 7_000 }) {
-      let service = ServiceSighting(
-        search: SearchID(UInt32(number)), device: "uuid:\(number)", usn: "uuid:\(number)::\"", target: "t",
-        location: number % 2 == 0 ? nil : "http://\(number)/")
-      let reports: [Report] = [
-        .service(service),
-        .searchEnded(
-          SearchOutcome(search: service.search, target: "t", services: [service, service], wasStopped: false)),
-      ]
-      for report in reports {
-        wanted.append(ReportLine.json(report, time: "1.000000005", frame: number))
-        writer.append(report, time: Instant(nanoseconds: 1_000_000_005), frame: number, to: &buffer)
-        buffer.append(10)
+  @Test("Services come back through another reader, whatever stands in their names and however long they are")
+  func services() throws {
+    let odd = [
+      "", "a", "\"", "\\\\", "\n\t\u{1}", "ü\u{1F4FA}", String(repeating: "\u{1F}", count: 700), "http://h/d.xml",
+    ]
+    for place in 0..<4 {
+      for text in odd {
+        var names = ["uuid:b", "uuid:b::t", "t", "http://h/"]
+        names[place] = text
+        for location in [nil, names[3]] {
+          let service = ServiceSighting(
+            search: SearchID(.max), device: names[0], usn: names[1], target: names[2], location: location)
+          #expect(
+            try fields(of: .service(service)) == [
+              "schema": "rollcall/1", "kind": "report", "time": "1.000000005", "frame": 7, "layer": "ssdp",
+              "event": "service", "device": names[0], "search": Int(UInt32.max), "usn": names[1], "target": names[2],
+              "location": location as Any? ?? NSNull(),
+            ] as NSDictionary)
+          for count in 0...3 {
+            let outcome = SearchOutcome(
+              search: SearchID(1), target: text, services: Array(repeating: service, count: count), wasStopped: true)
+            #expect(
+              try fields(of: .searchEnded(outcome)) == [
+                "schema": "rollcall/1", "kind": "report", "time": "1.000000005", "frame": 7, "layer": "ssdp",
+                "event": "searchEnded", "search": 1, "target": text, "cause": "stopped",
+                "services": Array(repeating: names[1], count: count),
+              ] as NSDictionary)
+          }
+        }
       }
     }
-    #expect(String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init) == wanted)
+  }
+
+  private func fields(of report: Report) throws -> NSDictionary? {
+    let sheet = Sheet()
+    // So little memory that every line has to make room.
+    let writer = LineWriter(bytesKept: 1, sink: sheet.take)
+    writer.line(report, time: Instant(nanoseconds: 1_000_000_005), frame: 7)
+    #expect(sheet.text.hasSuffix("}\n"))
+    return try JSONSerialization.jsonObject(with: Data(sheet.text.utf8)) as? NSDictionary
+  }
+
+  @Test("Whole lines are handed over, in order, once more than is kept has gathered; and the rest when asked")
+  func pieces() {
+    let sheet = Sheet()
+    let writer = LineWriter(bytesKept: 100, sink: sheet.take)
+    let lines = (0..<50).map { String(repeating: "x", count: $0) }
+    for line in lines { writer.line(line) }
+    let early = sheet.pieces.count
+    writer.flush()
+    writer.flush()
+    #expect(sheet.pieces.count == early + 1)
+    #expect(sheet.text == lines.map { $0 + "\n" }.joined())
+    #expect(sheet.pieces.dropLast().allSatisfy { $0.utf8.count > 100 && $0.utf8.count <= 150 && $0.hasSuffix("\n") })
   }
 }

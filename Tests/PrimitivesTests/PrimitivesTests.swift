@@ -288,3 +288,54 @@ struct RecallTests {
     #expect(PayloadStore().nextMark() == 1)
   }
 }
+
+@Suite("Names of services")
+struct ServiceNamesTests {
+  private static let texts = ["", "a", "ab", "b", "ü", "a\u{1F4FA}", "\u{E9}", "e\u{301}"]
+  private static let all = texts.flatMap { first in
+    texts.flatMap { second in
+      [nil, "", "a", "b"].flatMap { location in
+        ["", "a"].map { ServiceNames(device: $0, usn: first, target: second, location: location) }
+      }
+    }
+  }
+
+  @Test("each is what it was made of")
+  func pieces() {
+    for usn in ServiceNamesTests.texts {
+      for location in [nil, "", "http://h/"] {
+        let names = ServiceNames(device: "d" + usn, usn: usn, target: usn + "t", location: location)
+        #expect(names.device == "d" + usn && names.target == usn + "t" && names.location == location)
+        #expect(Array(names.usn.utf8) == Array(usn.utf8))
+        #expect(Array(names.bytes.all) == Array(usn.utf8) + Array((usn + "td" + usn + (location ?? "")).utf8))
+        #expect(Array(names.bytes.device) == Array(names.device.utf8))
+        #expect(Array(names.bytes.location) == Array((location ?? "").utf8))
+      }
+    }
+  }
+
+  @Test("two are equal when every piece is, byte for byte, wherever a piece ends")
+  func equality() {
+    let all = ServiceNamesTests.all
+    for (index, one) in all.enumerated() {
+      for (other, two) in all.enumerated() { #expect((one == two) == (index == other)) }
+      let again = ServiceNames(device: one.device, usn: one.usn, target: one.target, location: one.location)
+      #expect(again == one && again.hashValue == one.hashValue)
+    }
+  }
+
+  @Test("a byte that quotation marks do not bear is noticed at every place")
+  func plain() {
+    for odd in ["\"", "\\", "\u{0}", "\u{1F}", "\n"] {
+      for place in 0..<4 {
+        var pieces = ["uuid:b\u{7F}", "uuid:b::tü", "t ", "http://h/"]
+        func isPlain() -> Bool {
+          ServiceNames(device: pieces[0], usn: pieces[1], target: pieces[2], location: pieces[3]).isPlain
+        }
+        #expect(isPlain())
+        pieces[place] += odd
+        #expect(!isPlain())
+      }
+    }
+  }
+}

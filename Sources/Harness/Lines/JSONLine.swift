@@ -1,105 +1,71 @@
 import Primitives
 
-/// One compact JSON object, written field by field in the order in which they are added.
+/// One compact JSON object, written field by field in the order in which they are added; or one after the other, each a
+/// line, where there are many.
 ///
 /// No space after `:` or `,`; text is escaped as JSON asks, and everything above ASCII stays as UTF-8.
-///
-/// Not copyable: the bytes stand in memory of its own, since a line has some thirty pieces, and to append to an array
-/// costs more than to write most of them.
 package struct JSONLine: ~Copyable {
-  /// The object so far.
-  private var base: UnsafeMutablePointer<UInt8>
-  private var count = 0
-  private var capacity: Int
+  private var memory: TextMemory
   private var isEmpty = true
 
   package init() {
-    (base, capacity) = (.allocate(capacity: 512), 512)
-    append("{")
+    memory = TextMemory(capacity: 512)
+    memory.append("{")
   }
 
   /// Starts a line of the schema that all verbs share.
   package init(kind: String) {
-    (base, capacity) = (.allocate(capacity: 512), 512)
+    memory = TextMemory(capacity: 512)
     begin(kind)
   }
 
-  /// Forgets what it holds and starts the line of a report, in the same memory: what every one of them has.
-  mutating func restart(reportAt time: Instant, frame: Int?) {
-    count = 0
-    guard time.nanoseconds >= 0, frame.map({ $0 >= 0 }) ?? true else {
-      begin("report")
-      add("time", time)
-      return add("frame", frame)
-    }
-    isEmpty = false
-    append("{\"schema\":\"rollcall/1\",\"kind\":\"report\",\"time\":\"")
-    instant(time)
-    append("\",\"frame\":")
-    if let frame { digits(UInt64(frame)) } else { append("null") }
-  }
-
   private mutating func begin(_ kind: String) {
-    append("{\"schema\":\"rollcall/1\",\"kind\":\"")
-    append(text: kind)
-    append("\"")
+    memory.append("{\"schema\":\"rollcall/1\",\"kind\":\"")
+    memory.append(text: kind)
+    memory.append("\"")
     isEmpty = false
   }
 
-  deinit { base.deallocate() }
+  /// The object, closed.
+  package var closed: String { memory.text + "}" }
+
+  // MARK: - Fields
 
   package mutating func add(_ key: StaticString, _ value: String) {
     name(key)
     quote(value)
   }
   /// Fields that are the same in many lines, with the comma before them.
-  mutating func add(fixed text: StaticString) { append(text) }
+  mutating func add(fixed text: StaticString) { memory.append(text) }
   package mutating func add(_ key: StaticString, _ value: Int) {
     name(key)
-    if value < 0 { append("-") }
-    digits(UInt64(value.magnitude))
+    if value < 0 { memory.append("-") }
+    memory.append(UInt64(value.magnitude))
   }
   package mutating func add(_ key: StaticString, _ value: UInt64) {
     name(key)
-    digits(value)
+    memory.append(value)
   }
   package mutating func add(_ key: StaticString, _ value: Bool) {
     name(key)
-    if value { append("true") } else { append("false") }
+    if value { memory.append("true") } else { memory.append("false") }
   }
   package mutating func addNull(_ key: StaticString) {
     name(key)
-    append("null")
+    memory.append("null")
   }
   package mutating func add(_ key: StaticString, _ value: Int?) {
     if let value { add(key, value) } else { addNull(key) }
   }
   /// Seconds with nine decimals, as text.
-  mutating func add(_ key: StaticString, _ time: Instant) {
-    guard time.nanoseconds >= 0 else { return add(key, time.description) }
-    name(key)
-    append("\"")
-    instant(time)
-    append("\"")
-  }
-  /// Seconds with nine decimals of an instant that is not before zero.
-  private mutating func instant(_ time: Instant) {
-    let (seconds, fraction) = UInt64(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
-    digits(seconds)
-    // The leading 1 keeps the zeros, and gives its place to the point.
-    let point = count
-    reserve(10)
-    count &+= 10
-    digits(fraction &+ 1_000_000_000, before: base + count)
-    base[point] = UInt8(ascii: ".")
-  }
+  mutating func add(_ key: StaticString, _ time: Instant) { add(key, time.description) }
   /// Adds text that is JSON already.
   package mutating func add(_ key: StaticString, raw: String) {
     name(key)
-    append(text: raw)
+    memory.append(text: raw)
   }
   /// Appends text that is JSON already, as a member of a list.
-  mutating func add(raw: String) { append(text: raw) }
+  mutating func add(raw: String) { memory.append(text: raw) }
   package mutating func add(_ key: StaticString, _ values: [String]) {
     add(key, values) { line, value in line.quote(value) }
   }
@@ -112,119 +78,43 @@ package struct JSONLine: ~Copyable {
   /// A list whose members `write` appends one by one.
   mutating func add<Member>(_ key: StaticString, _ members: [Member], _ write: (inout JSONLine, Member) -> Void) {
     name(key)
-    append("[")
+    memory.append("[")
     for (index, member) in members.enumerated() {
-      if index > 0 { append(",") }
+      if index > 0 { memory.append(",") }
       write(&self, member)
     }
-    append("]")
-  }
-
-  /// The object, closed.
-  package var closed: String { text + "}" }
-
-  private var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
-
-  /// Closes the object, and appends it to a buffer.
-  mutating func close(into buffer: inout [UInt8]) {
-    append("}")
-    buffer.append(contentsOf: UnsafeBufferPointer(start: base, count: count))
+    memory.append("]")
   }
 
   private mutating func name(_ key: StaticString) {
     // Keys are ours and plain.
-    if isEmpty { append("\"") } else { append(",\"") }
+    if isEmpty { memory.append("\"") } else { memory.append(",\"") }
     isEmpty = false
-    append(key)
-    append("\":")
+    memory.append(key)
+    memory.append("\":")
   }
+
+  // MARK: - Text
 
   package static func quoted(_ value: String) -> String {
     var line = JSONLine()
-    line.count = 0
+    line.memory.removeAll()
     line.quote(value)
-    return line.text
-  }
-
-  /// Makes room for so many bytes more.
-  @inline(__always) private mutating func reserve(_ more: Int) { if capacity &- count < more { grow(more) } }
-
-  @inline(never) private mutating func grow(_ more: Int) {
-    capacity = max(capacity * 2, count + more)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.moveInitialize(from: base, count: count)
-    base.deallocate()
-    base = larger
-  }
-
-  @inline(__always) private mutating func append(_ text: StaticString) {
-    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-  @inline(__always) private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let start = bytes.baseAddress else { return }
-    reserve(bytes.count)
-    (base + count).initialize(from: start, count: bytes.count)
-    count &+= bytes.count
-  }
-  private mutating func append(byte: UInt8) {
-    reserve(1)
-    base[count] = byte
-    count &+= 1
-  }
-  private mutating func append(text: String) {
-    if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
-      for byte in text.utf8 { append(byte: byte) }
-    }
-  }
-
-  private mutating func digits(_ number: UInt64) {
-    var length = 1
-    var limit: UInt64 = 10
-    while number >= limit {
-      length &+= 1
-      if length == 20 { break }
-      limit &*= 10
-    }
-    reserve(length)
-    count &+= length
-    digits(number, before: base + count)
-  }
-
-  /// Writes a number into the bytes that end before `end`.
-  @inline(__always) private func digits(_ number: UInt64, before end: UnsafeMutablePointer<UInt8>) {
-    var (rest, place) = (number, end)
-    while rest >= 100 {
-      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-      place -= 2
-      UnsafeMutableRawPointer(place).storeBytes(of: JSONLine.pair(pair), as: UInt16.self)
-      rest = quotient
-    }
-    if rest >= 10 {
-      UnsafeMutableRawPointer(place - 2).storeBytes(of: JSONLine.pair(rest), as: UInt16.self)
-    } else {
-      place[-1] = 48 &+ UInt8(truncatingIfNeeded: rest)
-    }
-  }
-
-  /// Two digits as they stand in memory.
-  @inline(__always) private static func pair(_ number: UInt64) -> UInt16 {
-    let tens = number / 10
-    return UInt16(truncatingIfNeeded: 0x3030 &+ tens &+ (number &- tens &* 10) &<< 8).littleEndian
+    return line.memory.text
   }
 
   /// Appends text with the marks around it and what JSON cannot hold in between escaped.
   mutating func quote(_ value: String) {
-    append("\"")
-    let isDone =
-      value.utf8.withContiguousStorageIfAvailable { text in
-        guard JSONLine.isPlain(UnsafeRawBufferPointer(text)) else { return false }
-        append(text)
-        return true
-      } ?? false
-    if !isDone {
+    memory.append("\"")
+    if value.utf8.withContiguousStorageIfAvailable({ append(UnsafeRawBufferPointer($0)) }) == nil {
       for byte in value.utf8 { escape(byte) }
     }
-    append("\"")
+    memory.append("\"")
+  }
+
+  @inline(never) private mutating func append(_ text: UnsafeRawBufferPointer) {
+    if JSONLine.isPlain(text) { return memory.append(text) }
+    for byte in text { escape(byte) }
   }
 
   /// Whether nothing has to be escaped; eight bytes a step.
@@ -251,17 +141,92 @@ package struct JSONLine: ~Copyable {
     return found & 0x8080_8080_8080_8080 == 0
   }
 
-  private mutating func escape(_ byte: UInt8) {
+  @inline(never) private mutating func escape(_ byte: UInt8) {
     switch byte {
-    case 34: append("\\\"")
-    case 92: append("\\\\")
-    case 10: append("\\n")
-    case 13: append("\\r")
-    case 9: append("\\t")
+    case 34: memory.append("\\\"")
+    case 92: memory.append("\\\\")
+    case 10: memory.append("\\n")
+    case 13: memory.append("\\r")
+    case 9: memory.append("\\t")
     case 0..<32:
-      if byte < 16 { append("\\u000") } else { append("\\u001") }
-      append(text: String(byte & 15, radix: 16))
-    default: append(byte: byte)
+      if byte < 16 { memory.append("\\u000") } else { memory.append("\\u001") }
+      memory.append(text: String(byte & 15, radix: 16))
+    default: memory.append(byte: byte)
     }
+  }
+}
+
+// MARK: - Many lines
+
+extension JSONLine {
+  /// No line at all yet; many are to come.
+  init(linesOf capacity: Int) { memory = TextMemory(capacity: capacity) }
+
+  /// The bytes of all lines since they were taken last.
+  var byteCount: Int { memory.count }
+
+  /// Hands the bytes over, which are valid while `body` runs, and forgets them.
+  mutating func take(_ body: (UnsafeRawBufferPointer) -> Void) {
+    body(UnsafeRawBufferPointer(memory.bytes))
+    memory.removeAll()
+  }
+
+  /// A line that is written already.
+  mutating func append(line: String) {
+    memory.append(text: line)
+    memory.append("\n")
+  }
+
+  /// Ends the object and its line.
+  mutating func end() { memory.append("}\n") }
+
+  /// Starts the line of a report: what every one of them has.
+  mutating func begin(reportAt time: Instant, frame: Int?) {
+    guard time.nanoseconds >= 0, frame.map({ $0 >= 0 }) ?? true else {
+      begin("report")
+      add("time", time)
+      return add("frame", frame)
+    }
+    isEmpty = false
+    memory.reserve(128)
+    memory.put("{\"schema\":\"rollcall/1\",\"kind\":\"report\",\"time\":\"")
+    memory.put(time)
+    memory.put("\",\"frame\":")
+    if let frame { memory.put(UInt64(frame)) } else { memory.put("null") }
+  }
+
+  /// All fields of a service; nearly always nothing in it has to be escaped, and its pieces are laid side by side.
+  mutating func add(_ service: borrowing ServiceSighting) {
+    let (names, isPlain, hasLocation) = (service.names.bytes, service.names.isPlain, service.names.hasLocation)
+    let room = names.all.count + 192
+    memory.reserve(room)
+    memory.put(",\"layer\":\"ssdp\",\"event\":\"service\",\"device\":")
+    put(names.device, isPlain, room)
+    memory.put(",\"search\":")
+    memory.put(UInt64(service.search.number))
+    memory.put(",\"usn\":")
+    put(names.usn, isPlain, room)
+    memory.put(",\"target\":")
+    put(names.target, isPlain, room)
+    memory.put(",\"location\":")
+    if hasLocation { put(names.location, isPlain, room) } else { memory.put("null") }
+  }
+
+  /// The USNs of services, in marks and with commas between them.
+  mutating func addUSNs(of services: borrowing [ServiceSighting]) {
+    for index in services.indices {
+      let (usn, isPlain) = (services[index].names.bytes.usn, services[index].names.isPlain)
+      memory.reserve(usn.count + 3)
+      if index > 0 { memory.put(UInt8(ascii: ",")) }
+      put(usn, isPlain, 0)
+    }
+  }
+
+  /// Puts text where there is room for it and the marks; where it becomes longer, `room` is made again.
+  @inline(__always) private mutating func put(_ text: UnsafeRawBufferPointer, _ isPlain: Bool, _ room: Int) {
+    memory.put(UInt8(ascii: "\""))
+    if isPlain { memory.put(text) } else { append(text) }
+    if !isPlain { memory.reserve(room + 1) }
+    memory.put(UInt8(ascii: "\""))
   }
 }

@@ -17,7 +17,7 @@ package enum ReportLine {
     return line.closed
   }
 
-  static func add(_ report: Report, to line: inout JSONLine) {
+  static func add(_ report: borrowing Report, to line: inout JSONLine) {
     switch report {
     case .found(let device):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"found\"")
@@ -31,18 +31,15 @@ package enum ReportLine {
       line.add("device", device)
       line.add("cause", cause.rawValue)
     case .service(let service):
-      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"service\"")
-      line.add("device", service.device)
-      line.add("search", Int(service.search.number))
-      line.add("usn", service.usn)
-      line.add("target", service.target)
-      if let location = service.location { line.add("location", location) } else { line.addNull("location") }
+      line.add(service)
     case .searchEnded(let outcome):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"searchEnded\"")
       line.add("search", Int(outcome.search.number))
       line.add("target", outcome.target)
       if outcome.wasStopped { line.add("cause", "stopped") }
-      line.add("services", outcome.services) { line, service in line.quote(service.usn) }
+      line.add(fixed: ",\"services\":[")
+      line.addUSNs(of: outcome.services)
+      line.add(fixed: "]")
     case .failed(let failure):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
