@@ -8,6 +8,11 @@ package protocol CheckFamily: SendableMetatype {
   /// The clauses that it judges; no other family judges them.
   static var clauses: [ClauseID] { get }
 
+  /// Whether what it says of a datagram follows from its bytes, the claim of its sender, how many fragments it came in
+  /// and where it went (of an answer: by which family of addresses, and whether to many), and from nothing before it.
+  /// It hears nothing but datagrams then, and is not asked again about a message that it has nothing against.
+  static var judgesMessagesAlone: Bool { get }
+
   init(_ circumstances: Circumstances)
 
   /// A datagram, in the order of time.
@@ -21,6 +26,7 @@ package protocol CheckFamily: SendableMetatype {
 }
 
 extension CheckFamily {
+  package static var judgesMessagesAlone: Bool { false }
   package mutating func overhear(_ witness: Witness, _ docket: inout Docket) {}
   package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {}
   package mutating func close(at end: Instant, _ docket: inout Docket) {}

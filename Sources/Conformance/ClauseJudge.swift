@@ -3,8 +3,9 @@ package import Wire
 
 /// Judges what is heard on a network, clause by clause and party by party.
 ///
-/// Give it observations and occurrences in the order of time, then close it. Each datagram is read once; a second time
-/// only where the strict reader refuses it. What is remembered is bounded.
+/// Give it observations and occurrences in the order of time, then close it. Each datagram is read once, or not at all
+/// where the same bytes came before; a second time only where the strict reader refuses it. What is remembered is
+/// bounded.
 ///
 /// The rules it judges by: each sender is held to the version of UDA that it claims. What a capture may have dropped is
 /// at most inconclusive. The start of a capture is nobody's start. An answer belongs to all open searches of its socket.
@@ -16,21 +17,33 @@ package struct ClauseJudge: ~Copyable {
   package private(set) var unreadableCount = 0
   /// Datagrams that the file holds in part: they are not judged.
   package private(set) var cutCount = 0
+  /// Those of which it was known what comes of them, since the same bytes came before.
+  package private(set) var knownCount = 0
 
-  private var families: [any CheckFamily]
+  /// Families that judge messages alone, and the others.
+  private var alone: [any CheckFamily]
+  private var together: [any CheckFamily]
   private var parties: PartyTable
   private var uuids = ByteTable(countMaximum: 100_000)
   private var names = NameBook()
   /// By number of UUID: what its messages claimed last; 0: nothing yet.
   private var claims: [UInt8] = []
   private let index: UnsafeMutablePointer<SSDPIndex>
+  private let remembers: Bool
+  private let payloads = PayloadStore()
+  private var memos: [MessageMemo] = []
   private var last = Instant(nanoseconds: .min)
 
-  /// - Parameter wanted: which clauses are judged.
-  package init(_ circumstances: Circumstances, wanted: (Clause) -> Bool = { _ in true }) {
+  /// - Parameters:
+  ///   - remembers: whether what came of a message is remembered for when it comes again; the same comes of it.
+  ///   - wanted: which clauses are judged.
+  package init(_ circumstances: Circumstances, remembers: Bool = true, wanted: (Clause) -> Bool = { _ in true }) {
     self.circumstances = circumstances
+    self.remembers = remembers
     docket = Docket(wanted: wanted)
-    families = ClauseChecks.families.filter { $0.clauses.contains { wanted($0.clause) } }.map { $0.init(circumstances) }
+    let families = ClauseChecks.families.filter { $0.clauses.contains { wanted($0.clause) } }
+    alone = families.filter { $0.judgesMessagesAlone }.map { $0.init(circumstances) }
+    together = families.filter { !$0.judgesMessagesAlone }.map { $0.init(circumstances) }
     parties = PartyTable(hosts: circumstances.hosts)
     index = .allocate(capacity: 1)
     index.initialize(to: SSDPIndex())
@@ -59,20 +72,49 @@ package struct ClauseJudge: ~Copyable {
   /// there is not looked at.
   @discardableResult
   package mutating func hear(_ observation: Observation) -> Heard {
-    let flaw = SSDPReader.read(observation.bytes, mode: .strict, into: index)
-    var refusal: Rejection?
-    if flaw != nil || index.pointee.kind == .notifyOther {
-      refusal = SSDPReader.read(observation.bytes, mode: .lenient, into: index)
-    }
-    let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
-    guard belongs(observation, refusal == nil ? message.kind : nil) else { return Heard() }
+    guard observation.bytes.count <= PayloadStore.payloadBytesMaximum else { return hearOdd(observation) }
+    let payload = payloads.recall(observation.bytes)
+    defer { payloads.release(payload) }
+    guard case .message(let message) = SSDPReader.reading(of: payload, in: payloads, mode: .strict),
+      message.kind != .notifyOther
+    else { return hearOdd(observation) }
+    let kind = message.kind
+    guard belongs(observation, kind) else { return Heard() }
     messageCount += 1
     last = observation.time
-    if observation.isCut {
-      // What the file left out would look like a breach.
-      cutCount += 1
-      return Heard(kind: refusal == nil ? message.kind : nil)
+    if observation.isCut { return leaveCut(kind) }
+    if message.hint.mark != 0, hearAgain(message, observation) { return heard(message) }
+    let role = kind == .search ? Party.Role.controlPoint : .device
+    var witness = Witness(
+      observation: observation, kind: kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
+      party: parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
+      uuid: -1, usn: nil, claim: .uda10, isMulticast: ClauseJudge.isMulticast(observation))
+    identify(&witness)
+    let own = ownClaim(of: witness)
+    witness.claim = claim(of: witness, own)
+    parties.hear(witness.party, claim: witness.claim, product: ClauseJudge.product(witness))
+    if remembers, payloads.mayRecall(payload), message.hint.flags < MessageMemo.strikesMaximum, hasPlainDate(message) {
+      let verdicts = docket.verdicts(on: witness.party) { docket in
+        for place in alone.indices { alone[place].hear(witness, &docket) }
+      }
+      if let verdicts { note(witness, own, verdicts) }
+    } else {
+      judgeAlone(witness)
     }
+    for place in together.indices { together[place].hear(witness, &docket) }
+    return heard(message)
+  }
+
+  /// What is refused, or says an NTS that nobody knows.
+  private mutating func hearOdd(_ observation: Observation) -> Heard {
+    let flaw = SSDPReader.read(observation.bytes, mode: .strict, into: index)
+    let refusal = SSDPReader.read(observation.bytes, mode: .lenient, into: index)
+    let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
+    let kind = refusal == nil ? message.kind : nil
+    guard belongs(observation, kind) else { return Heard() }
+    messageCount += 1
+    last = observation.time
+    if observation.isCut { return leaveCut(kind) }
     let faults = flaw == nil ? FormFaults() : FormFaults(observation.bytes)
     var role = Party.Role.device
     if refusal != nil {
@@ -83,18 +125,79 @@ package struct ClauseJudge: ~Copyable {
     } else if message.kind == .search {
       role = .controlPoint
     }
-    let destination = observation.destination.address
     var witness = Witness(
-      observation: observation, kind: refusal == nil ? message.kind : nil, message: message, flaw: flaw,
-      refusal: refusal, faults: faults,
+      observation: observation, kind: kind, message: message, flaw: flaw, refusal: refusal, faults: faults,
       party: parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
-      uuid: -1, usn: nil, claim: .uda10, isMulticast: destination.isMulticast || destination.isBroadcast)
+      uuid: -1, usn: nil, claim: .uda10, isMulticast: ClauseJudge.isMulticast(observation))
     identify(&witness)
-    witness.claim = claim(of: witness)
+    witness.claim = claim(of: witness, ownClaim(of: witness))
     parties.hear(witness.party, claim: witness.claim, product: ClauseJudge.product(witness))
-    for place in families.indices { families[place].hear(witness, &docket) }
-    let isOffer = witness.kind == .notifyAlive || witness.kind == .response
-    return Heard(kind: witness.kind, searchPort: isOffer ? index.pointee.searchPort : -1)
+    judgeAlone(witness)
+    for place in together.indices { together[place].hear(witness, &docket) }
+    return kind == nil ? Heard() : heard(message)
+  }
+
+  /// What the file left out would look like a breach.
+  private mutating func leaveCut(_ kind: SSDPKind?) -> Heard {
+    cutCount += 1
+    return Heard(kind: kind)
+  }
+
+  private mutating func judgeAlone(_ witness: Witness) {
+    for place in alone.indices { alone[place].hear(witness, &docket) }
+  }
+
+  private func heard(_ message: SSDPMessage) -> Heard {
+    let isOffer = message.kind == .notifyAlive || message.kind == .response
+    return Heard(kind: message.kind, searchPort: isOffer ? message.index.pointee.searchPort : -1)
+  }
+
+  private static func isMulticast(_ observation: Observation) -> Bool {
+    observation.destination.address.isMulticast || observation.destination.address.isBroadcast
+  }
+
+  // MARK: - What came before
+
+  /// Judges a message by what came of it before; `false`, and nothing is done, where that does not hold any more.
+  private mutating func hearAgain(_ message: SSDPMessage, _ observation: Observation) -> Bool {
+    let (place, mark) = (Int(message.hint.number), message.hint.mark)
+    guard place < memos.count, memos[place].mark == mark, memos[place].isSame(observation, message.kind) else {
+      return false
+    }
+    // A date is another each time.
+    guard hasPlainDate(message) else { return false }
+    let (claim, uuid) = (memos[place].claim, memos[place].uuid)
+    var witness = Witness(
+      observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
+      party: memos[place].party, role: memos[place].role, uuid: uuid, usn: memos[place].usn, claim: claim,
+      isMulticast: memos[place].isMulticast)
+    if memos[place].claimsItself {
+      if uuid >= 0 { claims[Int(uuid)] = claim.rawValue }
+    } else if self.claim(of: witness, nil) != claim {
+      return false
+    }
+    (witness.target, witness.advert, witness.lane) = (memos[place].target, memos[place].advert, memos[place].lane)
+    parties.hear(witness.party, claim: claim, product: ClauseJudge.product(witness))
+    knownCount += 1
+    docket.repeatVerdicts(memos[place].verdicts, on: witness)
+    for place in together.indices { together[place].hear(witness, &docket) }
+    return true
+  }
+
+  /// Whether nothing has to be said about its date, the one part that need not be the same when it comes again.
+  private func hasPlainDate(_ message: SSDPMessage) -> Bool {
+    guard message.kind == .response, let date = message.value(of: .date) else { return true }
+    return DateValue.isWellFormed(date)
+  }
+
+  private mutating func note(_ witness: Witness, _ own: UDAClaim?, _ verdicts: Docket.Verdicts) {
+    let mark = payloads.nextMark()
+    guard mark != 0 else { return }
+    let memo = MessageMemo(witness, mark: mark, claimsItself: own != nil, verdicts)
+    let place = memos.count < MessageMemo.countMaximum ? memos.count : Int(mark) & (MessageMemo.countMaximum - 1)
+    if place == memos.count { memos.append(memo) } else { memos[place] = memo }
+    witness.message.hint = SSDPHint(
+      number: UInt32(place), mark: mark, flags: witness.message.hint.flags + (witness.message.hint.mark == 0 ? 0 : 1))
   }
 
   private func belongs(_ observation: Observation, _ kind: SSDPKind?) -> Bool {
@@ -116,7 +219,7 @@ package struct ClauseJudge: ~Copyable {
       party: party, role: .controlPoint, uuid: -1, usn: nil, claim: .uda10,
       isMulticast: observation.destination.address.isMulticast)
     identify(&witness)
-    for place in families.indices { families[place].overhear(witness, &docket) }
+    for place in together.indices { together[place].overhear(witness, &docket) }
   }
 
   package mutating func note(_ occurrence: Occurrence) {
@@ -124,12 +227,12 @@ package struct ClauseJudge: ~Copyable {
     occurrence.device = device(of: occurrence.content)
     if case .told(.changed(_, .united(let part))) = occurrence.content { occurrence.part = number(ofDevice: part) }
     last = max(last, occurrence.time)
-    for place in families.indices { families[place].note(occurrence, &docket) }
+    for place in together.indices { together[place].note(occurrence, &docket) }
   }
 
   /// - Parameter end: when whoever recorded stopped; `nil`: with the last thing heard.
   package mutating func close(at end: Instant? = nil) {
-    for place in families.indices { families[place].close(at: end ?? last, &docket) }
+    for place in together.indices { together[place].close(at: end ?? last, &docket) }
   }
 
   // MARK: - Who it is, and what binds it
@@ -170,12 +273,17 @@ package struct ClauseJudge: ~Copyable {
       witness.uuid, witness.observation.source.address, witness.observation.interface, host: witness.observation.host)
   }
 
-  private mutating func claim(of witness: Witness) -> UDAClaim {
+  /// The version that the message itself claims.
+  private func ownClaim(of witness: Witness) -> UDAClaim? {
     if witness.kind == nil { return ClauseJudge.claim(in: witness.observation.bytes) ?? .uda10 }
-    let product = witness.value(witness.kind == .search ? .userAgent : .server)
-    if let product, let claimed = ClauseJudge.claim(in: product) {
-      if witness.uuid >= 0 { claims[Int(witness.uuid)] = claimed.rawValue }
-      return claimed
+    return witness.value(witness.kind == .search ? .userAgent : .server).flatMap { ClauseJudge.claim(in: $0) }
+  }
+
+  /// The version that binds it, and with it what its UUID says later without one.
+  private mutating func claim(of witness: Witness, _ own: UDAClaim?) -> UDAClaim {
+    if let own {
+      if witness.uuid >= 0 { claims[Int(witness.uuid)] = own.rawValue }
+      return own
     }
     // A byebye has no SERVER: the device's other messages tell.
     if witness.uuid >= 0, let known = UDAClaim(rawValue: claims[Int(witness.uuid)]) { return known }

@@ -80,6 +80,8 @@ package struct Docket {
   private var tallies: [Tally] = []
   private var known: [UInt64: Int32] = [:]
   private var listed: [UInt32: Int] = [:]
+  /// What was ruled on the message that is being looked at, where somebody wants to know.
+  private var rulings: [(clause: ClauseID, ruling: Ruling, finding: Int32)]?
   /// Clauses by number: the lowest and highest claim that they bind, 0 ... 0 for one that nobody wants.
   private let lowest: [UInt8]
   private let highest: [UInt8]
@@ -139,6 +141,60 @@ package struct Docket {
     _ clause: ClauseID, _ witness: Witness, _ expected: StaticString, _ found: Found
   ) {
     rule(.violated, clause, Scene(witness), key(expected), { expected.description }, found)
+  }
+
+  // MARK: - On a message that came before
+
+  /// What checks said of one message, to be said again of the same message of the same party.
+  struct Verdicts {
+    /// More are not kept.
+    static let heldMaximum = 40
+    static let breachesMaximum = 8
+
+    /// Clauses by number: those that were kept, `heldCount` of them.
+    var held = InlineArray<40, UInt8>(repeating: 0)
+    var heldCount = 0
+    /// Those that were broken, and the number of the finding; −1: it is not listed, and never will be.
+    var breaches = InlineArray<8, (clause: UInt8, finding: Int32)>(repeating: (0, -1))
+    var breachCount = 0
+  }
+
+  /// Lets checks look at a message of a party, and says what they said; `nil` where that cannot be said again.
+  mutating func verdicts(on party: PartyID, _ check: (inout Docket) -> Void) -> Verdicts? {
+    let start = Int(party.number) &* ClauseID.count
+    if start >= tallies.count { grow(start) }
+    let before = Array(tallies[start..<(start + ClauseID.count)])
+    rulings = []
+    check(&self)
+    defer { rulings = nil }
+    guard let rulings, rulings.count <= Verdicts.breachesMaximum, !rulings.contains(where: { $0.ruling != .violated })
+    else { return nil }
+    var verdicts = Verdicts()
+    for ruling in rulings {
+      verdicts.breaches[verdicts.breachCount] = (ruling.clause.rawValue, ruling.finding)
+      verdicts.breachCount += 1
+    }
+    for clause in 0..<ClauseID.count {
+      for _ in 0..<(tallies[start + clause].held &- before[clause].held) {
+        if verdicts.heldCount == Verdicts.heldMaximum { return nil }
+        verdicts.held[verdicts.heldCount] = UInt8(clause)
+        verdicts.heldCount += 1
+      }
+    }
+    return verdicts
+  }
+
+  /// Says again of a message what was said of it.
+  mutating func repeatVerdicts(_ verdicts: borrowing Verdicts, on witness: Witness) {
+    let start = Int(witness.party.number) &* ClauseID.count
+    for place in 0..<verdicts.heldCount { tallies[start &+ Int(verdicts.held[place])].held &+= 1 }
+    for place in 0..<verdicts.breachCount {
+      let (clause, finding) = verdicts.breaches[place]
+      tallies[start &+ Int(clause)].violated &+= 1
+      if finding < 0 { continue }
+      findings[Int(finding)].count += 1
+      findings[Int(finding)].lastPosition = witness.observation.position
+    }
   }
 
   // MARK: - On what several messages, or their absence, tell
@@ -206,10 +262,15 @@ package struct Docket {
     if let number = known[key] {
       findings[Int(number)].count += 1
       findings[Int(number)].lastPosition = scene.position
+      rulings?.append((clause, ruling, number))
       return
     }
     let listedHere = listed[cell] ?? 0
-    guard listedHere < Docket.findingsPerCellMaximum, findings.count < Docket.findingsMaximum else { return }
+    guard listedHere < Docket.findingsPerCellMaximum, findings.count < Docket.findingsMaximum else {
+      rulings?.append((clause, ruling, -1))
+      return
+    }
+    rulings?.append((clause, ruling, Int32(findings.count)))
     listed[cell] = listedHere + 1
     known[key] = Int32(findings.count)
     findings.append(

@@ -2,6 +2,7 @@ import Wire
 
 /// The fields of ssdp:alive, and those that it shares with answers (1d, 1e).
 package struct AliveChecks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [
     .aliveHost, .aliveMaxAge, .aliveMaxAgeFloor, .aliveOnlyMaxAge, .aliveLocation, .aliveNames, .aliveServer,
     .aliveBootID, .aliveConfigID, .searchPort, .secureLocation, .bootIDForm, .configIDRange,

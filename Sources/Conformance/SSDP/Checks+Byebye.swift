@@ -2,6 +2,7 @@ import Wire
 
 /// The fields of ssdp:byebye and ssdp:update (1e).
 package struct ByebyeChecks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [.byebyeFields, .byebyeTemplate, .updateFields]
 
   package init(_ circumstances: Circumstances) {}

@@ -3,6 +3,7 @@ import Wire
 
 /// The form of a message: start line, lines, blank line, names of fields (1a, 1b).
 package struct FormatChecks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [
     .group4, .oneDatagram, .generic, .blankLine, .noBody, .startLine, .vendorName, .strayFields,
   ]

@@ -3,6 +3,7 @@ import Wire
 
 /// What IPv6 asks beside all the rest: groups, HOST, LOCATION, the network's signature (1h).
 package struct IPv6Checks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [.group6, .host6, .location6, .networkSignature]
 
   package init(_ circumstances: Circumstances) {}

@@ -2,6 +2,7 @@ import Wire
 
 /// What announcements call themselves: UUID, USN and NT (1b, 1c).
 package struct NameChecks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [.uuidForm, .usnForm, .ntForm, .ntDots, .ntVersion]
 
   package init(_ circumstances: Circumstances) {}

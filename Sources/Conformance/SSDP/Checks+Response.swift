@@ -2,6 +2,7 @@ import Wire
 
 /// The fields of an answer to a search (1g).
 package struct ResponseChecks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [.answerFields, .answerDate, .answerNoError]
 
   package init(_ circumstances: Circumstances) {}

@@ -2,6 +2,7 @@ import Wire
 
 /// The fields of a search (1f).
 package struct SearchChecks: CheckFamily {
+  package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [
     .searchHost, .searchMAN, .searchMX, .searchMXMaximum, .searchTarget, .searchFriendlyName, .searchTCPPort,
     .unicastSearchHost, .unicastSearchPlain,

@@ -1,0 +1,59 @@
+import Primitives
+import Wire
+
+/// What a judge worked out about a message, for when the same bytes come again.
+///
+/// Devices say the same again and again. What checks of single messages (`CheckFamily.judgesMessagesAlone`) say of it
+/// then is known; families that look at several messages hear it as ever.
+struct MessageMemo {
+  /// As many as there are payloads that can be recalled.
+  static let countMaximum = 4_096
+  /// One that comes from ever other places is not noted again and again.
+  static let strikesMaximum: UInt32 = 2
+
+  /// The mark that stands in the message's hint.
+  var mark: UInt32
+  // Where it came from and went to.
+  var source: IPAddress
+  var interface: InterfaceID
+  var host: Int32
+  var destination: Endpoint
+  var isMulticast: Bool
+  var fragmentCount: Int
+  // What was worked out.
+  var party: PartyID
+  var role: Party.Role
+  var uuid: Int32
+  var usn: USN.Parts?
+  var target: Target
+  var advert: Int32
+  var lane: Int32
+  /// The version that binds the sender, and whether the message says so itself.
+  var claim: UDAClaim
+  var claimsItself: Bool
+  var verdicts: Docket.Verdicts
+
+  init(_ witness: Witness, mark: UInt32, claimsItself: Bool, _ verdicts: Docket.Verdicts) {
+    self.mark = mark
+    (source, destination) = (witness.observation.source.address, witness.observation.destination)
+    (interface, host, isMulticast) = (witness.observation.interface, witness.observation.host, witness.isMulticast)
+    fragmentCount = witness.observation.fragmentCount
+    (party, role, uuid, usn) = (witness.party, witness.role, witness.uuid, witness.usn)
+    (target, advert, lane) = (witness.target, witness.advert, witness.lane)
+    (claim, self.claimsItself) = (witness.claim, claimsItself)
+    self.verdicts = verdicts
+  }
+
+  /// Whether nothing but the bytes decides what came of it, as it did then.
+  ///
+  /// Answers go to whoever asked; all that is judged by where one went is the family of the address, which is the
+  /// sender's, and whether it is one of many.
+  func isSame(_ observation: Observation, _ kind: SSDPKind) -> Bool {
+    guard observation.source.address == source, observation.interface == interface, observation.host == host,
+      observation.fragmentCount == fragmentCount
+    else { return false }
+    if kind != .response { return observation.destination == destination }
+    let address = observation.destination.address
+    return !isMulticast && !address.isMulticast && !address.isBroadcast
+  }
+}

@@ -1,0 +1,155 @@
+import Capture
+import CaptureSupport
+import Conformance
+import Foundation
+import Harness
+import Primitives
+import Testing
+
+/// What a judge remembers of a message makes it faster and changes nothing.
+@Suite("Messages that come again, judged")
+struct MemoTests {
+  /// A judge that remembers and one that does not, hearing the same.
+  private struct Pair: ~Copyable {
+    var remembering: ClauseJudge
+    var forgetful: ClauseJudge
+    let payloads = PayloadStore()
+    var position = 0
+    var time = Instant.zero
+
+    init(_ circumstances: Circumstances, wanted: (Clause) -> Bool = { _ in true }) {
+      remembering = ClauseJudge(circumstances, wanted: wanted)
+      forgetful = ClauseJudge(circumstances, remembers: false, wanted: wanted)
+    }
+
+    mutating func hear(_ said: Said, text: String? = nil, interface: UInt16 = 0) {
+      position += 1
+      time = time + .milliseconds(37)
+      if let deed = said.deed {
+        let occurrence = Occurrence(time: time, position: position, host: said.host, .deed(deed))
+        remembering.note(occurrence)
+        forgetful.note(occurrence)
+      }
+      let payload = payloads.store(Array((text ?? said.text).utf8))
+      defer { payloads.release(payload) }
+      let isSSDP = said.from.port == 1_900 || said.to.port == 1_900
+      let observation = Observation(
+        time: time, position: position, source: said.from, destination: said.to, interface: InterfaceID(interface),
+        host: said.host, hopLimit: said.hopLimit, fragmentCount: said.fragments, isCut: said.isCut,
+        place: isSSDP ? .port1900 : said.text.hasPrefix("M-SEARCH") ? .searchPort : .searcher,
+        bytes: payloads.bytes(of: payload))
+      let (one, other) = (remembering.hear(observation), forgetful.hear(observation))
+      #expect(one.kind == other.kind && one.searchPort == other.searchPort)
+    }
+
+    /// Whether both came to the same judgement; how many messages were known again.
+    consuming func close() -> Int {
+      remembering.close()
+      forgetful.close()
+      let (one, other) = (Judgement(remembering), Judgement(forgetful))
+      #expect(one.rows.map(\.finding) == other.rows.map(\.finding))
+      #expect(one.rows.map(\.device) == other.rows.map(\.device))
+      #expect(one.parties == other.parties)
+      #expect(one.messageCount == other.messageCount && one.unreadableCount == other.unreadableCount)
+      for party in one.parties.indices {
+        for clause in ClauseID.allCases {
+          #expect(one.tally(clause, party: party) == other.tally(clause, party: party), "\(clause) of \(party)")
+        }
+      }
+      #expect(forgetful.knownCount == 0)
+      return remembering.knownCount
+    }
+  }
+
+  private static let pool: [Said] =
+    Fixture.all.flatMap { $0.holds + $0.breaks } + BehaviourFixture.all.flatMap { $0.holds + $0.breaks }
+
+  @Test("fixtures in any order, from other places, to other places, with other dates: judged alike", arguments: 0..<40)
+  func mixed(seed: UInt64) {
+    var draws = Seed(seed).stream("memo")
+    var pair = Pair(seed % 2 == 0 ? .capture : Circumstances(isComplete: true, knowsStarts: true))
+    // Few of them, so that each comes often.
+    let few = (0..<12).map { _ in MemoTests.pool[Int(draws.below(UInt64(MemoTests.pool.count)))] }
+    for _ in 0..<500 {
+      var said = few[Int(draws.below(12))]
+      var text = said.text
+      switch draws.below(16) {
+      case 0: said.from = Endpoint(IPAddress(192, 168, 1, UInt8(draws.below(4)) + 9), port: said.from.port)
+      case 1: said.to = [Said.device, Said.searcher, Endpoint(.ssdpGroup6, port: 1_900)][Int(draws.below(3))]
+      case 2: said.hopLimit = UInt8(draws.below(6))
+      case 3: said.fragments = 2
+      case 4: said.isCut = true
+      case 5: said.host = Int32(draws.below(3)) - 1
+      case 6...9: text = text.replacing("Mon, 01 Jan 2024", with: "Mon, 08 Jan 2024")
+      case 10: text = text.replacing("Mon, 01 Jan 2024", with: "Moo, 02 Jan 2024")
+      case 11: text = text.replacing("UPnP/2.0", with: "UPnP/1.0")
+      default: break
+      }
+      pair.hear(said, text: text, interface: draws.below(10) == 0 ? 1 : 0)
+    }
+    _ = pair.close()
+  }
+
+  @Test("every fixture told eight times is judged alike, whatever clauses are wanted")
+  func repeated() {
+    var known = 0
+    for said in MemoTests.pool {
+      for wanted in [{ _ in true }, { $0.id.contains("1.3") }] as [(Clause) -> Bool] {
+        var pair = Pair(.capture, wanted: wanted)
+        for _ in 0..<8 { pair.hear(said) }
+        known += pair.close()
+      }
+    }
+    #expect(known > 500)
+  }
+
+  @Test("a message is known from its third coming, with another date, too; one without its form never is")
+  func known() {
+    func count(_ texts: [String]) -> Int {
+      var pair = Pair(.capture)
+      for text in texts { pair.hear(Said.answer(), text: text) }
+      return pair.close()
+    }
+    let days = (1...9).map { Said.answer(["DATE": "Mon, 0\($0) Jan 2024 00:00:00 GMT"]).text }
+    #expect(count(days) == 7)
+    // The third has no day of the week.
+    #expect(count(days + [days[0].replacing("Mon", with: "Moo")] + days) == 16)
+    #expect(count(Array(repeating: Said.answer(["EXT": nil]).text, count: 9)) == 7)
+    // What is refused is read anew each time.
+    #expect(count(Array(repeating: Said.answer().text.replacing("EXT:", with: "EXT"), count: 9)) == 0)
+  }
+
+  @Test("a byebye is bound by what its device claims now, not by what it claimed when the byebye was noted")
+  func claims() {
+    var pair = Pair(.capture)
+    let byebye = Said.notify("byebye", ["BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil])
+    pair.hear(.alive(["SERVER": "Linux/6.6 UPnP/1.0 Product/1.0"]))
+    for _ in 0..<4 { pair.hear(byebye) }
+    pair.hear(.alive())
+    for _ in 0..<4 { pair.hear(byebye) }
+    // Only under 1.0 it needs neither BOOTID nor CONFIGID.
+    #expect(pair.close() == 5)
+  }
+
+  @Test("captures that are heard three times are judged alike")
+  func captures() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Captures").standardized
+    let own = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .map { $0.appending(path: "capture.pcapng") }.filter { FileManager.default.fileExists(atPath: $0.path) }
+    #expect(own.count >= 20)
+    for capture in own + CaptureFolder.captures(in: "ssdp", for: "judging") {
+      let judgements = try [true, false].map { remembers in
+        var judge = ClauseJudge(.capture, remembers: remembers)
+        for _ in 0..<3 {
+          var reader = try CaptureReader(path: capture.path)
+          var hearing = CaptureHearing()
+          hearing.run(&reader, judge: &judge)
+        }
+        return Judgement(judge)
+      }
+      #expect(judgements[0].rows.map(\.finding) == judgements[1].rows.map(\.finding), "\(capture)")
+      #expect(judgements[0].parties == judgements[1].parties)
+      for clause in ClauseID.allCases { #expect(judgements[0].total(clause) == judgements[1].total(clause)) }
+    }
+  }
+}
