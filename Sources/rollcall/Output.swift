@@ -19,6 +19,7 @@ final class Output {
   }
 
   func line(_ text: String) { writer.line(text) }
+  func line(_ write: (inout JSONLine) -> Void) { writer.line(write) }
   func line(_ report: Report, time: Instant, frame: Int?) { writer.line(report, time: time, frame: frame) }
 
   func flush() { writer.flush() }

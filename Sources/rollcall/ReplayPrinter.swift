@@ -45,7 +45,7 @@ final class ReplayPrinter {
     if explains { return }
     if options.format == .json {
       if options.quiet { return }
-      output.line(ReplayLines.json(event, capture: path, names: names))
+      output.line { ReplayLines.write(event, capture: path, names: names, to: &$0) }
       return
     }
     guard case .report(let report, let time, let frame) = event else { return }

@@ -19,7 +19,8 @@ package struct JSONLine: ~Copyable {
     begin(kind)
   }
 
-  private mutating func begin(_ kind: String) {
+  /// Starts an object of the schema that all verbs share.
+  mutating func begin(_ kind: String) {
     memory.append("{\"schema\":\"rollcall/1\",\"kind\":\"")
     memory.append(text: kind)
     memory.append("\"")
@@ -39,6 +40,9 @@ package struct JSONLine: ~Copyable {
   mutating func add(fixed text: StaticString) { memory.append(text) }
   package mutating func add(_ key: StaticString, _ value: Int) {
     name(key)
+    append(value)
+  }
+  private mutating func append(_ value: Int) {
     if value < 0 { memory.append("-") }
     memory.append(UInt64(value.magnitude))
   }
@@ -70,10 +74,23 @@ package struct JSONLine: ~Copyable {
     add(key, values) { line, value in line.quote(value) }
   }
   package mutating func add(_ key: StaticString, object: [(String, Int)]) {
-    add(key, raw: "{" + object.map { JSONLine.quoted($0.0) + ":" + String($0.1) }.joined(separator: ",") + "}")
+    add(key, object: object) { line, value in line.append(value) }
   }
   package mutating func add(_ key: StaticString, object: [(String, String)]) {
-    add(key, raw: "{" + object.map { JSONLine.quoted($0.0) + ":" + JSONLine.quoted($0.1) }.joined(separator: ",") + "}")
+    add(key, object: object) { line, value in line.quote(value) }
+  }
+  private mutating func add<Value>(
+    _ key: StaticString, object: [(String, Value)], _ write: (inout JSONLine, Value) -> Void
+  ) {
+    name(key)
+    memory.append("{")
+    for (index, member) in object.enumerated() {
+      if index > 0 { memory.append(",") }
+      quote(member.0)
+      memory.append(":")
+      write(&self, member.1)
+    }
+    memory.append("}")
   }
   /// A list whose members `write` appends one by one.
   mutating func add<Member>(_ key: StaticString, _ members: [Member], _ write: (inout JSONLine, Member) -> Void) {
@@ -159,7 +176,7 @@ package struct JSONLine: ~Copyable {
 // MARK: - Many lines
 
 extension JSONLine {
-  /// No line at all yet; many are to come.
+  /// No object at all yet; many are to come.
   init(linesOf capacity: Int) { memory = TextMemory(capacity: capacity) }
 
   /// The bytes of all lines since they were taken last.

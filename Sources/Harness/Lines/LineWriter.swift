@@ -26,6 +26,13 @@ package final class LineWriter {
     flushIfMany()
   }
 
+  /// Writes a JSON line; `write` leaves its end to this.
+  package func line(_ write: (inout JSONLine) -> Void) {
+    write(&lines.pointee)
+    lines.pointee.end()
+    flushIfMany()
+  }
+
   /// Writes a report as a JSON line.
   package func line(_ report: borrowing Report, time: Instant, frame: Int?) {
     lines.pointee.begin(reportAt: time, frame: frame)

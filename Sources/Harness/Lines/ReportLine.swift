@@ -9,12 +9,20 @@ package enum ReportLine {
   package static func json(
     _ report: Report, time: String, frame: Int?, names: FrameNames = FrameNames()
   ) -> String {
-    var line = JSONLine(kind: "report")
+    var line = JSONLine(linesOf: 512)
+    write(report, time: time, frame: frame, names: names, to: &line)
+    return line.closed
+  }
+
+  /// Writes all of it but the end.
+  static func write(
+    _ report: borrowing Report, time: String, frame: Int?, names: FrameNames, to line: inout JSONLine
+  ) {
+    line.begin("report")
     line.add("time", time)
     line.add("frame", frame.map { FrameNames.frame(of: $0) })
     if let frame, let file = names.file(of: frame) { line.add("file", file) }
     add(report, to: &line)
-    return line.closed
   }
 
   static func add(_ report: borrowing Report, to line: inout JSONLine) {

@@ -7,9 +7,16 @@ package enum ReplayLines {
   ///   - capture: the path as it was given.
   ///   - names: what frames are called in a replay of several files.
   package static func json(_ event: ReplayEvent, capture: String, names: FrameNames = FrameNames()) -> String {
+    var line = JSONLine(linesOf: 1_024)
+    write(event, capture: capture, names: names, to: &line)
+    return line.closed
+  }
+
+  /// Writes all of it but the end.
+  package static func write(_ event: ReplayEvent, capture: String, names: FrameNames, to line: inout JSONLine) {
     switch event {
     case .datagram(let frame, let datagram):
-      var line = JSONLine(kind: "datagram")
+      line.begin("datagram")
       line.add("frame", FrameNames.frame(of: frame.number))
       if let file = names.file(of: frame.number) { line.add("file", file) }
       line.add("time", frame.timeText)
@@ -18,9 +25,8 @@ package enum ReplayLines {
       line.add("destination", datagram.destination.description)
       line.add("length", datagram.payload.count)
       line.add("sha256", SHA256.hex(of: datagram.payload))
-      return line.closed
     case .message(let message):
-      var line = JSONLine(kind: "message")
+      line.begin("message")
       line.add("capture", capture)
       line.add("frame", FrameNames.frame(of: message.frame))
       if let file = names.file(of: message.frame) { line.add("file", file) }
@@ -33,9 +39,8 @@ package enum ReplayLines {
       if let rejection = message.rejection {
         line.add("rejection", raw: "{\"reason\":\"\(rejection.reason.rawValue)\",\"offset\":\(rejection.offset)}")
       }
-      return line.closed
     case .report(let report, let time, let frame):
-      return ReportLine.json(report, time: time.description, frame: frame, names: names)
+      ReportLine.write(report, time: time.description, frame: frame, names: names, to: &line)
     }
   }
 

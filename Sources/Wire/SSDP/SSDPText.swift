@@ -17,7 +17,7 @@ public enum SSDPText {
         name = number.name
         if Int(message.index.pointee.places[Int(number.rawValue)]) != position { continue }
       }
-      headers.append((name, text(Array(message.bytes[SSDPIndex.valueRange(packed)]))))
+      headers.append((name, text(UnsafeRawBufferPointer(rebasing: message.bytes[SSDPIndex.valueRange(packed)]))))
     }
     return headers
   }
