@@ -20,17 +20,14 @@ public final class ServiceNames: Hashable, @unchecked Sendable {
   public init(device: String, usn: String, target: String, location: String?) {
     self.device = device
     let count = usn.utf8.count + target.utf8.count + device.utf8.count + (location?.utf8.count ?? 0)
-    // Whole words, the last of them filled up with what is plain.
-    let wordCount = count / 8 + 1
-    let base = UnsafeMutableRawPointer.allocate(byteCount: wordCount * 8, alignment: 8)
-    base.storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: (wordCount - 1) * 8, as: UInt64.self)
+    let base = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 8)
     let end1 = ServiceNames.write(usn, to: base, from: 0)
     let end2 = ServiceNames.write(target, to: base, from: end1)
     let end3 = ServiceNames.write(device, to: base, from: end2)
     let end = ServiceNames.write(location ?? "", to: base, from: end3)
     (self.base, usnEnd, targetEnd, deviceEnd, self.end) = (base, end1, end2, end3, end)
     hasLocation = location != nil
-    isPlain = ServiceNames.isPlain(base, wordCount)
+    isPlain = PlainText.isPlain(UnsafeRawBufferPointer(start: base, count: count))
     var digest = Digest()
     digest.combine(Digest.hash(UnsafeRawBufferPointer(start: base, count: Int(end1))))
     digest.combine(Digest.hash(UnsafeRawBufferPointer(start: base + Int(end1), count: Int(end2 - end1))))
@@ -51,18 +48,6 @@ public final class ServiceNames: Hashable, @unchecked Sendable {
       for (offset, byte) in text.utf8.enumerated() { place.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self) }
     }
     return start + UInt32(count)
-  }
-
-  private static func isPlain(_ base: UnsafeMutableRawPointer, _ wordCount: Int) -> Bool {
-    // The highest bit of a byte that is below 32, a quotation mark or a backslash.
-    var odd: UInt64 = 0
-    let one: UInt64 = 0x0101_0101_0101_0101
-    for number in 0..<wordCount {
-      let word = base.load(fromByteOffset: number &* 8, as: UInt64.self)
-      let (mark, slash) = (word ^ 0x2222_2222_2222_2222, word ^ 0x5C5C_5C5C_5C5C_5C5C)
-      odd |= (word &- 0x2020_2020_2020_2020) & ~word | (mark &- one) & ~mark | (slash &- one) & ~slash
-    }
-    return odd & 0x8080_8080_8080_8080 == 0
   }
 
   deinit { base.deallocate() }

@@ -339,3 +339,25 @@ struct ServiceNamesTests {
     }
   }
 }
+
+@Suite("Plain text")
+struct PlainTextTests {
+  @Test("every byte at every place of every length is told from what quotation marks bear")
+  func everywhere() {
+    for count in 0...24 {
+      for place in 0..<count {
+        for byte in UInt8.min...UInt8.max {
+          for around in [UInt8](arrayLiteral: 0x20, 0x61, 0xFF) {
+            var text = [UInt8](repeating: around, count: count)
+            text[place] = byte
+            let isPlain = byte >= 0x20 && byte != 0x22 && byte != 0x5C
+            if text.withUnsafeBytes({ PlainText.isPlain($0) }) != isPlain {
+              Issue.record("byte \(byte) at \(place) of \(count), among \(around)")
+            }
+          }
+        }
+      }
+      #expect([UInt8](repeating: 0x21, count: count).withUnsafeBytes { PlainText.isPlain($0) })
+    }
+  }
+}

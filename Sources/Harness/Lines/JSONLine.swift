@@ -130,32 +130,8 @@ package struct JSONLine: ~Copyable {
   }
 
   @inline(never) private mutating func append(_ text: UnsafeRawBufferPointer) {
-    if JSONLine.isPlain(text) { return memory.append(text) }
+    if PlainText.isPlain(text) { return memory.append(text) }
     for byte in text { escape(byte) }
-  }
-
-  /// Whether nothing has to be escaped; eight bytes a step.
-  private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
-    let count = text.count
-    guard count >= 8, let base = text.baseAddress else {
-      return text.allSatisfy { $0 >= 32 && $0 != 34 && $0 != 92 }
-    }
-    // The highest bit of a byte that is below 32, a quotation mark or a backslash.
-    @inline(__always) func odd(_ offset: Int) -> UInt64 {
-      let word = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let mark = word ^ 0x2222_2222_2222_2222
-      let slash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-      let one: UInt64 = 0x0101_0101_0101_0101
-      return (word &- 0x2020_2020_2020_2020) & ~word | (mark &- one) & ~mark | (slash &- one) & ~slash
-    }
-    // The last bytes, some of them again.
-    var found = odd(count &- 8)
-    var offset = 0
-    while offset &+ 8 <= count {
-      found |= odd(offset)
-      offset &+= 8
-    }
-    return found & 0x8080_8080_8080_8080 == 0
   }
 
   @inline(never) private mutating func escape(_ byte: UInt8) {
