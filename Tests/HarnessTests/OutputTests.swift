@@ -101,6 +101,20 @@ struct OutputTests {
     #expect(try problems(in: text.replacing("tests=\"2\" failures=\"1\"", with: "tests=\"2\" failures=\"0\"")) != [])
   }
 
+  @Test("JUnit brings back whatever a path says, and a mark for what XML cannot hold")
+  func junitText() throws {
+    for odd in ["<&>\"'", "a\tb", "line\nline\r", "ü\u{1F4FA}", "]]>", "\u{0}\u{1F}\u{FFFE}\u{FFFF}"] {
+      var run = failed
+      (run.path, run.message) = ("Scenarios/\(odd).yaml", odd)
+      let suite = try #require(try XMLElementTree(RunLines.junit([run])).root.children.first)
+      let wanted = String(
+        String.UnicodeScalarView(
+          run.path.unicodeScalars.map { [0, 0x1F, 0xFFFE, 0xFFFF].contains($0.value) ? "?" : $0 }))
+      #expect(suite.attributes["name"] == wanted)
+      #expect(suite.children.first?.attributes["classname"] == wanted)
+    }
+  }
+
   @Test("reviewed reports are compared in order; the first difference has its line")
   func expected() {
     let reviewed = "# made by hand\n{\"a\":1}\n\n{\"a\":2}\n"

@@ -1,5 +1,6 @@
 package import Conformance
 import Primitives
+import Wire
 
 /// One judged input, for reports over several.
 package struct JudgedInput: Sendable {
@@ -55,7 +56,7 @@ package enum JudgementJUnit {
     var tests = 0
     func add(_ name: String, _ content: String?) {
       tests += 1
-      cases += "    <testcase name=\"\(RunLines.xml(name))\" classname=\"\(RunLines.xml(input.path))\""
+      cases += "    <testcase name=\"\(XMLText.escaped(name))\" classname=\"\(XMLText.escaped(input.path))\""
       cases += content.map { ">\n      \($0)\n    </testcase>\n" } ?? "/>\n"
     }
     for clause in input.judgement.judged.map(\.clause) {
@@ -65,21 +66,23 @@ package enum JudgementJUnit {
       let name = "\(clause.id) \(clause.gist)"
       if !breaches.isEmpty, isSevere, input.differences == nil {
         failures += 1
-        let message = "message=\"\(RunLines.xml(breaches[0]))\" type=\"\(clause.levelText)\""
-        add(name, "<failure \(message)>\(RunLines.xml(breaches.joined(separator: "\n")))</failure>")
+        let message = "message=\"\(XMLText.escaped(breaches[0]))\" type=\"\(clause.levelText)\""
+        add(name, "<failure \(message)>\(XMLText.escaped(breaches.joined(separator: "\n")))</failure>")
       } else if input.judgement.total(clause.number).held == 0, breaches.isEmpty {
         skipped += 1
         add(name, "<skipped message=\"\(rows.isEmpty ? "not exercised" : "inconclusive")\"/>")
       } else {
-        add(name, breaches.isEmpty ? nil : "<system-out>\(RunLines.xml(breaches.joined(separator: "\n")))</system-out>")
+        add(
+          name, breaches.isEmpty ? nil : "<system-out>\(XMLText.escaped(breaches.joined(separator: "\n")))</system-out>"
+        )
       }
     }
     for difference in input.differences ?? [] {
       failures += 1
-      add("expected findings", "<failure message=\"\(RunLines.xml(difference.text))\" type=\"expected findings\"/>")
+      add("expected findings", "<failure message=\"\(XMLText.escaped(difference.text))\" type=\"expected findings\"/>")
     }
     let head =
-      "  <testsuite name=\"\(RunLines.xml(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" "
+      "  <testsuite name=\"\(XMLText.escaped(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" "
       + "skipped=\"\(skipped)\">\n"
     return (head + cases + "  </testsuite>\n", tests, failures)
   }

@@ -1,5 +1,6 @@
 import Primitives
 import Scenarios
+import Wire
 
 /// Runs as JSON lines and as JUnit XML.
 package enum RunLines {
@@ -68,41 +69,26 @@ package enum RunLines {
     let failed = runs.count { $0.outcome == .failed || $0.outcome == .vacuous }
     let broken = runs.count { $0.outcome == .error || $0.outcome == .budget }
     var text =
-      "  <testsuite name=\"\(xml(first.path))\" tests=\"\(runs.count)\" failures=\"\(failed)\" errors=\"\(broken)\" "
+      "  <testsuite name=\"\(XMLText.escaped(first.path))\" tests=\"\(runs.count)\" failures=\"\(failed)\" errors=\"\(broken)\" "
       + "skipped=\"0\">\n"
     for run in runs {
       let point = run.point.map { " \($0.path)=\($0.text)" }.joined()
-      text += "    <testcase name=\"\(xml("seed \(run.seed)" + point))\" classname=\"\(xml(run.path))\""
+      text +=
+        "    <testcase name=\"\(XMLText.escaped("seed \(run.seed)" + point))\" classname=\"\(XMLText.escaped(run.path))\""
       switch run.outcome {
       case .passed: text += "/>\n"
       case .failed, .vacuous:
         let bad = run.verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }
         let message = bad.first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? ""
-        text += ">\n      <failure message=\"\(xml(message))\" type=\"\(run.outcome.rawValue)\">"
-        text += xml(FailureText.lines(run).joined(separator: "\n")) + "</failure>\n    </testcase>\n"
+        text += ">\n      <failure message=\"\(XMLText.escaped(message))\" type=\"\(run.outcome.rawValue)\">"
+        text += XMLText.escaped(FailureText.lines(run).joined(separator: "\n")) + "</failure>\n    </testcase>\n"
       case .error, .budget:
         text +=
-          ">\n      <error message=\"\(xml(run.message ?? run.outcome.rawValue))\" type=\"\(run.outcome.rawValue)\"/>\n"
+          ">\n      <error message=\"\(XMLText.escaped(run.message ?? run.outcome.rawValue))\" type=\"\(run.outcome.rawValue)\"/>\n"
         text += "    </testcase>\n"
       }
     }
     return text + "  </testsuite>\n"
-  }
-
-  static func xml(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      // XML 1.0 has no way to write most control characters.
-      case "\n": escaped += "&#10;"
-      default: escaped += scalar.value < 32 ? "?" : String(scalar)
-      }
-    }
-    return escaped
   }
 }
 

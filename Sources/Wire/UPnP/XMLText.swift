@@ -1,0 +1,34 @@
+/// XML, line by line, with text escaped.
+public struct XMLText {
+  private(set) var text = ""
+  private var depth = 0
+
+  mutating func line(_ line: String) { text += String(repeating: "  ", count: depth) + line + "\n" }
+  mutating func open(_ name: String, attributes: String = "") {
+    line("<\(name)\(attributes)>")
+    depth += 1
+  }
+  mutating func close(_ name: String) {
+    depth -= 1
+    line("</\(name)>")
+  }
+  mutating func element(_ name: String, _ value: String) { line("<\(name)>\(XMLText.escaped(value))</\(name)>") }
+
+  /// Text for between two tags or two quotation marks; characters that XML 1.0 cannot hold become `?`.
+  public static func escaped(_ value: String) -> String {
+    var text = ""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&apos;"
+      case "\t", "\n", "\r": text += "&#\(scalar.value);"
+      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": text += "?"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
