@@ -53,6 +53,8 @@ public final class PayloadStore {
     @usableFromInline var slots: UnsafeMutablePointer<Slot>
     @usableFromInline var slotCount = 0
     @usableFromInline var slotCapacity = 64
+    /// The memory of all buffers.
+    @usableFromInline var slabs: [UnsafeMutableRawPointer] = []
     /// Heads of the free lists, one a size class; −1: empty.
     @usableFromInline var free = InlineArray<5, Int32>(repeating: -1)
     /// The mark that was given last.
@@ -70,10 +72,10 @@ public final class PayloadStore {
   }
 
   deinit {
-    for index in 0..<core.pointee.slotCount { core.pointee.slots[index].memory.deallocate() }
+    for memory in core.pointee.slabs { memory.deallocate() }
     core.pointee.slots.deallocate()
     if let recall = core.pointee.recall { recall.deinitialize(count: 1).deallocate() }
-    core.deallocate()
+    core.deinitialize(count: 1).deallocate()
   }
 
   /// Payloads that somebody still holds; a run that ends with more than it began leaks.
@@ -188,21 +190,30 @@ public final class PayloadStore {
     return index
   }
 
+  /// Makes buffers of a size class, many at once where they are small: side by side they are found with fewer pages,
+  /// however the memory of the program is cut up. The number of one of them; the others are free.
   @usableFromInline func grow(_ size: Int) -> Int {
-    let count = core.pointee.slotCount
-    if count == core.pointee.slotCapacity {
-      let larger = UnsafeMutablePointer<Slot>.allocate(capacity: count * 2)
-      larger.moveInitialize(from: core.pointee.slots, count: count)
+    let first = core.pointee.slotCount
+    let count = size <= 1 ? min(1_024, max(16, core.pointee.slotCount)) : 1
+    if first + count > core.pointee.slotCapacity {
+      let capacity = max(core.pointee.slotCapacity * 2, first + count)
+      let larger = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
+      larger.moveInitialize(from: core.pointee.slots, count: first)
       core.pointee.slots.deallocate()
       core.pointee.slots = larger
-      core.pointee.slotCapacity = count * 2
+      core.pointee.slotCapacity = capacity
     }
     let capacity = PayloadStore.classes[size]
     // Each buffer starts on a cache line: note, payload, padding.
-    let bytes = PayloadStore.noteBytes + capacity + PayloadStore.paddingBytes
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    (core.pointee.slots + count).initialize(to: Slot(memory: memory, capacity: UInt32(capacity)))
-    core.pointee.slotCount = count + 1
-    return count
+    let bytes = (PayloadStore.noteBytes + capacity + PayloadStore.paddingBytes + 63) & ~63
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: count * bytes, alignment: 64)
+    core.pointee.slabs.append(memory)
+    core.pointee.slotCount = first + count
+    for index in (first..<(first + count)).reversed() {
+      (core.pointee.slots + index).initialize(
+        to: Slot(memory: memory + (index - first) * bytes, capacity: UInt32(capacity)))
+      if index > first { free(index) }
+    }
+    return first
   }
 }

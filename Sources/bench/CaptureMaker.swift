@@ -55,6 +55,8 @@ enum CaptureMaker {
       }
     }
     writer.finish()
+    // What is still on its way to the disk would be written beside the measurements.
+    try file.synchronize()
     return (written, frames)
   }
 
