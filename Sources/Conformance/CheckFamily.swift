@@ -10,7 +10,7 @@ package protocol CheckFamily: SendableMetatype {
 
   /// Whether what it says of a datagram follows from its bytes, the claim of its sender, how many fragments it came in
   /// and where it went (of an answer: by which family of addresses, and whether to many), and from nothing before it.
-  /// It hears nothing but datagrams then, and is not asked again about a message that it has nothing against.
+  /// It hears nothing but datagrams then, and is not asked again about a message that comes again.
   static var judgesMessagesAlone: Bool { get }
 
   init(_ circumstances: Circumstances)

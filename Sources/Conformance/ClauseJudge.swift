@@ -72,50 +72,40 @@ package struct ClauseJudge: ~Copyable {
   /// there is not looked at.
   @discardableResult
   package mutating func hear(_ observation: Observation) -> Heard {
-    guard observation.bytes.count <= PayloadStore.payloadBytesMaximum else { return hearOdd(observation) }
+    guard observation.bytes.count <= PayloadStore.payloadBytesMaximum else {
+      return hearOdd(observation, SSDPReader.read(observation.bytes, mode: .strict, into: index))
+    }
     let payload = payloads.recall(observation.bytes)
     defer { payloads.release(payload) }
-    guard case .message(let message) = SSDPReader.reading(of: payload, in: payloads, mode: .strict),
-      message.kind != .notifyOther
-    else { return hearOdd(observation) }
-    let kind = message.kind
-    guard belongs(observation, kind) else { return Heard() }
-    messageCount += 1
-    last = observation.time
-    if observation.isCut { return leaveCut(kind) }
+    switch SSDPReader.reading(of: payload, in: payloads, mode: .strict) {
+    case .rejected(let flaw): return hearOdd(observation, flaw)
+    case .message(let message) where message.kind == .notifyOther: return hearOdd(observation, nil)
+    case .message(let message):
+      return hear(observation, message, canComeAgain: remembers && payloads.mayRecall(payload))
+    }
+  }
+
+  private mutating func hear(_ observation: Observation, _ message: SSDPMessage, canComeAgain: Bool) -> Heard {
+    if let heard = turnAway(observation, message.kind) { return heard }
     if message.hint.mark != 0, hearAgain(message, observation) { return heard(message) }
-    let role = kind == .search ? Party.Role.controlPoint : .device
-    var witness = Witness(
-      observation: observation, kind: kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
-      party: parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
-      uuid: -1, usn: nil, claim: .uda10, isMulticast: ClauseJudge.isMulticast(observation))
-    identify(&witness)
-    let own = ownClaim(of: witness)
-    witness.claim = claim(of: witness, own)
-    parties.hear(witness.party, claim: witness.claim, product: ClauseJudge.product(witness))
-    if remembers, payloads.mayRecall(payload), message.hint.flags < MessageMemo.strikesMaximum, hasPlainDate(message) {
-      let verdicts = docket.verdicts(on: witness.party) { docket in
-        for place in alone.indices { alone[place].hear(witness, &docket) }
-      }
+    let (witness, own) = meet(
+      observation, message, kind: message.kind, role: message.kind == .search ? .controlPoint : .device)
+    if canComeAgain, message.hint.flags < MessageMemo.strikesMaximum, hasPlainDate(message) {
+      let verdicts = docket.verdicts(on: witness.party) { ClauseJudge.hear(&alone, witness, &$0) }
       if let verdicts { note(witness, own, verdicts) }
     } else {
-      judgeAlone(witness)
+      ClauseJudge.hear(&alone, witness, &docket)
     }
-    for place in together.indices { together[place].hear(witness, &docket) }
+    ClauseJudge.hear(&together, witness, &docket)
     return heard(message)
   }
 
-  /// What is refused, or says an NTS that nobody knows.
-  private mutating func hearOdd(_ observation: Observation) -> Heard {
-    let flaw = SSDPReader.read(observation.bytes, mode: .strict, into: index)
+  /// What the strict reader refuses, or what says an NTS that nobody knows.
+  private mutating func hearOdd(_ observation: Observation, _ flaw: Rejection?) -> Heard {
     let refusal = SSDPReader.read(observation.bytes, mode: .lenient, into: index)
     let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
     let kind = refusal == nil ? message.kind : nil
-    guard belongs(observation, kind) else { return Heard() }
-    messageCount += 1
-    last = observation.time
-    if observation.isCut { return leaveCut(kind) }
-    let faults = flaw == nil ? FormFaults() : FormFaults(observation.bytes)
+    if let heard = turnAway(observation, kind) { return heard }
     var role = Party.Role.device
     if refusal != nil {
       unreadableCount += 1
@@ -125,35 +115,48 @@ package struct ClauseJudge: ~Copyable {
     } else if message.kind == .search {
       role = .controlPoint
     }
-    var witness = Witness(
-      observation: observation, kind: kind, message: message, flaw: flaw, refusal: refusal, faults: faults,
-      party: parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
-      uuid: -1, usn: nil, claim: .uda10, isMulticast: ClauseJudge.isMulticast(observation))
-    identify(&witness)
-    witness.claim = claim(of: witness, ownClaim(of: witness))
-    parties.hear(witness.party, claim: witness.claim, product: ClauseJudge.product(witness))
-    judgeAlone(witness)
-    for place in together.indices { together[place].hear(witness, &docket) }
+    let witness = meet(observation, message, kind: kind, role: role, flaw: flaw, refusal: refusal).witness
+    ClauseJudge.hear(&alone, witness, &docket)
+    ClauseJudge.hear(&together, witness, &docket)
     return kind == nil ? Heard() : heard(message)
   }
 
-  /// What the file left out would look like a breach.
-  private mutating func leaveCut(_ kind: SSDPKind?) -> Heard {
+  private static func hear(_ families: inout [any CheckFamily], _ witness: Witness, _ docket: inout Docket) {
+    for place in families.indices { families[place].hear(witness, &docket) }
+  }
+
+  /// Counts a datagram; what to say of it where it is not judged.
+  private mutating func turnAway(_ observation: Observation, _ kind: SSDPKind?) -> Heard? {
+    guard belongs(observation, kind) else { return Heard() }
+    messageCount += 1
+    last = observation.time
+    // What the file left out would look like a breach.
+    guard observation.isCut else { return nil }
     cutCount += 1
     return Heard(kind: kind)
   }
 
-  private mutating func judgeAlone(_ witness: Witness) {
-    for place in alone.indices { alone[place].hear(witness, &docket) }
+  /// Works out who says it, and by what version it is bound; `own`: what it claims itself.
+  private mutating func meet(
+    _ observation: Observation, _ message: SSDPMessage, kind: SSDPKind?, role: Party.Role, flaw: Rejection? = nil,
+    refusal: Rejection? = nil
+  ) -> (witness: Witness, own: UDAClaim?) {
+    let destination = observation.destination.address
+    var witness = Witness(
+      observation: observation, kind: kind, message: message, flaw: flaw, refusal: refusal,
+      faults: flaw == nil ? FormFaults() : FormFaults(observation.bytes),
+      party: parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
+      uuid: -1, usn: nil, claim: .uda10, isMulticast: destination.isMulticast || destination.isBroadcast)
+    identify(&witness)
+    let own = ownClaim(of: witness)
+    witness.claim = claim(of: witness, own)
+    parties.hear(witness.party, claim: witness.claim, product: ClauseJudge.product(witness))
+    return (witness, own)
   }
 
   private func heard(_ message: SSDPMessage) -> Heard {
     let isOffer = message.kind == .notifyAlive || message.kind == .response
     return Heard(kind: message.kind, searchPort: isOffer ? message.index.pointee.searchPort : -1)
-  }
-
-  private static func isMulticast(_ observation: Observation) -> Bool {
-    observation.destination.address.isMulticast || observation.destination.address.isBroadcast
   }
 
   // MARK: - What came before
@@ -180,7 +183,7 @@ package struct ClauseJudge: ~Copyable {
     parties.hear(witness.party, claim: claim, product: ClauseJudge.product(witness))
     knownCount += 1
     docket.repeatVerdicts(memos[place].verdicts, on: witness)
-    for place in together.indices { together[place].hear(witness, &docket) }
+    ClauseJudge.hear(&together, witness, &docket)
     return true
   }
 

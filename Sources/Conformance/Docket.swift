@@ -147,11 +147,7 @@ package struct Docket {
 
   /// What checks said of one message, to be said again of the same message of the same party.
   struct Verdicts {
-    /// More are not kept.
-    static let heldMaximum = 40
-    static let breachesMaximum = 8
-
-    /// Clauses by number: those that were kept, `heldCount` of them.
+    /// Clauses by number: those that were kept, `heldCount` of them. More than have room are not kept.
     var held = InlineArray<40, UInt8>(repeating: 0)
     var heldCount = 0
     /// Those that were broken, and the number of the finding; −1: it is not listed, and never will be.
@@ -167,16 +163,17 @@ package struct Docket {
     rulings = []
     check(&self)
     defer { rulings = nil }
-    guard let rulings, rulings.count <= Verdicts.breachesMaximum, !rulings.contains(where: { $0.ruling != .violated })
-    else { return nil }
     var verdicts = Verdicts()
+    guard let rulings, rulings.count <= verdicts.breaches.count, rulings.allSatisfy({ $0.ruling == .violated }) else {
+      return nil
+    }
     for ruling in rulings {
       verdicts.breaches[verdicts.breachCount] = (ruling.clause.rawValue, ruling.finding)
       verdicts.breachCount += 1
     }
     for clause in 0..<ClauseID.count {
       for _ in 0..<(tallies[start + clause].held &- before[clause].held) {
-        if verdicts.heldCount == Verdicts.heldMaximum { return nil }
+        if verdicts.heldCount == verdicts.held.count { return nil }
         verdicts.held[verdicts.heldCount] = UInt8(clause)
         verdicts.heldCount += 1
       }
@@ -191,9 +188,7 @@ package struct Docket {
     for place in 0..<verdicts.breachCount {
       let (clause, finding) = verdicts.breaches[place]
       tallies[start &+ Int(clause)].violated &+= 1
-      if finding < 0 { continue }
-      findings[Int(finding)].count += 1
-      findings[Int(finding)].lastPosition = witness.observation.position
+      if finding >= 0 { findAgain(finding, at: witness.observation.position) }
     }
   }
 
@@ -259,24 +254,25 @@ package struct Docket {
     if ruling == .violated { tallies[place].violated &+= 1 } else { tallies[place].inconclusive &+= 1 }
     let cell = UInt32(truncatingIfNeeded: place) &<< 1 | (ruling == .violated ? 1 : 0)
     let key = Digest.fold(UInt64(cell) ^ expectedKey ^ 0xA076_1D64_78BD_642F, found.key ^ 0x8EBC_6AF0_9C88_C6E3)
-    if let number = known[key] {
-      findings[Int(number)].count += 1
-      findings[Int(number)].lastPosition = scene.position
-      rulings?.append((clause, ruling, number))
-      return
+    var number: Int32 = -1
+    if let again = known[key] {
+      number = again
+      findAgain(number, at: scene.position)
+    } else if listed[cell, default: 0] < Docket.findingsPerCellMaximum, findings.count < Docket.findingsMaximum {
+      number = Int32(findings.count)
+      listed[cell, default: 0] += 1
+      known[key] = number
+      findings.append(
+        Finding(
+          clause: clause, party: scene.party, ruling: ruling, time: scene.time, position: scene.position,
+          lastPosition: scene.position, count: 1, expected: expected(), found: ruling == .violated ? found.text : "",
+          device: scene.device))
     }
-    let listedHere = listed[cell] ?? 0
-    guard listedHere < Docket.findingsPerCellMaximum, findings.count < Docket.findingsMaximum else {
-      rulings?.append((clause, ruling, -1))
-      return
-    }
-    rulings?.append((clause, ruling, Int32(findings.count)))
-    listed[cell] = listedHere + 1
-    known[key] = Int32(findings.count)
-    findings.append(
-      Finding(
-        clause: clause, party: scene.party, ruling: ruling, time: scene.time, position: scene.position,
-        lastPosition: scene.position, count: 1, expected: expected(), found: ruling == .violated ? found.text : "",
-        device: scene.device))
+    rulings?.append((clause, ruling, number))
+  }
+
+  private mutating func findAgain(_ number: Int32, at position: Int) {
+    findings[Int(number)].count += 1
+    findings[Int(number)].lastPosition = position
   }
 }
