@@ -23,4 +23,17 @@ public enum PlainText {
     }
     return found & 0x8080_8080_8080_8080 == 0
   }
+
+  /// What JSON has in place of a byte that may not stand between quotation marks; `nil`: it may.
+  public static func jsonEscape(of byte: UInt8) -> String? {
+    switch byte {
+    case 0x22: "\\\""
+    case 0x5C: "\\\\"
+    case 0x0A: "\\n"
+    case 0x0D: "\\r"
+    case 0x09: "\\t"
+    case 0..<0x20: (byte < 16 ? "\\u000" : "\\u001") + String(byte & 15, radix: 16)
+    default: nil
+    }
+  }
 }

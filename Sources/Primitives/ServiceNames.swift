@@ -21,70 +21,54 @@ public final class ServiceNames: Hashable, @unchecked Sendable {
     self.device = device
     let count = usn.utf8.count + target.utf8.count + device.utf8.count + (location?.utf8.count ?? 0)
     let base = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 8)
-    let end1 = ServiceNames.write(usn, to: base, from: 0)
-    let end2 = ServiceNames.write(target, to: base, from: end1)
-    let end3 = ServiceNames.write(device, to: base, from: end2)
-    let end = ServiceNames.write(location ?? "", to: base, from: end3)
-    (self.base, usnEnd, targetEnd, deviceEnd, self.end) = (base, end1, end2, end3, end)
-    hasLocation = location != nil
-    isPlain = PlainText.isPlain(UnsafeRawBufferPointer(start: base, count: count))
-    var digest = Digest()
-    digest.combine(Digest.hash(UnsafeRawBufferPointer(start: base, count: Int(end1))))
-    digest.combine(Digest.hash(UnsafeRawBufferPointer(start: base + Int(end1), count: Int(end2 - end1))))
-    if hasLocation {
-      digest.combine(Digest.hash(UnsafeRawBufferPointer(start: base + Int(end3), count: Int(end - end3))))
+    func bytes(_ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: base + Int(start), count: Int(end - start))
     }
-    self.digest = digest.state
+    let usnEnd = ServiceNames.write(usn, to: base, from: 0)
+    let targetEnd = ServiceNames.write(target, to: base, from: usnEnd)
+    let deviceEnd = ServiceNames.write(device, to: base, from: targetEnd)
+    let end = ServiceNames.write(location ?? "", to: base, from: deviceEnd)
+    var digest = Digest()
+    digest.combine(Digest.hash(bytes(0, usnEnd)))
+    digest.combine(Digest.hash(bytes(usnEnd, targetEnd)))
+    if location != nil { digest.combine(Digest.hash(bytes(deviceEnd, end))) }
+    (self.base, self.usnEnd, self.targetEnd, self.deviceEnd, self.end) = (base, usnEnd, targetEnd, deviceEnd, end)
+    (hasLocation, isPlain, self.digest) = (location != nil, PlainText.isPlain(bytes(0, end)), digest.state)
   }
 
   /// Copies text to this place; where it ends there.
   private static func write(_ text: String, to base: UnsafeMutableRawPointer, from start: UInt32) -> UInt32 {
-    let place = base + Int(start)
-    let count = text.utf8.count
-    let isCopied: Void? = text.utf8.withContiguousStorageIfAvailable {
-      if let bytes = $0.baseAddress { place.copyMemory(from: bytes, byteCount: count) }
+    var text = text
+    return text.withUTF8 { bytes in
+      UnsafeMutableRawBufferPointer(start: base + Int(start), count: bytes.count).copyBytes(from: bytes)
+      return start + UInt32(bytes.count)
     }
-    if isCopied == nil {
-      for (offset, byte) in text.utf8.enumerated() { place.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self) }
-    }
-    return start + UInt32(count)
   }
 
   deinit { base.deallocate() }
 
-  public var usn: String { String(decoding: bytes.usn, as: UTF8.self) }
-  public var target: String { String(decoding: bytes.target, as: UTF8.self) }
-  public var location: String? { hasLocation ? String(decoding: bytes.location, as: UTF8.self) : nil }
+  public var usn: String { String(decoding: usnBytes, as: UTF8.self) }
+  public var target: String { String(decoding: targetBytes, as: UTF8.self) }
+  public var location: String? { hasLocation ? String(decoding: locationBytes, as: UTF8.self) : nil }
 
-  /// The bytes of all of them; valid as long as the object is.
-  @frozen public struct Bytes {
-    @usableFromInline let base: UnsafeMutableRawPointer
-    @usableFromInline let usnEnd: UInt32
-    @usableFromInline let targetEnd: UInt32
-    @usableFromInline let deviceEnd: UInt32
-    @usableFromInline let end: UInt32
-    @inlinable init(_ names: ServiceNames) {
-      base = names.base
-      (usnEnd, targetEnd, deviceEnd, end) = (names.usnEnd, names.targetEnd, names.deviceEnd, names.end)
-    }
-    @inlinable public var usn: UnsafeRawBufferPointer { piece(0, usnEnd) }
-    @inlinable public var target: UnsafeRawBufferPointer { piece(usnEnd, targetEnd) }
-    @inlinable public var device: UnsafeRawBufferPointer { piece(targetEnd, deviceEnd) }
-    /// Empty where there is none.
-    @inlinable public var location: UnsafeRawBufferPointer { piece(deviceEnd, end) }
-    @inlinable public var all: UnsafeRawBufferPointer { piece(0, end) }
+  // The same as bytes, valid as long as the object is.
+  @inlinable public var usnBytes: UnsafeRawBufferPointer { bytes(0, usnEnd) }
+  @inlinable public var targetBytes: UnsafeRawBufferPointer { bytes(usnEnd, targetEnd) }
+  @inlinable public var deviceBytes: UnsafeRawBufferPointer { bytes(targetEnd, deviceEnd) }
+  /// Empty where there is none.
+  @inlinable public var locationBytes: UnsafeRawBufferPointer { bytes(deviceEnd, end) }
+  /// All four, one after the other.
+  @inlinable public var allBytes: UnsafeRawBufferPointer { bytes(0, end) }
 
-    @inlinable func piece(_ from: UInt32, _ to: UInt32) -> UnsafeRawBufferPointer {
-      UnsafeRawBufferPointer(start: base + Int(from), count: Int(to &- from))
-    }
+  @inlinable func bytes(_ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: base + Int(start), count: Int(end &- start))
   }
-  @inlinable public var bytes: Bytes { Bytes(self) }
 
   public static func == (left: ServiceNames, right: ServiceNames) -> Bool {
     left === right
       || left.digest == right.digest && left.usnEnd == right.usnEnd && left.targetEnd == right.targetEnd
         && left.deviceEnd == right.deviceEnd && left.hasLocation == right.hasLocation
-        && left.bytes.all.elementsEqual(right.bytes.all)
+        && left.allBytes.elementsEqual(right.allBytes)
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(digest) }

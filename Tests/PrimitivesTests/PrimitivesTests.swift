@@ -307,9 +307,9 @@ struct ServiceNamesTests {
         let names = ServiceNames(device: "d" + usn, usn: usn, target: usn + "t", location: location)
         #expect(names.device == "d" + usn && names.target == usn + "t" && names.location == location)
         #expect(Array(names.usn.utf8) == Array(usn.utf8))
-        #expect(Array(names.bytes.all) == Array(usn.utf8) + Array((usn + "td" + usn + (location ?? "")).utf8))
-        #expect(Array(names.bytes.device) == Array(names.device.utf8))
-        #expect(Array(names.bytes.location) == Array((location ?? "").utf8))
+        #expect(Array(names.allBytes) == Array(usn.utf8) + Array((usn + "td" + usn + (location ?? "")).utf8))
+        #expect(Array(names.deviceBytes) == Array(names.device.utf8))
+        #expect(Array(names.locationBytes) == Array((location ?? "").utf8))
       }
     }
   }

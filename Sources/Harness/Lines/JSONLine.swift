@@ -122,29 +122,16 @@ package struct JSONLine: ~Copyable {
 
   /// Appends text with the marks around it and what JSON cannot hold in between escaped.
   mutating func quote(_ value: String) {
+    var value = value
     memory.append("\"")
-    if value.utf8.withContiguousStorageIfAvailable({ append(UnsafeRawBufferPointer($0)) }) == nil {
-      for byte in value.utf8 { escape(byte) }
-    }
+    value.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     memory.append("\"")
   }
 
   @inline(never) private mutating func append(_ text: UnsafeRawBufferPointer) {
     if PlainText.isPlain(text) { return memory.append(text) }
-    for byte in text { escape(byte) }
-  }
-
-  @inline(never) private mutating func escape(_ byte: UInt8) {
-    switch byte {
-    case 34: memory.append("\\\"")
-    case 92: memory.append("\\\\")
-    case 10: memory.append("\\n")
-    case 13: memory.append("\\r")
-    case 9: memory.append("\\t")
-    case 0..<32:
-      if byte < 16 { memory.append("\\u000") } else { memory.append("\\u001") }
-      memory.append(text: String(byte & 15, radix: 16))
-    default: memory.append(byte: byte)
+    for byte in text {
+      if let escape = PlainText.jsonEscape(of: byte) { memory.append(text: escape) } else { memory.append(byte: byte) }
     }
   }
 }
@@ -190,25 +177,24 @@ extension JSONLine {
 
   /// All fields of a service; nearly always nothing in it has to be escaped, and its pieces are laid side by side.
   mutating func add(_ service: borrowing ServiceSighting) {
-    let (names, isPlain, hasLocation) = (service.names.bytes, service.names.isPlain, service.names.hasLocation)
-    let room = names.all.count + 192
+    let (isPlain, room) = (service.names.isPlain, service.names.allBytes.count + 192)
     memory.reserve(room)
     memory.put(",\"layer\":\"ssdp\",\"event\":\"service\",\"device\":")
-    put(names.device, isPlain, room)
+    put(service.names.deviceBytes, isPlain, room)
     memory.put(",\"search\":")
     memory.put(UInt64(service.search.number))
     memory.put(",\"usn\":")
-    put(names.usn, isPlain, room)
+    put(service.names.usnBytes, isPlain, room)
     memory.put(",\"target\":")
-    put(names.target, isPlain, room)
+    put(service.names.targetBytes, isPlain, room)
     memory.put(",\"location\":")
-    if hasLocation { put(names.location, isPlain, room) } else { memory.put("null") }
+    if service.names.hasLocation { put(service.names.locationBytes, isPlain, room) } else { memory.put("null") }
   }
 
   /// The USNs of services, in marks and with commas between them.
   mutating func addUSNs(of services: borrowing [ServiceSighting]) {
     for index in services.indices {
-      let (usn, isPlain) = (services[index].names.bytes.usn, services[index].names.isPlain)
+      let (usn, isPlain) = (services[index].names.usnBytes, services[index].names.isPlain)
       memory.reserve(usn.count + 3)
       if index > 0 { memory.put(UInt8(ascii: ",")) }
       put(usn, isPlain, 0)

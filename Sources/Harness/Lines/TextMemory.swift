@@ -45,9 +45,8 @@ struct TextMemory: ~Copyable {
     put(byte)
   }
   mutating func append(text: String) {
-    if text.utf8.withContiguousStorageIfAvailable({ append(UnsafeRawBufferPointer($0)) }) == nil {
-      for byte in text.utf8 { append(byte: byte) }
-    }
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
   mutating func append(_ number: UInt64) {
     reserve(20)

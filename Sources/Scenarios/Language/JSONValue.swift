@@ -1,3 +1,5 @@
+import Primitives
+
 /// A JSON document to be written: members keep their order, so that a generated file changes only where it means to.
 enum JSONValue: Hashable, Sendable {
   case bool(Bool)
@@ -71,16 +73,10 @@ enum JSONValue: Hashable, Sendable {
   private static func write(_ value: String, into text: inout String) {
     text += "\""
     for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: text.unicodeScalars.append(scalar)
+      if let byte = UInt8(exactly: scalar.value), let escape = PlainText.jsonEscape(of: byte) {
+        text += escape
+      } else {
+        text.unicodeScalars.append(scalar)
       }
     }
     text += "\""
