@@ -5,9 +5,10 @@ export ROLLCALL_CAPTURES ?= $(abspath ../shared/captures)
 
 SWIFT ?= swift
 RUN   ?= .build/release/rollcall
+MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test live-test live-check check prove format lint scenarios determinism shrinks reproduce captures bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test live-test live-check check prove format lint scenarios determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -36,14 +37,14 @@ live-check: deps # the scenes that CI has time for; where there is no root or no
 	@$(SWIFT) build --product rollcall $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
-check: format-check lint determinism fuzz-smoke cov-readers live-check test ## what CI runs
+check: format-check lint determinism fuzz-smoke cov-readers mutants-check live-check test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources
-	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Sources Tests
+	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Sources Tests $(MUTANTS)
 
 format-check:
-	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests
+	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests $(MUTANTS)
 
 lint: ## scan for what must not be in a pure room
 	@Tools/lint-symbols.sh
@@ -63,6 +64,12 @@ reproduce: tool ## every capture as a scenario: the share that says the same, re
 
 captures: deps ## record the project's own captures anew from real programs (needs root and namespaces)
 	@Tools/record-captures.sh
+
+mutants: deps ## small changes to the sources, one at a time: does a test notice? OPTIONS='--room Discovery --open'
+	@Tools/mutants.sh $(OPTIONS)
+
+mutants-check: deps # a sample of what tests were seen to notice, as CI runs it
+	@Tools/mutants.sh check
 
 prove: deps ## the long proofs by number; commit the table that they write
 	@Tools/prove.sh

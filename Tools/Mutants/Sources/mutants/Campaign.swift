@@ -1,0 +1,173 @@
+import Foundation
+
+/// Runs mutants against the tests that reach them.
+struct Campaign {
+  let rooms: [Room]
+  private(set) var tables: [Table]
+  let mutants: [Mutant]
+  private var tests: Tests
+  let jobs: Int
+  var isCheck = false
+  /// Only files that begin so; none: all.
+  var files: [String] = []
+  var isOpenOnly = false
+  var sample: (count: Int, seed: UInt64)?
+  var deadline: ContinuousClock.Instant?
+  /// Targets of tests that are there.
+  var builtTests = Room.allTests
+  /// Tests that take longer alone are left out.
+  var slowestSeconds = Double.infinity
+  private var ran = 0
+  private var killed = 0
+
+  init(rooms: [Room], tables: [Table], mutants: [Mutant], tests: Tests, jobs: Int) {
+    (self.rooms, self.tables, self.mutants, self.tests, self.jobs) = (rooms, tables, mutants, tests, jobs)
+  }
+
+  private func table(of key: Mutant.Key) -> Int? { rooms.firstIndex { $0.owns(key.file) } }
+
+  private func row(_ key: Mutant.Key) -> Table.Row? { table(of: key).flatMap { tables[$0].rows[key] } }
+
+  /// Runs what was chosen.
+  /// - Parameter keep: is handed the tables now and then, and at the end.
+  /// - Returns: of a check, mutants that were noticed once and are not now.
+  mutating func run(keep: ([Table]) throws -> Void) throws -> [Mutant] {
+    // A row without a mutant is of code that is gone.
+    let living = Set(mutants.map(\.key))
+    for index in tables.indices {
+      tables[index].rows = tables[index].rows.filter { living.contains($0.key) || $0.value.status == .unbuildable }
+    }
+    var chosen = mutants.filter { mutant in
+      (files.isEmpty || files.contains { mutant.key.file.hasPrefix($0) }) && row(mutant.key)?.status != .equivalent
+    }
+    if isCheck { chosen = chosen.filter(canBeChecked) }
+    if isOpenOnly { chosen = chosen.filter { row($0.key)?.status != .killed } }
+    if let sample { chosen = Self.draw(sample.count, of: chosen, seed: sample.seed) }
+    if chosen.isEmpty { return [] }
+    if isCheck {
+      let outcomes = try checked(chosen)
+      note(outcomes)
+      return outcomes.filter { $0.by == nil }.map(\.mutant)
+    }
+    try tests.survey(count: mutants.count, jobs: jobs) { say($0) }
+    // The tables are kept now and then: a run of hours may be ended.
+    for start in stride(from: 0, to: chosen.count, by: 200) {
+      note(try explored(Array(chosen[start..<min(start + 200, chosen.count)])))
+      try keep(tables)
+      say("\(ran) of \(chosen.count) mutants, \(ran - killed) survive")
+    }
+    return []
+  }
+
+  /// Whether a test that is there is known to notice a mutant.
+  private func canBeChecked(_ mutant: Mutant) -> Bool {
+    guard let row = row(mutant.key), row.status == .killed else { return false }
+    return builtTests.contains(String(row.note.prefix { $0 != "." }))
+  }
+
+  private struct Outcome {
+    var mutant: Mutant
+    /// `nil`: it survived.
+    var by: String?
+  }
+
+  private mutating func note(_ outcomes: [Outcome]) {
+    for outcome in outcomes {
+      ran += 1
+      if outcome.by != nil { killed += 1 }
+      guard let index = table(of: outcome.mutant.key) else { continue }
+      if isCheck { continue }
+      tables[index].rows[outcome.mutant.key] = Table.Row(
+        status: outcome.by == nil ? .survived : .killed, note: outcome.by ?? "",
+        change: outcome.mutant.change.rawValue)
+    }
+  }
+
+  /// All tests that reach a mutant, quick ones first.
+  private func explored(_ chosen: [Mutant]) throws -> [Outcome] {
+    let reaching = tests.all.filter { [slowestSeconds] in $0.seconds <= slowestSeconds }.sorted {
+      ($0.seconds, $0.id) < ($1.seconds, $1.id)
+    }
+    let outcomes = Locked<[Outcome]>([])
+    let known = Dictionary(uniqueKeysWithValues: chosen.map { ($0.number, row($0.key)?.note ?? "") })
+    let (tests, deadline) = (tests, deadline)
+    try forEach(chosen.count, jobs: jobs) { index in
+      if let deadline, ContinuousClock.now > deadline { return }
+      let mutant = chosen[index]
+      var mine = reaching.filter { $0.reached.contains(mutant.number) }
+      if let first = mine.firstIndex(where: { $0.id == known[mutant.number] }) {
+        mine.insert(mine.remove(at: first), at: 0)
+      }
+      var by: String?
+      while by == nil, !mine.isEmpty {
+        // A process costs a tenth of a second: some tests share one, fewer where they are slow.
+        var (count, seconds) = (1, mine[0].seconds)
+        while count < mine.count, count < 400, seconds + mine[count].seconds - 0.1 < max(1, mine[0].seconds * 3) {
+          seconds += mine[count].seconds - 0.1
+          count += 1
+        }
+        let part = mine.prefix(count).map(\.id)
+        mine.removeFirst(count)
+        if case .killed(let test) = try tests.run(part, under: mutant.number, seconds: 10 + seconds * 6) { by = test }
+      }
+      outcomes.change { $0.append(Outcome(mutant: mutant, by: by)) }
+    }
+    return outcomes.value.sorted { $0.mutant.number < $1.mutant.number }
+  }
+
+  /// The test that noticed a mutant has to notice it again; where it is gone, any test that is there.
+  private func checked(_ chosen: [Mutant]) throws -> [Outcome] {
+    let ids = try tests.list()
+    let (tests, deadline) = (tests, deadline)
+    let known = Dictionary(uniqueKeysWithValues: chosen.map { ($0.number, row($0.key)?.note ?? "") })
+    let outcomes = Locked<[Outcome]>([])
+    try forEach(chosen.count, jobs: jobs) { index in
+      if let deadline, ContinuousClock.now > deadline { return }
+      let number = chosen[index].number
+      let asked = ids.filter { $0 == known[number] }
+      var outcome = try tests.run(asked.isEmpty ? ids : asked, under: number, seconds: 300)
+      if case .passed = outcome, !asked.isEmpty { outcome = try tests.run(ids, under: number, seconds: 300) }
+      var by: String?
+      if case .killed(let test) = outcome { by = test }
+      outcomes.change { $0.append(Outcome(mutant: chosen[index], by: by)) }
+    }
+    return outcomes.value.sorted { $0.mutant.number < $1.mutant.number }
+  }
+
+  /// As many as asked for, by a seed: the same mutants give the same draw.
+  static func draw(_ count: Int, of mutants: [Mutant], seed: UInt64) -> [Mutant] {
+    func rank(_ mutant: Mutant) -> UInt64 {
+      var sum = seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xCBF2_9CE4_8422_2325
+      for byte in "\(mutant.key.file) \(mutant.key.function) \(mutant.key.text) \(mutant.key.ordinal)".utf8 {
+        sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+      sum ^= sum >> 32
+      sum = sum &* 0xD6E8_FEB8_6659_FD93
+      return sum ^ sum >> 32
+    }
+    let ranked = mutants.map { (rank($0), $0.number, $0) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    return ranked.prefix(count).map(\.2).sorted { $0.number < $1.number }
+  }
+
+  /// A line a room, and one for this run.
+  func account(survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
+    var lines: [String] = []
+    for (room, table) in zip(rooms, tables) {
+      func count(_ status: Table.Status) -> Int { table.rows.values.filter { $0.status == status }.count }
+      let (dead, alive, same) = (count(.killed), count(.survived), count(.equivalent))
+      let total = dead + alive + same
+      if total == 0 { continue }
+      let missing = mutants.filter { room.owns($0.key.file) && table.rows[$0.key] == nil }.count
+      let (alivePart, samePart) = (100 * Double(alive) / Double(total), 100 * Double(same) / Double(total))
+      let bad = alivePart > survivors || samePart > equivalents
+      if bad { isGood = false }
+      lines.append(
+        String(
+          format: "%@: %d mutants: %d killed, %d survived (%.1f %%), %d equivalent (%.1f %%), %d not run%@",
+          room.name, total + missing, dead, alive, alivePart, same, samePart, missing,
+          bad ? String(format: ": at most %g %% survive and %g %% are equivalent", survivors, equivalents) : ""))
+    }
+    lines.append("this run: \(ran) mutants, \(killed) killed, \(ran - killed) survived")
+    return lines
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+/// The tests of the mutated copy: which there are, how long each takes, and which mutants each reaches.
+struct Tests: Sendable {
+  struct Test: Sendable {
+    /// As `swift test list` prints it.
+    var id: String
+    var seconds: Double
+    /// Mutants that it asks for, by number.
+    var reached: Set<Int>
+  }
+
+  private let program: URL
+  private let folder: URL
+  private(set) var all: [Test] = []
+
+  init(program: URL, folder: URL) { (self.program, self.folder) = (program, folder) }
+
+  init(workspace: Workspace) {
+    self.init(
+      program: workspace.scratch.appendingPathComponent("debug/RollcallPackageTests.xctest"), folder: workspace.copy)
+  }
+
+  private var base: [String] { [program.path, "--testing-library", "swift-testing"] }
+
+  func list() throws -> [String] {
+    let listed = try Tool.run(base + ["--list-tests"], folder: folder, seconds: 60)
+    let ids = listed.output.split(separator: "\n").map(String.init).filter { $0.contains("/") || $0.contains("()") }
+    if listed.code != 0 || ids.isEmpty { throw Complaint("the mutated copy lists no tests:\n\(listed.output)") }
+    return ids
+  }
+
+  /// Runs each test alone, without a mutant, and notes what it reaches.
+  mutating func survey(count: Int, jobs: Int, say: (String) -> Void) throws {
+    let ids = try list()
+    if let known = recalled(ids, count: count) {
+      all = known
+      return
+    }
+    say("surveying \(ids.count) tests")
+    let found = Locked<[Int: Test]>([:])
+    let (base, folder) = (base, folder)
+    try forEach(ids.count, jobs: jobs) { index in
+      let map = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: map) }
+      try Data(count: count + 1).write(to: map)
+      let result = try Tool.run(
+        base + Self.filters([ids[index]]), environment: [MutantSwitch.reached: map.path], folder: folder, seconds: 300)
+      if result.code != 0 {
+        throw Complaint("\(ids[index]) fails without a mutant:\n\(result.output.suffix(2_000))")
+      }
+      let bytes = try Data(contentsOf: map)
+      let reached = Set(bytes.indices.filter { bytes[$0] != 0 })
+      found.change { $0[index] = Test(id: ids[index], seconds: result.seconds, reached: reached) }
+    }
+    all = found.value.sorted { $0.key < $1.key }.map(\.value)
+    let lines = all.map { test in
+      "\(test.id)\t\(test.seconds)\t" + test.reached.sorted().map(String.init).joined(separator: " ")
+    }
+    try ((["\(count)"] + lines).joined(separator: "\n")).write(to: notes, atomically: true, encoding: .utf8)
+  }
+
+  private var notes: URL { program.deletingLastPathComponent().appendingPathComponent("mutants-survey.tsv") }
+
+  /// What a survey of this very program found.
+  private func recalled(_ ids: [String], count: Int) -> [Test]? {
+    func date(_ url: URL) -> Date? {
+      (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
+    }
+    guard let surveyed = date(notes), let built = date(program), surveyed > built,
+      let text = try? String(contentsOf: notes, encoding: .utf8)
+    else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.first == "\(count)", lines.count == ids.count + 1 else { return nil }
+    return lines.dropFirst().map { line in
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+      return Test(
+        id: String(parts[0]), seconds: Double(parts[1]) ?? 0,
+        reached: Set(parts[2].split(separator: " ").compactMap { Int($0) }))
+    }
+  }
+
+  /// What came of some tests under a mutant.
+  enum Outcome {
+    case passed
+    /// By the first test that failed; "trap" or "time" where none could say so.
+    case killed(by: String)
+  }
+
+  func run(_ ids: [String], under mutant: Int, seconds: Double) throws -> Outcome {
+    let events = FileManager.default.temporaryDirectory.appendingPathComponent("mutants-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: events) }
+    // Eight gigabytes of addresses: a mutant that fills memory ends by itself.
+    let words = ["/bin/sh", "-c", "ulimit -v 8388608; exec \"$@\"", "sh"]
+    let result = try Tool.run(
+      words + base + ["--event-stream-output-path", events.path] + Self.filters(ids),
+      environment: [MutantSwitch.chosen: "\(mutant)"], folder: folder, seconds: seconds, keepsOutput: false)
+    if result.code == 0 { return .passed }
+    if let failed = Self.failed(in: (try? String(contentsOf: events, encoding: .utf8)) ?? "", among: ids) {
+      return .killed(by: failed)
+    }
+    let only = ids.count == 1 ? ids[0] : ""
+    return .killed(by: only.isEmpty ? (result.code == nil ? "time" : "trap") : only)
+  }
+
+  /// The first test with an issue in a stream of events.
+  static func failed(in events: String, among ids: [String]) -> String? {
+    for line in events.split(separator: "\n") where line.contains("\"issueRecorded\"") {
+      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        let payload = object["payload"] as? [String: Any], let test = payload["testID"] as? String
+      else { continue }
+      // An event names its file and place behind the name.
+      if let id = ids.first(where: { test == $0 || test.hasPrefix($0 + "/") }) { return id }
+      return test
+    }
+    return nil
+  }
+
+  private static func filters(_ ids: [String]) -> [String] {
+    let special = Set("\\^$.|?*+()[]{}")
+    let escaped = ids.map { id in id.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined() }
+    return ["--filter", "^(" + escaped.joined(separator: "|") + ")($|/)"]
+  }
+}
+
+/// A value that several threads change.
+final class Locked<Value>: @unchecked Sendable {
+  private var held: Value
+  private let lock = NSLock()
+  init(_ value: Value) { held = value }
+  var value: Value { lock.withLock { held } }
+  func change(_ body: (inout Value) -> Void) { lock.withLock { body(&held) } }
+}
+
+/// Does `body` for 0..<count on some threads, and throws the first error.
+func forEach(_ count: Int, jobs: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+  let next = Locked(0)
+  let problem = Locked<(any Error)?>(nil)
+  DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
+    while problem.value == nil {
+      var mine = 0
+      next.change {
+        mine = $0
+        $0 += 1
+      }
+      if mine >= count { return }
+      do { try body(mine) } catch { problem.change { $0 = $0 ?? error } }
+    }
+  }
+  if let error = problem.value { throw error }
+}

@@ -1,0 +1,276 @@
+import Foundation
+import SwiftSyntax
+
+/// A copy of the repository with mutants in it, and the program built of it.
+final class Workspace {
+  struct File {
+    /// Below `Sources`, without `.swift`.
+    var name: String
+    var source: [UInt8]
+    var sites: [Site]
+  }
+
+  let root: URL
+  let copy: URL
+  let scratch: URL
+  private(set) var files: [File] = []
+  private(set) var mutants: [Mutant] = []
+  /// Keys of what does not compile, as known from the table and as found now.
+  private(set) var unbuildable: Set<Mutant.Key>
+
+  /// Targets of tests that are built.
+  let tests: [String]
+
+  init(root: URL, paths: [String], tests: [String], unbuildable: Set<Mutant.Key>) throws {
+    self.root = root
+    self.tests = tests
+    self.unbuildable = unbuildable
+    copy = root.appendingPathComponent(".build-mutants/copy")
+    scratch = root.appendingPathComponent(".build-mutants/scratch")
+    try find(paths)
+    nameAll()
+    number()
+  }
+
+  // MARK: - Mutants
+
+  private func find(_ paths: [String]) throws {
+    let names = try Self.swiftFiles(below: root.appendingPathComponent("Sources"))
+    let chosen = names.filter { name in paths.contains { name == $0 || name.hasPrefix($0 + "/") } }
+    if chosen.isEmpty { throw Complaint("no source file below Sources has the paths \(paths.joined(separator: " "))") }
+    var trees: [(name: String, text: String, tree: SourceFileSyntax)] = []
+    let defaults = DefaultFinder()
+    for name in chosen {
+      let text = try String(contentsOf: root.appendingPathComponent("Sources/\(name).swift"), encoding: .utf8)
+      let tree = SiteFinder.parse(text)
+      defaults.walk(tree)
+      trees.append((name, text, tree))
+    }
+    for (name, text, tree) in trees {
+      let finder = SiteFinder(source: Array(text.utf8), defaulted: defaults.found)
+      finder.walk(tree)
+      let sites = finder.sites.sorted {
+        ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+      }
+      files.append(File(name: name, source: Array(text.utf8), sites: sites))
+    }
+  }
+
+  /// Gives each alternative its key: once, so that keys do not depend on what compiles.
+  private func nameAll() {
+    for file in files {
+      var seen: [Mutant.Key: Int] = [:]
+      for site in file.sites {
+        for index in site.alternatives.indices {
+          var key = Mutant.Key(
+            file: file.name, function: site.function, text: site.alternatives[index].label, ordinal: 0)
+          seen[key, default: 0] += 1
+          key.ordinal = seen[key] ?? 1
+          site.alternatives[index].key = key
+        }
+      }
+    }
+  }
+
+  /// Numbers what is believed to compile, in the order of files and places.
+  private func number() {
+    mutants = []
+    for file in files {
+      var lines = LineCounter(file.source)
+      for site in file.sites {
+        site.alternatives.removeAll { unbuildable.contains($0.key) }
+        for index in site.alternatives.indices {
+          let one = site.alternatives[index]
+          site.alternatives[index].number = mutants.count + 1
+          mutants.append(
+            Mutant(
+              number: mutants.count + 1, key: one.key, change: one.change, line: lines.line(of: site.range.lowerBound)))
+        }
+      }
+    }
+  }
+
+  // MARK: - Building
+
+  /// Builds the tests with all mutants. What does not compile is left out and noted in `unbuildable`.
+  ///
+  /// Each module is built first by itself: where something does not compile, that costs the least.
+  func build(say: (String) -> Void, keep: () throws -> Void) throws {
+    try copyTree()
+    var modules: [String] = []
+    for module in Self.order where files.contains(where: { $0.name.hasPrefix(module + "/") }) { modules.append(module) }
+    for module in modules { try build(["--target", module], module, say, keep) }
+    try build(["--build-tests"], "the tests", say, keep)
+  }
+
+  /// Modules as they stand on each other.
+  private static let order = [
+    "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+    "Harness",
+  ]
+
+  private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {
+    for round in 1...40 {
+      let renderings = try writeSources()
+      say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
+      let result = try Tool.run(
+        ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path]
+          + what + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
+        environment: ["ROLLCALL_ONLY": tests.joined(separator: ",")], seconds: 3_000)
+      if result.code == 0 { return }
+      let before = unbuildable.count
+      for error in Set(Self.errors(in: result.output)).sorted(by: { $0.description < $1.description }) {
+        blame(error, renderings)
+      }
+      if unbuildable.count == before {
+        throw Complaint("the mutated copy does not build, and no mutant is to blame:\n" + result.output.suffix(4_000))
+      }
+      say("  \(unbuildable.count - before) more do not compile, after \(Int(result.seconds)) s")
+      number()
+      try keep()
+    }
+    throw Complaint("the mutated copy does not build after 40 rounds")
+  }
+
+  private struct CompileError: Hashable, CustomStringConvertible {
+    var path: String
+    var line: Int
+    var column: Int
+    var message: String
+    var description: String { "\(path):\(line):\(column): \(message)" }
+  }
+
+  private static func errors(in output: String) -> [CompileError] {
+    output.split(separator: "\n").compactMap { line in
+      guard let mark = line.range(of: ": error: ") else { return nil }
+      let parts = line[..<mark.lowerBound].split(separator: ":")
+      guard parts.count == 3, let row = Int(parts[1]), let column = Int(parts[2]) else { return nil }
+      return CompileError(path: String(parts[0]), line: row, column: column, message: String(line[mark.upperBound...]))
+    }
+  }
+
+  private func blame(_ error: CompileError, _ renderings: [String: Renderer]) {
+    guard let mark = error.path.range(of: "/copy/Sources/"), error.path.hasSuffix(".swift") else { return }
+    let name = String(error.path[mark.upperBound...].dropLast(6))
+    guard let rendering = renderings[name], let file = files.first(where: { $0.name == name }) else { return }
+    func drop(_ sites: [Site]) -> Bool {
+      var any = false
+      for site in sites { for one in site.alternatives where unbuildable.insert(one.key).inserted { any = true } }
+      return any
+    }
+    let isSlow = error.message.contains("reasonable time")
+    if let site = rendering.site(line: error.line, column: error.column) {
+      // An expression that takes too long loses all that is in it.
+      let inside = isSlow ? file.sites.filter { site.range.contains($0.range.lowerBound) } : []
+      if drop([site] + inside) { return }
+    }
+    guard let offset = rendering.originalOffset(line: error.line, column: error.column) else { return }
+    if isSlow {
+      let near = file.sites.filter { $0.range.lowerBound >= offset - 10 && $0.range.lowerBound < offset + 300 }
+      if drop(near) { return }
+    }
+    let bodies = file.sites.filter { $0.body.contains(offset) || $0.body.upperBound == offset }
+    let innermost = bodies.map(\.body.count).min() ?? 0
+    let here = bodies.filter { $0.body.count == innermost }
+    if !drop(here.filter { $0.form == .statement }) { _ = drop(here) }
+  }
+
+  private func copyTree() throws {
+    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
+    for folder in ["Sources", "Tests", "Scenarios", "Captures"] {
+      let excluded = Set(folder == "Sources" ? files.map { "\($0.name).swift" } : [])
+      try mirror("\(folder)", without: excluded)
+    }
+    for name in ["README.md", "DEVIATIONS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile"] {
+      try? Self.write(Array(Data(contentsOf: root.appendingPathComponent(name))), to: copy.appendingPathComponent(name))
+    }
+    let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    try Self.write(Array(Self.mutated(manifest: manifest).utf8), to: copy.appendingPathComponent("Package.swift"))
+    let switchFolder = copy.appendingPathComponent("CMutants/include")
+    try FileManager.default.createDirectory(at: switchFolder, withIntermediateDirectories: true)
+    try Self.write(Array(MutantSwitch.header.utf8), to: switchFolder.appendingPathComponent("CMutants.h"))
+    try Self.write(Array(MutantSwitch.code.utf8), to: copy.appendingPathComponent("CMutants/CMutants.c"))
+  }
+
+  /// Makes a folder of the copy as it is in the repository, but for files that are written otherwise.
+  private func mirror(_ folder: String, without excluded: Set<String>) throws {
+    let (from, to) = (root.appendingPathComponent(folder), copy.appendingPathComponent(folder))
+    let manager = FileManager.default
+    func files(below folder: URL) -> [String] {
+      let all = manager.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+      var isFolder: ObjCBool = false
+      return all.filter {
+        manager.fileExists(atPath: folder.appendingPathComponent($0).path, isDirectory: &isFolder)
+          && !isFolder.boolValue
+      }
+    }
+    let wanted = files(below: from)
+    for name in Set(files(below: to)).subtracting(wanted).sorted() {
+      try manager.removeItem(at: to.appendingPathComponent(name))
+    }
+    for name in wanted where !excluded.contains(name) {
+      try Self.write(Array(Data(contentsOf: from.appendingPathComponent(name))), to: to.appendingPathComponent(name))
+    }
+  }
+
+  /// The manifest with the module of the switch under every room. Unused imports are no errors there.
+  static func mutated(manifest: String) throws -> String {
+    var text = manifest
+    for (old, new) in [
+      ("+ room.guests\n", "+ room.guests + [\"CMutants\"]\n"),
+      (".treatAllWarnings(as: .error),", ""),
+      (
+        "var dependencies: [Package.Dependency] = []",
+        "targets.append(.target(name: \"CMutants\", path: \"CMutants\"))\nvar dependencies: [Package.Dependency] = []"
+      ),
+    ] {
+      guard text.contains(old) else { throw Complaint("Package.swift no longer has '\(old)': mend Tools/Mutants") }
+      text = text.replacingOccurrences(of: old, with: new)
+    }
+    return text
+  }
+
+  private func writeSources() throws -> [String: Renderer] {
+    var renderings: [String: Renderer] = [:]
+    for file in files {
+      let rendering = Renderer(prefix: "public import CMutants\n", source: file.source, sites: file.sites)
+      renderings[file.name] = rendering
+      try Self.write(rendering.bytes, to: copy.appendingPathComponent("Sources/\(file.name).swift"))
+    }
+    return renderings
+  }
+
+  /// Leaves a file alone that holds the same, so that it is not compiled again.
+  private static func write(_ bytes: [UInt8], to url: URL) throws {
+    if let old = try? Data(contentsOf: url), Array(old) == bytes { return }
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+  }
+
+  private static func swiftFiles(below folder: URL) throws -> [String] {
+    guard let all = FileManager.default.enumerator(atPath: folder.path) else {
+      throw Complaint("\(folder.path): there is no such folder")
+    }
+    return all.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(6)) }.sorted()
+  }
+}
+
+/// Lines of a file, asked for in rising order.
+private struct LineCounter {
+  private let source: [UInt8]
+  private var position = 0
+  private var current = 1
+  init(_ source: [UInt8]) { self.source = source }
+  mutating func line(of offset: Int) -> Int {
+    while position < offset {
+      if source[position] == 10 { current += 1 }
+      position += 1
+    }
+    return current
+  }
+}
+
+struct Complaint: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
