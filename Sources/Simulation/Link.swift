@@ -7,6 +7,8 @@ struct CompiledRule {
   /// No draw, no queue: only a constant latency (and perhaps loss).
   let hasConstantLatency: Bool
   let losesNothing: Bool
+  /// Whether what it loses depends on what passed before: then the moment of each draw matters.
+  let remembersLosses: Bool
   /// In nanoseconds; 0 for any latency that is not constant.
   let constantLatency: Int64
 
@@ -14,6 +16,7 @@ struct CompiledRule {
     self.rule = rule
     multicastLoss = rule.multicastLoss ?? rule.loss
     losesNothing = rule.loss.isNone && multicastLoss.isNone
+    remembersLosses = rule.loss.hasState || multicastLoss.hasState
     let isPlain = rule.duplicate.isZero && rule.reorder.isZero && rule.corrupt.isZero && rule.bandwidth == nil
     if case .constant(let latency) = rule.latency {
       (hasConstantLatency, constantLatency) = (isPlain, latency.nanoseconds)
@@ -61,6 +64,8 @@ struct Link {
   }
 
   @inline(__always) var hasConstantLatency: Bool { compiled.pointee.hasConstantLatency }
+  /// Whether what passes it can be worked out when it arrives: it takes as long as always, and no draw moves another.
+  var canDeliverTogether: Bool { compiled.pointee.hasConstantLatency && !compiled.pointee.remembersLosses }
   @inline(__always) var losesNothing: Bool { compiled.pointee.losesNothing }
   @inline(__always) var constantLatency: Int64 { compiled.pointee.constantLatency }
 
@@ -172,5 +177,13 @@ extension LinkRule {
     rule.reorder = .never
     rule.corrupt = .never
     return rule
+  }
+}
+
+extension Loss {
+  /// Whether it has a state that each datagram moves.
+  var hasState: Bool {
+    if case .gilbertElliott = self { return !isNone }
+    return false
   }
 }

@@ -63,7 +63,7 @@ struct PortState {
   var inbound: Link
   var membershipStream: RandomStream
   /// Groups that the host joined here, in the order of joining.
-  var groups: [IPAddress] = []
+  var groups: [Membership] = []
 
   init(
     plan: InterfacePlan, host: Int, interface: InterfaceID, outbound: Link, inbound: Link,
@@ -84,6 +84,20 @@ struct PortState {
   func address(of family: IPAddress.Family) -> IPAddress? {
     addresses.first { $0.address.family == family }?.address
   }
+
+  func isMember(of group: IPAddress) -> Bool { groups.contains { $0.group == group } }
+
+  /// Whether the port joined a group as one of the first `limit` who ever did, and is in it still.
+  func isMember(of group: IPAddress, before limit: UInt32) -> Bool {
+    groups.contains { $0.group == group && $0.number < limit }
+  }
+}
+
+/// A group that a port is in.
+struct Membership {
+  var group: IPAddress
+  /// How many had joined the group on the segment before.
+  var number: UInt32
 }
 
 /// A switch.
@@ -129,10 +143,68 @@ struct GroupState {
   /// The members as receivers, while `receiversAreCurrent`.
   var receivers: [Receiver] = []
   var receiversAreCurrent = false
+  /// How often somebody joined: the number of the next member.
+  var joinCount: UInt32 = 0
+  /// Datagrams that have left the switch and reach all members with one event, in the order in which they left it.
+  var underWay = UnderWayList()
+}
+
+/// A datagram between the switch and all members of its group.
+///
+/// Who hears it is settled when it leaves the switch, as for a datagram that goes to each member by itself. As long as
+/// nothing changes that can be worked out when it arrives; whatever is about to change it calls `settleUnderWay` first.
+struct UnderWay {
+  var gram: Int32
+  /// When it left the switch.
+  var leftAt: Int64
+  /// The ports that it goes to, where that had to be settled before it arrived.
+  var ports: [Int32]?
+}
+
+/// Datagrams under way to one group, the first to arrive in front.
+struct UnderWayList {
+  private var entries: [UnderWay] = []
+  private var head = 0
+
+  mutating func append(_ gram: Int, leftAt time: Int64) {
+    entries.append(UnderWay(gram: Int32(truncatingIfNeeded: gram), leftAt: time))
+  }
+
+  /// Takes the one that arrives; it is the first, unless the latency became shorter while it was under way.
+  mutating func take(_ gram: Int) -> UnderWay? {
+    var place = head
+    while place < entries.count, Int(entries[place].gram) != gram { place &+= 1 }
+    guard place < entries.count else { return nil }
+    let taken = entries[place]
+    if place != head {
+      entries.remove(at: place)
+      return taken
+    }
+    entries[head].ports = nil
+    head &+= 1
+    if head == entries.count {
+      entries.removeAll(keepingCapacity: head < 1_024)
+      head = 0
+    } else if head > 64, head * 2 > entries.count {
+      entries.removeFirst(head)
+      head = 0
+    }
+    return taken
+  }
+
+  /// Those of which nobody has worked out yet whom they reach.
+  var open: [UnderWay] { entries[head...].filter { $0.ports == nil } }
+
+  mutating func settle(_ gram: Int32, to ports: [Int32]) {
+    guard let place = entries[head...].firstIndex(where: { $0.gram == gram }) else { return }
+    entries[place].ports = ports
+  }
 }
 
 struct Member {
   var port: Int32
+  /// How many had joined before; members stand in this order.
+  var number: UInt32
   /// When a snooping switch forgets this port; a report renews it.
   var forwardUntil: Int64
 }
@@ -147,6 +219,8 @@ struct Gram {
   var pending: Int32
   /// A fan-out in its second half: it has left the switch and arrives at all members.
   var isAtMembers = false
+  /// Who had joined the group when it left the switch: members with a lower number; `UInt32.max` for a unicast.
+  var memberLimit = UInt32.max
 }
 
 /// One datagram on its way to one port.

@@ -56,6 +56,15 @@ extension VirtualNetwork {
       settle(gram)
       return nil
     }
+    // Who left the group while it was under way hears nothing, even if it has joined anew.
+    let limit = grams[gram].memberLimit
+    if limit != .max, !arrival.isServed,
+      !ports[port].isMember(of: grams[gram].datagram.destination.address, before: limit)
+    {
+      freeArrival(index)
+      settle(gram)
+      return nil
+    }
     if !arrival.isServed, hosts[host].buffer >= 0 {
       let byteCount = Int(grams[gram].datagram.payload.count)
       guard let done = buffers[Int(hosts[host].buffer)].accept(byteCount, at: now.nanoseconds) else {
@@ -90,9 +99,13 @@ extension VirtualNetwork {
       settle(gram)
       return nil
     }
+    if grams[gram].isAtMembers { return deliverTogether(gram, segment: segment, group: group, from: from) }
+    grams[gram].memberLimit = segments[segment].groups[group].joinCount
     if isMulticastForWayOut, let way = wayOut(of: Int32(truncatingIfNeeded: segment)), way != from {
       let members = segments[segment].groups[group].members
-      if let member = members.first(where: { $0.port == way }), isForwarded(to: member, segment: segment, from: from) {
+      if let member = members.first(where: { $0.port == way }),
+        isForwarded(to: member, segment: segment, from: from, at: now.nanoseconds)
+      {
         enter(way, gram: gram, isMulticast: true, at: now.nanoseconds)
       }
       settle(gram)
@@ -100,20 +113,18 @@ extension VirtualNetwork {
     }
     if segments[segment].groups[group].isUniform {
       let latency = segments[segment].groups[group].uniformLatency
-      if latency > 0, !grams[gram].isAtMembers {
-        grams[gram].isAtMembers = true
-        queue.push(
-          EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: now.nanoseconds &+ latency)
-        return nil
-      }
-      return deliverTogether(gram, segment: segment, group: group, from: from)
+      if latency == 0 { return deliverTogether(gram, segment: segment, group: group, from: from) }
+      segments[segment].groups[group].underWay.append(gram, leftAt: now.nanoseconds)
+      grams[gram].isAtMembers = true
+      queue.push(
+        EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: now.nanoseconds &+ latency)
+      return nil
     }
-    grams[gram].isAtMembers = false
     let count = segments[segment].groups[group].members.count
     var position = 0
     while position < count {
       let member = segments[segment].groups[group].members[position]
-      if isForwarded(to: member, segment: segment, from: from) {
+      if isForwarded(to: member, segment: segment, from: from, at: now.nanoseconds) {
         enter(Int(member.port), gram: gram, isMulticast: true, at: now.nanoseconds)
       }
       position &+= 1
@@ -125,10 +136,18 @@ extension VirtualNetwork {
   /// One event for all members: no queue entry, no reference counting a receiver.
   private mutating func deliverTogether(_ gram: Int, segment: Int, group: Int, from: Int) -> NetworkEvent? {
     let sender = Receiver(host: UInt32(bitPattern: ports[from].host), interface: ports[from].interface)
-    if segments[segment].groups[group].losesNothing, !segments[segment].snooping, partitions.isEmpty {
+    var underWay = UnderWay(gram: Int32(truncatingIfNeeded: gram), leftAt: now.nanoseconds)
+    if let waited = segments[segment].groups[group].underWay.take(gram) { underWay = waited }
+    let address = segments[segment].groups[group].address
+    let limit = grams[gram].memberLimit
+    if underWay.ports == nil, segments[segment].groups[group].losesNothing, !segments[segment].snooping,
+      partitions.isEmpty
+    {
       refreshReceivers(segment: segment, group: group)
-      let isMember = ports[from].groups.contains(segments[segment].groups[group].address)
-      let count = segments[segment].groups[group].receivers.count - (isMember ? 1 : 0)
+      // Who joined after it had left the switch stands at the end.
+      var heardBy = segments[segment].groups[group].members.count
+      while heardBy > 0, segments[segment].groups[group].members[heardBy &- 1].number >= limit { heardBy &-= 1 }
+      let count = heardBy - (ports[from].isMember(of: address, before: limit) ? 1 : 0)
       // Only what is handed out waits for the next event to be asked for: here one gram can follow upon another.
       if count <= 0 {
         settle(gram)
@@ -138,25 +157,17 @@ extension VirtualNetwork {
       statistics.delivered &+= count
       // The list is not touched before the next event is asked for, so its storage stays where it is.
       let list = segments[segment].groups[group].receivers.withUnsafeBufferPointer { $0 }
-      return .multicast(grams[gram].datagram, receivers: list, sender: sender)
+      return .multicast(
+        grams[gram].datagram, receivers: UnsafeBufferPointer(rebasing: list[..<heardBy]), sender: sender)
     }
-    // Something can go wrong for some of them: sort out who hears it, each with the dice of its own link.
-    let byteCount = Int(grams[gram].datagram.payload.count)
-    let luck = grams[gram].luck
-    let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
+    // Something can go wrong for some of them, or has changed: sort out who hears it.
     chosen.removeAll(keepingCapacity: true)
-    let count = segments[segment].groups[group].members.count
-    var position = 0
-    while position < count {
-      let member = segments[segment].groups[group].members[position]
-      position &+= 1
-      guard isForwarded(to: member, segment: segment, from: from) else { continue }
-      let port = Int(member.port)
-      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes, luck: luck) {
-        statistics.lost &+= 1
-      } else {
-        chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
-      }
+    let reached = underWay.ports == nil ? reached(by: underWay, segment: segment, group: group) : underWay.ports
+    for number in reached ?? [] {
+      let port = Int(number)
+      // Who left the group meanwhile hears nothing, though the switch sent it.
+      guard ports[port].isMember(of: address, before: limit) else { continue }
+      chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
     }
     if chosen.isEmpty {
       settle(gram)
@@ -165,6 +176,34 @@ extension VirtualNetwork {
     hold(gram)
     statistics.delivered &+= chosen.count
     return .multicast(grams[gram].datagram, receivers: chosen.withUnsafeBufferPointer { $0 }, sender: sender)
+  }
+
+  /// The ports that a datagram goes to which left the switch at `underWay.leftAt`, each with the dice of its own link.
+  private mutating func reached(by underWay: UnderWay, segment: Int, group: Int) -> [Int32] {
+    let gram = Int(underWay.gram)
+    let from = Int(grams[gram].fromPort)
+    let byteCount = Int(grams[gram].datagram.payload.count)
+    let luck = grams[gram].luck
+    let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
+    var reached: [Int32] = []
+    for member in segments[segment].groups[group].members where member.number < grams[gram].memberLimit {
+      guard isForwarded(to: member, segment: segment, from: from, at: underWay.leftAt) else { continue }
+      let port = Int(member.port)
+      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes, luck: luck) {
+        statistics.lost &+= 1
+      } else {
+        reached.append(member.port)
+      }
+    }
+    return reached
+  }
+
+  /// Something is about to change that says who hears a datagram: what has left the switch goes to whom it went.
+  mutating func settleUnderWay(segment: Int, group: Int) {
+    for underWay in segments[segment].groups[group].underWay.open {
+      let ports = reached(by: underWay, segment: segment, group: group)
+      segments[segment].groups[group].underWay.settle(underWay.gram, to: ports)
+    }
   }
 
   private mutating func refreshReceivers(segment: Int, group: Int) {
@@ -180,11 +219,12 @@ extension VirtualNetwork {
     segments[segment].groups[group].receiversAreCurrent = true
   }
 
-  /// Whether the switch passes a multicast from one port on to a member.
-  @inline(__always) private mutating func isForwarded(to member: Member, segment: Int, from: Int) -> Bool {
+  /// Whether the switch passes a multicast that came to it at `time` from one port on to a member.
+  @inline(__always)
+  private mutating func isForwarded(to member: Member, segment: Int, from: Int, at time: Int64) -> Bool {
     let port = Int(member.port)
     if port == from || !ports[port].isUp { return false }
-    if segments[segment].snooping, member.forwardUntil < now.nanoseconds {
+    if segments[segment].snooping, member.forwardUntil < time {
       statistics.notForwarded += 1
       return false
     }

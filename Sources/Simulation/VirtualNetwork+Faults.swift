@@ -5,13 +5,16 @@ extension VirtualNetwork {
   package mutating func apply(_ fault: Fault) {
     switch fault {
     case .partition(let number, let from, let to):
+      settleUnderWay()
       var partition = Partition(
         number: number, from: Array(repeating: false, count: hosts.count),
         to: Array(repeating: false, count: hosts.count))
       for host in from { partition.from[host] = true }
       for host in to { partition.to[host] = true }
       partitions.append(partition)
-    case .healPartition(let number): partitions.removeAll { $0.number == number }
+    case .healPartition(let number):
+      settleUnderWay()
+      partitions.removeAll { $0.number == number }
     case .interfaceDown(let host, let interface): setInterface(host, interface, up: false)
     case .interfaceUp(let host, let interface): setInterface(host, interface, up: true)
     case .querier(let segment, let interval):
@@ -22,6 +25,7 @@ extension VirtualNetwork {
       if outbound {
         ports[port].outbound.compiled = rule.map { rules.compiled($0) } ?? ports[port].outbound.planned
       } else {
+        settleUnderWay(to: port)
         ports[port].inbound.compiled = rule.map { rules.compiled($0) } ?? ports[port].inbound.planned
         refreshGroups(of: port)
       }
@@ -36,7 +40,7 @@ extension VirtualNetwork {
     ports[port].isUp = up
     if !up {
       // The stack forgets its memberships; whoever wants them joins again when the interface is back.
-      for group in ports[port].groups { removeMember(port, group) }
+      for membership in ports[port].groups { removeMember(port, membership.group) }
       ports[port].groups = []
     }
     push(.interface(host, change(of: port)), at: now.nanoseconds)
@@ -55,13 +59,28 @@ extension VirtualNetwork {
 
   private mutating func refreshGroups(of port: Int) {
     let segment = Int(ports[port].segment)
-    for group in ports[port].groups {
-      guard let index = segments[segment].group(group) else { continue }
+    for membership in ports[port].groups {
+      guard let index = segments[segment].group(membership.group) else { continue }
       refreshUniformity(segment: segment, group: index, considering: nil)
     }
   }
 
+  /// Settles who hears what is under way to the groups of a port.
+  private mutating func settleUnderWay(to port: Int) {
+    let segment = Int(ports[port].segment)
+    for membership in ports[port].groups {
+      if let index = segments[segment].group(membership.group) { settleUnderWay(segment: segment, group: index) }
+    }
+  }
+
+  private mutating func settleUnderWay() {
+    for segment in segments.indices {
+      for group in segments[segment].groups.indices { settleUnderWay(segment: segment, group: group) }
+    }
+  }
+
   private mutating func healEverything() {
+    settleUnderWay()
     partitions = []
     for host in hosts.indices {
       hosts[host].refusesJoins = false
@@ -95,7 +114,7 @@ extension VirtualNetwork {
       snoop(port: port, message: message, source: source, destination: destination)
       return nil
     case .report(let port, let group):
-      if ports[port].isUp, ports[port].groups.contains(group) { sendReport(port: port, group: group) }
+      if ports[port].isUp, ports[port].isMember(of: group) { sendReport(port: port, group: group) }
       return nil
     case .query(let segment, let generation):
       query(segment: segment, generation: generation)

@@ -5,17 +5,19 @@ import Wire
 extension VirtualNetwork {
   /// The machine of `host` joins a group on an interface; its stack says so with a membership report.
   package mutating func join(_ group: IPAddress, host: Int, interface: InterfaceID) {
-    guard let port = portIndex(host, interface), ports[port].isUp, !ports[port].groups.contains(group) else { return }
+    guard let port = portIndex(host, interface), ports[port].isUp, !ports[port].isMember(of: group) else { return }
     if hosts[host].refusesJoins {
       push(
         .refused(host, Refusal(deed: .join, interface: interface, address: group, port: 0)), at: now.nanoseconds)
       return
     }
-    ports[port].groups.append(group)
     let segment = Int(ports[port].segment)
     let index = segments[segment].group(group) ?? segments[segment].groups.count
     if index == segments[segment].groups.count { segments[segment].groups.append(GroupState(address: group)) }
-    segments[segment].groups[index].members.append(Member(port: Int32(port), forwardUntil: -1))
+    let number = segments[segment].groups[index].joinCount
+    segments[segment].groups[index].joinCount += 1
+    ports[port].groups.append(Membership(group: group, number: number))
+    segments[segment].groups[index].members.append(Member(port: Int32(port), number: number, forwardUntil: -1))
     segments[segment].groups[index].receiversAreCurrent = false
     // A newcomer can only make the group less uniform; everything else asks for a full look.
     let isFirst = segments[segment].groups[index].members.count == 1
@@ -28,7 +30,9 @@ extension VirtualNetwork {
 
   /// The machine of `host` leaves a group, with the leave message of its family.
   package mutating func leave(_ group: IPAddress, host: Int, interface: InterfaceID) {
-    guard let port = portIndex(host, interface), let index = ports[port].groups.firstIndex(of: group) else { return }
+    guard let port = portIndex(host, interface),
+      let index = ports[port].groups.firstIndex(where: { $0.group == group })
+    else { return }
     ports[port].groups.remove(at: index)
     removeMember(port, group)
     send(.leave(group), from: port)
@@ -65,7 +69,7 @@ extension VirtualNetwork {
     if let newcomer {
       guard segments[segment].groups[group].isUniform else { return }
       let link = ports[newcomer].inbound
-      if !link.hasConstantLatency || hosts[Int(ports[newcomer].host)].buffer >= 0
+      if !link.canDeliverTogether || hosts[Int(ports[newcomer].host)].buffer >= 0
         || link.constantLatency != segments[segment].groups[group].uniformLatency
       {
         segments[segment].groups[group].isUniform = false
@@ -80,7 +84,7 @@ extension VirtualNetwork {
       let port = Int(member.port)
       let link = ports[port].inbound
       if latency < 0 { latency = link.constantLatency }
-      if !link.hasConstantLatency || link.constantLatency != latency || hosts[Int(ports[port].host)].buffer >= 0 {
+      if !link.canDeliverTogether || link.constantLatency != latency || hosts[Int(ports[port].host)].buffer >= 0 {
         isUniform = false
       }
       if !link.losesNothing { losesNothing = false }
@@ -152,6 +156,9 @@ extension VirtualNetwork {
     guard let index = segments[segment].group(group),
       let position = segments[segment].groups[index].members.firstIndex(where: { Int($0.port) == port })
     else { return }
+    // A renewal changes nothing for what is under way; a report that opens the port, or a leave, would.
+    let isOpen = segments[segment].groups[index].members[position].forwardUntil >= now.nanoseconds
+    if isOpen != (end >= now) { settleUnderWay(segment: segment, group: index) }
     segments[segment].groups[index].members[position].forwardUntil = end.nanoseconds
   }
 
@@ -177,7 +184,7 @@ extension VirtualNetwork {
       let destination = message.destination(family: family)
       let bytes = encode(message, source: source, destination: destination)
       for port in ports.indices where Int(ports[port].segment) == segment && ports[port].isUp {
-        let groups = ports[port].groups.filter { $0.family == family }
+        let groups = ports[port].groups.map(\.group).filter { $0.family == family }
         if groups.isEmpty { continue }
         let luck = ports[port].membershipStream.next()
         if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: 24, luck: luck) {
