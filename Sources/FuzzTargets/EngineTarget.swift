@@ -56,6 +56,7 @@ struct EngineScript {
     configuration.mode = flags & 1 == 0 ? .lenient : .strict
     configuration.byebyePolicy = flags & 2 == 0 ? .anyPart : .eachPart
     configuration.byebyeSource = flags & 4 == 0 ? .sameAddress : .anyAddress
+    configuration.updateSource = configuration.byebyeSource
     configuration.locationPolicy = flags & 8 == 0 ? .scope : .off
     configuration.unsolicited = flags & 16 == 0 ? .reject : .accept
     configuration.userAgent = flags & 32 == 0 ? nil : "Rollcall/1.0"

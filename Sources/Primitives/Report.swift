@@ -146,6 +146,7 @@ public enum RejectionReason: String, Hashable, Sendable, CaseIterable, BitwiseCo
   case staleAfterByebye
   case staleBootID
   case foreignByebye
+  case foreignUpdate
   case ownMessage
   case wrongInterface
   case overTotal

@@ -99,6 +99,83 @@ import Testing
     #expect(rig.run(until: 1_000) == [Timed(at(101), lost("tv", .expired))])
   }
 
+  @Test(
+    "an update from an address that never announced the device is refused, and nothing is forgotten (D82, UDA-1.2.4-UPD-WHEN)"
+  )
+  func foreignUpdate() {
+    let stranger = IPAddress(192, 168, 1, 66)
+    let forged = update(boot: 7, next: 4_711)
+    for announcer in [alive(boot: 7), alive()] {
+      var rig = EngineRig()
+      _ = rig.hear(announcer, at: 0)
+      #expect(rig.hear(forged, from: stranger, at: 5) == [rejected(.foreignUpdate, forged)])
+      #expect(rig.hear(alive(boot: 7), at: 5.5) == [])
+      #expect(rig.hear(alive(boot: 7), at: 50) == [])
+    }
+    var open = EngineRig { $0.updateSource = .anyAddress }
+    _ = open.hear(alive(boot: 7), at: 0)
+    #expect(open.hear(forged, from: stranger, at: 5) == [changed(seen(boot: 4_711), .bootID(from: 7))])
+    // An update that says nothing new is no matter of who says it.
+    var rig = EngineRig()
+    _ = rig.hear(alive(boot: 8), at: 0)
+    #expect(rig.hear(update(boot: 7, next: 8), from: stranger, at: 5) == [])
+  }
+
+  @Test("each address of a device with two may say what comes next, the one that it had before as well")
+  func updateFromEitherAddress() {
+    let other = IPAddress(192, 168, 1, 30)
+    for speaker in [EngineRig.tv, other] {
+      var rig = EngineRig()
+      _ = rig.hear(alive(boot: 7), at: 0)
+      _ = rig.hear(alive(boot: 7), from: other, at: 1)
+      #expect(rig.hear(update(boot: 7, next: 8), from: speaker, at: 5) == [changed(seen(boot: 8), .bootID(from: 7))])
+      #expect(rig.hear(alive(boot: 8), from: other, at: 6) == [])
+    }
+  }
+
+  @Test("a device that moved is found where it is, though its update from there is refused")
+  func updateAfterMove() {
+    var rig = EngineRig()
+    let (address, location) = (IPAddress(192, 168, 1, 30), "http://192.168.1.30/d.xml")
+    _ = rig.hear(alive(boot: 7), at: 0)
+    let early = update(boot: 7, next: 8)
+    #expect(rig.hear(early, from: address, at: 5) == [rejected(.foreignUpdate, early)])
+    #expect(
+      rig.hear(alive(location: location, boot: 8), from: address, at: 6) == [
+        lost("tv", .rebooted), found("tv", location, from: address, boot: 8),
+      ])
+    // From now on it is known there.
+    #expect(
+      rig.hear(update(boot: 8, next: 9), from: address, at: 20) == [
+        changed(seen("tv", location, from: address, boot: 9), .bootID(from: 8))
+      ])
+    let late = update(boot: 9, next: 10)
+    #expect(rig.hear(late, at: 30) == [rejected(.foreignUpdate, late)])
+  }
+
+  @Test("BOOTID and NEXTBOOTID take every value of 31 bits, start over, and count by being other")
+  func wraps() {
+    let last = 2_147_483_647
+    var rig = EngineRig()
+    #expect(rig.hear(alive(boot: last), at: 0) == [found(boot: UInt32(last))])
+    #expect(rig.hear(update(boot: last, next: 0), at: 5) == [changed(seen(boot: 0), .bootID(from: UInt32(last)))])
+    #expect(rig.hear(alive(boot: 0), at: 6) == [])
+    #expect(rig.hear(alive(boot: last), at: 7) == [lost("tv", .rebooted), found(boot: UInt32(last))])
+  }
+
+  @Test("the message of the boot before is refused up to the last nanosecond of a second, after an update as well")
+  func lateBound() {
+    for moment in [5.999, 6.0] {
+      var rig = EngineRig()
+      _ = rig.hear(alive(boot: 7), at: 0)
+      _ = rig.hear(update(boot: 7, next: 8), at: 5)
+      let text = alive(boot: 7)
+      #expect(
+        rig.hear(text, at: moment)
+          == (moment < 6 ? [rejected(.staleBootID, text)] : [lost("tv", .rebooted), found(boot: 7)]))
+    }
+  }
+
   @Test("an update of a boot that was never heard tells of the reboot between")
   func unheard() {
     var rig = EngineRig()

@@ -130,6 +130,8 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
       return (
         [.hear(alive(boot: 1), at: 0), .hear(update(boot: 1, next: 2), at: 5), .hear(alive(boot: 2), at: 9)], plain
       )
+    case .foreignUpdateAccepted:
+      return ([.hear(alive(boot: 1), at: 0), .hear(update(boot: 1, next: 2), from: other, at: 5)], plain)
     case .staleBootIDAccepted:
       return ([.hear(alive(boot: 1), at: 0), .hear(alive(boot: 2), at: 5), .hear(alive(boot: 1), at: 5.5)], plain)
     case .locationChangeIgnored, .locationChangeIsLostFound:

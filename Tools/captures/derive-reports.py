@@ -213,6 +213,8 @@ class Reports:
         elif m.kind == "ssdp:byebye":
             self.byebye(m, device)
         elif m.kind == "ssdp:update" and m.next_boot != device.boot:
+            if m.source[0] not in device.addresses:
+                return self.refuse(m, "foreignUpdate")
             old, device.old_boot, device.boot_changed = device.boot, device.boot, m.at
             if None not in (old, m.boot) and m.boot != old:
                 self.report("lost", ("device", device.name), ("cause", "rebooted"))

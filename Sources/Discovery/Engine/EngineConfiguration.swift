@@ -13,9 +13,10 @@ package struct EngineConfiguration: Hashable, Sendable {
     case eachPart
   }
 
-  /// Whose byebye counts.
-  package enum ByebyeSource: String, Hashable, Sendable, CaseIterable {
-    /// One from an address that announced the device; any other is refused `foreignByebye` (D56, D81).
+  /// Whose byebye counts, and whose update.
+  package enum SourcePolicy: String, Hashable, Sendable, CaseIterable {
+    /// One from an address that announced the device; any other is refused: `foreignByebye` (D56, D81) or
+    /// `foreignUpdate` (D82).
     case sameAddress
     case anyAddress
   }
@@ -39,7 +40,9 @@ package struct EngineConfiguration: Hashable, Sendable {
 
   package var mode: Mode = .lenient
   package var byebyePolicy: ByebyePolicy = .anyPart
-  package var byebyeSource: ByebyeSource = .sameAddress
+  package var byebyeSource: SourcePolicy = .sameAddress
+  /// Updates go out on the interfaces that a device had before (UDA-1.2.4-UPD-WHEN), so one from elsewhere is not its own.
+  package var updateSource: SourcePolicy = .sameAddress
   package var locationPolicy: LocationPolicy = .scope
   package var unsolicited: UnsolicitedPolicy = .reject
   /// How long after a byebye or a change of BOOTID a late message of the time before is refused (D58, A5).

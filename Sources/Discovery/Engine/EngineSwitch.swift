@@ -53,6 +53,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case staleBootIDAccepted
   /// ssdp:update is dropped whole.
   case updateIgnored
+  /// Anybody's update moves anybody's device to another BOOTID (D82).
+  case foreignUpdateAccepted
 
   // LOCATION
   /// A new LOCATION of a known device goes unnoticed (D59).

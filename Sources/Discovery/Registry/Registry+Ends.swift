@@ -186,6 +186,13 @@ extension Registry {
     let device = parts[Int(part)].device
     guard devices[Int(device)].isPresent, nextBootID >= 0, nextBootID != devices[Int(device)].bootID else { return nil }
     if isOfPreviousBoot(nextBootID, device, at: now) { return sighting.refused(.staleBootID) }
+    // Updates go out on the interfaces that stay, so they come from an address that is known (UDA-1.2.4-UPD-WHEN,
+    // UDA-1.2.4-UPD-LOC). Who moved says so with alives from where it is now.
+    if configuration.updateSource == .sameAddress, !isOn(.foreignUpdateAccepted),
+      !hasAnnounced(device, from: sighting.source)
+    {
+      return sighting.refused(.foreignUpdate)
+    }
     let old = devices[Int(device)].bootID
     let history = history(of: device)
     histories[history].previousBootID = old

@@ -14,6 +14,7 @@ extension EngineConfiguration {
     .key("mode", \.mode, .kebab("a mode"), default: standard.mode, "How much the reader forgives."),
     .key("byebye", \.byebyePolicy, .kebab("a policy"), default: standard.byebyePolicy, "What one byebye ends."),
     .key("byebye-source", \.byebyeSource, .kebab("a policy"), default: standard.byebyeSource, "Whose byebye counts."),
+    .key("update-source", \.updateSource, .kebab("a policy"), default: standard.updateSource, "Whose update counts."),
     .key(
       "location", \.locationPolicy, locations, default: standard.locationPolicy,
       "Which LOCATION is handed on: any, or one that is a URL of the sender or its link."),
