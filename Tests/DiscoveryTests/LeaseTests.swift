@@ -2,6 +2,69 @@ import Discovery
 import Primitives
 import Testing
 
+@Suite("Leases of two families that end one after the other") struct FamilyLeaseTests {
+  let v6 = IPAddress("fe80::20")!
+  let v6Location = "http://[fe80::20]/d.xml"
+
+  /// A device that was heard over IPv4 at 0 s and over IPv6 `later`, for 60 s each.
+  private func rig(later: Double) -> EngineRig {
+    var rig = EngineRig()
+    _ = rig.bring(
+      0, [InterfaceAddress(EngineRig.ours, prefixBits: 24), InterfaceAddress(IPAddress("fe80::2")!, prefixBits: 64)],
+      at: 0)
+    #expect(rig.hear(alive(maxAge: "60"), at: 0) == [found()])
+    #expect(rig.hear(alive(location: v6Location, maxAge: "60"), from: v6, at: later) == [])
+    return rig
+  }
+
+  @Test("are one end where no more than a second lies between them", arguments: [0.0, 0.001, 0.999, 1.0])
+  func together(later: Double) {
+    var rig = rig(later: later)
+    #expect(rig.run(until: 1_000) == [Timed(at(60 + later), lost("tv", .expired))])
+  }
+
+  @Test("are told one by one where more does")
+  func apart() {
+    var rig = rig(later: 1.001)
+    #expect(
+      rig.run(until: 1_000) == [
+        Timed(at(60), changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))),
+        Timed(at(61.001), lost("tv", .expired)),
+      ])
+  }
+
+  @Test("and a device that is heard again between them has the other LOCATION, from when the lease would have ended")
+  func heardAgain() {
+    var rig = rig(later: 0.5)
+    #expect(rig.run(until: 60.25) == [])
+    #expect(rig.hear(alive(location: v6Location, maxAge: "60"), from: v6, at: 60.25) == [])
+    #expect(
+      rig.run(until: 1_000) == [
+        Timed(at(60.5), changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))),
+        Timed(at(120.25), lost("tv", .expired)),
+      ])
+  }
+
+  @Test("and one that is heard again over the first family keeps its LOCATION without a word")
+  func heardAgainBefore() {
+    var rig = rig(later: 0.5)
+    #expect(rig.run(until: 60.25) == [])
+    #expect(rig.hear(alive(maxAge: "60"), at: 60.25) == [])
+    #expect(rig.run(until: 1_000) == [Timed(at(120.25), lost("tv", .expired))])
+  }
+
+  @Test("the last of several leases decides, not the first")
+  func several() {
+    var rig = rig(later: 0.001)
+    _ = rig.hear(alive("tv", "urn:x:service:Y:1", location: v6Location, maxAge: "61"), from: v6, at: 0.5)
+    #expect(
+      rig.run(until: 1_000) == [
+        Timed(at(60), changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))),
+        Timed(at(61.5), lost("tv", .expired)),
+      ])
+  }
+}
+
 @Suite("Leases") struct LeaseTests {
   @Test("a device is lost exactly max-age after its newest message (UDA-1.2.2-CP-EXPIRE)")
   func newestMessage() {

@@ -76,6 +76,8 @@ struct DeviceRecord: BitwiseCopyable {
   var isPresent = false
   var isRoot = false
   var isHeld = false
+  /// Some of its leases ended and all others end within a second: its location is settled when they have.
+  var mayEnd = false
   /// Whether a byebye may still be followed by stragglers: see `DeviceHistory.endedUntil`.
   var wasEnded = false
 }

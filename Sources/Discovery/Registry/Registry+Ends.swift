@@ -11,19 +11,33 @@ extension Registry {
 
   private mutating func expire(at instant: Instant, into outbox: inout Outbox) {
     var affected: [UInt32] = []
+    var heardAgain: [UInt32] = []
     while let (key, lease) = leaseDeadlines.first, key <= instant {
+      let device = parts[Int(leases[Int(lease)].part)].device
       if leases[Int(lease)].deadline > instant {
         leaseDeadlines.set(lease, leases[Int(lease)].deadline)
+        // It was heard again, so the device stays.
+        if devices[Int(device)].mayEnd {
+          devices[Int(device)].mayEnd = false
+          heardAgain.append(device)
+        }
         continue
       }
-      let device = parts[Int(leases[Int(lease)].part)].device
       removeLease(lease)
       if affected.last != device { affected.append(device) }
     }
     settleAll(affected, .expired, at: instant, into: &outbox)
+    for device in heardAgain where devices[Int(device)].isPresent {
+      devices[Int(device)].mayEnd = false
+      settle(device, isExpiry: true, at: instant, into: &outbox)
+    }
   }
 
   /// Devices lost leases: those without any are lost, the others may have another location in force.
+  ///
+  /// What ends one after the other within a second is one end: a device that falls silent had announced itself by each
+  /// address in turn. So nothing is told of another location while all leases that are left end that soon; if one of
+  /// them is heard again after all, it is told when that lease would have ended.
   private mutating func settleAll(
     _ affected: [UInt32], _ cause: LossCause, at now: Instant, into outbox: inout Outbox
   ) {
@@ -33,9 +47,28 @@ extension Registry {
       } else {
         // Whoever comes back shares the root's LOCATION again.
         removeIdleParts(of: device)
+        devices[Int(device)].mayEnd = cause == .expired && endsSoon(device, at: now)
+        if devices[Int(device)].mayEnd { continue }
         settle(device, isExpiry: cause == .expired, at: now, into: &outbox)
       }
     }
+  }
+
+  /// Leases that end within this time of each other end together: as long as stragglers take.
+  private static let endingTogether = Interval.seconds(1)
+
+  /// Whether every lease of a device ends within a second.
+  private mutating func endsSoon(_ device: UInt32, at now: Instant) -> Bool {
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        if leases[Int(lease)].deadline > now + Registry.endingTogether { return false }
+        lease = leases[Int(lease)].next
+      }
+      part = parts[Int(part)].next
+    }
+    return true
   }
 
   // MARK: The end of a device

@@ -309,6 +309,7 @@ extension Registry {
 
   private mutating func appear(_ device: UInt32, into outbox: inout Outbox) {
     devices[Int(device)].isPresent = true
+    devices[Int(device)].mayEnd = false
     if !devices[Int(device)].isHeld || isOn(.evictsHeld) { evictionOrder.set(device, devices[Int(device)].lastHeard) }
     counters.devicesPresent += 1
     counters.devicesEver += 1
