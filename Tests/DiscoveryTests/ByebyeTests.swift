@@ -25,6 +25,33 @@ import Testing
     #expect(rig.hear(byebye(), at: 1) == [lost("tv", .byebye)])
   }
 
+  @Test(
+    "a byebye for an announced USN under another NT is no event: what it names was not announced (UDA-1.2.3-BB-PAIR)")
+  func otherTarget() {
+    for policy in [EngineConfiguration.ByebyePolicy.anyPart, .eachPart] {
+      var rig = EngineRig { $0.byebyePolicy = policy }
+      _ = rig.hear(alive("tv", "urn:x:service:Y:1"), at: 0)
+      let text = alive(
+        "tv", "upnp:rootdevice", usn: "uuid:tv::urn:x:service:Y:1", location: nil, maxAge: nil, nts: "ssdp:byebye")
+      #expect(rig.hear(text, at: 1) == [])
+      #expect(rig.engine.counters.openLeases == 1)
+      #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 2) == [lost("tv", .byebye)])
+    }
+    // Why NT counts: a stack that says byebye and alive in turn, all under the bare UUID, would end itself (D23, D54).
+    var rig = EngineRig()
+    func said(_ target: String, _ nts: String) -> String {
+      alive(
+        "tv", target, usn: "uuid:tv", location: nts == "ssdp:alive" ? tvLocation : nil,
+        maxAge: nts == "ssdp:alive" ? "1800" : nil, nts: nts)
+    }
+    var told: [Effect] = []
+    for (place, target) in ["upnp:rootdevice", "uuid:tv", "urn:x:service:Y:1"].enumerated() {
+      told += rig.hear(said(target, "ssdp:byebye"), at: Double(place))
+      told += rig.hear(said(target, "ssdp:alive"), at: Double(place) + 0.5)
+    }
+    #expect(told == [found()])
+  }
+
   @Test("a byebye before any alive is no event (D54)")
   func before() {
     var rig = EngineRig()
