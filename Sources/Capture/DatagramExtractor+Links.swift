@@ -40,7 +40,9 @@ extension DatagramExtractor {
     case LinkType.nflog: return nflog(layer, frame, &datagram)
     case LinkType.pktap, LinkType.user2: return pktap(layer, frame, &datagram)
     case LinkType.dsa: return dsa(layer, frame, &datagram)
-    default: return false
+    default:
+      if layer.depth > 1 { countInside(linkType) }
+      return false
     }
   }
 

@@ -48,6 +48,10 @@ package struct DatagramExtractor: ~Copyable {
     }
   }
 
+  /// Frames with a header that says that another link layer follows (PPI, PKTAP), one that is not read: by that layer,
+  /// in order of appearance. Behind the first 32 layers all others count as the last of them.
+  package private(set) var unreadInside: [LinkTypeCount] = []
+
   private let reassembly = Reassembly()
   // One link layer at a time is counted in a plain number; most files have only one.
   private var earlierLinkTypes: [LinkTypeCount] = []
@@ -107,11 +111,12 @@ package struct DatagramExtractor: ~Copyable {
     let total = half(16)
     guard half(20) & 0x3FFF == 0, total >= 28 else { return nil }
     datagram.vlan = -1
+    datagram.identification = Int32(half(18))
     datagram.isSourceRouted = false
     datagram.fragmentCount = 1
     return udp(
       UnsafeRawBufferPointer(start: bytes + 34, count: min(total, count &- 14) &- 20), IPAddress(v4: word(26)),
-      IPAddress(v4: word(30)), bytes.load(fromByteOffset: 22, as: UInt8.self), &datagram)
+      IPAddress(v4: word(30)), bytes.load(fromByteOffset: 22, as: UInt8.self), isWhole: total <= count &- 14, &datagram)
   }
 
   // MARK: Layers
@@ -132,6 +137,7 @@ package struct DatagramExtractor: ~Copyable {
     guard let header = IPv4Header(packet), let end = header.end(within: packet.count) else { return malformed() }
     let content = UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end])
     datagram.vlan = layer.vlan
+    datagram.identification = Int32(header.identification)
     datagram.isSourceRouted = header.headerBytes > 20 && header.isSourceRouted(packet)
     if header.isFragment {
       // A fragment that the capture cut would leave a hole that looks like data.
@@ -148,13 +154,14 @@ package struct DatagramExtractor: ~Copyable {
       else { return false }
       datagram.fragmentCount = whole.fragmentCount
       if header.protocolNumber == .udp {
-        return udp(whole.bytes, header.source, header.destination, whole.hopLimit, &datagram)
+        return udp(whole.bytes, header.source, header.destination, whole.hopLimit, isWhole: true, &datagram)
       }
       return tunnel(header.protocolNumber, joined(whole, layer), frame, &datagram)
     }
     if !layer.isReassembled { datagram.fragmentCount = 1 }
     if header.protocolNumber == .udp {
-      return udp(content, header.source, header.destination, header.hopLimit, &datagram)
+      let isWhole = header.totalBytes > 0 && header.totalBytes <= packet.count
+      return udp(content, header.source, header.destination, header.hopLimit, isWhole: isWhole, &datagram)
     }
     return tunnel(header.protocolNumber, within(content, layer), frame, &datagram)
   }
@@ -171,12 +178,14 @@ package struct DatagramExtractor: ~Copyable {
       return malformed()
     }
     datagram.vlan = layer.vlan
+    datagram.identification = -1
     datagram.isSourceRouted = chain.isSourceRouted
     if !layer.isReassembled { datagram.fragmentCount = 1 }
     let content = UnsafeRawBufferPointer(rebasing: whole[chain.offset...])
     guard let piece = chain.fragment else {
       if chain.protocolNumber == .udp {
-        return udp(content, header.source, header.destination, header.hopLimit, &datagram)
+        let isWhole = header.payloadBytes > 0 && IPv6Header.headerBytes + header.payloadBytes <= packet.count
+        return udp(content, header.source, header.destination, header.hopLimit, isWhole: isWhole, &datagram)
       }
       return tunnel(chain.protocolNumber, within(content, layer), frame, &datagram)
     }
@@ -201,7 +210,7 @@ package struct DatagramExtractor: ~Copyable {
     if rest.protocolNumber == .udp {
       if rest.isSourceRouted { datagram.isSourceRouted = true }
       let segment = UnsafeRawBufferPointer(rebasing: joined.bytes[rest.offset...])
-      return udp(segment, header.source, header.destination, joined.hopLimit, &datagram)
+      return udp(segment, header.source, header.destination, joined.hopLimit, isWhole: true, &datagram)
     }
     return tunnel(rest.protocolNumber, self.joined(joined, layer).dropping(rest.offset), frame, &datagram)
   }
@@ -227,13 +236,13 @@ package struct DatagramExtractor: ~Copyable {
   /// - Parameter segment: what IP carries, as far as it was captured.
   @inline(__always) private mutating func udp(
     _ segment: UnsafeRawBufferPointer, _ source: IPAddress, _ destination: IPAddress, _ hopLimit: UInt8,
-    _ datagram: inout ExtractedDatagram
+    isWhole: Bool, _ datagram: inout ExtractedDatagram
   ) -> Bool {
     guard let header = UDPHeader(segment) else { return malformed() }
     var total = header.totalBytes
     // A jumbogram's length is zero (RFC 2675 section 4).
     if total == 0, destination.family == .v6 { total = segment.count }
-    if total < 8 { return malformed() }
+    if total < 8 || isWhole && total > segment.count { return malformed() }
     let kept = min(total, segment.count)
     datagram.source = Endpoint(source, port: header.sourcePort)
     datagram.destination = Endpoint(destination, port: header.destinationPort)
@@ -248,6 +257,15 @@ package struct DatagramExtractor: ~Copyable {
   @inline(never) mutating func malformed() -> Bool {
     malformedCount += 1
     return false
+  }
+
+  mutating func countInside(_ linkType: UInt32) {
+    let known = unreadInside.firstIndex { $0.linkType == linkType }
+    if let place = known ?? (unreadInside.count < 32 ? nil : unreadInside.count - 1) {
+      unreadInside[place].frames += 1
+    } else {
+      unreadInside.append(LinkTypeCount(linkType: linkType, frames: 1))
+    }
   }
 
   @inline(__always) private mutating func count(_ linkType: UInt32) {

@@ -14,6 +14,8 @@ package struct ExtractedDatagram: BitwiseCopyable {
   package var vlan: Int32 = -1
   /// In how many fragments it came; 1 for a whole one.
   package var fragmentCount = 1
+  /// What IPv4 numbers its packets with: equal for copies that the network made; −1 where there is no such number.
+  package var identification: Int32 = -1
   /// Whether bytes that the UDP length promises are missing.
   package var isCut = false
   package var payload = UnsafeRawBufferPointer(start: CaptureFrame.nothing, count: 0)

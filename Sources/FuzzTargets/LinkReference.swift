@@ -100,13 +100,16 @@ struct LinkReference {
     let hidesStop = isSourceRouted(Array(packet[20..<header]))
     let (offset, hasMore) = (Int(number(packet, 6) % 8_192) * 8, packet[6] & 0x20 != 0)
     if offset == 0, !hasMore {
-      return udp(content, source, destination, hopLimit: packet[8], pieces: 1, hidesStop: hidesStop)
+      return udp(
+        content, source, destination, hopLimit: packet[8], pieces: 1, hidesStop: hidesStop,
+        isWhole: total > 0 && total <= packet.count)
     }
     guard total > 0, total <= packet.count else { return nil }
     let key = [4, source.low, destination.low, number(packet, 4), UInt64(bitPattern: Int64(vlan))]
     guard let whole = join(content, offset, hasMore, key, packet[8], 17) else { return nil }
     return udp(
-      whole.bytes, source, destination, hopLimit: whole.hopLimit, pieces: whole.count, hidesStop: hidesStop)
+      whole.bytes, source, destination, hopLimit: whole.hopLimit, pieces: whole.count, hidesStop: hidesStop,
+      isWhole: true)
   }
 
   /// Whether a loose or strict source route has stops left.
@@ -134,7 +137,9 @@ struct LinkReference {
       let chain = chain(content, packet[6])
     else { return nil }
     guard let fragment = chain.fragment else {
-      return segment(chain.rest, chain.next, source, destination, packet[7], 1, chain.hidesStop)
+      return segment(
+        chain.rest, chain.next, source, destination, packet[7], 1, chain.hidesStop,
+        isWhole: claimed > 0 && 40 + claimed <= packet.count)
     }
     guard chain.next == 17 || isExtension(chain.next) else {
       if [4, 41, 47].contains(chain.next) { isOut = true }
@@ -148,16 +153,18 @@ struct LinkReference {
       let inner = self.chain(whole.bytes, whole.next), inner.fragment == nil
     else { return nil }
     return segment(
-      inner.rest, inner.next, source, destination, whole.hopLimit, whole.count, chain.hidesStop || inner.hidesStop)
+      inner.rest, inner.next, source, destination, whole.hopLimit, whole.count, chain.hidesStop || inner.hidesStop,
+      isWhole: true)
   }
 
   private mutating func segment(
     _ bytes: [UInt8], _ next: UInt8, _ source: IPAddress, _ destination: IPAddress, _ hopLimit: UInt8, _ pieces: Int,
-    _ hidesStop: Bool
+    _ hidesStop: Bool, isWhole: Bool
   ) -> FoundDatagram.Plain? {
     if [4, 41, 47].contains(next) { isOut = true }
     if next != 17 { return nil }
-    return udp(bytes, source, destination, hopLimit: hopLimit, pieces: pieces, hidesStop: hidesStop)
+    return udp(
+      bytes, source, destination, hopLimit: hopLimit, pieces: pieces, hidesStop: hidesStop, isWhole: isWhole)
   }
 
   private func isExtension(_ next: UInt8) -> Bool { [0, 43, 44, 51, 60, 135, 139, 140].contains(next) }
@@ -234,12 +241,13 @@ struct LinkReference {
   // MARK: UDP
 
   private func udp(
-    _ segment: [UInt8], _ source: IPAddress, _ destination: IPAddress, hopLimit: UInt8, pieces: Int, hidesStop: Bool
+    _ segment: [UInt8], _ source: IPAddress, _ destination: IPAddress, hopLimit: UInt8, pieces: Int, hidesStop: Bool,
+    isWhole: Bool
   ) -> FoundDatagram.Plain? {
     guard segment.count >= 8 else { return nil }
     var total = Int(number(segment, 4))
     if total == 0, destination.family == .v6 { total = segment.count }
-    if total < 8 { return nil }
+    if total < 8 || isWhole && total > segment.count { return nil }
     let kept = Array(segment.prefix(total))
     var checksum = UDPChecksum.unverifiable
     if !hidesStop, total <= segment.count {

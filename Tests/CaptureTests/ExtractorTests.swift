@@ -46,6 +46,30 @@ import Wire
       ["LINKTYPE_147", "Ethernet", "Bluetooth HCI H4"] == extractor.linkTypes.map { LinkType.name($0.linkType) })
   }
 
+  @Test("a link layer that is not read is counted inside another, too: PPI and PKTAP say what follows")
+  func unknownInside() {
+    func ppi(_ linkType: UInt32) -> [UInt8] {
+      [0, 0, 8, 0] + (0..<4).map { UInt8(truncatingIfNeeded: linkType >> (8 * $0)) } + frame4
+    }
+    func inside(_ frames: [[UInt8]]) -> [[Int]] {
+      var extractor = DatagramExtractor()
+      var datagram = ExtractedDatagram()
+      for frame in frames {
+        frame.withUnsafeBytes { buffer in
+          var view = CaptureFrame()
+          (view.linkType, view.capturedCount, view.bytes) = (LinkType.ppi, frame.count, buffer.baseAddress!)
+          _ = extractor.extract(view, into: &datagram)
+        }
+      }
+      return extractor.unreadInside.map { [Int($0.linkType), $0.frames] }
+    }
+    #expect(inside([ppi(LinkType.ethernet)]) == [])
+    #expect(
+      inside([ppi(187), ppi(LinkType.ethernet), ppi(251), ppi(187)]) == [[187, 2], [251, 1]])
+    let many = inside((0..<100).map { ppi(1_000 + UInt32($0)) })
+    #expect(many.count == 32 && many.reduce(0) { $0 + $1[1] } == 100)
+  }
+
   @Test("tags of 802.1Q, 802.1ad and older stacks are followed, SNAP too; the innermost VLAN counts")
   func tags() {
     let (addresses, rest) = (Array(frame4[..<12]), Array(frame4[12...]))
@@ -70,10 +94,19 @@ import Wire
     var short = frame4
     short[39] = 10
     #expect(Extraction([short]).found.map(\.payload) == [Array("NO".utf8)])
-    var long = frame4
-    long[38] = 200
-    #expect(Extraction([long]).found.map(\.payload) == [Array("NOTIFY".utf8)])
-    #expect(Extraction([long]).found.map(\.checksum) == [.unverifiable])
+    // Larger in a frame that the file holds whole: nobody sent such a datagram. One byte is enough.
+    for (frame, place) in [(frame4, 38), (frame6, 58)] {
+      for (high, low) in [(UInt8(200), UInt8(14)), (0, 15)] {
+        var long = frame
+        (long[place], long[place + 1]) = (high, low)
+        let extraction = Extraction([long, frame])
+        #expect(extraction.found.map(\.payload) == [Array("NOTIFY".utf8)] && extraction.malformed == 1)
+        // Cut by the file it may be what it says.
+        let cut = Extraction([Array(long.dropLast())])
+        #expect(cut.found.map(\.payload) == [Array("NOTIF".utf8)] && cut.malformed == 0)
+        #expect(cut.found.map(\.checksum) == [.unverifiable])
+      }
+    }
     var nonsense = frame4
     nonsense[39] = 7
     #expect(Extraction([nonsense]).found == [] && Extraction([nonsense]).malformed == 1)
@@ -180,6 +213,29 @@ import Wire
     #expect(mixed.map(\.payload) == [Self.payload, Self.payload.reversed()])
     #expect(mixed.map(\.frame) == [5, 6])
     #expect(Extraction(pieces, interfaces: [0, 1, 0]).found == [])
+    for odd in pieces.indices {
+      var tagged = pieces
+      tagged[odd].insert(contentsOf: [0x81, 0, 0, 7], at: 12)
+      #expect(Extraction(tagged).found == [], "fragment \(odd) of another VLAN")
+      for address in [29, 33] {
+        var foreign = pieces
+        foreign[odd][address] ^= 1
+        #expect(Extraction(foreign).found == [], "fragment \(odd) with another address")
+      }
+      var renumbered = pieces
+      renumbered[odd][18] ^= 0x80
+      #expect(Extraction(renumbered).found == [], "fragment \(odd) of another datagram")
+    }
+    let inVLAN = pieces.map { $0[..<12] + [0x81, 0, 0, 7] + $0[12...] }
+    #expect(Extraction(inVLAN.map { Array($0) }).found.map(\.payload) == [Self.payload])
+  }
+
+  @Test("whole, they are no longer than their UDP header says")
+  func lyingLength() {
+    var lying = pieces
+    lying[0][38] += 1
+    let extraction = Extraction(lying)
+    #expect(extraction.found == [] && extraction.malformed == 1)
   }
 
   @Test("a flood of first fragments pushes out the oldest, and memory stays bounded")

@@ -137,6 +137,10 @@ package struct Replay: ~Copyable, Driver {
     for type in extractor.linkTypes where !LinkType.isSupported(type.linkType) {
       summary.note("link type \(type.linkType) (\(LinkType.name(type.linkType))) is not read", count: type.frames)
     }
+    for type in extractor.unreadInside {
+      summary.note(
+        "link type \(type.linkType) (\(LinkType.name(type.linkType))) inside another is not read", count: type.frames)
+    }
     if extractor.malformedCount > 0 { summary.note("malformed IP or UDP header", count: extractor.malformedCount) }
     if extractor.protectedCount > 0 { summary.note("encrypted 802.11 frames", count: extractor.protectedCount) }
     if extractor.unreadPiecesCount > 0 {
