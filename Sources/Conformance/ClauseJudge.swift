@@ -271,7 +271,8 @@ package struct ClauseJudge: ~Copyable {
     witness.uuid = uuids.number(of: uuid, hash: USN.hash(ofUUID: uuid), isSame: USN.areEqualUUIDs)
     if Int(witness.uuid) == claims.count { claims.append(0) }
     guard witness.uuid >= 0, witness.role == .device else { return }
-    witness.advert = names.advert(witness.uuid, witness.target.number)
+    witness.advert = names.advert(
+      witness.uuid, parts.target.map { UnsafeRawBufferPointer(rebasing: usn[$0]) }, witness.target)
     witness.lane = names.lane(
       witness.uuid, witness.observation.source.address, witness.observation.interface, host: witness.observation.host)
   }

@@ -43,9 +43,17 @@ struct NameBook {
     return target
   }
 
-  mutating func advert(_ uuid: Int32, _ target: Int32) -> Int32 {
-    guard target >= 0 else { return -1 }
-    let key = (uuid, target)
+  /// The number of a message: a UUID, what follows it in the USN, and NT or ST (D25).
+  ///
+  /// - Parameter suffix: what follows `::`; `nil`: nothing does.
+  mutating func advert(_ uuid: Int32, _ suffix: UnsafeRawBufferPointer?, _ target: Target) -> Int32 {
+    guard target.number >= 0 else { return -1 }
+    var named: Int32 = -1
+    if let suffix {
+      named = self.target(suffix).number
+      guard named >= 0 else { return -1 }
+    }
+    let key = (uuid, named, target.number)
     return withUnsafeBytes(of: key) { adverts.number(of: $0, hash: Digest.hash($0), isSame: Bytes.isSame) }
   }
 

@@ -15,6 +15,8 @@ package struct Observation {
   /// The number of the host that sent it, where that is known; −1: not.
   package var host: Int32
   package var hopLimit: UInt8
+  /// What IPv4 numbers packets with, in a capture; −1: not known.
+  package var identification: Int32
   /// How many IP fragments it came in.
   package var fragmentCount: Int
   /// Whether bytes that the wire had are missing in the file.
@@ -35,11 +37,12 @@ package struct Observation {
 
   package init(
     time: Instant, position: Int, source: Endpoint, destination: Endpoint, interface: InterfaceID = InterfaceID(0),
-    host: Int32 = -1, hopLimit: UInt8 = 2, fragmentCount: Int = 1, isCut: Bool = false, place: Place = .port1900,
-    bytes: UnsafeRawBufferPointer
+    host: Int32 = -1, hopLimit: UInt8 = 2, identification: Int32 = -1, fragmentCount: Int = 1,
+    isCut: Bool = false, place: Place = .port1900, bytes: UnsafeRawBufferPointer
   ) {
     (self.time, self.position, self.source, self.destination) = (time, position, source, destination)
     (self.interface, self.host, self.hopLimit) = (interface, host, hopLimit)
+    self.identification = identification
     (self.fragmentCount, self.isCut, self.place, self.bytes) = (fragmentCount, isCut, place, bytes)
   }
 }

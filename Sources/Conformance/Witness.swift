@@ -22,7 +22,7 @@ package struct Witness {
   package var usn: USN.Parts?
   /// What NT or ST names.
   package var target = Target()
-  /// The number of this UUID with this target; −1: one of them is not there, or the table is full.
+  /// The number of this USN with this target; −1: one of them is not there, or the table is full.
   package var advert: Int32 = -1
   /// The number of this UUID at this source address and interface; −1 likewise.
   package var lane: Int32 = -1

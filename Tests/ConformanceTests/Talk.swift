@@ -8,6 +8,8 @@ struct Said {
   var to = Endpoint(.ssdpGroup4, port: 1_900)
   var hopLimit: UInt8 = 2
   var fragments = 1
+  /// What IPv4 numbers its packet with; −1: nobody knows.
+  var identification: Int32 = -1
   var isCut = false
   /// The number of the sender in a run; −1: nobody knows.
   var host: Int32 = -1
@@ -110,8 +112,8 @@ struct Said {
       judge.hear(
         Observation(
           time: time, position: number + 1, source: said.from,
-          destination: said.to, host: said.host, hopLimit: said.hopLimit, fragmentCount: said.fragments,
-          isCut: said.isCut,
+          destination: said.to, host: said.host, hopLimit: said.hopLimit,
+          identification: said.identification, fragmentCount: said.fragments, isCut: said.isCut,
           place: isSSDP ? .port1900 : said.text.hasPrefix("M-SEARCH") ? .searchPort : .searcher,
           bytes: payloads.bytes(of: payload)))
       payloads.release(payload)

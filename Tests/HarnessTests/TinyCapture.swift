@@ -13,6 +13,8 @@ struct TinyCapture {
     var destination: String
     var text: String
     var interface = 0
+    /// What IPv4 numbers its packet with; `nil`: its place.
+    var identification: UInt32?
   }
   var lines: [Line] = []
   /// Names of the interfaces.
@@ -47,7 +49,8 @@ struct TinyCapture {
       let payload = TinyCapture.octets(line.text)
       let time = Instant.zero + .seconds(epochSeconds) + .milliseconds(Int64((line.seconds * 1_000).rounded()))
       for frame in FrameWriter.udp(
-        link, from: source, to: destination, hopLimit: 2, payload: payload, identification: UInt32(number))
+        link, from: source, to: destination, hopLimit: 2, payload: payload,
+        identification: line.identification ?? UInt32(number))
       {
         writer.frame(interface: line.interface, time: time, frame)
       }

@@ -7,9 +7,6 @@ package struct SetChecks: CheckFamily {
     .rootThree, .embeddedTwo, .serviceOne, .highestOnly, .noPartial, .startJitter, .repeatSet, .repeatMaximum, .renew,
     .renewHalf, .uuidStable, .uuidUnique,
   ]
-  /// In a capture the same message again within this time is a copy that the network made.
-  static let copyGap = Interval.milliseconds(2)
-
   let isComplete: Bool
   /// By number of the lane, the UUID, the host, the party.
   var lanes: [SetLane] = []
@@ -49,7 +46,12 @@ package struct SetChecks: CheckFamily {
     guard place >= 0 else { return }
     let wasAlive = lanes[number].slots[place].isAlive
     let pause = now - lanes[number].slots[place].last
-    if !isComplete, wasAlive, pause < SetChecks.copyGap { return }
+    let identification = witness.observation.identification
+    if !isComplete, wasAlive,
+      NetworkCopy.isCopy(identification, of: lanes[number].slots[place].identification, after: pause)
+    {
+      return
+    }
     if wasAlive { judgeRenewal(number, place, now, gap, &docket) }
     if !wasAlive || pause > gap {
       lanes[number].slots[place].cycleBefore = wasAlive ? lanes[number].slots[place].cycle : .zero
@@ -67,6 +69,7 @@ package struct SetChecks: CheckFamily {
     lanes[number].slots[place].sentCount += 1
     lanes[number].slots[place].isAlive = true
     lanes[number].slots[place].last = now
+    lanes[number].slots[place].identification = identification
     lanes[number].slots[place].leaseSeconds = lease
   }
 

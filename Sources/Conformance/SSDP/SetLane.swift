@@ -6,8 +6,9 @@ struct SetLane: AdvertLane {
   struct Slot: AdvertSlot {
     var advert: Int32
     var target: Target
-    /// When it was last announced.
+    /// When it was last announced, and the number of that packet.
     var last: Instant
+    var identification: Int32 = -1
     /// −1: unknown.
     var leaseSeconds: Int32
     var isAlive = false
@@ -50,7 +51,8 @@ struct SetLane: AdvertLane {
     var slot = Slot(
       advert: advert, target: target, last: now, leaseSeconds: leaseSeconds, cycle: now, cycleBefore: .zero)
     if target.stem >= 0 {
-      slot.rival = slots.firstIndex { $0.target.stem == target.stem } ?? -1
+      slot.rival =
+        slots.firstIndex { $0.target.stem == target.stem && $0.target.version != target.version } ?? -1
       if slot.rival >= 0 { slots[slot.rival].rival = slots.count }
     }
     slots.append(slot)

@@ -46,7 +46,8 @@ package struct CaptureHearing: ~Copyable {
       Observation(
         time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,
         interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), hopLimit: datagram.hopLimit,
-        fragmentCount: datagram.fragmentCount, isCut: datagram.isCut, place: place, bytes: datagram.payload))
+        identification: datagram.identification, fragmentCount: datagram.fragmentCount, isCut: datagram.isCut,
+        place: place, bytes: datagram.payload))
     sockets.learn(heard, from: datagram.source)
   }
 

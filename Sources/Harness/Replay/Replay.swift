@@ -199,12 +199,12 @@ package struct Replay: ~Copyable, Driver {
       let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
       summary.count(message.kind)
       if message.kind == .search, scene.isEverybody || sentByHost { adopt(message, heard, frame) }
-      if let teller { hear(heard, message, of: frame, isOwn: sentByHost, teller) }
+      if let teller { hear(heard, datagram.identification, message, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
       guard case .port1900 = place else { return }
       summary.countUnknown()
-      if let teller { hear(heard, nil, of: frame, isOwn: sentByHost, teller) }
+      if let teller { hear(heard, datagram.identification, nil, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)
     }
   }
@@ -328,6 +328,7 @@ extension Replay {
     var hearing = StoryTeller.Hearing(
       frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
       interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), isOwn: isOwn)
+    hearing.identification = datagram.identification
     let payload = outbox.payloads.store(datagram.payload)
     defer { outbox.payloads.release(payload) }
     if case .message(let message) = SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
@@ -337,11 +338,13 @@ extension Replay {
   }
 
   private func hear(
-    _ datagram: Datagram, _ message: SSDPMessage?, of frame: CaptureFrame, isOwn: Bool, _ teller: StoryTeller
+    _ datagram: Datagram, _ identification: Int32, _ message: SSDPMessage?, of frame: CaptureFrame, isOwn: Bool,
+    _ teller: StoryTeller
   ) {
     var hearing = StoryTeller.Hearing(
       frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
       interface: datagram.interface, isOwn: isOwn && !scene.isEverybody)
+    hearing.identification = identification
     if let message { hearing.read(message) }
     hearing.payload = outbox.payloads.array(of: datagram.payload)
     teller.hears(hearing, engine.pointee)

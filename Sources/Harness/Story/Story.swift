@@ -78,6 +78,8 @@ package struct Announcement: Hashable, Sendable {
   package var source: Endpoint
   package var frame: Int
   package var time: Instant
+  /// What IPv4 numbers packets with; −1: not known.
+  package var identification: Int32 = -1
   /// The lease that the engine gave for it; −1 where it gives none.
   package var leaseSeconds = -1
   /// The message had no max-age that could be read, or one beyond the engine's maximum.
@@ -89,7 +91,7 @@ package struct Announcement: Hashable, Sendable {
 package struct Renewals: Hashable, Sendable {
   /// Messages that renewed a lease, copies not counted.
   package var messages = 0
-  /// Copies within moments of the same message.
+  /// Copies within moments of the same message, those that the network made not counted.
   package var copies = 0
   /// Those of them that answered a search.
   package var answers = 0

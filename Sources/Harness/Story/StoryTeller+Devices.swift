@@ -8,7 +8,8 @@ extension StoryTeller {
 
   func announcement(_ hearing: Hearing) -> Announcement {
     Announcement(
-      type: hearing.type, target: hearing.targetText, source: hearing.source, frame: hearing.frame, time: hearing.time)
+      type: hearing.type, target: hearing.targetText, source: hearing.source, frame: hearing.frame, time: hearing.time,
+      identification: hearing.identification)
   }
 
   private func key(_ hearing: Hearing) -> PromiseKey {

@@ -43,13 +43,20 @@ extension StoryTeller {
 
   /// A lease that stood goes on.
   ///
-  /// The same message again within moments is a copy of it and no renewal: a set is sent two or three times.
+  /// The same message again within moments is a copy of it and no renewal: a set is sent two or three times. What the
+  /// network copied was not sent again: it is told with the frames, and counted nowhere, as the judge has it.
   func renewed(_ index: Int, _ announcement: Announcement, margin: Interval, previous: Announcement?) {
     let now = announcement.time
     let moments = min(Interval.seconds(5), Interval.seconds(Int64(max(0, announcement.leaseSeconds))) / 10)
     let isCopy = previous.map { now - $0.time <= moments } ?? false
     if let hearing = current { told(hearing, isCopy ? .copied : .renewed(margin: margin)) }
     let last = lives[index].story.events.indices.last
+    let isNetworkCopy =
+      previous.map {
+        $0.source == announcement.source
+          && NetworkCopy.isCopy(announcement.identification, of: $0.identification, after: now - $0.time)
+      } ?? false
+    if isNetworkCopy, let last { return extend(index, last, now, announcement.frame) }
     if isCopy, let last {
       switch lives[index].story.events[last].what {
       case .leases(let targets, let count, let repeats, let range):

@@ -110,6 +110,8 @@ package final class StoryTeller {
     var source: Endpoint
     var destination: Endpoint
     var interface: InterfaceID
+    /// What IPv4 numbers packets with; −1: not known.
+    var identification: Int32 = -1
     /// What the host of the replay sent itself, and the engine is not given.
     var isOwn: Bool
     /// `nil`: it could not be read.
