@@ -181,11 +181,14 @@ extension BehaviourFixture {
     BehaviourFixture(
       clause: "UDA-1.2.2-BOOT-ALLMSG", isComplete: false, holds: Said.sets(at: .zero),
       breaks: Said.sets(at: .zero) + [
-        .part("byebye", Said.service, at: .seconds(5), ["BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil])
-      ], besides: ["UDA-1.2.3-BB-FIELDS"]),
+        .part("alive", Said.service, at: .milliseconds(1_500), ["BOOTID.UPNP.ORG": nil])
+      ]),
     BehaviourFixture(
-      clause: "UDA-1.2.3-BB-PAIR", isComplete: false, holds: [.alive(), Said.notify("byebye").later(.seconds(5))],
-      breaks: [.alive(), Said.notify("byebye", ["USN": "uuid:\(Said.uuid)"]).later(.seconds(5))],
+      clause: "UDA-1.2.3-BB-PAIR",
+      holds: Said.sets(at: .zero) + Said.set("byebye", at: .seconds(5)),
+      breaks: Said.sets(at: .zero) + Said.set("byebye", at: .seconds(5)) + [
+        Said.notify("byebye", ["USN": "uuid:\(Said.uuid)"]).later(.seconds(5))
+      ],
       besides: ["UDA-1.2.2-USN-T1"]),
     BehaviourFixture(
       clause: "UDA-1.2.4-UPD-LOC", holds: updated(),

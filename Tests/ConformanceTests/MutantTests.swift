@@ -59,7 +59,7 @@ struct MutantTests {
   /// What the kinds of devices that living rooms have do wrong, all of it seen in the field.
   static let profiles: [(profile: Profile, clauses: [String])] = [
     (.basic, []),
-    (.tv, ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-A-SERVER"]),
+    (.tv, ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-A-SERVER", "UDA-1.3.3-FIELDS"]),
     (.speaker, ["UDA-1.1.4-UUID-FORM"]),
     (
       .lightBridge,
@@ -72,8 +72,13 @@ struct MutantTests {
     (.dialStick, ["UDA-1.2.2-NT-ENUM"]),
     (.mediaServer, []),
     (.windowsHost, []),
-    (.smartPlug, ["UDA-1.2.2-A-SERVER"]),
-    (.camera, ["UDA-1-TTL-DEFAULT", "UDA-1.2.2-ROOT3", "UDA-1.2.2-A-CC-1800", "UDA-1.2.2-A-SERVER"]),
+    (.smartPlug, []),
+    (
+      .camera,
+      [
+        "UDA-1-TTL-DEFAULT", "UDA-1.2.2-ROOT3", "UDA-1.2.2-A-CC-1800", "UDA-1.2.2-A-SERVER", "UDA-1.3.3-FIELDS",
+      ]
+    ),
   ]
 
   @Test("each profile breaks what its model in the field breaks, and no more")

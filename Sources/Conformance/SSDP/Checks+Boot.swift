@@ -4,8 +4,8 @@ import Wire
 /// BOOTID over time, byebyes against announcements, updates (1e), changes of address (1a).
 package struct BootChecks: CheckFamily {
   package static let clauses: [ClauseID] = [
-    .bootIDGrows, .bootIDSame, .bootIDEverywhere, .byebyeSend, .byebyePair, .updateWhen, .updateLocation, .updateNext,
-    .updateBefore, .addressChangeRevoke, .addressChangeAnnounce,
+    .aliveBootID, .bootIDGrows, .bootIDSame, .bootIDEverywhere, .byebyeSend, .byebyePair, .updateWhen, .updateLocation,
+    .updateNext, .updateBefore, .addressChangeRevoke, .addressChangeAnnounce,
   ]
   /// In a capture two messages this close may have changed places on their way.
   static let reorderGap = Interval.seconds(2)
@@ -22,7 +22,10 @@ package struct BootChecks: CheckFamily {
   package init(_ circumstances: Circumstances) { isComplete = circumstances.isComplete }
 
   package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.lane >= 0, witness.role == .device, let kind = witness.kind, witness.uuid >= 0 else { return }
+    guard witness.lane >= 0, witness.role == .device, let kind = witness.kind, witness.uuid >= 0 else {
+      if witness.kind == .notifyAlive { checkOwn(witness, &docket) }
+      return
+    }
     let uuid = Int(witness.uuid)
     while devices.count <= uuid { devices.append(BootDevice()) }
     if kind == .notifyOther {
@@ -51,16 +54,24 @@ package struct BootChecks: CheckFamily {
 
   // MARK: - BOOTID
 
-  /// A message without one, where others of the device have it.
+  /// A message without one. One finding is enough: of an alive by its own clause where the device never has one, and
+  /// by that of all messages where others of it do; of byebye, update and answer by the clause of their fields.
   private mutating func checkPresence(_ uuid: Int, _ witness: Witness, _ docket: inout Docket) {
+    let hasOthers = devices[uuid].hasBootID
     if witness.has(.bootID) {
       devices[uuid].hasBootID = true
       docket.held(.bootIDEverywhere, witness)
-    } else if devices[uuid].hasBootID, witness.kind != .response {
-      docket.violated(
-        .bootIDEverywhere, witness, expected: "BOOTID.UPNP.ORG in every message of the device",
-        found: .text("none here"))
     }
+    guard witness.kind == .notifyAlive else { return }
+    if witness.has(.bootID) || !hasOthers { return checkOwn(witness, &docket) }
+    docket.violated(
+      .bootIDEverywhere, witness, expected: "BOOTID.UPNP.ORG in every message of the device",
+      found: .text("none here"))
+  }
+
+  private func checkOwn(_ witness: Witness, _ docket: inout Docket) {
+    docket.check(
+      .aliveBootID, witness, witness.has(.bootID), expected: "BOOTID.UPNP.ORG in every alive", found: .absent)
   }
 
   /// Whether one value is above another, the last one before it starts again taken into account.

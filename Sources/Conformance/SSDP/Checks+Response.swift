@@ -5,6 +5,9 @@ package struct ResponseChecks: CheckFamily {
   package static let judgesMessagesAlone = true
   package static let clauses: [ClauseID] = [.answerFields, .answerDate, .answerNoError]
 
+  private var locations = FormMemo()
+  private var servers = ServerMemo()
+
   package init(_ circumstances: Circumstances) {}
 
   package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
@@ -32,12 +35,13 @@ package struct ResponseChecks: CheckFamily {
       found: .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<end])))
   }
 
-  private func checkFields(_ witness: Witness, _ docket: inout Docket) {
+  private mutating func checkFields(_ witness: Witness, _ docket: inout Docket) {
     var isHeld = true
-    func broken(_ found: Found) {
+    func broken(
+      _ found: Found, _ expected: StaticString = "CACHE-CONTROL, EXT, LOCATION, SERVER, ST and USN"
+    ) {
       isHeld = false
-      docket.violated(
-        .answerFields, witness, expected: "CACHE-CONTROL, EXT, LOCATION, SERVER, ST and USN", found: found)
+      docket.violated(.answerFields, witness, expected: expected, found: found)
     }
     for field in [SSDPField.cacheControl, .location, .server, .st, .usn] as [SSDPField] {
       if !witness.has(field) {
@@ -48,7 +52,23 @@ package struct ResponseChecks: CheckFamily {
     }
     if !witness.has(.ext) { broken(.text("no EXT")) }
     if let ext = witness.value(.ext), !ext.isEmpty { broken(.text("EXT is not empty")) }
-    if let lease = witness.value(.cacheControl), !lease.isEmpty, !MaxAge.isWellFormed(lease) { broken(.bytes(lease)) }
+    if let lease = witness.value(.cacheControl), !lease.isEmpty {
+      if !MaxAge.isWellFormed(lease) {
+        broken(.bytes(lease))
+      } else if lease.contains(UInt8(ascii: ",")) {
+        broken(.bytes(lease), "no directive but max-age")
+      }
+    }
+    if let location = witness.value(.location), !location.isEmpty {
+      if witness.message.index.pointee.repeated &>> UInt32(SSDPField.location.rawValue) & 1 != 0 {
+        broken(.text("LOCATION more than once"), "LOCATION with one absolute URL")
+      } else if !locations.isWellFormed(location, { LocationValue.isWellFormed($0) }) {
+        broken(.bytes(location), "LOCATION with one absolute URL")
+      }
+    }
+    if let server = witness.value(.server), !server.isEmpty, !servers.isWellFormed(server, witness.claim) {
+      broken(.bytes(server), ServerValue.expected(witness.claim))
+    }
     if isHeld { docket.held(.answerFields, witness) }
   }
 }

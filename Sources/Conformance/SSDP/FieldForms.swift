@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// HOST of a multicast message.
 enum HostValue {
@@ -59,8 +60,66 @@ enum MaxAge {
   }
 }
 
+/// LOCATION.
+enum LocationValue {
+  /// Whether it is one absolute URL; a name before the host is foolish, and still a URL.
+  static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
+    switch LocationURL.check(value) {
+    case .url: true
+    case .refused(let refusal): refusal.reason == .userInfo
+    }
+  }
+}
+
+/// Whether values of SERVER are well-formed, each looked at once for each text that binds.
+struct ServerMemo: Sendable {
+  private var listed = FormMemo()
+  private var templated = FormMemo()
+
+  mutating func isWellFormed(_ value: UnsafeRawBufferPointer, _ claim: UDAClaim) -> Bool {
+    claim < .uda11
+      ? listed.isWellFormed(value) { ServerValue.namesAll($0) }
+      : templated.isWellFormed(value) { ServerValue.isWellFormed($0) }
+  }
+}
+
 /// SERVER and USER-AGENT.
 enum ServerValue {
+  static func expected(_ claim: UDAClaim) -> StaticString {
+    claim < .uda11
+      ? "SERVER with the operating system and its version, UPnP/x.y, the product and its version"
+      : "SERVER: OS/version UPnP/x.y product/version"
+  }
+
+  /// What UDA 1.0 asks for: it lists what SERVER concatenates, and says nothing of what stands between.
+  ///
+  /// So a name and a version may be parted by a slash or a blank, a name may have several words, and commas may stand
+  /// between the three; but each must be there, before and behind `UPnP/x.y`.
+  static func namesAll(_ value: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    while let found = Bytes.find("UPnP/", in: value, from: place) {
+      let end = found + 8
+      if end <= value.count, Bytes.isDigit(value[found + 5]), value[found + 6] == UInt8(ascii: "."),
+        Bytes.isDigit(value[found + 7])
+      {
+        return wordCount(value[..<found]) >= 2 && wordCount(value[end...]) >= 2
+      }
+      place = found + 1
+    }
+    return false
+  }
+
+  private static func wordCount(_ text: Slice<UnsafeRawBufferPointer>) -> Int {
+    var count = 0
+    var isInside = false
+    for byte in text {
+      let parts = byte == 32 || byte == 9 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "/")
+      if !parts, !isInside { count += 1 }
+      isInside = !parts
+    }
+    return count
+  }
+
   /// Whether it is `OS/version UPnP/x.y product/version`, further products and comments allowed behind.
   static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
     var place = 0
