@@ -93,6 +93,8 @@ struct DeviceHistory: BitwiseCopyable {
   var locations = InlineArray<3, Former>(repeating: Former())
   /// Addresses that were in force, the newest first.
   var sources = InlineArray<3, Former>(repeating: Former())
+  /// When another address came in force: the first of `sources` was left then.
+  var movedAt = Instant(nanoseconds: .min)
   var previousBootID: Int64 = -1
   var bootChangedAt = Instant.zero
   var previousConfigID: Int64 = -1

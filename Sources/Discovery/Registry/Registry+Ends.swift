@@ -153,6 +153,7 @@ extension Registry {
     {
       return sighting.refused(.foreignByebye)
     }
+    if isOvertaken(sighting, device, at: now) { return nil }
     // A byebye revokes what was announced (UDA-1.2.3-BB-PAIR). One for a (USN, NT) of which no lease stands is no event:
     // stacks that say byebye and alive in turn, message by message, when they start would end themselves (D54). Of a
     // device that is known by answers alone, nobody heard what was announced: any of its byebyes counts.

@@ -132,7 +132,7 @@ extension Registry {
     let old = locationText(devices[Int(device)].location)
     pushFormerLocation(device, dropping: location)
     setLocation(device, location)
-    pushFormerSource(device, dropping: leases[Int(number)].source)
+    pushFormerSource(device, dropping: leases[Int(number)].source, at: now)
     setSource(device, leases[Int(number)].source)
     devices[Int(device)].path = leases[Int(number)].path
     if isOn(.locationChangeIsLostFound) {
@@ -166,7 +166,7 @@ extension Registry {
       }
     }
     let old = sources.address(devices[Int(device)].source)
-    pushFormerSource(device, dropping: source)
+    pushFormerSource(device, dropping: source, at: now)
     setSource(device, source)
     outbox.report(.changed(self.sighting(device), .address(from: old)))
   }
@@ -202,7 +202,7 @@ extension Registry {
     if gone != none { locations.release(gone) }
   }
 
-  private mutating func pushFormerSource(_ device: UInt32, dropping returning: UInt32) {
+  private mutating func pushFormerSource(_ device: UInt32, dropping returning: UInt32, at now: Instant) {
     let old = devices[Int(device)].source
     guard old != none, old != returning else { return }
     sources.retain(old)
@@ -210,6 +210,7 @@ extension Registry {
     let history = history(of: device)
     let gone = DeviceHistory.push(former, dropping: returning, into: &histories[history].sources)
     if gone != none { sources.release(gone) }
+    histories[history].movedAt = now
   }
 
   /// Notes an address that the device has beside the one in force.

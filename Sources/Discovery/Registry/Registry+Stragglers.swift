@@ -31,6 +31,18 @@ extension Registry {
     return bootID == history.previousBootID && now < history.bootChangedAt + configuration.tombstone
   }
 
+  /// Whether a byebye comes from the address that the device left a moment ago: what it says at the new address has
+  /// overtaken its farewell from the old one, and it is there all the same (D58, D59).
+  func isOvertaken(_ byebye: Sighting, _ device: UInt32, at now: Instant) -> Bool {
+    let record = devices[Int(device)]
+    guard record.history != none, record.source != none, !isOn(.tombstoneMissing),
+      sources.address(record.source) != byebye.source
+    else { return false }
+    let history = histories[Int(record.history)]
+    guard history.sources[0].name != none, now < history.movedAt + configuration.tombstone else { return false }
+    return sources.address(history.sources[0].name) == byebye.source
+  }
+
   /// Whether a message comes from an address that the device took after its byebye: it moved, and what it says there
   /// is no straggler (UDA-1-IPCHANGE-REVOKE, UDA-1-IPCHANGE-ANNOUNCE).
   ///
