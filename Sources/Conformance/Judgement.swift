@@ -151,6 +151,14 @@ package struct Judgement: Sendable {
     return Row(finding: finding, party: parties[party], device: nil, ruling: ruling)
   }
 
+  /// Whether nothing was looked at: no clause held, was violated or was left open by anybody.
+  package var isVacuous: Bool {
+    judged.allSatisfy { clause in
+      let total = total(clause)
+      return total.held == 0 && total.violated == 0 && total.inconclusive == 0
+    }
+  }
+
   /// Breaches of this level, counted occasion by occasion.
   package func violations(_ level: Clause.Level) -> Int {
     judged.reduce(0) { $1.clause.level == level && !$1.clause.isFromMemory ? $0 + total($1).violated : $0 }

@@ -8,8 +8,8 @@ struct JudgeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "judge", abstract: "Judge who is heard in captures and traces, clause by clause.",
     discussion: """
-      Takes pcap and pcapng files, and traces that run --trace wrote. Exit code 1 where a must was broken, or where \
-      the findings are not those of --expect. What a capture may have dropped is at most inconclusive.
+      Takes pcap and pcapng files, and traces that run --trace wrote. Exit code 1 where a must was broken, where \
+      nothing was judged, or where the findings are not those of --expect. What a capture may have dropped is at most inconclusive.
       """)
 
   enum JudgeFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit, sarif }
@@ -108,11 +108,13 @@ struct JudgeCommand: ParsableCommand {
           out.line(JudgementLines.json(row, input: input.path, isTrace: input.isTrace))
         }
       }
-      out.line(JudgementLines.summary(input.judgement, input: input.path))
+      out.line(
+        JudgementLines.summary(input.judgement, input: input.path, outcome: input.outcome(isStrict: strict)))
     default:
       let lines = JudgementText(input.judgement, isTrace: input.isTrace, isStrict: strict).lines
       out.line(input.path)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
+      if let vacuity = input.vacuity { out.line(vacuity) }
     }
     guard let differences = input.differences, let expect else { return }
     var lines = differences.map { "\(expect): \($0.text)" }

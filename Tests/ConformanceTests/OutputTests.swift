@@ -31,6 +31,30 @@ struct OutputTests {
     #expect(clauses["UDA-1.2.3-BB-FIELDS"] == ["held": 0, "violated": 0, "inconclusive": 0, "notExercised": 1])
   }
 
+  @Test("a judgement of no messages, and one of no clause that applies, is vacuous in every format")
+  func vacuous() throws {
+    let nobody = JudgedInput(path: "a.pcap", judgement: Said.judged([]), isTrace: false)
+    #expect(nobody.outcome(isStrict: false) == .vacuous && nobody.outcome(isStrict: true) == .vacuous)
+    #expect(nobody.isBroken(isStrict: false))
+    #expect(nobody.vacuity == "nothing was judged: no message came by")
+    #expect(
+      JudgementLines.summary(nobody.judgement, input: "a.pcap", outcome: nobody.outcome(isStrict: false))
+        .hasPrefix(
+          "{\"schema\":\"rollcall/1\",\"kind\":\"summary\",\"input\":\"a.pcap\",\"outcome\":\"vacuous\",\"messages\":0,"
+        ))
+    #expect(
+      JudgementJUnit.document([nobody], isStrict: false).contains(
+        "<failure message=\"nothing was judged: no message came by\" type=\"vacuous\"/>"))
+    #expect(
+      JudgementSARIF.document([nobody], isStrict: false, version: "1").contains(
+        "\"toolExecutionNotifications\":[{\"level\":\"error\",\"message\":{\"text\":\"a.pcap: nothing was judged"))
+    var expected = nobody
+    expected.differences = []
+    #expect(expected.outcome(isStrict: false) == .vacuous)
+    let somebody = JudgedInput(path: "a.pcap", judgement: Said.judged([.alive()]), isTrace: false)
+    #expect(somebody.vacuity == nil && somebody.outcome(isStrict: false) == .passed)
+  }
+
   @Test("the matrix fits one screen, however many parties and clauses there are")
   func matrix() {
     let crowd = (0..<200).map { number in

@@ -34,9 +34,11 @@ package enum JudgementLines {
     return line.closed
   }
 
-  package static func summary(_ judgement: Judgement, input: String) -> String {
+  /// - Parameter outcome: what it came to; `nil`: the caller says that elsewhere.
+  package static func summary(_ judgement: Judgement, input: String, outcome: RunOutcome? = nil) -> String {
     var line = JSONLine(kind: "summary")
     line.add("input", input)
+    if let outcome { line.add("outcome", outcome.rawValue) }
     line.add("messages", judgement.messageCount)
     line.add("unreadable", judgement.unreadableCount)
     line.add("cut", judgement.cutCount)

@@ -17,9 +17,22 @@ package struct JudgedInput: Sendable {
   }
 
   /// Whether it fails: by the file of expected findings where there is one, else by broken musts, and shoulds if strict.
-  package func isBroken(isStrict: Bool) -> Bool {
-    if let differences { return !differences.isEmpty }
-    return judgement.violations(.must) > 0 || isStrict && judgement.violations(.should) > 0
+  package func isBroken(isStrict: Bool) -> Bool { outcome(isStrict: isStrict) != .passed }
+
+  /// Where nothing was looked at, nothing was judged: that is no success.
+  package func outcome(isStrict: Bool) -> RunOutcome {
+    if let differences, !differences.isEmpty { return .failed }
+    if judgement.isVacuous { return .vacuous }
+    if differences != nil { return .passed }
+    return judgement.violations(.must) > 0 || isStrict && judgement.violations(.should) > 0 ? .failed : .passed
+  }
+
+  /// Why nothing was judged; `nil`: something was.
+  package var vacuity: String? {
+    if !judgement.isVacuous { return nil }
+    return judgement.messageCount + judgement.unreadableCount == 0
+      ? "nothing was judged: no message came by"
+      : "nothing was judged: no clause applies to any message"
   }
 
   fileprivate func place(_ finding: Finding) -> String {
@@ -77,6 +90,10 @@ package enum JudgementJUnit {
         )
       }
     }
+    if let vacuity = input.vacuity {
+      failures += 1
+      add("something is judged", "<failure message=\"\(XMLText.escaped(vacuity))\" type=\"vacuous\"/>")
+    }
     for difference in input.differences ?? [] {
       failures += 1
       add("expected findings", "<failure message=\"\(XMLText.escaped(difference.text))\" type=\"expected findings\"/>")
@@ -110,9 +127,19 @@ package enum JudgementSARIF {
     document.add("version", "2.1.0")
     document.add(
       "runs",
-      raw: "[{\"tool\":{\"driver\":\(driver.closed)},\"columnKind\":\"utf16CodeUnits\",\"results\":["
-        + results.joined(separator: ",") + "]}]")
+      raw: "[{\"tool\":{\"driver\":\(driver.closed)}," + invocations(inputs)
+        + "\"columnKind\":\"utf16CodeUnits\",\"results\":[" + results.joined(separator: ",") + "]}]")
     return document.closed
+  }
+
+  /// Inputs of which nothing was judged: no result would say so.
+  private static func invocations(_ inputs: [JudgedInput]) -> String {
+    let notes = inputs.compactMap { input in
+      input.vacuity.map { "{\"level\":\"error\",\"message\":\(text("\(input.path): \($0)"))}" }
+    }
+    if notes.isEmpty { return "" }
+    return "\"invocations\":[{\"executionSuccessful\":false,\"toolExecutionNotifications\":["
+      + notes.joined(separator: ",") + "]}],"
   }
 
   private static func level(_ clause: Clause, _ isStrict: Bool) -> String {
