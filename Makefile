@@ -8,7 +8,7 @@ RUN   ?= .build/release/rollcall
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test live-test live-check check prove format lint scenarios determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -53,7 +53,10 @@ scenarios: tool ## run every scenario, each also with the fault that it must bit
 	@$(RUN) run Scenarios
 	@$(RUN) run Scenarios --bites
 
-determinism: tool ## equal digests in two processes, debug and release, with and without FMA
+seeds: tool ## run every scenario under the seeds 1..COUNT (200)
+	@RUN="$(RUN)" Tools/seeds.sh $(COUNT)
+
+determinism: tool ## equal digests in two processes, debug and release, with and without FMA; seeds 1..200 hold
 	@Tools/determinism.sh
 
 shrinks: tool ## the smallest scenario for every fault of the engine, and the table of them
@@ -71,7 +74,7 @@ mutants: deps ## small changes to the sources, one at a time: does a test notice
 mutants-check: deps # a sample of what tests were seen to notice, as CI runs it
 	@Tools/mutants.sh check
 
-prove: deps ## the long proofs by number; commit the table that they write
+prove: deps ## the long proofs by number, scenarios under 10 000 seeds; commit the table that they write
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run

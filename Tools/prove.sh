@@ -2,6 +2,7 @@
 # The long proofs: every fuzz target under libFuzzer by number of executions, one after the other, and the table of
 # what was measured in PROOFS.md. A target that was not run keeps the row that it has.
 #   TARGETS="usn pcap"       only these
+#   SEEDS                    every scenario under the seeds 1..SEEDS first (10 000), unless TARGETS names targets; 0: not
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,9 +11,14 @@ reader_runs=${READER_RUNS:-10000000}
 machine_runs=${MACHINE_RUNS:-1000000}
 keep=${KEEP:-out/prove}
 . Tools/fuzz-common.sh
+failed=0
+seeds=${SEEDS:-10000}
+if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
+  swift build -c release --product rollcall 2>&1 | tail -1
+  Tools/seeds.sh "$seeds" || failed=1
+fi
 build_fuzzers
 mkdir -p "$keep"
-failed=0
 listed=$(list_targets)
 for target in ${TARGETS:-$(awk '$2 != "canary" { print $1 }' <<<"$listed")}; do
   kind=$(awk -v name="$target" '$1 == name { print $2 }' <<<"$listed")
