@@ -54,7 +54,12 @@ extension Scenario {
         changed = next
         values.append(Point.Value(path: axis.path.description, text: value.flow))
       }
-      points.append(Point(values: values, scenario: try Scenario.checked(changed, file: file)))
+      var scenario = try Scenario.checked(changed, file: file)
+      // The swept document was written anew: its expectations still stand where the file has them.
+      for (number, expectation) in expectations.enumerated() where number < scenario.expectations.count {
+        scenario.expectations[number].place = expectation.place
+      }
+      points.append(Point(values: values, scenario: scenario))
     }
     return points
   }

@@ -39,3 +39,13 @@ extension Scenario {
     return found.map { Complaint(path: $0.path, mark: tree.place(of: $0.path), message: $0.message) }
   }
 }
+
+extension Scenario {
+  package static let seedsMaximum: UInt64 = 1_000_000
+
+  /// Seeds as `seeds:` has them: `7`, or `1..200`; at most `seedsMaximum`. `nil` for anything else.
+  package static func seeds(_ text: String) -> ClosedRange<UInt64>? {
+    guard let range = Number.range(text, { Number.natural($0) }) else { return nil }
+    return range.upperBound - range.lowerBound < seedsMaximum ? range : nil
+  }
+}

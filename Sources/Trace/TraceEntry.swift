@@ -61,6 +61,9 @@ public struct RecordedDatagram: Hashable, Sendable {
 /// Keeps entries: of every station, or of some.
 public final class Recorder {
   public private(set) var entries: [TraceEntry] = []
+  /// The number of each of them among the entries of all stations, from 1.
+  public private(set) var numbers: [Int] = []
+  private var seenCount = 0
   /// Stations whose entries are kept, in no order; `nil`: all.
   private let stations: [UInt32]?
   /// Entries kept at most; what comes later is counted and dropped.
@@ -74,12 +77,14 @@ public final class Recorder {
   @usableFromInline func record(
     datagram: Datagram, _ kind: Gate.Kind, _ station: UInt32, _ now: Instant, _ payloads: PayloadStore
   ) {
+    seenCount += 1
     guard keeps(station) else { return }
     let recorded = RecordedDatagram(datagram, in: payloads)
     append(kind == .sent ? .sent(recorded) : .received(recorded), station, now)
   }
 
   @usableFromInline func record(_ content: TraceEntry.Content, _ station: UInt32, _ now: Instant) {
+    seenCount += 1
     if keeps(station) { append(content, station, now) }
   }
 
@@ -90,6 +95,7 @@ public final class Recorder {
       droppedCount += 1
     } else {
       entries.append(TraceEntry(time: now, station: station, content: content))
+      numbers.append(seenCount)
     }
   }
 }

@@ -8,7 +8,7 @@ struct Rollcall: ParsableCommand {
     abstract: "Every device on the network, accounted for: device discovery, put to the test.",
     discussion: """
       Exit codes: 0 ok; 1 an expectation failed, or a must was broken; 2 usage, or an input that cannot be read; 3 a run was not \
-      deterministic; 4 the engine or rollcall itself failed; 5 a budget was exceeded.
+      deterministic; 4 the engine or rollcall itself failed; 5 a budget was exceeded; 130 interrupted.
       """,
     version: "0.1.0",
     subcommands: [
@@ -47,6 +47,8 @@ enum Exit {
   static let notDeterministic = ExitCode(3)
   static let broken = ExitCode(4)
   static let budget = ExitCode(5)
+  /// Ctrl-C: what was done until then is told and written.
+  static let interrupted = ExitCode(130)
 }
 
 /// An end with a word for the person at the terminal.

@@ -18,6 +18,9 @@ struct OneRun {
     resolved = try points[task.point].scenario.resolved()
   }
 
+  /// What happened, as the engine's host saw it.
+  func story() -> RunStory { RunStory.tell(resolved, seed: task.seed, scenario: path) }
+
   func writeCapture(to file: String, host name: String) throws {
     guard let host = resolved.host(named: name) else {
       let names = resolved.hosts.prefix(12).map(\.name).joined(separator: ", ")

@@ -3,6 +3,7 @@ import Foundation
 import Harness
 import Primitives
 import Scenarios
+import Synchronization
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Run with this seed instead of the scenario's own.")
   var seed: UInt64?
 
-  @Option(help: "Run with these seeds, as in 1..200.")
+  @Option(help: "Run with these seeds, as in 7 or 1..200.")
   var seeds: String?
 
   @Option(name: .customLong("set"), help: "Replace one value of the scenario, as in network.link.loss=10%.")
@@ -32,8 +33,20 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Runs at a time; as many as there are processors by default.")
   var jobs: Int?
 
-  @Flag(help: "Run each scenario with the fault that it names in `bites`; it has to fail.")
+  @Flag(
+    help:
+      "Run each scenario with the fault that it names in `bites`; it has to fail. In folders those without are left out."
+  )
   var bites = false
+
+  @Flag(help: "Tell what happened in the run, as replay --explain does of a capture (one run only).")
+  var explain = false
+
+  @Flag(help: "With json: the engine's reports of every run, and not only of those that fail.")
+  var reports = false
+
+  @Flag(help: "A run of a scenario without expectations is no failure: for --trace and --pcapng.")
+  var noExpectations = false
 
   @Flag(help: "Run everything in two processes and compare the digests.")
   var checkDeterminism = false
@@ -50,103 +63,75 @@ struct RunCommand: ParsableCommand {
   @Flag(help: .hidden) var canary = false
 
   func run() throws {
+    try check()
     let files = try Inputs.scenarios(paths, replacing: replacements)
     if checkDeterminism { return try DeterminismCheck(command: self, files: files).run() }
-    let suite = try Inputs.suite(files, self)
-    if pcapng != nil || trace != nil { try writeOneRun(suite) }
-    try perform(suite)
+    let interrupt = RunInterrupt()
+    let suite = try Inputs.suite(files, self, isOver: { interrupt.hasCome })
+    if bites, let file = suite.toothless.first(where: { $0.isNamed || suite.files.isEmpty }) {
+      throw Complaint(
+        "\(file.path): --bites plants the fault that a scenario names in 'bites', and this one names none")
+    }
+    if suite.taskCount == 0 { throw nothingToRun }
+    let recording = try oneRun(suite)
+    if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
+    if let trace { try recording?.writeTrace(to: trace) }
+    try perform(suite, interrupt, recording)
   }
 
-  private func perform(_ suite: Suite) throws {
-    if suite.tasks.isEmpty {
-      let tags = tag.isEmpty ? "" : ": no scenario has the tags \(tag.joined(separator: ", "))"
-      throw Complaint("nothing to run" + (tags.isEmpty ? ": this shard is empty" : tags))
+  /// Options that do not go together.
+  private func check() throws {
+    if seed != nil, seeds != nil { throw Complaint("--seed and --seeds: name one of them") }
+    if noExpectations, trace == nil, pcapng == nil {
+      throw Complaint("--no-expectations is for recording a run: with --trace or --pcapng")
     }
-    let printer = try RunPrinter(options: output, total: suite.tasks.count, bites: bites)
+    if explain, output.format == .junit { throw Complaint("--explain prints text or json") }
+    if reports, output.format != .json { throw Complaint("--reports is for --format json") }
+  }
+
+  private var nothingToRun: Complaint {
+    Complaint(
+      "nothing to run: "
+        + (tag.isEmpty ? "this shard is empty" : "no scenario has the tags \(tag.joined(separator: ", "))"))
+  }
+
+  private func perform(_ suite: Suite, _ interrupt: RunInterrupt, _ recording: OneRun?) throws {
+    let printer = try RunPrinter(
+      options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations)
+    suite.toothless.forEach(printer.skip)
     let started = Date()
     suite.run { printer.show($0) }
-    printer.finish(scenarios: Set(suite.tasks.map(\.file)).count, seconds: Date().timeIntervalSince(started))
+    let story = explain ? recording?.story() : nil
+    printer.finish(
+      seconds: Date().timeIntervalSince(started), isInterrupted: interrupt.hasCome, story: story)
     if let code = printer.exitCode { throw code }
   }
 
-  /// Runs the one task once more with its trace kept: recording changes nothing of a run.
-  private func writeOneRun(_ suite: Suite) throws {
-    guard suite.tasks.count == 1, let task = suite.tasks.first else {
-      throw Complaint("--pcapng and --trace need a single run, and these are \(suite.tasks.count): name one seed")
+  /// The one task with its trace kept, where that is wanted: recording changes nothing of a run.
+  private func oneRun(_ suite: Suite) throws -> OneRun? {
+    guard pcapng != nil || trace != nil || explain else { return nil }
+    guard suite.taskCount == 1 else {
+      throw Complaint(
+        "--pcapng, --trace and --explain need a single run, and these are \(suite.taskCount): name one seed")
     }
-    let recording = try OneRun(suite: suite, task: task)
-    if let pcapng { try recording.writeCapture(to: pcapng, host: at) }
-    if let trace { try recording.writeTrace(to: trace) }
+    return try OneRun(suite: suite, task: suite.task(0))
   }
 }
 
-/// Reads what the command line names.
-enum Inputs {
-  static func scenarios(_ paths: [String], replacing: [String] = []) throws -> [ScenarioFile] {
-    var files: [ScenarioFile] = []
-    var complaints: [String] = []
-    for path in paths {
-      guard let found = ScenarioFile.paths(at: path) else {
-        throw Complaint("\(path): there is no such file or folder")
-      }
-      for file in found {
-        do {
-          var read = try ScenarioFile.read(file)
-          if !replacing.isEmpty { read.scenario = try replaced(read, replacing) }
-          files.append(read)
-        } catch let error as ScenarioErrors {
-          complaints.append(error.description)
-        } catch let error as Complaint {
-          throw error
-        } catch {
-          complaints.append("\(file): \(error.localizedDescription)")
-        }
+/// Ctrl-C ends the suite after the runs that are under way; a second one ends it at once.
+final class RunInterrupt: Sendable {
+  private let count = Atomic(0)
+  private let interrupt = Mutex<Interrupt?>(nil)
+
+  init() {
+    interrupt.withLock {
+      $0 = Interrupt { [weak self] in
+        guard let self else { return }
+        if count.add(1, ordering: .relaxed).newValue > 1 { Foundation.exit(Exit.interrupted.rawValue) }
+        Output.complain("\ninterrupted: the runs under way are finished; once more ends at once")
       }
     }
-    if !complaints.isEmpty { throw Complaint(complaints.joined(separator: "\n")) }
-    if files.isEmpty { throw Complaint("no scenario found in \(paths.joined(separator: " "))") }
-    return files
   }
 
-  /// Replacements are a sweep with one value each.
-  private static func replaced(_ file: ScenarioFile, _ replacements: [String]) throws -> ScenarioFile.Replaced {
-    var scenario = file.scenario
-    var sweep: [Sweep] = []
-    for text in replacements {
-      guard let equals = text.firstIndex(of: "="),
-        let one = Sweep(String(text[..<equals]), [String(text[text.index(after: equals)...])])
-      else { throw Complaint("--set takes PATH=VALUE, as in network.link.loss=10%, and not '\(text)'") }
-      sweep.append(one)
-    }
-    let paths = sweep.map { $0.path.description }
-    scenario.sweep = scenario.sweep.filter { !paths.contains($0.path.description) } + sweep
-    return scenario
-  }
-
-  static func suite(_ files: [ScenarioFile], _ command: RunCommand) throws -> Suite {
-    var options = Suite.Options()
-    options.jobs = max(1, command.jobs ?? ProcessInfo.processInfo.activeProcessorCount)
-    options.tags = command.tag
-    options.bites = command.bites
-    if let seed = command.seed { options.seeds = seed...seed }
-    if let seeds = command.seeds {
-      let ends = seeds.components(separatedBy: "..").map { UInt64($0) }
-      guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high else {
-        throw Complaint("--seeds takes a range such as 1..200, and not '\(seeds)'")
-      }
-      options.seeds = low...high
-    }
-    if let shard = command.shard {
-      let parts = shard.split(separator: "/").map { Int($0) }
-      guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
-        throw Complaint("--shard takes I/K with I from 1 to K, as in 1/4, and not '\(shard)'")
-      }
-      options.shard = (index, count)
-    }
-    // The alarm test: a seed that differs from process to process, as careless code would have it.
-    if command.canary { options.seedNoise = UInt64(bitPattern: Int64("canary".hashValue)) }
-    return try Suite(files: files, options: options)
-  }
+  var hasCome: Bool { count.load(ordering: .relaxed) > 0 }
 }
-
-extension ScenarioFile { typealias Replaced = Scenario }

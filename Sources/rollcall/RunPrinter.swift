@@ -2,138 +2,165 @@ import ArgumentParser
 import Foundation
 import Harness
 import Primitives
+import Scenarios
 
 /// Prints runs as they come in: a line a scenario for people, lines of JSON or one JUnit document for machines.
 final class RunPrinter: @unchecked Sendable {
   private let output: Output
   private let options: OutputOptions
-  private let bar: ProgressBar
+  private let progress: RunProgress
   private let bites: Bool
-  private var all: [SuiteRun] = []
-  private var done = 0
-  private var current: Group?
-  private(set) var exitCode: ExitCode?
-  private var passed = 0
-  private var failedScenarios = 0
+  private let total: Int
+  private var account: RunAccount
+  private var junit: RunJUnit
 
-  /// The runs of one scenario so far.
-  private struct Group {
-    var path: String
-    var runs = 0
-    var outcomes: [RunOutcome: Int] = [:]
-    var expectations = 0
-    var virtualTime = Interval.zero
-    var failures: [SuiteRun] = []
-    var digest = Digest()
-  }
-
-  init(options: OutputOptions, total: Int, bites: Bool) throws {
-    self.options = options
-    self.bites = bites
+  init(options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool) throws {
+    (self.options, self.bites, self.total) = (options, bites, total)
+    account = RunAccount(bites: bites, allowsNoExpectations: allowsNoExpectations)
+    junit = RunJUnit(timestamp: Date().formatted(.iso8601), bites: bites)
     output = try Output(path: options.output)
-    bar = ProgressBar(total: total, isQuiet: options.quiet)
+    progress = RunProgress(total: total, isQuiet: options.quiet)
   }
 
   func show(_ run: SuiteRun) {
-    done += 1
-    note(run)
+    if let group = account.add(run) { show(group) }
     switch options.format {
     case .json: output.line(RunLines.json(run))
-    case .junit: all.append(run)
-    case .text: showText(run)
+    case .junit: junit.add(run)
+    case .text: break
     }
-    bar.show(done, run.path)
+    progress.show(account.runCount, run.path)
   }
 
-  /// With a planted fault a run has to fail, and one that passes is the failure.
-  private func isGood(_ run: SuiteRun) -> Bool {
-    run.planted == nil ? run.outcome == .passed : run.outcome == .failed
-  }
-
-  private func note(_ run: SuiteRun) {
-    if isGood(run) {
-      passed += 1
-      return
+  /// A scenario that is left out, since it names no fault to plant.
+  func skip(_ file: ScenarioFile) {
+    let why = "no bites"
+    switch options.format {
+    case .json: output.line(RunLines.skipped(file.path, why: why))
+    case .junit: junit.skip(file.path, why: why)
+    case .text: output.line("\(Output.paint(why, .yellow))  \(file.path)")
     }
-    let code: ExitCode
-    switch run.outcome {
-    case .passed, .failed, .vacuous: code = Exit.expectationFailed
-    case .budget: code = Exit.budget
-    case .error: code = Exit.broken
+  }
+
+  private func show(_ group: RunAccount.Group) {
+    let isGood = account.isGood(group)
+    if bites, options.format == .junit, group.hasBitten || group.count(.error) + group.count(.budget) == 0 {
+      junit.addBite(
+        group.path, planted: group.planted ?? "nothing", isNoticed: group.hasBitten,
+        again: group.shown.first.map { FailureText.command($0) } ?? "")
     }
-    exitCode = max(exitCode?.rawValue ?? 0, code.rawValue) == code.rawValue ? code : exitCode
-  }
-
-  private func showText(_ run: SuiteRun) {
-    if current?.path != run.path { closeGroup() }
-    var group = current ?? Group(path: run.path)
-    group.runs += 1
-    group.outcomes[run.outcome, default: 0] += 1
-    group.expectations += run.verdicts.count
-    group.virtualTime = group.virtualTime + run.virtualTime
-    group.digest.combine(run.digest.state)
-    if !isGood(run), group.failures.count < 3 { group.failures.append(run) }
-    current = group
-  }
-
-  private func closeGroup() {
-    guard let group = current else { return }
-    current = nil
-    // With planted faults one failing seed is a bite; a scenario bites if any of its runs failed.
-    let isGood =
-      bites ? group.outcomes[.failed, default: 0] > 0 : group.outcomes[.passed, default: 0] == group.runs
-    if !isGood { failedScenarios += 1 }
-    if options.quiet, isGood { return }
-    bar.clear()
-    let word = bites ? (isGood ? "bites " : "TOOTHLESS") : (isGood ? "passed" : "FAILED")
-    let seeds = "\(group.runs) run\(group.runs == 1 ? " " : "s")"
+    guard options.format == .text, !options.quiet || !isGood else { return }
+    progress.clear()
+    let seeds = "\(group.runCount) run\(group.runCount == 1 ? " " : "s")"
     let path = group.path.padding(toLength: max(54, group.path.count), withPad: " ", startingAt: 0)
-    let checks = "\(group.expectations) checked"
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
-      "\(Output.paint(word, isGood ? .green : .red))  \(path) \(pad(seeds, 8)) \(pad(checks, 12)) "
-        + Output.paint(pad(seconds, 16), .dim) + " \(group.digest)")
+      "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(pad(seeds, 8)) "
+        + pad("\(group.checkCount) checked", 12) + " " + Output.paint(pad(seconds, 16), .dim) + " \(group.digest)")
     if !isGood {
-      for run in group.failures {
-        for line in bites
-          ? ["with \(run.planted ?? "nothing planted") it still passes; again: \(FailureText.command(run))"]
-          : FailureText.lines(run)
-        {
-          output.line("        " + line)
-        }
+      for run in group.shown {
+        for line in bites ? toothless(run) : FailureText.lines(run) { output.line("        " + line) }
       }
+      if !bites { failures(group).forEach { output.line("        " + $0) } }
     }
     output.flush()
   }
 
+  private func word(_ group: RunAccount.Group, _ isGood: Bool) -> String {
+    if bites { return isGood ? "bites " : "TOOTHLESS" }
+    if isGood { return group.isRecordedOnly ? "recorded" : "passed" }
+    return group.isOnlyVacuous ? "VACUOUS" : "FAILED"
+  }
+
   private func toothless(_ run: SuiteRun) -> [String] {
-    [
-      "with \(run.planted ?? "nothing") planted it still \(run.outcome == .passed ? "passes" : "ends as \(run.outcome)")",
-      "again: \(FailureText.command(run))",
-    ]
+    if let message = run.message { return [message] }
+    return ["with \(run.planted ?? "nothing planted") it still passes; again: \(FailureText.command(run))"]
+  }
+
+  /// All seeds that failed, where more did than are shown.
+  private func failures(_ group: RunAccount.Group) -> [String] {
+    if group.failureCount <= 1 { return [] }
+    return group.failures.map { failure in
+      let point = failure.point.map { " with \($0.path)=\($0.text)" }.joined()
+      return "\(failure.seeds.count) of its seeds\(point): \(failure.seeds)"
+    }
   }
 
   private func pad(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  func finish(scenarios: Int, seconds: Double) {
-    closeGroup()
-    bar.clear()
+  /// - Parameters:
+  ///   - isInterrupted: whether somebody ended it before all runs were done.
+  ///   - story: what happened in the one run that there was.
+  func finish(seconds: Double, isInterrupted: Bool, story: RunStory?) {
+    if isInterrupted { account.interruptedOf = total }
+    if let group = account.close() { show(group) }
+    progress.clear()
+    if let story {
+      let lines = options.format == .json ? story.jsonLines : story.textLines(width: Output.width)
+      lines.forEach { output.line($0) }
+    }
     switch options.format {
-    case .json: output.line(RunLines.summary(runs: done, passed: passed, scenarios: scenarios))
-    case .junit: output.line(String(RunLines.junit(all).dropLast()))
+    case .json: output.line(RunLines.summary(account))
+    case .junit: output.line(String(junit.document.dropLast()))
     case .text:
       let took = String(format: "%.1f", seconds)
+      let scenarios = account.scenarioCount
+      var line: String
       if bites {
-        if failedScenarios == 0 { exitCode = nil }
-        output.line(
-          "\(scenarios) scenarios with their fault planted: \(scenarios - failedScenarios) bite, \(failedScenarios) do not, in \(took) s"
-        )
+        line = "\(scenarios) scenarios with their fault planted: \(scenarios - account.badScenarioCount) bite, "
+        line += "\(account.badScenarioCount) do not, in \(took) s"
       } else {
-        output.line("\(scenarios) scenarios, \(done) runs: \(passed) passed, \(done - passed) failed, in \(took) s")
+        line = "\(scenarios) scenarios, \(account.runCount) runs: \(account.goodCount) passed, "
+        line += "\(account.runCount - account.goodCount) failed"
+        if account.vacuousCount > 0 { line += " (\(account.vacuousCount) of them vacuous)" }
+        line += ", in \(took) s"
       }
+      if isInterrupted { line += "; interrupted: \(account.runCount) of \(total) runs were done" }
+      output.line(line)
     }
     output.flush()
+  }
+
+  /// What the tool ends with; `nil`: all is well.
+  var exitCode: ExitCode? {
+    if account.interruptedOf != nil { return Exit.interrupted }
+    switch account.outcome {
+    case .passed: return nil
+    case .failed, .vacuous: return Exit.expectationFailed
+    case .budget: return Exit.budget
+    case .error: return Exit.broken
+    }
+  }
+}
+
+/// How far the runs are, on standard error; nothing at all when that is no terminal.
+private final class RunProgress {
+  private let total: Int
+  private let isShown: Bool
+  private let started = DispatchTime.now().uptimeNanoseconds
+  private var drawn: UInt64 = 0
+
+  init(total: Int, isQuiet: Bool) {
+    self.total = total
+    isShown = Output.isErrorTerminal && !isQuiet && total > 1
+  }
+
+  func show(_ done: Int, _ what: String) {
+    guard isShown else { return }
+    let now = DispatchTime.now().uptimeNanoseconds
+    // Ten times a second is as much as anybody sees.
+    if done != total, now - drawn < 100_000_000 { return }
+    drawn = now
+    let line = ProgressText.line(
+      done: done, of: total, seconds: Double(now - started) / 1_000_000_000, what: what, width: Output.width - 1)
+    FileHandle.standardError.write(Data(("\r\u{1B}[K" + line).utf8))
+  }
+
+  /// Takes the line away, so that another can be printed in its place.
+  func clear() {
+    if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    drawn = 0
   }
 }

@@ -15,10 +15,26 @@ struct OutputTests {
     outcome: .failed, digest: Digest(), entries: 3, virtualTime: .seconds(2),
     verdicts: [
       Verdict(
-        id: "e1", text: "{found: tv}", outcome: .violated, expected: "found <1×>",
-        found: "it \"never\" happened & ended",
-        time: Instant(nanoseconds: 2_000_000_000))
-    ], message: nil, planted: nil)
+        id: "e1", text: "{lost: tv, at: 2s}", place: Place(line: 7, column: 5), outcome: .violated,
+        reason: .count(
+          VerdictReason.CountMiss(
+            event: EventMatch(.lost(nil)), label: "tv", times: .exactly(1),
+            window: .zero...Instant(nanoseconds: 2_000_000_000), found: [],
+            nearest: TimedReport(
+              time: Instant(nanoseconds: 3_000_000_000), station: 0,
+              report: .lost(device: "uuid:<\"&\">", cause: .expired)))))
+    ], message: nil, planted: nil,
+    nearby: [
+      (
+        "e1",
+        [
+          NearbyReport(
+            side: .after, time: Instant(nanoseconds: 3_000_000_000),
+            report: .lost(device: "uuid:<\"&\">", cause: .expired),
+            cause: ReportCause(entry: 12, frame: nil, text: "its own clock"))
+        ]
+      )
+    ], reports: nil, seconds: 0.25)
   let broken = SuiteRun(
     path: "Scenarios/b.yaml", title: "B", point: [], seed: 3, outcome: .budget, digest: Digest(), entries: 9,
     virtualTime: .zero, verdicts: [], message: "more than 8 trace entries", planted: nil)
@@ -33,18 +49,89 @@ struct OutputTests {
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(RunLines.json(failed).utf8)) as? [String: Any])
     #expect(object["point"] as? [String: String] == ["network.link.loss": "10%"])
+    let expectation = try #require((object["expectations"] as? [[String: Any]])?.first as NSDictionary?)
     #expect(
-      RunLines.summary(runs: 3, passed: 1, scenarios: 2)
-        == #"{"schema":"rollcall/1","kind":"summary","runs":3,"passed":1,"failed":2,"scenarios":2}"#)
+      expectation == [
+        "id": "e1", "line": 7, "outcome": "violated", "expected": "lost of tv, 1×, from 0.000000000 to 2.000000000",
+        "found": "only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired", "time": "2.000000000",
+        "nearby": [
+          [
+            "side": "after", "entry": 12, "frame": NSNull(), "cause": "its own clock",
+            "report": [
+              "time": "3.000000000", "layer": "ssdp", "event": "lost", "device": "uuid:<\"&\">", "cause": "expired",
+            ],
+          ]
+        ],
+      ] as NSDictionary)
   }
 
-  @Test("a failure tells what was expected, what was found, when, and the one command that repeats it")
+  @Test("the summary counts and names every seed that failed, and says when somebody ended the runs")
+  func summary() {
+    var account = RunAccount()
+    for run in [passed, failed, broken] { account.add(run) }
+    var seeds = failed
+    for seed: UInt64 in [4, 5, 6, 9] {
+      (seeds.seed, seeds.outcome) = (seed, .vacuous)
+      account.add(seeds)
+    }
+    _ = account.close()
+    account.interruptedOf = 20
+    #expect(
+      RunLines.summary(account)
+        == #"{"schema":"rollcall/1","kind":"summary","runs":7,"passed":1,"failed":6,"scenarios":2,"failures":["#
+        + #"{"scenario":"Scenarios/b.yaml","point":{"network.link.loss":"10%"},"count":1,"seeds":["2"]},"#
+        + #"{"scenario":"Scenarios/b.yaml","point":{},"count":1,"seeds":["3"]},"#
+        + #"{"scenario":"Scenarios/b.yaml","point":{"network.link.loss":"10%"},"count":4,"seeds":["4..6","9"]}],"#
+        + #""interrupted":true,"planned":20}"#)
+    #expect(account.outcome == .budget)
+  }
+
+  @Test("with planted faults one run that fails is enough, in every format, and a run that cannot be is no bite")
+  func bites() {
+    func outcome(_ outcomes: [RunOutcome]) -> RunOutcome {
+      var account = RunAccount(bites: true)
+      for one in outcomes {
+        var run = failed
+        (run.outcome, run.planted) = (one, "engine.byebyeIgnored")
+        account.add(run)
+      }
+      _ = account.close()
+      return account.outcome
+    }
+    #expect(outcome([.passed, .failed, .passed]) == .passed)
+    #expect(outcome([.passed, .passed]) == .failed)
+    #expect(outcome([.passed, .vacuous]) == .vacuous)
+    #expect(outcome([.failed, .error]) == .error)
+  }
+
+  @Test(
+    "a failure tells where it is written, what was expected, what was found, what happened instead, and the command")
   func failure() {
     #expect(
       FailureText.lines(failed) == [
-        "e1  {found: tv}", "    expected  found <1×>", "    found     it \"never\" happened & ended",
-        "    when      2.000000000 s", "again: rollcall run Scenarios/b.yaml --seed 2 --set 'network.link.loss=10%'",
+        "Scenarios/b.yaml:7:5: e1  {lost: tv, at: 2s}",
+        "    expected  lost of tv, 1×, from 0.000000000 to 2.000000000",
+        "    found     only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired",
+        "    when      2.000000000 s",
+        "    after     3.000000000 lost uuid:<\"&\"> expired",
+        "              by entry 12: its own clock",
+        "again: rollcall run Scenarios/b.yaml --seed 2 --set 'network.link.loss=10%'",
       ])
+  }
+
+  @Test("the line of progress has a rate and what is left, and is no wider than the terminal")
+  func progress() {
+    #expect(
+      ProgressText.line(done: 500, of: 1_000, seconds: 20, what: "a.yaml", width: 100)
+        == "████████████░░░░░░░░░░░░ 500/1000  25/s, 20 s left  a.yaml")
+    #expect(
+      ProgressText.line(done: 1, of: 1_000, seconds: 4, what: "a.yaml", width: 100)
+        == "░░░░░░░░░░░░░░░░░░░░░░░░ 1/1000  0.2/s, 1 h 6 min left  a.yaml")
+    #expect(
+      ProgressText.line(done: 1_000, of: 1_000, seconds: 300, what: "a.yaml", width: 100)
+        == "████████████████████████ 1000/1000  3.3/s  a.yaml")
+    #expect(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a.yaml", width: 40).count == 36)
+    #expect(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a long path.yaml", width: 40).count == 40)
   }
 
   /// The schema that CI servers share, as a list of what may stand where.
@@ -55,12 +142,19 @@ struct OutputTests {
       ["name", "tests"], ["properties", "testcase", "system-out", "system-err"]
     ),
     "testcase": (
-      ["name", "assertions", "time", "classname", "status"], ["name"],
+      ["name", "assertions", "time", "classname", "status", "file", "line"], ["name"],
       ["skipped", "error", "failure", "system-out", "system-err"]
     ),
+    "skipped": (["message"], [], []),
     "failure": (["message", "type"], [], []),
     "error": (["message", "type"], [], []),
   ]
+
+  private func junit(_ runs: [SuiteRun]) -> String {
+    var junit = RunJUnit(timestamp: "2026-11-22T08:00:00Z")
+    for run in runs { junit.add(run) }
+    return junit.document
+  }
 
   private func problems(in junit: String) throws -> [String] {
     let document = try XMLElementTree(junit)
@@ -93,12 +187,34 @@ struct OutputTests {
 
   @Test("JUnit has the elements, attributes and counts of the common schema, and the check can fail")
   func junit() throws {
-    let text = RunLines.junit([passed, failed, broken])
+    let text = junit([passed, failed, broken])
     #expect(try problems(in: text) == [])
-    #expect(try XMLElementTree(text).root.children.map { $0.attributes["tests"] } == ["1", "2"])
+    let suites = try XMLElementTree(text).root.children
+    #expect(suites.map { $0.attributes["tests"] } == ["1", "2"])
+    #expect(suites.map { $0.attributes["timestamp"] } == ["2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z"])
+    #expect(suites.map { $0.attributes["time"] } == ["0.000", "0.250"])
+    let cases = suites[1].children
+    #expect(cases.map { $0.attributes["file"] } == ["Scenarios/b.yaml", "Scenarios/b.yaml"])
+    #expect(cases.map { $0.attributes["line"] } == ["7", nil])
+    #expect(cases.map { $0.attributes["time"] } == ["0.250", "0.000"])
     #expect(try problems(in: text.replacing("<testcase name", with: "<testcase title")) != [])
     #expect(try problems(in: text.replacing("failures=\"1\"", with: "failures=\"2\"", maxReplacements: 1)) != [])
     #expect(try problems(in: text.replacing("tests=\"2\" failures=\"1\"", with: "tests=\"2\" failures=\"0\"")) != [])
+  }
+
+  @Test("with planted faults JUnit has a case for each scenario, and one that was left out is skipped")
+  func junitBites() throws {
+    var junit = RunJUnit(bites: true)
+    junit.skip("Scenarios/0.yaml", why: "no bites")
+    junit.add(passed)
+    junit.addBite("Scenarios/a.yaml", planted: "engine.byebyeIgnored", isNoticed: false, again: "rollcall run")
+    junit.add(failed)
+    junit.addBite("Scenarios/b.yaml", planted: "engine.byebyeIgnored", isNoticed: true, again: "rollcall run")
+    let root = try XMLElementTree(junit.document).root
+    #expect(try problems(in: junit.document) == [])
+    #expect(root.children.map { $0.attributes["failures"] } == ["0", "1", "0"])
+    #expect(root.children.map { $0.attributes["skipped"] } == ["1", "0", "0"])
+    #expect(root.children.flatMap(\.children).map { $0.children.map(\.name) } == [["skipped"], ["failure"], []])
   }
 
   @Test("JUnit brings back whatever a path says, and a mark for what XML cannot hold")
@@ -106,7 +222,7 @@ struct OutputTests {
     for odd in ["<&>\"'", "a\tb", "line\nline\r", "ü\u{1F4FA}", "]]>", "\u{0}\u{1F}\u{FFFE}\u{FFFF}"] {
       var run = failed
       (run.path, run.message) = ("Scenarios/\(odd).yaml", odd)
-      let suite = try #require(try XMLElementTree(RunLines.junit([run])).root.children.first)
+      let suite = try #require(try XMLElementTree(junit([run])).root.children.first)
       let wanted = String(
         String.UnicodeScalarView(
           run.path.unicodeScalars.map { [0, 0x1F, 0xFFFE, 0xFFFF].contains($0.value) ? "?" : $0 }))

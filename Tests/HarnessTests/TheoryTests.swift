@@ -61,8 +61,9 @@ struct TheoryTests {
       """
     func outcome(_ quirk: String) throws -> Verdict.Outcome? {
       let resolved = try Scenario(yaml: text.replacing("QUIRK", with: quirk), file: "spread.yaml").resolved()
-      let runs = [1, 2].map { Run.perform(resolved, seed: Seed($0)) }
-      return Judge.verdict(on: resolved.expectations[0], number: 0, over: runs)?.outcome
+      var tally = SeedTally(resolved.expectations)
+      for seed: UInt64 in [1, 2] { tally.add(Run.perform(resolved, seed: Seed(seed)).contribution) }
+      return tally.verdicts.first?.outcome
     }
     #expect(try outcome("") == .held)
     #expect(try outcome(", quirks: [answersImmediately]") == .violated)

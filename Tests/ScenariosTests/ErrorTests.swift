@@ -16,6 +16,38 @@ import Testing
   @Test(
     "what is wrong is named with its place",
     arguments: [
+      (
+        "scenario: a\nduration: 20s\nexpect: [{never: {found: any}, after: {found: any, within: 300s..400s}}]",
+        "x.yaml:3:60: error: 400s after the very start of the run is beyond the end of the run (20s), and so is all of this window: it can never be reached (at expect[0].after.within)"
+      ),
+      (
+        "scenario: a\nduration: 20s\nexpect: [{never: {found: any}, after: {found: any, within: 10s..21s}}]",
+        "x.yaml:3:60: error: 21s after the very start of the run is beyond the end of the run (20s) (at expect[0].after.within)"
+      ),
+      (
+        "scenario: a\nduration: 20s\ntimeline: [{at: 15s, id: go, stop: engine}]\nexpect: [{never: {found: any}, after: {timeline: go, within: 6s}}]",
+        "x.yaml:4:62: error: 6s after 'go' is beyond the end of the run (20s) (at expect[0].after.within)"
+      ),
+      (
+        "scenario: a\nduration: 20s\nfaults: [{at: 1s, until: 15s, id: f, refuse-joins: engine}]\nexpect: [{never: {found: any}, after: {mended: f, within: 6s..7s}}]",
+        "x.yaml:4:59: error: 7s after 'f' mends is beyond the end of the run (20s), and so is all of this window: it can never be reached (at expect[0].after.within)"
+      ),
+      (
+        "scenario: a\nduration: 20s\nfaults: [{at: 1s, id: f, refuse-joins: engine}]\nexpect: [{never: {found: any}, after: {mended: f, within: 6s}}]",
+        "x.yaml:4:48: error: 'f' never mends: it has no 'until', and nothing heals (at expect[0].after.mended)"
+      ),
+      (
+        "scenario: a\nduration: 20s\nexpect: [{found: any, times: 0..}]",
+        "x.yaml:3:30: error: this holds whatever happens: name a bound that can be broken (at expect[0].times)"
+      ),
+      (
+        "scenario: a\nduration: 20s\nexpect: [{present: {at: 1s, count: 0..}}]",
+        "x.yaml:3:36: error: this holds whatever happens: name a bound that can be broken (at expect[0].present.count)"
+      ),
+      (
+        "scenario: a\nduration: 20s\nexpect: [{share: {found: any, at-most: 100%}}]",
+        "x.yaml:3:18: error: this holds whatever happens: name a bound that can be broken (at expect[0].share)"
+      ),
       ("", "x.yaml:1:1: error: the file is empty"),
       (
         "scenario: a\nbudget: {\n",

@@ -39,17 +39,31 @@ package enum CaptureExport {
   package static func write(
     _ result: RunResult, of resolved: Resolved, host: Int, scenario: String, seed: UInt64
   ) -> [UInt8] {
+    write(
+      result.trace.filter { $0.station == UInt32(host) }, membership: result.membershipFrames,
+      cast: cast(result, of: resolved, host: host, origin: "\(scenario) seed \(seed)"))
+  }
+
+  /// For the entries of a host, by their place among them: the number of the frame, from 1, that shows each in the file
+  /// that `write` makes; of fragments the last.
+  package static func frameNumbers(_ result: RunResult, of resolved: Resolved, host: Int) -> [Int: Int] {
+    let cast = cast(result, of: resolved, host: host, origin: "")
+    let frames = frames(result.trace.filter { $0.station == UInt32(host) }, result.membershipFrames, cast)
+    var numbers: [Int: Int] = [:]
+    for (number, frame) in frames.enumerated() { if let entry = frame.entry { numbers[entry] = number + 1 } }
+    return numbers
+  }
+
+  private static func cast(_ result: RunResult, of resolved: Resolved, host: Int, origin: String) -> Cast {
     let interfaces = resolved.plan.hosts[host].interfaces.enumerated().map { number, interface in
       (
         name: "if\(number)", details: Optional(resolved.plan.segments[interface.segment].name),
         mtuBytes: min(interface.inbound.mtu, interface.outbound.mtu)
       )
     }
-    let cast = Cast(
-      host: resolved.hosts[host].name, origin: ["rollcall run: \(scenario) seed \(seed) digest \(result.digest)"],
+    return Cast(
+      host: resolved.hosts[host].name, origin: ["rollcall run: \(origin) digest \(result.digest)"],
       interfaces: interfaces, names: names(resolved), end: .zero + result.virtualTime)
-    return write(
-      result.trace.filter { $0.station == UInt32(host) }, membership: result.membershipFrames, cast: cast)
   }
 
   /// Writes the trace of one machine.
@@ -78,6 +92,8 @@ package enum CaptureExport {
     var bytes: [UInt8]
     var direction: CaptureFrame.Direction
     var comments: [String]
+    /// The place of the entry that it shows; `nil`: none.
+    var entry: Int?
   }
 
   /// What reached the engine and no frame shows.
@@ -154,7 +170,7 @@ package enum CaptureExport {
         frames.append(
           Frame(
             time: entry.time, interface: Int(datagram.interface.number), bytes: piece, direction: direction,
-            comments: comments))
+            comments: comments, entry: place))
       }
     }
     for message in membership {

@@ -2,13 +2,19 @@ import Foundation
 
 /// Pearson's test of a sample against the uniform distribution.
 enum ChiSquare {
-  /// The chance that a uniform sample looks at least this uneven, in `bins` equal bins over 0 ... 1.
-  static func uniformity(of sample: [Double], bins: Int = 10) -> Double {
-    var counts = [Int](repeating: 0, count: bins)
-    for value in sample { counts[min(bins - 1, max(0, Int(value * Double(bins))))] += 1 }
-    let expected = Double(sample.count) / Double(bins)
+  static let bins = 10
+
+  /// The bin of a value from 0 to 1.
+  static func bin(of value: Double) -> Int {
+    // A range of no width has one place.
+    value.isNaN ? 0 : min(bins - 1, max(0, Int(min(1, max(0, value)) * Double(bins))))
+  }
+
+  /// The chance that a uniform sample looks at least this uneven, by how many of it fell into each of equal bins.
+  static func uniformity(of counts: [Int]) -> Double {
+    let expected = Double(counts.reduce(0, +)) / Double(counts.count)
     let statistic = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
-    return survival(statistic, degrees: bins - 1)
+    return survival(statistic, degrees: counts.count - 1)
   }
 
   /// P(X > x) for a chi-square distribution.

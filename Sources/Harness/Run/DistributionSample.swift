@@ -1,12 +1,10 @@
 package import Primitives
-package import Scenarios
+import Scenarios
 import Trace
 import Wire
 
 /// Measured times of one run for one expectation about a distribution.
 package struct DistributionSample: Hashable, Sendable {
-  /// Index into `Resolved.expectations`.
-  package var expectation: Int
   package var values: [Interval]
 
   /// The hosts whose traces a scenario's distributions are measured on.
@@ -21,7 +19,7 @@ package struct DistributionSample: Hashable, Sendable {
   /// Measures what the expectations ask for, on the traces of the devices themselves: links add nothing to it.
   static func take(from trace: [TraceEntry], of resolved: Resolved) -> [DistributionSample] {
     var samples: [DistributionSample] = []
-    for (index, expectation) in resolved.expectations.enumerated() {
+    for expectation in resolved.expectations {
       guard case .distribution(let distribution, let devices) = expectation.kind else { continue }
       var values: [Interval] = []
       for device in devices {
@@ -32,7 +30,7 @@ package struct DistributionSample: Hashable, Sendable {
         case .renewalInterval: values += renewalIntervals(entries)
         }
       }
-      samples.append(DistributionSample(expectation: index, values: values))
+      samples.append(DistributionSample(values: values))
     }
     return samples
   }
@@ -82,62 +80,5 @@ package struct DistributionSample: Hashable, Sendable {
       last[usn] = entry.time
     }
     return intervals
-  }
-}
-
-extension Judge {
-  /// The verdict on an expectation that looks at all seeds of a point together; `nil` for all others.
-  package static func verdict(
-    on expectation: ResolvedExpectation, number: Int, over runs: [RunResult]
-  ) -> Verdict? {
-    var verdict = Verdict(id: expectation.id, text: expectation.text, outcome: .held)
-    switch expectation.kind {
-    case .share(let checks, let atLeast, let atMost):
-      for check in checks {
-        let count = UInt64(runs.count { Judge($0.evidence).occurs(check) })
-        let total = UInt64(runs.count)
-        func isBelow(_ ratio: Ratio) -> Bool { count * ratio.denominator < ratio.numerator * total }
-        func isAbove(_ ratio: Ratio) -> Bool { count * ratio.denominator > ratio.numerator * total }
-        if let atLeast, isBelow(atLeast) {
-          verdict.outcome = .violated
-          verdict.expected = "in at least \(atLeast) of the seeds"
-          verdict.found = "\(count) of \(total) \(check.label)"
-        } else if let atMost, isAbove(atMost) {
-          verdict.outcome = .violated
-          verdict.expected = "in at most \(atMost) of the seeds"
-          verdict.found = "\(count) of \(total) \(check.label)"
-        }
-      }
-    case .distribution(let distribution, _):
-      let values = runs.flatMap { $0.samples.filter { $0.expectation == number }.flatMap(\.values) }
-      judge(values, distribution, &verdict)
-    default: return nil
-    }
-    if verdict.outcome == .vacuous, expectation.mayBeVacuous { verdict.outcome = .waived }
-    return verdict
-  }
-
-  private static func judge(_ values: [Interval], _ distribution: Distribution, _ verdict: inout Verdict) {
-    let range = distribution.range
-    let width = Double((range.upperBound - range.lowerBound).nanoseconds)
-    if let outside = values.first(where: { !range.contains($0) }) {
-      verdict.outcome = .violated
-      verdict.expected = "\(distribution.of.rawValue) from \(range.lowerBound) to \(range.upperBound)"
-      verdict.found = outside.decimal + " s"
-      return
-    }
-    if values.count < distribution.samplesMinimum {
-      verdict.outcome = .vacuous
-      verdict.found = "\(values.count) samples of \(distribution.samplesMinimum)"
-      return
-    }
-    let sample = values.map { Double(($0 - range.lowerBound).nanoseconds) / width }
-    let chance = ChiSquare.uniformity(of: sample)
-    let alpha = Double(distribution.alpha.numerator) / Double(distribution.alpha.denominator)
-    if chance < alpha {
-      verdict.outcome = .violated
-      verdict.expected = "\(distribution.of.rawValue) uniform, alpha \(alpha)"
-      verdict.found = "\(values.count) samples with p = \(chance)"
-    }
   }
 }

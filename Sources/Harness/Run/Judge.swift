@@ -33,7 +33,7 @@ package struct Judge {
 
   /// The verdict on one expectation; `nil` for those that need the runs of several seeds.
   package func verdict(on expectation: ResolvedExpectation) -> Verdict? {
-    var verdict = Verdict(id: expectation.id, text: expectation.text, outcome: .held)
+    var verdict = Verdict(expectation)
     switch expectation.kind {
     case .happens(let checks, let times): judge(checks, times: times, &verdict)
     case .never(let checks): judgeNever(checks, &verdict)
@@ -41,7 +41,9 @@ package struct Judge {
     case .presentCount(let at, let count):
       let present = devicesPresent(at: at)
       if !count.contains(present.count) {
-        violate(&verdict, "\(count) devices at \(at)", "\(present.count): \(list(present))", at)
+        verdict.violate(.deviceCount(at: at, wanted: count, present: present))
+      } else if present.isEmpty {
+        judgeSilence(&verdict)
       }
     case .always(let entriesAtMost, let devicesAtMost): judgeAlways(entriesAtMost, devicesAtMost, &verdict)
     case .converged(let from): judgeConverged(from, &verdict)
@@ -51,79 +53,103 @@ package struct Judge {
     return verdict
   }
 
-  /// Whether at least one report matches: what a share counts over the seeds.
-  package func occurs(_ check: EventCheck) -> Bool {
-    switch check.when {
-    case .within(let window): return !matches(check.event, in: window).isEmpty
-    case .after(let anchor, let range):
-      return occurrences(of: anchor).contains { !matches(check.event, in: window(from: $0.time, range)).isEmpty }
-    }
+  /// What a run says about a check of a share.
+  package enum Occurrence: Hashable, Sendable {
+    /// At least one report matches.
+    case yes
+    case no
+    /// None does, and the run ended before a window did.
+    case open
+  }
+
+  package func occurrence(of check: EventCheck) -> Occurrence {
+    let windows = windows(of: check)
+    if windows.list.contains(where: { !matches(check.event, in: $0.range).isEmpty }) { return .yes }
+    return windows.cutCount > 0 ? .open : .no
   }
 
   // MARK: - Kinds
 
   private func judge(_ checks: [EventCheck], times: CountRange, _ verdict: inout Verdict) {
-    var wasTested = false
+    var hasHappened = false
     for check in checks {
-      for window in windows(of: check) {
-        wasTested = true
-        let found = matches(check.event, in: window)
-        if times.contains(found.count) { continue }
-        let what = [text(of: check.event), check.label].filter { !$0.isEmpty }.joined(separator: " of ")
-        let expected = "\(what), \(times)×, from \(window.lowerBound) to \(window.upperBound)"
-        let seen =
-          found.isEmpty
-          ? nearest(to: check.event, window)
-          : "\(found.count)×: " + found.prefix(4).map { "\($0.time)" }.joined(separator: ", ")
-        return violate(&verdict, expected, seen, found.last?.time ?? window.upperBound)
+      let windows = windows(of: check)
+      var isTested = false
+      for window in windows.list {
+        let found = matches(check.event, in: window.range)
+        hasHappened = hasHappened || !found.isEmpty
+        let isTooMany = times.maximum.map { found.count > $0 } ?? false
+        if isTooMany || window.isWhole && !times.contains(found.count) {
+          return verdict.violate(
+            .count(
+              VerdictReason.CountMiss(
+                event: check.event, label: check.label, times: times, window: window.range, found: found,
+                nearest: found.isEmpty ? nearest(to: check.event, window.range) : nil)))
+        }
+        // What has happened often enough stays so; what may still happen is open where the window is cut off.
+        if window.isWhole || times.maximum == nil && found.count >= times.minimum { isTested = true }
       }
+      verdict.untestedWindows += windows.cutCount
+      if !isTested, verdict.reason == nil { verdict.leaveOpen(notTested(check, windows)) }
     }
-    if !wasTested { verdict.outcome = .vacuous }
+    if checks.isEmpty { verdict.leaveOpen(.nothingHappened) }
+    if verdict.outcome == .vacuous { return }
+    // An upper bound alone says something only about what happens; that nothing at all happens is a `never`.
+    if times.minimum == 0, times.maximum == 0 {
+      judgeSilence(&verdict)
+    } else if times.minimum == 0, !hasHappened {
+      verdict.leaveOpen(.neverHappened)
+    }
   }
 
   private func judgeNever(_ checks: [EventCheck], _ verdict: inout Verdict) {
-    var wasTested = false
     for check in checks {
-      for window in windows(of: check) {
-        wasTested = true
-        if let first = matches(check.event, in: window).first {
-          return violate(
-            &verdict, "no \(text(of: check.event)) from \(window.lowerBound) to \(window.upperBound)",
-            ReportText.line(first.report), first.time)
+      let windows = windows(of: check)
+      for window in windows.list {
+        if let first = matches(check.event, in: window.range).first {
+          return verdict.violate(.forbidden(check.event, window.range, first))
         }
       }
+      verdict.untestedWindows += windows.cutCount
+      if verdict.reason == nil, !windows.list.contains(where: \.isWhole) {
+        verdict.leaveOpen(notTested(check, windows))
+      }
     }
-    // In a run in which the engine never said anything, nothing was put to the test.
-    if !wasTested || evidence.reports.isEmpty { verdict.outcome = .vacuous }
+    if checks.isEmpty { verdict.leaveOpen(.nothingHappened) }
+    judgeSilence(&verdict)
+  }
+
+  /// In a run in which the engine never said anything, nothing was put to the test.
+  private func judgeSilence(_ verdict: inout Verdict) {
+    if verdict.outcome == .held, evidence.reports.isEmpty { verdict.leaveOpen(.nothingHappened) }
   }
 
   private func judgePresent(_ at: Instant, exactly identities: [String], _ verdict: inout Verdict) {
+    if let reason = difference(at, exactly: identities, isConvergence: false) { return verdict.violate(reason) }
+    if identities.isEmpty { judgeSilence(&verdict) }
+  }
+
+  private func difference(_ at: Instant, exactly identities: [String], isConvergence: Bool) -> VerdictReason? {
     let present = devicesPresent(at: at)
     let missing = identities.filter { wanted in !present.contains { isSameIdentity($0, wanted) } }
-    let extra = present.filter { found in !identities.contains { isSameIdentity($0, found) } }
-    if missing.isEmpty, extra.isEmpty { return }
-    var found: [String] = []
-    if !missing.isEmpty { found.append("missing: \(list(missing))") }
-    if !extra.isEmpty { found.append("not expected: \(list(extra))") }
-    violate(
-      &verdict, "exactly \(identities.count) devices at \(at): \(list(identities))", found.joined(separator: "; "), at)
+    let surplus = present.filter { found in !identities.contains { isSameIdentity($0, found) } }
+    if missing.isEmpty, surplus.isEmpty { return nil }
+    return .devices(at: at, wanted: identities, missing: missing, surplus: surplus, isConvergence: isConvergence)
   }
 
   private func judgeAlways(_ entriesAtMost: Int?, _ devicesAtMost: Int?, _ verdict: inout Verdict) {
     if let bound = entriesAtMost, evidence.entriesPeak > bound {
-      violate(&verdict, "at most \(bound) entries", "\(evidence.entriesPeak) at the peak", nil)
+      verdict.violate(.peak(of: .entries, bound: bound, found: evidence.entriesPeak))
     } else if let bound = devicesAtMost, evidence.devicesPeak > bound {
-      violate(&verdict, "at most \(bound) devices", "\(evidence.devicesPeak) at the peak", nil)
+      verdict.violate(.peak(of: .devices, bound: bound, found: evidence.devicesPeak))
+    } else {
+      judgeSilence(&verdict)
     }
   }
 
   private func judgeConverged(_ from: Instant, _ verdict: inout Verdict) {
     for (time, truth) in [(from, evidence.presentAtConvergence), (evidence.end, evidence.presentAtEnd)] {
-      var part = verdict
-      judgePresent(time, exactly: truth, &part)
-      if part.outcome == .violated {
-        return violate(&verdict, "converged: " + part.expected, part.found, time)
-      }
+      if let reason = difference(time, exactly: truth, isConvergence: true) { return verdict.violate(reason) }
     }
     // Who was there all the time was never lost, and who was not there was never found.
     for entry in evidence.reports where entry.time > from {
@@ -133,34 +159,47 @@ package struct Judge {
       }
       switch entry.report {
       case .found(let sighting) where steady(sighting.device):
-        return violate(&verdict, "converged: no change after \(from)", ReportText.line(entry.report), entry.time)
+        return verdict.violate(.changeAfterConvergence(from: from, entry))
       case .lost(let device, _) where steady(device):
-        return violate(&verdict, "converged: no change after \(from)", ReportText.line(entry.report), entry.time)
+        return verdict.violate(.changeAfterConvergence(from: from, entry))
       default: break
       }
     }
-    if evidence.presentAtConvergence.isEmpty, evidence.presentAtEnd.isEmpty, evidence.reports.isEmpty {
-      verdict.outcome = .vacuous
-    }
+    if evidence.presentAtConvergence.isEmpty, evidence.presentAtEnd.isEmpty { judgeSilence(&verdict) }
   }
 
   // MARK: - Looking things up
 
-  private func violate(_ verdict: inout Verdict, _ expected: String, _ found: String, _ time: Instant?) {
-    verdict.outcome = .violated
-    (verdict.expected, verdict.found, verdict.time) = (expected, found, time)
+  /// A stretch of the run that counts.
+  private struct Window {
+    var range: ClosedRange<Instant>
+    /// Whether it ends before the run does: else nobody knows what would have come.
+    var isWhole: Bool
   }
 
-  private func windows(of check: EventCheck) -> [ClosedRange<Instant>] {
+  private struct Windows {
+    var list: [Window] = []
+    /// Those that the run ends before, or inside.
+    var cutCount = 0
+  }
+
+  private func windows(of check: EventCheck) -> Windows {
     switch check.when {
-    case .within(let window): return [window]
-    case .after(let anchor, let range): return occurrences(of: anchor).map { window(from: $0.time, range) }
+    case .within(let window): return Windows(list: [Window(range: window, isWhole: true)])
+    case .after(let anchor, let range):
+      var windows = Windows()
+      for entry in occurrences(of: anchor) {
+        let (low, high) = (entry.time + range.lowerBound, entry.time + range.upperBound)
+        if high > evidence.end { windows.cutCount += 1 }
+        if low > evidence.end { continue }
+        windows.list.append(Window(range: low...min(high, evidence.end), isWhole: high <= evidence.end))
+      }
+      return windows
     }
   }
 
-  private func window(from time: Instant, _ range: ClosedRange<Interval>) -> ClosedRange<Instant> {
-    let low = min(time + range.lowerBound, evidence.end)
-    return low...max(low, min(time + range.upperBound, evidence.end))
+  private func notTested(_ check: EventCheck, _ windows: Windows) -> VerdictReason {
+    .notTested(check.event, label: check.label, windows: windows.cutCount, end: evidence.end)
   }
 
   private func occurrences(of event: EventMatch) -> [TimedReport] {
@@ -186,33 +225,7 @@ package struct Judge {
   }
 
   /// What comes closest to an event that did not happen in its window.
-  private func nearest(to event: EventMatch, _ window: ClosedRange<Instant>) -> String {
-    let elsewhere = occurrences(of: event)
-    let best = elsewhere.min { distance($0.time, window) < distance($1.time, window) }
-    guard let best else { return "it never happened" }
-    let side = best.time < window.lowerBound ? "before" : "after"
-    return "only \(distance(best.time, window).decimal) s \(side): \(best.time) \(ReportText.line(best.report))"
-  }
-
-  private func distance(_ time: Instant, _ window: ClosedRange<Instant>) -> Interval {
-    time < window.lowerBound ? window.lowerBound - time : max(.zero, time - window.upperBound)
-  }
-
-  private func list(_ names: [String]) -> String {
-    names.isEmpty ? "none" : names.prefix(6).joined(separator: " ") + (names.count > 6 ? " …" : "")
-  }
-
-  private func text(of event: EventMatch) -> String {
-    switch event.kind {
-    case .found: return "found"
-    case .lost(let cause): return "lost" + (cause.map { " (\($0.rawValue))" } ?? "")
-    case .changed(let what): return "changed" + (what.map { " (\($0.rawValue))" } ?? "")
-    case .service(let search, let target):
-      return "service" + (search.map { " in search \($0.number)" } ?? "") + (target.map { " \($0)" } ?? "")
-    case .searchEnded(let search, let services, _):
-      return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
-    case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
-    case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
-    }
+  private func nearest(to event: EventMatch, _ window: ClosedRange<Instant>) -> TimedReport? {
+    occurrences(of: event).min { VerdictReason.distance($0.time, window) < VerdictReason.distance($1.time, window) }
   }
 }

@@ -17,11 +17,12 @@ package struct RunResult: Sendable {
   package var reachedBudget: String?
   package var statistics: NetworkStatistics
   package var rejections: [(reason: RejectionReason, count: Int)]
-  /// Entries of the stations that were asked for.
+  /// Entries of the stations that were asked for, and their numbers among all entries of the run, from 1.
   package var trace: [TraceEntry]
+  package var traceNumbers: [Int]
   package var membershipFrames: [MembershipFrame]
-  /// Response delays and renewal intervals, for expectations that look at several seeds together.
-  package var samples: [DistributionSample]
+  /// What it says to expectations that look at several seeds together.
+  package var contribution: SeedContribution
 }
 
 /// How to run.
@@ -59,18 +60,25 @@ package enum Run {
       presentAtEnd: present(in: world, resolved), end: resolved.end)
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
-    let trace = recorder?.entries ?? []
+    let samples =
+      sampled.isEmpty ? [] : DistributionSample.take(from: recorder?.entries ?? [], of: resolved)
+    // What was recorded to be measured is not kept: a trace is large, and a suite has many runs.
+    let kept = options.recordedHosts == nil ? nil : recorder
     return RunResult(
       digest: world.gate.digest, entries: world.gate.entryCount, virtualTime: world.now - .zero, evidence: evidence,
-      verdicts: verdicts, outcome: outcome(verdicts, reachedBudget: world.reachedBudget != nil),
+      verdicts: verdicts,
+      outcome: outcome(
+        verdicts, hasExpectations: !resolved.expectations.isEmpty, reachedBudget: world.reachedBudget != nil),
       reachedBudget: world.reachedBudget, statistics: world.network.statistics, rejections: world.rejections.byReason,
-      trace: trace,
+      trace: kept?.entries ?? [], traceNumbers: kept?.numbers ?? [],
       membershipFrames: world.network.membershipFrames,
-      samples: sampled.isEmpty ? [] : DistributionSample.take(from: trace, of: resolved))
+      contribution: SeedContribution(judge, samples, resolved.expectations))
   }
 
-  static func outcome(_ verdicts: [Verdict], reachedBudget: Bool) -> RunOutcome {
+  /// - Parameter hasExpectations: without any nothing was checked, and that is no success.
+  static func outcome(_ verdicts: [Verdict], hasExpectations: Bool, reachedBudget: Bool) -> RunOutcome {
     if reachedBudget { return .budget }
+    if !hasExpectations { return .vacuous }
     if verdicts.contains(where: { $0.outcome == .violated }) { return .failed }
     if verdicts.contains(where: { $0.outcome == .vacuous }) { return .vacuous }
     return .passed

@@ -1,8 +1,7 @@
 import Primitives
 import Scenarios
-import Wire
 
-/// Runs as JSON lines and as JUnit XML.
+/// Runs as JSON lines.
 package enum RunLines {
   /// `{"kind":"run",…}` of `rollcall run --format json`.
   package static func json(_ run: SuiteRun) -> String {
@@ -16,19 +15,45 @@ package enum RunLines {
     line.add("virtualSeconds", raw: trimmed(run.virtualTime.decimal))
     if let planted = run.planted { line.add("planted", planted) }
     if let message = run.message { line.add("message", message) }
-    line.add("expectations", raw: "[" + run.verdicts.map(json).joined(separator: ",") + "]")
+    line.add("expectations", raw: "[" + run.verdicts.map { json($0, of: run) }.joined(separator: ",") + "]")
+    if let reports = run.reports {
+      line.add("reportCount", reports.count)
+      line.add("reports", raw: "[" + reports.listed.map { json($0.report, at: $0.time) }.joined(separator: ",") + "]")
+    }
     return line.closed
   }
 
-  private static func json(_ verdict: Verdict) -> String {
+  private static func json(_ verdict: Verdict, of run: SuiteRun) -> String {
     var object = JSONLine()
     object.add("id", verdict.id)
+    if verdict.place.line > 0 { object.add("line", verdict.place.line) }
     object.add("outcome", verdict.outcome.rawValue)
-    if verdict.outcome == .violated {
+    if verdict.isBad {
       object.add("expected", verdict.expected)
       object.add("found", verdict.found)
       if let time = verdict.time { object.add("time", time.description) }
     }
+    if verdict.untestedWindows > 0 { object.add("untestedWindows", verdict.untestedWindows) }
+    if let nearby = run.nearby.first(where: { $0.id == verdict.id })?.reports {
+      object.add("nearby", raw: "[" + nearby.map(json).joined(separator: ",") + "]")
+    }
+    return object.closed
+  }
+
+  private static func json(_ nearby: NearbyReport) -> String {
+    var object = JSONLine()
+    object.add("side", nearby.side.rawValue)
+    object.add("entry", nearby.cause.entry)
+    object.add("frame", nearby.cause.frame)
+    object.add("cause", nearby.cause.text)
+    object.add("report", raw: json(nearby.report, at: nearby.time))
+    return object.closed
+  }
+
+  private static func json(_ report: Report, at time: Instant) -> String {
+    var object = JSONLine()
+    object.add("time", time.description)
+    ReportLine.add(report, to: &object)
     return object.closed
   }
 
@@ -40,76 +65,66 @@ package enum RunLines {
     return text
   }
 
-  package static func summary(runs: Int, passed: Int, scenarios: Int) -> String {
-    var line = JSONLine(kind: "summary")
-    line.add("runs", runs)
-    line.add("passed", passed)
-    line.add("failed", runs - passed)
-    line.add("scenarios", scenarios)
+  /// `{"kind":"skipped",…}`: a scenario that was not run.
+  package static func skipped(_ path: String, why: String) -> String {
+    var line = JSONLine(kind: "skipped")
+    line.add("scenario", path)
+    line.add("reason", why)
     return line.closed
   }
 
-  /// A JUnit document: a suite for each scenario, a case for each run.
-  package static func junit(_ runs: [SuiteRun]) -> String {
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    let failed = runs.count { $0.outcome == .failed || $0.outcome == .vacuous }
-    let broken = runs.count { $0.outcome == .error || $0.outcome == .budget }
-    text += "<testsuites tests=\"\(runs.count)\" failures=\"\(failed)\" errors=\"\(broken)\">\n"
-    var start = 0
-    while start < runs.count {
-      let end = runs[start...].firstIndex { $0.path != runs[start].path } ?? runs.count
-      text += suite(runs[start..<end])
-      start = end
+  package static func summary(_ account: RunAccount) -> String {
+    var line = JSONLine(kind: "summary")
+    line.add("runs", account.runCount)
+    line.add("passed", account.goodCount)
+    line.add("failed", account.runCount - account.goodCount)
+    line.add("scenarios", account.scenarioCount)
+    let failures = account.failures.map { failure -> String in
+      var object = JSONLine()
+      object.add("scenario", failure.path)
+      object.add("point", object: failure.point.map { ($0.path, $0.text) })
+      object.add("count", failure.seeds.count)
+      object.add("seeds", failure.seeds.texts)
+      return object.closed
     }
-    return text + "</testsuites>\n"
-  }
-
-  private static func suite(_ runs: ArraySlice<SuiteRun>) -> String {
-    guard let first = runs.first else { return "" }
-    let failed = runs.count { $0.outcome == .failed || $0.outcome == .vacuous }
-    let broken = runs.count { $0.outcome == .error || $0.outcome == .budget }
-    var text =
-      "  <testsuite name=\"\(XMLText.escaped(first.path))\" tests=\"\(runs.count)\" failures=\"\(failed)\" errors=\"\(broken)\" "
-      + "skipped=\"0\">\n"
-    for run in runs {
-      let point = run.point.map { " \($0.path)=\($0.text)" }.joined()
-      text +=
-        "    <testcase name=\"\(XMLText.escaped("seed \(run.seed)" + point))\" classname=\"\(XMLText.escaped(run.path))\""
-      switch run.outcome {
-      case .passed: text += "/>\n"
-      case .failed, .vacuous:
-        let bad = run.verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }
-        let message = bad.first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? ""
-        text += ">\n      <failure message=\"\(XMLText.escaped(message))\" type=\"\(run.outcome.rawValue)\">"
-        text += XMLText.escaped(FailureText.lines(run).joined(separator: "\n")) + "</failure>\n    </testcase>\n"
-      case .error, .budget:
-        text +=
-          ">\n      <error message=\"\(XMLText.escaped(run.message ?? run.outcome.rawValue))\" type=\"\(run.outcome.rawValue)\"/>\n"
-        text += "    </testcase>\n"
-      }
+    if !failures.isEmpty { line.add("failures", raw: "[" + failures.joined(separator: ",") + "]") }
+    if let planned = account.interruptedOf {
+      line.add("interrupted", true)
+      line.add("planned", planned)
     }
-    return text + "  </testsuite>\n"
+    return line.closed
   }
 }
 
 /// A failed run, told to a person.
 package enum FailureText {
-  /// What was expected, what was found, when, and the one command that repeats it.
+  /// What was expected, what was found, when, what happened around it, and the one command that repeats it.
   package static func lines(_ run: SuiteRun) -> [String] {
     var lines: [String] = []
     if let message = run.message { lines.append(message) }
-    for verdict in run.verdicts where verdict.outcome == .violated || verdict.outcome == .vacuous {
-      lines.append("\(verdict.id)  \(verdict.text)")
+    for verdict in run.verdicts where verdict.isBad {
+      let place = verdict.place.line == 0 ? "" : verdict.place.text(in: run.path) + ": "
+      lines.append("\(place)\(verdict.id)  \(verdict.text)")
       if verdict.outcome == .vacuous {
-        lines.append("    held only because nothing happened\(verdict.found.isEmpty ? "" : ": " + verdict.found)")
-        continue
+        lines.append("    not tested: \(verdict.found)")
+      } else {
+        lines.append("    expected  \(verdict.expected)")
+        lines.append("    found     \(verdict.found)")
+        if let time = verdict.time { lines.append("    when      \(time) s") }
       }
-      lines.append("    expected  \(verdict.expected)")
-      lines.append("    found     \(verdict.found)")
-      if let time = verdict.time { lines.append("    when      \(time) s") }
+      for one in run.nearby.first(where: { $0.id == verdict.id })?.reports ?? [] { lines += self.lines(one) }
     }
     lines.append("again: \(command(run))")
     return lines
+  }
+
+  private static func lines(_ nearby: NearbyReport) -> [String] {
+    let frame = nearby.cause.frame.map { ", frame \($0)" } ?? ""
+    let side = nearby.side.rawValue.padding(to: 8)
+    return [
+      "    \(side)  \(nearby.time) \(ReportText.line(nearby.report))",
+      "              by entry \(nearby.cause.entry)\(frame): \(nearby.cause.text)",
+    ]
   }
 
   package static func command(_ run: SuiteRun) -> String {
@@ -118,4 +133,8 @@ package enum FailureText {
     if run.planted != nil { words.append("--bites") }
     return words.joined(separator: " ")
   }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -54,20 +54,8 @@ extension FailureKind {
     case .held, .waived: return nil
     case .vacuous: manner = .vacuous
     case .violated:
-      switch expectation.kind {
-      case .happens(let happens): manner = FailureKind.manner(verdict, happens.times)
-      case .never: manner = .forbidden
-      case .present(let present) where present.count != nil:
-        let found = FailureKind.number(verdict.found) ?? 0
-        let bound = present.count ?? .atLeast(0)
-        manner = found < bound.minimum ? .tooFew : .tooMany
-        distance = found < bound.minimum ? bound.minimum - found : found - (bound.maximum ?? found)
-      case .present, .converged:
-        let (missing, surplus) = (verdict.found.contains("missing:"), verdict.found.contains("not expected:"))
-        manner = missing && surplus ? .missingAndSurplus : missing ? .missing : surplus ? .surplus : .forbidden
-      case .always: manner = .tooMany
-      case .distribution, .share: manner = .tooMany
-      }
+      guard let reason = verdict.reason else { return nil }
+      (manner, distance) = FailureKind.manner(reason)
     }
     guard case .happens(let happens) = expectation.kind, case .searchEnded(let ended) = happens.event,
       let services = ended.services
@@ -84,14 +72,24 @@ extension FailureKind {
     }
   }
 
-  private static func manner(_ verdict: Verdict, _ times: CountRange) -> Manner {
-    if let count = number(verdict.found), verdict.found.contains("×") {
-      return count < times.minimum ? .tooFew : .tooMany
+  private static func manner(_ reason: VerdictReason) -> (Manner, distance: Int?) {
+    switch reason {
+    case .count(let miss):
+      if miss.count > 0 { return (miss.count < miss.times.minimum ? .tooFew : .tooMany, nil) }
+      guard let nearest = miss.nearest else { return (.never, nil) }
+      return (nearest.time < miss.window.lowerBound ? .early : .late, nil)
+    case .forbidden, .changeAfterConvergence: return (.forbidden, nil)
+    case .devices(_, _, let missing, let surplus, _):
+      if !missing.isEmpty, !surplus.isEmpty { return (.missingAndSurplus, nil) }
+      return (missing.isEmpty ? .surplus : .missing, nil)
+    case .deviceCount(_, let wanted, let present):
+      let isShort = present.count < wanted.minimum
+      return (
+        isShort ? .tooFew : .tooMany,
+        isShort ? wanted.minimum - present.count : present.count - (wanted.maximum ?? present.count)
+      )
+    case .peak, .share, .sampleOutside, .unevenSample: return (.tooMany, nil)
+    case .notTested, .nothingHappened, .neverHappened, .noSeedTells, .tooFewSamples: return (.vacuous, nil)
     }
-    guard verdict.found.hasPrefix("only ") else { return .never }
-    return verdict.found.contains(" s before: ") ? .early : .late
   }
-
-  /// The number that a text begins with.
-  private static func number(_ text: String) -> Int? { Int(text.prefix { $0.isASCII && $0.isNumber }) }
 }

@@ -199,17 +199,15 @@ package struct Shrinker {
     guard let expectation = scenario.expectations.first else { return nil }
     switch expectation.kind {
     case .present(var present):
-      guard present.count != nil, let verdict = result.verdicts.first,
-        let count = Int(verdict.found.prefix { $0.isNumber }), count > 0
-      else { return nil }
-      present.count = .exactly(count)
+      guard case .deviceCount(_, _, let found) = result.verdicts.first?.reason, !found.isEmpty else { return nil }
+      present.count = .exactly(found.count)
       copy.expectations[0].kind = .present(present)
     case .happens(var happens):
       guard case .searchEnded(var ended) = happens.event, ended.services != nil else {
-        guard happens.times.minimum > 1, let verdict = result.verdicts.first, verdict.found.contains("×"),
-          let count = Int(verdict.found.prefix { $0.isNumber }), count > 0
-        else { return nil }
-        happens.times = .exactly(count)
+        guard happens.times.minimum > 1, case .count(let miss) = result.verdicts.first?.reason, miss.count > 0 else {
+          return nil
+        }
+        happens.times = .exactly(miss.count)
         copy.expectations[0].kind = .happens(happens)
         return copy
       }

@@ -1,6 +1,6 @@
 import Primitives
 
-// Timeline, faults and expectations: that what they speak of is there.
+// Timeline and faults: that what they speak of is there.
 extension ScenarioChecks {
   // MARK: Timeline and faults
 
@@ -103,100 +103,6 @@ extension ScenarioChecks {
       case .refuseJoins(let who): checkNames([who], at: path.appending("refuse-joins"), besides: ["engine", "each"])
       case .refuseMulticastSends(let who):
         checkNames([who], at: path.appending("refuse-multicast-sends"), besides: ["engine", "each"])
-      }
-    }
-  }
-
-  // MARK: Expectations
-
-  mutating func checkExpectations() {
-    let section = TreePath().appending("expect")
-    var ids: [String] = []
-    for (index, expectation) in scenario.expectations.enumerated() {
-      let path = section.appending(index)
-      let id = expectation.id ?? "e\(index + 1)"
-      if ids.contains(id) {
-        complain(expectation.id == nil ? path : path.appending("id"), "id '\(id)' twice in expect")
-      }
-      ids.append(id)
-      switch expectation.kind {
-      case .happens(let happens):
-        check(happens.event, at: path)
-        check(happens.when, at: path)
-      case .never(let never):
-        check(never.event, at: path.appending("never"))
-        check(never.when, at: path)
-      case .share(let share):
-        check(share.event, at: path.appending("share"))
-        check(share.when, at: path)
-      case .present(let present):
-        let place = path.appending("present")
-        if present.at > end { complain(place.appending("at"), "after the end of the run (\(scenario.duration))") }
-        checkDevices(present.devices ?? [], at: place.appending("devices"))
-      case .converged:
-        if scenario.heal == nil || scenario.converge == nil {
-          complain(path.appending("converged"), "needs 'heal' and 'converge'")
-        }
-      case .distribution(let distribution):
-        let place = path.appending("distribution")
-        checkDevices([distribution.from], at: place.appending("from"))
-        checkSearch(distribution.search, at: place.appending("search"))
-      case .always: break
-      }
-    }
-    for (index, id) in scenario.vacuousOK.enumerated() where !ids.contains(id) {
-      complain(
-        TreePath().appending("vacuous-ok").appending(index),
-        "unknown expectation '\(id)'" + suggestion(for: id, of: ids))
-    }
-  }
-
-  private mutating func checkSearch(_ number: UInt32?, at path: TreePath) {
-    // Searches of programs beside the engine get their numbers in the run.
-    if let number, !scenario.hasSharedSearches, !scenario.searches.contains(number) {
-      complain(path, "there is no search \(number)")
-    }
-  }
-
-  private mutating func check(_ who: Who, at path: TreePath) {
-    switch who {
-    case .each(let names), .anyOf(let names): checkDevices(names, at: path)
-    case .everyone, .anyone, .device: break
-    }
-  }
-
-  private mutating func check(_ event: EventPattern, at path: TreePath) {
-    switch event {
-    case .found(let who): check(who, at: path.appending("found"))
-    case .lost(let who, _): check(who, at: path.appending("lost"))
-    case .changed(let who, _): check(who, at: path.appending("changed"))
-    case .service(let service):
-      check(service.of, at: path.appending("service").appending("of"))
-      checkSearch(service.search, at: path.appending("service").appending("search"))
-    case .searchEnded(let ended): checkSearch(ended.search, at: path.appending("search-ended").appending("search"))
-    case .failed, .rejected: break
-    }
-  }
-
-  private mutating func check(_ when: When, at path: TreePath) {
-    switch when {
-    case .anyTime: break
-    case .within(let range):
-      let key = range.lowerBound == range.upperBound ? "at" : "within"
-      if range.upperBound > end { complain(path.appending(key), "after the end of the run (\(scenario.duration))") }
-    case .after(let anchor, _):
-      let place = path.appending("after")
-      switch anchor {
-      case .event(let event): check(event, at: place)
-      case .timeline(let id):
-        let ids = scenario.timeline.enumerated().map { $1.id ?? "t\($0 + 1)" }
-        if !ids.contains(id) {
-          complain(place.appending("timeline"), "unknown entry '\(id)'" + suggestion(for: id, of: ids))
-        }
-      case .fault(let id), .mended(let id):
-        let key = if case .fault = anchor { "fault" } else { "mended" }
-        let ids = scenario.faults.enumerated().map { $1.id ?? "f\($0 + 1)" }
-        if !ids.contains(id) { complain(place.appending(key), "unknown fault '\(id)'" + suggestion(for: id, of: ids)) }
       }
     }
   }

@@ -43,8 +43,8 @@ struct ScenarioChecks {
         complain(root.appending("converge"), "converge counts from heal, and there is no heal")
       }
     }
-    if scenario.seeds.upperBound - scenario.seeds.lowerBound >= 1_000_000 {
-      complain(root.appending("seeds"), "at most 1000000 seeds")
+    if scenario.seeds.upperBound - scenario.seeds.lowerBound >= Scenario.seedsMaximum {
+      complain(root.appending("seeds"), "at most \(Scenario.seedsMaximum) seeds")
     }
     let subnets = scenario.network.subnets
     var names: [String] = []

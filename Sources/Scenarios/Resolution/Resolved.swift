@@ -105,17 +105,21 @@ package struct ResolvedExpectation: Hashable, Sendable {
   /// It may hold because nothing happened (`vacuous-ok`).
   package var mayBeVacuous: Bool
   package var kind: Kind
+  /// Where its entry begins.
+  package var place: Place
 
-  package init(id: String, text: String, mayBeVacuous: Bool, kind: Kind) {
+  package init(id: String, text: String, mayBeVacuous: Bool, kind: Kind, place: Place = .none) {
     (self.id, self.text, self.mayBeVacuous, self.kind) = (id, text, mayBeVacuous, kind)
+    self.place = place
   }
 
   package enum Kind: Hashable, Sendable {
     /// Every check on its own: in its window, `times` contains the number of reports that match. After an anchor that
-    /// holds for each occurrence of the anchor; with none it is vacuous. Each with a device of its own, if several are
-    /// meant.
+    /// holds for each occurrence of the anchor whose window lies inside the run; with none it is vacuous, as is a count
+    /// from 0 where nothing happened at all. Each with a device of its own, if several are meant.
     case happens([EventCheck], times: CountRange)
-    /// No report in any of these windows matches. Vacuous only if there is an anchor and it never occurs.
+    /// No report in any of these windows matches. Vacuous if there is an anchor and none of its windows lies inside the
+    /// run, and in a run without reports.
     case never([EventCheck])
     /// The share of seeds in which at least one report matches, for each check on its own; both ends inside.
     case share([EventCheck], atLeast: Ratio?, atMost: Ratio?)
@@ -146,7 +150,7 @@ package struct EventCheck: Hashable, Sendable {
   package enum Stretch: Hashable, Sendable {
     /// Both ends inside; the whole run where nothing was said.
     case within(ClosedRange<Instant>)
-    /// For each report that matches, from its instant; both ends inside, and never past the end of the run.
+    /// For each report that matches, from its instant; both ends inside. A window that the run ends before is not tested.
     case after(EventMatch, ClosedRange<Interval>)
   }
 }

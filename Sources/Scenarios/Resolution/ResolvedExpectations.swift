@@ -27,7 +27,7 @@ extension WorldBuilder {
     }
     return ResolvedExpectation(
       id: id, text: Form<Expectation>.expectation.write(expectation, false).flow,
-      mayBeVacuous: scenario.vacuousOK.contains(id), kind: kind)
+      mayBeVacuous: scenario.vacuousOK.contains(id), kind: kind, place: expectation.place)
   }
 
   /// One check for each device that is meant on its own.

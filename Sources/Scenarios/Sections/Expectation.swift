@@ -5,8 +5,12 @@ package struct Expectation: Hashable, Sendable {
   /// `nil`: e and its number in the list, from 1.
   package var id: String?
   package var kind: Kind
+  /// Where its entry begins.
+  package var place: Place
 
-  package init(id: String? = nil, _ kind: Kind) { (self.id, self.kind) = (id, kind) }
+  package init(id: String? = nil, _ kind: Kind, place: Place = .none) {
+    (self.id, self.kind, self.place) = (id, kind, place)
+  }
 
   package enum Kind: Hashable, Sendable {
     /// A report is made, so often, in a window.

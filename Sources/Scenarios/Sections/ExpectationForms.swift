@@ -27,7 +27,8 @@ private enum ExpectationForms {
   private static let kind = Choice(name: "expectation")
 
   static let entry: Form<Expectation> = Form<Draft>.record(Draft(), fields, check: { check($0, $1, &$2) }).map(
-    { draft, _, _ in kind(of: draft).map { Expectation(id: draft.id, $0) } }, back: { draft($0) })
+    { draft, tree, _ in kind(of: draft).map { Expectation(id: draft.id, $0, place: Place(tree.mark)) } },
+    back: { draft($0) })
 
   private static let fields: [Field<Draft>] =
     head + EventDraft.fields(kind).map { $0.lifted(\.event) } + kinds + WhenDraft.fields.map { $0.lifted(\.when) }

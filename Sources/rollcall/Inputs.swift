@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import Harness
+import Primitives
+import Scenarios
+
+/// Reads what the command line names.
+enum Inputs {
+  static func scenarios(_ paths: [String], replacing: [String] = []) throws -> [ScenarioFile] {
+    var files: [ScenarioFile] = []
+    var complaints: [String] = []
+    for path in paths {
+      guard let found = ScenarioFile.paths(at: path) else {
+        throw Complaint("\(path): there is no such file or folder")
+      }
+      for file in found {
+        do {
+          var read = try ScenarioFile.read(file)
+          read.isNamed = file == path
+          if !replacing.isEmpty { read.scenario = try replaced(read, replacing) }
+          files.append(read)
+        } catch let error as ScenarioErrors {
+          complaints.append(error.description)
+        } catch let error as Complaint {
+          throw error
+        } catch {
+          complaints.append("\(file): \(error.localizedDescription)")
+        }
+      }
+    }
+    if !complaints.isEmpty { throw Complaint(complaints.joined(separator: "\n")) }
+    if files.isEmpty { throw Complaint("no scenario found in \(paths.joined(separator: " "))") }
+    return files
+  }
+
+  /// Replacements are a sweep with one value each.
+  private static func replaced(_ file: ScenarioFile, _ replacements: [String]) throws -> Scenario {
+    var scenario = file.scenario
+    var sweep: [Sweep] = []
+    for text in replacements {
+      guard let equals = text.firstIndex(of: "="),
+        let one = Sweep(String(text[..<equals]), [String(text[text.index(after: equals)...])])
+      else { throw Complaint("--set takes PATH=VALUE, as in network.link.loss=10%, and not '\(text)'") }
+      sweep.append(one)
+    }
+    let paths = sweep.map { $0.path.description }
+    scenario.sweep = scenario.sweep.filter { !paths.contains($0.path.description) } + sweep
+    return scenario
+  }
+
+  static func suite(
+    _ files: [ScenarioFile], _ command: RunCommand, isOver: @escaping @Sendable () -> Bool
+  ) throws -> Suite {
+    var options = Suite.Options()
+    options.isOver = isOver
+    options.jobs = try jobs(command.jobs)
+    options.tags = command.tag
+    options.bites = command.bites
+    if command.output.format == .json { options.reports = command.reports ? .all : .failed }
+    if let seed = command.seed { options.seeds = seed...seed }
+    if let text = command.seeds {
+      guard let seeds = Scenario.seeds(text) else {
+        throw Complaint(
+          "--seeds takes what 'seeds:' takes, 7 or 1..200 with at most \(Scenario.seedsMaximum) seeds, and not '\(text)'"
+        )
+      }
+      options.seeds = seeds
+    }
+    if let shard = command.shard {
+      let parts = shard.split(separator: "/").map { Int($0) }
+      guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
+        throw Complaint("--shard takes I/K with I from 1 to K, as in 1/4, and not '\(shard)'")
+      }
+      options.shard = (index, count)
+    }
+    // The alarm test: a seed that differs from process to process, as careless code would have it.
+    if command.canary { options.seedNoise = UInt64(bitPattern: Int64("canary".hashValue)) }
+    // What --set says is found out here, where the sweep that it is comes to be unfolded.
+    do { return try Suite(files: files, options: options) } catch { throw Complaint("\(error)") }
+  }
+
+  private static func jobs(_ wanted: Int?) throws -> Int {
+    guard let wanted else { return max(1, ProcessInfo.processInfo.activeProcessorCount) }
+    guard (1...1_024).contains(wanted) else {
+      throw Complaint("--jobs takes a number from 1 to 1024, and not \(wanted)")
+    }
+    return wanted
+  }
+}
