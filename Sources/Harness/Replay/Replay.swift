@@ -103,7 +103,12 @@ package struct Replay: ~Copyable, Driver {
 
   private mutating func perform(_ signal: SceneNote.TimedSignal) {
     move(to: max(now, signal.time))
-    if let teller, case .command(.adopt(let search, _)) = signal.signal { teller.listens(search, from: now) }
+    if case .command(.adopt(let search, let socket)) = signal.signal {
+      // The program that searched is beside the engine: its copies came to the engine like anybody's, and only here does
+      // the file say whose socket that is.
+      sockets.learnSearcher(socket)
+      teller?.listens(search, from: now)
+    }
     give(signal.signal, to: engine, station: Replay.station, at: now)
   }
 
