@@ -34,7 +34,9 @@ package enum JudgementLines {
     return line.closed
   }
 
-  package static func summary(_ judgement: Judgement, input: String) -> String {
+  package static func summary(
+    _ judgement: Judgement, input: String, problems: CaptureProblems = CaptureProblems()
+  ) -> String {
     var line = JSONLine(kind: "summary")
     line.add("input", input)
     line.add("messages", judgement.messageCount)
@@ -42,6 +44,7 @@ package enum JudgementLines {
     line.add("cut", judgement.cutCount)
     line.add("parties", judgement.parties.count)
     line.add("clauses", raw: clauses(judgement))
+    problems.add(to: &line)
     return line.closed
   }
 

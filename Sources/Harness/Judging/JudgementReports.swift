@@ -1,3 +1,4 @@
+import Capture
 package import Conformance
 import Primitives
 import Wire
@@ -7,13 +8,17 @@ package struct JudgedInput: Sendable {
   package var path: String
   package var judgement: Judgement
   package var isTrace: Bool
+  /// What is wrong with a capture.
+  package var problems: CaptureProblems
   /// What differs from the file of expected findings; `nil`: there is none.
   package var differences: [ExpectedFindings.Difference]?
 
   package init(
-    path: String, judgement: Judgement, isTrace: Bool, differences: [ExpectedFindings.Difference]? = nil
+    path: String, judgement: Judgement, isTrace: Bool, problems: CaptureProblems = CaptureProblems(),
+    differences: [ExpectedFindings.Difference]? = nil
   ) {
     (self.path, self.judgement, self.isTrace, self.differences) = (path, judgement, isTrace, differences)
+    self.problems = problems
   }
 
   /// Whether it fails: by the file of expected findings where there is one, else by broken musts, and shoulds if strict.
@@ -38,19 +43,24 @@ package struct JudgedInput: Sendable {
 package enum JudgementJUnit {
   package static func document(_ inputs: [JudgedInput], isStrict: Bool) -> String {
     var body = ""
-    var all = (tests: 0, failures: 0)
+    var all = (tests: 0, failures: 0, errors: 0)
     for input in inputs {
       let suite = suite(input, isStrict)
       body += suite.text
       all.tests += suite.tests
       all.failures += suite.failures
+      all.errors += suite.errors
     }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      + "<testsuites tests=\"\(all.tests)\" failures=\"\(all.failures)\" errors=\"0\">\n" + body + "</testsuites>"
+      + "<testsuites tests=\"\(all.tests)\" failures=\"\(all.failures)\" errors=\"\(all.errors)\">\n" + body
+      + "</testsuites>"
   }
 
-  private static func suite(_ input: JudgedInput, _ isStrict: Bool) -> (text: String, tests: Int, failures: Int) {
+  private static func suite(
+    _ input: JudgedInput, _ isStrict: Bool
+  ) -> (text: String, tests: Int, failures: Int, errors: Int) {
     var cases = ""
+    var errors = 0
     var failures = 0
     var skipped = 0
     var tests = 0
@@ -77,14 +87,20 @@ package enum JudgementJUnit {
         )
       }
     }
+    for one in input.problems.damaged where one.damage.isBeforeEnd {
+      errors += 1
+      add(
+        "the capture can be read",
+        "<error message=\"\(XMLText.escaped(one.damage.sentence("judged")))\" type=\"damaged capture\"/>")
+    }
     for difference in input.differences ?? [] {
       failures += 1
       add("expected findings", "<failure message=\"\(XMLText.escaped(difference.text))\" type=\"expected findings\"/>")
     }
     let head =
-      "  <testsuite name=\"\(XMLText.escaped(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" "
+      "  <testsuite name=\"\(XMLText.escaped(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
       + "skipped=\"\(skipped)\">\n"
-    return (head + cases + "  </testsuite>\n", tests, failures)
+    return (head + cases + "  </testsuite>\n", tests, failures, errors)
   }
 }
 
@@ -111,8 +127,20 @@ package enum JudgementSARIF {
     document.add(
       "runs",
       raw: "[{\"tool\":{\"driver\":\(driver.closed)},\"columnKind\":\"utf16CodeUnits\",\"results\":["
-        + results.joined(separator: ",") + "]}]")
+        + results.joined(separator: ",") + "]" + invocations(inputs) + "}]")
     return document.closed
+  }
+
+  /// Whether all was read, and of what was not how much; nothing where all was.
+  private static func invocations(_ inputs: [JudgedInput]) -> String {
+    let notes = inputs.flatMap { input in
+      input.problems.damaged.filter(\.damage.isBeforeEnd).map { one in
+        "{\"level\":\"error\",\"message\":\(text("\(input.path): \(one.damage.sentence("judged"))"))}"
+      }
+    }
+    if notes.isEmpty { return "" }
+    return ",\"invocations\":[{\"executionSuccessful\":false,\"toolExecutionNotifications\":["
+      + notes.joined(separator: ",") + "]}]"
   }
 
   private static func level(_ clause: Clause, _ isStrict: Bool) -> String {
