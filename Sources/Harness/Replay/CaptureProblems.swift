@@ -39,7 +39,8 @@ package struct CaptureProblems: Hashable, Sendable {
       note("link type \(type.linkType) (\(LinkType.name(type.linkType))) is not read", count: type.frames)
     }
     for type in extractor.unreadInside {
-      note("link type \(type.linkType) (\(LinkType.name(type.linkType))) inside another is not read", count: type.frames)
+      note(
+        "link type \(type.linkType) (\(LinkType.name(type.linkType))) inside another is not read", count: type.frames)
     }
     if extractor.malformedCount > 0 { note("malformed IP or UDP header", count: extractor.malformedCount) }
     if extractor.protectedCount > 0 { note("encrypted 802.11 frames", count: extractor.protectedCount) }
