@@ -10,6 +10,10 @@
 /// A file that is read from its start to its end; the only place of this room that touches the system, libpcap apart.
 package final class CaptureFile {
   private let descriptor: CInt
+  /// Bytes of a regular file; 0 for a pipe, whose length nobody knows.
+  package let byteCount: Int
+  /// Bytes that were read so far.
+  package private(set) var readCount = 0
   /// The system's words for the last failure of `read`.
   package private(set) var failure: String?
 
@@ -17,6 +21,9 @@ package final class CaptureFile {
   package init(path: String) throws(CaptureError) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw .unreadable(CaptureFile.describe(errno)) }
+    let end = lseek(descriptor, 0, SEEK_END)
+    byteCount = max(0, Int(end))
+    if end >= 0 { lseek(descriptor, 0, SEEK_SET) }
   }
 
   deinit { close(descriptor) }
@@ -31,7 +38,10 @@ package final class CaptureFile {
       #elseif canImport(Darwin)
         let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
       #endif
-      if count >= 0 { return count }
+      if count >= 0 {
+        readCount += count
+        return count
+      }
       if errno == EINTR { continue }
       failure = CaptureFile.describe(errno)
       return -1
@@ -52,10 +62,18 @@ package final class CaptureFile {
 
 extension CaptureReader {
   /// Opens the file at `path` and reads up to its first frame.
-  package init(path: String, chunkBytes: Int = CaptureReader.chunkBytes) throws(CaptureError) {
+  /// - Parameter progress: told after each chunk how many bytes of the file were read, and how many it has; 0 where it is
+  ///   a pipe and nobody knows.
+  package init(
+    path: String, chunkBytes: Int = CaptureReader.chunkBytes, progress: ((_ read: Int, _ of: Int) -> Void)? = nil
+  ) throws(CaptureError) {
     let file = try CaptureFile(path: path)
     do throws(CaptureError) {
-      try self.init(chunkBytes: chunkBytes) { file.read(into: $0) }
+      try self.init(chunkBytes: chunkBytes) {
+        let count = file.read(into: $0)
+        progress?(file.readCount, file.byteCount)
+        return count
+      }
     } catch {
       if let failure = file.failure { throw .unreadable(failure) }
       throw error

@@ -84,14 +84,16 @@ extension CaptureReader {
 
   /// Passes over a block of any length, which need not fit the buffer.
   mutating func skip(_ total: Int, _ claimed: Int, at offset: Int) -> Bool {
+    // What fits is kept together until it is known to be whole: if it is not, somebody looks what it was.
+    if total <= CaptureReader.chunkBytes, !has(total) { return stop(.cutShort, at: offset) }
     var left = total - 4
     while left > end - cursor {
       left -= end - cursor
       cursor = end
-      guard has(1) else { return stop(.cutShort, at: offset) }
+      guard has(1) else { return stop(.cutShort, at: offset, isPassedOver: true) }
     }
     cursor += left
-    guard has(4) else { return stop(.cutShort, at: offset) }
+    guard has(4) else { return stop(.cutShort, at: offset, isPassedOver: true) }
     guard Int(word(cursor)) == claimed else { return stop(.brokenBlock, at: offset, value: claimed) }
     cursor += 4
     return true

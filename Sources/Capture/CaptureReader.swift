@@ -17,6 +17,8 @@ package struct CaptureReader: ~Copyable {
   /// Frames seen so far, and with them the number of the last one.
   package internal(set) var frameCount = 0
   package internal(set) var problem: CaptureProblem?
+  /// Beside `problem`: how far the file was read, and whether anything but the rest of one record is missing.
+  package internal(set) var damage: CaptureDamage?
   package internal(set) var interfaces: [CaptureInterface] = []
   package internal(set) var sections: [CaptureSection] = []
   package internal(set) var names: [CaptureName] = []
@@ -131,19 +133,6 @@ package struct CaptureReader: ~Copyable {
   @inline(__always) func half(_ offset: Int) -> UInt16 {
     let raw = UInt16(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     return isSwapped ? raw.byteSwapped : raw
-  }
-
-  /// Ends the reading with damage at `offset`.
-  @inline(never) mutating func stop(_ what: CaptureProblem.What, at offset: Int, value: Int? = nil) -> Bool {
-    let isFailure = what == .cutShort && buffer.hasFailed
-    if isFailure, let damagedAt = gzip?.damagedAt {
-      problem = CaptureProblem(.brokenGzip, byteOffset: damagedAt, frame: frameCount + 1)
-      isOver = true
-      return false
-    }
-    problem = CaptureProblem(isFailure ? .readFailure : what, byteOffset: offset, frame: frameCount + 1, value: value)
-    isOver = true
-    return false
   }
 
   /// Ends the reading where the bytes ran out: cleanly between two records, else with damage.

@@ -6,6 +6,8 @@ package import Primitives
 /// 64 KiB, and `finish` sends the rest.
 package struct CaptureWriter {
   package static let flushBytes = 64 << 10
+  /// A larger frame is not written.
+  package static let frameBytesMaximum = CaptureReader.blockBytesMaximum / 2
 
   package typealias Sink = (UnsafeRawBufferPointer) -> Void
 
@@ -16,6 +18,12 @@ package struct CaptureWriter {
 
   package init(section: CaptureSection, sink: Sink? = nil) {
     self.sink = sink
+    begin(section)
+  }
+
+  /// Begins another section: the interfaces behind it are described anew and count from 0.
+  package mutating func begin(_ section: CaptureSection) {
+    interfaceCount = 0
     block(PcapngBlock.section) { bytes in
       bytes.appendLittleEndian(UInt32(0x1A2B_3C4D))
       bytes.appendLittleEndian(UInt16(1))
@@ -33,14 +41,15 @@ package struct CaptureWriter {
 
   /// Describes an interface and gives its number, for `frame`.
   package mutating func interface(
-    name: String, details: String? = nil, linkType: UInt32 = LinkType.ethernet, snapLength: UInt32 = 0,
+    name: String?, details: String? = nil, linkType: UInt32 = LinkType.ethernet, snapLength: UInt32 = 0,
     comments: [String] = []
   ) -> Int {
     block(PcapngBlock.interface) { bytes in
       bytes.appendLittleEndian(UInt16(truncatingIfNeeded: linkType))
       bytes.appendLittleEndian(UInt16(0))
       bytes.appendLittleEndian(snapLength)
-      var options: [(UInt16, [UInt8])] = [(2, CaptureWriter.text(name))]
+      var options: [(UInt16, [UInt8])] = []
+      if let name { options.append((2, CaptureWriter.text(name))) }
       if let details { options.append((3, CaptureWriter.text(details))) }
       options.append((9, [9]))
       options += comments.map { (PcapngOptions.comment, CaptureWriter.text($0)) }
@@ -77,7 +86,7 @@ package struct CaptureWriter {
     direction: CaptureFrame.Direction? = nil, comments: [String] = []
   ) {
     precondition(interface >= 0 && interface < interfaceCount, "a frame of an interface that was not described")
-    precondition(content.count <= CaptureReader.blockBytesMaximum / 2, "no frame is that large")
+    precondition(content.count <= CaptureWriter.frameBytesMaximum, "no frame is that large")
     let ticks = UInt64(max(0, time.nanoseconds))
     block(PcapngBlock.enhancedPacket) { bytes in
       bytes.appendLittleEndian(UInt32(interface))

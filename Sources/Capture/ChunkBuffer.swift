@@ -50,4 +50,19 @@ final class ChunkBuffer {
     }
     return have
   }
+  /// Reads on to the end of the source and keeps nothing, not even what was unread.
+  /// - Returns: how many bytes came; `nil` where the source failed.
+  func countRest() -> Int? {
+    var total = 0
+    while !hasEnded {
+      let count = pull(UnsafeMutableRawBufferPointer(start: base, count: capacity))
+      if count <= 0 || count > capacity {
+        hasEnded = true
+        hasFailed = count != 0
+      } else {
+        total += count
+      }
+    }
+    return hasFailed ? nil : total
+  }
 }

@@ -51,6 +51,8 @@ package struct DatagramExtractor: ~Copyable {
   /// Frames with a header that says that another link layer follows (PPI, PKTAP), one that is not read: by that layer,
   /// in order of appearance. Behind the first 32 layers all others count as the last of them.
   package private(set) var unreadInside: [LinkTypeCount] = []
+  /// The frames of the latest datagram that came in fragments, in order; the last of them completed it.
+  package private(set) var completedFrames: [Int] = []
 
   private let reassembly = Reassembly()
   // One link layer at a time is counted in a plain number; most files have only one.
@@ -150,7 +152,7 @@ package struct DatagramExtractor: ~Copyable {
         let whole = reassemble(
           Reassembly.Fragment(
             key: key, offset: header.fragmentOffsetBytes, hasMore: header.hasMoreFragments,
-            hopLimit: header.hopLimit, protocolNumber: number, bytes: content), frame)
+            hopLimit: header.hopLimit, protocolNumber: number, bytes: content, frame: frame.number), frame)
       else { return false }
       datagram.fragmentCount = whole.fragmentCount
       if header.protocolNumber == .udp {
@@ -200,7 +202,7 @@ package struct DatagramExtractor: ~Copyable {
       let joined = reassemble(
         Reassembly.Fragment(
           key: key, offset: piece.offsetBytes, hasMore: piece.hasMoreFragments, hopLimit: header.hopLimit,
-          protocolNumber: number, bytes: content), frame)
+          protocolNumber: number, bytes: content, frame: frame.number), frame)
     else { return false }
     datagram.fragmentCount = joined.fragmentCount
     // Headers that only the last stop reads may stand before the UDP header.
@@ -230,7 +232,9 @@ package struct DatagramExtractor: ~Copyable {
 
   private mutating func reassemble(_ fragment: Reassembly.Fragment, _ frame: CaptureFrame) -> Reassembly.Whole? {
     fragmentCount += 1
-    return reassembly.add(fragment, at: frame.time)
+    let whole = reassembly.add(fragment, at: frame.time)
+    if let whole { completedFrames = whole.frames }
+    return whole
   }
 
   /// - Parameter segment: what IP carries, as far as it was captured.

@@ -9,6 +9,8 @@ final class GzipStream {
 
   /// Where in the packed file the damage was found; `nil` while there is none.
   private(set) var damagedAt: Int?
+  /// Whether the packed file merely ends before what was packed does; else what stands in it is wrong.
+  private(set) var isCutShort = false
 
   // zlib remembers where its state lies and refuses one that moved.
   private let stream: UnsafeMutablePointer<z_stream>
@@ -17,6 +19,7 @@ final class GzipStream {
   /// Packed bytes that were pulled so far.
   private var pulledCount = 0
   private var hasEnded = false
+  private var hasFailed = false
   private var isBetweenMembers = false
   private let isReady: Bool
 
@@ -55,7 +58,10 @@ final class GzipStream {
     stream.pointee.avail_out = UInt32(room)
     while true {
       if stream.pointee.avail_in == 0, !fill() {
-        guard isBetweenMembers, damagedAt == nil else { return damaged() }
+        guard isBetweenMembers, damagedAt == nil else {
+          isCutShort = damagedAt == nil
+          return damaged()
+        }
         hasEnded = true
         return 0
       }
@@ -84,7 +90,10 @@ final class GzipStream {
   private func fill() -> Bool {
     let count = pull(input)
     guard count > 0, count <= input.count else {
-      if count != 0 { _ = damaged() }
+      if count != 0 {
+        hasFailed = true
+        _ = damaged()
+      }
       return false
     }
     pulledCount += count
@@ -96,5 +105,17 @@ final class GzipStream {
   private func damaged() -> Int {
     if damagedAt == nil { damagedAt = pulledCount - Int(stream.pointee.avail_in) }
     return -1
+  }
+
+  /// Reads the packed file to its end without unpacking it.
+  /// - Returns: its bytes in all; `nil` where the source failed.
+  func countRest() -> Int? {
+    while !hasFailed {
+      let count = pull(input)
+      if count == 0 { return pulledCount }
+      guard count > 0, count <= input.count else { return nil }
+      pulledCount += count
+    }
+    return nil
   }
 }

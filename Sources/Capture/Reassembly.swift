@@ -26,6 +26,8 @@ final class Reassembly {
     /// The type of what was cut up.
     var protocolNumber: UInt8
     var bytes: UnsafeRawBufferPointer
+    /// The number of the frame that it came in.
+    var frame: Int
   }
 
   struct Whole {
@@ -33,6 +35,8 @@ final class Reassembly {
     var hopLimit: UInt8
     var protocolNumber: UInt8
     var fragmentCount: Int
+    /// The frames that its fragments came in, in order.
+    var frames: [Int]
   }
 
   private struct Slot {
@@ -51,6 +55,7 @@ final class Reassembly {
     var hopLimit: UInt8 = 0
     var protocolNumber: UInt8 = 0
     var fragmentCount = 0
+    var frames: [Int] = []
   }
 
   private var slots: [Slot] = []
@@ -78,6 +83,8 @@ final class Reassembly {
     if !fragment.hasMore, end < slots[index].highestEnd { return nil }
     copy(fragment.bytes, to: fragment.offset, of: index)
     slots[index].fragmentCount += 1
+    // Only so many units have to come; what repeats them beyond that is not worth remembering.
+    if slots[index].frames.count <= slots[index].units.count * 64 { slots[index].frames.append(fragment.frame) }
     slots[index].highestEnd = max(slots[index].highestEnd, end)
     // Protocol 0 is a hop-by-hop header, so the number itself does not tell whether the first fragment was here.
     if fragment.offset == 0, !slots[index].hasFirst {
@@ -92,7 +99,7 @@ final class Reassembly {
     (slot.memory + slot.totalBytes).initializeMemory(as: UInt8.self, repeating: 0, count: CaptureFrame.paddingBytes)
     return Whole(
       bytes: UnsafeRawBufferPointer(start: slot.memory, count: slot.totalBytes), hopLimit: slot.hopLimit,
-      protocolNumber: slot.protocolNumber, fragmentCount: slot.fragmentCount)
+      protocolNumber: slot.protocolNumber, fragmentCount: slot.fragmentCount, frames: slot.frames)
   }
 
   private func copy(_ bytes: UnsafeRawBufferPointer, to offset: Int, of index: Int) {

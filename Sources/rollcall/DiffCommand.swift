@@ -10,7 +10,8 @@ struct DiffCommand: ParsableCommand {
     abstract: "Two runs, replays or engine settings side by side, from the first report that differs.",
     discussion: """
       Each side is a capture, a file of recorded reports (.jsonl) or a scenario (.yaml); with one path, both sides are \
-      that path and the options with a- and b- tell them apart. Exit code 0: equal, 1: different, 2: unreadable.
+      that path and the options with a- and b- tell them apart. Exit code 0: equal, 1: different, 2: unreadable, or \
+      damaged before its end.
       """)
 
   @Argument(help: "A capture, recorded reports or a scenario.", completion: .file())
@@ -81,6 +82,10 @@ struct DiffCommand: ParsableCommand {
       for line in lines { file.line(line) }
     }
     file.flush()
+    for side in [diff.a, diff.b] {
+      for line in side.problems.complaints(path: side.path, "replayed") { Output.complain(line) }
+    }
+    if diff.isIncomplete { throw Exit.usage }
     if !diff.isEqual { throw Exit.expectationFailed }
   }
 

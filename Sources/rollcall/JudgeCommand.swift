@@ -9,7 +9,8 @@ struct JudgeCommand: ParsableCommand {
     commandName: "judge", abstract: "Judge who is heard in captures and traces, clause by clause.",
     discussion: """
       Takes pcap and pcapng files, and traces that run --trace wrote. Exit code 1 where a must was broken, where \
-      nothing was judged, or where the findings are not those of --expect. What a capture may have dropped is at most inconclusive.
+      nothing was judged, or where the findings are not those of --expect; 2 where a capture is damaged before its end. \
+      What a capture may have dropped is at most inconclusive.
       """)
 
   enum JudgeFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit, sarif }
@@ -59,7 +60,14 @@ struct JudgeCommand: ParsableCommand {
       var input = try self.judged(path)
       input.differences = expected?.differences(input.judgement)
       if format == .text || format == .json { show(input, out) }
-      if let record { try write(input.judgement, to: record) }
+      if let record {
+        if input.problems.isIncomplete {
+          Output.complain(
+            "\(record): not written: breaches of a capture that was not read whole are nothing to hold to")
+        } else {
+          try write(input.judgement, to: record)
+        }
+      }
       judged.append(input)
     }
     if format == .junit { out.line(JudgementJUnit.document(judged, isStrict: strict)) }
@@ -68,14 +76,18 @@ struct JudgeCommand: ParsableCommand {
         JudgementSARIF.document(judged, isStrict: strict, version: Rollcall.configuration.version))
     }
     out.flush()
+    if judged.contains(where: { $0.problems.isIncomplete }) { throw Exit.usage }
     if judged.contains(where: { $0.isBroken(isStrict: strict) }) { throw Exit.expectationFailed }
   }
 
   private func judged(_ path: String) throws -> JudgedInput {
     do {
-      let heard = try JudgeInput.judge(path, filter: ReplayCommand.filter(filter), wanted: isWanted)
-      if let damage = heard.damage { Output.complain("\(path): \(damage); everything before it was judged") }
-      return JudgedInput(path: path, judgement: heard.judgement, isTrace: heard.isTrace)
+      let heard = try JudgeInput.judge(path, filter: ReplayCommand.filter(filter), wanted: isWanted) {
+        try ReadingProgress.open($0, "judging")
+      }
+      for line in heard.problems.complaints(path: path, "judged") { Output.complain(line) }
+      return JudgedInput(
+        path: path, judgement: heard.judgement, isTrace: heard.isTrace, problems: heard.problems)
     } catch let failure as JudgeInput.Failure { throw Complaint(failure.description) }
   }
 
@@ -109,12 +121,14 @@ struct JudgeCommand: ParsableCommand {
         }
       }
       out.line(
-        JudgementLines.summary(input.judgement, input: input.path, outcome: input.outcome(isStrict: strict)))
+        JudgementLines.summary(
+          input.judgement, input: input.path, outcome: input.outcome(isStrict: strict), problems: input.problems))
     default:
       let lines = JudgementText(input.judgement, isTrace: input.isTrace, isStrict: strict).lines
       out.line(input.path)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
       if let vacuity = input.vacuity { out.line(vacuity) }
+      for one in input.problems.damaged { out.line("  problem: \(one.damage.sentence("judged"))") }
     }
     guard let differences = input.differences, let expect else { return }
     var lines = differences.map { "\(expect): \($0.text)" }

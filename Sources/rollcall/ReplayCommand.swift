@@ -9,7 +9,9 @@ struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay captures through the engine, at the captures' own times.",
     discussion: """
-      A folder stands for every capture.pcapng below it; with an expected.jsonl beside it the capture gets a verdict.
+      A folder stands for every capture.pcapng below it; with an expected.jsonl beside it the capture gets a verdict. A \
+      capture that is damaged before its end gives exit code 2, and how much of it was read; one that merely ends \
+      inside a packet is replayed up to there.
       """)
 
   @Argument(
@@ -59,6 +61,7 @@ struct ReplayCommand: ParsableCommand {
       for input in inputs { try replay(input, party, printer) }
     }
     printer.finish()
+    if printer.damagedCount > 0 { throw Exit.usage }
     if printer.differences > 0 { throw Exit.expectationFailed }
   }
 
@@ -115,7 +118,11 @@ struct ReplayCommand: ParsableCommand {
   private func replay(_ input: Input, _ party: StoryParty?, _ printer: ReplayPrinter) throws {
     let options = try options(for: input)
     var reader: CaptureReader
-    do { reader = try CaptureReader(path: input.path) } catch { throw Complaint("\(input.path): \(error)") }
+    do {
+      reader = try ReadingProgress.open(
+        input.path, story.explains ? "explaining" : "replaying", isQuiet: output.quiet && !story.explains,
+        printsMeanwhile: !story.explains && output.output == nil)
+    } catch { throw Complaint("\(input.path): \(error)") }
     try replay(input, options, party, FrameNames(), printer) { $0.run(&reader) }
   }
 
@@ -127,7 +134,9 @@ struct ReplayCommand: ParsableCommand {
     }
     let sources = try inputs.map { input -> CaptureSource in
       do {
-        return CaptureSource(path: input.path, reader: try CaptureReader(path: input.path))
+        return CaptureSource(
+          path: input.path,
+          reader: try ReadingProgress.open(input.path, "merging", printsMeanwhile: !story.explains))
       } catch { throw Complaint("\(input.path): \(error)") }
     }
     let all = Input(path: inputs.map(\.path).joined(separator: " "), reviewed: expect)
@@ -154,10 +163,15 @@ struct ReplayCommand: ParsableCommand {
     var replay = Replay(options: options, teller: teller, observe: observe, reports: reportLines)
     run(&replay)
     if let failure = replay.summary.filterFailure { throw Complaint("\(input.path): \(failure)") }
-    if let damage = replay.summary.damage {
-      Output.complain("\(input.path): \(damage); everything before it was replayed")
+    let problems = replay.summary.captureProblems
+    for line in problems.complaints(path: input.path, "replayed") { Output.complain(line) }
+    if let record {
+      if problems.isIncomplete {
+        Output.complain("\(record): not written: reports of a capture that was not read whole are nothing to hold to")
+      } else {
+        try write(reports, to: record)
+      }
     }
-    if let record { try write(reports, to: record) }
     var difference: ExpectedReports.Difference?
     if let reviewed = input.reviewed {
       guard let text = try? String(contentsOfFile: reviewed, encoding: .utf8) else {

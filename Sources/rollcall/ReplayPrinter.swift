@@ -1,3 +1,4 @@
+import Capture
 import Foundation
 import Harness
 import Primitives
@@ -14,6 +15,8 @@ final class ReplayPrinter {
   private var count = 0
   private var reviewedCount = 0
   private(set) var differences = 0
+  /// Captures that were not read whole.
+  private(set) var damagedCount = 0
   private var reports: [String: Int] = [:]
   private var messages = 0
 
@@ -67,13 +70,14 @@ final class ReplayPrinter {
 
   func end(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
     messages += summary.messageCount
-    if reviewed != nil { reviewedCount += 1 }
-    if difference != nil { differences += 1 }
+    if reviewed != nil, !summary.captureProblems.isIncomplete { reviewedCount += 1 }
+    // Of a capture that was not read whole nothing is as expected, and nothing differs: nobody knows.
+    if summary.captureProblems.isIncomplete { damagedCount += 1 } else if difference != nil { differences += 1 }
     switch options.format {
     case .json: output.line(ReplayLines.json(summary, capture: path))
     default: showText(summary, reviewed: reviewed, difference: difference)
     }
-    if let difference, let reviewed {
+    if let difference, let reviewed, !summary.captureProblems.isIncomplete {
       let lines = [
         "\(reviewed):\(difference.line): the replay of \(path) differs",
         "  expected  \(difference.expected ?? "(the end)")", "  found     \(difference.found ?? "(the end)")",
@@ -89,11 +93,13 @@ final class ReplayPrinter {
   }
 
   private func showText(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
-    if options.quiet, difference == nil { return }
+    if options.quiet, difference == nil, !summary.captureProblems.isIncomplete { return }
     let devices = "\(summary.devicesEver) devices, \(summary.devicesPresent) present"
     if isSuite {
-      let word = reviewed == nil ? "replayed" : difference == nil ? "as expected" : "DIFFERS"
-      let colour: Output.Colour = reviewed == nil ? .yellow : difference == nil ? .green : .red
+      let isDamaged = summary.captureProblems.isIncomplete
+      let word = isDamaged ? "DAMAGED" : reviewed == nil ? "replayed" : difference == nil ? "as expected" : "DIFFERS"
+      let colour: Output.Colour =
+        isDamaged ? .red : reviewed == nil ? .yellow : difference == nil ? .green : .red
       let width = max(54, path.count)
       output.line(
         "\(Output.paint(word.padding(toLength: 11, withPad: " ", startingAt: 0), colour))  "
@@ -110,7 +116,10 @@ final class ReplayPrinter {
       let place = problem.frame.map { " (first at frame \($0))" } ?? ""
       output.line("  problem: \(problem.what), \(problem.count)×\(place)")
     }
-    if reviewed != nil, difference == nil { output.line("  every report is as expected") }
+    for one in summary.captureProblems.damaged where one.damage.isBeforeEnd { output.line("  \(one.damage.extent)") }
+    if reviewed != nil, difference == nil, !summary.captureProblems.isIncomplete {
+      output.line("  every report is as expected")
+    }
   }
 
   private func name(_ report: Report) -> String {
@@ -127,7 +136,10 @@ final class ReplayPrinter {
 
   func finish() {
     if isSuite, options.format == .text {
-      let unreviewed = count > reviewedCount ? ", \(count - reviewedCount) without a reviewed file" : ""
+      let others = count - reviewedCount - damagedCount
+      let unreviewed =
+        (others > 0 ? ", \(others) without a reviewed file" : "")
+        + (damagedCount > 0 ? ", \(damagedCount) damaged" : "")
       output.line(
         "\(count) captures, \(messages) messages: \(reviewedCount - differences) as expected, \(differences) differ"
           + unreviewed)

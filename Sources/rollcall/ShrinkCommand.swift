@@ -11,7 +11,8 @@ struct ShrinkCommand: ParsableCommand {
     commandName: "shrink", abstract: "Make a failing scenario, or a capture, as small as the failure allows.",
     discussion: """
       A scenario keeps its failure: the same expectation in the same manner. With --switch or --bite it also has to \
-      hold without the planted fault. A capture keeps one report, in the same words at the same time.
+      hold without the planted fault. A capture keeps one report, in the same words at the same time; what is written \
+      was replayed and makes it.
       """)
 
   @Argument(help: "A scenario or a capture; with --check, folders of scenarios.", completion: .file())
@@ -125,11 +126,14 @@ struct ShrinkCommand: ParsableCommand {
       until: try until.map { try ReplayCommand.interval($0) })
     let outcome: CaptureShrinker.Outcome
     do {
+      let progress = ReadingProgress("shrinking")
       var shrinker = try CaptureShrinker(
         name: URL(fileURLWithPath: path).lastPathComponent, options: options, wanted: wanted,
-        isOver: ShrinkCommand.timer(budgetSeconds)
-      ) { try CaptureReader(path: path) }
-      outcome = shrinker.shrink()
+        isOver: ShrinkCommand.timer(budgetSeconds),
+        progress: { tried, left in progress.show("\(left) frames or datagrams left, \(tried) replays tried") }
+      ) { try ReadingProgress.open(path, "reading") }
+      outcome = try shrinker.shrink()
+      progress.clear()
     } catch { throw Complaint("\(path): \(error)") }
     let out = output ?? URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
     guard FileManager.default.createFile(atPath: out, contents: Data(outcome.pcapng)) else {

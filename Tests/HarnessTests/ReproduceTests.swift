@@ -53,8 +53,78 @@ struct ReproduceTests {
     #expect(outcome.reproduction.share >= 0.8)
     #expect(outcome.isShapeKept, "names were replaced by what the engine takes for something else")
     #expect(outcome.broken == [])
+    #expect(outcome.ambiguities == [])
+    #expect(outcome.isTapeTrue)
     #expect(outcome.reproduction.scenario.timeline == [], "no datagram stands in the timeline")
     #expect(try Scenario(yaml: outcome.yaml, file: path) == outcome.reproduction.scenario)
+  }
+
+  @Test("devices whose names differ in one digit or in case stay as many as they are")
+  func manyDevices() throws {
+    var capture = TinyCapture()
+    for number in 1...9 {
+      capture.add(
+        Double(number), "192.168.1.2\(number)",
+        TinyCapture.alive(
+          "lamp-\(number)", location: "http://192.168.1.2\(number)/d.xml"))
+      capture.add(
+        Double(number) + 20, "192.168.1.2\(number)",
+        TinyCapture.alive(
+          "LAMP-\(number)", location: "http://192.168.1.2\(number)/d.xml"))
+    }
+    let options = Reproduce.Options(title: "many", source: "many", findsBite: false)
+    let outcome = try Reproduce.reproduce(options) { try capture.reader() }
+    #expect(outcome.isFaithful)
+    let found = outcome.reports.compactMap { entry in
+      if case .found(let device) = entry.report { device.device.lowercased() } else { nil }
+    }
+    #expect(found.count == 9 && Set(found).count == 9)
+    #expect(!outcome.yaml.lowercased().contains("lamp"))
+  }
+
+  @Test("reports in which two became one, or one became two, have not the same shape")
+  func shapes() {
+    func found(_ seconds: Int64, _ device: String, _ location: String) -> TapedReport {
+      TapedReport(
+        time: .zero + .seconds(seconds),
+        report: .found(
+          DeviceSighting(
+            device: device, location: location, source: IPAddress("192.168.1.2")!, interface: InterfaceID(0),
+            bootID: nil)))
+    }
+    let two = [found(1, "uuid:a", "http://x/"), found(2, "uuid:b", "http://y/"), found(3, "uuid:A", "http://x/")]
+    func same(_ other: [TapedReport]) -> Bool { Reproduce.isSameShape(two, other) }
+    #expect(same(two))
+    #expect(same([found(1, "uuid:q", "http://1/"), found(2, "uuid:r", "http://2/"), found(3, "uuid:q", "http://1/")]))
+    #expect(!same([found(1, "uuid:q", "http://1/"), found(2, "uuid:q", "http://2/"), found(3, "uuid:q", "http://1/")]))
+    #expect(!same([found(1, "uuid:q", "http://1/"), found(2, "uuid:r", "http://2/"), found(3, "uuid:r", "http://1/")]))
+    #expect(!same([found(1, "uuid:q", "http://1/"), found(2, "uuid:r", "http://1/"), found(3, "uuid:q", "http://1/")]))
+    #expect(!same([found(1, "uuid:q", "http://1/"), found(2, "uuid:r", "http://2/"), found(4, "uuid:q", "http://1/")]))
+    #expect(!same(Array(two.dropLast())))
+    #expect(!same(two + [found(4, "uuid:c", "http://z/")]))
+  }
+
+  @Test(
+    "a scenario that does not say what the capture says is written only where that is asked for, with exit code 1",
+    .enabled(if: ToolRun.isThere))
+  func unfaithful() throws {
+    try Places.withTemporaryFolder { folder in
+      // The host's own commands are in the file and in no message: a tape of messages alone says something else.
+      let export = try ToolRun(
+        "run", Places.root.appendingPathComponent("Scenarios/ssdp/search-end-is-exact.yaml").path, "--seed", "1",
+        "--pcapng", "run.pcapng", in: folder)
+      #expect(export.code == 0)
+      let target = folder.appendingPathComponent("out.yaml")
+      try Data("before".utf8).write(to: target)
+      let refused = try ToolRun("reproduce", "run.pcapng", "--as", "engine", "-o", "out.yaml", in: folder)
+      #expect(refused.code == 1)
+      #expect(refused.complaints.contains("out.yaml: not written, since it does not say what run.pcapng says"))
+      #expect(try String(contentsOf: target, encoding: .utf8) == "before")
+      let asked = try ToolRun(
+        "reproduce", "run.pcapng", "--as", "engine", "-o", "out.yaml", "--even-if-different", in: folder)
+      #expect(asked.code == 1)
+      #expect(try String(contentsOf: target, encoding: .utf8).contains("scenario: out"))
+    }
   }
 
   @Test("the reasons of captures that do not match are for captures that are there")

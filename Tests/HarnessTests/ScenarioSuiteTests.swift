@@ -74,23 +74,24 @@ struct ScenarioSuiteTests {
     _ result: RunResult, _ resolved: Resolved, _ configuration: EngineConfiguration, _ file: String, _ seed: UInt64
   ) throws {
     let bytes = CaptureExport.write(result, of: resolved, host: 0, scenario: file, seed: seed)
-    var position = 0
-    guard
-      var reader = try? CaptureReader(pull: { room in
-        let count = min(room.count, bytes.count - position)
-        bytes.withUnsafeBytes {
-          room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
-        }
-        position += count
-        return count
-      })
-    else {
+    guard CaptureBytes.reader(bytes) != nil else {
       // A host that heard and sent nothing has an empty capture, and had nothing to report but failures.
       #expect(!result.trace.contains { if case .received = $0.content { true } else { false } })
       return
     }
+    // By its name, and by each of its addresses: it is the same host.
+    let addresses = resolved.plan.hosts[0].interfaces.flatMap(\.addresses).map(\.address.description)
+    for host in [resolved.hosts[0].name] + addresses {
+      try expectSameReports(result, as: host, bytes, configuration, file)
+    }
+  }
+
+  private func expectSameReports(
+    _ result: RunResult, as host: String, _ bytes: [UInt8], _ configuration: EngineConfiguration, _ file: String
+  ) throws {
+    var reader = try TinyCapture.reader(bytes)
     var replayed: [Seen] = []
-    var options = ReplayOptions(perspective: .host(resolved.hosts[0].name), engine: configuration)
+    var options = ReplayOptions(perspective: .host(host), engine: configuration)
     options.wantsMessages = false
     var replay = Replay(options: options) { event in
       if case .report(let report, let time, _) = event { replayed.append(Seen(time: time, report: report)) }
@@ -107,7 +108,7 @@ struct ScenarioSuiteTests {
     if let first {
       let expected = first < left.count ? left[first] : "(the end)"
       let found = first < right.count ? right[first] : "(the end)"
-      Issue.record("\(file): report \(first) of the run is \(expected), of the replay \(found)")
+      Issue.record("\(file) as \(host): report \(first) of the run is \(expected), of the replay \(found)")
     }
     #expect(
       result.rejections.map { "\($0.reason) \($0.count)" }

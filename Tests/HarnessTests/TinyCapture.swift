@@ -59,7 +59,20 @@ struct TinyCapture {
     return writer.bytes
   }
 
-  func reader() throws -> CaptureReader {
+  /// The first datagram as frames, in fragments where it has to be.
+  func pieces(mtuBytes: Int) -> [[UInt8]] {
+    guard let line = lines.first, let source = Endpoint(line.source), let destination = Endpoint(line.destination),
+      let link = LinkAddresses(source: MACAddress(bits: 0x0200_0000_0001), group: destination.address)
+    else { return [] }
+    return FrameWriter.udp(
+      link, from: source, to: destination, hopLimit: 2, payload: TinyCapture.octets(line.text), identification: 7,
+      mtuBytes: mtuBytes)
+  }
+
+  func reader() throws -> CaptureReader { try TinyCapture.reader(bytes) }
+
+  /// Opens a capture that is in memory.
+  static func reader(_ bytes: [UInt8]) throws -> CaptureReader {
     var rest = bytes[...]
     return try CaptureReader { buffer in
       let count = min(buffer.count, rest.count)

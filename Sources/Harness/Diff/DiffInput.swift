@@ -88,6 +88,7 @@ package struct DiffInput: Sendable {
     replay.run(&reader)
     if let failure = replay.summary.filterFailure { throw DiffError(description: "\(path): \(failure)") }
     side.reports = reports
+    side.problems = replay.summary.captureProblems
     side.base = teller.finished(frames: replay.summary.frames).start
     side.fates = teller.fates
     side.replay = options

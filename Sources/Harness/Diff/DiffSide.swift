@@ -56,6 +56,8 @@ package struct DiffSide {
   /// When its time began; `nil` for a file of reports, which does not say.
   package var base: Instant?
   package var reports: [DiffReport] = []
+  /// What is wrong with a capture.
+  package var problems = CaptureProblems()
   /// Datagrams by what the engine made of them, for captures.
   var fates: [Fate] = []
   /// Datagrams behind the reports, for runs: as many as there are reports.

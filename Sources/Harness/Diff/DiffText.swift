@@ -1,3 +1,4 @@
+import Capture
 import Foundation
 import Primitives
 
@@ -8,7 +9,12 @@ package enum DiffText {
     let width = max(60, width)
     var lines = ["A  \(diff.a.title): \(StoryWords.count(diff.a.reports.count, "report"))"]
     lines.append("B  \(diff.b.title): \(StoryWords.count(diff.b.reports.count, "report"))")
-    guard let first = diff.first else { return lines + ["equal"] }
+    for (name, side) in [("A", diff.a), ("B", diff.b)] where side.problems.isIncomplete {
+      lines += side.problems.damaged.map { "\(name)  not read whole: \($0.damage.sentence("replayed"))" }
+    }
+    guard let first = diff.first else {
+      return lines + [diff.isIncomplete ? "no difference in what was read; nobody knows about the rest" : "equal"]
+    }
     lines.append("")
     lines.append("They differ from report \(first + 1) on:")
     let column = (width - 5) / 2
@@ -114,13 +120,16 @@ package enum DiffText {
     var line = JSONLine(kind: "diff")
     line.add("a", diff.a.title)
     line.add("b", diff.b.title)
-    line.add("equal", diff.isEqual)
+    // Neither true nor false where nobody knows the rest.
+    if diff.isIncomplete, diff.isEqual { line.addNull("equal") } else { line.add("equal", diff.isEqual) }
     line.add("reportsA", diff.a.reports.count)
     line.add("reportsB", diff.b.reports.count)
     line.add("first", diff.first.map { $0 + 1 })
     line.add("changed", diff.changedCount)
     line.add("onlyA", diff.onlyACount)
     line.add("onlyB", diff.onlyBCount)
+    diff.a.problems.addDamage("damageA", to: &line)
+    diff.b.problems.addDamage("damageB", to: &line)
     var lines = [line.closed]
     for row in diff.rows {
       var line = JSONLine(kind: "diffRow")

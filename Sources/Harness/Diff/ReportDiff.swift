@@ -36,7 +36,10 @@ package struct ReportDiff {
   package internal(set) var madeA: [String] = []
   package internal(set) var madeB: [String] = []
 
+  /// Whether no report differs, of those that were made; equal are the sides only where both were read whole.
   package var isEqual: Bool { first == nil }
+  /// Whether a side was not read whole, so that reports are missing which nobody knows.
+  package var isIncomplete: Bool { a.problems.isIncomplete || b.problems.isIncomplete }
 
   /// Reports that come back within so many are found again.
   private static let reach = 32

@@ -5,8 +5,8 @@ import Wire
 
 /// Lets a judge hear a capture: the same datagrams that a replay gives its engine, and who joined which group.
 package struct CaptureHearing: ~Copyable {
-  /// What kept the file from being read to its end: a sentence for standard error.
-  package private(set) var damage: String?
+  /// What is wrong with the file, and how far it was read where that was not to its end.
+  package private(set) var problems = CaptureProblems()
   package private(set) var frames = 0
   package private(set) var failure: CaptureFilterError?
   private var sockets = SearchSockets()
@@ -36,7 +36,7 @@ package struct CaptureHearing: ~Copyable {
       }
     }
     frames = reader.frameCount
-    damage = reader.problem?.description
+    problems.conclude(extractor, reader)
     judge.close(at: last.nanoseconds == .min ? nil : last)
   }
 

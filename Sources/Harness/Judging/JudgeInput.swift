@@ -9,25 +9,27 @@ package enum JudgeInput {
   package struct Heard: Sendable {
     package var judgement: Judgement
     package var isTrace: Bool
-    /// Set where the file ends in damage.
-    package var damage: String?
+    /// What is wrong with a capture; a trace is read whole or not at all.
+    package var problems = CaptureProblems()
   }
 
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
   }
 
+  /// - Parameter open: opens a capture from its start.
   package static func judge(
-    _ path: String, filter: CaptureFilter? = nil, wanted: (Clause) -> Bool = { _ in true }
+    _ path: String, filter: CaptureFilter? = nil, wanted: (Clause) -> Bool = { _ in true },
+    open: (String) throws -> CaptureReader = { try CaptureReader(path: $0) }
   ) throws -> Heard {
     if let text = trace(at: path) { return try judge(trace: text, path: path, wanted: wanted) }
     var reader: CaptureReader
-    do { reader = try CaptureReader(path: path) } catch { throw Failure(description: "\(path): \(error)") }
+    do { reader = try open(path) } catch { throw Failure(description: "\(path): \(error)") }
     var judge = ClauseJudge(.capture, wanted: wanted)
     var hearing = CaptureHearing()
     hearing.run(&reader, filter: filter, judge: &judge)
     if let failure = hearing.failure { throw Failure(description: "\(path): \(failure)") }
-    return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: false, damage: hearing.damage)
+    return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: false, problems: hearing.problems)
   }
 
   /// The text of a trace; `nil` where the file is something else.
@@ -68,6 +70,6 @@ package enum JudgeInput {
       }
     }
     hearing.close(&judge)
-    return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: true, damage: nil)
+    return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: true)
   }
 }

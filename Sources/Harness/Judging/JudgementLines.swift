@@ -35,7 +35,9 @@ package enum JudgementLines {
   }
 
   /// - Parameter outcome: what it came to; `nil`: the caller says that elsewhere.
-  package static func summary(_ judgement: Judgement, input: String, outcome: RunOutcome? = nil) -> String {
+  package static func summary(
+    _ judgement: Judgement, input: String, outcome: RunOutcome? = nil, problems: CaptureProblems = CaptureProblems()
+  ) -> String {
     var line = JSONLine(kind: "summary")
     line.add("input", input)
     if let outcome { line.add("outcome", outcome.rawValue) }
@@ -44,6 +46,7 @@ package enum JudgementLines {
     line.add("cut", judgement.cutCount)
     line.add("parties", judgement.parties.count)
     line.add("clauses", raw: clauses(judgement))
+    problems.add(to: &line)
     return line.closed
   }
 

@@ -1,3 +1,4 @@
+import Capture
 package import Conformance
 import Primitives
 import Wire
@@ -7,13 +8,17 @@ package struct JudgedInput: Sendable {
   package var path: String
   package var judgement: Judgement
   package var isTrace: Bool
+  /// What is wrong with a capture.
+  package var problems: CaptureProblems
   /// What differs from the file of expected findings; `nil`: there is none.
   package var differences: [ExpectedFindings.Difference]?
 
   package init(
-    path: String, judgement: Judgement, isTrace: Bool, differences: [ExpectedFindings.Difference]? = nil
+    path: String, judgement: Judgement, isTrace: Bool, problems: CaptureProblems = CaptureProblems(),
+    differences: [ExpectedFindings.Difference]? = nil
   ) {
     (self.path, self.judgement, self.isTrace, self.differences) = (path, judgement, isTrace, differences)
+    self.problems = problems
   }
 
   /// Whether it fails: by the file of expected findings where there is one, else by broken musts, and shoulds if strict.
@@ -51,19 +56,24 @@ package struct JudgedInput: Sendable {
 package enum JudgementJUnit {
   package static func document(_ inputs: [JudgedInput], isStrict: Bool) -> String {
     var body = ""
-    var all = (tests: 0, failures: 0)
+    var all = (tests: 0, failures: 0, errors: 0)
     for input in inputs {
       let suite = suite(input, isStrict)
       body += suite.text
       all.tests += suite.tests
       all.failures += suite.failures
+      all.errors += suite.errors
     }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      + "<testsuites tests=\"\(all.tests)\" failures=\"\(all.failures)\" errors=\"0\">\n" + body + "</testsuites>"
+      + "<testsuites tests=\"\(all.tests)\" failures=\"\(all.failures)\" errors=\"\(all.errors)\">\n" + body
+      + "</testsuites>"
   }
 
-  private static func suite(_ input: JudgedInput, _ isStrict: Bool) -> (text: String, tests: Int, failures: Int) {
+  private static func suite(
+    _ input: JudgedInput, _ isStrict: Bool
+  ) -> (text: String, tests: Int, failures: Int, errors: Int) {
     var cases = ""
+    var errors = 0
     var failures = 0
     var skipped = 0
     var tests = 0
@@ -94,14 +104,20 @@ package enum JudgementJUnit {
       failures += 1
       add("something is judged", "<failure message=\"\(XMLText.escaped(vacuity))\" type=\"vacuous\"/>")
     }
+    for one in input.problems.damaged where one.damage.isBeforeEnd {
+      errors += 1
+      add(
+        "the capture can be read",
+        "<error message=\"\(XMLText.escaped(one.damage.sentence("judged")))\" type=\"damaged capture\"/>")
+    }
     for difference in input.differences ?? [] {
       failures += 1
       add("expected findings", "<failure message=\"\(XMLText.escaped(difference.text))\" type=\"expected findings\"/>")
     }
     let head =
-      "  <testsuite name=\"\(XMLText.escaped(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" "
+      "  <testsuite name=\"\(XMLText.escaped(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
       + "skipped=\"\(skipped)\">\n"
-    return (head + cases + "  </testsuite>\n", tests, failures)
+    return (head + cases + "  </testsuite>\n", tests, failures, errors)
   }
 }
 
@@ -132,10 +148,13 @@ package enum JudgementSARIF {
     return document.closed
   }
 
-  /// Inputs of which nothing was judged: no result would say so.
+  /// Inputs of which nothing was judged, and captures of which not all was read: no result would say so.
   private static func invocations(_ inputs: [JudgedInput]) -> String {
-    let notes = inputs.compactMap { input in
-      input.vacuity.map { "{\"level\":\"error\",\"message\":\(text("\(input.path): \($0)"))}" }
+    let notes = inputs.flatMap { input in
+      let said = input.problems.damaged.filter(\.damage.isBeforeEnd).map { $0.damage.sentence("judged") }
+      return (said + [input.vacuity].compactMap { $0 }).map {
+        "{\"level\":\"error\",\"message\":\(text("\(input.path): \($0)"))}"
+      }
     }
     if notes.isEmpty { return "" }
     return "\"invocations\":[{\"executionSuccessful\":false,\"toolExecutionNotifications\":["

@@ -22,16 +22,26 @@ struct CaptureScene {
       return
     }
     isEverybody = false
+    // What the host is called: as it was named, and as the file names its addresses.
+    var called = [host]
     for part in host.split(separator: ",") {
       if let address = IPAddress(part) {
         addresses.append(address)
+        called += reader.names.filter { $0.address == address }.map(\.name)
       } else {
         addresses += reader.names.filter { $0.name == String(part) }.map(\.address)
       }
     }
     for section in reader.sections {
       let notes = section.comments.compactMap { SceneNote(comment: $0) }
-      guard notes.contains(where: { if case .host(let name) = $0 { name == host } else { false } }) else { continue }
+      // Named by an address, it is the same host, with all that the file tells of it.
+      let name = notes.lazy.compactMap { if case .host(let name) = $0 { name } else { nil } }.first {
+        called.contains($0)
+      }
+      guard let name else { continue }
+      for one in reader.names where one.name == name && !addresses.contains(one.address) {
+        addresses.append(one.address)
+      }
       for note in notes {
         switch note {
         case .host: break

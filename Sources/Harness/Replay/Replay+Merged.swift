@@ -76,7 +76,7 @@ extension Replay {
     }
     teller?.overlaps(overlap.found)
     runOut()
-    for source in sources { conclude(source.extractor, source.reader) }
+    for source in sources { conclude(source.extractor, source.reader, file: source.path) }
     close()
   }
 

@@ -93,7 +93,7 @@ package struct Replay: ~Copyable, Driver {
   /// Moves the engine's clock to the frame; where the file's times go back, the clock stands still.
   mutating func advance(to frame: CaptureFrame) {
     if frame.time < now {
-      summary.note("time goes back", frame: frame.number)
+      summary.captureProblems.note("time goes back", frame: frame.number)
       return
     }
     self.frame = nil
@@ -103,7 +103,12 @@ package struct Replay: ~Copyable, Driver {
 
   private mutating func perform(_ signal: SceneNote.TimedSignal) {
     move(to: max(now, signal.time))
-    if let teller, case .command(.adopt(let search, _)) = signal.signal { teller.listens(search, from: now) }
+    if case .command(.adopt(let search, let socket)) = signal.signal {
+      // The program that searched is beside the engine: its copies came to the engine like anybody's, and only here does
+      // the file say whose socket that is.
+      sockets.learnSearcher(socket)
+      teller?.listens(search, from: now)
+    }
     give(signal.signal, to: engine, station: Replay.station, at: now)
   }
 
@@ -131,28 +136,12 @@ package struct Replay: ~Copyable, Driver {
   }
 
   /// What one file was like.
-  mutating func conclude(_ extractor: borrowing DatagramExtractor, _ reader: borrowing CaptureReader) {
+  mutating func conclude(
+    _ extractor: borrowing DatagramExtractor, _ reader: borrowing CaptureReader, file: String? = nil
+  ) {
     summary.frames += reader.frameCount
     for type in extractor.linkTypes { summary.count(type.linkType, frames: type.frames) }
-    for type in extractor.linkTypes where !LinkType.isSupported(type.linkType) {
-      summary.note("link type \(type.linkType) (\(LinkType.name(type.linkType))) is not read", count: type.frames)
-    }
-    for type in extractor.unreadInside {
-      summary.note(
-        "link type \(type.linkType) (\(LinkType.name(type.linkType))) inside another is not read", count: type.frames)
-    }
-    if extractor.malformedCount > 0 { summary.note("malformed IP or UDP header", count: extractor.malformedCount) }
-    if extractor.protectedCount > 0 { summary.note("encrypted 802.11 frames", count: extractor.protectedCount) }
-    if extractor.unreadPiecesCount > 0 {
-      summary.note("802.11 or ARCNET frames with parts of packets or several", count: extractor.unreadPiecesCount)
-    }
-    if extractor.droppedReassemblies > 0 {
-      summary.note("fragments that never made a datagram", count: extractor.droppedReassemblies)
-    }
-    if let problem = reader.problem {
-      summary.damage = problem.description
-      summary.note(problem.description, frame: problem.frame)
-    }
+    summary.captureProblems.conclude(extractor, reader, file: file)
   }
 
   /// What the engine holds at the end.
@@ -212,7 +201,8 @@ package struct Replay: ~Copyable, Driver {
   /// What can be believed of a message that the snap length cut: a line without its end may say something else, such as
   /// half of a UUID.
   private mutating func wholeLines(of bytes: UnsafeRawBufferPointer, _ frame: CaptureFrame) -> UnsafeRawBufferPointer {
-    summary.note("messages that the file holds in part, read up to their last whole line", frame: frame.number)
+    summary.captureProblems.note(
+      "messages that the file holds in part, read up to their last whole line", frame: frame.number)
     let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     return UnsafeRawBufferPointer(rebasing: bytes[..<end])
   }

@@ -56,14 +56,7 @@ package enum ReplayLines {
       object: [
         ("ever", summary.devicesEver), ("present", summary.devicesPresent), ("openLeases", summary.openLeases),
       ])
-    let problems = summary.problems.map { problem -> String in
-      var object = JSONLine()
-      object.add("what", problem.what)
-      object.add("frame", problem.frame)
-      object.add("count", problem.count)
-      return object.closed
-    }
-    line.add("problems", raw: "[" + problems.joined(separator: ",") + "]")
+    summary.captureProblems.add(to: &line)
     return line.closed
   }
 }

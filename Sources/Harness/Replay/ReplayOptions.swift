@@ -78,13 +78,6 @@ package struct ReplayedMessage {
 
 /// What came of a replay.
 package struct ReplaySummary: Sendable {
-  package struct Problem: Hashable, Sendable {
-    package var what: String
-    /// Where it was first seen.
-    package var frame: Int?
-    package var count: Int
-  }
-
   package var frames = 0
   package var linkTypes: [(linkType: UInt32, frames: Int)] = []
   package var rejections = RejectionTally()
@@ -92,9 +85,9 @@ package struct ReplaySummary: Sendable {
   package var devicesEver = 0
   package var devicesPresent = 0
   package var openLeases = 0
-  package var problems: [Problem] = []
-  /// Set where the file ends in damage: a sentence for standard error.
-  package var damage: String?
+  /// What is wrong with the file, and how far it was read where that was not to its end.
+  package internal(set) var captureProblems = CaptureProblems()
+  package var problems: [CaptureProblems.Problem] { captureProblems.list }
   /// Set where the filter could not be used on a frame; the replay ended there.
   package var filterFailure: CaptureFilterError?
   package var digest = Digest()
@@ -113,14 +106,6 @@ package struct ReplaySummary: Sendable {
   }
   mutating func count(_ kind: SSDPKind) { kinds[Int(kind.rawValue)] += 1 }
   mutating func countUnknown() { unknown += 1 }
-
-  mutating func note(_ what: String, frame: Int? = nil, count: Int = 1) {
-    if let index = problems.firstIndex(where: { $0.what == what }) {
-      problems[index].count += count
-    } else {
-      problems.append(Problem(what: what, frame: frame, count: count))
-    }
-  }
 
   /// Messages by kind, as JSON lines name them; zeros left out.
   package var messages: [(name: String, count: Int)] {

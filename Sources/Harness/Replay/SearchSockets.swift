@@ -77,7 +77,7 @@ struct SearchSockets {
   }
 
   /// Remembers that a search left this socket, so that answers to it are known for what they are.
-  private mutating func learnSearcher(_ source: Endpoint) {
+  mutating func learnSearcher(_ source: Endpoint) {
     guard searchers.count < SearchSockets.socketsMaximum else { return }
     searchers.insert(source)
     note(source.port)

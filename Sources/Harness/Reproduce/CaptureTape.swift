@@ -23,8 +23,11 @@ package struct CaptureTape: Sendable {
   /// Where the clock ends.
   package var end = Instant.zero
   package var frames = 0
-  package var damage: String?
+  package var problems = CaptureProblems()
+  /// Addresses where the capture's own names were asked for: a tape has none.
   package var perspective: ReplayOptions.Perspective
+  /// What a replay of the capture itself says, with all that it holds beyond messages.
+  package var originalReports: [TapedReport] = []
 
   /// More are not taken: a scenario is for people.
   package static let messagesMaximum = 5_000
@@ -32,9 +35,12 @@ package struct CaptureTape: Sendable {
   package enum Problem: Error, Hashable, CustomStringConvertible {
     case noMessages
     case tooMany(Int)
+    /// Nobody knows what stands behind the damage, so no scenario says the same.
+    case damaged(CaptureDamage)
 
     package var description: String {
       switch self {
+      case .damaged(let damage): damage.sentence("read")
       case .noMessages: "there is no discovery message in it to reproduce"
       case .tooMany(let count):
         "\(count) discovery messages; at most \(CaptureTape.messagesMaximum) make a scenario: cut the capture first"
@@ -61,6 +67,7 @@ package struct CaptureTape: Sendable {
     var last: TapedMessage?
     let hosts = hosts(of: perspective, frames)
     var messages: [TapedMessage] = []
+    var reports: [TapedReport] = []
     var reader = try open()
     var replay = Replay(options: ReplayOptions(perspective: perspective, wantsDatagrams: true)) { event in
       switch event {
@@ -74,13 +81,19 @@ package struct CaptureTape: Sendable {
         guard var one = last else { return }
         one.kind = SSDPKind.allCases.first { $0 != .notifyOther && $0.name == message.type }
         if messages.count <= messagesMaximum { messages.append(one) }
-      case .report: break
+      case .report(let report, let time, _):
+        if reports.count <= messagesMaximum * 100 { reports.append(TapedReport(time: time, report: report)) }
       }
     }
     replay.run(&reader)
     tape.messages = messages
+    tape.originalReports = reports
+    if !hosts.isEmpty { tape.perspective = .host(hosts.map(\.description).joined(separator: ",")) }
     tape.frames = replay.summary.frames
-    tape.damage = replay.summary.damage
+    tape.problems = replay.summary.captureProblems
+    if let damaged = tape.problems.damaged.first(where: { $0.damage.isBeforeEnd }) {
+      throw Problem.damaged(damaged.damage)
+    }
     if messages.isEmpty { throw Problem.noMessages }
     if messages.count > messagesMaximum { throw Problem.tooMany(replay.summary.messageCount) }
     return tape

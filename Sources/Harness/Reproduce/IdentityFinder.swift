@@ -1,149 +1,334 @@
 import Primitives
 
-/// Finds what names somebody in the text of a field: addresses, UUIDs, serial numbers, host names.
+/// Finds what names somebody in the text of a field: UUIDs, addresses, host names, serial numbers, words.
 enum IdentityFinder {
-  enum Kind { case address, uuid, serial, hostName }
+  enum Kind {
+    case address, uuid, serial, hostName, word
+    /// A word of a product, which stays unless it names somebody elsewhere.
+    case product
+    /// A letter that is not ASCII.
+    case letter
+    /// What names nobody, and is not to be looked at again.
+    case nobody
+  }
   struct Found {
     var kind: Kind
     var text: String
   }
+  /// What a field says.
+  enum Field {
+    /// URLs: all words of paths and queries may be names.
+    case url
+    /// A target or a USN: what is behind a known scheme is a type.
+    case target
+    /// Names and versions of products.
+    case product
+    /// HOST: an address and a port.
+    case host
+    /// Whatever somebody thought of.
+    case other
+  }
+
+  private typealias Text = [Unicode.Scalar]
 
   /// The value with each find replaced.
-  static func rewritten(_ value: String, field: String, _ replace: (Found) -> String) -> String {
-    // What was replaced is not looked at again.
+  static func rewritten(_ value: String, field: Field, _ replace: (Found) -> String) -> String {
+    // What was replaced is not looked at again: a private character stands in for it.
     var done: [String] = []
-    func once(_ found: Found) -> String {
-      done.append(replace(found))
-      return String(UnicodeScalar(0xE000 + UInt32(done.count)) ?? " ")
+    func once(_ kind: Kind, _ text: ArraySlice<Unicode.Scalar>) -> Text {
+      let text = string(text)
+      // So many fit among the private characters; a field with more of them is none.
+      guard done.count < 0x18FF else { return [] }
+      done.append(replace(Found(kind: kind, text: text)))
+      return Unicode.Scalar(0xE000 + UInt32(done.count)).map { [$0] } ?? []
     }
-    // Private characters stand in for what is done; a value that has some of its own is blotted out.
-    if value.unicodeScalars.contains(where: { (0xE000...0xF8FF).contains($0.value) }) {
-      return String(value.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? "x" : $0 })
-    }
-    var text = replacingUUIDs(value, once)
+    // A value that has private characters of its own loses them first.
+    var text = Text(value.unicodeScalars.map { (0xE000...0xF8FF).contains($0.value) ? "\u{FFFD}" : $0 })
+    text = replacingUUIDs(text, field, once)
     text = replacingAddresses(text, once)
-    if ["LOCATION", "SECURELOCATION.UPNP.ORG", "AL"].contains(field) { text = replacingHost(text, once) }
-    text = replacingSerials(text, field, once)
-    if done.isEmpty { return text }
+    if field != .product { text = replacingHosts(text, once) }
+    text = field == .product ? replacingProducts(text, once) : replacingWords(text, field, once)
     var result = ""
-    for scalar in text.unicodeScalars {
+    for scalar in text {
       let number = Int(scalar.value) - 0xE001
       if done.indices.contains(number) { result += done[number] } else { result.unicodeScalars.append(scalar) }
     }
     return result
   }
 
+  // MARK: Scalars
+
+  private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    return String(view)
+  }
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { (48...57).contains(scalar.value) }
+  private static func isRun(_ scalar: Unicode.Scalar) -> Bool {
+    isDigit(scalar) || (65...90).contains(scalar.value & ~0x20) && scalar.isASCII
+  }
+  private static func isHex(_ scalar: Unicode.Scalar) -> Bool {
+    isDigit(scalar) || scalar.isASCII && (65...70).contains(scalar.value & ~0x20)
+  }
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+  /// Whether `word`, in small letters, stands here in letters of any case.
+  private static func stands(_ word: String, at start: Int, in text: Text) -> Bool {
+    guard start < text.count, let first = word.unicodeScalars.first,
+      text[start] == first || text[start].value | 0x20 == first.value
+    else { return false }
+    let scalars = Array(word.unicodeScalars)
+    guard start + scalars.count <= text.count else { return false }
+    return scalars.indices.allSatisfy {
+      let one = text[start + $0]
+      return one == scalars[$0] || one.isASCII && one.value | 0x20 == scalars[$0].value && isRun(one)
+    }
+  }
+
   // MARK: UUIDs
 
-  /// What follows `uuid:` up to `::` or the end, whatever its form.
-  private static func replacingUUIDs(_ value: String, _ replace: (Found) -> String) -> String {
-    let lower = value.lowercased()
-    guard lower.utf8.count == value.utf8.count, let scheme = lower.firstRange(of: "uuid:") else { return value }
-    let start = value.index(value.startIndex, offsetBy: lower.distance(from: lower.startIndex, to: scheme.upperBound))
-    let rest = value[start...]
-    let end =
-      rest.firstRange(of: "::")?.lowerBound ?? rest.firstIndex { $0.isWhitespace || $0 == "\r\n" } ?? rest.endIndex
-    let uuid = String(rest[..<end])
-    return String(value[..<start]) + (uuid.isEmpty ? "" : replace(Found(kind: .uuid, text: uuid))) + rest[end...]
+  /// What follows `uuid:` up to `::` or the end, whatever its form; and what has the form of a UUID anywhere.
+  private static func replacingUUIDs(
+    _ text: Text, _ field: Field, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    var result: Text = []
+    var place = 0
+    while place < text.count {
+      let isStart = place == 0 || !isRun(text[place - 1])
+      if isStart, stands("uuid:", at: place, in: text) {
+        result += text[place..<(place + 5)]
+        place += 5
+        let end = endOfUUID(place, text, field)
+        if end > place { result += replace(.uuid, text[place..<end]) }
+        place = end
+      } else if isStart, hasUUIDForm(place, text) {
+        result += replace(.uuid, text[place..<(place + 36)])
+        place += 36
+      } else {
+        result.append(text[place])
+        place += 1
+      }
+    }
+    return result
+  }
+
+  private static func endOfUUID(_ start: Int, _ text: Text, _ field: Field) -> Int {
+    var end = start
+    while end < text.count, !isBlank(text[end]), !stands("::", at: end, in: text) {
+      if field != .target, ["/", "?", "#", "&", ";", ",", "\"", "'", ")", ">"].contains(text[end]) { break }
+      end += 1
+    }
+    return end
+  }
+
+  private static func hasUUIDForm(_ start: Int, _ text: Text) -> Bool {
+    guard start + 36 <= text.count, start + 36 == text.count || !isRun(text[start + 36]) else { return false }
+    return (0..<36).allSatisfy { offset in
+      [8, 13, 18, 23].contains(offset) ? text[start + offset] == "-" : isHex(text[start + offset])
+    }
   }
 
   // MARK: Addresses
 
-  private static func replacingAddresses(_ value: String, _ replace: (Found) -> String) -> String {
-    var result = ""
-    var rest = value[...]
-    while let first = rest.first {
-      if first == "[", let close = rest.firstIndex(of: "]") {
-        let inside = rest[rest.index(after: rest.startIndex)..<close]
-        let bare = inside.split(separator: "%", maxSplits: 1).first.map(String.init) ?? ""
-        if IPAddress(bare) != nil {
-          result += "[" + replace(Found(kind: .address, text: bare)) + inside.dropFirst(bare.count) + "]"
-          rest = rest[rest.index(after: close)...]
+  private static func replacingAddresses(
+    _ text: Text, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    var result: Text = []
+    var place = 0
+    while place < text.count {
+      if text[place] == "[", let close = text[place...].firstIndex(of: "]") {
+        let end = text[place..<close].firstIndex(of: "%") ?? close
+        if IPAddress(string(text[(place + 1)..<end])) != nil {
+          result.append("[")
+          result += replace(.address, text[(place + 1)..<end])
+          result += text[end...close]
+          place = close + 1
           continue
         }
       }
-      if first.isASCII, first.isNumber {
-        let run = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-        let bare = run.hasSuffix(".") ? run.dropLast() : run
-        if bare.split(separator: ".", omittingEmptySubsequences: false).count == 4, IPAddress(bare) != nil,
-          !(result.last?.isLetter ?? false)
-        {
-          result += replace(Found(kind: .address, text: String(bare)))
-          rest = rest[bare.endIndex...]
+      if isDigit(text[place]), place == 0 || !isRun(text[place - 1]) {
+        var end = place
+        while end < text.count, isDigit(text[end]) || text[end] == "." { end += 1 }
+        let whole = end
+        while end > place, text[end - 1] == "." { end -= 1 }
+        if end == text.count || !isRun(text[end]), IPAddress(string(text[place..<end]))?.family == .v4 {
+          result += replace(.address, text[place..<end])
+          place = end
           continue
         }
-        result += run
-        rest = rest[run.endIndex...]
+        result += text[place..<whole]
+        place = whole
         continue
       }
-      result.append(first)
-      rest = rest.dropFirst()
+      result.append(text[place])
+      place += 1
     }
     return result
   }
 
   // MARK: Host names
 
-  private static func replacingHost(_ value: String, _ replace: (Found) -> String) -> String {
-    guard let scheme = value.firstRange(of: "://") else { return value }
-    let rest = value[scheme.upperBound...]
-    let host = rest.prefix { !["/", ":", "?", "[", " ", "\r", "\n", "\r\n"].contains($0) }
-    // One label is a name of the local network; public names such as www.igrs.org are nobody's.
-    guard !host.isEmpty, host.allSatisfy(\.isASCII), host.contains(where: \.isLetter), !host.hasPrefix("www."),
-      !host.contains("(")
-    else { return value }
-    return String(value[..<scheme.upperBound]) + replace(Found(kind: .hostName, text: String(host)))
-      + rest[host.endIndex...]
-  }
-
-  // MARK: Serial numbers
-
-  /// Runs that look like a MAC address or a serial number: six and more hexadecimal digits with two figures among
-  /// them, or six pairs with a mark between. In SERVER and USER-AGENT only MAC addresses count: the rest are versions.
-  private static func replacingSerials(_ value: String, _ field: String, _ replace: (Found) -> String) -> String {
-    let isProduct = ["SERVER", "USER-AGENT", "X-USER-AGENT", "HOST"].contains(field)
-    var result = ""
-    var rest = value[...]
-    var before: Character = " "
-    while let first = rest.first {
-      guard first.isASCII, first.isLetter || first.isNumber else {
-        result.append(first)
-        before = first
-        rest = rest.dropFirst()
+  /// What stands between `://` and the path; names in front of an `@` are words like those of the path.
+  private static func replacingHosts(
+    _ text: Text, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    var result: Text = []
+    var place = 0
+    while place < text.count {
+      guard stands("://", at: place, in: text) else {
+        result.append(text[place])
+        place += 1
         continue
       }
-      if !(before.isLetter || before.isNumber), let pairs = pairs(rest) {
-        result += replace(Found(kind: .serial, text: String(pairs)))
-        rest = rest[pairs.endIndex...]
-        before = "0"
-        continue
-      }
-      let run = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-      let isLong = run.allSatisfy(\.isHexDigit) && run.count >= (isProduct ? 12 : 6)
-      let figures = run.filter(\.isNumber).count
-      let isSerial = !isProduct && run.count >= 8 && figures >= 4 && run.contains(where: \.isLetter)
-      if isLong && figures >= 2 || isSerial {
-        result += replace(Found(kind: .serial, text: String(run)))
+      var end = place + 3
+      while end < text.count, !isBlank(text[end]), !["/", "?", "#", "\"", "<", ">"].contains(text[end]) { end += 1 }
+      let authority = text[(place + 3)..<end]
+      let start = authority.lastIndex(of: "@").map { $0 + 1 } ?? place + 3
+      let host = text[start..<end].prefix { $0 != ":" && $0 != "[" }
+      result += text[place..<start]
+      // Public names such as www.igrs.org are nobody's.
+      let isPublic = stands("www.", at: start, in: text) || stands("schemas.", at: start, in: text)
+      let isName = host.contains { !isDigit($0) && $0 != "." } && !host.contains { $0.value >= 0xE000 }
+      if isPublic {
+        result += replace(.nobody, host)
+      } else if isName, host.allSatisfy({ isRun($0) || [".", "-", "_"].contains($0) }) {
+        result += replace(.hostName, host)
       } else {
-        result += run
+        result += host
       }
-      before = run.last ?? " "
-      rest = rest[run.endIndex...]
+      place = host.endIndex
     }
     return result
   }
 
-  /// Six pairs of hexadecimal digits with the same mark between them.
-  private static func pairs(_ text: Substring) -> Substring? {
-    let candidate = text.prefix(17)
-    guard candidate.count == 17 else { return nil }
-    let characters = Array(candidate)
-    let mark = characters[2]
-    guard [":", "-", "_"].contains(mark) else { return nil }
-    for (index, character) in characters.enumerated() {
-      if index % 3 == 2 { if character != mark { return nil } } else if !character.isHexDigit { return nil }
+  // MARK: Words and serial numbers
+
+  /// Runs that look like a MAC address or a serial number, and words that are not public.
+  private static func replacingWords(
+    _ text: Text, _ field: Field, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    // Types are public; what is no type may be somebody's name.
+    let start = text.firstIndex { !isBlank($0) } ?? 0
+    let isType =
+      field == .host
+      || field == .target && ["urn:", "upnp:", "ssdp:", "uuid:"].contains { stands($0, at: start, in: text) }
+        && !hasName(behind: start, text)
+    var result: Text = []
+    var place = 0
+    while place < text.count {
+      let scalar = text[place]
+      guard isRun(scalar) else {
+        result += scalar.isASCII || !scalar.properties.isAlphabetic ? [scalar] : replace(.letter, [scalar])
+        place += 1
+        continue
+      }
+      let isStart = place == 0 || !isRun(text[place - 1])
+      if isStart, let end = pairs(place, text) {
+        result += replace(.serial, text[place..<end])
+        place = end
+        continue
+      }
+      // A character that is spelled out stays: %20.
+      if place > 0, text[place - 1] == "%", place + 1 < text.count, isHex(scalar), isHex(text[place + 1]) {
+        result += text[place..<(place + 2)]
+        place += 2
+        continue
+      }
+      var end = place
+      while end < text.count, isRun(text[end]) { end += 1 }
+      let run = text[place..<end]
+      if isType ? isSerial(run, isHost: field == .host) : isNamed(run) {
+        result += replace(.word, run)
+      } else {
+        result += run
+      }
+      place = end
     }
-    if let next = text.dropFirst(17).first, next.isLetter || next.isNumber { return nil }
-    return candidate
+    return result
+  }
+
+  /// Whether a USN goes on behind its UUID with what is no type.
+  private static func hasName(behind start: Int, _ text: Text) -> Bool {
+    guard stands("uuid:", at: start, in: text),
+      let end = (start..<text.count).first(where: { stands("::", at: $0, in: text) })
+    else { return false }
+    return end + 2 < text.count && !["urn:", "upnp:", "ssdp:"].contains { stands($0, at: end + 2, in: text) }
+  }
+
+  /// A word that is not public, or a number of six figures and more.
+  private static func isNamed(_ run: ArraySlice<Unicode.Scalar>) -> Bool {
+    run.allSatisfy(isDigit) ? run.count >= 6 : !PublicWords.contains(string(run))
+  }
+
+  /// Six and more hexadecimal digits with two figures among them, or letters with four figures among them.
+  private static func isSerial(_ run: ArraySlice<Unicode.Scalar>, isHost: Bool) -> Bool {
+    let figures = run.count { isDigit($0) }
+    let isLong = run.allSatisfy(isHex) && run.count >= (isHost ? 12 : 6) && figures >= 2
+    return isLong || !isHost && run.count >= 8 && figures >= 4 && figures < run.count
+  }
+
+  /// Six pairs of hexadecimal digits with the same mark between them.
+  private static func pairs(_ start: Int, _ text: Text) -> Int? {
+    let end = start + 17
+    guard end <= text.count, end == text.count || !isRun(text[end]) else { return nil }
+    let mark = text[start + 2]
+    guard [":", "-", "_"].contains(mark) else { return nil }
+    let isPairs = (0..<17).allSatisfy { $0 % 3 == 2 ? text[start + $0] == mark : isHex(text[start + $0]) }
+    return isPairs ? end : nil
+  }
+
+  // MARK: Products
+
+  /// `NAME/VERSION` stays, and so do public words; what else stands there may be what somebody called the device.
+  private static func replacingProducts(
+    _ text: Text, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    var result: Text = []
+    var place = 0
+    while place < text.count {
+      guard !isBlank(text[place]), ![",", ";", "(", ")", "[", "]"].contains(text[place]) else {
+        result.append(text[place])
+        place += 1
+        continue
+      }
+      var end = place
+      while end < text.count, !isBlank(text[end]), ![",", ";", "(", ")", "[", "]"].contains(text[end]) { end += 1 }
+      let word = text[place..<end]
+      let slash = word.firstIndex(of: "/")
+      let hasVersion = slash.map { $0 > place && $0 + 1 < end && isRun(text[$0 + 1]) } ?? false
+      // Known ones are replaced here, too; which are known, only the one who replaces can tell.
+      result += product(word, isProduct: hasVersion, replace)
+      place = end
+    }
+    return result
+  }
+
+  private static func product(
+    _ word: ArraySlice<Unicode.Scalar>, isProduct: Bool, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    var result: Text = []
+    var place = word.startIndex
+    while place < word.endIndex {
+      guard isRun(word[place]) else {
+        let scalar = word[place]
+        result += scalar.isASCII || !scalar.properties.isAlphabetic ? [scalar] : replace(.letter, [scalar])
+        place += 1
+        continue
+      }
+      var end = place
+      while end < word.endIndex, isRun(word[end]) { end += 1 }
+      let run = word[place..<end]
+      let isLong = run.allSatisfy(isHex) && run.count >= 12 && run.count { isDigit($0) } >= 2
+      if isLong || !isProduct && isNamed(run) {
+        result += replace(.word, run)
+      } else if run.count >= 3, !PublicWords.contains(string(run)) {
+        // Kept unless it names somebody elsewhere.
+        result += replace(.product, run)
+      } else {
+        result += run
+      }
+      place = end
+    }
+    return result
   }
 }

@@ -41,6 +41,15 @@ package enum Reproduce {
     package var yaml: String
     /// Expectations of what was written that do not hold; there should be none.
     package var broken: [String]
+    /// The messages alone against the capture with all that it holds.
+    package var isTapeTrue: Bool
+    /// Names of which two became one, in words; there should be none.
+    package var ambiguities: [String]
+
+    /// Whether the scenario says what the capture says, by every check that there is.
+    package var isFaithful: Bool {
+      comparison.isEqual && fixedPoint.isEqual && isShapeKept && isTapeTrue && broken.isEmpty && ambiguities.isEmpty
+    }
   }
 
   /// - Parameter open: opens the capture from its start; called more than once.
@@ -52,7 +61,8 @@ package enum Reproduce {
       tape = anonymiser.anonymised(original)
     }
     let expected = tape.reports()
-    let shape = options.keepsIdentities || isSameShape(original.reports(), expected)
+    let plain = original.reports()
+    let shape = options.keepsIdentities || isSameShape(plain, expected)
     var best: (Reproduction, ReportComparison, ScenarioReports, TimeGrain)?
     for grain in TimeGrain.allCases {
       let reproduction = Reproducer.reproduce(tape, title: options.title, grain: grain)
@@ -77,23 +87,52 @@ package enum Reproduce {
     return Outcome(
       reproduction: reproduction, tape: tape, comparison: comparison, fixedPoint: fixedPoint, isShapeKept: shape,
       reports: expected, grain: grain, yaml: yaml,
-      broken: verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }.map(\.text))
+      broken: verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }.map(\.text),
+      isTapeTrue: isSameShape(original.originalReports, plain),
+      ambiguities: options.keepsIdentities ? [] : Anonymiser.ambiguities(original, tape))
   }
 
-  private static func isSameShape(_ left: [TapedReport], _ right: [TapedReport]) -> Bool {
+  /// Whether both say the same of the same at the same times, whatever it is called: who is the first to be named in the
+  /// one has to be the first in the other wherever it comes up, and nobody else.
+  package static func isSameShape(_ left: [TapedReport], _ right: [TapedReport]) -> Bool {
     func shape(_ list: [TapedReport]) -> [String] {
-      list.map { entry in
+      var numbers: [String: Int] = [:]
+      func number(_ kind: String, _ name: String?) -> String {
+        guard let name else { return "-" }
+        let key = kind + name.asciiLowercased
+        let known = numbers[key] ?? numbers.count
+        numbers[key] = known
+        return "\(kind)\(known)"
+      }
+      func device(_ name: String) -> String { number("device", name) }
+      func place(_ url: String?) -> String { number("url", url) }
+      func search(_ id: SearchID?) -> String { number("search", id.map { "\($0.number)" }) }
+      return list.map { entry in
+        let what: String
         switch entry.report {
-        case .found(let device): "found \(device.location?.utf8.count ?? -1) \(device.bootID ?? 0)"
-        case .changed: "changed"
-        case .lost(_, let cause): "lost \(cause)"
-        case .service(let service): "service \(service.search.number) \(service.target.utf8.count)"
-        case .searchEnded(let outcome): "ended \(outcome.search.number) \(outcome.services.count)"
-        case .failed(let failure): "failed \(failure.reason)"
-        case .rejected: "rejected"
+        case .found(let one):
+          what = "found \(device(one.device)) \(place(one.location)) \(one.bootID ?? 0)"
+        case .changed(let one, let change):
+          let how =
+            switch change {
+            case .location(let from): "location \(place(from))"
+            case .address: "address"
+            case .bootID(let from): "boot \(from ?? 0)"
+            case .configID(let from): "config \(from ?? 0)"
+            case .united(let part): "united \(device(part))"
+            }
+          what = "changed \(device(one.device)) \(place(one.location)) \(how)"
+        case .lost(let name, let cause): what = "lost \(device(name)) \(cause)"
+        case .service(let service): what = "service \(search(service.search)) \(number("usn", service.usn))"
+        case .searchEnded(let outcome):
+          let services = outcome.services.map { number("usn", $0.usn) }.joined(separator: " ")
+          what = "ended \(search(outcome.search)) \(services)"
+        case .failed(let failure): what = "failed \(failure.reason)"
+        case .rejected: what = "rejected"
         }
+        return "\(entry.time) \(what)"
       }
     }
-    return zip(left, right).allSatisfy { $0.time == $1.time } && shape(left) == shape(right)
+    return shape(left) == shape(right)
   }
 }

@@ -19,6 +19,10 @@ package enum ReproduceText {
       lines.append("recorded and replayed again it does not say the same: \(difference)")
     }
     if !outcome.isShapeKept { lines.append("without names the engine says something else than with them") }
+    if !outcome.isTapeTrue {
+      lines.append("the messages alone do not say what the capture says: what it holds beyond them is not reproduced")
+    }
+    lines += outcome.ambiguities
     lines += outcome.broken.map { "does not hold: \($0)" }
     lines += reproduction.losses.map { "not reconstructed: \($0)" }
     return lines
@@ -29,7 +33,8 @@ package enum ReproduceText {
     let verdict = outcome.comparison.difference ?? outcome.fixedPoint.difference.map { "fixed point: \($0)" } ?? "same"
     return "\(path): \(outcome.tape.messages.count) messages, \(percent(outcome.reproduction.share)) own, "
       + "\(outcome.reports.count) reports, \(outcome.comparison.worst.decimal) s: \(verdict)"
-      + (outcome.isShapeKept ? "" : " (names matter)")
+      + (outcome.isShapeKept ? "" : " (names matter)") + (outcome.isTapeTrue ? "" : " (more than messages)")
+      + (outcome.ambiguities.isEmpty ? "" : " (names became one)")
       + (outcome.broken.isEmpty ? "" : " (\(outcome.broken.count) broken)")
   }
 

@@ -16,10 +16,10 @@ package struct CaptureShrinker {
     /// Numbers of the frames that stay, in order.
     package var frames: [Int]
     package var total: Int
-    /// The report that stays, its frame number left out.
+    /// The report that stays, as a replay of what is written makes it: with the number that its frame has there.
     package var report: String
     package var passes: [(name: String, tried: Int, kept: Int, frames: Int)]
-    /// The file.
+    /// The file. It was replayed, and makes the report.
     package var pcapng: [UInt8]
     package var wasCut: Bool
   }
@@ -27,12 +27,19 @@ package struct CaptureShrinker {
   package enum Problem: Error, Hashable, CustomStringConvertible {
     case noSuchReport(String)
     case tooLarge(frames: Int)
+    case largeFrame(Int)
+    case damaged(CaptureDamage)
+    case reportLost(String)
 
     package var description: String {
       switch self {
       case .noSuchReport(let text): "the replay makes no report like \(text); rollcall replay shows what it makes"
       case .tooLarge(let frames):
-        "more than \(frames) frames with discovery in them; cut the capture with a filter of tshark or editcap first"
+        "more than \(frames) frames are needed to begin with; cut the capture with a filter of tshark or editcap first"
+      case .largeFrame(let number): "frame \(number) is larger than what can be written"
+      case .damaged(let damage): damage.sentence("read")
+      case .reportLost(let text):
+        "written as a capture of its own, the frames no longer give the report, so nothing is written: \(text)"
       }
     }
   }
@@ -43,74 +50,154 @@ package struct CaptureShrinker {
     var number: Int
     var time: Instant
     var interface: Int
-    var linkType: UInt32
     var originalCount: Int
     var direction: CaptureFrame.Direction?
     var comments: [String]
     var bytes: [UInt8]
   }
 
+  /// What is said of the report that stays: all of it but the number of its search and of its frame, which change when
+  /// frames go.
+  private struct Kept: Equatable {
+    var time: Instant
+    var text: String
+
+    init(_ report: Report, at time: Instant) {
+      self.time = time
+      text = ReportLine.json(CaptureShrinker.unnumbered(report), time: "", frame: nil)
+    }
+  }
+
   private let options: ReplayOptions
+  /// What is kept or goes as one: a frame, or all fragments of a datagram. Places in `frames`.
+  private var units: [[Int]] = []
   private var frames: [Frame] = []
   private let total: Int
-  private let report: String
+  private let wanted: Kept
+  /// The line that was wanted, for people.
+  private let line: String
   private let isOver: () -> Bool
+  private let progress: (_ tried: Int, _ left: Int) -> Void
   private var passes: [(name: String, tried: Int, kept: Int, frames: Int)] = []
   private let source: String
+  private let open: () throws -> CaptureReader
+  // What the file says beyond its frames.
+  private var sections: [CaptureSection] = []
+  private var interfaces: [CaptureInterface] = []
+  private var names: [CaptureName] = []
+  /// So many of the names stand before the first frame.
+  private var earlyNames = 0
 
   /// - Parameters:
-  ///   - open: opens the capture from its start.
   ///   - name: of the file, for the comment in what is written.
+  ///   - progress: told after each replay how many there were and how many frames are left.
+  ///   - open: opens the capture from its start.
   package init(
     name: String, options: ReplayOptions, wanted: Wanted, isOver: @escaping () -> Bool,
-    open: () throws -> CaptureReader
+    progress: @escaping (_ tried: Int, _ left: Int) -> Void = { _, _ in }, open: @escaping () throws -> CaptureReader
   ) throws {
     var options = options
     options.wantsMessages = true
     options.wantsDatagrams = false
     self.options = options
     self.isOver = isOver
+    self.progress = progress
+    self.open = open
     source = name
     var messages: Set<Int> = []
-    var lines: [String] = []
+    var found: (kept: Kept, line: String)?
     var reader = try open()
     var replay = Replay(options: options) { event in
       switch event {
       case .message(let message): messages.insert(message.frame)
-      case .report(let report, let time, _):
-        lines.append(ReportLine.json(report, time: time.description, frame: nil))
+      case .report(let report, let time, let frame):
+        if found != nil { return }
+        let line = ReportLine.json(report, time: time.description, frame: frame)
+        if CaptureShrinker.matches(line, wanted) { found = (Kept(report, at: time), line) }
       case .datagram: break
       }
     }
     replay.run(&reader)
     total = replay.summary.frames
-    guard let line = lines.first(where: { CaptureShrinker.matches($0, wanted) }) else {
-      throw Problem.noSuchReport(CaptureShrinker.text(of: wanted))
+    if let damaged = replay.summary.captureProblems.damaged.first(where: { $0.damage.isBeforeEnd }) {
+      throw Problem.damaged(damaged.damage)
     }
-    report = line
-    if messages.count > CaptureShrinker.framesMaximum {
-      throw Problem.tooLarge(frames: CaptureShrinker.framesMaximum)
-    }
-    // The last frame keeps the clock going, whatever it carries.
-    var again = try open()
-    var frame = CaptureFrame()
-    while again.next(&frame) {
-      guard frame.hasTime, messages.contains(frame.number) || frame.number == total else { continue }
-      frames.append(CaptureShrinker.copy(frame))
-    }
+    guard let found else { throw Problem.noSuchReport(CaptureShrinker.text(of: wanted)) }
+    (self.wanted, line) = (found.kept, found.line)
+    try collect(messages)
   }
 
-  private static func copy(_ frame: CaptureFrame) -> Frame {
-    Frame(
-      number: frame.number, time: frame.time, interface: frame.interface, linkType: frame.linkType,
-      originalCount: frame.originalCount, direction: frame.direction, comments: frame.comments,
-      bytes: Array(frame.content))
+  /// Copies the frames of these messages, whole where they came in fragments, and the one that ends the capture's time.
+  /// - Parameter messages: numbers of the frames that completed a message; `nil`: all frames.
+  private mutating func collect(_ messages: Set<Int>?) throws {
+    var wholes: [[Int]] = []
+    var latest: (time: Instant, number: Int)?
+    var reader = try open()
+    var extractor = DatagramExtractor()
+    var datagram = ExtractedDatagram()
+    var frame = CaptureFrame()
+    while reader.next(&frame) {
+      // The clock ends at the latest time, whatever frame has it.
+      if frame.hasTime, latest.map({ $0.time < frame.time }) ?? true { latest = (frame.time, frame.number) }
+      let isDatagram = extractor.extract(frame, into: &datagram)
+      if let messages, !messages.contains(frame.number) { continue }
+      wholes.append(isDatagram && datagram.fragmentCount > 1 ? extractor.completedFrames : [frame.number])
+      if wholes.count > CaptureShrinker.framesMaximum { throw Problem.tooLarge(frames: CaptureShrinker.framesMaximum) }
+    }
+    var taken: Set<Int> = []
+    for whole in wholes { taken.formUnion(whole) }
+    if let latest, taken.insert(latest.number).inserted { wholes.append([latest.number]) }
+    try copy(taken)
+    var places: [Int: Int] = [:]
+    for (place, frame) in frames.enumerated() { places[frame.number] = place }
+    // A frame is in one unit alone: that of its datagram, where it is a fragment.
+    var seen: Set<Int> = []
+    let claimed = wholes.filter { $0.count > 1 } + wholes.filter { $0.count == 1 }
+    units = claimed.map { whole in whole.filter { seen.insert($0).inserted }.compactMap { places[$0] } }
+    units = units.filter { !$0.isEmpty }.sorted { ($0.last ?? 0) < ($1.last ?? 0) }
+  }
+
+  private mutating func copy(_ taken: Set<Int>) throws {
+    frames = []
+    var clock = Instant.zero
+    var again = try open()
+    earlyNames = again.names.count
+    var frame = CaptureFrame()
+    while again.next(&frame) {
+      if frame.hasTime { clock = frame.time }
+      guard taken.contains(frame.number) else { continue }
+      if frame.capturedCount > CaptureWriter.frameBytesMaximum { throw Problem.largeFrame(frame.number) }
+      // A frame without a time gets that of the one before.
+      frames.append(
+        Frame(
+          number: frame.number, time: clock, interface: frame.interface, originalCount: frame.originalCount,
+          direction: frame.direction, comments: frame.comments, bytes: Array(frame.content)))
+    }
+    (sections, interfaces, names) = (again.sections, again.interfaces, again.names)
+    if sections.isEmpty { sections = [CaptureSection()] }
   }
 
   private static func text(of wanted: Wanted) -> String {
     switch wanted {
     case .event(let event, let device): event + (device.map { ":" + $0 } ?? "")
     case .text(let text): "'\(text)'"
+    }
+  }
+
+  /// The report without the number of its search: how many were before it is not what it says.
+  private static func unnumbered(_ report: Report) -> Report {
+    switch report {
+    case .service(var service):
+      service.search = SearchID(0)
+      return .service(service)
+    case .searchEnded(var outcome):
+      outcome.search = SearchID(0)
+      for index in outcome.services.indices { outcome.services[index].search = SearchID(0) }
+      return .searchEnded(outcome)
+    case .failed(var failure):
+      if failure.search != nil { failure.search = SearchID(0) }
+      return .failed(failure)
+    case .found, .changed, .lost, .rejected: return report
     }
   }
 
@@ -123,7 +210,7 @@ package struct CaptureShrinker {
 
   private static func matches(_ line: String, _ wanted: Wanted) -> Bool {
     switch wanted {
-    case .text(let text): return text.hasPrefix("{") ? bare(line) == bare(text) : bare(line).contains(text)
+    case .text(let text): return text.hasPrefix("{") ? bare(line) == bare(text) : line.contains(text)
     case .event(let event, let device):
       guard line.contains("\"event\":\"\(event)\"") else { return false }
       guard let device else { return true }
@@ -134,76 +221,102 @@ package struct CaptureShrinker {
 
   // MARK: Shrinking
 
-  package mutating func shrink() -> Outcome {
-    var kept = Array(frames.indices)
-    if gives(kept) {
-      var chunk = max(1, kept.count / 2)
-      while !isOver() {
-        var pass = (name: "runs of \(chunk)", tried: 0, kept: 0, frames: 0)
-        var end = kept.count
-        while end > 0, !isOver() {
-          let range = max(0, end - chunk)..<end
-          var fewer = kept
-          fewer.removeSubrange(range)
-          pass.tried += 1
-          if !fewer.isEmpty, gives(fewer) {
-            kept = fewer
-            pass.kept += 1
-          }
-          end = range.lowerBound
+  package mutating func shrink() throws -> Outcome {
+    if made(by: Array(units.indices)) == nil {
+      // Frames without discovery move the clock, too.
+      try collect(nil)
+      if made(by: Array(units.indices)) == nil { throw Problem.reportLost(line) }
+    }
+    var kept = Array(units.indices)
+    var tried = 0
+    var chunk = max(1, kept.count / 2)
+    while !isOver() {
+      var pass = (name: "runs of \(chunk)", tried: 0, kept: 0, frames: 0)
+      var end = kept.count
+      while end > 0, !isOver() {
+        let range = max(0, end - chunk)..<end
+        var fewer = kept
+        fewer.removeSubrange(range)
+        pass.tried += 1
+        tried += 1
+        if !fewer.isEmpty, made(by: fewer) != nil {
+          kept = fewer
+          pass.kept += 1
         }
-        pass.frames = kept.count
-        passes.append(pass)
-        if chunk == 1 {
-          if pass.kept == 0 { break }
-        } else {
-          chunk = max(1, chunk / 2)
-        }
+        progress(tried, kept.count)
+        end = range.lowerBound
+      }
+      pass.frames = places(of: kept).count
+      passes.append(pass)
+      if chunk == 1 {
+        if pass.kept == 0 { break }
+      } else {
+        chunk = max(1, chunk / 2)
       }
     }
-    let numbers = kept.map { frames[$0].number }
+    // What is written is what was replayed last, byte for byte.
+    let bytes = written(kept, isFinal: true)
+    guard let report = report(in: bytes) else { throw Problem.reportLost(line) }
     return Outcome(
-      frames: numbers, total: total, report: report, passes: passes, pcapng: written(kept, isFinal: true),
+      frames: places(of: kept).map { frames[$0].number }, total: total, report: report, passes: passes, pcapng: bytes,
       wasCut: isOver())
   }
 
-  /// Whether a replay of these frames makes the report.
-  private func gives(_ kept: [Int]) -> Bool {
-    guard var reader = CaptureBytes.reader(written(kept, isFinal: false)) else { return false }
-    var found = false
+  private func places(of kept: [Int]) -> [Int] { kept.flatMap { units[$0] }.sorted() }
+
+  private func made(by kept: [Int]) -> String? { report(in: written(kept, isFinal: false)) }
+
+  /// The line of the wanted report in a replay of these bytes; `nil`: it makes no such report.
+  private func report(in bytes: [UInt8]) -> String? {
+    guard var reader = CaptureBytes.reader(bytes) else { return nil }
+    var found: String?
     var options = options
     options.wantsMessages = false
-    let wanted = CaptureShrinker.bare(report)
     var replay = Replay(options: options) { event in
-      if case .report(let report, let time, _) = event {
-        found = found || CaptureShrinker.bare(ReportLine.json(report, time: time.description, frame: nil)) == wanted
+      guard found == nil, case .report(let report, let time, let frame) = event, Kept(report, at: time) == wanted else {
+        return
       }
+      found = ReportLine.json(report, time: time.description, frame: frame)
     }
     replay.run(&reader)
     return found
   }
 
   private func written(_ kept: [Int], isFinal: Bool) -> [UInt8] {
-    var section = CaptureSection()
-    section.application = "rollcall"
-    if isFinal {
-      let numbers = kept.map { String(frames[$0].number) }.joined(separator: ", ")
-      section.comments = ["rollcall shrink: frames \(numbers) of \(total) of \(source)"]
+    let places = places(of: kept)
+    func section(_ number: Int) -> CaptureSection {
+      var section = sections[number]
+      section.application = "rollcall"
+      if isFinal, number == 0 {
+        let numbers = places.map { String(frames[$0].number) }.joined(separator: ", ")
+        section.comments.append("rollcall shrink: frames \(numbers) of \(total) of \(source)")
+      }
+      return section
     }
-    var writer = CaptureWriter(section: section)
-    var interfaces: [(key: Int, linkType: UInt32, number: Int)] = []
-    // Every interface of the file keeps its number, or leases would move to another.
-    for index in 0...(frames.map(\.interface).max() ?? 0) {
-      let linkType = frames.first { $0.interface == index }?.linkType ?? LinkType.ethernet
-      interfaces.append((index, linkType, writer.interface(name: "if\(index)", linkType: linkType)))
+    var writer = CaptureWriter(section: section(0))
+    var next = 0
+    // Every interface of the file keeps its number and what is said of it, or leases would move to another.
+    var interface = 0
+    for number in sections.indices {
+      if number > 0 { writer.begin(section(number)) }
+      let first = interface
+      while interface < interfaces.count, interfaces[interface].section == number {
+        let one = interfaces[interface]
+        _ = writer.interface(
+          name: one.name, details: one.details, linkType: one.linkType, snapLength: one.snapLength,
+          comments: one.comments)
+        interface += 1
+      }
+      if number == 0, earlyNames > 0 { writer.names(Array(names[..<earlyNames])) }
+      while next < places.count, frames[places[next]].interface < interface {
+        let frame = frames[places[next]]
+        writer.frame(
+          interface: frame.interface - first, time: frame.time, frame.bytes, originalCount: frame.originalCount,
+          direction: frame.direction, comments: frame.comments)
+        next += 1
+      }
     }
-    for index in kept {
-      let frame = frames[index]
-      guard let interface = interfaces.first(where: { $0.key == frame.interface }) else { continue }
-      writer.frame(
-        interface: interface.number, time: frame.time, frame.bytes, originalCount: frame.originalCount,
-        direction: frame.direction, comments: frame.comments)
-    }
+    if names.count > earlyNames { writer.names(Array(names[earlyNames...])) }
     writer.finish()
     return writer.bytes
   }
