@@ -1,6 +1,5 @@
 import Primitives
 import Scenarios
-import Wire
 
 /// Runs as JSON lines and as JUnit XML.
 package enum RunLines {
@@ -51,44 +50,29 @@ package enum RunLines {
 
   /// A JUnit document: a suite for each scenario, a case for each run.
   package static func junit(_ runs: [SuiteRun]) -> String {
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    let failed = runs.count { $0.outcome == .failed || $0.outcome == .vacuous }
-    let broken = runs.count { $0.outcome == .error || $0.outcome == .budget }
-    text += "<testsuites tests=\"\(runs.count)\" failures=\"\(failed)\" errors=\"\(broken)\">\n"
-    var start = 0
-    while start < runs.count {
-      let end = runs[start...].firstIndex { $0.path != runs[start].path } ?? runs.count
-      text += suite(runs[start..<end])
-      start = end
+    var document = JUnitDocument()
+    for run in runs {
+      if document.suites.last?.name != run.path {
+        document.suites.append(JUnitDocument.Suite(run.path, file: run.path))
+      }
+      document.suites[document.suites.count - 1].cases.append(junitCase(run))
     }
-    return text + "</testsuites>\n"
+    return document.text
   }
 
-  private static func suite(_ runs: ArraySlice<SuiteRun>) -> String {
-    guard let first = runs.first else { return "" }
-    let failed = runs.count { $0.outcome == .failed || $0.outcome == .vacuous }
-    let broken = runs.count { $0.outcome == .error || $0.outcome == .budget }
-    var text =
-      "  <testsuite name=\"\(XMLText.escaped(first.path))\" tests=\"\(runs.count)\" failures=\"\(failed)\" errors=\"\(broken)\" "
-      + "skipped=\"0\">\n"
-    for run in runs {
-      let point = run.point.map { " \($0.path)=\($0.text)" }.joined()
-      text +=
-        "    <testcase name=\"\(XMLText.escaped("seed \(run.seed)" + point))\" classname=\"\(XMLText.escaped(run.path))\""
-      switch run.outcome {
-      case .passed: text += "/>\n"
-      case .failed, .vacuous:
-        let bad = run.verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }
-        let message = bad.first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? ""
-        text += ">\n      <failure message=\"\(XMLText.escaped(message))\" type=\"\(run.outcome.rawValue)\">"
-        text += XMLText.escaped(FailureText.lines(run).joined(separator: "\n")) + "</failure>\n    </testcase>\n"
-      case .error, .budget:
-        text +=
-          ">\n      <error message=\"\(XMLText.escaped(run.message ?? run.outcome.rawValue))\" type=\"\(run.outcome.rawValue)\"/>\n"
-        text += "    </testcase>\n"
-      }
+  private static func junitCase(_ run: SuiteRun) -> JUnitDocument.Case {
+    var one = JUnitDocument.Case("seed \(run.seed)" + run.point.map { " \($0.path)=\($0.text)" }.joined())
+    switch run.outcome {
+    case .passed: break
+    case .failed, .vacuous:
+      let bad = run.verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }
+      one.outcome = .failed(
+        message: bad.first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? "",
+        type: run.outcome.rawValue, text: FailureText.lines(run).joined(separator: "\n"))
+    case .error, .budget:
+      one.outcome = .error(message: run.message ?? run.outcome.rawValue, type: run.outcome.rawValue)
     }
-    return text + "  </testsuite>\n"
+    return one
   }
 }
 
