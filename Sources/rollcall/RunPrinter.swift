@@ -12,6 +12,8 @@ final class RunPrinter: @unchecked Sendable {
   private var all: [SuiteRun] = []
   private var done = 0
   private var current: Group?
+  /// The scenario whose runs are being printed as JSON.
+  private var scenario: (path: String, digest: ScenarioDigest)?
   private(set) var exitCode: ExitCode?
   private var passed = 0
   private var failedScenarios = 0
@@ -24,7 +26,7 @@ final class RunPrinter: @unchecked Sendable {
     var expectations = 0
     var virtualTime = Interval.zero
     var failures: [SuiteRun] = []
-    var digest = Digest()
+    var digest = ScenarioDigest()
   }
 
   init(options: OutputOptions, total: Int, bites: Bool) throws {
@@ -38,7 +40,12 @@ final class RunPrinter: @unchecked Sendable {
     done += 1
     note(run)
     switch options.format {
-    case .json: output.line(RunLines.json(run))
+    case .json:
+      if scenario?.path != run.path { closeScenario() }
+      output.line(RunLines.json(run))
+      var open = scenario ?? (run.path, ScenarioDigest())
+      open.digest.add(run.digest)
+      scenario = open
     case .junit: all.append(run)
     case .text: showText(run)
     }
@@ -64,6 +71,11 @@ final class RunPrinter: @unchecked Sendable {
     exitCode = max(exitCode?.rawValue ?? 0, code.rawValue) == code.rawValue ? code : exitCode
   }
 
+  private func closeScenario() {
+    if let scenario { output.line(RunLines.scenario(scenario.path, digest: scenario.digest)) }
+    scenario = nil
+  }
+
   private func showText(_ run: SuiteRun) {
     if current?.path != run.path { closeGroup() }
     var group = current ?? Group(path: run.path)
@@ -71,7 +83,7 @@ final class RunPrinter: @unchecked Sendable {
     group.outcomes[run.outcome, default: 0] += 1
     group.expectations += run.verdicts.count
     group.virtualTime = group.virtualTime + run.virtualTime
-    group.digest.combine(run.digest.state)
+    group.digest.add(run.digest)
     if !isGood(run), group.failures.count < 3 { group.failures.append(run) }
     current = group
   }
@@ -92,7 +104,7 @@ final class RunPrinter: @unchecked Sendable {
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
       "\(Output.paint(word, isGood ? .green : .red))  \(path) \(pad(seeds, 8)) \(pad(checks, 12)) "
-        + Output.paint(pad(seconds, 16), .dim) + " \(group.digest)")
+        + Output.paint(pad(seconds, 16), .dim) + " \(group.digest.digest)")
     if !isGood {
       for run in group.failures {
         for line in bites
@@ -121,7 +133,9 @@ final class RunPrinter: @unchecked Sendable {
     closeGroup()
     bar.clear()
     switch options.format {
-    case .json: output.line(RunLines.summary(runs: done, passed: passed, scenarios: scenarios))
+    case .json:
+      closeScenario()
+      output.line(RunLines.summary(runs: done, passed: passed, scenarios: scenarios))
     case .junit: output.line(String(RunLines.junit(all).dropLast()))
     case .text:
       let took = String(format: "%.1f", seconds)
