@@ -11,22 +11,10 @@ debug=.build/debug/rollcall
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-digests() { # one line a scenario: its path and the digest over all of its runs
-  "$@" | python3 -c '
-import json, sys, hashlib
-per = {}
-for line in sys.stdin:
-    o = json.loads(line)
-    if o.get("kind") == "run":
-        per.setdefault(o["scenario"], hashlib.sha256()).update((str(sorted(o["point"].items())) + str(o["seed"]) + o["digest"]).encode())
-for path in sorted(per):
-    print(path, per[path].hexdigest()[:16])'
-}
-
 "$release" run Scenarios --check-determinism
-digests "$release" run Scenarios --format json >"$out/release" || true
-GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA_Usable,-FMA,-AVX512F digests "$release" run Scenarios --format json >"$out/no-fma" || true
-digests "$debug" run Scenarios --format json >"$out/debug" || true
+Tools/digests.sh "$release" >"$out/release" || true
+GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA_Usable,-FMA,-AVX512F Tools/digests.sh "$release" >"$out/no-fma" || true
+Tools/digests.sh "$debug" >"$out/debug" || true
 [ -s "$out/release" ] && [ -s "$out/debug" ] || { echo "determinism: nothing was run" >&2; exit 1; }
 compare() { diff "$1" "$2" >"$out/diff" || { echo "determinism: $3 differ:" >&2; cat "$out/diff" >&2; exit 3; }; }
 compare "$out/release" "$out/no-fma" "runs with and without FMA instructions"

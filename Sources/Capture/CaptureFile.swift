@@ -17,9 +17,9 @@ package final class CaptureFile {
   /// The system's words for the last failure of `read`.
   package private(set) var failure: String?
 
-  /// Opens a regular file or a pipe.
+  /// Opens a regular file or a pipe; `-` is standard input.
   package init(path: String) throws(CaptureError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw .unreadable(CaptureFile.describe(errno)) }
     let end = lseek(descriptor, 0, SEEK_END)
     byteCount = max(0, Int(end))

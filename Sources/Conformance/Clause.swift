@@ -90,6 +90,20 @@ package struct Clause: Hashable, Sendable {
     isFromMemory ? "from memory, not normative" : level == .must && isProhibition ? "must not" : level.rawValue
   }
 
+  /// What a breach of it is in reports that know three grades: an `error` for what must be, a `warning` for what
+  /// should be, a `note` for all else.
+  package enum Grade: String, Hashable, Sendable { case error, warning, note }
+
+  /// - Parameter isStrict: whether a broken should counts as a broken must.
+  package func grade(isStrict: Bool = false) -> Grade {
+    if isFromMemory { return .note }
+    switch level {
+    case .must: return .error
+    case .should: return isStrict ? .error : .warning
+    case .may, .hardening: return .note
+    }
+  }
+
   /// `checked`, or the name of what it needs; `open`: nobody has built its check yet.
   package var status: String { unchecked?.name ?? (ClauseChecks.checked.contains(number) ? "checked" : "open") }
 }

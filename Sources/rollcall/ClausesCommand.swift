@@ -5,7 +5,12 @@ import Harness
 struct ClausesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clauses", abstract: "List the clauses that judge knows, or explain one.",
-    discussion: "A clause without a check says what it would take. What rests on memory is not normative.")
+    discussion: """
+      A clause without a check says what it would take. What rests on memory is not normative.
+
+      rollcall clauses UDA-1.2.2-RENEW
+      rollcall clauses --format json
+      """)
 
   @Argument(help: "The id of a clause, as in UDA-1.1-GENERIC.")
   var id: String?
@@ -22,11 +27,17 @@ struct ClausesCommand: ParsableCommand {
       if output.format == .json {
         out.line(JudgementLines.json(clause))
       } else {
-        ClauseText.explanation(of: clause).forEach { out.line($0) }
+        for line in ClauseText.explanation(of: clause) {
+          Terminal.fitted(line, to: output.output).forEach { out.line($0) }
+        }
       }
     } else {
       for clause in Clause.catalogue {
-        out.line(output.format == .json ? JudgementLines.json(clause) : ClauseText.line(clause))
+        if output.format == .json {
+          out.line(JudgementLines.json(clause))
+        } else {
+          Terminal.fitted(ClauseText.line(clause), to: output.output).forEach { out.line($0) }
+        }
       }
       if output.format == .text { ClauseText.summary.forEach { out.line($0) } }
     }

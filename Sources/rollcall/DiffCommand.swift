@@ -11,7 +11,10 @@ struct DiffCommand: ParsableCommand {
     discussion: """
       Each side is a capture, a file of recorded reports (.jsonl) or a scenario (.yaml); with one path, both sides are \
       that path and the options with a- and b- tell them apart. Exit code 0: equal, 1: different, 2: unreadable, or \
-      damaged before its end.
+      damaged before its end.       A folder stands for the one capture below it, - for a capture on standard input.
+
+      rollcall diff before.pcapng after.pcapng --within 20ms
+      rollcall diff capture.pcapng --b-set byebye-source=any-address
       """)
 
   @Argument(help: "A capture, recorded reports or a scenario.", completion: .file())
@@ -61,6 +64,9 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Compare what is reported, and not when.")
   var noTimes = false
 
+  @Option(help: "Times of captures in text: local, utc, relative (to the first frame) or epoch.")
+  var time: TimeStyle = .relative
+
   @Option(help: "So many rows that differ are shown.")
   var rows = 12
 
@@ -69,7 +75,8 @@ struct DiffCommand: ParsableCommand {
     var options = ReportDiff.Options()
     options.comparesTimes = !noTimes
     if let within { options.within = try ReplayCommand.interval(within, option: "--within") }
-    options.rows = max(1, min(rows, 10_000))
+    try Numbers.check(rows, 1...10_000, "--rows")
+    options.rows = rows
     let diff: ReportDiff
     do {
       let left = try input(a, aSet, aSwitch, aMx, aStrict, seed).side()
@@ -78,7 +85,7 @@ struct DiffCommand: ParsableCommand {
     } catch let error as DiffError { throw Complaint(error.description) }
     let file = try Output(path: output.output)
     if !output.quiet {
-      let lines = output.format == .json ? DiffText.json(diff) : DiffText.lines(diff, width: Output.width)
+      let lines = output.format == .json ? DiffText.json(diff) : DiffText.lines(diff, width: Output.width, times: time)
       for line in lines { file.line(line) }
     }
     file.flush()

@@ -13,6 +13,9 @@ struct DiscoverCommand: ParsableCommand {
       Searches when it begins, listens to announcements, and goes on until --duration is over or Ctrl-C comes. On a \
       terminal it shows a table, otherwise a line for each report. What --trace and --pcapng write replays at the desk \
       to the same reports: rollcall replay FILE.pcapng --as \(DiscoverRecord.host).
+
+      rollcall discover -i eth0 --duration 30s --descriptions
+      rollcall discover --search urn:schemas-upnp-org:device:MediaRenderer:1 --mx 5 --format json
       """)
 
   @Option(help: "What to search for; may be repeated.")
@@ -56,6 +59,7 @@ struct DiscoverCommand: ParsableCommand {
   func run() throws {
     if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
+    try Numbers.checkSearches(search, mx: mx, broadcasts: broadcasts)
     let interfaces = try LiveInterfaces.chosen(interface)
     // Whether they can be written is found out before anything is sent.
     let traceOutput = try trace.map { try Output(path: $0) }

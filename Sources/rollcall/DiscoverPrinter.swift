@@ -21,7 +21,7 @@ final class DiscoverPrinter {
     (self.format, self.title, self.fetchesDescriptions) = (format, title, fetchesDescriptions)
     table = DeviceTable(showsDescriptions: fetchesDescriptions)
     output = try Output(path: nil)
-    isTable = format == .text && Output.isTerminal
+    isTable = format == .text && Terminal.manners.drawsOutput
   }
 
   func show(_ report: Report, at time: Instant) {

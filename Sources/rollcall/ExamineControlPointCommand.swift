@@ -14,6 +14,9 @@ struct ExamineControlPointCommand: ParsableCommand {
       once, some that leave, restart or expire. What it believes shows in two ways: it fetches a bait's LOCATION, or, \
       with --command, it prints it. Only the named interface is used. What cannot be seen is "not observable", and \
       never a pass. Exit code 1 where a must was broken.
+
+      rollcall examine control-point -i eth0 --dry-run
+      rollcall examine control-point -i eth0 --command 'gssdp-discover -i eth0' --pcapng baits.pcapng
       """)
 
   @Option(name: [.customShort("i"), .long], help: "The interface on which the control point is, as in eth0.")
@@ -111,9 +114,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     }
     for (name, value, range) in [
       ("--runs", runs, 1...50), ("--repeats", repeats, 0...5), ("--flood", flood, 1...10_000),
-    ] where !range.contains(value) {
-      throw Complaint("\(name) takes a number from \(range.lowerBound) to \(range.upperBound), and not \(value)")
-    }
+    ] { try Numbers.check(value, range, name) }
     (setting.runs, setting.repeats, setting.floodCount) = (runs, repeats, flood)
     if !only.isEmpty {
       setting.probes = try ControlPointProbe.allCases.filter(Set(only.map(ExamineControlPointCommand.probe)).contains)
@@ -209,7 +210,9 @@ struct ExamineControlPointCommand: ParsableCommand {
     switch format {
     case .text:
       let lines = ControlPointText.lines(result, command: command, isRecorded: pcapng != nil)
-      lines.forEach { out.line(output == nil ? painted($0) : $0) }
+      for line in lines {
+        Terminal.fitted(line, to: output).forEach { out.line(output == nil ? painted($0) : $0) }
+      }
     case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
     case .junit, .sarif:
       let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
@@ -296,7 +299,7 @@ private final class CommandHolder: @unchecked Sendable {
 
 /// One line on a terminal that tells how far it is.
 private final class StatusLine {
-  private let isShown = Output.isErrorTerminal
+  private let isShown = Terminal.manners.drawsProgress
 
   func show(_ text: String) {
     if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }

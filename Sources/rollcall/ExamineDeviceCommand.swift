@@ -13,6 +13,9 @@ struct ExamineDeviceCommand: ParsableCommand {
       Each search has a socket of its own, so that an answer belongs to one question however late it comes. What ought \
       to be answered is asked up to three times before silence counts. What the device announces meanwhile is judged, \
       too. --dry-run shows the probes and sends nothing.
+
+      rollcall examine device -i eth0 --dry-run
+      rollcall examine device -i eth0 --until-byebye 60s --format junit --output device.xml
       """)
 
   @Option(name: [.customShort("i"), .long], help: "The interface to use, as in eth0; no other is touched.")
@@ -152,7 +155,9 @@ struct ExamineDeviceCommand: ParsableCommand {
     switch format {
     case .text:
       let lines = ExamText(report, judgement, interface: interface).lines
-      (quiet ? lines.suffix(1) : lines[...]).forEach { out.line(output == nil ? painted($0) : $0) }
+      for line in quiet ? lines.suffix(1) : lines[...] {
+        Terminal.fitted(line, to: output).forEach { out.line(output == nil ? painted($0) : $0) }
+      }
     case .json:
       let lines = ExamLines.lines(report, judgement, input: input)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }

@@ -7,13 +7,20 @@ import Scenarios
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Print a scenario with every default and every name worked out.")
+    commandName: "explain", abstract: "Print a scenario with every default and every name worked out.",
+    discussion: """
+      rollcall explain Scenarios/ssdp/living-room.yaml
+      rollcall explain --switches
+      """)
 
   @Argument(help: "A scenario file.", completion: .file(extensions: ["yaml"]))
   var scenario: String?
 
   @Flag(help: "Print the JSON Schema of scenarios instead.")
   var schema = false
+
+  @Flag(help: "Print a page on the language of scenarios (Markdown) instead: docs/scenarios.md.")
+  var reference = false
 
   @Flag(help: "List the quirks that devices can have, instead.")
   var quirks = false
@@ -28,6 +35,7 @@ struct ExplainCommand: ParsableCommand {
       output.line(String(Scenario.schema.dropLast(Scenario.schema.hasSuffix("\n") ? 1 : 0)))
       return
     }
+    if reference { return output.line(String(Scenario.reference.dropLast())) }
     if quirks || switches {
       if quirks {
         for entry in Quirk.catalogue {
@@ -37,10 +45,17 @@ struct ExplainCommand: ParsableCommand {
           )
         }
       }
-      if switches { for one in EngineSwitch.allCases { output.line("engine.\(one.rawValue)") } }
+      if switches {
+        for one in EngineSwitch.allCases {
+          let name = "engine.\(one.rawValue)"
+          output.line("\(name.padding(toLength: 34, withPad: " ", startingAt: 0)) \(one.explanation)")
+        }
+      }
       return
     }
-    guard let scenario else { throw Complaint("name a scenario file, or ask for --schema, --quirks or --switches") }
+    guard let scenario else {
+      throw Complaint("name a scenario file, or ask for --schema, --reference, --quirks or --switches")
+    }
     for file in try Inputs.scenarios([scenario]) {
       do { output.line(try file.scenario.resolved().explanation) } catch { throw Complaint(error.description) }
     }

@@ -6,7 +6,8 @@ import Trace
 struct FuzzCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fuzz",
-    abstract: "Feed a fuzz target seeded mutations for a quick look; `make fuzz-smoke` uses libFuzzer.")
+    abstract: "Feed a fuzz target seeded mutations for a quick look; `make fuzz-smoke` uses libFuzzer.",
+    discussion: "rollcall fuzz ssdp-lenient --seed 7 --runs 200000")
 
   @Argument(help: "The target; without one, all are listed.")
   var target: String?
@@ -26,9 +27,10 @@ struct FuzzCommand: ParsableCommand {
       throw Complaint(
         "there is no fuzz target '\(target)'; there are \(allTargets.map(\.name).joined(separator: ", "))")
     }
+    try Numbers.check(runs, 1...1_000_000_000, "--runs")
     print("\(one.name): \(runs) inputs, seed \(seed)")
     var inputs = FuzzMutations(of: one, seed: Seed(seed))
-    for number in 1...max(1, runs) {
+    for number in 1...runs {
       let input = inputs.next()
       do throws(FuzzFinding) {
         try one.run(input)

@@ -3,14 +3,20 @@ import Capture
 import Conformance
 import Foundation
 import Harness
+import Primitives
 
 struct JudgeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "judge", abstract: "Judge who is heard in captures and traces, clause by clause.",
     discussion: """
       Takes pcap and pcapng files, and traces that run --trace wrote. Exit code 1 where a must was broken, where \
-      nothing was judged, or where the findings are not those of --expect; 2 where a capture is damaged before its end. \
-      What a capture may have dropped is at most inconclusive.
+      nothing was judged, or where the findings are not those of --expect; 2 where a capture is damaged before its end. What a capture may have dropped is at most inconclusive. A folder stands \
+      for every capture and every .trace below it, - for standard input. One input that cannot be read is an error in \
+      the report, the others are judged, and the exit code is 2.
+
+      rollcall judge capture.pcapng --strict
+      rollcall judge capture.pcapng --clauses UDA-1.3 --format sarif --output findings.sarif
+      rollcall judge - --time local <capture.pcapng
       """)
 
   enum JudgeFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit, sarif }
@@ -44,20 +50,32 @@ struct JudgeCommand: ParsableCommand {
   @Option(help: "Write the breaches to this file, for review.", completion: .file())
   var record: String?
 
+  @Option(help: "Times of captures in text: local, utc, relative (to the first frame) or epoch.")
+  var time: TimeStyle = .epoch
+
   func run() throws {
     for prefix in clauses where !Clause.catalogue.contains(where: { $0.id.hasPrefix(prefix.uppercased()) }) {
       throw Complaint(
         "--clauses \(prefix): no clause begins like this; the nearest are "
           + Clause.nearest(to: prefix).joined(separator: ", "))
     }
+    let inputs = inputs.flatMap { InputFiles.paths(at: $0, endings: InputFiles.judged) ?? [$0] }
+    if inputs.isEmpty { throw Complaint("no capture and no trace below \(self.inputs.joined(separator: " "))") }
     if inputs.count > 1, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one input, and these are \(inputs.count)")
     }
     let expected = try expect.map(reviewed)
     let out = try Output(path: output)
     var judged: [JudgedInput] = []
+    var failures: [UnreadableInput] = []
     for path in inputs {
-      var input = try self.judged(path)
+      var input: JudgedInput
+      do { input = try self.judged(path) } catch let failure as UnreadableInput {
+        Output.complain(failure.text)
+        if format == .json { out.line(InputFailureLines.json(input: path, message: failure.message)) }
+        failures.append(failure)
+        continue
+      }
       input.differences = expected?.differences(input.judgement)
       if format == .text || format == .json { show(input, out) }
       if let record {
@@ -70,25 +88,36 @@ struct JudgeCommand: ParsableCommand {
       }
       judged.append(input)
     }
-    if format == .junit { out.line(JudgementJUnit.document(judged, isStrict: strict)) }
+    if format == .junit {
+      let others = failures.map { InputFailureLines.junit(input: $0.path, message: $0.message) }
+      out.line(JudgementJUnit.document(judged, isStrict: strict, others: others))
+    }
     if format == .sarif {
       out.line(
-        JudgementSARIF.document(judged, isStrict: strict, version: Rollcall.configuration.version))
+        JudgementSARIF.document(
+          judged, isStrict: strict, version: Rollcall.configuration.version,
+          failures: failures.map { (path: $0.path, message: $0.message) }))
     }
     out.flush()
-    if judged.contains(where: { $0.problems.isIncomplete }) { throw Exit.usage }
+    if !failures.isEmpty || judged.contains(where: { $0.problems.isIncomplete }) { throw Exit.usage }
     if judged.contains(where: { $0.isBroken(isStrict: strict) }) { throw Exit.expectationFailed }
   }
 
   private func judged(_ path: String) throws -> JudgedInput {
+    let (began, started) = (Date(), ContinuousClock.now)
     do {
       let heard = try JudgeInput.judge(path, filter: ReplayCommand.filter(filter), wanted: isWanted) {
         try ReadingProgress.open($0, "judging")
       }
       for line in heard.problems.complaints(path: path, "judged") { Output.complain(line) }
-      return JudgedInput(
+      var input = JudgedInput(
         path: path, judgement: heard.judgement, isTrace: heard.isTrace, problems: heard.problems)
-    } catch let failure as JudgeInput.Failure { throw Complaint(failure.description) }
+      input.timestamp = JUnitDocument.timestamp(of: began)
+      input.duration = (ContinuousClock.now - started).interval
+      return input
+    } catch let failure as JudgeInput.Failure {
+      throw UnreadableInput(path, failure.description.without(prefix: path + ": "))
+    }
   }
 
   private func isWanted(_ clause: Clause) -> Bool {
@@ -96,9 +125,8 @@ struct JudgeCommand: ParsableCommand {
   }
 
   private func reviewed(_ path: String) throws -> ExpectedFindings {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw Complaint("\(path): cannot be read")
-    }
+    let text: String
+    do { text = try InputFiles.text(at: path) } catch { throw Complaint("\(path): \(error)") }
     do { return try ExpectedFindings(text) } catch {
       throw Complaint("\(path):\(error.line): expected \(error.expected)")
     }
@@ -124,9 +152,14 @@ struct JudgeCommand: ParsableCommand {
         JudgementLines.summary(
           input.judgement, input: input.path, outcome: input.outcome(isStrict: strict), problems: input.problems))
     default:
-      let lines = JudgementText(input.judgement, isTrace: input.isTrace, isStrict: strict).lines
+      let lines = JudgementText(
+        input.judgement, isTrace: input.isTrace, isStrict: strict, times: time,
+        start: time == .relative ? InputFiles.start(of: input.path) : nil
+      ).lines
       out.line(input.path)
-      (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
+      for line in quiet ? lines.suffix(1) : lines[...] {
+        Terminal.fitted(line, to: output).forEach { out.line($0) }
+      }
       if let vacuity = input.vacuity { out.line(vacuity) }
       for one in input.problems.damaged { out.line("  problem: \(one.damage.sentence("judged"))") }
     }
@@ -139,4 +172,17 @@ struct JudgeCommand: ParsableCommand {
     }
     if format == .text { lines.forEach { out.line($0) } } else { lines.forEach { Output.complain($0) } }
   }
+}
+
+extension Duration {
+  /// The same as an interval, at most some 292 years.
+  fileprivate var interval: Interval {
+    let (seconds, attoseconds) = components
+    let limit = Int64.max / 1_000_000_000 - 1
+    return Interval(nanoseconds: min(max(seconds, 0), limit) * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+}
+
+extension String {
+  fileprivate func without(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 }

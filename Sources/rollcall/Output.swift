@@ -27,18 +27,14 @@ final class Output {
   static func complain(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
   /// Columns for text that is laid out: of the terminal, or what COLUMNS says, else 100.
-  static var width: Int {
-    var size = winsize()
-    if isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 60), 400) } ?? 100
-  }
+  static var width: Int { Terminal.columns ?? 100 }
 
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Colours a word where a person looks at it.
   static func paint(_ text: String, _ colour: Colour) -> String {
-    isTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    Terminal.manners.usesColour
       ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
   }
   enum Colour: Int {
@@ -57,7 +53,7 @@ final class ProgressBar {
 
   init(total: Int, isQuiet: Bool = false) {
     self.total = total
-    isShown = Output.isErrorTerminal && !isQuiet && total > 1
+    isShown = Terminal.manners.drawsProgress && !isQuiet && total > 1
   }
 
   func show(_ done: Int, _ what: String) {

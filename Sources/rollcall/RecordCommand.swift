@@ -10,6 +10,8 @@ struct RecordCommand: ParsableCommand {
     discussion: """
       Ends after --count frames, after --duration, or at Ctrl-C, whichever comes first. Needs root or the capability \
       CAP_NET_RAW.
+
+      rollcall record -i eth0 -o here.pcapng --filter 'udp port 1900' --duration 90s
       """)
 
   @Option(name: .shortAndLong, help: "The interface, as in eth0.")
@@ -31,8 +33,8 @@ struct RecordCommand: ParsableCommand {
   var snapLength = 262_144
 
   func run() throws {
-    if let count, count < 1 { throw Complaint("--count takes a number of frames from 1 on") }
-    if snapLength < 1 { throw Complaint("--snap-length takes a number of bytes from 1 on") }
+    if let count, count < 1 { throw Complaint("--count takes a number of frames from 1 on, and not \(count)") }
+    try Numbers.check(snapLength, 1...262_144, "--snap-length")
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
     let filter = try ReplayCommand.filter(filter)
     let recorder: CaptureRecorder

@@ -9,9 +9,15 @@ struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay captures through the engine, at the captures' own times.",
     discussion: """
-      A folder stands for every capture.pcapng below it; with an expected.jsonl beside it the capture gets a verdict. A \
-      capture that is damaged before its end gives exit code 2, and how much of it was read; one that merely ends \
-      inside a packet is replayed up to there.
+      A folder stands for every pcap and pcapng file below it, - for standard input. With an expected.jsonl beside it a \
+      capture.pcapng of a folder gets a verdict. One input that cannot be read is an error in the report, the others \
+      are replayed, and the exit code is 2; so it is where a capture is damaged before its end, and it is said how \
+      much of it was read. One that merely ends inside a packet is replayed up to there.
+
+      rollcall replay capture.pcapng --as 192.168.1.20 --until +30m
+      rollcall replay capture.pcapng --explain 192.168.1.20 --time local
+      rollcall replay Captures --format junit --output results.xml
+      tcpdump -r - -w - <capture.pcapng | rollcall replay -
       """)
 
   @Argument(
@@ -45,23 +51,34 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "Write the reports to this file, for review.", completion: .file())
   var record: String?
 
+  @Option(
+    help:
+      "Times in text: local, utc, relative (to the first frame) or epoch; epoch by default, relative with --explain."
+  )
+  var time: TimeStyle?
+
   func run() throws {
-    if output.format == .junit { throw Complaint("replay prints text or json; junit is for run") }
+    if output.format == .junit, story.explains {
+      throw Complaint("a story has no verdict: --explain prints text or json")
+    }
     let (captures, party) = try story.separated(captures)
     let inputs = try captures.flatMap(expanded)
-    if inputs.isEmpty { throw Complaint("no capture.pcapng below \(captures.joined(separator: " "))") }
+    if inputs.isEmpty { throw Complaint("no capture below \(captures.joined(separator: " "))") }
     if inputs.count > 1, !story.merge, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one capture, and these are \(inputs.count)")
     }
     let isSuite = inputs.contains { $0.reviewed != nil } && !story.explains
-    let printer = try ReplayPrinter(options: output, isSuite: isSuite, explains: story.explains)
+    let printer = try ReplayPrinter(
+      options: output, isSuite: isSuite, explains: story.explains, showsDatagrams: datagrams, times: time)
     if story.merge {
       try replayMerged(inputs, party, printer)
     } else {
-      for input in inputs { try replay(input, party, printer) }
+      for input in inputs {
+        do { try replay(input, party, printer) } catch let failure as UnreadableInput { printer.failed(failure) }
+      }
     }
     printer.finish()
-    if printer.damagedCount > 0 { throw Exit.usage }
+    if printer.unreadableCount > 0 || printer.damagedCount > 0 { throw Exit.usage }
     if printer.differences > 0 { throw Exit.expectationFailed }
   }
 
@@ -74,17 +91,13 @@ struct ReplayCommand: ParsableCommand {
   }
 
   private func expanded(_ path: String) throws -> [Input] {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Complaint("\(path): there is no such file or folder")
+    guard let found = InputFiles.paths(at: path, endings: InputFiles.captures), found != [path] else {
+      return [Input(path: path, reviewed: expect)]
     }
-    guard isFolder.boolValue else { return [Input(path: path, reviewed: expect)] }
-    let base = path.hasSuffix("/") ? String(path.dropLast()) : path
-    let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-    return below.filter { $0 == "capture.pcapng" || $0.hasSuffix("/capture.pcapng") }.sorted().map { name in
-      let capture = base + "/" + name
+    return found.map { capture in
+      guard capture.hasSuffix("/capture.pcapng") else { return Input(path: capture) }
       let reviewed = String(capture.dropLast("capture.pcapng".count)) + "expected.jsonl"
-      guard let text = try? String(contentsOfFile: reviewed, encoding: .utf8) else { return Input(path: capture) }
+      guard let text = try? InputFiles.text(at: reviewed) else { return Input(path: capture) }
       let prefix = "# replay: "
       let asked =
         text.split(separator: "\n").first { $0.hasPrefix(prefix) }
@@ -101,9 +114,10 @@ struct ReplayCommand: ParsableCommand {
     }
     let engine = try story.engine(strict: words.strict)
     let wantsMessages = output.format == .json && !output.quiet && !story.explains
+    let wantsDatagrams = datagrams && !output.quiet && !story.explains && output.format != .junit
     var options = ReplayOptions(
       perspective: words.perspective == "all" ? .everybody : .host(words.perspective), engine: engine,
-      until: try words.until.map { try ReplayCommand.interval($0) }, wantsDatagrams: datagrams && wantsMessages,
+      until: try words.until.map { try ReplayCommand.interval($0) }, wantsDatagrams: wantsDatagrams,
       wantsMessages: wantsMessages, filter: try ReplayCommand.filter(words.filter))
     options.searches = try story.searchOverride()
     return options
@@ -122,7 +136,7 @@ struct ReplayCommand: ParsableCommand {
       reader = try ReadingProgress.open(
         input.path, story.explains ? "explaining" : "replaying", isQuiet: output.quiet && !story.explains,
         printsMeanwhile: !story.explains && output.output == nil)
-    } catch { throw Complaint("\(input.path): \(error)") }
+    } catch { throw UnreadableInput(input.path, "\(error)") }
     try replay(input, options, party, FrameNames(), printer) { $0.run(&reader) }
   }
 
@@ -151,7 +165,8 @@ struct ReplayCommand: ParsableCommand {
   ) throws {
     var reports: [String] = []
     let wantsReports = input.reviewed != nil || record != nil
-    printer.begin(input.path, names: names)
+    let start = time == .relative ? InputFiles.start(of: input.path) : nil
+    printer.begin(input.path, names: names, start: start)
     let teller = try story.teller(about: party, options.engine)
     let observe: (ReplayEvent) -> Void = { event in
       if wantsReports, case .report(let report, let time, let frame) = event {
@@ -174,8 +189,9 @@ struct ReplayCommand: ParsableCommand {
     }
     var difference: ExpectedReports.Difference?
     if let reviewed = input.reviewed {
-      guard let text = try? String(contentsOfFile: reviewed, encoding: .utf8) else {
-        throw Complaint("\(reviewed): cannot be read")
+      let text: String
+      do { text = try InputFiles.text(at: reviewed) } catch {
+        throw UnreadableInput(input.path, "\(reviewed): \(error)")
       }
       difference = ExpectedReports.difference(reviewed: text, found: reports)
     }

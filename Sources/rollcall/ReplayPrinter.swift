@@ -17,23 +17,36 @@ final class ReplayPrinter {
   private(set) var differences = 0
   /// Captures that were not read whole.
   private(set) var damagedCount = 0
-  private var reports: [String: Int] = [:]
+  private(set) var unreadableCount = 0
   private var messages = 0
 
   /// Whether the story is told instead of the reports.
   private let explains: Bool
 
-  init(options: OutputOptions, isSuite: Bool, explains: Bool = false) throws {
+  private let showsDatagrams: Bool
+  private let times: TimeStyle?
+  /// The first frame of the capture; `nil` until it is known, where it is asked for.
+  private var start: Instant?
+  private var suites: [JUnitDocument.Suite] = []
+  private var began = Date()
+
+  init(
+    options: OutputOptions, isSuite: Bool, explains: Bool = false, showsDatagrams: Bool = false,
+    times: TimeStyle? = nil
+  ) throws {
+    (self.showsDatagrams, self.times) = (showsDatagrams, times)
     self.options = options
     self.isSuite = isSuite
     self.explains = explains
     output = try Output(path: options.output)
   }
 
-  func begin(_ path: String, names: FrameNames = FrameNames()) {
+  /// - Parameter start: the first frame; `nil`: not known beforehand.
+  func begin(_ path: String, names: FrameNames = FrameNames(), start: Instant? = nil) {
     self.path = path
     self.names = names
-    reports = [:]
+    self.start = start
+    began = Date()
     count += 1
     if options.format == .text, !isSuite, !options.quiet { output.line(path) }
   }
@@ -51,19 +64,51 @@ final class ReplayPrinter {
       output.line { ReplayLines.write(event, capture: path, names: names, to: &$0) }
       return
     }
+    if options.format == .junit || isSuite || options.quiet { return }
+    if showsDatagrams, case .datagram(let frame, let datagram) = event { return show(datagram, of: frame) }
     guard case .report(let report, let time, let frame) = event else { return }
-    reports[name(report), default: 0] += 1
-    if isSuite || options.quiet { return }
     let place = frame.map { "frame \(names.text($0))" } ?? "time"
     let width = max(names.labels.isEmpty ? 12 : 20, place.count)
-    output.line("  \(time)  \(place.padding(toLength: width, withPad: " ", startingAt: 0))  \(ReportText.line(report))")
+    let line =
+      "  \(text(time))  \(place.padding(toLength: width, withPad: " ", startingAt: 0))  \(ReportText.line(report))"
+    Terminal.fitted(line, to: options.output).forEach { output.line($0) }
+  }
+
+  private func show(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
+    let number = "frame \(names.text(frame.number))"
+    let width = max(names.labels.isEmpty ? 12 : 20, number.count)
+    let when = frame.hasTime ? text(frame.time) : frame.timeText
+    output.line(
+      "  \(when)  \(number.padding(toLength: width, withPad: " ", startingAt: 0))  datagram \(datagram.source) -> "
+        + "\(datagram.destination)  \(datagram.payload.count) bytes  sha256 \(SHA256.hex(of: datagram.payload))")
+  }
+
+  private func text(_ time: Instant) -> String {
+    if start == nil { start = time }
+    return (times ?? .epoch).text(time, since: start)
+  }
+
+  /// Tells of an input that could not be read, in the place of all else about it.
+  func failed(_ failure: UnreadableInput) {
+    unreadableCount += 1
+    Output.complain(failure.text)
+    switch options.format {
+    case .json: output.line(InputFailureLines.json(input: failure.path, message: failure.message))
+    case .junit: suites.append(InputFailureLines.junit(input: failure.path, message: failure.message))
+    case .text:
+      if isSuite {
+        let path = failure.path.padding(toLength: max(54, failure.path.count), withPad: " ", startingAt: 0)
+        output.line("\(Output.paint("UNREADABLE", .red))   \(path) \(failure.message)")
+      }
+    }
+    output.flush()
   }
 
   func tell(_ story: Story) {
     if options.format == .json {
       for line in StoryLines.json(story, capture: path) { output.line(line) }
     } else {
-      for line in StoryText.lines(story, width: Output.width) { output.line(line) }
+      for line in StoryText.lines(story, width: Output.width, times: times ?? .relative) { output.line(line) }
       output.line("")
     }
   }
@@ -75,6 +120,7 @@ final class ReplayPrinter {
     if summary.captureProblems.isIncomplete { damagedCount += 1 } else if difference != nil { differences += 1 }
     switch options.format {
     case .json: output.line(ReplayLines.json(summary, capture: path))
+    case .junit: note(summary, reviewed: reviewed, difference: difference)
     default: showText(summary, reviewed: reviewed, difference: difference)
     }
     if let difference, let reviewed, !summary.captureProblems.isIncomplete {
@@ -83,13 +129,31 @@ final class ReplayPrinter {
         "  expected  \(difference.expected ?? "(the end)")", "  found     \(difference.found ?? "(the end)")",
         "again: rollcall replay \(path) --expect \(reviewed)",
       ]
-      if options.format == .json {
+      if options.format != .text {
         Output.complain(lines.joined(separator: "\n"))
       } else {
         lines.forEach { output.line("        " + $0) }
       }
     }
     output.flush()
+  }
+
+  /// A suite for the capture, with one case: what came of its reports.
+  private func note(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
+    let seconds = Date().timeIntervalSince(began)
+    var one = JUnitDocument.Case(
+      reviewed == nil ? "replayed" : "every report is as expected", file: reviewed,
+      duration: Interval(nanoseconds: Int64(max(0, min(seconds, 1e9)) * 1e9)),
+      output: "\(summary.frames) frames, \(summary.messageCount) messages, \(summary.reports) reports, "
+        + "\(summary.devicesEver) devices, \(summary.devicesPresent) present")
+    if let difference {
+      let (expected, found) = (difference.expected ?? "(the end)", difference.found ?? "(the end)")
+      one.line = difference.line
+      one.outcome = .failed(
+        message: "the replay differs", type: "differs", text: "expected  \(expected)\nfound     \(found)")
+    }
+    suites.append(
+      JUnitDocument.Suite(path, file: path, timestamp: JUnitDocument.timestamp(of: began), cases: [one]))
   }
 
   private func showText(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
@@ -122,24 +186,14 @@ final class ReplayPrinter {
     }
   }
 
-  private func name(_ report: Report) -> String {
-    switch report {
-    case .found: "found"
-    case .changed: "changed"
-    case .lost: "lost"
-    case .service: "service"
-    case .searchEnded: "searchEnded"
-    case .failed: "failed"
-    case .rejected: "rejected"
-    }
-  }
-
   func finish() {
+    if options.format == .junit { output.line(String(JUnitDocument(suites).text.dropLast())) }
     if isSuite, options.format == .text {
       let others = count - reviewedCount - damagedCount
       let unreviewed =
         (others > 0 ? ", \(others) without a reviewed file" : "")
         + (damagedCount > 0 ? ", \(damagedCount) damaged" : "")
+        + (unreadableCount > 0 ? ", \(unreadableCount) unreadable" : "")
       output.line(
         "\(count) captures, \(messages) messages: \(reviewedCount - differences) as expected, \(differences) differ"
           + unreviewed)

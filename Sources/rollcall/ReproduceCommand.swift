@@ -10,8 +10,11 @@ struct ReproduceCommand: ParsableCommand {
     commandName: "reproduce", abstract: "Make a scenario of a capture that gives the engine's same reports.",
     discussion: """
       Addresses, UUIDs, serial numbers and names are replaced by others of the same form. A scenario that does not say \
-      what the capture says is not written: exit code 1. With --check every capture \
-      below the given folders is reproduced, run and compared, and nothing is written.
+      what the capture says is not written: exit code 1. With --check every capture below the given folders is \
+      reproduced, run and compared, and nothing is written. - is standard input.
+
+      rollcall reproduce capture.pcapng -o Scenarios/field/bug-4711.yaml
+      rollcall reproduce Captures --check
       """)
 
   @Argument(help: "A capture; with --check, captures and folders.", completion: .file())
@@ -51,35 +54,36 @@ struct ReproduceCommand: ParsableCommand {
   }
 
   private func reproduce(_ path: String, findsBite: Bool) throws -> Reproduce.Outcome {
-    let name = (output ?? path) as NSString
-    let title = (name.lastPathComponent as NSString).deletingPathExtension
+    let name = output ?? (path == InputFiles.standardInput ? "standard-input" : path)
+    let title = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
     let options = Reproduce.Options(
       perspective: perspective == "all" ? .everybody : .host(perspective), keepsIdentities: keepIdentities,
       title: title, source: ReproduceCommand.source(path), findsBite: findsBite)
-    do { return try Reproduce.reproduce(options) { try ReadingProgress.open(path, "reading") } } catch {
+    do {
+      let open = try InputFiles.opener(of: path)
+      return try Reproduce.reproduce(options) {
+        InputFiles.isRepeatable(path) ? try ReadingProgress.open(path, "reading") : try open()
+      }
+    } catch {
       throw Complaint("\(path): \(error)")
     }
   }
 
   /// What a capture is called: its file, or its folder where the file is named as all of them are.
   private static func source(_ path: String) -> String {
-    let file = path as NSString
-    let folder = (file.deletingLastPathComponent as NSString).lastPathComponent
-    return file.lastPathComponent == "capture.pcapng" && !folder.isEmpty ? folder : file.lastPathComponent
+    // Foundation's paths trap on a name of one letter.
+    let parts = path.split(separator: "/").map(String.init)
+    guard let file = parts.last else { return path }
+    return file == "capture.pcapng" && parts.count > 1 ? parts[parts.count - 2] : file
   }
 
   private func checkAll() throws {
     var captures: [String] = []
     for path in paths {
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      guard let found = InputFiles.paths(at: path, endings: InputFiles.captures) else {
         throw Complaint("\(path): there is no such file or folder")
       }
-      if !isFolder.boolValue { captures.append(path) }
-      let below =
-        isFolder.boolValue ? FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? [] : []
-      let endings = [".pcap", ".pcapng", ".cap"]
-      captures += below.filter { file in endings.contains { file.hasSuffix($0) } }.sorted().map { "\(path)/\($0)" }
+      captures += found
     }
     var (equal, total, unreadable) = (0, 0, 0)
     for path in captures {

@@ -8,7 +8,12 @@ import Synchronization
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run scenarios: a virtual network drives the engine, a verdict for each.",
-    discussion: "A folder stands for every .yaml below it.")
+    discussion: """
+      A folder stands for every .yaml below it.
+
+      rollcall run Scenarios/ssdp/quick-return.yaml --seeds 1..200
+      rollcall run Scenarios --format junit --output results.xml
+      """)
 
   @Argument(help: "Scenario files and folders.", completion: .file(extensions: ["yaml"]))
   var paths: [String]

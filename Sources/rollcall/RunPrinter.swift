@@ -17,7 +17,7 @@ final class RunPrinter: @unchecked Sendable {
   init(options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool) throws {
     (self.options, self.bites, self.total) = (options, bites, total)
     account = RunAccount(bites: bites, allowsNoExpectations: allowsNoExpectations)
-    junit = RunJUnit(timestamp: Date().formatted(.iso8601), bites: bites)
+    junit = RunJUnit(timestamp: JUnitDocument.timestamp(of: Date()), bites: bites)
     output = try Output(path: options.output)
     progress = RunProgress(total: total, isQuiet: options.quiet)
   }
@@ -44,6 +44,7 @@ final class RunPrinter: @unchecked Sendable {
 
   private func show(_ group: RunAccount.Group) {
     let isGood = account.isGood(group)
+    if options.format == .json { output.line(RunLines.scenario(group.path, digest: group.digest)) }
     if bites, options.format == .junit, group.hasBitten || group.count(.error) + group.count(.budget) == 0 {
       junit.addBite(
         group.path, planted: group.planted ?? "nothing", isNoticed: group.hasBitten,
@@ -56,7 +57,7 @@ final class RunPrinter: @unchecked Sendable {
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
       "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(pad(seeds, 8)) "
-        + pad("\(group.checkCount) checked", 12) + " " + Output.paint(pad(seconds, 16), .dim) + " \(group.digest)")
+        + pad("\(group.checkCount) checked", 12) + " " + Output.paint(pad(seconds, 16), .dim) + " \(group.digest.digest)")
     if !isGood {
       for run in group.shown {
         for line in bites ? toothless(run) : FailureText.lines(run) { output.line("        " + line) }

@@ -12,6 +12,8 @@ struct ServeCommand: ParsableCommand {
       They announce themselves, answer real control points and serve their descriptions, behind the links and faults \
       of the scenario: whoever asks from outside stands where the engine stood. All of them have the interface's own \
       address, unless --add-addresses gives each the address that the scenario has for it. At the end they say byebye.
+
+      rollcall serve Scenarios/ssdp/living-room.yaml -i eth0 --duration 10m
       """)
 
   @Argument(help: "A scenario file; of a sweep the first point.", completion: .file(extensions: ["yaml"]))
@@ -40,7 +42,7 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     if interface.isEmpty { throw Complaint("name the interface to serve on with -i") }
-    if !(1...1_000).contains(speed) { throw Complaint("--speed takes a number from 1 to 1000, and not \(speed)") }
+    try Numbers.check(speed, 1...1_000, "--speed")
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
     let interfaces = try LiveInterfaces.chosen(interface)
     for one in interfaces where !one.isUsable {

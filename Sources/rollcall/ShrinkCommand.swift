@@ -12,7 +12,10 @@ struct ShrinkCommand: ParsableCommand {
     discussion: """
       A scenario keeps its failure: the same expectation in the same manner. With --switch or --bite it also has to \
       hold without the planted fault. A capture keeps one report, in the same words at the same time; what is written \
-      was replayed and makes it.
+      was replayed and makes it. - is standard input.
+
+      rollcall shrink Scenarios/ssdp/quick-return.yaml --bite -o small.yaml
+      rollcall shrink capture.pcapng --report lost -o lost.pcapng
       """)
 
   @Argument(help: "A scenario or a capture; with --check, folders of scenarios.", completion: .file())
@@ -119,23 +122,29 @@ struct ShrinkCommand: ParsableCommand {
       wanted = .text(keep)
     } else {
       let parts = (report ?? "").split(separator: ":", maxSplits: 1).map(String.init)
-      wanted = .event(parts.first ?? "", device: parts.count > 1 ? parts[1] : nil)
+      guard let event = EventName.json(parts.first ?? "") else {
+        throw Complaint(
+          "--report takes an event, as in lost or found:uuid:2fac…; there are \(EventName.all.joined(separator: ", "))")
+      }
+      wanted = .event(event, device: parts.count > 1 ? parts[1] : nil)
     }
     let options = ReplayOptions(
       perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) })
     let outcome: CaptureShrinker.Outcome
     do {
+      let open = try InputFiles.opener(of: path)
       let progress = ReadingProgress("shrinking")
       var shrinker = try CaptureShrinker(
         name: URL(fileURLWithPath: path).lastPathComponent, options: options, wanted: wanted,
         isOver: ShrinkCommand.timer(budgetSeconds),
         progress: { tried, left in progress.show("\(left) frames or datagrams left, \(tried) replays tried") }
-      ) { try ReadingProgress.open(path, "reading") }
+      ) { InputFiles.isRepeatable(path) ? try ReadingProgress.open(path, "reading") : try open() }
       outcome = try shrinker.shrink()
       progress.clear()
     } catch { throw Complaint("\(path): \(error)") }
-    let out = output ?? URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
+    let name = path == InputFiles.standardInput ? "standard-input" : path
+    let out = output ?? URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
     guard FileManager.default.createFile(atPath: out, contents: Data(outcome.pcapng)) else {
       throw Complaint("\(out): cannot be written")
     }

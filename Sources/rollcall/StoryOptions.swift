@@ -94,9 +94,7 @@ struct StoryOptions: ParsableArguments {
 
   private func checked(_ value: Int?, _ range: ClosedRange<Int>, _ option: String) throws -> Int? {
     guard let value else { return nil }
-    if !range.contains(value) {
-      throw Complaint("\(option) takes a number from \(range.lowerBound) to \(range.upperBound), and not \(value)")
-    }
+    try Numbers.check(value, range, option)
     return value
   }
 }

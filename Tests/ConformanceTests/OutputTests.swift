@@ -22,7 +22,9 @@ struct OutputTests {
         + "\"device\":\"uuid:2fac1234-31f8-11b4-a222-08002b34c003\",\"verdict\":\"violated\",\"frame\":1,"
         + "\"time\":\"1700000000.000000000\",\"count\":2,\"lastFrame\":2,"
         + "\"expected\":\"HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port\","
-        + "\"found\":\"nothing\"}")
+        + "\"found\":\"nothing\",\"strength\":\"must\",\"grade\":\"error\",\"costs\":\"some peers will stumble\","
+        + "\"place\":\"UDA 2.0, section 1.2.2\","
+        + "\"remedy\":\"Write HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port.\"}")
     let text = JudgementLines.summary(judgement, input: "a.pcap")
     let summary = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let clauses = try #require(summary["clauses"] as? [String: [String: Int]])
@@ -53,6 +55,48 @@ struct OutputTests {
     #expect(expected.outcome(isStrict: false) == .vacuous)
     let somebody = JudgedInput(path: "a.pcap", judgement: Said.judged([.alive()]), isTrace: false)
     #expect(somebody.vacuity == nil && somebody.outcome(isStrict: false) == .passed)
+  }
+
+  @Test("every clause says where it stands, and what to do about a breach, in one sentence of its own")
+  func advice() {
+    var remedies: [String] = []
+    for clause in Clause.catalogue {
+      #expect(clause.remedy.hasSuffix("."), "\(clause.id)")
+      #expect(!remedies.contains(clause.remedy), "\(clause.id)")
+      remedies.append(clause.remedy)
+      if let section = clause.section { #expect(!section.subject.isEmpty, "\(clause.id)") }
+      #expect((clause.section == nil) == clause.id.hasPrefix("H-"))
+      #expect(
+        ClauseText.explanation(of: clause).filter { $0.hasPrefix("  stands ") || $0.hasPrefix("  remedy ") }.count == 2)
+    }
+    #expect(
+      Clause.named("UDA-1.2.2-A-CC-1800").map(ClauseText.explanation) == [
+        "UDA-1.2.2-A-CC-1800", "  max-age is at least 1800 seconds, and the same for the whole set",
+        "  stands    UDA 2.0, section 1.2.2: announcing a device, ssdp:alive",
+        "  binds     a device, under every version of UDA", "  level     should; where it is broken, untidy",
+        "  evidence  UDA 2.0", "  seen      in a capture", "  status    checked",
+        "  remedy    Use max-age=1800 or more, the same in all messages of the set.",
+      ])
+    #expect(Clause.named("UDA-A-NLS")?.place == "UDA 1.1, annex A")
+    #expect(Clause.named("H-TTL-ESCAPE")?.place == "a rule of Rollcall, not of UDA")
+    #expect(Clause.named("UDA-0-AUTOIP")?.place == "UDA, from memory, chapter 0")
+  }
+
+  @Test("a finding for people names what the clause asks for and the remedy, once for each clause")
+  func adviceInText() {
+    let lines = JudgementText(
+      Said.judged([
+        .alive(["HOST": nil]), .alive(["HOST": nil]).with { $0.from = Endpoint(IPAddress(10, 0, 0, 1), port: 1) },
+      ]),
+      isTrace: false, isStrict: false
+    ).lines.filter { $0.hasPrefix("✘ UDA-1.2.2-A-HOST ") || $0.hasPrefix("    clause ") || $0.hasPrefix("    remedy ") }
+    #expect(lines.filter { $0.hasPrefix("✘") }.count == 2)
+    #expect(
+      lines.prefix(3).dropFirst() == [
+        "    clause    alive has HOST with the group and port 1900 (UDA 2.0, section 1.2.2)",
+        "    remedy    Write HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port.",
+      ])
+    #expect(lines.filter { $0.contains("(UDA 2.0, section 1.2.2)") && $0.contains("has HOST") }.count == 1)
   }
 
   @Test("the matrix fits one screen, however many parties and clauses there are")
@@ -116,6 +160,16 @@ struct OutputTests {
     #expect(results.map { $0["ruleId"] as? String } == ["UDA-1.2.2-A-HOST", "UDA-1.3.2-MX-MAX5"])
     #expect(results.map { $0["level"] as? String } == ["error", "warning"])
     #expect(text.contains("\"uri\":\"a%20b.pcap\""))
+    let driver = ((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+    let rule = try #require((driver?["rules"] as? [[String: Any]])?.first)
+    #expect(
+      rule["help"] as? [String: String] == [
+        "text": "Write HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port."
+      ])
+    #expect(
+      rule["properties"] as? [String: String] == [
+        "severity": "risks", "strength": "must", "costs": "some peers will stumble", "place": "UDA 2.0, section 1.2.2",
+      ])
     let strict = JudgementSARIF.document([input], isStrict: true, version: "1")
     #expect(!strict.contains("\"level\":\"warning\""))
   }

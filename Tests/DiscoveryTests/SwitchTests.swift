@@ -56,6 +56,12 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     }
   }
 
+  @Test("each says in a sentence of its own what it does", arguments: EngineSwitch.allCases)
+  func explanation(one: EngineSwitch) {
+    #expect(one.explanation.hasSuffix("."))
+    #expect(EngineSwitch.allCases.filter { $0.explanation == one.explanation } == [one])
+  }
+
   @Test("none changes what it is not about: a plain life of a device", arguments: EngineSwitch.allCases)
   func quiet(fault: EngineSwitch) {
     // Faults that break even this are named here.

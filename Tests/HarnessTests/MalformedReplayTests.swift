@@ -1,5 +1,6 @@
 import CaptureSupport
 import Foundation
+import Harness
 import Testing
 
 /// `rollcall replay` over files that are damaged: as a user runs it, in a process of its own.
@@ -63,7 +64,9 @@ struct MalformedReplayTests {
     #expect(bad.count == Self.refused.count && good.count > 30)
     for capture in bad {
       let run = try Self.run(tool, [capture])
-      #expect(run.exitCode == 2 && run.lines == [], "\(capture.lastPathComponent)")
+      #expect(run.exitCode == 2, "\(capture.lastPathComponent)")
+      let why = Self.refused[capture.lastPathComponent] ?? ""
+      #expect(run.lines == [InputFailureLines.json(input: capture.path, message: why)])
       #expect(run.complaints == ["\(capture.path): \(Self.refused[capture.lastPathComponent] ?? "")"])
     }
     let readable = good.filter { Self.beforeEnd[$0.lastPathComponent] == nil }

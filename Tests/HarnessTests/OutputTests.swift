@@ -138,7 +138,10 @@ struct OutputTests {
   private static let allowed: [String: (attributes: [String], required: [String], children: [String])] = [
     "testsuites": (["name", "time", "tests", "failures", "errors", "disabled"], [], ["testsuite"]),
     "testsuite": (
-      ["name", "tests", "failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id", "package"],
+      [
+        "name", "tests", "failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id", "package",
+        "file",
+      ],
       ["name", "tests"], ["properties", "testcase", "system-out", "system-err"]
     ),
     "testcase": (
@@ -147,6 +150,7 @@ struct OutputTests {
     ),
     "skipped": (["message"], [], []),
     "failure": (["message", "type"], [], []),
+    "system-out": ([], [], []),
     "error": (["message", "type"], [], []),
   ]
 
@@ -215,6 +219,53 @@ struct OutputTests {
     #expect(root.children.map { $0.attributes["failures"] } == ["0", "1", "0"])
     #expect(root.children.map { $0.attributes["skipped"] } == ["1", "0", "0"])
     #expect(root.children.flatMap(\.children).map { $0.children.map(\.name) } == [["skipped"], ["failure"], []])
+  }
+
+  @Test("a JUnit document says of each suite and case how long it took, when it began, and which file and line to open")
+  func junitPlaces() {
+    let began = Date(timeIntervalSince1970: 1_795_256_057.9)
+    let document = JUnitDocument([
+      JUnitDocument.Suite(
+        "a.pcap", file: "a.pcap", timestamp: JUnitDocument.timestamp(of: began), duration: .milliseconds(1_250),
+        cases: [
+          JUnitDocument.Case("one"),
+          JUnitDocument.Case(
+            "two", file: "a.jsonl", line: 7, duration: .microseconds(3_999),
+            outcome: .failed(message: "1 < 2", type: "differs", text: "a\nb")),
+        ]),
+      JUnitDocument.Suite(
+        "b.pcap",
+        cases: [
+          JUnitDocument.Case("three", duration: .seconds(2), outcome: .skipped("nothing there")),
+          JUnitDocument.Case("four", duration: .seconds(1), outcome: .error(message: "no file", type: "unreadable")),
+          JUnitDocument.Case("five", output: "said & done"),
+        ]),
+    ])
+    #expect(
+      document.text == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites tests="5" failures="1" errors="1" time="4.250">
+          <testsuite name="a.pcap" tests="2" failures="1" errors="0" skipped="0" time="1.250" \
+        timestamp="2026-11-21T10:14:17" file="a.pcap">
+            <testcase name="one" classname="a.pcap" time="0.000" file="a.pcap"/>
+            <testcase name="two" classname="a.pcap" time="0.003" file="a.jsonl" line="7">
+              <failure message="1 &lt; 2" type="differs">a&#10;b</failure>
+            </testcase>
+          </testsuite>
+          <testsuite name="b.pcap" tests="3" failures="0" errors="1" skipped="1" time="3.000">
+            <testcase name="three" classname="b.pcap" time="2.000">
+              <skipped message="nothing there"/>
+            </testcase>
+            <testcase name="four" classname="b.pcap" time="1.000">
+              <error message="no file" type="unreadable"/>
+            </testcase>
+            <testcase name="five" classname="b.pcap" time="0.000">
+              <system-out>said &amp; done</system-out>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
   }
 
   @Test("JUnit brings back whatever a path says, and a mark for what XML cannot hold")

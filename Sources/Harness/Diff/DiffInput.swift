@@ -1,4 +1,5 @@
 package import Capture
+import Conformance
 package import Discovery
 import Foundation
 package import Primitives
@@ -31,22 +32,22 @@ package struct DiffInput: Sendable {
 
   /// Reads, replays or runs it.
   package func side() throws(DiffError) -> DiffSide {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    guard let found = InputFiles.paths(at: path, endings: InputFiles.captures) else {
       throw DiffError(description: "\(path): there is no such file or folder")
     }
-    if isFolder.boolValue {
-      var inner = self
-      inner.path = (path.hasSuffix("/") ? path : path + "/") + "capture.pcapng"
-      guard FileManager.default.fileExists(atPath: inner.path) else {
-        throw DiffError(description: "\(path): a folder without a capture.pcapng; name one file")
+    if found != [path] {
+      guard found.count == 1 else {
+        throw DiffError(description: "\(path): a folder with \(found.count) captures; name one file")
       }
+      var inner = self
+      inner.path = found[0]
       return try inner.side()
     }
     if path.hasSuffix(".jsonl") || path.hasSuffix(".json") { return try reportsSide() }
     if path.hasSuffix(".yaml") || path.hasSuffix(".yml") { return try scenarioSide() }
-    let path = path
-    return try captureSide { try CaptureReader(path: path) }
+    let open: () throws -> CaptureReader
+    do { open = try InputFiles.opener(of: path) } catch { throw DiffError(description: "\(path): \(error)") }
+    return try captureSide(open)
   }
 
   private var title: String {
@@ -111,7 +112,7 @@ package struct DiffInput: Sendable {
       throw DiffError(description: "\(path): recorded reports cannot be given other settings; name the capture")
     }
     var side = DiffSide(kind: .reports, title: path, path: path, base: nil)
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in ExpectedBreach.lines(InputFiles.withoutMark(text)).enumerated() {
       guard line.contains("\"kind\":\"report\"") else {
         if line.isEmpty || line.hasPrefix("#") || line.hasPrefix("{") { continue }
         throw DiffError(

@@ -4,8 +4,10 @@ import Primitives
 
 /// A comparison for people, side by side, and as JSON lines.
 package enum DiffText {
-  /// - Parameter width: columns of the terminal.
-  package static func lines(_ diff: ReportDiff, width: Int = 100) -> [String] {
+  /// - Parameters:
+  ///   - width: columns of the terminal.
+  ///   - times: how times of captures are written; those of runs count from their start.
+  package static func lines(_ diff: ReportDiff, width: Int = 100, times: TimeStyle = .relative) -> [String] {
     let width = max(60, width)
     var lines = ["A  \(diff.a.title): \(StoryWords.count(diff.a.reports.count, "report"))"]
     lines.append("B  \(diff.b.title): \(StoryWords.count(diff.b.reports.count, "report"))")
@@ -19,8 +21,8 @@ package enum DiffText {
     lines.append("They differ from report \(first + 1) on:")
     let column = (width - 5) / 2
     for row in diff.rows {
-      let left = wrapped(row.a.map { text($0, diff.a, diff) } ?? "", column)
-      let right = wrapped(row.b.map { text($0, diff.b, diff) } ?? "", column)
+      let left = wrapped(row.a.map { text($0, diff.a, diff, times) } ?? "", column)
+      let right = wrapped(row.b.map { text($0, diff.b, diff, times) } ?? "", column)
       for index in 0..<max(left.count, right.count) {
         let cell = index < left.count ? left[index] : ""
         let other = index < right.count ? right[index] : ""
@@ -67,8 +69,12 @@ package enum DiffText {
   }
 
   /// `+6.465 frame 23 lost uuid:… rebooted`
-  private static func text(_ report: DiffReport, _ side: DiffSide, _ diff: ReportDiff) -> String {
-    let when = StoryWords.since(.zero, .zero + diff.since(report, side))
+  private static func text(
+    _ report: DiffReport, _ side: DiffSide, _ diff: ReportDiff, _ times: TimeStyle
+  ) -> String {
+    let isPlain = times == .relative || side.kind == .scenario
+    let when =
+      isPlain ? StoryWords.since(.zero, .zero + diff.since(report, side)) : times.text(report.time, since: side.base)
     let word = side.kind == .scenario ? "entry" : "frame"
     let place = report.place.map { " \(word) \($0)" } ?? ""
     return when + place + " " + words(report.content)
@@ -89,6 +95,7 @@ package enum DiffText {
       switch value {
       case let list as [Any]: return StoryWords.count(list.count, "service")
       case is NSNull: return "no \(key)"
+      case let event as String where key == "event": return EventName.text(event)
       default: return key == "search" || key == "bootID" ? "\(key) \(value)" : "\(value)"
       }
     }.joined(separator: " ")

@@ -117,8 +117,10 @@ package enum ControlPointText {
       lines.append(
         "\(mark(row.verdict)) \(row.clause?.id ?? "no clause") (\(level(row)))  \(row.probe.rawValue): "
           + "\(row.probe.facts.gist), \(often)")
+      if let clause = row.clause { lines.append(ClauseText.reference(to: clause)) }
       lines.append("    expected  \(row.expected)")
       lines.append("    found     \(row.found)")
+      if row.verdict == .violated, let clause = row.clause { lines.append(ClauseText.advice(on: clause)) }
       for witness in row.witnesses {
         let place = isRecorded && witness.position > 0 ? ", frame \(witness.position)" : ""
         lines.append("    \(seconds(witness.time))  \(witness.what)\(place)")
@@ -152,9 +154,11 @@ package enum ControlPointText {
       let place = isRecorded && finding.position > 0 ? "frame \(finding.position)" : "at \(seconds(finding.time))"
       lines.append(
         "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(place)\(often)")
+      lines.append(ClauseText.reference(to: row.clause))
       if finding.ruling == .violated {
         lines.append("    expected  \(finding.expected)")
         lines.append("    found     \(finding.found)")
+        lines.append(ClauseText.advice(on: row.clause))
       } else {
         lines.append("    unsure    \(finding.expected)")
       }

@@ -78,10 +78,11 @@ package struct ExamText {
       let often = finding.count > 1 ? ", \(finding.count) times" : ""
       var lines = [
         "", "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(source)\(often)",
-        "    clause    \(row.clause.gist)",
+        ClauseText.reference(to: row.clause),
       ]
       if finding.ruling == .violated {
         lines += ["    expected  \(finding.expected)", "    found     \(finding.found)"]
+        lines.append(ClauseText.advice(on: row.clause))
       } else {
         lines.append("    unsure    \(finding.expected)")
       }

@@ -32,7 +32,9 @@ package enum ClauseText {
       }
     }
     var lines = [
-      clause.id, "  \(clause.gist)", "  binds     \(who), under \(versions)",
+      clause.id, "  \(clause.gist)",
+      "  stands    \(clause.place)" + (clause.section.map { ": \($0.subject)" } ?? ""),
+      "  binds     \(who), under \(versions)",
       "  level     \(clause.levelText); where it is broken, \(clause.severity.explanation)",
       "  evidence  \(evidence.joined(separator: ", "))",
       "  seen      \(clause.means.map { means($0) }.joined(separator: ", or "))",
@@ -42,11 +44,18 @@ package enum ClauseText {
     } else {
       lines.append("  status    checked")
     }
+    lines.append("  remedy    \(clause.remedy)")
     for (examiner, probes) in clause.examinations {
       lines.append("  asked     rollcall examine \(examiner) -i IFACE" + probes.map { " --only " + $0 }.joined())
     }
     return lines
   }
+
+  /// The line of a finding that says what the clause asks for, and where.
+  static func reference(to clause: Clause) -> String { "    clause    \(clause.gist) (\(clause.place))" }
+
+  /// The line of a finding that says what to do.
+  static func advice(on clause: Clause) -> String { "    remedy    \(clause.remedy)" }
 
   private static func means(_ means: Clause.Means) -> String {
     switch means {

@@ -49,7 +49,7 @@ package struct ExpectedFindings {
   }
 
   /// Reads a file.
-  package init(_ text: String) throws(Failure) { entries = try ExpectedBreach.read(text) }
+  package init(_ text: String) throws(Failure) { entries = try ExpectedBreach.read(InputFiles.withoutMark(text)) }
 
   /// What is in one and not in the other: first what was not expected, then what did not occur.
   ///

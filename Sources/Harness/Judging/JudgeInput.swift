@@ -22,9 +22,20 @@ package enum JudgeInput {
     _ path: String, filter: CaptureFilter? = nil, wanted: (Clause) -> Bool = { _ in true },
     open: (String) throws -> CaptureReader = { try CaptureReader(path: $0) }
   ) throws -> Heard {
-    if let text = trace(at: path) { return try judge(trace: text, path: path, wanted: wanted) }
     var reader: CaptureReader
-    do { reader = try open(path) } catch { throw Failure(description: "\(path): \(error)") }
+    do {
+      if InputFiles.isRepeatable(path) {
+        if let text = trace(at: path) { return try judge(trace: text, path: path, wanted: wanted) }
+        reader = try open(path)
+      } else {
+        // What a pipe holds shows only when it has been read.
+        let bytes = try InputFiles.bytes(at: path)
+        if isTrace(bytes.prefix(256)) {
+          return try judge(trace: String(decoding: bytes, as: UTF8.self), path: path, wanted: wanted)
+        }
+        reader = try InputFiles.reader(of: bytes)
+      }
+    } catch let failure as Failure { throw failure } catch { throw Failure(description: "\(path): \(error)") }
     var judge = ClauseJudge(.capture, wanted: wanted)
     var hearing = CaptureHearing()
     hearing.run(&reader, filter: filter, judge: &judge)
@@ -34,14 +45,16 @@ package enum JudgeInput {
 
   /// The text of a trace; `nil` where the file is something else.
   private static func trace(at path: String) -> String? {
-    guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 256) else { return nil }
-    let line = head.prefix { $0 != 10 }
-    guard line.count < head.count || head.count < 256 || !line.isEmpty, !line.isEmpty,
-      line.allSatisfy({ (32...126).contains($0) }),
-      line.first.map({ (48...57).contains($0) }) == true,
-      let data = FileManager.default.contents(atPath: path)
+    guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 256),
+      isTrace([UInt8](head)[...]), let data = FileManager.default.contents(atPath: path)
     else { return nil }
     return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Whether a file that begins so is a trace: its first line is plain text and begins with a time.
+  private static func isTrace(_ head: ArraySlice<UInt8>) -> Bool {
+    let line = head.prefix { $0 != 10 }
+    return line.allSatisfy { (32...126).contains($0) } && line.first.map { (48...57).contains($0) } == true
   }
 
   private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {

@@ -26,12 +26,24 @@ package enum JudgementLines {
       line.add(isTrace ? "lastEntry" : "lastFrame", finding.lastPosition)
     }
     line.add(finding.ruling == .violated ? "expected" : "why", finding.expected)
-    if finding.ruling == .violated { line.add("found", finding.found) }
+    if finding.ruling == .violated {
+      line.add("found", finding.found)
+      addAdvice(row.clause, to: &line)
+    }
     if let ruling = row.ruling {
       line.add("probe", ruling.probe.rawValue)
       line.add("evidence", raw: ExamLines.evidence(ruling))
     }
     return line.closed
+  }
+
+  /// How much a breach weighs, in words that need no list, where the clause stands, and what to do.
+  private static func addAdvice(_ clause: Clause, to line: inout JSONLine) {
+    line.add("strength", clause.levelText)
+    line.add("grade", clause.grade().rawValue)
+    line.add("costs", clause.severity.explanation)
+    line.add("place", clause.place)
+    line.add("remedy", clause.remedy)
   }
 
   /// - Parameter outcome: what it came to; `nil`: the caller says that elsewhere.
@@ -81,6 +93,9 @@ package enum JudgementLines {
     if !clause.examiners.isEmpty { line.add("examine", clause.examiners) }
     if let unchecked = clause.unchecked { line.add("reason", unchecked.reason) }
     line.add("gist", clause.gist)
+    line.add("document", clause.document)
+    if let section = clause.section { line.add("section", section.number) } else { line.addNull("section") }
+    addAdvice(clause, to: &line)
     return line.closed
   }
 }

@@ -1,7 +1,6 @@
 import Capture
 package import Conformance
-import Primitives
-import Wire
+package import Primitives
 
 /// One judged input, for reports over several.
 package struct JudgedInput: Sendable {
@@ -12,6 +11,9 @@ package struct JudgedInput: Sendable {
   package var problems: CaptureProblems
   /// What differs from the file of expected findings; `nil`: there is none.
   package var differences: [ExpectedFindings.Difference]?
+  /// When judging it began, as JUnit writes it, and how long it took.
+  package var timestamp: String?
+  package var duration: Interval?
 
   package init(
     path: String, judgement: Judgement, isTrace: Bool, problems: CaptureProblems = CaptureProblems(),
@@ -54,76 +56,58 @@ package struct JudgedInput: Sendable {
 
 /// Judgements as a JUnit document: a suite for each input, a case for each clause that was judged.
 package enum JudgementJUnit {
-  package static func document(_ inputs: [JudgedInput], isStrict: Bool) -> String {
-    var body = ""
-    var all = (tests: 0, failures: 0, errors: 0)
-    for input in inputs {
-      let suite = suite(input, isStrict)
-      body += suite.text
-      all.tests += suite.tests
-      all.failures += suite.failures
-      all.errors += suite.errors
-    }
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      + "<testsuites tests=\"\(all.tests)\" failures=\"\(all.failures)\" errors=\"\(all.errors)\">\n" + body
-      + "</testsuites>"
+  /// - Parameter others: suites of inputs that could not be judged.
+  package static func document(
+    _ inputs: [JudgedInput], isStrict: Bool, others: [JUnitDocument.Suite] = []
+  ) -> String {
+    String(JUnitDocument(inputs.map { suite($0, isStrict) } + others).text.dropLast())
   }
 
-  private static func suite(
-    _ input: JudgedInput, _ isStrict: Bool
-  ) -> (text: String, tests: Int, failures: Int, errors: Int) {
-    var cases = ""
-    var errors = 0
-    var failures = 0
-    var skipped = 0
-    var tests = 0
-    func add(_ name: String, _ content: String?) {
-      tests += 1
-      cases += "    <testcase name=\"\(XMLText.escaped(name))\" classname=\"\(XMLText.escaped(input.path))\""
-      cases += content.map { ">\n      \($0)\n    </testcase>\n" } ?? "/>\n"
-    }
+  private static func suite(_ input: JudgedInput, _ isStrict: Bool) -> JUnitDocument.Suite {
+    var suite = JUnitDocument.Suite(
+      input.path, file: input.path, timestamp: input.timestamp, duration: input.duration)
     for clause in input.judgement.judged.map(\.clause) {
       let rows = input.judgement.rows.filter { $0.finding.clause == clause.number }
-      let breaches = rows.filter { $0.finding.ruling == .violated }.map(input.message)
+      let breaches = rows.filter { $0.finding.ruling == .violated }
+      let messages = breaches.map(input.message)
       let isSevere = !clause.isFromMemory && (clause.level == .must || isStrict && clause.level == .should)
-      let name = "\(clause.id) \(clause.gist)"
+      var one = JUnitDocument.Case("\(clause.id) \(clause.gist)")
+      // A trace is text, an entry a line; a capture has no lines.
+      if input.isTrace, let first = breaches.first, first.finding.position > 0 { one.line = first.finding.position }
       if !breaches.isEmpty, isSevere, input.differences == nil {
-        failures += 1
-        let message = "message=\"\(XMLText.escaped(breaches[0]))\" type=\"\(clause.levelText)\""
-        add(name, "<failure \(message)>\(XMLText.escaped(breaches.joined(separator: "\n")))</failure>")
+        one.outcome = .failed(
+          message: messages[0], type: clause.levelText, text: messages.joined(separator: "\n"))
       } else if input.judgement.total(clause.number).held == 0, breaches.isEmpty {
-        skipped += 1
-        add(name, "<skipped message=\"\(rows.isEmpty ? "not exercised" : "inconclusive")\"/>")
-      } else {
-        add(
-          name, breaches.isEmpty ? nil : "<system-out>\(XMLText.escaped(breaches.joined(separator: "\n")))</system-out>"
-        )
+        one.outcome = .skipped(rows.isEmpty ? "not exercised" : "inconclusive")
+      } else if !breaches.isEmpty {
+        one.output = messages.joined(separator: "\n")
       }
+      suite.cases.append(one)
     }
     if let vacuity = input.vacuity {
-      failures += 1
-      add("something is judged", "<failure message=\"\(XMLText.escaped(vacuity))\" type=\"vacuous\"/>")
+      suite.cases.append(
+        JUnitDocument.Case("something is judged", outcome: .failed(message: vacuity, type: "vacuous")))
     }
     for one in input.problems.damaged where one.damage.isBeforeEnd {
-      errors += 1
-      add(
-        "the capture can be read",
-        "<error message=\"\(XMLText.escaped(one.damage.sentence("judged")))\" type=\"damaged capture\"/>")
+      suite.cases.append(
+        JUnitDocument.Case(
+          "the capture can be read", outcome: .error(message: one.damage.sentence("judged"), type: "damaged capture")))
     }
     for difference in input.differences ?? [] {
-      failures += 1
-      add("expected findings", "<failure message=\"\(XMLText.escaped(difference.text))\" type=\"expected findings\"/>")
+      suite.cases.append(
+        JUnitDocument.Case(
+          "expected findings", outcome: .failed(message: difference.text, type: "expected findings")))
     }
-    let head =
-      "  <testsuite name=\"\(XMLText.escaped(input.path))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
-      + "skipped=\"\(skipped)\">\n"
-    return (head + cases + "  </testsuite>\n", tests, failures, errors)
+    return suite
   }
 }
 
 /// Judgements as SARIF 2.1.0: clauses are rules, breaches are results.
 package enum JudgementSARIF {
-  package static func document(_ inputs: [JudgedInput], isStrict: Bool, version: String) -> String {
+  /// - Parameter failures: inputs that could not be read; they are told as notifications of the tool.
+  package static func document(
+    _ inputs: [JudgedInput], isStrict: Bool, version: String, failures: [(path: String, message: String)] = []
+  ) -> String {
     var used: [ClauseID] = []
     for input in inputs {
       for row in input.judgement.rows where row.finding.ruling == .violated && !used.contains(row.finding.clause) {
@@ -143,41 +127,47 @@ package enum JudgementSARIF {
     document.add("version", "2.1.0")
     document.add(
       "runs",
-      raw: "[{\"tool\":{\"driver\":\(driver.closed)}," + invocations(inputs)
-        + "\"columnKind\":\"utf16CodeUnits\",\"results\":[" + results.joined(separator: ",") + "]}]")
+      raw: "[{\"tool\":{\"driver\":\(driver.closed)},\"columnKind\":\"utf16CodeUnits\",\"results\":["
+        + results.joined(separator: ",") + "]" + invocations(inputs, failures) + "}]")
     return document.closed
   }
 
-  /// Inputs of which nothing was judged, and captures of which not all was read: no result would say so.
-  private static func invocations(_ inputs: [JudgedInput]) -> String {
-    let notes = inputs.flatMap { input in
-      let said = input.problems.damaged.filter(\.damage.isBeforeEnd).map { $0.damage.sentence("judged") }
-      return (said + [input.vacuity].compactMap { $0 }).map {
-        "{\"level\":\"error\",\"message\":\(text("\(input.path): \($0)"))}"
+  /// Inputs that could not be read or not whole, and inputs of which nothing was judged: no result would say so.
+  private static func invocations(
+    _ inputs: [JudgedInput], _ failures: [(path: String, message: String)]
+  ) -> String {
+    var said = failures
+    for input in inputs {
+      for one in input.problems.damaged where one.damage.isBeforeEnd {
+        said.append((input.path, one.damage.sentence("judged")))
       }
+      if let vacuity = input.vacuity { said.append((input.path, vacuity)) }
     }
-    if notes.isEmpty { return "" }
-    return "\"invocations\":[{\"executionSuccessful\":false,\"toolExecutionNotifications\":["
-      + notes.joined(separator: ",") + "]}],"
-  }
-
-  private static func level(_ clause: Clause, _ isStrict: Bool) -> String {
-    if clause.isFromMemory { return "note" }
-    switch clause.level {
-    case .must: return "error"
-    case .should: return isStrict ? "error" : "warning"
-    case .may, .hardening: return "note"
+    if said.isEmpty { return "" }
+    let notes = said.map { failure -> String in
+      var note = JSONLine()
+      note.add("level", "error")
+      note.add("message", raw: text("\(failure.path): \(failure.message)"))
+      let place = "{\"artifactLocation\":{\"uri\":\(JSONLine.quoted(uri(failure.path)))}}"
+      note.add("locations", raw: "[{\"physicalLocation\":\(place)}]")
+      return note.closed
     }
+    return ",\"invocations\":[{\"executionSuccessful\":false,\"toolExecutionNotifications\":["
+      + notes.joined(separator: ",") + "]}]"
   }
 
   private static func rule(_ clause: Clause, _ isStrict: Bool) -> String {
     var rule = JSONLine()
     rule.add("id", clause.id)
     rule.add("shortDescription", raw: text(clause.gist))
-    rule.add("defaultConfiguration", raw: "{\"level\":\"\(level(clause, isStrict))\"}")
+    rule.add("defaultConfiguration", raw: "{\"level\":\"\(clause.grade(isStrict: isStrict).rawValue)\"}")
+    rule.add("fullDescription", raw: text("\(clause.gist) (\(clause.place))"))
+    rule.add("help", raw: text(clause.remedy))
     var more = JSONLine()
     more.add("severity", clause.severity.rawValue)
     more.add("strength", clause.levelText)
+    more.add("costs", clause.severity.explanation)
+    more.add("place", clause.place)
     rule.add("properties", raw: more.closed)
     return rule.closed
   }
@@ -188,7 +178,7 @@ package enum JudgementSARIF {
     var result = JSONLine()
     result.add("ruleId", row.clause.id)
     result.add("ruleIndex", used.firstIndex(of: row.finding.clause) ?? 0)
-    result.add("level", level(row.clause, isStrict))
+    result.add("level", row.clause.grade(isStrict: isStrict).rawValue)
     result.add("message", raw: text(input.message(row)))
     var location = JSONLine()
     location.add("artifactLocation", raw: "{\"uri\":\(JSONLine.quoted(uri(input.path)))}")

@@ -1,5 +1,5 @@
 package import Conformance
-import Primitives
+package import Primitives
 
 /// A judgement for people: a matrix of clauses and parties, then what was found.
 package struct JudgementText {
@@ -10,9 +10,17 @@ package struct JudgementText {
   private let judgement: Judgement
   private let isTrace: Bool
   private let isStrict: Bool
+  private let times: TimeStyle
+  private let start: Instant?
 
-  package init(_ judgement: Judgement, isTrace: Bool, isStrict: Bool) {
+  /// - Parameters:
+  ///   - times: how times of a capture are written; those of a trace count from its start.
+  ///   - start: of the capture; `nil`: nobody knows.
+  package init(
+    _ judgement: Judgement, isTrace: Bool, isStrict: Bool, times: TimeStyle = .epoch, start: Instant? = nil
+  ) {
     (self.judgement, self.isTrace, self.isStrict) = (judgement, isTrace, isStrict)
+    (self.times, self.start) = (isTrace ? .epoch : times, start)
   }
 
   /// Parties with something to say first, each with a letter.
@@ -92,7 +100,9 @@ package struct JudgementText {
   // MARK: - Findings
 
   private func findings(_ columns: [Int]) -> [String] {
-    judgement.rows.flatMap { row -> [String] in
+    // Once is enough for what a clause asks for and what to do about it.
+    var told: Set<ClauseID> = []
+    return judgement.rows.flatMap { row -> [String] in
       let finding = row.finding
       let party = columns.firstIndex(of: Int(finding.party.number)).map { JudgementText.letter($0) } ?? row.party.name
       let place = finding.position > 0 ? (isTrace ? "entry " : "frame ") + "\(finding.position)" : "at the end"
@@ -100,11 +110,14 @@ package struct JudgementText {
         finding.count > 1 ? ", \(finding.count) times, last \(isTrace ? "entry" : "frame") \(finding.lastPosition)" : ""
       var lines = [
         "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText)) \(party)  "
-          + "\(place) at \(finding.time)\(often)" + (row.device.map { "  \($0)" } ?? "")
+          + "\(place) at \(times.text(finding.time, since: start))\(often)" + (row.device.map { "  \($0)" } ?? "")
       ]
+      let isFirst = told.insert(finding.clause).inserted
+      if isFirst { lines.append(ClauseText.reference(to: row.clause)) }
       if finding.ruling == .violated {
         lines.append("    expected  \(finding.expected)")
         lines.append("    found     \(finding.found)")
+        if isFirst { lines.append(ClauseText.advice(on: row.clause)) }
       } else {
         lines.append("    unsure    \(finding.expected)")
       }

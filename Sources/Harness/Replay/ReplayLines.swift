@@ -1,4 +1,5 @@
 import Capture
+import Conformance
 import Primitives
 
 /// A replay as JSON lines.
@@ -76,7 +77,9 @@ package enum ExpectedReports {
   package static func difference(reviewed: String, found: [String]) -> Difference? {
     var number = 0
     var next = 0
-    for line in reviewed.split(separator: "\n", omittingEmptySubsequences: false) {
+    var lines = ExpectedBreach.lines(InputFiles.withoutMark(reviewed))
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    for line in lines {
       number += 1
       if line.isEmpty || line.hasPrefix("#") { continue }
       let actual = next < found.count ? found[next] : nil

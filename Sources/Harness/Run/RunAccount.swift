@@ -10,7 +10,7 @@ package struct RunAccount: Sendable {
     package var outcomes: [RunOutcome: Int] = [:]
     package var checkCount = 0
     package var virtualTime = Interval.zero
-    package var digest = Digest()
+    package var digest = ScenarioDigest()
     /// What was planted in its runs.
     package var planted: String?
     /// The first runs that are not good, for a person to read.
@@ -69,7 +69,7 @@ package struct RunAccount: Sendable {
     group.outcomes[run.outcome, default: 0] += 1
     group.checkCount += run.verdicts.count
     group.virtualTime = group.virtualTime + run.virtualTime
-    group.digest.combine(run.digest.state)
+    group.digest.add(run.digest)
     group.planted = run.planted
     let isRecordedOnly = allowsNoExpectations && run.outcome == .vacuous && run.verdicts.isEmpty
     group.isRecordedOnly = group.isRecordedOnly || isRecordedOnly

@@ -5,15 +5,18 @@ import Wire
 package struct StoryText {
   private let story: Story
   private let width: Int
+  private let times: TimeStyle
   private var lines: [String] = []
 
   package static let widthLeast = 60
   /// Rows of one section; a person reads no more, and the JSON lines hold all that is kept.
   package static let rowsMaximum = 100
 
-  /// - Parameter width: columns of the terminal.
-  package static func lines(_ story: Story, width: Int = 100) -> [String] {
-    var text = StoryText(story: story, width: max(StoryText.widthLeast, width))
+  /// - Parameters:
+  ///   - width: columns of the terminal.
+  ///   - times: how the column of times is written; within sentences times count from the first frame.
+  package static func lines(_ story: Story, width: Int = 100, times: TimeStyle = .relative) -> [String] {
+    var text = StoryText(story: story, width: max(StoryText.widthLeast, width), times: times)
     text.writeHead()
     if story.isProbeOnly {
       text.writeProbe()
@@ -30,7 +33,9 @@ package struct StoryText {
     return text.lines
   }
 
-  private init(story: Story, width: Int) { (self.story, self.width) = (story, width) }
+  private init(story: Story, width: Int, times: TimeStyle) {
+    (self.story, self.width, self.times) = (story, width, times)
+  }
 
   // MARK: Layout
 
@@ -60,7 +65,7 @@ package struct StoryText {
 
   /// When and where, in two columns.
   private func head(_ time: Instant, _ frames: FrameRanges) -> String {
-    let when = StoryWords.since(story.start, time)
+    let when = times.text(time, since: story.start)
     let place = frames.count == 0 ? "" : frames.short(story.names)
     return "    " + StoryText.padded(when, 10) + " " + StoryText.padded(place, placeWidth) + " "
   }

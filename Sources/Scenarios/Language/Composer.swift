@@ -10,6 +10,8 @@ package enum DocumentLimits {
 /// are no text, and more than one document.
 enum Composer {
   static func tree(of text: String) -> Result<Tree, Complaint.Stop> {
+    // The mark of byte order that some editors write says nothing.
+    if text.unicodeScalars.first == "\u{FEFF}" { return tree(of: String(text.unicodeScalars.dropFirst())) }
     func stop(_ message: String, at mark: Tree.Mark) -> Result<Tree, Complaint.Stop> {
       .failure(.init(Complaint(path: TreePath(), mark: mark, message: message)))
     }

@@ -22,6 +22,12 @@ enum JSONValue: Hashable, Sendable {
     return .object(members + [Member(name, value)])
   }
 
+  /// A word as JSON has it: true, false and whole numbers are no text.
+  static func word(_ text: String) -> JSONValue {
+    if text == "true" || text == "false" { return .bool(text == "true") }
+    return Int(text).map { .integer($0) } ?? .string(text)
+  }
+
   /// Two blanks a level, short arrays of scalars on one line, a line end at the end.
   var text: String {
     var text = ""

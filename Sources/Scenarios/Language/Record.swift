@@ -12,6 +12,10 @@ struct Field<Root: Sendable>: Sendable {
   var schema: Schema
   var isRequired = false
   var choice: Choice?
+  /// What counts where the key is left out, if that is one word.
+  var fallback: String?
+  /// Another spelling that is read and never written: as JSON lines have it.
+  var alias: String?
   var read: @Sendable (Tree, inout Root, inout Reader) -> Void
   /// `nil` where nothing is to be written.
   var write: @Sendable (Root, _ full: Bool) -> Tree?
@@ -25,6 +29,7 @@ extension Field {
   ) -> Field {
     Field(
       key: key, about: about, schema: form.schema,
+      fallback: form.write(fallback, true).text.flatMap { $0.isEmpty ? nil : $0 },
       read: { tree, root, reader in if let value = form.read(tree, &reader) { root[keyPath: path] = value } },
       write: { root, full in
         let value = root[keyPath: path]
@@ -57,8 +62,16 @@ extension Field {
   func lifted<Larger: Sendable>(_ path: any WritableKeyPath<Larger, Root> & Sendable) -> Field<Larger> {
     Field<Larger>(
       key: key, about: about, schema: schema, isRequired: isRequired, choice: choice,
+      fallback: fallback, alias: alias,
       read: { tree, root, reader in read(tree, &root[keyPath: path], &reader) },
       write: { root, full in write(root[keyPath: path], full) })
+  }
+
+  /// The same key with another spelling that is read, too.
+  func alias(_ other: String) -> Field {
+    var copy = self
+    copy.alias = other
+    return copy
   }
 
   /// The same key in another choice, or in none.
@@ -98,7 +111,7 @@ extension Form where Value: Sendable {
     var value = empty
     var chosen: [(choice: Choice, key: String)] = []
     for entry in entries {
-      guard let field = fields.first(where: { $0.key == entry.key }) else {
+      guard let field = fields.first(where: { $0.key == entry.key || $0.alias == entry.key }) else {
         reader.complain(
           "unknown key '\(shortened(entry.key))'" + suggestion(for: entry.key, of: fields.map(\.key)),
           at: entry.keyMark)
@@ -144,7 +157,9 @@ extension Form where Value: Sendable {
   private static func schema(of fields: [Field<Value>]) -> Schema {
     let properties = fields.map { field in
       // A reference and a description side by side are allowed since draft 2019-09.
-      JSONValue.Member(field.key, field.schema.json.adding("description", .string(field.about)))
+      let json = field.schema.json.adding("description", .string(field.about))
+      return JSONValue.Member(
+        field.key, field.fallback.map { json.adding("default", JSONValue.word($0)) } ?? json)
     }
     var json = JSONValue.members(
       ("type", .string("object")), ("properties", .object(properties)), ("additionalProperties", .bool(false)))

@@ -79,7 +79,8 @@ struct EventDraft: Sendable {
       .optional("changed", \.changed, .who, choice: choice, "A device is still there, but not as it was."),
       .optional("what", \.what, .word("a change"), "What is different about it; anything by default."),
       .optional("service", \.service, .service, choice: choice, "A search hears a service for the first time."),
-      .optional("search-ended", \.searchEnded, .searchEnded, choice: choice, "A search is over."),
+      .optional("search-ended", \.searchEnded, .searchEnded, choice: choice, "A search is over.")
+        .alias("searchEnded"),
       .optional(
         "failed", \.failed, .wordOrAny("a reason"), choice: choice,
         "Something that was asked of the engine cannot be done."),

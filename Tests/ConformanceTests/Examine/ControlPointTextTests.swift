@@ -52,8 +52,10 @@ struct ControlPointTextTests {
           ✓ byebye            -                         hardening gone 0.00 s after its byebye
 
         ✘ UDA-1.1.5-DISCARD (should)  no-usn: no USN, put twice
+            clause    a malformed message is dropped in silence (UDA 2.0, section 1.1.5)
             expected  a message without USN names no device
             found     taken (answer, announcement)
+            remedy    Drop a malformed message without an answer; count it for yourself.
             5.721 s  sent 10.77.1.10:50902 -> 10.77.1.20:40000, frame 8
                 HTTP/1.1 200 OK
                 CACHE-CONTROL: max-age=1800

@@ -1,0 +1,178 @@
+import Capture
+import Conformance
+import Foundation
+import Harness
+import Primitives
+import Testing
+
+@Suite("Inputs and what is told of them")
+struct InputTests {
+  private let capture = Places.root.appendingPathComponent("Captures/gssdp-renewal-lost/capture.pcapng")
+
+  private func touch(_ names: [String], in folder: URL) throws {
+    for name in names {
+      let file = folder.appendingPathComponent(name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: file)
+    }
+  }
+
+  @Test("a folder stands for what ends as its kind, however deep, in the order of paths; hidden files are left out")
+  func folders() throws {
+    try Places.withTemporaryFolder { folder in
+      try touch(
+        [
+          "b/capture.pcapng", "a.PCAP", "a/x.cap", "a/x.pcap.gz", "a/notes.txt", "a/expected.jsonl", "z.yaml", "y.yml",
+          ".git/c.pcap", "a/.hidden.pcap", "run.trace",
+        ], in: folder)
+      func names(_ endings: [String]) -> [String]? {
+        InputFiles.paths(at: folder.path, endings: endings)?.map { String($0.dropFirst(folder.path.count + 1)) }
+      }
+      #expect(names(InputFiles.captures) == ["a.PCAP", "a/x.cap", "a/x.pcap.gz", "b/capture.pcapng"])
+      #expect(names(InputFiles.judged) == ["a.PCAP", "a/x.cap", "a/x.pcap.gz", "b/capture.pcapng", "run.trace"])
+      #expect(names(InputFiles.scenarios) == ["y.yml", "z.yaml"])
+      #expect(
+        InputFiles.paths(at: folder.path + "/", endings: [".trace"]) == [folder.path + "/run.trace"])
+      #expect(InputFiles.paths(at: folder.path + "/a/notes.txt", endings: [".pcap"]) == [folder.path + "/a/notes.txt"])
+      #expect(InputFiles.paths(at: folder.path + "/nothing", endings: [".pcap"]) == nil)
+      #expect(InputFiles.paths(at: "-", endings: [".pcap"]) == ["-"])
+    }
+  }
+
+  @Test("what a pipe holds can be read as often as a file, and not more of it than is kept")
+  func pipes() throws {
+    try Places.withTemporaryFolder { folder in
+      let pipe = folder.appendingPathComponent("pipe").path
+      try #require(mkfifo(pipe, 0o600) == 0)
+      #expect(!InputFiles.isRepeatable(pipe))
+      #expect(!InputFiles.isRepeatable("-"))
+      #expect(InputFiles.isRepeatable(capture.path))
+      let bytes = try Data(contentsOf: capture)
+      func feed() {
+        Thread.detachNewThread { FileHandle(forWritingAtPath: pipe)?.write(bytes) }
+      }
+      feed()
+      let open = try InputFiles.opener(of: pipe)
+      for _ in 0..<2 {
+        var reader = try open()
+        var frame = CaptureFrame()
+        var count = 0
+        while reader.next(&frame) { count += 1 }
+        #expect(count == 48)
+      }
+      feed()
+      #expect(throws: CaptureError.self) { try InputFiles.bytes(at: pipe, bytesMaximum: 100) }
+      feed()
+      let heard = try JudgeInput.judge(pipe)
+      #expect(heard.judgement.messageCount == 44)
+    }
+  }
+
+  @Test("the mark of byte order at the start of a text says nothing, there and nowhere else")
+  func byteOrderMark() throws {
+    #expect(InputFiles.withoutMark("\u{FEFF}a\u{FEFF}") == "a\u{FEFF}")
+    #expect(
+      ExpectedReports.difference(
+        reviewed: "\u{FEFF}{\"a\":1}\r\n\r\n# x\r\n{\"a\":2}", found: ["{\"a\":1}", "{\"a\":2}"])
+        == nil)
+    let line = #"{"schema":"rollcall/1","kind":"report","time":"1.000000000","frame":3,"layer":"ssdp","event":"lost"}"#
+    let side = try DiffInput(path: "x.jsonl").reportsSide("\u{FEFF}" + line + "\r\n" + line)
+    #expect(side.reports.count == 2)
+  }
+
+  @Test("an input that cannot be read is a JSON line of its own, and an error in JUnit")
+  func failures() {
+    #expect(
+      InputFailureLines.json(input: "a \"b\"", message: "no such file")
+        == #"{"schema":"rollcall/1","kind":"error","input":"a \"b\"","message":"no such file"}"#)
+    #expect(
+      JUnitDocument([InputFailureLines.junit(input: "a.pcap", message: "no such file")]).text.contains(
+        #"<error message="no such file" type="unreadable"/>"#))
+  }
+
+  @Test("events have one name for people and one in JSON lines, and both are understood")
+  func events() {
+    #expect(EventName.all.map { EventName.json($0).map(EventName.text) } == EventName.all.map { $0 })
+    #expect(EventName.json("searchEnded") == "searchEnded")
+    #expect(EventName.json("search-ended") == "searchEnded")
+    #expect(EventName.json("searchended") == nil)
+  }
+
+  @Test("a time is told as the file has it, since the first frame, or as a date, rounded down")
+  func times() {
+    let start = Instant(nanoseconds: 1_795_256_057_431_246_051)
+    let time = start + .milliseconds(21_094)
+    #expect(TimeStyle.epoch.text(time, since: start) == "1795256078.525246051")
+    #expect(TimeStyle.relative.text(time, since: start) == "+21.094")
+    #expect(TimeStyle.relative.text(time, since: nil) == "1795256078.525246051")
+    #expect(TimeStyle.utc.text(time, since: start) == "2026-11-21 10:14:38.525Z")
+    #expect(TimeStyle.utc.text(Instant(nanoseconds: -1), since: nil) == "1969-12-31 23:59:59.999Z")
+    let local = TimeStyle.local.text(time, since: start)
+    #expect(local.contains(/^2026-11-2[0-2] [0-9]{2}:[0-9]{2}:38\.525[+-][0-9]{2}:[0-9]{2}$/))
+  }
+}
+
+@Suite("Lines on a terminal")
+struct TextLayoutTests {
+  @Test("a line is broken between words, and what goes on stands below its text")
+  func wrapping() {
+    #expect(
+      TextLayout.wrapped("    expected  one two three four", width: 21) == [
+        "    expected  one two", "        three four",
+      ])
+    #expect(
+      TextLayout.wrapped("    found     one two three four five", width: 34) == [
+        "    found     one two three four", "              five",
+      ])
+    #expect(TextLayout.wrapped("a  b", width: nil) == ["a  b"])
+    #expect(TextLayout.wrapped("short", width: 20) == ["short"])
+    #expect(
+      TextLayout.wrapped("http://192.168.1.20:49152/description.xml", width: 20) == [
+        "http://192.168.1.20:49152/description.xml"
+      ])
+    #expect(
+      TextLayout.wrapped("        again: rollcall run x --seed 1", width: 20) == [
+        "        again: rollcall run x --seed 1"
+      ])
+  }
+
+  @Test("no line is wider than asked unless a word is, and no word is lost, whatever the width")
+  func everyWidth() {
+    let line =
+      "  12.000000001  frame 3       found uuid:1 at \u{1B}[31mhttp://10.0.0.1/\u{1B}[0m by 10.0.0.1 boot 7 of  two"
+    for width in 20...120 {
+      let lines = TextLayout.wrapped(line, width: width)
+      #expect(lines.flatMap { $0.split(separator: " ") } == line.split(separator: " "))
+      for one in lines where one.replacing(/\u{1B}\[[0-9]+m/, with: "").count > width {
+        #expect(one.split(separator: " ").count == 1, "\(width): \(one)")
+      }
+    }
+  }
+
+  private func manners(_ environment: [String: String], isTerminal: Bool = true) -> String {
+    let manners = TerminalManners(
+      environment: environment, isOutputTerminal: isTerminal, isErrorTerminal: isTerminal,
+      terminalColumns: isTerminal ? 90 : nil)
+    return (manners.usesColour ? "colour " : "") + (manners.drawsOutput ? "table " : "")
+      + (manners.drawsProgress ? "bar " : "") + (manners.columns.map { "\($0)" } ?? "any")
+  }
+
+  @Test("colour, drawing and width follow what the environment asks for, and what is there")
+  func environment() {
+    #expect(manners([:]) == "colour table bar 90")
+    #expect(manners([:], isTerminal: false) == "any")
+    #expect(manners(["COLUMNS": "70"], isTerminal: false) == "70")
+    #expect(manners(["COLUMNS": "3"], isTerminal: false) == "40")
+    #expect(manners(["TERM": "dumb"]) == "90")
+    #expect(manners(["NO_COLOR": "1"]) == "table bar 90")
+    #expect(manners(["NO_COLOR": ""]) == "colour table bar 90")
+    #expect(manners(["CLICOLOR": "0"]) == "table bar 90")
+    #expect(manners(["FORCE_COLOR": "1"], isTerminal: false) == "colour any")
+    #expect(manners(["CLICOLOR_FORCE": "1"], isTerminal: false) == "colour any")
+    #expect(manners(["CLICOLOR_FORCE": "0"], isTerminal: false) == "any")
+    #expect(manners(["FORCE_COLOR": "0"]) == "table bar 90")
+    #expect(manners(["FORCE_COLOR": "1", "NO_COLOR": "1"], isTerminal: false) == "any")
+    #expect(manners(["FORCE_COLOR": "1", "TERM": "dumb"]) == "colour 90")
+  }
+}

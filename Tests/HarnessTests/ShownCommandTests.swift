@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+/// README and CONTRIBUTING show commands and what they print: all of it is tried.
+@Suite("Commands that the pages show")
+struct ShownCommandTests {
+  /// Why a command is not run here.
+  private static let reasons: [(prefix: String, why: String)] = [
+    ("make test", "it is what runs this"), ("RECORD=1 make test", "it is what runs this"),
+    ("make check", "long: it runs this among others"), ("make format", "it changes the sources"),
+    ("make lint", "long: it builds in release"), ("make scenarios", "long: it builds in release"),
+    ("make determinism", "long: it builds in release"), ("RECORD=1 make determinism", "long: it builds in release"),
+    ("make fuzz-smoke", "long: libFuzzer"), ("make cov", "long: it builds anew"),
+    ("make cov-readers", "long: it builds anew"), ("make asan", "long: it builds anew"),
+    ("make tsan", "long: it builds anew"), ("make prove", "long: hours"), ("make bench", "long: it builds in release"),
+    ("make mutants", "long: it builds anew"), ("make live-test", "it needs root and network namespaces"),
+    ("make captures", "it needs root and network namespaces"), ("rollcall serve", "it needs a network"),
+    ("rollcall discover", "it needs a network"), ("rollcall record", "it needs a network"),
+    ("rollcall examine", "it needs a network"),
+    ("rollcall run Scenarios --format junit --output results.xml", "long: the runs of `make run` once more"),
+    ("rollcall run PATH --check-determinism", "`make determinism` does it"),
+  ]
+
+  /// What stands for a name in capitals, and what `make run` runs.
+  private static let meanings: [(shown: String, run: [String])] = [
+    ("make run", ["rollcall run Scenarios", "rollcall replay Captures"]),
+    ("rollcall shrink SCENARIO --seed N", ["rollcall shrink Scenarios/ssdp/quick-return.yaml --seed 1 --bite"]),
+    (
+      "rollcall diff A B",
+      ["rollcall diff Captures/gssdp-renewal-lost/capture.pcapng Captures/gssdp-renewal-lost/expected.jsonl"]
+    ),
+    ("rollcall fuzz ssdp-lenient --seed 7 --runs 200000", ["rollcall fuzz ssdp-lenient --seed 7 --runs 2000"]),
+    (
+      "rollcall run Scenarios/ssdp/quick-return.yaml --seeds 1..200",
+      ["rollcall run Scenarios/ssdp/quick-return.yaml --seeds 1..20"]
+    ),
+    ("rollcall run Scenarios/field/renewal-lost.yaml", ["rollcall run Scenarios/field/renewal-lost.yaml"]),
+  ]
+
+  /// The commands to run for a shown one; `nil`: it is not run, for one of the reasons.
+  private static func runnable(_ command: String) -> [String]? {
+    if reasons.contains(where: { command == $0.prefix || command.hasPrefix($0.prefix + " ") }) { return nil }
+    if let meaning = meanings.first(where: { $0.shown == command }) { return meaning.run }
+    return [
+      command.replacing("CAPTURE", with: "Captures/gssdp-renewal-lost/capture.pcapng")
+        .replacing("SCENARIO", with: "Scenarios/ssdp/quick-return.yaml")
+        .replacing("--record FILE", with: "--record recorded.jsonl")
+        .replacing(" FILE", with: " Scenarios/ssdp/quick-return.yaml")
+    ]
+  }
+
+  /// Words of a command line; marks hold blanks together.
+  private static func words(_ command: String) -> [String] {
+    var words: [String] = []
+    for (place, part) in command.components(separatedBy: "'").enumerated() {
+      if place % 2 == 1 { words.append(part) } else { words += part.split(separator: " ").map(String.init) }
+    }
+    return words
+  }
+
+  /// A folder with captures and scenarios as in the repository, in which a command may write.
+  private func withRepository<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    try Places.withTemporaryFolder { folder in
+      for name in ["Captures", "Scenarios"] {
+        try FileManager.default.copyItem(
+          at: Places.root.appendingPathComponent(name), to: folder.appendingPathComponent(name))
+      }
+      return try body(folder)
+    }
+  }
+
+  /// Exit codes that mean no mistake: verdicts are what the pages are about.
+  private func outcome(_ commands: [String], in folder: URL) throws -> (lines: [String], problem: String?) {
+    var lines: [String] = []
+    for (place, command) in commands.enumerated() {
+      let words = ShownCommandTests.words(command)
+      guard words.first == "rollcall" else {
+        return ([], "\(command) is no command of rollcall, and no reason is listed")
+      }
+      let run = try ToolRun(Array(words.dropFirst()), in: folder)
+      if run.code != 0, run.code != 1 { return ([], "\(command) ends with \(run.code): \(run.complaints)") }
+      if place > 0 { lines.append("") }
+      let text = run.output.isEmpty ? run.complaints : run.output
+      lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      if lines.last == "" { lines.removeLast() }
+    }
+    return (lines, nil)
+  }
+
+  private func problems(of page: String) throws -> [String] {
+    try withRepository { folder in
+      var problems: [String] = []
+      for command in ShownCommands(page).commands {
+        guard let commands = ShownCommandTests.runnable(command.text) else { continue }
+        let (lines, problem) = try outcome(commands, in: folder)
+        if let problem {
+          problems.append("line \(command.line): \(problem)")
+        } else if let shown = command.shown,
+          let difference = ShownCommands.difference(
+            shown: shown.first == "Building rollcall (release) ..." ? Array(shown.dropFirst()) : shown, output: lines)
+        {
+          problems.append("line \(command.line): \(command.text): \(difference)")
+        }
+      }
+      return problems
+    }
+  }
+
+  private func page(_ name: String) throws -> String {
+    try String(contentsOf: Places.root.appendingPathComponent(name), encoding: .utf8)
+  }
+
+  @Test("README: every command runs, or says why not, and prints what the page shows", .enabled(if: ToolRun.isThere))
+  func readme() throws {
+    let page = try page("README.md")
+    let commands = ShownCommands(page).commands
+    #expect(commands.count > 25)
+    #expect(commands.count { $0.shown != nil } >= 8)
+    for problem in try problems(of: page) { Issue.record("README.md, \(problem)") }
+  }
+
+  @Test("CONTRIBUTING: every command runs, or says why not", .enabled(if: ToolRun.isThere))
+  func contributing() throws {
+    let page = try page("CONTRIBUTING.md")
+    #expect(ShownCommands(page).commands.count > 15)
+    for problem in try problems(of: page) { Issue.record("CONTRIBUTING.md, \(problem)") }
+  }
+
+  @Test("every make target that a page shows is in the Makefile")
+  func targets() throws {
+    let makefile = try page("Makefile")
+    for name in ["README.md", "CONTRIBUTING.md"] {
+      for command in ShownCommands(try page(name)).commands {
+        guard let target = command.text.firstMatch(of: /make ([a-z-]+)/)?.output.1 else { continue }
+        #expect(makefile.contains("\n\(target): "), "\(name): make \(target)")
+      }
+    }
+  }
+
+  @Test(
+    "the scenario that README shows whole is the file, and mistakes in one are told as it says",
+    .enabled(if: ToolRun.isThere))
+  func scenario() throws {
+    let page = try page("README.md")
+    let yaml = try #require(
+      page.components(separatedBy: "```yaml\n").dropFirst().first?.components(separatedBy: "```")[0])
+    #expect(yaml == (try self.page("Scenarios/ssdp/lamp-bridge-loses-one-burst.yaml")))
+    try Places.withTemporaryFolder { folder in
+      let bad = """
+        scenario: Three mistakes
+        duratoin: 60s
+        inhabitants:
+          tv: {kind: root-device, quirks: [noBlankLin]}
+        timeline:
+          - {at: "20", leave: tv}
+
+        """
+      try Data(bad.utf8).write(to: folder.appendingPathComponent("bad.yaml"))
+      let run = try ToolRun("run", "bad.yaml", in: folder)
+      #expect(run.code == 2)
+      for line in page.split(separator: "\n") where line.hasPrefix("bad.yaml:") {
+        let message = line.drop { $0 != " " }
+        #expect(run.complaints.contains(message), "\(line) is not in \(run.complaints)")
+      }
+    }
+  }
+
+  @Test("what a page omits stands for anything, and what it shows has to be there, in order, and nothing else")
+  func differences() {
+    func difference(_ shown: String, _ output: String) -> String? {
+      ShownCommands.difference(
+        shown: shown.components(separatedBy: "\n"), output: output.components(separatedBy: "\n"))
+    }
+    #expect(difference("a\nb", "a\nb") == nil)
+    #expect(difference("a\n  …\nd", "a\nb\nc\nd") == nil)
+    #expect(difference("…\nd in 0.3 s", "a\nd in 112.5 s") == nil)
+    #expect(difference("a {1,…,9} b", "a {1,2,3,9} b") == nil)
+    #expect(difference("a\nb", "a\nc") != nil)
+    #expect(difference("a", "a\nb") != nil)
+    #expect(difference("b", "a\nb") != nil)
+    #expect(difference("a\n…\nc\nb", "a\nb\nc") != nil)
+    #expect(difference("…\nx", "a\nb") != nil)
+    #expect(difference("a {1,…,9} b", "a {1,2} b") != nil)
+  }
+
+  @Test("commands are found in blocks and in prose, with what is shown behind them")
+  func parsing() {
+    let page = """
+      Text `rollcall judge CAPTURE` and `--quiet`, and `make run`:
+
+      ```
+      shown
+      ```
+
+          rollcall clauses     # a remark
+          other thing
+
+      ```yaml
+      rollcall: no
+      ```
+      """
+    #expect(
+      ShownCommands(page).commands == [
+        .init(text: "rollcall judge CAPTURE", line: 1, shown: nil), .init(text: "make run", line: 1, shown: ["shown"]),
+        .init(text: "rollcall clauses", line: 7, shown: nil),
+      ])
+  }
+}

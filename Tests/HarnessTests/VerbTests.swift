@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+/// The tool as a user runs it: what its verbs have in common.
+@Suite("Verbs of the tool", .enabled(if: ToolRun.isThere))
+struct VerbTests {
+  private let capture = Places.root.appendingPathComponent("Captures/gssdp-renewal-lost/capture.pcapng")
+
+  /// A folder with a capture, its reviewed reports, a file that is no capture, and a capture that has none.
+  private func withInputs<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    try Places.withTemporaryFolder { folder in
+      for name in ["a", "c"] {
+        try FileManager.default.copyItem(
+          at: capture.deletingLastPathComponent(), to: folder.appendingPathComponent(name))
+      }
+      try Data("nothing\n".utf8).write(to: folder.appendingPathComponent("b.pcap"))
+      return try body(folder)
+    }
+  }
+
+  @Test("one capture of a folder that cannot be read is told, the others are replayed, and the exit code is 2")
+  func unreadableReplay() throws {
+    try withInputs { folder in
+      let text = try ToolRun("replay", ".", in: folder)
+      #expect(text.code == 2)
+      #expect(
+        text.lines.map { $0.split(separator: "  ")[0] } == [
+          "as expected", "UNREADABLE", "as expected", "2 captures, 88 messages: 2 as expected, 0 differ, 1 unreadable",
+        ])
+      #expect(text.complaints.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
+      let json = try ToolRun("replay", ".", "nothing.pcap", "--format", "json", in: folder)
+      #expect(json.code == 2)
+      #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.pcap", "nothing.pcap"])
+      #expect(try json.objects("summary").count == 2)
+      let junit = try ToolRun("replay", ".", "--format", "junit", in: folder)
+      #expect(junit.code == 2)
+      let document = try XMLElementTree(junit.output).root
+      #expect(document.attributes["tests"] == "3" && document.attributes["errors"] == "1")
+      #expect(
+        document.children.map { $0.attributes["file"] } == ["./a/capture.pcapng", "./b.pcap", "./c/capture.pcapng"])
+      #expect(document.children[0].attributes["timestamp"]?.count == 19)
+    }
+  }
+
+  @Test("a capture that differs from its reviewed reports fails in JUnit, with the file and the line that differ")
+  func differingReplay() throws {
+    try withInputs { folder in
+      let reviewed = folder.appendingPathComponent("c/expected.jsonl")
+      let lines = try String(contentsOf: reviewed, encoding: .utf8).split(separator: "\n").dropLast()
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: reviewed)
+      let junit = try ToolRun("replay", "c", "--format", "junit", in: folder)
+      #expect(junit.code == 1)
+      let one = try XMLElementTree(junit.output).root.children[0].children[0]
+      #expect(one.attributes["file"] == "c/expected.jsonl")
+      #expect(one.attributes["line"] == "\(lines.count + 1)")
+      #expect(one.children.first?.name == "failure")
+    }
+  }
+
+  @Test("one input that cannot be read is told in every report of judge, the others are judged, and the exit code is 2")
+  func unreadableJudge() throws {
+    try withInputs { folder in
+      let json = try ToolRun("judge", ".", "--format", "json", in: folder)
+      #expect(json.code == 2)
+      #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.pcap"])
+      #expect(try json.objects("summary").count == 2)
+      let junit = try ToolRun("judge", ".", "--format", "junit", in: folder)
+      #expect(junit.code == 2)
+      #expect(try XMLElementTree(junit.output).root.attributes["errors"] == "1")
+      let sarif = try ToolRun("judge", ".", "--format", "sarif", in: folder)
+      #expect(sarif.code == 2)
+      #expect(sarif.output.contains(#""executionSuccessful":false"#))
+      #expect(sarif.output.contains(#""uri":"./b.pcap""#))
+      let text = try ToolRun("judge", ".", in: folder)
+      #expect(text.code == 2)
+      #expect(text.complaints.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
+      #expect(text.lines.filter { $0.hasPrefix("./") } == ["./a/capture.pcapng", "./c/capture.pcapng"])
+    }
+  }
+
+  @Test("datagrams are shown in text, too, and times as they are asked for")
+  func datagrams() throws {
+    try withInputs { folder in
+      let text = try ToolRun("replay", "a/capture.pcapng", "--datagrams", "--time", "utc", in: folder)
+      #expect(text.lines.count { $0.contains("  datagram ") } == 44)
+      #expect(text.lines[1].hasPrefix("  2026-11-21 10:14:17."))
+      let story = try ToolRun("replay", "a/capture.pcapng", "--explain", "--time", "utc", in: folder)
+      #expect(story.lines.contains { $0.hasPrefix("    2026-11-21 10:14:38.5") })
+      let judged = try ToolRun("judge", "a/capture.pcapng", "--time", "relative", in: folder)
+      #expect(judged.lines.contains { $0.contains("  frame 3 at +0.020, ") })
+      let diff = try ToolRun(
+        "diff", "a/capture.pcapng", "c/capture.pcapng", "--b-switch", "neverExpires", "--time", "utc", in: folder)
+      #expect(diff.lines.contains { $0.contains("2026-11-21 10:14:38.5") })
+    }
+  }
+
+  @Test("events are found by either of their names")
+  func eventNames() throws {
+    try withInputs { folder in
+      for name in ["lost", "LOST"] {
+        let run = try ToolRun("shrink", "a/capture.pcapng", "--report", name, "-o", "out.pcapng", in: folder)
+        #expect(run.code == (name == "lost" ? 0 : 2))
+      }
+      let run = try ToolRun("shrink", "a/capture.pcapng", "--report", "LOST", in: folder)
+      #expect(run.complaints.contains("found, changed, lost, service, search-ended, failed"))
+    }
+  }
+
+  @Test(
+    "a number out of range is refused before anything is done",
+    arguments: [
+      ["discover", "--mx", "9"], ["discover", "--mx", "0"], ["discover", "--broadcasts", "11"],
+      ["discover", "--search", ""], ["discover", "--search", "a b"], ["record", "-i", "lo", "-o", "x", "--count", "0"],
+      ["record", "-i", "lo", "-o", "x", "--snap-length", "0"], ["fuzz", "ssdp-lenient", "--runs", "0"],
+      ["diff", "a", "--rows", "0"], ["serve", "x.yaml", "-i", "lo", "--speed", "0"],
+    ])
+  func numbers(words: [String]) throws {
+    try Places.withTemporaryFolder { folder in
+      let run = try ToolRun(words, in: folder)
+      #expect(run.code == 2)
+      #expect(run.output.isEmpty)
+      #expect(run.complaints.contains(words.first { $0.hasPrefix("--") } ?? ""), "\(run.complaints)")
+    }
+  }
+
+  @Test("the help of every verb has an example of it")
+  func examples() throws {
+    try Places.withTemporaryFolder { folder in
+      let help = try ToolRun("help", in: folder)
+      let verbs = help.output.components(separatedBy: "SUBCOMMANDS:").last?.split(separator: "\n").compactMap {
+        $0.hasPrefix("  ") && !$0.hasPrefix("   ") ? $0.split(separator: " ").first.map(String.init) : nil
+      }
+      #expect((verbs ?? []).filter { $0 != "See" }.count >= 13)
+      for verb in (verbs ?? []) where verb != "See" && verb != "examine" {
+        let help = try ToolRun("help", verb, in: folder)
+        let lines = help.output.split(separator: "\n").prefix { !$0.hasPrefix("USAGE:") }
+        #expect(lines.contains { $0.contains("rollcall \(verb)") }, "\(verb)")
+      }
+      for verb in ["device", "control-point"] {
+        #expect(try ToolRun("help", "examine", verb, in: folder).output.contains("rollcall examine \(verb) -i eth0"))
+      }
+    }
+  }
+}
