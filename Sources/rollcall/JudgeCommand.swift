@@ -52,6 +52,8 @@ struct JudgeCommand: ParsableCommand {
     if inputs.count > 1, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one input, and these are \(inputs.count)")
     }
+    try OutputClash.check(
+      inputs: inputs + (expect.map { [$0] } ?? []), outputs: [("--output", output), ("--record", record)])
     let expected = try expect.map(reviewed)
     let out = try Output(path: output)
     var judged: [JudgedInput] = []
@@ -62,7 +64,7 @@ struct JudgeCommand: ParsableCommand {
       if let record { try write(input.judgement, to: record) }
       judged.append(input)
     }
-    if format == .junit { out.line(JudgementJUnit.document(judged, isStrict: strict)) }
+    if format == .junit { out.document(JudgementJUnit.document(judged, isStrict: strict)) }
     if format == .sarif {
       out.line(
         JudgementSARIF.document(judged, isStrict: strict, version: Rollcall.configuration.version))
@@ -96,7 +98,7 @@ struct JudgeCommand: ParsableCommand {
     let lines = ExpectedFindings.lines(judgement)
     let file = try Output(path: path)
     for line in lines { file.line(line) }
-    file.flush()
+    try file.finish()
     Output.complain("\(path): \(lines.count) breaches written; read them before you commit them")
   }
 

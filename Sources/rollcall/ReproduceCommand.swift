@@ -31,10 +31,11 @@ struct ReproduceCommand: ParsableCommand {
   func run() throws {
     if check { return try checkAll() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("reproduce takes one capture") }
+    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
     let outcome = try reproduce(path, findsBite: true)
     let file = try Output(path: output)
-    file.line(String(outcome.yaml.dropLast()))
-    file.flush()
+    file.document(outcome.yaml)
+    try file.finish()
     for line in ReproduceText.summary(outcome) { Output.complain(line) }
     if let output { Output.complain("\(output): read it before you commit it; rollcall run \(output) runs it") }
     if !outcome.comparison.isEqual { throw Exit.expectationFailed }
@@ -45,7 +46,7 @@ struct ReproduceCommand: ParsableCommand {
     let title = (name.lastPathComponent as NSString).deletingPathExtension
     let options = Reproduce.Options(
       perspective: perspective == "all" ? .everybody : .host(perspective), keepsIdentities: keepIdentities,
-      title: title, source: ReproduceCommand.source(path), findsBite: findsBite)
+      title: PlainText.shown(title), source: PlainText.shown(ReproduceCommand.source(path)), findsBite: findsBite)
     do { return try Reproduce.reproduce(options) { try CaptureReader(path: path) } } catch {
       throw Complaint("\(path): \(error)")
     }
@@ -71,6 +72,7 @@ struct ReproduceCommand: ParsableCommand {
       let endings = [".pcap", ".pcapng", ".cap"]
       captures += below.filter { file in endings.contains { file.hasSuffix($0) } }.sorted().map { "\(path)/\($0)" }
     }
+    let table = try Output(path: nil)
     var (equal, total) = (0, 0)
     for path in captures {
       let outcome: Reproduce.Outcome
@@ -81,9 +83,10 @@ struct ReproduceCommand: ParsableCommand {
       guard outcome.tape.messages.count > 10 else { continue }
       total += 1
       if outcome.comparison.isEqual, outcome.fixedPoint.isEqual { equal += 1 }
-      print(ReproduceText.row(path, outcome))
+      table.line(ReproduceText.row(path, outcome))
+      table.flush()
     }
-    print("\(equal) of \(total) match report for report")
+    table.line("\(equal) of \(total) match report for report")
     if equal * 10 < total * 9 { throw Exit.expectationFailed }
   }
 }

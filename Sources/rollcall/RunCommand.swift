@@ -51,6 +51,8 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let files = try Inputs.scenarios(paths, replacing: replacements)
+    try OutputClash.check(
+      inputs: files.map(\.path), outputs: [("--output", output.output), ("--pcapng", pcapng), ("--trace", trace)])
     if checkDeterminism { return try DeterminismCheck(command: self, files: files).run() }
     let suite = try Inputs.suite(files, self)
     if pcapng != nil || trace != nil { try writeOneRun(suite) }

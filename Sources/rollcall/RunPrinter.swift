@@ -91,8 +91,8 @@ final class RunPrinter: @unchecked Sendable {
     let checks = "\(group.expectations) checked"
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
-      "\(Output.paint(word, isGood ? .green : .red))  \(path) \(pad(seeds, 8)) \(pad(checks, 12)) "
-        + Output.paint(pad(seconds, 16), .dim) + " \(group.digest)")
+      painted: "\(Output.paint(word, isGood ? .green : .red))  \(path) \(pad(seeds, 8)) \(pad(checks, 12)) "
+        + "\(Output.paint(pad(seconds, 16), .dim)) \(group.digest)")
     if !isGood {
       for run in group.failures {
         for line in bites
@@ -122,7 +122,7 @@ final class RunPrinter: @unchecked Sendable {
     bar.clear()
     switch options.format {
     case .json: output.line(RunLines.summary(runs: done, passed: passed, scenarios: scenarios))
-    case .junit: output.line(String(RunLines.junit(all).dropLast()))
+    case .junit: output.document(RunLines.junit(all))
     case .text:
       let took = String(format: "%.1f", seconds)
       if bites {
