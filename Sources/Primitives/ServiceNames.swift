@@ -12,7 +12,7 @@ public final class ServiceNames: Hashable, @unchecked Sendable {
   @usableFromInline let deviceEnd: UInt32
   @usableFromInline let end: UInt32
   public let hasLocation: Bool
-  /// Whether no byte is a control, a quotation mark or a backslash: then they may stand between quotation marks.
+  /// Whether all bytes are `PlainText.isPlain`: then they may stand between quotation marks as they are.
   public let isPlain: Bool
   /// Of USN, ST and LOCATION.
   public let digest: UInt64

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Prints a scenario for people: comments on top and before sections, long text folded, payloads a line each.
 ///
 /// What it prints reads back as an equal value; a test holds it to that.
@@ -16,8 +18,7 @@ package struct ScenarioPrinter {
   private static let lineMaximum = 112
 
   package func text(of scenario: Scenario) -> String {
-    var text = header.flatMap { ScenarioPrinter.folded($0, width: ScenarioPrinter.lineMaximum - 2) }
-      .map { "# \($0)\n" }.joined()
+    var text = ScenarioPrinter.comments(header, indent: 0)
     for entry in scenario.document.keyed {
       let path = TreePath([.key(entry.key)])
       text += comments(at: path, indent: 0)
@@ -39,9 +40,13 @@ package struct ScenarioPrinter {
   }
 
   private func comments(at path: TreePath, indent: Int) -> String {
+    ScenarioPrinter.comments(notes.filter { $0.path == path }.flatMap(\.lines), indent: indent)
+  }
+
+  /// What a comment quotes may come from a network: a line end of any kind in it would end the comment.
+  private static func comments(_ lines: [String], indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
-    return notes.filter { $0.path == path }.flatMap(\.lines)
-      .flatMap { ScenarioPrinter.folded($0, width: ScenarioPrinter.lineMaximum - indent - 2) }
+    return lines.flatMap { folded(PlainText.shown($0), width: lineMaximum - indent - 2) }
       .map { "\(margin)# \($0)\n" }.joined()
   }
 
@@ -63,7 +68,7 @@ package struct ScenarioPrinter {
   /// Folding keeps single blanks between words and nothing else.
   private static func isFoldable(_ text: String) -> Bool {
     !text.contains("\n") && !text.contains("  ") && !text.hasPrefix(" ") && !text.hasSuffix(" ")
-      && text.unicodeScalars.allSatisfy { $0.value >= 32 && !(0x7F...0xA0).contains($0.value) && $0.value < 0x2028 }
+      && text.unicodeScalars.allSatisfy { $0.value < 0x2028 && $0.value != 0xA0 && !PlainText.isHidden($0) }
   }
 
   /// A long line with a quoted payload goes on in the next line after each `\r\n` of it: an escaped line end in double

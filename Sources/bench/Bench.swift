@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// The figures of the house, each as a ratio to a named anchor that ran in the same process.
 ///
@@ -14,7 +15,7 @@ import Foundation
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
     func refuse(_ what: String) -> Never {
-      FileHandle.standardError.write(Data("bench: \(what)\n\(usage)\n".utf8))
+      Output.complain("bench: \(what)\n\(usage)")
       exit(2)
     }
     var options = Options()
@@ -29,14 +30,16 @@ import Foundation
         }
         options.only = Benchmark(rawValue: arguments.removeFirst())
       case "--passes":
-        guard arguments.count == 2, let count = Int(arguments[1]), count > 0,
+        guard arguments.count == 2, let count = Int(arguments[1]), (1...1_000_000_000).contains(count),
           let work = BareWork(rawValue: arguments[0])
-        else { refuse("--passes takes a kind of work and a count") }
+        else { refuse("--passes takes a kind of work and a count up to 1000000000") }
         let (operations, proof) = work.run(count)
         print("operations \(operations) proof \(Proof.text(proof))")
         return
       case "--peak":
-        guard arguments.count == 1, let count = Int(arguments[0]), count > 0 else { refuse("--peak takes a count") }
+        guard arguments.count == 1, let count = Int(arguments[0]), (1...1_000_000).contains(count) else {
+          refuse("--peak takes a count up to 1000000")
+        }
         print(SearchBenchmark.peakReport(deviceCount: count))
         return
       case "--replay":

@@ -18,7 +18,8 @@ struct DeterminismCheck {
       throw Complaint("the two processes did not run the same", code: Exit.broken)
     }
     if differences.isEmpty {
-      print("\(files.count) scenarios, \(first.count) runs, each in two processes: every digest is equal")
+      try Output(path: command.output.output).line(
+        "\(files.count) scenarios, \(first.count) runs, each in two processes: every digest is equal")
       return
     }
     let list = differences.prefix(5).joined(separator: "; ")

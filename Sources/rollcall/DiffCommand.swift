@@ -72,6 +72,7 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     if output.format == .junit { throw Complaint("diff prints text or json; junit is for run") }
+    try OutputClash.check(inputs: [a, b ?? a], outputs: [("--output", output.output)])
     var options = ReportDiff.Options()
     options.comparesTimes = !noTimes
     if let within { options.within = try ReplayCommand.interval(within, option: "--within") }

@@ -61,9 +61,10 @@ struct DiscoverCommand: ParsableCommand {
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
     try Numbers.checkSearches(search, mx: mx, broadcasts: broadcasts)
     let interfaces = try LiveInterfaces.chosen(interface)
+    try OutputClash.check(inputs: [], outputs: [("--trace", trace), ("--pcapng", pcapng)])
     // Whether they can be written is found out before anything is sent.
     let traceOutput = try trace.map { try Output(path: $0) }
-    let captureOutput = try pcapng.map { try CaptureOutput(path: $0) }
+    let captureOutput = try pcapng.map { try Output(path: $0) }
 
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
@@ -92,6 +93,7 @@ struct DiscoverCommand: ParsableCommand {
     }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
+    Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
 
     printer.end(
@@ -110,7 +112,7 @@ struct DiscoverCommand: ParsableCommand {
 
   private func write(
     _ recorder: Recorder, _ end: Instant, _ configuration: EngineConfiguration, _ interfaces: [String], began: Date,
-    _ traceOutput: Output?, _ captureOutput: CaptureOutput?
+    _ traceOutput: Output?, _ captureOutput: Output?
   ) throws {
     if recorder.droppedCount > 0 {
       Output.complain(
@@ -118,14 +120,15 @@ struct DiscoverCommand: ParsableCommand {
     }
     if let traceOutput {
       for entry in recorder.entries { traceOutput.line(TraceText.line(entry) { _ in DiscoverRecord.host }) }
-      traceOutput.flush()
+      try traceOutput.finish()
     }
     let origin = [
       "rollcall discover: began \(began.ISO8601Format()), times count from there",
       "rollcall discover: replay with --as \(DiscoverRecord.host)",
     ]
-    try captureOutput?.write(
+    captureOutput?.bytes(
       DiscoverRecord.capture(recorder.entries, interfaces: interfaces, end: end, origin: origin))
+    try captureOutput?.finish()
     // A record that does not replay is worth nothing, so this is seen at once.
     guard recorder.droppedCount == 0 else { return }
     let difference = DiscoverRecord.difference(
@@ -138,23 +141,5 @@ struct DiscoverCommand: ParsableCommand {
         code: Exit.broken)
     }
     Output.complain("recorded: \(recorder.entries.count) entries, which replay to the same reports")
-  }
-}
-
-/// A pcapng file that is written at the end, and known to be writable at the beginning.
-struct CaptureOutput {
-  private let path: String
-
-  init(path: String) throws {
-    guard FileManager.default.createFile(atPath: path, contents: nil) else {
-      throw Complaint("\(path): cannot be written")
-    }
-    self.path = path
-  }
-
-  func write(_ bytes: [UInt8]) throws {
-    do { try Data(bytes).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Complaint("\(path): cannot be written: \(error.localizedDescription)")
-    }
   }
 }

@@ -72,8 +72,7 @@ final class DiscoverPrinter {
     var size = winsize()
     let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
     let (rows, columns) = isKnown ? (Int(size.ws_row) - 1, Int(size.ws_col)) : (24, 80)
-    output.line(
-      "\u{1B}[H\u{1B}[J" + table.lines(at: last, title: title, rows: rows, columns: columns).joined(separator: "\n"))
+    output.screen(table.lines(at: last, title: title, rows: rows, columns: columns))
     output.flush()
   }
 

@@ -68,19 +68,21 @@ struct ExamineControlPointCommand: ParsableCommand {
     let place = try chosenInterface()
     let setting = try setting(on: place)
     let words = try command.map(split)
+    try OutputClash.check(inputs: [], outputs: [("--output", output), ("--pcapng", pcapng)])
     let out = try Output(path: output)
     if dryRun {
       ControlPointText.plan(setting, interface: place.name, command: command).forEach { out.line($0) }
       ControlPointText.probes(setting).forEach { out.line($0) }
       return out.flush()
     }
-    let capture = try pcapng.map { try CaptureOutput(path: $0) }
+    let capture = try pcapng.map { try Output(path: $0) }
     let live = try examine(setting, words, place)
     if live.run.dropCount > 0 {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    try capture?.write(record(live.party.examination, place, began: live.began))
+    capture?.bytes(record(live.party.examination, place, began: live.began))
+    try capture?.finish()
     try report(live.party.examination.result(), on: place, out)
   }
 
@@ -182,6 +184,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     run.onLook = { _ in status.show(party.examination.progress) }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
+    Output.whenFailed { run.stop() }
     try withExtendedLifetime((interrupt, server)) { try run.run() }
     child.current?.stop(waits: true)
     status.clear()
@@ -210,18 +213,16 @@ struct ExamineControlPointCommand: ParsableCommand {
     switch format {
     case .text:
       let lines = ControlPointText.lines(result, command: command, isRecorded: pcapng != nil)
-      for line in lines {
-        Terminal.fitted(line, to: output).forEach { out.line(output == nil ? painted($0) : $0) }
-      }
+      for line in lines { Terminal.fitted(line, to: output).forEach { out.line(painted: painted($0)) } }
     case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
     case .junit, .sarif:
       let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
-      out.line(
+      out.document(
         format == .junit
           ? JudgementJUnit.document([judged], isStrict: strict)
           : JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
     }
-    out.flush()
+    try out.finish()
     if result.heardCount == 0, result.rows.allSatisfy({ $0.verdict == .notObservable }) {
       let who = result.setting.examined.map { " at \($0)" } ?? ""
       let others = result.others.map { "\($0)" }.joined(separator: ", ")
@@ -233,12 +234,14 @@ struct ExamineControlPointCommand: ParsableCommand {
     if result.violations(.must) > 0 || strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
   }
 
-  private func painted(_ line: String) -> String {
+  private func painted(_ line: String) -> PaintedText {
     let text = line.drop { $0 == " " }
-    if text.hasPrefix("✓") { return line.replacing("✓", with: Output.paint("✓", .green), maxReplacements: 1) }
-    if text.hasPrefix("✘") { return line.replacing("✘", with: Output.paint("✘", .red), maxReplacements: 1) }
-    if text.hasPrefix("?") { return line.replacing("?", with: Output.paint("?", .yellow), maxReplacements: 1) }
-    return text.hasPrefix("·") || line.hasPrefix("      ") ? Output.paint(line, .dim) : line
+    let marks: [(Character, Output.Colour)] = [("✓", .green), ("✘", .red), ("?", .yellow)]
+    for (mark, colour) in marks where text.first == mark {
+      let margin = String(repeating: " ", count: line.count - text.count)
+      return "\(margin)\(Output.paint(String(mark), colour))\(String(text.dropFirst()))"
+    }
+    return PaintedText(line, text.hasPrefix("·") || line.hasPrefix("      ") ? .dim : nil)
   }
 
   private func record(_ examination: ControlPointExamination, _ place: LiveInterface, began: Date) -> [UInt8] {
@@ -302,9 +305,9 @@ private final class StatusLine {
   private let isShown = Terminal.manners.drawsProgress
 
   func show(_ text: String) {
-    if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
+    if isShown { Output.status(text) }
   }
   func clear() {
-    if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    if isShown { Output.status(nil) }
   }
 }

@@ -64,14 +64,19 @@ struct ExamineDeviceCommand: ParsableCommand {
     let plan = try plan()
     let interface = try named(self.interface)
     let address = interface.addresses.first { $0.address.family == plan.family }?.address
+    try OutputClash.check(
+      inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
     for line in ExamPlanText.lines(plan, interface: interface.name, address: address) { Output.complain(line) }
-    if dryRun { return ExamPlanText.list(plan).forEach { print($0) } }
+    if dryRun {
+      let list = try Output(path: nil)
+      return ExamPlanText.list(plan).forEach { list.line($0) }
+    }
     guard address != nil else {
       throw Complaint("\(interface.name) has no \(ipv6 ? "IPv6" : "IPv4") address to ask from")
     }
     let out = try Output(path: output)
     let traceOutput = try trace.map { try Output(path: $0) }
-    let captureOutput = try pcapng.map { try CaptureOutput(path: $0) }
+    let captureOutput = try pcapng.map { try Output(path: $0) }
 
     let recorder = Recorder(entriesMaximum: DiscoverCommand.entriesMaximum)
     let machine = LiveMachine(DeviceExam(plan), recorder: recorder)
@@ -94,17 +99,19 @@ struct ExamineDeviceCommand: ParsableCommand {
     }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
+    Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let traceOutput {
       for entry in recorder.entries { traceOutput.line(TraceText.line(entry) { _ in DiscoverRecord.host }) }
-      traceOutput.flush()
+      try traceOutput.finish()
     }
-    try captureOutput?.write(
+    captureOutput?.bytes(
       DiscoverRecord.capture(
         recorder.entries, interfaces: [interface.name], end: machine.machine.ended,
         origin: ["rollcall examine device: began \(began.ISO8601Format()), times count from there"]))
+    try captureOutput?.finish()
     try show(machine.machine, recorder, out)
   }
 
@@ -156,12 +163,12 @@ struct ExamineDeviceCommand: ParsableCommand {
     case .text:
       let lines = ExamText(report, judgement, interface: interface).lines
       for line in quiet ? lines.suffix(1) : lines[...] {
-        Terminal.fitted(line, to: output).forEach { out.line(output == nil ? painted($0) : $0) }
+        Terminal.fitted(line, to: output).forEach { out.line(painted: painted($0)) }
       }
     case .json:
       let lines = ExamLines.lines(report, judgement, input: input)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
-    case .junit: out.line(JudgementJUnit.document([judged], isStrict: strict))
+    case .junit: out.document(JudgementJUnit.document([judged], isStrict: strict))
     case .sarif:
       out.line(JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
     }
@@ -170,12 +177,13 @@ struct ExamineDeviceCommand: ParsableCommand {
   }
 
   /// With the mark at its beginning in colour.
-  private func painted(_ line: String) -> String {
-    switch line.first {
-    case "✓": Output.paint("✓", .green) + line.dropFirst()
-    case "✘": Output.paint("✘", .red) + line.dropFirst()
-    case "?": Output.paint("?", .yellow) + line.dropFirst()
-    default: line
+  private func painted(_ line: String) -> PaintedText {
+    let rest = PaintedText(String(line.dropFirst()))
+    return switch line.first {
+    case "✓": Output.paint("✓", .green) + rest
+    case "✘": Output.paint("✘", .red) + rest
+    case "?": Output.paint("?", .yellow) + rest
+    default: PaintedText(line)
     }
   }
 

@@ -32,10 +32,10 @@ struct ExplainCommand: ParsableCommand {
     let output = try Output(path: nil)
     defer { output.flush() }
     if schema {
-      output.line(String(Scenario.schema.dropLast(Scenario.schema.hasSuffix("\n") ? 1 : 0)))
+      output.document(Scenario.schema)
       return
     }
-    if reference { return output.line(String(Scenario.reference.dropLast())) }
+    if reference { return output.document(Scenario.reference) }
     if quirks || switches {
       if quirks {
         for entry in Quirk.catalogue {
@@ -56,8 +56,10 @@ struct ExplainCommand: ParsableCommand {
     guard let scenario else {
       throw Complaint("name a scenario file, or ask for --schema, --reference, --quirks or --switches")
     }
-    for file in try Inputs.scenarios([scenario]) {
-      do { output.line(try file.scenario.resolved().explanation) } catch { throw Complaint(error.description) }
+    let files = try Inputs.scenarios([scenario])
+    try OutputClash.check(inputs: files.map(\.path), outputs: [])
+    for file in files {
+      do { output.document(try file.scenario.resolved().explanation) } catch { throw Complaint(error.description) }
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FuzzTargets
+import Harness
 import Primitives
 import Trace
 
@@ -19,8 +20,9 @@ struct FuzzCommand: ParsableCommand {
   var runs = 20_000
 
   func run() throws {
+    let out = try Output(path: nil)
     guard let target else {
-      for one in allTargets { print(one.name) }
+      for one in allTargets { out.line(one.name) }
       return
     }
     guard let one = FuzzTarget.named(target) else {
@@ -28,7 +30,8 @@ struct FuzzCommand: ParsableCommand {
         "there is no fuzz target '\(target)'; there are \(allTargets.map(\.name).joined(separator: ", "))")
     }
     try Numbers.check(runs, 1...1_000_000_000, "--runs")
-    print("\(one.name): \(runs) inputs, seed \(seed)")
+    out.line("\(one.name): \(runs) inputs, seed \(seed)")
+    out.flush()
     var inputs = FuzzMutations(of: one, seed: Seed(seed))
     for number in 1...runs {
       let input = inputs.next()
@@ -40,6 +43,6 @@ struct FuzzCommand: ParsableCommand {
             + "again: rollcall fuzz \(target) --seed \(seed) --runs \(number)", code: Exit.expectationFailed)
       }
     }
-    print("\(one.name): nothing found")
+    out.line("\(one.name): nothing found")
   }
 }

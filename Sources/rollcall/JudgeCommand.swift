@@ -64,6 +64,8 @@ struct JudgeCommand: ParsableCommand {
     if inputs.count > 1, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one input, and these are \(inputs.count)")
     }
+    try OutputClash.check(
+      inputs: inputs + (expect.map { [$0] } ?? []), outputs: [("--output", output), ("--record", record)])
     let expected = try expect.map(reviewed)
     let out = try Output(path: output)
     var judged: [JudgedInput] = []
@@ -90,7 +92,7 @@ struct JudgeCommand: ParsableCommand {
     }
     if format == .junit {
       let others = failures.map { InputFailureLines.junit(input: $0.path, message: $0.message) }
-      out.line(JudgementJUnit.document(judged, isStrict: strict, others: others))
+      out.document(JudgementJUnit.document(judged, isStrict: strict, others: others))
     }
     if format == .sarif {
       out.line(
@@ -136,7 +138,7 @@ struct JudgeCommand: ParsableCommand {
     let lines = ExpectedFindings.lines(judgement)
     let file = try Output(path: path)
     for line in lines { file.line(line) }
-    file.flush()
+    try file.finish()
     Output.complain("\(path): \(lines.count) breaches written; read them before you commit them")
   }
 

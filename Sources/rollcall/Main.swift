@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Harness
 
 @main
 struct Rollcall: ParsableCommand {
@@ -7,8 +8,9 @@ struct Rollcall: ParsableCommand {
     commandName: "rollcall",
     abstract: "Every device on the network, accounted for: device discovery, put to the test.",
     discussion: """
-      Exit codes: 0 ok; 1 an expectation failed, or a must was broken; 2 usage, or an input that cannot be read; 3 a run was not \
-      deterministic; 4 the engine or rollcall itself failed; 5 a budget was exceeded; 130 interrupted.
+      Exit codes: 0 ok; 1 an expectation failed, or a must was broken; 2 usage, an input that cannot be read, or an output \
+      that cannot be written; 3 a run was not deterministic; 4 the engine or rollcall itself failed; 5 a budget was \
+      exceeded; 130 interrupted.
       """,
     version: "0.1.0",
     subcommands: [
@@ -18,25 +20,39 @@ struct Rollcall: ParsableCommand {
     ])
 
   static func main() {
+    Output.prepare()
     do {
       var command = try parseAsRoot()
       try command.run()
+      try Output.finishAll()
     } catch let code as ExitCode {
-      Foundation.exit(code.rawValue)
+      end(code.rawValue)
+    } catch let failure as OutputFailure {
+      Output.end(failure)
     } catch let failure as Complaint {
+      Output.discardAll()
       Output.complain(failure.message)
       Foundation.exit(failure.code.rawValue)
     } catch {
       let code = exitCode(for: error)
       let message = fullMessage(for: error)
       if code == .success {
-        print(message)
-        Foundation.exit(0)
+        do { try Output(path: nil).document(message) } catch {}
+        end(0)
       }
+      Output.discardAll()
       Output.complain(message)
       // The parser's own 64 and anything that it cannot name are a matter of usage.
       Foundation.exit(code == .validationFailure ? 2 : code.rawValue == 1 ? 4 : code.rawValue)
     }
+  }
+}
+
+extension Rollcall {
+  /// Ends with a verdict: the work is done, and what was written is whole.
+  private static func end(_ code: Int32) -> Never {
+    do throws(OutputFailure) { try Output.finishAll() } catch { Output.end(error) }
+    Foundation.exit(code)
   }
 }
 

@@ -28,10 +28,9 @@ struct OneRun {
     }
     let result = Run.perform(
       resolved, seed: Seed(task.seed), options: RunOptions(recordedHosts: [host], watchedHost: host))
-    let bytes = CaptureExport.write(result, of: resolved, host: host, scenario: path, seed: task.seed)
-    do { try Data(bytes).write(to: URL(fileURLWithPath: file)) } catch {
-      throw Complaint("\(file): cannot be written: \(error.localizedDescription)")
-    }
+    let output = try Output(path: file)
+    output.bytes(CaptureExport.write(result, of: resolved, host: host, scenario: path, seed: task.seed))
+    try output.finish()
   }
 
   func writeTrace(to file: String) throws {
@@ -41,6 +40,6 @@ struct OneRun {
     for entry in result.trace {
       output.line(TraceText.line(entry) { resolved.hosts[Int($0)].name })
     }
-    output.flush()
+    try output.finish()
   }
 }

@@ -1,48 +1,14 @@
 import Foundation
 import Harness
-import Primitives
 
-/// Where lines go: standard output or a file, in large writes.
-final class Output {
-  private let writer: LineWriter
-
-  init(path: String?) throws {
-    let handle: FileHandle
-    if let path {
-      guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
-      else { throw Complaint("\(path): cannot be written") }
-      handle = file
-    } else {
-      handle = .standardOutput
-    }
-    writer = LineWriter { handle.write(Data($0)) }
-  }
-
-  func line(_ text: String) { writer.line(text) }
-  func line(_ write: (inout JSONLine) -> Void) { writer.line(write) }
-  func line(_ report: Report, time: Instant, frame: Int?) { writer.line(report, time: time, frame: frame) }
-
-  func flush() { writer.flush() }
-
-  static func complain(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
-
+extension Output {
   /// Columns for text that is laid out: of the terminal, or what COLUMNS says, else 100.
   static var width: Int { Terminal.columns ?? 100 }
 
-  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  typealias Colour = PaintedText.Colour
 
   /// Colours a word where a person looks at it.
-  static func paint(_ text: String, _ colour: Colour) -> String {
-    Terminal.manners.usesColour
-      ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
-  }
-  enum Colour: Int {
-    case green = 32
-    case red = 31
-    case yellow = 33
-    case dim = 2
-  }
+  static func paint(_ text: String, _ colour: Colour) -> PaintedText { PaintedText(text, colour) }
 }
 
 /// A bar on standard error while something long goes on; nothing at all when that is no terminal.
@@ -63,14 +29,12 @@ final class ProgressBar {
     if done != total, filled == drawn, done % 16 != 0 { return }
     drawn = filled
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    write("\r\u{1B}[K\(bar) \(done)/\(total) \(what)")
+    Output.status("\(bar) \(done)/\(total) \(what)")
   }
 
   /// Takes the bar away, so that a line can be printed in its place.
   func clear() {
-    if isShown { write("\r\u{1B}[K") }
+    if isShown { Output.status(nil) }
     drawn = -1
   }
-
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -24,7 +24,7 @@ final class ReadingProgress {
   static func open(
     _ path: String, _ what: String, isQuiet: Bool = false, printsMeanwhile: Bool = false
   ) throws(CaptureError) -> CaptureReader {
-    if isQuiet || !Output.isErrorTerminal || printsMeanwhile && Output.isTerminal {
+    if isQuiet || !Terminal.manners.drawsProgress || printsMeanwhile && Output.isTerminal {
       return try CaptureReader(path: path)
     }
     // It lives as long as the reader does, and takes its line away when that is done.
@@ -52,7 +52,7 @@ final class ReadingProgress {
   /// Shows a sentence that says how far something is that reads no file.
   func show(_ sentence: @autoclosure () -> String) {
     let now = ContinuousClock.now
-    guard Output.isErrorTerminal, now - start >= ReadingProgress.patience, now - shown >= ReadingProgress.pace else {
+    guard Terminal.manners.drawsProgress, now - start >= ReadingProgress.patience, now - shown >= ReadingProgress.pace else {
       return
     }
     draw("\(what): \(sentence())", at: now)
@@ -60,14 +60,14 @@ final class ReadingProgress {
 
   /// Takes the line away.
   func clear() {
-    if isDrawn { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    if isDrawn { Output.status(nil) }
     isDrawn = false
   }
 
   private func draw(_ text: String, at now: ContinuousClock.Instant) {
     shown = now
     isDrawn = true
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+    Output.status(text)
   }
 
   private static func seconds(_ duration: Duration) -> Double {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Capture
 import Dispatch
 import Foundation
+import Harness
 import Primitives
 
 struct RecordCommand: ParsableCommand {
@@ -41,28 +42,29 @@ struct RecordCommand: ParsableCommand {
     do {
       recorder = try CaptureRecorder(interface: interface, filter: filter, snapLength: snapLength)
     } catch { throw Complaint("\(error)") }
-    guard FileManager.default.createFile(atPath: output, contents: nil),
-      let file = FileHandle(forWritingAtPath: output)
-    else { throw Complaint("\(output): cannot be written") }
+    // A recording takes hours: what has come is whole at each pause, and stays where the rest finds no room.
+    let file = try Output(path: output, isGrowing: true)
+    let hasFailed = Latch()
+    Output.whenFailed { hasFailed.raise() }
 
     var section = CaptureSection()
     section.application = "rollcall \(Rollcall.configuration.version)"
     let interrupt = Interrupt()
     let start = DispatchTime.now().uptimeNanoseconds
     let end = duration.map { start &+ UInt64(clamping: $0.nanoseconds) }
-    var failure: (any Error)?
     Output.complain("recording \(interface) (\(LinkType.name(recorder.linkType))) to \(output); Ctrl-C ends it")
     do {
       let tally = try recorder.record(section: section, frameCountMaximum: count ?? .max) { bytes in
-        if bytes.isEmpty || failure != nil { return }
-        do { try file.write(contentsOf: Data(bytes)) } catch { failure = error }
+        file.bytes(Array(bytes))
+        file.mark()
       } isOver: {
-        interrupt.hasCome || failure != nil || end.map { DispatchTime.now().uptimeNanoseconds >= $0 } ?? false
+        interrupt.hasCome || hasFailed.isRaised || end.map { DispatchTime.now().uptimeNanoseconds >= $0 } ?? false
       }
-      if let failure { throw Complaint("\(output): cannot be written: \(failure)") }
+      try file.finish()
       let lost = tally.lostFrames == 0 ? "" : ", \(tally.lostFrames) lost because they came too fast"
       Output.complain("\(output): \(tally.frames) frames\(lost)")
     } catch let error as CaptureRecorderError {
+      try file.finish()
       throw Complaint("\(error); \(output) holds what came before")
     }
   }

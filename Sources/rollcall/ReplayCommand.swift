@@ -67,6 +67,9 @@ struct ReplayCommand: ParsableCommand {
     if inputs.count > 1, !story.merge, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one capture, and these are \(inputs.count)")
     }
+    try OutputClash.check(
+      inputs: inputs.map(\.path) + inputs.compactMap(\.reviewed),
+      outputs: [("--output", output.output), ("--record", record)])
     let isSuite = inputs.contains { $0.reviewed != nil } && !story.explains
     let printer = try ReplayPrinter(
       options: output, isSuite: isSuite, explains: story.explains, showsDatagrams: datagrams, times: time)
@@ -207,7 +210,7 @@ struct ReplayCommand: ParsableCommand {
     let file = try Output(path: path)
     if let until { file.line("# replay: --until \(until)") }
     for line in lines { file.line(line) }
-    file.flush()
+    try file.finish()
     Output.complain("\(path): \(lines.count) reports written; read them before you commit them")
   }
 

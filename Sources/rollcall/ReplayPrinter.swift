@@ -166,7 +166,7 @@ final class ReplayPrinter {
         isDamaged ? .red : reviewed == nil ? .yellow : difference == nil ? .green : .red
       let width = max(54, path.count)
       output.line(
-        "\(Output.paint(word.padding(toLength: 11, withPad: " ", startingAt: 0), colour))  "
+        painted: "\(Output.paint(word.padding(toLength: 11, withPad: " ", startingAt: 0), colour))  "
           + "\(path.padding(toLength: width, withPad: " ", startingAt: 0)) "
           + "\(summary.frames) frames, \(summary.messageCount) messages, \(summary.reports) reports, \(devices)")
       return

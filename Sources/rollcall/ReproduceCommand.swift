@@ -38,6 +38,7 @@ struct ReproduceCommand: ParsableCommand {
   func run() throws {
     if check { return try checkAll() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("reproduce takes one capture") }
+    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
     let outcome = try reproduce(path, findsBite: true)
     for line in outcome.tape.problems.complaints(path: path, "reproduced") { Output.complain(line) }
     for line in ReproduceText.summary(outcome) { Output.complain(line) }
@@ -47,8 +48,8 @@ struct ReproduceCommand: ParsableCommand {
           + "writes it all the same", code: Exit.expectationFailed)
     }
     let file = try Output(path: output)
-    file.line(String(outcome.yaml.dropLast()))
-    file.flush()
+    file.document(outcome.yaml)
+    try file.finish()
     if let output { Output.complain("\(output): read it before you commit it; rollcall run \(output) runs it") }
     if !outcome.isFaithful { throw Exit.expectationFailed }
   }
@@ -58,7 +59,7 @@ struct ReproduceCommand: ParsableCommand {
     let title = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
     let options = Reproduce.Options(
       perspective: perspective == "all" ? .everybody : .host(perspective), keepsIdentities: keepIdentities,
-      title: title, source: ReproduceCommand.source(path), findsBite: findsBite)
+      title: PlainText.shown(title), source: PlainText.shown(ReproduceCommand.source(path)), findsBite: findsBite)
     do {
       let open = try InputFiles.opener(of: path)
       return try Reproduce.reproduce(options) {
@@ -85,6 +86,7 @@ struct ReproduceCommand: ParsableCommand {
       }
       captures += found
     }
+    let table = try Output(path: nil)
     var (equal, total, unreadable) = (0, 0, 0)
     for path in captures {
       let outcome: Reproduce.Outcome
@@ -98,9 +100,10 @@ struct ReproduceCommand: ParsableCommand {
       guard outcome.tape.messages.count > 10 else { continue }
       total += 1
       if outcome.isFaithful { equal += 1 }
-      print(ReproduceText.row(path, outcome))
+      table.line(ReproduceText.row(path, outcome))
+      table.flush()
     }
-    print(
+    table.line(
       "\(equal) of \(total) match report for report" + (unreadable > 0 ? ", \(unreadable) could not be reproduced" : "")
     )
     if unreadable > 0 { throw Exit.usage }

@@ -70,6 +70,8 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     try check()
     let files = try Inputs.scenarios(paths, replacing: replacements)
+    try OutputClash.check(
+      inputs: files.map(\.path), outputs: [("--output", output.output), ("--pcapng", pcapng), ("--trace", trace)])
     if checkDeterminism { return try DeterminismCheck(command: self, files: files).run() }
     let interrupt = RunInterrupt()
     let suite = try Inputs.suite(files, self, isOver: { interrupt.hasCome })

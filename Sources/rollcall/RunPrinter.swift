@@ -38,7 +38,7 @@ final class RunPrinter: @unchecked Sendable {
     switch options.format {
     case .json: output.line(RunLines.skipped(file.path, why: why))
     case .junit: junit.skip(file.path, why: why)
-    case .text: output.line("\(Output.paint(why, .yellow))  \(file.path)")
+    case .text: output.line(painted: "\(Output.paint(why, .yellow))  \(file.path)")
     }
   }
 
@@ -56,8 +56,8 @@ final class RunPrinter: @unchecked Sendable {
     let path = group.path.padding(toLength: max(54, group.path.count), withPad: " ", startingAt: 0)
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
-      "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(pad(seeds, 8)) "
-        + pad("\(group.checkCount) checked", 12) + " " + Output.paint(pad(seconds, 16), .dim) + " \(group.digest.digest)")
+      painted: "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(pad(seeds, 8)) "
+        + "\(pad("\(group.checkCount) checked", 12)) \(Output.paint(pad(seconds, 16), .dim)) \(group.digest.digest)")
     if !isGood {
       for run in group.shown {
         for line in bites ? toothless(run) : FailureText.lines(run) { output.line("        " + line) }
@@ -104,7 +104,7 @@ final class RunPrinter: @unchecked Sendable {
     }
     switch options.format {
     case .json: output.line(RunLines.summary(account))
-    case .junit: output.line(String(junit.document.dropLast()))
+    case .junit: output.document(junit.document)
     case .text:
       let took = String(format: "%.1f", seconds)
       let scenarios = account.scenarioCount
@@ -145,7 +145,7 @@ private final class RunProgress {
 
   init(total: Int, isQuiet: Bool) {
     self.total = total
-    isShown = Output.isErrorTerminal && !isQuiet && total > 1
+    isShown = Terminal.manners.drawsProgress && !isQuiet && total > 1
   }
 
   func show(_ done: Int, _ what: String) {
@@ -156,12 +156,12 @@ private final class RunProgress {
     drawn = now
     let line = ProgressText.line(
       done: done, of: total, seconds: Double(now - started) / 1_000_000_000, what: what, width: Output.width - 1)
-    FileHandle.standardError.write(Data(("\r\u{1B}[K" + line).utf8))
+    Output.status(line)
   }
 
   /// Takes the line away, so that another can be printed in its place.
   func clear() {
-    if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    if isShown { Output.status(nil) }
     drawn = 0
   }
 }

@@ -50,6 +50,7 @@ struct ServeCommand: ParsableCommand {
     }
     let files = try Inputs.scenarios([scenario])
     guard files.count == 1, let file = files.first else { throw Complaint("\(scenario): serve takes one scenario") }
+    try OutputClash.check(inputs: [file.path], outputs: [])
     let resolved: Resolved
     do { resolved = try file.scenario.points(file: file.path)[0].scenario.resolved() } catch {
       throw Complaint("\(error)")
@@ -103,6 +104,7 @@ struct ServeCommand: ParsableCommand {
     output.flush()
 
     let interrupt = Interrupt { run.stop() }
+    Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
 
     let tally = world.tally

@@ -54,7 +54,14 @@ struct ShrinkCommand: ParsableCommand {
   @Flag(help: "Shrink the largest scenario that catches each fault of the engine, and print a table.")
   var check = false
 
+  /// About three years.
+  static let budgetSecondsMaximum = 1e8
+
   func run() throws {
+    // Not a number is in no range.
+    guard (0...ShrinkCommand.budgetSecondsMaximum).contains(budgetSeconds) else {
+      throw Complaint("--budget-seconds takes a number of seconds from 0 to 100000000, and not \(budgetSeconds)")
+    }
     if check { return try ShrinkTable(command: self).run() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("shrink takes one scenario or one capture") }
     if keep != nil || report != nil { return try shrinkCapture(path) }
@@ -66,7 +73,7 @@ struct ShrinkCommand: ParsableCommand {
 
   /// A bound in real time, from now on.
   static func timer(_ seconds: Double) -> () -> Bool {
-    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+    let end = ContinuousClock.now.advanced(by: .seconds(min(max(0, seconds), budgetSecondsMaximum)))
     return { ContinuousClock.now >= end }
   }
 
@@ -82,6 +89,7 @@ struct ShrinkCommand: ParsableCommand {
 
   private func shrinkScenario(_ path: String) throws {
     let files = try Inputs.scenarios([path])
+    try OutputClash.check(inputs: files.map(\.path), outputs: [("--output", output)])
     let planted = try plantedFault()
     let started = ContinuousClock.now
     var problem: Shrinker.Problem?
@@ -108,8 +116,8 @@ struct ShrinkCommand: ParsableCommand {
     Output.complain("keeps: \(outcome.kind), expected \(outcome.verdict.expected)")
     if outcome.wasCut { Output.complain("cut short by the budget of \(budgetSeconds) s") }
     let file = try Output(path: output)
-    file.line(String(text.dropLast()))
-    file.flush()
+    file.document(text)
+    try file.finish()
     let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) / 1e18
     Output.complain(String(format: "%.1f s", seconds) + (output.map { ", written to \($0)" } ?? ""))
   }
@@ -131,6 +139,9 @@ struct ShrinkCommand: ParsableCommand {
     let options = ReplayOptions(
       perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) })
+    let name = path == InputFiles.standardInput ? "standard-input" : path
+    let out = output ?? URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
+    try OutputClash.check(inputs: [path], outputs: [("--output", out)], isPrinting: true)
     let outcome: CaptureShrinker.Outcome
     do {
       let open = try InputFiles.opener(of: path)
@@ -143,16 +154,15 @@ struct ShrinkCommand: ParsableCommand {
       outcome = try shrinker.shrink()
       progress.clear()
     } catch { throw Complaint("\(path): \(error)") }
-    let name = path == InputFiles.standardInput ? "standard-input" : path
-    let out = output ?? URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
-    guard FileManager.default.createFile(atPath: out, contents: Data(outcome.pcapng)) else {
-      throw Complaint("\(out): cannot be written")
-    }
+    let file = try Output(path: out)
+    file.bytes(outcome.pcapng)
+    try file.finish()
+    let told = try Output(path: nil)
     for pass in outcome.passes {
-      print("\(pass.name): tried \(pass.tried), kept \(pass.kept), \(pass.frames) frames left")
+      told.line("\(pass.name): tried \(pass.tried), kept \(pass.kept), \(pass.frames) frames left")
     }
-    print("keeps: \(outcome.report)")
-    if outcome.wasCut { print("cut short by the budget of \(budgetSeconds) s") }
-    print("\(out): frames \(outcome.frames.map(String.init).joined(separator: " ")) of \(outcome.total)")
+    told.line("keeps: \(outcome.report)")
+    if outcome.wasCut { told.line("cut short by the budget of \(budgetSeconds) s") }
+    told.line("\(out): frames \(outcome.frames.map(String.init).joined(separator: " ")) of \(outcome.total)")
   }
 }

@@ -15,21 +15,31 @@ struct ShrinkTable {
       guard let one = EngineSwitch(rawValue: name) else { throw Complaint("there is no switch '\(name)'") }
       return [one]
     }
+    let written = faults ?? EngineSwitch.allCases
+    try OutputClash.check(
+      inputs: files.map(\.path),
+      outputs: command.output.map { folder in
+        (["SHRINKS.md"] + written.map { "\($0.rawValue).yaml" }).map { ("--output", folder + "/" + $0) }
+      } ?? [])
     var lines = [
       "| fault | caught by | shrunk from | inhabitants | timeline | datagrams | nodes | seconds |",
       "|---|---|---|---|---|---|---|---|",
     ]
-    for line in lines { print(line) }
+    let table = try Output(path: nil)
+    for line in lines { table.line(line) }
     var small = 0
-    for fault in faults ?? EngineSwitch.allCases {
+    for fault in written {
       let row = try shrink(fault, candidates)
       if row.isSmall { small += 1 }
       lines.append(row.line)
-      print(row.line)
+      table.line(row.line)
+      table.flush()
     }
-    print("\(small) of \((faults ?? EngineSwitch.allCases).count) at most 10 inhabitants and 5 deeds")
+    table.line("\(small) of \(written.count) at most 10 inhabitants and 5 deeds")
     if let folder = command.output {
-      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: folder + "/SHRINKS.md"))
+      let file = try Output(path: folder + "/SHRINKS.md")
+      for line in lines { file.line(line) }
+      try file.finish()
     }
   }
 
@@ -52,7 +62,9 @@ struct ShrinkTable {
     if let (chosen, outcome, took) = best {
       if let folder = command.output {
         let text = ShrinkText.yaml(outcome, of: chosen.path, seed: chosen.seed, point: chosen.point)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(fault.rawValue).yaml"))
+        let file = try Output(path: "\(folder)/\(fault.rawValue).yaml")
+        file.document(text)
+        try file.finish()
       }
       let parts = took.components
       let seconds = String(format: "%.1f", Double(parts.seconds) + Double(parts.attoseconds) / 1e18)

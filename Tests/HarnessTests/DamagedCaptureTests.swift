@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What every verb makes of a capture that is damaged in its middle: exit code 2, and how much of it was read.
-@Suite("Damaged captures in every verb", .enabled(if: ToolRun.isThere))
+@Suite("Damaged captures in every verb", .enabled(if: ToolRun.isBuilt))
 struct DamagedCaptureTests {
   /// A capture with 60 frames and more, its 20th with a length that no frame has.
   private static func damaged() throws -> (bytes: Data, offset: Int) {
@@ -37,9 +37,9 @@ struct DamagedCaptureTests {
     try Self.withDamaged { folder, bad, offset, total in
       for more in [[], ["--explain"], ["--quiet"], ["--explain", "--format", "json"]] {
         let run = try ToolRun(["replay", bad] + more, in: folder)
-        #expect(run.code == 2, "\(more)")
-        #expect(run.complaints.contains("bad.pcapng: frame 20 claims "), "\(more): \(run.complaints)")
-        #expect(run.complaints.contains(Self.sentence(offset, total)), "\(more): \(run.complaints)")
+        #expect(run.exitCode == 2, "\(more)")
+        #expect(run.errors.contains("bad.pcapng: frame 20 claims "), "\(more): \(run.errors)")
+        #expect(run.errors.contains(Self.sentence(offset, total)), "\(more): \(run.errors)")
       }
       let summary = try #require(try ToolRun("replay", bad, "--format", "json", in: folder).objects("summary").last)
       #expect(summary["frames"] as? Int == 19)
@@ -55,7 +55,7 @@ struct DamagedCaptureTests {
   func comparisons() throws {
     try Self.withDamaged { folder, bad, _, _ in
       let recorded = try ToolRun("replay", bad, "--record", "reports.jsonl", in: folder)
-      #expect(recorded.code == 2 && recorded.complaints.contains("reports.jsonl: not written"))
+      #expect(recorded.exitCode == 2 && recorded.errors.contains("reports.jsonl: not written"))
       #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("reports.jsonl").path))
       // What it reports is exactly what is expected, and still nobody knows the rest.
       let reports = try ToolRun("replay", bad, "--format", "json", in: folder).lines.filter {
@@ -64,10 +64,10 @@ struct DamagedCaptureTests {
       let expected = folder.appendingPathComponent("expected.jsonl")
       try Data((reports.joined(separator: "\n") + "\n").utf8).write(to: expected)
       let run = try ToolRun("replay", bad, "--expect", "expected.jsonl", in: folder)
-      #expect(run.code == 2 && !run.output.contains("as expected"))
+      #expect(run.exitCode == 2 && !run.text.contains("as expected"))
       let good = Places.root.appendingPathComponent("Captures/gssdp-address-change/capture.pcapng").path
       let merged = try ToolRun("replay", "--merge", good, bad, in: folder)
-      #expect(merged.code == 2 && merged.complaints.contains("bad.pcapng: frame 20 claims "))
+      #expect(merged.exitCode == 2 && merged.errors.contains("bad.pcapng: frame 20 claims "))
     }
   }
 
@@ -85,13 +85,13 @@ struct DamagedCaptureTests {
         }
       }
       let whole = try ToolRun("replay", "all", in: folder)
-      #expect(whole.code == 0 && whole.lines.last?.hasSuffix("3 as expected, 0 differ") == true)
+      #expect(whole.exitCode == 0 && whole.lines.last?.hasSuffix("3 as expected, 0 differ") == true)
       try Self.damaged().bytes.write(to: folder.appendingPathComponent("all/b/capture.pcapng"))
       let run = try ToolRun("replay", "all", in: folder)
-      #expect(run.code == 2)
+      #expect(run.exitCode == 2)
       #expect(run.lines.map { $0.prefix(11) } == ["as expected", "DAMAGED    ", "as expected", "3 captures,"])
       #expect(run.lines.last?.hasSuffix("2 as expected, 0 differ, 1 damaged") == true)
-      #expect(run.complaints.contains("all/b/capture.pcapng: frame 20 claims "))
+      #expect(run.errors.contains("all/b/capture.pcapng: frame 20 claims "))
     }
   }
 
@@ -100,20 +100,20 @@ struct DamagedCaptureTests {
     try Self.withDamaged { folder, bad, offset, total in
       let good = Places.root.appendingPathComponent("Captures/gssdp-address-change/capture.pcapng").path
       let text = try ToolRun("judge", bad, good, in: folder)
-      #expect(text.code == 2 && text.output.contains("  problem: frame 20 claims "))
-      #expect(text.output.contains(good), "the other one is judged")
-      #expect(text.complaints.contains(Self.sentence(offset, total)))
+      #expect(text.exitCode == 2 && text.text.contains("  problem: frame 20 claims "))
+      #expect(text.text.contains(good), "the other one is judged")
+      #expect(text.errors.contains(Self.sentence(offset, total)))
       let json = try ToolRun("judge", bad, good, "--format", "json", in: folder).objects("summary")
       #expect(json.count == 2)
       #expect((json[0]["problems"] as? [[String: Any]])?.first?["frame"] as? Int == 20)
       #expect((json[0]["damage"] as? [[String: Any]])?.first?["bytesRead"] as? Int == offset)
       #expect((json[1]["problems"] as? [[String: Any]])?.isEmpty == true && json[1]["damage"] == nil)
       let junit = try ToolRun("judge", bad, "--format", "junit", in: folder)
-      #expect(junit.code == 2 && junit.output.contains("errors=\"1\"") && junit.output.contains("<error message="))
+      #expect(junit.exitCode == 2 && junit.text.contains("errors=\"1\"") && junit.text.contains("<error message="))
       let sarif = try ToolRun("judge", bad, "--format", "sarif", in: folder)
-      #expect(sarif.code == 2 && sarif.output.contains("\"executionSuccessful\":false"))
+      #expect(sarif.exitCode == 2 && sarif.text.contains("\"executionSuccessful\":false"))
       let recorded = try ToolRun("judge", bad, "--record", "breaches", in: folder)
-      #expect(recorded.code == 2 && recorded.complaints.contains("breaches: not written"))
+      #expect(recorded.exitCode == 2 && recorded.errors.contains("breaches: not written"))
     }
   }
 
@@ -121,9 +121,9 @@ struct DamagedCaptureTests {
   func diff() throws {
     try Self.withDamaged { folder, bad, offset, total in
       let text = try ToolRun("diff", bad, bad, in: folder)
-      #expect(text.code == 2 && !text.lines.contains("equal"))
-      #expect(text.output.contains("A  not read whole: frame 20 claims ") && text.output.contains("B  not read whole"))
-      #expect(text.complaints.contains(Self.sentence(offset, total)))
+      #expect(text.exitCode == 2 && !text.lines.contains("equal"))
+      #expect(text.text.contains("A  not read whole: frame 20 claims ") && text.text.contains("B  not read whole"))
+      #expect(text.errors.contains(Self.sentence(offset, total)))
       let json = try #require(try ToolRun("diff", bad, "--format", "json", in: folder).objects("diff").first)
       #expect(json["equal"] is NSNull)
       #expect((json["damageA"] as? [[String: Any]])?.first?["bytesRead"] as? Int == offset)
@@ -131,7 +131,7 @@ struct DamagedCaptureTests {
       let good = Places.root.appendingPathComponent("Captures/gssdp-update-bootid/capture.pcapng").path
       let other = try ToolRun("diff", good, bad, "--format", "json", in: folder)
       let line = try #require(try other.objects("diff").first)
-      #expect(other.code == 2 && line["equal"] as? Bool == false && line["damageA"] == nil)
+      #expect(other.exitCode == 2 && line["equal"] as? Bool == false && line["damageA"] == nil)
     }
   }
 
@@ -139,15 +139,15 @@ struct DamagedCaptureTests {
   func writers() throws {
     try Self.withDamaged { folder, bad, offset, total in
       let reproduced = try ToolRun("reproduce", bad, "-o", "out.yaml", in: folder)
-      #expect(reproduced.code == 2 && reproduced.complaints.contains(Self.sentence(offset, total)))
+      #expect(reproduced.exitCode == 2 && reproduced.errors.contains(Self.sentence(offset, total)))
       let shrunk = try ToolRun("shrink", bad, "--report", "found", "-o", "out.pcapng", in: folder)
-      #expect(shrunk.code == 2 && shrunk.complaints.contains(Self.sentence(offset, total)))
+      #expect(shrunk.exitCode == 2 && shrunk.errors.contains(Self.sentence(offset, total)))
       for file in ["out.yaml", "out.pcapng"] {
         #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent(file).path))
       }
       let good = Places.root.appendingPathComponent("Captures/gssdp-address-change/capture.pcapng").path
       let check = try ToolRun("reproduce", "--check", bad, good, in: folder)
-      #expect(check.code == 2 && check.output.contains("1 of 1 match report for report, 1 could not be reproduced"))
+      #expect(check.exitCode == 2 && check.text.contains("1 of 1 match report for report, 1 could not be reproduced"))
     }
   }
 
@@ -164,8 +164,8 @@ struct DamagedCaptureTests {
       ]
       for verb in verbs {
         let run = try ToolRun(verb, in: folder)
-        #expect(run.code == 0, "\(verb): \(run.complaints)")
-        if verb[0] != "shrink" { #expect(run.complaints.contains("cut.pcapng: the file ends inside frame"), "\(verb)") }
+        #expect(run.exitCode == 0, "\(verb): \(run.errors)")
+        if verb[0] != "shrink" { #expect(run.errors.contains("cut.pcapng: the file ends inside frame"), "\(verb)") }
       }
       let summary = try #require(
         try ToolRun("replay", "cut.pcapng", "--format", "json", in: folder).objects("summary").last)

@@ -25,7 +25,10 @@ import Testing
       let plain = String(repeating: "x", count: count)
       try expectReadable(plain)
       for place in 0..<count {
-        for odd in ["\"", "\\", "\n", "\r", "\t", "\u{0}", "\u{1F}", "\u{7F}", "ü", "\u{1F4FA}"] {
+        for odd in [
+          "\"", "\\", "\n", "\r", "\t", "\u{0}", "\u{1F}", "\u{7F}", "ü", "\u{1F4FA}", "\u{9B}", "\u{202E}",
+          "\u{E0041}",
+        ] {
           var text = Array(plain).map(String.init)
           text[place] = odd
           try expectReadable(text.joined())

@@ -270,7 +270,10 @@ struct OutputTests {
 
   @Test("JUnit brings back whatever a path says, and a mark for what XML cannot hold")
   func junitText() throws {
-    for odd in ["<&>\"'", "a\tb", "line\nline\r", "ü\u{1F4FA}", "]]>", "\u{0}\u{1F}\u{FFFE}\u{FFFF}"] {
+    for odd in [
+      "<&>\"'", "a\tb", "line\nline\r", "ü\u{1F4FA}", "]]>", "\u{7F}\u{85}\u{9B}\u{202E}\u{2028}\u{E0041}",
+      "\u{0}\u{1F}\u{FFFE}\u{FFFF}",
+    ] {
       var run = failed
       (run.path, run.message) = ("Scenarios/\(odd).yaml", odd)
       let suite = try #require(try XMLElementTree(junit([run])).root.children.first)

@@ -106,23 +106,23 @@ struct ReproduceTests {
 
   @Test(
     "a scenario that does not say what the capture says is written only where that is asked for, with exit code 1",
-    .enabled(if: ToolRun.isThere))
+    .enabled(if: ToolRun.isBuilt))
   func unfaithful() throws {
     try Places.withTemporaryFolder { folder in
       // The host's own commands are in the file and in no message: a tape of messages alone says something else.
       let export = try ToolRun(
         "run", Places.root.appendingPathComponent("Scenarios/ssdp/search-end-is-exact.yaml").path, "--seed", "1",
         "--pcapng", "run.pcapng", in: folder)
-      #expect(export.code == 0)
+      #expect(export.exitCode == 0)
       let target = folder.appendingPathComponent("out.yaml")
       try Data("before".utf8).write(to: target)
       let refused = try ToolRun("reproduce", "run.pcapng", "--as", "engine", "-o", "out.yaml", in: folder)
-      #expect(refused.code == 1)
-      #expect(refused.complaints.contains("out.yaml: not written, since it does not say what run.pcapng says"))
+      #expect(refused.exitCode == 1)
+      #expect(refused.errors.contains("out.yaml: not written, since it does not say what run.pcapng says"))
       #expect(try String(contentsOf: target, encoding: .utf8) == "before")
       let asked = try ToolRun(
         "reproduce", "run.pcapng", "--as", "engine", "-o", "out.yaml", "--even-if-different", in: folder)
-      #expect(asked.code == 1)
+      #expect(asked.exitCode == 1)
       #expect(try String(contentsOf: target, encoding: .utf8).contains("scenario: out"))
     }
   }

@@ -26,7 +26,7 @@ struct ScenarioDigestTests {
   }
 
   @Test(
-    "is the same in text, in JSON and in Scenarios/digests.txt", .enabled(if: ToolRun.isThere),
+    "is the same in text, in JSON and in Scenarios/digests.txt", .enabled(if: ToolRun.isBuilt),
     arguments: ["Scenarios/field/renewal-lost.yaml", "Scenarios/ssdp/quick-return.yaml"])
   func everywhere(path: String) throws {
     let file = try String(contentsOf: Places.root.appendingPathComponent("Scenarios/digests.txt"), encoding: .utf8)
@@ -36,7 +36,7 @@ struct ScenarioDigestTests {
         at: folder.appendingPathComponent("Scenarios"),
         withDestinationURL: Places.root.appendingPathComponent("Scenarios"))
       let text = try ToolRun("run", path, in: folder)
-      #expect(text.lines.first?.hasSuffix(" \(recorded)") == true, "\(text.output)")
+      #expect(text.lines.first?.hasSuffix(" \(recorded)") == true, "\(text.text)")
       let json = try ToolRun("run", path, "--format", "json", in: folder)
       let scenarios = try json.objects("scenario")
       #expect(scenarios.map { $0["digest"] as? String } == [String(recorded)])

@@ -78,9 +78,9 @@ struct ShownCommandTests {
         return ([], "\(command) is no command of rollcall, and no reason is listed")
       }
       let run = try ToolRun(Array(words.dropFirst()), in: folder)
-      if run.code != 0, run.code != 1 { return ([], "\(command) ends with \(run.code): \(run.complaints)") }
+      if run.exitCode != 0, run.exitCode != 1 { return ([], "\(command) ends with \(run.exitCode): \(run.errors)") }
       if place > 0 { lines.append("") }
-      let text = run.output.isEmpty ? run.complaints : run.output
+      let text = run.text.isEmpty ? run.errors : run.text
       lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       if lines.last == "" { lines.removeLast() }
     }
@@ -110,7 +110,7 @@ struct ShownCommandTests {
     try String(contentsOf: Places.root.appendingPathComponent(name), encoding: .utf8)
   }
 
-  @Test("README: every command runs, or says why not, and prints what the page shows", .enabled(if: ToolRun.isThere))
+  @Test("README: every command runs, or says why not, and prints what the page shows", .enabled(if: ToolRun.isBuilt))
   func readme() throws {
     let page = try page("README.md")
     let commands = ShownCommands(page).commands
@@ -119,7 +119,7 @@ struct ShownCommandTests {
     for problem in try problems(of: page) { Issue.record("README.md, \(problem)") }
   }
 
-  @Test("CONTRIBUTING: every command runs, or says why not", .enabled(if: ToolRun.isThere))
+  @Test("CONTRIBUTING: every command runs, or says why not", .enabled(if: ToolRun.isBuilt))
   func contributing() throws {
     let page = try page("CONTRIBUTING.md")
     #expect(ShownCommands(page).commands.count > 15)
@@ -139,7 +139,7 @@ struct ShownCommandTests {
 
   @Test(
     "the scenario that README shows whole is the file, and mistakes in one are told as it says",
-    .enabled(if: ToolRun.isThere))
+    .enabled(if: ToolRun.isBuilt))
   func scenario() throws {
     let page = try page("README.md")
     let yaml = try #require(
@@ -157,10 +157,10 @@ struct ShownCommandTests {
         """
       try Data(bad.utf8).write(to: folder.appendingPathComponent("bad.yaml"))
       let run = try ToolRun("run", "bad.yaml", in: folder)
-      #expect(run.code == 2)
+      #expect(run.exitCode == 2)
       for line in page.split(separator: "\n") where line.hasPrefix("bad.yaml:") {
         let message = line.drop { $0 != " " }
-        #expect(run.complaints.contains(message), "\(line) is not in \(run.complaints)")
+        #expect(run.errors.contains(message), "\(line) is not in \(run.errors)")
       }
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The tool as a user runs it: what its verbs have in common.
-@Suite("Verbs of the tool", .enabled(if: ToolRun.isThere))
+@Suite("Verbs of the tool", .enabled(if: ToolRun.isBuilt))
 struct VerbTests {
   private let capture = Places.root.appendingPathComponent("Captures/gssdp-renewal-lost/capture.pcapng")
 
@@ -22,19 +22,19 @@ struct VerbTests {
   func unreadableReplay() throws {
     try withInputs { folder in
       let text = try ToolRun("replay", ".", in: folder)
-      #expect(text.code == 2)
+      #expect(text.exitCode == 2)
       #expect(
         text.lines.map { $0.split(separator: "  ")[0] } == [
           "as expected", "UNREADABLE", "as expected", "2 captures, 88 messages: 2 as expected, 0 differ, 1 unreadable",
         ])
-      #expect(text.complaints.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
+      #expect(text.errors.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
       let json = try ToolRun("replay", ".", "nothing.pcap", "--format", "json", in: folder)
-      #expect(json.code == 2)
+      #expect(json.exitCode == 2)
       #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.pcap", "nothing.pcap"])
       #expect(try json.objects("summary").count == 2)
       let junit = try ToolRun("replay", ".", "--format", "junit", in: folder)
-      #expect(junit.code == 2)
-      let document = try XMLElementTree(junit.output).root
+      #expect(junit.exitCode == 2)
+      let document = try XMLElementTree(junit.text).root
       #expect(document.attributes["tests"] == "3" && document.attributes["errors"] == "1")
       #expect(
         document.children.map { $0.attributes["file"] } == ["./a/capture.pcapng", "./b.pcap", "./c/capture.pcapng"])
@@ -49,8 +49,8 @@ struct VerbTests {
       let lines = try String(contentsOf: reviewed, encoding: .utf8).split(separator: "\n").dropLast()
       try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: reviewed)
       let junit = try ToolRun("replay", "c", "--format", "junit", in: folder)
-      #expect(junit.code == 1)
-      let one = try XMLElementTree(junit.output).root.children[0].children[0]
+      #expect(junit.exitCode == 1)
+      let one = try XMLElementTree(junit.text).root.children[0].children[0]
       #expect(one.attributes["file"] == "c/expected.jsonl")
       #expect(one.attributes["line"] == "\(lines.count + 1)")
       #expect(one.children.first?.name == "failure")
@@ -61,19 +61,19 @@ struct VerbTests {
   func unreadableJudge() throws {
     try withInputs { folder in
       let json = try ToolRun("judge", ".", "--format", "json", in: folder)
-      #expect(json.code == 2)
+      #expect(json.exitCode == 2)
       #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.pcap"])
       #expect(try json.objects("summary").count == 2)
       let junit = try ToolRun("judge", ".", "--format", "junit", in: folder)
-      #expect(junit.code == 2)
-      #expect(try XMLElementTree(junit.output).root.attributes["errors"] == "1")
+      #expect(junit.exitCode == 2)
+      #expect(try XMLElementTree(junit.text).root.attributes["errors"] == "1")
       let sarif = try ToolRun("judge", ".", "--format", "sarif", in: folder)
-      #expect(sarif.code == 2)
-      #expect(sarif.output.contains(#""executionSuccessful":false"#))
-      #expect(sarif.output.contains(#""uri":"./b.pcap""#))
+      #expect(sarif.exitCode == 2)
+      #expect(sarif.text.contains(#""executionSuccessful":false"#))
+      #expect(sarif.text.contains(#""uri":"./b.pcap""#))
       let text = try ToolRun("judge", ".", in: folder)
-      #expect(text.code == 2)
-      #expect(text.complaints.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
+      #expect(text.exitCode == 2)
+      #expect(text.errors.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
       #expect(text.lines.filter { $0.hasPrefix("./") } == ["./a/capture.pcapng", "./c/capture.pcapng"])
     }
   }
@@ -99,10 +99,10 @@ struct VerbTests {
     try withInputs { folder in
       for name in ["lost", "LOST"] {
         let run = try ToolRun("shrink", "a/capture.pcapng", "--report", name, "-o", "out.pcapng", in: folder)
-        #expect(run.code == (name == "lost" ? 0 : 2))
+        #expect(run.exitCode == (name == "lost" ? 0 : 2))
       }
       let run = try ToolRun("shrink", "a/capture.pcapng", "--report", "LOST", in: folder)
-      #expect(run.complaints.contains("found, changed, lost, service, search-ended, failed"))
+      #expect(run.errors.contains("found, changed, lost, service, search-ended, failed"))
     }
   }
 
@@ -117,9 +117,9 @@ struct VerbTests {
   func numbers(words: [String]) throws {
     try Places.withTemporaryFolder { folder in
       let run = try ToolRun(words, in: folder)
-      #expect(run.code == 2)
-      #expect(run.output.isEmpty)
-      #expect(run.complaints.contains(words.first { $0.hasPrefix("--") } ?? ""), "\(run.complaints)")
+      #expect(run.exitCode == 2)
+      #expect(run.text.isEmpty)
+      #expect(run.errors.contains(words.first { $0.hasPrefix("--") } ?? ""), "\(run.errors)")
     }
   }
 
@@ -127,17 +127,17 @@ struct VerbTests {
   func examples() throws {
     try Places.withTemporaryFolder { folder in
       let help = try ToolRun("help", in: folder)
-      let verbs = help.output.components(separatedBy: "SUBCOMMANDS:").last?.split(separator: "\n").compactMap {
+      let verbs = help.text.components(separatedBy: "SUBCOMMANDS:").last?.split(separator: "\n").compactMap {
         $0.hasPrefix("  ") && !$0.hasPrefix("   ") ? $0.split(separator: " ").first.map(String.init) : nil
       }
       #expect((verbs ?? []).filter { $0 != "See" }.count >= 13)
       for verb in (verbs ?? []) where verb != "See" && verb != "examine" {
         let help = try ToolRun("help", verb, in: folder)
-        let lines = help.output.split(separator: "\n").prefix { !$0.hasPrefix("USAGE:") }
+        let lines = help.text.split(separator: "\n").prefix { !$0.hasPrefix("USAGE:") }
         #expect(lines.contains { $0.contains("rollcall \(verb)") }, "\(verb)")
       }
       for verb in ["device", "control-point"] {
-        #expect(try ToolRun("help", "examine", verb, in: folder).output.contains("rollcall examine \(verb) -i eth0"))
+        #expect(try ToolRun("help", "examine", verb, in: folder).text.contains("rollcall examine \(verb) -i eth0"))
       }
     }
   }

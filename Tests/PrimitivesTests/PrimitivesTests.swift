@@ -326,9 +326,9 @@ struct ServiceNamesTests {
 
   @Test("a byte that quotation marks do not bear is noticed at every place")
   func plain() {
-    for odd in ["\"", "\\", "\u{0}", "\u{1F}", "\n"] {
+    for odd in ["\"", "\\", "\u{0}", "\u{1F}", "\n", "\u{7F}", "ü", "\u{9B}"] {
       for place in 0..<4 {
-        var pieces = ["uuid:b\u{7F}", "uuid:b::tü", "t ", "http://h/"]
+        var pieces = ["uuid:b~", "uuid:b::t", "t ", "http://h/"]
         func isPlain() -> Bool {
           ServiceNames(device: pieces[0], usn: pieces[1], target: pieces[2], location: pieces[3]).isPlain
         }
@@ -347,10 +347,10 @@ struct PlainTextTests {
     for count in 0...24 {
       for place in 0..<count {
         for byte in UInt8.min...UInt8.max {
-          for around in [UInt8](arrayLiteral: 0x20, 0x61, 0xFF) {
+          for around in [UInt8](arrayLiteral: 0x20, 0x61, 0x7E) {
             var text = [UInt8](repeating: around, count: count)
             text[place] = byte
-            let isPlain = byte >= 0x20 && byte != 0x22 && byte != 0x5C
+            let isPlain = byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C
             if text.withUnsafeBytes({ PlainText.isPlain($0) }) != isPlain {
               Issue.record("byte \(byte) at \(place) of \(count), among \(around)")
             }
@@ -359,5 +359,44 @@ struct PlainTextTests {
       }
       #expect([UInt8](repeating: 0x21, count: count).withUnsafeBytes { PlainText.isPlain($0) })
     }
+  }
+
+  /// Every character of these has an effect and no picture; what stands beside their ends has one.
+  static let hidden: [ClosedRange<UInt32>] = [
+    0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x34F...0x34F, 0x61C...0x61C, 0x115F...0x1160, 0x17B4...0x17B5,
+    0x180B...0x180F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x3164...0x3164, 0xFE00...0xFE0F,
+    0xFEFF...0xFEFF, 0xFFA0...0xFFA0, 0xFFF0...0xFFFB, 0xFFFE...0xFFFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
+    0xE0000...0xE0FFF,
+  ]
+
+  @Test("controls, marks of direction, separators and invisible characters are hidden, and nothing else is")
+  func hiddenCharacters() {
+    for number in 0...0x10FFFF as ClosedRange<UInt32> {
+      guard let scalar = Unicode.Scalar(number) else { continue }
+      let isHidden = Self.hidden.contains { $0.contains(number) }
+      let (text, json) = (PlainText.shown(String(scalar)), PlainText.jsonEscape(of: scalar))
+      let escape = number < 0x80 ? "\\x" + PlainText.padded(number, 2) : "\\u{" + String(number, radix: 16) + "}"
+      if PlainText.isHidden(scalar) != isHidden || text != (isHidden ? escape : String(scalar))
+        || (json != nil) != (isHidden || number == 0x22 || number == 0x5C)
+      {
+        Issue.record("\(String(number, radix: 16)): \(text) \(json ?? "-")")
+      }
+      // What Unicode itself calls a control, a format without a picture of its own, or may be left out.
+      let properties = scalar.properties
+      if properties.isDefaultIgnorableCodePoint || properties.generalCategory == .control
+        || properties.isBidiControl || [.lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+      {
+        if !isHidden { Issue.record("\(String(number, radix: 16)) is not hidden") }
+      }
+    }
+  }
+
+  @Test("text is shown as it is but for what is hidden, and shown again it stays")
+  func shown() {
+    let text = "ü\\\u{1B}[2J\u{7}\r\n\u{85}\u{202E}\u{2028}\u{E0041}“é”"
+    let shown = #"ü\\x1b[2J\x07\x0d\x0a\u{85}\u{202e}\u{2028}\u{e0041}“é”"#
+    #expect(PlainText.shown(text) == shown && PlainText.shown(shown) == shown)
+    #expect(PlainText.jsonEscape(of: "\u{E0041}") == #"\udb40\udc41"#)
+    #expect(PlainText.jsonEscape(of: "\u{9B}") == #"\u009b"#)
   }
 }

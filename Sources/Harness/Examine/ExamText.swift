@@ -151,7 +151,7 @@ package enum ExamPlanText {
   }
 
   private static func whole(_ interval: Interval) -> String {
-    let seconds = (interval.nanoseconds + 999_999_999) / 1_000_000_000
+    let seconds = (interval + .nanoseconds(999_999_999)).nanoseconds / 1_000_000_000
     return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
   }
 }

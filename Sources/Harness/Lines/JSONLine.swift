@@ -3,7 +3,8 @@ import Primitives
 /// One compact JSON object, written field by field in the order in which they are added; or one after the other, each a
 /// line, where there are many.
 ///
-/// No space after `:` or `,`; text is escaped as JSON asks, and everything above ASCII stays as UTF-8.
+/// No space after `:` or `,`; text is escaped as JSON asks, hidden characters (`PlainText.isHidden`) as well, so that a
+/// line can be looked at in a terminal; everything else above ASCII stays as UTF-8.
 package struct JSONLine: ~Copyable {
   private var memory: TextMemory
   private var isEmpty = true
@@ -130,8 +131,14 @@ package struct JSONLine: ~Copyable {
 
   @inline(never) private mutating func append(_ text: UnsafeRawBufferPointer) {
     if PlainText.isPlain(text) { return memory.append(text) }
-    for byte in text {
-      if let escape = PlainText.jsonEscape(of: byte) { memory.append(text: escape) } else { memory.append(byte: byte) }
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      if let escape = PlainText.jsonEscape(of: scalar) {
+        memory.append(text: escape)
+      } else if scalar.isASCII {
+        memory.append(byte: UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        memory.append(text: String(scalar))
+      }
     }
   }
 }

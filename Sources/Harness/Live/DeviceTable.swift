@@ -79,9 +79,8 @@ package struct DeviceTable {
     if rows.count > room { lines.append("... and \(rows.count - room) more") }
     if !recent.isEmpty { lines += [""] + recent }
     return lines.prefix(max(1, rowsMaximum)).map { line in
-      // What a device calls itself must not move the cursor.
-      String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : $0 }))
-        .prefix(columns).description
+      // Shown already here, so that what is cut to the width is what will stand there.
+      PlainText.shown(line).prefix(columns).description
     }
   }
 

@@ -73,7 +73,7 @@ package enum TimeGrain: Int64, Hashable, Sendable, CaseIterable {
 
   func rounded(_ interval: Interval) -> Interval {
     let half = interval.nanoseconds < 0 ? -rawValue / 2 : rawValue / 2
-    return .nanoseconds((interval.nanoseconds + half) / rawValue * rawValue)
+    return .nanoseconds((interval + .nanoseconds(half)).nanoseconds / rawValue * rawValue)
   }
 
   /// How far a round may be off the common pace and still share it.

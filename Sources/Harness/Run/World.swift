@@ -361,7 +361,8 @@ package struct World: ~Copyable, Driver {
 
   /// The moment at which the host's clock says `time`, or just after it.
   private func global(_ time: Instant, _ slot: Slot) -> Instant {
-    if time == .never { return time }
+    // So late that a slow clock's moment for it may not be a number any more: nothing runs for 73 years.
+    if time.nanoseconds > .max / 4 { return .never }
     let scale = 1_000_000 + slot.driftMillionths
     let product = time.nanoseconds.multipliedFullWidth(by: 1_000_000)
     let (quotient, remainder) = scale.dividingFullWidth(product)
@@ -375,7 +376,7 @@ package struct World: ~Copyable, Driver {
 /// What a clock that runs `millionths` fast shows at `time`.
 func drifted(_ time: Instant, _ millionths: Int64) -> Instant {
   let product = time.nanoseconds.multipliedFullWidth(by: millionths)
-  return Instant(nanoseconds: time.nanoseconds + (1_000_000 as Int64).dividingFullWidth(product).quotient)
+  return time + .nanoseconds((1_000_000 as Int64).dividingFullWidth(product).quotient)
 }
 
 /// A host that joins the SSDP groups and counts what it hears.

@@ -20,7 +20,7 @@ enum Durations {
   /// Up to a whole second, or a tenth of one below ten seconds.
   private static func rounded(_ interval: Interval) -> Interval {
     let unit: Int64 = interval < .seconds(10) ? 100_000_000 : 1_000_000_000
-    return .nanoseconds((interval.nanoseconds + unit - 1) / unit * unit)
+    return .nanoseconds((interval + .nanoseconds(unit - 1)).nanoseconds / unit * unit)
   }
 
   /// The scenario that ends earlier: windows end with it, and what would come later is left out.

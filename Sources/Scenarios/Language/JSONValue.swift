@@ -79,7 +79,7 @@ enum JSONValue: Hashable, Sendable {
   private static func write(_ value: String, into text: inout String) {
     text += "\""
     for scalar in value.unicodeScalars {
-      if let byte = UInt8(exactly: scalar.value), let escape = PlainText.jsonEscape(of: byte) {
+      if let escape = PlainText.jsonEscape(of: scalar) {
         text += escape
       } else {
         text.unicodeScalars.append(scalar)

@@ -1,3 +1,5 @@
+import Primitives
+
 extension Tree {
   /// The tree as YAML: block style, with short lists and mappings of scalars on one line.
   package var yaml: String {
@@ -99,17 +101,15 @@ extension Tree {
       case 0x09: quoted += "\\t"
       case 0x0A: quoted += "\\n"
       case 0x0D: quoted += "\\r"
-      case 0x00...0x1F, 0x7F...0x9F: quoted += "\\x" + padded(scalar.value, 2)
-      case 0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: quoted += "\\u" + padded(scalar.value, 4)
+      case 0x00...0x1F, 0x7F...0x9F: quoted += "\\x" + PlainText.padded(scalar.value, 2)
+      case 0xA0: quoted += "\\u00a0"
+      case _ where PlainText.isHidden(scalar):
+        quoted +=
+          scalar.value > 0xFFFF ? "\\U" + PlainText.padded(scalar.value, 8) : "\\u" + PlainText.padded(scalar.value, 4)
       default: quoted.unicodeScalars.append(scalar)
       }
     }
     return quoted + "\""
-  }
-
-  private static func padded(_ value: UInt32, _ width: Int) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
   /// Words of letters, digits and a few marks, single blanks between them; never what a YAML reader could take for an

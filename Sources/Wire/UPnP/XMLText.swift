@@ -1,3 +1,5 @@
+import Primitives
+
 /// XML, line by line, with text escaped.
 public struct XMLText {
   private(set) var text = ""
@@ -14,7 +16,8 @@ public struct XMLText {
   }
   mutating func element(_ name: String, _ value: String) { line("<\(name)>\(XMLText.escaped(value))</\(name)>") }
 
-  /// Text for between two tags or two quotation marks; characters that XML 1.0 cannot hold become `?`.
+  /// Text for between two tags or two quotation marks; characters that XML 1.0 cannot hold become `?`, other hidden ones
+  /// (`PlainText.isHidden`) stand as their numbers.
   public static func escaped(_ value: String) -> String {
     var text = ""
     for scalar in value.unicodeScalars {
@@ -26,6 +29,7 @@ public struct XMLText {
       case "'": text += "&apos;"
       case "\t", "\n", "\r": text += "&#\(scalar.value);"
       case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": text += "?"
+      case _ where PlainText.isHidden(scalar): text += "&#\(scalar.value);"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -1,0 +1,175 @@
+import Foundation
+package import Primitives
+import Synchronization
+
+/// Where a verb's lines or bytes go: standard output or a file. The one way in which the tool writes.
+///
+/// - A regular file appears as a whole under its name, or not at all (`OutputFile`). `finishAll` puts every file that is
+///   still open in its place when a verb has done its work; `discardAll` leaves none of them when it has not.
+/// - Every line for people goes through `PlainText.shown`, so that nothing from a network reaches a terminal raw. JSON,
+///   XML and YAML have escaped those characters by their own rules before, and pass unchanged.
+/// - A write that fails ends the process with one sentence and exit code 2, quietly where a pipe was closed; verbs that
+///   run until somebody stops them ask with `whenFailed` to be told instead, and end as at Ctrl-C.
+///
+/// Used by one thread at a time.
+package final class Output: @unchecked Sendable {
+  package static let standardName = "standard output"
+
+  private let file: OutputFile
+  private var writer: LineWriter?
+  private var failure: OutputFailure?
+  private var isFinished = false
+  private let isColoured: Bool
+
+  /// Opens it; a regular file is not touched before `finish`.
+  /// - Parameters:
+  ///   - path: `nil`: standard output.
+  ///   - isGrowing: as for `OutputFile`: what was written up to `mark` is kept if the rest cannot be written.
+  package init(path: String?, isGrowing: Bool = false) throws(OutputFailure) {
+    if let path { file = try OutputFile(path: path, isGrowing: isGrowing) } else { file = OutputFile() }
+    isColoured = path == nil && Output.paints
+    writer = LineWriter { [unowned self] in write($0) }
+    Output.unfinished.withLock { $0.append(self) }
+  }
+
+  // MARK: - Lines
+
+  /// A line for people, or one of a format that has escaped its text already. A line end inside is shown as `\x0a`.
+  package func line(_ text: String) { writer?.line(PlainText.shown(text)) }
+  /// A line with colours, where a person looks.
+  package func line(painted text: PaintedText) { writer?.line(text.text(isColoured: isColoured)) }
+  /// Text of several lines, with or without an end of the last one.
+  package func document(_ text: String) {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "" { lines.removeLast() }
+    for one in lines { line(String(one)) }
+  }
+  package func line(_ write: (inout JSONLine) -> Void) { writer?.line(write) }
+  package func line(_ report: Report, time: Instant, frame: Int?) { writer?.line(report, time: time, frame: frame) }
+  /// Lines that take the place of all that stands on a terminal.
+  package func screen(_ lines: [String]) {
+    writer?.line("\u{1B}[H\u{1B}[J" + lines.map(PlainText.shown).joined(separator: "\n"))
+  }
+
+  // MARK: - Bytes
+
+  /// A capture, or another format that is not text.
+  package func bytes(_ bytes: [UInt8]) {
+    writer?.flush()
+    bytes.withUnsafeBytes(write)
+  }
+
+  /// Says that what was written so far is whole.
+  package func mark() { file.mark() }
+
+  /// Hands over what was gathered; a regular file still waits for `finish`.
+  package func flush() { writer?.flush() }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) {
+    if failure != nil || isFinished { return }
+    do throws(OutputFailure) { try file.write(bytes) } catch { fail(error) }
+  }
+
+  private func fail(_ error: OutputFailure) {
+    var error = error
+    if file.keepWhole() { error.description += "; it holds what came before" }
+    file.discard()
+    failure = error
+    if let reaction = Output.reaction.withLock({ $0 }) { return reaction() }
+    Output.end(error)
+  }
+
+  /// Puts the file in its place. What is written afterwards is lost.
+  /// - Throws: why it, or something before, could not be written.
+  package func finish() throws(OutputFailure) {
+    flush()
+    Output.unfinished.withLock { list in list.removeAll { $0 === self } }
+    isFinished = true
+    writer = nil
+    if let failure { throw failure }
+    try file.finish()
+  }
+
+  // MARK: - All of them
+
+  private static let unfinished = Mutex<[Output]>([])
+  private static let reaction = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// From now on a write that fails calls this, on the thread that wrote, and ends nothing; `finishAll` throws then.
+  package static func whenFailed(_ body: @escaping @Sendable () -> Void) { reaction.withLock { $0 = body } }
+
+  /// Finishes every output that is open.
+  /// - Throws: the first failure; the others stand where they belong.
+  package static func finishAll() throws(OutputFailure) {
+    var first: OutputFailure?
+    while let next = unfinished.withLock({ $0.first }) {
+      do throws(OutputFailure) { try next.finish() } catch { first = first ?? error }
+    }
+    if let first { throw first }
+  }
+
+  /// Leaves nothing of files that are not finished; what was meant for standard output, a pipe or a device is handed over.
+  package static func discardAll() {
+    reaction.withLock { $0 = {} }
+    let all = unfinished.withLock { list in
+      defer { list = [] }
+      return list
+    }
+    for output in all {
+      if !output.file.isReplaced { output.flush() }
+      output.isFinished = true
+      output.writer = nil
+      output.file.discard()
+    }
+  }
+
+  /// Ends the process for a failed write: one sentence and exit code 2, or, where nobody reads any more, by SIGPIPE.
+  package static func end(_ failure: OutputFailure) -> Never {
+    discardAll()
+    if failure.isClosedPipe {
+      signal(SIGPIPE, SIG_DFL)
+      raise(SIGPIPE)
+      _exit(128 + SIGPIPE)
+    }
+    complain(failure.description)
+    // Other threads may be at work still.
+    _exit(2)
+  }
+
+  // MARK: - The process
+
+  /// To be called first of all: what is closed at the start stays closed; a closed pipe and a file that may not grow are
+  /// errors like others.
+  package static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    // A closed descriptor is given to the next file that is opened, and what is printed would go there. These let no
+    // byte through: what is read from is not written to.
+    for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+    where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      _ = open("/dev/null", mode)
+    }
+  }
+
+  /// Says something on standard error; line ends stay, all else that is hidden is shown. If it cannot be said, it is not.
+  package static func complain(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.shown(String($0)) }
+    note(lines.joined(separator: "\n") + "\n")
+  }
+
+  /// Draws a line of its own on standard error, in place of the one that stands there; `nil` takes it away.
+  package static func status(_ text: String?) { note("\r\u{1B}[K" + PlainText.shown(text ?? "")) }
+
+  private static func note(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = OutputFile.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+  }
+
+  package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Whether words on standard output are coloured.
+  static let paints = TerminalManners(
+    environment: ProcessInfo.processInfo.environment, isOutputTerminal: isTerminal, isErrorTerminal: isErrorTerminal
+  ).usesColour
+}
