@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import Harness
 
 /// A line on standard error while a large capture is read; nothing at all where that is no terminal, and nothing for
 /// what is done at once.
@@ -52,7 +53,8 @@ final class ReadingProgress {
   /// Shows a sentence that says how far something is that reads no file.
   func show(_ sentence: @autoclosure () -> String) {
     let now = ContinuousClock.now
-    guard Terminal.manners.drawsProgress, now - start >= ReadingProgress.patience, now - shown >= ReadingProgress.pace else {
+    guard Terminal.manners.drawsProgress, now - start >= ReadingProgress.patience, now - shown >= ReadingProgress.pace
+    else {
       return
     }
     draw("\(what): \(sentence())", at: now)

@@ -187,7 +187,7 @@ final class ReplayPrinter {
   }
 
   func finish() {
-    if options.format == .junit { output.line(String(JUnitDocument(suites).text.dropLast())) }
+    if options.format == .junit { output.document(JUnitDocument(suites).text) }
     if isSuite, options.format == .text {
       let others = count - reviewedCount - damagedCount
       let unreviewed =

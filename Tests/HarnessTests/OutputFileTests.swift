@@ -103,7 +103,6 @@ import Testing
       let before = try FolderState(folder)
       for output in ["old", "new"] {
         for words in [
-          ["judge", "bad.pcapng", "--output"], ["replay", "bad.pcapng", "--output"],
           ["diff", "in.pcapng", "bad.pcapng", "--output"], ["reproduce", "bad.pcapng", "-o"],
           ["shrink", "in.pcapng", "--report", "changed", "-o"], ["run", "in.yaml", "--at", "nobody", "--pcapng"],
           ["shrink", "in.yaml", "-o"], ["clauses", "UDA-NONE", "--output"],
