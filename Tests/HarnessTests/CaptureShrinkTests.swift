@@ -133,7 +133,8 @@ struct CaptureShrinkTests {
     #expect(left.0 == right.0)
     #expect(left.1 == right.1 && left.1.count == 3)
     #expect(left.2 == right.2 && left.2.count == 2)
-    #expect(right.3 == 1)
+    // The second interface of the second section.
+    #expect(left.3 == 2 && right.3 == 2)
   }
 
   @Test("no frame stays to keep the number of a search, and the report is the one of the file that is written")

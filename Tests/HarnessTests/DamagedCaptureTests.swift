@@ -64,7 +64,7 @@ struct DamagedCaptureTests {
       let expected = folder.appendingPathComponent("expected.jsonl")
       try Data((reports.joined(separator: "\n") + "\n").utf8).write(to: expected)
       let run = try ToolRun("replay", bad, "--expect", "expected.jsonl", in: folder)
-      #expect(run.exitCode == 2 && !run.text.contains("as expected"))
+      #expect(run.exitCode == 2 && run.text.contains(": 0 as expected, 0 differ, 1 damaged"))
       let good = Places.root.appendingPathComponent("Captures/gssdp-address-change/capture.pcapng").path
       let merged = try ToolRun("replay", "--merge", good, bad, in: folder)
       #expect(merged.exitCode == 2 && merged.errors.contains("bad.pcapng: frame 20 claims "))
@@ -164,7 +164,8 @@ struct DamagedCaptureTests {
       ]
       for verb in verbs {
         let run = try ToolRun(verb, in: folder)
-        #expect(run.exitCode == 0, "\(verb): \(run.errors)")
+        // The device of that capture breaks musts, with and without its last frame.
+        #expect(run.exitCode == (verb[0] == "judge" ? 1 : 0), "\(verb): \(run.errors)")
         if verb[0] != "shrink" { #expect(run.errors.contains("cut.pcapng: the file ends inside frame"), "\(verb)") }
       }
       let summary = try #require(

@@ -130,23 +130,22 @@ struct ReplayBoundTests {
 
   @Test("of equal times the first file goes first, in both orders")
   func ties() throws {
-    var (alive, byebye) = (TinyCapture(), TinyCapture())
-    alive.add(1, "192.168.1.20", TinyCapture.alive("lamp"))
-    byebye.add(1, "192.168.1.20", TinyCapture.byebye("lamp"))
+    var (lamp, television) = (TinyCapture(), TinyCapture())
+    lamp.add(1, "192.168.1.20", TinyCapture.alive("lamp"))
+    television.add(1, "192.168.1.21", TinyCapture.alive("tv", location: "http://192.168.1.21/"))
     func events(_ files: [TinyCapture]) throws -> [String] {
       var lines: [String] = []
       var replay = Replay(options: ReplayOptions(wantsMessages: false)) { event in
-        if case .report(let report, _, let frame) = event {
+        if case .report(.found(let sighting), _, let frame) = event {
           let number = frame ?? 0
-          let what = if case .found = report { "found" } else { "lost" }
-          lines.append("\(FrameNames.file(of: number)):\(FrameNames.frame(of: number)) \(what)")
+          lines.append("\(FrameNames.file(of: number)):\(FrameNames.frame(of: number)) \(sighting.device)")
         }
       }
       replay.run(merging: try files.map { CaptureSource(path: "x", reader: try $0.reader()) })
       return lines
     }
-    #expect(try events([alive, byebye]) == ["0:1 found", "1:1 lost"])
-    #expect(try events([byebye, alive]) == ["1:1 found"])
+    #expect(try events([lamp, television]) == ["0:1 uuid:lamp", "1:1 uuid:tv"])
+    #expect(try events([television, lamp]) == ["0:1 uuid:tv", "1:1 uuid:lamp"])
   }
 
   @Test("seen as a host, it hears groups and itself, and neither what others are told nor what it says")

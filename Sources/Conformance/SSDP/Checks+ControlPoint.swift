@@ -62,20 +62,24 @@ package struct ControlPointChecks: CheckFamily {
   }
 
   private var listeners: [Listener] = []
+  /// Sockets of searches that no listener sent, and until when they may be answered.
+  private var others: [(socket: Endpoint, end: Instant)] = []
+  private static let othersMaximum = 1_000
 
   package init(_ circumstances: Circumstances) {}
 
   // MARK: - What it sends
 
   package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.kind == .search, witness.observation.host >= 0,
+    guard witness.kind == .search else { return }
+    let wait = witness.isMulticast ? Int64(max(1, witness.message.index.pointee.maximumWaitSeconds)) : 1
+    guard witness.observation.host >= 0,
       let place = listeners.firstIndex(where: { $0.host == witness.observation.host })
-    else { return }
+    else { return noteSearchOfAnother(witness, until: witness.time + .seconds(wait + 10)) }
     settle(place, until: witness.time, &docket)
     listeners[place].party = witness.party
     listeners[place].claim = max(listeners[place].claim, witness.claim)
     let port = witness.observation.source.port
-    let wait = witness.isMulticast ? Int64(max(1, witness.message.index.pointee.maximumWaitSeconds)) : 1
     if let known = listeners[place].searches.firstIndex(where: { $0.port == port }) {
       listeners[place].searches[known].lastCopy = witness.time
       listeners[place].searches[known].waitSeconds = wait
@@ -132,8 +136,20 @@ package struct ControlPointChecks: CheckFamily {
   }
 
   /// Whether nobody searched from the socket that an answer came to, lately.
+  /// A program beside an engine may search from the engine's address: its answers are not unsolicited there.
+  private mutating func noteSearchOfAnother(_ witness: Witness, until end: Instant) {
+    let socket = witness.observation.source
+    if let known = others.firstIndex(where: { $0.socket == socket }) {
+      others[known].end = max(others[known].end, end)
+    } else if others.count < ControlPointChecks.othersMaximum {
+      others.append((socket, end))
+    }
+  }
+
   private func isUnsolicited(_ witness: Witness, _ listener: Listener) -> Bool {
-    let port = witness.observation.destination.port
+    let socket = witness.observation.destination
+    if others.contains(where: { $0.socket == socket && witness.time <= $0.end }) { return false }
+    let port = socket.port
     return !listener.searches.contains {
       $0.port == port && witness.time <= $0.lastCopy + .seconds($0.waitSeconds + 10)
     }

@@ -283,12 +283,12 @@ package struct CaptureShrinker {
   }
 
   private func written(_ kept: [Int], isFinal: Bool) -> [UInt8] {
-    let places = places(of: kept)
+    let chosen = places(of: kept)
     func section(_ number: Int) -> CaptureSection {
       var section = sections[number]
       section.application = "rollcall"
       if isFinal, number == 0 {
-        let numbers = places.map { String(frames[$0].number) }.joined(separator: ", ")
+        let numbers = chosen.map { String(frames[$0].number) }.joined(separator: ", ")
         section.comments.append("rollcall shrink: frames \(numbers) of \(total) of \(source)")
       }
       return section
@@ -308,8 +308,8 @@ package struct CaptureShrinker {
         interface += 1
       }
       if number == 0, earlyNames > 0 { writer.names(Array(names[..<earlyNames])) }
-      while next < places.count, frames[places[next]].interface < interface {
-        let frame = frames[places[next]]
+      while next < chosen.count, frames[chosen[next]].interface < interface {
+        let frame = frames[chosen[next]]
         writer.frame(
           interface: frame.interface - first, time: frame.time, frame.bytes, originalCount: frame.originalCount,
           direction: frame.direction, comments: frame.comments)
