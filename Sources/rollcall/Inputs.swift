@@ -6,12 +6,23 @@ import Scenarios
 
 /// Reads what the command line names.
 enum Inputs {
+  /// Scenarios, every one of which has to be readable.
   static func scenarios(_ paths: [String], replacing: [String] = []) throws -> [ScenarioFile] {
+    let (files, unreadable) = try readable(paths, replacing: replacing)
+    if !unreadable.isEmpty { throw Complaint(unreadable.map(\.text).joined(separator: "\n")) }
+    return files
+  }
+
+  /// The scenarios that can be read, and why the others cannot.
+  static func readable(
+    _ paths: [String], replacing: [String] = []
+  ) throws -> (files: [ScenarioFile], unreadable: [UnreadableInput]) {
     var files: [ScenarioFile] = []
-    var complaints: [String] = []
+    var unreadable: [UnreadableInput] = []
     for path in paths {
       guard let found = ScenarioFile.paths(at: path) else {
-        throw Complaint("\(path): there is no such file or folder")
+        unreadable.append(UnreadableInput(path, "there is no such file or folder"))
+        continue
       }
       for file in found {
         do {
@@ -20,17 +31,16 @@ enum Inputs {
           if !replacing.isEmpty { read.scenario = try replaced(read, replacing) }
           files.append(read)
         } catch let error as ScenarioErrors {
-          complaints.append(error.description)
+          unreadable.append(UnreadableInput(file, places: error.description))
         } catch let error as Complaint {
           throw error
         } catch {
-          complaints.append("\(file): \(error.localizedDescription)")
+          unreadable.append(UnreadableInput(file, "\(error)"))
         }
       }
     }
-    if !complaints.isEmpty { throw Complaint(complaints.joined(separator: "\n")) }
-    if files.isEmpty { throw Complaint("no scenario found in \(paths.joined(separator: " "))") }
-    return files
+    if files.isEmpty, unreadable.isEmpty { throw Complaint("no scenario found in \(paths.joined(separator: " "))") }
+    return (files, unreadable)
   }
 
   /// Replacements are a sweep with one value each.

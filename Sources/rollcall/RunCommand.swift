@@ -69,7 +69,11 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     try check()
-    let files = try Inputs.scenarios(paths, replacing: replacements)
+    let (files, unreadable) = try Inputs.readable(paths, replacing: replacements)
+    // With nothing to run, or where processes are compared, it is no more than a complaint.
+    if !unreadable.isEmpty, checkDeterminism || files.isEmpty && output.format == .text {
+      throw Complaint(unreadable.map(\.text).joined(separator: "\n"))
+    }
     try OutputClash.check(
       inputs: files.map(\.path), outputs: [("--output", output.output), ("--pcapng", pcapng), ("--trace", trace)])
     if checkDeterminism { return try DeterminismCheck(command: self, files: files).run() }
@@ -79,11 +83,11 @@ struct RunCommand: ParsableCommand {
       throw Complaint(
         "\(file.path): --bites plants the fault that a scenario names in 'bites', and this one names none")
     }
-    if suite.taskCount == 0 { throw nothingToRun }
+    if suite.taskCount == 0, unreadable.isEmpty { throw nothingToRun }
     let recording = try oneRun(suite)
     if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
     if let trace { try recording?.writeTrace(to: trace) }
-    try perform(suite, interrupt, recording)
+    try perform(suite, unreadable, interrupt, recording)
   }
 
   /// Options that do not go together.
@@ -102,9 +106,12 @@ struct RunCommand: ParsableCommand {
         + (tag.isEmpty ? "this shard is empty" : "no scenario has the tags \(tag.joined(separator: ", "))"))
   }
 
-  private func perform(_ suite: Suite, _ interrupt: RunInterrupt, _ recording: OneRun?) throws {
+  private func perform(
+    _ suite: Suite, _ unreadable: [UnreadableInput], _ interrupt: RunInterrupt, _ recording: OneRun?
+  ) throws {
     let printer = try RunPrinter(
       options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations)
+    unreadable.forEach(printer.failed)
     suite.toothless.forEach(printer.skip)
     let started = Date()
     suite.run { printer.show($0) }

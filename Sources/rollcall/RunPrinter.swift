@@ -13,6 +13,7 @@ final class RunPrinter: @unchecked Sendable {
   private let total: Int
   private var account: RunAccount
   private var junit: RunJUnit
+  private var unreadableCount = 0
 
   init(options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool) throws {
     (self.options, self.bites, self.total) = (options, bites, total)
@@ -30,6 +31,17 @@ final class RunPrinter: @unchecked Sendable {
     case .text: break
     }
     progress.show(account.runCount, run.path)
+  }
+
+  /// A scenario that cannot be read: the others are run, and the exit code is 2.
+  func failed(_ failure: UnreadableInput) {
+    unreadableCount += 1
+    Output.complain(failure.text)
+    switch options.format {
+    case .json: output.line(InputFailureLines.json(input: failure.path, message: failure.message))
+    case .junit: junit.add(InputFailureLines.junit(input: failure.path, message: failure.message))
+    case .text: break
+    }
   }
 
   /// A scenario that is left out, since it names no fault to plant.
@@ -118,6 +130,7 @@ final class RunPrinter: @unchecked Sendable {
         if account.vacuousCount > 0 { line += " (\(account.vacuousCount) of them vacuous)" }
         line += ", in \(took) s"
       }
+      if unreadableCount > 0 { line += "; \(unreadableCount) unreadable" }
       if isInterrupted { line += "; interrupted: \(account.runCount) of \(total) runs were done" }
       output.line(line)
     }
@@ -127,6 +140,7 @@ final class RunPrinter: @unchecked Sendable {
   /// What the tool ends with; `nil`: all is well.
   var exitCode: ExitCode? {
     if account.interruptedOf != nil { return Exit.interrupted }
+    if unreadableCount > 0 { return Exit.usage }
     switch account.outcome {
     case .passed: return nil
     case .failed, .vacuous: return Exit.expectationFailed

@@ -6,10 +6,15 @@ struct UnreadableInput: Error {
   var path: String
   var message: String
 
-  init(_ path: String, _ message: String) { (self.path, self.message) = (path, message) }
+  /// For a person, at once, whatever the format of the report.
+  var text: String
 
-  /// For a person, who is told at once, whatever the format of the report.
-  var text: String { "\(path): \(message)" }
+  init(_ path: String, _ message: String) {
+    (self.path, self.message, text) = (path, message, "\(path): \(message)")
+  }
+
+  /// - Parameter places: a line for each mistake, which begins with file, line and column.
+  init(_ path: String, places: String) { (self.path, message, text) = (path, places, places) }
 }
 
 extension TimeStyle: ExpressibleByArgument {}

@@ -42,6 +42,47 @@ struct VerbTests {
     }
   }
 
+  @Test("one scenario of a folder that cannot be read is told, the others are run, and the exit code is 2")
+  func unreadableScenario() throws {
+    try Places.withTemporaryFolder { folder in
+      try Data("\u{FEFF}\(WritingVerb.scenario)".utf8).write(to: folder.appendingPathComponent("a.yaml"))
+      try Data("scenario: x\nduratoin: 3s\n".utf8).write(to: folder.appendingPathComponent("b.yaml"))
+      try Data(WritingVerb.scenario.utf8).write(to: folder.appendingPathComponent("c.yml"))
+      let text = try ToolRun("run", ".", in: folder)
+      #expect(text.exitCode == 2)
+      #expect(
+        text.lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }.prefix(2) == [
+          "passed ./a.yaml", "passed ./c.yml",
+        ])
+      #expect(text.lines.last?.hasPrefix("2 scenarios, 2 runs: 2 passed, 0 failed, in ") == true)
+      #expect(text.lines.last?.hasSuffix("; 1 unreadable") == true)
+      #expect(text.errors.hasPrefix("./b.yaml:2:1: error: unknown key 'duratoin', did you mean 'duration'?"))
+      let json = try ToolRun("run", ".", "nothing.yaml", "--format", "json", in: folder)
+      #expect(json.exitCode == 2)
+      #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.yaml", "nothing.yaml"])
+      #expect(try json.objects("run").count == 2)
+      for (words, errors) in [([".", "nothing.yaml"], "2"), (["b.yaml"], "1")] {
+        let junit = try ToolRun(["run"] + words + ["--format", "junit"], in: folder)
+        #expect(junit.exitCode == 2)
+        #expect(try XMLElementTree(junit.text).root.attributes["errors"] == errors)
+      }
+      let alone = try ToolRun("run", "b.yaml", in: folder)
+      #expect(alone.exitCode == 2 && alone.text.isEmpty)
+    }
+  }
+
+  @Test("a scenario comes by standard input and by a pipe as well as from a file")
+  func scenarioByPipe() throws {
+    try WritingVerb.withInputs { folder in
+      let input = try ToolRun(["run", "-"], in: folder, shell: "exec \"$0\" \"$@\" <in.yaml")
+      let pipe = try ToolRun(["run", "/dev/stdin"], in: folder, shell: "cat in.yaml | \"$0\" \"$@\"")
+      for run in [input, pipe] {
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(run.lines.last?.hasPrefix("1 scenarios, 1 runs: 1 passed, 0 failed") == true)
+      }
+    }
+  }
+
   @Test("a capture that differs from its reviewed reports fails in JUnit, with the file and the line that differ")
   func differingReplay() throws {
     try withInputs { folder in

@@ -51,6 +51,12 @@ package struct RunJUnit {
     current?.cases.append(JUnitDocument.Case("all runs", outcome: .skipped(why)))
   }
 
+  /// A suite of something else, such as a file that cannot be read.
+  package mutating func add(_ suite: JUnitDocument.Suite) {
+    closeSuite()
+    suites.append(suite)
+  }
+
   private mutating func open(_ path: String) {
     if current?.name == path { return }
     closeSuite()
