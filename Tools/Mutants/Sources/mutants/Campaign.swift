@@ -17,6 +17,8 @@ struct Campaign {
   var builtTests = Room.allTests
   /// Tests that take longer alone are left out.
   var slowestSeconds = Double.infinity
+  /// Whether tests are left out.
+  private var isPartial: Bool { slowestSeconds < .infinity || builtTests.count < Room.allTests.count }
   private var ran = 0
   private var killed = 0
 
@@ -76,7 +78,8 @@ struct Campaign {
       ran += 1
       if outcome.by != nil { killed += 1 }
       guard let index = table(of: outcome.mutant.key) else { continue }
-      if isCheck { continue }
+      // Of a survivor of some tests nothing is known: others may notice it.
+      if isCheck || outcome.by == nil && isPartial { continue }
       tables[index].rows[outcome.mutant.key] = Table.Row(
         status: outcome.by == nil ? .survived : .killed, note: outcome.by ?? "",
         change: outcome.mutant.change.rawValue)
