@@ -176,8 +176,8 @@ complaints() {
   act 5 control "$binary" discover -i eth0 --duration soon
   check "a duration without a unit: exit code 2" [ $? -eq 2 ]
   act 8 control "$binary" discover -i eth0 --duration 1s --mx 9 --format json
-  check "MX 9 is refused: exit code 4" [ $? -eq 4 ]
-  check "as failed" has act.out '"event":"failed","cause":"invalidSearch"'
+  check "MX 9 is refused at once: exit code 2" [ $? -eq 2 ]
+  check "with what it may be" has act.err 'takes a number from 1 to 5'
   ip -n "$control" address flush dev eth0
   ip -n "$control" link set eth0 down
   act 8 control "$binary" discover -i eth0 --duration 1s --format json
