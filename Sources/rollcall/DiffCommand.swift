@@ -11,7 +11,7 @@ struct DiffCommand: ParsableCommand {
     discussion: """
       Each side is a capture, a file of recorded reports (.jsonl) or a scenario (.yaml); with one path, both sides are \
       that path and the options with a- and b- tell them apart. Exit code 0: equal, 1: different, 2: unreadable, or \
-      damaged before its end.       A folder stands for the one capture below it, - for a capture on standard input.
+      damaged before its end. A folder stands for the one capture below it, - for a capture on standard input.
 
       rollcall diff before.pcapng after.pcapng --within 20ms
       rollcall diff capture.pcapng --b-set byebye-source=any-address
