@@ -1,4 +1,4 @@
-/// What whoever builds the party that broke a clause can do about it.
+/// What the maker of the party that broke a clause can do about it.
 extension Clause {
   /// One sentence; a test holds that every clause has one.
   package var remedy: String {

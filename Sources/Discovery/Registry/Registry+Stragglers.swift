@@ -32,7 +32,7 @@ extension Registry {
   }
 
   /// Whether a byebye comes from the address that the device left a moment ago: what it says at the new address has
-  /// overtaken its farewell from the old one, and it is there all the same (D58, D59).
+  /// overtaken its byebye from the old one, and it is there all the same (D58, D59).
   func isOvertaken(_ byebye: Sighting, _ device: UInt32, at now: Instant) -> Bool {
     let record = devices[Int(device)]
     guard record.history != none, record.source != none, !isOn(.tombstoneMissing),

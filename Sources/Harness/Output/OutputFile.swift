@@ -9,7 +9,7 @@ import Foundation
 /// Bytes on their way to a file, a device or a pipe.
 ///
 /// What will be a regular file is written beside its place, without a name where the system can do that, and put there
-/// as a whole by `finish`: until then whoever looks sees the file of before, or none. It keeps the mode, and where
+/// as a whole by `finish`: until then the previous file is there, or none. It keeps the mode, and where
 /// possible the owner, of the file that it replaces. Devices, pipes and sockets are written as the bytes come.
 final class OutputFile {
   /// What people call it: the path as they wrote it.

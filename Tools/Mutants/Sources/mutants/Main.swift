@@ -28,7 +28,7 @@ struct Mutants: ParsableCommand {
   @Flag(help: "Only build the copy, and note what does not compile.") var build = false
   @Flag(
     help:
-      "Compare with the tables and change nothing: exit 1 where a mutant that was killed survives, or a new one does.")
+      "Compare with the tables and change nothing: exit 1 where a mutant that a test noticed is noticed no more.")
   var check = false
   @Option(help: "The greatest share of survivors that a room may have, in percent.") var survivors = 5.0
   @Option(help: "The greatest share of mutants of a room that may be called equivalent, in percent.") var equivalents =
