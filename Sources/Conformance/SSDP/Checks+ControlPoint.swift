@@ -71,10 +71,10 @@ package struct ControlPointChecks: CheckFamily {
   // MARK: - What it sends
 
   package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.kind == .search else { return }
+    // Only in a trace is it known who hears what, and so only there is anything asked of it.
+    guard witness.kind == .search, witness.observation.host >= 0 else { return }
     let wait = witness.isMulticast ? Int64(max(1, witness.message.index.pointee.maximumWaitSeconds)) : 1
-    guard witness.observation.host >= 0,
-      let place = listeners.firstIndex(where: { $0.host == witness.observation.host })
+    guard let place = listeners.firstIndex(where: { $0.host == witness.observation.host })
     else { return noteSearchOfAnother(witness, until: witness.time + .seconds(wait + 10)) }
     settle(place, until: witness.time, &docket)
     listeners[place].party = witness.party
@@ -135,7 +135,6 @@ package struct ControlPointChecks: CheckFamily {
     listeners[place].devices[number] = device
   }
 
-  /// Whether nobody searched from the socket that an answer came to, lately.
   /// A program beside an engine may search from the engine's address: its answers are not unsolicited there.
   private mutating func noteSearchOfAnother(_ witness: Witness, until end: Instant) {
     let socket = witness.observation.source
@@ -146,6 +145,7 @@ package struct ControlPointChecks: CheckFamily {
     }
   }
 
+  /// Whether nobody searched from the socket that an answer came to, lately.
   private func isUnsolicited(_ witness: Witness, _ listener: Listener) -> Bool {
     let socket = witness.observation.destination
     if others.contains(where: { $0.socket == socket && witness.time <= $0.end }) { return false }
