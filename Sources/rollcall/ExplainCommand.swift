@@ -40,15 +40,12 @@ struct ExplainCommand: ParsableCommand {
       if quirks {
         for entry in Quirk.catalogue {
           let name = entry.argument == .none ? entry.name : "\(entry.name)(\(entry.argument.rawValue))"
-          output.line(
-            "\(name.padding(toLength: 30, withPad: " ", startingAt: 0)) \(entry.explanation) [\(entry.references.joined(separator: " "))]"
-          )
+          show(name, 30, "\(entry.explanation) [\(entry.references.joined(separator: " "))]", output)
         }
       }
       if switches {
         for one in EngineSwitch.allCases {
-          let name = "engine.\(one.rawValue)"
-          output.line("\(name.padding(toLength: 34, withPad: " ", startingAt: 0)) \(one.explanation)")
+          show("engine.\(one.rawValue)", 34, one.explanation, output)
         }
       }
       return
@@ -61,5 +58,11 @@ struct ExplainCommand: ParsableCommand {
     for file in files {
       do { output.document(try file.scenario.resolved().explanation) } catch { throw Complaint(error.description) }
     }
+  }
+
+  /// A name and what it means, in two columns: two blanks part them, so that what goes on stands in the second.
+  private func show(_ name: String, _ width: Int, _ text: String, _ output: Output) {
+    let label = name.padding(toLength: max(width, name.count), withPad: " ", startingAt: 0)
+    for line in Terminal.fitted("\(label)  \(text)") { output.line(line) }
   }
 }

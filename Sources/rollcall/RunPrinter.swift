@@ -72,11 +72,15 @@ final class RunPrinter: @unchecked Sendable {
         + "\(pad("\(group.checkCount) checked", 12)) \(Output.paint(pad(seconds, 16), .dim)) \(group.digest.digest)")
     if !isGood {
       for run in group.shown {
-        for line in bites ? toothless(run) : FailureText.lines(run) { output.line("        " + line) }
+        for line in bites ? toothless(run) : FailureText.lines(run) { showIndented(line) }
       }
-      if !bites { failures(group).forEach { output.line("        " + $0) } }
+      if !bites { failures(group).forEach(showIndented) }
     }
     output.flush()
+  }
+
+  private func showIndented(_ line: String) {
+    Terminal.fitted("        " + line, to: options.output).forEach { output.line($0) }
   }
 
   private func word(_ group: RunAccount.Group, _ isGood: Bool) -> String {

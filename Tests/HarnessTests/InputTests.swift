@@ -175,4 +175,26 @@ struct TextLayoutTests {
     #expect(manners(["FORCE_COLOR": "1", "NO_COLOR": "1"], isTerminal: false) == "any")
     #expect(manners(["FORCE_COLOR": "1", "TERM": "dumb"]) == "colour 90")
   }
+
+  @Test(
+    "failures of a run and the lists of explain are broken where the terminal ends, but for a command to copy",
+    .withTool,
+    arguments: [(["run", "fails.yaml"], 1), (["explain", "--quirks"], 0), (["explain", "--switches"], 0)]
+      as [([String], Int32)])
+  func fitted(words: [String], code: Int32) throws {
+    try WritingVerb.withInputs { folder in
+      let fails = WritingVerb.scenario.replacing("at: 10s}", with: "at: 11s}")
+      try Data(fails.utf8).write(to: folder.appendingPathComponent("fails.yaml"))
+      let (wide, narrow) = (
+        try ToolRun(words, in: folder), try ToolRun(words, in: folder, environment: ["COLUMNS": "72"])
+      )
+      #expect((wide.exitCode, narrow.exitCode) == (code, code))
+      #expect(wide.lines.contains { $0.count > 72 && !$0.contains("again: ") })
+      // The line of a scenario is a row of a table, which stays whole.
+      let exempt = ["again: ", "FAILED", "scenarios,"]
+      for line in narrow.lines where !exempt.contains(where: { line.contains($0) }) {
+        #expect(line.count <= 72 || line.split(separator: " ").count == 1, "\(line)")
+      }
+    }
+  }
 }
