@@ -1,4 +1,8 @@
-"""Puts one measured row into the table of fuzz targets in PROOFS.md; the other rows stay as they are."""
+"""Puts one measured row into the table of fuzz targets in PROOFS.md; the other rows stay as they are.
+
+proof-row.py PROOFS.md TARGET KIND EXECUTIONS EDGES CORPUS FINDS MEMORY SECONDS
+proof-row.py PROOFS.md line NAME    the row NAME of the other proofs, its text from standard input
+"""
 import datetime
 import os
 import platform
@@ -6,7 +10,6 @@ import re
 import subprocess
 import sys
 
-path, target, kind, executions, edges, corpus, finds, memory, seconds = sys.argv[1:]
 BEGIN, END = "<!-- fuzz table -->", "<!-- end of fuzz table -->"
 HEAD = (
     "| target | kind | executions | coverage (edges) | corpus | finds | peak memory (MB) | seconds | measured |\n"
@@ -37,6 +40,24 @@ def machine() -> str:
     return f"{os.cpu_count()} cores {platform.machine()}, {system}, Swift {version.group(1) if version else '?'}"
 
 
+def put_line(path: str, name: str, result: str) -> None:
+    """Writes a row of the table of other proofs, and the table where there is none."""
+    begin, end = "<!-- other proofs -->", "<!-- end of other proofs -->"
+    text = open(path).read()
+    if begin not in text:
+        text = text.rstrip() + f"\n\n## Scenarios under many seeds, and mutants\n\n{begin}\n{end}\n"
+    before, rest = text.split(begin, 1)
+    table, after = rest.split(end, 1)
+    rows = {line.split("|")[1].strip(): line for line in table.strip().splitlines()[2:]}
+    rows[name] = f"| {name} | {result} | {datetime.date.today().isoformat()}, {machine()} |"
+    head = "| proof | result | measured |\n|---|---|---|\n"
+    open(path, "w").write(before + begin + "\n" + head + "\n".join(rows[key] for key in sorted(rows)) + "\n" + end + after)
+
+
+if sys.argv[2] == "line":
+    put_line(sys.argv[1], sys.argv[3], " ".join(sys.stdin.read().split()).replace("|", "/"))
+    sys.exit(0)
+path, target, kind, executions, edges, corpus, finds, memory, seconds = sys.argv[1:]
 text = open(path).read() if os.path.exists(path) else ""
 if BEGIN not in text:
     text = (text.rstrip() + "\n\n" if text else "") + (INTRO if not text else INTRO.split("\n", 2)[2]) + BEGIN + "\n" + HEAD + END + "\n"

@@ -3,6 +3,7 @@
 # what was measured in PROOFS.md. A target that was not run keeps the row that it has.
 #   TARGETS="usn pcap"       only these
 #   SEEDS                    every scenario under the seeds 1..SEEDS first (10 000), unless TARGETS names targets; 0: not
+#   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,11 +12,19 @@ reader_runs=${READER_RUNS:-10000000}
 machine_runs=${MACHINE_RUNS:-1000000}
 keep=${KEEP:-out/prove}
 . Tools/fuzz-common.sh
+mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
   swift build -c release --product rollcall 2>&1 | tail -1
-  Tools/seeds.sh "$seeds" || failed=1
+  Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
+  python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds" <out/seeds.txt
+fi
+if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then
+  Tools/mutants.sh | tee out/mutants.txt || failed=1
+  grep ' mutants: ' out/mutants.txt | while IFS=: read -r room result; do
+    python3 Tools/proof-row.py PROOFS.md line "mutants of $room" <<<"$result"
+  done
 fi
 build_fuzzers
 mkdir -p "$keep"

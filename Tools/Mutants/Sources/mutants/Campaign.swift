@@ -14,16 +14,17 @@ struct Campaign {
   var sample: (count: Int, seed: UInt64)?
   var deadline: ContinuousClock.Instant?
   /// Targets of tests that are there.
-  var builtTests = Room.allTests
+  let builtTests: [String]
   /// Tests that take longer alone are left out.
   var slowestSeconds = Double.infinity
-  /// Whether tests are left out.
-  private var isPartial: Bool { slowestSeconds < .infinity || builtTests.count < Room.allTests.count }
+  /// Whether tests of other rooms are left out.
+  private var isNear: Bool { builtTests.count < Room.allTests.count }
   private var ran = 0
   private var killed = 0
 
-  init(rooms: [Room], tables: [Table], mutants: [Mutant], tests: Tests, jobs: Int) {
+  init(rooms: [Room], tables: [Table], mutants: [Mutant], tests: Tests, jobs: Int, builtTests: [String]) {
     (self.rooms, self.tables, self.mutants, self.tests, self.jobs) = (rooms, tables, mutants, tests, jobs)
+    self.builtTests = builtTests
   }
 
   private func table(of key: Mutant.Key) -> Int? { rooms.firstIndex { $0.owns(key.file) } }
@@ -42,16 +43,15 @@ struct Campaign {
     var chosen = mutants.filter { mutant in
       (files.isEmpty || files.contains { mutant.key.file.hasPrefix($0) }) && row(mutant.key)?.status != .equivalent
     }
-    if isCheck { chosen = chosen.filter(canBeChecked) }
     if isOpenOnly { chosen = chosen.filter { row($0.key)?.status != .killed } }
-    if let sample { chosen = Self.draw(sample.count, of: chosen, seed: sample.seed) }
-    if chosen.isEmpty { return [] }
     if isCheck {
       let outcomes = try checked(chosen)
       note(outcomes)
       return outcomes.filter { $0.by == nil }.map(\.mutant)
     }
-    try tests.survey(count: mutants.count, jobs: jobs) { say($0) }
+    if let sample { chosen = Self.draw(sample.count, of: chosen, seed: sample.seed) }
+    if chosen.isEmpty { return [] }
+    try tests.survey(count: mutants.last?.number ?? 0, jobs: jobs) { say($0) }
     // The tables are kept now and then: a run of hours may be ended.
     for start in stride(from: 0, to: chosen.count, by: 200) {
       note(try explored(Array(chosen[start..<min(start + 200, chosen.count)])))
@@ -61,10 +61,12 @@ struct Campaign {
     return []
   }
 
-  /// Whether a test that is there is known to notice a mutant.
-  private func canBeChecked(_ mutant: Mutant) -> Bool {
-    guard let row = row(mutant.key), row.status == .killed else { return false }
-    return builtTests.contains(String(row.note.prefix { $0 != "." }))
+  /// The mutants of which it is known that a test which is there notices them.
+  func noticed() -> [Mutant] {
+    mutants.filter { mutant in
+      guard let row = row(mutant.key), row.status == .killed else { return false }
+      return builtTests.contains(String(row.note.prefix { $0 != "." }))
+    }
   }
 
   private struct Outcome {
@@ -78,10 +80,12 @@ struct Campaign {
       ran += 1
       if outcome.by != nil { killed += 1 }
       guard let index = table(of: outcome.mutant.key) else { continue }
-      // Of a survivor of some tests nothing is known: others may notice it.
-      if isCheck || outcome.by == nil && isPartial { continue }
+      // Of a survivor of one room's tests nothing is known: those of others may notice it.
+      if isCheck || outcome.by == nil && isNear { continue }
+      // Slow tests can only notice more: a survivor of the quick ones counts as one until they are asked.
+      let asked = slowestSeconds < .infinity ? String(format: "tests of at most %g s", slowestSeconds) : ""
       tables[index].rows[outcome.mutant.key] = Table.Row(
-        status: outcome.by == nil ? .survived : .killed, note: outcome.by ?? "",
+        status: outcome.by == nil ? .survived : .killed, note: outcome.by ?? asked,
         change: outcome.mutant.change.rawValue)
     }
   }
@@ -153,22 +157,28 @@ struct Campaign {
   }
 
   /// A line a room, and one for this run.
-  func account(survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
+  /// - Parameters:
+  ///   - mutants: all that there are in the rooms.
+  ///   - survivors: percent of a room that survive or were never run.
+  ///   - equivalents: percent of a room that are called equivalent.
+  func account(of mutants: [Mutant], survivors: Double, equivalents: Double, isGood: inout Bool) -> [String] {
     var lines: [String] = []
     for (room, table) in zip(rooms, tables) {
-      func count(_ status: Table.Status) -> Int { table.rows.values.filter { $0.status == status }.count }
-      let (dead, alive, same) = (count(.killed), count(.survived), count(.equivalent))
-      let total = dead + alive + same
-      if total == 0 { continue }
-      let missing = mutants.filter { room.owns($0.key.file) && table.rows[$0.key] == nil }.count
-      let (alivePart, samePart) = (100 * Double(alive) / Double(total), 100 * Double(same) / Double(total))
-      let bad = alivePart > survivors || samePart > equivalents
+      let rows = mutants.filter { room.owns($0.key.file) }.map { table.rows[$0.key]?.status }
+      func count(_ status: Table.Status?) -> Int { rows.filter { $0 == status }.count }
+      let (dead, alive, same, missing) = (count(.killed), count(.survived), count(.equivalent), count(nil))
+      if rows.isEmpty || missing == rows.count { continue }
+      func part(_ count: Int) -> Double { 100 * Double(count) / Double(rows.count) }
+      let bad = part(alive + missing) > survivors || part(same) > equivalents
       if bad { isGood = false }
       lines.append(
         String(
           format: "%@: %d mutants: %d killed, %d survived (%.1f %%), %d equivalent (%.1f %%), %d not run%@",
-          room.name, total + missing, dead, alive, alivePart, same, samePart, missing,
-          bad ? String(format: ": at most %g %% survive and %g %% are equivalent", survivors, equivalents) : ""))
+          room.name, rows.count, dead, alive, part(alive), same, part(same), missing,
+          bad
+            ? String(format: ": at most %g %% survive or are not run, %g %% are equivalent", survivors, equivalents)
+            : ""
+        ))
     }
     lines.append("this run: \(ran) mutants, \(killed) killed, \(ran - killed) survived")
     return lines

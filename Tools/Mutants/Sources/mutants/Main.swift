@@ -26,11 +26,14 @@ struct Mutants: ParsableCommand {
   @Flag(help: "Only mutants whose row says that they survived, or that have no row.") var open = false
   @Flag(help: "Only list the mutants.") var list = false
   @Flag(help: "Only build the copy, and note what does not compile.") var build = false
+  @Flag(help: "Take the copy as it was built: the sources are those of then, the tests may have changed since.")
+  var built = false
   @Flag(
     help:
       "Compare with the tables and change nothing: exit 1 where a mutant that a test noticed is noticed no more.")
   var check = false
-  @Option(help: "The greatest share of survivors that a room may have, in percent.") var survivors = 5.0
+  @Option(help: "The greatest share of survivors and mutants not run that a room may have, in percent.") var survivors =
+    5.0
   @Option(help: "The greatest share of mutants of a room that may be called equivalent, in percent.") var equivalents =
     10.0
 
@@ -58,7 +61,7 @@ struct Mutants: ParsableCommand {
     let unbuildable = Set(tables.flatMap { table in table.rows.filter { $0.value.status == .unbuildable }.map(\.key) })
     let workspace = try Workspace(
       root: root, paths: rooms.flatMap(\.paths), tests: near ? rooms.flatMap(\.nearTests) : Room.allTests,
-      unbuildable: unbuildable)
+      unbuildable: unbuildable, isCheck: check)
     if list {
       for mutant in workspace.mutants {
         say("\(mutant.key.file):\(mutant.line)\t\(mutant.key.function)\t\(mutant.key.text)")
@@ -73,15 +76,25 @@ struct Mutants: ParsableCommand {
         if !check { try tables[index].write(to: place(rooms[index])) }
       }
     }
-    try workspace.build(say: { say($0) }, keep: keepUnbuildable)
+    let all = workspace.mutants
+    if check {
+      // Only what is asked goes into the copy: that builds as fast as the sources themselves.
+      let known = Campaign(
+        rooms: rooms, tables: tables, mutants: workspace.mutants, tests: Tests(workspace: workspace), jobs: jobs,
+        builtTests: workspace.tests)
+      let noticed = known.noticed()
+      if noticed.isEmpty { throw Complaint("the tables name no mutant that these tests noticed") }
+      workspace.keep(only: Campaign.draw(sample ?? .max, of: noticed, seed: seed))
+    }
+    if !built { try workspace.build(say: { say($0) }, keep: keepUnbuildable) }
     try keepUnbuildable()
     if build { return }
     var campaign = Campaign(
-      rooms: rooms, tables: tables, mutants: workspace.mutants, tests: Tests(workspace: workspace), jobs: jobs)
+      rooms: rooms, tables: tables, mutants: workspace.mutants, tests: Tests(workspace: workspace), jobs: jobs,
+      builtTests: workspace.tests)
     campaign.isCheck = check
     campaign.slowestSeconds = slowest ?? .infinity
     campaign.files = file
-    campaign.builtTests = workspace.tests
     campaign.isOpenOnly = open
     campaign.sample = sample.map { ($0, seed) }
     campaign.deadline = minutes.map { ContinuousClock.now + .seconds($0 * 60) }
@@ -89,7 +102,7 @@ struct Mutants: ParsableCommand {
       if !check { for (index, table) in tables.enumerated() { try table.write(to: place(rooms[index])) } }
     }
     var isGood = regressions.isEmpty
-    for line in campaign.account(survivors: survivors, equivalents: equivalents, isGood: &isGood) { say(line) }
+    for line in campaign.account(of: all, survivors: survivors, equivalents: equivalents, isGood: &isGood) { say(line) }
     for mutant in regressions {
       say("survives: Sources/\(mutant.key.file).swift:\(mutant.line) \(mutant.key.function): \(mutant.key.text)")
     }

@@ -20,16 +20,19 @@ final class Workspace {
 
   /// Targets of tests that are built.
   let tests: [String]
+  /// A few mutants, known to compile: built in a folder of its own and not optimised, which is quicker for those.
+  private let isCheck: Bool
 
-  init(root: URL, paths: [String], tests: [String], unbuildable: Set<Mutant.Key>) throws {
+  init(root: URL, paths: [String], tests: [String], unbuildable: Set<Mutant.Key>, isCheck: Bool) throws {
     self.root = root
     self.tests = tests
-    self.unbuildable = unbuildable
-    copy = root.appendingPathComponent(".build-mutants/copy")
-    scratch = root.appendingPathComponent(".build-mutants/scratch")
+    (self.unbuildable, self.isCheck) = (unbuildable, isCheck)
+    let folder = root.appendingPathComponent(isCheck ? ".build-mutants/check" : ".build-mutants")
+    copy = folder.appendingPathComponent("copy")
+    scratch = folder.appendingPathComponent("scratch")
     try find(paths)
     nameAll()
-    number()
+    dropUnbuildable()
   }
 
   // MARK: - Mutants
@@ -56,38 +59,40 @@ final class Workspace {
     }
   }
 
-  /// Gives each alternative its key: once, so that keys do not depend on what compiles.
+  /// Gives each alternative its key and its number: once, so that neither depends on what compiles, and a file in which
+  /// nothing was dropped is not compiled again.
   private func nameAll() {
     for file in files {
       var seen: [Mutant.Key: Int] = [:]
+      var lines = LineCounter(file.source)
       for site in file.sites {
         for index in site.alternatives.indices {
-          var key = Mutant.Key(
-            file: file.name, function: site.function, text: site.alternatives[index].label, ordinal: 0)
+          let one = site.alternatives[index]
+          var key = Mutant.Key(file: file.name, function: site.function, text: one.label, ordinal: 0)
           seen[key, default: 0] += 1
           key.ordinal = seen[key] ?? 1
+          let number = mutants.count + 1
           site.alternatives[index].key = key
+          site.alternatives[index].number = number
+          mutants.append(
+            Mutant(number: number, key: key, change: one.change, line: lines.line(of: site.range.lowerBound)))
         }
       }
     }
   }
 
-  /// Numbers what is believed to compile, in the order of files and places.
-  private func number() {
-    mutants = []
-    for file in files {
-      var lines = LineCounter(file.source)
-      for site in file.sites {
-        site.alternatives.removeAll { unbuildable.contains($0.key) }
-        for index in site.alternatives.indices {
-          let one = site.alternatives[index]
-          site.alternatives[index].number = mutants.count + 1
-          mutants.append(
-            Mutant(
-              number: mutants.count + 1, key: one.key, change: one.change, line: lines.line(of: site.range.lowerBound)))
-        }
-      }
-    }
+  private func drop(where isDropped: (Mutant.Key) -> Bool) {
+    for file in files { for site in file.sites { site.alternatives.removeAll { isDropped($0.key) } } }
+    mutants.removeAll { isDropped($0.key) }
+  }
+
+  private func dropUnbuildable() { drop { unbuildable.contains($0) } }
+
+  /// Leaves all mutants out but these.
+  func keep(only chosen: [Mutant]) {
+    let keys = Set(chosen.map(\.key))
+    drop { !keys.contains($0) }
+    files.removeAll { file in file.sites.allSatisfy(\.alternatives.isEmpty) }
   }
 
   // MARK: - Building
@@ -99,7 +104,7 @@ final class Workspace {
     try copyTree()
     var modules: [String] = []
     for module in Self.order where files.contains(where: { $0.name.hasPrefix(module + "/") }) { modules.append(module) }
-    for module in modules { try build(["--target", module], module, say, keep) }
+    if !isCheck { for module in modules { try build(["--target", module], module, say, keep) } }
     try build(["--build-tests"], "the tests", say, keep)
   }
 
@@ -115,7 +120,9 @@ final class Workspace {
       say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
       let result = try Tool.run(
         ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path]
-          + what + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
+          // Optimised, since each mutant costs the run of many tests.
+          + what + (isCheck ? [] : ["-Xswiftc", "-O"])
+          + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
         environment: ["ROLLCALL_ONLY": tests.joined(separator: ",")], seconds: 3_000)
       if result.code == 0 { return }
       let before = unbuildable.count
@@ -126,7 +133,7 @@ final class Workspace {
         throw Complaint("the mutated copy does not build, and no mutant is to blame:\n" + result.output.suffix(4_000))
       }
       say("  \(unbuildable.count - before) more do not compile, after \(Int(result.seconds)) s")
-      number()
+      dropUnbuildable()
       try keep()
     }
     throw Complaint("the mutated copy does not build after 40 rounds")
@@ -177,12 +184,13 @@ final class Workspace {
 
   private func copyTree() throws {
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-    for folder in ["Sources", "Tests", "Scenarios", "Captures"] {
+    for folder in ["Sources", "Tests", "Scenarios", "Captures", "docs"] {
       let excluded = Set(folder == "Sources" ? files.map { "\($0.name).swift" } : [])
       try mirror("\(folder)", without: excluded)
     }
-    for name in ["README.md", "DEVIATIONS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile"] {
-      try? Self.write(Array(Data(contentsOf: root.appendingPathComponent(name))), to: copy.appendingPathComponent(name))
+    let pages = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
+    for name in pages.sorted() + ["Makefile"] {
+      try Self.write(Array(Data(contentsOf: root.appendingPathComponent(name))), to: copy.appendingPathComponent(name))
     }
     let manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
     try Self.write(Array(Self.mutated(manifest: manifest).utf8), to: copy.appendingPathComponent("Package.swift"))
