@@ -13,6 +13,22 @@ extension Registry {
     return count < configuration.limits.entriesPerSource
   }
 
+  /// Whether a device has a lease that was heard from an address.
+  func hasLease(_ device: UInt32, at address: IPAddress) -> Bool {
+    let source = sources.find(address)
+    if source == none { return false }
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        if leases[Int(lease)].source == source { return true }
+        lease = leases[Int(lease)].next
+      }
+      part = parts[Int(part)].next
+    }
+    return false
+  }
+
   /// Sees to it that one more lease fits, or says why it does not.
   ///
   /// A device has its limit and so has an address: who floods fills only its own share and is counted. Where all is

@@ -272,7 +272,10 @@ extension Registry {
     _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
   ) -> Rejection? {
     let device = parts[Int(part)].device
-    guard hasRoom(at: sighting.source) else { return sighting.refused(.overSource) }
+    // What the device itself has there goes, and leaves room.
+    guard hasRoom(at: sighting.source) || hasLease(device, at: sighting.source) else {
+      return sighting.refused(.overSource)
+    }
     outbox.report(.lost(device: name(device), cause: .rebooted))
     counters.devicesPresent -= 1
     removeLeases(of: device)

@@ -119,10 +119,10 @@ extension ControlPoint {
       return invalid("\(host.address) is no host; leave the host out to search the group.")
     }
     if ways(for: search.host?.address, on: search.interface, registry).isEmpty {
-      let place = search.interface.map { "Interface \($0.number)" } ?? "No interface"
+      let what = search.interface.map { "Interface \($0.number) is not up" } ?? "No interface is up"
       return Failure(
         reason: .noInterface, search: search.id, interface: search.interface,
-        explanation: "\(place) is not up with an address to send from: connect to a network and search again.")
+        explanation: "\(what) with an address to send from: connect to a network and search again.")
     }
     return nil
   }
@@ -201,7 +201,8 @@ extension ControlPoint {
     let place = sessions.remove(at: number)
     let services = sessions[at: place].takeServices()
     let count = closedSockets.count
-    doors.close(of: place) { closedSockets.append($0) }
+    let isOwn = !sessions[at: place].isAdopted
+    doors.close(of: place) { closedSockets.append(ClosedSocket(endpoint: $0, isOwn: isOwn)) }
     settleClosedSockets(from: count)
     if spareSets.count < ControlPoint.spareSetsMaximum { spareSets.append(sessions[at: place].takeRoom()) }
     let (id, target) = (sessions[at: place].id, sessions[at: place].target)
@@ -222,9 +223,10 @@ extension ControlPoint {
     var index = index
     while index < closedSockets.count {
       let socket = closedSockets[index]
-      if doors.isOpen(socket) {
+      if doors.isOpen(socket.endpoint) {
         closedSockets.remove(at: index)
-      } else if let before = closedSockets[..<index].firstIndex(of: socket) {
+      } else if let before = closedSockets[..<index].firstIndex(where: { $0.endpoint == socket.endpoint }) {
+        closedSockets[index].isOwn = socket.isOwn || closedSockets[before].isOwn
         closedSockets.remove(at: before)
       } else {
         index += 1

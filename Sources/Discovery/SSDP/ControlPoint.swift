@@ -21,7 +21,14 @@ struct ControlPoint {
   /// Room that searches left which are over, for the next ones.
   var spareSets: [ServiceSet] = []
   /// Sockets of searches that are over, the newest last.
-  var closedSockets: [Endpoint] = []
+  var closedSockets: [ClosedSocket] = []
+
+  /// A socket of a search that is over.
+  struct ClosedSocket {
+    var endpoint: Endpoint
+    /// The engine opened it, and no capture showed it.
+    var isOwn: Bool
+  }
 
   /// Where answers to open searches are expected.
   var doors = SearchDoors()
@@ -160,11 +167,10 @@ struct ControlPoint {
   @inline(__always) private func uuidEnd(_ usn: UnsafeRawBufferPointer) -> Int? {
     let start = USN.schemeByteCount
     // `uuid` in four small letters, whatever their case was (D28).
-    guard usn.count > start, usn[4] == UInt8(ascii: ":"),
+    guard usn.count > start, usn[4] == UInt8(ascii: ":"), usn[start] != UInt8(ascii: ":"),
       usn.loadUnaligned(as: UInt32.self).littleEndian | 0x2020_2020 == 0x6469_7575
     else { return nil }
-    let end = KeyBytes.firstDoubleColon(in: usn, from: start) ?? usn.count
-    return end == start ? nil : end
+    return KeyBytes.firstDoubleColon(in: usn, from: start) ?? usn.count
   }
 
   /// How long the message promises that its sender stays.
@@ -199,7 +205,7 @@ struct ControlPoint {
       if !sessions[at: doors.place(door)].isAdopted { return true }
       door = doors.next(door)
     }
-    return closedSockets.contains(source)
+    return closedSockets.contains { $0.endpoint == source && $0.isOwn }
   }
 
   // MARK: Answers
@@ -242,7 +248,7 @@ struct ControlPoint {
     if isOn(.socketNotMatched), !isAsked { isAsked = sessions.indices.contains { asksAnywhere($0, for: target) } }
     if !isAsked, configuration.unsolicited == .reject, !isOn(.acceptsUnsolicited) {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
-      return Rejection(closedSockets.contains(socket) ? .searchOver : .noOpenSearch, at: 0)
+      return Rejection(closedSockets.contains { $0.endpoint == socket } ? .searchOver : .noOpenSearch, at: 0)
     }
     if isKnown {
       if renews(message, datagram, path, into: &registry, at: now) {
