@@ -90,13 +90,13 @@ extension VirtualNetwork {
     freeArrival = Int32(truncatingIfNeeded: index)
   }
 
-  /// A multicast is at the switch, or — where all members hear it at the same moment — at its members.
+  /// A datagram is at the switch, or — a multicast that all members hear at the same moment — at its members.
   mutating func fanOut(_ gram: Int) -> NetworkEvent? {
     let from = Int(grams[gram].fromPort)
     let segment = Int(ports[from].segment)
     let destination = grams[gram].datagram.destination.address
     guard let group = segments[segment].group(destination) else {
-      settle(gram)
+      if destination.isMulticast || destination.isBroadcast { settle(gram) } else { forward(gram) }
       return nil
     }
     if grams[gram].isAtMembers { return deliverTogether(gram, segment: segment, group: group, from: from) }

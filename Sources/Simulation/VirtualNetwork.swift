@@ -175,25 +175,26 @@ package struct VirtualNetwork: ~Copyable {
   private mutating func dispatch(
     _ datagram: Datagram, from port: Int, isMulticast: Bool, luck: UInt64, at time: Int64
   ) {
-    if isMulticast {
-      let gram = takeGram(Gram(datagram: datagram, luck: luck, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
-      queue.push(EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: time)
-      return
-    }
-    let segment = ports[port].segment
-    guard let target = addresses.port(of: datagram.destination.address, on: segment) ?? wayOut(of: segment)
-    else {
-      statistics.unreachable += 1
-      payloads.release(datagram.payload)
-      return
-    }
-    if !partitions.isEmpty, isBlocked(from: Int(ports[port].host), to: Int(ports[target].host)) {
-      statistics.partitioned += 1
-      payloads.release(datagram.payload)
-      return
-    }
     let gram = takeGram(Gram(datagram: datagram, luck: luck, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
-    enter(target, gram: gram, isMulticast: false, at: time)
+    // What is not delayed on its way out is at the switch already; a multicast waits its turn among what is due now.
+    if !isMulticast, time == now.nanoseconds { return forward(gram) }
+    queue.push(EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: time)
+  }
+
+  /// A unicast is at the switch: who has the address now, and what stands between.
+  @inline(__always) mutating func forward(_ gram: Int) {
+    let from = Int(grams[gram].fromPort)
+    let segment = ports[from].segment
+    let destination = grams[gram].datagram.destination.address
+    if let target = addresses.port(of: destination, on: segment) ?? wayOut(of: segment) {
+      if !partitions.isEmpty, isBlocked(from: Int(ports[from].host), to: Int(ports[target].host)) {
+        statistics.partitioned += 1
+      } else {
+        enter(target, gram: gram, isMulticast: false, at: now.nanoseconds)
+      }
+    } else {
+      statistics.unreachable += 1
+    }
     settle(gram)
   }
 
@@ -253,7 +254,7 @@ package struct VirtualNetwork: ~Copyable {
   }
 }
 
-/// The two high bits of a queue value say what the rest numbers.
+/// The six high bits of a queue value say what the rest numbers.
 enum EventKind {
   static let shift: UInt32 = 26
   static let indexMask: UInt32 = 1 << 26 - 1

@@ -240,12 +240,11 @@ struct WorldBuilder {
   // MARK: Faults
 
   private mutating func buildFaults() {
-    var faults: [ResolvedFault] = []
+    var faults = FaultSchedule()
     for (index, entry) in scenario.faults.enumerated() {
       let id = entry.id ?? "f\(index + 1)"
       func add(_ breaks: Fault, _ mends: Fault) {
-        faults.append(ResolvedFault(id: id, at: entry.at, fault: breaks))
-        if let until = entry.until { faults.append(ResolvedFault(id: id, at: until, fault: mends)) }
+        faults.add(id: id, breaks: breaks, at: entry.at, mends: mends, until: entry.until)
       }
       switch entry.kind {
       case .partition(let from, let to, let isBoth):
@@ -287,9 +286,7 @@ struct WorldBuilder {
         }
       }
     }
-    if let heal = scenario.heal { faults.append(ResolvedFault(id: "heal", at: heal, fault: .healEverything)) }
-    resolved.faults = faults.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-      .map(\.element)
+    resolved.faults = faults.resolved(heal: scenario.heal)
   }
 }
 
