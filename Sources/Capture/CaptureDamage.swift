@@ -61,14 +61,7 @@ extension CaptureReader {
     let problem = CaptureProblem(
       isFailure ? .readFailure : what, byteOffset: offset, frame: frameCount + 1, value: value)
     self.problem = problem
-    let behind = end &- cursor
-    let isCut =
-      switch problem.what {
-      case .cutShort: !isPassedOver && mayBeCut()
-      // Nothing but the beginning of a section header is there.
-      case .brokenSection: behind < 28 && buffer.hasEnded && !buffer.hasFailed
-      default: false
-      }
+    let isCut = problem.what == .cutShort && !isPassedOver && mayBeCut()
     // The buffer's bytes are counted before what follows takes their place.
     let seen = baseOffset &+ end
     let rest = buffer.hasFailed ? nil : buffer.countRest()
@@ -125,25 +118,36 @@ extension CaptureReader {
 
   private func mayBeCutPcapng() -> Bool {
     guard end - cursor >= 12 else { return true }
-    let (type, claimed) = (word(cursor), Int(word(cursor + 4)))
-    if type == PcapngBlock.enhancedPacket, end - cursor >= 28 {
-      let (captured, original) = (Int(word(cursor + 20)), Int(word(cursor + 24)))
-      let interface = sectionInterfaces + Int(word(cursor + 8))
-      if captured > claimed - 32 || original > 0 && captured > original || interface >= interfaces.count {
-        return false
-      }
-    }
+    if !isHonestBlock() { return false }
     // Blocks begin at multiples of four from each other.
     var start = cursor + 4
     while start + 12 <= end {
-      let (kind, length) = (word(start), Int(word(start + 4)))
-      if CaptureReader.isKept(kind) || PcapngBlock.isNumbered(kind), length >= 12, length % 4 == 0,
-        start + length <= end, Int(word(start + length - 4)) == length
+      let (kind, claimed) = (word(start), Int(word(start + 4)))
+      let total = (claimed + 3) & ~3
+      if CaptureReader.isKept(kind) || PcapngBlock.isNumbered(kind), claimed >= 12, start + total <= end,
+        Int(word(start + total - 4)) == claimed
       {
         return false
       }
       start += 4
     }
     return true
+  }
+
+  /// Whether the packet block at the cursor agrees with its length and with the file, as far as its fields are there.
+  private func isHonestBlock() -> Bool {
+    let type = word(cursor)
+    let total = (Int(word(cursor + 4)) + 3) & ~3
+    switch type {
+    case PcapngBlock.enhancedPacket, PcapngBlock.packet:
+      guard end - cursor >= 28 else { return true }
+      let interface = type == PcapngBlock.enhancedPacket ? Int(word(cursor + 8)) : Int(half(cursor + 8))
+      let (captured, original) = (Int(word(cursor + 20)), Int(word(cursor + 24)))
+      return captured <= total - 32 && (original == 0 || captured <= original)
+        && sectionInterfaces + interface < interfaces.count
+    case PcapngBlock.simplePacket:
+      return sectionInterfaces < interfaces.count && simpleCount(of: Int(word(cursor + 8))) <= total - 16
+    default: return true
+    }
   }
 }

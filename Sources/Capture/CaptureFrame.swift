@@ -74,8 +74,9 @@ package struct CaptureFrame: BitwiseCopyable {
 
   /// Seconds, a point and at least nine digits; empty without a time.
   ///
-  /// A fraction of a second or more is shown as it stands, and a negative one as its magnitude behind a minus sign: that
-  /// is what the analysers print, and their text is what people compare with.
+  /// A fraction of a second or more is shown as it stands, and a negative one as its magnitude behind a minus sign;
+  /// before 1970 it still counts forward from its second, so that half a second before is `-1.500000000`. All that is
+  /// what the analysers print, and their text is what people compare with.
   package var timeText: String {
     guard hasTime else { return "" }
     let digits = String(fraction.magnitude)

@@ -40,6 +40,7 @@ extension CaptureReader {
       // The section header's number reads the same in both byte orders; only then may the order change.
       let type = word(cursor)
       if type == PcapngBlock.section {
+        guard has(16) else { return stop(.cutShort, at: offset) }
         guard openSection() else { return stop(.brokenSection, at: offset) }
       }
       let claimed = Int(word(cursor &+ 4))
@@ -120,14 +121,19 @@ extension CaptureReader {
     guard bodyEnd &- body >= 4 else { return stop(.brokenBlock, at: offset) }
     guard sectionInterfaces < interfaces.count else { return stop(.unknownInterface, at: offset, value: 0) }
     let original = Int(word(body))
-    let snapLength = Int(interfaces[sectionInterfaces].snapLength)
-    let captured = snapLength == 0 ? original : min(original, snapLength)
+    let captured = simpleCount(of: original)
     guard captured <= bodyEnd &- body &- 4 else { return stop(.wildLength, at: offset, value: captured) }
     (frame.seconds, frame.fraction, frame.time, frame.hasTime) = (0, 0, .zero, false)
     fill(&frame, sectionInterfaces, captured, original: original, start: body &+ 4, bodyEnd)
     // What follows is padding: this block has no options.
     frame.optionsCount = 0
     return true
+  }
+
+  /// How many bytes were kept of a simple packet, which is of the first interface of its section and does not say.
+  func simpleCount(of original: Int) -> Int {
+    let snapLength = Int(interfaces[sectionInterfaces].snapLength)
+    return snapLength == 0 ? original : min(original, snapLength)
   }
 
   @inline(__always) mutating func fill(
@@ -183,9 +189,8 @@ extension CaptureReader {
 
   // MARK: What describes the file
 
-  /// Finds the byte order of the section that begins at the cursor.
+  /// Finds the byte order of the section that begins at the cursor, of which 16 bytes are there.
   mutating func openSection() -> Bool {
-    guard has(16) else { return false }
     switch UInt32(littleEndian: base.loadUnaligned(fromByteOffset: cursor + 8, as: UInt32.self)) {
     case 0x1A2B_3C4D: isSwapped = false
     case 0x4D3C_2B1A: isSwapped = true

@@ -64,7 +64,7 @@ package struct CaptureWriter {
     block(PcapngBlock.names) { bytes in
       for name in names {
         // A name ends with a zero byte, so it cannot hold one.
-        let text = CaptureWriter.text(name.name.filter { $0 != "\0" }).prefix(255)
+        let text = CaptureWriter.text(name.name.filter { $0 != "\0" }, upTo: 255)
         if text.isEmpty { continue }
         let record = name.address.bytes + text + [0]
         bytes.appendLittleEndian(UInt16(name.address.family == .v4 ? 1 : 2))
@@ -143,11 +143,11 @@ package struct CaptureWriter {
     bytes.appendLittleEndian(UInt32(0))
   }
 
-  /// UTF-8 that fits the 16-bit length of an option, cut between two characters.
-  private static func text(_ text: String) -> [UInt8] {
+  /// UTF-8 of at most `count` bytes, cut between two characters; an option has 16 bits for its length.
+  private static func text(_ text: String, upTo count: Int = 65_535) -> [UInt8] {
     var bytes = Array(text.utf8)
-    if bytes.count > 65_535 {
-      var end = 65_535
+    if bytes.count > count {
+      var end = count
       while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
       bytes.removeSubrange(end...)
     }

@@ -14,7 +14,7 @@ package struct DatagramExtractor: ~Copyable {
   }
 
   package private(set) var datagramCount = 0
-  /// Fragments that were kept, and perhaps completed a datagram.
+  /// Fragments of what may hold a datagram, each whole in its frame; those that were not believed count, too.
   package private(set) var fragmentCount = 0
   /// Frames of UDP over IP in which a header makes no sense or is cut off.
   package private(set) var malformedCount = 0
@@ -51,7 +51,8 @@ package struct DatagramExtractor: ~Copyable {
   /// Frames with a header that says that another link layer follows (PPI, PKTAP), one that is not read: by that layer,
   /// in order of appearance. Behind the first 32 layers all others count as the last of them.
   package private(set) var unreadInside: [LinkTypeCount] = []
-  /// The frames of the latest datagram that came in fragments, in order; the last of them completed it.
+  /// The frames that the latest datagram in fragments needed, in order: without those that only repeated others. The
+  /// last of them completed it.
   package private(set) var completedFrames: [Int] = []
 
   private let reassembly = Reassembly()
@@ -244,7 +245,7 @@ package struct DatagramExtractor: ~Copyable {
   ) -> Bool {
     guard let header = UDPHeader(segment) else { return malformed() }
     var total = header.totalBytes
-    // A jumbogram's length is zero (RFC 2675 section 4).
+    // A jumbogram's length is zero (RFC 2675 section 4). The analysers take a zero in every IPv6 packet.
     if total == 0, destination.family == .v6 { total = segment.count }
     if total < 8 || isWhole && total > segment.count { return malformed() }
     let kept = min(total, segment.count)

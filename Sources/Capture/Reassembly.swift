@@ -35,7 +35,7 @@ final class Reassembly {
     var hopLimit: UInt8
     var protocolNumber: UInt8
     var fragmentCount: Int
-    /// The frames that its fragments came in, in order.
+    /// The frames that brought its bytes and its end, in order: without those that only repeated others.
     var frames: [Int]
   }
 
@@ -81,10 +81,13 @@ final class Reassembly {
     let total = slots[index].totalBytes
     if total >= 0, end > total || (!fragment.hasMore && end != total) { return nil }
     if !fragment.hasMore, end < slots[index].highestEnd { return nil }
+    let unitCount = slots[index].unitCount
     copy(fragment.bytes, to: fragment.offset, of: index)
     slots[index].fragmentCount += 1
-    // Only so many units have to come; what repeats them beyond that is not worth remembering.
-    if slots[index].frames.count <= slots[index].units.count * 64 { slots[index].frames.append(fragment.frame) }
+    // Only so many units can come, and one end: what repeats them is not worth remembering.
+    if slots[index].unitCount > unitCount || !fragment.hasMore && total < 0 {
+      slots[index].frames.append(fragment.frame)
+    }
     slots[index].highestEnd = max(slots[index].highestEnd, end)
     // Protocol 0 is a hop-by-hop header, so the number itself does not tell whether the first fragment was here.
     if fragment.offset == 0, !slots[index].hasFirst {

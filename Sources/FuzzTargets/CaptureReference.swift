@@ -87,7 +87,7 @@ struct CaptureReference {
       guard offset + 12 <= bytes.count else { return stop(.cutShort, offset) }
       let type = number(offset)
       if type == 0x0A0D_0D0A {
-        guard offset + 16 <= bytes.count else { return stop(.brokenSection, offset) }
+        guard offset + 16 <= bytes.count else { return stop(.cutShort, offset) }
         let order = Array(bytes[(offset + 8)..<(offset + 12)])
         guard order == [0x1A, 0x2B, 0x3C, 0x4D] || order == [0x4D, 0x3C, 0x2B, 0x1A] else {
           return stop(.brokenSection, offset)
