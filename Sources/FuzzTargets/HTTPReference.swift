@@ -46,10 +46,10 @@ enum HTTPReference {
 
   private static func path(_ target: String) -> String? {
     if target == "*" { return target }
-    var path = target
+    var path = target[...]
     if target.lowercased().hasPrefix("http://") {
-      let parts = target.dropFirst(7).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      path = "/" + (parts.count > 1 ? parts[1] : "")
+      path = target.dropFirst(7).drop { !"/?#".contains($0) }
+      if path.first != "/" { path = "/" }
     } else if target.first != "/" {
       return nil
     }

@@ -137,6 +137,8 @@ extension IPAddress: CustomStringConvertible {
     return parts == 4 ? bits : nil
   }
 
+  private static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 || (byte | 0x20) &- 97 < 6 }
+
   static func parse6(_ text: [UInt8]) -> (UInt64, UInt64)? {
     let colon = UInt8(ascii: ":")
     var head: [UInt16] = []
@@ -158,8 +160,9 @@ extension IPAddress: CustomStringConvertible {
         let pair = [UInt16(truncatingIfNeeded: bits >> 16), UInt16(truncatingIfNeeded: bits)]
         if elided { tail += pair } else { head += pair }
       } else {
-        guard part.count <= 4, let text = String(validating: part, as: UTF8.self), let group = UInt16(text, radix: 16),
-          part.first != UInt8(ascii: "+")
+        // A sign is a number to `UInt16`, and none to an address.
+        guard part.count <= 4, part.allSatisfy(isHexDigit),
+          let group = UInt16(String(decoding: part, as: UTF8.self), radix: 16)
         else { return nil }
         if elided { tail.append(group) } else { head.append(group) }
       }

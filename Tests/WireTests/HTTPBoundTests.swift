@@ -263,6 +263,11 @@ import Wire
       ("GET * HTTP/1.0\r\n\r\n", "* 0"), ("GET ** HTTP/1.0\r\n\r\n", "400"), ("GET //x HTTP/1.0\r\n\r\n", "//x 0"),
       ("GET /?x HTTP/1.0\r\n\r\n", "/ 0"), ("GET ?x HTTP/1.0\r\n\r\n", "400"), ("GET  HTTP/1.0\r\n\r\n", "400"),
       ("GET HTTP://a/b?c HTTP/1.0\r\n\r\n", "/b 0"), ("GET http://a/b#c HTTP/1.0\r\n\r\n", "/b 0"),
+      // A slash behind a question mark or a hash is no path.
+      ("GET http://a?x=/y HTTP/1.0\r\n\r\n", "/ 0"), ("GET http://a#/y HTTP/1.0\r\n\r\n", "/ 0"),
+      ("GET http://a/?x=/y HTTP/1.0\r\n\r\n", "/ 0"), ("GET http://?/y HTTP/1.0\r\n\r\n", "/ 0"),
+      ("GET http:?//a/y HTTP/1.0\r\n\r\n", "400"), ("GET *?/y HTTP/1.0\r\n\r\n", "400"),
+      ("GET http://a HTTP/1.0\r\n\r\n", "/ 0"), ("GET http:// HTTP/1.0\r\n\r\n", "/ 0"),
       ("GET http:/a HTTP/1.0\r\n\r\n", "400"), ("GET https://a/b HTTP/1.0\r\n\r\n", "400"),
       ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "/ 1"), ("GET / HTTP/1.9\r\nhOsT: x\r\n\r\n", "/ 1"),
       ("GET / HTTP/1.1\r\nHosts: x\r\n\r\n", "400"), ("GET / HTTP/1.2\r\nHos: x\r\n\r\n", "400"),

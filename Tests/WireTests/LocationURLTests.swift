@@ -87,7 +87,8 @@ import Wire
     ("http://[tv.local]/", "bracket 7"), ("http://fe80::1]/", "bracket 7"), ("http://fe80::1/", "bracket 7"),
     ("http://a]/", "bracket 8"), ("http://[[::1]]/", "bracket 7"), ("http://[:::1]/", "bracket 7"),
     ("http://[fe80::1%]/", "zone 15"), ("http://[fe80::1%25é]/", "zone 18"), ("http://[fe80::1%e/0]/", "bracket 7"),
-    ("http://[fe80::1%e%0]/", "zone 17"),
+    ("http://[fe80::1%e%0]/", "zone 17"), ("http://[-0::1]/", "bracket 7"), ("http://[fe80::-0]/", "bracket 7"),
+    ("http://[+0::1]/", "bracket 7"),
     // Ports.
     ("http://a:/", "port 8"), ("http://a:", "port 8"), ("http://a:0/", "port 9"), ("http://a:00000/", "port 9"),
     ("http://a:65536/", "port 9"), ("http://a:99999/", "port 9"), ("http://a:99999999999999999999/", "port 9"),

@@ -279,7 +279,21 @@ struct SSDPRuleBoundTests {
     #expect(Self.search.with("MAN", "ssdp:discover").check(.lenient) == nil)
   }
 
-  @Test("the first UPnP/ in SERVER says which version it claims: from 1.1 on BOOTID is owed, below nothing")
+  @Test("numbers of devices that stray into a search, and MX of a unicast search, are not looked at")
+  func strayNumbers() {
+    let names = ["BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG", "SEARCHPORT.UPNP.ORG"]
+    for text in ["", "x", "-1", "49151", "2147483648"] {
+      var multicast = Self.search
+      for name in names { multicast = multicast.with(name, text) }
+      let unicast = multicast.with("HOST", "10.0.0.1:50000").with("MX", text)
+      for mode in SSDPMode.allCases {
+        #expect(multicast.check(mode) == nil, "\(text)")
+        #expect(unicast.check(mode, isMulticast: false) == nil, "\(text)")
+      }
+    }
+  }
+
+  @Test("the first product UPnP/x.y in SERVER says which version is claimed: from 1.1 on BOOTID is owed, below nothing")
   func server() {
     let values: [(String, Bool)] = [
       ("UPnP/1.0", false), ("UPnP/1.1", true), ("UPnP/1.9", true), ("UPnP/1./", false), ("UPnP/1.:", false),
@@ -287,6 +301,14 @@ struct SSDPRuleBoundTests {
       ("UPnP/1,1", false), ("UPnP/2-0", false), ("UPnP/1.", false), ("UPnP/", false), ("UPnP1.1", false),
       ("UPnp/1.1", false), ("a/1 UPnP/1.1", true), ("a/1, UPnP/1.1, b/2", true), ("UPnP UPnP/1.1", true),
       ("a/1.1 UPnP/1.0", false), ("UPnP/1.0 UPnP/1.1", false), ("UPnP/1.1 UPnP/1.0", true),
+      ("UPnP/10.0", true), ("UPnP/1.10", true), ("UPnP/1.01", true), ("UPnP/01.1", true), ("UPnP/0.11", false),
+      ("UPnP/1.00", false), ("UPnP/01.0", false), ("UPnP/18446744073709551616.0", true), ("UPnP/1.1x", true),
+      // A product begins at the start and behind a blank or a comma.
+      ("XUPnP/1.1", false), ("a/UPnP/1.1", false), ("(UPnP/1.1)", false), ("a;UPnP/1.1", false),
+      ("a/1,UPnP/1.1", true), ("a/1\tUPnP/1.1", true), ("XUPnP/1.1 UPnP/1.0", false), ("XUPnP/1.0 UPnP/1.1", true),
+      // What says no version is passed over.
+      ("UPnP/x UPnP/1.1", true), ("UPnP/ UPnP/2.0", true), ("UPnP/1 UPnP/1.1", true), ("UPnP/1. UPnP/1.1", true),
+      ("UPnP/.1 UPnP/1.1", true), ("UPnP/1, UPnP/1.0", false),
     ]
     for (text, isOwed) in values {
       let alive = Self.alive.with("SERVER", text)

@@ -33,7 +33,6 @@ extension SSDPReader {
       let start = line
       if let wrong = endOfLine(span, count, mode, &line, &end) { return wrong }
       if start == end {
-        if line == end { continue }
         index.pointee.byteCount = Int32(truncatingIfNeeded: line)
         if mode == .strict, line < count { return Rejection(.bytesAfterBlankLine, at: line) }
         index.pointee.fieldCount = Int32(truncatingIfNeeded: fieldCount)

@@ -16,11 +16,13 @@ extension SSDPMessage {
   /// | search | ST; MAN and MX only if they are there | HOST, MAN; MX 1 ... 5 if multicast |
   /// | other NOTIFY | `badNTS`, or its absence | same |
   ///
-  /// MAN is `"ssdp:discover"`, for lenient also without the quotes. MX of a multicast search is a number. HOST of a
-  /// multicast message is a group. CACHE-CONTROL has a max-age. SERVER says which version of UPnP is claimed.
+  /// MAN is `"ssdp:discover"`, for lenient also without the quotes. MX of a multicast search is a number; that of a
+  /// unicast search means nothing (UDA-1.3.2-UC-NOMX). HOST of a multicast message is a group. CACHE-CONTROL has a
+  /// max-age. SERVER says which version of UPnP is claimed.
   /// A field that is required must not be empty, EXT aside. A search without MAN or MX is common in the field (D65):
-  /// lenient lets it pass, and whether to answer it is a policy of the device. Strict refuses numbers that cannot be
-  /// read wherever they stand.
+  /// lenient lets it pass, and whether to answer it is a policy of the device. Strict refuses a BOOTID, CONFIGID,
+  /// NEXTBOOTID or SEARCHPORT that cannot be read in whatever a device sends. A search has none of them, and what
+  /// strays into one is not looked at.
   public func check(_ mode: SSDPMode, isMulticast: Bool = true) -> Rejection? {
     switch kind {
     case .notifyAlive, .notifyByebye, .notifyUpdate:
@@ -118,20 +120,34 @@ extension SSDPMessage {
     return USN.isSame(value, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Whether SERVER claims UPnP 1.1 or later: a sender of 1.0 owes no BOOTID.
+  /// Whether SERVER claims UPnP 1.1 or later: a sender of 1.0 owes no BOOTID. The first product `UPnP/x.y` says so;
+  /// products begin at the start and behind blanks and commas.
   private var claimsBootID: Bool {
     guard let server = value(of: .server) else { return false }
     let token: StaticString = "UPnP/"
     let bytes = UnsafeRawBufferPointer(start: token.utf8Start, count: token.utf8CodeUnitCount)
-    var start = 0
-    while start + bytes.count + 3 <= server.count {
-      let digits = start + bytes.count
-      if server[start..<digits].elementsEqual(bytes) {
-        let (major, dot, minor) = (server[digits], server[digits + 1], server[digits + 2])
-        return dot == UInt8(ascii: ".") && (major > 49 && major < 58 || major == 49 && minor > 48 && minor < 58)
-      }
-      start += 1
+    for start in server.indices
+    where start == 0 || SSDPReader.isBlank(server[start - 1]) || server[start - 1] == UInt8(ascii: ",") {
+      let product = server[start...]
+      guard product.starts(with: bytes) else { continue }
+      if let isLater = SSDPMessage.isLaterThan10(product.dropFirst(bytes.count)) { return isLater }
     }
     return false
+  }
+
+  /// Whether a text begins with a version above 1.0; `nil` where it begins with none.
+  private static func isLaterThan10(_ text: Slice<UnsafeRawBufferPointer>) -> Bool? {
+    func digits(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+      text.prefix { $0 &- 48 < 10 }
+    }
+    // More than 2 says no more than 2 does.
+    func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int {
+      digits.reduce(0) { min(2, $0 * 10 + Int($1 &- 48)) }
+    }
+    let major = digits(text)
+    let rest = text[major.endIndex...]
+    let minor = digits(rest.dropFirst())
+    guard !major.isEmpty, rest.first == UInt8(ascii: "."), !minor.isEmpty else { return nil }
+    return (number(major), number(minor)) >= (1, 1)
   }
 }

@@ -91,14 +91,14 @@ public struct HTTPRequestHead: Hashable, Sendable {
 
   /// A path, or the path of an absolute URL, which clients of proxies send.
   private static func path(of target: String) -> String? {
-    var rest = Substring(target)
+    // A slash in a query is no path.
+    var rest = target.prefix { $0 != "?" && $0 != "#" }
     if !rest.hasPrefix("/") {
       guard rest.lowercased().hasPrefix("http://") else { return target == "*" ? target : nil }
       rest = rest.dropFirst(7)
       rest = rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
     }
-    let end = rest.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex
-    return String(rest[..<end])
+    return String(rest)
   }
 
   static func isTokenByte(_ byte: UInt8) -> Bool {
