@@ -48,6 +48,20 @@ import Testing
         "scenario: a\nduration: 20s\nexpect: [{share: {found: any, at-most: 100%}}]",
         "x.yaml:3:18: error: this holds whatever happens: name a bound that can be broken (at expect[0].share)"
       ),
+      (
+        "scenario: a\ninhabitants: {tv: {kind: root-device}}\nexpect: [{distribution: {of: renewal-interval, from: tv, range: 10s}}]",
+        "x.yaml:3:65: error: no room for a distribution from 10s to 10s: 10 equal parts of it are "
+          + "compared, so its ends lie at least 10ns apart (at expect[0].distribution.range)"
+      ),
+      (
+        "scenario: a\ninhabitants: {tv: {kind: root-device}}\nexpect: [{distribution: {of: renewal-interval, from: tv, range: 10s..10000000009ns}}]",
+        "x.yaml:3:65: error: no room for a distribution from 10s to 10000000009ns: 10 equal parts of it are "
+          + "compared, so its ends lie at least 10ns apart (at expect[0].distribution.range)"
+      ),
+      (
+        "scenario: a\ninhabitants: {tv: {kind: root-device}}\nexpect: [{distribution: {of: renewal-interval, from: tv, range: 10s..10000000010ns}}]",
+        "none"
+      ),
       ("", "x.yaml:1:1: error: the file is empty"),
       (
         "scenario: a\nbudget: {\n",

@@ -1,14 +1,12 @@
 import Foundation
+import Scenarios
 
 /// Pearson's test of a sample against the uniform distribution.
 enum ChiSquare {
-  static let bins = 10
+  static let bins = Distribution.partCount
 
-  /// The bin of a value from 0 to 1.
-  static func bin(of value: Double) -> Int {
-    // A range of no width has one place.
-    value.isNaN ? 0 : min(bins - 1, max(0, Int(min(1, max(0, value)) * Double(bins))))
-  }
+  /// The bin of a value from 0 to 1, which belongs to the last.
+  static func bin(of value: Double) -> Int { min(bins - 1, Int(value * Double(bins))) }
 
   /// The chance that a uniform sample looks at least this uneven, by how many of it fell into each of equal bins.
   static func uniformity(of counts: [Int]) -> Double {

@@ -7,11 +7,16 @@ import Wire
 package struct DistributionSample: Hashable, Sendable {
   package var values: [Interval]
 
+  private static let engine = 0
+
   /// The hosts whose traces a scenario's distributions are measured on.
   static func hosts(of resolved: Resolved) -> [Int] {
     var hosts: [Int] = []
     for expectation in resolved.expectations {
-      if case .distribution(_, let devices) = expectation.kind { hosts += devices.map { resolved.devices[$0].host } }
+      guard case .distribution(let distribution, let devices) = expectation.kind else { continue }
+      hosts += devices.map { resolved.devices[$0].host }
+      // It tells which search is which.
+      if distribution.search != nil { hosts.append(engine) }
     }
     return hosts
   }
@@ -24,10 +29,9 @@ package struct DistributionSample: Hashable, Sendable {
       var values: [Interval] = []
       for device in devices {
         let station = UInt32(resolved.devices[device].host)
-        let entries = trace.filter { $0.station == station }
         switch distribution.of {
-        case .responseDelay: values += responseDelays(entries, target: target(of: distribution, resolved))
-        case .renewalInterval: values += renewalIntervals(entries)
+        case .responseDelay: values += responseDelays(trace, of: station, search: distribution.search)
+        case .renewalInterval: values += renewalIntervals(trace.filter { $0.station == station })
         }
       }
       samples.append(DistributionSample(values: values))
@@ -35,26 +39,23 @@ package struct DistributionSample: Hashable, Sendable {
     return samples
   }
 
-  /// ST of the search that the expectation names; `nil` for any.
-  private static func target(of distribution: Distribution, _ resolved: Resolved) -> String? {
-    guard let number = distribution.search else { return nil }
-    for entry in resolved.commands {
-      if case .search(let search) = entry.command, search.id.number == number { return search.target }
-    }
-    return nil
-  }
-
   /// From the newest M-SEARCH of a socket to each answer that goes back to it.
-  private static func responseDelays(_ entries: [TraceEntry], target: String?) -> [Interval] {
+  /// - Parameter search: answers to this one alone; `nil`: to any, whoever asks.
+  private static func responseDelays(_ trace: [TraceEntry], of station: UInt32, search: UInt32?) -> [Interval] {
+    var copies = SearchCopies()
     var asked: [Endpoint: Instant] = [:]
     var delays: [Interval] = []
-    for entry in entries {
+    for entry in trace {
+      if search != nil, entry.station == engine { copies.note(entry) }
+      guard entry.station == station else { continue }
       switch entry.content {
       case .received(let datagram):
-        guard let message = SSDPReader.read(datagram.bytes, mode: .lenient).message, message.kind == .search,
-          target == nil || message.value(of: .st) == target
-        else { continue }
-        asked[datagram.source] = entry.time
+        guard let message = SearchCopies.search(in: datagram) else { continue }
+        if search == nil {
+          asked[datagram.source] = entry.time
+        } else if let number = copies.number(of: message, from: datagram.source) {
+          asked[datagram.source] = number == search ? entry.time : nil
+        }
       case .sent(let datagram):
         guard let time = asked[datagram.destination], datagram.bytes.starts(with: Array("HTTP/1.1".utf8)) else {
           continue
@@ -80,5 +81,48 @@ package struct DistributionSample: Hashable, Sendable {
       last[usn] = entry.time
     }
     return intervals
+  }
+}
+
+/// Which search an M-SEARCH on the wire is a copy of: told by what the engine was asked and what it sent then.
+private struct SearchCopies {
+  private struct Question: Hashable {
+    var socket: Endpoint
+    var target: String?
+  }
+  private var numbers: [Question: UInt32] = [:]
+  /// The engine's own searches by their ports; each has one.
+  private var ports: [UInt16: UInt32] = [:]
+  /// The search that the engine was asked for in its newest step.
+  private var asked: UInt32?
+
+  /// Follows the engine.
+  mutating func note(_ entry: TraceEntry) {
+    if entry.isInput { asked = nil }
+    switch entry.content {
+    case .signal(.command(.search(let search))): asked = search.id.number
+    case .signal(.command(.adopt(let search, let socket))):
+      numbers[Question(socket: socket, target: search.target)] = search.id.number
+    case .sent(let datagram):
+      // Copies of other searches may be due in the same step.
+      guard let message = SearchCopies.search(in: datagram), let number = ports[datagram.source.port] ?? asked else {
+        return
+      }
+      ports[datagram.source.port] = number
+      numbers[Question(socket: datagram.source, target: message.value(of: .st))] = number
+    default: break
+    }
+  }
+
+  /// `nil`: the engine does not take part in it.
+  func number(of search: SSDPOwnedMessage, from socket: Endpoint) -> UInt32? {
+    numbers[Question(socket: socket, target: search.value(of: .st))]
+  }
+
+  static func search(in datagram: RecordedDatagram) -> SSDPOwnedMessage? {
+    guard let message = SSDPReader.read(datagram.bytes, mode: .lenient).message, message.kind == .search else {
+      return nil
+    }
+    return message
   }
 }

@@ -31,6 +31,9 @@ package struct Judge {
 
   package init(_ evidence: Evidence) { self.evidence = evidence }
 
+  /// The engine never said anything: nothing was put to the test.
+  var isSilent: Bool { evidence.reports.isEmpty }
+
   /// The verdict on one expectation; `nil` for those that need the runs of several seeds.
   package func verdict(on expectation: ResolvedExpectation) -> Verdict? {
     var verdict = Verdict(expectation)
@@ -60,12 +63,15 @@ package struct Judge {
     case no
     /// None does, and the run ended before a window did.
     case open
+    /// None does: what it counts from never happened.
+    case unasked
   }
 
   package func occurrence(of check: EventCheck) -> Occurrence {
     let windows = windows(of: check)
     if windows.list.contains(where: { !matches(check.event, in: $0.range).isEmpty }) { return .yes }
-    return windows.cutCount > 0 ? .open : .no
+    if windows.cutCount > 0 { return .open }
+    return windows.list.isEmpty ? .unasked : .no
   }
 
   // MARK: - Kinds
@@ -119,9 +125,8 @@ package struct Judge {
     judgeSilence(&verdict)
   }
 
-  /// In a run in which the engine never said anything, nothing was put to the test.
   private func judgeSilence(_ verdict: inout Verdict) {
-    if verdict.outcome == .held, evidence.reports.isEmpty { verdict.leaveOpen(.nothingHappened) }
+    if verdict.outcome == .held, isSilent { verdict.leaveOpen(.nothingHappened) }
   }
 
   private func judgePresent(_ at: Instant, exactly identities: [String], _ verdict: inout Verdict) {

@@ -44,14 +44,7 @@ struct NearbyReports {
   init(_ resolved: Resolved, seed: Seed) {
     self.resolved = resolved
     let result = Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: [0], watchedHost: 0))
-    var entries: [TraceEntry] = []
-    var numbers: [Int] = []
-    // A distribution has other hosts recorded beside the engine.
-    for (entry, number) in zip(result.trace, result.traceNumbers) where entry.station == 0 {
-      entries.append(entry)
-      numbers.append(number)
-    }
-    (self.entries, self.numbers) = (entries, numbers)
+    (entries, numbers) = (result.trace, result.traceNumbers)
     frames = CaptureExport.frameNumbers(result, of: resolved, host: 0)
     var input = 0
     for (place, entry) in entries.enumerated() {

@@ -62,17 +62,29 @@ package enum Run {
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     let samples =
       sampled.isEmpty ? [] : DistributionSample.take(from: recorder?.entries ?? [], of: resolved)
-    // What was recorded to be measured is not kept: a trace is large, and a suite has many runs.
-    let kept = options.recordedHosts == nil ? nil : recorder
+    let kept = kept(recorder, of: options.recordedHosts ?? [], besides: sampled)
     return RunResult(
       digest: world.gate.digest, entries: world.gate.entryCount, virtualTime: world.now - .zero, evidence: evidence,
       verdicts: verdicts,
       outcome: outcome(
         verdicts, hasExpectations: !resolved.expectations.isEmpty, reachedBudget: world.reachedBudget != nil),
       reachedBudget: world.reachedBudget, statistics: world.network.statistics, rejections: world.rejections.byReason,
-      trace: kept?.entries ?? [], traceNumbers: kept?.numbers ?? [],
+      trace: kept.entries, traceNumbers: kept.numbers,
       membershipFrames: world.network.membershipFrames,
       contribution: SeedContribution(judge, samples, resolved.expectations))
+  }
+
+  /// The entries of these hosts. What was recorded to be measured is not kept: a trace is large, and a suite has many
+  /// runs.
+  private static func kept(
+    _ recorder: Recorder?, of hosts: [Int], besides sampled: [Int]
+  ) -> (entries: [TraceEntry], numbers: [Int]) {
+    guard let recorder, !hosts.isEmpty else { return ([], []) }
+    let (entries, numbers) = (recorder.entries, recorder.numbers)
+    if Set(sampled).isSubset(of: hosts) { return (entries, numbers) }
+    let stations = Set(hosts.map { UInt32($0) })
+    let places = entries.indices.filter { stations.contains(entries[$0].station) }
+    return (places.map { entries[$0] }, places.map { numbers[$0] })
   }
 
   /// - Parameter hasExpectations: without any nothing was checked, and that is no success.

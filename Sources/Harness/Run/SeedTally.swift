@@ -7,6 +7,8 @@ package struct SeedContribution: Sendable {
   var occurrences: [Judge.Occurrence]
   /// For each distribution, in the order of the expectations.
   var samples: [DistributionSample]
+  /// The engine said nothing in it.
+  var isSilent: Bool
 }
 
 extension SeedContribution {
@@ -16,6 +18,7 @@ extension SeedContribution {
       return checks.map { judge.occurrence(of: $0) }
     }
     self.samples = samples
+    isSilent = judge.isSilent
   }
 }
 
@@ -25,10 +28,14 @@ package struct SeedTally: Sendable {
   private let expectations: [ResolvedExpectation]
   private var shares: [Share]
   private var samples: [SampleTally]
+  /// Under no seed has the engine said anything.
+  private var isSilent = true
 
   private struct Share {
     var count: UInt64 = 0
     var total: UInt64 = 0
+    /// Under some seed there was a window to look at.
+    var isAsked = false
   }
 
   package init(_ expectations: [ResolvedExpectation]) {
@@ -54,7 +61,9 @@ package struct SeedTally: Sendable {
     for (number, occurrence) in run.occurrences.enumerated() where number < shares.count && occurrence != .open {
       shares[number].total += 1
       if occurrence == .yes { shares[number].count += 1 }
+      if occurrence != .unasked { shares[number].isAsked = true }
     }
+    if !run.isSilent { isSilent = false }
     for (number, sample) in run.samples.enumerated() where number < samples.count { samples[number].add(sample.values) }
   }
 
@@ -71,6 +80,8 @@ package struct SeedTally: Sendable {
           judge(check, shares[share], atLeast, atMost, &verdict)
           share += 1
         }
+        // As in a single run: without a device to look at, and where nothing is ever said, no bound is put to the test.
+        if verdict.outcome == .held, checks.isEmpty || isSilent { verdict.leaveOpen(.nothingHappened) }
       case .distribution(let distribution, _):
         samples[sample].judge(distribution, &verdict)
         sample += 1
@@ -96,13 +107,13 @@ package struct SeedTally: Sendable {
       verdict.violate(
         .share(label: check.label, bound: bound, isLower: isLower, count: share.count, seeds: share.total))
     }
-    if share.total == 0 {
-      // The run of every seed ended before the window did.
-      verdict.leaveOpen(.noSeedTells)
-    } else if let atLeast, compared(atLeast).count < compared(atLeast).bound {
+    if let atLeast, compared(atLeast).count < compared(atLeast).bound {
       violate(atLeast, isLower: true)
     } else if let atMost, compared(atMost).count > compared(atMost).bound {
       violate(atMost, isLower: false)
+    } else if verdict.outcome == .held, share.total == 0 || !share.isAsked {
+      // The run of every seed ended before the window did, or what the window counts from never happened.
+      verdict.leaveOpen(share.total == 0 ? .noSeedTells : .neverHappened)
     }
   }
 }

@@ -41,6 +41,7 @@ extension ScenarioChecks {
         let place = path.appending("distribution")
         checkDevices([distribution.from], at: place.appending("from"))
         checkSearch(distribution.search, at: place.appending("search"))
+        checkRoom(distribution.range, at: place.appending("range"))
       case .always: break
       }
     }
@@ -110,6 +111,17 @@ extension ScenarioChecks {
         checkRoom(range, after: instant, "after '\(id)'" + (isMended ? " mends" : ""), at: place)
       }
     }
+  }
+
+  /// Of parts narrower than a nanosecond some hold no instant, and no sample would fill them.
+  private mutating func checkRoom(_ range: ClosedRange<Interval>, at path: TreePath) {
+    let parts = Distribution.partCount
+    let minimum = Interval.nanoseconds(Int64(parts))
+    guard range.upperBound - range.lowerBound < minimum else { return }
+    complain(
+      path,
+      "no room for a distribution from \(range.lowerBound) to \(range.upperBound): \(parts) equal parts of it are "
+        + "compared, so its ends lie at least \(minimum) apart")
   }
 
   /// A window that the run ends before is never looked at as a whole: it cannot hold.

@@ -145,7 +145,7 @@ package struct Always: Hashable, Sendable {
 
 package struct Distribution: Hashable, Sendable {
   package enum Quantity: String, Hashable, Sendable, CaseIterable {
-    /// From an M-SEARCH copy of the engine to the answers of an inhabitant.
+    /// From a copy of an M-SEARCH to the answers of an inhabitant.
     case responseDelay = "response-delay"
     /// From one announcement of the same USN to the next.
     case renewalInterval = "renewal-interval"
@@ -165,6 +165,9 @@ package struct Distribution: Hashable, Sendable {
   package var alpha: Ratio
   /// With fewer the expectation is vacuous.
   package var samplesMinimum: Int
+
+  /// The test compares so many equal parts of the range.
+  package static let partCount = 10
 
   package init(
     of: Quantity, from: String, search: UInt32? = nil, test: Test = .uniform, range: ClosedRange<Interval>,
