@@ -192,6 +192,8 @@ package enum UnmadeReason: Hashable, Sendable {
   /// An answer to a socket that no search of the capture left from.
   case nobodyAsked(Endpoint)
   case byebyeOfNothing
+  /// It comes from an address that the device has left, behind what the device said elsewhere.
+  case byebyeOvertaken
   case updateOfNothing
   /// Sent by the engine's own host.
   case own
@@ -209,6 +211,7 @@ package enum UnmadeReason: Hashable, Sendable {
     case .wrongTarget: "wrongTarget"
     case .nobodyAsked: "nobodyAsked"
     case .byebyeOfNothing: "byebyeOfNothing"
+    case .byebyeOvertaken: "byebyeOvertaken"
     case .updateOfNothing: "updateOfNothing"
     case .own: "own"
     case .otherSearch: "otherSearch"
@@ -240,7 +243,7 @@ package struct Unmade: Sendable {
 package struct StoryFinding: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case neverAnnounced, unusableLocation, late, refused, wrongTarget, nobodyAsked, bound, byebyeOnly, searchesOnly
-    case notHeard, notOnNetwork, found
+    case notHeard, notOnNetwork, own, found
   }
   package var kind: Kind
   /// A UUID with its scheme, or an address.
@@ -256,6 +259,8 @@ package struct Presence: Sendable {
   /// Frames with IP packets or ARP from this address, and to it.
   package var sent = 0
   package var received = 0
+  /// Frames of links and tunnels in which no addresses are looked for.
+  package var unread = 0
   package var firstFrame: Int?
   package var lastFrame: Int?
   /// Its frames that joined or left the SSDP group.

@@ -163,7 +163,7 @@ package enum StoryLines {
       line.add("answered", answered)
     case .nobodyAsked(let socket): line.add("socket", socket.description)
     case .notHeard(let address): line.add("destination", address.description)
-    case .byebyeOfNothing, .updateOfNothing, .own, .otherSearch: break
+    case .byebyeOfNothing, .byebyeOvertaken, .updateOfNothing, .own, .otherSearch: break
     }
   }
 
@@ -247,6 +247,7 @@ package enum StoryLines {
     line.add("party", story.party?.description ?? "")
     line.add("sent", presence.sent)
     line.add("received", presence.received)
+    if presence.unread > 0 { line.add("unread", presence.unread) }
     line.add("joins", presence.joins.texts(story.names))
     line.add("leaves", presence.leaves.texts(story.names))
     return line.closed

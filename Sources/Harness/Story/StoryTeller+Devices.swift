@@ -43,7 +43,7 @@ extension StoryTeller {
     }
     guard let index = life(name) else { return }
     probe(name, hearing, announcement)
-    keepParty(index, hearing)
+    if isOfParty(hearing) { lives[index].isAsked = true }
     let key = key(hearing)
     let previous = lives[index].promises[key]
     if lives[index].promises[key] != nil || promiseCount < bounds.promises {
@@ -67,32 +67,57 @@ extension StoryTeller {
     }
   }
 
-  /// A byebye that the engine took.
+  /// A byebye that the engine took: it ended the device, leases of it, or nothing.
   func revoked(_ hearing: Hearing, _ reports: [(Instant, Report)], _ engine: borrowing DiscoveryEngine) {
-    let isLost = reports.contains { if case .lost = $0.1 { true } else { false } }
+    let name = hearing.before.device
+    // Whatever else was lost at this very instant ran out.
+    let isLost = reports.contains { if case .lost(let device, .byebye) = $0.1 { device == name } else { false } }
     if isLost { return told(hearing, .ended) }
-    guard hearing.before.isPresent, hearing.before.leaseEnd != nil, let name = hearing.before.device,
-      let index = life(name)
-    else { return unmade(.byebyeOfNothing, hearing) }
-    told(hearing, .ended)
-    let isWhole = configuration.byebyePolicy == .anyPart
     let own = key(hearing)
+    let known = name.flatMap { life($0) }
+    let wasPromised = hearing.before.isPresent && hearing.before.leaseEnd != nil
+    let isEnded = wasPromised ? !stands(own, engine) : hasEndedPath(of: known, hearing, engine)
+    guard isEnded else { return unmade(wasPromised ? .byebyeOvertaken : .byebyeOfNothing, hearing) }
+    told(hearing, .ended)
+    guard let index = known else { return }
+    let isWhole = configuration.byebyePolicy == .anyPart
     // ordered: taken out one by one, and nothing is told of the order
-    let gone = lives[index].promises.filter { promise, _ in
-      isWhole ? promise.family == own.family && promise.interface == own.interface : promise == own
-    }
+    let gone = lives[index].promises.filter { promise, _ in isWhole ? promise.isOnPath(of: own) : promise == own }
     promiseCount -= gone.count
     // ordered: as above
     for (promise, _) in gone { lives[index].promises[promise] = nil }
     add(index, .partEnded(announcement(hearing)), hearing.time, hearing.frame)
   }
 
-  /// An ssdp:update that the engine took.
-  func updated(_ hearing: Hearing, _ reports: [(Instant, Report)]) {
-    if reports.contains(where: { if case .changed = $0.1 { true } else { false } }) {
-      made(hearing)
-      return told(hearing, .changed)
+  /// Whether a byebye of something that was not promised ended what else came by its path: of a device that is known by
+  /// answers alone any byebye counts.
+  private func hasEndedPath(of index: Int?, _ hearing: Hearing, _ engine: borrowing DiscoveryEngine) -> Bool {
+    guard let index, configuration.byebyePolicy == .anyPart, engine.counters.openLeases < hearing.openLeases else {
+      return false
     }
+    let own = key(hearing)
+    // ordered: any of them says it
+    for (promise, announcement) in lives[index].promises where promise.isOnPath(of: own) {
+      // What ran out by itself was ended by nobody.
+      if announcement.end > hearing.time, !stands(promise, engine) { return true }
+    }
+    return false
+  }
+
+  private func stands(_ key: PromiseKey, _ engine: borrowing DiscoveryEngine) -> Bool {
+    engine.standing(usn: key.usn, target: key.target, key.family, on: key.interface).leaseEnd != nil
+  }
+
+  /// An ssdp:update that the engine took: it told the next BOOTID, a reboot that nobody heard, or nothing.
+  func updated(_ hearing: Hearing, _ reports: [(Instant, Report)]) {
+    // What runs out at this very instant may change a device, but not its BOOTID, and finds none.
+    let isNews = reports.contains {
+      switch $0.1 {
+      case .changed(_, .bootID(from: _)), .found: true
+      default: false
+      }
+    }
+    if isNews { return told(hearing, .changed) }
     unmade(.updateOfNothing, hearing)
   }
 
@@ -122,6 +147,8 @@ extension StoryTeller {
     if let index = life(name) {
       // Lost and found at one instant with another BOOTID is a reboot, which `lost` tells of.
       let isReboot = lives[index].story.isPresent
+      lives[index].goneAt = nil
+      lives[index].isUnited = false
       forgetPromises(index)
       if !isReboot {
         add(index, .found(announcement, location: nil, isReturn: true), hearing.time, hearing.frame)
@@ -137,13 +164,14 @@ extension StoryTeller {
         what: .found(announcement, location: nil, isReturn: false), time: hearing.time, lastTime: hearing.time,
         frames: FrameRanges(hearing.frame), count: 1)
     ]
-    lives.append(Life(story: story, sources: [hearing.source.address], uuids: [hearing.uuid]))
+    lives.append(Life(story: story))
   }
 
   func changed(_ sighting: DeviceSighting, _ change: Change, at time: Instant, frame: Int?) {
     if case .united(let part) = change, let other = life(part), part != sighting.device {
       add(other, .changed(change, sighting), time, frame)
       lives[other].story.isPresent = false
+      lives[other].isUnited = true
       // What the part promised, the device that it belongs to promises.
       if let index = life(sighting.device) {
         let promises = lives[other].promises
@@ -152,7 +180,7 @@ extension StoryTeller {
         for (key, promise) in promises {
           if lives[index].promises.updateValue(promise, forKey: key) != nil { promiseCount -= 1 }
         }
-        for uuid in lives[other].uuids where lives[index].uuids.count < 64 { lives[index].uuids.append(uuid) }
+        if lives[other].isAsked { lives[index].isAsked = true }
       }
     }
     guard let index = life(sighting.device) else { return }
@@ -178,6 +206,7 @@ extension StoryTeller {
     add(index, .lost(cause, by), time, frame)
     probeLost(device, at: time)
     lives[index].story.isPresent = false
+    lives[index].goneAt = time
     forgetPromises(index)
   }
 
@@ -216,14 +245,11 @@ extension StoryTeller {
     let all = lives[index].promises.values
     return all.filter { $0.end <= time }.max { ($0.end, $0.frame) < ($1.end, $1.frame) }
   }
+}
 
-  private func keepParty(_ index: Int, _ hearing: Hearing) {
-    let address = hearing.source.address
-    if lives[index].sources.count < 8, !lives[index].sources.contains(address) { lives[index].sources.append(address) }
-    if lives[index].uuids.count < 64, !lives[index].uuids.contains(hearing.uuid) {
-      lives[index].uuids.append(hearing.uuid)
-    }
-  }
+extension StoryTeller.PromiseKey {
+  /// Whether both came by one interface and family.
+  func isOnPath(of other: Self) -> Bool { family == other.family && interface == other.interface }
 }
 
 extension Announcement {

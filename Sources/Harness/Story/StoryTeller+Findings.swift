@@ -27,14 +27,7 @@ extension StoryTeller {
 
   /// Takes out what has nothing to do with the party.
   private func keep(_ party: StoryParty, _ told: inout Story) {
-    func isOwn(_ index: Int) -> Bool {
-      switch party {
-      case .address(let address): lives[index].sources.contains(address)
-      case .uuid(let uuid):
-        lives[index].uuids.contains(uuid) || lives[index].story.device.lowercased() == "uuid:" + uuid
-      }
-    }
-    let own = lives.indices.filter(isOwn)
+    let own = lives.indices.filter { lives[$0].isAsked }
     told.devices = own.map { told.devices[$0] }
     switch party {
     case .address(let address):
@@ -97,7 +90,8 @@ extension StoryTeller {
     }
     for party in parties where !party.madeDevice {
       guard case .uuid(let uuid) = party.key else { continue }
-      if let finding = finding(party, groups: byUUID[uuid] ?? []) {
+      // The host that the replay is need not find itself.
+      if let finding = finding(party, groups: byUUID[uuid] ?? []), finding.kind != .own {
         findings.append(finding)
         answered.insert(party.source)
       }
@@ -106,38 +100,49 @@ extension StoryTeller {
       guard case .source(let address) = party.key, !answered.contains(address) else { continue }
       let groups = bySource[address] ?? []
       if party.others == 0 {
-        findings.append(
-          StoryFinding(
-            kind: .searchesOnly, party: address.description, source: address,
-            text: "only searched (\(StoryWords.count(party.searches, "time"))) and announced nothing",
-            frames: party.frames))
-      } else if let finding = finding(party, groups: groups) {
+        findings.append(searchesOnly(party))
+      } else if let finding = finding(party, groups: groups), finding.kind != .own {
         findings.append(finding)
       }
     }
     return findings
   }
 
-  /// The reason that explains most, of all for which messages of a party were no device.
+  /// The reason that explains most, of all for which messages of a party were no device: of like messages, whoever sent
+  /// them. What others there are is told besides.
   private func finding(_ party: Party, groups: [Unmade]) -> StoryFinding? {
-    let name: String
-    switch party.key {
-    case .uuid(let uuid): name = "uuid:" + uuid
-    case .source(let address): name = address.description
+    guard let first = groups.min(by: { StoryTeller.rank($0.reason) < StoryTeller.rank($1.reason) }) else { return nil }
+    var whole = first
+    (whole.frames, whole.count) = (FrameRanges(), 0)
+    var besides: [String] = []
+    for group in groups {
+      if group.reason == first.reason, group.type == first.type {
+        whole.frames.add(group.frames)
+        whole.count += group.count
+        whole.offsets = StoryTeller.both(whole.offsets, group.offsets)
+        whole.lateness = StoryTeller.both(whole.lateness, group.lateness)
+      } else if besides.count < 3 {
+        let clause = StoryWords.reason(group.reason, group)
+        if !besides.contains(clause) { besides.append(clause) }
+      }
     }
-    guard let group = groups.min(by: { StoryTeller.rank($0.reason) < StoryTeller.rank($1.reason) }) else { return nil }
-    // The host that the replay is need not find itself.
-    if group.reason == .own { return nil }
-    let alike = groups.filter { StoryTeller.kind($0.reason) == StoryTeller.kind(group.reason) }
-    var frames = FrameRanges()
-    for one in alike { frames.add(one.frames) }
-    let others = groups.filter { StoryTeller.kind($0.reason) != StoryTeller.kind(group.reason) }
-    var text = StoryWords.finding(group, searches: story.searches, count: alike.reduce(0) { $0 + $1.count })
-    if !others.isEmpty {
-      text += "; besides, " + others.prefix(3).map { StoryWords.reason($0.reason, $0) }.joined(separator: ", ")
-    }
+    var text = StoryWords.finding(whole, searches: story.searches)
+    if !besides.isEmpty { text += "; besides, " + besides.joined(separator: ", ") }
     return StoryFinding(
-      kind: StoryTeller.kind(group.reason), party: name, source: party.source, text: text, frames: frames)
+      kind: StoryTeller.kind(first.reason), party: party.name, source: party.source, text: text, frames: whole.frames)
+  }
+
+  private static func both<Bound: Comparable>(
+    _ left: ClosedRange<Bound>?, _ right: ClosedRange<Bound>?
+  ) -> ClosedRange<Bound>? {
+    guard let left, let right else { return left ?? right }
+    return min(left.lowerBound, right.lowerBound)...max(left.upperBound, right.upperBound)
+  }
+
+  private func searchesOnly(_ party: Party) -> StoryFinding {
+    StoryFinding(
+      kind: .searchesOnly, party: party.name, source: party.source,
+      text: "only searched (\(StoryWords.count(party.searches, "time"))) and announced nothing", frames: party.frames)
   }
 
   private static func kind(_ reason: UnmadeReason) -> StoryFinding.Kind {
@@ -148,8 +153,9 @@ extension StoryTeller {
     case .bound: .bound
     case .refused: .refused
     case .notHeard: .notHeard
-    case .byebyeOfNothing, .updateOfNothing: .byebyeOnly
-    case .own, .otherSearch: .searchesOnly
+    case .byebyeOfNothing, .byebyeOvertaken, .updateOfNothing: .byebyeOnly
+    case .own: .own
+    case .otherSearch: .searchesOnly
     }
   }
 
@@ -161,7 +167,7 @@ extension StoryTeller {
     case .refused: 3
     case .nobodyAsked: 4
     case .notHeard: 5
-    case .byebyeOfNothing: 6
+    case .byebyeOfNothing, .byebyeOvertaken: 6
     case .updateOfNothing: 7
     case .own, .otherSearch: 8
     }
@@ -170,56 +176,93 @@ extension StoryTeller {
   // MARK: One party
 
   private func conclusion(about uuid: String, _ own: [Int], _ told: Story) -> StoryFinding {
-    if let found = foundConclusion("uuid:" + uuid, own, told) { return found }
-    if let index = partyByName[.uuid(uuid)],
-      let finding = finding(parties[index], groups: story.unmade.filter { $0.uuid == uuid })
-    {
-      return finding
+    let name = "uuid:" + uuid
+    if let found = foundConclusion(name, own, told) { return found }
+    if let index = partyByName[.uuid(uuid)] {
+      return conclusion(about: parties[index], groups: story.unmade.filter { $0.uuid == uuid })
     }
     return StoryFinding(
-      kind: .neverAnnounced, party: "uuid:" + uuid,
-      text: "never announced: no SSDP message of the capture names this UUID", frames: FrameRanges())
+      kind: .neverAnnounced, party: name, text: "never announced: no SSDP message of the capture names this UUID",
+      frames: FrameRanges())
   }
 
   private func conclusion(about address: IPAddress, _ own: [Int], _ told: Story) -> StoryFinding {
     let name = address.description
     if let found = foundConclusion(name, own, told) { return found }
-    guard let index = partyByName[.source(address)] else {
-      let presence = told.presence ?? Presence()
-      if presence.sent == 0, presence.received == 0 {
-        return StoryFinding(
-          kind: .notOnNetwork, party: name, source: address,
-          text: "no frame of the capture comes from it or goes to it: it was not on this network, or its traffic does "
-            + "not pass where the capture was taken", frames: FrameRanges())
-      }
-      let frames = StoryWords.count(presence.sent, "frame")
-      return StoryFinding(
-        kind: .neverAnnounced, party: name, source: address,
-        text: "never announced: it is on the network (\(frames) from it, \(presence.received) to it), but none of its "
-          + "frames holds an SSDP message" + StoryWords.membership(presence, told.names), frames: FrameRanges())
+    if let index = partyByName[.source(address)] {
+      return conclusion(about: parties[index], groups: story.unmade.filter { $0.source == address })
     }
-    let groups = story.unmade.filter { $0.source == address && $0.type != "search" }
-    if let finding = finding(parties[index], groups: groups) { return finding }
+    let presence = told.presence ?? Presence()
+    let kind: StoryFinding.Kind
+    let text: String
+    if presence.sent > 0 || presence.received > 0 {
+      kind = .neverAnnounced
+      text =
+        "never announced: it is on the network (\(StoryWords.count(presence.sent, "frame")) from it, "
+        + "\(presence.received) to it), but none of its frames holds an SSDP message"
+        + StoryWords.membership(presence, told.names)
+    } else if presence.unread > 0 {
+      kind = .neverAnnounced
+      text =
+        "never announced: no SSDP message of the capture comes from it; whether it is on the network is not known, "
+        + "since there are frames (\(presence.unread)) \(StoryWords.notLookedInto)"
+    } else {
+      kind = .notOnNetwork
+      text =
+        "no frame of the capture comes from it or goes to it: it was not on this network, or its traffic does not pass "
+        + "where the capture was taken"
+    }
+    return StoryFinding(kind: kind, party: name, source: address, text: text, frames: FrameRanges())
+  }
+
+  /// Of a party that sent messages, and that no device whose life is kept belongs to.
+  private func conclusion(about party: Party, groups: [Unmade]) -> StoryFinding {
+    if party.madeDevice {
+      return StoryFinding(
+        kind: .found, party: party.name, source: party.source,
+        text: "is found, but there are more devices than are kept, and its life is not told", frames: party.frames)
+    }
+    if let finding = finding(party, groups: groups.filter { $0.type != "search" }) { return finding }
+    if party.others == 0 { return searchesOnly(party) }
+    let messages = StoryWords.count(party.others, "message")
     return StoryFinding(
-      kind: .searchesOnly, party: name, source: address,
-      text: "only searched (\(StoryWords.count(parties[index].searches, "time"))) and announced nothing",
-      frames: parties[index].frames)
+      kind: .neverAnnounced, party: party.name, source: party.source,
+      text: "never announced: of \(messages) none made a device known", frames: party.frames)
   }
 
   private func foundConclusion(_ name: String, _ own: [Int], _ told: Story) -> StoryFinding? {
-    guard let first = own.first else { return nil }
-    let device = lives[first].story
-    let when = device.events.first.map { StoryWords.since(told.start, $0.time) } ?? ""
-    var text = own.count == 1 ? "is found" : "is found, as \(own.count) devices"
-    if name != device.device { text += " (\(device.device))" }
-    text += " from \(when) on"
-    if !device.isPresent {
-      if let last = device.events.last { text += ", and is gone since \(StoryWords.since(told.start, last.time))" }
-    } else if !device.hadLocation {
+    guard let first = own.first.map({ lives[$0].story }) else { return nil }
+    // What turned out to be a part goes on in its root.
+    let roots = own.filter { !lives[$0].isUnited }
+    let devices = (roots.isEmpty ? own : roots).map { lives[$0] }
+    let present = devices.filter(\.story.isPresent)
+    let others = devices.map(\.story.device).filter { $0 != name }
+    var text = devices.count == 1 ? "is found" : "is found, as \(devices.count) devices"
+    if !others.isEmpty {
+      let more = others.count > 3 ? " and \(others.count - 3) more" : ""
+      text += " (" + others.prefix(3).joined(separator: ", ") + more + ")"
+    }
+    text += " from " + (first.events.first.map { StoryWords.since(told.start, $0.time) } ?? "") + " on"
+    if present.isEmpty {
+      if let gone = devices.compactMap(\.goneAt).max() {
+        text += ", and is gone since \(StoryWords.since(told.start, gone))"
+      }
+    } else if !present.contains(where: \.story.hadLocation) {
       text += ", but without a LOCATION that may be used"
     }
+    let isUsable = (present.isEmpty ? devices : present).contains(where: \.story.hadLocation)
     return StoryFinding(
-      kind: device.hadLocation ? .found : .unusableLocation, party: name, source: device.source, text: text,
-      frames: device.events.first?.frames ?? FrameRanges())
+      kind: isUsable ? .found : .unusableLocation, party: name, source: first.source, text: text,
+      frames: first.events.first?.frames ?? FrameRanges())
+  }
+}
+
+extension StoryTeller.Party {
+  /// A UUID with its scheme, or an address.
+  var name: String {
+    switch key {
+    case .uuid(let uuid): "uuid:" + uuid
+    case .source(let address): address.description
+    }
   }
 }

@@ -4,7 +4,8 @@ import Wire
 
 // Whether an address is on the network at all: its frames, whatever they carry.
 extension StoryTeller {
-  /// Looks at a frame for the address that was asked about. Ethernet, Linux cooked and raw IP; others say nothing.
+  /// Looks at a frame for the address that was asked about: Ethernet, Linux cooked and raw IP. Other links and tunnels
+  /// are counted: whose packets they hold is not looked at.
   func see(_ frame: CaptureFrame, number: Int) {
     guard let watched else { return }
     let bytes = frame.content
@@ -12,7 +13,7 @@ extension StoryTeller {
     case LinkType.ethernet: see(typeAt: 12, bytes, watched, number)
     case LinkType.linuxCooked: see(typeAt: 14, bytes, watched, number)
     case LinkType.raw, 12, 14, LinkType.ipv4, LinkType.ipv6: packet(bytes, watched, number)
-    default: break
+    default: story.presence?.unread += 1
     }
   }
 
@@ -21,25 +22,33 @@ extension StoryTeller {
       inner.offset < bytes.count
     else { return }
     let packet = UnsafeRawBufferPointer(rebasing: bytes[inner.offset...])
-    if inner.etherType == .ipv4 || inner.etherType == .ipv6 {
-      self.packet(packet, watched, number)
-    } else if inner.etherType.rawValue == 0x0806, packet.count >= 28, watched.family == .v4 {
-      // ARP: sender and target protocol address.
+    switch inner.etherType {
+    case .ipv4, .ipv6: self.packet(packet, watched, number)
+    case .arp where packet.count >= 28 && watched.family == .v4:
+      // Sender and target protocol address.
       let sender = IPAddress(packet[14], packet[15], packet[16], packet[17])
       let target = IPAddress(packet[24], packet[25], packet[26], packet[27])
       saw(number, isSender: sender == watched, isTarget: target == watched)
+    default:
+      // PPPoE, MPLS, and a customer's frame in one of a provider.
+      if [0x8864, 0x8847, 0x8848, 0x88E7].contains(inner.etherType.rawValue) { story.presence?.unread += 1 }
     }
   }
+
+  /// IP in IP, IPv6 in IP, GRE.
+  private static func isTunnel(_ number: UInt8) -> Bool { [4, 41, 47].contains(number) }
 
   private func packet(_ packet: UnsafeRawBufferPointer, _ watched: IPAddress, _ number: Int) {
     if let header = IPv4Header(packet) {
       saw(number, isSender: header.source == watched, isTarget: header.destination == watched)
+      if StoryTeller.isTunnel(header.protocolNumber.rawValue) { story.presence?.unread += 1 }
       guard header.source == watched, header.protocolNumber == .igmp, let end = header.end(within: packet.count),
         let message = GroupMessage.read(igmp: UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end]))
       else { return }
       joined(message, number)
     } else if let header = IPv6Header(packet) {
       saw(number, isSender: header.source == watched, isTarget: header.destination == watched)
+      if StoryTeller.isTunnel(header.nextHeader) { story.presence?.unread += 1 }
       guard header.source == watched else { return }
       let whole = UnsafeRawBufferPointer(rebasing: packet[..<header.end(within: packet.count)])
       guard let chain = IPv6Chain(whole, next: header.nextHeader, at: IPv6Header.headerBytes),

@@ -125,7 +125,8 @@ extension StoryTeller {
       index = known
       parties[index].frames.add(hearing.frame)
     } else {
-      guard parties.count < bounds.parties else { return cut("UUIDs and addresses") }
+      // Whoever was asked about is kept, however many there are.
+      guard parties.count < bounds.parties || key == askedKey else { return cut("UUIDs and addresses") }
       index = parties.count
       partyByName[key] = index
       parties.append(Party(key: key, source: hearing.source.address, frames: FrameRanges(hearing.frame)))
@@ -133,7 +134,7 @@ extension StoryTeller {
     if isSearch { parties[index].searches += 1 } else { parties[index].others += 1 }
   }
 
-  /// The message made, kept or changed a device.
+  /// The message made or kept a device.
   func made(_ hearing: Hearing) {
     for key in [PartyKey.uuid(hearing.uuid), .source(hearing.source.address)] {
       if let index = partyByName[key] { parties[index].madeDevice = true }
@@ -147,6 +148,23 @@ extension StoryTeller {
     case nil: false
     case .address(let address): hearing.source.address == address || hearing.destination.address == address
     case .uuid(let uuid): hearing.uuid == uuid
+    }
+  }
+
+  /// Whether it sent the message, or is what that names.
+  func isOfParty(_ hearing: Hearing) -> Bool {
+    switch party {
+    case nil: false
+    case .address(let address): hearing.source.address == address
+    case .uuid(let uuid): hearing.uuid == uuid
+    }
+  }
+
+  private var askedKey: PartyKey? {
+    switch party {
+    case nil: nil
+    case .address(let address): .source(address)
+    case .uuid(let uuid): .uuid(uuid)
     }
   }
 

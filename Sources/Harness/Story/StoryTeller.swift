@@ -65,11 +65,13 @@ package final class StoryTeller {
   struct Life {
     var story: DeviceStory
     var promises: [PromiseKey: Announcement] = [:]
-    /// Every address that spoke for it, at most eight.
-    var sources: [IPAddress]
+    /// The party that was asked about announced it, or answered for it.
+    var isAsked = false
     var bootID: UInt32?
-    /// UUIDs of it, without their scheme, in small letters; at most 64.
-    var uuids: [String]
+    /// When it was lost; `nil` while it is there, and where it goes on in its root.
+    var goneAt: Instant?
+    /// It turned out to be a part of another one.
+    var isUnited = false
     /// The events that tell of a LOCATION that may not be used.
     var refusedLocations: [Int] = []
   }
@@ -124,6 +126,8 @@ package final class StoryTeller {
     /// Without the scheme, in small letters; empty where the USN names none.
     var uuid = ""
     var before = Standing()
+    /// Leases of the engine before it.
+    var openLeases = 0
     /// After it: the lease that it has now, and what the engine says of its LOCATION.
     var leaseSeconds = -1
     var verdict = LocationVerdict.usable
@@ -193,6 +197,7 @@ extension StoryTeller {
     if !hearing.usn.isEmpty {
       hearing.before = engine.standing(
         usn: hearing.usn, target: hearing.target, hearing.source.address.family, on: hearing.interface)
+      hearing.openLeases = engine.counters.openLeases
       // A lease that ends at this very moment is over.
       if let end = hearing.before.leaseEnd, end <= hearing.time { hearing.before.leaseEnd = nil }
     }

@@ -88,6 +88,7 @@ package struct StoryText {
     for finding in story.findings { row("    ", sentence(finding)) }
     guard let presence = story.presence else { return }
     var text = "frames: \(presence.sent) from it, \(presence.received) to it"
+    if presence.unread > 0 { text += "; \(presence.unread) \(StoryWords.notLookedInto)" }
     if presence.joins.count > 0 { text += "; joins of the SSDP group: \(presence.joins.short(story.names))" }
     if presence.leaves.count > 0 { text += "; leaves: \(presence.leaves.short(story.names))" }
     for kind in presence.messages { text += "; \(kind.name): \(kind.count)" }

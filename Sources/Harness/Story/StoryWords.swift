@@ -63,6 +63,7 @@ enum StoryWords {
       return "wrong target: asked for \(asked.joined(separator: ", ")), answered \(answered)"
     case .nobodyAsked(let socket): return "an answer to \(socket), from where the capture shows no search"
     case .byebyeOfNothing: return "no event, since nothing that stood was announced so"
+    case .byebyeOvertaken: return "no event, since the device has left the address that it comes from"
     case .updateOfNothing: return "no event, since the device is not known or the BOOTID is not new"
     case .own: return "sent by the engine's own host, which does not hear itself"
     case .otherSearch: return "a search: it asks, and announces nothing"
@@ -189,8 +190,8 @@ enum StoryWords {
 
   // MARK: Findings
 
-  static func finding(_ group: Unmade, searches: [SearchStory], count: Int) -> String {
-    let messages = StoryWords.count(count, name(group.type) == "response" ? "answer" : name(group.type))
+  static func finding(_ group: Unmade, searches: [SearchStory]) -> String {
+    let messages = StoryWords.count(group.count, name(group.type) == "response" ? "answer" : name(group.type))
     switch group.reason {
     case .late(let id):
       let search = searches.first { $0.id == id }
@@ -199,18 +200,20 @@ enum StoryWords {
     case .wrongTarget(let asked, let answered):
       return "answered another target: asked for \(asked.joined(separator: ", ")), answered \(answered) (\(messages))"
     case .refused(let why):
-      let offsets = group.offsets.map { " at byte \($0.lowerBound)" } ?? ""
-      return "is refused: \(messages), \(why.rawValue)\(offsets): \(StoryWords.why(why))"
+      return "is refused: \(messages), \(why.rawValue)\(place(group)): \(StoryWords.why(why))"
     case .bound(let limit): return "is dropped by the bound '\(limit)' of the engine (\(messages))"
     case .nobodyAsked(let socket): return "answered \(socket), from where the capture shows no search (\(messages))"
     case .notHeard(let address):
-      return "sent only to \(address), which the host of this replay does not hear (\(messages))"
-    case .byebyeOfNothing: return "never announced: it only said byebye (\(messages))"
-    case .updateOfNothing: return "never announced: it only sent ssdp:update (\(messages))"
-    case .own: return "is the engine's own host (\(messages))"
+      return "sent to \(address), which the host of this replay does not hear (\(messages))"
+    case .byebyeOfNothing, .byebyeOvertaken: return "never announced: it said byebye (\(messages))"
+    case .updateOfNothing: return "never announced: it sent ssdp:update (\(messages))"
+    case .own: return "is on the engine's own host, which does not hear itself (\(messages))"
     case .otherSearch: return "only searched and announced nothing"
     }
   }
+
+  /// Behind a number of frames.
+  static let notLookedInto = "of links or tunnels in which no addresses are looked for"
 
   static func membership(_ presence: Presence, _ names: FrameNames) -> String {
     if presence.joins.count == 0 { return ", nor a join of the SSDP group" }
