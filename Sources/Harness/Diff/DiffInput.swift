@@ -82,9 +82,7 @@ package struct DiffInput: Sendable {
     var reports: [DiffReport] = []
     var replay = Replay(options: options, teller: teller) { event in
       guard case .report(let report, let time, let frame) = event else { return }
-      if let one = DiffReport(line: ReportLine.json(report, time: time.description, frame: frame)) {
-        reports.append(one)
-      }
+      reports.append(DiffReport(report, time: time, place: frame))
     }
     replay.run(&reader)
     if let failure = replay.summary.filterFailure { throw DiffError(description: "\(path): \(failure)") }
@@ -139,13 +137,14 @@ package struct DiffInput: Sendable {
   /// Runs a scenario; its path is only for people.
   package func scenarioSide(_ scenario: Scenario) throws(DiffError) -> DiffSide {
     var scenario = scenario
-    try configure(&scenario.engine.configuration)
     let resolved: Resolved
     do {
       let points = try scenario.points(file: path)
-      if points.count > 1 {
+      guard points.count == 1 else {
         throw DiffError(description: "\(path): its sweep has \(points.count) points, and one run is compared with one")
       }
+      scenario = points[0].scenario
+      try configure(&scenario.engine.configuration)
       resolved = try scenario.resolved()
     } catch let error as DiffError { throw error } catch { throw DiffError(description: "\(error)") }
     let engines = resolved.hosts.indices.filter { resolved.hosts[$0].role == .engine }
@@ -163,9 +162,7 @@ package struct DiffInput: Sendable {
         cause = DiffDatagram(datagram, at: input.entry.time)
         place = input.number + 1
       }
-      let line = ReportLine.json(report, time: entry.time.description, frame: place)
-      guard let one = DiffReport(line: line) else { continue }
-      side.reports.append(one)
+      side.reports.append(DiffReport(report, time: entry.time, place: place))
       side.inputs.append(cause)
     }
     return side

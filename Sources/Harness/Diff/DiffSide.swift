@@ -1,4 +1,5 @@
 import Capture
+import Foundation
 package import Primitives
 
 /// One report of a run, a replay or a file, ready to be compared.
@@ -15,35 +16,42 @@ package struct DiffReport: Hashable, Sendable {
     (self.time, self.place, self.content, self.device) = (time, place, content, device)
   }
 
+  /// A report that a replay or a run makes now.
+  init(_ report: Report, time: Instant, place: Int?) {
+    (self.time, self.place) = (time, place)
+    content = DiffReport.content(of: ReportLine.json(report, time: "", frame: nil)) ?? ""
+    device = report.device
+  }
+
   /// - Parameter line: a report as `ReportLine.json` writes it.
   package init?(line: String) {
     guard line.hasPrefix("{\"schema\":\"rollcall/1\",\"kind\":\"report\","),
-      let time = DiffReport.text(after: "\"time\":\"", in: line).flatMap({ DiffReport.instant($0) }),
-      let layer = DiffReport.position(of: ",\"layer\":", in: line)
+      let content = DiffReport.content(of: line),
+      let values = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+      let time = (values["time"] as? String).flatMap({ SceneNote.instant($0) })
     else { return nil }
-    self.time = time
-    let head = line.utf8[..<layer]
-    place = DiffReport.number(after: "\"frame\":", in: String(Substring(head)))
-    content = "{" + line[line.utf8.index(after: layer)...]
-    device = DiffReport.text(after: "\"device\":\"", in: content)
+    (self.time, self.content) = (time, content)
+    place = values["frame"] as? Int
+    device = values["device"] as? String
   }
 
-  private static func position(of part: String, in text: String) -> String.Index? {
-    text.utf8.firstRange(of: part.utf8)?.lowerBound
+  /// What stands behind time, frame and file. No text of the line can hold this mark: its quotes would be escaped.
+  private static func content(of line: String) -> String? {
+    guard let layer = line.utf8.firstRange(of: ",\"layer\":".utf8) else { return nil }
+    return "{" + line[line.utf8.index(after: layer.lowerBound)...]
   }
+}
 
-  private static func text(after key: String, in line: String) -> String? {
-    guard let range = line.utf8.firstRange(of: key.utf8) else { return nil }
-    let rest = line.utf8[range.upperBound...]
-    return rest.firstIndex(of: UInt8(ascii: "\"")).flatMap { String(rest[..<$0]) }
+extension Report {
+  /// The device that it is about; `nil`: none.
+  var device: String? {
+    switch self {
+    case .found(let sighting), .changed(let sighting, _): sighting.device
+    case .lost(let device, _): device
+    case .service(let service): service.device
+    case .searchEnded, .failed, .rejected: nil
+    }
   }
-
-  private static func number(after key: String, in line: String) -> Int? {
-    guard let range = line.utf8.firstRange(of: key.utf8) else { return nil }
-    return Int(String(line.utf8[range.upperBound...].prefix { $0 >= 48 && $0 <= 57 }) ?? "")
-  }
-
-  private static func instant(_ text: String) -> Instant? { SceneNote.instant(text) }
 }
 
 /// One side of a comparison: what it is, and its reports in order. `DiffInput` makes it.

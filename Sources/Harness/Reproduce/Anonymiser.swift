@@ -203,8 +203,9 @@ package struct Anonymiser {
   }
 
   private mutating func line(_ bytes: [UInt8], isFirst: Bool) -> [UInt8] {
-    let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
-    // What has no colon is the first line, or goes on where the line before it ended.
+    // What begins with a blank goes on where the line before it ended, and so does what has no colon.
+    let isFolded = !isFirst && (bytes.first == UInt8(ascii: " ") || bytes.first == 9)
+    let colon = isFolded ? nil : bytes.firstIndex(of: UInt8(ascii: ":"))
     if colon == nil, isFirst { return bytes }
     let head = colon.map { bytes[...$0] } ?? []
     let tail = bytes[head.endIndex...]

@@ -23,7 +23,7 @@ enum IdentityFinder {
     case target
     /// Names and versions of products.
     case product
-    /// HOST: an address and a port.
+    /// HOST: an address or a name, and a port.
     case host
     /// Whatever somebody thought of.
     case other
@@ -46,7 +46,7 @@ enum IdentityFinder {
     var text = Text(value.unicodeScalars.map { (0xE000...0xF8FF).contains($0.value) ? "\u{FFFD}" : $0 })
     text = replacingUUIDs(text, field, once)
     text = replacingAddresses(text, once)
-    if field != .product { text = replacingHosts(text, once) }
+    if field != .product { text = replacingHosts(text, field, once) }
     text = field == .product ? replacingProducts(text, once) : replacingWords(text, field, once)
     var result = ""
     for scalar in text {
@@ -168,35 +168,48 @@ enum IdentityFinder {
 
   // MARK: Host names
 
-  /// What stands between `://` and the path; names in front of an `@` are words like those of the path.
+  /// What stands between `://` and the path, and all of HOST where it is no URL; names in front of an `@` are words like
+  /// those of the path.
   private static func replacingHosts(
-    _ text: Text, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+    _ text: Text, _ field: Field, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
   ) -> Text {
     var result: Text = []
     var place = 0
+    if field == .host, !text.indices.contains(where: { stands("://", at: $0, in: text) }) {
+      place = text.firstIndex { !isBlank($0) } ?? text.endIndex
+      result += text[..<place]
+      result += replacingHost(&place, text, replace)
+    }
     while place < text.count {
       guard stands("://", at: place, in: text) else {
         result.append(text[place])
         place += 1
         continue
       }
-      var end = place + 3
-      while end < text.count, !isBlank(text[end]), !["/", "?", "#", "\"", "<", ">"].contains(text[end]) { end += 1 }
-      let authority = text[(place + 3)..<end]
-      let start = authority.lastIndex(of: "@").map { $0 + 1 } ?? place + 3
-      let host = text[start..<end].prefix { $0 != ":" && $0 != "[" }
-      result += text[place..<start]
-      // Public names such as www.igrs.org are nobody's.
-      let isPublic = stands("www.", at: start, in: text) || stands("schemas.", at: start, in: text)
-      let isName = host.contains { !isDigit($0) && $0 != "." } && !host.contains { $0.value >= 0xE000 }
-      if isPublic {
-        result += replace(.nobody, host)
-      } else if isName, host.allSatisfy({ isRun($0) || [".", "-", "_"].contains($0) }) {
-        result += replace(.hostName, host)
-      } else {
-        result += host
-      }
-      place = host.endIndex
+      result += text[place..<(place + 3)]
+      place += 3
+      result += replacingHost(&place, text, replace)
+    }
+    return result
+  }
+
+  /// What begins at `place`, up to behind its host.
+  private static func replacingHost(
+    _ place: inout Int, _ text: Text, _ replace: (Kind, ArraySlice<Unicode.Scalar>) -> Text
+  ) -> Text {
+    let authority = text[place...].prefix { !isBlank($0) && !["/", "?", "#", "\"", "<", ">"].contains($0) }
+    let start = authority.lastIndex(of: "@").map { $0 + 1 } ?? place
+    let host = authority[start...].prefix { $0 != ":" && $0 != "[" }
+    var result = Text(text[place..<start])
+    place = host.endIndex
+    let isName = host.contains { !isDigit($0) && $0 != "." } && !host.contains { $0.value >= 0xE000 }
+    // Public names such as www.igrs.org are nobody's.
+    if stands("www.", at: start, in: text) || stands("schemas.", at: start, in: text) {
+      result += replace(.nobody, host)
+    } else if isName, host.allSatisfy({ isRun($0) || [".", "-", "_"].contains($0) }) {
+      result += replace(.hostName, host)
+    } else {
+      result += host
     }
     return result
   }
@@ -210,9 +223,8 @@ enum IdentityFinder {
     // Types are public; what is no type may be somebody's name.
     let start = text.firstIndex { !isBlank($0) } ?? 0
     let isType =
-      field == .host
-      || field == .target && ["urn:", "upnp:", "ssdp:", "uuid:"].contains { stands($0, at: start, in: text) }
-        && !hasName(behind: start, text)
+      field == .target && ["urn:", "upnp:", "ssdp:", "uuid:"].contains { stands($0, at: start, in: text) }
+      && !hasName(behind: start, text)
     var result: Text = []
     var place = 0
     while place < text.count {
@@ -237,7 +249,7 @@ enum IdentityFinder {
       var end = place
       while end < text.count, isRun(text[end]) { end += 1 }
       let run = text[place..<end]
-      if isType ? isSerial(run, isHost: field == .host) : isNamed(run) {
+      if isType ? isSerial(run) : isNamed(run) {
         result += replace(.word, run)
       } else {
         result += run
@@ -261,10 +273,10 @@ enum IdentityFinder {
   }
 
   /// Six and more hexadecimal digits with two figures among them, or letters with four figures among them.
-  private static func isSerial(_ run: ArraySlice<Unicode.Scalar>, isHost: Bool) -> Bool {
+  private static func isSerial(_ run: ArraySlice<Unicode.Scalar>) -> Bool {
     let figures = run.count { isDigit($0) }
-    let isLong = run.allSatisfy(isHex) && run.count >= (isHost ? 12 : 6) && figures >= 2
-    return isLong || !isHost && run.count >= 8 && figures >= 4 && figures < run.count
+    return run.allSatisfy(isHex) && run.count >= 6 && figures >= 2
+      || run.count >= 8 && figures >= 4 && figures < run.count
   }
 
   /// Six pairs of hexadecimal digits with the same mark between them.

@@ -58,7 +58,7 @@ extension Reproduce {
       case .service, .failed, .rejected: continue
       }
       // Names that a scenario cannot write are counted below.
-      if let name = device(of: entry.report), name.utf8.count <= 5 || name.utf8.count > 200 { continue }
+      if let name = entry.report.device, name.utf8.count <= 5 || name.utf8.count > 200 { continue }
       let same = list.contains { $0.kind == .happens(Happens(event, window(entry.time))) }
       if !same { list.append(Expectation(.happens(Happens(event, window(entry.time))))) }
     }
@@ -73,14 +73,6 @@ extension Reproduce {
     let present = present(reports)
     list.append(Expectation(.present(Present(at: last, count: .exactly(present)))))
     return list
-  }
-
-  private static func device(of report: Report) -> String? {
-    switch report {
-    case .found(let device), .changed(let device, _): device.device
-    case .lost(let device, _): device
-    case .service, .searchEnded, .failed, .rejected: nil
-    }
   }
 
   private static func present(_ reports: [TapedReport]) -> Int {

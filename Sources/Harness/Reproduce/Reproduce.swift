@@ -106,28 +106,37 @@ package enum Reproduce {
       }
       func device(_ name: String) -> String { number("device", name) }
       func place(_ url: String?) -> String { number("url", url) }
+      func address(_ address: IPAddress) -> String { number("address", address.description) }
       func search(_ id: SearchID?) -> String { number("search", id.map { "\($0.number)" }) }
+      // 0 is a number that a device may have, and none is none.
+      func bare(_ id: UInt32?) -> String { id.map { "\($0)" } ?? "-" }
+      func sighting(_ one: DeviceSighting) -> String {
+        "\(device(one.device)) \(place(one.location)) \(address(one.source)) \(bare(one.bootID))"
+      }
       return list.map { entry in
         let what: String
         switch entry.report {
-        case .found(let one):
-          what = "found \(device(one.device)) \(place(one.location)) \(one.bootID ?? 0)"
+        case .found(let one): what = "found \(sighting(one))"
         case .changed(let one, let change):
           let how =
             switch change {
             case .location(let from): "location \(place(from))"
-            case .address: "address"
-            case .bootID(let from): "boot \(from ?? 0)"
-            case .configID(let from): "config \(from ?? 0)"
+            case .address(let from): "address \(address(from))"
+            case .bootID(let from): "boot \(bare(from))"
+            case .configID(let from): "config \(bare(from))"
             case .united(let part): "united \(device(part))"
             }
-          what = "changed \(device(one.device)) \(place(one.location)) \(how)"
+          what = "changed \(sighting(one)) \(how)"
         case .lost(let name, let cause): what = "lost \(device(name)) \(cause)"
-        case .service(let service): what = "service \(search(service.search)) \(number("usn", service.usn))"
+        case .service(let service):
+          what =
+            "service \(search(service.search)) \(device(service.device)) \(number("usn", service.usn)) "
+            + "\(number("target", service.target)) \(place(service.location))"
         case .searchEnded(let outcome):
           let services = outcome.services.map { number("usn", $0.usn) }.joined(separator: " ")
-          what = "ended \(search(outcome.search)) \(services)"
-        case .failed(let failure): what = "failed \(failure.reason)"
+          let end = outcome.wasStopped ? "stopped" : "ended"
+          what = "\(end) \(search(outcome.search)) \(number("target", outcome.target)) \(services)"
+        case .failed(let failure): what = "failed \(failure.reason) \(search(failure.search))"
         case .rejected: what = "rejected"
         }
         return "\(entry.time) \(what)"

@@ -113,7 +113,7 @@ package struct CaptureShrinker {
       case .report(let report, let time, let frame):
         if found != nil { return }
         let line = ReportLine.json(report, time: time.description, frame: frame)
-        if CaptureShrinker.matches(line, wanted) { found = (Kept(report, at: time), line) }
+        if CaptureShrinker.matches(report, line, wanted) { found = (Kept(report, at: time), line) }
       case .datagram: break
       }
     }
@@ -208,14 +208,14 @@ package struct CaptureShrinker {
     return String(line[..<range.lowerBound]) + rest
   }
 
-  private static func matches(_ line: String, _ wanted: Wanted) -> Bool {
+  private static func matches(_ report: Report, _ line: String, _ wanted: Wanted) -> Bool {
     switch wanted {
     case .text(let text): return text.hasPrefix("{") ? bare(line) == bare(text) : line.contains(text)
     case .event(let event, let device):
       guard line.contains("\"event\":\"\(event)\"") else { return false }
       guard let device else { return true }
       let name = device.lowercased().hasPrefix("uuid:") ? device : "uuid:" + device
-      return line.lowercased().contains("\"device\":\"\(name.lowercased())")
+      return report.device?.lowercased().hasPrefix(name.lowercased()) ?? false
     }
   }
 

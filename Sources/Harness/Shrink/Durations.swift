@@ -3,7 +3,8 @@ import Scenarios
 
 /// Shorter runs: to just behind the moment of the failure, then by halves.
 enum Durations {
-  static func candidates(_ scenario: Scenario, _ verdict: Verdict) -> [Interval] {
+  /// - Parameter least: none is shorter.
+  static func candidates(_ scenario: Scenario, _ verdict: Verdict, least: Interval) -> [Interval] {
     let now = scenario.duration
     var list: [Interval] = []
     if let time = verdict.time {
@@ -13,8 +14,26 @@ enum Durations {
     if let last = scenario.timeline.map(\.at).max() { list.append(rounded(last - Instant.zero) + .seconds(1)) }
     list += [now / 8, now / 2, now * 3 / 4, now * 9 / 10].map(rounded)
     var seen: [Interval] = []
-    for one in list where one < now && one > .zero && !seen.contains(one) { seen.append(one) }
+    for one in list where one < now && one > .zero && one >= least && !seen.contains(one) { seen.append(one) }
     return seen.sorted()
+  }
+
+  /// Where no oracle tells: so much time a failing expectation asks for. What a run has not brought yet is missing in
+  /// every run that ends before, and what was there at a moment says nothing about another one.
+  static func least(_ scenario: Scenario, _ manner: FailureKind.Manner) -> Interval {
+    guard let expectation = scenario.expectations.first else { return .zero }
+    switch (manner, expectation.kind) {
+    case (.vacuous, _): return scenario.duration
+    case (_, .present(let present)): return present.at - Instant.zero
+    case (.never, .happens(let happens)), (.tooFew, .happens(let happens)):
+      switch happens.when {
+      case .anyTime: return scenario.duration
+      case .within(let range): return range.upperBound - Instant.zero
+      // A run that such a window goes beyond cannot be read, or leaves it open: that is another failure.
+      case .after: return .zero
+      }
+    default: return .zero
+    }
   }
 
   /// Up to a whole second, or a tenth of one below ten seconds.

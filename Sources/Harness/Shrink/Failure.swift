@@ -32,6 +32,8 @@ package struct FailureKind: Hashable, Sendable, CustomStringConvertible {
     case late = "it happened too late"
     case tooFew = "too few"
     case tooMany = "too many"
+    case fewServices = "too few services"
+    case manyServices = "too many services"
     case forbidden = "what must not be was"
     case missing = "a device is missing"
     case surplus = "a device is there that must not be"
@@ -57,18 +59,21 @@ extension FailureKind {
       guard let reason = verdict.reason else { return nil }
       (manner, distance) = FailureKind.manner(reason)
     }
-    guard case .happens(let happens) = expectation.kind, case .searchEnded(let ended) = happens.event,
-      let services = ended.services
+    guard manner == .never, case .happens(let happens) = expectation.kind,
+      case .searchEnded(let ended) = happens.event, let services = ended.services
     else { return }
-    // The search that did end: how many services it is short of.
+    // The search that did end: whether it heard too little or too much, and by how much.
     let outcomes = evidence.reports.compactMap { entry -> Int? in
       guard case .searchEnded(let outcome) = entry.report,
         (ended.search ?? outcome.search.number) == outcome.search.number
       else { return nil }
       return outcome.services.count
     }
-    if let found = outcomes.first {
-      distance = found < services.minimum ? services.minimum - found : max(0, found - (services.maximum ?? found))
+    guard let found = outcomes.first else { return }
+    if found < services.minimum {
+      (manner, distance) = (.fewServices, services.minimum - found)
+    } else if let maximum = services.maximum, found > maximum {
+      (manner, distance) = (.manyServices, found - maximum)
     }
   }
 

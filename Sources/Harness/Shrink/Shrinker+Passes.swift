@@ -1,3 +1,4 @@
+import Primitives
 import Scenarios
 
 // The steps: from what is largest to what is smallest, and again until nothing goes any more.
@@ -134,11 +135,11 @@ extension Shrinker {
     while isShorter, !isOver {
       isShorter = false
       guard let scenario = try? Scenario.read(best) else { return }
-      for duration in Durations.candidates(scenario, verdict) where attempt(Durations.cut(scenario, duration).document)
-      {
-        isShorter = true
-        break
+      let least = options.fault == nil ? Durations.least(scenario, kind.manner) : .zero
+      let shorter = Durations.candidates(scenario, verdict, least: least).first {
+        attempt(Durations.cut(scenario, $0).document)
       }
+      isShorter = shorter != nil
     }
   }
 

@@ -91,7 +91,7 @@ package struct Shrinker {
     let failing = try Shrinker.run(scenario, options.fault, options.seed)
     let clean = options.fault == nil ? nil : try Shrinker.run(scenario, nil, options.seed)
     let kinds = scenario.expectations.indices.compactMap { position -> FailureKind? in
-      let id = scenario.expectations[position].id ?? "e\(position + 1)"
+      let id = Shrinker.id(position, of: scenario)
       if let wanted = options.expectation, wanted != id { return nil }
       guard let verdict = failing.verdicts.first(where: { $0.id == id }) else { return nil }
       return FailureKind(verdict, scenario.expectations[position], position: position, failing.evidence)
@@ -99,12 +99,18 @@ package struct Shrinker {
     // The first that the fault alone is to blame for.
     let blamed = kinds.first { kind in
       guard let clean else { return true }
-      let id = scenario.expectations[kind.expectation].id ?? "e\(kind.expectation + 1)"
+      let id = Shrinker.id(kind.expectation, of: scenario)
       return clean.verdicts.first { $0.id == id }?.outcome == .held
     }
     guard let kind = blamed else {
-      if let first = kinds.first { throw .failsWithoutFault("e\(first.expectation + 1)") }
-      if let wanted = options.expectation { throw .noSuchExpectation(wanted) }
+      if let first = kinds.first { throw .failsWithoutFault(Shrinker.id(first.expectation, of: scenario)) }
+      // What one run has no verdict on is judged when all seeds were run.
+      let overSeeds = scenario.expectations.indices.map { Shrinker.id($0, of: scenario) }
+        .filter { id in !failing.verdicts.contains { $0.id == id } }
+      if let wanted = options.expectation {
+        throw overSeeds.contains(wanted) ? Problem.needsSeveralSeeds(wanted) : Problem.noSuchExpectation(wanted)
+      }
+      if failing.outcome == .passed, let first = overSeeds.first { throw .needsSeveralSeeds(first) }
       throw .passes(outcome: failing.outcome.rawValue)
     }
     self.kind = kind
@@ -114,11 +120,16 @@ package struct Shrinker {
     alone.vacuousOK = []
     // A bite names an inhabitant that could not go then.
     if options.fault != .bite { alone.bites = nil }
-    let id = scenario.expectations[kind.expectation].id ?? "e\(kind.expectation + 1)"
+    let id = Shrinker.id(kind.expectation, of: scenario)
     verdict = failing.verdicts.first { $0.id == id } ?? Verdict(id: id, text: "", outcome: .violated)
     best = alone.document
     entriesMaximum = Int(clamping: failing.entries) * 2 + 10_000
     if options.fault == nil { self.kind.distance = kind.distance } else { self.kind.distance = nil }
+  }
+
+  /// What an expectation is called.
+  private static func id(_ position: Int, of scenario: Scenario) -> String {
+    scenario.expectations[position].id ?? "e\(position + 1)"
   }
 
   private static func run(_ scenario: Scenario, _ fault: PlantedFault?, _ seed: UInt64) throws(Problem) -> RunResult {
