@@ -56,7 +56,13 @@ struct ExplainCommand: ParsableCommand {
     let files = try Inputs.scenarios([scenario])
     try OutputClash.check(inputs: files.map(\.path), outputs: [])
     for file in files {
-      do { output.document(try file.scenario.resolved().explanation) } catch { throw Complaint(error.description) }
+      do {
+        for point in try file.scenario.points(file: file.path) {
+          let values = point.values.map { "\($0.path)=\($0.text)" }.joined(separator: " ")
+          if !values.isEmpty { output.line("# \(values)") }
+          output.document(try point.scenario.resolved().explanation)
+        }
+      } catch { throw Complaint(error.description) }
     }
   }
 

@@ -42,18 +42,6 @@ package struct DiffReport: Hashable, Sendable {
   }
 }
 
-extension Report {
-  /// The device that it is about; `nil`: none.
-  var device: String? {
-    switch self {
-    case .found(let sighting), .changed(let sighting, _): sighting.device
-    case .lost(let device, _): device
-    case .service(let service): service.device
-    case .searchEnded, .failed, .rejected: nil
-    }
-  }
-}
-
 /// One side of a comparison: what it is, and its reports in order. `DiffInput` makes it.
 package struct DiffSide {
   package enum Kind: Hashable, Sendable { case capture, reports, scenario }

@@ -114,7 +114,7 @@ struct NearbyReports {
     case .devices(let at, _, let missing, let surplus, _): return (.devices(missing + surplus, nil), at...at)
     case .deviceCount(let at, _, _): return (.anybody(nil), at...at)
     case .changeAfterConvergence(_, let report):
-      return (.devices(NearbyReports.device(of: report.report).map { [$0] } ?? [], nil), report.time...report.time)
+      return (.devices(report.report.device.map { [$0] } ?? [], nil), report.time...report.time)
     case .peak, .share, .sampleOutside, .unevenSample, .nothingHappened, .neverHappened, .noSeedTells, .tooFewSamples:
       return nil
     }
@@ -131,7 +131,7 @@ struct NearbyReports {
     switch party {
     case .anybody(let kind): return NearbyReports.isOfKind(one.report, kind)
     case .devices(let identities, let kind):
-      if let device = NearbyReports.device(of: one.report) {
+      if let device = one.report.device {
         if case .service = one.report, !NearbyReports.isOfKind(one.report, kind) { return false }
         return identities.contains { isSameIdentity($0, device) }
       }
@@ -141,15 +141,6 @@ struct NearbyReports {
         identities.contains { isSameIdentity($0, device.identity) }
           && name(of: datagram.source.address) == resolved.hosts[device.host].name
       }
-    }
-  }
-
-  private static func device(of report: Report) -> String? {
-    switch report {
-    case .found(let sighting), .changed(let sighting, _): sighting.device
-    case .lost(let device, _): device
-    case .service(let service): service.device
-    case .searchEnded, .failed, .rejected: nil
     }
   }
 

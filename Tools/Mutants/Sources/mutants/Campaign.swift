@@ -19,6 +19,8 @@ struct Campaign {
   var slowestSeconds = Double.infinity
   /// Whether tests of other rooms are left out.
   private var isNear: Bool { builtTests.count < Room.allTests.count }
+  /// How many mutants of a file each test noticed.
+  private let noticing = Locked<[String: [String: Int]]>([:])
   private var ran = 0
   private var killed = 0
 
@@ -53,8 +55,8 @@ struct Campaign {
     if chosen.isEmpty { return [] }
     try tests.survey(count: mutants.last?.number ?? 0, jobs: jobs) { say($0) }
     // The tables are kept now and then: a run of hours may be ended.
-    for start in stride(from: 0, to: chosen.count, by: 200) {
-      note(try explored(Array(chosen[start..<min(start + 200, chosen.count)])))
+    for start in stride(from: 0, to: chosen.count, by: 100) {
+      note(try explored(Array(chosen[start..<min(start + 100, chosen.count)])))
       try keep(tables)
       say("\(ran) of \(chosen.count) mutants, \(ran - killed) survive")
     }
@@ -97,15 +99,25 @@ struct Campaign {
     }
     let outcomes = Locked<[Outcome]>([])
     let known = Dictionary(uniqueKeysWithValues: chosen.map { ($0.number, row($0.key)?.note ?? "") })
-    let (tests, deadline) = (tests, deadline)
+    let (tests, deadline, noticing) = (tests, deadline, noticing)
     try forEach(chosen.count, jobs: jobs) { index in
       if let deadline, ContinuousClock.now > deadline { return }
       let mutant = chosen[index]
       var mine = reaching.filter { $0.reached.contains(mutant.number) }
-      if let first = mine.firstIndex(where: { $0.id == known[mutant.number] }) {
-        mine.insert(mine.remove(at: first), at: 0)
-      }
+      // First those that noticed most in this file, and before them the one that noticed this mutant once.
+      let counts = noticing.value[mutant.key.file] ?? [:]
+      let best = mine.filter { counts[$0.id] != nil }.sorted { (counts[$0.id] ?? 0) > (counts[$1.id] ?? 0) }.prefix(6)
+      var first = best.filter { $0.seconds < 0.5 }
+      if let before = mine.first(where: { $0.id == known[mutant.number] }) { first = [before] }
       var by: String?
+      if !first.isEmpty {
+        let ids = Set(first.map(\.id))
+        mine.removeAll { ids.contains($0.id) }
+        let seconds = first.map(\.seconds).reduce(0, +)
+        if case .killed(let test) = try tests.run(first.map(\.id), under: mutant.number, seconds: 4 + seconds * 6) {
+          by = test
+        }
+      }
       while by == nil, !mine.isEmpty {
         // A process costs a tenth of a second: some tests share one, fewer where they are slow.
         var (count, seconds) = (1, mine[0].seconds)
@@ -115,8 +127,9 @@ struct Campaign {
         }
         let part = mine.prefix(count).map(\.id)
         mine.removeFirst(count)
-        if case .killed(let test) = try tests.run(part, under: mutant.number, seconds: 10 + seconds * 6) { by = test }
+        if case .killed(let test) = try tests.run(part, under: mutant.number, seconds: 4 + seconds * 6) { by = test }
       }
+      if let by { noticing.change { $0[mutant.key.file, default: [:]][by, default: 0] += 1 } }
       outcomes.change { $0.append(Outcome(mutant: mutant, by: by)) }
     }
     return outcomes.value.sorted { $0.mutant.number < $1.mutant.number }
