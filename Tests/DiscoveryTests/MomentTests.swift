@@ -209,6 +209,9 @@ import Wire
       _ = rig.hear(alive(), at: 0)
       #expect(rig.hear(byebye(), on: 1, at: 1) == [])
       #expect(rig.engine.counters.openLeases == 1)
+      // Nothing that comes by it afterwards is late.
+      #expect(rig.hear(alive(), on: 1, at: 1.5) == [])
+      #expect(rig.engine.counters.openLeases == 2)
     }
     var rig = EngineRig()
     let here = Endpoint(IPAddress("fe80::2")!, port: 50_000)

@@ -146,4 +146,17 @@ import Testing
     #expect(rig.hear(text, at: 6) == [])
     #expect(rig.engine.counters.devicesPresent == 1)
   }
+
+  @Test("a root keeps its own BOOTID when a part joins it, 0 included, and takes the part's where it has none")
+  func bootIDOfUnion() {
+    for (own, other, boot) in [(0, nil, 0), (3, nil, 3), (nil, 7, 7), (nil, 0, 0), (nil, nil, nil)]
+      as [(Int?, Int?, UInt32?)]
+    {
+      var rig = EngineRig()
+      #expect(rig.hear(alive("part", "uuid:part", boot: other), at: 0).count == 1)
+      let effects = rig.hear(alive(boot: own), at: 1)
+      #expect(effects.contains(changed(seen(boot: boot), .united(part: "uuid:part"))), "\(effects)")
+      #expect(rig.engine.brokenInvariants == [])
+    }
+  }
 }

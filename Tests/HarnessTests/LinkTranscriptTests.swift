@@ -307,4 +307,12 @@ struct LinkTranscriptTests {
     let text = world(lines, more: ", receive-buffer: {bytes: 5B, per-datagram: 1ms}")
     #expect(try Transcript(text).heard == heard)
   }
+
+  @Test("a copy that comes at the first instant of a run comes")
+  func copyAtZero() throws {
+    for (a, b) in [("outbound: {duplicate: 100%}", ""), ("", "inbound: {duplicate: 100%}")] {
+      let transcript = try Transcript(world([line("0s", "u")], a: a, b: b))
+      #expect(transcript.counts == "transmitted 1, delivered 2, duplicated 1", "\(a)\(b)")
+    }
+  }
 }

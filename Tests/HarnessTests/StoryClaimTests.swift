@@ -277,4 +277,17 @@ struct StoryClaimTests {
       StoryLifeTests.lines(story, about: "presence")
         == ["party:192.168.1.20,sent:0,received:0,unread:1,joins:[],leaves:[]"])
   }
+
+  @Test("frames that are joined reach from the first to the latest, whichever were noted first")
+  func joinedFrames() {
+    var frames = FrameRanges(1)
+    frames.add(5)
+    frames.add(FrameRanges(3))
+    #expect(frames.short() == "frames 1…5")
+    frames.add(FrameRanges(7))
+    #expect(frames.short() == "frames 1…7")
+    var one = FrameRanges(4)
+    one.add(FrameRanges())
+    #expect(one.short() == "frame 4")
+  }
 }

@@ -89,8 +89,9 @@ package struct JoinChecks: CheckFamily {
 
   private mutating func learnPort(_ witness: Witness) {
     guard searchPorts.count < 20_000 else { return }
-    searchPorts[witness.observation.source.address] = UInt16(
-      truncatingIfNeeded: witness.message.index.pointee.searchPort)
+    // A number that SEARCHPORT cannot be binds nobody, and what was announced before no longer holds.
+    let port = UInt16(exactly: witness.message.index.pointee.searchPort).flatMap { $0 >= 49_152 ? $0 : nil }
+    searchPorts[witness.observation.source.address] = port
   }
 
   // MARK: - Searches

@@ -3,7 +3,6 @@ import Primitives
 // Bounds: how much is kept, and who makes room.
 extension Registry {
   var partsMaximum: Int { isOn(.noBounds) ? Int(UInt16.max) : min(configuration.limits.parts, Int(UInt16.max)) }
-  var leasesPerDeviceMaximum: Int { isOn(.noBounds) ? .max : configuration.limits.entriesPerDevice }
 
   /// Whether an address may have one more lease.
   func hasRoom(at address: IPAddress) -> Bool {

@@ -30,11 +30,13 @@ package struct FrameRanges: Hashable, Sendable {
     }
   }
 
+  /// Joins two: of one file the greater frame is the last, of two files that of `other`.
   package mutating func add(_ other: FrameRanges) {
+    let before = last
     for range in other.ranges { for frame in range { add(frame) } }
     count += other.unlistedCount
     unlistedCount += other.unlistedCount
-    if other.unlistedCount > 0 { last = other.last }
+    last = FrameNames.file(of: before) == FrameNames.file(of: other.last) ? max(before, other.last) : other.last
   }
 
   /// `frame 7`, `frames 8–12`; with gaps `frames 8…57`.
