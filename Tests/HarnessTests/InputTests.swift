@@ -43,16 +43,21 @@ struct InputTests {
   @Test("what a pipe holds can be read as often as a file, and not more of it than is kept")
   func pipes() throws {
     try Places.withTemporaryFolder { folder in
-      let pipe = folder.appendingPathComponent("pipe").path
-      try #require(mkfifo(pipe, 0o600) == 0)
+      // A pipe for each reading: a writer whose reader gave up may still hold the other end for a moment.
+      let pipes = try ["whole", "cut", "judged"].map { name in
+        let path = folder.appendingPathComponent(name).path
+        try #require(mkfifo(path, 0o600) == 0)
+        return path
+      }
+      let pipe = pipes[0]
       #expect(!InputFiles.isRepeatable(pipe))
       #expect(!InputFiles.isRepeatable("-"))
       #expect(InputFiles.isRepeatable(capture.path))
       let bytes = try Data(contentsOf: capture)
-      func feed() {
+      func feed(_ pipe: String) {
         Thread.detachNewThread { FileHandle(forWritingAtPath: pipe)?.write(bytes) }
       }
-      feed()
+      feed(pipe)
       let open = try InputFiles.opener(of: pipe)
       for _ in 0..<2 {
         var reader = try open()
@@ -61,10 +66,10 @@ struct InputTests {
         while reader.next(&frame) { count += 1 }
         #expect(count == 48)
       }
-      feed()
-      #expect(throws: CaptureError.self) { try InputFiles.bytes(at: pipe, bytesMaximum: 100) }
-      feed()
-      let heard = try JudgeInput.judge(pipe)
+      feed(pipes[1])
+      #expect(throws: CaptureError.self) { try InputFiles.bytes(at: pipes[1], bytesMaximum: 100) }
+      feed(pipes[2])
+      let heard = try JudgeInput.judge(pipes[2])
       #expect(heard.judgement.messageCount == 44)
     }
   }
