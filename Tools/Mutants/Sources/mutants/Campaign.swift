@@ -63,10 +63,10 @@ struct Campaign {
     return []
   }
 
-  /// The mutants of which it is known that a test which is there notices them.
-  func noticed() -> [Mutant] {
+  /// The mutants of which a table says that a test of some targets noticed them.
+  static func noticed(_ mutants: [Mutant], tables: [Table], builtTests: [String]) -> [Mutant] {
     mutants.filter { mutant in
-      guard let row = row(mutant.key), row.status == .killed else { return false }
+      guard let row = tables.lazy.compactMap({ $0.rows[mutant.key] }).first, row.status == .killed else { return false }
       return builtTests.contains(String(row.note.prefix { $0 != "." }))
     }
   }
@@ -103,36 +103,44 @@ struct Campaign {
     try forEach(chosen.count, jobs: jobs) { index in
       if let deadline, ContinuousClock.now > deadline { return }
       let mutant = chosen[index]
-      var mine = reaching.filter { $0.reached.contains(mutant.number) }
-      // First those that noticed most in this file, and before them the one that noticed this mutant once.
+      // First the test that noticed this mutant once, or else those that noticed most in this file; then the rest.
+      var rest = reaching.filter { $0.reached.contains(mutant.number) }
       let counts = noticing.value[mutant.key.file] ?? [:]
-      let best = mine.filter { counts[$0.id] != nil }.sorted { (counts[$0.id] ?? 0) > (counts[$1.id] ?? 0) }.prefix(6)
-      var first = best.filter { $0.seconds < 0.5 }
-      if let before = mine.first(where: { $0.id == known[mutant.number] }) { first = [before] }
+      let best = rest.filter { counts[$0.id] != nil }.sorted {
+        let (count, other) = (counts[$0.id] ?? 0, counts[$1.id] ?? 0)
+        return count == other ? $0.id < $1.id : count > other
+      }
+      var first = best.prefix(6).filter { $0.seconds < 0.5 }
+      if let before = rest.first(where: { $0.id == known[mutant.number] }) { first = [before] }
+      let ids = Set(first.map(\.id))
+      rest.removeAll { ids.contains($0.id) }
       var by: String?
-      if !first.isEmpty {
-        let ids = Set(first.map(\.id))
-        mine.removeAll { ids.contains($0.id) }
-        let seconds = first.map(\.seconds).reduce(0, +)
-        if case .killed(let test) = try tests.run(first.map(\.id), under: mutant.number, seconds: 4 + seconds * 6) {
+      for batch in [first] + Self.batches(of: rest) where by == nil && !batch.isEmpty {
+        let seconds = batch.map(\.seconds).reduce(0, +)
+        if case .killed(let test) = try tests.run(batch.map(\.id), under: mutant.number, seconds: 4 + seconds * 6) {
           by = test
         }
-      }
-      while by == nil, !mine.isEmpty {
-        // A process costs a tenth of a second: some tests share one, fewer where they are slow.
-        var (count, seconds) = (1, mine[0].seconds)
-        while count < mine.count, count < 400, seconds + mine[count].seconds - 0.1 < max(1, mine[0].seconds * 3) {
-          seconds += mine[count].seconds - 0.1
-          count += 1
-        }
-        let part = mine.prefix(count).map(\.id)
-        mine.removeFirst(count)
-        if case .killed(let test) = try tests.run(part, under: mutant.number, seconds: 4 + seconds * 6) { by = test }
       }
       if let by { noticing.change { $0[mutant.key.file, default: [:]][by, default: 0] += 1 } }
       outcomes.change { $0.append(Outcome(mutant: mutant, by: by)) }
     }
     return outcomes.value.sorted { $0.mutant.number < $1.mutant.number }
+  }
+
+  /// A process costs a tenth of a second: some tests share one, fewer where they are slow.
+  private static func batches(of tests: [Tests.Test]) -> [[Tests.Test]] {
+    var batches: [[Tests.Test]] = []
+    var seconds = 0.0
+    for test in tests {
+      if let last = batches.last, last.count < 400, seconds + test.seconds - 0.1 < max(1, last[0].seconds * 3) {
+        batches[batches.count - 1].append(test)
+        seconds += test.seconds - 0.1
+      } else {
+        batches.append([test])
+        seconds = test.seconds
+      }
+    }
+    return batches
   }
 
   /// The test that noticed a mutant has to notice it again; where it is gone, any test that is there.
@@ -169,7 +177,10 @@ struct Campaign {
     return ranked.prefix(count).map(\.2).sorted { $0.number < $1.number }
   }
 
-  /// A line a room, and one for this run.
+  /// What this run alone came to.
+  var summary: String { "this run: \(ran) mutants, \(killed) killed, \(ran - killed) survived" }
+
+  /// A line a room.
   /// - Parameters:
   ///   - mutants: all that there are in the rooms.
   ///   - survivors: percent of a room that survive or were never run.
@@ -193,7 +204,6 @@ struct Campaign {
             : ""
         ))
     }
-    lines.append("this run: \(ran) mutants, \(killed) killed, \(ran - killed) survived")
     return lines
   }
 }

@@ -26,7 +26,7 @@ struct Mutants: ParsableCommand {
   @Flag(help: "Only mutants whose row says that they survived, or that have no row.") var open = false
   @Flag(help: "Only list the mutants.") var list = false
   @Flag(help: "Only build the copy, and note what does not compile.") var build = false
-  @Flag(help: "Take the copy as it was built: the sources are those of then, the tests may have changed since.")
+  @Flag(help: "Take the copy as it was built, whatever the sources hold now.")
   var built = false
   @Flag(
     help:
@@ -61,7 +61,7 @@ struct Mutants: ParsableCommand {
     let unbuildable = Set(tables.flatMap { table in table.rows.filter { $0.value.status == .unbuildable }.map(\.key) })
     let workspace = try Workspace(
       root: root, paths: rooms.flatMap(\.paths), tests: near ? rooms.flatMap(\.nearTests) : Room.allTests,
-      unbuildable: unbuildable, isCheck: check)
+      unbuildable: unbuildable, isCheck: check, isBuilt: built)
     if list {
       for mutant in workspace.mutants {
         say("\(mutant.key.file):\(mutant.line)\t\(mutant.key.function)\t\(mutant.key.text)")
@@ -76,13 +76,9 @@ struct Mutants: ParsableCommand {
         if !check { try tables[index].write(to: place(rooms[index])) }
       }
     }
-    let all = workspace.mutants
     if check {
       // Only what is asked goes into the copy: that builds as fast as the sources themselves.
-      let known = Campaign(
-        rooms: rooms, tables: tables, mutants: workspace.mutants, tests: Tests(workspace: workspace), jobs: jobs,
-        builtTests: workspace.tests)
-      let noticed = known.noticed()
+      let noticed = Campaign.noticed(workspace.mutants, tables: tables, builtTests: workspace.tests)
       if noticed.isEmpty { throw Complaint("the tables name no mutant that these tests noticed") }
       workspace.keep(only: Campaign.draw(sample ?? .max, of: noticed, seed: seed))
     }
@@ -101,12 +97,14 @@ struct Mutants: ParsableCommand {
     let regressions = try campaign.run { tables in
       if !check { for (index, table) in tables.enumerated() { try table.write(to: place(rooms[index])) } }
     }
-    var isWithinBounds = true
-    let account = campaign.account(
-      of: all, survivors: survivors, equivalents: equivalents, isGood: &isWithinBounds)
-    for line in check ? account.suffix(1) : account[...] { say(line) }
     // A check asks whether what was noticed is noticed; the bounds are a whole run's.
-    let isGood = regressions.isEmpty && (check || isWithinBounds)
+    var isGood = regressions.isEmpty
+    if !check {
+      let account = campaign.account(
+        of: workspace.mutants, survivors: survivors, equivalents: equivalents, isGood: &isGood)
+      for line in account { say(line) }
+    }
+    say(campaign.summary)
     for mutant in regressions {
       say("survives: Sources/\(mutant.key.file).swift:\(mutant.line) \(mutant.key.function): \(mutant.key.text)")
     }

@@ -13,6 +13,8 @@ final class Workspace {
   let root: URL
   let copy: URL
   let scratch: URL
+  /// The sources that the copy was made of, without mutants: numbers of mutants are places in them.
+  private let originals: URL
   private(set) var files: [File] = []
   private(set) var mutants: [Mutant] = []
   /// Keys of what does not compile, as known from the table and as found now.
@@ -23,28 +25,36 @@ final class Workspace {
   /// A few mutants, known to compile: built in a folder of its own and not optimised, which is quicker for those.
   private let isCheck: Bool
 
-  init(root: URL, paths: [String], tests: [String], unbuildable: Set<Mutant.Key>, isCheck: Bool) throws {
+  /// - Parameter isBuilt: the mutants are those of the copy as it was built, whatever the sources hold now.
+  init(
+    root: URL, paths: [String], tests: [String], unbuildable: Set<Mutant.Key>, isCheck: Bool, isBuilt: Bool = false
+  ) throws {
     self.root = root
     self.tests = tests
     (self.unbuildable, self.isCheck) = (unbuildable, isCheck)
     let folder = root.appendingPathComponent(isCheck ? ".build-mutants/check" : ".build-mutants")
     copy = folder.appendingPathComponent("copy")
     scratch = folder.appendingPathComponent("scratch")
-    try find(paths)
+    originals = folder.appendingPathComponent("originals")
+    func isAsked(_ file: String) -> Bool { paths.contains { file == $0 || file.hasPrefix($0 + "/") } }
+    // A copy that was built for more rooms keeps the numbers of then.
+    try find(below: isBuilt ? originals : root.appendingPathComponent("Sources")) { isBuilt || isAsked($0) }
+    if files.isEmpty {
+      throw Complaint(isBuilt ? "no copy was built: call with --build first" : "no source file has the paths \(paths)")
+    }
     nameAll()
+    drop { !isAsked($0.file) }
     dropUnbuildable()
   }
 
   // MARK: - Mutants
 
-  private func find(_ paths: [String]) throws {
-    let names = try Self.swiftFiles(below: root.appendingPathComponent("Sources"))
-    let chosen = names.filter { name in paths.contains { name == $0 || name.hasPrefix($0 + "/") } }
-    if chosen.isEmpty { throw Complaint("no source file below Sources has the paths \(paths.joined(separator: " "))") }
+  private func find(below sources: URL, where isWanted: (String) -> Bool) throws {
+    let chosen = try Self.swiftFiles(below: sources).filter(isWanted)
     var trees: [(name: String, text: String, tree: SourceFileSyntax)] = []
     let defaults = DefaultFinder()
     for name in chosen {
-      let text = try String(contentsOf: root.appendingPathComponent("Sources/\(name).swift"), encoding: .utf8)
+      let text = try String(contentsOf: sources.appendingPathComponent("\(name).swift"), encoding: .utf8)
       let tree = SiteFinder.parse(text)
       defaults.walk(tree)
       trees.append((name, text, tree))
@@ -102,6 +112,8 @@ final class Workspace {
   /// Each module is built first by itself: where something does not compile, that costs the least.
   func build(say: (String) -> Void, keep: () throws -> Void) throws {
     try copyTree()
+    try? FileManager.default.removeItem(at: originals)
+    for file in files { try Self.write(file.source, to: originals.appendingPathComponent("\(file.name).swift")) }
     var modules: [String] = []
     for module in Self.order where files.contains(where: { $0.name.hasPrefix(module + "/") }) { modules.append(module) }
     if !isCheck { for module in modules { try build(["--target", module], module, say, keep) } }
