@@ -25,7 +25,7 @@ package struct ExtractedDatagram: BitwiseCopyable {
 
   package init() {}
 
-  /// Checks the UDP checksum: reads all of the datagram, so only whoever asks pays.
+  /// Checks the UDP checksum: reads all of the datagram, so it costs time only where it is asked for.
   package var checksum: UDPChecksum {
     if isCut || isSourceRouted { return .unverifiable }
     return UDPHeader.verify(segment, source: source.address, destination: destination.address)

@@ -46,8 +46,8 @@ struct MessageMemo {
 
   /// Whether nothing but the bytes decides what came of it, as it did then.
   ///
-  /// Answers go to whoever asked; all that is judged by where one went is the family of the address, which is the
-  /// sender's, and whether it is one of many.
+  /// Answers go to the searcher; of the destination of an answer only two things are judged: the family of its
+  /// address, which is the sender's, and whether it is one of many.
   func isSame(_ observation: Observation, _ kind: SSDPKind) -> Bool {
     guard observation.source.address == source, observation.interface == interface, observation.host == host,
       observation.fragmentCount == fragmentCount

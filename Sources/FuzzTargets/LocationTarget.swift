@@ -3,7 +3,7 @@ import Wire
 
 extension FuzzTarget {
   /// A LOCATION: accepted exactly where the slow check accepts it, in parts that lie where they say and that print as
-  /// a URL which reads the same; refused at a byte that is there. Whoever may be fetched from is judged without a trap.
+  /// a URL which reads the same; refused at a byte that is there. The check of its host's scope ends without a trap.
   package static let location = FuzzTarget(name: "location", dictionary: words, seeds: seeds) {
     (bytes: [UInt8]) throws(FuzzFinding) in
     for input in [bytes] + cuts(of: bytes).map({ Array(bytes[..<$0]) }) { try check(input) }

@@ -1,7 +1,7 @@
 package import Primitives
 package import Trace
 
-/// Drives any machine on real sockets, through the gate, with a record for whoever judges afterwards.
+/// Drives any machine on real sockets, through the gate, with a record that can be judged afterwards.
 ///
 /// A timer that is late changes nothing for the machine: it is woken at the time it asked for.
 package class LiveMachine<Subject: Machine>: LiveParty {
@@ -26,7 +26,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   var now: Instant { core.now }
 
   package func begin(at now: Instant) {}
-  /// Whoever is not through has to come to an end.
+  /// Tells the machine to stop, as it may not have finished.
   package func end(at now: Instant) { give(.command(.stop), at: now) }
   package func take(_ change: InterfaceChange, at now: Instant) { give(.interface(change), at: now) }
   package func take(_ refusal: Refusal, at now: Instant) { give(.refused(refusal), at: now) }

@@ -90,7 +90,7 @@ package final class LiveRun: @unchecked Sendable {
     over = loop.makePromise()
   }
 
-  /// The event loop, for whoever has channels of his own there.
+  /// The event loop, for callers that have channels of their own on it.
   package var eventLoop: any EventLoop { loop }
 
   /// Runs until the end of the plan, or until `stop`; called from a thread that may wait.

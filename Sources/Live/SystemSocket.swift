@@ -20,7 +20,7 @@ struct SocketError: Error, Hashable, CustomStringConvertible {
 /// Opens UDP sockets, with every option set before anything arrives.
 ///
 /// They are bound to one address each: a group, or an address of an interface. So the system itself says where a
-/// datagram was sent to and by which interface it came, and unicast to port 1900 is left to whoever lives there.
+/// datagram was sent to and by which interface it came, and unicast to port 1900 is left to other programs.
 struct SystemSocket {
   private(set) var descriptor: CInt
 

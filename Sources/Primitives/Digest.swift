@@ -58,7 +58,7 @@
 
   /// A sum of a run of bytes, at a third of the cost of `hash` for a datagram: sums of words, and sums of those sums.
   ///
-  /// Whoever wants two runs with the same sum can make them; by chance there are none.
+  /// An attacker can make two runs with the same sum; by chance there are none.
   static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     guard bytes.count >= laneBytes, let base = bytes.baseAddress else { return hash(bytes) }
     return sum(base, bytes.count, mask: ~0)

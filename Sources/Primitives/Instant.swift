@@ -1,7 +1,7 @@
 /// A moment on the clock of a run, in nanoseconds.
 ///
 /// In a simulation a run starts at zero; in a replay an instant counts from the Unix epoch, as the capture does.
-/// It is never read off a wall clock: whoever drives a machine says what time it is. Arithmetic saturates, so a
+/// It is never read off a wall clock: the driver of a machine says what time it is. Arithmetic saturates, so a
 /// hostile lease cannot wrap around.
 @frozen public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64

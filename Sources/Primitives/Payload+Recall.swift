@@ -62,7 +62,7 @@ extension PayloadStore {
       table.pointee.strangers[home] = stranger
       return store(bytes)
     }
-    // Whoever makes keys meet on purpose finds that his payloads are not remembered.
+    // Payloads of a sender that makes keys meet on purpose are not remembered.
     return probes < RecallTable.probesMaximum ? remember(bytes, key, table) : store(bytes)
   }
 

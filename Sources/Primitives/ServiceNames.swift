@@ -1,7 +1,7 @@
 /// What an answer says, as text: made once, and shared by all searches that are told of it.
 ///
 /// A service is told to every search that asks for it; four texts that are counted each time cost more than the answer.
-/// Its bytes lie in one piece, since whoever writes reports down reads all of them, long after they were last touched.
+/// Its bytes lie in one piece, since the writer of reports reads all of them, long after they were last touched.
 public final class ServiceNames: Hashable, @unchecked Sendable {
   public let device: String
   /// USN, ST, the device, and LOCATION where there is one. Written once, before anybody else sees it.

@@ -2,7 +2,7 @@ package import Primitives
 
 /// A virtual network as somebody planned it: segments, hosts on them, and the rules of their links.
 ///
-/// Pure data, checked by whoever wrote it; a `VirtualNetwork` is made from it and a seed.
+/// Pure data, checked by the code that makes it; a `VirtualNetwork` is made from it and a seed.
 package struct NetworkPlan: Hashable, Sendable {
   package var segments: [SegmentPlan]
   package var hosts: [HostPlan]

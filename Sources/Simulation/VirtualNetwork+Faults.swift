@@ -39,7 +39,7 @@ extension VirtualNetwork {
     guard let port = portIndex(host, interface), ports[port].isUp != up else { return }
     ports[port].isUp = up
     if !up {
-      // The stack forgets its memberships; whoever wants them joins again when the interface is back.
+      // The stack forgets its memberships; a machine that wants them joins again when the interface is back.
       for membership in ports[port].groups { removeMember(port, membership.group) }
       ports[port].groups = []
     }

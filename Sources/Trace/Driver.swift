@@ -1,6 +1,6 @@
 public import Primitives
 
-/// Whoever moves signals and time into machines: the simulator, the replayer, the live driver.
+/// A part that gives signals and time to machines: the simulator, the replayer, the live driver.
 ///
 /// All three give machines their signals through these methods and no other way, so that the gate sees everything and
 /// one rule holds everywhere: a machine whose deadline has come is woken before it is given anything else. That rule

@@ -134,7 +134,7 @@ final class ChildProgram: Sendable {
         continue
       }
       if status == nil { status = reaped(waits: false) }
-      // Whoever it left behind may hold the pipe open for ever.
+      // A process that it left behind may hold the pipe open for ever.
       quietTurns += 1
       if status != nil, quietTurns > 3 { break }
     }

@@ -111,7 +111,7 @@ struct ExamineControlPointCommand: ParsableCommand {
       guard let one = IPAddress(address) else { throw Complaint("--address \(address): no address") }
       setting.examined = one
     } else if command != nil {
-      // What rollcall starts lives here, and whoever else searches on the network is not meant.
+      // The program that rollcall starts runs on this host; other searchers on the network are not examined.
       setting.examined = own.address
     }
     for (name, value, range) in [

@@ -4,7 +4,7 @@ import Primitives
 import Scenarios
 import Trace
 
-/// One run with its trace kept, for whoever wants to look at it.
+/// One run with its trace kept, to be looked at.
 struct OneRun {
   private let resolved: Resolved
   private let task: SuiteTask

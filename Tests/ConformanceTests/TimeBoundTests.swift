@@ -82,7 +82,7 @@ struct TimeBoundTests {
       ])
   }
 
-  @Test("an answer to whoever announced itself in the last ten seconds answers a NOTIFY, a later one nobody")
+  @Test("an answer to a device that announced itself in the last ten seconds answers a NOTIFY, a later one does not")
   func echoes() {
     let echo = Said.answer().by(IPAddress(192, 168, 1, 30)).with { $0.to = Said.device }
     let (early, late) = ([Said.alive(), echo.later(at(10_000, -1))], [Said.alive(), echo.later(at(10_000))])
@@ -143,7 +143,7 @@ struct TimeBoundTests {
     }
     let two = [alive("50000", .zero), alive("50001", at(1_000))]
     check(.toSearchPort, [(two + [asked(50_001)], "1 0 0"), (two + [asked(50_000)], "0 1 0")])
-    // What SEARCHPORT cannot be binds nobody, not even to what was announced before.
+    // A number that is not allowed in SEARCHPORT sets no port, and ends the port that was announced before.
     for port in ["80", "49151", "65536", "115536"] {
       let odd = alive(port, at(1_000))
       check(.toSearchPort, [([odd, asked(1_900)], "0 0 0"), ([alive("50000", .zero), odd, asked(1_900)], "0 0 0")])

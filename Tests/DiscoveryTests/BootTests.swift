@@ -40,7 +40,7 @@ import Testing
     #expect(rig.hear(alive(boot: 8), at: 3) == [lost("tv", .rebooted), found(boot: 8)])
   }
 
-  @Test("what belongs together stays known over a reboot, whoever speaks first")
+  @Test("a device and its parts stay known as one over a reboot, also if a part speaks first")
   func membership() {
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7), at: 0)

@@ -95,7 +95,7 @@ import Wire
     #expect(rig.hear(part, at: 1) == [found("part")])
   }
 
-  @Test("who needs room for more of his own is not who makes it, and may be next; nobody who made room is barred")
+  @Test("a device is not evicted for a lease of its own, but may be evicted next; an evicted device may come back")
   func victims() {
     var rig = EngineRig { $0.limits.entriesTotal = 3 }
     for (time, name) in ["a", "b", "c"].enumerated() { _ = rig.hear(plain(name), at: Double(time)) }

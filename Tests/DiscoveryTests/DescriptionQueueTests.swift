@@ -54,7 +54,7 @@ struct DescriptionQueueTests {
 
   private let one = "http://10.0.0.9:80/1"
 
-  @Test("a LOCATION is fetched once, whoever shares it and however often it is found")
+  @Test("a LOCATION is fetched once, also where devices share it and however often it is found")
   func once() {
     var rig = Rig()
     rig.found("a", one)

@@ -343,7 +343,7 @@ import Wire
     #expect(rig.finish() == ["a bootID \(one) 10.0.0.9 if3"])
   }
 
-  @Test("the share of a host is that of the host that is asked, whoever named it, and holds nobody else up")
+  @Test("fetches are counted for the host that is asked, not for the device that named it, and delay no other host")
   func hosts() {
     var rig = Rig { $0.connectionsPerHostMaximum = 1 }
     #expect(rig.found("a", "http://10.0.0.8/1").count == 1)

@@ -219,7 +219,7 @@ import Testing
     #expect(rig.sent.map(\.source) == ["192.168.1.2:49153"])
   }
 
-  @Test("a target may hold every byte that ends no line, a host may be whoever is one")
+  @Test("a target may hold every byte that ends no line, a host may be every address of one machine")
   func whatMayBeAsked() {
     func isSent(_ command: Command) -> Bool {
       var rig = EngineRig()

@@ -101,7 +101,7 @@ struct LinearTimeTests {
   func linear(index: Int) {
     let shape = Self.shapes[index]
     let (small, large) = (shape.make(8_000), shape.make(64_000))
-    // The least of several tries: whoever shares the processor only makes it longer.
+    // The least of several tries: other programs on the processor only make it longer.
     let (short, long) = (Self.least { shape.read(small) }, Self.least { shape.read(large) })
     #expect(long < 30 * max(short, 2_000), "\(shape.name): \(short) ns and \(long) ns")
   }

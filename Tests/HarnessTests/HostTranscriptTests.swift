@@ -186,7 +186,7 @@ struct HostTranscriptTests {
   }
 
   @Test(
-    "where faults of one place overlap, the one that began last holds, and what stands beside it when it ends",
+    "where faults of one place overlap, the one that began last holds; after it, the latest that is still active",
     arguments: [
       // The second stands until the network heals.
       ("{at: 1s, until: 3s, X}, {at: 2s, X}", [500, 5_500]),
@@ -216,7 +216,8 @@ struct HostTranscriptTests {
     }
   }
 
-  @Test("a unicast meets what is between when it is at the switch, as a multicast does")
+  @Test(
+    "a unicast is subject to partitions and to the inbound link at the moment it reaches the switch, as a multicast is")
   func atTheSwitch() throws {
     for (fault, heard) in [
       ("partition: {from: [a], to: [b]}", []), ("link: {who: b, direction: inbound, loss: 100%}", []),

@@ -28,7 +28,7 @@ private final class Outlet: LiveOutlet {
     }
   }
 
-  @Test("it joins, listens, answers whoever searches but not itself, serves its pages, and ends")
+  @Test("it joins, listens, answers every searcher but itself, serves its pages, and ends")
   func life() {
     var setting = ControlPointExamination.Setting(address: device)
     (setting.probes, setting.duration) = ([.nameCase], .seconds(9))

@@ -91,7 +91,7 @@ import Testing
     #expect(wire.answers(to: asker).count == 3)
   }
 
-  @Test("loss on a link is loss for whoever is outside")
+  @Test("loss on a link is loss for the programs that are outside")
   func loss() throws {
     let (world, wire) = try make(two.replacingOccurrences(of: "latency: 1ms", with: "latency: 1ms, loss: 100%"))
     world.advance(to: .zero + .seconds(2))
@@ -140,7 +140,7 @@ import Testing
     let (world, _) = try make(yaml)
     #expect(
       world.plan.notes == [
-        "what the timeline asks of the engine is left out: whoever searches here is outside",
+        "what the timeline asks of the engine is left out: the programs that search here are outside",
         "expectations are not judged: the engine is somebody else's",
       ])
   }

@@ -175,7 +175,7 @@ struct RecallTests {
     }
   }
 
-  @Test("many more payloads than are kept come back as they were, whoever is held meanwhile")
+  @Test("many more payloads than are kept come back as they were, while others are held")
   func many() {
     let store = PayloadStore()
     for number in 0..<100 { store.release(bytes(number).withUnsafeBytes { store.recall($0) }) }
@@ -210,7 +210,7 @@ struct RecallTests {
     let first = recalled(text("12:00:02"))
     store.setNoteKind(5, of: first)
     store.setLoose(start..<(start + 8), of: first)
-    // Whoever holds it keeps what he has.
+    // Its holder keeps the bytes that it has.
     let other = recalled(text("12:00:03"))
     #expect(other != first && store.array(of: first) == Array(text("12:00:02").utf8))
     #expect(store.array(of: other) == Array(text("12:00:03").utf8))

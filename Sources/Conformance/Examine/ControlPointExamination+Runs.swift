@@ -33,7 +33,7 @@ extension ControlPointExamination {
   /// Between two byebyes of different baits.
   private static let farewellSpacing = Interval.microseconds(500)
 
-  /// Whoever heard of a bait is told that it is gone.
+  /// A control point that heard of a bait is told that the bait is gone.
   private mutating func leave(at now: Instant) {
     run = nil
     agenda = []
@@ -304,7 +304,7 @@ extension ControlPointExamination {
       case .announcement: ways = [(false, group)]
       case .story: break
       case .flood:
-        // Whoever hears only one of the ways shows its good baits on that one.
+        // A control point that hears only one of the ways shows the good baits that were sent on that way.
         if isGood, let asker { ways.append((true, asker)) }
         if isGood || baits[number].variant == 0 || asker == nil { ways.append((false, group)) }
         if !isGood, baits[number].variant == 1, let asker { ways = [(true, asker)] }

@@ -143,7 +143,7 @@ extension DeviceExam {
 
   // MARK: - What was heard of the one that is examined
 
-  /// Answers that the device gave; what names nobody counts for whoever sits at its address.
+  /// Answers that the device gave; an answer that names no device counts for the device at its address.
   package func answers(to ask: ExamAsk) -> [ExamAnswer] {
     guard let subject else { return [] }
     return ask.answers.filter { answer in

@@ -234,7 +234,7 @@ package struct DeviceExam: Machine, Sendable {
 
   private mutating func choose(at now: Instant, isLast: Bool) {
     if let candidate {
-      // Whoever came after the questions could not answer them.
+      // A device that came after the questions could not answer them.
       if firstAsk == 0, candidate.root.firstHeard > (asks.last?.time ?? now) + .seconds(2) { return find(at: now) }
       root = candidate.root.uuid
       phase = .asking
@@ -293,7 +293,7 @@ package struct DeviceExam: Machine, Sendable {
       if again.tries == 1, open.contains(where: { $0.needed > 0 }) { again.wait = again.wait + .seconds(1) }
       volleys.insert(again, at: 0)
     } else if !open.isEmpty, volley.volley.isVital {
-      // Whoever is gone need not be asked more.
+      // A device that is gone need not be asked more.
       fellSilentAfter = fellSilentAfter ?? volley.volley.follows ?? volley.volley.probe
       volleys = []
     }

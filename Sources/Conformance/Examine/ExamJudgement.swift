@@ -50,7 +50,7 @@ package enum ExamJudgement {
     return judgement
   }
 
-  /// Whether a datagram is of the device that is examined; one that names nobody is of whoever sits at its address.
+  /// Whether a datagram is of the device that is examined; one without a USN is of the device at its address.
   private static func concerns(_ datagram: RecordedDatagram, _ exam: DeviceExam, _ subject: ExamSubject) -> Bool {
     let mark = Array("\r\nusn:".utf8)
     let bytes = datagram.bytes

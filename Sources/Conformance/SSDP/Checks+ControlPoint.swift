@@ -361,7 +361,7 @@ package struct ControlPointChecks: CheckFamily {
 
   private func scene(_ place: Int, _ time: Instant, _ position: Int, _ device: Int32) -> Docket.Scene? {
     guard let party = listeners[place].party else { return nil }
-    // Whoever tells BOOTIDs to its application knows UDA 1.1, whatever its searches claim.
+    // A control point that tells BOOTIDs to its application knows UDA 1.1, even if its searches claim UDA 1.0.
     let claim = max(listeners[place].claim, listeners[place].knowsBootID ? UDAClaim.uda11 : .uda10)
     return Docket.Scene(party: party, claim: claim, time: time, position: position, device: device)
   }

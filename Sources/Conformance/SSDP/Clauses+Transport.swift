@@ -20,7 +20,7 @@ extension Clause {
       "multicast with TTL above 4, or a search with 64 or 255, leaks beyond the site"),
     row(
       .igmp, "UDA-1-IGMP", binds: .either, .must, seen: [.passive], .risks, evidence: [.uda20],
-      "whoever listens to the group has joined it with an IGMP report",
+      "a host that listens to the group has joined it with an IGMP report",
       unchecked: .needsProbe(
         "a report may be older than the capture, and switches keep reports to themselves; takes a query of our own")),
     row(

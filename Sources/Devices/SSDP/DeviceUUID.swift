@@ -66,7 +66,7 @@ extension DeviceUUID: CustomStringConvertible {
   /// How a device prints its UUID.
   package enum Style: UInt8, Hashable, Sendable, CaseIterable {
     case standard
-    /// The digits in capitals; the same UUID to whoever compares as UDA asks.
+    /// The digits in capitals; the same UUID to a program that compares as UDA asks.
     case capitals
     /// `RINCON_`, twelve digits and `01400`: the form of a speaker that has never asked for a UUID (D27).
     case serialNumber

@@ -5,7 +5,7 @@ package struct Reflector: Machine, Sendable {
   package enum Mode: String, Hashable, Sendable, CaseIterable {
     /// To the group again, under its own address.
     case multicast
-    /// To whoever sent it.
+    /// To the sender.
     case answer
   }
 

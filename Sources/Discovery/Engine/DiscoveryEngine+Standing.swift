@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// What the engine knows of what a message names, for whoever tells the story of a capture.
+/// What the engine knows of the UUID that a message names, for the story of a capture.
 package struct Standing: Hashable, Sendable {
   /// The device that the UUID belongs to, as reports name it; `nil`: no device has it.
   package var device: String?

@@ -21,7 +21,7 @@ package struct EngineConfiguration: Hashable, Sendable {
     case anyAddress
   }
 
-  /// Which LOCATION may be handed to whoever fetches descriptions.
+  /// Which LOCATION may be handed to the fetcher of descriptions.
   package enum LocationPolicy: String, Hashable, Sendable, CaseIterable {
     /// Every LOCATION is reported as it was sent.
     case off
@@ -65,7 +65,7 @@ package struct EngineConfiguration: Hashable, Sendable {
   package init() {}
 }
 
-/// The most that the engine keeps, whoever sends (H-CP-CACHE, D62, D77).
+/// The most that the engine keeps, however much is sent (H-CP-CACHE, D62, D77).
 package struct EngineLimits: Hashable, Sendable {
   /// Leases altogether; beyond it the least recently heard device that is not held makes room.
   package var entriesTotal = 262_144

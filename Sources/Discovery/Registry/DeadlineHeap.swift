@@ -2,8 +2,8 @@ import Primitives
 
 /// A heap of record numbers by instant, each at most once, that knows where each stands.
 ///
-/// Whoever postpones a deadline need not tell the heap: an entry that comes up early is put back with its real key.
-/// So a refresh is one store in the record, and the heap holds exactly one entry a record. Ties go by number.
+/// The heap need not be told of a deadline that is postponed: an entry that comes up early is put back with its real
+/// key. So a refresh is one store in the record, and the heap holds exactly one entry a record. Ties go by number.
 struct DeadlineHeap {
   private struct Item: BitwiseCopyable {
     var key: Instant

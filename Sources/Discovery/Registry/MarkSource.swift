@@ -2,7 +2,7 @@ import Primitives
 
 /// The store that marks of leases are drawn from; it is known by itself, and nothing else of it is used.
 ///
-/// Whoever copies a registry copies this. Both then draw from the same store, so that what they draw differs; and a
+/// A copy of a registry has a copy of this. Both then draw from the same store, so that what they draw differs; and a
 /// registry that is given the payloads of another store begins anew there.
 struct MarkSource: @unchecked Sendable {
   private let store: PayloadStore?

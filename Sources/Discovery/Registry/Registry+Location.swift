@@ -37,7 +37,7 @@ extension Registry {
     let reading = LocationURL.check(bytes)
     if configuration.locationPolicy == .scope {
       guard case .url(let url) = reading else { return none }
-      // A host name is judged by whoever resolves it.
+      // A host name is judged by the code that resolves it.
       if let host = url.address {
         let subnets = interfaces.all[Int(sighting.path) / 2].addresses
         // A loopback sender is this machine: programs under test announce themselves so.

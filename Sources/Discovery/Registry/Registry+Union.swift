@@ -8,7 +8,7 @@ extension Registry {
     location != none && claims[Int(location)].joins ? claims[Int(location)].root : none
   }
 
-  /// A root announced a location: whoever stands for itself there turns out to be a part of it.
+  /// A root announced a location: devices that stand for themselves there turn out to be parts of it.
   mutating func claim(_ location: UInt32, for device: UInt32, into outbox: inout Outbox) {
     guard location != none, claims[Int(location)].joins else { return }
     if claims[Int(location)].root == none { claims[Int(location)].root = device }

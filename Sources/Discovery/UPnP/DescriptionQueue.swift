@@ -2,8 +2,8 @@ package import Primitives
 
 /// Decides which description is fetched when: reports of an engine in, requests out, in order.
 ///
-/// One fetch for each LOCATION, whoever shares it. It is fetched again when LOCATION, BOOTID or CONFIGID change, and
-/// when a device comes back that was lost; never for a repeated announcement, and never because it failed.
+/// One fetch for each LOCATION, also where devices share it. It is fetched again when LOCATION, BOOTID or CONFIGID
+/// change, and when a device comes back that was lost; never for a repeated announcement, and never because it failed.
 package struct DescriptionQueue: Sendable {
   package struct Limits: Hashable, Sendable {
     package var connectionsMaximum = 8

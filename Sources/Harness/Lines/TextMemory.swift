@@ -2,8 +2,8 @@ import Primitives
 
 /// Text as it is being written: bytes in memory of its own, which grows.
 ///
-/// A line has some thirty pieces, and to append one to an array costs more than to write it. Whoever knows how much
-/// comes makes room for all of it once, and then puts the pieces there.
+/// A line has some thirty pieces, and to append one to an array costs more than to write it. A caller that knows how
+/// much comes makes room for all of it once, and then puts the pieces there.
 struct TextMemory: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private(set) var count = 0

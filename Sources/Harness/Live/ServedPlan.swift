@@ -194,7 +194,7 @@ package struct ServedPlan: Sendable {
     let all = resolved.commands
     resolved.commands = all.filter { $0.host != 0 }
     if resolved.commands.count < all.count {
-      notes.append("what the timeline asks of the engine is left out: whoever searches here is outside")
+      notes.append("what the timeline asks of the engine is left out: the programs that search here are outside")
     }
     for command in resolved.commands {
       guard case .act(.move(let interface, let address)) = command.command else { continue }

@@ -69,7 +69,7 @@ package final class ServedWorld {
   /// Everything up to `now` on the real clock happens.
   package func advance(to now: Instant) { world.run(until: virtual(now)) }
 
-  /// Whoever is there says byebye, as fast as he can.
+  /// Every device that is present says byebye, as fast as it can.
   package func end(at now: Instant) {
     advance(to: now)
     for device in plan.devices where world.rootDevice(ofHost: device.host)?.isPresent == true {

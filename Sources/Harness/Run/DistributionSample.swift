@@ -40,7 +40,7 @@ package struct DistributionSample: Hashable, Sendable {
   }
 
   /// From the newest M-SEARCH of a socket to each answer that goes back to it.
-  /// - Parameter search: answers to this one alone; `nil`: to any, whoever asks.
+  /// - Parameter search: answers to this one alone; `nil`: answers to every search.
   private static func responseDelays(_ trace: [TraceEntry], of station: UInt32, search: UInt32?) -> [Interval] {
     var copies = SearchCopies()
     var asked: [Endpoint: Instant] = [:]

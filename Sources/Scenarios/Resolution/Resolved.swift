@@ -4,8 +4,8 @@ package import Simulation
 
 /// A scenario worked out: names are indices, defaults are values, everything that does not need the seed is decided.
 ///
-/// It is for whoever builds the world of a run and judges it. The same scenario gives the same value on every machine;
-/// a sweep has to be unfolded before (`points()`), what is resolved is one point of it.
+/// It is for the code that builds the world of a run and judges it. The same scenario gives the same value on every
+/// machine; a sweep has to be unfolded before (`points()`), what is resolved is one point of it.
 package struct Resolved: Hashable, Sendable {
   /// What was resolved: configuration of the engine, seeds, budget and everything not repeated here.
   package var scenario: Scenario

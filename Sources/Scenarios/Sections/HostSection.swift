@@ -1,7 +1,7 @@
 package import Primitives
 package import Simulation
 
-/// What a host has, whoever lives on it: keys of `engine:` and of every inhabitant.
+/// What every host has: keys of `engine:` and of every inhabitant.
 package struct HostSection: Hashable, Sendable {
   /// The segment of its only interface; `nil`: the first of the network.
   package var segment: String?

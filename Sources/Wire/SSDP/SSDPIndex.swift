@@ -84,7 +84,7 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   public var searchPort: Int32
   public var bootID: Int64
   public var configID: Int64
-  /// What whoever heard the message left for the next time that it is heard: see `SSDPMessage.hint`.
+  /// What a machine that heard the message left for the next time that it is heard: see `SSDPMessage.hint`.
   public var hint: SSDPHint
   /// The place in `fields` of the first field line of each known name, by field number; valid where `seen` has the bit.
   public var places: InlineArray<32, UInt8>
@@ -131,7 +131,7 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   public var number: UInt32
   /// The mark (`PayloadStore.nextMark`) of the state in which it was; 0: none, so that the number is a guess.
   public var mark: UInt32
-  /// More, for whoever's mark it is.
+  /// More, for the machine that drew the mark.
   public var hash: UInt32
   public var flags: UInt32
 

@@ -3,7 +3,7 @@ public enum SSDPText {
   /// Upper-cased names with their values: in order, the first of duplicates, an empty value as `""`.
   ///
   /// A byte that is not part of valid UTF-8 becomes `\xNN` in lower-case hexadecimal. Control bytes stay as they are:
-  /// whoever writes JSON escapes them.
+  /// the writer of JSON escapes them.
   public static func headers(_ message: SSDPMessage) -> [(name: String, value: String)] {
     var headers: [(name: String, value: String)] = []
     for position in 0..<Int(message.index.pointee.fieldCount) {

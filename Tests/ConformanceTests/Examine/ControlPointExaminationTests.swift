@@ -63,7 +63,7 @@ struct ControlPointExaminationTests {
   @Test("a fault that is planted in the engine breaks the verdict that is about it", arguments: faults.indices)
   func plantedFault(number: Int) throws {
     let (fault, probe, wanted) = ControlPointExaminationTests.faults[number]
-    // Losses are shown by byebyes and by ends of leases: whoever has neither shows none.
+    // Losses are shown by byebyes and by ends of leases: an engine that has neither shows none.
     let setting = Examined.setting([.byebye, .expiry, .reboot, probe].ordered)
     let sound = Examined.run(setting) { ExaminedEngine() }.result()
     #expect(sound.rows.filter { $0.verdict != .held }.map(\.found) == [])

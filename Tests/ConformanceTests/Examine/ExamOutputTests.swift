@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test("what nobody could tell says so, and what binds nobody, too")
+  @Test("a probe without a verdict says why: it was not seen, or no clause binds the device")
   func doubt() throws {
     let result = ExamBench(
       plan: DeviceExamPlan(probes: [.renewal, .mxMissing, .versionLower], patience: .seconds(1)),
