@@ -137,8 +137,6 @@ extension IPAddress: CustomStringConvertible {
     return parts == 4 ? bits : nil
   }
 
-  private static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 || (byte | 0x20) &- 97 < 6 }
-
   static func parse6(_ text: [UInt8]) -> (UInt64, UInt64)? {
     let colon = UInt8(ascii: ":")
     var head: [UInt16] = []
@@ -160,10 +158,9 @@ extension IPAddress: CustomStringConvertible {
         let pair = [UInt16(truncatingIfNeeded: bits >> 16), UInt16(truncatingIfNeeded: bits)]
         if elided { tail += pair } else { head += pair }
       } else {
-        // A sign is a number to `UInt16`, and none to an address.
-        guard part.count <= 4, part.allSatisfy(isHexDigit),
-          let group = UInt16(String(decoding: part, as: UTF8.self), radix: 16)
-        else { return nil }
+        guard part.count <= 4, let group = UInt16(digits: String(decoding: part, as: UTF8.self), radix: 16) else {
+          return nil
+        }
         if elided { tail.append(group) } else { head.append(group) }
       }
       // A single colon at the very end announces a group that never comes.
@@ -202,9 +199,7 @@ extension Endpoint: CustomStringConvertible {
     let utf8 = Array(text.utf8)
     guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
     let digits = utf8[(colon + 1)...]
-    guard (1...5).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }),
-      let port = UInt16(String(decoding: digits, as: UTF8.self))
-    else { return nil }
+    guard digits.count <= 5, let port = UInt16(digits: String(decoding: digits, as: UTF8.self)) else { return nil }
     var host = utf8[..<colon]
     let bracketed = host.first == UInt8(ascii: "[") && host.last == UInt8(ascii: "]") && host.count > 2
     if bracketed { host = host.dropFirst().dropLast() }
