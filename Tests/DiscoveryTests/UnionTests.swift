@@ -51,6 +51,22 @@ import Testing
     #expect(rig.engine.counters.devicesPresent == 1)
   }
 
+  @Test("of two roots at one LOCATION the second has the parts from its next message on, when the first is gone")
+  func secondRoot() {
+    for isSame in [true, false] {
+      var rig = EngineRig()
+      for name in ["a", "b"] { _ = rig.hear(alive(name), at: 0) }
+      #expect(rig.hear(byebye("a"), at: 1) == [lost("a", .byebye)])
+      #expect(rig.hear(alive("p", "uuid:p"), at: 2) == [found("p")])
+      // The same message once more, or with another lease.
+      let again = isSame ? alive("b") : alive("b", maxAge: "60")
+      #expect(rig.hear(again, at: 3) == [changed(seen("b"), .united(part: "uuid:p"))])
+      #expect(rig.hear(alive("q", "uuid:q"), at: 4) == [])
+      #expect(rig.hear(byebye("p", "uuid:p"), at: 5) == [lost("b", .byebye)])
+      #expect(rig.engine.counters.devicesPresent == 0 && rig.engine.brokenInvariants == [])
+    }
+  }
+
   @Test("a part that announces upnp:rootdevice is a root of its own")
   func split() {
     var rig = EngineRig()

@@ -118,7 +118,6 @@ package struct DiscoveryEngine: Machine {
     for slot in registry.interfaces.all.indices {
       for family in [IPAddress.Family.v4, .v6] where registry.interfaces.hasJoined(slot, family) {
         outbox.leave(family == .v4 ? .ssdpGroup4 : .ssdpGroup6, on: registry.interfaces.all[slot].id)
-        registry.interfaces.setJoined(slot, family, false)
       }
     }
     isStopped = true

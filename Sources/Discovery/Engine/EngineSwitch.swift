@@ -114,7 +114,6 @@ package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleB
   package var isEmpty: Bool { bits == 0 }
   @inline(__always) package func contains(_ one: EngineSwitch) -> Bool { bits & one.bit != 0 }
   package mutating func insert(_ one: EngineSwitch) { bits |= one.bit }
-  package mutating func remove(_ one: EngineSwitch) { bits &= ~one.bit }
   /// All that are on, in the order of their declaration.
   package var all: [EngineSwitch] { EngineSwitch.allCases.filter(contains) }
 }

@@ -7,7 +7,6 @@ import Primitives
 struct InterfaceTable {
   struct Interface {
     var id: InterfaceID
-    var isUp = true
     var addresses: [InterfaceAddress] = []
     /// Groups that were joined, by family.
     var hasJoined4 = false
@@ -50,7 +49,6 @@ struct InterfaceTable {
   }
 
   mutating func update(_ slot: Int, isUp: Bool, addresses: [InterfaceAddress]) {
-    all[slot].isUp = isUp
     all[slot].addresses = addresses
     areUp[slot] = isUp
     version &+= 1

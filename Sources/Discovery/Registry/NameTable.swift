@@ -26,7 +26,6 @@ struct NameTable {
   /// With `folding`, names that differ only in the case of ASCII letters are one; the first spelling is kept.
   init(folding: Bool, seed: UInt64) { (isFolding, self.seed) = (folding, seed ^ 0xA076_1D64_78BD_642F) }
 
-  var count: Int { slots.count }
   /// Numbers are below this.
   var capacity: Int { offsets.count }
   /// How often each number is held: for tests.
@@ -70,20 +69,18 @@ struct NameTable {
     setWord(place, word(place) + 1)
   }
 
-  /// Lets go once; whether that was the last hold, after which the number may name something else.
-  @discardableResult
-  mutating func release(_ name: UInt32) -> Bool {
+  /// Lets go once; after the last hold the number may name something else.
+  mutating func release(_ name: UInt32) {
     let offset = Int(offsets[Int(name)])
     let holds = word(offset + 4) - 1
     setWord(offset + 4, holds)
-    if holds > 0 { return false }
+    if holds > 0 { return }
     slots.remove(word(offset), name)
     if Int(name) < texts.count { texts[Int(name)] = "" }
     wasteBytes += NameTable.stride(Int(word(offset + 8)))
     offsets[Int(name)] = firstFree | NameTable.freeMark
     firstFree = name
     if wasteBytes > 65_536, wasteBytes * 2 > arena.count { pack() }
-    return true
   }
 
   @inline(__always) func isEqual(_ name: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {

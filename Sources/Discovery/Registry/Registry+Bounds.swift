@@ -12,10 +12,8 @@ extension Registry {
     return count < configuration.limits.entriesPerSource
   }
 
-  /// Whether a device has a lease that was heard from an address.
-  func hasLease(_ device: UInt32, at address: IPAddress) -> Bool {
-    let source = sources.find(address)
-    if source == none { return false }
+  /// Whether a device has a lease that was heard from a source.
+  func hasLease(_ device: UInt32, from source: UInt32) -> Bool {
     var part = devices[Int(device)].firstPart
     while part != none {
       var lease = parts[Int(part)].firstLease
@@ -30,8 +28,8 @@ extension Registry {
 
   /// Sees to it that one more lease fits, or says why it does not.
   ///
-  /// A device has its limit and so has an address: who floods fills only its own share and is counted. Where all is
-  /// full, the least recently heard device that the application does not hold goes.
+  /// A device has its limit and so has an address: a flood fills only the share of its own address and is counted. Where
+  /// all is full, the least recently heard device that the application does not hold goes.
   mutating func makeRoom(
     for sighting: Sighting, device: UInt32, at now: Instant, into outbox: inout Outbox
   ) -> Rejection? {

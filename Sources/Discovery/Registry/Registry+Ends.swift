@@ -45,7 +45,7 @@ extension Registry {
       if devices[Int(device)].leaseCount == 0 {
         end(device, cause, at: now, into: &outbox)
       } else {
-        // Whoever comes back shares the root's LOCATION again.
+        // A part that comes back shares the root's LOCATION again.
         removeIdleParts(of: device)
         devices[Int(device)].mayEnd = cause == .expired && endsSoon(device, at: now)
         if devices[Int(device)].mayEnd { continue }
@@ -183,20 +183,11 @@ extension Registry {
   private mutating func hasAnnounced(_ device: UInt32, from address: IPAddress) -> Bool {
     let source = sources.find(address)
     guard source != none else { return false }
-    if devices[Int(device)].source == source || formerSource(device, source) != nil { return true }
-    var part = devices[Int(device)].firstPart
-    while part != none {
-      var lease = parts[Int(part)].firstLease
-      while lease != none {
-        if leases[Int(lease)].source == source { return true }
-        lease = leases[Int(lease)].next
-      }
-      part = parts[Int(part)].next
-    }
-    return false
+    return devices[Int(device)].source == source || formerSource(device, source) != nil
+      || hasLease(device, from: source)
   }
 
-  /// A planted fault: whoever else lives at the address goes as well.
+  /// A planted fault: every other device at the address goes as well.
   private mutating func endNeighbours(at address: IPAddress, at now: Instant, into outbox: inout Outbox) {
     let source = sources.find(address)
     guard source != none else { return }

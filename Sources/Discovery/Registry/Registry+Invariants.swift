@@ -20,7 +20,7 @@ extension Registry {
       var leaseCount = 0
       var partCount = 0
       var part = device.firstPart
-      expect(part == device.root || device.partCount > 1, "device \(number) is not named after a part of its own")
+      expect(part == device.root, "device \(number) is not named after a part of its own")
       while part != none {
         partCount += 1
         uuidHolds[Int(part)] += 1

@@ -125,7 +125,15 @@ extension Registry {
     if sighting.configID >= 0, sighting.configID != devices[Int(device)].configID, leases[lease].isDeviceLevel {
       reconfigure(device, leases[lease].part, sighting.configID, at: now, into: &outbox)
     }
+    if isUnclaimed(by: lease) { claim(leases[lease].location, for: device, into: &outbox) }
     return nil
+  }
+
+  /// Whether a root message has a LOCATION of which the root is gone: two roots shared it, and the first one left.
+  @inline(__always) private func isUnclaimed(by lease: Int) -> Bool {
+    guard leases[lease].isRootMessage, leases[lease].location != none else { return false }
+    let claim = claims[Int(leases[lease].location)]
+    return claim.root == none && claim.joins
   }
 
   /// A LOCATION that is missing or cannot be used says nothing new about one that could.
@@ -174,6 +182,7 @@ extension Registry {
     else { return false }
     let configID = message.index.pointee.configID
     if configID >= 0, configID != devices[device].configID, leases[lease].isDeviceLevel { return false }
+    if isUnclaimed(by: lease) { return false }
     let deadline = now + length
     let isEarlier = deadline < leases[lease].deadline
     leases[lease].deadline = deadline
@@ -272,8 +281,8 @@ extension Registry {
     _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
   ) -> Rejection? {
     let device = parts[Int(part)].device
-    // What the device itself has there goes, and leaves room.
-    guard hasRoom(at: sighting.source) || hasLease(device, at: sighting.source) else {
+    // The leases that the device itself has at the address are removed below, which makes room.
+    guard hasRoom(at: sighting.source) || hasLease(device, from: sources.find(sighting.source)) else {
       return sighting.refused(.overSource)
     }
     outbox.report(.lost(device: name(device), cause: .rebooted))

@@ -17,7 +17,6 @@ extension Registry {
     standing.isPresent = devices[Int(device)].isPresent
     guard let slot = interfaces.slot(of: interface) else { return standing }
     var sighting = Sighting()
-    sighting.uuid = uuid
     sighting.target = target
     if let suffix = split.target {
       sighting.hasSuffix = true

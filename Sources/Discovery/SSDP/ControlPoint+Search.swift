@@ -253,7 +253,7 @@ extension ControlPoint {
   /// Every way to the groups, or the one way to a host.
   private func ways(for host: IPAddress?, on interface: InterfaceID?, _ registry: borrowing Registry) -> [Way] {
     var all: [Way] = []
-    for candidate in registry.interfaces.all where candidate.isUp && (interface ?? candidate.id) == candidate.id {
+    for candidate in registry.interfaces.all where (interface ?? candidate.id) == candidate.id {
       for family in [IPAddress.Family.v4, .v6] where (host?.family ?? family) == family {
         if let address = candidate.address(family) { all.append(Way(interface: candidate.id, address: address)) }
       }

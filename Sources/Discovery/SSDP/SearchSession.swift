@@ -117,10 +117,10 @@ struct UsedSearchIDs {
     return next > 0 && ranges[next - 1].contains(id.number)
   }
 
+  /// Takes in a number that it does not contain.
   mutating func insert(_ id: SearchID) {
     let number = id.number
     let next = firstRange(above: number)
-    if next > 0, ranges[next - 1].contains(number) { return }
     let touchesLast = next > 0 && ranges[next - 1].upperBound + 1 == number
     let touchesNext = next < ranges.count && ranges[next].lowerBound - 1 == number
     switch (touchesLast, touchesNext) {

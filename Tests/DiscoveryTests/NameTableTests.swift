@@ -1,0 +1,110 @@
+import Primitives
+import Testing
+
+@testable import Discovery
+
+/// Names that are kept once and counted, and the index by which they are found.
+@Suite("Names by number") struct NameTableTests {
+  private func bytes<Answer>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Answer) -> Answer {
+    Array(text.utf8).withUnsafeBytes(body)
+  }
+
+  /// A name of three bytes for each number below 46 656.
+  private func short(_ number: Int) -> String {
+    let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+    return String(decoding: [digits[number / 1_296], digits[number / 36 % 36], digits[number % 36]], as: UTF8.self)
+  }
+
+  @Test("names of every length outlast thousands that were forgotten around them, byte for byte")
+  func outlasts() {
+    var table = NameTable(folding: false, seed: 3)
+    var kept: [(number: UInt32, text: String)] = []
+    var passing: [UInt32] = []
+    for count in 1...40 {
+      for _ in 0..<150 { passing.append(bytes(short(passing.count)) { table.intern($0) }) }
+      let text = String(repeating: "K", count: count - 1) + "L"
+      kept.append((bytes(text) { table.intern($0) }, text))
+    }
+    // Every third is held three times.
+    for name in kept where name.text.utf8.count % 3 == 0 {
+      table.retain(name.number)
+      let again = bytes(name.text) { table.intern($0) }
+      #expect(again == name.number)
+    }
+    for number in passing { table.release(number) }
+
+    var holds = [Int](repeating: 0, count: 6_040)
+    for (number, text) in kept {
+      holds[Int(number)] = text.utf8.count % 3 == 0 ? 3 : 1
+      let found = bytes(text) { table.find($0) }
+      #expect(table.text(number) == text && found == number)
+      let isIt = bytes(text) { table.isEqual(number, $0) && table.isSpelled(number, $0) }
+      let isLonger = bytes(text + "L") { table.isEqual(number, $0) || table.isSpelled(number, $0) }
+      #expect(isIt && !isLonger, "\(text)")
+    }
+    #expect(table.holds == holds && table.capacity == 6_040)
+    let isForgotten = (0..<6_000).allSatisfy { number in bytes(short(number), { table.find($0) }) == none }
+    #expect(isForgotten)
+    // Numbers that were let go are used again, and nothing that is held changes by that.
+    for number in 7_000..<7_100 {
+      let new = bytes(short(number)) { table.intern($0) }
+      #expect(new < 6_040 && holds[Int(new)] == 0 && table.text(new) == short(number))
+    }
+    #expect(kept.allSatisfy { table.text($0.number) == $0.text })
+  }
+
+  @Test("a name is spelled as it was first, though another case finds it")
+  func spelling() {
+    var table = NameTable(folding: true, seed: 3)
+    let names = ["Ab", "AbCd-12", "AbCdEfGh", "AbCdEfGh-0123-AbCdEfGh", "x"]
+    let numbers = names.map { name in bytes(name) { table.intern($0) } }
+    #expect(numbers == [0, 1, 2, 3, 4])
+    for (number, name) in zip(numbers, names) {
+      let other = name.lowercased() == name ? name.uppercased() : name.lowercased()
+      let again = bytes(other) { table.intern($0) }
+      #expect(again == number && table.text(number) == name)
+      let start = String(name.dropLast())
+      let spellings = [name, other, start, name + "0", start + "?"].map { text in
+        bytes(text) { table.isSpelled(number, $0) }
+      }
+      #expect(spellings == [true, false, false, false, false], "\(name)")
+    }
+  }
+
+  @Test("a text is shared once it was asked for, until its name is forgotten")
+  func sharedTexts() {
+    var table = NameTable(folding: false, seed: 3)
+    let (a, b) = (bytes("a") { table.intern($0) }, bytes("b") { table.intern($0) })
+    func areShared() -> [Bool] {
+      [
+        table.isSharedText(a, "a"), table.isSharedText(a, "uuid:a"), table.isSharedText(b, "a"),
+        table.isSharedText(b, "uuid:b"),
+      ]
+    }
+    #expect(areShared() == [false, false, false, false])
+    #expect(table.sharedText(a, prefix: "uuid:") == "uuid:a")
+    #expect(areShared() == [false, true, false, false])
+    #expect(table.sharedText(b, prefix: "uuid:") == "uuid:b")
+    #expect(areShared() == [false, true, false, true])
+    table.release(a)
+    #expect(areShared() == [false, false, false, true])
+  }
+
+  @Test("the index counts what it holds, and finds each record under its hash until it is taken out")
+  func index() {
+    // Three records have one hash, and neighbours have neighbouring hashes: all lie in each other's way.
+    func hash(_ record: UInt32) -> UInt32 { record / 3 }
+    var table = SlotTable()
+    #expect(table.count == 0 && table.find(0, where: { _ in true }) == none)
+    for record: UInt32 in 0..<100 { table.insert(hash(record), record) }
+    #expect(table.count == 100)
+    for record: UInt32 in 0..<100 where record % 4 != 1 { table.remove(hash(record), record) }
+    #expect(table.count == 25)
+    for record: UInt32 in 0..<100 {
+      let found = table.find(hash(record), where: { $0 == record })
+      #expect(found == (record % 4 == 1 ? record : none), "\(record)")
+    }
+    for record: UInt32 in 0..<100 where record % 4 == 1 { table.remove(hash(record), record) }
+    #expect(table.count == 0)
+  }
+}
