@@ -44,7 +44,7 @@ struct EventQueue: ~Copyable {
   private let summary: UnsafeMutablePointer<UInt64>
 
   init() {
-    chunks = .allocate(byteCount: 1_024 * EventQueue.chunkBytes, alignment: 128)
+    chunks = .allocate(byteCount: chunkCapacity * EventQueue.chunkBytes, alignment: EventQueue.chunkBytes)
     heads = .allocate(capacity: EventQueue.bucketCount)
     heads.initialize(repeating: -1, count: EventQueue.bucketCount)
     bits = .allocate(capacity: EventQueue.bucketCount / 64)
@@ -135,12 +135,12 @@ struct EventQueue: ~Copyable {
   }
 
   @inline(never) private mutating func growChunks() {
+    chunkCapacity *= 2
     let larger = UnsafeMutableRawPointer.allocate(
-      byteCount: chunkCapacity * 2 * EventQueue.chunkBytes, alignment: 128)
+      byteCount: chunkCapacity * EventQueue.chunkBytes, alignment: EventQueue.chunkBytes)
     larger.copyMemory(from: chunks, byteCount: chunksUsed * EventQueue.chunkBytes)
     chunks.deallocate()
     chunks = larger
-    chunkCapacity *= 2
   }
 
   /// The first filled bucket at or after `slot`; −1: none up to the end of the ring.
@@ -171,9 +171,8 @@ struct EventQueue: ~Copyable {
       let start = Int(truncatingIfNeeded: current &+ 1) & ring
       var found = firstFilled(from: start)
       if found < 0 { found = firstFilled(from: 0) }
-      var next = current &+ 1 &+ Int64((found &- start) & ring)
-      if far.count > 0 { next = min(next, far.first.time &>> shift) }
-      current = next
+      // What is far lies beyond the whole ring.
+      current = current &+ 1 &+ Int64((found &- start) & ring)
     }
     while far.count > 0, (far.first.time &>> shift) &- current < Int64(EventQueue.bucketCount) {
       let entry = far.pop()

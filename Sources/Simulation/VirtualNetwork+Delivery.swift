@@ -239,10 +239,10 @@ extension VirtualNetwork {
     partitions.contains { $0.from[from] && $0.to[to] }
   }
 
-  /// A copy with one byte changed, in place of the payload, whose hold it takes over.
+  /// A copy with one byte changed, in place of the payload, whose hold it takes over. Of no bytes none can change.
   mutating func corrupted(_ payload: Payload, by port: Int, inbound: Bool, luck: UInt64) -> Payload {
-    statistics.corrupted += 1
     if payload.count == 0 { return payload }
+    statistics.corrupted += 1
     var bytes = payloads.array(of: payload)
     payloads.release(payload)
     // Dice of their own: where the damage sits must not depend on how the chance of it was drawn.

@@ -43,7 +43,9 @@ extension VirtualNetwork {
     guard let port = portIndex(host, interface) else { return }
     let segment = ports[port].segment
     if let index = ports[port].addresses.firstIndex(where: { $0.address.family == address.family }) {
-      addresses.remove(ports[port].addresses[index].address, on: segment)
+      // Another port may have taken the old address meanwhile; then it stays that port's.
+      let old = ports[port].addresses[index].address
+      if addresses.port(of: old, on: segment) == port { addresses.remove(old, on: segment) }
       ports[port].addresses[index].address = address
     } else {
       ports[port].addresses.append(InterfaceAddress(address, prefixBits: address.family == .v4 ? 24 : 64))
@@ -156,9 +158,10 @@ extension VirtualNetwork {
     guard let index = segments[segment].group(group),
       let position = segments[segment].groups[index].members.firstIndex(where: { Int($0.port) == port })
     else { return }
-    // A renewal changes nothing for what is under way; a report that opens the port, or a leave, would.
+    // A renewal changes nothing for what is under way; a report that opens the port, or a leave, would. A leave after the
+    // port's time is over changes what was open when an earlier datagram left the switch.
     let isOpen = segments[segment].groups[index].members[position].forwardUntil >= now.nanoseconds
-    if isOpen != (end >= now) { settleUnderWay(segment: segment, group: index) }
+    if !isOpen || end < now { settleUnderWay(segment: segment, group: index) }
     segments[segment].groups[index].members[position].forwardUntil = end.nanoseconds
   }
 

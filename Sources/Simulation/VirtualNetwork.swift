@@ -2,7 +2,7 @@ package import Primitives
 
 /// A virtual LAN in virtual time: hosts send, it says what arrives where and when.
 ///
-/// It knows no machine: whoever drives asks for the next event, gives it to the machine, and hands back what the
+/// It knows no machine: its driver asks for the next event, gives it to the machine, and hands back what the
 /// machine sends. Switches deliver to those who joined a group, not to everybody: a multicast costs its receivers, a
 /// unicast one probe. Every chance is drawn for one datagram on one link, so unrelated traffic changes nobody's luck.
 package struct VirtualNetwork: ~Copyable {
@@ -40,8 +40,6 @@ package struct VirtualNetwork: ~Copyable {
   var isMulticastForWayOut = false
   package internal(set) var membershipFrames: [MembershipFrame] = []
 
-  /// Pending events, as a bound that a budget can look at.
-  package var pendingCount: Int { queue.count }
   package var hostCount: Int { hosts.count }
 
   /// - Parameter seed: the one seed of the run; links have dice named `link/<host>/<interface>/out` and
@@ -181,7 +179,7 @@ package struct VirtualNetwork: ~Copyable {
     queue.push(EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: time)
   }
 
-  /// A unicast is at the switch: who has the address now, and what stands between.
+  /// A unicast is at the switch: the port that has the address now, partitions and the inbound link of now apply.
   @inline(__always) mutating func forward(_ gram: Int) {
     let from = Int(grams[gram].fromPort)
     let segment = ports[from].segment
