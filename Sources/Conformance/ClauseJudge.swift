@@ -58,7 +58,7 @@ package struct ClauseJudge: ~Copyable {
     number < 0 ? nil : "uuid:" + SSDPText.text(Array(uuids.key(number)))
   }
 
-  /// What whoever reads a capture has to know of a datagram to go on.
+  /// What the reader of a capture has to know of a datagram to go on.
   package struct Heard: Sendable {
     /// `nil`: no message.
     package var kind: SSDPKind?
@@ -233,7 +233,7 @@ package struct ClauseJudge: ~Copyable {
     for place in together.indices { together[place].note(occurrence, &docket) }
   }
 
-  /// - Parameter end: when whoever recorded stopped; `nil`: with the last thing heard.
+  /// - Parameter end: when the recording stopped; `nil`: with the last thing heard.
   package mutating func close(at end: Instant? = nil) {
     for place in together.indices { together[place].close(at: end ?? last, &docket) }
   }
@@ -294,21 +294,10 @@ package struct ClauseJudge: ~Copyable {
     return witness.has(.bootID) ? .uda11 : .uda10
   }
 
-  /// The version behind the first `UPnP/` of a text.
+  /// The version that the first product `UPnP/x.y` of a text claims.
   package static func claim(in bytes: UnsafeRawBufferPointer) -> UDAClaim? {
-    var place = 0
-    while place &+ 8 <= bytes.count {
-      if bytes[place] | 0x20 == 0x75, bytes[place &+ 4] == 0x2F,
-        Bytes.hasPrefix(UnsafeRawBufferPointer(rebasing: bytes[place...]), ignoringCase: "upnp/"),
-        Bytes.isDigit(bytes[place &+ 5])
-      {
-        let major = bytes[place &+ 5] &- 48
-        let minor = bytes[place &+ 6] == 0x2E && Bytes.isDigit(bytes[place &+ 7]) ? bytes[place &+ 7] &- 48 : 0
-        return major >= 2 ? .uda20 : major == 1 && minor >= 1 ? .uda11 : .uda10
-      }
-      place &+= 1
-    }
-    return nil
+    guard let product = UPnPProduct.first(in: bytes) else { return nil }
+    return product.major >= 2 ? .uda20 : product.isLaterThan10 ? .uda11 : .uda10
   }
 
   private static func product(_ witness: Witness) -> String? {

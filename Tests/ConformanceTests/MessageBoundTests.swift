@@ -132,13 +132,18 @@ struct MessageBoundTests {
     }
   }
 
-  @Test("the version that a text claims is the first behind UPnP/ with a digit")
+  @Test("the version that a text claims is that of its first product UPnP/x.y")
   func claims() {
     let rows: [(text: String, claim: UDAClaim?)] = [
       ("", nil), ("UPnP/1", nil), ("UPnP/1.", nil), ("UPnP/1.0", .uda10), ("UPnP/1.1", .uda11), ("UPnP/1.9", .uda11),
-      ("UPnP/0.9", .uda10), ("UPnP/2.0", .uda20), ("uPNP/3.5", .uda20), ("UPnP/1,1", .uda10), ("UPnP/1.x", .uda10),
-      ("a UPnP/1.1 UPnP/2.0", .uda11), ("UPnP/x.1 UPnP/2.0", .uda20), ("UPnP/2.0 UPnP/1.0", .uda20),
-      ("UPnP 1.1 b/1.0", nil), ("(UPnP/1.1)", .uda11), ("UPnP/1.0 ", .uda10),
+      ("UPnP/0.9", .uda10), ("UPnP/0.11", .uda10), ("UPnP/2.0", .uda20), ("UPnP/3.5", .uda20), ("UPnP/10.0", .uda20),
+      ("UPnP/01.0", .uda10), ("UPnP/01.1", .uda11), ("UPnP/1.10", .uda11), ("UPnP/1.01", .uda11), ("UPnP/1.00", .uda10),
+      ("UPnP/18446744073709551617.0", .uda20), ("uPNP/3.5", nil), ("UPnP/1,1", nil), ("UPnP/1.x", nil),
+      ("a UPnP/1.1 UPnP/2.0", .uda11), ("UPnP/x.1 UPnP/2.0", .uda20), ("UPnP/1 UPnP/2.0", .uda20),
+      ("UPnP/2.0 UPnP/1.0", .uda20), ("UPnP 1.1 b/1.0", nil), ("UPnP/1.0 ", .uda10), ("UPnP/1.1x", .uda11),
+      // A product begins at the start and behind a blank or a comma.
+      ("XUPnP/1.1", nil), ("a/UPnP/1.1", nil), ("(UPnP/1.1)", nil), ("a;UPnP/1.1", nil), ("a,UPnP/1.1", .uda11),
+      ("a\tUPnP/1.1", .uda11), ("XUPnP/1.1 UPnP/1.0", .uda10), ("XUPnP/1.0 UPnP/2.0", .uda20),
     ]
     for row in rows {
       let claim = Array(row.text.utf8).withUnsafeBytes { ClauseJudge.claim(in: $0) }

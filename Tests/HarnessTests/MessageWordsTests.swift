@@ -305,6 +305,11 @@ struct MessageWordsTests {
       device(habit.isEmpty ? "" : habit + " (D67, UDA-1-TTL-DEFAULT)", hops: hops) { [(0, Self.alive($0))] }
     }
     device("") { [(0, Self.alive($0).replacing("Basic", with: "DimmableLight2"))] }
+    // The product of that name tells, whatever its version is.
+    let claims = "claims11WithoutBootID (D43, UDA-1.2.2-A-BOOTID)"
+    for (product, habit) in [("XUPnP/1.1", ""), ("UPnP/1.2", claims), ("UPnP/10.0", claims)] {
+      device(habit) { [(0, Self.alive($0).replacing("UPnP/1.0", with: product))] }
+    }
     let sorted = said.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     let notes = try ReproduceOracleTests.reproduce(sorted, end: 30_000_000_000).reproduction.notes
     let habits = notes.map { note -> String in
@@ -312,7 +317,7 @@ struct MessageWordsTests {
       return String((line ?? "").dropFirst("Habits: ".count))
     }
     #expect(habits == expected)
-    #expect(notes.filter { $0.lines.first == "SERVER: Linux/6.1 UPnP/1.0 tiny/1" }.count == expected.count - 4)
+    #expect(notes.filter { $0.lines.first == "SERVER: Linux/6.1 UPnP/1.0 tiny/1" }.count == expected.count - 7)
     let basic = expected.indices.map { "basic-\($0 + 10)" }
     #expect(
       notes.map(\.name).filter { !basic.contains($0) } == ["device-34", "device-37", "dimmable-light2-56"])

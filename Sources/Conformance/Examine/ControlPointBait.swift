@@ -115,7 +115,7 @@ struct ControlPointBaitNames: Hashable, Sendable {
     let bytes = Array(page.utf8)
     guard bytes.count >= 13, bytes[0] == UInt8(ascii: "/"), bytes[2] == UInt8(ascii: "/"),
       let path = ControlPointPath(rawValue: String(decoding: bytes[1..<2], as: UTF8.self)),
-      let number = Int(String(decoding: bytes[3..<9], as: UTF8.self), radix: 16),
+      let number = Int(digits: String(decoding: bytes[3..<9], as: UTF8.self), radix: 16),
       bytes[9..<13].elementsEqual(".xml".utf8)
     else { return nil }
     return (number, path)

@@ -150,9 +150,9 @@ extension ControlPointBaitMessage {
 
   /// The next version of a type; anything else stays.
   static func higher(_ target: String) -> String {
-    guard let colon = target.lastIndex(of: ":"), let version = Int(target[target.index(after: colon)...]) else {
-      return target
-    }
+    guard let colon = target.lastIndex(of: ":"), let version = Int(digits: target[target.index(after: colon)...]),
+      version < .max
+    else { return target }
     return target[...colon] + "\(version + 1)"
   }
 

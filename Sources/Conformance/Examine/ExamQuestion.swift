@@ -40,7 +40,7 @@ package struct ExamQuestion: Hashable, Sendable {
   package static let badMX = ["soon", "", "-1", "1.5"]
 
   /// MX in seconds, where a device may take it as it stands.
-  package var maximumWaitSeconds: Int64? { mx.flatMap { Int64($0) }.flatMap { $0 >= 1 ? $0 : nil } }
+  package var maximumWaitSeconds: Int64? { mx.flatMap { Int64(digits: $0) }.flatMap { $0 >= 1 ? $0 : nil } }
 
   /// Whether a device that matches has to answer.
   package var isInGoodForm: Bool {

@@ -127,7 +127,7 @@ package struct BootChecks: CheckFamily {
     lanes[lane].isFresh = false
     lanes[lane].rootLeftAt = .never
     announce(lane, witness)
-    if !lanes[lane].heirlooms.isEmpty { inherit(lane, witness.advert, isAlive: true) }
+    if !lanes[lane].heirlooms.isEmpty { inherit(lane, witness.advert, isAlive: true, at: witness.time, &docket) }
   }
 
   private mutating func checkGrowth(
@@ -196,7 +196,13 @@ package struct BootChecks: CheckFamily {
     checkSame(uuid, witness, &docket)
     guard witness.advert >= 0 else { return }
     checkPair(witness, &docket)
-    if !lanes[lane].heirlooms.isEmpty { inherit(lane, witness.advert, isAlive: false) }
+    if !lanes[lane].heirlooms.isEmpty {
+      inherit(lane, witness.advert, isAlive: false, at: witness.time, &docket)
+    }
+    // A byebye that comes later belongs to another departure, if to any.
+    if lanes[lane].leftAt != .never, witness.time - lanes[lane].leftAt > BootChecks.patience {
+      judgeDeparture(lane, at: witness.time, &docket)
+    }
     let place = lanes[lane].find(witness.advert)
     guard place >= 0 else { return }
     lanes[lane].slots[place].isAlive = false
@@ -229,7 +235,10 @@ package struct BootChecks: CheckFamily {
     let index = witness.message.index
     let (bootID, next) = (index.pointee.bootID, index.pointee.nextBootID)
     let host = Int(witness.observation.host)
-    if host >= 0, host < hosts.count { hosts[host].lastUpdate = witness.time }
+    if host >= 0, host < hosts.count {
+      settle(host, at: witness.time, isOver: false, &docket)
+      hosts[host].lastUpdate = witness.time
+    }
     checkLocation(lane, witness, &docket)
     guard bootID >= 0, next >= 0 else { return }
     if !BootChecks.isAbove(next, bootID) {

@@ -143,7 +143,7 @@ extension BootChecks {
   }
 
   /// Updates that are owed for longer than patience lasts.
-  private mutating func settle(_ host: Int, at now: Instant, isOver: Bool, _ docket: inout Docket) {
+  mutating func settle(_ host: Int, at now: Instant, isOver: Bool, _ docket: inout Docket) {
     guard hosts[host].owedSince != .never, let scene = hosts[host].owedBy else { return }
     if hosts[host].lastUpdate >= hosts[host].owedSince {
       docket.held(.updateWhen, at: scene)
@@ -159,8 +159,9 @@ extension BootChecks {
 
   // MARK: - Another address
 
-  /// What the address before had announced is revoked or announced from this one.
-  mutating func inherit(_ number: Int, _ advert: Int32, isAlive: Bool) {
+  /// What the address before had announced is revoked or announced from this one, where that is not too late.
+  mutating func inherit(_ number: Int, _ advert: Int32, isAlive: Bool, at now: Instant, _ docket: inout Docket) {
+    judgeMove(number, at: now, &docket)
     for place in lanes[number].heirlooms.indices where lanes[number].heirlooms[place].advert == advert {
       if isAlive {
         lanes[number].heirlooms[place].isAnnounced = true

@@ -89,7 +89,7 @@ package struct JoinChecks: CheckFamily {
 
   private mutating func learnPort(_ witness: Witness) {
     guard searchPorts.count < 20_000 else { return }
-    // A number that SEARCHPORT cannot be binds nobody, and what was announced before no longer holds.
+    // A number that is not allowed in SEARCHPORT sets no port, and ends the port that was announced before.
     let port = UInt16(exactly: witness.message.index.pointee.searchPort).flatMap { $0 >= 49_152 ? $0 : nil }
     searchPorts[witness.observation.source.address] = port
   }
@@ -98,7 +98,7 @@ package struct JoinChecks: CheckFamily {
 
   private mutating func hearSearch(_ witness: Witness, _ docket: inout Docket) {
     var flaw = Ask.Flaw.none
-    let wait = Int64(witness.message.index.pointee.maximumWaitSeconds)
+    let wait = witness.maximumWaitSeconds
     if !witness.holds(.man, "\"ssdp:discover\"") {
       flaw = .badMAN
     } else if witness.isMulticast, wait < 1 {

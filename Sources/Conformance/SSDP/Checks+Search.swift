@@ -43,12 +43,12 @@ package struct SearchChecks: CheckFamily {
     docket.check(
       .searchHost, witness, HostValue.isGroup(witness.value(.host)), expected: "HOST with the group and port 1900",
       found: witness.value(.host).map { .bytes($0) } ?? .absent)
-    let wait = witness.message.index.pointee.maximumWaitSeconds
+    let wait = witness.maximumWaitSeconds
     docket.check(
       .searchMX, witness, wait >= 1, expected: "MX with an integer of 1 or more",
       found: witness.value(.mx).map { .bytes($0) } ?? .absent)
     if wait >= 1 {
-      docket.check(.searchMXMaximum, witness, wait <= 5, expected: "MX of at most 5", found: .number(Int64(wait)))
+      docket.check(.searchMXMaximum, witness, wait <= 5, expected: "MX of at most 5", found: .number(wait))
     }
     docket.check(
       .searchFriendlyName, witness, witness.has(.cpfn), expected: "CPFN.UPNP.ORG in a search under UDA 2.0",
@@ -69,5 +69,14 @@ package struct SearchChecks: CheckFamily {
         found: .text(field.name))
     }
     if isHeld { docket.held(.unicastSearchPlain, witness) }
+  }
+}
+
+extension Witness {
+  /// MX of a search in seconds; −1 where it is no integer, the greatest 32-bit number where it is a greater one.
+  var maximumWaitSeconds: Int64 {
+    let read = Int64(message.index.pointee.maximumWaitSeconds)
+    guard read < 0, let text = value(.mx), !text.isEmpty, text.allSatisfy(Bytes.isDigit) else { return read }
+    return Int64(Int32.max)
   }
 }

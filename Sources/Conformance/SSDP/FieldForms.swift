@@ -96,17 +96,8 @@ enum ServerValue {
   /// So a name and a version may be parted by a slash or a blank, a name may have several words, and commas may stand
   /// between the three; but each must be there, before and behind `UPnP/x.y`.
   static func namesAll(_ value: UnsafeRawBufferPointer) -> Bool {
-    var place = 0
-    while let found = Bytes.find("UPnP/", in: value, from: place) {
-      let end = found + 8
-      if end <= value.count, Bytes.isDigit(value[found + 5]), value[found + 6] == UInt8(ascii: "."),
-        Bytes.isDigit(value[found + 7])
-      {
-        return wordCount(value[..<found]) >= 2 && wordCount(value[end...]) >= 2
-      }
-      place = found + 1
-    }
-    return false
+    guard let product = UPnPProduct.first(in: value) else { return false }
+    return wordCount(value[..<product.range.lowerBound]) >= 2 && wordCount(value[product.range.upperBound...]) >= 2
   }
 
   private static func wordCount(_ text: Slice<UnsafeRawBufferPointer>) -> Int {

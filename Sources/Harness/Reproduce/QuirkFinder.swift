@@ -64,9 +64,10 @@ enum QuirkFinder {
     let with = announcing.filter { value(name, $0) != nil }
     let without = announcing.filter { value(name, $0) == nil }
     note(.bootIDMissingOnServices, !with.isEmpty && without.contains { target($0).contains(":service:") })
-    let claims = announcing.contains {
-      let server = value("SERVER", $0) ?? ""
-      return server.contains("UPnP/1.1") || server.contains("UPnP/2.0")
+    let claims = announcing.contains { message in
+      Array((value("SERVER", message) ?? "").utf8).withUnsafeBytes {
+        UPnPProduct.first(in: $0)?.isLaterThan10 ?? false
+      }
     }
     note(.claims11WithoutBootID, claims && with.isEmpty)
   }

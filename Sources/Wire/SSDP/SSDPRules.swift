@@ -120,34 +120,9 @@ extension SSDPMessage {
     return USN.isSame(value, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Whether SERVER claims UPnP 1.1 or later: a sender of 1.0 owes no BOOTID. The first product `UPnP/x.y` says so;
-  /// products begin at the start and behind blanks and commas.
+  /// Whether SERVER claims UPnP 1.1 or later.
   private var claimsBootID: Bool {
-    guard let server = value(of: .server) else { return false }
-    let token: StaticString = "UPnP/"
-    let bytes = UnsafeRawBufferPointer(start: token.utf8Start, count: token.utf8CodeUnitCount)
-    for start in server.indices
-    where start == 0 || SSDPReader.isBlank(server[start - 1]) || server[start - 1] == UInt8(ascii: ",") {
-      let product = server[start...]
-      guard product.starts(with: bytes) else { continue }
-      if let isLater = SSDPMessage.isLaterThan10(product.dropFirst(bytes.count)) { return isLater }
-    }
-    return false
-  }
-
-  /// Whether a text begins with a version above 1.0; `nil` where it begins with none.
-  private static func isLaterThan10(_ text: Slice<UnsafeRawBufferPointer>) -> Bool? {
-    func digits(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-      text.prefix { $0 &- 48 < 10 }
-    }
-    // More than 2 says no more than 2 does.
-    func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int {
-      digits.reduce(0) { min(2, $0 * 10 + Int($1 &- 48)) }
-    }
-    let major = digits(text)
-    let rest = text[major.endIndex...]
-    let minor = digits(rest.dropFirst())
-    guard !major.isEmpty, rest.first == UInt8(ascii: "."), !minor.isEmpty else { return nil }
-    return (number(major), number(minor)) >= (1, 1)
+    guard let server = value(of: .server), let product = UPnPProduct.first(in: server) else { return false }
+    return product.isLaterThan10
   }
 }

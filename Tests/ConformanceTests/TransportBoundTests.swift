@@ -1,0 +1,156 @@
+import Conformance
+import Primitives
+import Testing
+
+/// Interfaces that are lost, LOCATIONs that are out of reach, and the same message on two interfaces.
+@Suite("Transport judged at its bounds")
+struct TransportBoundTests {
+  private typealias Step = Course.Step
+
+  private static let near = "192.168.1.10/24"
+  private static let far = "10.0.0.10/8"
+  private static let farAddress = IPAddress(10, 0, 0, 10)
+
+  /// A host that announces itself on both of its interfaces.
+  private static let both: [Step] = [
+    Course.up(0, near, at: .zero), Course.up(1, far, at: .zero), Said.alive().later(.at(1_000)).sent(),
+    Said.alive().later(.at(1_000)).by(farAddress).sent(over: 1),
+  ]
+
+  private func byebye(_ time: Interval, over interface: UInt16 = 0) -> Step {
+    let said = Said.notify("byebye").later(time)
+    return interface == 0 ? said.sent() : said.by(TransportBoundTests.farAddress).sent(over: interface)
+  }
+
+  private func expect(
+    _ tally: String, _ parts: [Step]..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    Course.expect(
+      .noCrossByebye, tally, parts.flatMap { $0 }, until: .at(100_000), sourceLocation: sourceLocation)
+  }
+
+  @Test("a byebye on an interface that stays breaks the clause up to two seconds after another interface was lost")
+  func crossing() {
+    let lost = TransportBoundTests.both + [Course.down(1, at: .at(10_000))]
+    expect("0 1 0", lost, [byebye(.at(10_000))])
+    expect("0 1 0", lost, [byebye(.at(12_000, -1))])
+    expect("0 1 0", lost, [byebye(.at(12_000))])
+    expect("1 0 0", lost, [byebye(.at(12_000, 1))])
+    expect("1 0 0", lost, [byebye(.at(12_000, 1)), byebye(.at(12_500))])
+    expect("0 2 0", lost, [byebye(.at(11_000)), byebye(.at(12_000))])
+    // On the lost one it is in order, and without any the clause is kept.
+    expect("1 0 0", lost, [byebye(.at(11_000), over: 1)])
+    expect("1 0 0", lost)
+    // The interface is back, or lost again: each loss is judged by itself.
+    expect("1 0 0", lost, [Course.up(1, TransportBoundTests.far, at: .at(10_500)), byebye(.at(11_000))])
+    let again = [
+      byebye(.at(11_000)), Course.up(1, TransportBoundTests.far, at: .at(20_000)), Course.down(1, at: .at(30_000)),
+    ]
+    expect("1 1 0", lost, again)
+  }
+
+  @Test("byebyes have another reason where the host leaves, restarts or moves, and where no interface stays")
+  func reasons() {
+    let lost = TransportBoundTests.both + [Course.down(1, at: .at(10_000))]
+    for deed in [Occurrence.Deed.leave, .reboot, .move] {
+      expect("0 0 0", lost, [Course.deed(deed, at: .at(12_000)), byebye(.at(12_000))])
+      expect("1 0 0", lost, [Course.deed(deed, at: .at(12_000, 1)), byebye(.at(12_000, 1))])
+    }
+    expect("0 1 0", lost, [Course.deed(.update, at: .at(11_000)), byebye(.at(11_000))])
+    let only = [TransportBoundTests.both[0], TransportBoundTests.both[2]]
+    expect("0 0 0", only, [Course.down(0, at: .at(10_000)), byebye(.at(11_000))])
+    let last = [Course.down(1, at: .at(5_000)), Course.down(0, at: .at(10_000)), byebye(.at(11_000), over: 1)]
+    expect("1 0 0", TransportBoundTests.both, last)
+  }
+
+  @Test("LOCATION is within reach at the sender's own address, and in a run on the subnets of its interface")
+  func locations() {
+    let known = [Course.up(0, "192.168.1.10/24", "10.1.0.10/16", at: .zero)]
+    let other = [Course.up(1, "192.168.1.10/24", at: .zero)]
+    // Where the sender's addresses are known, where those of another of its interfaces are, and in a capture.
+    let rows: [(host: String, tallies: [String])] = [
+      ("192.168.1.10", ["1 0 0", "1 0 0", "1 0 0"]), ("[::ffff:192.168.1.10]", ["1 0 0", "1 0 0", "1 0 0"]),
+      ("192.168.1.77", ["1 0 0", "0 0 1", "0 0 1"]), ("192.168.2.77", ["0 1 0", "0 0 1", "0 0 1"]),
+      ("10.1.255.1", ["1 0 0", "0 0 1", "0 0 1"]), ("10.2.0.1", ["0 1 0", "0 0 1", "0 0 1"]),
+      ("127.0.0.1", ["0 1 0", "0 1 0", "0 1 0"]), ("0.0.0.0", ["0 1 0", "0 1 0", "0 1 0"]),
+      ("239.1.1.1", ["0 1 0", "0 1 0", "0 1 0"]), ("255.255.255.255", ["0 1 0", "0 1 0", "0 1 0"]),
+      ("[fe80::1]", ["0 0 1", "0 0 1", "0 0 1"]), ("tv.local", ["0 0 0", "0 0 0", "0 0 0"]),
+    ]
+    for row in rows {
+      let said = Said.alive(["LOCATION": "http://\(row.host)/d.xml"]).later(.at(1_000))
+      let tallies = [
+        Course.judged(known + [said.sent()]).sum(.locationReach),
+        Course.judged(other + [said.sent()]).sum(.locationReach), Said.judged([said]).sum(.locationReach),
+      ]
+      #expect(tallies == row.tallies, "\(row.host)")
+    }
+    // Each LOCATION is looked at when it is new.
+    func said(_ host: String, _ time: Interval) -> Said { Said.alive(["LOCATION": "http://\(host)/"]).later(time) }
+    let changing = [said("192.168.1.10", .zero), said("127.0.0.1", .at(1)), said("127.0.0.1", .at(2))]
+    Said.expect(.locationReach, "2 2 0", changing, [said("192.168.1.10", .at(3))])
+    let loopback: KeyValuePairs<String, String?> = ["LOCATION": "http://127.0.0.1/"]
+    Said.expect(.locationReach, "0 1 0", [.search(), .answer(loopback)])
+    Said.expect(.locationReach, "0 0 0", [.notify("byebye", loopback), .notify("update", loopback)])
+  }
+
+  @Test("from two addresses only the fields that name an interface may differ, each kind of message by itself")
+  func copies() {
+    let talk = [Said.alive(), Said.alive().by(TransportBoundTests.farAddress)]
+    let rows: [(edits: KeyValuePairs<String, String?>, tally: String)] = [
+      ([:], "1 0 0"), (["CACHE-CONTROL": "max-age=9"], "1 0 0"), (["LOCATION": "http://192.168.1.10/x"], "1 0 0"),
+      (["HOST": "x"], "1 0 0"), (["DATE": "x"], "1 0 0"), (["01-NLS": "7"], "1 0 0"), (["02-NLS": "7"], "1 0 0"),
+      (["001-NLS": "7"], "0 1 0"), (["SERVER": "Linux/6.6 UPnP/2.0 Product/1.1"], "0 1 0"),
+      // Another BOOTID is another life of the device.
+      (["BOOTID.UPNP.ORG": "8"], "0 0 0"),
+    ]
+    for row in rows {
+      let judgement = Said.judged(talk + [Said.alive(row.edits).later(.at(1_000))])
+      #expect(judgement.sum(.sameFields) == row.tally, "\(row.edits)")
+    }
+    let lines = Said.alive().text.components(of: "\r\n").filter { !$0.isEmpty }
+    let fields = lines.dropFirst().reversed().map { $0 + "\r\n" }.joined()
+    let turned = "\(lines[0])\r\n\(fields)\r\n"
+    Said.expect(.sameFields, "1 0 0", talk, [Said(at: .at(1_000), text: turned)])
+
+    func pair(_ kind: String, _ edits: KeyValuePairs<String, String?>) -> [Said] {
+      [Said.notify(kind).later(.at(1_000)), Said.notify(kind, edits).later(.at(2_000)).by(IPAddress(10, 0, 0, 10))]
+    }
+    Said.expect(.sameFields, "1 0 0", talk, pair("byebye", ["HOST": "x"]))
+    Said.expect(.sameFields, "0 1 0", talk, pair("byebye", ["LOCATION": "http://192.168.1.10/x"]))
+    Said.expect(.sameFields, "0 1 0", talk, pair("byebye", ["CACHE-CONTROL": "max-age=9"]))
+    Said.expect(.sameFields, "1 0 0", talk, pair("update", ["LOCATION": "http://192.168.1.10/x"]))
+    Said.expect(.sameFields, "0 1 0", talk, pair("update", ["CACHE-CONTROL": "max-age=9"]))
+    let mixed = [pair("byebye", [:])[0], pair("update", [:])[1]]
+    Said.expect(.sameFields, "0 0 0", talk, mixed)
+  }
+
+  @Test("a host of one address of each family is not on several interfaces, and without BOOTIDs it may be two hosts")
+  func oneOfEach() {
+    let signed: KeyValuePairs<String, String?> = ["HOST": "[FF02::C]:1900", "LOCATION": "http://[fe80::10]/d.xml"]
+    func v6(_ time: Interval) -> Said { Said.alive(signed).overIPv6().later(time) }
+    let families = [Said.alive(), v6(.at(1_000)), Said.alive().later(.at(2_000)), v6(.at(3_000))]
+    Said.expect(.sameFields, "0 0 0", families, [Said.alive(["CONFIGID.UPNP.ORG": "2"]).later(.at(4_000))])
+    Said.expect(.sameFields, "0 0 0", [.alive(), Said.alive(["CONFIGID.UPNP.ORG": "2"]).later(.at(1_000))])
+    let plain = Said.alive(["BOOTID.UPNP.ORG": nil])
+    let other = Said.alive(["BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": "2"]).later(.at(1_000))
+    let talk = [plain, plain.by(TransportBoundTests.farAddress)]
+    Said.expect(.sameFields, "1 0 0", talk, [plain.later(.at(1_000))])
+    Said.expect(.sameFields, "0 0 1", talk, [other])
+    let run = Said.judged(talk + [other], Circumstances(isComplete: true, knowsStarts: true))
+    #expect(run.sum(.sameFields) == "0 1 0")
+  }
+
+  @Test("the hop limit is looked at in multicast over IPv4 alone")
+  func hopLimits() {
+    let signed: KeyValuePairs<String, String?> = ["HOST": "[FF02::C]:1900", "LOCATION": "http://[fe80::10]/d.xml"]
+    let rows: [(said: Said, tally: String)] = [
+      (.alive(), "0 1 0"), (.search(), "0 1 0"), (.notify("byebye"), "0 1 0"), (.notify("update"), "0 1 0"),
+      (.unicastSearch(), "0 0 0"), (.answer(), "0 0 0"), (Said.alive(signed).overIPv6(), "0 0 0"),
+    ]
+    for (number, row) in rows.enumerated() {
+      let judgement = Said.judged([row.said.with { $0.hopLimit = 64 }])
+      #expect(judgement.sum(.ttlEscape) == row.tally, "row \(number)")
+      #expect(judgement.sum(.ttlDefault) == row.tally, "row \(number)")
+    }
+  }
+}
