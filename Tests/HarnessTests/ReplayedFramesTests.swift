@@ -115,12 +115,12 @@ struct ReplayedFramesTests {
     var reader = try CaptureReader(path: own.path)
     var frame = CaptureFrame()
     while reader.next(&frame) {
-      guard frame.linkType == LinkType.ethernet, frame.interface == 0, let header = EthernetHeader(frame.content) else {
-        return nil
-      }
+      guard frame.linkType == LinkType.ethernet, frame.interface == 0, let base = frame.content.baseAddress,
+        let payload = EtherPayload(base, count: frame.content.count, typeOffset: 12)
+      else { return nil }
       var bytes: [UInt8] = []
-      if header.etherType == .ipv4 || header.etherType == .ipv6 {
-        let packet = Array(frame.content[header.headerBytes...])
+      if payload.etherType == .ipv4 || payload.etherType == .ipv6 {
+        let packet = Array(frame.content[payload.offset...])
         guard link.versions.contains(packet[0] >> 4) else { return nil }
         bytes = link.wrap(packet)
       }

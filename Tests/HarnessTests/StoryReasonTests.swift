@@ -295,6 +295,10 @@ struct StoryReasonTests {
     }
     func tagged(_ frame: [UInt8]) -> [UInt8] { frame[..<12] + [0x81, 0, 0, 7] + frame[12...] }
     func cooked(_ frame: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: 14) + frame[12...] }
+    // Type, two bytes of nothing, interface, ARPHRD, packet type, length of the address, address.
+    func cooked2(_ frame: [UInt8]) -> [UInt8] {
+      Array(frame[12..<14]) + [0, 0, 0, 0, 8, 6, 0, 1, 4, 6, 2, 0, 0, 0, 8, 0, 0, 0] + Array(frame[14...])
+    }
     let records = [GroupRecord(.toExclude, names), GroupRecord(.toExclude, group)]
     let packets = [
       try igmp(.join(group), from: host), try igmp(.join(group), from: other), try igmp(.join(names), from: host),
@@ -316,6 +320,14 @@ struct StoryReasonTests {
     #expect(try told(onEthernet, LinkType.ethernet) == all)
     #expect(try told(onEthernet.map(tagged), LinkType.ethernet) == all)
     #expect(try told(onEthernet.map(cooked), LinkType.linuxCooked) == all)
+    #expect(try told(onEthernet.map(cooked2), LinkType.linuxCooked2) == all)
+    #expect(try told(onEthernet.map { cooked(tagged($0)) }, LinkType.linuxCooked) == all)
+    #expect(try told(onEthernet.map { cooked2(tagged($0)) }, LinkType.linuxCooked2) == all)
+    // A header that is cut, or that nothing follows, shows nobody.
+    for count in [0, 1, 19, 20] {
+      let short = Array(cooked2(packets[0]).prefix(count))
+      #expect(try told([short], LinkType.linuxCooked2) == "party:192.168.1.20,sent:0,received:0,joins:[],leaves:[]")
+    }
     for type in [LinkType.raw, 12, 14, LinkType.ipv4] {
       let raw = packets.map { Array($0[14...]) }
       #expect(try told(raw, type) == "party:192.168.1.20,sent:9,received:1," + memberships, "\(type)")

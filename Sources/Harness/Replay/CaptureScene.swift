@@ -7,8 +7,15 @@ import Primitives
 /// Where Rollcall writes a capture, such signals stand as lines in the comments of its section header, and a replay as
 /// the same host gives them to the engine again.
 struct CaptureScene {
+  /// Which station of the network a file was captured at.
+  private enum Station { case host, other, unknown }
+
   let isEverybody: Bool
   private var addresses: [IPAddress] = []
+  /// By the number of the file.
+  private var stations: [Station] = []
+  /// Whether a file says that it is the host's.
+  private var hasOwnFile = false
   private var signals: [SceneNote.TimedSignal] = []
   private var next = 0
   /// When the run ended that the file was written from.
@@ -32,13 +39,14 @@ struct CaptureScene {
         addresses += reader.names.filter { $0.name == String(part) }.map(\.address)
       }
     }
+    var station = Station.unknown
     for section in reader.sections {
       let notes = section.comments.compactMap { SceneNote(comment: $0) }
+      let names = notes.compactMap { note -> String? in if case .host(let name) = note { name } else { nil } }
+      if station == .unknown, !names.isEmpty { station = .other }
       // Named by an address, it is the same host, with all that the file tells of it.
-      let name = notes.lazy.compactMap { if case .host(let name) = $0 { name } else { nil } }.first {
-        called.contains($0)
-      }
-      guard let name else { continue }
+      guard let name = names.first(where: { called.contains($0) }) else { continue }
+      station = .host
       for one in reader.names where one.name == name && !addresses.contains(one.address) {
         addresses.append(one.address)
       }
@@ -55,10 +63,32 @@ struct CaptureScene {
         }
       }
     }
+    stations = [station]
+    hasOwnFile = station == .host
   }
 
-  /// Whether the address is the host's own.
-  func isHost(_ address: IPAddress) -> Bool { addresses.contains(address) }
+  /// Whether the host sent this frame.
+  ///
+  /// Where a file of the host says which way a frame went, a forged source address deceives nobody. A file of another
+  /// station says which way it went there. Of several files, one that does not say whose it is counts as the host's from
+  /// its first frame on that goes out from an address of the host.
+  mutating func isSent(_ frame: CaptureFrame, by source: IPAddress) -> Bool {
+    if isEverybody { return false }
+    let file = FrameNames.file(of: frame.number)
+    let isOwnAddress = addresses.contains(source)
+    guard stations[file] != .other, let direction = frame.direction else { return isOwnAddress }
+    if stations[file] == .unknown, stations.count > 1 {
+      if direction == .inbound || !isOwnAddress { return isOwnAddress }
+      stations[file] = .host
+    }
+    return direction == .outbound
+  }
+
+  /// Whether the searches that this frame shows leaving are to be adopted: a file of the host's own shows all of them,
+  /// under their numbers, and what other files show of them are the same copies.
+  func showsSearches(_ frame: CaptureFrame) -> Bool {
+    !hasOwnFile || stations[FrameNames.file(of: frame.number)] == .host
+  }
 
   /// Whether the host hears what is sent to this address.
   func isHeard(at destination: IPAddress) -> Bool {
@@ -74,9 +104,17 @@ struct CaptureScene {
     signals.insert(signal, at: place)
   }
 
-  /// Takes over what another file knows of the host's addresses.
-  mutating func add(addressesOf other: CaptureScene) {
+  /// Takes over what the next file of a merged replay knows of the host.
+  mutating func add(_ other: CaptureScene) {
+    let file = stations.count
     for address in other.addresses where !addresses.contains(address) { addresses.append(address) }
+    for signal in other.signals {
+      schedule(SceneNote.TimedSignal(time: signal.time, signal: signal.signal.merged(file: file)))
+    }
+    if let end = other.end { self.end = max(end, self.end ?? end) }
+    hasSearches = hasSearches || other.hasSearches
+    hasOwnFile = hasOwnFile || other.hasOwnFile
+    stations += other.stations
   }
 
   /// When the file's next signal comes.
@@ -150,17 +188,17 @@ enum SceneNote: Hashable {
         return "search \(search.id.number) \(target) \(search.maximumWaitSeconds) \(search.broadcasts) \(spacing) "
           + "\(host) \(interface)"
       case .stopSearch(let id): return "stop-search \(id.number)"
-      case .hold(let device): return "hold \(device)"
-      case .release(let device): return "release \(device)"
+      case .hold(let device): return "hold \(encoded(device))"
+      case .release(let device): return "release \(encoded(device))"
       case .stop: return "stop"
       case .act: return ""
       }
     }
   }
 
-  /// Percent signs keep a target in one word, whatever it holds.
-  private static func encoded(_ target: String) -> String {
-    target.utf8.map { byte -> String in
+  /// Percent signs keep a name in one word, whatever it holds.
+  private static func encoded(_ name: String) -> String {
+    name.utf8.map { byte -> String in
       (0x21...0x7E).contains(byte) && byte != 0x25
         ? String(UnicodeScalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
     }.joined()
@@ -170,41 +208,48 @@ enum SceneNote: Hashable {
     guard let verb = words.first else { return nil }
     switch (verb, words.count) {
     case ("interface", 3...):
-      guard let number = UInt16(words[1]) else { return nil }
-      let addresses = words.dropFirst(3).compactMap { text -> InterfaceAddress? in
-        let parts = text.split(separator: "/")
-        guard parts.count == 2, let address = IPAddress(parts[0]), let bits = Int(parts[1]) else { return nil }
-        return InterfaceAddress(address, prefixBits: bits)
+      guard let number = UInt16(digits: words[1]), words[2] == "up" || words[2] == "down" else { return nil }
+      var addresses: [InterfaceAddress] = []
+      for word in words.dropFirst(3) {
+        let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = IPAddress(parts[0]), let bits = Int(digits: parts[1]) else { return nil }
+        addresses.append(InterfaceAddress(address, prefixBits: bits))
       }
       return .interface(
         InterfaceChange(interface: InterfaceID(number), isUp: words[2] == "up", addresses: addresses))
     case ("refused", 5):
-      guard let deed = Refusal.Deed(rawValue: words[1]), let number = UInt16(words[2]),
-        let address = IPAddress(words[3]), let port = UInt16(words[4])
+      guard let deed = Refusal.Deed(rawValue: words[1]), let number = UInt16(digits: words[2]),
+        let address = IPAddress(words[3]), let port = UInt16(digits: words[4])
       else { return nil }
       return .refused(Refusal(deed: deed, interface: InterfaceID(number), address: address, port: port))
     case ("search", 8):
-      guard let id = UInt32(words[1]), let target = decoded(words[2]), let wait = Int(words[3]),
-        let broadcasts = Int(words[4])
+      guard let id = UInt32(digits: words[1]), let target = decoded(words[2]), let wait = Int(digits: words[3]),
+        let broadcasts = Int(digits: words[4]), let spacing = optional(words[5], { Int64(digits: $0) }),
+        let host = optional(words[6], { Endpoint($0) }), let interface = optional(words[7], { UInt16(digits: $0) })
       else { return nil }
       return .command(
         .search(
           Search(
             id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: broadcasts,
-            spacing: Int64(words[5]).map { Interval(nanoseconds: $0) }, host: Endpoint(words[6]),
-            interface: UInt16(words[7]).map { InterfaceID($0) })))
+            spacing: spacing.map { Interval(nanoseconds: $0) }, host: host,
+            interface: interface.map { InterfaceID($0) })))
     case ("adopt", 5):
-      guard let id = UInt32(words[1]), let target = decoded(words[2]), let wait = Int(words[3]),
+      guard let id = UInt32(digits: words[1]), let target = decoded(words[2]), let wait = Int(digits: words[3]),
         let socket = Endpoint(words[4])
       else { return nil }
       let search = Search(id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: 1)
       return .command(.adopt(search, copyAt: socket))
-    case ("stop-search", 2): return UInt32(words[1]).map { .command(.stopSearch(SearchID($0))) }
-    case ("hold", 2): return .command(.hold(device: words[1]))
-    case ("release", 2): return .command(.release(device: words[1]))
+    case ("stop-search", 2): return UInt32(digits: words[1]).map { .command(.stopSearch(SearchID($0))) }
+    case ("hold", 2): return decoded(words[1]).map { .command(.hold(device: $0)) }
+    case ("release", 2): return decoded(words[1]).map { .command(.release(device: $0)) }
     case ("stop", 1): return .command(.stop)
     default: return nil
     }
+  }
+
+  /// What a word says where it may be `-` for nothing; `nil` where it is neither.
+  private static func optional<Value>(_ word: String, _ read: (String) -> Value?) -> Value?? {
+    word == "-" ? .some(nil) : read(word).map { .some($0) }
   }
 
   private static func decoded(_ text: String) -> String? {
@@ -214,9 +259,8 @@ enum SceneNote: Hashable {
       if byte != UInt8(ascii: "%") {
         bytes.append(byte)
       } else {
-        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-          return nil
-        }
+        guard rest.count >= 2, let value = UInt8(digits: String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        else { return nil }
         bytes.append(value)
         rest = rest.dropFirst(2)
       }
@@ -226,12 +270,10 @@ enum SceneNote: Hashable {
 
   static func instant(_ text: String) -> Instant? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard let seconds = Int64(parts[0]), parts.count <= 2, seconds >= 0, seconds < 9_000_000_000 else { return nil }
+    guard let seconds = Int64(digits: parts[0]), parts.count <= 2, seconds < 9_000_000_000 else { return nil }
     var nanoseconds: Int64 = 0
     if parts.count == 2 {
-      guard (1...9).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
-        let fraction = Int64(parts[1])
-      else { return nil }
+      guard parts[1].utf8.count <= 9, let fraction = Int64(digits: parts[1]) else { return nil }
       nanoseconds = (0..<(9 - parts[1].utf8.count)).reduce(fraction) { value, _ in value * 10 }
     }
     return Instant(nanoseconds: seconds * 1_000_000_000 + nanoseconds)

@@ -22,18 +22,19 @@ package final class CaptureSource {
     guard hasFrame else { return }
     if frame.hasTime { time = max(time, frame.time) }
     frame.number = FrameNames.number(file: file, frame: frame.number)
-    frame.interface = file << CaptureSource.interfaceShift | frame.interface & (1 << CaptureSource.interfaceShift - 1)
+    frame.interface = CaptureSource.interface(frame.interface, file: file)
   }
 
-  /// Interfaces of each file have numbers of their own.
   private static let interfaceShift = 10
+  /// Interfaces of each file have numbers of their own.
+  static func interface(_ number: Int, file: Int) -> Int { file << interfaceShift | number & (1 << interfaceShift - 1) }
   package static let filesMaximum = 32
 }
 
 /// What the files of a merged replay have in common.
 package struct CaptureOverlap: Hashable, Sendable {
   package var files: Int
-  /// Datagrams of port 1900 that more than one file holds.
+  /// Datagrams of discovery that more than one file holds.
   package var count = 0
   /// How far apart their times are: the clocks of two hosts differ, those of two interfaces should not.
   package var apartLeast = Interval.zero
@@ -51,12 +52,13 @@ extension Replay {
   /// Replays several captures of the same moment as one: frames in order of time, every file an interface of its own.
   ///
   /// Of equal times the first file goes first. Where a file's times go back, its frames keep their place in it. A
-  /// datagram that two files hold reaches the engine twice, as it would on a host with two interfaces.
+  /// datagram that two files hold reaches the engine twice, as it would on a host with two interfaces. What a file tells
+  /// of the host beyond its frames counts, whichever of the files it is.
   package mutating func run(merging sources: [CaptureSource]) {
     var datagram = ExtractedDatagram()
     for (file, source) in sources.enumerated() {
       let own = CaptureScene(reader: source.reader, as: options.perspective)
-      if file == 0 { scene = own } else { scene.add(addressesOf: own) }
+      if file == 0 { scene = own } else { scene.add(own) }
       source.advance(file: file)
     }
     let programs = options.filter.map { CapturePrograms($0) }
@@ -69,7 +71,7 @@ extension Replay {
         if summary.filterFailure != nil { break }
       } else if source.extractor.extract(frame, into: &datagram) {
         if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
-        overlap.see(datagram, frame)
+        isRepeated = mayBeDiscovery(datagram) && overlap.see(datagram, frame)
         consider(datagram, of: frame)
       }
       source.advance(file: FrameNames.file(of: frame.number))
@@ -87,36 +89,89 @@ extension Replay {
   }
 }
 
+extension Signal {
+  /// The same of the interface's number in a merged replay.
+  func merged(file: Int) -> Signal {
+    func merged(_ interface: InterfaceID) -> InterfaceID {
+      InterfaceID(UInt16(truncatingIfNeeded: CaptureSource.interface(Int(interface.number), file: file)))
+    }
+    switch self {
+    case .interface(var change):
+      change.interface = merged(change.interface)
+      return .interface(change)
+    case .refused(var refusal):
+      refusal.interface = merged(refusal.interface)
+      return .refused(refusal)
+    case .command(.search(var search)):
+      search.interface = search.interface.map { merged($0) }
+      return .command(.search(search))
+    case .datagram, .command: return self
+    }
+  }
+}
+
 /// Finds datagrams that come from more than one file.
 private struct OverlapFinder {
   private struct Seen {
-    var file: Int
+    /// A bit for each file that holds it.
+    var files: UInt32
     var time: Instant
+    var identification: Int32
   }
-  private var seen: [UInt64: Seen] = [:]
+  /// By sockets and payload, in the order in which they came.
+  private var seen: [UInt64: [Seen]] = [:]
   private static let seenMaximum = 65_536
+  /// So many with the same sockets and payload are kept.
+  private static let alikeMaximum = 64
   /// The same datagram is not captured further apart, unless clocks are worse than that.
   private static let apartMaximum = Interval.seconds(2)
+  /// Nor so far apart where the numbers of its packets differ, since something on the way numbered them anew.
+  private static let apartMaximumRenumbered = Interval.milliseconds(50)
   var found: CaptureOverlap
 
   init(files: Int) { found = CaptureOverlap(files: files) }
 
-  mutating func see(_ datagram: ExtractedDatagram, _ frame: CaptureFrame) {
-    guard datagram.source.port == 1900 || datagram.destination.port == 1900 else { return }
+  /// Notes a datagram; whether another file held it before.
+  mutating func see(_ datagram: ExtractedDatagram, _ frame: CaptureFrame) -> Bool {
     var digest = Digest()
     digest.combine(datagram.source.description)
     digest.combine(datagram.destination.description)
-    digest.combine(String(decoding: datagram.payload, as: UTF8.self))
-    let file = FrameNames.file(of: frame.number)
-    if let other = seen[digest.state], other.file != file, frame.time - other.time < OverlapFinder.apartMaximum {
-      let apart = frame.time < other.time ? other.time - frame.time : frame.time - other.time
-      found.apartLeast = found.count == 0 ? apart : min(found.apartLeast, apart)
-      found.apartMost = max(found.apartMost, apart)
-      found.count += 1
-      seen[digest.state] = nil
-      return
-    }
+    digest.combine(Digest.hash(datagram.payload))
     if seen.count >= OverlapFinder.seenMaximum { seen.removeAll(keepingCapacity: true) }
-    seen[digest.state] = Seen(file: file, time: frame.time)
+    var alike = seen.removeValue(forKey: digest.state) ?? []
+    defer { seen[digest.state] = alike }
+    let file = UInt32(1) << UInt32(FrameNames.file(of: frame.number))
+    guard let place = OverlapFinder.place(of: datagram, frame.time, file, among: alike) else {
+      if alike.count >= OverlapFinder.alikeMaximum { alike.removeFirst() }
+      alike.append(Seen(files: file, time: frame.time, identification: datagram.identification))
+      return false
+    }
+    let apart = OverlapFinder.apart(alike[place].time, frame.time)
+    found.apartLeast = found.count == 0 ? apart : min(found.apartLeast, apart)
+    found.apartMost = max(found.apartMost, apart)
+    // Of three files the third adds no datagram.
+    if alike[place].files.nonzeroBitCount == 1 { found.count += 1 }
+    alike[place].files |= file
+    return true
   }
+
+  /// Which of those that other files hold it is: one with its number before others, and then the nearest in time.
+  private static func place(
+    of datagram: ExtractedDatagram, _ time: Instant, _ file: UInt32, among alike: [Seen]
+  ) -> Int? {
+    func isNumbered(_ one: Seen) -> Bool {
+      one.identification == datagram.identification || one.identification < 0 || datagram.identification < 0
+    }
+    let candidates = alike.indices.filter { index in
+      alike[index].files & file == 0
+        && apart(alike[index].time, time) < (isNumbered(alike[index]) ? apartMaximum : apartMaximumRenumbered)
+    }
+    return candidates.min { left, right in
+      let (one, other) = (alike[left], alike[right])
+      if isNumbered(one) != isNumbered(other) { return isNumbered(one) }
+      return apart(one.time, time) < apart(other.time, time)
+    }
+  }
+
+  private static func apart(_ one: Instant, _ other: Instant) -> Interval { one < other ? other - one : one - other }
 }

@@ -9,7 +9,7 @@ import Wire
 ///
 /// Bytes go from the file through the link layers to the very engine that lives in the simulator; M-SEARCHes that the
 /// capture shows leaving are adopted as the engine's own, so that the answers they got are answers. See
-/// ARCHITECTURE.md, "be a datagram".
+/// ARCHITECTURE.md, "A datagram: from a capture file to a report".
 package struct Replay: ~Copyable, Driver {
   package var gate: Gate
   package var outbox: Outbox
@@ -29,10 +29,12 @@ package struct Replay: ~Copyable, Driver {
   /// Who is given reports instead of `observe`, with their time and the frame that caused them: where there are many, and
   /// nothing else is asked of them.
   private let observeReport: ((Report, Instant, Int?) -> Void)?
-  /// Whoever tells the story of the replay; `nil`, and nothing is asked or kept for it.
+  /// The teller of the story of the replay; `nil`: nothing is asked or kept for it.
   let teller: StoryTeller?
   /// Searches whose copies the options replace, by number and socket; bounded like the sockets.
   private var replacedCopies: Set<ReplacedCopy> = []
+  /// Whether another file showed this datagram before.
+  var isRepeated = false
 
   /// The station number of the engine in traces of replays.
   package static let station: UInt32 = 0
@@ -107,7 +109,11 @@ package struct Replay: ~Copyable, Driver {
       // The program that searched is beside the engine: its copies came to the engine like anybody's, and only here does
       // the file say whose socket that is.
       sockets.learnSearcher(socket)
-      teller?.listens(search, from: now)
+      if scene.hasSearches {
+        teller?.searched(search, from: socket, at: now)
+      } else {
+        teller?.listens(search, from: now)
+      }
     }
     give(signal.signal, to: engine, station: Replay.station, at: now)
   }
@@ -156,20 +162,27 @@ package struct Replay: ~Copyable, Driver {
 
   // MARK: - Which datagrams are discovery
 
+  /// Whether the datagram may be discovery, by its sockets.
+  func mayBeDiscovery(_ datagram: ExtractedDatagram) -> Bool {
+    sockets.place(from: datagram.source, to: datagram.destination) != nil
+  }
+
   mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
     guard let place = sockets.place(from: datagram.source, to: datagram.destination) else {
       if let teller { passUnasked(datagram, of: frame, teller) }
       return
     }
-    // Where the file says which way a frame went, a forged source address deceives nobody.
-    let sentByHost =
-      !scene.isEverybody
-      && (frame.direction.map { $0 == .outbound } ?? scene.isHost(datagram.source.address))
+    let sentByHost = scene.isSent(frame, by: datagram.source.address)
     guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else {
       if let teller { teller.passedBy(hearing(datagram, of: frame, isOwn: false)) }
       return
     }
 
+    // What is due at this very instant comes of time, not of this frame.
+    if quietUntil <= now {
+      self.frame = nil
+      settleClock(wakeIfDue(engine, station: Replay.station, at: now))
+    }
     var bytes = datagram.payload
     if datagram.isCut { bytes = wholeLines(of: bytes, frame) }
     let payload = outbox.payloads.recall(bytes)
@@ -187,7 +200,9 @@ package struct Replay: ~Copyable, Driver {
       if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
       let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
       summary.count(message.kind)
-      if message.kind == .search, scene.isEverybody || sentByHost { adopt(message, heard, frame) }
+      if message.kind == .search, scene.isEverybody || sentByHost && scene.showsSearches(frame) {
+        adopt(message, heard, datagram.identification, frame)
+      }
       if let teller { hear(heard, datagram.identification, message, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
@@ -246,19 +261,26 @@ package struct Replay: ~Copyable, Driver {
   private var pending: [(Instant, Report)] = []
   private var isHolding = false
 
-  private mutating func adopt(_ message: SSDPMessage, _ datagram: Datagram, _ frame: CaptureFrame) {
+  private mutating func adopt(
+    _ message: SSDPMessage, _ datagram: Datagram, _ identification: Int32, _ frame: CaptureFrame
+  ) {
     guard let target = message.value(of: .st), !target.isEmpty else { return }
     let wait = options.searches?.maximumWaitSeconds ?? Int(message.index.pointee.maximumWaitSeconds)
     var search = sockets.adopt(
       target: target, from: datagram.source, to: datagram.destination, maximumWaitSeconds: wait, at: now,
       anyAddress: !scene.isEverybody)
-    if !scene.isEverybody, let note = frame.comments.lazy.compactMap({ SearchNote(comment: $0) }).first {
-      (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds)
+    let note = scene.isEverybody ? nil : frame.comments.lazy.compactMap { SearchNote(comment: $0) }.first
+    if let note { (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds) }
+    if !scene.hasSearches, let searches = options.searches, replaces(&search, by: searches, from: datagram.source) {
+      return
+    }
+    if let teller, note != nil || !scene.hasSearches {
+      teller.searched(
+        search, from: datagram.source, to: datagram.destination, frame: frame.number, identification: identification,
+        isRepeated: isRepeated, at: now)
     }
     // Where the file tells of searches as commands, only the socket is new.
     if scene.hasSearches { return }
-    if let searches = options.searches, replaces(&search, by: searches, from: datagram.source) { return }
-    teller?.searched(search, from: datagram.source, to: datagram.destination, frame: frame.number, at: now)
     isHolding = observe != nil && options.wantsMessages || teller != nil
     settleClock(
       give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))

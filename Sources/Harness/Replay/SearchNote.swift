@@ -13,7 +13,7 @@ struct SearchNote: Hashable {
   init?(comment: String) {
     let words = comment.split(separator: " ")
     guard words.count == 5, words[0] == "rollcall", words[1] == "search:", words[3] == "wait",
-      let number = UInt32(words[2]), words[4].hasSuffix("s"), let wait = Int(words[4].dropLast())
+      let number = UInt32(digits: words[2]), words[4].hasSuffix("s"), let wait = Int(digits: words[4].dropLast())
     else { return nil }
     (id, waitSeconds) = (SearchID(number), wait)
   }

@@ -32,6 +32,7 @@ package struct FrameRanges: Hashable, Sendable {
 
   /// Joins two: of one file the greater frame is the last, of two files that of `other`.
   package mutating func add(_ other: FrameRanges) {
+    if other.count == 0 { return }
     let before = last
     for range in other.ranges { for frame in range { add(frame) } }
     count += other.unlistedCount

@@ -93,6 +93,11 @@ extension StoryTeller {
 
   func probeLost(_ device: String, at time: Instant) {
     guard isProbed, let outcome = story.probe, time <= outcome.end else { return }
+    // Time is told of frame by frame: it was gone when the search began, and that is told only now.
+    if time <= outcome.start {
+      story.probe?.rows.removeAll { $0.device == device }
+      return
+    }
     for index in outcome.rows.indices where outcome.rows[index].device == device && outcome.rows[index].gone == nil {
       story.probe?.rows[index].gone = time
     }

@@ -110,8 +110,8 @@ package struct Renewals: Hashable, Sendable {
 /// One thing in the life of a device.
 package struct StoryEvent: Sendable {
   package enum What: Sendable {
-    /// First heard, or heard again after it was lost.
-    case found(Announcement, location: String?, isReturn: Bool)
+    /// First heard, or heard again after it was lost; `partOf` is the device that its UUID belonged to before.
+    case found(Announcement, location: String?, isReturn: Bool, partOf: String?)
     /// New leases and the repetitions of their messages.
     case leases(targets: [String], count: Int, repeats: Int, leaseSeconds: ClosedRange<Int>)
     case renewed(Renewals)
@@ -122,6 +122,8 @@ package struct StoryEvent: Sendable {
     case lost(LossCause, Announcement?)
     /// A byebye that ended a part, or the device on one of several paths.
     case partEnded(Announcement)
+    /// A part became a device of its own.
+    case parted(String)
     /// Services told to a search.
     case answered(search: Int, services: Int)
     /// Its LOCATION may not be fetched from.
@@ -179,6 +181,9 @@ package struct SearchStory: Sendable {
   /// Why the engine did not take it.
   package var failure: String?
   var lastCopy: Instant
+  /// Of the latest copy: the socket that it left, and what IPv4 numbers its packet with.
+  var lastSource: Endpoint
+  var lastIdentification: Int32
   var deviceNames: [String] = []
 }
 

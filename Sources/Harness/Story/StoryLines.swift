@@ -76,10 +76,11 @@ package enum StoryLines {
     add(event.frames, story, to: &line)
     if event.lastTime != event.time { line.add("lastTime", event.lastTime.description) }
     switch event.what {
-    case .found(let by, let location, let isReturn):
+    case .found(let by, let location, let isReturn, let root):
       line.add("event", isReturn ? "foundAgain" : "found")
       line.add("by", raw: object(by, story))
       add(location, to: &line)
+      if let root { line.add("partOf", root) }
     case .leases(let targets, let count, let repeats, let seconds):
       line.add("event", "leases")
       line.add("targets", targets)
@@ -105,6 +106,9 @@ package enum StoryLines {
     case .partEnded(let by):
       line.add("event", "partEnded")
       line.add("by", raw: object(by, story))
+    case .parted(let part):
+      line.add("event", "parted")
+      line.add("part", part)
     case .answered(let search, let services):
       line.add("event", "answered")
       line.add("search", search)

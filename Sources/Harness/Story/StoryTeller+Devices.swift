@@ -38,12 +38,19 @@ extension StoryTeller {
     current = hearing
     let isFound = reports.contains { if case .found(let device) = $0.1 { device.device == name } else { false } }
     if isFound {
-      begin(name, announcement, hearing)
+      // Lost by the same message, and by no reboot, it comes back.
+      for case (let time, .lost(name, let cause)) in reports where cause != .rebooted {
+        lost(name, cause, at: time, frame: hearing.frame)
+      }
+      let root = formerRoot(hearing, name)
+      begin(name, announcement, hearing, partOf: root.map { lives[$0].story.device })
+      if let root { part(hearing, name, from: root, engine) }
       told(hearing, .found(announcement.leaseSeconds))
     }
     guard let index = life(name) else { return }
+    if let party = partyByName[.uuid(hearing.uuid)] { parties[party].life = index }
     probe(name, hearing, announcement)
-    if isOfParty(hearing) { lives[index].isAsked = true }
+    if isOfParty(hearing) { (lives[index].isAsked, lives[index].isLeft) = (true, false) }
     let key = key(hearing)
     let previous = lives[index].promises[key]
     if lives[index].promises[key] != nil || promiseCount < bounds.promises {
@@ -70,7 +77,6 @@ extension StoryTeller {
   /// A byebye that the engine took: it ended the device, leases of it, or nothing.
   func revoked(_ hearing: Hearing, _ reports: [(Instant, Report)], _ engine: borrowing DiscoveryEngine) {
     let name = hearing.before.device
-    // Whatever else was lost at this very instant ran out.
     let isLost = reports.contains { if case .lost(let device, .byebye) = $0.1 { device == name } else { false } }
     if isLost { return told(hearing, .ended) }
     let own = key(hearing)
@@ -110,10 +116,9 @@ extension StoryTeller {
 
   /// An ssdp:update that the engine took: it told the next BOOTID, a reboot that nobody heard, or nothing.
   func updated(_ hearing: Hearing, _ reports: [(Instant, Report)]) {
-    // What runs out at this very instant may change a device, but not its BOOTID, and finds none.
     let isNews = reports.contains {
       switch $0.1 {
-      case .changed(_, .bootID(from: _)), .found: true
+      case .changed, .found: true
       default: false
       }
     }
@@ -133,8 +138,9 @@ extension StoryTeller {
     lives[index].bootID = sighting.bootID
     if let last = lives[index].story.events.indices.last {
       switch lives[index].story.events[last].what {
-      case .found(let by, _, let isReturn):
-        lives[index].story.events[last].what = .found(by, location: sighting.location, isReturn: isReturn)
+      case .found(let by, _, let isReturn, let partOf):
+        lives[index].story.events[last].what = .found(
+          by, location: sighting.location, isReturn: isReturn, partOf: partOf)
       case .rebooted(let from, _, _):
         lives[index].story.events[last].what = .rebooted(from: from, to: sighting.bootID, location: sighting.location)
       default: break
@@ -143,7 +149,7 @@ extension StoryTeller {
   }
 
   /// A device is there from this message on.
-  private func begin(_ name: String, _ announcement: Announcement, _ hearing: Hearing) {
+  private func begin(_ name: String, _ announcement: Announcement, _ hearing: Hearing, partOf root: String?) {
     if let index = life(name) {
       // Lost and found at one instant with another BOOTID is a reboot, which `lost` tells of.
       let isReboot = lives[index].story.isPresent
@@ -151,7 +157,7 @@ extension StoryTeller {
       lives[index].isUnited = false
       forgetPromises(index)
       if !isReboot {
-        add(index, .found(announcement, location: nil, isReturn: true), hearing.time, hearing.frame)
+        add(index, .found(announcement, location: nil, isReturn: true, partOf: root), hearing.time, hearing.frame)
       }
       return
     }
@@ -161,10 +167,30 @@ extension StoryTeller {
       device: name, source: hearing.source.address, interface: hearing.interface, location: nil)
     story.events = [
       StoryEvent(
-        what: .found(announcement, location: nil, isReturn: false), time: hearing.time, lastTime: hearing.time,
-        frames: FrameRanges(hearing.frame), count: 1)
+        what: .found(announcement, location: nil, isReturn: false, partOf: root), time: hearing.time,
+        lastTime: hearing.time, frames: FrameRanges(hearing.frame), count: 1)
     ]
     lives.append(Life(story: story))
+  }
+
+  /// The life of the device that the UUID of a message belonged to before, where it is found as one of its own now.
+  private func formerRoot(_ hearing: Hearing, _ name: String) -> Int? {
+    guard name.lowercased() == "uuid:" + hearing.uuid, let party = partyByName[.uuid(hearing.uuid)],
+      let index = parties[party].life, lives[index].story.device != name
+    else { return nil }
+    return index
+  }
+
+  /// A UUID that was a part of `root` is a device of its own: what it promised, and what of that still stands, is its own.
+  private func part(_ hearing: Hearing, _ name: String, from root: Int, _ engine: borrowing DiscoveryEngine) {
+    if lives[root].story.isPresent { add(root, .parted(name), hearing.time, hearing.frame) }
+    if case .uuid = party, isOfParty(hearing) { lives[root].isLeft = true }
+    let index = life(name)
+    // ordered: put in under their own keys, and nothing is told of the order
+    for (key, promise) in lives[root].promises where Hearing.uuid(of: key.usn) == hearing.uuid {
+      lives[root].promises[key] = nil
+      if let index, stands(key, engine) { lives[index].promises[key] = promise } else { promiseCount -= 1 }
+    }
   }
 
   func changed(_ sighting: DeviceSighting, _ change: Change, at time: Instant, frame: Int?) {
@@ -180,7 +206,8 @@ extension StoryTeller {
         for (key, promise) in promises {
           if lives[index].promises.updateValue(promise, forKey: key) != nil { promiseCount -= 1 }
         }
-        if lives[other].isAsked { lives[index].isAsked = true }
+        if lives[other].isAsked { (lives[index].isAsked, lives[index].isLeft) = (true, false) }
+        if let known = partyByName[.uuid(part.dropFirst(5).lowercased())] { parties[known].life = index }
       }
     }
     guard let index = life(sighting.device) else { return }

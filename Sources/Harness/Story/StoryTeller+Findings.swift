@@ -108,8 +108,8 @@ extension StoryTeller {
     return findings
   }
 
-  /// The reason that explains most, of all for which messages of a party were no device: of like messages, whoever sent
-  /// them. What others there are is told besides.
+  /// The reason that explains most, of all reasons why messages of a party made no device; like messages of all senders
+  /// are counted together. The other reasons are named behind it.
   private func finding(_ party: Party, groups: [Unmade]) -> StoryFinding? {
     guard let first = groups.min(by: { StoryTeller.rank($0.reason) < StoryTeller.rank($1.reason) }) else { return nil }
     var whole = first
@@ -232,8 +232,8 @@ extension StoryTeller {
 
   private func foundConclusion(_ name: String, _ own: [Int], _ told: Story) -> StoryFinding? {
     guard let first = own.first.map({ lives[$0].story }) else { return nil }
-    // What turned out to be a part goes on in its root.
-    let roots = own.filter { !lives[$0].isUnited }
+    // What turned out to be a part goes on in its root, and what became a device of its own leaves it.
+    let roots = own.filter { !lives[$0].isUnited && !lives[$0].isLeft }
     let devices = (roots.isEmpty ? own : roots).map { lives[$0] }
     let present = devices.filter(\.story.isPresent)
     let others = devices.map(\.story.device).filter { $0 != name }

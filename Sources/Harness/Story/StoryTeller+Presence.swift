@@ -4,23 +4,27 @@ import Wire
 
 // Whether an address is on the network at all: its frames, whatever they carry.
 extension StoryTeller {
-  /// Looks at a frame for the address that was asked about: Ethernet, Linux cooked and raw IP. Other links and tunnels
-  /// are counted: whose packets they hold is not looked at.
+  /// Looks at a frame for the address that was asked about: Ethernet, Linux cooked of both versions and raw IP. Other
+  /// links and tunnels are counted: whose packets they hold is not looked at.
   func see(_ frame: CaptureFrame, number: Int) {
     guard let watched else { return }
     let bytes = frame.content
+    let count = bytes.count
     switch frame.linkType {
-    case LinkType.ethernet: see(typeAt: 12, bytes, watched, number)
-    case LinkType.linuxCooked: see(typeAt: 14, bytes, watched, number)
+    case LinkType.ethernet: see(EtherPayload(frame.bytes, count: count, typeOffset: 12), bytes, watched, number)
+    case LinkType.linuxCooked: see(EtherPayload(frame.bytes, count: count, typeOffset: 14), bytes, watched, number)
+    case LinkType.linuxCooked2:
+      // The type leads, the rest of the header follows.
+      guard count >= 20 else { return }
+      let type = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+      see(EtherPayload(frame.bytes, count: count, type: type, offset: 20), bytes, watched, number)
     case LinkType.raw, 12, 14, LinkType.ipv4, LinkType.ipv6: packet(bytes, watched, number)
     default: story.presence?.unread += 1
     }
   }
 
-  private func see(typeAt offset: Int, _ bytes: UnsafeRawBufferPointer, _ watched: IPAddress, _ number: Int) {
-    guard let base = bytes.baseAddress, let inner = EtherPayload(base, count: bytes.count, typeOffset: offset),
-      inner.offset < bytes.count
-    else { return }
+  private func see(_ inner: EtherPayload?, _ bytes: UnsafeRawBufferPointer, _ watched: IPAddress, _ number: Int) {
+    guard let inner, inner.offset < bytes.count else { return }
     let packet = UnsafeRawBufferPointer(rebasing: bytes[inner.offset...])
     switch inner.etherType {
     case .ipv4, .ipv6: self.packet(packet, watched, number)

@@ -38,7 +38,7 @@ extension StoryTeller {
     case .overDevice: unmade(.bound("entries-per-device"), hearing)
     // A line that is too long the reader refuses; the engine a name.
     case .tooLong
-    where hearing.kind != nil && hearing.usn.count + hearing.target.count > configuration.limits.nameBytes:
+    where hearing.kind != nil && max(hearing.usn.count, hearing.target.count) > configuration.limits.nameBytes:
       unmade(.bound("name-bytes"), hearing)
     default: unmade(.refused(rejection.reason), hearing)
     }
@@ -125,7 +125,7 @@ extension StoryTeller {
       index = known
       parties[index].frames.add(hearing.frame)
     } else {
-      // Whoever was asked about is kept, however many there are.
+      // The party that was asked about is kept, however many parties there are.
       guard parties.count < bounds.parties || key == askedKey else { return cut("UUIDs and addresses") }
       index = parties.count
       partyByName[key] = index

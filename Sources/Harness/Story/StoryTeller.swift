@@ -8,7 +8,7 @@ import Wire
 /// What the engine reports it takes from the engine; what the engine does not say (how late an answer was, how much of
 /// a lease was left) it works out from the same bytes and times. Everything is bounded; what was cut is counted.
 package final class StoryTeller {
-  /// The most that is kept of a capture, whoever sends.
+  /// The most that is kept of a capture, however much is sent.
   package struct Bounds: Sendable {
     package var devices = 4_096
     package var eventsPerDevice = 256
@@ -72,6 +72,8 @@ package final class StoryTeller {
     var goneAt: Instant?
     /// It turned out to be a part of another one.
     var isUnited = false
+    /// The UUID that was asked about was a part of it, and is a device of its own now.
+    var isLeft = false
     /// The events that tell of a LOCATION that may not be used.
     var refusedLocations: [Int] = []
   }
@@ -101,6 +103,8 @@ package final class StoryTeller {
     var source: IPAddress
     var frames: FrameRanges
     var madeDevice = false
+    /// The life of the device that a UUID belonged to, by its latest message; `nil`: none that is kept.
+    var life: Int?
     var searches = 0
     var others = 0
   }
@@ -145,6 +149,13 @@ package final class StoryTeller {
     }
     static let textBytesMaximum = 512
 
+    /// The UUID that a USN names, as in `uuid`.
+    static func uuid(of usn: [UInt8]) -> String {
+      usn.withUnsafeBytes { bytes in
+        USN.split(bytes).map { text(Array(bytes[$0.uuid])).lowercased() } ?? ""
+      }
+    }
+
     init(
       frame: Int, time: Instant, source: Endpoint, destination: Endpoint, interface: InterfaceID, isOwn: Bool
     ) {
@@ -160,9 +171,7 @@ package final class StoryTeller {
       location = bytes(.location)
       hasLocation = message.has(.location)
       maximumAgeSeconds = Int(message.index.pointee.maxAgeSeconds)
-      uuid = usn.withUnsafeBytes { bytes in
-        USN.split(bytes).map { Hearing.text(Array(bytes[$0.uuid])).lowercased() } ?? ""
-      }
+      uuid = Hearing.uuid(of: usn)
     }
   }
 
@@ -190,7 +199,8 @@ extension StoryTeller {
     }
   }
 
-  /// A message is about to be given to the engine, or, if the host sent it itself, not to be.
+  /// A message is about to be given to the engine, or, if the host sent it itself, not to be. What is due at its instant
+  /// has been told.
   func hears(_ hearing: Hearing, _ engine: borrowing DiscoveryEngine) {
     var hearing = hearing
     story.messages += 1
@@ -198,8 +208,6 @@ extension StoryTeller {
       hearing.before = engine.standing(
         usn: hearing.usn, target: hearing.target, hearing.source.address.family, on: hearing.interface)
       hearing.openLeases = engine.counters.openLeases
-      // A lease that ends at this very moment is over.
-      if let end = hearing.before.leaseEnd, end <= hearing.time { hearing.before.leaseEnd = nil }
     }
     current = hearing
   }
@@ -208,11 +216,6 @@ extension StoryTeller {
   func heard(_ rejection: Rejection?, _ reports: [(Instant, Report)], _ engine: borrowing DiscoveryEngine) {
     guard var hearing = current else { return }
     hearing.rejection = rejection
-    // What ran out at this very instant ran out before the message was looked at.
-    for case (let time, .lost(let device, .expired)) in reports {
-      if hearing.before.device == device { hearing.before.isPresent = false }
-      lost(device, .expired, at: time, frame: nil)
-    }
     current = hearing
     note(hearing)
     if let rejection {
@@ -248,31 +251,42 @@ extension StoryTeller {
 
   // MARK: Searches
 
-  func searched(_ search: Search, from socket: Endpoint, to destination: Endpoint, frame: Int, at now: Instant) {
+  /// A copy of a search left a socket.
+  /// - Parameters:
+  ///   - destination: `nil`: the group.
+  ///   - frame: `nil`: a signal alone tells of it.
+  ///   - identification: what IPv4 numbers its packet with; −1: not known.
+  ///   - isRepeated: another file showed the same datagram before.
+  func searched(
+    _ search: Search, from socket: Endpoint, to destination: Endpoint? = nil, frame: Int? = nil,
+    identification: Int32 = -1, isRepeated: Bool = false, at now: Instant
+  ) {
     let wait = min(max(search.maximumWaitSeconds, 1), 120)
     let end = now + .seconds(Int64(wait)) + .milliseconds(100)
     let index: Int
     if let known = searchByID[search.id.number] {
       index = known
-      // Another file of the same moment shows the same copy again.
-      let isSame =
-        FrameNames.file(of: frame) != FrameNames.file(of: story.searches[index].frames.last)
-        && now - story.searches[index].lastCopy < .milliseconds(50)
-      if !isSame { story.searches[index].copies += 1 }
+      let last = story.searches[index]
+      let isNetworkCopy =
+        frame != nil && last.lastSource == socket
+        && NetworkCopy.isCopy(identification, of: last.lastIdentification, after: now - last.lastCopy)
+      if !isRepeated, !isNetworkCopy { story.searches[index].copies += 1 }
       story.searches[index].lastCopy = now
-      story.searches[index].frames.add(frame)
-      story.searches[index].end = max(story.searches[index].end, end)
+      story.searches[index].lastSource = socket
+      story.searches[index].lastIdentification = identification
+      story.searches[index].end = max(last.end, end)
     } else {
       guard story.searches.count < bounds.searches else { return cut("searches") }
       index = story.searches.count
       searchByID[search.id.number] = index
+      let group: IPAddress = socket.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6
       story.searches.append(
         SearchStory(
           id: search.id.number, target: Hearing.text(Array(search.target.utf8)), source: socket,
-          destination: destination,
-          maximumWaitSeconds: wait, start: now, copies: 1, frames: FrameRanges(frame), end: end,
-          lastCopy: now))
+          destination: destination ?? Endpoint(group, port: 1_900), maximumWaitSeconds: wait, start: now, copies: 1,
+          frames: FrameRanges(), end: end, lastCopy: now, lastSource: socket, lastIdentification: identification))
     }
+    if let frame { story.searches[index].frames.add(frame) }
     if searchesBySocket[socket]?.contains(index) != true { searchesBySocket[socket, default: []].append(index) }
   }
 
@@ -296,7 +310,10 @@ extension StoryTeller {
       story.searches[index].hasEnded = true
       story.searches[index].end = time
     case .failed(let failure):
-      guard let id = failure.search, let index = searchByID[id.number] else { return }
+      // Where one copy could not be sent the search goes on, and so does one whose number was asked for again.
+      guard failure.reason != .cannotSend, failure.reason != .searchIdUsed, let id = failure.search,
+        let index = searchByID[id.number]
+      else { return }
       story.searches[index].failure = failure.explanation
       story.searches[index].hasEnded = true
       story.searches[index].end = time

@@ -122,9 +122,11 @@ package struct StoryText {
 
   private func words(_ event: StoryEvent) -> String {
     switch event.what {
-    case .found(let by, let location, let isReturn):
+    case .found(let by, let location, let isReturn, let root):
+      let part = root.map { " on its own, before as a part of \($0)" } ?? ""
       let from = "\(StoryWords.message(by)) from \(by.source.address), \(StoryWords.lease(by)); "
-      return (isReturn ? "found again: " : "first heard: ") + from + (location ?? "no LOCATION that may be used")
+      return (isReturn ? "found again" : "first heard") + part + ": " + from
+        + (location ?? "no LOCATION that may be used")
     case .leases(let targets, let count, let repeats, let seconds):
       if count == 0 { return StoryWords.count(repeats, "copy").replacing("copys", with: "copies") }
       let length =
@@ -147,6 +149,7 @@ package struct StoryText {
         + StoryWords.lease(by)
     case .partEnded(let by):
       return "\(StoryWords.message(by)) from \(by.source.address): ends that; other leases keep the device"
+    case .parted(let part): return "\(part) is a device of its own from here on"
     case .answered(let search, let services):
       return "answered search \(search): \(StoryWords.count(services, "service"))"
     case .locationRefused(let text, let verdict):

@@ -1,0 +1,178 @@
+import Capture
+import Discovery
+import Harness
+import Primitives
+import Testing
+import Trace
+
+/// Files of several stations, or of several interfaces of one, replayed as one.
+@Suite("Files of several stations")
+struct ReplayStationTests {
+  private static let phone = "192.168.1.9"
+  private static let tv = "192.168.1.20"
+
+  /// What a phone and a television said, as the file of one of them has it. The last message has the phone's address, and
+  /// is somebody else's.
+  private func file(of station: String, isNoted: Bool = true, comments: [String] = []) -> [UInt8] {
+    var capture = StationCapture()
+    capture.names = [(Self.phone, "phone"), (Self.tv, "tv")]
+    let isPhone = station == Self.phone
+    if isNoted { capture.comments = ["rollcall host: \(isPhone ? "phone" : "tv")"] + comments }
+    func add(_ seconds: Double, _ source: String, _ destination: String, _ text: String, isForged: Bool = false) {
+      let isOut = source.hasPrefix(station + ":") && !isForged
+      let isNumbered = seconds == 0 && isNoted && isPhone
+      capture.add(
+        seconds, source, destination, text, isOut ? .outbound : .inbound,
+        comments: isNumbered ? ["rollcall search: 7 wait 1s"] : [])
+    }
+    add(0, Self.phone + ":40000", TinyCapture.group, TinyCapture.search("ssdp:all"))
+    add(0.2, Self.tv + ":1900", Self.phone + ":40000", TinyCapture.answer("lamp"))
+    add(0.5, Self.tv + ":1900", TinyCapture.group, TinyCapture.alive("lamp"))
+    add(0.6, Self.phone + ":1900", TinyCapture.group, TinyCapture.alive("own", location: "http://192.168.1.9/"))
+    add(
+      0.7, Self.phone + ":1900", TinyCapture.group, TinyCapture.alive("ghost", location: "http://192.168.1.9/"),
+      isForged: true)
+    return capture.bytes
+  }
+
+  @Test("seen as one host, its own file says what it sent and how it searched, whichever of the files that is")
+  func ownFile() throws {
+    let end = ["rollcall end: 1010.000000000"]
+    let (phone, tv) = (file(of: Self.phone, comments: end), file(of: Self.tv))
+    func lines(_ search: Int, ghost: String?, end: Bool) -> [String] {
+      ["1000.200 0:2 found uuid:lamp", "1000.200 0:2 service \(search)"]
+        + (ghost.map { ["1000.700 \($0) found uuid:ghost"] } ?? []) + (end ? ["1001.100 time search-ended 7"] : [])
+    }
+    #expect(try StationCapture.reports([phone], as: "phone") == lines(7, ghost: "0:5", end: true))
+    for (files, ghost) in [([phone, tv], "0:5"), ([tv, phone], "1:5")] {
+      for host in ["phone", Self.phone] {
+        let teller = StoryTeller(configuration: EngineConfiguration())
+        #expect(
+          try StationCapture.reports(files, as: host, teller: teller) == lines(7, ghost: ghost, end: true), "\(ghost)")
+        let story = teller.finished(frames: 0)
+        #expect(story.searches.map { [Int($0.id), $0.copies, $0.services] } == [[7, 1, 1]])
+        #expect(story.devices.map(\.device) == ["uuid:lamp", "uuid:ghost"])
+        #expect(
+          story.unmade.map { "\($0.reason.name) \($0.type) \($0.source) \($0.count)" }
+            == ["own search 192.168.1.9 2", "own notify-alive 192.168.1.9 2", "own notify-alive 192.168.1.9 1"])
+      }
+    }
+    // The file of another station alone shows which way frames went there: whose they are the addresses say.
+    #expect(try StationCapture.reports([tv], as: "phone") == lines(1, ghost: nil, end: false))
+    // Files that do not say whose they are: the host's is the one with a frame that goes out from its address.
+    let (first, second) = (file(of: Self.phone, isNoted: false), file(of: Self.tv, isNoted: false))
+    for (files, ghost) in [([first, second], "0:5"), ([second, first], "1:5")] {
+      #expect(
+        try StationCapture.reports(files, as: Self.phone) == lines(1, ghost: ghost, end: false), "\(ghost)")
+    }
+  }
+
+  @Test("what files tell of the host beside their frames is done in order of time, with the interfaces of each file")
+  func signals() throws {
+    func file(_ comments: [String]) -> [UInt8] {
+      var capture = StationCapture()
+      capture.comments = ["rollcall host: phone"] + comments
+      capture.addNothing(0)
+      return capture.bytes
+    }
+    let files = [
+      file(["rollcall signal: 1003.0 interface 0 down", "rollcall end: 1004.5"]),
+      file([
+        "rollcall signal: 1001.0 search 9 a 3 2 - - 4", "rollcall signal: 1002.0 interface 1 down",
+        "rollcall signal: 1003.0 refused send 2 10.0.0.9 1900", "rollcall signal: 1005.0 stop-search 9",
+        "rollcall end: 1005.0",
+      ]),
+    ]
+    func signals(_ files: [[UInt8]]) throws -> [String] {
+      let recorder = Recorder()
+      var replay = Replay(
+        options: ReplayOptions(perspective: .host("phone"), wantsMessages: false), recorder: recorder)
+      replay.run(merging: try files.map { CaptureSource(path: "x", reader: try TinyCapture.reader($0)) })
+      return recorder.entries.compactMap { entry -> String? in
+        guard case .signal(let signal) = entry.content else { return nil }
+        return "\(entry.time.description.dropLast(6)) \(TraceText.text(of: signal))"
+      }
+    }
+    #expect(
+      try signals(files) == [
+        "1001.000 command search 9 a mx 3 x2 if1028", "1002.000 interface 1025 down", "1003.000 interface 0 down",
+        "1003.000 refused send if1026 10.0.0.9 port 1900", "1005.000 command stop-search 9",
+      ])
+    #expect(
+      try signals(files.reversed()) == [
+        "1001.000 command search 9 a mx 3 x2 if4", "1002.000 interface 1 down",
+        "1003.000 refused send if2 10.0.0.9 port 1900", "1003.000 interface 1024 down",
+        "1005.000 command stop-search 9",
+      ])
+  }
+
+  @Test("frames are merged by the latest time that their file has shown, whatever the times of single frames are")
+  func order() throws {
+    func file(_ frames: [(Double, String)]) -> [UInt8] {
+      var capture = TinyCapture()
+      for (seconds, uuid) in frames { capture.add(seconds, "192.168.1.20", TinyCapture.alive(uuid)) }
+      return capture.bytes
+    }
+    let first = file([(0, "a"), (5, "b"), (3, "c"), (6, "d")])
+    let second = file([(4, "e"), (5.5, "f")])
+    func lines(_ first: Int, _ second: Int) -> [String] {
+      [
+        "1000.000 \(first):1 found uuid:a", "1004.000 \(second):1 found uuid:e", "1005.000 \(first):2 found uuid:b",
+        "1005.000 \(first):3 found uuid:c", "1005.500 \(second):2 found uuid:f", "1006.000 \(first):4 found uuid:d",
+      ]
+    }
+    #expect(try StationCapture.reports([first, second], as: nil) == lines(0, 1))
+    #expect(try StationCapture.reports([second, first], as: nil) == lines(1, 0))
+  }
+
+  // MARK: What several files hold
+
+  /// How many datagrams are in more than one of the files, and how far apart they are.
+  private func overlap(_ files: [TinyCapture]) throws -> [Int64] {
+    let teller = StoryTeller(configuration: EngineConfiguration())
+    let made = files.map { file in
+      var file = file
+      file.add(9, "10.0.0.1:5000", "10.0.0.2:53", "no discovery")
+      return file.bytes
+    }
+    _ = try StationCapture.reports(made, as: nil, teller: teller)
+    let overlap = try #require(teller.finished(frames: 0).overlap)
+    #expect(overlap.files == files.count)
+    return [Int64(overlap.count)] + [overlap.apartLeast, overlap.apartMost].map { $0.nanoseconds / 1_000_000 }
+  }
+
+  private func alives(_ copies: [(Double, UInt32)], _ source: String = "192.168.1.20") -> TinyCapture {
+    var capture = TinyCapture()
+    for (seconds, number) in copies {
+      capture.lines.append(
+        TinyCapture.Line(
+          seconds: seconds, source: source + ":1900", destination: TinyCapture.group, text: TinyCapture.alive("lamp"),
+          identification: number))
+    }
+    return capture
+  }
+
+  @Test("a datagram of several files is known by its packet's number, else by the time, and counted once")
+  func overlaps() throws {
+    let cases: [(files: [[(Double, UInt32)]], overlap: [Int64])] = [
+      ([[(0, 1)], [(0, 1)]], [1, 0, 0]), ([[(0, 1)], [(1.999, 1)]], [1, 1_999, 1_999]),
+      ([[(0, 1)], [(2, 1)]], [0, 0, 0]), ([[(0, 1)], [(0.049, 2)]], [1, 49, 49]),
+      ([[(0, 1)], [(0.05, 2)]], [0, 0, 0]),
+      // Two in one file are two; of several in another it is the one with its number, else the nearest.
+      ([[(0, 1), (0.01, 1)], []], [0, 0, 0]), ([[(0, 1), (0.04, 2)], [(0.045, 1)]], [1, 45, 45]),
+      ([[(0, 1), (0.04, 2)], [(0.045, 3)]], [1, 5, 5]),
+      ([[(0, 1), (0.04, 1)], [(0.045, 1), (0.05, 1)]], [2, 5, 50]),
+      // Three files.
+      ([[(0, 1)], [(0.01, 1)], [(0.03, 1)]], [1, 10, 30]),
+      ([[(0, 1)], [(0.01, 1)], [(0.02, 1), (0.03, 1)]], [1, 10, 20]),
+    ]
+    for (files, expected) in cases { #expect(try overlap(files.map { alives($0) }) == expected, "\(files)") }
+    #expect(try overlap([alives([(0, 1)]), alives([(0, 1)], "192.168.1.21")]) == [0, 0, 0])
+    // Whatever port it came from, an answer to a search is discovery.
+    var searched = TinyCapture()
+    searched.add(0, "192.168.1.9:40000", TinyCapture.search("ssdp:all"))
+    searched.add(0.1, "192.168.1.20:50000", "192.168.1.9:40000", TinyCapture.answer("lamp"))
+    searched.add(0.2, "192.168.1.20:50000", "192.168.1.9:40001", TinyCapture.answer("lamp"))
+    #expect(try overlap([searched, searched]) == [2, 0, 0])
+  }
+}
