@@ -45,7 +45,7 @@ extension Scenario {
 
   /// Seeds as `seeds:` has them: `7`, or `1..200`; at most `seedsMaximum`. `nil` for anything else.
   package static func seeds(_ text: String) -> ClosedRange<UInt64>? {
-    guard let range = Number.range(text, { Number.natural($0) }) else { return nil }
+    guard case .value(let range) = Number.range(text, { Number.whole($0, upTo: .max) }) else { return nil }
     return range.upperBound - range.lowerBound < seedsMaximum ? range : nil
   }
 }

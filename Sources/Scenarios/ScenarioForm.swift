@@ -52,8 +52,9 @@ extension Scenario {
 
 extension Form<UInt64> {
   static let seed = Form.scalar(
-    "a seed", example: "7", schema: Schema(.members(("type", .string("integer")), ("minimum", .integer(0)))),
-    print: { String($0) }, parse: { Number.natural($0) })
+    "a seed", example: "7", upTo: "\(UInt64.max)",
+    schema: Schema(.members(("type", .string("integer")), ("minimum", .integer(0)))), print: { String($0) },
+    parse: { Number.whole($0, upTo: .max) })
 }
 
 extension Form<Budget> {

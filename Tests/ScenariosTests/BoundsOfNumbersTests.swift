@@ -15,59 +15,91 @@ import Testing
     }
   }
 
-  /// A place for a value on line 2, what may stand there, what may not, and what is said then.
+  /// A place for a value on line 2, what may stand there, what may not, and what is said then; and the same for what
+  /// is too large.
   private struct Row {
     var before: String
     var after = ""
     var good: [String]
     var bad: [String]
     var message: String
+    var large: [String] = []
+    var bound = ""
   }
 
   private func check(_ rows: [Row]) {
     for row in rows {
       for value in row.good { #expect(errors(row.before + value + row.after) == "none", "\(row.before)\(value)") }
-      for value in row.bad {
+      for (value, said) in row.bad.map({ ($0, "is not \(row.message)") })
+        + row.large.map({ ($0, "is too large: \(row.bound)") })
+      {
         #expect(
           errors(row.before + value + row.after)
-            == "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' is not \(row.message)")
+            == "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' \(said)")
       }
     }
   }
 
   @Test("a quantity is read with its unit up to its bound, exact to the smallest unit")
   func quantities() {
+    let longest = "9223372036854775807ns"
     check([
       Row(
-        before: "duration: ", good: ["1ns", "0.000000001s", "1.5us"],
-        bad: [
-          "0.5ns", "0.0000000001s", "9223372036854775808ns", "18446744073709551616ns", "01s", "1.s", "1d", "1S", "-1s",
-        ], message: "a duration such as 250ms or 3s (at duration)"),
+        before: "duration: ",
+        good: [
+          "1ns", "0.000000001s", "1.5us", "9223372036854775807ns", "9223372036854775807.000000000ns",
+          "9223372036.854775807s", "18446744.074s", "2562047.788015215h",
+        ], bad: ["0.5ns", "0.0000000001s", "01s", "1.s", ".5s", "1d", "1S", "-1s", "1.2.3s", "s"],
+        message: "a duration such as 250ms or 3s (at duration)",
+        large: [
+          "9223372036854775808ns", "18446744073709551616ns", "9223372036854775807.5ns", "9223372036.854775808s",
+          "2562047.788015216h", "999999999999999999999999h",
+        ], bound: "a duration goes up to \(longest) (at duration)"),
+      Row(
+        before: "heal: ", good: ["0s", "1m"], bad: ["soon"],
+        message: "an instant of the run such as 250ms or 3s (at heal)", large: ["9223372036854775808ns"],
+        bound: "an instant of the run goes up to \(longest) (at heal)"),
+      Row(
+        before: "inhabitants: {x: {kind: reflector, appear: ", after: "}}", good: ["0s", "0s..1s", "never"],
+        bad: ["1s..0s", "ever"], message: "an appearance such as 0s, 1s..3s or never (at inhabitants.x.appear)",
+        large: ["9223372036854775808ns", "0s..9223372036854775808ns"],
+        bound: "an appearance goes up to \(longest) (at inhabitants.x.appear)"),
+      Row(
+        before: "expect: [{found: any, after: {found: any, within: ", after: "}}]", good: ["0s", "1m", "1s..1m"],
+        bad: ["1s..0s"], message: "a range of durations such as 3s or 1s..3s (at expect[0].after.within)",
+        large: ["9223372036854775808ns"],
+        bound: "a range of durations goes up to \(longest) (at expect[0].after.within)"),
       Row(
         before: "network: {link: {loss: ", after: "}}", good: ["0%", "100%", "0.000001%", "0/1", "3/3"],
         bad: ["101%", "100.000001%", "0.0000001%", "4/3", "0/0", "1/2/3", "-1%"],
         message: "a share such as 10%, 0.5% or 1/3 (at network.link.loss)"),
       Row(
-        before: "network: {link: {queue: ", after: "}}", good: ["1024GiB", "1099511627776B", "0.5KiB", "1kB", "1MB"],
-        bad: ["1025GiB", "1099511627777B", "0.3B", "1KB"],
-        message: "a size such as 512B or 64KiB (at network.link.queue)"),
+        before: "network: {link: {queue: ", after: "}}",
+        good: ["1024GiB", "1099511627776B", "1099511627776.000000000B", "0.5KiB", "1kB", "1MB"],
+        bad: ["0.3B", "1KB"], message: "a size such as 512B or 64KiB (at network.link.queue)",
+        large: ["1025GiB", "1099511627777B", "1024.000000001GiB"],
+        bound: "a size goes up to 1024GiB (at network.link.queue)"),
       Row(
         before: "network: {link: {bandwidth: ", after: "}}",
-        good: ["1bit/s", "0.001kbit/s", "9223372036854775807bit/s"],
-        bad: ["0bit/s", "0.5bit/s", "9223372036854775808bit/s", "1Mbit"],
-        message: "a bandwidth such as 10Mbit/s (at network.link.bandwidth)"),
+        good: ["1bit/s", "0.001kbit/s", "9223372036854775807bit/s", "9223372036.854775807Gbit/s"],
+        bad: ["0bit/s", "0.5bit/s", "1Mbit"], message: "a bandwidth such as 10Mbit/s (at network.link.bandwidth)",
+        large: ["9223372036854775808bit/s", "9223372036.854775808Gbit/s"],
+        bound: "a bandwidth goes up to 9223372036854775807bit/s (at network.link.bandwidth)"),
       Row(
         before: "network: {link: {latency: ", after: "}}", good: ["1ms", "1ms..1ms", "0s..1ms"],
-        bad: ["2ms..1ms", "1ms..", "..1ms", "1..2ms", "1ms...2ms"],
-        message: "a range of durations such as 200us..1ms (at network.link.latency)"),
+        bad: ["2ms..1ms", "1ms..", "..1ms", "1..2ms", "1ms...2ms", "x..9223372036854775808ns"],
+        message: "a range of durations such as 200us..1ms (at network.link.latency)",
+        large: ["1ms..9223372036854775808ns", "9223372036854775808ns", "9223372036854775808ns..99999999999999s"],
+        bound: "a range of durations goes up to \(longest) (at network.link.latency)"),
       Row(
         before: "network: {segments: {lan: {subnet: ", after: "}}}", good: ["10.0.0.0/8", "10.0.0.4/30"],
         bad: ["10.0.0.0/7", "10.0.0.0/31", "10.0.0.2/30", "10.0.0.0/024"],
         message: "a subnet such as 192.168.1.0/24 (at network.segments.lan.subnet)"),
       Row(
         before: "engine: {clock-drift: ", after: "}", good: ["500000ppm", "-500000ppm", "0ppm"],
-        bad: ["500001ppm", "-500001ppm", "1.5ppm", "ppm"],
-        message: "a drift such as 100ppm or -50ppm (at engine.clock-drift)"),
+        bad: ["1.5ppm", "ppm", "--1ppm", "+1ppm"],
+        message: "a drift such as 100ppm or -50ppm (at engine.clock-drift)", large: ["500001ppm", "-500001ppm"],
+        bound: "a drift goes up to 500000ppm either way (at engine.clock-drift)"),
       Row(
         before: "engine: {default-lease: ", after: "}", good: ["0s", "2147483647s", "1m"],
         bad: ["2147483648s", "1500ms"],
@@ -77,18 +109,24 @@ import Testing
         bad: ["3601s", "500ms"], message: "whole seconds from 0s to 3600s such as 3s (at timeline[0].search.mx)"),
       Row(
         before: "inhabitants: {x: {kind: reflector, rate: ", after: "}}", good: ["0/s", "10000000/s"],
-        bad: ["10000001/s", "1/m", "0.5/s"], message: "a rate such as 100/s (at inhabitants.x.rate)"),
+        bad: ["1/m", "0.5/s", "/s"], message: "a rate such as 100/s (at inhabitants.x.rate)", large: ["10000001/s"],
+        bound: "a rate goes up to 10000000/s (at inhabitants.x.rate)"),
       Row(
         before: "expect: [{found: any, times: ", after: "}]",
-        good: ["0", "1000000000", "1..1000000000", "3..3", "1.."],
-        bad: ["1..1000000001", "1000000001..", "3..2", "..3", "-1"],
-        message: "a count such as 12, 10..12 or 3.. (at expect[0].times)"),
+        good: ["0", "1000000000", "1..1000000000", "3..3", "1..", "1000000000.."],
+        bad: ["3..2", "..3", "..", "-1", "1.5", "x..1000000001"],
+        message: "a count such as 12, 10..12 or 3.. (at expect[0].times)",
+        large: ["1000000001", "1..1000000001", "1000000001..", "18446744073709551616"],
+        bound: "a count goes up to 1000000000 (at expect[0].times)"),
       Row(
-        before: "seeds: ", good: ["0..999999", "1..1000000", "18446744073709551615"],
-        bad: ["2..1", "1..18446744073709551616", "1.."], message: "a range of seeds such as 1..200 (at seeds)"),
+        before: "seeds: ", good: ["0..999999", "1..1000000", "18446744073709551615"], bad: ["2..1", "1..", "1.5"],
+        message: "a range of seeds such as 1..200 (at seeds)",
+        large: ["1..18446744073709551616", "18446744073709551616"],
+        bound: "a range of seeds goes up to 18446744073709551615 (at seeds)"),
       Row(
-        before: "seed: ", good: ["0", "18446744073709551615"], bad: ["18446744073709551616", "-1", "007"],
-        message: "a seed such as 7 (at seed)"),
+        before: "seed: ", good: ["0", "18446744073709551615"], bad: ["-1", "007", "1.0"],
+        message: "a seed such as 7 (at seed)", large: ["18446744073709551616"],
+        bound: "a seed goes up to 18446744073709551615 (at seed)"),
     ])
   }
 
@@ -119,11 +157,77 @@ import Testing
     ])
   }
 
+  @Test("a number alone lacks its unit where there is one, and is no word where there is none")
+  func bareNumbers() {
+    let lacking: [(before: String, value: String, after: String, said: String)] = [
+      ("duration: ", "3", "", "a duration is written such as 250ms or 3s (at duration)"),
+      ("heal: ", "0.5", "", "an instant of the run is written such as 250ms or 3s (at heal)"),
+      (
+        "network: {link: {latency: ", "3", "}}",
+        "a range of durations is written such as 200us..1ms (at network.link.latency)"
+      ),
+      ("network: {link: {loss: ", "3", "}}", "a share is written such as 10%, 0.5% or 1/3 (at network.link.loss)"),
+      ("network: {link: {queue: ", "3", "}}", "a size is written such as 512B or 64KiB (at network.link.queue)"),
+      (
+        "network: {link: {bandwidth: ", "3", "}}",
+        "a bandwidth is written such as 10Mbit/s (at network.link.bandwidth)"
+      ),
+      ("engine: {clock-drift: ", "3", "}", "a drift is written such as 100ppm or -50ppm (at engine.clock-drift)"),
+      (
+        "engine: {default-lease: ", "3", "}",
+        "whole seconds from 0s to 2147483647s is written such as 3s (at engine.default-lease)"
+      ),
+      (
+        "inhabitants: {x: {kind: reflector, rate: ", "3", "}}",
+        "a rate is written such as 100/s (at inhabitants.x.rate)"
+      ),
+      (
+        "inhabitants: {x: {kind: reflector, appear: ", "3", "}}",
+        "an appearance is written such as 0s, 1s..3s or never (at inhabitants.x.appear)"
+      ),
+      (
+        "expect: [{found: any, after: {found: any, within: ", "3", "}}]",
+        "a range of durations is written such as 3s or 1s..3s (at expect[0].after.within)"
+      ),
+    ]
+    for (before, value, after, said) in lacking {
+      #expect(
+        errors(before + value + after)
+          == "x.yaml:2:\(before.utf8.count + 1): error: '\(value)' has no unit: \(said)")
+    }
+    check([
+      Row(
+        before: "timeline: [{at: 1s, leave: ", after: "}]", good: [], bad: ["5"],
+        message: "the name of an inhabitant such as tv (at timeline[0].leave)"),
+      Row(before: "tags: [", after: "]", good: [], bad: ["5"], message: "a tag such as teaches (at tags[0])"),
+      Row(
+        before: "expect: [{found: ", after: "}]", good: [], bad: ["5"],
+        message: "a device such as tv, each, any or uuid:… (at expect[0].found)"),
+      Row(
+        before: "engine: {address: ", after: "}", good: [], bad: ["5"],
+        message: "an address such as 192.168.1.20 or fe80::20 (at engine.address)"),
+      Row(
+        before: "engine: {refuses-joins: ", after: "}", good: [], bad: ["1"],
+        message: "true or false such as true (at engine.refuses-joins)"),
+      Row(
+        before: "network: {segments: {lan: {subnet: ", after: "}}}", good: [], bad: ["10.0"],
+        message: "a subnet such as 192.168.1.0/24 (at network.segments.lan.subnet)"),
+      Row(
+        before: "inhabitants: {x: {kind: script, lines: [{hex: ", after: "}]}}", good: ["1234"], bad: ["123"],
+        message: "a payload such as 4d2d53 (at inhabitants.x.lines[0].hex)"),
+      Row(
+        before: "inhabitants: {x: {kind: root-device, uuid: ", after: "}}", good: [], bad: ["5"],
+        message: "a UUID such as 2fac1234-31f8-41b4-a222-08002b34c003 (at inhabitants.x.uuid)"),
+    ])
+  }
+
   @Test("each unit is worth what its name says")
   func units() throws {
     for (text, nanoseconds) in [
       ("7ns", 7), ("7us", 7_000), ("7ms", 7_000_000), ("7s", 7_000_000_000), ("7m", 420_000_000_000),
       ("7h", 25_200_000_000_000), ("0.25s", 250_000_000), ("1.5m", 90_000_000_000),
+      ("18446744.074s", 18_446_744_074_000_000), ("9223372036.854775807s", 9_223_372_036_854_775_807),
+      ("153722867.280912930m", 9_223_372_036_854_775_800), ("2562047.788015215h", 9_223_372_036_854_774_000),
     ] as [(String, Int64)] {
       let scenario = try Scenario(yaml: "scenario: a\nduration: \(text)", file: "x")
       #expect(scenario.duration == .nanoseconds(nanoseconds), "\(text)")

@@ -170,7 +170,8 @@ extension DeviceBlueprint {
       let hash = Digest.hash(UnsafeRawBufferPointer(rebasing: target[..<stem]))
       for key in searchKeys where key.version > 0 && key.hash == hash {
         guard key.isSame(UnsafeRawBufferPointer(rebasing: target[..<stem])) else { continue }
-        guard asked > 0, asked <= key.version || behaviour.habits.contains(.answersHigherVersion) else { continue }
+        let isHigher = version > UInt64(key.version)
+        guard asked > 0, !isHigher || behaviour.habits.contains(.answersHigherVersion) else { continue }
         match.adverts |= 1 &<< UInt64(key.advert)
         match.version = behaviour.habits.contains(.echoesOwnVersion) ? 0 : asked
       }

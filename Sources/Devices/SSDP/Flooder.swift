@@ -50,20 +50,32 @@ package struct Flooder: Machine, Sendable {
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
     guard next <= now else { return }
-    let elapsed = min(now - startedAt, plan.duration)
-    let due = elapsed.nanoseconds / 1_000 * Int64(min(plan.perSecond, 10_000_000)) / 1_000_000 + 1
+    // At most a thousand wakes a second, whatever the rate: each sends what is due before the next one.
+    next = now + max(Interval.seconds(1) / Int64(plan.perSecond), .milliseconds(1))
+    let due = messageCount(before: min(next - startedAt, plan.duration))
     // A late wake makes good for at most a hundred milliseconds.
-    let batch = min(due - sentSinceStart, Int64(min(plan.perSecond, 10_000_000)) / 10 + 1)
+    let batch = min(due - sentSinceStart, rate / 10 + 1)
     for _ in 0..<max(batch, 0) { send(at: now, into: &outbox) }
     sentSinceStart = due
-    // At most a thousand wakes a second, whatever the rate.
-    let pause = max(Interval.seconds(1) / Int64(plan.perSecond), .milliseconds(1))
-    next = now + pause
     if next - startedAt >= plan.duration { next = .never }
+  }
+
+  private var rate: Int64 { Int64(min(plan.perSecond, 10_000_000)) }
+
+  /// How many messages are due in less than this time after the start: the first at once, the others evenly.
+  private func messageCount(before time: Interval) -> Int64 {
+    guard time > .zero else { return 0 }
+    let product = UInt64(time.nanoseconds).multipliedFullWidth(by: UInt64(rate))
+    let (whole, rest) = UInt64(1_000_000_000).dividingFullWidth(product)
+    return Int64(whole) + (rest > 0 ? 1 : 0)
   }
 
   private mutating func send(at now: Instant, into outbox: inout Outbox) {
     let number = UInt64(sentCount) % UInt64(clamping: max(plan.deviceCount ?? .max, 1))
+    // One message of the set after the other, so that whole sets come together where devices repeat: all devices have
+    // the same in one round, and rounds count from 1.
+    let round = sentCount / max(plan.deviceCount ?? 1, 1) + 1
+    let advert = round % blueprint.set.adverts.count
     sentCount += 1
     for attachment in attachments {
       for isV6 in [false, true] {
@@ -73,7 +85,7 @@ package struct Flooder: Machine, Sendable {
         let fill = MessageFill(
           uuid: identities.derived(number), uuidStyle: blueprint.description.uuidStyle, host: address, isV6: isV6,
           port: blueprint.description.port, alternatePort: blueprint.description.port, bootID: 1, nextBootID: 2,
-          configID: 1, version: blueprint.versions[0],
+          configID: 1, version: blueprint.versions[advert],
           clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000, echo: [])
         let kind: DeviceMessageKind
         var destination = Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: RootDevice.ssdpPort)
@@ -85,8 +97,6 @@ package struct Flooder: Machine, Sendable {
           guard let target = plan.responsesTo else { continue }
           destination = target
         }
-        // One message of the set after the other, so that whole sets come together where devices repeat.
-        let advert = sentCount / max(plan.deviceCount ?? 1, 1) % blueprint.set.adverts.count
         outbox.transmit(
           Datagram(
             source: Endpoint(address, port: RootDevice.ssdpPort), destination: destination,

@@ -97,11 +97,12 @@ extension Quirk {
 
   /// The same quirk with another argument; `nil` where the text is none.
   func with(_ text: String) -> Quirk? {
-    func count(_ range: ClosedRange<Int>) -> Int? { Int(text).flatMap { range.contains($0) ? $0 : nil } }
+    func count(_ range: ClosedRange<Int>) -> Int? { Int(digits: text).flatMap { range.contains($0) ? $0 : nil } }
     switch self {
     case .truncated: return count(0...65_507).map(Quirk.truncated)
-    case .maxAge: return Int64(text).map(Quirk.maxAge)
-    case .ttl: return UInt8(text).map(Quirk.ttl)
+    // Devices announce negative leases, too.
+    case .maxAge: return text.utf8.first == UInt8(ascii: "+") ? nil : Int64(text).map(Quirk.maxAge)
+    case .ttl: return UInt8(digits: text).map(Quirk.ttl)
     case .foreignNT: return Quirk.isFieldText(text) ? .foreignNT(text) : nil
     case .opaqueTarget: return Quirk.isFieldText(text) ? .opaqueTarget(text) : nil
     case .answersOnlySome: return Quirk.isFieldText(text) ? .answersOnlySome(text) : nil
@@ -119,17 +120,20 @@ extension Quirk {
     !text.isEmpty && text.utf8.count <= 200 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
-  /// `800ms`, `5s`, `2m`, `1h`, `20us`: above zero, units mandatory.
+  /// `800ms`, `5s`, `2m`, `1h`, `20us`: above zero, units mandatory; `nil` for what no interval is as long as.
   static func duration(_ text: String) -> Interval? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int64(digits), number > 0 else { return nil }
+    let interval: Interval
     switch text.dropFirst(digits.count) {
-    case "us": return .microseconds(number)
-    case "ms": return .milliseconds(number)
-    case "s": return .seconds(number)
-    case "m": return .minutes(number)
-    case "h": return .hours(number)
+    case "us": interval = .microseconds(number)
+    case "ms": interval = .milliseconds(number)
+    case "s": interval = .seconds(number)
+    case "m": interval = .minutes(number)
+    case "h": interval = .hours(number)
     default: return nil
     }
+    // The longest interval is no whole number of any unit: what came out as long was cut.
+    return interval.nanoseconds < .max ? interval : nil
   }
 }

@@ -40,7 +40,13 @@ extension ScenarioChecks {
       case .distribution(let distribution):
         let place = path.appending("distribution")
         checkDevices([distribution.from], at: place.appending("from"))
-        checkSearch(distribution.search, at: place.appending("search"))
+        if distribution.of == .renewalInterval, distribution.search != nil {
+          complain(
+            place.appending("search"),
+            "'search' stands only beside 'of: response-delay': a renewal answers no search, so leave it out")
+        } else {
+          checkSearch(distribution.search, at: place.appending("search"))
+        }
         checkRoom(distribution.range, at: place.appending("range"))
       case .always: break
       }

@@ -1,3 +1,4 @@
+import Devices
 import Primitives
 
 /// What a scenario's parts have to agree on, looked at after each part is well formed: names that exist, instants
@@ -100,6 +101,14 @@ struct ScenarioChecks {
         checkDevices([reference.name], at: path.appending(reference.key))
       } else {
         checkNames([reference.name], at: path.appending(reference.key), besides: ["engine"])
+      }
+    }
+    if case .flooder(let section) = entry.kind {
+      let isAnswering = section.plan.message == .response
+      if isAnswering, section.to == nil {
+        complain(path.appending("sends"), "responses go to somebody: name them with 'to'")
+      } else if !isAnswering, section.to != nil {
+        complain(path.appending("to"), "'to' stands only beside 'sends: response': all else goes to the groups")
       }
     }
     if case .recorded(let section) = entry.kind {

@@ -47,7 +47,7 @@ struct Reader {
       switch tree.content {
       case .nothing: "nothing"
       case .scalar(let text): "'\(shortened(text))'"
-      case .list: "a list"
+      case .list(let items): items.isEmpty ? "an empty list" : "a list"
       case .mapping: "a mapping"
       }
     complain("expected \(expected), found \(found)", at: tree.mark)
@@ -62,9 +62,21 @@ func shortened(_ text: String) -> String {
 
 extension Form {
   /// A scalar that `parse` understands; `noun` and `example` are for the person who wrote something else.
+  ///
+  /// - Parameter hasUnit: whether a number alone lacks its unit.
   static func scalar(
-    _ noun: String, example: String, schema: Schema, print: @escaping @Sendable (Value) -> String,
-    parse: @escaping @Sendable (String) -> Value?
+    _ noun: String, example: String, hasUnit: Bool = false, schema: Schema,
+    print: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Value?
+  ) -> Form {
+    scalar(
+      noun, example: example, hasUnit: hasUnit, upTo: "", schema: schema, print: print,
+      parse: { text in parse(text).map { Reading<Value>.value($0) } ?? .malformed })
+  }
+
+  /// The same for what has a bound; `bound` is for the person who wrote more.
+  static func scalar(
+    _ noun: String, example: String, hasUnit: Bool = false, upTo bound: String, schema: Schema,
+    print: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Reading<Value>
   ) -> Form {
     Form(
       schema: schema,
@@ -73,13 +85,16 @@ extension Form {
           reader.wrongKind(tree, expected: "\(noun) such as \(example)")
           return nil
         }
-        if let value = parse(text) { return value }
+        switch parse(text) {
+        case .value(let value): return value
+        case .tooLarge:
+          reader.complain("'\(shortened(text))' is too large: \(noun) goes up to \(bound)", at: tree.mark)
         // A bare number is the commonest slip: somebody forgot the unit.
-        let isBare = Number.decimal(text) != nil && Number.decimal(example) == nil
-        reader.complain(
-          isBare
-            ? "'\(text)' has no unit: \(noun) is written such as \(example)"
-            : "'\(shortened(text))' is not \(noun) such as \(example)", at: tree.mark)
+        case .malformed where hasUnit && Number.decimal(text) != nil:
+          reader.complain("'\(text)' has no unit: \(noun) is written such as \(example)", at: tree.mark)
+        case .malformed:
+          reader.complain("'\(shortened(text))' is not \(noun) such as \(example)", at: tree.mark)
+        }
         return nil
       },
       write: { value, _ in .scalar(print(value)) })

@@ -1,20 +1,40 @@
 import Primitives
 
+/// What a text says in a form that has a bound.
+enum Reading<Value> {
+  case value(Value)
+  /// In this form, and farther than it goes.
+  case tooLarge
+  /// Not in this form.
+  case malformed
+
+  /// The reading of another type; what `change` has no value for is malformed.
+  func map<Other>(_ change: (Value) -> Other?) -> Reading<Other> {
+    switch self {
+    case .value(let value): change(value).map { Reading<Other>.value($0) } ?? .malformed
+    case .tooLarge: .tooLarge
+    case .malformed: .malformed
+    }
+  }
+}
+
 /// Numbers and quantities as scenarios write them: decimal, exact, each with its unit; no floating point anywhere.
 enum Number {
   /// `0` or a decimal without leading zero, without sign, up to 2⁶⁴−1.
-  static func natural(_ text: some StringProtocol) -> UInt64? {
+  static func natural(_ text: some StringProtocol) -> UInt64? { isNatural(text) ? UInt64(text) : nil }
+
+  /// Digits and nothing else, the first of several no zero.
+  private static func isNatural(_ text: some StringProtocol) -> Bool {
     let digits = text.utf8
-    guard let first = digits.first, digits.count <= 20, first != 0x30 || digits.count == 1 else { return nil }
-    var value: UInt64 = 0
-    for digit in digits {
-      guard (0x30...0x39).contains(digit) else { return nil }
-      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = product.addingReportingOverflow(UInt64(digit - 0x30))
-      if overflow || carry { return nil }
-      value = sum
-    }
-    return value
+    guard let first = digits.first, first != 0x30 || digits.count == 1 else { return false }
+    return digits.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// A number without a unit, up to `maximum`.
+  static func whole(_ text: some StringProtocol, upTo maximum: UInt64) -> Reading<UInt64> {
+    guard isNatural(text) else { return .malformed }
+    guard let value = natural(text), value <= maximum else { return .tooLarge }
+    return .value(value)
   }
 
   /// A decimal number with up to nine decimals as `(mantissa, decimals)`: `0.25` is `(25, 2)`.
@@ -34,17 +54,24 @@ enum Number {
     return (mantissa, digits.count)
   }
 
-  /// A text that ends in one of `units`, and what a unit is worth: the whole number of smallest units that it names.
-  /// `nil` where it is none, is too large, or is no whole number of smallest units.
-  static func quantity(_ text: String, units: [(name: String, size: UInt64)]) -> UInt64? {
+  /// A text that ends in one of `units`, with up to nine decimals: the whole number of smallest units that it names, up
+  /// to `maximum`. What is no whole number of smallest units is malformed.
+  static func quantity(_ text: String, units: [(name: String, size: UInt64)], upTo maximum: UInt64) -> Reading<UInt64> {
     let unit = text.drop { $0 == "." || $0.isASCII && $0.isWholeNumber }
-    guard let size = units.first(where: { $0.name == unit })?.size,
-      let (mantissa, decimals) = decimal(text[..<unit.startIndex])
-    else { return nil }
-    let (product, overflow) = mantissa.multipliedReportingOverflow(by: size)
-    if overflow { return nil }
-    let scale = (0..<decimals).reduce(UInt64(1)) { scale, _ in scale * 10 }
-    return product % scale == 0 ? product / scale : nil
+    let parts = text[..<unit.startIndex].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let decimals = parts.count == 2 ? Array(parts[1].utf8) : []
+    guard let size = units.first(where: { $0.name == unit })?.size, isNatural(parts[0]),
+      parts.count == 1 || (1...9).contains(decimals.count), decimals.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return .malformed }
+    let scale = decimals.reduce(UInt64(1)) { scale, _ in scale * 10 }
+    let fraction = decimals.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - 0x30) }
+    // A fraction of a unit is less than the unit, so the quotient fits.
+    let (part, rest) = scale.dividingFullWidth(fraction.multipliedFullWidth(by: size))
+    guard let whole = natural(parts[0]) else { return .tooLarge }
+    let (product, overflow) = whole.multipliedReportingOverflow(by: size)
+    let (sum, carry) = product.addingReportingOverflow(part)
+    if overflow || carry || sum > maximum || sum == maximum && rest > 0 { return .tooLarge }
+    return rest == 0 ? .value(sum) : .malformed
   }
 
   /// The largest unit that keeps the number whole.
@@ -65,9 +92,11 @@ enum Number {
     ("bit/s", 1), ("kbit/s", 1_000), ("Mbit/s", 1_000_000), ("Gbit/s", 1_000_000_000),
   ]
 
-  static func interval(_ text: String) -> Interval? {
-    quantity(text, units: durations).flatMap { Int64(exactly: $0) }.map { Interval(nanoseconds: $0) }
+  static func interval(_ text: String) -> Reading<Interval> {
+    quantity(text, units: durations, upTo: UInt64(Int64.max)).map { Interval(nanoseconds: Int64($0)) }
   }
+  /// The longest interval, as `interval` reads it.
+  static let longestInterval = "\(Int64.max)ns"
 
   /// `10%`, `0.5%`, `1/3`; the ratio keeps the denominator that it was written with, so that it prints alike.
   static func ratio(_ text: String) -> Ratio? {
@@ -91,11 +120,16 @@ enum Number {
     return self.ratio(percent) == ratio ? percent : "\(ratio.numerator)/\(ratio.denominator)"
   }
 
-  /// `a..b`, or one value for both ends; `nil` for anything else, and where the ends stand the wrong way round.
-  static func range<Value: Comparable>(_ text: String, _ read: (String) -> Value?) -> ClosedRange<Value>? {
+  /// `a..b`, or one value for both ends; ends that stand the wrong way round are malformed.
+  static func range<Value: Comparable>(
+    _ text: String, _ read: (String) -> Reading<Value>
+  ) -> Reading<ClosedRange<Value>> {
     guard let dots = ends(text) else { return read(text).map { $0...$0 } }
-    guard let low = read(dots.low), let high = read(dots.high), low <= high else { return nil }
-    return low...high
+    switch (read(dots.low), read(dots.high)) {
+    case (.value(let low), .value(let high)): return low <= high ? .value(low...high) : .malformed
+    case (.malformed, _), (_, .malformed): return .malformed
+    case (.tooLarge, _), (_, .tooLarge): return .tooLarge
+    }
   }
 
   /// Both sides of `..`.
@@ -127,20 +161,13 @@ package struct CountRange: Hashable, Sendable, CustomStringConvertible {
     return minimum == maximum ? "\(minimum)" : "\(minimum)..\(maximum)"
   }
 
+  /// The largest count that can be written.
+  static let countMaximum = 1_000_000_000
+
   /// Reads what `description` writes.
-  init?(_ text: String) {
-    func number(_ text: String) -> Int? { Number.natural(text).flatMap { $0 <= 1_000_000_000 ? Int($0) : nil } }
-    if let (low, high) = Number.ends(text) {
-      guard let minimum = number(low) else { return nil }
-      if high.isEmpty {
-        self.init(minimum, nil)
-      } else {
-        guard let maximum = number(high), minimum <= maximum else { return nil }
-        self.init(minimum, maximum)
-      }
-    } else {
-      guard let count = number(text) else { return nil }
-      self.init(count, count)
-    }
+  static func read(_ text: String) -> Reading<CountRange> {
+    func number(_ text: String) -> Reading<Int> { Number.whole(text, upTo: UInt64(countMaximum)).map { Int($0) } }
+    if let (low, high) = Number.ends(text), high.isEmpty { return number(low).map { CountRange.atLeast($0) } }
+    return Number.range(text, number).map { CountRange($0.lowerBound, $0.upperBound) }
   }
 }

@@ -73,13 +73,6 @@ extension Field {
     copy.alias = other
     return copy
   }
-
-  /// The same key in another choice, or in none.
-  func inChoice(_ choice: Choice?) -> Field {
-    var copy = self
-    copy.choice = choice
-    return copy
-  }
 }
 
 extension Form where Value: Sendable {

@@ -15,8 +15,8 @@ private func pattern(_ pattern: String, _ example: String) -> Schema {
 
 extension Form<Interval> {
   static let duration = Form.scalar(
-    "a duration", example: "250ms or 3s", schema: pattern(durationPattern, "250ms"), print: \.description,
-    parse: Number.interval
+    "a duration", example: "250ms or 3s", hasUnit: true, upTo: Number.longestInterval,
+    schema: pattern(durationPattern, "250ms"), print: \.description, parse: { Number.interval($0) }
   ).named("duration")
 }
 
@@ -42,14 +42,15 @@ extension Form<Interval> {
 extension Form<Instant> {
   /// Since the run began.
   static let instant = Form.scalar(
-    "an instant of the run", example: "250ms or 3s", schema: pattern(durationPattern, "3s"),
-    print: { $0.sinceStart.description }, parse: { Number.interval($0).map { .zero + $0 } }
+    "an instant of the run", example: "250ms or 3s", hasUnit: true, upTo: Number.longestInterval,
+    schema: pattern(durationPattern, "3s"), print: { $0.sinceStart.description },
+    parse: { Number.interval($0).map { Instant.zero + $0 } }
   ).named("instant")
 }
 
 extension Form<ClosedRange<Interval>> {
   static let durations = Form.scalar(
-    "a range of durations", example: "200us..1ms",
+    "a range of durations", example: "200us..1ms", hasUnit: true, upTo: Number.longestInterval,
     schema: pattern(durationPattern + #"(\.\."# + durationPattern + ")?", "200us..1ms"),
     print: { $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound)..\($0.upperBound)" },
     parse: { Number.range($0, Number.interval) }
@@ -64,16 +65,17 @@ extension Form<ClosedRange<Instant>> {
 
 extension Form<Ratio> {
   static let ratio = Form.scalar(
-    "a share", example: "10%, 0.5% or 1/3", schema: pattern(ratioPattern, "10%"), print: { Number.text($0) },
-    parse: Number.ratio
+    "a share", example: "10%, 0.5% or 1/3", hasUnit: true, schema: pattern(ratioPattern, "10%"),
+    print: { Number.text($0) }, parse: Number.ratio
   ).named("share")
 }
 
 extension Form<Int> {
   static let bytes = Form.scalar(
-    "a size", example: "512B or 64KiB", schema: pattern(#"[0-9]+(\.[0-9]+)?(B|KiB|MiB|GiB|kB|MB)"#, "64KiB"),
+    "a size", example: "512B or 64KiB", hasUnit: true, upTo: "1024GiB",
+    schema: pattern(#"[0-9]+(\.[0-9]+)?(B|KiB|MiB|GiB|kB|MB)"#, "64KiB"),
     print: { Number.text(UInt64(max(0, $0)), units: Number.sizes) },
-    parse: { Number.quantity($0, units: Number.sizes).flatMap { $0 <= 1 << 40 ? Int($0) : nil } }
+    parse: { Number.quantity($0, units: Number.sizes, upTo: 1 << 40).map { Int($0) } }
   ).named("size")
 
   /// A whole number in decimal, without a unit: a count or a number that the standard writes so.
@@ -99,9 +101,11 @@ extension Form<Int> {
   static func seconds(_ range: ClosedRange<Int>) -> Form {
     Form.scalar(
       "whole seconds from \(range.lowerBound)s to \(range.upperBound)s", example: "\(max(3, range.lowerBound))s",
-      schema: pattern("[0-9]+(s|m|h)", "3s"), print: { Interval.seconds(Int64($0)).description },
+      hasUnit: true, schema: pattern("[0-9]+(s|m|h)", "3s"), print: { Interval.seconds(Int64($0)).description },
       parse: { text in
-        guard let interval = Number.interval(text), interval.nanoseconds % 1_000_000_000 == 0 else { return nil }
+        guard case .value(let interval) = Number.interval(text), interval.nanoseconds % 1_000_000_000 == 0 else {
+          return nil
+        }
         let seconds = Int(interval.nanoseconds / 1_000_000_000)
         return range.contains(seconds) ? seconds : nil
       })
@@ -119,19 +123,24 @@ extension Form<UInt16> {
 
 extension Form<Int64> {
   static let bandwidth = Form.scalar(
-    "a bandwidth", example: "10Mbit/s", schema: pattern(#"[0-9]+(\.[0-9]+)?[kMG]?bit/s"#, "10Mbit/s"),
+    "a bandwidth", example: "10Mbit/s", hasUnit: true, upTo: "\(Int64.max)bit/s",
+    schema: pattern(#"[0-9]+(\.[0-9]+)?[kMG]?bit/s"#, "10Mbit/s"),
     print: { Number.text(UInt64(max(0, $0)), units: Number.rates) },
-    parse: { Number.quantity($0, units: Number.rates).flatMap { $0 > 0 ? Int64(exactly: $0) : nil } }
+    parse: { text in
+      Number.quantity(text, units: Number.rates, upTo: UInt64(Int64.max)).map { $0 > 0 ? Int64($0) : nil }
+    }
   ).named("bandwidth")
 
   static let partsPerMillion = Form.scalar(
-    "a drift", example: "100ppm or -50ppm", schema: pattern("-?[0-9]+ppm", "100ppm"), print: { "\($0)ppm" },
+    "a drift", example: "100ppm or -50ppm", hasUnit: true, upTo: "500000ppm either way",
+    schema: pattern("-?[0-9]+ppm", "100ppm"), print: { "\($0)ppm" },
     parse: { text in
-      guard text.hasSuffix("ppm") else { return nil }
+      guard text.hasSuffix("ppm") else { return .malformed }
       let digits = text.dropLast(3)
       let isNegative = digits.first == "-"
-      guard let value = Number.natural(isNegative ? digits.dropFirst() : digits), value <= 500_000 else { return nil }
-      return isNegative ? -Int64(value) : Int64(value)
+      return Number.whole(isNegative ? digits.dropFirst() : digits, upTo: 500_000).map { magnitude -> Int64? in
+        isNegative ? -Int64(magnitude) : Int64(magnitude)
+      }
     }
   ).named("drift")
 }
@@ -193,7 +202,7 @@ extension Form<InterfaceAddress> {
 
 extension Form<CountRange> {
   static let count = Form.scalar(
-    "a count", example: "12, 10..12 or 3..",
+    "a count", example: "12, 10..12 or 3..", upTo: "\(CountRange.countMaximum)",
     schema: Schema(
       .members(
         (
@@ -202,16 +211,16 @@ extension Form<CountRange> {
             .members(("type", .string("integer")), ("minimum", .integer(0))),
             .members(("type", .string("string")), ("pattern", .string(#"^[0-9]+(\.\.[0-9]*)?$"#))),
           ])
-        ))), print: \.description, parse: { CountRange($0) }
+        ))), print: \.description, parse: { CountRange.read($0) }
   ).named("count")
 }
 
 extension Form<ClosedRange<UInt64>> {
   static let seeds = Form.scalar(
-    "a range of seeds", example: "1..200",
+    "a range of seeds", example: "1..200", upTo: "\(UInt64.max)",
     schema: .any(of: [Form<UInt64>.seed.schema, pattern(#"[0-9]+(\.\.[0-9]+)?"#, "1..200")]),
     print: { $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound)..\($0.upperBound)" },
-    parse: { Number.range($0) { Number.natural($0) } })
+    parse: { Number.range($0) { Number.whole($0, upTo: .max) } })
 }
 
 extension Form {

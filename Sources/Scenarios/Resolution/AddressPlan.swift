@@ -7,8 +7,8 @@ import Primitives
 /// engine first: members of a counted inhabitant have successive addresses. The network's own address, the first host (the
 /// router) and the broadcast address are given to nobody.
 struct AddressPlan {
-  /// Host numbers that are taken, by segment.
-  private var taken: [Set<UInt64>]
+  /// Addresses that are taken, by segment.
+  private var taken: [Set<IPAddress>]
   private let names: [String]
   private let subnets: [InterfaceAddress]
 
@@ -18,23 +18,14 @@ struct AddressPlan {
     taken = names.map { _ in [] }
   }
 
-  /// Keeps `count` addresses from `address` free of others, if they lie in the subnet.
-  mutating func reserve(_ address: IPAddress, count: Int, segment: Int) {
-    let subnet = subnets[segment]
-    guard address.family == .v4 else { return }
-    for member in 0..<UInt64(max(0, count)) {
-      let next = IPAddress(v4: UInt32(truncatingIfNeeded: address.low &+ member))
-      if next.sharesPrefix(subnet.prefixBits, with: subnet.address) {
-        taken[segment].insert(next.low - subnet.address.low)
-      }
+  /// Keeps `count` addresses that the document names, from `address` on; the first of them that is already somebody's,
+  /// if one is.
+  mutating func reserve(_ address: IPAddress, count: Int, segment: Int) -> IPAddress? {
+    for member in 0..<max(0, count) {
+      let next = address.advanced(by: member)
+      if !taken[segment].insert(next).inserted { return next }
     }
-  }
-
-  /// Whether an address that the document names is already somebody's.
-  func isTaken(_ address: IPAddress, segment: Int) -> Bool {
-    let subnet = subnets[segment]
-    return address.family == .v4 && address.sharesPrefix(subnet.prefixBits, with: subnet.address)
-      && taken[segment].contains(address.low - subnet.address.low)
+    return nil
   }
 
   /// The first of `count` successive free addresses; `nil` where the subnet has no such room.
@@ -48,15 +39,18 @@ struct AddressPlan {
     digest.combine(name)
     digest.combine(names[segment])
     let first = digest.state.multipliedFullWidth(by: starts).high
+    let network = subnets[segment].address.low
+    func address(_ number: UInt64) -> IPAddress { IPAddress(v4: UInt32(truncatingIfNeeded: network + number)) }
     var offset: UInt64 = 0
     while offset < starts {
       let start = 2 + (first + offset) % starts
-      guard let blocker = (start..<(start + wanted)).last(where: { taken[segment].contains($0) }) else {
-        taken[segment].formUnion(start..<(start + wanted))
-        return IPAddress(v4: UInt32(truncatingIfNeeded: subnets[segment].address.low + start))
+      let numbers = start..<(start + wanted)
+      guard let blocker = numbers.last(where: { taken[segment].contains(address($0)) }) else {
+        taken[segment].formUnion(numbers.map(address))
+        return address(start)
       }
-      // No start up to the blocker can work; one that wraps around goes on by one.
-      offset += blocker - start + 1
+      // No start up to the blocker can work; behind the last start comes the first.
+      offset += min(blocker - start + 1, starts - (start - 2))
     }
     return nil
   }

@@ -71,10 +71,9 @@ struct WorldBuilder {
       for interface in body.host.resolvedInterfaces {
         guard let address = interface.address else { continue }
         let segment = segmentIndex(interface.segment)
-        if addresses.isTaken(address, segment: segment) {
-          return (body.path.appending("address"), "\(address) is already somebody's")
+        if let taken = addresses.reserve(address, count: body.count, segment: segment) {
+          return (body.path.appending("address"), "\(taken) is already somebody's")
         }
-        addresses.reserve(address, count: body.count, segment: segment)
       }
     }
     return nil

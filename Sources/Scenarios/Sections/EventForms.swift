@@ -239,10 +239,12 @@ extension Form<AfterDraft> {
 extension Form<ClosedRange<Interval>> {
   /// `1s..3s`, or `3s` for `0s..3s`.
   static let upTo = Form.scalar(
-    "a range of durations", example: "3s or 1s..3s", schema: durations.schema,
+    "a range of durations", example: "3s or 1s..3s", hasUnit: true, upTo: Number.longestInterval,
+    schema: durations.schema,
     print: { $0.lowerBound == .zero ? "\($0.upperBound)" : "\($0.lowerBound)..\($0.upperBound)" },
     parse: { text in
-      guard let range = Number.range(text, Number.interval) else { return nil }
-      return Number.ends(text) == nil ? .zero...range.upperBound : range
+      Number.range(text, Number.interval).map { range -> ClosedRange<Interval>? in
+        Number.ends(text) == nil ? .zero...range.upperBound : range
+      }
     })
 }

@@ -73,7 +73,8 @@ extension Form<InhabitantEntry> {
 extension Form<Appearance> {
   /// `0s`, `1s..3s`, `never`.
   static let appearance = Form.scalar(
-    "an appearance", example: "0s, 1s..3s or never", schema: Schema(.members(("type", .string("string")))),
+    "an appearance", example: "0s, 1s..3s or never", hasUnit: true, upTo: Number.longestInterval,
+    schema: Schema(.members(("type", .string("string")))),
     print: { appearance in
       switch appearance {
       case .at(let instant): instant.sinceStart.description
@@ -82,10 +83,11 @@ extension Form<Appearance> {
       }
     },
     parse: { text in
-      if text == "never" { return .never }
-      guard let range = Number.range(text, Number.interval) else { return nil }
-      if Number.ends(text) == nil { return .at(.zero + range.lowerBound) }
-      return .within((.zero + range.lowerBound)...(.zero + range.upperBound))
+      if text == "never" { return .value(.never) }
+      return Number.range(text, Number.interval).map { range -> Appearance? in
+        if Number.ends(text) == nil { return .at(.zero + range.lowerBound) }
+        return .within((.zero + range.lowerBound)...(.zero + range.upperBound))
+      }
     })
 }
 

@@ -38,12 +38,12 @@ extension Form<Target> {
 
 extension Form<Int> {
   static let perSecond = Form.scalar(
-    "a rate", example: "100/s",
+    "a rate", example: "100/s", hasUnit: true, upTo: "10000000/s",
     schema: Schema(.members(("type", .string("string")), ("pattern", .string("^[0-9]+/s$")))),
     print: { "\($0)/s" },
     parse: { text in
-      guard text.hasSuffix("/s"), let count = Number.natural(text.dropLast(2)), count <= 10_000_000 else { return nil }
-      return Int(count)
+      guard text.hasSuffix("/s") else { return .malformed }
+      return Number.whole(text.dropLast(2), upTo: 10_000_000).map { Int($0) }
     })
 }
 

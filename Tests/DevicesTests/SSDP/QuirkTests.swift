@@ -27,7 +27,9 @@ import Testing
     for entry in Quirk.catalogue { #expect(try Quirk.parse(name: entry.name) == entry.example) }
     let table: [(String, String, Quirk)] = [
       ("maxAge", "0", .maxAge(0)), ("maxAge", "-5", .maxAge(-5)), ("ttl", "255", .ttl(255)),
-      ("answersLate", "20us", .answersLate(.microseconds(20))), ("renewsOften", "6s", .renewsOften(.seconds(6))),
+      ("answersLate", "20us", .answersLate(.microseconds(20))),
+      ("answersLate", "9223372036s", .answersLate(.seconds(9_223_372_036))),
+      ("renewsOften", "6s", .renewsOften(.seconds(6))),
       ("spuriousByebye", "1h", .spuriousByebye(.hours(1))), ("opaqueTarget", "a:b", .opaqueTarget("a:b")),
       ("unicastNotify", "172.16.0.9", .unicastNotify(IPAddress(172, 16, 0, 9))), ("truncated", "9", .truncated(9)),
       ("foreignNT", "BasicDevice1", .foreignNT("BasicDevice1")), ("manyAnswers", "3", .manyAnswers(3)),
@@ -43,8 +45,12 @@ import Testing
     #expect(throws: QuirkProblem.argumentNotAllowed(name: "lfOnly")) { try Quirk.parse(name: "lfOnly", argument: "1") }
     for (name, argument, expected) in [
       ("maxAge", "soon", .seconds), ("answersLate", "5", .duration), ("answersLate", "0s", .duration),
-      ("answersLate", "-1s", .duration), ("ttl", "256", .count), ("manyAnswers", "0", .count),
-      ("opaqueTarget", "a\r\nb", .text), ("opaqueTarget", "", .text), ("unicastNotify", "home", .address),
+      ("answersLate", "-1s", .duration), ("answersLate", "9223372037s", .duration),
+      ("renewsOften", "9223372036854775807us", .duration), ("spuriousByebye", "2562048h", .duration),
+      ("renewsOften", "9223372036854775808us", .duration), ("ttl", "256", .count), ("manyAnswers", "0", .count),
+      ("maxAge", "+5", .seconds), ("ttl", "+5", .count), ("ttl", "-0", .count), ("manyAnswers", "+3", .count),
+      ("truncated", "+9", .count), ("answersLate", "+5s", .duration), ("opaqueTarget", "a\r\nb", .text),
+      ("opaqueTarget", "", .text), ("unicastNotify", "home", .address),
     ] as [(String, String, QuirkEntry.Argument)] {
       #expect(throws: QuirkProblem.argumentInvalid(name: name, expected: expected, found: argument)) {
         try Quirk.parse(name: name, argument: argument)
