@@ -64,7 +64,7 @@ let tests: [(name: String, visits: [String])] = [
   ("WireTests", ["Primitives", "Wire", "CaptureSupport"]),
   ("TraceTests", ["Primitives", "Trace"]),
   ("SimulationTests", ["Primitives", "Wire", "Simulation"]),
-  ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport"]),
+  ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport", "CPcap"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
   (

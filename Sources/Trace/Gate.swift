@@ -35,13 +35,6 @@ public import Primitives
     if let recorder { recorder.record(datagram: datagram, .received, station, now, payloads) }
   }
 
-  /// The same where nobody records: only the digest hears of it.
-  @inlinable @inline(__always) public mutating func heard(
-    mark: UInt64, interface: InterfaceID, station: UInt32, at now: Instant
-  ) {
-    fold(.received, station, now, mark ^ UInt64(interface.number))
-  }
-
   /// A machine sends a datagram.
   @inlinable public mutating func sent(
     _ datagram: Datagram, station: UInt32, at now: Instant, in payloads: PayloadStore

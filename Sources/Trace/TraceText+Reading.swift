@@ -78,11 +78,11 @@ extension TraceText {
     _ = words.next()
     guard let destination = Endpoint(words.next()) else { throw words.error("the endpoint that it went to") }
     let interface = words.next()
-    guard interface.hasPrefix("if"), let number: UInt16 = decimal(interface.dropFirst(2)) else {
+    guard interface.hasPrefix("if"), let number = UInt16(digits: interface.dropFirst(2)) else {
       throw words.error("an interface such as if0")
     }
     let limit = words.next()
-    guard limit.hasPrefix("ttl"), let hopLimit: UInt8 = decimal(limit.dropFirst(3)) else {
+    guard limit.hasPrefix("ttl"), let hopLimit = UInt8(digits: limit.dropFirst(3)) else {
       throw words.error("ttl and a number")
     }
     guard let bytes = unescaped(words.rest) else { throw words.error("a payload in escaped ASCII behind this") }
@@ -91,13 +91,13 @@ extension TraceText {
   }
 
   private static func change(_ words: inout Words) throws(TraceTextError) -> InterfaceChange {
-    guard let interface: UInt16 = decimal(words.next()) else { throw words.error("the number of an interface") }
+    guard let interface = UInt16(digits: words.next()) else { throw words.error("the number of an interface") }
     let state = words.next()
     guard state == "up" || state == "down" else { throw words.error("up or down") }
     var addresses: [InterfaceAddress] = []
     while !words.rest.isEmpty {
       let parts = words.next().split(separator: "/")
-      guard parts.count == 2, let address = IPAddress(parts[0]), let bits: Int = decimal(parts[1]) else {
+      guard parts.count == 2, let address = IPAddress(parts[0]), let bits = Int(digits: parts[1]) else {
         throw words.error("an address with its prefix, as in 192.168.1.2/24")
       }
       addresses.append(InterfaceAddress(address, prefixBits: bits))
@@ -110,7 +110,7 @@ extension TraceText {
     if let act = act(verb) { return .act(act) }
     switch verb {
     case "search":
-      guard let search: UInt32 = decimal(words.next()) else { return .other }
+      guard let search = UInt32(digits: words.next()) else { return .other }
       return .search(search)
     case "hold": return .hold(device: String(words.rest))
     case "release": return .release(device: String(words.rest))
@@ -129,7 +129,7 @@ extension TraceText {
       let device = String(words.next())
       return LossCause(rawValue: String(words.next())).map { .lost(device: device, cause: $0) }
     case "search-ended":
-      guard let search: UInt32 = decimal(words.next()) else { return nil }
+      guard let search = UInt32(digits: words.next()) else { return nil }
       let target = String(words.next())
       _ = (words.next(), words.next())
       return .searchEnded(
@@ -147,8 +147,8 @@ extension TraceText {
     switch verb {
     case "location": return .location(from: from == "-" ? nil : String(from))
     case "address": return IPAddress(from).map { .address(from: $0) }
-    case "bootID": return .bootID(from: decimal(from))
-    case "configID": return .configID(from: decimal(from))
+    case "bootID": return .bootID(from: UInt32(digits: from))
+    case "configID": return .configID(from: UInt32(digits: from))
     default: return nil
     }
   }
@@ -158,11 +158,11 @@ extension TraceText {
     let location = String(words.next())
     guard let source = IPAddress(words.next()) else { return nil }
     let interface = words.next()
-    guard interface.hasPrefix("if"), let number: UInt16 = decimal(interface.dropFirst(2)) else { return nil }
+    guard interface.hasPrefix("if"), let number = UInt16(digits: interface.dropFirst(2)) else { return nil }
     var bootID: UInt32?
     if words.peek == "boot" {
       _ = words.next()
-      bootID = decimal(words.next())
+      bootID = UInt32(digits: words.next())
     }
     return DeviceSighting(
       device: device, location: location == "-" ? nil : location, source: source, interface: InterfaceID(number),
@@ -211,16 +211,11 @@ extension TraceText {
     }
   }
 
-  /// A number of decimal digits and nothing else.
-  private static func decimal<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
-    text.utf8.allSatisfy { (48...57).contains($0) } ? Number(text) : nil
-  }
-
   /// `12.500000000`, as `Instant` prints itself.
   private static func instant(_ text: Substring) -> Instant? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].utf8.count == 9, parts[0] == "0" || parts[0].utf8.first != 48,
-      let seconds: Int64 = decimal(parts[0]), let fraction: Int64 = decimal(parts[1]), seconds < 9_000_000_000
+      let seconds = Int64(digits: parts[0]), let fraction = Int64(digits: parts[1]), seconds < 9_000_000_000
     else { return nil }
     return Instant(nanoseconds: seconds * 1_000_000_000 + fraction)
   }

@@ -5,7 +5,8 @@ import Primitives
 import Simulation
 import Trace
 
-/// One multicast datagram to many listeners on a link without loss: what each receiver costs beyond the queue.
+/// One multicast datagram to many devices that have no use for it, on a link without loss: what each receiver costs beyond
+/// the queue.
 enum FanOutBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
     let receivers = options.size(10_000, smoke: 50)
@@ -18,17 +19,16 @@ enum FanOutBenchmark {
         },
       ], passes: options.passes(9))
     report.note(
-      "fan-out: \(datagrams) multicast datagrams of 300 bytes, \(receivers) listeners each, constant latency, no loss"
+      "fan-out: \(datagrams) announcements of 300 bytes, each to \(receivers) root devices, constant latency, no loss"
     )
     report.add(
       Figure(
         name: "multicast delivery, a receiver", value: contest.median(0), unit: "ns",
-        anchor: ("a closure and a shared [UInt8] each", contest.median(1)), ratio: contest.ratio(0, to: 1),
-        target: .atMost(3), aimsAtValue: true))
+        anchor: ("a closure and a shared [UInt8] each", contest.median(1)), ratio: contest.ratio(0, to: 1)))
     return contest.proof
   }
 
-  /// So many datagrams to a thousand listeners.
+  /// So many datagrams to a thousand devices.
   static func passes(_ count: Int) -> (operations: Int, proof: UInt64) { world(receivers: 1_000, datagrams: count)() }
 
   private final class Box {
@@ -39,9 +39,16 @@ enum FanOutBenchmark {
   private static func world(receivers: Int, datagrams: Int) -> () -> (operations: Int, proof: UInt64) {
     let subnet = Subnet()
     var hosts = [subnet.host("sender", 1, latency: .constant(.microseconds(500)))]
+    var devices: [PlannedMachine] = []
+    var commands: [(time: Instant, host: Int, command: Command)] = []
     for number in 0..<receivers {
-      hosts.append(subnet.host("host-\(number)", number + 2, latency: .constant(.microseconds(500))))
+      let name = "device-\(number)"
+      hosts.append(subnet.host(name, number + 2, latency: .constant(.microseconds(500))))
+      // They have joined, and say nothing of their own before the end.
+      devices.append(.rootDevice(RootDevice(SearchBenchmark.blueprint, seed: Seed(1), name: name)))
+      commands.append((time: .zero, host: number + 1, command: .act(.appear)))
     }
+    commands.append((time: .zero + .seconds(30), host: 0, command: .act(.appear)))
     var flood = Flooder.Plan()
     flood.perSecond = 100
     flood.duration = .hours(1)
@@ -49,8 +56,8 @@ enum FanOutBenchmark {
     let sender = PlannedMachine.inhabitant(.flooder(Flooder(flood, seed: Seed(1), name: "sender")))
     var plan = WorldPlan(
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts),
-      machines: [sender] + Array(repeating: .listener, count: receivers), duration: .hours(1), seed: Seed(1))
-    plan.commands = [(time: .zero + .seconds(30), host: 0, command: .act(.appear))]
+      machines: [sender] + devices, duration: .hours(1), seed: Seed(1))
+    plan.commands = commands
     let box = Box(World(plan: plan))
     // Joins and their membership reports are over before the first datagram leaves.
     box.world.start()

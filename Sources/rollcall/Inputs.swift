@@ -77,7 +77,7 @@ enum Inputs {
       options.seeds = seeds
     }
     if let shard = command.shard {
-      let parts = shard.split(separator: "/").map { Int($0) }
+      let parts = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int(digits: $0) }
       guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
         throw Complaint("--shard takes I/K with I from 1 to K, as in 1/4, and not '\(shard)'")
       }

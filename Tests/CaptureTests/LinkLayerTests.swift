@@ -42,13 +42,14 @@ import Wire
     var frame = CaptureFrame()
     var packets: [Packet] = []
     while reader.next(&frame) {
-      guard frame.linkType == LinkType.ethernet, let header = EthernetHeader(frame.content),
-        header.etherType == .ipv4 || header.etherType == .ipv6, frame.capturedCount > header.headerBytes,
-        frame.content[header.headerBytes] >> 4 == (header.etherType == .ipv4 ? 4 : 6)
+      guard frame.linkType == LinkType.ethernet, let base = frame.content.baseAddress,
+        let payload = EtherPayload(base, count: frame.content.count, typeOffset: 12),
+        payload.etherType == .ipv4 || payload.etherType == .ipv6, frame.capturedCount > payload.offset,
+        frame.content[payload.offset] >> 4 == (payload.etherType == .ipv4 ? 4 : 6)
       else { continue }
       packets.append(
         Packet(
-          bytes: Array(frame.content[header.headerBytes...]),
+          bytes: Array(frame.content[payload.offset...]),
           cutBytes: max(0, frame.originalCount - frame.capturedCount), nanoseconds: frame.time.nanoseconds))
     }
     return packets

@@ -20,14 +20,7 @@ struct DiffAccountTests {
     try replayed(capture, DiffInput(path: "one.pcapng", settings: settings))
   }
 
-  /// A television whose byebye is forged five seconds before its own.
-  private var forged: TinyCapture {
-    var capture = TinyCapture()
-    capture.add(0, "192.168.1.20", TinyCapture.alive(Self.tv, maxAge: 60))
-    capture.add(5, "192.168.1.66", TinyCapture.byebye(Self.tv))
-    capture.add(10, "192.168.1.20", TinyCapture.byebye(Self.tv))
-    return capture
-  }
+  private let forged = TinyCapture.forgedByebye(of: Self.tv)
 
   private func undated(_ uuid: String, _ target: String = "upnp:rootdevice", at address: String = "192.168.1.20")
     -> String

@@ -21,13 +21,7 @@ struct DiffTests {
   }
 
   /// A television whose byebye comes from somewhere else.
-  private var capture: TinyCapture {
-    var capture = TinyCapture()
-    capture.add(0, "192.168.1.20", TinyCapture.alive(DiffTests.tv, maxAge: 60))
-    capture.add(5, "192.168.1.66", TinyCapture.byebye(DiffTests.tv))
-    capture.add(10, "192.168.1.20", TinyCapture.byebye(DiffTests.tv))
-    return capture
-  }
+  private let capture = TinyCapture.forgedByebye(of: DiffTests.tv)
 
   @Test("a setting that makes the difference is shown with the datagram and what each side made of it")
   func setting() throws {

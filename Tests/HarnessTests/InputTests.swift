@@ -169,6 +169,8 @@ struct TextLayoutTests {
     #expect(manners([:], isTerminal: false) == "any")
     #expect(manners(["COLUMNS": "70"], isTerminal: false) == "70")
     #expect(manners(["COLUMNS": "3"], isTerminal: false) == "40")
+    #expect(manners(["COLUMNS": "+70"], isTerminal: false) == "any")
+    #expect(manners(["COLUMNS": "-70"], isTerminal: false) == "any")
     #expect(manners(["TERM": "dumb"]) == "90")
     #expect(manners(["NO_COLOR": "1"]) == "table bar 90")
     #expect(manners(["NO_COLOR": ""]) == "colour table bar 90")

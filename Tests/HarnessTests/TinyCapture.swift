@@ -96,6 +96,15 @@ struct TinyCapture {
       + "NTS: ssdp:alive\nSERVER: Linux/6.1 UPnP/1.0 tiny/1\nUSN: uuid:\(uuid)::\(target)\n\(more)\n"
   }
 
+  /// A device whose byebye is forged five seconds before its own.
+  static func forgedByebye(of uuid: String) -> TinyCapture {
+    var capture = TinyCapture()
+    capture.add(0, "192.168.1.20", alive(uuid, maxAge: 60))
+    capture.add(5, "192.168.1.66", byebye(uuid))
+    capture.add(10, "192.168.1.20", byebye(uuid))
+    return capture
+  }
+
   static func byebye(_ uuid: String, _ target: String = "upnp:rootdevice") -> String {
     "NOTIFY * HTTP/1.1\nHOST: 239.255.255.250:1900\nNT: \(target)\nNTS: ssdp:byebye\nUSN: uuid:\(uuid)::\(target)\n\n"
   }

@@ -150,8 +150,8 @@ struct WorldEntryTests {
     var lines: [String] = []
   }
 
-  @Test("who only listens is in the trace and in the digest like everybody, whether or not somebody records")
-  func listeners() {
+  @Test("a gateway is in the trace and in the digest like everybody, recorded or not, and hands on what it hears")
+  func gateways() {
     func run(_ recorder: Recorder?) -> (digest: Digest, entries: UInt64, notes: [String]) {
       let hosts = (0..<4).map { number in
         HostPlan(
@@ -164,7 +164,7 @@ struct WorldEntryTests {
       let script = Script([Script.Line(at: .seconds(1), payload: Array("x".utf8))])
       var plan = WorldPlan(
         network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts),
-        machines: [.inhabitant(.script(script)), .listener, .listener, .gateway], duration: .seconds(2), seed: Seed(1))
+        machines: [.inhabitant(.script(script)), .gateway, .gateway, .gateway], duration: .seconds(2), seed: Seed(1))
       plan.commands = [(time: .zero, host: 0, command: .act(.appear))]
       var world = World(plan: plan, recorder: recorder)
       let notes = Notes()
@@ -185,7 +185,8 @@ struct WorldEntryTests {
       + ["1.000000000 h1 < \(datagram)", "1.500000000 h2 < \(datagram)", "1.000000000 h3 < \(datagram)"]
     #expect(recorder.entries.map { TraceText.line($0) { "h\($0)" } } == lines)
     #expect(recorded.entries == UInt64(lines.count))
-    #expect(recorded.notes == ["1.000000000 10.0.0.1:1900 x", "up 10.0.0.1:1900 x"])
+    let up = "up 10.0.0.1:1900 x"
+    #expect(recorded.notes == ["1.000000000 10.0.0.1:1900 x", up, up, up])
     let plain = run(nil)
     #expect(plain.digest == recorded.digest)
     #expect(plain.entries == recorded.entries)

@@ -11,13 +11,13 @@ extension GroupMembershipTests {
     let payload = message.igmpBytes()
     var header: [UInt8] = [0x46, 0xC0, 0, UInt8(24 + payload.count), 0, 0, 0x40, 0, GroupMessage.hopLimit, 2, 0, 0]
     header += IPAddress(192, 168, 1, 20).bytes + message.destination(family: .v4).bytes
-    return header + GroupMessage.ipv4RouterAlert + payload
+    return header + [0x94, 4, 0, 0] + payload
   }
 
   /// One IPv6 packet with the hop-by-hop router alert.
   static func packet6(_ message: GroupMessage) -> [UInt8] {
     let destination = message.destination(family: .v6)
-    let payload = GroupMessage.hopByHopRouterAlert + message.mldBytes(source: host6, destination: destination)
+    let payload = [58, 0, 5, 2, 0, 0, 1, 0] + message.mldBytes(source: host6, destination: destination)
     return [0x60, 0, 0, 0, 0, UInt8(payload.count), 0, GroupMessage.hopLimit] + host6.bytes + destination.bytes
       + payload
   }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Lines for a person, broken where the terminal would break them, but between words.
 package enum TextLayout {
   /// - Parameter width: columns; `nil`: the line stays as it is.
@@ -85,7 +87,7 @@ package struct TerminalManners: Hashable, Sendable {
     }
     drawsOutput = isOutputTerminal && !isDumb
     drawsProgress = isErrorTerminal && !isDumb
-    let asked = environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 40), 400) }
+    let asked = environment["COLUMNS"].flatMap { Int(digits: $0) }.map { min(max($0, 40), 400) }
     columns = isOutputTerminal ? terminalColumns ?? asked : asked
   }
 }

@@ -97,7 +97,8 @@ extension Reproducer {
   private mutating func noteGroup(_ message: TapedMessage) {
     let address = message.destination.address
     if address.isMulticast, address != .ssdpGroup4, address != .ssdpGroup6 {
-      lose("the group \(address): what went there goes to \(IPAddress.ssdpGroup6)")
+      let own = address.family == .v4 ? IPAddress.ssdpGroup4 : .ssdpGroup6
+      lose("the group \(address): what went there goes to \(own)")
     } else if address.isBroadcast {
       lose("broadcast: what went to \(address) goes to the engine alone")
     }

@@ -131,8 +131,9 @@ struct Reproducer {
 
   /// A name that nobody has yet.
   mutating func name(_ wanted: String) -> String {
-    let base = String(wanted.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(40))
-    var name = base.first?.isLetter ?? false ? base : "host-" + base
+    let plain = String(wanted.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(40))
+    let base = plain.first?.isLetter ?? false ? plain : "host-" + plain
+    var name = base
     var number = 2
     while names.contains(name) || name == "engine" || name == "each" || name == "any" {
       name = "\(base)-\(number)"

@@ -30,9 +30,7 @@ package enum PlannedMachine {
   case rootDevice(RootDevice)
   /// Anybody else.
   case inhabitant(Inhabitant)
-  /// Hears everything of the groups it joined, and does nothing.
-  case listener
-  /// Hears the same, and hands it on to `World.uplink`.
+  /// Hears everything of the groups it joined, and hands it on to `World.uplink`.
   case gateway
 }
 
@@ -54,7 +52,7 @@ package struct World: ~Copyable, Driver {
   /// Reports of engines in order; refused datagrams are counted in `rejections` and listed up to a bound.
   package private(set) var reports: [TimedReport] = []
   package private(set) var rejections: RejectionTally
-  /// What a mirror port would show: each datagram as it is sent, whoever hears it, with its bytes until the call returns.
+  /// What a mirror port would show: each datagram as it is sent, heard or not, with its bytes until the call returns.
   package var tap: ((Datagram, UnsafeRawBufferPointer, Instant) -> Void)?
   /// Which budget ended the run: `more than 100 trace entries`; `nil`: none did.
   package private(set) var reachedBudget: String?
@@ -74,12 +72,12 @@ package struct World: ~Copyable, Driver {
   private let rootCount: Int
   private let others: UnsafeMutablePointer<Inhabitant>
   private let otherCount: Int
-  private let listeners: UnsafeMutablePointer<Listener>
-  private let listenerCount: Int
+  private let gateways: UnsafeMutablePointer<Gateway>
+  private let gatewayCount: Int
 
   /// Where the machine of a host is kept, and how its clock runs.
   private struct Slot {
-    enum Kind: UInt8 { case engine, root, other, listener, gateway }
+    enum Kind: UInt8 { case engine, root, other, gateway }
     var kind: Kind
     var index: Int32
     var driftMillionths: Int64
@@ -95,7 +93,7 @@ package struct World: ~Copyable, Driver {
     network = VirtualNetwork(plan: plan.network, seed: plan.seed, payloads: payloads)
     rejections = RejectionTally()
     var slots: [Slot] = []
-    var counts: (engine: Int, root: Int, other: Int, listener: Int) = (0, 0, 0, 0)
+    var counts: (engine: Int, root: Int, other: Int, gateway: Int) = (0, 0, 0, 0)
     for (host, machine) in plan.machines.enumerated() {
       let drift = plan.network.hosts[host].clockDriftMillionths
       switch machine {
@@ -108,27 +106,25 @@ package struct World: ~Copyable, Driver {
       case .inhabitant:
         slots.append(Slot(kind: .other, index: Int32(counts.other), driftMillionths: drift))
         counts.other += 1
-      case .listener, .gateway:
-        var kind = Slot.Kind.listener
-        if case .gateway = machine { kind = .gateway }
-        slots.append(Slot(kind: kind, index: Int32(counts.listener), driftMillionths: drift))
-        counts.listener += 1
+      case .gateway:
+        slots.append(Slot(kind: .gateway, index: Int32(counts.gateway), driftMillionths: drift))
+        counts.gateway += 1
       }
     }
     self.slots = slots
-    (engineCount, rootCount, otherCount, listenerCount) = counts
+    (engineCount, rootCount, otherCount, gatewayCount) = counts
     engines = .allocate(capacity: counts.engine)
     roots = .allocate(capacity: counts.root)
     others = .allocate(capacity: counts.other)
-    listeners = .allocate(capacity: counts.listener)
-    listeners.initialize(repeating: Listener(), count: counts.listener)
+    gateways = .allocate(capacity: counts.gateway)
+    gateways.initialize(repeating: Gateway(), count: counts.gateway)
     for (host, machine) in plan.machines.enumerated() {
       let index = Int(slots[host].index)
       switch machine {
       case .engine(let configuration): (engines + index).initialize(to: DiscoveryEngine(configuration))
       case .rootDevice(let device): (roots + index).initialize(to: device)
       case .inhabitant(let inhabitant): (others + index).initialize(to: inhabitant)
-      case .listener, .gateway: break
+      case .gateway: break
       }
     }
     for (number, entry) in plan.commands.enumerated() { network.schedule(number, at: entry.time) }
@@ -139,7 +135,7 @@ package struct World: ~Copyable, Driver {
     engines.deinitialize(count: engineCount).deallocate()
     roots.deinitialize(count: rootCount).deallocate()
     others.deinitialize(count: otherCount).deallocate()
-    listeners.deinitialize(count: listenerCount).deallocate()
+    gateways.deinitialize(count: gatewayCount).deallocate()
   }
 
   // MARK: - Looking in
@@ -161,10 +157,6 @@ package struct World: ~Copyable, Driver {
   /// The root device of a host; `nil` where something else lives.
   package func rootDevice(ofHost host: Int) -> RootDevice? {
     slots[host].kind == .root ? roots[Int(slots[host].index)] : nil
-  }
-
-  package func inhabitant(ofHost host: Int) -> Inhabitant? {
-    slots[host].kind == .other ? others[Int(slots[host].index)] : nil
   }
 
   package mutating func watchMembership(ofHost host: Int) { network.watchMembership(of: host) }
@@ -234,23 +226,15 @@ package struct World: ~Copyable, Driver {
     run(until: .zero + duration)
   }
 
-  /// One datagram to many: a listener costs its entry in the digest and a count, no call and no copy.
+  /// One datagram to many.
   private mutating func deliver(
     _ datagram: Datagram, to receivers: UnsafeBufferPointer<Receiver>, from sender: Receiver
   ) {
     let mark = Gate.mark(of: datagram, in: payloads)
-    let isRecorded = gate.recorder != nil
     var datagram = datagram
     for receiver in receivers where receiver != sender {
-      let host = Int(receiver.host)
-      let slot = slots[host]
-      if slot.kind == .listener, slot.driftMillionths == 0, !isRecorded {
-        gate.heard(mark: mark, interface: receiver.interface, station: receiver.host, at: network.now)
-        listeners[Int(slot.index)].heardCount &+= 1
-      } else {
-        datagram.interface = receiver.interface
-        deliver(datagram, mark: mark, to: host)
-      }
+      datagram.interface = receiver.interface
+      deliver(datagram, mark: mark, to: Int(receiver.host))
     }
   }
 
@@ -264,10 +248,8 @@ package struct World: ~Copyable, Driver {
       reschedule(give(datagram, mark: mark, to: roots + index, station: station, at: time), host, slot)
     case .engine:
       reschedule(give(datagram, mark: mark, to: engines + index, station: station, at: time), host, slot)
-    case .listener:
-      give(datagram, mark: mark, to: listeners + index, station: station, at: time)
     case .gateway:
-      give(datagram, mark: mark, to: listeners + index, station: station, at: time)
+      give(datagram, mark: mark, to: gateways + index, station: station, at: time)
       uplink?(datagram, payloads.bytes(of: datagram.payload))
     case .other:
       reschedule(give(datagram, mark: mark, to: others + index, station: station, at: time), host, slot)
@@ -284,8 +266,8 @@ package struct World: ~Copyable, Driver {
       reschedule(give(signal, to: roots + index, station: station, at: time), host, slot)
     case .engine:
       reschedule(give(signal, to: engines + index, station: station, at: time), host, slot)
-    case .listener, .gateway:
-      give(signal, to: listeners + index, station: station, at: time)
+    case .gateway:
+      give(signal, to: gateways + index, station: station, at: time)
     case .other:
       reschedule(give(signal, to: others + index, station: station, at: time), host, slot)
     }
@@ -301,7 +283,7 @@ package struct World: ~Copyable, Driver {
       reschedule(wakeIfDue(roots + index, station: station, at: time), host, slot)
     case .engine:
       reschedule(wakeIfDue(engines + index, station: station, at: time), host, slot)
-    case .listener, .gateway: break
+    case .gateway: break
     case .other:
       reschedule(wakeIfDue(others + index, station: station, at: time), host, slot)
     }
@@ -379,19 +361,14 @@ func drifted(_ time: Instant, _ millionths: Int64) -> Instant {
   return time + .nanoseconds((1_000_000 as Int64).dividingFullWidth(product).quotient)
 }
 
-/// A host that joins the SSDP groups and counts what it hears.
-struct Listener: Machine {
-  var heardCount = 0
+/// A host that joins the SSDP groups and wants nothing else.
+struct Gateway: Machine {
   var deadline: Instant? { nil }
 
   mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    switch signal {
-    case .datagram: heardCount &+= 1
-    case .interface(let change) where change.isUp:
-      for address in change.addresses {
-        outbox.join(address.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, on: change.interface)
-      }
-    default: break
+    guard case .interface(let change) = signal, change.isUp else { return }
+    for address in change.addresses {
+      outbox.join(address.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, on: change.interface)
     }
   }
 

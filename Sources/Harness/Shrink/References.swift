@@ -1,3 +1,4 @@
+import Primitives
 import Scenarios
 
 /// Who is spoken of where: an inhabitant that goes takes along what was said of it.
@@ -141,7 +142,7 @@ enum References {
     case .nothing: return tree
     case .scalar(let text):
       let prefix = name + "-"
-      return text.hasPrefix(prefix) && Int(text.dropFirst(prefix.count)) != nil ? Tree.text(name) : tree
+      return text.hasPrefix(prefix) && Int(digits: text.dropFirst(prefix.count)) != nil ? Tree.text(name) : tree
     case .list(let items): return Tree(.list(items.map { renamed($0, name) }))
     case .mapping(let entries): return Tree(.mapping(entries.map { Tree.Entry($0.key, renamed($0.value, name)) }))
     }

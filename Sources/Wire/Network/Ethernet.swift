@@ -50,32 +50,10 @@ extension MACAddress: CustomStringConvertible {
   @inlinable public static var ipv6: EtherType { EtherType(rawValue: 0x86DD) }
   /// IEEE 802.1Q.
   @inlinable public static var vlan: EtherType { EtherType(rawValue: 0x8100) }
-  /// IEEE 802.1ad, the service tag.
-  @inlinable public static var serviceVLAN: EtherType { EtherType(rawValue: 0x88A8) }
 
   /// Whether a VLAN tag follows: 802.1Q, 802.1ad, and the numbers that stacked tags had before the standard.
   @inlinable public var isTag: Bool {
     rawValue == 0x8100 || rawValue == 0x88A8 || rawValue == 0x9100 || rawValue == 0x9200
-  }
-}
-
-/// An Ethernet II header with its VLAN tags, or an 802.3 header with LLC and SNAP behind it.
-@frozen public struct EthernetHeader: Hashable, Sendable, BitwiseCopyable {
-  public var destination: MACAddress
-  public var source: MACAddress
-  public var etherType: EtherType
-  /// Bytes before the network layer.
-  public var headerBytes: Int
-  /// The VLAN of the innermost tag, 0 ... 4095; −1 without a tag.
-  public var vlan: Int32
-
-  /// Reads the header of a frame; `nil` where the frame ends inside it.
-  @inlinable public init?(_ frame: UnsafeRawBufferPointer) {
-    guard frame.count >= 14, let base = frame.baseAddress else { return nil }
-    destination = MACAddress(bits: NetworkBytes.word64(base, 0) &>> 16)
-    source = MACAddress(bits: NetworkBytes.word64(base, 6) &>> 16)
-    guard let inner = EtherPayload(base, count: frame.count, typeOffset: 12) else { return nil }
-    (etherType, headerBytes, vlan) = (inner.etherType, inner.offset, inner.vlan)
   }
 }
 
@@ -85,7 +63,7 @@ extension MACAddress: CustomStringConvertible {
   public var etherType: EtherType
   /// Where the network layer begins.
   public var offset: Int
-  /// As in `EthernetHeader`.
+  /// The VLAN of the innermost tag, 0 ... 4095; −1 without a tag.
   public var vlan: Int32
 
   /// Follows the tags from the EtherType field at `typeOffset`; `nil` where the bytes end first.

@@ -1,10 +1,6 @@
 public import Primitives
 
 extension GroupMessage {
-  /// The hop-by-hop header that carries an MLD message: next header ICMPv6, a router alert for MLD, padding.
-  public static let hopByHopRouterAlert: [UInt8] = [58, 0, 5, 2, 0, 0, 1, 0]
-  /// The IPv4 option that goes with IGMPv2 and v3: router alert.
-  public static let ipv4RouterAlert: [UInt8] = [0x94, 0x04, 0x00, 0x00]
   /// TTL or hop limit of every membership message: none leaves its link.
   public static let hopLimit: UInt8 = 1
 

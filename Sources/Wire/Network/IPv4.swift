@@ -56,26 +56,8 @@ public import Primitives
     return totalBytes < headerBytes ? nil : min(totalBytes, count)
   }
 
-  /// Whether the header's own checksum is right.
-  public func hasSoundChecksum(_ packet: UnsafeRawBufferPointer) -> Bool {
-    guard headerBytes <= packet.count else { return false }
-    var sum = InternetChecksum()
-    sum.add(UnsafeRawBufferPointer(rebasing: packet[..<headerBytes]))
-    return sum.value == 0
-  }
-
-  /// Whether the router alert option stands in the header (RFC 2113): IGMP carries it.
-  public func hasRouterAlert(_ packet: UnsafeRawBufferPointer) -> Bool {
-    contains(packet) { option, _ in option == 148 }
-  }
-
   /// Whether a source route with hops still to go stands in the header: then `destination` is not the last stop.
   public func isSourceRouted(_ packet: UnsafeRawBufferPointer) -> Bool {
-    contains(packet) { option, body in (option == 131 || option == 137) && body.count > 2 && body[2] <= body[1] }
-  }
-
-  /// Walks the options; `body` begins with the option's type and length.
-  func contains(_ packet: UnsafeRawBufferPointer, _ wanted: (UInt8, UnsafeRawBufferPointer) -> Bool) -> Bool {
     var offset = 20
     while offset < min(headerBytes, packet.count) {
       let option = packet[offset]
@@ -87,7 +69,7 @@ public import Primitives
       guard offset + 2 <= headerBytes else { return false }
       let length = Int(packet[offset + 1])
       guard length >= 2, offset + length <= min(headerBytes, packet.count) else { return false }
-      if wanted(option, UnsafeRawBufferPointer(rebasing: packet[offset..<(offset + length)])) { return true }
+      if option == 131 || option == 137, length > 2, Int(packet[offset + 2]) <= length { return true }
       offset += length
     }
     return false

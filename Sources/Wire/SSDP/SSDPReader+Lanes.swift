@@ -120,26 +120,3 @@ enum PortableLanes {
 #else
   typealias Lanes = PortableLanes
 #endif
-
-extension SSDPReader {
-  /// Whether both ways of asking about 64 bytes agree; for tests, as most machines run only one of them.
-  package static func lanesAgree(on bytes: [UInt8]) -> Bool {
-    guard bytes.count == 64 else { return false }
-    return bytes.withUnsafeBytes { buffer in
-      let span = buffer.bytes
-      var feeds: UInt64 = 0
-      var controls: UInt64 = 0
-      var high: UInt64 = 0
-      var colons: UInt32 = 0
-      for (offset, byte) in bytes.enumerated() {
-        if byte == 10 { feeds |= 1 << UInt64(offset) }
-        if byte < 32 { controls |= 1 << UInt64(offset) }
-        if byte > 126 { high |= 1 << UInt64(offset) }
-        if byte == 58, offset < 32 { colons |= 1 << UInt32(offset) }
-      }
-      return PortableLanes.lines(span, 0) == (feeds, controls) && Lanes.lines(span, 0) == (feeds, controls)
-        && PortableLanes.high(span, 0) == high && Lanes.high(span, 0) == high
-        && PortableLanes.colons(span, 0) == colons && Lanes.colons(span, 0) == colons
-    }
-  }
-}

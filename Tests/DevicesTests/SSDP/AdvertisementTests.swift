@@ -187,7 +187,6 @@ import Wire
   @Test("and one of a hundred thousand takes little room")
   func size() {
     #expect(MemoryLayout<RootDevice>.size <= 256)
-    #expect(MemoryLayout<Inhabitant>.size <= 320)
     #expect(MemoryLayout<PendingAnswer>.stride <= 40)
   }
 }

@@ -1,27 +1,26 @@
-internal import CPcap
-package import Primitives
+import CPcap
+import Primitives
+
+@testable import Capture
 
 /// A frame as libpcap sees it.
-package struct OracleFrame: Hashable, Sendable {
-  package var time: Instant
-  package var capturedCount: Int
-  package var originalCount: Int
-  package init(time: Instant, capturedCount: Int, originalCount: Int) {
-    (self.time, self.capturedCount, self.originalCount) = (time, capturedCount, originalCount)
-  }
+struct OracleFrame: Hashable, Sendable {
+  var time: Instant
+  var capturedCount: Int
+  var originalCount: Int
 }
 
-/// What libpcap makes of a capture file: the stranger that the reader of this room must agree with.
-package struct PcapOracle: Sendable {
-  package var frames: [OracleFrame] = []
+/// What libpcap makes of a capture file: the stranger that the reader must agree with.
+struct PcapOracle: Sendable {
+  var frames: [OracleFrame] = []
   /// A LINKTYPE_ number, as in the file.
-  package var linkType: UInt32
+  var linkType: UInt32
   /// libpcap's words, where it stopped before the end.
-  package var failure: String?
+  var failure: String?
 
   /// Reads the whole file; `.unreadable` carries libpcap's words where it refuses it.
   /// - Parameter filter: what libpcap is to let through, by its own hand.
-  package init(path: String, filter: CaptureFilter? = nil) throws(CaptureError) {
+  init(path: String, filter: CaptureFilter? = nil) throws(CaptureError) {
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     guard
       let handle = pcap_open_offline_with_tstamp_precision(path, UInt32(PCAP_TSTAMP_PRECISION_NANO), &message)
