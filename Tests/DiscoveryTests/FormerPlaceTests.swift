@@ -70,14 +70,14 @@ import Testing
 
   @Test("a device without LOCATION takes the first one from any message, on any interface, new or known")
   func firstLocation() {
-    let location = changed(seen(), .location(from: nil))
+    let told = changed(seen(), .location(from: nil))
     for isKnown in [true, false] {
       var rig = EngineRig()
       _ = rig.bring(1, [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 8)], at: 0)
       let nowhere = alive(location: nil)
       #expect(rig.hear(nowhere, from: ten, on: 1, at: 0) == [found("tv", nil, from: ten, on: 1)])
       if isKnown { #expect(rig.hear(alive("tv", "uuid:tv", location: nil), at: 1) == []) }
-      #expect(rig.hear(alive("tv", "uuid:tv"), at: 2) == [location], "\(isKnown)")
+      #expect(rig.hear(alive("tv", "uuid:tv"), at: 2) == [told], "\(isKnown)")
       // It is in force there: what is heard on the other interface says nothing new.
       #expect(rig.hear(alive(location: "http://10.0.0.20/d.xml"), from: ten, on: 1, at: 3) == [])
       #expect(rig.bring(1, [], at: 4) == [])
@@ -149,5 +149,18 @@ import Testing
     _ = rig.hear(alive("tv", "uuid:tv", boot: 7), at: 0)
     #expect(rig.hear(alive(maxAge: "0", boot: 7), from: other, at: 1) == [])
     #expect(rig.run(until: 5_000) == [Timed(at(1_800), lost("tv", .expired))])
+  }
+
+  @Test("an address on an interface that is not in force is no news, also of a device without a LOCATION")
+  func besideWithoutLocation() {
+    var rig = EngineRig()
+    #expect(rig.hear(alive(location: nil), at: 0) == [found("tv", nil)])
+    for address in [ten, IPAddress(10, 0, 0, 21)] {
+      #expect(rig.hear(alive(location: nil), from: address, on: 1, at: 1) == [])
+    }
+    #expect(
+      rig.hear(alive(location: nil), from: other, at: 2) == [
+        changed(seen("tv", nil, from: other), .address(from: EngineRig.tv))
+      ])
   }
 }

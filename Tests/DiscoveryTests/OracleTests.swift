@@ -61,7 +61,10 @@ import Testing
   func devices() {
     #expect(complaints { $0.devices[2].root = 0 } == ["device 2 is not named after a part of its own"])
     // Of two parts the second may give the name; then the first is the one that has none, and should not be idle.
-    #expect(complaints { $0.devices[0].root = 1 } == ["device 0 is not named after a part of its own", "part 1 is idle, or the reverse"])
+    #expect(
+      complaints { $0.devices[0].root = 1 } == [
+        "device 0 is not named after a part of its own", "part 1 is idle, or the reverse",
+      ])
     #expect(complaints { $0.devices[1].leaseCount = 3 } == ["device 1 counts its leases wrong"])
     #expect(complaints { $0.devices[0].partCount = 3 } == ["device 0 counts its parts wrong"])
     #expect(

@@ -46,19 +46,22 @@ import Testing
     }
   }
 
-  /// The engine hears an answer whose payload lies in this store.
-  private func answer(
-    _ location: String, to socket: Endpoint, _ engine: inout DiscoveryEngine, _ store: PayloadStore, at seconds: Double
+  /// The engine hears a message whose payload lies in this store.
+  private func hear(
+    _ text: String, to destination: Endpoint, _ engine: inout DiscoveryEngine, _ store: PayloadStore,
+    at seconds: Double
   ) -> [Effect] {
-    let payload = store.store(Array(response(location: location, maxAge: "10").utf8))
+    let payload = store.store(Array(text.utf8))
     defer { store.release(payload) }
     var outbox = Outbox(payloads: store)
     let datagram = Datagram(
-      source: Endpoint(EngineRig.tv, port: 1_900), destination: socket, interface: InterfaceID(0), hopLimit: 2,
+      source: Endpoint(EngineRig.tv, port: 1_900), destination: destination, interface: InterfaceID(0), hopLimit: 2,
       payload: payload)
     engine.receive(.datagram(datagram), at: at(seconds), into: &outbox)
     return outbox.effects
   }
+
+  private func answer(_ location: String) -> String { response(location: location, maxAge: "10") }
 
   @Test("a device that comes back is told as it is now, also where the payloads come from another store by then")
   func otherStore() {
@@ -68,10 +71,23 @@ import Testing
       var engine = DiscoveryEngine()
       var outbox = Outbox(payloads: stores[0])
       for number in [1, 2] { engine.receive(.command(adopt(number)), at: at(0), into: &outbox) }
-      #expect(answer(one, to: socket(1), &engine, stores[0], at: 1) == [found("tv", one), told(1, one)])
-      let effects = answer(two, to: socket(2), &engine, stores[isOther ? 1 : 0], at: 20)
+      #expect(hear(answer(one), to: socket(1), &engine, stores[0], at: 1) == [found("tv", one), told(1, one)])
+      let effects = hear(answer(two), to: socket(2), &engine, stores[isOther ? 1 : 0], at: 20)
       #expect(effects == [lost("tv", .expired), found("tv", two), told(2, two)], "\(isOther)")
       #expect(stores.allSatisfy { $0.liveCount == 0 })
     }
+  }
+
+  @Test("an answer is told with its own LOCATION, also where the one before was changed through another store")
+  func changedThroughOtherStore() {
+    let (one, two) = ("http://192.168.1.20/1", "http://192.168.1.20/2")
+    let stores = [PayloadStore(), PayloadStore()]
+    var engine = DiscoveryEngine()
+    var outbox = Outbox(payloads: stores[0])
+    for number in [1, 2] { engine.receive(.command(adopt(number)), at: at(0), into: &outbox) }
+    #expect(hear(answer(one), to: socket(1), &engine, stores[0], at: 1) == [found("tv", one), told(1, one)])
+    let moved = hear(alive(location: two), to: Endpoint(.ssdpGroup4, port: 1_900), &engine, stores[1], at: 2)
+    #expect(moved == [changed(seen("tv", two), .location(from: one))])
+    #expect(hear(answer(two), to: socket(2), &engine, stores[1], at: 3) == [told(2, two)])
   }
 }

@@ -90,7 +90,8 @@ extension Registry {
       }
     }
     if leases[Int(number)].source != devices[Int(device)].source,
-      leases[Int(number)].location == devices[Int(device)].location
+      leases[Int(number)].location == devices[Int(device)].location,
+      leases[Int(number)].path == devices[Int(device)].path
     {
       considerSource(number, device, sighting, deadline: deadline, at: now, into: &outbox)
     }

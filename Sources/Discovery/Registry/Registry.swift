@@ -235,6 +235,7 @@ struct Registry {
   mutating func takeMarks(from store: PayloadStore) {
     marks = MarkSource(store)
     for number in leases.indices { leases[number].mark = 0 }
+    told = []
   }
 
   // MARK: Parts and devices
