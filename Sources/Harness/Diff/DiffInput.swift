@@ -80,13 +80,15 @@ package struct DiffInput: Sendable {
     let teller = StoryTeller(configuration: engine)
     teller.keepsFates = true
     var reports: [DiffReport] = []
+    var frames: [Int] = []
     var replay = Replay(options: options, teller: teller) { event in
       guard case .report(let report, let time, let frame) = event else { return }
       reports.append(DiffReport(report, time: time, place: frame))
+      frames.append(frame ?? teller.fates.last?.frame ?? 0)
     }
     replay.run(&reader)
     if let failure = replay.summary.filterFailure { throw DiffError(description: "\(path): \(failure)") }
-    side.reports = reports
+    (side.reports, side.frames) = (reports, frames)
     side.problems = replay.summary.captureProblems
     side.base = teller.finished(frames: replay.summary.frames).start
     side.fates = teller.fates
@@ -152,7 +154,7 @@ package struct DiffInput: Sendable {
       resolved, seed: Seed(seed ?? scenario.seeds.lowerBound), options: RunOptions(recordedHosts: engines))
     var side = DiffSide(kind: .scenario, title: title, path: path, base: .zero)
     var inputs: [UInt32: (number: Int, entry: TraceEntry)] = [:]
-    for (number, entry) in result.trace.enumerated() where engines.contains(Int(entry.station)) {
+    for (number, entry) in zip(result.traceNumbers, result.trace) where engines.contains(Int(entry.station)) {
       if entry.isInput { inputs[entry.station] = (number, entry) }
       guard case .effect(.report(let report)) = entry.content else { continue }
       if case .rejected = report { continue }
@@ -160,7 +162,7 @@ package struct DiffInput: Sendable {
       var place: Int?
       if let input = inputs[entry.station], case .received(let datagram) = input.entry.content {
         cause = DiffDatagram(datagram, at: input.entry.time)
-        place = input.number + 1
+        place = input.number
       }
       side.reports.append(DiffReport(report, time: entry.time, place: place))
       side.inputs.append(cause)

@@ -5,7 +5,7 @@ package import Primitives
 /// One report of a run, a replay or a file, ready to be compared.
 package struct DiffReport: Hashable, Sendable {
   package var time: Instant
-  /// The frame that caused it, in captures; the entry of the trace, in runs; `nil`: time did, or nobody says.
+  /// The frame that caused it, in captures; the entry of the whole trace, in runs; `nil`: time did, or nobody says.
   package var place: Int?
   /// The JSON line without time and frame: what two reports are compared by.
   package var content: String
@@ -56,6 +56,9 @@ package struct DiffSide {
   package var problems = CaptureProblems()
   /// Datagrams by what the engine made of them, for captures.
   var fates: [Fate] = []
+  /// The frame that caused each report, or the last that was heard before time did, for captures: as many as there are
+  /// reports.
+  var frames: [Int] = []
   /// Datagrams behind the reports, for runs: as many as there are reports.
   var inputs: [DiffDatagram?] = []
   /// How to replay it again, for captures.

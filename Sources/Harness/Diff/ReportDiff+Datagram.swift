@@ -8,10 +8,12 @@ extension ReportDiff {
   mutating func findDatagram(_ index: Int) {
     let left = index < a.reports.count ? a.reports[index] : nil
     let right = index < b.reports.count ? b.reports[index] : nil
-    // The earlier of the two is where the sides part.
+    // The earlier of the two is where the sides part: of one instant of one capture, that with fewer frames before it.
+    let isOneCapture = a.kind == .capture && b.kind == .capture && a.path == b.path
     let isLeft =
       switch (left, right) {
-      case (let left?, let right?): since(left, a) <= since(right, b)
+      case (let left?, let right?):
+        (since(left, a), isOneCapture ? a.frames[index] : 0) <= (since(right, b), isOneCapture ? b.frames[index] : 0)
       case (_?, nil): true
       default: false
       }
@@ -28,9 +30,7 @@ extension ReportDiff {
       return
     }
     var frame = report.place
-    if a.kind == .capture, b.kind == .capture, a.path == b.path {
-      frame = differingFrame(report, upTo: report.time) ?? frame
-    }
+    if isOneCapture { frame = differingFrame(report, upTo: side.frames[index]) ?? frame }
     guard let frame else { return }
     for (one, isFirst) in [(a, true), (b, false)] where one.kind == .capture {
       // A frame of the one is no frame of the other, unless they are one file.
@@ -46,8 +46,8 @@ extension ReportDiff {
       && left.time == right?.time
   }
 
-  /// The last frame not after `time`, about the device of the report, of which the sides made different things.
-  private func differingFrame(_ report: DiffReport, upTo time: Instant) -> Int? {
+  /// The last frame up to `end`, about the device of the report, of which the sides made different things.
+  private func differingFrame(_ report: DiffReport, upTo end: Int) -> Int? {
     let device = report.device.map { Fate.hash($0) }
     var (left, right) = (0, 0)
     var last: Int?
@@ -57,7 +57,7 @@ extension ReportDiff {
         if one.frame < other.frame { left += 1 } else { right += 1 }
         continue
       }
-      if one.time > time { break }
+      if one.frame > end { break }
       let isOfDevice =
         device == nil || one.uuid == device || one.device == device || other.device == device
       if isOfDevice, one.code != other.code { last = one.frame }

@@ -65,14 +65,15 @@ package struct CaptureTape: Sendable {
     }
     tape.end = clock
     var last: TapedMessage?
-    let hosts = hosts(of: perspective, frames)
+    var scene = CaptureScene(reader: frames, as: perspective)
+    let hosts = hosts(of: perspective, frames, scene)
     var messages: [TapedMessage] = []
     var reports: [TapedReport] = []
     var reader = try open()
     var replay = Replay(options: ReplayOptions(perspective: perspective, wantsDatagrams: true)) { event in
       switch event {
       case .datagram(let frame, let datagram):
-        let isOwn = frame.direction.map { $0 == .outbound } ?? hosts.contains(datagram.source.address)
+        let isOwn = scene.isSent(frame, by: datagram.source.address)
         last = TapedMessage(
           frame: frame.number, time: times[frame.number] ?? .zero, interface: frame.interface,
           source: datagram.source, destination: datagram.destination, hopLimit: datagram.hopLimit,
@@ -99,14 +100,17 @@ package struct CaptureTape: Sendable {
     return tape
   }
 
+  /// The addresses of the host: those that were asked for, and those that the file names it by.
   private static func hosts(
-    of perspective: ReplayOptions.Perspective, _ reader: borrowing CaptureReader
+    of perspective: ReplayOptions.Perspective, _ reader: borrowing CaptureReader, _ scene: CaptureScene
   ) -> [IPAddress] {
     guard case .host(let text) = perspective else { return [] }
-    return text.split(separator: ",").flatMap { part -> [IPAddress] in
-      if let address = IPAddress(part) { return [address] }
-      return reader.names.filter { $0.name == String(part) }.map(\.address)
+    var hosts: [IPAddress] = []
+    for address in text.split(separator: ",").compactMap({ IPAddress($0) }) + reader.names.map(\.address)
+    where !address.isMulticast && !address.isBroadcast && scene.isHeard(at: address) && !hosts.contains(address) {
+      hosts.append(address)
     }
+    return hosts
   }
 
   package var start: Instant { messages.first?.time ?? .zero }

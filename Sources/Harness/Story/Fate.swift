@@ -3,7 +3,6 @@ import Primitives
 /// What an engine made of one datagram, folded into a number to compare.
 struct Fate: Hashable {
   var frame: Int
-  var time: Instant
   /// Of the UUID, and of the device that it belongs to.
   var uuid: UInt64
   var device: UInt64

@@ -266,8 +266,6 @@ package struct Presence: Sendable {
   package var received = 0
   /// Frames of links and tunnels in which no addresses are looked for.
   package var unread = 0
-  package var firstFrame: Int?
-  package var lastFrame: Int?
   /// Its frames that joined or left the SSDP group.
   package var joins = FrameRanges()
   package var leaves = FrameRanges()

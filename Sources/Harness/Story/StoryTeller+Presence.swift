@@ -32,7 +32,7 @@ extension StoryTeller {
       // Sender and target protocol address.
       let sender = IPAddress(packet[14], packet[15], packet[16], packet[17])
       let target = IPAddress(packet[24], packet[25], packet[26], packet[27])
-      saw(number, isSender: sender == watched, isTarget: target == watched)
+      saw(isSender: sender == watched, isTarget: target == watched)
     default:
       // PPPoE, MPLS, and a customer's frame in one of a provider.
       if [0x8864, 0x8847, 0x8848, 0x88E7].contains(inner.etherType.rawValue) { story.presence?.unread += 1 }
@@ -44,14 +44,14 @@ extension StoryTeller {
 
   private func packet(_ packet: UnsafeRawBufferPointer, _ watched: IPAddress, _ number: Int) {
     if let header = IPv4Header(packet) {
-      saw(number, isSender: header.source == watched, isTarget: header.destination == watched)
+      saw(isSender: header.source == watched, isTarget: header.destination == watched)
       if StoryTeller.isTunnel(header.protocolNumber.rawValue) { story.presence?.unread += 1 }
       guard header.source == watched, header.protocolNumber == .igmp, let end = header.end(within: packet.count),
         let message = GroupMessage.read(igmp: UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end]))
       else { return }
       joined(message, number)
     } else if let header = IPv6Header(packet) {
-      saw(number, isSender: header.source == watched, isTarget: header.destination == watched)
+      saw(isSender: header.source == watched, isTarget: header.destination == watched)
       if StoryTeller.isTunnel(header.nextHeader) { story.presence?.unread += 1 }
       guard header.source == watched else { return }
       let whole = UnsafeRawBufferPointer(rebasing: packet[..<header.end(within: packet.count)])
@@ -65,11 +65,9 @@ extension StoryTeller {
     }
   }
 
-  private func saw(_ number: Int, isSender: Bool, isTarget: Bool) {
+  private func saw(isSender: Bool, isTarget: Bool) {
     guard isSender || isTarget else { return }
     if isSender { story.presence?.sent += 1 } else { story.presence?.received += 1 }
-    if story.presence?.firstFrame == nil { story.presence?.firstFrame = number }
-    story.presence?.lastFrame = number
   }
 
   private func joined(_ message: GroupMessage, _ number: Int) {

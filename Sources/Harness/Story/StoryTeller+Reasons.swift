@@ -194,7 +194,7 @@ extension StoryTeller {
     let device = hearing.before.device ?? ""
     fates.append(
       Fate(
-        frame: hearing.frame, time: hearing.time, uuid: Fate.hash("uuid:" + hearing.uuid), device: Fate.hash(device),
+        frame: hearing.frame, uuid: Fate.hash("uuid:" + hearing.uuid), device: Fate.hash(device),
         code: Fate.hash("\(made) \(hearing.leaseSeconds) \(hearing.verdict)")))
   }
 
