@@ -84,6 +84,20 @@ struct TableTests {
     #expect(Tests.failed(in: "", among: ["A.B/c()"]) == nil)
   }
 
+  @Test("a program's output, its code, the signal that ended it, its folder and its time are told")
+  func programs() throws {
+    func run(_ line: String, seconds: Double = 60) throws -> Tool.Result {
+      try Tool.run(
+        ["sh", "-c", line], environment: ["WORD": "yes"], folder: URL(fileURLWithPath: "/usr"), seconds: seconds)
+    }
+    let told = try run("echo $WORD; pwd; echo wrong >&2; exit 3")
+    #expect(told.code == 3 && told.output == "yes\n/usr\nwrong\n")
+    #expect(try run("kill -SEGV $$").code == 128 + SIGSEGV)
+    #expect(try run("kill -KILL $$").code == 128 + SIGKILL)
+    let late = try run("exec sleep 60", seconds: 0.2)
+    #expect(late.code == nil && late.seconds < 30)
+  }
+
   @Test("the manifest of the copy has the switch under every module; one that has changed too much is refused")
   func manifest() throws {
     let text = "x + room.guests\n.treatAllWarnings(as: .error),\nvar dependencies: [Package.Dependency] = []"
