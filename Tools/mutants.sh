@@ -14,7 +14,7 @@ if [ "${1:-}" = check ]; then
   shift
   swift test --disable-xctest --package-path Tools/Mutants --scratch-path "$tool" >"$log" 2>&1 || { tail -40 "$log" >&2; exit 1; }
   grep 'Test run with' "$log"
-  exec "$tool/debug/mutants" --check --near --room Discovery --room Simulation --room Trace --sample 60 --seed 1 --minutes 3 "$@"
+  exec "$tool/debug/mutants" --check --near --room Discovery --room Simulation --room Trace --sample 60 --seed 1 --minutes 1 "$@"
 fi
 swift build --product mutants --package-path Tools/Mutants --scratch-path "$tool" >"$log" 2>&1 || { tail -40 "$log" >&2; exit 1; }
 exec "$tool/debug/mutants" "$@"

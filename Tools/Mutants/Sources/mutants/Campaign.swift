@@ -153,8 +153,9 @@ struct Campaign {
       if let deadline, ContinuousClock.now > deadline { return }
       let number = chosen[index].number
       let asked = ids.filter { $0 == known[number] }
-      var outcome = try tests.run(asked.isEmpty ? ids : asked, under: number, seconds: 300)
-      if case .passed = outcome, !asked.isEmpty { outcome = try tests.run(ids, under: number, seconds: 300) }
+      // One test takes a second or two, all of them less than half a minute: a mutant that never ends is noticed by that.
+      var outcome = try tests.run(asked.isEmpty ? ids : asked, under: number, seconds: asked.isEmpty ? 90 : 20)
+      if case .passed = outcome, !asked.isEmpty { outcome = try tests.run(ids, under: number, seconds: 90) }
       var by: String?
       if case .killed(let test) = outcome { by = test }
       outcomes.change { $0.append(Outcome(mutant: chosen[index], by: by)) }
