@@ -200,9 +200,7 @@ package struct BootChecks: CheckFamily {
       inherit(lane, witness.advert, isAlive: false, at: witness.time, &docket)
     }
     // A byebye that comes later belongs to another departure, if to any.
-    if lanes[lane].leftAt != .never, witness.time - lanes[lane].leftAt > BootChecks.patience {
-      judgeDeparture(lane, at: witness.time, &docket)
-    }
+    settleDeparture(lane, at: witness.time, &docket)
     let place = lanes[lane].find(witness.advert)
     guard place >= 0 else { return }
     lanes[lane].slots[place].isAlive = false

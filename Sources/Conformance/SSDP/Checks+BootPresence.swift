@@ -63,6 +63,12 @@ extension BootChecks {
     for place in lanes[number].slots.indices { lanes[number].slots[place].isAlive = false }
   }
 
+  /// Judges a departure that began longer ago than patience lasts.
+  mutating func settleDeparture(_ number: Int, at now: Instant, _ docket: inout Docket) {
+    let left = lanes[number].leftAt
+    if left != .never, now - left > BootChecks.patience { judgeDeparture(number, at: now, &docket) }
+  }
+
   // MARK: - What a trace tells
 
   package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {
@@ -215,9 +221,7 @@ extension BootChecks {
   package mutating func close(at end: Instant, _ docket: inout Docket) {
     for host in hosts.indices { settle(host, at: end, isOver: true, &docket) }
     for lane in lanes.indices { judgeMove(lane, at: end, &docket) }
-    for lane in lanes.indices where lanes[lane].leftAt != .never {
-      if end - lanes[lane].leftAt > BootChecks.patience { judgeDeparture(lane, at: end, &docket) }
-    }
+    for lane in lanes.indices { settleDeparture(lane, at: end, &docket) }
     for advert in adverts {
       guard let scene = advert.early else { continue }
       if advert.wasAnnounced {
