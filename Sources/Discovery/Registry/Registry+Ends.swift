@@ -180,7 +180,7 @@ extension Registry {
     return nil
   }
 
-  private mutating func hasAnnounced(_ device: UInt32, from address: IPAddress) -> Bool {
+  private func hasAnnounced(_ device: UInt32, from address: IPAddress) -> Bool {
     let source = sources.find(address)
     guard source != none else { return false }
     return devices[Int(device)].source == source || formerSource(device, source) != nil
