@@ -60,7 +60,7 @@ struct Mutants: ParsableCommand {
     var tables = try rooms.map { try Table(at: place($0)) }
     let unbuildable = Set(tables.flatMap { table in table.rows.filter { $0.value.status == .unbuildable }.map(\.key) })
     let workspace = try Workspace(
-      root: root, paths: rooms.flatMap(\.paths), tests: near ? rooms.flatMap(\.nearTests) : Room.allTests,
+      root: root, rooms: rooms, tests: near ? rooms.flatMap(\.nearTests) : Room.allTests,
       unbuildable: unbuildable, isCheck: check, isBuilt: built)
     if list {
       for mutant in workspace.mutants {

@@ -27,7 +27,7 @@ final class Workspace {
 
   /// - Parameter isBuilt: the mutants are those of the copy as it was built, whatever the sources hold now.
   init(
-    root: URL, paths: [String], tests: [String], unbuildable: Set<Mutant.Key>, isCheck: Bool, isBuilt: Bool = false
+    root: URL, rooms: [Room], tests: [String], unbuildable: Set<Mutant.Key>, isCheck: Bool, isBuilt: Bool = false
   ) throws {
     self.root = root
     self.tests = tests
@@ -36,11 +36,11 @@ final class Workspace {
     copy = folder.appendingPathComponent("copy")
     scratch = folder.appendingPathComponent("scratch")
     originals = folder.appendingPathComponent("originals")
-    func isAsked(_ file: String) -> Bool { paths.contains { file == $0 || file.hasPrefix($0 + "/") } }
+    func isAsked(_ file: String) -> Bool { rooms.contains { $0.owns(file) } }
     // A copy that was built for more rooms keeps the numbers of then.
     try find(below: isBuilt ? originals : root.appendingPathComponent("Sources")) { isBuilt || isAsked($0) }
     if files.isEmpty {
-      throw Complaint(isBuilt ? "no copy was built: call with --build first" : "no source file has the paths \(paths)")
+      throw Complaint(isBuilt ? "no copy was built: call with --build first" : "no source file is of these rooms")
     }
     nameAll()
     drop { !isAsked($0.file) }
