@@ -186,3 +186,17 @@ func rejected(_ reason: RejectionReason, _ text: String, at field: String? = "US
   guard let field, let range = text.range(of: field) else { return .report(.rejected(Rejection(reason, at: 0))) }
   return .report(.rejected(Rejection(reason, at: text.utf8.distance(from: text.startIndex, to: range.upperBound))))
 }
+
+/// Tests of captured searches: three sockets, two of them of one host, and a search that left one of them.
+protocol SearchesOfSockets {}
+
+extension SearchesOfSockets {
+  var a: Endpoint { Endpoint(IPAddress(192, 168, 1, 9), port: 50_001) }
+  var b: Endpoint { Endpoint(IPAddress(192, 168, 1, 10), port: 50_001) }
+  var c: Endpoint { Endpoint(IPAddress(192, 168, 1, 9), port: 50_002) }
+  var foo: String { "urn:x:service:Foo:" }
+
+  func adopt(_ number: UInt32, _ target: String = "ssdp:all", mx: Int = 1, from socket: Endpoint) -> Command {
+    .adopt(Search(id: SearchID(number), target: target, maximumWaitSeconds: mx), copyAt: socket)
+  }
+}

@@ -3,16 +3,7 @@ import Primitives
 import Testing
 
 /// Which searches are behind a socket, in which order, and what is known of a socket when they are over.
-@Suite("Sockets of searches") struct SearchSocketsTests {
-  private let a = Endpoint(IPAddress(192, 168, 1, 9), port: 50_001)
-  private let b = Endpoint(IPAddress(192, 168, 1, 10), port: 50_001)
-  private let c = Endpoint(IPAddress(192, 168, 1, 9), port: 50_002)
-  private let foo = "urn:x:service:Foo:"
-
-  private func adopt(_ number: UInt32, _ target: String = "ssdp:all", mx: Int = 1, from socket: Endpoint) -> Command {
-    .adopt(Search(id: SearchID(number), target: target, maximumWaitSeconds: mx), copyAt: socket)
-  }
-
+@Suite("Sockets of searches") struct SearchSocketsTests: SearchesOfSockets {
   private func search(_ number: UInt32, copies: Int) -> Command {
     .search(Search(id: SearchID(number), target: "ssdp:all", maximumWaitSeconds: 1, broadcasts: copies))
   }

@@ -4,16 +4,7 @@ import Testing
 import Wire
 
 /// Searches that share a socket, a number or an answer: who is told what, how often, and until when.
-@Suite("Searches that share") struct SharedSocketTests {
-  private let a = Endpoint(IPAddress(192, 168, 1, 9), port: 50_001)
-  private let b = Endpoint(IPAddress(192, 168, 1, 10), port: 50_001)
-  private let c = Endpoint(IPAddress(192, 168, 1, 9), port: 50_002)
-  private let foo = "urn:x:service:Foo:"
-
-  private func adopt(_ number: UInt32, _ target: String = "ssdp:all", mx: Int = 1, from socket: Endpoint) -> Command {
-    .adopt(Search(id: SearchID(number), target: target, maximumWaitSeconds: mx), copyAt: socket)
-  }
-
+@Suite("Searches that share") struct SharedSocketTests: SearchesOfSockets {
   private func ended(
     _ number: UInt32, _ target: String = "ssdp:all", _ services: [ServiceSighting] = [], wasStopped: Bool = false
   ) -> Effect {

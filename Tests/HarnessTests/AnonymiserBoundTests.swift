@@ -6,10 +6,6 @@ import Testing
 /// Where names begin and end, and what stands in for them where others of their form run short.
 @Suite("Names at their bounds")
 struct AnonymiserBoundTests {
-  private func text(_ anonymiser: inout Anonymiser, _ text: String) -> String {
-    String(decoding: anonymiser.payload(Array(text.utf8)), as: UTF8.self)
-  }
-
   @Test("what is no name by one character stays or is taken word by word; what is one by one character is replaced")
   func nearly() {
     let lines = [
@@ -44,7 +40,7 @@ struct AnonymiserBoundTests {
     var anonymiser = Anonymiser()
     let before = lines.map { $0.0 + "\r\n" }.joined()
     for _ in 0..<2 {
-      let after = text(&anonymiser, before).split(separator: "\r\n").map(String.init)
+      let after = anonymiser.text(before).split(separator: "\r\n").map(String.init)
       #expect(after == lines.map(\.1))
     }
   }
@@ -66,9 +62,9 @@ struct AnonymiserBoundTests {
     for line in replaced + kept {
       let message = "NOTIFY * HTTP/1.1\r\n" + line
       var (bare, ended) = (Anonymiser(), Anonymiser())
-      let result = text(&bare, message)
+      let result = bare.text(message)
       #expect((result == message) == kept.contains(line), "\(result)")
-      #expect(result + "\r\n" == text(&ended, message + "\r\n"))
+      #expect(result + "\r\n" == ended.text(message + "\r\n"))
     }
   }
 
@@ -76,7 +72,7 @@ struct AnonymiserBoundTests {
   func noText() {
     var anonymiser = Anonymiser()
     let words = ["a0", "z9", "Az", "ZA1"].map { word in
-      String(text(&anonymiser, "X\r\nX-A: " + word).dropFirst("X\r\nX-A: ".count))
+      String(anonymiser.text("X\r\nX-A: " + word).dropFirst("X\r\nX-A: ".count))
     }
     #expect(Set(words).count == 4 && words.map(\.utf8.count) == [2, 2, 2, 3])
     func line(_ words: [String]) -> [UInt8] {
@@ -91,15 +87,15 @@ struct AnonymiserBoundTests {
     let word = String(repeating: "A", count: 200) + String(repeating: "Z", count: 200) + "FG"
     var anonymiser = Anonymiser()
     for field in ["X-A: ", "USN: uuid:"] {
-      let capitals = String(text(&anonymiser, "X\r\n" + field + word).dropFirst(2 + field.count))
-      let small = String(text(&anonymiser, "X\r\n" + field + word.lowercased()).dropFirst(2 + field.count))
+      let capitals = String(anonymiser.text("X\r\n" + field + word).dropFirst(2 + field.count))
+      let small = String(anonymiser.text("X\r\n" + field + word.lowercased()).dropFirst(2 + field.count))
       #expect(capitals.allSatisfy { $0.isUppercase } && small == capitals.lowercased())
       #expect(Set(small.prefix(200)) == Set("abcdef"))
       #expect(Set(small.dropFirst(200).prefix(200)) == Set("ghijklmnopqrstuvwxyz"))
       let last = Array(small.suffix(2))
       #expect(last.count == 2 && "abcdef".contains(last[0]) && "ghijklmnopqrstuvwxyz".contains(last[1]))
     }
-    let figures = text(&anonymiser, "X\r\nX-A: " + String(repeating: "9", count: 300)).dropFirst(7)
+    let figures = anonymiser.text("X\r\nX-A: " + String(repeating: "9", count: 300)).dropFirst(7)
     #expect(figures.count == 300 && Set(figures) == Set("0123456789"))
   }
 
@@ -133,13 +129,13 @@ struct AnonymiserBoundTests {
     let expected =
       "X\r\nX-A: \u{FFFD} \u{FFFD} \u{4E00} \u{101}\u{100}\u{102} \u{4E01}\u{4E02}\u{4E03} "
       + "\u{20001}\u{20000}"
-    let after = text(&anonymiser, before)
+    let after = anonymiser.text(before)
     #expect(Array(after.unicodeScalars) == Array(expected.unicodeScalars))
     // As many as there are of two bytes.
     let range: ClosedRange<UInt32> = 0xAA...0x7FF
     let all = range.compactMap { Unicode.Scalar($0) }.filter { $0.properties.isAlphabetic }
     var other = Anonymiser()
-    let result = text(&other, "X\r\nX-A: " + String(String.UnicodeScalarView(all)))
+    let result = other.text("X\r\nX-A: " + String(String.UnicodeScalarView(all)))
     let scalars = Array(result.unicodeScalars.dropFirst(8))
     #expect(scalars.count == all.count && Set(scalars).count == all.count)
     #expect(scalars.allSatisfy { range.contains($0.value) })
@@ -148,7 +144,7 @@ struct AnonymiserBoundTests {
   @Test("of a field 6399 names are replaced, and what is a name beyond that is left out")
   func many() {
     var anonymiser = Anonymiser()
-    let result = text(&anonymiser, "X\r\nX-ALL: " + Array(repeating: "9.9.9.9", count: 6_500).joined(separator: " "))
+    let result = anonymiser.text("X\r\nX-ALL: " + Array(repeating: "9.9.9.9", count: 6_500).joined(separator: " "))
     let words = result.split(separator: " ").dropFirst()
     #expect(words.count == 6_399 && words.allSatisfy { $0 == "2.2.2.2" })
   }

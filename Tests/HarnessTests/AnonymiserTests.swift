@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Taking names out of captures")
 struct AnonymiserTests {
-  private func text(_ anonymiser: inout Anonymiser, _ text: String) -> String {
-    String(decoding: anonymiser.payload(Array(text.utf8)), as: UTF8.self)
-  }
-
   @Test("addresses stay of their kind and length, and on a network of their own")
   func addresses() {
     var anonymiser = Anonymiser()
@@ -34,7 +30,7 @@ struct AnonymiserTests {
       + "LOCATION: http://192.168.1.20:49152/0017880a1b2c/description.xml\r\nSERVER: Linux/2.6.32 UPnP/1.0 IpBridge/1.26.0\r\n"
       + "hue-bridgeid: 001788FFFE0A1B2C\r\nNT: upnp:rootdevice\r\n"
       + "USN: uuid:2f402f80-da50-11e1-9b23-0017880a1b2c::upnp:rootdevice\r\nBOOTID.UPNP.ORG: 1417617341\r\n\r\n"
-    let result = text(&anonymiser, message)
+    let result = anonymiser.text(message)
     #expect(result.utf8.count == message.utf8.count)
     let lines = result.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
     #expect(lines[0] == "NOTIFY * HTTP/1.1")
@@ -49,19 +45,19 @@ struct AnonymiserTests {
     #expect(lines[3].contains("/\(tail)/"))
     // Version and variant of the UUID stay.
     #expect(lines[7].dropFirst("USN: uuid:".count + 14).first == "1")
-    #expect(text(&anonymiser, message) == result)
+    #expect(anonymiser.text(message) == result)
   }
 
   @Test("serial numbers in UUIDs, host names and names that people gave are replaced, product names are not")
   func words() {
     var anonymiser = Anonymiser()
-    let usn = text(&anonymiser, "USN: uuid:RINCON_B8E93781F00201400::urn:schemas-upnp-org:device:ZonePlayer:1\r\n")
+    let usn = anonymiser.text("USN: uuid:RINCON_B8E93781F00201400::urn:schemas-upnp-org:device:ZonePlayer:1\r\n")
     #expect(usn.hasPrefix("USN: uuid:RINCON_") && usn.hasSuffix("::urn:schemas-upnp-org:device:ZonePlayer:1\r\n"))
     #expect(!usn.contains("B8E93781F002"))
-    let location = text(&anonymiser, "LOCATION: http://annas-nas.fritz.box:8200/rootDesc.xml\r\n")
+    let location = anonymiser.text("LOCATION: http://annas-nas.fritz.box:8200/rootDesc.xml\r\n")
     #expect(location == "LOCATION: http://host1xxxx.fritz.box:8200/rootDesc.xml\r\n")
-    #expect(text(&anonymiser, "CPFN.UPNP.ORG: Anna's Phone 2\r\n") == "CPFN.UPNP.ORG: Nnnn'n Nnnnn 0\r\n")
-    #expect(text(&anonymiser, "X-Mac: 00:17:88:0a:1b:2c\r\n") != "X-Mac: 00:17:88:0a:1b:2c\r\n")
+    #expect(anonymiser.text("CPFN.UPNP.ORG: Anna's Phone 2\r\n") == "CPFN.UPNP.ORG: Nnnn'n Nnnnn 0\r\n")
+    #expect(anonymiser.text("X-Mac: 00:17:88:0a:1b:2c\r\n") != "X-Mac: 00:17:88:0a:1b:2c\r\n")
     let broken: [UInt8] = [0x4C, 0x3A, 0xFF, 0x61, 0x31]
     #expect(anonymiser.payload(broken).count == 5)
   }
@@ -69,7 +65,7 @@ struct AnonymiserTests {
   // MARK: Two are never one
 
   private func value(_ anonymiser: inout Anonymiser, _ field: String, _ value: String) -> String {
-    let lines = text(&anonymiser, "NOTIFY * HTTP/1.1\r\n\(field): \(value)\r\n").split(separator: "\r\n")
+    let lines = anonymiser.text("NOTIFY * HTTP/1.1\r\n\(field): \(value)\r\n").split(separator: "\r\n")
     return String(lines.last?.dropFirst(field.count + 2) ?? "")
   }
 
@@ -154,9 +150,9 @@ struct AnonymiserTests {
     message += "SERVER: Linux/6.1 UPnP/1.0 Annas-Laptop (Smith) gssdp/1.6 wohnzimmer/2\r\n"
     message += "X-Room: Wohnzimmer Küche\r\nNT: smith-thing\r\nUSN: uuid:smith-küche::smith-thing\r\n"
     message += "CPFN.UPNP.ORG: Anna\r\n of the Smiths\r\n\r\n"
-    let all = text(&anonymiser, message)
+    let all = anonymiser.text(message)
     // A word that is known from elsewhere is replaced as a product, too: the second time all are known.
-    let again = text(&anonymiser, message)
+    let again = anonymiser.text(message)
     for name in ["anna", "smith", "geheim", "laptop", "küche", "nas."] {
       #expect(!again.lowercased().contains(name), "\(name) in \(again)")
     }
@@ -199,4 +195,9 @@ struct AnonymiserTests {
       &anonymiser, "X-ALL", String(String.UnicodeScalarView((0x100...0x17F).compactMap { Unicode.Scalar($0) })))
     #expect(Set(letters.unicodeScalars).count == 128)
   }
+}
+
+extension Anonymiser {
+  /// A payload of text with other names in it.
+  mutating func text(_ text: String) -> String { String(decoding: payload(Array(text.utf8)), as: UTF8.self) }
 }

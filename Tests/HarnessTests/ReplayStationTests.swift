@@ -8,37 +8,13 @@ import Trace
 /// Files of several stations, or of several interfaces of one, replayed as one.
 @Suite("Files of several stations")
 struct ReplayStationTests {
-  private static let phone = "192.168.1.9"
-  private static let tv = "192.168.1.20"
-
-  /// What a phone and a television said, as the file of one of them has it. The last message has the phone's address, and
-  /// is somebody else's.
-  private func file(of station: String, isNoted: Bool = true, comments: [String] = []) -> [UInt8] {
-    var capture = StationCapture()
-    capture.names = [(Self.phone, "phone"), (Self.tv, "tv")]
-    let isPhone = station == Self.phone
-    if isNoted { capture.comments = ["rollcall host: \(isPhone ? "phone" : "tv")"] + comments }
-    func add(_ seconds: Double, _ source: String, _ destination: String, _ text: String, isForged: Bool = false) {
-      let isOut = source.hasPrefix(station + ":") && !isForged
-      let isNumbered = seconds == 0 && isNoted && isPhone
-      capture.add(
-        seconds, source, destination, text, isOut ? .outbound : .inbound,
-        comments: isNumbered ? ["rollcall search: 7 wait 1s"] : [])
-    }
-    add(0, Self.phone + ":40000", TinyCapture.group, TinyCapture.search("ssdp:all"))
-    add(0.2, Self.tv + ":1900", Self.phone + ":40000", TinyCapture.answer("lamp"))
-    add(0.5, Self.tv + ":1900", TinyCapture.group, TinyCapture.alive("lamp"))
-    add(0.6, Self.phone + ":1900", TinyCapture.group, TinyCapture.alive("own", location: "http://192.168.1.9/"))
-    add(
-      0.7, Self.phone + ":1900", TinyCapture.group, TinyCapture.alive("ghost", location: "http://192.168.1.9/"),
-      isForged: true)
-    return capture.bytes
-  }
+  private static let phone = StationCapture.phone
+  private static let tv = StationCapture.tv
 
   @Test("seen as one host, its own file says what it sent and how it searched, whichever of the files that is")
   func ownFile() throws {
     let end = ["rollcall end: 1010.000000000"]
-    let (phone, tv) = (file(of: Self.phone, comments: end), file(of: Self.tv))
+    let (phone, tv) = (StationCapture.file(of: Self.phone, comments: end), StationCapture.file(of: Self.tv))
     func lines(_ search: Int, ghost: String?, end: Bool) -> [String] {
       ["1000.200 0:2 found uuid:lamp", "1000.200 0:2 service \(search)"]
         + (ghost.map { ["1000.700 \($0) found uuid:ghost"] } ?? []) + (end ? ["1001.100 time search-ended 7"] : [])
@@ -60,7 +36,9 @@ struct ReplayStationTests {
     // The file of another station alone shows which way frames went there: whose they are the addresses say.
     #expect(try StationCapture.reports([tv], as: "phone") == lines(1, ghost: nil, end: false))
     // Files that do not say whose they are: the host's is the one with a frame that goes out from its address.
-    let (first, second) = (file(of: Self.phone, isNoted: false), file(of: Self.tv, isNoted: false))
+    let (first, second) = (
+      StationCapture.file(of: Self.phone, isNoted: false), StationCapture.file(of: Self.tv, isNoted: false)
+    )
     for (files, ghost) in [([first, second], "0:5"), ([second, first], "1:5")] {
       #expect(
         try StationCapture.reports(files, as: Self.phone) == lines(1, ghost: ghost, end: false), "\(ghost)")

@@ -10,17 +10,6 @@ import Wire
 struct ReproducedScenarioTests {
   private typealias Said = ReproduceOracleTests.Said
 
-  /// - Parameter end: when the capture ends, in seconds.
-  private func reproduced(
-    _ capture: TinyCapture, end: Double, as perspective: ReplayOptions.Perspective = .everybody
-  ) throws -> Reproduce.Outcome {
-    var capture = capture
-    capture.add(end, "192.168.1.9:4000", "192.168.1.8:4000", "no discovery\n")
-    let options = Reproduce.Options(
-      perspective: perspective, keepsIdentities: true, title: "made", source: "made", findsBite: false)
-    return try Reproduce.reproduce(options) { try capture.reader() }
-  }
-
   /// The lines of the scenario from a key up to the next beside it, without their margins.
   private func section(_ key: String, of outcome: Reproduce.Outcome) -> [String] {
     var (lines, isInside) = ([String](), false)
@@ -49,7 +38,7 @@ struct ReproducedScenarioTests {
         }
       }
     }
-    let outcome = try reproduced(capture, end: 9)
+    let outcome = try capture.reproduced(end: 9)
     #expect(outcome.isFaithful)
     #expect(
       section("network", of: outcome) == [
@@ -78,7 +67,7 @@ struct ReproducedScenarioTests {
     ].enumerated() {
       capture.add(Double(second), "192.168.1." + searcher, TinyCapture.search("upnp:rootdevice"))
     }
-    let outcome = try reproduced(capture, end: 12)
+    let outcome = try capture.reproduced(end: 12)
     #expect(outcome.isFaithful && outcome.reproduction.losses == [])
     #expect(outcome.reproduction.notes.map(\.name) == ["app-7", "app-8", "app-9"])
     let lines = section("inhabitants", of: outcome).filter { $0.hasPrefix("- at:") || $0.hasPrefix("source-port:") }
@@ -104,7 +93,7 @@ struct ReproducedScenarioTests {
           TinyCapture.alive("\(number)", location: "http://192.168.1.2\(number)/"))
       }
     }
-    let outcome = try reproduced(capture, end: 9)
+    let outcome = try capture.reproduced(end: 9)
     #expect(
       outcome.reproduction.losses == [
         "the group 239.1.1.1: what went there goes to 239.255.255.250",
@@ -135,7 +124,7 @@ struct ReproducedScenarioTests {
     capture.add(3.5, six, "[fe80::9]:50000", TinyCapture.answer("six", location: "http://[fe80::20]/"))
     capture.add(3.6, "192.168.1.20", "192.168.1.9:50000", TinyCapture.answer("four"))
     capture.add(4, six, "[ff02::c]:1900", "odd\n")
-    let outcome = try reproduced(capture, end: 9)
+    let outcome = try capture.reproduced(end: 9)
     #expect(outcome.isFaithful && outcome.reproduction.losses == [])
     let names = ["device-20", "device-v6-20", "app-v6-9", "app-9", "oddities", "oddities-2"]
     #expect(outcome.reproduction.notes.map(\.name) == names)
@@ -160,11 +149,11 @@ struct ReproducedScenarioTests {
     capture.add(2.5, "192.168.1.20", "192.168.1.9:50000", TinyCapture.answer("a"))
     capture.add(2.6, "192.168.1.30:50000", TinyCapture.search("ssdp:all"))
     capture.add(3, "192.168.1.9", TinyCapture.byebye("own"))
-    let outcome = try reproduced(capture, end: 6, as: .host("192.168.1.9"))
+    let outcome = try capture.reproduced(end: 6, as: .host("192.168.1.9"))
     let loss = "what 192.168.1.9 announced itself: the engine stands in its place and does not hear itself"
     #expect(outcome.isFaithful && outcome.reproduction.losses == [loss])
     #expect(outcome.reproduction.notes.map(\.name) == ["device-20", "app-9", "searcher-30", "oddities"])
-    let everybody = try reproduced(capture, end: 6)
+    let everybody = try capture.reproduced(end: 6)
     #expect(everybody.isFaithful && everybody.reproduction.losses == [])
     #expect(everybody.reproduction.notes.map(\.name) == ["device-20", "app-9", "app-30", "oddities"])
   }
@@ -176,7 +165,7 @@ struct ReproducedScenarioTests {
     var capture = TinyCapture()
     capture.add(0, "192.168.1.20", TinyCapture.byebye("a"))
     capture.add(1, "192.168.1.20", "hello\n")
-    let outcome = try reproduced(capture, end: 3)
+    let outcome = try capture.reproduced(end: 3)
     #expect(outcome.isFaithful && outcome.reports == [])
     #expect(
       section("expect", of: outcome) == [
@@ -185,7 +174,7 @@ struct ReproducedScenarioTests {
       ])
     #expect(section("vacuous-ok", of: outcome) == ["vacuous-ok: [e1, e2, e3]"])
     capture.add(2, "192.168.1.9:50000", TinyCapture.search("x"))
-    let ended = try reproduced(capture, end: 4)
+    let ended = try capture.reproduced(end: 4)
     #expect(ended.isFaithful && section("vacuous-ok", of: ended) == [])
   }
 
@@ -205,7 +194,7 @@ struct ReproducedScenarioTests {
     capture.add(
       3.2, "192.168.1.23", "192.168.1.9:50000", TinyCapture.answer("b", location: "http://192.168.1.23/z"))
     capture.add(4.5, "192.168.1.23", TinyCapture.byebye("b"))
-    let outcome = try reproduced(capture, end: 4.505)
+    let outcome = try capture.reproduced(end: 4.505)
     #expect(outcome.isFaithful)
     #expect(
       section("expect", of: outcome) == [
@@ -226,7 +215,7 @@ struct ReproducedScenarioTests {
     capture.add(2, "192.168.1.30", TinyCapture.alive("Lamp", location: "http://192.168.1.30/"))
     capture.add(3, "192.168.1.31", TinyCapture.alive("tv", location: "http://192.168.1.31/"))
     capture.add(4, "192.168.1.30", TinyCapture.byebye("LAMP"))
-    let outcome = try reproduced(capture, end: 9)
+    let outcome = try capture.reproduced(end: 9)
     #expect(outcome.isFaithful)
     #expect(
       section("expect", of: outcome).dropFirst(3) == [
@@ -245,7 +234,7 @@ struct ReproducedScenarioTests {
         let address = "192.168.1.\(20 + number)"
         capture.add(Double(number) / 10, address, TinyCapture.alive("d\(number)", location: "http://\(address)/"))
       }
-      let outcome = try reproduced(capture, end: 9)
+      let outcome = try capture.reproduced(end: 9)
       #expect(outcome.isFaithful)
       let lines = section("expect", of: outcome).dropFirst()
       #expect(lines.count == 44)
@@ -267,7 +256,7 @@ struct ReproducedScenarioTests {
       for number in 0..<count {
         capture.add(Double(number) / 1_000, "192.168.1.20", TinyCapture.alive("a", "t-\(number)"))
       }
-      let outcome = try reproduced(capture, end: 2)
+      let outcome = try capture.reproduced(end: 2)
       #expect(outcome.isFaithful)
       #expect((outcome.reproduction.ownCount, outcome.reproduction.rawCount) == (own, raw))
     }

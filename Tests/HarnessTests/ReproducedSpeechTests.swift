@@ -8,16 +8,6 @@ import Testing
 struct ReproducedSpeechTests {
   private typealias Said = ReproduceOracleTests.Said
 
-  private func reproduced(
-    _ capture: TinyCapture, end: Double, as perspective: ReplayOptions.Perspective = .everybody
-  ) throws -> Reproduce.Outcome {
-    var capture = capture
-    capture.add(end, "192.168.1.9:4000", "192.168.1.8:4000", "no discovery\n")
-    let options = Reproduce.Options(
-      perspective: perspective, keepsIdentities: true, title: "made", source: "made", findsBite: false)
-    return try Reproduce.reproduce(options) { try capture.reader() }
-  }
-
   /// The lines of the scenario in front of its expectations that begin so, without their margins.
   private func lines(_ outcome: Reproduce.Outcome, _ keys: [String]) -> [String] {
     outcome.yaml.split(separator: "\n").prefix { !$0.hasPrefix("expect:") }.map { String($0.drop { $0 == " " }) }
@@ -38,7 +28,7 @@ struct ReproducedSpeechTests {
         let text = number == 0 ? TinyCapture.byebye("lamp", "x-1") : TinyCapture.alive("lamp", "x-\(number)")
         capture.add(second, "192.168.1.20", text)
       }
-      let outcome = try reproduced(capture, end: one.end)
+      let outcome = try capture.reproduced(end: one.end)
       #expect(outcome.isFaithful && lines(outcome, ["- at:", "pace", "then-every:"]) == one.lines, "\(one.said)")
     }
   }
@@ -52,7 +42,7 @@ struct ReproducedSpeechTests {
       capture.add(0, "192.168.1.20:40000", TinyCapture.search("x"))
       capture.add(1, "192.168.1.9:50000", TinyCapture.search("x"))
       capture.add(answer, "192.168.1.20", "192.168.1.9:50000", TinyCapture.answer("lamp", "x"))
-      let outcome = try reproduced(capture, end: 4, as: perspective)
+      let outcome = try capture.reproduced(end: 4, as: perspective)
       #expect(outcome.isFaithful && outcome.reproduction.losses == [])
       #expect(lines(outcome, ["- {search"]) == [replies])
     }
@@ -65,7 +55,7 @@ struct ReproducedSpeechTests {
     for (more, losses) in [(double, []), (dated, loss)] as [(String, [String])] {
       var capture = TinyCapture()
       for second in [0.0, 5] { capture.add(second, "192.168.1.20", TinyCapture.alive("lamp", "x-1", more: more)) }
-      let outcome = try reproduced(capture, end: 9)
+      let outcome = try capture.reproduced(end: 9)
       #expect(outcome.isFaithful && outcome.reproduction.losses == losses)
       let fields = [#"- "NT: {nt}""#, #"- "USN: {usn}""#]
       #expect(
@@ -76,7 +66,7 @@ struct ReproducedSpeechTests {
     capture.add(1, "192.168.1.9:50000", TinyCapture.search("x"))
     let answer = TinyCapture.answer("lamp", "x").replacing("EXT: \n", with: "EXT: \nDATE: now\n")
     capture.add(1.2, "192.168.1.20", "192.168.1.9:50000", answer)
-    #expect(try reproduced(capture, end: 4).reproduction.losses == loss)
+    #expect(try capture.reproduced(end: 4).reproduction.losses == loss)
   }
 
   // MARK: Names and comments
@@ -98,7 +88,7 @@ struct ReproducedSpeechTests {
     }
     capture.add(11, "192.168.1.9:50000", TinyCapture.search("urn:x-y:device:Lamp:1"))
     capture.add(11.5, "192.168.1.40", "192.168.1.9:50000", TinyCapture.answer("lamp", "urn:x-y:device:Lamp:1"))
-    let outcome = try reproduced(capture, end: 13)
+    let outcome = try capture.reproduced(end: 13)
     #expect(
       outcome.reproduction.notes.map(\.name) == [
         "device-20", "kche-21", "basictv-22", "device-23", "tv-abc-d-24", "a1b2-25", "lamp2-26", "app-9", "lamp-40",

@@ -219,12 +219,7 @@ struct ShrinkBoundTests {
 
   @Test("it ends when its time is up, with what it has by then, and tells each try")
   func time() throws {
-    var capture = TinyCapture()
-    for number in 0..<6 {
-      let address = "192.168.1.2\(number)"
-      capture.add(Double(number), address, TinyCapture.alive("lamp\(number)", location: "http://\(address)/"))
-    }
-    capture.add(9, "192.168.1.23", TinyCapture.byebye("lamp3"))
+    let capture = TinyCapture.lamps(6)
     let all = ["1 7", "2 7", "3 6", "4 6", "5 5", "6 4", "7 4", "8 3", "9 2", "10 2", "11 2"]
     // How often it may ask for the time before that is up; it asks before each round and before each try.
     let cases: [(asked: Int, frames: [Int], passes: [String], tries: Int)] = [

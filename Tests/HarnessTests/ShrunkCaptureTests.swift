@@ -79,12 +79,7 @@ struct ShrunkCaptureTests {
 
   @Test("half of the frames are tried at a time, then a quarter and so on, and single ones until none can go")
   func runs() throws {
-    var capture = TinyCapture()
-    for number in 0..<8 {
-      let address = "192.168.1.2\(number)"
-      capture.add(Double(number), address, TinyCapture.alive("lamp\(number)", location: "http://\(address)/"))
-    }
-    capture.add(9, "192.168.1.23", TinyCapture.byebye("lamp3"))
+    let capture = TinyCapture.lamps(8)
     let outcome = try shrunk(capture.bytes, "lost")
     #expect(outcome.frames == [4, 9] && outcome.report == Self.lost(2, "lamp3", 1_009))
     #expect(

@@ -80,3 +80,37 @@ struct StationCapture {
     return lines
   }
 }
+
+extension StationCapture {
+  static let phone = "192.168.1.9"
+  static let tv = "192.168.1.20"
+
+  /// What a phone and a television said, as the file of one of them has it. The last message has the phone's address, and
+  /// is somebody else's.
+  /// - Parameters:
+  ///   - isNoted: whether the file says whose it is.
+  ///   - isNumbered: whether a file of the phone that says so has the number of the phone's search.
+  static func file(
+    of station: String, isNoted: Bool = true, isNumbered: Bool = true, comments: [String] = []
+  ) -> [UInt8] {
+    var capture = StationCapture()
+    capture.names = [(phone, "phone"), (tv, "tv")]
+    let isPhone = station == phone
+    if isNoted { capture.comments = ["rollcall host: \(isPhone ? "phone" : "tv")"] + comments }
+    func add(_ seconds: Double, _ source: String, _ destination: String, _ text: String, isForged: Bool = false) {
+      let isOut = source.hasPrefix(station + ":") && !isForged
+      let hasNumber = seconds == 0 && isNoted && isNumbered && isPhone
+      capture.add(
+        seconds, source, destination, text, isOut ? .outbound : .inbound,
+        comments: hasNumber ? ["rollcall search: 7 wait 1s"] : [])
+    }
+    add(0, phone + ":40000", TinyCapture.group, TinyCapture.search("ssdp:all"))
+    add(0.2, tv + ":1900", phone + ":40000", TinyCapture.answer("lamp"))
+    add(0.5, tv + ":1900", TinyCapture.group, TinyCapture.alive("lamp"))
+    add(0.6, phone + ":1900", TinyCapture.group, TinyCapture.alive("own", location: "http://192.168.1.9/"))
+    add(
+      0.7, phone + ":1900", TinyCapture.group, TinyCapture.alive("ghost", location: "http://192.168.1.9/"),
+      isForged: true)
+    return capture.bytes
+  }
+}

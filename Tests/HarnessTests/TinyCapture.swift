@@ -140,3 +140,26 @@ struct TinyCapture {
     return teller.finished(frames: replay.summary.frames)
   }
 }
+
+extension TinyCapture {
+  /// The scenario that is made of the capture, with all names kept.
+  /// - Parameter end: when the capture ends, in seconds.
+  func reproduced(end: Double, as perspective: ReplayOptions.Perspective = .everybody) throws -> Reproduce.Outcome {
+    var capture = self
+    capture.add(end, "192.168.1.9:4000", "192.168.1.8:4000", "no discovery\n")
+    let options = Reproduce.Options(
+      perspective: perspective, keepsIdentities: true, title: "made", source: "made", findsBite: false)
+    return try Reproduce.reproduce(options) { try capture.reader() }
+  }
+
+  /// Announcements of so many lamps, a second apart, and the byebye of the fourth at nine seconds.
+  static func lamps(_ count: Int) -> TinyCapture {
+    var capture = TinyCapture()
+    for number in 0..<count {
+      let address = "192.168.1.2\(number)"
+      capture.add(Double(number), address, alive("lamp\(number)", location: "http://\(address)/"))
+    }
+    capture.add(9, "192.168.1.23", byebye("lamp3"))
+    return capture
+  }
+}
