@@ -176,12 +176,11 @@ struct EventQueue: ~Copyable {
     }
     while far.count > 0, (far.first.time &>> shift) &- current < Int64(EventQueue.bucketCount) {
       let entry = far.pop()
-      let bucket = entry.time &>> shift
-      if bucket <= current { near.push(entry) } else { file(entry, bucket) }
+      // One of the current bucket goes on from there below.
+      file(entry, entry.time &>> shift)
     }
     let slot = Int(truncatingIfNeeded: current) & ring
     var index = heads[slot]
-    if index < 0 { return }
     heads[slot] = -1
     bits[slot &>> 6] &= ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
     if bits[slot &>> 6] == 0 { summary[slot &>> 12] &= ~(1 &<< UInt64(truncatingIfNeeded: (slot &>> 6) & 63)) }

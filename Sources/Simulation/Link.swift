@@ -138,13 +138,17 @@ struct Link {
       let bits = Int64(byteCount + 8 + fragments * headerBytes) * 8
       let waiting = max(0, busyUntil - now)
       let waitingBytes = waiting.multipliedFullWidth(by: bandwidth)
-      let queued = Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
-      if queued + bits / 8 > Int64(compiled.pointee.rule.queueBytesMaximum) {
+      // A link that was slow a moment ago may hold more than a number can say at its speed of today.
+      let isCountless = waitingBytes.high >= 4_000_000_000
+      let queued =
+        isCountless ? .max : Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
+      let (end, isNever) = max(now, busyUntil).addingReportingOverflow(max(1, bits * 1_000_000_000 / bandwidth))
+      if isNever || queued > Int64(compiled.pointee.rule.queueBytesMaximum) - bits / 8 {
         overflow = true
         return nil
       }
-      busyUntil = max(now, busyUntil) + max(1, bits * 1_000_000_000 / bandwidth)
-      departure = busyUntil
+      busyUntil = end
+      departure = end
     }
     var passage = Passage(arrival: departure &+ drawLatency(&stream))
     if stream.happens(compiled.pointee.rule.reorder) {

@@ -61,6 +61,8 @@ extension VirtualNetwork {
   mutating func removeMember(_ port: Int, _ group: IPAddress) {
     let segment = Int(ports[port].segment)
     guard let index = segments[segment].group(group) else { return }
+    // What the switch has sent is counted as the links let it through, who leaves meanwhile included.
+    settleUnderWay(segment: segment, group: index)
     segments[segment].groups[index].members.removeAll { Int($0.port) == port }
     segments[segment].groups[index].receiversAreCurrent = false
     refreshUniformity(segment: segment, group: index, considering: nil)
@@ -143,13 +145,8 @@ extension VirtualNetwork {
     switch heard {
     case .join(let group, _): setForwarding(port, group, until: now + segments[segment].membershipTimeout)
     case .leave(let group): setForwarding(port, group, until: Instant(nanoseconds: -1))
-    case .report(let records):
-      for record in records {
-        guard let listens = record.listens else { continue }
-        let end = listens ? now + segments[segment].membershipTimeout : Instant(nanoseconds: -1)
-        setForwarding(port, record.group, until: end)
-      }
-    case .query, nil: break
+    // Hosts here speak IGMPv2 and MLDv1: no report has records.
+    case .query, .report, nil: break
     }
   }
 
@@ -190,7 +187,8 @@ extension VirtualNetwork {
         let groups = ports[port].groups.map(\.group).filter { $0.family == family }
         if groups.isEmpty { continue }
         let luck = ports[port].membershipStream.next()
-        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: 24, luck: luck) {
+        let headerBytes = family == .v4 ? 24 : 48
+        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: headerBytes, luck: luck) {
           continue
         }
         record(bytes, source: source, destination: destination, port: port)
