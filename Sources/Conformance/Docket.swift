@@ -59,7 +59,7 @@ package enum Found {
     case .absent: "nothing"
     case .bytes(let bytes):
       bytes.count > Docket.quotedBytesMaximum
-        ? TraceText.escaped(bytes.prefix(Docket.quotedBytesMaximum)) + "…" : TraceText.escaped(bytes)
+        ? WordWriter.escaped(bytes.prefix(Docket.quotedBytesMaximum)) + "…" : WordWriter.escaped(bytes)
     case .number(let number): String(number)
     case .text(let text): text
     }

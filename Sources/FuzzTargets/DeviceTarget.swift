@@ -192,9 +192,11 @@ struct DeviceScript {
     for wish in wishes {
       switch wish.effect {
       case .transmit(let datagram): try check(datagram, wish.bytes)
-      case .readdress(let address, let interface): readdress(interface, to: address)
-      case .join(let group, _), .leave(let group, _): try expect(group.isMulticast, "it joins \(group), no group")
-      case .report: throw FuzzFinding("a device reports nothing")
+      case .lan(.readdress(let address, let interface)): readdress(interface, to: address)
+      case .lan(.join(let group, _)), .lan(.leave(let group, _)):
+        try expect(group.address.isMulticast, "it joins \(group), no group")
+      case .application: throw FuzzFinding("a device reports nothing")
+      case .streams, .radio, .store, .process, .other: throw FuzzFinding("a device wants no \(wish.effect)")
       }
     }
     let machine = bench.machine

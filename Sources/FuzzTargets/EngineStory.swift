@@ -124,7 +124,7 @@ struct MachineBench<Subject: Machine> {
     }
   }
 
-  mutating func receive(_ signal: Signal) -> [Wish] {
+  mutating func receive(_ signal: SignalValue) -> [Wish] {
     machine.receive(signal, at: now, into: &outbox)
     return collect()
   }
@@ -134,9 +134,10 @@ struct MachineBench<Subject: Machine> {
   {
     let payload = recalls ? bytes.withUnsafeBytes { store.recall($0) } : store.store(bytes)
     defer { store.release(payload) }
-    return receive(
-      .datagram(
-        Datagram(source: source, destination: destination, interface: interface, hopLimit: 2, payload: payload)))
+    let datagram = Datagram(
+      source: source, destination: destination, interface: interface, hopLimit: 2, payload: payload)
+    machine.receive(.datagram(datagram), at: now, into: &outbox)
+    return collect()
   }
 
   mutating func wake() -> [Wish] {

@@ -163,7 +163,7 @@ struct EngineScript {
       .refused(
         Refusal(
           deed: isJoin ? .join : .send, interface: InterfaceID(UInt16(choices.below(3))),
-          address: choices.bool() ? .ssdpGroup4 : .ssdpGroup6, port: isJoin ? 0 : socket?.port ?? 1_900)))
+          address: choices.bool() ? .ssdpGroup4 : .ssdpGroup6, port: isJoin ? 1_900 : socket?.port ?? 1_900)))
   }
 
   private mutating func search() throws(FuzzFinding) {
@@ -188,7 +188,7 @@ struct EngineScript {
   /// The next decision about a message that is put together.
   mutating func part() -> UInt8 { choices.byte() }
 
-  private mutating func give(_ signal: Signal, search: SearchID? = nil) throws(FuzzFinding) {
+  private mutating func give(_ signal: SignalValue, search: SearchID? = nil) throws(FuzzFinding) {
     let open = bench.machine.openSearchCount
     let (told, other) = (bench.receive(signal), twin.receive(signal))
     // A copy of an adopted search extends that search, under whatever number it comes.
@@ -220,7 +220,7 @@ struct EngineScript {
     try expect(wishes == other, "with another hash seed it does otherwise: \(wishes) \(other)")
     for wish in wishes {
       switch wish.effect {
-      case .report(let report): try story.tell(report, isDatagram: isDatagram)
+      case .application(let report): try story.tell(report, isDatagram: isDatagram)
       case .transmit(let datagram):
         try expect(!isStopped, "it sends after it stopped")
         if !sockets.contains(datagram.source), sockets.count < 64 { sockets.append(datagram.source) }
@@ -230,8 +230,9 @@ struct EngineScript {
           return message.kind == .search && message.check(.strict, isMulticast: isMulticast) == nil
         }
         try expect(isRead, "it sends what strict readers refuse: \(String(decoding: wish.bytes, as: UTF8.self))")
-      case .join, .leave: break
-      case .readdress: throw FuzzFinding("an engine takes no address")
+      case .lan(.join), .lan(.leave): break
+      case .lan(.readdress): throw FuzzFinding("an engine takes no address")
+      case .streams, .radio, .store, .process, .other: throw FuzzFinding("an engine wants no \(wish.effect)")
       }
     }
     let engine = bench.machine
@@ -253,5 +254,5 @@ struct EngineScript {
 }
 
 extension MachineBench.Wish {
-  var report: Report? { if case .report(let report) = effect { report } else { nil } }
+  var report: Report? { if case .application(let report) = effect { report } else { nil } }
 }

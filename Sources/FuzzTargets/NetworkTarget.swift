@@ -184,11 +184,11 @@ struct NetworkScript: ~Copyable {
       try expect(eventCount <= NetworkScript.eventsMaximum, "the run does not end")
       switch event {
       case .wake(let host): try wakeIfDue(host)
-      case .datagram(let datagram, let host): try give(.datagram(datagram), to: host)
+      case .datagram(let datagram, let host): try give(datagram, to: host)
       case .multicast(var datagram, let receivers, let sender):
         for receiver in receivers where receiver != sender {
           datagram.interface = receiver.interface
-          try give(.datagram(datagram), to: Int(receiver.host))
+          try give(datagram, to: Int(receiver.host))
         }
       case .refused(let host, let refusal): try give(.refused(refusal), to: host)
       case .interface(let host, let change): try give(.interface(change), to: host)
@@ -198,17 +198,26 @@ struct NetworkScript: ~Copyable {
     try story.check(engine)
   }
 
-  private mutating func give(_ signal: Signal, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
+  private mutating func give(_ datagram: Datagram, to host: Int) throws(FuzzFinding) {
     try wakeIfDue(host)
-    let now = network.now
     if host == Host.device.rawValue {
-      device.receive(signal, at: now, into: &outbox)
+      device.receive(.datagram(datagram), at: network.now, into: &outbox)
       return try settle(host, isDatagram: false)
     }
+    engine.receive(.datagram(datagram), at: network.now, into: &outbox)
+    try settle(host, isDatagram: true)
+  }
+
+  private mutating func give(_ signal: SignalValue, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
+    try wakeIfDue(host)
     let open = engine.openSearchCount
-    engine.receive(signal, at: now, into: &outbox)
+    if host == Host.device.rawValue {
+      device.receive(signal, at: network.now, into: &outbox)
+    } else {
+      engine.receive(signal, at: network.now, into: &outbox)
+    }
     if let search, engine.openSearchCount > open { try story.began(search) }
-    if case .datagram = signal { try settle(host, isDatagram: true) } else { try settle(host, isDatagram: false) }
+    try settle(host, isDatagram: false)
   }
 
   /// A machine whose deadline has come is woken before anything else reaches it.
@@ -235,13 +244,14 @@ struct NetworkScript: ~Copyable {
       case .transmit(let datagram):
         digest.combine(outbox.payloads.digest(of: datagram.payload), UInt64(datagram.destination.port))
         network.transmit(datagram, from: host)
-      case .join(let group, let interface): network.join(group, host: host, interface: interface)
-      case .leave(let group, let interface): network.leave(group, host: host, interface: interface)
-      case .readdress(let address, let interface): network.readdress(address, host: host, interface: interface)
-      case .report(let report):
+      case .lan(.join(let group, let interface)): network.join(group, host: host, interface: interface)
+      case .lan(.leave(let group, let interface)): network.leave(group, host: host, interface: interface)
+      case .lan(.readdress(let address, let interface)): network.readdress(address, host: host, interface: interface)
+      case .application(let report):
         // Compared within this process only.
         digest.combine(UInt64(bitPattern: Int64(report.hashValue)))
         try story.tell(report, isDatagram: isDatagram)
+      case .streams, .radio, .store, .process, .other: throw FuzzFinding("nobody here wants \(effect)")
       }
     }
     outbox.removeAll()

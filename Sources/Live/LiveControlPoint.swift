@@ -1,5 +1,6 @@
 package import Conformance
 package import Primitives
+import Wire
 
 /// Puts the baits of an examination on real sockets.
 ///
@@ -23,8 +24,7 @@ package final class LiveControlPoint: LiveParty, @unchecked Sendable {
   package var deadline: Instant? { examination.deadline }
 
   package func begin(at now: Instant) {
-    let group: IPAddress = examination.setting.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6
-    outlet?.join(group, on: examination.setting.interface)
+    outlet?.join(.ssdp(examination.setting.address.family), on: examination.setting.interface)
     outlet?.listen(at: examination.setting.speaker, on: examination.setting.interface)
     examination.begin(at: now)
     settle()

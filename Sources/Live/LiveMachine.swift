@@ -51,7 +51,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
     onTurn?(core.machine.pointee, core.now)
   }
 
-  func give(_ signal: Signal, at now: Instant) {
+  func give(_ signal: SignalValue, at now: Instant) {
     core.outlet = outlet
     core.move(to: now)
     core.give(signal, to: core.machine, station: Self.station, at: core.now)
@@ -98,9 +98,9 @@ package class LiveMachine<Subject: Machine>: LiveParty {
         let effect = outbox[position]
         gate.wanted(effect, station: station, at: now)
         switch effect {
-        case .transmit, .report, .readdress: break
-        case .join(let group, let interface): outlet?.join(group, on: interface)
-        case .leave(let group, let interface): outlet?.leave(group, on: interface)
+        case .lan(.join(let group, let interface)): outlet?.join(group, on: interface)
+        case .lan(.leave(let group, let interface)): outlet?.leave(group, on: interface)
+        case .transmit, .lan(.readdress), .application, .streams, .radio, .store, .process, .other: break
         }
       }
       outbox.removeAll()

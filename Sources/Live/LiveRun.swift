@@ -30,8 +30,8 @@ package protocol LiveParty: AnyObject {
 /// Where a party's wishes go.
 package protocol LiveOutlet: AnyObject {
   func send(_ datagram: Datagram, _ payload: UnsafeRawBufferPointer)
-  func join(_ group: IPAddress, on interface: InterfaceID)
-  func leave(_ group: IPAddress, on interface: InterfaceID)
+  func join(_ group: Endpoint, on interface: InterfaceID)
+  func leave(_ group: Endpoint, on interface: InterfaceID)
   /// Keeps a socket open there, so that what is sent to it is heard.
   func listen(at endpoint: Endpoint, on interface: InterfaceID)
   /// Whether a socket of this run sends from there.
@@ -238,8 +238,8 @@ package final class LiveRun: @unchecked Sendable {
 
 extension LiveRun: LiveOutlet {
   package func send(_ datagram: Datagram, _ payload: UnsafeRawBufferPointer) { sockets.send(datagram, payload) }
-  package func join(_ group: IPAddress, on interface: InterfaceID) { sockets.join(group, on: interface) }
-  package func leave(_ group: IPAddress, on interface: InterfaceID) { sockets.leave(group, on: interface) }
+  package func join(_ group: Endpoint, on interface: InterfaceID) { sockets.join(group, on: interface) }
+  package func leave(_ group: Endpoint, on interface: InterfaceID) { sockets.leave(group, on: interface) }
   package func listen(at endpoint: Endpoint, on interface: InterfaceID) {
     sockets.open(endpoint, on: interface)
   }

@@ -102,20 +102,19 @@ final class LiveSockets: @unchecked Sendable {
 
   // MARK: Groups
 
-  func join(_ group: IPAddress, on interface: InterfaceID) {
+  func join(_ group: Endpoint, on interface: InterfaceID) {
     leave(group, on: interface)
-    let refusal = Refusal(deed: .join, interface: interface, address: group, port: 0)
+    let refusal = Refusal(deed: .join, interface: interface, address: group.address, port: group.port)
     guard let index = systemIndex(interface) else { return later(refusal, "the interface is gone") }
-    let endpoint = Endpoint(group, port: 1_900)
     do {
-      let socket = try SystemSocket.listening(to: endpoint, on: index)
-      open(socket, Door(interface, endpoint, socket, isGroup: true), refusal)
+      let socket = try SystemSocket.listening(to: group, on: index)
+      open(socket, Door(interface, group, socket, isGroup: true), refusal)
     } catch { later(refusal, "\(error)") }
   }
 
-  func leave(_ group: IPAddress, on interface: InterfaceID) {
+  func leave(_ group: Endpoint, on interface: InterfaceID) {
     for key in order where doors[key].map({ $0.isGroup && $0.interface == interface }) == true {
-      if doors[key]?.endpoint.address == group { close(key) }
+      if doors[key]?.endpoint == group { close(key) }
     }
   }
 

@@ -30,6 +30,15 @@
 extension Instant: CustomStringConvertible {
   /// Seconds with nine decimals, as the JSON lines have it: `12.500000000`.
   public var description: String { decimalSeconds(nanoseconds) }
+
+  /// Reads what `description` writes of an instant that is not before zero.
+  public init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].utf8.count == 9, parts[0] == "0" || parts[0].utf8.first != UInt8(ascii: "0"),
+      let seconds = Int64(digits: parts[0]), let fraction = Int64(digits: parts[1]), seconds < 9_000_000_000
+    else { return nil }
+    self.init(nanoseconds: seconds * 1_000_000_000 + fraction)
+  }
 }
 
 /// A length of time in nanoseconds; may be negative.
@@ -67,14 +76,27 @@ extension Instant: CustomStringConvertible {
 }
 
 extension Interval: CustomStringConvertible {
+  private static let units: [(size: Int64, name: String)] = [
+    (3_600_000_000_000, "h"), (60_000_000_000, "m"), (1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns"),
+  ]
+
   /// The largest unit that keeps the number whole: `3s`, `250ms`, `1500us`, `7ns`.
   public var description: String {
-    let units: [(Int64, String)] = [
-      (3_600_000_000_000, "h"), (60_000_000_000, "m"), (1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"),
-    ]
     if nanoseconds == 0 { return "0s" }
-    for (size, name) in units where nanoseconds % size == 0 { return "\(nanoseconds / size)\(name)" }
+    for (size, name) in Interval.units.dropLast() where nanoseconds % size == 0 {
+      return "\(nanoseconds / size)\(name)"
+    }
     return "\(nanoseconds)ns"
+  }
+
+  /// Reads what `description` writes.
+  public init?(_ text: some StringProtocol) {
+    let digits = text.prefix { $0 == "-" || $0.isNumber }
+    guard let unit = Interval.units.first(where: { $0.name == text[digits.endIndex...] }), let count = Int64(digits)
+    else { return nil }
+    let (nanoseconds, overflow) = count.multipliedReportingOverflow(by: unit.size)
+    self.init(nanoseconds: nanoseconds)
+    if overflow || description != text { return nil }
   }
 
   /// Seconds with nine decimals: `0.000000007`.

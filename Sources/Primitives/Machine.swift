@@ -15,37 +15,37 @@ public protocol Machine {
   mutating func wake(at now: Instant, into outbox: inout Outbox)
 }
 
-/// What a machine can want.
-public enum Effect: Hashable, Sendable {
-  /// Send this datagram. The outbox hands its hold on the payload to the driver.
-  case transmit(Datagram)
-  /// Join a multicast group on an interface (IGMP or MLD follows), so that its datagrams arrive.
-  case join(IPAddress, InterfaceID)
-  case leave(IPAddress, InterfaceID)
-  /// Take this address on the interface from now on.
-  case readdress(IPAddress, InterfaceID)
-  case report(Report)
+extension Machine {
+  /// Something other than a datagram arrived: its value is kept for the length of the call.
+  @inlinable public mutating func receive(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    let id = outbox.values.put(value)
+    receive(.value(id), at: now, into: &outbox)
+    outbox.values.remove(id)
+  }
 }
 
 /// Where a machine appends what it wants, in order. One outbox serves a whole run; the driver empties it after each call.
 public struct Outbox {
   /// The store that payloads of this run live in: machines read from it and write into it.
   public let payloads: PayloadStore
+  /// The values of signals that are no datagrams.
+  public let values = SignalValues()
 
-  @usableFromInline enum Kind: UInt8, BitwiseCopyable { case transmit, join, leave, readdress, report }
+  @usableFromInline enum Kind: UInt8, BitwiseCopyable { case transmit, lan, report, other }
   @usableFromInline struct Item: BitwiseCopyable {
     @usableFromInline var kind: Kind
     @usableFromInline var index: Int32
     @inlinable init(kind: Kind, index: Int32) { (self.kind, self.index) = (kind, index) }
   }
-  // Plain values apart from reports, so that a busy sender appends without reference counting; the first two are
-  // overwritten rather than emptied.
+  // Plain values for the LAN, so that a busy sender appends without reference counting; the first two are overwritten
+  // rather than emptied.
   @usableFromInline var items: [Item] = []
   @usableFromInline var itemCount = 0
   @usableFromInline var datagrams: [Datagram] = []
   @usableFromInline var datagramCount = 0
-  @usableFromInline var groups: [(IPAddress, InterfaceID)] = []
+  @usableFromInline var lan: [LANEffect] = []
   @usableFromInline var reports: [Report] = []
+  @usableFromInline var others: [Effect] = []
 
   public init(payloads: PayloadStore) { self.payloads = payloads }
 
@@ -54,26 +54,40 @@ public struct Outbox {
 
   /// Sends `datagram`, whose payload the caller holds once and gives away.
   @inlinable public mutating func transmit(_ datagram: Datagram) {
-    append(Item(kind: .transmit, index: Int32(truncatingIfNeeded: datagramCount)))
+    append(.transmit, datagramCount)
     if datagramCount < datagrams.count { datagrams[datagramCount] = datagram } else { datagrams.append(datagram) }
     datagramCount &+= 1
   }
   @inlinable public mutating func report(_ report: consuming Report) {
-    append(Item(kind: .report, index: Int32(truncatingIfNeeded: reports.count)))
+    append(.report, reports.count)
     reports.append(report)
   }
-  @inlinable mutating func append(_ item: Item) {
+  /// Hears what is sent to this group and port.
+  public mutating func join(_ group: Endpoint, on interface: InterfaceID) { append(.join(group, interface)) }
+  public mutating func leave(_ group: Endpoint, on interface: InterfaceID) { append(.leave(group, interface)) }
+  public mutating func readdress(_ address: IPAddress, on interface: InterfaceID) {
+    append(.readdress(address, interface))
+  }
+
+  /// Anything of any port.
+  public mutating func want(_ value: some PortValue) {
+    switch Effect(value) {
+    case .lan(let effect): append(effect)
+    case .application(let report): self.report(report)
+    case let effect:
+      append(.other, others.count)
+      others.append(effect)
+    }
+  }
+
+  private mutating func append(_ effect: LANEffect) {
+    append(.lan, lan.count)
+    lan.append(effect)
+  }
+  @inlinable mutating func append(_ kind: Kind, _ index: Int) {
+    let item = Item(kind: kind, index: Int32(truncatingIfNeeded: index))
     if itemCount < items.count { items[itemCount] = item } else { items.append(item) }
     itemCount &+= 1
-  }
-  public mutating func join(_ group: IPAddress, on interface: InterfaceID) { append(.join, group, interface) }
-  public mutating func leave(_ group: IPAddress, on interface: InterfaceID) { append(.leave, group, interface) }
-  public mutating func readdress(_ address: IPAddress, on interface: InterfaceID) {
-    append(.readdress, address, interface)
-  }
-  mutating func append(_ kind: Kind, _ address: IPAddress, _ interface: InterfaceID) {
-    append(Item(kind: kind, index: Int32(truncatingIfNeeded: groups.count)))
-    groups.append((address, interface))
   }
 
   /// One item after the other, in order.
@@ -82,10 +96,9 @@ public struct Outbox {
     let index = Int(items[position].index)
     switch items[position].kind {
     case .transmit: return .transmit(datagrams[index])
-    case .join: return .join(groups[index].0, groups[index].1)
-    case .leave: return .leave(groups[index].0, groups[index].1)
-    case .readdress: return .readdress(groups[index].0, groups[index].1)
-    case .report: return .report(reports[index])
+    case .lan: return .lan(lan[index])
+    case .report: return .application(reports[index])
+    case .other: return others[index]
     }
   }
 
@@ -108,7 +121,8 @@ public struct Outbox {
   /// Forgets everything; payloads are the driver's now.
   @inlinable public mutating func removeAll() {
     (itemCount, datagramCount) = (0, 0)
-    if !groups.isEmpty { groups.removeAll(keepingCapacity: true) }
+    if !lan.isEmpty { lan.removeAll(keepingCapacity: true) }
     if !reports.isEmpty { reports.removeAll(keepingCapacity: true) }
+    if !others.isEmpty { others.removeAll(keepingCapacity: true) }
   }
 }

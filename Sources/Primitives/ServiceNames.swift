@@ -14,7 +14,7 @@ public final class ServiceNames: Hashable, @unchecked Sendable {
   public let hasLocation: Bool
   /// Whether all bytes are `PlainText.isPlain`: then they may stand between quotation marks as they are.
   public let isPlain: Bool
-  /// Of USN, ST and LOCATION.
+  /// Of all four.
   public let digest: UInt64
 
   public init(device: String, usn: String, target: String, location: String?) {
@@ -31,6 +31,7 @@ public final class ServiceNames: Hashable, @unchecked Sendable {
     var digest = Digest()
     digest.combine(Digest.hash(bytes(0, usnEnd)))
     digest.combine(Digest.hash(bytes(usnEnd, targetEnd)))
+    digest.combine(Digest.hash(bytes(targetEnd, deviceEnd)))
     if location != nil { digest.combine(Digest.hash(bytes(deviceEnd, end))) }
     (self.base, self.usnEnd, self.targetEnd, self.deviceEnd, self.end) = (base, usnEnd, targetEnd, deviceEnd, end)
     (hasLocation, isPlain, self.digest) = (location != nil, PlainText.isPlain(bytes(0, end)), digest.state)

@@ -85,17 +85,18 @@ struct PortState {
     addresses.first { $0.address.family == family }?.address
   }
 
-  func isMember(of group: IPAddress) -> Bool { groups.contains { $0.group == group } }
+  /// Whether any socket here is in a group, whatever its port.
+  func isMember(of group: IPAddress) -> Bool { groups.contains { $0.group.address == group } }
 
   /// Whether the port joined a group as one of the first `limit` who ever did, and is in it still.
-  func isMember(of group: IPAddress, before limit: UInt32) -> Bool {
+  func isMember(of group: Endpoint, before limit: UInt32) -> Bool {
     groups.contains { $0.group == group && $0.number < limit }
   }
 }
 
-/// A group that a port is in.
+/// A group that a port is in, with the UDP port of the socket.
 struct Membership {
-  var group: IPAddress
+  var group: Endpoint
   /// How many had joined the group on the segment before.
   var number: UInt32
 }
@@ -120,10 +121,10 @@ struct SegmentState {
     membershipTimeout = plan.membershipTimeout
   }
 
-  @inline(__always) func group(_ address: IPAddress) -> Int? {
+  @inline(__always) func group(_ endpoint: Endpoint) -> Int? {
     var index = 0
     while index < groups.count {
-      if groups[index].address == address { return index }
+      if groups[index].endpoint == endpoint { return index }
       index &+= 1
     }
     return nil
@@ -132,7 +133,7 @@ struct SegmentState {
 
 /// Who joined a group on a segment, and until when a snooping switch believes it.
 struct GroupState {
-  var address: IPAddress
+  var endpoint: Endpoint
   var members: [Member] = []
   /// All members hear at the same moment after the switch, so one event serves them all.
   var isUniform = true

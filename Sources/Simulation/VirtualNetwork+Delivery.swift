@@ -59,7 +59,7 @@ extension VirtualNetwork {
     // Who left the group while it was under way hears nothing, even if it has joined anew.
     let limit = grams[gram].memberLimit
     if limit != .max, !arrival.isServed,
-      !ports[port].isMember(of: grams[gram].datagram.destination.address, before: limit)
+      !ports[port].isMember(of: grams[gram].datagram.destination, before: limit)
     {
       freeArrival(index)
       settle(gram)
@@ -94,9 +94,9 @@ extension VirtualNetwork {
   mutating func fanOut(_ gram: Int) -> NetworkEvent? {
     let from = Int(grams[gram].fromPort)
     let segment = Int(ports[from].segment)
-    let destination = grams[gram].datagram.destination.address
+    let destination = grams[gram].datagram.destination
     guard let group = segments[segment].group(destination) else {
-      if destination.isMulticast || destination.isBroadcast { settle(gram) } else { forward(gram) }
+      if destination.address.isMulticast || destination.address.isBroadcast { settle(gram) } else { forward(gram) }
       return nil
     }
     if grams[gram].isAtMembers { return deliverTogether(gram, segment: segment, group: group, from: from) }
@@ -138,7 +138,7 @@ extension VirtualNetwork {
     let sender = Receiver(host: UInt32(bitPattern: ports[from].host), interface: ports[from].interface)
     var underWay = UnderWay(gram: Int32(truncatingIfNeeded: gram), leftAt: now.nanoseconds)
     if let waited = segments[segment].groups[group].underWay.take(gram) { underWay = waited }
-    let address = segments[segment].groups[group].address
+    let endpoint = segments[segment].groups[group].endpoint
     let limit = grams[gram].memberLimit
     if underWay.ports == nil, segments[segment].groups[group].losesNothing, !segments[segment].snooping,
       partitions.isEmpty
@@ -147,7 +147,7 @@ extension VirtualNetwork {
       // Who joined after it had left the switch stands at the end.
       var heardBy = segments[segment].groups[group].members.count
       while heardBy > 0, segments[segment].groups[group].members[heardBy &- 1].number >= limit { heardBy &-= 1 }
-      let count = heardBy - (ports[from].isMember(of: address, before: limit) ? 1 : 0)
+      let count = heardBy - (ports[from].isMember(of: endpoint, before: limit) ? 1 : 0)
       // Only what is handed out waits for the next event to be asked for: here one gram can follow upon another.
       if count <= 0 {
         settle(gram)
@@ -166,7 +166,7 @@ extension VirtualNetwork {
     for number in reached ?? [] {
       let port = Int(number)
       // Who left the group meanwhile hears nothing, though the switch sent it.
-      guard ports[port].isMember(of: address, before: limit) else { continue }
+      guard ports[port].isMember(of: endpoint, before: limit) else { continue }
       chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
     }
     if chosen.isEmpty {

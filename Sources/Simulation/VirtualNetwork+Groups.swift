@@ -3,39 +3,52 @@ import Wire
 
 /// Multicast groups: hosts join with IGMP or MLD bytes, a snooping switch reads them, a querier keeps them fresh.
 extension VirtualNetwork {
-  /// The machine of `host` joins a group on an interface; its stack says so with a membership report.
-  package mutating func join(_ group: IPAddress, host: Int, interface: InterfaceID) {
-    guard let port = portIndex(host, interface), ports[port].isUp, !ports[port].isMember(of: group) else { return }
+  /// The machine of `host` joins a group on an interface; its stack says so with a membership report, once for all
+  /// sockets in a group.
+  package mutating func join(_ group: Endpoint, host: Int, interface: InterfaceID) {
+    guard let port = portIndex(host, interface), ports[port].isUp, !ports[port].isMember(of: group, before: .max) else {
+      return
+    }
     if hosts[host].refusesJoins {
-      push(
-        .refused(host, Refusal(deed: .join, interface: interface, address: group, port: 0)), at: now.nanoseconds)
+      let refusal = Refusal(deed: .join, interface: interface, address: group.address, port: group.port)
+      push(.refused(host, refusal), at: now.nanoseconds)
       return
     }
     let segment = Int(ports[port].segment)
     let index = segments[segment].group(group) ?? segments[segment].groups.count
-    if index == segments[segment].groups.count { segments[segment].groups.append(GroupState(address: group)) }
+    if index == segments[segment].groups.count { segments[segment].groups.append(GroupState(endpoint: group)) }
     let number = segments[segment].groups[index].joinCount
     segments[segment].groups[index].joinCount += 1
+    let other = ports[port].groups.first { $0.group.address == group.address }
+    // The switch knows addresses, not ports: where it passes one on, it passes all on.
+    let forwardUntil = other.flatMap { member(port, of: $0.group)?.forwardUntil } ?? -1
     ports[port].groups.append(Membership(group: group, number: number))
-    segments[segment].groups[index].members.append(Member(port: Int32(port), number: number, forwardUntil: -1))
+    segments[segment].groups[index].members.append(
+      Member(port: Int32(port), number: number, forwardUntil: forwardUntil))
     segments[segment].groups[index].receiversAreCurrent = false
     // A newcomer can only make the group less uniform; everything else asks for a full look.
     let isFirst = segments[segment].groups[index].members.count == 1
     refreshUniformity(segment: segment, group: index, considering: isFirst ? nil : port)
+    if other != nil { return }
     // Unsolicited reports are sent twice, since the first may be lost.
-    sendReport(port: port, group: group)
+    sendReport(port: port, group: group.address)
     let again = ports[port].membershipStream.interval(in: .zero ... .seconds(10))
-    push(.report(port: port, group: group), at: (now + again).nanoseconds)
+    push(.report(port: port, group: group.address), at: (now + again).nanoseconds)
   }
 
-  /// The machine of `host` leaves a group, with the leave message of its family.
-  package mutating func leave(_ group: IPAddress, host: Int, interface: InterfaceID) {
+  private func member(_ port: Int, of group: Endpoint) -> Member? {
+    let segment = segments[Int(ports[port].segment)]
+    return segment.group(group).flatMap { index in segment.groups[index].members.first { Int($0.port) == port } }
+  }
+
+  /// The machine of `host` leaves a group, with the leave message of its family where no other socket is in it.
+  package mutating func leave(_ group: Endpoint, host: Int, interface: InterfaceID) {
     guard let port = portIndex(host, interface),
       let index = ports[port].groups.firstIndex(where: { $0.group == group })
     else { return }
     ports[port].groups.remove(at: index)
     removeMember(port, group)
-    send(.leave(group), from: port)
+    if !ports[port].isMember(of: group.address) { send(.leave(group.address), from: port) }
   }
 
   /// The machine of `host` takes another address of the same family on an interface.
@@ -58,7 +71,7 @@ extension VirtualNetwork {
     return port < Int(hosts[host].endPort) ? port : nil
   }
 
-  mutating func removeMember(_ port: Int, _ group: IPAddress) {
+  mutating func removeMember(_ port: Int, _ group: Endpoint) {
     let segment = Int(ports[port].segment)
     guard let index = segments[segment].group(group) else { return }
     // What the switch has sent is counted as the links let it through, who leaves meanwhile included.
@@ -152,9 +165,15 @@ extension VirtualNetwork {
 
   private mutating func setForwarding(_ port: Int, _ group: IPAddress, until end: Instant) {
     let segment = Int(ports[port].segment)
-    guard let index = segments[segment].group(group),
-      let position = segments[segment].groups[index].members.firstIndex(where: { Int($0.port) == port })
-    else { return }
+    for index in segments[segment].groups.indices where segments[segment].groups[index].endpoint.address == group {
+      setForwarding(port, segment: segment, group: index, until: end)
+    }
+  }
+
+  private mutating func setForwarding(_ port: Int, segment: Int, group index: Int, until end: Instant) {
+    guard let position = segments[segment].groups[index].members.firstIndex(where: { Int($0.port) == port }) else {
+      return
+    }
     // A renewal changes nothing for what is under way; a report that opens the port, or a leave, would. A leave after the
     // port's time is over changes what was open when an earlier datagram left the switch.
     let isOpen = segments[segment].groups[index].members[position].forwardUntil >= now.nanoseconds
@@ -184,7 +203,10 @@ extension VirtualNetwork {
       let destination = message.destination(family: family)
       let bytes = encode(message, source: source, destination: destination)
       for port in ports.indices where Int(ports[port].segment) == segment && ports[port].isUp {
-        let groups = ports[port].groups.map(\.group).filter { $0.family == family }
+        var groups: [IPAddress] = []
+        for group in ports[port].groups.map(\.group.address) where group.family == family && !groups.contains(group) {
+          groups.append(group)
+        }
         if groups.isEmpty { continue }
         let luck = ports[port].membershipStream.next()
         let headerBytes = family == .v4 ? 24 : 48

@@ -27,7 +27,7 @@ extension Driver where Self: ~Copyable {
 
   /// Gives a machine anything but a datagram; returns its next deadline.
   @discardableResult @inlinable public mutating func give<M: Machine>(
-    _ signal: Signal, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
+    _ signal: SignalValue, to machine: UnsafeMutablePointer<M>, station: UInt32, at now: Instant
   ) -> Instant? {
     wakeIfDue(machine, station: station, at: now)
     gate.received(signal, station: station, at: now)

@@ -6,7 +6,7 @@ public struct TraceEntry: Hashable, Sendable {
     case received(RecordedDatagram)
     case sent(RecordedDatagram)
     /// Anything but a datagram.
-    case signal(Signal)
+    case signal(SignalValue)
     /// Anything but a transmission.
     case effect(Effect)
     case woken
@@ -26,35 +26,6 @@ public struct TraceEntry: Hashable, Sendable {
     case .received, .signal, .woken: true
     case .sent, .effect: false
     }
-  }
-}
-
-/// A datagram with bytes of its own, as it is kept when its payload is long recycled.
-public struct RecordedDatagram: Hashable, Sendable {
-  public var source: Endpoint
-  public var destination: Endpoint
-  public var interface: InterfaceID
-  public var hopLimit: UInt8
-  public var bytes: [UInt8]
-
-  public init(source: Endpoint, destination: Endpoint, interface: InterfaceID, hopLimit: UInt8, bytes: [UInt8]) {
-    (self.source, self.destination, self.interface) = (source, destination, interface)
-    (self.hopLimit, self.bytes) = (hopLimit, bytes)
-  }
-
-  public init(_ datagram: Datagram, in payloads: PayloadStore) {
-    source = datagram.source
-    destination = datagram.destination
-    interface = datagram.interface
-    hopLimit = datagram.hopLimit
-    bytes = payloads.array(of: datagram.payload)
-  }
-
-  /// The same datagram in a store, held once.
-  public func datagram(in payloads: PayloadStore) -> Datagram {
-    Datagram(
-      source: source, destination: destination, interface: interface, hopLimit: hopLimit, payload: payloads.store(bytes)
-    )
   }
 }
 

@@ -39,7 +39,7 @@ struct FuzzCommand: ParsableCommand {
         try one.run(input)
       } catch {
         throw Complaint(
-          "input \(number): \(error.what)\n  \(TraceText.escaped(input))\n"
+          "input \(number): \(error.what)\n  \(WordWriter.escaped(input))\n"
             + "again: rollcall fuzz \(target) --seed \(seed) --runs \(number)", code: Exit.expectationFailed)
       }
     }

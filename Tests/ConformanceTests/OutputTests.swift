@@ -206,7 +206,7 @@ struct OutputTests {
     let read = try JudgeInput.judge(file.path)
     #expect(read.isTrace)
     var judge = TraceHearing.judge(hosts: stand.hosts)
-    var hearing = TraceHearing(hosts: stand.hosts)
+    var hearing = TraceHearing()
     hearing.run(entries, judge: &judge)
     let direct = Judgement(judge)
     func lines(_ judgement: Judgement) -> [String] {

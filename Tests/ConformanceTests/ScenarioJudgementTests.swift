@@ -44,7 +44,7 @@ struct ScenarioJudgementTests {
       options: RunOptions(recordedHosts: Array(resolved.hosts.indices), switches: switches))
     let hosts = resolved.hosts.map(\.name)
     var judge = TraceHearing.judge(hosts: hosts)
-    var hearing = TraceHearing(hosts: hosts)
+    var hearing = TraceHearing()
     hearing.run(result.trace, end: resolved.end, judge: &judge)
     return Judgement(judge)
   }

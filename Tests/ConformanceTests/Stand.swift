@@ -105,7 +105,7 @@ struct Stand {
 
   func judged(_ wanted: (Clause) -> Bool = { _ in true }) -> Judgement {
     var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
-    var hearing = TraceHearing(hosts: hosts)
+    var hearing = TraceHearing()
     hearing.run(trace, end: .zero + duration, judge: &judge)
     return Judgement(judge, wanted: wanted)
   }

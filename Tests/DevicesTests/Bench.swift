@@ -53,7 +53,7 @@ struct Bench<Subject: Machine> {
     outbox.removeAll()
   }
 
-  mutating func receive(_ signal: Signal) {
+  mutating func receive(_ signal: SignalValue) {
     machine.receive(signal, at: now, into: &outbox)
     collect()
   }
@@ -75,11 +75,11 @@ struct Bench<Subject: Machine> {
     to destination: Endpoint = Endpoint(.ssdpGroup4, port: 1_900), on interface: Int = 0
   ) {
     let payload = outbox.payloads.store(Array(text.utf8))
-    receive(
-      .datagram(
-        Datagram(
-          source: source, destination: destination, interface: InterfaceID(UInt16(interface)), hopLimit: 2,
-          payload: payload)))
+    let datagram = Datagram(
+      source: source, destination: destination, interface: InterfaceID(UInt16(interface)), hopLimit: 2,
+      payload: payload)
+    machine.receive(.datagram(datagram), at: now, into: &outbox)
+    collect()
     outbox.payloads.release(payload)
   }
 
@@ -99,7 +99,7 @@ extension StringProtocol {
   }
 }
 
-func up(_ interface: Int, _ addresses: String...) -> Signal {
+func up(_ interface: Int, _ addresses: String...) -> SignalValue {
   .interface(
     InterfaceChange(
       interface: InterfaceID(UInt16(interface)), isUp: true,
@@ -108,7 +108,7 @@ func up(_ interface: Int, _ addresses: String...) -> Signal {
         return InterfaceAddress(address, prefixBits: address.family == .v4 ? 24 : 64)
       }))
 }
-func down(_ interface: Int) -> Signal {
+func down(_ interface: Int) -> SignalValue {
   .interface(InterfaceChange(interface: InterfaceID(UInt16(interface)), isUp: false, addresses: []))
 }
 
@@ -141,7 +141,7 @@ let treeCount = 9
 
 func bench(
   _ description: DeviceDescription = treeDescription(), _ quirks: [Quirk] = [], seed: UInt64 = 1,
-  addresses: [Signal] = [up(0, "192.168.1.20")]
+  addresses: [SignalValue] = [up(0, "192.168.1.20")]
 ) -> Bench<RootDevice> {
   var bench = Bench(RootDevice(description, quirks: quirks, seed: Seed(seed), name: "device"))
   for signal in addresses { bench.receive(signal) }

@@ -1,9 +1,10 @@
 import Devices
 import Primitives
 import Testing
+import Wire
 
 @Suite("Recorded hosts at the ends of their recording") struct RecordedBoundTests {
-  private func on(_ plan: Recorded.Plan, _ addresses: [Signal] = [up(0, "192.168.1.20")]) -> Bench<Recorded> {
+  private func on(_ plan: Recorded.Plan, _ addresses: [SignalValue] = [up(0, "192.168.1.20")]) -> Bench<Recorded> {
     var host = Bench(Recorded(plan))
     for signal in addresses { host.receive(signal) }
     host.act(.appear)
@@ -71,7 +72,7 @@ import Testing
 
   @Test("it speaks once, from its first link in the family of whom it speaks to, or for the engine's host")
   func links() {
-    func way(_ addresses: [Signal], _ destination: Endpoint?, _ engine: [IPAddress] = []) -> [String] {
+    func way(_ addresses: [SignalValue], _ destination: Endpoint?, _ engine: [IPAddress] = []) -> [String] {
       var plan = Recorded.Plan()
       plan.speaksAs = engine
       plan.utterances = [
@@ -117,7 +118,7 @@ import Testing
     host.hear(search("t"))
     #expect(host.machine.deadline == nil && host.others.isEmpty)
     host.act(.appear)
-    #expect(host.others.map(\.effect) == [.join(.ssdpGroup4, InterfaceID(0)), .join(.ssdpGroup4, InterfaceID(1))])
+    #expect(host.others.map(\.effect) == [.join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1))])
     for _ in 1...4 {
       for other in ["T", "tt", ""] { host.hear(search(other)) }
       host.hear(search("t", mx: nil, man: nil), to: Endpoint(IPAddress(10, 0, 0, 7), port: 1_900), on: 1)

@@ -21,7 +21,7 @@ import Wire
       [InterfaceAddress(IPAddress(10, UInt8(number), 0, 2), prefixBits: 16)]
     }
     for number in 1...64 {
-      let joins: [Effect] = number == 64 ? [] : [.join(.ssdpGroup4, InterfaceID(UInt16(number)))]
+      let joins: [Effect] = number == 64 ? [] : [.join(.ssdp(.v4), InterfaceID(UInt16(number)))]
       #expect(rig.bring(UInt16(number), addresses(number), at: 0) == joins, "\(number)")
     }
     let (last, text) = ("http://10.63.0.9/d.xml", plain("beyond"))
@@ -32,7 +32,7 @@ import Wire
     _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1)), at: 1)
     #expect(rig.sent.map(\.interface) == Array(0...63))
     #expect(rig.bring(63, [], at: 2) == [lost("tv", .interface)])
-    #expect(rig.bring(63, addresses(63), at: 2) == [.join(.ssdpGroup4, InterfaceID(63))])
+    #expect(rig.bring(63, addresses(63), at: 2) == [.join(.ssdp(.v4), InterfaceID(63))])
   }
 
   // MARK: Leases

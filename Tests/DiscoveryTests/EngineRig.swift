@@ -52,6 +52,10 @@ struct EngineRig {
     return effects
   }
 
+  mutating func give(_ signal: SignalValue, at seconds: Double) -> [Effect] {
+    engine.receive(signal, at: at(seconds), into: &outbox)
+    return answer()
+  }
   mutating func give(_ signal: Signal, at seconds: Double) -> [Effect] {
     engine.receive(signal, at: at(seconds), into: &outbox)
     return answer()

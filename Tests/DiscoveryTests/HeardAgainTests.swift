@@ -83,9 +83,9 @@ import Testing
       case 2..<12:
         let target = ["ssdp:all", "upnp:rootdevice"][Int(dice.below(2))]
         let search = Search(id: SearchID(UInt32(step)), target: target, maximumWaitSeconds: 3)
-        let signal = Signal.command(.adopt(search, copyAt: HeardAgainTests.socket))
+        let signal = SignalValue.command(.adopt(search, copyAt: HeardAgainTests.socket))
         let plain = PayloadStore()
-        expectSame(&pairs[pair], signal, signal, store, plain, now, "step \(step)")
+        expectSame(&pairs[pair], store, plain, "step \(step)") { $0.receive(signal, at: now, into: &$2) }
         continue
       default: break
       }
@@ -102,7 +102,9 @@ import Testing
             destination: isAnswer ? HeardAgainTests.socket : Endpoint(.ssdpGroup4, port: 1_900),
             interface: InterfaceID(step % 11 == 0 ? 1 : 0), hopLimit: 2, payload: payload))
       }
-      expectSame(&pairs[pair], signals[0], signals[1], store, plain, now, "step \(step): \(text)")
+      expectSame(&pairs[pair], store, plain, "step \(step): \(text)") {
+        $0.receive(signals[$1], at: now, into: &$2)
+      }
       store.release(payloads[0])
       plain.release(payloads[1])
       heard += 1
@@ -113,13 +115,13 @@ import Testing
   }
 
   private func expectSame(
-    _ pair: inout Pair, _ signal: Signal, _ plainSignal: Signal, _ store: PayloadStore, _ plainStore: PayloadStore,
-    _ now: Instant, _ what: String
+    _ pair: inout Pair, _ store: PayloadStore, _ plainStore: PayloadStore, _ what: String,
+    _ give: (inout DiscoveryEngine, _ place: Int, inout Outbox) -> Void
   ) {
     var outbox = Outbox(payloads: store)
     var plain = Outbox(payloads: plainStore)
-    pair.recalling.receive(signal, at: now, into: &outbox)
-    pair.plain.receive(plainSignal, at: now, into: &plain)
+    give(&pair.recalling, 0, &outbox)
+    give(&pair.plain, 1, &plain)
     #expect(outbox.effects == plain.effects, "\(what)")
     #expect(pair.recalling.deadline == pair.plain.deadline, "\(what)")
     #expect(pair.recalling.counters == pair.plain.counters, "\(what)")

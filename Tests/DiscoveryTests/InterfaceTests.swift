@@ -1,6 +1,7 @@
 import Discovery
 import Primitives
 import Testing
+import Wire
 
 @Suite("Interfaces") struct InterfaceTests {
   let v4 = [InterfaceAddress(EngineRig.ours, prefixBits: 24)]
@@ -11,11 +12,11 @@ import Testing
   @Test("an interface that comes up joins the groups of its families, once")
   func joins() {
     var rig = EngineRig(isUp: false)
-    #expect(rig.bring(0, v4 + v6, at: 0) == [.join(.ssdpGroup4, zero), .join(.ssdpGroup6, zero)])
+    #expect(rig.bring(0, v4 + v6, at: 0) == [.join(.ssdp(.v4), zero), .join(.ssdp(.v6), zero)])
     #expect(rig.bring(0, v4 + v6, at: 1) == [])
-    #expect(rig.bring(0, v4, at: 2) == [.leave(.ssdpGroup6, zero)])
+    #expect(rig.bring(0, v4, at: 2) == [.leave(.ssdp(.v6), zero)])
     #expect(rig.bring(0, [], at: 3) == [])
-    #expect(rig.bring(0, v4, at: 4) == [.join(.ssdpGroup4, zero)])
+    #expect(rig.bring(0, v4, at: 4) == [.join(.ssdp(.v4), zero)])
   }
 
   @Test("what was heard on an interface that went down is lost with it")
@@ -69,7 +70,7 @@ import Testing
     var rig = EngineRig()
     let effects = rig.give(
       .refused(Refusal(deed: .join, interface: zero, address: .ssdpGroup4, port: 0)), at: 1)
-    guard effects.count == 1, case .report(.failed(let failure)) = effects[0] else {
+    guard effects.count == 1, case .application(.failed(let failure)) = effects[0] else {
       Issue.record("expected one failure, found \(effects)")
       return
     }
@@ -89,7 +90,7 @@ import Testing
     #expect(
       rig.command(.stop, at: 2) == [
         .report(.searchEnded(outcome)), lost("c", .stopped), lost("a", .stopped), lost("b", .stopped),
-        .leave(.ssdpGroup4, zero),
+        .leave(.ssdp(.v4), zero),
       ])
     #expect(rig.hear(alive(), at: 3) == [])
     #expect(rig.engine.deadline == nil)

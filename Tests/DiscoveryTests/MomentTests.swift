@@ -46,7 +46,7 @@ import Wire
     heard = rig()
     #expect(heard.command(.hold(device: "uuid:tv"), at: 10) == [expired])
     heard = rig()
-    #expect(heard.command(.stop, at: 10) == [expired, .leave(.ssdpGroup4, InterfaceID(0))])
+    #expect(heard.command(.stop, at: 10) == [expired, .leave(.ssdp(.v4), InterfaceID(0))])
     heard = rig()
     #expect(heard.hear(byebye(boot: 7), at: 9.999) == [lost("tv", .byebye)])
   }

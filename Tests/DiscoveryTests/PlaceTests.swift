@@ -197,21 +197,21 @@ import Wire
     _ = rig.hear(alive("six", location: nil), from: v6, at: 0)
     let moved = IPAddress(192, 168, 1, 7)
     #expect(rig.bring(0, [InterfaceAddress(moved, prefixBits: 24)], at: 1) == [])
-    #expect(rig.bring(0, both(moved), at: 2) == [.join(.ssdpGroup6, zero)])
-    #expect(rig.bring(0, Array(both(moved).prefix(1)), at: 3) == [.leave(.ssdpGroup6, zero), lost("six", .interface)])
+    #expect(rig.bring(0, both(moved), at: 2) == [.join(.ssdp(.v6), zero)])
+    #expect(rig.bring(0, Array(both(moved).prefix(1)), at: 3) == [.leave(.ssdp(.v6), zero), lost("six", .interface)])
     _ = rig.hear(alive("six", location: nil), from: v6, at: 4)
-    #expect(rig.bring(0, both(moved), at: 5) == [.join(.ssdpGroup6, zero)])
+    #expect(rig.bring(0, both(moved), at: 5) == [.join(.ssdp(.v6), zero)])
     #expect(rig.bring(0, [], at: 6) == [lost("four", .interface), lost("six", .interface)])
     #expect(rig.bring(0, [], at: 7) == [])
     // No second is to be waited for.
-    #expect(rig.bring(0, both(moved), at: 7) == [.join(.ssdpGroup4, zero), .join(.ssdpGroup6, zero)])
+    #expect(rig.bring(0, both(moved), at: 7) == [.join(.ssdp(.v4), zero), .join(.ssdp(.v6), zero)])
     #expect(rig.hear(alive("six", location: nil), from: v6, at: 7) == [found("six", nil, from: v6)])
   }
 
   @Test("an engine that stops leaves each group of each interface that is up, in order, and hears nothing more")
   func stop() {
     var rig = EngineRig()
-    let groups: [IPAddress] = [.ssdpGroup4, .ssdpGroup6]
+    let groups = [Endpoint.ssdp(.v4), .ssdp(.v6)]
     for number: UInt16 in [2, 1, 0] { _ = rig.bring(number, both(IPAddress(10, 0, UInt8(number), 2)), at: 0) }
     _ = rig.bring(2, [], at: 1)
     _ = rig.hear(alive("tv", location: nil), on: 1, at: 1)

@@ -1,6 +1,7 @@
 import Discovery
 import Primitives
 import Testing
+import Wire
 
 /// What is remembered of parts and devices that say nothing for a while, how long, and how much of it.
 @Suite("Remembered parts and devices") struct RememberedPartTests {
@@ -144,7 +145,7 @@ import Testing
     var rig = EngineRig()
     for name in ["a", "b", "c"] { _ = rig.hear(plain(name), at: 0) }
     for name in ["a", "b"] { #expect(rig.hear(byebye(name, "uuid:\(name)"), at: 10) == [lost(name, .byebye)]) }
-    #expect(rig.command(.stop, at: 10.5) == [lost("c", .stopped), .leave(.ssdpGroup4, InterfaceID(0))])
+    #expect(rig.command(.stop, at: 10.5) == [lost("c", .stopped), .leave(.ssdp(.v4), InterfaceID(0))])
     #expect(rig.engine.counters.openLeases == 0)
     #expect(rig.engine.brokenInvariants == [])
   }

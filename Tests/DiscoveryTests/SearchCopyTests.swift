@@ -240,7 +240,7 @@ import Testing
     "No copy of search 1 for ssdp:all could be sent, so nothing can have answered. "
     + "Allow this program to send to the local network, then search again."
 
-  private func refusal(_ group: IPAddress, on interface: UInt16, port: UInt16 = 49_152) -> Signal {
+  private func refusal(_ group: IPAddress, on interface: UInt16, port: UInt16 = 49_152) -> SignalValue {
     .refused(Refusal(deed: .send, interface: InterfaceID(interface), address: group, port: port))
   }
 
@@ -308,7 +308,7 @@ import Testing
         source: source, destination: Endpoint(.ssdpGroup4, port: 1_900), interface: InterfaceID(0), hopLimit: 2,
         payload: payload)
       let effects = rig.give(.datagram(datagram), at: seconds)
-      #expect(!effects.contains { if case .report(.rejected) = $0 { true } else { false } })
+      #expect(!effects.contains { if case .application(.rejected) = $0 { true } else { false } })
       return rig.engine.counters.ownMessages
     }
     let captured = Endpoint(IPAddress(192, 168, 1, 9), port: 50_001)

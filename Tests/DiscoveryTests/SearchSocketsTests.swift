@@ -21,7 +21,7 @@ import Testing
   }
 
   private func searches(_ effects: [Effect]) -> [UInt32] {
-    effects.compactMap { if case .report(.service(let service)) = $0 { service.search.number } else { nil } }
+    effects.compactMap { if case .application(.service(let service)) = $0 { service.search.number } else { nil } }
   }
 
   // MARK: Open sockets

@@ -27,7 +27,7 @@ import Testing
   }
 
   func reason(_ effects: [Effect]) -> [Failure.Reason?] {
-    effects.map { if case .report(.failed(let failure)) = $0 { failure.reason } else { nil } }
+    effects.map { if case .application(.failed(let failure)) = $0 { failure.reason } else { nil } }
   }
 
   // MARK: Sending
@@ -169,7 +169,7 @@ import Testing
     }
     for number: UInt32 in 1...100 { adopt(number, number % 4 < 2 ? "ssdp:all" : "upnp:rootdevice", at: 0) }
     func told(_ effects: [Effect]) -> [UInt32] {
-      effects.compactMap { if case .report(.service(let service)) = $0 { service.search.number } else { nil } }
+      effects.compactMap { if case .application(.service(let service)) = $0 { service.search.number } else { nil } }
     }
     // 7 and 57 share an address and a port, 9 and 59 as well.
     #expect(told(rig.hear(response(), to: socket(7), at: 0.5)) == [7, 57])
@@ -193,10 +193,11 @@ import Testing
   func everySendRefused() {
     var rig = EngineRig()
     _ = rig.command(.search(Search(id: one, target: "ssdp:all", maximumWaitSeconds: 1, broadcasts: 2)), at: 0)
-    let refusal = Signal.refused(Refusal(deed: .send, interface: InterfaceID(0), address: .ssdpGroup4, port: 49_152))
+    let refusal = SignalValue.refused(
+      Refusal(deed: .send, interface: InterfaceID(0), address: .ssdpGroup4, port: 49_152))
     let first = rig.give(refusal, at: 0)
     #expect(reason(first) == [.cannotSend])
-    guard case .report(.failed(let failure)) = first[0] else { return }
+    guard case .application(.failed(let failure)) = first[0] else { return }
     #expect(failure.search == one)
     #expect(failure.interface == InterfaceID(0))
     _ = rig.wake(at: 1)

@@ -96,7 +96,7 @@ import Wire
     #expect(rig.engine.openSearchCount == 4)
     func told(_ uuid: String, _ version: Int, to socket: Endpoint) -> [UInt32] {
       rig.hear(response(uuid, "\(foo)\(version)", location: "http://192.168.1.20/\(uuid)"), to: socket, at: 1)
-        .compactMap { if case .report(.service(let service)) = $0 { service.search.number } else { nil } }
+        .compactMap { if case .application(.service(let service)) = $0 { service.search.number } else { nil } }
     }
     #expect(told("d1", 3, to: b) == [1, 2, 3, 4])
     #expect(told("d2", 2, to: b) == [1, 2, 3])

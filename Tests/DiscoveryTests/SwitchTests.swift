@@ -6,7 +6,7 @@ import Testing
 private enum Step {
   case hear(String, from: IPAddress = EngineRig.tv, to: Endpoint? = nil, on: UInt16 = 0, at: Double)
   case command(Command, at: Double)
-  case signal(Signal, at: Double)
+  case signal(SignalValue, at: Double)
   case bring(UInt16, [InterfaceAddress], at: Double)
   case run(until: Double)
 }

@@ -72,14 +72,14 @@ struct LinearTimeTests {
     ),
     (
       "a trace line of blanks", { Array("1.000000000 tv < interface 0 up".utf8) + Array(repeating: 0x20, count: $0) },
-      { _ = try? TraceText.read(String(decoding: $0, as: UTF8.self)[...]) }
+      { _ = try? TraceText.read(String(decoding: $0, as: UTF8.self)[...]) { _ in 0 } }
     ),
     (
       "a trace line of escapes",
       {
         Array("1.000000000 tv < 10.0.0.1:1 -> 10.0.0.2:2 if0 ttl1 ".utf8) + (0..<($0 / 4)).flatMap { _ in "\\x00".utf8 }
       },
-      { _ = try? TraceText.read(String(decoding: $0, as: UTF8.self)[...]) }
+      { _ = try? TraceText.read(String(decoding: $0, as: UTF8.self)[...]) { _ in 0 } }
     ),
     (
       "a finding of escapes",

@@ -33,7 +33,7 @@ struct CaptureCommentTests {
     replay.run(&reader)
     return recorder.entries.compactMap { entry -> String? in
       guard case .signal(let signal) = entry.content else { return nil }
-      return "\(entry.time) \(TraceText.text(of: signal))"
+      return "\(entry.time) \(signal.value.text)"
     }
   }
 
@@ -41,73 +41,74 @@ struct CaptureCommentTests {
 
   @Test("a signal in a comment is given as it stands there, and what is not written just so is none")
   func section() throws {
-    let signals: [(right: String, given: String, wrong: [String])] = [
+    let signals: [(right: String, wrong: [String])] = [
       (
-        "1000.5 interface 0 up 10.0.0.5/24 fe80::1/64", "interface 0 up 10.0.0.5/24 fe80::1/64",
+        "interface 0 up 10.0.0.5/24 fe80::1/64",
         [
-          "1000.5 interface +0 up 10.0.0.5/24", "1000.5 interface -0 up 10.0.0.5/24",
-          "1000.5 interface 65536 up 10.0.0.5/24", "1000.5 interface 0 on 10.0.0.5/24",
-          "1000.5 interface 0 up 10.0.0.5/+24", "1000.5 interface 0 up 10.0.0.5/-1", "1000.5 interface 0 up 10.0.0.5",
-          "1000.5 interface 0 up 10.0.0.5//24", "1000.5 interface 0 up 10.0.0.5/24 x", "1000.5 interface 0",
+          "interface +0 up 10.0.0.5/24", "interface -0 up 10.0.0.5/24", "interface 65536 up 10.0.0.5/24",
+          "interface 0 on 10.0.0.5/24", "interface 0 up 10.0.0.5/+24", "interface 0 up 10.0.0.5/-1",
+          "interface 0 up 10.0.0.5", "interface 0 up 10.0.0.5//24", "interface 0 up 10.0.0.5/24 x", "interface 0",
         ]
       ),
-      ("1000.5 interface 3 down", "interface 3 down", ["1000.5 interface 3 Down", "1000.5 interface"]),
+      ("interface 3 down", ["interface 3 Down", "interface"]),
       (
-        "1000.5 refused send 2 10.0.0.9 1900", "refused send if2 10.0.0.9 port 1900",
+        "refused send if2 10.0.0.9 port 1900",
         [
-          "1000.5 refused send +2 10.0.0.9 1900", "1000.5 refused send 2 10.0.0.9 +1900",
-          "1000.5 refused send 2 10.0.0.9 65536", "1000.5 refused drop 2 10.0.0.9 1900",
-          "1000.5 refused send 2 10.0.0.9",
+          "refused send if+2 10.0.0.9 port 1900", "refused send 2 10.0.0.9 port 1900",
+          "refused send if2 10.0.0.9 port +1900", "refused send if2 10.0.0.9 port 65536",
+          "refused drop if2 10.0.0.9 port 1900", "refused send if2 10.0.0.9", "refused send if2 10.0.0.9 1900",
+        ]
+      ),
+      ("power off", ["power", "power 0"]), ("permission bluetooth denied", ["permission denied"]),
+      (
+        #"command search 7 a\x20b mx 3 x2"#,
+        [
+          "command search +7 a mx 3 x2", "command search 7 a mx +3 x2", "command search 7 a mx 3 x+2",
+          "command search 7 a mx 03 x2", "command search 7 a mx 3 2", #"command search 7 a\x+0 mx 3 x2"#,
+          #"command search 7 a\x2 mx 3 x2"#, #"command search 7 a\x2g mx 3 x2"#, "command search 7 a 3 x2",
+          "search 7 a mx 3 x2",
         ]
       ),
       (
-        "1000.5 search 7 a%20b 3 2 - - -", "command search 7 a b mx 3 x2",
-        [
-          "1000.5 search +7 a 3 2 - - -", "1000.5 search 7 a +3 2 - - -", "1000.5 search 7 a 3 +2 - - -",
-          "1000.5 search 7 a -3 2 - - -", "1000.5 search 7 a 3 -2 - - -", "1000.5 search 7 a%+0 3 2 - - -",
-          "1000.5 search 7 a%-0 3 2 - - -", "1000.5 search 7 a%2 3 2 - - -", "1000.5 search 7 a%2g 3 2 - - -",
-          "1000.5 search 7 a 3 2 - -",
-        ]
-      ),
-      (
-        "1000.5 search 7 a 3 2 500000000 10.0.0.9:1900 4",
         "command search 7 a mx 3 x2 spacing 500ms to 10.0.0.9:1900 if4",
         [
-          "1000.5 search 7 a 3 2 +500000000 10.0.0.9:1900 4", "1000.5 search 7 a 3 2 -5 10.0.0.9:1900 4",
-          "1000.5 search 7 a 3 2 500000000 10.0.0.9:+1900 4", "1000.5 search 7 a 3 2 500000000 10.0.0.9 4",
-          "1000.5 search 7 a 3 2 500000000 10.0.0.9:1900 +4", "1000.5 search 7 a 3 2 500000000 10.0.0.9:1900 x",
+          "command search 7 a mx 3 x2 spacing +500ms", "command search 7 a mx 3 x2 spacing 500",
+          "command search 7 a mx 3 x2 spacing 1000ms", "command search 7 a mx 3 x2 to 10.0.0.9:+1900",
+          "command search 7 a mx 3 x2 to 10.0.0.9", "command search 7 a mx 3 x2 if+4", "command search 7 a mx 3 x2 4",
+          "command search 7 a mx 3 x2 if4 to 10.0.0.9:1900",
         ]
       ),
       (
-        "1000.5 adopt 7 ssdp:all 3 10.0.0.9:50000", "command adopt 10.0.0.9:50000 search 7 ssdp:all mx 3 x1",
+        "command adopt 10.0.0.9:50000 search 7 ssdp:all mx 3 x1",
         [
-          "1000.5 adopt +7 ssdp:all 3 10.0.0.9:50000", "1000.5 adopt 7 ssdp:all +3 10.0.0.9:50000",
-          "1000.5 adopt 7 ssdp:all 3 10.0.0.9:+50000", "1000.5 adopt 7 ssdp:all 3 -",
+          "command adopt 10.0.0.9:+50000 search 7 ssdp:all mx 3 x1", "command adopt - search 7 ssdp:all mx 3 x1",
+          "command adopt 10.0.0.9:50000 7 ssdp:all mx 3 x1", "command adopt 10.0.0.9:50000",
         ]
       ),
       (
-        "1000.5 stop-search 7", "command stop-search 7",
-        ["1000.5 stop-search +7", "1000.5 stop-search -7", "1000.5 stop-search 4294967296", "1000.5 stop-search"]
+        "command stop-search 7",
+        ["command stop-search +7", "command stop-search -7", "command stop-search 4294967296", "command stop-search"]
       ),
-      (
-        "1000.5 stop", "command stop",
-        [
-          "+1000.5 stop", "-1000.5 stop", "1000.+5 stop", "1000.-5 stop", "1000. stop", ".5 stop", "1000.5.0 stop",
-          "1000.0000000001 stop", "stop", "1000.5 stop now", "1000.5",
-        ]
-      ),
+      ("command hold uuid:a", ["command hold", "command hold -", "command hold uuid:a b"]),
+      ("command stop", ["command stop now", "command", "stop"]),
     ]
-    for (right, given, wrong) in signals {
-      let found = try self.signals(["rollcall signal: \(right)", Self.end])
-      #expect(found == ["1000.500000000 \(given)"], "\(right)")
+    for (right, wrong) in signals {
+      let found = try self.signals(["rollcall signal: 1000.5 \(right)", Self.end])
+      #expect(found == ["1000.500000000 \(right)"], "\(right)")
       for text in wrong {
-        let found = try self.signals(["rollcall signal: \(text)", Self.end])
+        let found = try self.signals(["rollcall signal: 1000.5 \(text)", Self.end])
         #expect(found == [], "\(text)")
       }
     }
+    for time in [
+      "+1000.5 ", "-1000.5 ", "1000.+5 ", "1000.-5 ", "1000. ", ".5 ", "1000.5.0 ", "1000.0000000001 ", "", "1000.5",
+    ] {
+      let found = try self.signals(["rollcall signal: \(time)command stop", Self.end])
+      #expect(found == [], "\(time)")
+    }
     // Without an end the replay ends with its last frame.
     for text in ["+1002.0", "1002.+0", "-1002.0", "1002", "1001.5"] {
-      let found = try self.signals(["rollcall signal: 1001.5 stop", "rollcall end: \(text)"])
+      let found = try self.signals(["rollcall signal: 1001.5 command stop", "rollcall end: \(text)"])
       #expect(found.isEmpty == (text.contains("+") || text.contains("-")), "\(text)")
     }
   }

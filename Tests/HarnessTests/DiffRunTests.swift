@@ -36,7 +36,7 @@ struct DiffRunTests {
       #expect(isDatagram && entry.station == 0 && entry.time == report.time)
       // The report is the next that the engine has to say.
       let next = whole.trace[place...].first { $0.station == 0 }
-      guard case .effect(.report(let told))? = next?.content else {
+      guard case .effect(.application(let told))? = next?.content else {
         Issue.record("no report behind entry \(place)")
         continue
       }

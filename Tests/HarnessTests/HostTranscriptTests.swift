@@ -308,7 +308,7 @@ struct HostTranscriptTests {
       transcript.heard == [
         "500ms c m", "1s a refused send if1 239.255.255.250 port 5000",
         "1500ms a refused send if0 255.255.255.255 port 1900", "1500ms c u", "2s c m",
-        "3s b refused join if0 239.255.255.250 port 0", "3s b refused join if1 239.255.255.250 port 0",
+        "3s b refused join if0 239.255.255.250 port 1900", "3s b refused join if1 239.255.255.250 port 1900",
       ])
     #expect(transcript.counts == "transmitted 3, delivered 3")
   }

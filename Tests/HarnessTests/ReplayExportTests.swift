@@ -117,20 +117,20 @@ struct ReplayExportTests {
       entry(2, .signal(.interface(InterfaceChange(interface: InterfaceID(1), isUp: false, addresses: [])))),
       "2.000000000 interface 1 down"
     )
-    let searched = "1.000000000 search 5 x 2 2 - - -"
+    let searched = "1.000000000 command search 5 x mx 2 x2"
     #expect(try signals([entry(1, search(5)), copy, down]) == [told])
     #expect(try signals([entry(1, search(5)), wake, copy, down]) == [searched, told])
     #expect(try signals([entry(1, search(5)), down]) == [searched, told])
     #expect(
       try signals([entry(1, search(5)), copy, entry(3, refusal(port: 1))])
-        == [searched, "3.000000000 refused send 0 239.255.255.250 1"])
+        == [searched, "3.000000000 refused send if0 239.255.255.250 port 1"])
     #expect(
       try signals([entry(1, search(5)), copy, entry(3, refusal(.join, port: 0))])
-        == ["3.000000000 refused join 0 239.255.255.250 0"])
+        == ["3.000000000 refused join if0 239.255.255.250 port 0"])
     // One that never left brings the others with it, and what an inhabitant is to do is no signal of an engine.
     #expect(
       try signals([entry(1, search(5)), copy, entry(2, .signal(.command(.act(.appear)))), entry(2, search(6)), down])
-        == [searched, "2.000000000 search 6 x 2 2 - - -", told])
+        == [searched, "2.000000000 command search 6 x mx 2 x2", told])
   }
 
   @Test("every signal is given again as it was, with its time, whatever its names hold")
@@ -139,7 +139,7 @@ struct ReplayExportTests {
     let host = try #require(Endpoint("[fe80::1]:1900"))
     let (address, six) = (IPAddress(192, 168, 1, 9), try #require(IPAddress("fe80::9")))
     let names = ["ssdp:all", "a b", " ", "%", "%20", "!~", "\u{7F}\u{1}\n", "é…", String(repeating: "x", count: 600)]
-    var signals: [Signal] = [
+    var signals: [SignalValue] = [
       .interface(
         InterfaceChange(
           interface: InterfaceID(0), isUp: true,

@@ -34,7 +34,7 @@ struct ReplayInstantTests {
       switch event {
       case .message(let message): lines.append("message \(message.frame)")
       case .report(let report, let time, let frame):
-        let words = TraceText.text(of: report).split(separator: " ").prefix(2).joined(separator: " ")
+        let words = ReportText.line(report).split(separator: " ").prefix(2).joined(separator: " ")
         lines.append("\(time.description.prefix(8)) \(frame.map { "frame \($0)" } ?? "time") \(words)")
       case .datagram: break
       }

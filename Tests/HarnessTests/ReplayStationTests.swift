@@ -56,8 +56,8 @@ struct ReplayStationTests {
     let files = [
       file(["rollcall signal: 1003.0 interface 0 down", "rollcall end: 1004.5"]),
       file([
-        "rollcall signal: 1001.0 search 9 a 3 2 - - 4", "rollcall signal: 1002.0 interface 1 down",
-        "rollcall signal: 1003.0 refused send 2 10.0.0.9 1900", "rollcall signal: 1005.0 stop-search 9",
+        "rollcall signal: 1001.0 command search 9 a mx 3 x2 if4", "rollcall signal: 1002.0 interface 1 down",
+        "rollcall signal: 1003.0 refused send if2 10.0.0.9 port 1900", "rollcall signal: 1005.0 command stop-search 9",
         "rollcall end: 1005.0",
       ]),
     ]
@@ -68,7 +68,7 @@ struct ReplayStationTests {
       replay.run(merging: try files.map { CaptureSource(path: "x", reader: try TinyCapture.reader($0)) })
       return recorder.entries.compactMap { entry -> String? in
         guard case .signal(let signal) = entry.content else { return nil }
-        return "\(entry.time.description.dropLast(6)) \(TraceText.text(of: signal))"
+        return "\(entry.time.description.dropLast(6)) \(signal.value.text)"
       }
     }
     #expect(

@@ -68,7 +68,7 @@ struct StationCapture {
     var replay = Replay(options: options, teller: teller) { event in
       guard case .report(let report, let time, let frame) = event else { return }
       let place = frame.map { "\(FrameNames.file(of: $0)):\(FrameNames.frame(of: $0))" } ?? "time"
-      let words = TraceText.text(of: report).split(separator: " ").prefix(2).joined(separator: " ")
+      let words = ReportText.line(report).split(separator: " ").prefix(2).joined(separator: " ")
       lines.append("\(time.description.dropLast(6)) \(place) \(words)")
     }
     if files.count == 1 {

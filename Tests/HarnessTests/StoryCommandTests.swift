@@ -39,7 +39,10 @@ struct StoryCommandTests {
   @Test("a search that a program beside the engine sent is told, with its copies and what was found by it")
   func adopted() throws {
     let socket = "192.168.1.9:50000"
-    let signals = ["1000.0 adopt 3 ssdp:all 1 \(socket)", "1000.5 adopt 3 ssdp:all 1 \(socket)"]
+    let signals = [
+      "1000.0 command adopt \(socket) search 3 ssdp:all mx 1 x1",
+      "1000.5 command adopt \(socket) search 3 ssdp:all mx 1 x1",
+    ]
     let story = try story(signals) { capture in
       for seconds in [0.001, 0.501] {
         capture.add(seconds, socket, TinyCapture.group, TinyCapture.search("ssdp:all"), .inbound)
@@ -65,8 +68,8 @@ struct StoryCommandTests {
   func failures() throws {
     let socket = "192.168.1.9:49152"
     let signals = [
-      "1000.0 interface 0 up 192.168.1.9/24", "1000.0 search 5 upnp:rootdevice 1 2 500000000 - -",
-      "1000.5 refused send 0 239.255.255.250 49152", "1001.0 search 5 ssdp:all 1 1 - - -",
+      "1000.0 interface 0 up 192.168.1.9/24", "1000.0 command search 5 upnp:rootdevice mx 1 x2 spacing 500ms",
+      "1000.5 refused send if0 239.255.255.250 port 49152", "1001.0 command search 5 ssdp:all mx 1 x1",
     ]
     let story = try story(signals) { capture in
       capture.add(

@@ -135,8 +135,8 @@ struct StoryRepeatTests {
       return teller.finished(frames: replay.summary.frames)
     }
     let socket = "192.168.1.9:49152"
-    let commands = ["1000.0 interface 0 up 192.168.1.9/24", "1000.0 search 5 upnp:rootdevice 1 1 - - -"]
-    for (more, end) in [([], "+1.100"), (["1000.3 stop-search 5"], "+0.300")] as [([String], String)] {
+    let commands = ["1000.0 interface 0 up 192.168.1.9/24", "1000.0 command search 5 upnp:rootdevice mx 1 x1"]
+    for (more, end) in [([], "+1.100"), (["1000.3 command stop-search 5"], "+0.300")] as [([String], String)] {
       let story = try tell(commands + more) { capture in
         capture.add(
           0, socket, TinyCapture.group, TinyCapture.search("upnp:rootdevice"), .outbound,
@@ -151,7 +151,7 @@ struct StoryRepeatTests {
       ("192.168.1.9:50000", .ssdpGroup4), ("[fe80::9]:50000", .ssdpGroup6),
     ]
     for (socket, group) in groups {
-      let searches = try tell(["1000.0 adopt 3 ssdp:all 1 \(socket)"]).searches
+      let searches = try tell(["1000.0 command adopt \(socket) search 3 ssdp:all mx 1 x1"]).searches
       let source = try #require(Endpoint(socket))
       #expect(searches.map(\.source) == [source])
       #expect(searches.map(\.destination) == [Endpoint(group, port: 1_900)])

@@ -34,8 +34,8 @@ struct Transcript {
         let interface = datagram.interface.number == 0 ? "" : " if\(datagram.interface.number)"
         return "\(head)\(interface) \(Transcript.text(datagram.bytes))"
       case .signal(let signal) where entry.time > .zero:
-        if case .command = signal { return nil }
-        return "\(head) \(TraceText.text(of: signal))"
+        if case .application = signal { return nil }
+        return "\(head) \(signal.value.text)"
       default: return nil
       }
     }
@@ -43,7 +43,7 @@ struct Transcript {
 
   /// A long payload as its first byte and its length: `x*72`.
   private static func text(_ bytes: [UInt8]) -> String {
-    bytes.count > 12 ? "\(TraceText.escaped(bytes.prefix(1)))*\(bytes.count)" : TraceText.escaped(bytes)
+    bytes.count > 12 ? "\(WordWriter.escaped(bytes.prefix(1)))*\(bytes.count)" : WordWriter.escaped(bytes)
   }
 
   /// What became of the traffic, zeros left out.

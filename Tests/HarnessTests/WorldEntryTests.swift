@@ -51,17 +51,17 @@ struct WorldEntryTests {
       "0.0 late < interface 0 up 1/24", "0.0 a < interface 0 up 2/24", "0.0 early < interface 0 up 3/24",
       "0.0 gone < interface 0 up 4/24", "0.0 b < interface 0 up 5/24", "0.0 late < command appear",
       "0.0 a < command appear", "0.0 early < command appear", "0.0 gone < command appear", "0.0 b < command appear",
-      "0.0 b > join 239.255.255.250 if0", "0.0 gone < wake", "0.0 gone > 4 now", "0.0 gone < command vanish",
+      "0.0 b > join 239.255.255.250:1900 if0", "0.0 gone < wake", "0.0 gone > 4 now", "0.0 gone < command vanish",
       "0.0 b < 4 now",
     ]
     let firstSecond = [
-      "1.0 a < wake", "1.0 a > 2 two", "1.0 a > 2 three", "1.0 a < command send(script: 1)", "1.0 a > 2 one",
-      "1.0 a < command send(script: 0)", "1.0 a > 2 zero", "1.0 late < wake", "1.0 late > 1 l1",
+      "1.0 a < wake", "1.0 a > 2 two", "1.0 a > 2 three", "1.0 a < command send 1", "1.0 a > 2 one",
+      "1.0 a < command send 0", "1.0 a > 2 zero", "1.0 late < wake", "1.0 late > 1 l1",
       "1.0 b < interface 0 down", "1.5 early < wake", "1.5 early > 3 e1", "1.5 b < interface 0 up 5/24",
-      "1.5 b > join 239.255.255.250 if0", "1.5 b < 3 e1",
+      "1.5 b > join 239.255.255.250:1900 if0", "1.5 b < 3 e1",
     ]
     let rest = [
-      "2.0 a < wake", "2.0 a > 2 four", "2.0 a < command send(script: 0)", "2.0 a > 2 zero", "2.0 late < wake",
+      "2.0 a < wake", "2.0 a > 2 four", "2.0 a < command send 0", "2.0 a > 2 zero", "2.0 late < wake",
       "2.0 late > 1 l2", "2.0 early < wake", "2.0 early > 3 e2", "2.0 b < 2 four", "2.0 b < 2 zero", "2.0 b < 1 l2",
       "2.0 b < 3 e2", "3.0 a < wake", "3.0 a > 2 five",
     ]
@@ -177,7 +177,7 @@ struct WorldEntryTests {
     let recorded = run(recorder)
     let datagram = "10.0.0.1:1900 -> 239.255.255.250:1900 if0 ttl2 x"
     let joins = (1...3).flatMap {
-      ["0.000000000 h\($0) < interface 0 up 10.0.0.\($0 + 1)/24", "0.000000000 h\($0) > join 239.255.255.250 if0"]
+      ["0.000000000 h\($0) < interface 0 up 10.0.0.\($0 + 1)/24", "0.000000000 h\($0) > join 239.255.255.250:1900 if0"]
     }
     let lines =
       ["0.000000000 h0 < interface 0 up 10.0.0.1/24"] + joins

@@ -11,8 +11,8 @@ private final class Outlet: LiveOutlet {
     let first = String(decoding: payload.prefix { $0 != 13 }, as: UTF8.self)
     lines.append("\(datagram.source) -> \(datagram.destination) TTL \(datagram.hopLimit) \(first)")
   }
-  func join(_ group: IPAddress, on interface: InterfaceID) { lines.append("join \(group)") }
-  func leave(_ group: IPAddress, on interface: InterfaceID) {}
+  func join(_ group: Endpoint, on interface: InterfaceID) { lines.append("join \(group)") }
+  func leave(_ group: Endpoint, on interface: InterfaceID) {}
   func listen(at endpoint: Endpoint, on interface: InterfaceID) { lines.append("listen \(endpoint)") }
   func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool { endpoint.port == 50_902 }
 }
@@ -43,7 +43,7 @@ private final class Outlet: LiveOutlet {
     hear(party, search, from: Endpoint(IPAddress(10, 77, 1, 20), port: 4_000), at: .zero)
     party.advance(to: .zero + .milliseconds(500))
     let answer = "10.77.1.10:50902 -> 10.77.1.20:4000 TTL 2 HTTP/1.1 200 OK"
-    #expect(outlet.lines == ["join 239.255.255.250", "listen 10.77.1.10:50902", answer, answer, answer])
+    #expect(outlet.lines == ["join 239.255.255.250:1900", "listen 10.77.1.10:50902", answer, answer, answer])
     let page = party.page("/b/000000.xml", at: setting.speaker, from: nil, at: .zero + .milliseconds(600))
     guard case .document(let bytes) = page else { return #expect(Bool(false), "no document") }
     #expect(String(decoding: bytes, as: UTF8.self).contains("<UDN>uuid:b4170000-0000-4000-8000-000000000000</UDN>"))

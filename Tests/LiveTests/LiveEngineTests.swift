@@ -15,8 +15,8 @@ private final class Notebook: LiveOutlet {
     sent.append(
       (datagram.source, datagram.destination, datagram.hopLimit, String(decoding: payload, as: UTF8.self)))
   }
-  func join(_ group: IPAddress, on interface: InterfaceID) { groups.append("join \(group) if\(interface.number)") }
-  func leave(_ group: IPAddress, on interface: InterfaceID) { groups.append("leave \(group) if\(interface.number)") }
+  func join(_ group: Endpoint, on interface: InterfaceID) { groups.append("join \(group) if\(interface.number)") }
+  func leave(_ group: Endpoint, on interface: InterfaceID) { groups.append("leave \(group) if\(interface.number)") }
   func listen(at endpoint: Endpoint, on interface: InterfaceID) {}
   func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool { false }
 }
@@ -65,7 +65,7 @@ private final class Notebook: LiveOutlet {
     let (engine, notebook, reports) = make([Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 1)])
     engine.take(up(), at: .zero)
     engine.begin(at: Instant(nanoseconds: 5))
-    #expect(notebook.groups == ["join 239.255.255.250 if0"])
+    #expect(notebook.groups == ["join 239.255.255.250:1900 if0"])
     #expect(notebook.sent.count == 1)
     #expect(notebook.sent[0].source == Endpoint(own, port: 49_152))
     #expect(notebook.sent[0].destination == Endpoint(.ssdpGroup4, port: 1_900))

@@ -1,6 +1,7 @@
 import Primitives
 import Testing
 import Trace
+import Wire
 
 @testable import Live
 
@@ -14,12 +15,15 @@ private struct Clockwork: Machine {
     switch signal {
     case .datagram(let datagram):
       lines.append("heard \(outbox.payloads.array(of: datagram.payload).count) bytes at \(now)")
-    case .interface(let change):
-      lines.append("interface \(change.isUp ? "up" : "down") at \(now)")
-      outbox.join(.ssdpGroup4, on: change.interface)
-      due = now + .seconds(2)
-    case .command(let command): lines.append("command(\(command))")
-    case .refused: lines.append("refused")
+    case .value(let id):
+      switch outbox.values[id] {
+      case .host(.interface(let change)):
+        lines.append("interface \(change.isUp ? "up" : "down") at \(now)")
+        outbox.join(.ssdp(.v4), on: change.interface)
+        due = now + .seconds(2)
+      case .application(let command): lines.append("command(\(command))")
+      default: lines.append("refused")
+      }
     }
   }
 
@@ -39,8 +43,8 @@ private final class Outlet: LiveOutlet {
   func send(_ datagram: Datagram, _ payload: UnsafeRawBufferPointer) {
     lines.append("send \(payload.count) bytes to \(datagram.destination)")
   }
-  func join(_ group: IPAddress, on interface: InterfaceID) { lines.append("join \(group)") }
-  func leave(_ group: IPAddress, on interface: InterfaceID) { lines.append("leave \(group)") }
+  func join(_ group: Endpoint, on interface: InterfaceID) { lines.append("join \(group)") }
+  func leave(_ group: Endpoint, on interface: InterfaceID) { lines.append("leave \(group)") }
   func listen(at endpoint: Endpoint, on interface: InterfaceID) {}
   func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool { false }
 }
@@ -71,7 +75,7 @@ private final class Outlet: LiveOutlet {
       live.machine.lines == [
         "interface up at 0.000000000", "woken at 2.000000000", "heard 5 bytes at 3.000000000", "command(stop)",
       ])
-    #expect(outlet.lines == ["join 239.255.255.250", "send 3 bytes to 239.255.255.250:1900"])
+    #expect(outlet.lines == ["join 239.255.255.250:1900", "send 3 bytes to 239.255.255.250:1900"])
     #expect(turns == [.zero, .zero + .seconds(3), .zero + .seconds(3)])
     #expect(
       recorder.entries.map { TraceText.line($0) { _ in "here" }.split(separator: " ").prefix(4).joined(separator: " ") }

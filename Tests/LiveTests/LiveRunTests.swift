@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import Primitives
 import Testing
+import Wire
 
 @testable import Live
 
@@ -36,7 +37,7 @@ private final class Witness: LiveParty {
   }
   func take(_ change: InterfaceChange, at now: Instant) {
     lines.append("interface \(change.interface.number) \(change.isUp ? "up" : "down")")
-    if joins { outlet?.join(.ssdpGroup4, on: change.interface) }
+    if joins { outlet?.join(.ssdp(.v4), on: change.interface) }
   }
   func take(_ refusal: Refusal, at now: Instant) { lines.append("refused \(refusal.deed) \(refusal.address)") }
   func begin(at now: Instant) {

@@ -57,3 +57,13 @@ final class NetworkRig {
     return lines
   }
 }
+
+extension VirtualNetwork {
+  /// The same for a socket of port 1900.
+  mutating func join(_ group: IPAddress, host: Int, interface: InterfaceID) {
+    join(Endpoint(group, port: 1900), host: host, interface: interface)
+  }
+  mutating func leave(_ group: IPAddress, host: Int, interface: InterfaceID) {
+    leave(Endpoint(group, port: 1900), host: host, interface: interface)
+  }
+}

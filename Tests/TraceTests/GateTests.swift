@@ -40,6 +40,21 @@ struct GateTests {
     #expect(digest([hear(plain), report]) == digest([hear(datagram("a")), report]))
   }
 
+  @Test("a time and a station never stand for another time and another station")
+  func places() {
+    func digest(_ station: UInt32, _ nanoseconds: Int64) -> Digest {
+      var gate = Gate()
+      gate.woken(station: station, at: Instant(nanoseconds: nanoseconds))
+      return gate.digest
+    }
+    var seen: Set<Digest> = []
+    for station in [0, 1, 2, 1 << 16, .max] as [UInt32] {
+      for nanoseconds in [0, 1, 1 << 32, 1 << 36, 2 << 36, 1 << 52, 1 << 61, .max] as [Int64] {
+        #expect(seen.insert(digest(station, nanoseconds)).inserted, "\(station) \(nanoseconds)")
+      }
+    }
+  }
+
   @Test("a recorder changes nothing in the digest, keeps the stations it was told to, and finds the first difference")
   func recorder() {
     func run(_ recorder: Recorder?, _ text: String) -> Digest {

@@ -211,7 +211,7 @@ extension ControlPointExamination {
   }
 
   private static func quoted(_ bytes: [UInt8]) -> String {
-    TraceText.escaped(bytes.prefix(quotedBytesMaximum)) + (bytes.count > quotedBytesMaximum ? "…" : "")
+    WordWriter.escaped(bytes.prefix(quotedBytesMaximum)) + (bytes.count > quotedBytesMaximum ? "…" : "")
   }
 
   // MARK: - What it asked for

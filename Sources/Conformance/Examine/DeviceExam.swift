@@ -118,9 +118,12 @@ package struct DeviceExam: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram): hear(datagram, at: now, in: outbox.payloads)
-    case .interface(let change): begin(change, at: now, into: &outbox)
-    case .command(.stop): stop(at: now)
-    case .refused, .command: return
+    case .value(let id):
+      switch outbox.values[id] {
+      case .host(.interface(let change)): begin(change, at: now, into: &outbox)
+      case .application(.stop): stop(at: now)
+      default: return
+      }
     }
     settle(at: now, into: &outbox)
   }
@@ -137,7 +140,7 @@ package struct DeviceExam: Machine, Sendable {
       return
     }
     home = (own, change.interface)
-    outbox.join(group.address, on: change.interface)
+    outbox.join(group, on: change.interface)
     began = now
     find(at: now)
   }

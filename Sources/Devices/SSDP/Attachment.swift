@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// One interface of an inhabitant, with the address of each family that it uses there.
 struct Attachment: Hashable, Sendable {
@@ -71,8 +72,8 @@ extension [Attachment] {
   /// Asks for the groups of every interface that is up.
   func join(into outbox: inout Outbox) {
     for attachment in self {
-      if attachment.address(false) != nil { outbox.join(.ssdpGroup4, on: attachment.interface) }
-      if attachment.address(true) != nil { outbox.join(.ssdpGroup6, on: attachment.interface) }
+      if attachment.address(false) != nil { outbox.join(.ssdp(.v4), on: attachment.interface) }
+      if attachment.address(true) != nil { outbox.join(.ssdp(.v6), on: attachment.interface) }
     }
   }
 }

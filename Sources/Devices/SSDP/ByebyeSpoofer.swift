@@ -82,16 +82,22 @@ package struct ByebyeSpoofer: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram): if isOn, plan.overhears { overhear(datagram, at: now, outbox.payloads) }
-    case .interface(let change):
+    case .value(let id): take(outbox.values[id], at: now, into: &outbox)
+    }
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)):
       attachments.take(change)
       if isOn, plan.overhears { attachments.join(into: &outbox) }
-    case .command(.act(.appear)):
+    case .application(.act(.appear)):
       isOn = true
       if plan.overhears { attachments.join(into: &outbox) }
       if !plan.victims.isEmpty { roundDue = now + plan.interval }
-    case .command(.act(.send(let script))):
+    case .application(.act(.send(let script))):
       if plan.victims.indices.contains(script) { forge(plan.victims[script], at: now, into: &outbox) }
-    case .command(.act(.leave)), .command(.act(.vanish)): (isOn, roundDue, pending) = (false, .never, [])
+    case .application(.act(.leave)), .application(.act(.vanish)): (isOn, roundDue, pending) = (false, .never, [])
     default: break
     }
   }

@@ -77,11 +77,17 @@ package struct ControlPointDecoy: Machine, Sendable {
       else { return }
       answerCount += 1
       answerByteCount += Int(datagram.payload.count)
-    case .interface(let change): attachments.take(change)
-    case .command(.act(.appear)): searchDue = now + draws.interval(in: plan.interval)
-    case .command(.act(.send)): search(at: now, into: &outbox)
-    case .command(.act(.leave)), .command(.act(.vanish)): (searchDue, copyDue) = (.never, .never)
-    case .command(.act(.crash(let downFor, _))): (searchDue, copyDue) = (now + max(downFor, .zero), .never)
+    case .value(let id): take(outbox.values[id], at: now, into: &outbox)
+    }
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)): attachments.take(change)
+    case .application(.act(.appear)): searchDue = now + draws.interval(in: plan.interval)
+    case .application(.act(.send)): search(at: now, into: &outbox)
+    case .application(.act(.leave)), .application(.act(.vanish)): (searchDue, copyDue) = (.never, .never)
+    case .application(.act(.crash(let downFor, _))): (searchDue, copyDue) = (now + max(downFor, .zero), .never)
     default: break
     }
   }

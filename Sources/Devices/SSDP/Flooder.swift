@@ -39,11 +39,15 @@ package struct Flooder: Machine, Sendable {
   package var deadline: Instant? { next == .never ? nil : next }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    switch signal {
-    case .interface(let change): attachments.take(change)
-    case .command(.act(.appear)): if plan.perSecond > 0 { (startedAt, sentSinceStart, next) = (now, 0, now) }
-    case .command(.act(.leave)), .command(.act(.vanish)): next = .never
-    case .command(.act(.send)): send(at: now, into: &outbox)
+    if case .value(let id) = signal { take(outbox.values[id], at: now, into: &outbox) }
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)): attachments.take(change)
+    case .application(.act(.appear)): if plan.perSecond > 0 { (startedAt, sentSinceStart, next) = (now, 0, now) }
+    case .application(.act(.leave)), .application(.act(.vanish)): next = .never
+    case .application(.act(.send)): send(at: now, into: &outbox)
     default: break
     }
   }

@@ -129,21 +129,27 @@ package struct Recorded: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram): if isOn, !plan.answers.isEmpty { hear(datagram, at: now, outbox.payloads) }
-    case .interface(let change):
+    case .value(let id): take(outbox.values[id], at: now, into: &outbox)
+    }
+    findNext()
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)):
       attachments.take(change)
       if isOn, !plan.answers.isEmpty { attachments.join(into: &outbox) }
-    case .command(.act(.appear)):
+    case .application(.act(.appear)):
       guard !isOn else { return }
       (isOn, startedAt) = (true, now)
       if !plan.answers.isEmpty { attachments.join(into: &outbox) }
       heard = targets.map { _ in 0 }
       for index in cursors.indices { cursors[index] = Cursor(due: due(index, Cursor())) }
-    case .command(.act(.leave)), .command(.act(.vanish)):
+    case .application(.act(.leave)), .application(.act(.vanish)):
       (isOn, pending) = (false, [])
       for index in cursors.indices { cursors[index].due = .never }
     default: return
     }
-    findNext()
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {

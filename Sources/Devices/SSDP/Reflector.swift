@@ -33,13 +33,19 @@ package struct Reflector: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram): reflect(datagram, at: now, into: &outbox)
-    case .interface(let change):
+    case .value(let id): take(outbox.values[id], at: now, into: &outbox)
+    }
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)):
       attachments.take(change)
       if isOn { attachments.join(into: &outbox) }
-    case .command(.act(.appear)):
+    case .application(.act(.appear)):
       isOn = true
       attachments.join(into: &outbox)
-    case .command(.act(.leave)), .command(.act(.vanish)): isOn = false
+    case .application(.act(.leave)), .application(.act(.vanish)): isOn = false
     default: break
     }
   }

@@ -63,21 +63,27 @@ package struct Responder: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .datagram(let datagram): if isOn, plan.answersSearches { hear(datagram, at: now, outbox.payloads) }
-    case .interface(let change):
+    case .value(let id): take(outbox.values[id], at: now, into: &outbox)
+    }
+    findNext()
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)):
       attachments.take(change)
       if isOn { attachments.join(into: &outbox) }
-    case .command(.act(.appear)):
+    case .application(.act(.appear)):
       isOn = true
       attachments.join(into: &outbox)
       unsolicitedDue = plan.unsolicited.map { now + $0.interval }
-    case .command(.act(.send(let script))):
+    case .application(.act(.send(let script))):
       if plan.unsolicited.indices.contains(script) { sendUnsolicited(script, at: now, into: &outbox) }
-    case .command(.act(.leave)), .command(.act(.vanish)):
+    case .application(.act(.leave)), .application(.act(.vanish)):
       (isOn, pending) = (false, [])
       unsolicitedDue = plan.unsolicited.map { _ in .never }
     default: break
     }
-    findNext()
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {

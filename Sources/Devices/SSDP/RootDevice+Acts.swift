@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 // What the timeline asks, and what interfaces do.
 
@@ -77,7 +78,7 @@ extension RootDevice {
     let wasAnnounced = hasAnnounced
     attachments[index].setAddress(address)
     attachments[index].setAnnounced(0, isV6)
-    if old == nil { outbox.join(isV6 ? .ssdpGroup6 : .ssdpGroup4, on: interface) }
+    if old == nil { outbox.join(.ssdp(isV6: isV6), on: interface) }
     if abandons, wasAnnounced { add(burst(.byebye, at: now + .milliseconds(10), lanes: lane, isForced: true)) }
     greet(lane, at: abandons ? now + .seconds(1) : now)
   }
@@ -126,8 +127,8 @@ extension RootDevice {
     guard phase == .on, !lanes.isEmpty else { return }
     for index in attachments.indices {
       let interface = attachments[index].interface
-      if lanes.contains(Lanes(index, isV6: false)) { outbox.join(.ssdpGroup4, on: interface) }
-      if lanes.contains(Lanes(index, isV6: true)) { outbox.join(.ssdpGroup6, on: interface) }
+      if lanes.contains(Lanes(index, isV6: false)) { outbox.join(.ssdp(.v4), on: interface) }
+      if lanes.contains(Lanes(index, isV6: true)) { outbox.join(.ssdp(.v6), on: interface) }
     }
     greet(lanes, at: now)
   }

@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// A set of messages on its way out, one message at a time.
 struct Burst: Hashable, Sendable {
@@ -148,8 +149,8 @@ extension RootDevice {
       return
     }
     for attachment in attachments {
-      if attachment.address(false) != nil { outbox.leave(.ssdpGroup4, on: attachment.interface) }
-      if attachment.address(true) != nil { outbox.leave(.ssdpGroup6, on: attachment.interface) }
+      if attachment.address(false) != nil { outbox.leave(.ssdp(.v4), on: attachment.interface) }
+      if attachment.address(true) != nil { outbox.leave(.ssdp(.v6), on: attachment.interface) }
     }
   }
 

@@ -87,9 +87,12 @@ package struct RootDevice: Machine, Sendable {
     switch signal {
     case .datagram(let datagram):
       guard phase == .on, hear(datagram, at: now, into: &outbox) else { return }
-    case .interface(let change): take(change, at: now, into: &outbox)
-    case .command(.act(let act)): perform(act, at: now, into: &outbox)
-    case .command, .refused: return
+    case .value(let id):
+      switch outbox.values[id] {
+      case .host(.interface(let change)): take(change, at: now, into: &outbox)
+      case .application(.act(let act)): perform(act, at: now, into: &outbox)
+      default: return
+      }
     }
     settle(at: now, into: &outbox)
   }

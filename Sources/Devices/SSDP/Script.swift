@@ -50,11 +50,15 @@ package struct Script: Machine, Sendable {
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    switch signal {
-    case .interface(let change): attachments.take(change)
-    case .command(.act(.appear)): (startedAt, position) = (now, 0)
-    case .command(.act(.leave)), .command(.act(.vanish)): position = order.count
-    case .command(.act(.send(let script))):
+    if case .value(let id) = signal { take(outbox.values[id], at: now, into: &outbox) }
+  }
+
+  private mutating func take(_ value: SignalValue, at now: Instant, into outbox: inout Outbox) {
+    switch value {
+    case .host(.interface(let change)): attachments.take(change)
+    case .application(.act(.appear)): (startedAt, position) = (now, 0)
+    case .application(.act(.leave)), .application(.act(.vanish)): position = order.count
+    case .application(.act(.send(let script))):
       if lines.indices.contains(script) { send(lines[script], into: &outbox) }
     default: break
     }

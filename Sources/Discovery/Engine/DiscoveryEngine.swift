@@ -1,4 +1,5 @@
 package import Primitives
+import Wire
 
 /// The engine that finds and loses devices.
 ///
@@ -37,9 +38,13 @@ package struct DiscoveryEngine: Machine {
         registry.counters.count(rejection.reason)
         outbox.report(.rejected(rejection))
       }
-    case .interface(let change): take(change, at: now, into: &outbox)
-    case .refused(let refusal): take(refusal, at: now, into: &outbox)
-    case .command(let command): take(command, at: now, into: &outbox)
+    case .value(let id):
+      switch outbox.values[id] {
+      case .host(.interface(let change)): take(change, at: now, into: &outbox)
+      case .host(.refused(let refusal)): take(refusal, at: now, into: &outbox)
+      case .application(let command): take(command, at: now, into: &outbox)
+      default: break
+      }
     }
   }
 
@@ -66,7 +71,7 @@ package struct DiscoveryEngine: Machine {
     let before = registry.interfaces.all[slot]
     registry.interfaces.update(slot, isUp: change.isUp, addresses: change.isUp ? change.addresses : [])
     for family in [IPAddress.Family.v4, .v6] {
-      let group: IPAddress = family == .v4 ? .ssdpGroup4 : .ssdpGroup6
+      let group = Endpoint.ssdp(family)
       let hasJoined = registry.interfaces.hasJoined(slot, family)
       let isThere = registry.interfaces.all[slot].address(family) != nil
       if isThere, !hasJoined { outbox.join(group, on: change.interface) }
@@ -117,7 +122,7 @@ package struct DiscoveryEngine: Machine {
     registry.stop(at: now, into: &outbox)
     for slot in registry.interfaces.all.indices {
       for family in [IPAddress.Family.v4, .v6] where registry.interfaces.hasJoined(slot, family) {
-        outbox.leave(family == .v4 ? .ssdpGroup4 : .ssdpGroup6, on: registry.interfaces.all[slot].id)
+        outbox.leave(.ssdp(family), on: registry.interfaces.all[slot].id)
       }
     }
     isStopped = true

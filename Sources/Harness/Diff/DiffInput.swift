@@ -156,7 +156,7 @@ package struct DiffInput: Sendable {
     var inputs: [UInt32: (number: Int, entry: TraceEntry)] = [:]
     for (number, entry) in zip(result.traceNumbers, result.trace) where engines.contains(Int(entry.station)) {
       if entry.isInput { inputs[entry.station] = (number, entry) }
-      guard case .effect(.report(let report)) = entry.content else { continue }
+      guard case .effect(.application(let report)) = entry.content else { continue }
       if case .rejected = report { continue }
       var cause: DiffDatagram?
       var place: Int?

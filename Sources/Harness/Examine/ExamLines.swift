@@ -52,7 +52,7 @@ package enum ExamLines {
       item.add("direction", witness.isSent ? "sent" : "heard")
       item.add("peer", witness.peer.description)
       item.add("port", Int(witness.port))
-      item.add("bytes", TraceText.escaped(witness.bytes))
+      item.add("bytes", WordWriter.escaped(witness.bytes))
       return item.closed
     }
     return "[" + items.joined(separator: ",") + "]"

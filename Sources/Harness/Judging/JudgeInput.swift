@@ -59,30 +59,27 @@ package enum JudgeInput {
 
   private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    // Who is there, and who of them reports, has to be known before anybody is judged.
     var hosts: [String] = []
-    var known: Set<Substring> = []
-    var engines: Set<String> = []
-    for line in lines {
-      let words = line.split(separator: " ", maxSplits: 5)
-      guard words.count >= 4 else { continue }
-      if known.insert(words[1]).inserted { hosts.append(String(words[1])) }
-      let isReport = words[2] == ">" && ["found", "lost", "changed", "search-ended", "rejected"].contains(words[3])
-      let isSearch = words[3] == "command" && words.count > 4 && words[4] == "search"
-      if isReport || isSearch { engines.insert(String(words[1])) }
-    }
-    var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
-    var hearing = TraceHearing(hosts: hosts, engines: engines)
+    var numbers: [Substring: UInt32] = [:]
+    var entries: [TraceEntry] = []
+    var places: [Int] = []
     for (place, line) in lines.enumerated() where !line.isEmpty {
-      let next = place + 1 < lines.count ? lines[place + 1].split(separator: " ", maxSplits: 4) : []
-      let isRefused = next.count > 3 && next[2] == ">" && next[3] == "rejected"
       do {
-        hearing.hear(try TraceText.read(line), number: place + 1, isRefused: isRefused, judge: &judge)
+        entries.append(
+          try TraceText.read(line) { name in
+            if let number = numbers[name] { return number }
+            numbers[name] = UInt32(hosts.count)
+            hosts.append(String(name))
+            return UInt32(hosts.count - 1)
+          })
+        places.append(place + 1)
       } catch {
         throw Failure(description: "\(path):\(place + 1):\(error.column): expected \(error.expected)")
       }
     }
-    hearing.close(&judge)
+    var judge = TraceHearing.judge(hosts: hosts, wanted: wanted)
+    var hearing = TraceHearing()
+    hearing.run(entries, numbers: places, judge: &judge)
     return Heard(judgement: Judgement(judge, wanted: wanted), isTrace: true)
   }
 }

@@ -9,17 +9,9 @@ import Wire
 package struct TraceHearing: ~Copyable {
   private var sockets = SearchSockets()
   private var last = Instant.zero
-  private var numbers: [String: Int32]
-  private let engines: Set<String>
   private let payloads = PayloadStore()
 
-  /// - Parameters:
-  ///   - hosts: names of the stations, by number.
-  ///   - engines: of a trace in text, the stations of control points that report.
-  package init(hosts: [String], engines: Set<String> = []) {
-    self.engines = engines
-    numbers = Dictionary(zip(hosts, 0...), uniquingKeysWith: { first, _ in first })
-  }
+  package init() {}
 
   /// A judge of a trace in which every host is told.
   package static func judge(hosts: [String], wanted: (Clause) -> Bool = { _ in true }) -> ClauseJudge {
@@ -27,26 +19,30 @@ package struct TraceHearing: ~Copyable {
   }
 
   /// Lets a judge hear the entries of a run, whose stations are hosts by number.
-  package mutating func run(_ entries: [TraceEntry], end: Instant? = nil, judge: inout ClauseJudge) {
+  /// - Parameter numbers: what findings call the entries; `nil`: by their place, from 1.
+  package mutating func run(
+    _ entries: [TraceEntry], numbers: [Int]? = nil, end: Instant? = nil, judge: inout ClauseJudge
+  ) {
     let engines = TraceHearing.engines(entries)
-    for (number, entry) in entries.enumerated() {
+    for (place, entry) in entries.enumerated() {
       let host = Int32(entry.station)
-      func tell(_ content: Occurrence.Content) { note(content, host, entry.time, number + 1, &judge) }
+      let number = numbers?[place] ?? place + 1
+      func tell(_ content: Occurrence.Content) { note(content, host, entry.time, number, &judge) }
       switch entry.content {
-      case .sent(let datagram): hear(datagram, host, entry.time, number + 1, &judge)
+      case .sent(let datagram): hear(datagram, host, entry.time, number, &judge)
       case .received(let datagram):
         guard engines.contains(entry.station) else { continue }
         // What it refuses it says at once.
-        if number + 1 < entries.count, case .effect(.report(.rejected)) = entries[number + 1].content { continue }
-        overhear(datagram, host, entry.time, number + 1, &judge)
-      case .signal(.interface(let change)): tell(.interface(change))
-      case .signal(.command(.act(let act))): if let deed = Occurrence.Deed(act) { tell(.deed(deed)) }
-      case .signal(.command(.search(let search))): tell(.asked(search: search.id.number))
-      case .signal(.command(.hold(let device))): tell(.holds(device: device))
-      case .signal(.command(.release(let device))): tell(.lets(device: device))
-      case .effect(.report(.rejected)): break
-      case .effect(.report(let report)): tell(.told(report))
-      case .signal, .effect, .woken: break
+        if place + 1 < entries.count, case .effect(.application(.rejected)) = entries[place + 1].content { continue }
+        overhear(datagram, host, entry.time, number, &judge)
+      case .signal(.host(.interface(let change))): tell(.interface(change))
+      case .signal(.application(.act(let act))): if let deed = Occurrence.Deed(act) { tell(.deed(deed)) }
+      case .signal(.application(.search(let search))): tell(.asked(search: search.id.number))
+      case .signal(.application(.hold(let device))): tell(.holds(device: device))
+      case .signal(.application(.release(let device))): tell(.lets(device: device))
+      case .effect(.application(.rejected)): break
+      case .effect(.application(let report)): tell(.told(report))
+      case .signal, .effect, .woken: last = max(last, entry.time)
       }
     }
     judge.close(at: end ?? last)
@@ -57,35 +53,12 @@ package struct TraceHearing: ~Copyable {
     var engines: Set<UInt32> = []
     for entry in entries {
       switch entry.content {
-      case .effect(.report), .signal(.command(.search)): engines.insert(entry.station)
+      case .effect(.application), .signal(.application(.search)): engines.insert(entry.station)
       default: break
       }
     }
     return engines
   }
-
-  /// Lets a judge hear one line of a trace in text.
-  ///
-  /// - Parameter isRefused: whether the next line is the refusal of what this one gives to a control point.
-  package mutating func hear(_ line: TraceTextLine, number: Int, isRefused: Bool, judge: inout ClauseJudge) {
-    let host = numbers[line.station] ?? -1
-    func tell(_ content: Occurrence.Content) { note(content, host, line.time, number, &judge) }
-    switch line.content {
-    case .sent(let datagram): hear(datagram, host, line.time, number, &judge)
-    case .received(let datagram):
-      if engines.contains(line.station), !isRefused { overhear(datagram, host, line.time, number, &judge) }
-    case .interface(let change): tell(.interface(change))
-    case .act(let act): if let deed = Occurrence.Deed(rawValue: act) { tell(.deed(deed)) }
-    case .search(let search): tell(.asked(search: search))
-    case .hold(let device): tell(.holds(device: device))
-    case .release(let device): tell(.lets(device: device))
-    case .report(.rejected): break
-    case .report(let report): tell(.told(report))
-    case .other: last = max(last, line.time)
-    }
-  }
-
-  package func close(_ judge: inout ClauseJudge) { judge.close(at: last) }
 
   private mutating func note(
     _ content: Occurrence.Content, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge

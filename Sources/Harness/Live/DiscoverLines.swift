@@ -82,7 +82,7 @@ package enum DiscoverRecord {
   ) -> [UInt8] {
     var names: [CaptureName] = []
     for entry in trace {
-      guard case .signal(.interface(let change)) = entry.content else { continue }
+      guard case .signal(.host(.interface(let change))) = entry.content else { continue }
       for address in change.addresses where !names.contains(where: { $0.address == address.address }) {
         names.append(CaptureName(address: address.address, name: host))
       }

@@ -2,6 +2,7 @@ import Devices
 package import Primitives
 package import Scenarios
 import Simulation
+import Wire
 
 /// A scenario, made ready for real interfaces: who has which address, which sockets are needed, and what cannot be.
 package struct ServedPlan: Sendable {
@@ -37,7 +38,7 @@ package struct ServedPlan: Sendable {
   /// What cannot be served, in sentences.
   package private(set) var notes: [String] = []
   /// Groups to join, by interface.
-  package private(set) var groups: [(group: IPAddress, interface: InterfaceID)] = []
+  package private(set) var groups: [(group: Endpoint, interface: InterfaceID)] = []
   /// What the scenario calls everybody, the engine too: outside these are somebody else's, or nobody's.
   let planned: Set<IPAddress>
 
@@ -167,8 +168,8 @@ package struct ServedPlan: Sendable {
     for place in served.indices {
       let families = Set(served[place].map(\.family))
       let interface = InterfaceID(UInt16(place))
-      if families.contains(.v4) { groups.append((.ssdpGroup4, interface)) }
-      if families.contains(.v6) { groups.append((.ssdpGroup6, interface)) }
+      if families.contains(.v4) { groups.append((.ssdp(.v4), interface)) }
+      if families.contains(.v6) { groups.append((.ssdp(.v6), interface)) }
     }
   }
 

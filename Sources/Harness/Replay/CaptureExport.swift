@@ -105,9 +105,9 @@ package enum CaptureExport {
     return entries.compactMap { entry in
       guard case .signal(let signal) = entry.content else { return nil }
       switch signal {
-      case .datagram, .command(.act): return nil
-      case .command(.search) where !wantsSearches: return nil
-      case .interface, .refused, .command: return SceneNote.TimedSignal(time: entry.time, signal: signal)
+      case .application(.act): return nil
+      case .application(.search) where !wantsSearches: return nil
+      default: return SceneNote.TimedSignal(time: entry.time, signal: signal)
       }
     }
   }
@@ -117,9 +117,9 @@ package enum CaptureExport {
     for (index, entry) in entries.enumerated() {
       switch entry.content {
       // A program beside the engine sent it: its frames look like anybody's.
-      case .signal(.command(.adopt)): return true
-      case .signal(.refused(let refusal)) where refusal.deed == .send: return true
-      case .signal(.command(.search)):
+      case .signal(.application(.adopt)): return true
+      case .signal(.host(.refused(let refusal))) where refusal.deed == .send: return true
+      case .signal(.application(.search)):
         let isOnWire = entries[(index + 1)...].prefix { !$0.isInput }.contains {
           if case .sent = $0.content { true } else { false }
         }
@@ -194,7 +194,7 @@ package enum CaptureExport {
   private static func refusedEntries(_ entries: [TraceEntry]) -> Set<Int> {
     var refused: Set<Int> = []
     for (place, entry) in entries.enumerated() {
-      guard case .signal(.refused(let refusal)) = entry.content, refusal.deed == .send else { continue }
+      guard case .signal(.host(.refused(let refusal))) = entry.content, refusal.deed == .send else { continue }
       let copy = entries[..<place].indices.last { index in
         guard case .sent(let sent) = entries[index].content, !refused.contains(index) else { return false }
         return sent.destination.address == refusal.address && sent.source.port == refusal.port

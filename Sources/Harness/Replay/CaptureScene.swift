@@ -57,7 +57,7 @@ struct CaptureScene {
         case .signal(let signal):
           signals.append(signal)
           switch signal.signal {
-          case .command(.search), .command(.adopt): hasSearches = true
+          case .application(.search), .application(.adopt): hasSearches = true
           default: break
           }
         }
@@ -132,20 +132,20 @@ struct CaptureScene {
 enum SceneNote: Hashable {
   struct TimedSignal: Hashable {
     var time: Instant
-    var signal: Signal
+    var signal: SignalValue
   }
   /// `rollcall host: phone`
   case host(String)
   /// `rollcall end: 60.000000000`
   case end(Instant)
-  /// `rollcall signal: 12.5 interface 0 down` and its kin.
+  /// `rollcall signal: 12.5 interface 0 down`, or any other signal that is no datagram.
   case signal(TimedSignal)
 
   var comment: String {
     switch self {
     case .host(let name): return "rollcall host: \(name)"
     case .end(let time): return "rollcall end: \(time)"
-    case .signal(let timed): return "rollcall signal: \(timed.time) " + SceneNote.text(of: timed.signal)
+    case .signal(let timed): return "rollcall signal: \(timed.time) " + timed.signal.value.text
     }
   }
 
@@ -158,114 +158,13 @@ enum SceneNote: Hashable {
     } else if let text = rest("rollcall end: "), let time = SceneNote.instant(text) {
       self = .end(time)
     } else if let text = rest("rollcall signal: ") {
-      let words = text.split(separator: " ").map(String.init)
-      guard let first = words.first, let time = SceneNote.instant(first),
-        let signal = SceneNote.signal(Array(words.dropFirst()))
+      let parts = text.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let time = SceneNote.instant(String(parts[0])), let signal = SignalValue(text: parts[1])
       else { return nil }
       self = .signal(TimedSignal(time: time, signal: signal))
     } else {
       return nil
     }
-  }
-
-  private static func text(of signal: Signal) -> String {
-    switch signal {
-    case .datagram: return ""
-    case .interface(let change):
-      let list = change.addresses.map { " \($0.address)/\($0.prefixBits)" }.joined()
-      return "interface \(change.interface.number) \(change.isUp ? "up" : "down")" + list
-    case .refused(let refusal):
-      return "refused \(refusal.deed.rawValue) \(refusal.interface.number) \(refusal.address) \(refusal.port)"
-    case .command(let command):
-      switch command {
-      case .adopt(let search, let socket):
-        return "adopt \(search.id.number) \(encoded(search.target)) \(search.maximumWaitSeconds) \(socket)"
-      case .search(let search):
-        let target = encoded(search.target)
-        let spacing = search.spacing.map { "\($0.nanoseconds)" } ?? "-"
-        let host = search.host?.description ?? "-"
-        let interface = search.interface.map { "\($0.number)" } ?? "-"
-        return "search \(search.id.number) \(target) \(search.maximumWaitSeconds) \(search.broadcasts) \(spacing) "
-          + "\(host) \(interface)"
-      case .stopSearch(let id): return "stop-search \(id.number)"
-      case .hold(let device): return "hold \(encoded(device))"
-      case .release(let device): return "release \(encoded(device))"
-      case .stop: return "stop"
-      case .act: return ""
-      }
-    }
-  }
-
-  /// Percent signs keep a name in one word, whatever it holds.
-  private static func encoded(_ name: String) -> String {
-    name.utf8.map { byte -> String in
-      (0x21...0x7E).contains(byte) && byte != 0x25
-        ? String(UnicodeScalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
-    }.joined()
-  }
-
-  private static func signal(_ words: [String]) -> Signal? {
-    guard let verb = words.first else { return nil }
-    switch (verb, words.count) {
-    case ("interface", 3...):
-      guard let number = UInt16(digits: words[1]), words[2] == "up" || words[2] == "down" else { return nil }
-      var addresses: [InterfaceAddress] = []
-      for word in words.dropFirst(3) {
-        let parts = word.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let address = IPAddress(parts[0]), let bits = Int(digits: parts[1]) else { return nil }
-        addresses.append(InterfaceAddress(address, prefixBits: bits))
-      }
-      return .interface(
-        InterfaceChange(interface: InterfaceID(number), isUp: words[2] == "up", addresses: addresses))
-    case ("refused", 5):
-      guard let deed = Refusal.Deed(rawValue: words[1]), let number = UInt16(digits: words[2]),
-        let address = IPAddress(words[3]), let port = UInt16(digits: words[4])
-      else { return nil }
-      return .refused(Refusal(deed: deed, interface: InterfaceID(number), address: address, port: port))
-    case ("search", 8):
-      guard let id = UInt32(digits: words[1]), let target = decoded(words[2]), let wait = Int(digits: words[3]),
-        let broadcasts = Int(digits: words[4]), let spacing = optional(words[5], { Int64(digits: $0) }),
-        let host = optional(words[6], { Endpoint($0) }), let interface = optional(words[7], { UInt16(digits: $0) })
-      else { return nil }
-      return .command(
-        .search(
-          Search(
-            id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: broadcasts,
-            spacing: spacing.map { Interval(nanoseconds: $0) }, host: host,
-            interface: interface.map { InterfaceID($0) })))
-    case ("adopt", 5):
-      guard let id = UInt32(digits: words[1]), let target = decoded(words[2]), let wait = Int(digits: words[3]),
-        let socket = Endpoint(words[4])
-      else { return nil }
-      let search = Search(id: SearchID(id), target: target, maximumWaitSeconds: wait, broadcasts: 1)
-      return .command(.adopt(search, copyAt: socket))
-    case ("stop-search", 2): return UInt32(digits: words[1]).map { .command(.stopSearch(SearchID($0))) }
-    case ("hold", 2): return decoded(words[1]).map { .command(.hold(device: $0)) }
-    case ("release", 2): return decoded(words[1]).map { .command(.release(device: $0)) }
-    case ("stop", 1): return .command(.stop)
-    default: return nil
-    }
-  }
-
-  /// What a word says where it may be `-` for nothing; `nil` where it is neither.
-  private static func optional<Value>(_ word: String, _ read: (String) -> Value?) -> Value?? {
-    word == "-" ? .some(nil) : read(word).map { .some($0) }
-  }
-
-  private static func decoded(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte != UInt8(ascii: "%") {
-        bytes.append(byte)
-      } else {
-        guard rest.count >= 2, let value = UInt8(digits: String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-        else { return nil }
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   static func instant(_ text: String) -> Instant? {

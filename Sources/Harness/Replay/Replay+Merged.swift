@@ -89,23 +89,23 @@ extension Replay {
   }
 }
 
-extension Signal {
+extension SignalValue {
   /// The same of the interface's number in a merged replay.
-  func merged(file: Int) -> Signal {
+  func merged(file: Int) -> SignalValue {
     func merged(_ interface: InterfaceID) -> InterfaceID {
       InterfaceID(UInt16(truncatingIfNeeded: CaptureSource.interface(Int(interface.number), file: file)))
     }
     switch self {
-    case .interface(var change):
+    case .host(.interface(var change)):
       change.interface = merged(change.interface)
       return .interface(change)
-    case .refused(var refusal):
+    case .host(.refused(var refusal)):
       refusal.interface = merged(refusal.interface)
       return .refused(refusal)
-    case .command(.search(var search)):
+    case .application(.search(var search)):
       search.interface = search.interface.map { merged($0) }
       return .command(.search(search))
-    case .datagram, .command: return self
+    default: return self
     }
   }
 }

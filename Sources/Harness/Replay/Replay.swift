@@ -105,7 +105,7 @@ package struct Replay: ~Copyable, Driver {
 
   private mutating func perform(_ signal: SceneNote.TimedSignal) {
     move(to: max(now, signal.time))
-    if case .command(.adopt(let search, let socket)) = signal.signal {
+    if case .application(.adopt(let search, let socket)) = signal.signal {
       // The program that searched is beside the engine: its copies came to the engine like anybody's, and only here does
       // the file say whose socket that is.
       sockets.learnSearcher(socket)

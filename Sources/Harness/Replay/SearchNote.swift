@@ -29,7 +29,7 @@ struct SentSearches {
   /// Follows the trace of the engine, entry by entry.
   mutating func take(_ entry: TraceEntry) {
     switch entry.content {
-    case .signal(.command(.search(let search))): commanded.append(search)
+    case .signal(.application(.search(let search))): commanded.append(search)
     case .sent(let datagram) where ports[datagram.source.port] == nil:
       // The first datagram from a new port is the first copy of the search that was asked for last.
       if let search = commanded.last { ports[datagram.source.port] = search }

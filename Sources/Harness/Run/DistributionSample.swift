@@ -100,8 +100,8 @@ private struct SearchCopies {
   mutating func note(_ entry: TraceEntry) {
     if entry.isInput { asked = nil }
     switch entry.content {
-    case .signal(.command(.search(let search))): asked = search.id.number
-    case .signal(.command(.adopt(let search, let socket))):
+    case .signal(.application(.search(let search))): asked = search.id.number
+    case .signal(.application(.adopt(let search, let socket))):
       numbers[Question(socket: socket, target: search.target)] = search.id.number
     case .sent(let datagram):
       // Copies of other searches may be due in the same step.

@@ -49,7 +49,7 @@ struct NearbyReports {
     var input = 0
     for (place, entry) in entries.enumerated() {
       if entry.isInput { input = place }
-      guard case .effect(.report(let report)) = entry.content else { continue }
+      guard case .effect(.application(let report)) = entry.content else { continue }
       reports.append((entry.time, report, input))
     }
   }
@@ -77,7 +77,7 @@ struct NearbyReports {
       let source = datagram.source
       text = NearbyReports.text(of: datagram) + " from \(source)" + (name(of: source.address).map { " (\($0))" } ?? "")
     case .woken: text = "its own clock"
-    case .signal(let signal): text = TraceText.text(of: signal)
+    case .signal(let signal): text = signal.value.text
     case .sent, .effect: text = ""
     }
     return ReportCause(entry: numbers[place], frame: frames[place], text: text)

@@ -3,6 +3,7 @@ package import Discovery
 package import Primitives
 package import Simulation
 package import Trace
+import Wire
 
 /// What a world is built from: a network, a machine for each of its hosts, and what happens when.
 package struct WorldPlan {
@@ -256,7 +257,7 @@ package struct World: ~Copyable, Driver {
     }
   }
 
-  private mutating func give(_ signal: Signal, toHost host: Int) {
+  private mutating func give(_ signal: SignalValue, toHost host: Int) {
     let slot = slots[host]
     let index = Int(slot.index)
     let time = local(slot)
@@ -319,10 +320,10 @@ package struct World: ~Copyable, Driver {
     gate.wanted(effect, station: station, at: now)
     let host = Int(station)
     switch effect {
-    case .transmit, .report: break
-    case .join(let group, let interface): network.join(group, host: host, interface: interface)
-    case .leave(let group, let interface): network.leave(group, host: host, interface: interface)
-    case .readdress(let address, let interface): network.readdress(address, host: host, interface: interface)
+    case .lan(.join(let group, let interface)): network.join(group, host: host, interface: interface)
+    case .lan(.leave(let group, let interface)): network.leave(group, host: host, interface: interface)
+    case .lan(.readdress(let address, let interface)): network.readdress(address, host: host, interface: interface)
+    case .transmit, .application, .streams, .radio, .store, .process, .other: break
     }
   }
 
@@ -366,9 +367,11 @@ struct Gateway: Machine {
   var deadline: Instant? { nil }
 
   mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    guard case .interface(let change) = signal, change.isUp else { return }
+    guard case .value(let id) = signal, case .host(.interface(let change)) = outbox.values[id], change.isUp else {
+      return
+    }
     for address in change.addresses {
-      outbox.join(address.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, on: change.interface)
+      outbox.join(.ssdp(address.address.family), on: change.interface)
     }
   }
 

@@ -107,7 +107,7 @@ extension StoryTeller {
     guard !payload.isEmpty, offset <= payload.count else { return nil }
     let front = payload[max(0, offset - 20)..<offset]
     let behind = payload[offset..<min(payload.count, offset + 24)]
-    return TraceText.escaped(front) + "»" + TraceText.escaped(behind)
+    return WordWriter.escaped(front) + "»" + WordWriter.escaped(behind)
   }
 
   // MARK: Parties

@@ -115,18 +115,26 @@ struct ExamBench {
       }
       outbox.removeAll()
     }
-    func interface(_ host: Int) -> Signal {
+    func interface(_ host: Int) -> SignalValue {
       .interface(
         InterfaceChange(
           interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(addresses[host], prefixBits: 24)]))
     }
-    func give(_ signal: Signal?, to host: Int) {
+    func give(_ signal: SignalValue?, to host: Int) {
       if host == 0 {
         if let signal { exam.receive(signal, at: now, into: &outbox) } else { exam.wake(at: now, into: &outbox) }
       } else if let signal {
         devices[host - 1].receive(signal, at: now, into: &outbox)
       } else {
         devices[host - 1].wake(at: now, into: &outbox)
+      }
+      settle(host, &exam)
+    }
+    func hear(_ datagram: Datagram, _ host: Int) {
+      if host == 0 {
+        exam.receive(.datagram(datagram), at: now, into: &outbox)
+      } else {
+        devices[host - 1].receive(.datagram(datagram), at: now, into: &outbox)
       }
       settle(host, &exam)
     }
@@ -180,7 +188,7 @@ struct ExamBench {
         if hasBegun { entries.append(TraceEntry(time: now, station: 0, content: .received(one.datagram))) }
       }
       let datagram = one.datagram.datagram(in: store)
-      give(.datagram(datagram), to: one.to)
+      hear(datagram, one.to)
       store.release(datagram.payload)
     }
     return Result(exam: exam, entries: entries)

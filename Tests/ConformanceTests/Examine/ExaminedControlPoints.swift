@@ -158,8 +158,8 @@ struct ExaminedEngine: Examinee {
       case .transmit(let datagram):
         sent.append((outbox.payloads.array(of: datagram.payload), datagram.source, datagram.destination))
         outbox.payloads.release(datagram.payload)
-      case .report(.rejected): break
-      case .report(let report): printed.append(ReportLine.json(report, time: now.description, frame: nil))
+      case .application(.rejected): break
+      case .application(let report): printed.append(ReportLine.json(report, time: now.description, frame: nil))
       default: break
       }
     }

@@ -1,6 +1,7 @@
 import Devices
 import Primitives
 import Testing
+import Wire
 
 @Suite("Acts that a device is not ready for") struct ActOrderTests {
   private typealias Sent = Bench<RootDevice>.Sent
@@ -15,7 +16,9 @@ import Testing
     return runs.map { "\($0.count) \($0.text)" }
   }
   /// A device that has announced itself; nothing of that is left.
-  private func announced(_ quirks: [Quirk] = [], addresses: [Signal] = [up(0, "192.168.1.20")]) -> Bench<RootDevice> {
+  private func announced(_ quirks: [Quirk] = [], addresses: [SignalValue] = [up(0, "192.168.1.20")]) -> Bench<
+    RootDevice
+  > {
     var device = bench(treeDescription(), quirks + [.noRenewal], addresses: addresses)
     device.act(.appear)
     device.run(until: .zero + .seconds(5))
@@ -69,7 +72,7 @@ import Testing
       device.act(row.then)
       device.run(for: .seconds(60))
       #expect(runs(device.sent) == row.expected, "\(row)")
-      #expect(device.others.contains { $0.effect == .leave(.ssdpGroup4, InterfaceID(0)) } == row.leaves, "\(row)")
+      #expect(device.others.contains { $0.effect == .leave(.ssdp(.v4), InterfaceID(0)) } == row.leaves, "\(row)")
       #expect(device.machine.deadline == nil, "\(row)")
     }
     // Byebyes that an appearance cuts short are not said later.
@@ -126,7 +129,7 @@ import Testing
     #expect(device.sent.map { $0.source.address.family } == (0..<27).map { $0 < 9 ? IPAddress.Family.v4 : .v6 })
     #expect(
       device.others.map(\.effect) == [
-        .readdress(IPAddress("fe80::77")!, InterfaceID(0)), .join(.ssdpGroup6, InterfaceID(0)),
+        .readdress(IPAddress("fe80::77")!, InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)),
       ])
     for (quirk, expected) in [(.neverByebye, ["18 alive 2"]), (.noUpdate, ["9 byebye 1", "18 alive 1"])]
       as [(Quirk, [String])]

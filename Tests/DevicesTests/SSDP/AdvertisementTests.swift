@@ -81,7 +81,7 @@ import Wire
     #expect(roots.map { $0.field("01-NLS") } == [nil, "1", nil])
     #expect(
       bench.others.map(\.effect) == [
-        .join(.ssdpGroup4, InterfaceID(0)), .join(.ssdpGroup6, InterfaceID(0)), .join(.ssdpGroup4, InterfaceID(1)),
+        .join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1)),
       ])
   }
 

@@ -1,13 +1,14 @@
 import Devices
 import Primitives
 import Testing
+import Wire
 
 @Suite("What a device does at its bounds") struct BoundsOfDevicesTests {
   typealias Sent = Bench<RootDevice>.Sent
   /// A device that has announced itself; nothing of that is left in `sent`.
   func quiet(
     _ change: (inout DeviceDescription) -> Void = { _ in }, _ quirks: [Quirk] = [],
-    addresses: [Signal] = [up(0, "192.168.1.20")]
+    addresses: [SignalValue] = [up(0, "192.168.1.20")]
   ) -> Bench<RootDevice> {
     var description = treeDescription()
     change(&description)
@@ -82,7 +83,7 @@ import Testing
   @Test("what waits for nothing but a fixed time comes at that time to the nanosecond")
   func fixedTimes() {
     /// The root messages from the start on; from five seconds later on where signals come then.
-    func roots(_ quirks: [Quirk], for interval: Interval, _ signals: [Signal] = []) -> [String] {
+    func roots(_ quirks: [Quirk], for interval: Interval, _ signals: [SignalValue] = []) -> [String] {
       var device = bench(treeDescription(), quirks + [.noJitter, .noRenewal, .dropsRepeats])
       device.act(.appear)
       if !signals.isEmpty {
@@ -103,11 +104,11 @@ import Testing
       roots([.spuriousByebye(.seconds(60))], for: .seconds(185)) == [
         "alive 0", "byebye 60000000000", "byebye 120000000000", "byebye 180000000000",
       ])
-    let move = Signal.command(.act(.move(interface: InterfaceID(0), to: IPAddress(192, 168, 1, 77))))
+    let move = SignalValue.command(.act(.move(interface: InterfaceID(0), to: IPAddress(192, 168, 1, 77))))
     #expect(roots([], for: .seconds(5), [move]) == ["byebye 5000000000", "alive 5000000000"])
     #expect(roots([.abandonsOldAddress], for: .seconds(5), [move]) == ["byebye 5010000000", "alive 6000000000"])
     #expect(roots([], for: .seconds(5), [up(0, "192.168.1.77")]) == ["byebye 5000000000", "alive 5038000000"])
-    let crash = Signal.command(.act(.crash(downFor: .seconds(60), keepsState: true)))
+    let crash = SignalValue.command(.act(.crash(downFor: .seconds(60), keepsState: true)))
     #expect(roots([], for: .seconds(60), [crash]) == ["alive 65000000000"])
     #expect(roots([], for: .nanoseconds(59_999_999_999), [crash]) == [])
   }
@@ -136,7 +137,7 @@ import Testing
       let gap = device.sent[first].at - device.sent[first - 1].at
       #expect((.milliseconds(200) ... .milliseconds(400)).contains(gap))
     }
-    #expect(device.others.map(\.effect) == [.leave(.ssdpGroup4, InterfaceID(0))])
+    #expect(device.others.map(\.effect) == [.leave(.ssdp(.v4), InterfaceID(0))])
     #expect(device.others.map(\.after) == [27])
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("A flood of devices that are not there") struct FlooderTests {
   /// The flood of a plan, from one host with the addresses of `addresses`.
   private func flooding(
-    _ addresses: [Signal] = [up(0, "192.168.1.66")], _ change: (inout Flooder.Plan) -> Void
+    _ addresses: [SignalValue] = [up(0, "192.168.1.66")], _ change: (inout Flooder.Plan) -> Void
   ) -> Bench<Flooder> {
     var plan = Flooder.Plan()
     change(&plan)
@@ -113,7 +113,7 @@ import Testing
     // A subnet of two hosts has one other address.
     for own in [1, 2] {
       let address = InterfaceAddress(IPAddress(10, 0, 0, UInt8(own)), prefixBits: 30)
-      let small = Signal.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address]))
+      let small = SignalValue.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address]))
       var flood = flooding([small]) { ($0.inventsAddresses, $0.duration) = (true, .milliseconds(4)) }
       flood.run(for: .seconds(1))
       #expect(flood.sent.map(\.source.address) == Array(repeating: IPAddress(10, 0, 0, UInt8(3 - own)), count: 4))

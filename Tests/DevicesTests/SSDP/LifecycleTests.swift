@@ -4,7 +4,9 @@ import Testing
 import Wire
 
 @Suite("A correct device comes, changes and goes") struct LifecycleTests {
-  func announced(_ description: DeviceDescription = treeDescription(), addresses: [Signal] = [up(0, "192.168.1.20")])
+  func announced(
+    _ description: DeviceDescription = treeDescription(), addresses: [SignalValue] = [up(0, "192.168.1.20")]
+  )
     -> Bench<RootDevice>
   {
     var bench = bench(description, addresses: addresses)
@@ -38,7 +40,7 @@ import Wire
         \r
 
         """)
-    #expect(bench.others.map(\.effect) == [.leave(.ssdpGroup4, InterfaceID(0))])
+    #expect(bench.others.map(\.effect) == [.leave(.ssdp(.v4), InterfaceID(0))])
     #expect(bench.others[0].after == treeCount)
     #expect(bench.machine.deadline == nil)
   }
@@ -140,7 +142,7 @@ import Wire
     #expect(alives.count == 2 * treeCount)
     #expect(alives.allSatisfy { $0.nts == "ssdp:alive" && $0.interface == InterfaceID(1) })
     #expect(bootIDs(Array(alives)) == ["2"])
-    #expect(bench.others.map(\.effect) == [.join(.ssdpGroup4, InterfaceID(1))])
+    #expect(bench.others.map(\.effect) == [.join(.ssdp(.v4), InterfaceID(1))])
     bench.sent = []
     bench.hear(search("upnp:rootdevice"))
     bench.run(for: .seconds(4))

@@ -1,17 +1,18 @@
 import Devices
 import Primitives
 import Testing
+import Wire
 
 @Suite("Other inhabitants from their appearance to their end") struct OthersLifeTests {
   private let both = [up(0, "192.168.1.66", "fe80::66"), up(1, "10.0.0.7")]
 
   /// Before it appears.
-  private func off<Subject: Machine>(_ machine: Subject, _ addresses: [Signal]? = nil) -> Bench<Subject> {
+  private func off<Subject: Machine>(_ machine: Subject, _ addresses: [SignalValue]? = nil) -> Bench<Subject> {
     var host = Bench(machine)
     for signal in addresses ?? [up(0, "192.168.1.66")] { host.receive(signal) }
     return host
   }
-  private func on<Subject: Machine>(_ machine: Subject, _ addresses: [Signal]? = nil) -> Bench<Subject> {
+  private func on<Subject: Machine>(_ machine: Subject, _ addresses: [SignalValue]? = nil) -> Bench<Subject> {
     var host = off(machine, addresses)
     host.act(.appear)
     return host
@@ -74,7 +75,7 @@ import Testing
     evil.act(.appear)
     #expect(
       evil.others.map(\.effect) == [
-        .join(.ssdpGroup4, InterfaceID(0)), .join(.ssdpGroup6, InterfaceID(0)), .join(.ssdpGroup4, InterfaceID(1)),
+        .join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1)),
       ])
     hear(&evil)
     evil.run(for: .seconds(1))

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite("Other inhabitants") struct OthersTests {
-  func on<Subject: Machine>(_ machine: Subject, _ addresses: Signal...) -> Bench<Subject> {
+  func on<Subject: Machine>(_ machine: Subject, _ addresses: SignalValue...) -> Bench<Subject> {
     var bench = Bench(machine)
     for signal in addresses.isEmpty ? [up(0, "192.168.1.66")] : addresses { bench.receive(signal) }
     bench.act(.appear)

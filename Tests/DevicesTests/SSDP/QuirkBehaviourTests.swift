@@ -7,7 +7,7 @@ import Testing
 
   /// What a device with these quirks does from its start.
   func started(
-    _ quirks: [Quirk], for interval: Interval = .seconds(5), addresses: [Signal] = [up(0, "192.168.1.20")]
+    _ quirks: [Quirk], for interval: Interval = .seconds(5), addresses: [SignalValue] = [up(0, "192.168.1.20")]
   ) -> Bench<RootDevice> {
     var bench = bench(treeDescription(), quirks, addresses: addresses)
     bench.act(.appear)
@@ -95,14 +95,16 @@ import Testing
 
   @Test("when its addresses and interfaces change")
   func changing() {
-    func changed(_ quirks: [Quirk], _ signals: [Signal], addresses: [Signal] = [up(0, "192.168.1.20")]) -> [Sent] {
+    func changed(_ quirks: [Quirk], _ signals: [SignalValue], addresses: [SignalValue] = [up(0, "192.168.1.20")])
+      -> [Sent]
+    {
       var bench = started(quirks, addresses: addresses)
       bench.sent = []
       for signal in signals { bench.receive(signal) }
       bench.run(for: .seconds(5))
       return bench.sent
     }
-    let move = Signal.command(.act(.move(interface: InterfaceID(0), to: IPAddress(10, 10, 10, 51))))
+    let move = SignalValue.command(.act(.move(interface: InterfaceID(0), to: IPAddress(10, 10, 10, 51))))
     let abandoned = changed([.abandonsOldAddress], [move])
     #expect(shape(abandoned) == "b9 a18")
     #expect(abandoned.allSatisfy { $0.source.address == IPAddress(10, 10, 10, 51) })

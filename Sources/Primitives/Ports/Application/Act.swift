@@ -1,0 +1,92 @@
+/// What the timeline can ask of an inhabitant.
+public enum Act: Hashable, Sendable {
+  /// Joins the network: first announcements after the start jitter.
+  case appear
+  /// Leaves in good order: byebye for everything that was announced.
+  case leave
+  /// Falls silent at once, without byebye; `appear` brings it back.
+  case vanish
+  /// The process dies and comes back after the given time; without its state BOOTID starts over.
+  case crash(downFor: Interval, keepsState: Bool)
+  /// Restarts in good order: byebye, then announcements with the next BOOTID.
+  case reboot
+  /// Takes another address on an interface.
+  case move(interface: InterfaceID, to: IPAddress)
+  /// Serves its description under another URL path and port, same address, same BOOTID.
+  case relocate(port: UInt16)
+  /// Announces ssdp:update with NEXTBOOTID (an interface came or went) and goes on under that BOOTID.
+  case update
+  /// Changes its description: CONFIGID grows.
+  case reconfigure
+  /// A control point or attacker sends its message number `script` now.
+  case send(script: Int)
+}
+
+extension Act {
+  func fold(into digest: inout Digest) {
+    switch self {
+    case .appear: digest.combine(1)
+    case .leave: digest.combine(2)
+    case .vanish: digest.combine(3)
+    case .crash(let downFor, let keepsState):
+      digest.combine(4, UInt64(bitPattern: downFor.nanoseconds))
+      digest.combine(keepsState ? 2 : 1)
+    case .reboot: digest.combine(5)
+    case .move(let interface, let address):
+      digest.combine(6, UInt64(interface.number))
+      digest.combine(address)
+    case .relocate(let port): digest.combine(7, UInt64(port))
+    case .update: digest.combine(8)
+    case .reconfigure: digest.combine(9)
+    case .send(let script): digest.combine(10, UInt64(truncatingIfNeeded: script))
+    }
+  }
+
+  func write(to words: inout WordWriter) {
+    switch self {
+    case .appear: words.add("appear")
+    case .leave: words.add("leave")
+    case .vanish: words.add("vanish")
+    case .crash(let downFor, let keepsState):
+      words.add("crash")
+      words.add(downFor.description)
+      if keepsState { words.add("keeps-state") }
+    case .reboot: words.add("reboot")
+    case .move(let interface, let address):
+      words.add("move")
+      words.add(interface)
+      words.add("to")
+      words.add(address)
+    case .relocate(let port):
+      words.add("relocate")
+      words.add("port")
+      words.add(port)
+    case .update: words.add("update")
+    case .reconfigure: words.add("reconfigure")
+    case .send(let script):
+      words.add("send")
+      words.add(script)
+    }
+  }
+
+  init(verb: Substring, from words: inout WordReader) throws(WordError) {
+    switch verb {
+    case "appear": self = .appear
+    case "leave": self = .leave
+    case "vanish": self = .vanish
+    case "crash": self = .crash(downFor: try words.interval(), keepsState: words.take("keeps-state"))
+    case "reboot": self = .reboot
+    case "move":
+      let interface = try words.interface()
+      try words.word("to")
+      self = .move(interface: interface, to: try words.address())
+    case "relocate":
+      try words.word("port")
+      self = .relocate(port: try words.number("the number of a port"))
+    case "update": self = .update
+    case "reconfigure": self = .reconfigure
+    case "send": self = .send(script: try words.number("the number of a message"))
+    default: throw words.error("what was asked for, as in search, hold or appear")
+    }
+  }
+}

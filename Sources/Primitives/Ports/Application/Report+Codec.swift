@@ -1,0 +1,236 @@
+extension Report: PortValue {
+  public static var port: PortNumber { .application }
+  public static var verbs: [String] {
+    ["found", "changed", "lost", "service", "search-ended", "failed", "rejected"]
+  }
+
+  public func fold(into digest: inout Digest) {
+    switch self {
+    case .service(let service): digest.combine(UInt64(service.search.number) ^ 5 &<< 32, service.names.digest)
+    case .found(let device): device.fold(into: &digest)
+    case .changed(let device, let change):
+      device.fold(into: &digest)
+      change.fold(into: &digest)
+    case .lost(let device, let cause):
+      digest.combine(16, 17)
+      digest.combine(device)
+      digest.combine(cause.rawValue)
+    case .rejected(let rejection):
+      digest.combine(UInt64(truncatingIfNeeded: rejection.offset), 9)
+      digest.combine(rejection.reason.rawValue)
+    case .searchEnded(let outcome):
+      digest.combine(
+        UInt64(outcome.search.number) &<< 1 | (outcome.wasStopped ? 1 : 0), UInt64(outcome.services.count) &<< 8 ^ 10)
+      digest.combine(outcome.target)
+      for service in outcome.services { digest.combine(UInt64(service.search.number), service.names.digest) }
+    case .failed(let failure):
+      digest.combine(26, 27)
+      digest.combine(failure.reason.rawValue)
+      digest.combine(failure.search?.number)
+      digest.combine(failure.interface?.number)
+      digest.combine(failure.explanation)
+    }
+  }
+
+  public func write(to words: inout WordWriter) {
+    switch self {
+    case .found(let device):
+      words.add("found")
+      device.write(to: &words)
+    case .changed(let device, let change):
+      words.add("changed")
+      device.write(to: &words)
+      change.write(to: &words)
+    case .lost(let device, let cause):
+      words.add("lost")
+      words.name(device)
+      words.add(cause.rawValue)
+    case .service(let service):
+      words.add("service")
+      words.add(service.search.number)
+      service.names.write(to: &words)
+    case .searchEnded(let outcome):
+      words.add("search-ended")
+      outcome.write(to: &words)
+    case .failed(let failure):
+      words.add("failed")
+      failure.write(to: &words)
+    case .rejected(let rejection):
+      words.add("rejected")
+      words.add(rejection.reason.rawValue)
+      words.add("at")
+      words.add(rejection.offset)
+    }
+  }
+
+  public init(verb: Substring, from words: inout WordReader) throws(WordError) {
+    switch verb {
+    case "found": self = .found(try DeviceSighting(from: &words))
+    case "changed": self = .changed(try DeviceSighting(from: &words), try Change(from: &words))
+    case "lost":
+      let device = try words.name("the name of a device")
+      self = .lost(device: device, cause: try words.value(LossCause.self, "the cause of a loss"))
+    case "service":
+      let search = SearchID(try words.number("the number of a search"))
+      self = .service(ServiceSighting(search: search, names: try ServiceNames(from: &words)))
+    case "search-ended": self = .searchEnded(try SearchOutcome(from: &words))
+    case "failed": self = .failed(try Failure(from: &words))
+    case "rejected":
+      let reason = try words.value(RejectionReason.self, "the reason of a refusal")
+      try words.word("at")
+      self = .rejected(Rejection(reason, at: try words.number("a byte of the payload")))
+    default: throw words.error("a report such as found")
+    }
+  }
+}
+
+extension DeviceSighting {
+  fileprivate func fold(into digest: inout Digest) {
+    digest.combine(source.low ^ UInt64(interface.number) &<< 48, source.high ^ 6)
+    digest.combine(device)
+    digest.combine(UInt64(bootID ?? 0), bootID == nil ? 7 : 8)
+    digest.combine(location)
+  }
+
+  fileprivate func write(to words: inout WordWriter) {
+    words.name(device)
+    words.name(location)
+    words.add(source)
+    words.add(interface)
+    if let bootID {
+      words.add("boot")
+      words.add(bootID)
+    }
+  }
+
+  fileprivate init(from words: inout WordReader) throws(WordError) {
+    device = try words.name("the name of a device")
+    location = try words.optionalName("a LOCATION, or -")
+    source = try words.address()
+    interface = try words.interface()
+    bootID = words.take("boot") ? try words.number("a BOOTID") : nil
+  }
+}
+
+extension Change {
+  fileprivate func fold(into digest: inout Digest) {
+    switch self {
+    case .location(let former):
+      digest.combine(18, 19)
+      digest.combine(former)
+    case .address(let former):
+      digest.combine(20, 21)
+      digest.combine(former)
+    case .bootID(let former): digest.combine(UInt64(former ?? 0), former == nil ? 22 : 23)
+    case .configID(let former): digest.combine(UInt64(former ?? 0), former == nil ? 24 : 25)
+    case .united(let part):
+      digest.combine(28, 29)
+      digest.combine(part)
+    }
+  }
+
+  fileprivate func write(to words: inout WordWriter) {
+    func from(_ kind: String, _ former: String) {
+      words.add(kind)
+      words.add("from")
+      words.add(former)
+    }
+    switch self {
+    case .location(let former):
+      words.add("location")
+      words.add("from")
+      words.name(former)
+    case .address(let former): from("address", former.description)
+    case .bootID(let former): from("bootID", former.map(String.init) ?? "-")
+    case .configID(let former): from("configID", former.map(String.init) ?? "-")
+    case .united(let part):
+      words.add("united")
+      words.name(part)
+    }
+  }
+
+  fileprivate init(from words: inout WordReader) throws(WordError) {
+    let kind = try words.next("what has changed")
+    if kind == "united" {
+      self = .united(part: try words.name("the name of a part"))
+      return
+    }
+    guard ["location", "address", "bootID", "configID"].contains(kind) else {
+      throw words.error("location, address, bootID, configID or united")
+    }
+    try words.word("from")
+    switch kind {
+    case "location": self = .location(from: try words.optionalName("the former LOCATION, or -"))
+    case "address": self = .address(from: try words.address())
+    case "bootID": self = .bootID(from: words.take("-") ? nil : try words.number("the former BOOTID, or -"))
+    default: self = .configID(from: words.take("-") ? nil : try words.number("the former CONFIGID, or -"))
+    }
+  }
+}
+
+extension ServiceNames {
+  fileprivate func write(to words: inout WordWriter) {
+    words.name(usn)
+    words.name(target)
+    words.name(location)
+    words.add("of")
+    words.name(device)
+  }
+
+  fileprivate convenience init(from words: inout WordReader) throws(WordError) {
+    let usn = try words.name("a USN")
+    let target = try words.name("an ST")
+    let location = try words.optionalName("a LOCATION, or -")
+    try words.word("of")
+    self.init(device: try words.name("the name of a device"), usn: usn, target: target, location: location)
+  }
+}
+
+extension SearchOutcome {
+  fileprivate func write(to words: inout WordWriter) {
+    words.add(search.number)
+    words.name(target)
+    if wasStopped { words.add("stopped") }
+    words.add(services.count)
+    words.add("services")
+    for service in services {
+      words.add("/")
+      service.names.write(to: &words)
+    }
+  }
+
+  fileprivate init(from words: inout WordReader) throws(WordError) {
+    search = SearchID(try words.number("the number of a search"))
+    target = try words.name("a search target")
+    wasStopped = words.take("stopped")
+    let count: UInt32 = try words.number("how many services were heard")
+    try words.word("services")
+    services = []
+    for _ in 0..<count {
+      try words.word("/")
+      services.append(ServiceSighting(search: search, names: try ServiceNames(from: &words)))
+    }
+  }
+}
+
+extension Failure {
+  fileprivate func write(to words: inout WordWriter) {
+    words.add(reason.rawValue)
+    if let search {
+      words.add("search")
+      words.add(search.number)
+    }
+    if let interface { words.add(interface) }
+    words.add(":")
+    words.rest(explanation.utf8)
+  }
+
+  fileprivate init(from words: inout WordReader) throws(WordError) {
+    reason = try words.value(Reason.self, "the reason of a failure")
+    search = words.take("search") ? SearchID(try words.number("the number of a search")) : nil
+    interface = try words.optionalInterface()
+    try words.word(":")
+    guard let text = String(validating: try words.bytes(), as: UTF8.self) else { throw words.error("text") }
+    explanation = text
+  }
+}

@@ -1,0 +1,183 @@
+// The radio: what is heard in the air, and what a Bluetooth LE controller is asked for. Drawn for the medium to come; a
+// connection, once it stands, is a stream.
+
+/// A device address of Bluetooth LE.
+@frozen public struct RadioAddress: Hashable, Sendable, BitwiseCopyable {
+  /// 48 bits, the first byte as it is printed highest.
+  public var bits: UInt64
+  public var isRandom: Bool
+  @inlinable public init(bits: UInt64, isRandom: Bool) {
+    (self.bits, self.isRandom) = (bits & 0xFFFF_FFFF_FFFF, isRandom)
+  }
+}
+
+/// One packet as a receiver heard it.
+public struct RadioPDU: Hashable, Sendable {
+  /// 0 ... 39.
+  public var channel: UInt8
+  /// Received strength in dBm.
+  public var strength: Int8
+  public var accessAddress: UInt32
+  /// Header and payload, without CRC.
+  public var bytes: [UInt8]
+  public init(channel: UInt8, strength: Int8, accessAddress: UInt32, bytes: [UInt8]) {
+    (self.channel, self.strength, self.accessAddress, self.bytes) = (channel, strength, accessAddress, bytes)
+  }
+}
+
+/// What a machine hears.
+public enum RadioSignal: Hashable, Sendable {
+  case heard(RadioPDU)
+}
+
+/// What a machine wants of its controller.
+public enum RadioEffect: Hashable, Sendable {
+  /// Sends this PDU in every advertising event of a set, in place of what the set sent before; `response` answers
+  /// active scanners.
+  case advertise(set: UInt8, every: Interval, pdu: [UInt8], response: [UInt8])
+  case stopAdvertising(set: UInt8)
+  /// Listens for `window` of each `interval`, one channel after the other.
+  case scan(window: Interval, interval: Interval, isActive: Bool)
+  case stopScan
+  /// A connection: a stream of this number is opened, or ends.
+  case connect(StreamID, to: RadioAddress)
+}
+
+extension RadioAddress: CustomStringConvertible {
+  /// `c0:ff:ee:00:00:01/random`
+  public var description: String {
+    let bytes = (0..<6).map { place -> String in
+      let byte = UInt8(truncatingIfNeeded: bits >> UInt64(40 - 8 * place))
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return bytes.joined(separator: ":") + (isRandom ? "/random" : "/public")
+  }
+
+  /// Reads what `description` writes.
+  public init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1] == "random" || parts[1] == "public" else { return nil }
+    let bytes = parts[0].split(separator: ":", omittingEmptySubsequences: false)
+    guard bytes.count == 6 else { return nil }
+    var bits: UInt64 = 0
+    for byte in bytes {
+      guard byte.utf8.count == 2, let value = UInt8(digits: byte, radix: 16) else { return nil }
+      bits = bits << 8 | UInt64(value)
+    }
+    self.init(bits: bits, isRandom: parts[1] == "random")
+  }
+}
+
+extension RadioSignal: PortValue {
+  public static var port: PortNumber { .radio }
+  public static var verbs: [String] { ["heard"] }
+
+  public func fold(into digest: inout Digest) {
+    switch self {
+    case .heard(let pdu):
+      digest.combine(1, UInt64(pdu.channel) &<< 8 | UInt64(UInt8(bitPattern: pdu.strength)))
+      digest.combine(UInt64(pdu.accessAddress))
+      digest.combine(pdu.bytes)
+    }
+  }
+
+  public func write(to words: inout WordWriter) {
+    switch self {
+    case .heard(let pdu):
+      words.add("heard")
+      words.add("ch\(pdu.channel)")
+      words.add(pdu.strength)
+      words.add(pdu.accessAddress)
+      words.rest(pdu.bytes)
+    }
+  }
+
+  public init(verb: Substring, from words: inout WordReader) throws(WordError) {
+    let channel = try words.next("a channel such as ch37")
+    guard channel.hasPrefix("ch"), let number = UInt8(digits: channel.dropFirst(2)), number < 40 else {
+      throw words.error("a channel such as ch37")
+    }
+    let strength: Int8 = try words.number("a strength in dBm")
+    let accessAddress: UInt32 = try words.number("an access address")
+    self = .heard(
+      RadioPDU(channel: number, strength: strength, accessAddress: accessAddress, bytes: try words.bytes()))
+  }
+}
+
+extension RadioEffect: PortValue {
+  public static var port: PortNumber { .radio }
+  public static var verbs: [String] { ["advertise", "stop-advertising", "scan", "stop-scan", "connect"] }
+
+  public func fold(into digest: inout Digest) {
+    switch self {
+    case .advertise(let set, let every, let pdu, let response):
+      digest.combine(1, UInt64(set))
+      digest.combine(UInt64(bitPattern: every.nanoseconds))
+      digest.combine(pdu)
+      digest.combine(response)
+    case .stopAdvertising(let set): digest.combine(2, UInt64(set))
+    case .scan(let window, let interval, let isActive):
+      digest.combine(3, isActive ? 2 : 1)
+      digest.combine(UInt64(bitPattern: window.nanoseconds), UInt64(bitPattern: interval.nanoseconds))
+    case .stopScan: digest.combine(4)
+    case .connect(let stream, let address):
+      digest.combine(5, UInt64(stream.number))
+      digest.combine(address.bits &<< 1 | (address.isRandom ? 1 : 0))
+    }
+  }
+
+  public func write(to words: inout WordWriter) {
+    switch self {
+    case .advertise(let set, let every, let pdu, let response):
+      words.add("advertise")
+      words.add(set)
+      words.add(every.description)
+      // How many of the bytes are the PDU; the response is the rest.
+      words.add(pdu.count)
+      words.rest(pdu + response)
+    case .stopAdvertising(let set):
+      words.add("stop-advertising")
+      words.add(set)
+    case .scan(let window, let interval, let isActive):
+      words.add("scan")
+      words.add(window.description)
+      words.add("of")
+      words.add(interval.description)
+      words.add(isActive ? "active" : "passive")
+    case .stopScan: words.add("stop-scan")
+    case .connect(let stream, let address):
+      words.add("connect")
+      words.add(stream.number)
+      words.add(address.description)
+    }
+  }
+
+  public init(verb: Substring, from words: inout WordReader) throws(WordError) {
+    switch verb {
+    case "advertise":
+      let set: UInt8 = try words.number("the number of an advertising set")
+      let every = try words.interval()
+      let count: UInt16 = try words.number("the size of the PDU in bytes")
+      let bytes = try words.bytes()
+      guard bytes.count >= Int(count) else { throw words.error("\(count) bytes") }
+      self = .advertise(
+        set: set, every: every, pdu: Array(bytes.prefix(Int(count))), response: Array(bytes.dropFirst(Int(count))))
+    case "stop-advertising": self = .stopAdvertising(set: try words.number("the number of an advertising set"))
+    case "scan":
+      let window = try words.interval()
+      try words.word("of")
+      let interval = try words.interval()
+      let mode = try words.next("active or passive")
+      guard mode == "active" || mode == "passive" else { throw words.error("active or passive") }
+      self = .scan(window: window, interval: interval, isActive: mode == "active")
+    case "stop-scan": self = .stopScan
+    case "connect":
+      let stream = StreamID(try words.number("the number of a stream"))
+      guard let address = RadioAddress(try words.next("a Bluetooth address")) else {
+        throw words.error("a Bluetooth address such as c0:ff:ee:00:00:01/random")
+      }
+      self = .connect(stream, to: address)
+    default: throw words.error("advertise, stop-advertising, scan, stop-scan or connect")
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import Primitives
+import Testing
+
+/// Every value of every port: its text is read back as the same value, and no two values have one text or one digest.
+@Suite("Ports")
+struct PortTests {
+  private static let address4 = IPAddress(10, 0, 0, 1)
+  private static let address6 = IPAddress(v6High: 0xFE80 << 48, low: 1)
+  private static let endpoints = [Endpoint(address4, port: 1_900), Endpoint(address6, port: 0)]
+  private static let names = [
+    "uuid:a", "", "-", "\"\"", "a b", "\\", "ü\u{2028}", "\u{1B}[2J", "a\tb\r\n", "\\x41", "x41", "/", "of", ":",
+  ]
+  private static let bytes: [[UInt8]] = [[], [0], [32], Array("a b".utf8), Array(0...255)]
+
+  private static let searches: [Search] = [
+    Search(id: SearchID(0), target: "ssdp:all"), Search(id: .init(.max), target: "ssdp:all"),
+    Search(id: SearchID(0), target: "ssdp:all", maximumWaitSeconds: -1),
+    Search(id: SearchID(0), target: "ssdp:all", broadcasts: .min),
+    Search(id: SearchID(0), target: "ssdp:all", spacing: .milliseconds(250)),
+    Search(id: SearchID(0), target: "ssdp:all", spacing: .zero),
+    Search(id: SearchID(0), target: "ssdp:all", host: endpoints[0]),
+    Search(id: SearchID(0), target: "ssdp:all", host: endpoints[1]),
+    Search(id: SearchID(0), target: "ssdp:all", interface: InterfaceID(0)),
+    Search(id: SearchID(0), target: "ssdp:all", spacing: .seconds(1), host: endpoints[0], interface: InterfaceID(9)),
+  ]
+
+  private static let acts: [Act] = [
+    .appear, .leave, .vanish, .crash(downFor: .seconds(1), keepsState: true),
+    .crash(downFor: .seconds(1), keepsState: false), .crash(downFor: .nanoseconds(-7), keepsState: false), .reboot,
+    .move(interface: InterfaceID(0), to: address4), .move(interface: InterfaceID(1), to: address4),
+    .move(interface: InterfaceID(0), to: address6), .relocate(port: 0), .relocate(port: 65_535), .update, .reconfigure,
+    .send(script: 0), .send(script: -1),
+  ]
+
+  @Test("host: interfaces, refusals, permissions and power")
+  func host() {
+    let changes = [
+      InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: []),
+      InterfaceChange(interface: InterfaceID(1), isUp: true, addresses: []),
+      InterfaceChange(interface: InterfaceID(0), isUp: false, addresses: []),
+      InterfaceChange(
+        interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(PortTests.address4, prefixBits: 24)]),
+      InterfaceChange(
+        interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(PortTests.address4, prefixBits: 25)]),
+      InterfaceChange(
+        interface: InterfaceID(0), isUp: true,
+        addresses: [
+          InterfaceAddress(PortTests.address4, prefixBits: 24), InterfaceAddress(PortTests.address6, prefixBits: 64),
+        ]),
+    ]
+    var values: [HostSignal] = changes.map { .interface($0) }
+    for deed in [Refusal.Deed.join, .send] {
+      for interface in [0, 1] as [UInt16] {
+        for address in [PortTests.address4, PortTests.address6] {
+          for port in [0, 1_900] as [UInt16] {
+            values.append(
+              .refused(Refusal(deed: deed, interface: InterfaceID(interface), address: address, port: port)))
+          }
+        }
+      }
+    }
+    for permission in Permission.allCases {
+      for state in PermissionState.allCases { values.append(.permission(permission, state)) }
+    }
+    values += PowerState.allCases.map { .power($0) }
+    expectTold(values)
+  }
+
+  @Test("LAN: joins and leaves of a group and port, and addresses")
+  func lan() {
+    var values: [LANEffect] = []
+    for interface in [InterfaceID(0), InterfaceID(.max)] {
+      for endpoint in PortTests.endpoints + [Endpoint(PortTests.address4, port: 5_353)] {
+        values += [.join(endpoint, interface), .leave(endpoint, interface)]
+      }
+      values += [PortTests.address4, PortTests.address6].map { .readdress($0, interface) }
+    }
+    expectTold(values)
+  }
+
+  @Test("application, on the way in: searches, holds and acts")
+  func commands() {
+    var values: [Command] = PortTests.searches.map { .search($0) }
+    values += PortTests.searches.map { .adopt($0, copyAt: PortTests.endpoints[0]) }
+    values += PortTests.names.map { .search(Search(id: SearchID(3), target: $0)) }
+    values += PortTests.names.map { .hold(device: $0) } + PortTests.names.map { .release(device: $0) }
+    values += [.adopt(PortTests.searches[0], copyAt: PortTests.endpoints[1]), .stopSearch(SearchID(4)), .stop]
+    values += PortTests.acts.map { .act($0) }
+    expectTold(values)
+  }
+
+  @Test("application, on the way out: every kind of report, with names of any characters")
+  func reports() {
+    func device(_ name: String, _ location: String? = nil, _ bootID: UInt32? = nil) -> DeviceSighting {
+      DeviceSighting(
+        device: name, location: location, source: PortTests.address4, interface: InterfaceID(2), bootID: bootID)
+    }
+    func service(_ device: String, _ usn: String, _ target: String, _ location: String?) -> ServiceSighting {
+      ServiceSighting(search: SearchID(9), device: device, usn: usn, target: target, location: location)
+    }
+    var values: [Report] = PortTests.names.map { .found(device($0)) } + PortTests.names.map { .found(device("d", $0)) }
+    values += [.found(device("d")), .found(device("d", nil, 0)), .found(device("d", nil, 7))]
+    let changes: [Change] =
+      PortTests.names.map { .location(from: $0) } + PortTests.names.map { .united(part: $0) } + [
+        .location(from: nil), .address(from: PortTests.address4), .address(from: PortTests.address6),
+        .bootID(from: nil), .bootID(from: 0), .configID(from: nil), .configID(from: 0),
+      ]
+    values += changes.map { .changed(device("d"), $0) }
+    values += PortTests.names.flatMap { name in LossCause.allCases.map { .lost(device: name, cause: $0) } }
+    let services =
+      PortTests.names.flatMap { name in
+        [service(name, "u", "t", nil), service("d", name, "t", nil), service("d", "u", name, nil)]
+      } + PortTests.names.map { service("d", "u", "t", $0) } + [service("d", "u", "t", nil)]
+    values += services.map { .service($0) }
+    for wasStopped in [false, true] {
+      for heard in [[], [services[0]], services] {
+        values.append(
+          .searchEnded(
+            SearchOutcome(search: SearchID(9), target: "ssdp:all", services: heard, wasStopped: wasStopped)))
+      }
+    }
+    for reason in Failure.Reason.allCases {
+      values.append(.failed(Failure(reason: reason, explanation: "")))
+      values.append(.failed(Failure(reason: reason, search: SearchID(0), explanation: "Ask: why?")))
+      values.append(.failed(Failure(reason: reason, interface: InterfaceID(0), explanation: "Ask: why?")))
+    }
+    values += RejectionReason.allCases.flatMap { [.rejected(Rejection($0, at: 0)), .rejected(Rejection($0, at: 9))] }
+    expectTold(values)
+  }
+
+  @Test("streams: both directions")
+  func streams() {
+    let (one, two) = (StreamID(1), StreamID(.max))
+    let ends: [StreamSignal] = StreamEnd.allCases.map { .ended(one, $0) }
+    expectTold(
+      [
+        .opened(one, local: PortTests.endpoints[0]), .opened(two, local: PortTests.endpoints[0]),
+        .opened(one, local: PortTests.endpoints[1]),
+        .accepted(one, listener: two, remote: PortTests.endpoints[0]),
+        .accepted(two, listener: one, remote: PortTests.endpoints[0]), .room(one, byteCount: 0),
+        .room(two, byteCount: 9),
+      ] + PortTests.bytes.map { StreamSignal.bytes(one, $0) } + ends)
+    expectTold(
+      [
+        .connect(one, to: PortTests.endpoints[0], InterfaceID(0)),
+        .connect(one, to: PortTests.endpoints[1], InterfaceID(0)),
+        .connect(one, to: PortTests.endpoints[0], InterfaceID(1)),
+        .listen(one, at: PortTests.endpoints[0], InterfaceID(0)), .finish(one), .finish(two), .reset(one),
+      ] + PortTests.bytes.map { StreamEffect.write(one, $0) })
+  }
+
+  @Test("radio: both directions")
+  func radio() {
+    let pdus = PortTests.bytes.map { RadioPDU(channel: 37, strength: -60, accessAddress: 0x8E89_BED6, bytes: $0) }
+    expectTold(
+      pdus.map { RadioSignal.heard($0) } + [
+        .heard(RadioPDU(channel: 0, strength: -60, accessAddress: 0x8E89_BED6, bytes: [])),
+        .heard(RadioPDU(channel: 37, strength: .min, accessAddress: 0x8E89_BED6, bytes: [])),
+        .heard(RadioPDU(channel: 37, strength: 20, accessAddress: 0, bytes: [])),
+      ])
+    let address = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+    var values: [RadioEffect] = [
+      .stopAdvertising(set: 0), .stopAdvertising(set: 9), .stopScan,
+      .scan(window: .milliseconds(30), interval: .milliseconds(60), isActive: true),
+      .scan(window: .milliseconds(30), interval: .milliseconds(60), isActive: false),
+      .scan(window: .milliseconds(60), interval: .milliseconds(30), isActive: false),
+      .connect(StreamID(1), to: address), .connect(StreamID(2), to: address),
+      .connect(StreamID(1), to: RadioAddress(bits: address.bits, isRandom: false)),
+      .connect(StreamID(1), to: RadioAddress(bits: 1, isRandom: true)),
+    ]
+    for pdu in PortTests.bytes {
+      for response in PortTests.bytes.dropFirst() {
+        values.append(.advertise(set: 1, every: .milliseconds(100), pdu: pdu, response: response))
+      }
+      values.append(.advertise(set: 2, every: .milliseconds(100), pdu: pdu, response: []))
+    }
+    expectTold(values)
+    #expect(address.description == "c0:ff:ee:00:00:01/random")
+    for text in ["c0:ff:ee:00:00/random", "c0:ff:ee:00:00:01", "c0:ff:ee:00:00:1/public", "c0:ff:ee:00:00:01/any"] {
+      #expect(RadioAddress(text) == nil, "\(text)")
+    }
+  }
+
+  @Test("store: both directions")
+  func store() {
+    var given: [StoreSignal] = []
+    var wanted: [StoreEffect] = []
+    for key in PortTests.names {
+      given += [.stored(key: key), .value(key: key, nil)] + StoreFailure.allCases.map { .failed(key: key, $0) }
+      given += PortTests.bytes.map { .value(key: key, $0) }
+      wanted += [.get(key: key), .delete(key: key)] + PortTests.bytes.map { .put(key: key, $0) }
+    }
+    expectTold(given)
+    expectTold(wanted)
+  }
+
+  @Test("process: both directions")
+  func process() {
+    var given: [ProcessSignal] = PortTests.bytes.flatMap { [.line($0, isError: false), .line($0, isError: true)] }
+    for number in [0, 1, -1, .max] as [Int32] {
+      given += [.ended(.exit(code: number)), .ended(.signal(number)), .ended(.notStarted(errno: number))]
+    }
+    expectTold(given)
+    expectTold([
+      ProcessEffect.start([]), .start([""]), .start(["a b"]), .start(["a", "b"]), .start(PortTests.names), .signal(9),
+      .signal(15),
+    ])
+  }
+
+  @Test("a signal is no larger than a datagram, and a datagram has at most 56 bytes")
+  func size() {
+    #expect(MemoryLayout<Datagram>.size <= 56)
+    #expect(MemoryLayout<Signal>.size <= 56)
+  }
+
+  @Test("a value is there for the length of the call that gives it, and its place is used again")
+  func values() {
+    let values = SignalValues()
+    let first = values.put(.command(.stop))
+    let second = values.put(.host(.power(.on)))
+    #expect([first.port, second.port] == [.application, .host])
+    #expect(values[first] == .command(.stop))
+    #expect(values[second] == .host(.power(.on)))
+    values.remove(first)
+    #expect(values.count == 1)
+    let third = values.put(.command(.hold(device: "d")))
+    #expect(values[third] == .command(.hold(device: "d")))
+    #expect(values[second] == .host(.power(.on)))
+    values.remove(second)
+    values.remove(third)
+    #expect(values.count == 0)
+  }
+
+  /// Each value is told from all others by text and digest, and its text says it all.
+  private func expectTold<Value: PortValue>(_ values: [Value], at location: SourceLocation = #_sourceLocation) {
+    var texts: Set<String> = []
+    var digests: Set<UInt64> = []
+    for value in values {
+      let text = value.text
+      #expect(text.utf8.allSatisfy { (32...126).contains($0) }, "\(text)", sourceLocation: location)
+      #expect(texts.insert(text).inserted, "twice: \(text)", sourceLocation: location)
+      #expect(digests.insert(value.digest).inserted, "a digest twice: \(text)", sourceLocation: location)
+      let read = try? Value(text: text)
+      #expect(read == value, "\(text)", sourceLocation: location)
+      // A line that goes on, or has a word too few, is another value or none.
+      let shorter = text.split(separator: " ").dropLast().joined(separator: " ")
+      if let read = try? Value(text: shorter) { #expect(read != value, "\(text)", sourceLocation: location) }
+    }
+  }
+}
