@@ -78,8 +78,8 @@ prove: deps ## the long proofs by number, scenarios under 10 000 seeds; commit t
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run
-	@$(SWIFT) build -c release --product bench $(QUIET)
-	@.build/release/bench
+	@$(SWIFT) build -c release --product rollcall-bench $(QUIET)
+	@.build/release/rollcall-bench
 
 fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail
 	@Tools/fuzz-smoke.sh
@@ -100,7 +100,7 @@ cov-readers: deps ## the same for the readers alone, as CI runs it
 	@Tools/coverage.sh readers
 
 docs: deps ## the reference of the public modules
-	ROLLCALL_DOCS=1 $(SWIFT) package --scratch-path .build-docs --disable-sandbox generate-documentation --target Primitives --target Wire
+	ROLLCALL_DOCS=1 $(SWIFT) package --scratch-path .build-docs --disable-sandbox generate-documentation --target RollcallPrimitives --target RollcallWire
 
 clean: ## remove what was built
 	rm -rf .build .build-* out

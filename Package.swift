@@ -4,6 +4,7 @@ import PackageDescription
 
 // The house. A room uses rooms of lower storeys, never one of its own storey: the stairs go down only.
 // This table is the truth; the targets below are made from it, and a wrong arrow ends the manifest.
+// The room `Wire` is the folder `Sources/Wire` and the module `RollcallWire`: a name that no user's package has.
 // Why each wall stands where it stands: ARCHITECTURE.md.
 struct Room {
   var storey: Int
@@ -11,6 +12,9 @@ struct Room {
   var uses: [String] = []
   var guests: [Target.Dependency] = []
   var isTool = false
+
+  /// The module, and the name of a program.
+  var module: String { isTool ? (name == "rollcall" ? name : "rollcall-" + name) : "Rollcall" + name }
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -23,7 +27,7 @@ let rooms: [Room] = [
   Room(storey: 1, name: "Wire", uses: ["Primitives"]),
   Room(storey: 1, name: "Trace", uses: ["Primitives"]),
   Room(storey: 2, name: "Simulation", uses: ["Primitives", "Wire"]),
-  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap", "CZlib"]),
+  Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap", "RollcallZlib"]),
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
@@ -64,7 +68,7 @@ let tests: [(name: String, visits: [String])] = [
   ("WireTests", ["Primitives", "Wire", "CaptureSupport"]),
   ("TraceTests", ["Primitives", "Trace"]),
   ("SimulationTests", ["Primitives", "Wire", "Simulation"]),
-  ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport", "CPcap"]),
+  ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport", "RollcallPcap"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
   (
@@ -133,25 +137,35 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let moduleOf = Dictionary(
+  uniqueKeysWithValues: rooms.map { ($0.name, $0.module) } + [
+    ("CaptureSupport", "RollcallCaptureSupport")
+  ])
+/// What a row names: a room, or a system library.
+func dependency(_ name: String) -> Target.Dependency { .init(stringLiteral: moduleOf[name] ?? name) }
+
 let keptRooms = rooms.filter { isWanted($0.name) }
 var targets: [Target] = keptRooms.map { room in
-  let dependencies = room.uses.map { Target.Dependency(stringLiteral: $0) } + room.guests
+  let (dependencies, path) = (room.uses.map(dependency) + room.guests, "Sources/\(room.name)")
   return room.isTool
-    ? .executableTarget(name: room.name, dependencies: dependencies, exclude: [], swiftSettings: strict)
-    : .target(name: room.name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+    ? .executableTarget(name: room.module, dependencies: dependencies, path: path, swiftSettings: strict)
+    : .target(name: room.module, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 targets += tests.filter { isWanted($0.name) }.map { test in
   .testTarget(
-    name: test.name, dependencies: test.visits.map { Target.Dependency(stringLiteral: $0) },
+    name: test.name, dependencies: test.visits.map(dependency),
     exclude: notSwift[test.name] ?? [], swiftSettings: strict)
 }
 // No room: what test targets share.
 if isWanted("CaptureSupport") {
-  targets.append(.target(name: "CaptureSupport", path: "Tests/CaptureSupport", swiftSettings: strict))
+  targets.append(.target(name: "RollcallCaptureSupport", path: "Tests/CaptureSupport", swiftSettings: strict))
 }
 if isWanted("Capture") {
-  targets.append(.systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]))
-  targets.append(.systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]))
+  targets.append(
+    .systemLibrary(
+      name: "RollcallPcap", path: "Sources/CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]))
+  targets.append(
+    .systemLibrary(name: "RollcallZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]))
 }
 
 var dependencies: [Package.Dependency] = []
@@ -169,9 +183,9 @@ let package = Package(
   name: "Rollcall",
   platforms: [.macOS(.v26)],
   products: [
-    .library(name: "Primitives", targets: ["Primitives"]),
-    .library(name: "Wire", targets: ["Wire"]),
+    .library(name: "RollcallPrimitives", targets: ["RollcallPrimitives"]),
+    .library(name: "RollcallWire", targets: ["RollcallWire"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
-  ].filter { product in isWanted(product.name) },
+  ].filter { product in keptRooms.contains { $0.module == product.name } },
   dependencies: dependencies,
   targets: targets)

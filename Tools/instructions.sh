@@ -4,11 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: left out, valgrind is not there"; exit 0; }
-${SWIFT:-swift} build -c release --product bench 2>&1 | tail -1
+${SWIFT:-swift} build -c release --product rollcall-bench 2>&1 | tail -1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # valgrind 3.19 stumbles over the debug information.
-strip --strip-debug -o "$work/bench" "${BENCH:-.build/release/bench}"
+strip --strip-debug -o "$work/bench" "${BENCH:-.build/release/rollcall-bench}"
 
 # kind passes: leaves KIND.PASSES (the profile) and KIND.PASSES.out (operations)
 profile() {

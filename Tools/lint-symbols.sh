@@ -8,7 +8,7 @@ forbidden='Dictionary\.(makeIterator|Iterator|values)|Set<A> : Swift\.(Sequence|
 bad=0
 objects=0
 for room in Primitives Wire Trace Simulation Capture Discovery Devices; do
-  for object in .build/debug/"$room".build/*.o; do
+  for object in .build/debug/Rollcall"$room".build/*.o; do
     objects=$((objects + 1))
     if nm -u "$object" | awk '{print $2}' | swift demangle | grep -E "$forbidden"; then
       echo "  ... in $object" >&2

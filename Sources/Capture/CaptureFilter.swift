@@ -1,5 +1,5 @@
 // outside: a file in memory (fmemopen), and nothing on the disk.
-internal import CPcap
+internal import RollcallPcap
 
 #if canImport(Glibc)
   internal import Glibc

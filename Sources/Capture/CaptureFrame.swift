@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// One frame of a capture file: where its bytes lie and what the file says about it.
 ///

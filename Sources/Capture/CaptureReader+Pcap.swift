@@ -1,4 +1,4 @@
-internal import Primitives
+internal import RollcallPrimitives
 
 extension CaptureReader {
   /// Reads the file header of pcap, which is in the buffer as far as there is one.

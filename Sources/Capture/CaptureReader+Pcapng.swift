@@ -1,4 +1,4 @@
-internal import Primitives
+internal import RollcallPrimitives
 
 /// Numbers of the blocks of a pcapng file.
 enum PcapngBlock {

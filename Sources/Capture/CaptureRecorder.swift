@@ -1,5 +1,5 @@
-internal import CPcap
-internal import Primitives
+internal import RollcallPcap
+internal import RollcallPrimitives
 
 /// Why nothing can be recorded; libpcap's words.
 package enum CaptureRecorderError: Error, Hashable, Sendable {

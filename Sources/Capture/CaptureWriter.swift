@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// Writes annotated pcapng: every frame may carry the comments that say why it is there.
 ///

@@ -1,5 +1,5 @@
-internal import Primitives
-internal import Wire
+internal import RollcallPrimitives
+internal import RollcallWire
 
 /// Link layers other than Ethernet, each down to the IP packet that it carries.
 extension DatagramExtractor {

@@ -1,5 +1,5 @@
-internal import Primitives
-internal import Wire
+internal import RollcallPrimitives
+internal import RollcallWire
 
 /// Packets inside packets, down to `nestingMaximum` of them.
 extension DatagramExtractor {

@@ -1,5 +1,5 @@
-internal import Primitives
-internal import Wire
+internal import RollcallPrimitives
+internal import RollcallWire
 
 /// Finds the UDP datagram in each frame of a capture, across fragments.
 ///

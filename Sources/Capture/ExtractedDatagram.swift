@@ -1,5 +1,5 @@
-package import Primitives
-package import Wire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// A UDP datagram found in a capture.
 ///

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import RollcallZlib
 
 /// A gzip file, unpacked as it is read: one member or several (RFC 1952), and nothing but gzip.
 ///

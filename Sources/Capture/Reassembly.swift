@@ -1,4 +1,4 @@
-internal import Primitives
+internal import RollcallPrimitives
 
 /// Puts fragments together again, in bounded memory.
 ///

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Numbers for byte strings, from 0 in the order in which they are first seen; bounded, nothing is ever forgotten.
 ///

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// Checks that look at the same thing: one file, one value with whatever it has to remember.
 ///

@@ -1,5 +1,5 @@
-package import Primitives
-package import Wire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// Judges what is heard on a network, clause by clause and party by party.
 ///

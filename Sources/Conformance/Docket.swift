@@ -1,5 +1,5 @@
-package import Primitives
-import Trace
+package import RollcallPrimitives
+import RollcallTrace
 
 /// What came of checking one clause on one occasion.
 package enum Ruling: String, Hashable, Sendable { case violated, inconclusive }

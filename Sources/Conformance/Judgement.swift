@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What came of a judgement: everybody who was heard, everything that was found.
 package struct Judgement: Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// What a judge worked out about a message, for when the same bytes come again.
 ///

@@ -1,5 +1,5 @@
-import Primitives
-package import Wire
+import RollcallPrimitives
+package import RollcallWire
 
 /// NT or ST taken apart, with numbers in place of its bytes.
 package struct Target: Hashable, Sendable, BitwiseCopyable {

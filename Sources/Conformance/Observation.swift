@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// One discovery datagram as a judge sees it, from a capture or from the trace of a run.
 ///

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// The number of a party in one judgement, from 0 in the order in which they are first heard.
 package struct PartyID: Hashable, Comparable, Sendable, BitwiseCopyable {

@@ -1,5 +1,5 @@
-package import Primitives
-package import Wire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// A message with what the judge worked out about it once, for all checks.
 package struct Witness {

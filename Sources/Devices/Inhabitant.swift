@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A machine on the virtual network beside the engine under test and the root devices.
 package enum Inhabitant: Machine, Sendable {

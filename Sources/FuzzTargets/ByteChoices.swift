@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// The bytes of an input as decisions: what a machine target does with them.
 ///

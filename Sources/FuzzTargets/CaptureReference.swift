@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 
 /// pcap and pcapng read from an array by the formats' own tables, with the limits that the reader declares.
 struct CaptureReference {

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 
 extension FuzzTarget {
   package static let pcap = FuzzTarget(name: "pcap", dictionary: CaptureSeeds.pcapWords, seeds: CaptureSeeds.pcap) {

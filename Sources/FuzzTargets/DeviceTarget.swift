@@ -1,6 +1,6 @@
-package import Devices
-import Primitives
-import Wire
+package import RollcallDevices
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   /// A root device without quirks: bytes choose its profile, then searches, acts, changes of interfaces and time.

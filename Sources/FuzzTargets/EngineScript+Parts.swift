@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // What messages, interfaces and inputs of the control point are made of.
 extension EngineScript {

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 
 /// What an engine has told so far, and whether one report may follow upon the other.
 ///

@@ -1,6 +1,6 @@
-package import Discovery
-import Primitives
-import Wire
+package import RollcallDiscovery
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   /// The control point: bytes choose its configuration, then one operation after the other: datagrams put together

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// An endless, repeatable row of inputs made from the seeds of a target: what runs where no fuzzer is at hand.
 package struct FuzzMutations {

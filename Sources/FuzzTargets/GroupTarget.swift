@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   /// An IGMP message (first byte even) or an MLD message (odd), its checksum set right if the second bit is set: read

@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 /// HTTP read slowly, all at once, by splitting into lines.
 enum HTTPReference {

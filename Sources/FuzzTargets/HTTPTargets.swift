@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 extension FuzzTarget {
   /// The head of a request: read, left open or refused exactly as the reference does it, complete at its last byte and

@@ -1,6 +1,6 @@
-import Capture
-import Primitives
-import Wire
+import RollcallCapture
+import RollcallPrimitives
+import RollcallWire
 
 /// UDP in frames by the book: Ethernet with tags and SNAP, Linux cooked, loopback, raw IP, IPv4 and IPv6 with their
 /// fragments; slices of arrays, a number at a time.

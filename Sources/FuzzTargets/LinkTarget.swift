@@ -1,6 +1,6 @@
-import Capture
-import Primitives
-import Wire
+import RollcallCapture
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   /// The first byte chooses a link layer, then come frames: two bytes of time step and length, then so many bytes.

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   /// A LOCATION: accepted exactly where the slow check accepts it, in parts that lie where they say and that print as

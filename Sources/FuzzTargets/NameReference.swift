@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// USN, targets and UUIDs as their grammar is told in words: slow, on whole arrays, no line shared with `Wire`.
 enum NameReference {

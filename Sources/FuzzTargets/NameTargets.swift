@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   /// A line with a USN, a line with another one or a target: taken apart as the reference takes it apart, put together

@@ -1,8 +1,8 @@
-import Devices
-import Discovery
-import Primitives
-import Simulation
-import Wire
+import RollcallDevices
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallSimulation
+import RollcallWire
 
 extension FuzzTarget {
   /// A root device and an engine on a virtual network whose links, faults and timeline bytes choose.

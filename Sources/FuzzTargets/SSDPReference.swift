@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// SSDP form read by the table of `SSDPReader` and by nothing else: slow, plain, and no line shared with the reader
 /// that it is compared with.

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 extension FuzzTarget {
   package static let ssdpLenient = ssdp("ssdp-lenient", .lenient)

@@ -1,6 +1,6 @@
-import Primitives
-import Scenarios
-import Simulation
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 
 extension FuzzTarget {
   /// A scenario in YAML: decoding never traps; what is refused is refused at a place in the text, at most so often as

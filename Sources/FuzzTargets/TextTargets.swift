@@ -1,6 +1,6 @@
-import Conformance
-import Primitives
-import Trace
+import RollcallConformance
+import RollcallPrimitives
+import RollcallTrace
 
 extension FuzzTarget {
   /// Lines of a trace: refused at a column that is there; what is read is read again from what is written of it, times

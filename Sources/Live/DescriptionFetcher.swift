@@ -1,8 +1,8 @@
-package import Discovery
+package import RollcallDiscovery
 package import NIOCore
 import NIOPosix
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 #if canImport(Glibc)
   import Glibc

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// Serves device descriptions over HTTP: one listener for each address and port, a bounded number of short connections.
 ///

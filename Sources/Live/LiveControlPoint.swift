@@ -1,6 +1,6 @@
-package import Conformance
-package import Primitives
-import Wire
+package import RollcallConformance
+package import RollcallPrimitives
+import RollcallWire
 
 /// Puts the baits of an examination on real sockets.
 ///

@@ -1,6 +1,6 @@
-package import Discovery
-package import Primitives
-package import Trace
+package import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallTrace
 
 /// The live driver: the engine of the simulations, on a real network.
 ///

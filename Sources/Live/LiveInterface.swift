@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 #if canImport(Glibc)
   import Glibc

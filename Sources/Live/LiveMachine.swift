@@ -1,5 +1,5 @@
-package import Primitives
-package import Trace
+package import RollcallPrimitives
+package import RollcallTrace
 
 /// Drives any machine on real sockets, through the gate, with a record that can be judged afterwards.
 ///

@@ -1,6 +1,6 @@
 package import NIOCore
 import NIOPosix
-package import Primitives
+package import RollcallPrimitives
 
 #if canImport(Glibc)
   import Glibc

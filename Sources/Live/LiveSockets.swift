@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-package import Primitives
+package import RollcallPrimitives
 
 /// A datagram as a socket heard it; the bytes are good until the call returns.
 package struct HeardDatagram {

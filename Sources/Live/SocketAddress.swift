@@ -1,5 +1,5 @@
 import NIOCore
-import Primitives
+import RollcallPrimitives
 
 extension SocketAddress {
   /// - Parameter scope: the interface of a link-local IPv6 address or group, by the system's number; 0 for none.

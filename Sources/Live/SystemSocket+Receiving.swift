@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 #if canImport(Glibc)
   import Glibc

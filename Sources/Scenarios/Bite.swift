@@ -1,5 +1,5 @@
-package import Devices
-package import Discovery
+package import RollcallDevices
+package import RollcallDiscovery
 
 /// The fault that a scenario is there to catch.
 package enum Bite: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Devices
-import Primitives
-import Simulation
+import RollcallDevices
+import RollcallPrimitives
+import RollcallSimulation
 
 extension Resolved {
   /// Everything that a run of this scenario rests on, as YAML: every default, address and UUID is there to see.

@@ -1,5 +1,5 @@
-package import Discovery
-package import Primitives
+package import RollcallDiscovery
+package import RollcallPrimitives
 
 /// A scenario: a network, who lives on it, what they do, what breaks, and what has to come of it.
 ///

@@ -1,6 +1,6 @@
-import Devices
-import Discovery
-import Primitives
+import RollcallDevices
+import RollcallDiscovery
+import RollcallPrimitives
 
 extension Form<Scenario> {
   static let scenario = Form.record(

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Prints a scenario for people: comments on top and before sections, long text folded, payloads a line each.
 ///

@@ -1,5 +1,5 @@
-import Devices
-import Discovery
+import RollcallDevices
+import RollcallDiscovery
 
 extension Scenario {
   /// A page on the language for people (Markdown), from the tables that the reader uses; ends with a line end.

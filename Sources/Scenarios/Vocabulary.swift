@@ -1,6 +1,6 @@
-package import Devices
-import Discovery
-import Primitives
+package import RollcallDevices
+import RollcallDiscovery
+import RollcallPrimitives
 
 // The words that other rooms own: quirks, profiles, policies and switches of the engine, kinds of inhabitants.
 

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Which port owns which address on which segment: one probe a unicast datagram.
 struct AddressTable {

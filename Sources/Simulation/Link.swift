@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// A link rule with what follows from it, worked out once however many links have it.
 struct CompiledRule {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What the network has to say next, at `VirtualNetwork.now`.
 package enum NetworkEvent {

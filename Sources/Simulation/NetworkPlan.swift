@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A virtual network as somebody planned it: segments, hosts on them, and the rules of their links.
 ///

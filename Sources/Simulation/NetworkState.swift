@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// A host while a run goes on.
 struct HostState {

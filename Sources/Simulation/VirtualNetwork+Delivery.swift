@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension VirtualNetwork {
   /// A gram enters the link towards `port` at `time`; the caller still holds it.

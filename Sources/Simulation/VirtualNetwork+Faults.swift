@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What goes wrong with the network, and right again.
 extension VirtualNetwork {

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// Multicast groups: hosts join with IGMP or MLD bytes, a snooping switch reads them, a querier keeps them fresh.
 extension VirtualNetwork {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A virtual LAN in virtual time: hosts send, it says what arrives where and when.
 ///

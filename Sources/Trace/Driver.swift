@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// A part that gives signals and time to machines: the simulator, the replayer, the live driver.
 ///

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// The gate that every call to a machine passes: what went in and what came out, folded into a digest and, where
 /// somebody wants to read it, recorded.

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// One thing that happened at the gate of one station.
 public struct TraceEntry: Hashable, Sendable {

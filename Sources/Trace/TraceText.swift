@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// A trace as people read it, and as it is read back: one line an entry, payload text included.
 public enum TraceText {

@@ -1,5 +1,5 @@
 import Foundation
-import Harness
+import RollcallHarness
 
 /// The figures of the house, each as a ratio to a named anchor that ran in the same process.
 ///

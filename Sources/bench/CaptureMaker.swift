@@ -1,8 +1,8 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Harness
-import Primitives
-import Wire
+import RollcallHarness
+import RollcallPrimitives
+import RollcallWire
 
 /// Makes large captures: discovery among TCP and other UDP.
 enum CaptureMaker {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Varied valid messages as fifteen kinds of device stacks write them: order, case and spacing of fields differ.
 ///

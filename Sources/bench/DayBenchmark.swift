@@ -1,10 +1,10 @@
-import Devices
-import Discovery
+import RollcallDevices
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Simulation
-import Trace
+import RollcallHarness
+import RollcallPrimitives
+import RollcallSimulation
+import RollcallTrace
 
 /// A virtual day of two hundred devices that come and go, with one control point that searches every hour.
 enum DayBenchmark {

@@ -1,9 +1,9 @@
-import Devices
-import Discovery
-import Harness
-import Primitives
-import Simulation
-import Trace
+import RollcallDevices
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallSimulation
+import RollcallTrace
 
 /// One multicast datagram to many devices that have no use for it, on a link without loss: what each receiver costs beyond
 /// the queue.

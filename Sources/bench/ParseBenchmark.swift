@@ -1,6 +1,6 @@
 import Foundation
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Reading a thousand varied messages, with the fields that a control point looks up.
 enum ParseBenchmark {

@@ -1,5 +1,5 @@
-import Primitives
-import Simulation
+import RollcallPrimitives
+import RollcallSimulation
 
 /// The hold model: take what is due next, file it again at a random time within three seconds.
 ///

@@ -1,9 +1,9 @@
-import Capture
-import Conformance
+import RollcallCapture
+import RollcallConformance
 import Foundation
-import Harness
-import Primitives
-import Wire
+import RollcallHarness
+import RollcallPrimitives
+import RollcallWire
 
 /// Large captures through the whole engine, beside a libpcap loop that only counts the frames of the same file.
 enum ReplayBenchmark {
@@ -102,7 +102,7 @@ enum ReplayBenchmark {
     guard var reader = try? CaptureReader(path: path) else { return 0 }
     var (written, count) = (0, 0)
     let writer = LineWriter { written += $0.count }
-    let reports: (Primitives.Report, Instant, Int?) -> Void = { report, time, frame in
+    let reports: (RollcallPrimitives.Report, Instant, Int?) -> Void = { report, time, frame in
       writer.line(report, time: time, frame: frame)
       count += 1
     }

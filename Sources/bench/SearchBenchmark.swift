@@ -1,10 +1,10 @@
-import Devices
-import Discovery
+import RollcallDevices
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Simulation
-import Trace
+import RollcallHarness
+import RollcallPrimitives
+import RollcallSimulation
+import RollcallTrace
 
 /// One control point, many devices: three searches with MX 3, a tenth of everything lost, six answers each.
 ///

@@ -1,7 +1,7 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// A known device says again that it is there: what nearly every message of a living network is.
 enum TableBenchmark {

@@ -1,6 +1,6 @@
-import Harness
-import Primitives
-import Trace
+import RollcallHarness
+import RollcallPrimitives
+import RollcallTrace
 
 /// What it costs to keep every entry of a run, beyond the digest that is always on.
 enum TraceBenchmark {

@@ -1,4 +1,4 @@
-import FuzzTargets
+import RollcallFuzzTargets
 
 #if canImport(Glibc)
   import Glibc

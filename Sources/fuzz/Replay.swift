@@ -1,4 +1,4 @@
-import FuzzTargets
+import RollcallFuzzTargets
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +11,7 @@ import FuzzTargets
 /// `fuzz --list` prints every target with its kind, `fuzz --dictionary` the words of the target as libFuzzer reads
 /// them, and `fuzz --seeds FOLDER` writes its seeds into a folder that is there. Exit code 1 and one line on standard error for each file with a finding; 2 for a
 /// file that cannot be read or written.
-@_cdecl("fuzz_main")
+@_cdecl("rollcall_fuzz_main")
 public func replay(_ count: CInt, _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   let arguments = CommandLine.arguments.dropFirst()
   if arguments.first == "--list" {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Conformance
-import Harness
+import RollcallConformance
+import RollcallHarness
 
 struct ClausesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

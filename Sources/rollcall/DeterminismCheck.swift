@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Harness
+import RollcallHarness
 
 /// Runs everything in two processes of its own and compares the digests.
 struct DeterminismCheck {

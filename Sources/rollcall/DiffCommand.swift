@@ -1,8 +1,8 @@
 import ArgumentParser
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Live
-import Primitives
-import Trace
+import RollcallHarness
+import RollcallLive
+import RollcallPrimitives
+import RollcallTrace
 
 struct DiscoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 
 /// Shows a live discovery: a table on a terminal, else a line for each report as soon as it is made.
 final class DiscoverPrinter {

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Conformance
+import RollcallConformance
 import Foundation
-import Harness
-import Live
-import Primitives
-import Trace
+import RollcallHarness
+import RollcallLive
+import RollcallPrimitives
+import RollcallTrace
 
 struct ExamineControlPointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

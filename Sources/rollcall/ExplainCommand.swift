@@ -1,9 +1,9 @@
 import ArgumentParser
-import Devices
-import Discovery
+import RollcallDevices
+import RollcallDiscovery
 import Foundation
-import Harness
-import Scenarios
+import RollcallHarness
+import RollcallScenarios
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

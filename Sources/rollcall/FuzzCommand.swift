@@ -1,8 +1,8 @@
 import ArgumentParser
-import FuzzTargets
-import Harness
-import Primitives
-import Trace
+import RollcallFuzzTargets
+import RollcallHarness
+import RollcallPrimitives
+import RollcallTrace
 
 struct FuzzCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Reads what the command line names.
 enum Inputs {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Capture
-import Conformance
+import RollcallCapture
+import RollcallConformance
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 
 struct JudgeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import Live
-import Primitives
+import RollcallLive
+import RollcallPrimitives
 
 /// Interfaces that a live verb is asked to use.
 enum LiveInterfaces {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Harness
+import RollcallHarness
 
 @main
 struct Rollcall: ParsableCommand {

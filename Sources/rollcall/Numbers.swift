@@ -1,4 +1,4 @@
-import Discovery
+import RollcallDiscovery
 
 /// Numbers that a person typed, refused before anything is done.
 enum Numbers {

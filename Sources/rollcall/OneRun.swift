@@ -1,8 +1,8 @@
 import Foundation
-import Harness
-import Primitives
-import Scenarios
-import Trace
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallTrace
 
 /// One run with its trace kept, to be looked at.
 struct OneRun {

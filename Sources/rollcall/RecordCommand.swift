@@ -1,9 +1,9 @@
 import ArgumentParser
-import Capture
+import RollcallCapture
 import Dispatch
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

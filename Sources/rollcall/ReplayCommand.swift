@@ -1,9 +1,9 @@
 import ArgumentParser
-import Capture
-import Discovery
+import RollcallCapture
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

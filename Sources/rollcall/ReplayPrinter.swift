@@ -1,7 +1,7 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 
 /// Prints replays: reports and a summary for people, every line for machines, a verdict for each capture of a folder.
 final class ReplayPrinter {

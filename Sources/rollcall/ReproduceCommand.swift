@@ -1,9 +1,9 @@
 import ArgumentParser
-import Capture
+import RollcallCapture
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 
 struct ReproduceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

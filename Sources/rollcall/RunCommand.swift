@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Synchronization
 
 struct RunCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Prints runs as they come in: a line a scenario for people, lines of JSON or one JUnit document for machines.
 final class RunPrinter: @unchecked Sendable {

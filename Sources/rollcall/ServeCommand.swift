@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import Harness
-import Live
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallLive
+import RollcallPrimitives
+import RollcallScenarios
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Capture
-import Discovery
+import RollcallCapture
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 
 struct ShrinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

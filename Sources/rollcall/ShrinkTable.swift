@@ -1,8 +1,8 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 
 /// `shrink --check`: a table of every fault that can be planted into the engine.
 struct ShrinkTable {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 
 /// What a capture is asked beyond its reports, and which engine is asked.
 struct StoryOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import Foundation
-import Harness
+import RollcallHarness
 
 /// The terminal that this process writes to.
 enum Terminal {

@@ -9,7 +9,7 @@ import Testing
     #expect(House.rooms.first == RoomRow(storey: 0, name: "Primitives", uses: [], guests: []))
     #expect(
       House.rooms.contains(
-        RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap", "CZlib"])))
+        RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap", "RollcallZlib"])))
     #expect(House.rooms.first { $0.name == "Scenarios" }?.guests == ["Yams"])
     #expect(House.sources.contains { $0.path == "Sources/Primitives/Machine.swift" })
   }

@@ -50,34 +50,34 @@ import Testing
   static let rooms = [
     RoomRow(storey: 0, name: "Primitives", uses: [], guests: []),
     RoomRow(storey: 1, name: "Wire", uses: ["Primitives"], guests: []),
-    RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["CPcap"]),
+    RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap"]),
     RoomRow(storey: 4, name: "Scenarios", uses: ["Primitives"], guests: ["Yams"]),
   ]
 
   @Test(
     "imports beyond the row are found",
     arguments: [
-      ("Wire", "import Primitives\npublic import Primitives", []),
+      ("Wire", "import RollcallPrimitives\npublic import RollcallPrimitives", []),
       ("Wire", "import Foundation", ["1: Wire may not import Foundation"]),
       ("Wire", "\n  @preconcurrency package import Dispatch", ["2: Wire may not import Dispatch"]),
       ("Wire", "import struct Foundation.Data", ["1: Wire may not import Foundation"]),
-      ("Wire", "import Capture", ["1: Wire may not import Capture"]),
+      ("Wire", "import RollcallCapture", ["1: Wire may not import RollcallCapture"]),
       ("Wire", "import Synchronization", ["1: Wire may not import Synchronization"]),
       ("Wire", "import _Builtin_intrinsics.intel.sse2", []),
       ("Wire", "// import Foundation\nlet a = \"import Foundation\"\nf(import: a)\nx.import", []),
       ("Wire", "#if canImport(Glibc)\nimport Glibc\n#endif", ["2: Wire may not import Glibc"]),
       ("Wire", "// outside: reads a file\nimport Glibc", ["2: Wire may not import Glibc"]),
-      ("Capture", "import CPcap\nimport Wire", []),
+      ("Capture", "import RollcallPcap\nimport RollcallWire", []),
       ("Capture", "import Glibc", ["1: Capture may not import Glibc"]),
       ("Capture", "// outside: opens the file\nimport Glibc", []),
       ("Capture", "// outside:\nimport Glibc", ["2: Capture may not import Glibc"]),
       ("Capture", "// outside: opens the file\nimport Foundation", ["2: Capture may not import Foundation"]),
       ("Scenarios", "import Yams\nimport Foundation", []),
       (
-        "Scenarios", "import Wire\nimport GRDB",
-        ["1: Scenarios may not import Wire", "2: Scenarios may not import GRDB"]
+        "Scenarios", "import RollcallWire\nimport GRDB",
+        ["1: Scenarios may not import RollcallWire", "2: Scenarios may not import GRDB"]
       ),
-      ("Attic", "import Primitives", ["1: Attic is no room of the table"]),
+      ("Attic", "import RollcallPrimitives", ["1: Attic is no room of the table"]),
     ] as [(String, String, [String])])
   func imports(room: String, source: String, expected: [String]) {
     let found = ImportRule.offences(

@@ -1,7 +1,7 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 @Suite("Filters") struct CaptureFilterTests {

@@ -1,6 +1,6 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 /// A network namespace of the test's own, with its loopback interface up; it ends with the test.

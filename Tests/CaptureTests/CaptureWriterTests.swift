@@ -1,8 +1,8 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Annotated pcapng") struct CaptureWriterTests {
   static let names = [

@@ -1,8 +1,8 @@
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
-import Capture
+import RollcallCapture
 
 /// A source of bytes that hands out at most `step` bytes at a time.
 func source(_ bytes: [UInt8], step: Int = .max) -> (UnsafeMutableRawBufferPointer) -> Int {

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
 
 /// What a file that ends inside a packet has to look like to count as cut, bound by bound.

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
 
 /// How far a file was read, and whether it merely ends inside a packet or is damaged before its end.

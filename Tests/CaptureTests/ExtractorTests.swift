@@ -1,7 +1,7 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Datagrams out of frames") struct ExtractorTests {
   let frame4 = FrameWriter.udp(

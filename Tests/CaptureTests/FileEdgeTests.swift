@@ -1,6 +1,6 @@
-import Capture
-import CaptureSupport
-import Primitives
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallPrimitives
 import Testing
 
 @Suite("pcap at its bounds") struct PcapEdgeTests {

@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
-import Primitives
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// Frames through one extractor, and all that it says of them.
 struct PacketRun {

@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
-import Primitives
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Frames at their ends") struct FrameEndTests {
   /// What becomes of one frame, with these bytes behind it.

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
 
 /// What a frame says of itself, whichever frame was read before it.

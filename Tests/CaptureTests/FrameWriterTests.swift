@@ -1,7 +1,7 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// Runs frames through the extractor, one after the other, one second apart.
 struct Extraction {

@@ -1,6 +1,6 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 /// Packs bytes without making them smaller: gzip around stored blocks (RFC 1951 section 3.2.4).

@@ -1,7 +1,7 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Hostile captures") struct HostileTests {
   /// Reads everything there is to read, and says how many frames and datagrams there were.

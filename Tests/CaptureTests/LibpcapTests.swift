@@ -1,7 +1,7 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 @Suite("Reader against libpcap") struct LibpcapTests {

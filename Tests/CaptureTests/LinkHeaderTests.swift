@@ -1,7 +1,7 @@
-import CaptureSupport
-import Primitives
+import RollcallCaptureSupport
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Link and tunnel headers at their bounds") struct LinkHeaderTests {
   private static func hex(_ value: some BinaryInteger) -> String { String(value, radix: 16) }

@@ -1,9 +1,9 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Link layers") struct LinkLayerTests {
   struct Packet {

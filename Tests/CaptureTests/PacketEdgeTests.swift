@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
-import Primitives
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Headers at their bounds") struct PacketEdgeTests {
   /// Packets with the payload `NOTIFY`: 34 bytes and 54 bytes.

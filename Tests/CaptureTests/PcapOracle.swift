@@ -1,7 +1,7 @@
-import CPcap
-import Primitives
+import RollcallPcap
+import RollcallPrimitives
 
-@testable import Capture
+@testable import RollcallCapture
 
 /// A frame as libpcap sees it.
 struct OracleFrame: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
 
 /// Builds pcap files by hand.

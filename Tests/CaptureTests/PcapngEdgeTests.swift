@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
 
 /// Blocks, options, sections and clocks of pcapng, each at its bound and one beyond.

@@ -1,4 +1,4 @@
-import Capture
+import RollcallCapture
 import Testing
 
 @Suite("SHA-256") struct SHA256Tests {

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 import Testing
 
 /// A source that gives its bytes piece by piece, and remembers how it was asked.

@@ -1,9 +1,9 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Datagrams against tshark") struct UDPTruthTests {
   /// Files of the other folders that are not claimed, with the reason.

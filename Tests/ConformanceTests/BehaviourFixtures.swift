@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// Talks about sets, BOOTIDs and answers: what no single message shows.

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// What BOOTIDs, updates, byebyes and new addresses show in a run, at the bounds of the times between them.

@@ -1,7 +1,7 @@
-import CaptureSupport
-import Conformance
+import RollcallCaptureSupport
+import RollcallConformance
 import Foundation
-import Harness
+import RollcallHarness
 import Testing
 
 /// Every real capture is judged, whatever it holds.

@@ -1,4 +1,4 @@
-import Conformance
+import RollcallConformance
 import Testing
 
 @Suite("Clause catalogue")

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// What a control point makes of leases, answers and BOOTIDs, at the bounds of its times and a nanosecond beyond.

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// What a control point makes of what it hears, in traces made by hand.

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// The course of a run, made by hand: what hosts send and hear, what they are told, and what they tell.

@@ -1,7 +1,7 @@
-@testable import Conformance
-import Primitives
+@testable import RollcallConformance
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// How much a judge writes down, remembers and takes for discovery, at each bound and one beyond.
 @Suite("Bounds of what a judge writes down")

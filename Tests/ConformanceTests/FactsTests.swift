@@ -1,9 +1,9 @@
-import Capture
-import CaptureSupport
-import Conformance
-import Discovery
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallConformance
+import RollcallDiscovery
 import Foundation
-import Harness
+import RollcallHarness
 import Testing
 
 /// What is known of real traffic: where it stands in the public captures, and what stands in for it where it does not.

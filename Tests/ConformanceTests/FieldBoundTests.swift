@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// Forms of values, fields that are empty or come twice, status lines, and what IPv6 asks for.

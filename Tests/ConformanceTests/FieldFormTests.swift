@@ -1,4 +1,4 @@
-import Conformance
+import RollcallConformance
 import Testing
 
 @Suite("Forms of values") struct FieldFormTests {

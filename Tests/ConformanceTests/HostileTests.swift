@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// Whatever is sent to port 1900, the judge neither crashes nor forgets its bounds.

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// Answers and the searches that they belong to.

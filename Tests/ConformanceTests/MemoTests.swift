@@ -1,9 +1,9 @@
-import Capture
-import CaptureSupport
-import Conformance
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallConformance
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What a judge remembers of a message makes it faster and changes nothing.

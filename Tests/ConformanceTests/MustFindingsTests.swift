@@ -1,5 +1,5 @@
-import CaptureSupport
-import Conformance
+import RollcallCaptureSupport
+import RollcallConformance
 import Foundation
 import Testing
 

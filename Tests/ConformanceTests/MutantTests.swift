@@ -1,7 +1,7 @@
-import Conformance
-import Devices
+import RollcallConformance
+import RollcallDevices
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 /// Each bad habit of a device is caught by its own clauses, and by no others.

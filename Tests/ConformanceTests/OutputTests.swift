@@ -1,10 +1,10 @@
-import Conformance
-import Devices
+import RollcallConformance
+import RollcallDevices
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 @Suite("What a judgement prints")
 struct OutputTests {

@@ -1,12 +1,12 @@
-import Conformance
-import Devices
-import Discovery
+import RollcallConformance
+import RollcallDevices
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
-import Wire
+import RollcallWire
 
 /// Runs of the committed scenarios, judged.
 @Suite("Scenarios, judged")

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// Sets of announcements: whole or in part, renewed, repeated, revoked, and who sends them.

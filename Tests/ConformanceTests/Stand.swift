@@ -1,9 +1,9 @@
-import Conformance
-import Devices
-import Harness
-import Primitives
-import Simulation
-import Trace
+import RollcallConformance
+import RollcallDevices
+import RollcallHarness
+import RollcallPrimitives
+import RollcallSimulation
+import RollcallTrace
 
 /// A small network with one device and some control points, run in virtual time and judged by its trace.
 struct Stand {

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 
 /// One datagram made by hand, and what is known of it.
 struct Said {

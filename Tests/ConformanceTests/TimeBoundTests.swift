@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// What several messages show, at the bounds of the times between them and a nanosecond beyond.

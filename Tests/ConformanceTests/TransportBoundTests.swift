@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// Interfaces that are lost, LOCATIONs that are out of reach, and the same message on two interfaces.

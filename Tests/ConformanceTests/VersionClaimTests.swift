@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 /// By which version of UDA a sender is bound, as SERVER and USER-AGENT say it.

@@ -1,6 +1,6 @@
-import Devices
-import Primitives
-import Wire
+import RollcallDevices
+import RollcallPrimitives
+import RollcallWire
 
 /// A machine on a bench: signals go in, what it sends comes out with its time, nobody else is there.
 struct Bench<Subject: Machine> {

@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Recorded hosts at the ends of their recording") struct RecordedBoundTests {
   private func on(_ plan: Recorded.Plan, _ addresses: [SignalValue] = [up(0, "192.168.1.20")]) -> Bench<Recorded> {

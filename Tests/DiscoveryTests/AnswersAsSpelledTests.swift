@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// What a search is told of an answer: the USN as it was spelled, and the LOCATION only where it may be told.

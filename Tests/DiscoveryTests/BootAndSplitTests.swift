@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// BOOTID 0 is a number like any other, and a life that is over says nothing about the next.

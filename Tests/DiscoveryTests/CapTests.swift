@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// Each table just full and one beyond: what is refused, who goes, and what is left as it was.
 @Suite("Caps") struct CapTests {

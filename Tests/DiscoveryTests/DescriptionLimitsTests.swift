@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// How many descriptions are fetched and wait at a time, from where none is fetched, and what is remembered of them.

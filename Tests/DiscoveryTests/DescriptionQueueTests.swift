@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// Which description is fetched when: a queue is given reports, and its answers are noted as lines.

@@ -1,6 +1,6 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 /// Each bound from both sides, each tie in both orders, two of everything.

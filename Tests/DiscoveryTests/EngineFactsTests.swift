@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What an engine says of itself, and where it begins.
 @Suite("What an engine says of itself") struct EngineFactsTests {

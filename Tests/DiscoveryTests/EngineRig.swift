@@ -1,6 +1,6 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 /// An engine, its outbox, and a store: each call answers with everything the engine wanted, and forgets it.

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// LOCATIONs and addresses that were in force, or stand beside those that are: how long they are no news.

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// What was heard before is told by its bytes, and then by a mark: see `SSDPHint`. That must make no difference.

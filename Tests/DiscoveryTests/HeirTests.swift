@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// What a device that lost some of its leases goes on with, and when that is told.

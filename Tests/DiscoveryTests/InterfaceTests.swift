@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Interfaces") struct InterfaceTests {
   let v4 = [InterfaceAddress(EngineRig.ours, prefixBits: 24)]

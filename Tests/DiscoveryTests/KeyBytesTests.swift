@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import RollcallDiscovery
 
 #if canImport(Glibc)
   import Glibc

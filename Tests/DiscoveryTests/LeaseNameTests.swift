@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// What makes two messages one, and two LOCATIONs the same: names are compared to the last byte.

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 @Suite("Leases of two families that end one after the other") struct FamilyLeaseTests {

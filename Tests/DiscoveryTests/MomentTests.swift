@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What is late, what is new and what is nothing: each moment from both sides, on each of two paths.
 @Suite("Moments and paths") struct MomentTests {

@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Discovery
+@testable import RollcallDiscovery
 
 /// Names that are kept once and counted, and the index by which they are found.
 @Suite("Names by number") struct NameTableTests {

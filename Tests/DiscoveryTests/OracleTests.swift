@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Discovery
+@testable import RollcallDiscovery
 
 /// `brokenInvariants` is what other tests ask whether the books are in order: it has to say no to each kind of disorder.
 ///

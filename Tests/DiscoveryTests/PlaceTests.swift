@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// Which LOCATION, address and interface are in force, for how long, and what comes after them.
 @Suite("Places in force") struct PlaceTests {

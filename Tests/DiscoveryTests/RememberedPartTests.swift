@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What is remembered of parts and devices that say nothing for a while, how long, and how much of it.
 @Suite("Remembered parts and devices") struct RememberedPartTests {

@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What is told of messages that the store of payloads knows by their bytes, and what they renew.
 ///

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// When copies leave, by which way and from which socket, and what is told where they cannot.

@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What is an answer to a search and what is not, with the rules as they are and with planted faults; and what is sent.
 @Suite("Rules of searches") struct SearchRulesTests {

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// Which searches are behind a socket, in which order, and what is known of a socket when they are over.

@@ -1,6 +1,6 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
 
 @Suite("Searches") struct SearchTests {

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// What one search is told does not depend on what others were told before, nor on how names are looked up; and the

@@ -1,7 +1,7 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// Searches that share a socket, a number or an answer: who is told what, how often, and until when.
 @Suite("Searches that share") struct SharedSocketTests: SearchesOfSockets {

@@ -1,8 +1,8 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Sightings") struct SightingTests {
   @Test("a device is found once, however many of its messages come")

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// What each of several searches is told of one and the same answer.

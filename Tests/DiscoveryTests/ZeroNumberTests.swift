@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 import Testing
 
 /// BOOTID, CONFIGID and SEARCHPORT that are 0, from both sides, and what a device was before.

@@ -1,7 +1,7 @@
-import Devices
-import Discovery
-import FuzzTargets
-import Primitives
+import RollcallDevices
+import RollcallDiscovery
+import RollcallFuzzTargets
+import RollcallPrimitives
 import Testing
 
 /// A target that holds for a broken machine proves nothing: each is shown machines with faults that it has to notice.

@@ -1,4 +1,4 @@
-import FuzzTargets
+import RollcallFuzzTargets
 import Testing
 
 /// What fuzzing found, each with the input that showed it first.

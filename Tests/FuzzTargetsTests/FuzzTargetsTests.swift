@@ -1,6 +1,6 @@
 import Foundation
-import FuzzTargets
-import Primitives
+import RollcallFuzzTargets
+import RollcallPrimitives
 import Testing
 
 @Suite("Fuzz targets")

@@ -1,10 +1,10 @@
-import Conformance
+import RollcallConformance
 import Foundation
-import FuzzTargets
-import Primitives
+import RollcallFuzzTargets
+import RollcallPrimitives
 import Testing
-import Trace
-import Wire
+import RollcallTrace
+import RollcallWire
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import FuzzTargets
+import RollcallFuzzTargets
 import Testing
 
 /// A datagram, a frame and a file may end at any byte; `make fuzz-smoke` does the same to every file of the corpus.

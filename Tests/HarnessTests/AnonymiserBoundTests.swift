@@ -1,6 +1,6 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// Where names begin and end, and what stands in for them where others of their form run short.

@@ -1,5 +1,5 @@
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("Taking names out of captures")

@@ -1,8 +1,8 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 /// What a capture tells in comments, which anybody may have written.
 @Suite("Comments of a capture")

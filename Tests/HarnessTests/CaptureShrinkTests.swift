@@ -1,9 +1,9 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Harness
-import Primitives
-import Scenarios
-import Wire
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallWire
 import Testing
 
 @Suite("Shrinking captures")

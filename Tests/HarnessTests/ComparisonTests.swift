@@ -1,7 +1,7 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What certifies: comparisons at their bounds, with ties in both orders, and where they have to say no.

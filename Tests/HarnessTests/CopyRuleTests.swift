@@ -1,6 +1,6 @@
-import Conformance
-import Harness
-import Primitives
+import RollcallConformance
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// The judge and the story of a capture take the same message for a copy that the network made.

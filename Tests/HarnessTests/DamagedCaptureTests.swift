@@ -1,4 +1,4 @@
-import Capture
+import RollcallCapture
 import Foundation
 import Testing
 

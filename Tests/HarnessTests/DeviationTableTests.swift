@@ -1,7 +1,7 @@
-import Devices
+import RollcallDevices
 import Foundation
-import Harness
-import Scenarios
+import RollcallHarness
+import RollcallScenarios
 import Testing
 
 /// The table of deviations seen in the field: each is a golden case, a quirk and a scenario, or says why not.

@@ -1,9 +1,9 @@
-import Capture
-import Discovery
+import RollcallCapture
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// What `rollcall diff` says of a difference: to people, as JSON lines, and which datagram it puts it down to.

@@ -1,6 +1,6 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What a comparison of reports looks at: one thing that is other is enough for a no, and each row is where it belongs.

@@ -1,6 +1,6 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// Where two captures part at one instant, and how far a line of the comparison goes.

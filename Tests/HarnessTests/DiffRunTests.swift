@@ -1,10 +1,10 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
-import Trace
+import RollcallTrace
 
 /// What a comparison says of runs, of files by their endings, and of long lists of rows.
 @Suite("Comparisons of runs and long lists")

@@ -1,6 +1,6 @@
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Each kind of expectation at its bounds: what it has to take, and what it has to refuse.

@@ -1,9 +1,9 @@
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Synchronization
 import Testing
-import Trace
+import RollcallTrace
 
 /// What a verdict that is not good tells: what was expected, who is missing, and the nearest reports with their causes.
 @Suite("What a failure tells")

@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
-import Discovery
+import RollcallCapture
+import RollcallCaptureSupport
+import RollcallDiscovery
 import Foundation
-import Harness
+import RollcallHarness
 import Testing
 
 /// Stories of real captures: facts that were read from the frames by hand.

@@ -1,9 +1,9 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What comes from a network, a file or a file's name never reaches a person's terminal raw.
 @Suite("Hostile text", .withTool) struct HostileTextTests {

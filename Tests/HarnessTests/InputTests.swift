@@ -1,8 +1,8 @@
-import Capture
-import Conformance
+import RollcallCapture
+import RollcallConformance
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("Inputs and what is told of them")

@@ -1,7 +1,7 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("JSON lines") struct JSONLineTests {

@@ -1,6 +1,6 @@
-import Harness
-import Primitives
-import Simulation
+import RollcallHarness
+import RollcallPrimitives
+import RollcallSimulation
 import Testing
 
 /// What one link does to what passes it: to the nanosecond, and to the byte.

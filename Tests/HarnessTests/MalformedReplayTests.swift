@@ -1,6 +1,6 @@
-import CaptureSupport
+import RollcallCaptureSupport
 import Foundation
-import Harness
+import RollcallHarness
 import Testing
 
 /// `rollcall replay` over files that are damaged: as a user runs it, in a process of its own.

@@ -1,8 +1,8 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
-import Scenarios
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Several captures of the same moment as one replay, engines with other settings, and searches that nobody sent.

@@ -1,6 +1,6 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What is read out of captured messages: names, which are taken out, and habits, which are told.

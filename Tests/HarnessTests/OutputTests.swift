@@ -1,7 +1,7 @@
 import Foundation
-@testable import Harness
-import Primitives
-@testable import Scenarios
+@testable import RollcallHarness
+import RollcallPrimitives
+@testable import RollcallScenarios
 import Testing
 
 @Suite("What machines read")

@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// A folder of `Captures`: what was recorded, what is known of it, and the reviewed reports.

@@ -1,9 +1,9 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// Replays at the bounds of what they count, with two of everything and ties in both orders.
 @Suite("Replays at their bounds")

@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What `rollcall replay --datagrams` shows, line for line, against tshark's list of every UDP datagram.

@@ -1,8 +1,8 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 /// What a capture that Rollcall writes of one machine shows and says, entry by entry.
 @Suite("Captures of one machine")

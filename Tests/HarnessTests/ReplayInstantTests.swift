@@ -1,8 +1,8 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 /// What time does at the instant of a message is told before the message, and by no frame.
 @Suite("At the instant of a message")

@@ -1,8 +1,8 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// A replay as JSON lines: messages, reports and the summary, of one file and of two.
 @Suite("Lines of a replay")

@@ -1,8 +1,8 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// Replays of real captures against ground truth that an independent dissector wrote beside each of them.

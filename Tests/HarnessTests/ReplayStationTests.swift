@@ -1,9 +1,9 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 /// Files of several stations, or of several interfaces of one, replayed as one.
 @Suite("Files of several stations")

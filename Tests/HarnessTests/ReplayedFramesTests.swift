@@ -1,10 +1,10 @@
-import Capture
-import CaptureSupport
+import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// A capture written by a test, and what a replay makes of it.
 struct MadeCapture {

@@ -1,9 +1,9 @@
-import Capture
-import Harness
-import Primitives
-import Scenarios
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
-import Wire
+import RollcallWire
 
 /// What decides that a scenario says what its capture says, and what takes names out of it.
 @Suite("Reproductions and their checks")

@@ -1,10 +1,10 @@
-import Capture
-import Devices
-import Discovery
+import RollcallCapture
+import RollcallDevices
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// From captures to scenarios and back: what the engine says has to be the same all the way.

@@ -1,8 +1,8 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What a scenario that is made of a capture has of it: who is there, on which link, from which port, and what is
 /// expected.

@@ -1,6 +1,6 @@
-import Capture
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// In which words a scenario that is made of a capture has a host speak, and what its comments say of the host.

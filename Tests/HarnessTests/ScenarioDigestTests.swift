@@ -1,6 +1,6 @@
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("The digest of a scenario")

@@ -1,12 +1,12 @@
-import Capture
-import Discovery
+import RollcallCapture
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
-import Simulation
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
-import Trace
+import RollcallTrace
 
 /// Every committed scenario: it passes, it bites, and both replays of what its engine heard are equal to the run.
 @Suite("The committed scenarios")

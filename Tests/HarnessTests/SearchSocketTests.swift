@@ -1,6 +1,6 @@
-import Conformance
-import Harness
-import Primitives
+import RollcallConformance
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// Which datagrams on other ports than 1900 are discovery: judge and replay go by the same rule.

@@ -1,9 +1,9 @@
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Synchronization
 import Testing
-import Trace
+import RollcallTrace
 
 /// What is judged over the runs of several seeds, at its bounds, and how runs are counted.
 @Suite("Verdicts over seeds")

@@ -1,6 +1,6 @@
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Expectations with a check for each of several devices, and reports that come at one instant.

@@ -1,8 +1,8 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
-import Scenarios
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// What shrinkers keep, which of several failures or reports that is, and where they end.

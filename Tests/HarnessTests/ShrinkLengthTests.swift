@@ -1,7 +1,7 @@
-import Discovery
-import Harness
-import Primitives
-import Scenarios
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// How short a run gets and with how many tries, what its new end takes along, and which search a count is of.

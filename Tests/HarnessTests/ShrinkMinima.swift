@@ -1,4 +1,4 @@
-import Discovery
+import RollcallDiscovery
 
 /// The smallest scenarios that somebody could write by hand for faults of the engine: the yardstick of the shrinker.
 enum ShrinkMinima {

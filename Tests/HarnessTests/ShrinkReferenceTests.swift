@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Scenarios
+import RollcallDiscovery
+import RollcallHarness
+import RollcallScenarios
 import Testing
 
 /// What goes along with something that goes, and what stays though it looks alike.

@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Scenarios
+import RollcallDiscovery
+import RollcallHarness
+import RollcallScenarios
 import Testing
 
 /// The steps of the shrinker one by one, and the failure that all of them have to keep.

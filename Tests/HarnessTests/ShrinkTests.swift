@@ -1,8 +1,8 @@
-import Discovery
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// The shrinker against every fault of the engine that the scenarios catch; `make shrinks` writes the folder anew.

@@ -1,8 +1,8 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
-import Scenarios
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Captures of the older format, reports of searches that failed, and in which runs frames are tried.

@@ -1,8 +1,8 @@
-import Capture
-import Harness
-import Primitives
-import Trace
-import Wire
+import RollcallCapture
+import RollcallHarness
+import RollcallPrimitives
+import RollcallTrace
+import RollcallWire
 
 /// A capture that was taken at one station of a network, with what such a file says beside its frames.
 struct StationCapture {

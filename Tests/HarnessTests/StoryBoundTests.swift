@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What a story gathers, at the bounds of what it gathers: frames, copies, searches of one socket.

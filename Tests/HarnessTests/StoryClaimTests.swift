@@ -1,9 +1,9 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What a story claims, it knows: what a message ended or changed, who is gone or absent, and how often something was
 /// said.

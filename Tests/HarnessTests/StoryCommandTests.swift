@@ -1,9 +1,9 @@
-import Capture
-import Discovery
+import RollcallCapture
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Stories of files that tell of an engine's own host what no frame shows: commands, refusals, interfaces.

@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What a story tells together, what a probe takes for known, and what is counted because it did not fit.

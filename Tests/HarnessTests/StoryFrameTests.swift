@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What frames, files and parties are called in a story, and how frames of several files are joined.

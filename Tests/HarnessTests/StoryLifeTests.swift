@@ -1,7 +1,7 @@
-import Discovery
-import Harness
-import Primitives
-import Scenarios
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Lives of devices and searches as `--explain` tells them: each kind of event, in words and as JSON lines, and how

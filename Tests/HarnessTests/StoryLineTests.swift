@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// Whole lines of a story: reasons, findings and a party.

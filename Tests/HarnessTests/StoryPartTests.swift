@@ -1,6 +1,6 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// Parts that become devices of their own: what is told of them and of the device that they were a part of.

@@ -1,9 +1,9 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What `--explain` says of searches, of datagrams that made no device, of one party, of frames and of a probe.
 @Suite("Reasons and searches, told")

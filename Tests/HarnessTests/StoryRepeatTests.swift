@@ -1,7 +1,7 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 /// What is said again: by the network, by a device, by a search.

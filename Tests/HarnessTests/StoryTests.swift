@@ -1,11 +1,11 @@
-import Capture
-import Discovery
+import RollcallCapture
+import RollcallDiscovery
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
-import Wire
+import RollcallWire
 
 /// `rollcall replay --explain`: what happened, and why something is not found.
 @Suite("Story of a capture")

@@ -1,10 +1,10 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
-import Scenarios
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
-import Wire
+import RollcallWire
 
 /// The words of a story: what a refusal means, why a LOCATION is not handed on, how long something took, and how rows
 /// are laid out.

@@ -1,9 +1,9 @@
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Synchronization
 import Testing
-import Trace
+import RollcallTrace
 
 /// Many runs: their order, what is judged over all of them, and how they end early.
 @Suite("Suites of runs")

@@ -1,7 +1,7 @@
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// What a network with loss should do by theory, at alpha = 0.001 with fixed seeds.

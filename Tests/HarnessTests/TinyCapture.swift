@@ -1,9 +1,9 @@
-import Capture
-import Discovery
-import Harness
-import Primitives
-import Scenarios
-import Wire
+import RollcallCapture
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallWire
 
 /// A capture of a handful of datagrams, written as text.
 struct TinyCapture {

@@ -1,8 +1,8 @@
-import Harness
-import Primitives
-import Scenarios
-import Simulation
-import Trace
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
+import RollcallTrace
 
 /// What the inhabitants of a scenario are given, as lines.
 struct Transcript {

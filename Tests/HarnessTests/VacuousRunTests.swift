@@ -1,6 +1,6 @@
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Green means that something was checked.

@@ -1,11 +1,11 @@
-import Devices
+import RollcallDevices
 import Foundation
-import Harness
-import Primitives
-import Scenarios
-import Simulation
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
-import Trace
+import RollcallTrace
 
 /// What happens in which order and at which moment, and that every run is the one that was recorded.
 @Suite("Worlds, entry by entry")

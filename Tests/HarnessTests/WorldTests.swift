@@ -1,11 +1,11 @@
-import Devices
-import Discovery
-import Harness
-import Primitives
-import Scenarios
-import Simulation
+import RollcallDevices
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
-import Trace
+import RollcallTrace
 
 /// The simulator as a whole: machines on a network, driven by virtual time.
 @Suite("The world")

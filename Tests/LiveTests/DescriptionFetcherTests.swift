@@ -1,10 +1,10 @@
-import Discovery
-import Harness
+import RollcallDiscovery
+import RollcallHarness
 import NIOCore
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Live
+@testable import RollcallLive
 
 @Suite("Fetching descriptions")
 struct DescriptionFetcherTests {

@@ -1,9 +1,9 @@
-import Discovery
+import RollcallDiscovery
 import NIOCore
 import NIOPosix
-import Primitives
+import RollcallPrimitives
 
-@testable import Live
+@testable import RollcallLive
 
 /// A fetcher and a server on the loopback, on one event loop: what the fetcher tells is noted in order.
 final class FetchBench: @unchecked Sendable {

@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Live
+@testable import RollcallLive
 
 @Suite("Interfaces of this machine") struct InterfaceTests {
   @Test("a mask becomes the number of its leading bits")

@@ -1,8 +1,8 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
-@testable import Live
+@testable import RollcallLive
 
 /// Keeps what is wished for.
 private final class Outlet: LiveOutlet {

@@ -1,10 +1,10 @@
-import Discovery
-import Harness
-import Primitives
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
-@testable import Live
+@testable import RollcallLive
 
 /// Notes what is wanted, and opens no socket.
 private final class Notebook: LiveOutlet {

@@ -1,9 +1,9 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Trace
-import Wire
+import RollcallTrace
+import RollcallWire
 
-@testable import Live
+@testable import RollcallLive
 
 /// Notes when it is called, and wants to be woken once.
 private struct Clockwork: Machine {

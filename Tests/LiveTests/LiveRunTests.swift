@@ -1,10 +1,10 @@
 import Foundation
 import NIOCore
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
-@testable import Live
+@testable import RollcallLive
 
 /// Notes what it is told, in order.
 private final class Witness: LiveParty {

@@ -1,7 +1,7 @@
 import Foundation
-import Harness
-import Primitives
-import Scenarios
+import RollcallHarness
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 @Suite("Served worlds") struct ServedWorldTests {

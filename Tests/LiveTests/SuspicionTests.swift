@@ -1,4 +1,4 @@
-import Conformance
+import RollcallConformance
 import Foundation
 import Testing
 

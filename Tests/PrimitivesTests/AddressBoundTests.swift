@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
 @Suite("Addresses at their bounds")

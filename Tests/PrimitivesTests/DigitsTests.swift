@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
 @Suite("Numbers in text that comes from elsewhere")

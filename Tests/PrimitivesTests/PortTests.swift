@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
 /// Every value of every port: its text is read back as the same value, and no two values have one text or one digest.

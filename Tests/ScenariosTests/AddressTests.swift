@@ -1,6 +1,6 @@
-import Primitives
-import Scenarios
-import Simulation
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
 
 /// Which addresses hosts get where the document names none: the expected ones follow from the hashes of the names.

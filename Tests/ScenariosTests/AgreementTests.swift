@@ -1,4 +1,4 @@
-import Scenarios
+import RollcallScenarios
 import Testing
 
 /// Parts that are well formed each and do not go together: all complaints, each with its place.

@@ -1,6 +1,6 @@
-import Primitives
-import Scenarios
-import Simulation
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
 
 /// Every number of the language exactly at its bound, and one beyond it.

@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 import Testing
 
 /// Every error class, by its exact text: file, line, column, message.

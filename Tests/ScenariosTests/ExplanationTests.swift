@@ -1,4 +1,4 @@
-import Scenarios
+import RollcallScenarios
 import Testing
 
 /// What `rollcall explain FILE` says of the course of a run.

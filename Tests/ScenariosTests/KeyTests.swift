@@ -1,8 +1,8 @@
-import Devices
-import Discovery
-import Primitives
-import Scenarios
-import Simulation
+import RollcallDevices
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
 
 /// A key that reads and writes the wrong property reads back as the same value: only its meaning tells.
@@ -303,7 +303,7 @@ import Testing
       """)
     let (start, two) = (Instant.zero, Interval.seconds(2))
     let service = ServicePattern(search: 5)
-    let expected: [Scenarios.Expectation.Kind] = [
+    let expected: [RollcallScenarios.Expectation.Kind] = [
       .always(Always(entriesAtMost: 1, devicesAtMost: 2)), .always(Always(devicesAtMost: 3)),
       .share(
         Share(

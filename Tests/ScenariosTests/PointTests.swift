@@ -1,6 +1,6 @@
-import Primitives
-import Scenarios
-import Simulation
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
 
 @Suite("Sweeps") struct PointTests {

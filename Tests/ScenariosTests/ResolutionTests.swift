@@ -1,8 +1,8 @@
-import Devices
-import Discovery
-import Primitives
-import Scenarios
-import Simulation
+import RollcallDevices
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
 import Testing
 
 @Suite("Resolved scenarios") struct ResolutionTests {

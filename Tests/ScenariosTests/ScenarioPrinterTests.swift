@@ -1,6 +1,6 @@
-import Devices
+import RollcallDevices
 import Foundation
-import Scenarios
+import RollcallScenarios
 import Testing
 
 @Suite("Scenarios as people read them")

@@ -1,5 +1,5 @@
 import Foundation
-import Scenarios
+import RollcallScenarios
 import Testing
 
 @Suite("Scenario schema") struct SchemaTests {

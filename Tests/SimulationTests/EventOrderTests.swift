@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// The order in which events leave, compared with a list that is kept sorted.
 ///

@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// Rules of links at their ends: the slowest and the fastest link, small packets, channels that remember.
 @Suite("Rules of links")

@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// Chances come out as configured, at alpha = 0.001 with fixed seeds: a wrong generator or a wrong rule fails here.
 @Suite("Statistics of the links")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// Queues that outgrow the memory that they begin with, which is for 1 024 buckets with up to seven events each.
 @Suite("Many events")

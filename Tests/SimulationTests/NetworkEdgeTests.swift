@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// Edges of the network that no scenario comes to: times that lie close together or far apart, many of everything, two
 /// of everything, and moments that are met exactly.

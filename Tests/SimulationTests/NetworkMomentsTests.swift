@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// The first moment of a run, the first host of a plan, and questions that nobody hears.
 @Suite("First and lost things of the network")

@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// A network with plain hosts on one segment, and the few moves that tests make.
 final class NetworkRig {

@@ -1,5 +1,5 @@
-import Primitives
-import Simulation
+import RollcallPrimitives
+import RollcallSimulation
 import Testing
 
 /// What the stack of a host does, and what switch and querier make of it.

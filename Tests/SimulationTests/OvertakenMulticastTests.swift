@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// Many multicasts between the switch and the members of one group, while rules change: who hears each of them is
 /// settled when it leaves the switch, however many are under way and in whichever order they arrive.

@@ -1,5 +1,5 @@
-import Primitives
-import Simulation
+import RollcallPrimitives
+import RollcallSimulation
 import Testing
 
 /// A multicast to a group: one event for all members that hear at the same moment, or one for each. What is heard and

@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Simulation
+@testable import RollcallSimulation
 
 /// What changes while a multicast is between the switch and its members. Whether one event serves them all is nobody's
 /// business: each hears what it would hear if each were served by itself.

@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 @Suite("The gate")
 struct GateTests {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension Endpoint {
   static func ssdp(_ family: IPAddress.Family) -> Endpoint {

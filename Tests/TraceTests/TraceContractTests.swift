@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Trace
+import RollcallTrace
 
 /// What a trace is to others: its digest in every field, its lines to the letter, what is kept of it, and the rules by
 /// which machines are driven.

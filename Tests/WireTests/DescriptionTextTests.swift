@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("What is written for HTTP, and limits that nobody chose") struct DescriptionTextTests {
   @Test("a request's path keeps the bytes that are seen, and has all others as two hexadecimal digits")

@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Frames to the byte") struct FrameBytesTests {
   private static let mac = MACAddress(2, 3, 4, 5, 6, 7)

@@ -1,8 +1,8 @@
-import CaptureSupport
+import RollcallCaptureSupport
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 /// What other programs say: tshark reads what we write, and we read what real hosts sent.
 extension GroupMembershipTests {

@@ -1,7 +1,7 @@
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Group membership") struct GroupMembershipTests {
   static let ssdp6 = IPAddress.ssdpGroup6

@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("HTTP at its bounds") struct HTTPBoundTests {
   /// What a response comes to: status, body and the bytes that were read, or the reason and the offset.

@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("HTTP responses") struct HTTPResponseTests {
   /// What a reader made of a response and of the end of its connection.

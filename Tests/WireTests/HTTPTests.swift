@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("HTTP for descriptions") struct HTTPTests {
   private func read(_ text: String) -> HTTPRequestHead.Reading { HTTPRequestHead.read(Array(text.utf8)) }

@@ -1,7 +1,7 @@
-import CaptureSupport
-import Primitives
+import RollcallCaptureSupport
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("IP, UDP and group membership at their bounds") struct InternetHeaderTests {
   private static func ipv4(_ words: Int, _ options: [UInt8] = []) -> [UInt8] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Wire
+@testable import RollcallWire
 
 @Suite("Looking at 64 bytes at once") struct LanesBoundTests {
   /// Whether neither way of looking finds anything in 64 letters, whatever the 64 bytes behind them are.

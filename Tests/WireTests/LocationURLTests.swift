@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("LOCATION") struct LocationURLTests {
   /// What the check says of a text, in one line: the parts, or the reason and its offset.

@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Group membership to the byte") struct MembershipBytesTests {
   private static let host = GroupMembershipTests.host6

@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("USN, targets and LOCATION at their bounds") struct NameBoundTests {
   // MARK: USN and targets

@@ -1,6 +1,6 @@
 import Foundation
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// A Markdown file of cases: a heading, a reason, an input as escaped text, and what each mode makes of it.
 struct SSDPGolden {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("SSDP form, by recorded cases")
 struct SSDPGoldenTests {

@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("SSDP reader, one reading after another") struct SSDPIndexReuseTests {
   /// All that an index says of a message.

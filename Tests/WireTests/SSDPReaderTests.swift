@@ -1,7 +1,7 @@
-import Primitives
+import RollcallPrimitives
 import Testing
 
-@testable import Wire
+@testable import RollcallWire
 
 @Suite("SSDP reader")
 struct SSDPReaderTests {

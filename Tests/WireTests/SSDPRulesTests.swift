@@ -1,6 +1,6 @@
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("SSDP field rules")
 struct SSDPRulesTests {

@@ -1,7 +1,7 @@
-import CaptureSupport
+import RollcallCaptureSupport
 import Foundation
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Bytes that several tests read: the inputs of the golden file, the messages of the composer, real datagrams.
 enum SSDPSamples {

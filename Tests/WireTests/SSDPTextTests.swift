@@ -1,8 +1,8 @@
-import CaptureSupport
+import RollcallCaptureSupport
 import Foundation
-import Primitives
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("SSDP as text")
 struct SSDPTextTests {

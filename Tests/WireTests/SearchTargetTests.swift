@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Search target") struct SearchTargetTests {
   static func matches(_ asked: String, _ offered: String, ignoringCase: Bool = false) -> Bool {

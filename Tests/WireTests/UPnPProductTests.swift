@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 /// The product that says which version of UPnP a sender goes by.
 @Suite("The product UPnP/x.y")

@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("USN") struct USNTests {
   /// UUID and target as text; `nil` for no UUID.

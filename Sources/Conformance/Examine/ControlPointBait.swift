@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// A device that is not there: what a control point shows of it tells what it believes.
 struct ControlPointBait: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Messages of baits: right ones from the writers of `Wire`, wrong ones by changing their lines.
 struct ControlPointBaitMessage {

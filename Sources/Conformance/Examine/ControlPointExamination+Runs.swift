@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 // One run after another: wait, act, see what comes of it.
 extension ControlPointExamination {

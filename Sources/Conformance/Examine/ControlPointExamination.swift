@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// Plays devices that are not there to a control point that is, and watches what it believes.
 ///

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// What was sent and heard, in order: what witnesses point to, what the clause judge listens to, what a capture shows.
 package struct ControlPointLog: Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Reads the output of a control point, whichever it is: lines that name a bait's UUID or LOCATION.
 ///

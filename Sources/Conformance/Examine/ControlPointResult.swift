@@ -1,6 +1,6 @@
-package import Primitives
-import Trace
-import Wire
+package import RollcallPrimitives
+import RollcallTrace
+import RollcallWire
 
 /// The verdict of one probe.
 package struct ControlPointRow: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// One start of the command, or one round with a control point that runs anyway.
 struct ControlPointRun: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // Verdicts of stories: what was told of a device after its turn.
 extension ControlPointExamination {

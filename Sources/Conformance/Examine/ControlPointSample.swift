@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What came of putting one probe in one way, once.
 struct ControlPointSample: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Several NOTIFYs of one device, one after another.
 enum ControlPointStory {

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// An announcement that was heard.
 package struct ExamAnnouncement: Hashable, Sendable {

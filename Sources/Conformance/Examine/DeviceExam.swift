@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// What an examination is asked for.
 package struct DeviceExamPlan: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// One thing that is asked of a device: why, what it costs at most, and which clauses it serves.
 ///

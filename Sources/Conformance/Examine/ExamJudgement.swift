@@ -1,5 +1,5 @@
-import Primitives
-package import Trace
+import RollcallPrimitives
+package import RollcallTrace
 
 /// Brings asking and listening together: one judgement of the device that was examined.
 package enum ExamJudgement {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A search as an examiner words it, in good form or with one thing wrong.
 package struct ExamQuestion: Hashable, Sendable {

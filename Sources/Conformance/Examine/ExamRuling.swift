@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What asking a device, or putting baits to a control point, showed of one clause.
 package enum ExamVerdict: String, Hashable, Sendable { case held, violated, inconclusive }

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension ExamRulings {
   // MARK: - Each form of ST

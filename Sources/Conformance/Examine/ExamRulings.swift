@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Works out what an examination showed.
 struct ExamRulings {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// How the waits of answers are spread over MX.
 enum ExamSpread {

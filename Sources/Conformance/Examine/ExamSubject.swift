@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// One message that a device announces or answers ssdp:all with.
 package struct ExamAdvert: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// A question that is part of a volley.
 struct Shot: Hashable, Sendable {

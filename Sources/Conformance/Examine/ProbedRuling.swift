@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What an active probe found out about one party and one clause.
 package struct ProbedRuling: Hashable, Sendable {

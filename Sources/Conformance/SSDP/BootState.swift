@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What one UUID said of its BOOTID.
 struct BootDevice {

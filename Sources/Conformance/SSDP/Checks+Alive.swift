@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 /// The fields of ssdp:alive (1d, 1e). What answers must have stands in `ResponseChecks`; of clauses that are no must,
 /// answers share the rows.

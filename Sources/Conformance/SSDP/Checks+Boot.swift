@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// BOOTID over time, byebyes against announcements, updates (1e), changes of address (1a).
 package struct BootChecks: CheckFamily {

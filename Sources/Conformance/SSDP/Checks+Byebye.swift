@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 /// The fields of ssdp:byebye and ssdp:update (1e).
 package struct ByebyeChecks: CheckFamily {

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// What a control point makes of what it hears (1f, 1h): in the trace of a run, where its reports stand beside it.
 ///

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// The form of a message: start line, lines, blank line, names of fields (1a, 1b).
 package struct FormatChecks: CheckFamily {

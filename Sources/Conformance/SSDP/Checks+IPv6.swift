@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// What IPv6 asks beside all the rest: groups, HOST, LOCATION, the network's signature (1h).
 package struct IPv6Checks: CheckFamily {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 extension JoinChecks {
   /// Finds the searches that an answer may belong to, and judges it by them.

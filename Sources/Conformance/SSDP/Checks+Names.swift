@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 /// What announcements call themselves: UUID, USN and NT (1b, 1c).
 package struct NameChecks: CheckFamily {

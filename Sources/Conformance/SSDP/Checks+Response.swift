@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 /// The fields of an answer to a search (1g).
 package struct ResponseChecks: CheckFamily {

@@ -1,4 +1,4 @@
-import Wire
+import RollcallWire
 
 /// The fields of a search (1f).
 package struct SearchChecks: CheckFamily {

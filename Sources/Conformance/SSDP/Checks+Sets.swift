@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Sets of announcements: what is in them, how often they are sent, when they are renewed (1c, UUIDs of 1b).
 package struct SetChecks: CheckFamily {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 extension SetChecks {
   // MARK: - The end of a burst

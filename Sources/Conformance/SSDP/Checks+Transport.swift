@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// TTL, interfaces that are lost, the same message on several interfaces, LOCATION that can be reached (1a).
 package struct TransportChecks: CheckFamily {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// One copy of a search, as its socket sent it.
 struct Ask: BitwiseCopyable {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// One UUID, wherever it speaks from.
 struct SetDevice {

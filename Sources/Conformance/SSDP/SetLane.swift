@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What one device announces from one address: its messages, their leases, and the burst that is under way.
 struct SetLane: AdvertLane {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// One interface of an inhabitant, with the address of each family that it uses there.
 struct Attachment: Hashable, Sendable {

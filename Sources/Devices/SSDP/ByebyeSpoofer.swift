@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A host that speaks for others: byebyes of devices that stay, alives of devices that are elsewhere (D81).
 package struct ByebyeSpoofer: Machine, Sendable {

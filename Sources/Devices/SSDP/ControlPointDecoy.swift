@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A control point that is not under test: it searches now and then, in good form or bad, and counts what it got.
 package struct ControlPointDecoy: Machine, Sendable {

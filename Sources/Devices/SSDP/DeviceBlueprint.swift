@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Everything that devices of one kind share: what they announce, how their messages look, when they send them.
 ///

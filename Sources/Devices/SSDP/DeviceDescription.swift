@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// The version of UDA that a device claims; it decides which fields its messages have.
 package enum UDAVersion: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A UUID as sixteen bytes: how it is printed is a habit of the device, not a part of its identity.
 package struct DeviceUUID: Hashable, Sendable, BitwiseCopyable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A host that floods the network with devices that are not there (D77).
 package struct Flooder: Machine, Sendable {

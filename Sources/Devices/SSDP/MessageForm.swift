@@ -1,5 +1,5 @@
-package import Primitives
-package import Wire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// What fills the holes of one message.
 package struct MessageFill: Sendable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// An answer that waits for its moment: forty bytes, whatever it will say.
 package struct PendingAnswer: Hashable, Sendable, BitwiseCopyable {

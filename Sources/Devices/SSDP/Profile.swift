@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Kinds of devices as living rooms have them: intervals, sets, field order and SERVER forms follow public captures,
 /// identities are invented.

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension Quirk {
   /// Every quirk with its place, where it was seen, and what it is.

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What a device does that the correct one does not, and the reverse; all off for the correct device.
 package struct DeviceBehaviour: Hashable, Sendable {

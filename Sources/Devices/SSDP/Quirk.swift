@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A bad habit of a device, seen in the field or forbidden by a clause; a device has a list of them, in order.
 ///

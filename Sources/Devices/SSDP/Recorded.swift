@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A host that behaves as one was heard to behave: it says its sets in its own words at its own times, renews them, and
 /// answers searches after the delays that were measured.

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A host that sends back what it hears: a loop on the network, or a victim of one (D68).
 package struct Reflector: Machine, Sendable {

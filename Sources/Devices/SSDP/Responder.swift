@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A host that answers every search with anything (D32, D81), and searches that nobody made (H-CP-UNSOLICITED).
 package struct Responder: Machine, Sendable {

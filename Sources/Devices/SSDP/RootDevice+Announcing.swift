@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// A set of messages on its way out, one message at a time.
 struct Burst: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 extension RootDevice {
   /// Hears a datagram; whether anything came of it.

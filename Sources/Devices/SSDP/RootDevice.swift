@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A root device on the network: announces itself, answers searches, leaves in good order or not at all.
 ///

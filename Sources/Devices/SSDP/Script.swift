@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A host that sends given bytes at given times: whatever no other inhabitant says.
 package struct Script: Machine, Sendable {

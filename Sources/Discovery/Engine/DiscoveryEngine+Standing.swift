@@ -1,5 +1,5 @@
-package import Primitives
-package import Wire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// What the engine knows of the UUID that a message names, for the story of a capture.
 package struct Standing: Hashable, Sendable {

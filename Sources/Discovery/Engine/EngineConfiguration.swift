@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What the engine's owner decides; everything else is the standard's.
 package struct EngineConfiguration: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import Primitives
-package import Wire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// What the engine has seen and holds, as plain numbers.
 package struct EngineCounters: Hashable, Sendable {

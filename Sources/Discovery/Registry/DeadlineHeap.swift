@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// A heap of record numbers by instant, each at most once, that knows where each stands.
 ///

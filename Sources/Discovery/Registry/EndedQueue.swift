@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Devices that said byebye, first in first out: tombstones last equally long, so order of arrival is order of time.
 struct EndedQueue {

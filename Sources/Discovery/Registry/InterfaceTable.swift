@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// The interfaces of this host, as the driver told of them.
 ///

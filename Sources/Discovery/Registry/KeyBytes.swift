@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Hash and comparison of byte keys, eight bytes a step; with `folding`, `A`...`Z` count as `a`...`z`.
 ///

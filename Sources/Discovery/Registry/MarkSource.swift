@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// The store that marks of leases are drawn from; it is known by itself, and nothing else of it is used.
 ///

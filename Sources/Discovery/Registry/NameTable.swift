@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// Byte strings that are kept once and counted: UUIDs, targets, LOCATIONs.
 ///

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// One lease: what one (path, USN, NT) said last.
 struct LeaseRecord: BitwiseCopyable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // Bounds: how much is kept, and who makes room.
 extension Registry {

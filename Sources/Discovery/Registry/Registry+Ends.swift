@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // How devices go: expiry, byebye, interfaces, stop; and what remains of one that goes in part.
 extension Registry {

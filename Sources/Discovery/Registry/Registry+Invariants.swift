@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // What must hold between two calls, whatever was sent: looked at by tests and fuzzing, never by the engine.
 extension Registry {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // Which LOCATION and address are in force, and whom a LOCATION makes one device.
 extension Registry {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // What others ask the registry; nothing changes here. The first two are mutating all the same: a method that is not
 // would be called on a copy of all of it.

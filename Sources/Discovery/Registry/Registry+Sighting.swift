@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // Sightings: the refresh that is nearly every message, and all that is not.
 extension Registry {

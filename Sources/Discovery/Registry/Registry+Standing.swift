@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // What is known of a message's names, for `DiscoveryEngine.standing`.
 extension Registry {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // Stragglers: what was sent before something that the engine knows already.
 extension Registry {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // A UUID without upnp:rootdevice belongs to the root that shares its LOCATION; until that root is known it stands for
 // itself.

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What an alive or a response says, as the provider read it; the bytes are the datagram's.
 struct Sighting {

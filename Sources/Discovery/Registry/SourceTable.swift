@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// The addresses that announced something, each for as long as a lease or a device remembers it.
 struct SourceTable {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 // Search sessions: asked for, adopted, sent, ended.
 extension ControlPoint {

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// The SSDP provider: datagrams to sightings, and the searches that ask for them.
 struct ControlPoint {

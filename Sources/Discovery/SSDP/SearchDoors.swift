@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// The sockets at which open searches expect answers, in the order of the searches.
 ///

@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// One search from its first copy to its end, with what it heard.
 struct SearchSession: Sendable {

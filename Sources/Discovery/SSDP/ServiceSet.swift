@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// The (USN, ST) pairs that a search has heard: each once, by its bytes, for as long as the search lasts.
 ///

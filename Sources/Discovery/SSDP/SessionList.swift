@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// The open searches, in the order in which they began.
 ///

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// What came of fetching the description of a device: the bytes, or why there are none.
 package struct DescriptionFetch: Hashable, Sendable {

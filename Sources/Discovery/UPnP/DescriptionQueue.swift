@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// Decides which description is fetched when: reports of an engine in, requests out, in order.
 ///

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// Where a description is fetched from, after everything was checked that an address can be checked for.
 package struct DescriptionTarget: Hashable, Sendable {

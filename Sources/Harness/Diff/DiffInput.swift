@@ -1,11 +1,11 @@
-package import Capture
-import Conformance
-package import Discovery
+package import RollcallCapture
+import RollcallConformance
+package import RollcallDiscovery
 import Foundation
-package import Primitives
-package import Scenarios
-import Trace
-import Wire
+package import RollcallPrimitives
+package import RollcallScenarios
+import RollcallTrace
+import RollcallWire
 
 /// What is to be compared: a path, and how it is replayed or run.
 package struct DiffInput: Sendable {

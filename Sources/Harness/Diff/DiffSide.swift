@@ -1,6 +1,6 @@
-import Capture
+import RollcallCapture
 import Foundation
-package import Primitives
+package import RollcallPrimitives
 
 /// One report of a run, a replay or a file, ready to be compared.
 package struct DiffReport: Hashable, Sendable {

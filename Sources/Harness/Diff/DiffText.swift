@@ -1,6 +1,6 @@
-import Capture
+import RollcallCapture
 import Foundation
-import Primitives
+import RollcallPrimitives
 
 /// A comparison for people, side by side, and as JSON lines.
 package enum DiffText {

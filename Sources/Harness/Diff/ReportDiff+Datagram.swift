@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 
 // The datagram that made the difference.
 extension ReportDiff {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// Two lists of reports side by side, from the first that differs.
 package struct ReportDiff {

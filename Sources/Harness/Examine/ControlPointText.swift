@@ -1,5 +1,5 @@
-package import Conformance
-import Primitives
+package import RollcallConformance
+import RollcallPrimitives
 
 /// What came of examining a control point, for people.
 package enum ControlPointText {

@@ -1,6 +1,6 @@
-package import Conformance
-import Primitives
-import Trace
+package import RollcallConformance
+import RollcallPrimitives
+import RollcallTrace
 
 /// An examination as JSON lines: who, each probe, each finding with its evidence, the tallies.
 package enum ExamLines {

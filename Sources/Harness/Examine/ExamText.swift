@@ -1,5 +1,5 @@
-package import Conformance
-package import Primitives
+package import RollcallConformance
+package import RollcallPrimitives
 
 /// What came of an examination, for people.
 package struct ExamText {

@@ -1,6 +1,6 @@
-package import Capture
+package import RollcallCapture
 import Foundation
-package import Primitives
+package import RollcallPrimitives
 
 /// What the inputs of the command line stand for: the same for every verb.
 ///

@@ -1,7 +1,7 @@
-package import Capture
-package import Conformance
-import Primitives
-import Wire
+package import RollcallCapture
+package import RollcallConformance
+import RollcallPrimitives
+import RollcallWire
 
 /// Lets a judge hear a capture: the same datagrams that a replay gives its engine, and who joined which group.
 package struct CaptureHearing: ~Copyable {

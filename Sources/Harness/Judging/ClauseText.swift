@@ -1,4 +1,4 @@
-package import Conformance
+package import RollcallConformance
 
 /// Clauses for people.
 package enum ClauseText {

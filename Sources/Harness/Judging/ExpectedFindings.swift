@@ -1,4 +1,4 @@
-package import Conformance
+package import RollcallConformance
 
 /// Breaches that somebody has looked at: a file that `judge --record` writes and `judge --expect` reads back.
 ///

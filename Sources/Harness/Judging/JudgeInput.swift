@@ -1,8 +1,8 @@
-package import Capture
-package import Conformance
+package import RollcallCapture
+package import RollcallConformance
 import Foundation
-import Primitives
-import Trace
+import RollcallPrimitives
+import RollcallTrace
 
 /// Judges a file, whatever it is: a capture, or the trace of a run.
 package enum JudgeInput {

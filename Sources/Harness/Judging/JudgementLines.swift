@@ -1,5 +1,5 @@
-package import Conformance
-import Primitives
+package import RollcallConformance
+import RollcallPrimitives
 
 /// A judgement as JSON lines.
 package enum JudgementLines {

@@ -1,6 +1,6 @@
-import Capture
-package import Conformance
-package import Primitives
+import RollcallCapture
+package import RollcallConformance
+package import RollcallPrimitives
 
 /// One judged input, for reports over several.
 package struct JudgedInput: Sendable {

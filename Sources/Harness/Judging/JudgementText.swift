@@ -1,5 +1,5 @@
-package import Conformance
-package import Primitives
+package import RollcallConformance
+package import RollcallPrimitives
 
 /// A judgement for people: a matrix of clauses and parties, then what was found.
 package struct JudgementText {

@@ -1,7 +1,7 @@
-package import Conformance
-package import Primitives
-package import Trace
-import Wire
+package import RollcallConformance
+package import RollcallPrimitives
+package import RollcallTrace
+import RollcallWire
 
 /// Lets a judge hear the trace of a run: what each host sent, what it was told to do, what became of its interfaces.
 ///

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// One compact JSON object, written field by field in the order in which they are added; or one after the other, each a
 /// line, where there are many.

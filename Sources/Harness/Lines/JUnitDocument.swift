@@ -1,6 +1,6 @@
 package import Foundation
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A JUnit document: the one writer that all verbs share.
 ///

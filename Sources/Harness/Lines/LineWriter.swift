@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// Gathers lines in one piece of memory, and hands them over many at a time.
 ///

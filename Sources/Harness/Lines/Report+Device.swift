@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension Report {
   /// The device that it is about; `nil`: none.

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A report as a JSON line, the same from `run`, `replay` and every other verb.
 package enum ReportLine {

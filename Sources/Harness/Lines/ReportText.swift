@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// A report in a line for people; a search that ended with the names of what it heard alone.
 package enum ReportText {

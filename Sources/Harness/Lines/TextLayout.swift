@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Lines for a person, broken where the terminal would break them, but between words.
 package enum TextLayout {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Text as it is being written: bytes in memory of its own, which grows.
 ///

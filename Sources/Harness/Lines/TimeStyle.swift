@@ -1,5 +1,5 @@
 import Foundation
-package import Primitives
+package import RollcallPrimitives
 
 /// How times of captures are told to people.
 package enum TimeStyle: String, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
-import Capture
-package import Discovery
-import Primitives
+import RollcallCapture
+package import RollcallDiscovery
+import RollcallPrimitives
 
 /// What came of fetching a description, for machines and for people. A line of its own kind: it is no report of the
 /// engine and stands in no trace.

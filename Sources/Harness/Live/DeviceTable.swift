@@ -1,6 +1,6 @@
-package import Discovery
-package import Primitives
-import Trace
+package import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallTrace
 
 /// Who is there now, as a table for a terminal.
 package struct DeviceTable {

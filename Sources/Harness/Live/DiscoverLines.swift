@@ -1,7 +1,7 @@
-import Capture
-package import Discovery
-package import Primitives
-package import Trace
+import RollcallCapture
+package import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallTrace
 
 /// What came of a live discovery.
 package struct DiscoverSummary: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Devices
-import Primitives
-import Wire
+import RollcallDevices
+import RollcallPrimitives
+import RollcallWire
 
 /// The description document of a virtual device, from what it announces.
 enum ServedDescription {

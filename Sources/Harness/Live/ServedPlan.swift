@@ -1,8 +1,8 @@
-import Devices
-package import Primitives
-package import Scenarios
-import Simulation
-import Wire
+import RollcallDevices
+package import RollcallPrimitives
+package import RollcallScenarios
+import RollcallSimulation
+import RollcallWire
 
 /// A scenario, made ready for real interfaces: who has which address, which sockets are needed, and what cannot be.
 package struct ServedPlan: Sendable {

@@ -1,7 +1,7 @@
-import Devices
-package import Primitives
-import Simulation
-import Wire
+import RollcallDevices
+package import RollcallPrimitives
+import RollcallSimulation
+import RollcallWire
 
 /// A scenario's inhabitants in real time, behind real interfaces.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-package import Primitives
+package import RollcallPrimitives
 import Synchronization
 
 /// Where a verb's lines or bytes go: standard output or a file. The one way in which the tool writes.

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Text with colours in it: words from anywhere, and colours that are the tool's own.
 ///

@@ -1,9 +1,9 @@
-package import Capture
-package import Primitives
-package import Scenarios
-package import Simulation
-package import Trace
-import Wire
+package import RollcallCapture
+package import RollcallPrimitives
+package import RollcallScenarios
+package import RollcallSimulation
+package import RollcallTrace
+import RollcallWire
 
 /// Writes what one host of a run sent and heard as an annotated pcapng file.
 ///

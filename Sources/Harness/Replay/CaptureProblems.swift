@@ -1,4 +1,4 @@
-package import Capture
+package import RollcallCapture
 
 /// What is wrong with a capture, or is not read of it, in the words that every verb uses.
 package struct CaptureProblems: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Capture
-import Primitives
+import RollcallCapture
+import RollcallPrimitives
 
 /// Who the engine is in a capture, and what a file of Rollcall's own says beyond its frames.
 ///

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Endpoints, each under the number that it got when it was first put in: 0, 1, 2, …
 ///

@@ -1,6 +1,6 @@
-package import Discovery
-package import Primitives
-package import Trace
+package import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallTrace
 
 /// Gives an engine again what the simulator gave it, and compares what it wants with what it wanted then.
 ///

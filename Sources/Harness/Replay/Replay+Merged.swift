@@ -1,5 +1,5 @@
-package import Capture
-package import Primitives
+package import RollcallCapture
+package import RollcallPrimitives
 
 /// A capture file among several of the same moment.
 package final class CaptureSource {

@@ -1,9 +1,9 @@
-package import Capture
-import Conformance
-import Discovery
-package import Primitives
-package import Trace
-import Wire
+package import RollcallCapture
+import RollcallConformance
+import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallTrace
+import RollcallWire
 
 /// The replayer: a capture drives the engine, at the times of the capture.
 ///

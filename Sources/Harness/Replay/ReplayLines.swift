@@ -1,6 +1,6 @@
-import Capture
-import Conformance
-import Primitives
+import RollcallCapture
+import RollcallConformance
+import RollcallPrimitives
 
 /// A replay as JSON lines.
 package enum ReplayLines {

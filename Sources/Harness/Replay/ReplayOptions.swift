@@ -1,8 +1,8 @@
-package import Capture
-package import Discovery
-package import Primitives
-import Trace
-import Wire
+package import RollcallCapture
+package import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallTrace
+import RollcallWire
 
 /// How a capture is to be replayed.
 package struct ReplayOptions: Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Trace
+import RollcallPrimitives
+import RollcallTrace
 
 /// The comment on a frame with an M-SEARCH of the engine: which search it belongs to, and how long that listens.
 ///

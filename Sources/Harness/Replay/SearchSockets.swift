@@ -1,7 +1,7 @@
-import Conformance
+import RollcallConformance
 import Foundation
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// The sockets that a capture shows searching: where answers belong, and which copies of an M-SEARCH are one search.
 struct SearchSockets {

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// Takes names out of a capture: addresses, UUIDs, serial numbers, host names and words that may be somebody's.
 ///

@@ -1,6 +1,6 @@
-package import Capture
-package import Primitives
-package import Wire
+package import RollcallCapture
+package import RollcallPrimitives
+package import RollcallWire
 
 /// A discovery message of a capture with its bytes, at the time at which the engine heard it.
 package struct TapedMessage: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Scenarios
-import Wire
+import RollcallScenarios
+import RollcallWire
 
 /// Field values of a message as text, without a reader's rules: for names and notes.
 enum FieldText {

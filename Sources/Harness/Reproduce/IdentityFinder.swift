@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Finds what names somebody in the text of a field: UUIDs, addresses, host names, serial numbers, words.
 enum IdentityFinder {

@@ -1,4 +1,4 @@
-import Scenarios
+import RollcallScenarios
 
 /// A message taken apart: what it shares with the others of its set, and what it fills in.
 struct MessageWording {

@@ -1,6 +1,6 @@
-import Devices
-import Scenarios
-import Wire
+import RollcallDevices
+import RollcallScenarios
+import RollcallWire
 
 /// Names the bad habits that a host's messages show, by the words of the quirk catalogue.
 enum QuirkFinder {

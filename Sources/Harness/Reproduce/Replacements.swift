@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Runs of letters and digits, and others that stand in for them: one for each run, and never the same for two.
 ///

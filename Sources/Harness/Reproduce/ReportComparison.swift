@@ -1,5 +1,5 @@
-package import Primitives
-package import Scenarios
+package import RollcallPrimitives
+package import RollcallScenarios
 
 /// Report for report: what the engine says of a scenario against what it says of the capture.
 package struct ReportComparison: Sendable {

@@ -1,6 +1,6 @@
-import Discovery
-import Primitives
-import Scenarios
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallScenarios
 
 // What makes a reproduction a regression test: expectations, a reason, a fault that it catches, and comments.
 extension Reproduce {

@@ -1,6 +1,6 @@
-package import Capture
-import Primitives
-import Scenarios
+package import RollcallCapture
+import RollcallPrimitives
+import RollcallScenarios
 
 /// From a capture to a scenario that makes the engine say the same: read, take names out, build, run, compare.
 package enum Reproduce {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What became of a reproduction, for people.
 package enum ReproduceText {

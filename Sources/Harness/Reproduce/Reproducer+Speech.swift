@@ -1,7 +1,7 @@
-import Devices
-import Primitives
-import Scenarios
-import Wire
+import RollcallDevices
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallWire
 
 // What hosts say of their own accord, and what they answer.
 extension Reproducer {

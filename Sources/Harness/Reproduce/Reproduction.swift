@@ -1,7 +1,7 @@
-import Devices
-package import Primitives
-package import Scenarios
-import Wire
+import RollcallDevices
+package import RollcallPrimitives
+package import RollcallScenarios
+import RollcallWire
 
 /// A scenario made of a capture: who was there, in whose words and at what times they spoke, who searched and who
 /// answered how fast.

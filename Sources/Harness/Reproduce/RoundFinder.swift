@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Cuts what a host said in one form into rounds of sets, and finds which rounds are the same set again.
 struct RoundFinder {

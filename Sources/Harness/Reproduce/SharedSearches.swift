@@ -1,8 +1,8 @@
-import Devices
-import Primitives
-import Scenarios
-import Simulation
-import Wire
+import RollcallDevices
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
+import RollcallWire
 
 /// Searches of programs beside the engine: it adopts them at the instants at which they leave, as a replay does.
 enum SharedSearches {

@@ -1,6 +1,6 @@
-import Devices
-import Discovery
-package import Scenarios
+import RollcallDevices
+import RollcallDiscovery
+package import RollcallScenarios
 
 /// How a planted fault is called in scenarios and reports.
 package enum BiteText {

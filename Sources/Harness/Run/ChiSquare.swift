@@ -1,5 +1,5 @@
 import Foundation
-import Scenarios
+import RollcallScenarios
 
 /// Pearson's test of a sample against the uniform distribution.
 enum ChiSquare {

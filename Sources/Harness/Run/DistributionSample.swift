@@ -1,7 +1,7 @@
-package import Primitives
-import Scenarios
-import Trace
-import Wire
+package import RollcallPrimitives
+import RollcallScenarios
+import RollcallTrace
+import RollcallWire
 
 /// Measured times of one run for one expectation about a distribution.
 package struct DistributionSample: Hashable, Sendable {

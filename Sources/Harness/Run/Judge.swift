@@ -1,5 +1,5 @@
-package import Primitives
-package import Scenarios
+package import RollcallPrimitives
+package import RollcallScenarios
 
 /// Judges one run by what its engine reported, and by nothing else.
 package struct Judge {

@@ -1,8 +1,8 @@
-package import Primitives
-import Scenarios
-import Simulation
-import Trace
-import Wire
+package import RollcallPrimitives
+import RollcallScenarios
+import RollcallSimulation
+import RollcallTrace
+import RollcallWire
 
 /// A report near the moment at which an expectation failed, and what caused it.
 package struct NearbyReport: Hashable, Sendable {

@@ -1,9 +1,9 @@
-import Devices
-package import Discovery
-package import Primitives
-package import Scenarios
-package import Simulation
-package import Trace
+import RollcallDevices
+package import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallScenarios
+package import RollcallSimulation
+package import RollcallTrace
 
 /// One run of one point of a scenario under one seed, and everything that is kept of it.
 package struct RunResult: Sendable {

@@ -1,5 +1,5 @@
-package import Primitives
-package import Scenarios
+package import RollcallPrimitives
+package import RollcallScenarios
 
 /// What the runs came to: counted as they come, scenario by scenario.
 package struct RunAccount: Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Runs as a JUnit document: a suite for each scenario, a case for each run; with planted faults a case for each
 /// scenario, which fails if no run of it did.

@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Runs as JSON lines.
 package enum RunLines {

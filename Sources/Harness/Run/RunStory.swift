@@ -1,6 +1,6 @@
-import Capture
-import Primitives
-package import Scenarios
+import RollcallCapture
+import RollcallPrimitives
+package import RollcallScenarios
 
 /// The story of a run, told as that of a capture is: from what the engine's host sent and heard.
 package struct RunStory: Sendable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// The digest of a scenario: of all of its runs, in their order; of one run, that run's own.
 ///

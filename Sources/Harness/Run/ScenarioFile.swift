@@ -1,4 +1,4 @@
-package import Scenarios
+package import RollcallScenarios
 
 /// One scenario file, read and checked.
 package struct ScenarioFile: Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-package import Scenarios
+import RollcallPrimitives
+package import RollcallScenarios
 
 /// What one run contributes to the expectations that look at all seeds of a point together.
 package struct SeedContribution: Sendable {

@@ -1,7 +1,7 @@
-import Devices
-package import Discovery
-package import Primitives
-package import Scenarios
+import RollcallDevices
+package import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallScenarios
 
 /// Turns a resolved scenario and a seed into the plan of a world.
 package enum Stage {

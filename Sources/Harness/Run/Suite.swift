@@ -1,5 +1,5 @@
-package import Primitives
-package import Scenarios
+package import RollcallPrimitives
+package import RollcallScenarios
 
 /// One run that is to be done: a point of a scenario and a seed.
 package struct SuiteTask: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Performs the tasks of a suite on several threads and hands over what came of them in their order.
 final class SuiteRunner: @unchecked Sendable {

@@ -1,5 +1,5 @@
-package import Primitives
-package import Scenarios
+package import RollcallPrimitives
+package import RollcallScenarios
 
 /// What became of one expectation.
 package struct Verdict: Hashable, Sendable {

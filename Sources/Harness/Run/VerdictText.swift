@@ -1,5 +1,5 @@
-package import Primitives
-import Scenarios
+package import RollcallPrimitives
+import RollcallScenarios
 
 /// Verdicts in words.
 extension Verdict {

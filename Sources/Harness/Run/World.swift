@@ -1,9 +1,9 @@
-package import Devices
-package import Discovery
-package import Primitives
-package import Simulation
-package import Trace
-import Wire
+package import RollcallDevices
+package import RollcallDiscovery
+package import RollcallPrimitives
+package import RollcallSimulation
+package import RollcallTrace
+import RollcallWire
 
 /// What a world is built from: a network, a machine for each of its hosts, and what happens when.
 package struct WorldPlan {

@@ -1,6 +1,6 @@
-package import Capture
-import Primitives
-import Wire
+package import RollcallCapture
+import RollcallPrimitives
+import RollcallWire
 
 /// The fewest frames of a capture that still give one report of the engine, at the same time and in the same words.
 package struct CaptureShrinker {

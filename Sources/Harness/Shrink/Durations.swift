@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Shorter runs: to just behind the moment of the failure, then by halves.
 enum Durations {

@@ -1,6 +1,6 @@
-package import Discovery
-import Primitives
-import Scenarios
+package import RollcallDiscovery
+import RollcallPrimitives
+import RollcallScenarios
 
 /// What is planted so that a scenario fails, and what is not planted when it has to pass: the oracle of a shrinker.
 ///

@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 /// Who is spoken of where: an inhabitant that goes takes along what was said of it.
 enum References {

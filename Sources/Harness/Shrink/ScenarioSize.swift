@@ -1,4 +1,4 @@
-package import Scenarios
+package import RollcallScenarios
 
 /// How much of a scenario there is to read and to run.
 package struct ScenarioSize: Hashable, Sendable, CustomStringConvertible {

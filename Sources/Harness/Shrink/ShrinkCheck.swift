@@ -1,6 +1,6 @@
-package import Discovery
-import Primitives
-package import Scenarios
+package import RollcallDiscovery
+import RollcallPrimitives
+package import RollcallScenarios
 
 /// Every fault that can be planted into the engine against all scenarios: who catches it, and how small it gets.
 package enum ShrinkCheck {

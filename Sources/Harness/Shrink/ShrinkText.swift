@@ -1,5 +1,5 @@
-import Primitives
-package import Scenarios
+import RollcallPrimitives
+package import RollcallScenarios
 
 /// What a shrinker did, for people: the steps, and the scenario with comments that say what is gone.
 package enum ShrinkText {

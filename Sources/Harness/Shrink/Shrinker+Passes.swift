@@ -1,5 +1,5 @@
-import Primitives
-import Scenarios
+import RollcallPrimitives
+import RollcallScenarios
 
 // The steps: from what is largest to what is smallest, and again until nothing goes any more.
 extension Shrinker {

@@ -1,5 +1,5 @@
-import Primitives
-package import Scenarios
+import RollcallPrimitives
+package import RollcallScenarios
 
 /// Takes a failing scenario apart until nothing can be left out without losing the failure.
 ///

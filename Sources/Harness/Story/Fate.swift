@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What an engine made of one datagram, folded into a number to compare.
 struct Fate: Hashable {

@@ -1,5 +1,5 @@
-package import Primitives
-import Wire
+package import RollcallPrimitives
+import RollcallWire
 
 /// A search that nobody sent: what would an engine have known that searched at this moment?
 package struct Probe: Hashable, Sendable {

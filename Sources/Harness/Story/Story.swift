@@ -1,6 +1,6 @@
-package import Discovery
-package import Primitives
-import Wire
+package import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallWire
 
 /// What happened in a capture, as far as the engine and the frames tell.
 package struct Story: Sendable {

@@ -1,6 +1,6 @@
-import Primitives
-import Discovery
-import Wire
+import RollcallPrimitives
+import RollcallDiscovery
+import RollcallWire
 
 /// A story as JSON lines: `{"kind":"story","about":…}`, one line for each thing.
 ///

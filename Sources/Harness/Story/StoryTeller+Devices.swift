@@ -1,6 +1,6 @@
-import Discovery
-package import Primitives
-import Wire
+import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallWire
 
 // The lives of devices: found, leases, renewals, changes, losses.
 extension StoryTeller {

@@ -1,6 +1,6 @@
-import Discovery
-import Primitives
-import Wire
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallWire
 
 // Events in the life of a device, and how like follows like.
 extension StoryTeller {

@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 
 // The end of the story: what was gathered, and an answer for each party that is no device.
 extension StoryTeller {

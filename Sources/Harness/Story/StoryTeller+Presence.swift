@@ -1,6 +1,6 @@
-import Capture
-import Primitives
-import Wire
+import RollcallCapture
+import RollcallPrimitives
+import RollcallWire
 
 // Whether an address is on the network at all: its frames, whatever they carry.
 extension StoryTeller {

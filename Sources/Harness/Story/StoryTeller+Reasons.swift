@@ -1,7 +1,7 @@
-import Discovery
-package import Primitives
-import Trace
-import Wire
+import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallTrace
+import RollcallWire
 
 /// What the engine made of the datagrams of one party, one after the other; equal ones in a row are one.
 package struct PartyDatagrams: Sendable {

@@ -1,7 +1,7 @@
-package import Discovery
-import Primitives
-import Trace
-import Wire
+package import RollcallDiscovery
+import RollcallPrimitives
+import RollcallTrace
+import RollcallWire
 
 /// Listens to a replay and gathers its story: what the engine made of every datagram, and why.
 ///

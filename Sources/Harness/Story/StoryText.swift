@@ -1,5 +1,5 @@
-import Primitives
-import Wire
+import RollcallPrimitives
+import RollcallWire
 
 /// A story for people: laid out in columns, no line wider than the terminal unless a name is.
 package struct StoryText {

@@ -1,6 +1,6 @@
-import Discovery
-import Primitives
-import Wire
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallWire
 
 /// The words of a story: durations, counts, and why something is as it is.
 enum StoryWords {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // Timeline and faults: that what they speak of is there.
 extension ScenarioChecks {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 // Expectations: that what they speak of is there, that their windows lie inside the run, and that they can fail.
 extension ScenarioChecks {

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 
 /// What a scenario's parts have to agree on, looked at after each part is well formed: names that exist, instants
 /// inside the run, ids that are unique. Complaints name a path; the reader of a file adds the place.

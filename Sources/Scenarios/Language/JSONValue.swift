@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// A JSON document to be written: members keep their order, so that a generated file changes only where it means to.
 enum JSONValue: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// What a text says in a form that has a bound.
 enum Reading<Value> {

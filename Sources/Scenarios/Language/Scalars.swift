@@ -1,5 +1,5 @@
-import Primitives
-import Simulation
+import RollcallPrimitives
+import RollcallSimulation
 
 // The scalars of the language. A pattern in the schema is what an editor can check; the parser is stricter.
 

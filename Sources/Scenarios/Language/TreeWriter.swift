@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension Tree {
   /// The tree as YAML: block style, with short lists and mappings of scalars on one line.

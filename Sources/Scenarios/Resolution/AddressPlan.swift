@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// Gives every interface its addresses, so that a newcomer at the end of the document moves nobody.
 ///

@@ -1,5 +1,5 @@
-import Primitives
-import Simulation
+import RollcallPrimitives
+import RollcallSimulation
 
 /// The faults of a scenario in the order of time, where several may stand at one place.
 ///

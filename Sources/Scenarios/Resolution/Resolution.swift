@@ -1,6 +1,6 @@
-import Devices
-import Primitives
-import Simulation
+import RollcallDevices
+import RollcallPrimitives
+import RollcallSimulation
 
 extension Scenario {
   /// Works the scenario out; the sweep is left aside.

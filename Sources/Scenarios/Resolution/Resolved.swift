@@ -1,6 +1,6 @@
-package import Devices
-package import Primitives
-package import Simulation
+package import RollcallDevices
+package import RollcallPrimitives
+package import RollcallSimulation
 
 /// A scenario worked out: names are indices, defaults are values, everything that does not need the seed is decided.
 ///

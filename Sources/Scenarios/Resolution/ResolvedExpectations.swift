@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 
 extension WorldBuilder {
   /// Looks up everything that an expectation speaks of.

@@ -1,5 +1,5 @@
-package import Devices
-import Primitives
+package import RollcallDevices
+import RollcallPrimitives
 
 /// An inhabitant that is no root device, with every name replaced by an address or a UUID: the plan for its machine.
 package enum ResolvedInhabitant: Hashable, Sendable {

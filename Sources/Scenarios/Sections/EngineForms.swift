@@ -1,5 +1,5 @@
-import Discovery
-import Primitives
+import RollcallDiscovery
+import RollcallPrimitives
 
 extension Form<EngineSection> {
   static let engine = Form.record(

@@ -1,4 +1,4 @@
-package import Discovery
+package import RollcallDiscovery
 
 /// A setting that cannot be used: what was written, and what could be.
 package struct EngineSettingError: Error, Hashable, Sendable, CustomStringConvertible {

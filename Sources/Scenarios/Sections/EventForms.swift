@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension Form<Who> {
   /// `tv`, `each`, `any`, `uuid:…`, `{each-of: [tv, speaker]}`, `{any-of: [tv, speaker]}`.

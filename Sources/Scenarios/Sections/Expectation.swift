@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// One entry of `expect:`.
 package struct Expectation: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 extension Form<Expectation> {
   static let expectation = ExpectationForms.entry

@@ -1,5 +1,5 @@
-package import Primitives
-import Simulation
+package import RollcallPrimitives
+import RollcallSimulation
 
 /// One entry of `faults:`: something breaks at an instant, and mends at another.
 package struct FaultEntry: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import Primitives
-package import Simulation
+package import RollcallPrimitives
+package import RollcallSimulation
 
 /// What every host has: keys of `engine:` and of every inhabitant.
 package struct HostSection: Hashable, Sendable {

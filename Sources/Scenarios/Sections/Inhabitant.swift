@@ -1,5 +1,5 @@
-package import Devices
-package import Primitives
+package import RollcallDevices
+package import RollcallPrimitives
 
 /// One entry of `inhabitants:`: somebody, or several alike, on the network.
 package struct InhabitantEntry: Hashable, Sendable {

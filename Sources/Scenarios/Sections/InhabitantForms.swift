@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 
 extension Form<[InhabitantEntry]> {
   static let inhabitants = Form<[Named<InhabitantEntry>]>.named("inhabitants", .inhabitant).map(

@@ -1,5 +1,5 @@
-package import Devices
-package import Primitives
+package import RollcallDevices
+package import RollcallPrimitives
 
 /// What an inhabitant is.
 package enum InhabitantKind: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Primitives
-import Simulation
+import RollcallPrimitives
+import RollcallSimulation
 
 extension Form<NetworkSection> {
   static let network = Form.record(

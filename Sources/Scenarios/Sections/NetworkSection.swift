@@ -1,5 +1,5 @@
-package import Primitives
-package import Simulation
+package import RollcallPrimitives
+package import RollcallSimulation
 
 /// `network:` — the segments, and what every link does unless a host says otherwise.
 package struct NetworkSection: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 
 extension InhabitantKind {
   static let forms: [(name: String, form: Form<InhabitantEntry>)] = [

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 
 extension RecordedSection {
   static let fields: [Field<RecordedSection>] = [

@@ -1,6 +1,6 @@
-package import Devices
-package import Primitives
-import Simulation
+package import RollcallDevices
+package import RollcallPrimitives
+import RollcallSimulation
 
 /// `kind: recorded` — a host as a capture shows it: sets of messages in its own words, and when it says them.
 package struct RecordedSection: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 /// One entry of `timeline:`: somebody does something at an instant.
 package struct TimelineEntry: Hashable, Sendable {

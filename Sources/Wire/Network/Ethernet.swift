@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// A 48-bit link-layer address.
 @frozen public struct MACAddress: Hashable, Sendable, BitwiseCopyable {

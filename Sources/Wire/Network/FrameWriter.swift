@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// The two ends of an Ethernet link, and the VLAN that they share.
 public struct LinkAddresses: Hashable, Sendable {

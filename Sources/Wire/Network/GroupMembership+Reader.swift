@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 extension GroupMessage {
   /// Reads an IGMP message, all bytes of the IPv4 payload; `nil` where it is cut, damaged, or something else.

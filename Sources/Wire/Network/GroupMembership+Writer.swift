@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 extension GroupMessage {
   /// TTL or hop limit of every membership message: none leaves its link.

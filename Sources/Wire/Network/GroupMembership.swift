@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// What hosts and routers tell each other about multicast groups: IGMP over IPv4, MLD over IPv6.
 ///

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// The numbers of the protocols above IP that this harness speaks.
 @frozen public struct IPProtocol: RawRepresentable, Hashable, Sendable, BitwiseCopyable {

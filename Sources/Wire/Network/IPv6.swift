@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// An IPv6 header, decoded (RFC 8200 section 3).
 @frozen public struct IPv6Header: Hashable, Sendable, BitwiseCopyable {

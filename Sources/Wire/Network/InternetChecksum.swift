@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// The one's complement sum of RFC 1071, under way: add runs of bytes, then read `value`.
 ///

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// Whether the same message again is a copy that the network made, or one that its sender sent again.
 ///

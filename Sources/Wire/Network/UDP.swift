@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// What a UDP checksum says about its datagram.
 public enum UDPChecksum: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// Whether a control point may fetch from an address that somebody else's datagram named (H-CP-SSRF).
 ///

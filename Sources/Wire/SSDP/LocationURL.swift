@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// Where a LOCATION points to, taken apart in place by a check of our own.
 ///

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 extension Endpoint {
   /// Where SSDP multicast goes, by family: `239.255.255.250:1900` or `[ff02::c]:1900`.

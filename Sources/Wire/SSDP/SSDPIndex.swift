@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// How much a reader forgives.
 public enum SSDPMode: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {

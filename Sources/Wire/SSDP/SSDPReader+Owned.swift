@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// A message with bytes of its own: for tools and tests, where nobody counts allocations.
 public struct SSDPOwnedMessage: Hashable, Sendable {

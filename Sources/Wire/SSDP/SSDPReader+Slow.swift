@@ -1,4 +1,4 @@
-package import Primitives
+package import RollcallPrimitives
 
 extension SSDPReader {
   /// The three start lines.

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// Reads the form of an SSDP datagram: one pass, no allocation, no copy.
 ///

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 extension SSDPMessage {
   /// Whether the message has the fields that its kind must have.

@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// Writes the standard messages out of plain strings, fields in the order of the tables of UDA.
 ///

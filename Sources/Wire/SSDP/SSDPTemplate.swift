@@ -1,4 +1,4 @@
-public import Primitives
+public import RollcallPrimitives
 
 /// The form of a message, compiled once: literal text and numbered holes, filled for each message that is sent.
 public struct SSDPTemplate: Sendable, Hashable {

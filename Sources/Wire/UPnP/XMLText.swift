@@ -1,4 +1,4 @@
-import Primitives
+import RollcallPrimitives
 
 /// XML, line by line, with text escaped.
 public struct XMLText {

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 import Testing
 
 @Suite("Bounds of examining a control point")

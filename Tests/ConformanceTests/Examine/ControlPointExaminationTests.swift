@@ -1,7 +1,7 @@
-import Conformance
-import Discovery
-import Harness
-import Primitives
+import RollcallConformance
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("Control points, examined")

@@ -1,7 +1,7 @@
-import Conformance
+import RollcallConformance
 import Foundation
-import Harness
-import Primitives
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("What is said of an examined control point")

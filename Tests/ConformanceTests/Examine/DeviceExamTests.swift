@@ -1,6 +1,6 @@
-import Conformance
-import Devices
-import Primitives
+import RollcallConformance
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 @Suite("An examination of a device") struct DeviceExamTests {

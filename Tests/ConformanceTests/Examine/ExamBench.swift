@@ -1,7 +1,7 @@
-import Conformance
-import Devices
-import Primitives
-import Trace
+import RollcallConformance
+import RollcallDevices
+import RollcallPrimitives
+import RollcallTrace
 
 /// A device and its examiner on one link, in virtual time and without sockets.
 ///

@@ -1,6 +1,6 @@
-import Conformance
-import Devices
-import Primitives
+import RollcallConformance
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 @Suite("The course of an examination") struct ExamCourseTests {

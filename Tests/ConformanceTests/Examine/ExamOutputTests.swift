@@ -1,7 +1,7 @@
-import Conformance
-import Devices
-import Harness
-import Primitives
+import RollcallConformance
+import RollcallDevices
+import RollcallHarness
+import RollcallPrimitives
 import Testing
 
 @Suite("What an examination prints") struct ExamOutputTests {

@@ -1,6 +1,6 @@
-import Conformance
-import Devices
-import Primitives
+import RollcallConformance
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 /// What a device makes of odd searches: between the examiner and our own device something changes or drops them.

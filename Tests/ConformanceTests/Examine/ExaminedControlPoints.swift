@@ -1,7 +1,7 @@
-import Conformance
-import Discovery
-import Harness
-import Primitives
+import RollcallConformance
+import RollcallDiscovery
+import RollcallHarness
+import RollcallPrimitives
 
 /// A control point in process: what it is given, and what it does about it.
 protocol Examinee {

@@ -1,5 +1,5 @@
-import Conformance
-import Primitives
+import RollcallConformance
+import RollcallPrimitives
 
 /// A control point of the simplest kind, for what can be planted in no engine: it reads lines, keeps names, prints them.
 struct ToyControlPoint: Examinee {

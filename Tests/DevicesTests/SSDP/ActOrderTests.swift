@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Acts that a device is not ready for") struct ActOrderTests {
   private typealias Sent = Bench<RootDevice>.Sent

@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("A correct device answers searches") struct AnsweringTests {
   /// A device that has announced itself and is quiet for minutes.

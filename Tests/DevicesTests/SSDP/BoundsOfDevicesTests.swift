@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("What a device does at its bounds") struct BoundsOfDevicesTests {
   typealias Sent = Bench<RootDevice>.Sent

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 @Suite("The text of a device's messages") struct MessageTextTests {

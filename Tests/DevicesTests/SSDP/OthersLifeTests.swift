@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Other inhabitants from their appearance to their end") struct OthersLifeTests {
   private let both = [up(0, "192.168.1.66", "fe80::66"), up(1, "10.0.0.7")]

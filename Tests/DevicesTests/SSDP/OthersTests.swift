@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Other inhabitants") struct OthersTests {
   func on<Subject: Machine>(_ machine: Subject, _ addresses: SignalValue...) -> Bench<Subject> {

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 @Suite("What each profile says, and when") struct ProfileTableTests {

@@ -1,7 +1,7 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
-import Wire
+import RollcallWire
 
 @Suite("Profiles") struct ProfileTests {
   func sent(_ profile: Profile, for interval: Interval) -> [Bench<RootDevice>.Sent] {

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 @Suite("A quirk of timing or behaviour changes what a device does") struct QuirkBehaviourTests {

@@ -1,5 +1,5 @@
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 /// What a message quirk does to the bytes: lines that went (`-`) and lines that came (`+`) in a message of each kind.

@@ -1,6 +1,6 @@
 import Foundation
-import Devices
-import Primitives
+import RollcallDevices
+import RollcallPrimitives
 import Testing
 
 @Suite("Quirks") struct QuirkTests {

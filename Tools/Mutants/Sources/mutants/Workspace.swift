@@ -116,7 +116,7 @@ final class Workspace {
     for file in files { try Self.write(file.source, to: originals.appendingPathComponent("\(file.name).swift")) }
     var modules: [String] = []
     for module in Self.order where files.contains(where: { $0.name.hasPrefix(module + "/") }) { modules.append(module) }
-    if !isCheck { for module in modules { try build(["--target", module], module, say, keep) } }
+    if !isCheck { for module in modules { try build(["--target", "Rollcall" + module], module, say, keep) } }
     try build(["--build-tests"], "the tests", say, keep)
   }
 
