@@ -9,7 +9,8 @@ struct Room {
   static let all = [
     Room(name: "Discovery", paths: ["Discovery"], nearTests: ["DiscoveryTests"]),
     Room(name: "Simulation", paths: ["Simulation"], nearTests: ["SimulationTests"]),
-    Room(name: "Trace", paths: ["Trace"], nearTests: ["TraceTests"]),
+    // What passes the gate, and the values that it folds and a trace writes.
+    Room(name: "Trace", paths: ["Trace", "Primitives/Ports"], nearTests: ["TraceTests", "PrimitivesTests"]),
     Room(name: "Wire", paths: ["Wire"], nearTests: ["WireTests"]),
     Room(name: "Capture", paths: ["Capture"], nearTests: ["CaptureTests"]),
     // What certifies: the verdicts of scenarios, and the tools that compare, reduce and explain.
