@@ -237,7 +237,7 @@ final class Workspace {
   static func mutated(manifest: String) throws -> String {
     var text = manifest
     for (old, new) in [
-      ("+ room.guests\n", "+ room.guests + [\"CMutants\"]\n"),
+      ("room.uses.map(dependency) + room.guests", "room.uses.map(dependency) + room.guests + [\"CMutants\"]"),
       (".treatAllWarnings(as: .error),", ""),
       (
         "var dependencies: [Package.Dependency] = []",

@@ -100,7 +100,8 @@ struct TableTests {
 
   @Test("the manifest of the copy has the switch under every module; one that has changed too much is refused")
   func manifest() throws {
-    let text = "x + room.guests\n.treatAllWarnings(as: .error),\nvar dependencies: [Package.Dependency] = []"
+    let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let text = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
     let mutated = try Workspace.mutated(manifest: text)
     #expect(mutated.contains("+ [\"CMutants\"]") && !mutated.contains("treatAllWarnings"))
     #expect(throws: Complaint.self) { try Workspace.mutated(manifest: "let package = Package()") }
