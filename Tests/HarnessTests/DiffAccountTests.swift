@@ -90,7 +90,7 @@ struct DiffAccountTests {
 
   @Test("of a sweep with one point that point is run, and what was set for a side holds there")
   func sweep() throws {
-    func reports(_ body: String, _ settings: String...) throws -> [DiffReport] {
+    func reports(_ body: String, _ settings: String...) throws -> [WrittenReport] {
       let yaml = "scenario: Sweep\nduration: 30s\nexpect: [{found: tv}]\n" + body
       return try DiffInput(path: "x.yaml", settings: settings)
         .scenarioSide(try Scenario(yaml: yaml, file: "x.yaml")).reports
@@ -121,8 +121,8 @@ struct DiffAccountTests {
   func words() throws {
     let texts = [
       #"1.000000000","frame":3,"event":"found","device":"uuid:a","location":null,"source":"192.168.1.2","bootID":7}"#,
-      #"2.500000000","frame":10,"event":"changed","device":"uuid:a","source":"10.0.0.1","what":"address","from":null}"#,
-      #"3.000000000","frame":11,"event":"changed","device":"uuid:a","location":"x","what":"united","part":"uuid:b"}"#,
+      #"2.500000000","frame":10,"event":"changed","device":"uuid:a","location":"x","source":"10.0.0.1","what":"location","from":null}"#,
+      #"3.000000000","frame":11,"event":"changed","device":"uuid:a","location":"x","source":"10.0.0.1","what":"united","part":"uuid:b"}"#,
       #"4.000000000","frame":12,"event":"service","device":"uuid:a","search":2,"usn":"u","target":"t","location":"x"}"#,
       #"5.000000000","frame":null,"event":"searchEnded","search":2,"target":"t","cause":"stopped","services":["u"]}"#,
       #"6.000000000","frame":null,"event":"searchEnded","search":3,"target":"t","services":[]}"#,
@@ -135,8 +135,8 @@ struct DiffAccountTests {
       lines(ReportDiff(all, none), 200) == [
         "A  a.jsonl: 8 reports", "B  b.jsonl: 0 reports", "", "They differ from report 1 on:",
         "  +0.000 frame 3 found uuid:a no location 192.168.1.2 bootID 7",
-        "  +1.500 frame 10 changed uuid:a address no from 10.0.0.1",
-        "  +2.000 frame 11 changed uuid:a united uuid:b x", "  +3.000 frame 12 service uuid:a search 2 t u x",
+        "  +1.500 frame 10 changed uuid:a location no from x 10.0.0.1",
+        "  +2.000 frame 11 changed uuid:a united uuid:b x 10.0.0.1", "  +3.000 frame 12 service uuid:a search 2 t u x",
         "  +4.000 search-ended stopped search 2 t 1 service", "  +5.000 search-ended search 3 t 0 services",
         "  +6.000 failed cannotSend search 4 1 go", "  +7.000 frame 13 lost uuid:a byebye",
         "0 changed (|), 8 only in A (<), 0 only in B (>)", "",
@@ -251,8 +251,8 @@ struct DiffAccountTests {
         == ["frame 2", "A: renewed for 1800 s, with 10 s left", "B: renewed for 15 s, with 10 s left"])
     // A frame that a file of reports names is looked up in the capture that it is compared with.
     let one = try replayed(forged)
-    let line: String = Self.head + #"1005.000000000","frame":2,"# + (one.reports.last?.content.dropFirst() ?? "")
-    let first: String = Self.head + #"1000.000000000","frame":1,"# + (one.reports.first?.content.dropFirst() ?? "")
+    let line = ReportLine.json(try #require(one.reports.last).report, time: "1005.000000000", frame: 2)
+    let first = ReportLine.json(try #require(one.reports.first).report, time: "1000.000000000", frame: 1)
     let recorded = try DiffInput(path: "x.jsonl").reportsSide(first + "\n" + line)
     #expect(account(ReportDiff(one, recorded)) == ["frame 2", "A: " + refused])
     #expect(account(ReportDiff(recorded, one)) == ["frame 2", "B: " + refused])

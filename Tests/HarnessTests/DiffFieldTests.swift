@@ -135,26 +135,31 @@ struct DiffFieldTests {
     }
   }
 
-  @Test("a line of a report is taken apart whole: time, frame, device and words; what is no such line is none")
-  func reading() {
-    let content = #"{"layer":"ssdp","event":"lost","device":"uuid:a","cause":"expired"}"#
-    for (frame, file) in [(1_908, ""), (9, #","file":"x,\"frame\":3""#), (0, ""), (nil, "")] as [(Int?, String)] {
-      let text: String =
-        #"{"schema":"rollcall/1","kind":"report","time":"12.000000034","frame":\#(frame.map { "\($0)" } ?? "null")"#
-        + file + "," + content.dropFirst()
-      #expect(
-        DiffReport(line: text)
-          == DiffReport(time: Instant(nanoseconds: 12_000_000_034), place: frame, content: content, device: "uuid:a"))
-      for wrong in [
-        text.replacing("rollcall/1", with: "rollcall/2"), text.replacing("report", with: "message"),
-        text.replacing("12.000000034", with: "noon"), text.replacing("layer", with: "level"), " " + text,
-        text.replacing("time", with: "when"),
-      ] { #expect(DiffReport(line: wrong) == nil, "\(wrong)") }
+  @Test("a line of a report is read back with all that it tells, whatever the order of its fields")
+  func reading() throws {
+    let reports = (Self.devices + Self.causes + Self.searches).flatMap { [$0.left, $0.right] }
+    for (number, report) in reports.enumerated() {
+      let frame = number % 3 == 0 ? nil : number
+      let text = line(report, Int64(number), frame)
+      let written = WrittenReport(report, time: Instant(nanoseconds: Int64(number)), place: frame)
+      #expect(WrittenReport(line: text) == written, "\(text)")
+      #expect(WrittenReport.kind(ofLine: text) == "report")
+      #expect(ReportLine.json(written.report, time: written.time.description, frame: frame) == text)
     }
-    #expect(DiffReport(line: line(Self.ended(), 1))?.device == nil)
-    // Names are told, not how a line has to write them; half a line is none.
-    let odd = line(.lost(device: "uuid:\"a\\b\u{202e}", cause: .expired), 1)
-    #expect(DiffReport(line: odd)?.device == "uuid:\"a\\b\u{202e}" && DiffReport(line: String(odd.dropLast())) == nil)
+    let moved = #"{"event":"lost","cause":"expired","device":"uuid:a","layer":"ssdp","frame":3,"time":"12.5","#
+    let text = moved + #""kind":"report","schema":"rollcall/1"}"#
+    #expect(
+      WrittenReport(line: text)
+        == WrittenReport(lost("a"), time: Instant(nanoseconds: 12_500_000_000), place: 3))
+    for wrong in [
+      text.replacing("rollcall/1", with: "rollcall/2"), text.replacing("report", with: "message"),
+      text.replacing("12.5", with: "noon"), text.replacing("layer", with: "level"), text.replacing("ssdp", with: "ble"),
+      text.replacing("time", with: "when"), text.replacing("expired", with: "gone"), String(text.dropLast()),
+      text.replacing("\"lost\"", with: "\"found\""), text.replacing(":3", with: ":\"3\""), "",
+    ] { #expect(WrittenReport(line: wrong) == nil, "\(wrong)") }
+    // Names are told, not how a line has to write them.
+    let odd = Report.lost(device: "uuid:\"a\\b\u{202e}", cause: .expired)
+    #expect(WrittenReport(line: line(odd, 1))?.report == odd)
   }
 
   @Test("times of files count from one clock: what is later by the same amount everywhere is not the same")
@@ -203,9 +208,7 @@ struct DiffFieldTests {
     #expect(ReportDiff(one, moved).changedCount == 1 && ReportDiff(moved, one).first == 0)
     #expect(ReportDiff(one, try replayed(later, "two.pcapng")).isEqual)
     // Recorded reports are of the capture that they are compared with.
-    let lines: [String] = one.reports.map { report in
-      #"{"schema":"rollcall/1","kind":"report","time":"\#(report.time)","frame":1,"# + report.content.dropFirst()
-    }
+    let lines = one.reports.map { ReportLine.json($0.report, time: $0.time.description, frame: 1) }
     let recorded = try side(lines)
     #expect(ReportDiff(one, recorded).isEqual && ReportDiff(recorded, one).isEqual)
     #expect(ReportDiff(moved, recorded).first == 0 && ReportDiff(recorded, moved).first == 0)
@@ -214,7 +217,7 @@ struct DiffFieldTests {
   // MARK: Rows
 
   private func shown(_ diff: ReportDiff) -> [String] {
-    func name(_ report: DiffReport?) -> String {
+    func name(_ report: WrittenReport?) -> String {
       report.map { "\(($0.device ?? "").dropFirst(5))@\($0.time.nanoseconds)" } ?? "."
     }
     return diff.rows.map { "\($0.mark.rawValue) \(name($0.a)) \(name($0.b))" }

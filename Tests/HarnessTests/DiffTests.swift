@@ -142,8 +142,8 @@ struct DiffTests {
         == "x.jsonl:3: expected a JSON line of rollcall, found 'not json'")
     #expect(
       complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"report\"}\n") }
-        == "x.jsonl:1: expected a report as 'rollcall replay --format json' writes it, with time, frame and layer in "
-        + "this order")
+        == "x.jsonl:1: expected a report as 'rollcall replay --format json' writes it, with all the fields of its "
+        + "event, found '{\"kind\":\"report\"}'")
     #expect(complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"summary\"}\n") } == "0 reports")
     #expect(
       complaint { try DiffInput(path: "x.jsonl", settings: ["byebye=each-part"]).reportsSide("") }

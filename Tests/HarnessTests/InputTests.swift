@@ -81,7 +81,9 @@ struct InputTests {
       ExpectedReports.difference(
         reviewed: "\u{FEFF}{\"a\":1}\r\n\r\n# x\r\n{\"a\":2}", found: ["{\"a\":1}", "{\"a\":2}"])
         == nil)
-    let line = #"{"schema":"rollcall/1","kind":"report","time":"1.000000000","frame":3,"layer":"ssdp","event":"lost"}"#
+    let line =
+      #"{"schema":"rollcall/1","kind":"report","time":"1.000000000","frame":3,"layer":"ssdp","event":"lost","#
+      + #""device":"uuid:a","cause":"byebye"}"#
     let side = try DiffInput(path: "x.jsonl").reportsSide("\u{FEFF}" + line + "\r\n" + line)
     #expect(side.reports.count == 2)
   }

@@ -79,11 +79,11 @@ package struct DiffInput: Sendable {
     var side = DiffSide(kind: .capture, title: title, path: path, base: nil)
     let teller = StoryTeller(configuration: engine)
     teller.keepsFates = true
-    var reports: [DiffReport] = []
+    var reports: [WrittenReport] = []
     var frames: [Int] = []
     var replay = Replay(options: options, teller: teller) { event in
       guard case .report(let report, let time, let frame) = event else { return }
-      reports.append(DiffReport(report, time: time, place: frame))
+      reports.append(WrittenReport(report, time: time, place: frame))
       frames.append(frame ?? teller.fates.last?.frame ?? 0)
     }
     replay.run(&reader)
@@ -113,15 +113,16 @@ package struct DiffInput: Sendable {
     }
     var side = DiffSide(kind: .reports, title: path, path: path, base: nil)
     for (number, line) in ExpectedBreach.lines(InputFiles.withoutMark(text)).enumerated() {
-      guard line.contains("\"kind\":\"report\"") else {
-        if line.isEmpty || line.hasPrefix("#") || line.hasPrefix("{") { continue }
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      guard let kind = WrittenReport.kind(ofLine: line) else {
         throw DiffError(
           description: "\(path):\(number + 1): expected a JSON line of rollcall, found '\(line.prefix(40))'")
       }
-      guard let report = DiffReport(line: String(line)) else {
+      if kind != "report" { continue }
+      guard let report = WrittenReport(line: line) else {
         throw DiffError(
           description: "\(path):\(number + 1): expected a report as 'rollcall replay --format json' writes it, with "
-            + "time, frame and layer in this order")
+            + "all the fields of its event, found '\(line.prefix(40))'")
       }
       side.reports.append(report)
     }
@@ -164,7 +165,7 @@ package struct DiffInput: Sendable {
         cause = DiffDatagram(datagram, at: input.entry.time)
         place = input.number
       }
-      side.reports.append(DiffReport(report, time: entry.time, place: place))
+      side.reports.append(WrittenReport(report, time: entry.time, place: place))
       side.inputs.append(cause)
     }
     return side

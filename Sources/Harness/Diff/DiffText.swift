@@ -1,5 +1,4 @@
 import RollcallCapture
-import Foundation
 import RollcallPrimitives
 
 /// A comparison for people, side by side, and as JSON lines.
@@ -70,35 +69,54 @@ package enum DiffText {
 
   /// `+6.465 frame 23 lost uuid:… rebooted`
   private static func text(
-    _ report: DiffReport, _ side: DiffSide, _ diff: ReportDiff, _ times: TimeStyle
+    _ report: WrittenReport, _ side: DiffSide, _ diff: ReportDiff, _ times: TimeStyle
   ) -> String {
     let isPlain = times == .relative || side.kind == .scenario
     let when =
       isPlain ? StoryWords.since(.zero, .zero + diff.since(report, side)) : times.text(report.time, since: side.base)
     let word = side.kind == .scenario ? "entry" : "frame"
     let place = report.place.map { " \(word) \($0)" } ?? ""
-    return when + place + " " + words(report.content)
+    return when + place + " " + words(report.report)
   }
 
-  private static let order = [
-    "event", "device", "cause", "what", "from", "part", "search", "target", "usn", "location", "source", "bootID",
-    "services", "interface", "explanation",
-  ]
-
-  /// The values of a report in a fixed order; a service names its search, a search how many services it had.
-  static func words(_ content: String) -> String {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any] else {
-      return content
+  /// The values of a report in one order; a service names its search, a search how many services it had.
+  static func words(_ report: Report) -> String {
+    func place(_ location: String?) -> String { location ?? "no location" }
+    func device(_ sighting: DeviceSighting) -> [String] {
+      [place(sighting.location), sighting.source.description] + (sighting.bootID.map { ["bootID \($0)"] } ?? [])
     }
-    return order.compactMap { key -> String? in
-      guard let value = object[key] else { return nil }
-      switch value {
-      case let list as [Any]: return StoryWords.count(list.count, "service")
-      case is NSNull: return "no \(key)"
-      case let event as String where key == "event": return EventName.text(event)
-      default: return key == "search" || key == "bootID" ? "\(key) \(value)" : "\(value)"
-      }
-    }.joined(separator: " ")
+    let words: [String]
+    switch report {
+    case .found(let sighting): words = ["found", sighting.device] + device(sighting)
+    case .changed(let sighting, let change):
+      words = ["changed", sighting.device] + self.words(change) + device(sighting)
+    case .lost(let device, let cause): words = ["lost", device, cause.rawValue]
+    case .service(let service):
+      words = [
+        "service", service.device, "search \(service.search.number)", service.target, service.usn,
+        place(service.location),
+      ]
+    case .searchEnded(let outcome):
+      words =
+        ["search-ended"] + (outcome.wasStopped ? ["stopped"] : [])
+        + ["search \(outcome.search.number)", outcome.target, StoryWords.count(outcome.services.count, "service")]
+    case .failed(let failure):
+      words =
+        ["failed", failure.reason.rawValue] + (failure.search.map { ["search \($0.number)"] } ?? [])
+        + (failure.interface.map { ["\($0.number)"] } ?? []) + [failure.explanation]
+    case .rejected(let rejection): words = ["rejected", rejection.reason.rawValue, "at byte \(rejection.offset)"]
+    }
+    return words.joined(separator: " ")
+  }
+
+  private static func words(_ change: Change) -> [String] {
+    switch change {
+    case .location(let former): ["location", former ?? "no from"]
+    case .address(let former): ["address", former.description]
+    case .bootID(let former): ["bootID", former.map { "\($0)" } ?? "no from"]
+    case .configID(let former): ["configID", former.map { "\($0)" } ?? "no from"]
+    case .united(let part): ["united", part]
+    }
   }
 
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
@@ -160,12 +178,12 @@ package enum DiffText {
     return lines
   }
 
-  private static func add(_ key: StaticString, _ report: DiffReport?, to line: inout JSONLine) {
+  private static func add(_ key: StaticString, _ report: WrittenReport?, to line: inout JSONLine) {
     guard let report else { return line.addNull(key) }
     var object = JSONLine()
     object.add("time", report.time.description)
     object.add("frame", report.place)
-    object.add("report", raw: report.content)
+    object.add("report", raw: ReportLine.object(report.report))
     line.add(key, raw: object.closed)
   }
 }

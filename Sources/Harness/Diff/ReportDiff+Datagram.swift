@@ -47,7 +47,7 @@ extension ReportDiff {
   }
 
   /// The last frame up to `end`, about the device of the report, of which the sides made different things.
-  private func differingFrame(_ report: DiffReport, upTo end: Int) -> Int? {
+  private func differingFrame(_ report: WrittenReport, upTo end: Int) -> Int? {
     let device = report.device.map { Fate.hash($0) }
     var (left, right) = (0, 0)
     var last: Int?

@@ -17,8 +17,8 @@ package struct ReportDiff {
 
   package struct Row: Sendable {
     package var mark: Mark
-    package var a: DiffReport?
-    package var b: DiffReport?
+    package var a: WrittenReport?
+    package var b: WrittenReport?
   }
 
   package let a: DiffSide
@@ -64,7 +64,7 @@ package struct ReportDiff {
   var isOneClock: Bool { a.base == nil || b.base == nil || a.base == b.base }
 
   /// Time since the side's own start; where both have one clock, since the start of either.
-  func since(_ report: DiffReport, _ side: DiffSide) -> Interval {
+  func since(_ report: WrittenReport, _ side: DiffSide) -> Interval {
     let base = isOneClock ? a.base ?? b.base : side.base
     return report.time - (base ?? (a.reports.first ?? b.reports.first)?.time ?? report.time)
   }
@@ -75,8 +75,8 @@ package struct ReportDiff {
     return a.kind == .reports || b.kind == .reports || a.path == b.path
   }
 
-  private func isSame(_ left: DiffReport, _ right: DiffReport) -> Bool {
-    guard left.content == right.content else { return false }
+  private func isSame(_ left: WrittenReport, _ right: WrittenReport) -> Bool {
+    guard left.report == right.report else { return false }
     if comparesPlaces, left.place != right.place { return false }
     if !options.comparesTimes { return true }
     let apart = since(left, a) - since(right, b)
@@ -123,7 +123,7 @@ package struct ReportDiff {
       return sorted.map(\.element)
     }
     for left in lefts {
-      let twin = (right..<rights.upperBound).first { b.reports[$0].content == a.reports[left].content }
+      let twin = (right..<rights.upperBound).first { b.reports[$0].report == a.reports[left].report }
       guard let twin else {
         alone.append(Row(mark: .onlyA, a: a.reports[left], b: nil))
         continue

@@ -28,6 +28,15 @@ package struct JSONLine: ~Copyable {
     isEmpty = false
   }
 
+  /// An object of parts that are made to stand behind others: each of them begins with a comma.
+  static func object(of parts: (inout JSONLine) -> Void) -> String {
+    var line = JSONLine()
+    line.memory = TextMemory(capacity: 512)
+    line.isEmpty = false
+    parts(&line)
+    return "{" + line.memory.text.dropFirst() + "}"
+  }
+
   /// The object, closed.
   package var closed: String { memory.text + "}" }
 

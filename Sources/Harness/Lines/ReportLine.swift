@@ -25,6 +25,9 @@ package enum ReportLine {
     add(report, to: &line)
   }
 
+  /// What the line says of the report itself, as an object of its own.
+  static func object(_ report: Report) -> String { JSONLine.object { add(report, to: &$0) } }
+
   static func add(_ report: borrowing Report, to line: inout JSONLine) {
     switch report {
     case .found(let device):

@@ -204,12 +204,12 @@ package struct Replay: ~Copyable, Driver {
         adopt(message, heard, datagram.identification, frame)
       }
       if let teller { hear(heard, datagram.identification, message, of: frame, isOwn: sentByHost, teller) }
-      tell(heard, of: frame, type: message.kind.name, fields: fields, isOwn: sentByHost)
+      tell(heard, of: frame, message.kind, fields: fields, isOwn: sentByHost)
     case .rejected(let why):
       guard case .port1900 = place else { return }
       summary.countUnknown()
       if let teller { hear(heard, datagram.identification, nil, of: frame, isOwn: sentByHost, teller) }
-      tell(heard, of: frame, type: "unknown", fields: [], refused: why, isOwn: sentByHost)
+      tell(heard, of: frame, nil, fields: [], refused: why, isOwn: sentByHost)
     }
   }
 
@@ -224,7 +224,7 @@ package struct Replay: ~Copyable, Driver {
 
   /// Gives the engine what it heard, and shows the message before the reports that it caused.
   private mutating func tell(
-    _ datagram: Datagram, of frame: CaptureFrame, type: String, fields: [(name: String, value: String)]?,
+    _ datagram: Datagram, of frame: CaptureFrame, _ kind: SSDPKind?, fields: [(name: String, value: String)]?,
     refused: Rejection? = nil, isOwn: Bool
   ) {
     rejection = nil
@@ -241,7 +241,7 @@ package struct Replay: ~Copyable, Driver {
         .message(
           ReplayedMessage(
             frame: frame.number, time: frame.timeText, source: datagram.source, destination: datagram.destination,
-            type: type, fields: fields, rejection: rejection ?? refused)))
+            kind: kind, fields: fields, rejection: rejection ?? refused)))
     }
     if let rejection = rejection ?? refused { summary.rejections.add(rejection, at: now) }
     publishPending()

@@ -2,7 +2,7 @@ package import RollcallCapture
 package import RollcallDiscovery
 package import RollcallPrimitives
 import RollcallTrace
-import RollcallWire
+package import RollcallWire
 
 /// How a capture is to be replayed.
 package struct ReplayOptions: Sendable {
@@ -71,9 +71,13 @@ package struct ReplayedMessage {
   package var time: String
   package var source: Endpoint
   package var destination: Endpoint
-  package var type: String
+  /// `nil`: no reader makes anything of it.
+  package var kind: SSDPKind?
   package var fields: [(name: String, value: String)]
   package var rejection: Rejection?
+
+  /// The kind as people read it.
+  package var type: String { kind?.name ?? "unknown" }
 }
 
 /// What came of a replay.

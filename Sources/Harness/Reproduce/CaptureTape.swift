@@ -80,7 +80,7 @@ package struct CaptureTape: Sendable {
           payload: Array(datagram.payload), kind: nil, isOwn: isOwn)
       case .message(let message):
         guard var one = last else { return }
-        one.kind = SSDPKind.allCases.first { $0 != .notifyOther && $0.name == message.type }
+        one.kind = message.kind == .notifyOther ? nil : message.kind
         if messages.count <= messagesMaximum { messages.append(one) }
       case .report(let report, let time, _):
         if reports.count <= messagesMaximum * 100 { reports.append(TapedReport(time: time, report: report)) }

@@ -58,17 +58,18 @@ public import RollcallPrimitives
 
   /// Whether a source route with hops still to go stands in the header: then `destination` is not the last stop.
   public func isSourceRouted(_ packet: UnsafeRawBufferPointer) -> Bool {
+    let end = min(headerBytes, packet.count)
     var offset = 20
-    while offset < min(headerBytes, packet.count) {
+    while offset < end {
       let option = packet[offset]
       if option == 0 { return false }
       if option == 1 {
         offset += 1
         continue
       }
-      guard offset + 2 <= headerBytes else { return false }
+      guard offset + 2 <= end else { return false }
       let length = Int(packet[offset + 1])
-      guard length >= 2, offset + length <= min(headerBytes, packet.count) else { return false }
+      guard length >= 2, offset + length <= end else { return false }
       if option == 131 || option == 137, length > 2, Int(packet[offset + 2]) <= length { return true }
       offset += length
     }
