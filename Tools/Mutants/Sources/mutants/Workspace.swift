@@ -17,6 +17,7 @@ final class Workspace {
   private let originals: URL
   private(set) var files: [File] = []
   private(set) var mutants: [Mutant] = []
+  private var numbering = ""
   /// Keys of what does not compile, as known from the table and as found now.
   private(set) var unbuildable: Set<Mutant.Key>
 
@@ -89,6 +90,21 @@ final class Workspace {
         }
       }
     }
+    numbering = Self.numbering(of: mutants)
+  }
+
+  /// A name for the numbers of all mutants.
+  ///
+  /// It is a condition of every compilation: bodies of inlinable functions lie in modules that are not compiled again
+  /// when such a body alone has changed, and would go on with the numbers of an earlier build.
+  static func numbering(of mutants: [Mutant]) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for mutant in mutants {
+      for byte in "\(mutant.number) \(mutant.key.file) \(mutant.key.function) \(mutant.key.text)\n".utf8 {
+        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+      }
+    }
+    return "MUTANTS_" + String(hash, radix: 16)
   }
 
   private func drop(where isDropped: (Mutant.Key) -> Bool) {
@@ -134,6 +150,7 @@ final class Workspace {
         ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path]
           // Optimised, since each mutant costs the run of many tests.
           + what + (isCheck ? [] : ["-Xswiftc", "-O"])
+          + ["-Xswiftc", "-D", "-Xswiftc", numbering]
           + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-solver-expression-time-threshold=20"],
         environment: ["ROLLCALL_ONLY": tests.joined(separator: ",")], seconds: 3_000)
       if result.code == 0 { return }

@@ -106,4 +106,13 @@ struct TableTests {
     #expect(mutated.contains("+ [\"CMutants\"]") && !mutated.contains("treatAllWarnings"))
     #expect(throws: Complaint.self) { try Workspace.mutated(manifest: "let package = Package()") }
   }
+
+  @Test("a build has a name for the numbers of its mutants, which is another where one number is")
+  func numbering() {
+    let some = [mutant(1, "a -> b"), mutant(2, "b -> c")]
+    #expect(Workspace.numbering(of: some) == Workspace.numbering(of: some))
+    #expect(Workspace.numbering(of: some) != Workspace.numbering(of: [mutant(1, "a -> b"), mutant(3, "b -> c")]))
+    #expect(Workspace.numbering(of: some) != Workspace.numbering(of: [some[0]]))
+    #expect(Workspace.numbering(of: some).hasPrefix("MUTANTS_"))
+  }
 }
