@@ -66,7 +66,7 @@ let rooms: [Room] = [
 let tests: [(name: String, visits: [String])] = [
   ("PrimitivesTests", ["Primitives"]),
   ("WireTests", ["Primitives", "Wire", "CaptureSupport"]),
-  ("TraceTests", ["Primitives", "Trace"]),
+  ("TraceTests", ["Primitives", "Wire", "Trace"]),
   ("SimulationTests", ["Primitives", "Wire", "Simulation"]),
   ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport", "RollcallPcap"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),

@@ -231,7 +231,7 @@ struct DeviceScript {
     if let wrong { throw FuzzFinding("strict rules refuse it (\(wrong)):\n\(text)") }
     guard message.kind != .response else { return try checkAnswer(datagram) }
     try expect(
-      datagram.destination == Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: 1_900), "announced to nobody:\n\(text)")
+      datagram.destination == .ssdp(isV6: isV6), "announced to nobody:\n\(text)")
     note(message, datagram.interface, isV6)
   }
 

@@ -199,7 +199,7 @@ struct EngineScript {
   private mutating func hear(_ bytes: [UInt8]) throws(FuzzFinding) {
     let source = Endpoint(choices.pick(EngineScript.peers), port: choices.bool() ? 1_900 : 50_001)
     let isV6 = source.address.family == .v6
-    var destination = Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: 1_900)
+    var destination = Endpoint.ssdp(isV6: isV6)
     if choices.bool(), !sockets.isEmpty { destination = sockets[choices.below(sockets.count)] }
     let interface = InterfaceID(UInt16(choices.byte() < 200 ? 0 : choices.below(4)))
     if !isStopped { datagramCount += 1 }

@@ -1,6 +1,7 @@
 import RollcallDiscovery
 import Foundation
 import RollcallPrimitives
+import RollcallWire
 import Testing
 
 /// An engine, its outbox, and a store: each call answers with everything the engine wanted, and forgets it.
@@ -67,7 +68,7 @@ struct EngineRig {
   ) -> [Effect] {
     let payload = store.store(Array(text.utf8))
     defer { store.release(payload) }
-    let group = Endpoint(source.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, port: 1900)
+    let group = Endpoint.ssdp(source.family)
     let datagram = Datagram(
       source: Endpoint(source, port: 1900), destination: destination ?? group, interface: InterfaceID(interface),
       hopLimit: 2, payload: payload)

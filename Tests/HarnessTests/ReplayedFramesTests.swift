@@ -40,7 +40,7 @@ struct MadeCapture {
       ? Endpoint(IPAddress(v6High: 0xFE80 << 48, low: 0x20), port: 1_900)
       : Endpoint(IPAddress(192, 168, 1, 20), port: 1_900)
     return FrameWriter.udp(
-      link, from: source, to: Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: 1_900), hopLimit: 2,
+      link, from: source, to: .ssdp(isV6: isV6), hopLimit: 2,
       payload: text.utf8.flatMap { $0 == UInt8(ascii: "|") ? [13, 10] : [$0] }, identification: 9)
   }
 

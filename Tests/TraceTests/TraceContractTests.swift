@@ -1,6 +1,7 @@
 import RollcallPrimitives
 import Testing
 import RollcallTrace
+import RollcallWire
 
 /// What a trace is to others: its digest in every field, its lines to the letter, what is kept of it, and the rules by
 /// which machines are driven.

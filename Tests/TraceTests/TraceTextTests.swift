@@ -1,6 +1,7 @@
 import RollcallPrimitives
 import Testing
 import RollcallTrace
+import RollcallWire
 
 @Suite("Traces as text")
 struct TraceTextTests {
@@ -42,7 +43,7 @@ struct TraceTextTests {
     init(verb: Substring, from words: inout WordReader) throws(WordError) { count = try words.number("a count") }
   }
 
-  @Test("a value of another package's port is read by whoever names its type")
+  @Test("a value of another package's port is read where its type is given")
   func foreign() throws {
     let given = TraceEntry.Content.signal(SignalValue(Tap(count: 7)))
     let wanted = TraceEntry.Content.effect(Effect(Tap(count: 8)))

@@ -292,7 +292,7 @@ extension ControlPointExamination {
   // MARK: - Sending
 
   mutating func perform(_ what: Appointment.What, at now: Instant) {
-    let group = Endpoint(setting.address.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, port: 1_900)
+    let group = Endpoint.ssdp(setting.address.family)
     let wanted = searched ?? run?.target ?? "ssdp:all"
     switch what {
     case .bait(let number):

@@ -161,7 +161,7 @@ package struct DeviceExam: Machine, Sendable {
     startNext(at: now)
   }
 
-  package var group: Endpoint { Endpoint(plan.family == .v4 ? .ssdpGroup4 : .ssdpGroup6, port: 1_900) }
+  package var group: Endpoint { .ssdp(plan.family) }
 
   private mutating func settle(at now: Instant, into outbox: inout Outbox) {
     var turns = 0

@@ -156,7 +156,7 @@ package struct ByebyeSpoofer: Machine, Sendable {
     outbox.transmit(
       Datagram(
         source: Endpoint(forgery.source, port: RootDevice.ssdpPort),
-        destination: Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: RootDevice.ssdpPort),
+        destination: .ssdp(isV6: isV6),
         interface: forgery.interface, hopLimit: 2, payload: payload))
   }
 }

@@ -122,7 +122,7 @@ package struct ControlPointDecoy: Machine, Sendable {
         outbox.transmit(
           Datagram(
             source: Endpoint(source, port: plan.sourcePort),
-            destination: plan.unicastTo ?? Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: RootDevice.ssdpPort),
+            destination: plan.unicastTo ?? Endpoint.ssdp(isV6: isV6),
             interface: attachment.interface, hopLimit: plan.hopLimit, payload: outbox.payloads.store(bytes)))
       }
     }

@@ -1,4 +1,5 @@
 package import RollcallPrimitives
+import RollcallWire
 
 /// A host that floods the network with devices that are not there (D77).
 package struct Flooder: Machine, Sendable {
@@ -92,7 +93,7 @@ package struct Flooder: Machine, Sendable {
           configID: 1, version: blueprint.versions[advert],
           clockSeconds: blueprint.description.clockEpochSeconds &+ now.nanoseconds / 1_000_000_000, echo: [])
         let kind: DeviceMessageKind
-        var destination = Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: RootDevice.ssdpPort)
+        var destination = Endpoint.ssdp(isV6: isV6)
         switch plan.message {
         case .alive: kind = .alive
         case .byebye: kind = .byebye

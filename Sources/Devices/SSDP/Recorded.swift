@@ -190,7 +190,7 @@ package struct Recorded: Machine, Sendable {
           utterance.destination.map({ ($0.address.family == .v6) == isV6 }) ?? true
         else { continue }
         if utterance.destination == nil, isV6, attachment.address(false) != nil { continue }
-        let group = Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: RootDevice.ssdpPort)
+        let group = Endpoint.ssdp(isV6: isV6)
         sentCount += 1
         outbox.transmit(
           Datagram(

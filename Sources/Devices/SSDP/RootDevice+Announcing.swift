@@ -209,7 +209,7 @@ extension RootDevice {
     let from = Endpoint(source, port: blueprint.description.notifySourcePort)
     outbox.transmit(
       Datagram(
-        source: from, destination: Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: RootDevice.ssdpPort),
+        source: from, destination: .ssdp(isV6: isV6),
         interface: attachment.interface, hopLimit: blueprint.description.multicastHopLimit, payload: payload))
     if let target = blueprint.behaviour.unicastTo, target.family == source.family {
       outbox.payloads.retain(payload)

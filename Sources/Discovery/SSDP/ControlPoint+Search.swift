@@ -294,7 +294,7 @@ extension ControlPoint {
     sessions[number].nextCopy = session.copiesLeft > 1 ? session.nextCopy + session.spacing : .never
     for way in ways(for: session.host?.address, on: session.interface, registry) {
       let family = way.address.family
-      let group = Endpoint(family == .v4 ? .ssdpGroup4 : .ssdpGroup6, port: 1_900)
+      let group = Endpoint.ssdp(family)
       let destination = session.host ?? group
       let payload =
         session.host == nil

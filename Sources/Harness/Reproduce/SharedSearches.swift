@@ -27,7 +27,7 @@ enum SharedSearches {
       for utterance in plan.utterances {
         let isV6 = utterance.destination.map { $0.address.family == .v6 } ?? !own.contains { $0.family == .v4 }
         guard let address = plan.speaksAs.first(where: { ($0.family == .v6) == isV6 }) else { continue }
-        let destination = utterance.destination ?? Endpoint(isV6 ? .ssdpGroup6 : .ssdpGroup4, port: 1_900)
+        let destination = utterance.destination ?? Endpoint.ssdp(isV6: isV6)
         var round = 0
         while copies.count < copiesMaximum, let first = utterance.offset(round: round, message: 0),
           start + first <= resolved.end
