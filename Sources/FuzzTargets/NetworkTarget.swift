@@ -184,11 +184,11 @@ struct NetworkScript: ~Copyable {
       try expect(eventCount <= NetworkScript.eventsMaximum, "the run does not end")
       switch event {
       case .wake(let host): try wakeIfDue(host)
-      case .datagram(let datagram, let host): try give(datagram, to: host)
+      case .datagram(let datagram, let host): try give(.datagram(datagram), to: host)
       case .multicast(var datagram, let receivers, let sender):
         for receiver in receivers where receiver != sender {
           datagram.interface = receiver.interface
-          try give(datagram, to: Int(receiver.host))
+          try give(.datagram(datagram), to: Int(receiver.host))
         }
       case .refused(let host, let refusal): try give(.refused(refusal), to: host)
       case .interface(let host, let change): try give(.interface(change), to: host)
@@ -198,26 +198,23 @@ struct NetworkScript: ~Copyable {
     try story.check(engine)
   }
 
-  private mutating func give(_ datagram: Datagram, to host: Int) throws(FuzzFinding) {
-    try wakeIfDue(host)
-    if host == Host.device.rawValue {
-      device.receive(.datagram(datagram), at: network.now, into: &outbox)
-      return try settle(host, isDatagram: false)
-    }
-    engine.receive(.datagram(datagram), at: network.now, into: &outbox)
-    try settle(host, isDatagram: true)
+  private mutating func give(_ value: SignalValue, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
+    let id = outbox.values.put(value)
+    try give(.value(id), to: host, search: search)
+    outbox.values.remove(id)
   }
 
-  private mutating func give(_ signal: SignalValue, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
+  private mutating func give(_ signal: Signal, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
     try wakeIfDue(host)
-    let open = engine.openSearchCount
+    let now = network.now
     if host == Host.device.rawValue {
-      device.receive(signal, at: network.now, into: &outbox)
-    } else {
-      engine.receive(signal, at: network.now, into: &outbox)
+      device.receive(signal, at: now, into: &outbox)
+      return try settle(host, isDatagram: false)
     }
+    let open = engine.openSearchCount
+    engine.receive(signal, at: now, into: &outbox)
     if let search, engine.openSearchCount > open { try story.began(search) }
-    try settle(host, isDatagram: false)
+    if case .datagram = signal { try settle(host, isDatagram: true) } else { try settle(host, isDatagram: false) }
   }
 
   /// A machine whose deadline has come is woken before anything else reaches it.

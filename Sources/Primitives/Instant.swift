@@ -31,13 +31,22 @@ extension Instant: CustomStringConvertible {
   /// Seconds with nine decimals, as the JSON lines have it: `12.500000000`.
   public var description: String { decimalSeconds(nanoseconds) }
 
-  /// Reads what `description` writes of an instant that is not before zero.
+  /// Reads what `description` writes of an instant that is not before zero, and nothing else.
   public init?(_ text: some StringProtocol) {
+    self.init(seconds: text)
+    if description != text { return nil }
+  }
+
+  /// Reads seconds, not before zero, with at most nine decimals.
+  public init?(seconds text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].utf8.count == 9, parts[0] == "0" || parts[0].utf8.first != UInt8(ascii: "0"),
-      let seconds = Int64(digits: parts[0]), let fraction = Int64(digits: parts[1]), seconds < 9_000_000_000
-    else { return nil }
-    self.init(nanoseconds: seconds * 1_000_000_000 + fraction)
+    guard let seconds = Int64(digits: parts[0]), parts.count <= 2, seconds < 9_000_000_000 else { return nil }
+    var nanoseconds: Int64 = 0
+    if parts.count == 2 {
+      guard parts[1].utf8.count <= 9, let fraction = Int64(digits: parts[1]) else { return nil }
+      nanoseconds = (0..<(9 - parts[1].utf8.count)).reduce(fraction) { value, _ in value * 10 }
+    }
+    self.init(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
   }
 }
 

@@ -138,12 +138,12 @@ struct Link {
       let bits = Int64(byteCount + 8 + fragments * headerBytes) * 8
       let waiting = max(0, busyUntil - now)
       let waitingBytes = waiting.multipliedFullWidth(by: bandwidth)
-      // A link that was slow a moment ago may hold more than a number can say at its speed of today.
-      let isCountless = waitingBytes.high >= 4_000_000_000
+      // What waits on a link that was slow before may be, at its present speed, more bytes than Int64 holds.
+      let overflows = waitingBytes.high >= 4_000_000_000
       let queued =
-        isCountless ? .max : Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
-      let (end, isNever) = max(now, busyUntil).addingReportingOverflow(max(1, bits * 1_000_000_000 / bandwidth))
-      if isNever || queued > Int64(compiled.pointee.rule.queueBytesMaximum) - bits / 8 {
+        overflows ? .max : Int64(8_000_000_000).dividingFullWidth((waitingBytes.high, waitingBytes.low)).quotient
+      let (end, endOverflows) = max(now, busyUntil).addingReportingOverflow(max(1, bits * 1_000_000_000 / bandwidth))
+      if endOverflows || queued > Int64(compiled.pointee.rule.queueBytesMaximum) - bits / 8 {
         overflow = true
         return nil
       }

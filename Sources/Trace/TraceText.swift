@@ -51,9 +51,7 @@ public enum TraceText {
       return .woken
     }
     let types = (isInput ? SignalValue.types : Effect.types) + others
-    guard let type = types.first(where: { $0.verbs.contains(String(verb)) }) else { throw words.error(expected) }
-    let value = try type.init(verb: verb, from: &words)
-    try words.end()
+    let value = try words.value(verb, of: types, expected)
     return isInput ? .signal(SignalValue(value)) : .effect(Effect(value))
   }
 }

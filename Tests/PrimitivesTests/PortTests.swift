@@ -63,7 +63,7 @@ struct PortTests {
       for state in PermissionState.allCases { values.append(.permission(permission, state)) }
     }
     values += PowerState.allCases.map { .power($0) }
-    expectTold(values)
+    expectDistinct(values)
   }
 
   @Test("LAN: joins and leaves of a group and port, and addresses")
@@ -75,7 +75,7 @@ struct PortTests {
       }
       values += [PortTests.address4, PortTests.address6].map { .readdress($0, interface) }
     }
-    expectTold(values)
+    expectDistinct(values)
   }
 
   @Test("application, on the way in: searches, holds and acts")
@@ -86,7 +86,7 @@ struct PortTests {
     values += PortTests.names.map { .hold(device: $0) } + PortTests.names.map { .release(device: $0) }
     values += [.adopt(PortTests.searches[0], copyAt: PortTests.endpoints[1]), .stopSearch(SearchID(4)), .stop]
     values += PortTests.acts.map { .act($0) }
-    expectTold(values)
+    expectDistinct(values)
   }
 
   @Test("application, on the way out: every kind of report, with names of any characters")
@@ -125,14 +125,14 @@ struct PortTests {
       values.append(.failed(Failure(reason: reason, interface: InterfaceID(0), explanation: "Ask: why?")))
     }
     values += RejectionReason.allCases.flatMap { [.rejected(Rejection($0, at: 0)), .rejected(Rejection($0, at: 9))] }
-    expectTold(values)
+    expectDistinct(values)
   }
 
   @Test("streams: both directions")
   func streams() {
     let (one, two) = (StreamID(1), StreamID(.max))
     let ends: [StreamSignal] = StreamEnd.allCases.map { .ended(one, $0) }
-    expectTold(
+    expectDistinct(
       [
         .opened(one, local: PortTests.endpoints[0]), .opened(two, local: PortTests.endpoints[0]),
         .opened(one, local: PortTests.endpoints[1]),
@@ -140,7 +140,7 @@ struct PortTests {
         .accepted(two, listener: one, remote: PortTests.endpoints[0]), .room(one, byteCount: 0),
         .room(two, byteCount: 9),
       ] + PortTests.bytes.map { StreamSignal.bytes(one, $0) } + ends)
-    expectTold(
+    expectDistinct(
       [
         .connect(one, to: PortTests.endpoints[0], InterfaceID(0)),
         .connect(one, to: PortTests.endpoints[1], InterfaceID(0)),
@@ -152,7 +152,7 @@ struct PortTests {
   @Test("radio: both directions")
   func radio() {
     let pdus = PortTests.bytes.map { RadioPDU(channel: 37, strength: -60, accessAddress: 0x8E89_BED6, bytes: $0) }
-    expectTold(
+    expectDistinct(
       pdus.map { RadioSignal.heard($0) } + [
         .heard(RadioPDU(channel: 0, strength: -60, accessAddress: 0x8E89_BED6, bytes: [])),
         .heard(RadioPDU(channel: 37, strength: .min, accessAddress: 0x8E89_BED6, bytes: [])),
@@ -174,7 +174,7 @@ struct PortTests {
       }
       values.append(.advertise(set: 2, every: .milliseconds(100), pdu: pdu, response: []))
     }
-    expectTold(values)
+    expectDistinct(values)
     #expect(address.description == "c0:ff:ee:00:00:01/random")
     for text in ["c0:ff:ee:00:00/random", "c0:ff:ee:00:00:01", "c0:ff:ee:00:00:1/public", "c0:ff:ee:00:00:01/any"] {
       #expect(RadioAddress(text) == nil, "\(text)")
@@ -190,8 +190,8 @@ struct PortTests {
       given += PortTests.bytes.map { .value(key: key, $0) }
       wanted += [.get(key: key), .delete(key: key)] + PortTests.bytes.map { .put(key: key, $0) }
     }
-    expectTold(given)
-    expectTold(wanted)
+    expectDistinct(given)
+    expectDistinct(wanted)
   }
 
   @Test("process: both directions")
@@ -200,8 +200,8 @@ struct PortTests {
     for number in [0, 1, -1, .max] as [Int32] {
       given += [.ended(.exit(code: number)), .ended(.signal(number)), .ended(.notStarted(errno: number))]
     }
-    expectTold(given)
-    expectTold([
+    expectDistinct(given)
+    expectDistinct([
       ProcessEffect.start([]), .start([""]), .start(["a b"]), .start(["a", "b"]), .start(PortTests.names), .signal(9),
       .signal(15),
     ])
@@ -231,8 +231,8 @@ struct PortTests {
     #expect(values.count == 0)
   }
 
-  /// Each value is told from all others by text and digest, and its text says it all.
-  private func expectTold<Value: PortValue>(_ values: [Value], at location: SourceLocation = #_sourceLocation) {
+  /// No two values have one text or one digest, and each text is read back as its value.
+  private func expectDistinct<Value: PortValue>(_ values: [Value], at location: SourceLocation = #_sourceLocation) {
     var texts: Set<String> = []
     var digests: Set<UInt64> = []
     for value in values {

@@ -98,7 +98,7 @@ struct LinkRulesTests {
     }
   }
 
-  @Test("plans are equal when the rules of their links are, whoever holds them, and differ with one number of one rule")
+  @Test("plans are equal when the rules of their links are, and differ with one number of one rule")
   func equalPlans() {
     func plan(_ edit: (inout InterfacePlan) -> Void = { _ in }) -> NetworkPlan {
       var interface = InterfacePlan(

@@ -114,17 +114,19 @@ package struct DiffInput: Sendable {
     var side = DiffSide(kind: .reports, title: path, path: path, base: nil)
     for (number, line) in ExpectedBreach.lines(InputFiles.withoutMark(text)).enumerated() {
       if line.isEmpty || line.hasPrefix("#") { continue }
+      if let report = WrittenReport(line: line) {
+        side.reports.append(report)
+        continue
+      }
       guard let kind = WrittenReport.kind(ofLine: line) else {
         throw DiffError(
           description: "\(path):\(number + 1): expected a JSON line of rollcall, found '\(line.prefix(40))'")
       }
-      if kind != "report" { continue }
-      guard let report = WrittenReport(line: line) else {
+      if kind == "report" {
         throw DiffError(
           description: "\(path):\(number + 1): expected a report as 'rollcall replay --format json' writes it, with "
             + "all the fields of its event, found '\(line.prefix(40))'")
       }
-      side.reports.append(report)
     }
     return side
   }

@@ -78,7 +78,7 @@ extension DiffSide {
     var replay = Replay(options: options, teller: teller) { event in
       guard case .message(let message) = event, message.frame == frame else { return }
       datagram = DiffDatagram(
-        frame: frame, time: SceneNote.instant(message.time) ?? .zero, source: message.source,
+        frame: frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
         destination: message.destination, type: message.type,
         fields: message.fields.map { DiffField(name: $0.name, value: $0.value) })
     }

@@ -31,10 +31,9 @@ package struct JSONLine: ~Copyable {
   /// An object of parts that are made to stand behind others: each of them begins with a comma.
   static func object(of parts: (inout JSONLine) -> Void) -> String {
     var line = JSONLine()
-    line.memory = TextMemory(capacity: 512)
     line.isEmpty = false
     parts(&line)
-    return "{" + line.memory.text.dropFirst() + "}"
+    return "{" + line.closed.dropFirst(2)
   }
 
   /// The object, closed.

@@ -2,7 +2,6 @@ package import RollcallPrimitives
 
 /// A report in a line for people; a search that ended with the names of what it heard alone.
 package enum ReportText {
-  /// One report in one line.
   package static func line(_ report: Report) -> String {
     switch report {
     case .found(let device): return "found " + text(of: device)

@@ -18,9 +18,7 @@ package struct WrittenReport: Hashable, Sendable {
     case .found(let device): self.report = .found(device.withoutInterface)
     case .changed(let device, let change): self.report = .changed(device.withoutInterface, change)
     case .searchEnded(var outcome):
-      outcome.services = outcome.services.map {
-        ServiceSighting(search: outcome.search, device: "", usn: $0.usn, target: "", location: nil)
-      }
+      outcome.services = outcome.services.map { ServiceSighting(outcome.search, usn: $0.usn) }
       self.report = .searchEnded(outcome)
     case .lost, .service, .failed, .rejected: self.report = report
     }
@@ -29,7 +27,7 @@ package struct WrittenReport: Hashable, Sendable {
   /// - Parameter line: a report as `ReportLine.json` writes it; its fields may stand in any order.
   package init?(line: some StringProtocol) {
     guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line.utf8)), fields.schema == "rollcall/1",
-      fields.kind == "report", fields.layer == "ssdp", let time = SceneNote.instant(fields.time),
+      fields.kind == "report", fields.layer == "ssdp", let time = Instant(seconds: fields.time),
       let report = fields.report
     else { return nil }
     self.init(report, time: time, place: fields.frame)
@@ -46,6 +44,13 @@ extension DeviceSighting {
     var copy = self
     copy.interface = InterfaceID(0)
     return copy
+  }
+}
+
+extension ServiceSighting {
+  /// What the end of a search tells of a service.
+  fileprivate init(_ search: SearchID, usn: String) {
+    self.init(search: search, device: "", usn: usn, target: "", location: nil)
   }
 }
 
@@ -106,9 +111,7 @@ private struct Fields: Decodable {
         ServiceSighting(search: SearchID(search), device: device, usn: usn, target: target, location: location))
     case "searchEnded":
       guard let search, let target, let services, cause == nil || cause == "stopped" else { return nil }
-      let heard = services.map {
-        ServiceSighting(search: SearchID(search), device: "", usn: $0, target: "", location: nil)
-      }
+      let heard = services.map { ServiceSighting(SearchID(search), usn: $0) }
       return .searchEnded(
         SearchOutcome(search: SearchID(search), target: target, services: heard, wasStopped: cause != nil))
     case "failed":

@@ -155,26 +155,15 @@ enum SceneNote: Hashable {
     }
     if let name = rest("rollcall host: ") {
       self = .host(name)
-    } else if let text = rest("rollcall end: "), let time = SceneNote.instant(text) {
+    } else if let text = rest("rollcall end: "), let time = Instant(seconds: text) {
       self = .end(time)
     } else if let text = rest("rollcall signal: ") {
       let parts = text.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, let time = SceneNote.instant(String(parts[0])), let signal = SignalValue(text: parts[1])
+      guard parts.count == 2, let time = Instant(seconds: parts[0]), let signal = try? SignalValue(text: parts[1])
       else { return nil }
       self = .signal(TimedSignal(time: time, signal: signal))
     } else {
       return nil
     }
-  }
-
-  static func instant(_ text: String) -> Instant? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard let seconds = Int64(digits: parts[0]), parts.count <= 2, seconds < 9_000_000_000 else { return nil }
-    var nanoseconds: Int64 = 0
-    if parts.count == 2 {
-      guard parts[1].utf8.count <= 9, let fraction = Int64(digits: parts[1]) else { return nil }
-      nanoseconds = (0..<(9 - parts[1].utf8.count)).reduce(fraction) { value, _ in value * 10 }
-    }
-    return Instant(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
   }
 }

@@ -1,4 +1,4 @@
-/// The number of a port: one way in which a machine meets the world. It stands in digests and names a value's table.
+/// The number of a port: one way in which a machine meets the world. It is part of the digest of every entry.
 ///
 /// Numbers below 16 belong to this package; a port of another package takes one of the others.
 @frozen public struct PortNumber: Hashable, Comparable, Sendable, BitwiseCopyable {
@@ -42,10 +42,9 @@ extension PortValue {
   /// Reads what `text` wrote.
   public init(text: some StringProtocol) throws(WordError) {
     var words = WordReader(Substring(text))
-    let verb = try words.next("one of the words \(Self.verbs.joined(separator: ", "))")
-    guard Self.verbs.contains(String(verb)) else {
-      throw words.error("one of the words \(Self.verbs.joined(separator: ", "))")
-    }
+    let expected = "one of the words \(Self.verbs.joined(separator: ", "))"
+    let verb = try words.next(expected)
+    guard Self.verbs.contains(String(verb)) else { throw words.error(expected) }
     try self.init(verb: verb, from: &words)
     try words.end()
   }
@@ -62,7 +61,6 @@ extension PortValue {
 public struct AnyPortValue: Hashable, Sendable {
   public let value: any PortValue
   public init(_ value: some PortValue) { self.value = value }
-  public var port: PortNumber { type(of: value).port }
 
   public static func == (left: AnyPortValue, right: AnyPortValue) -> Bool {
     AnyHashable(left.value) == AnyHashable(right.value)
@@ -78,7 +76,7 @@ extension Digest {
     combine(UInt64(endpoint.port))
   }
 
-  /// Nothing is told from everything.
+  /// No number differs from every number.
   mutating func combine(_ number: (some FixedWidthInteger)?) {
     combine(number.map { UInt64(truncatingIfNeeded: $0) } ?? 0, number == nil ? 1 : 2)
   }

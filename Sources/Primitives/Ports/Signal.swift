@@ -39,14 +39,11 @@ public enum SignalValue: Hashable, Sendable {
     HostSignal.self, Command.self, StreamSignal.self, RadioSignal.self, StoreSignal.self, ProcessSignal.self,
   ]
 
-  /// Reads what `value.text` writes; `nil` for anything else.
-  /// - Parameter others: types of other packages' ports.
-  public init?(text: some StringProtocol, others: [any PortValue.Type] = []) {
-    let verb = text.prefix { $0 != " " }
-    guard let type = (SignalValue.types + others).first(where: { $0.verbs.contains(String(verb)) }),
-      let value = try? type.init(text: text)
-    else { return nil }
-    self.init(value)
+  /// Reads what `value.text` writes, of the ports of this package.
+  public init(text: some StringProtocol) throws(WordError) {
+    var words = WordReader(Substring(text))
+    let verb = try words.next("a signal")
+    self.init(try words.value(verb, of: SignalValue.types, "a signal"))
   }
 
   public init(_ value: some PortValue) {

@@ -171,6 +171,16 @@ public struct WordReader {
     return bytes
   }
 
+  /// A value of one of these types, whose first word is `verb`, and nothing behind it.
+  public mutating func value(
+    _ verb: Substring, of types: [any PortValue.Type], _ expected: String
+  ) throws(WordError) -> any PortValue {
+    guard let type = types.first(where: { $0.verbs.contains(String(verb)) }) else { throw error(expected) }
+    let value = try type.init(verb: verb, from: &self)
+    try end()
+    return value
+  }
+
   public mutating func end() throws(WordError) {
     if rest.isEmpty { return }
     last = rest

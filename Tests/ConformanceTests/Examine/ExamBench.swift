@@ -120,21 +120,18 @@ struct ExamBench {
         InterfaceChange(
           interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(addresses[host], prefixBits: 24)]))
     }
-    func give(_ signal: SignalValue?, to host: Int) {
+    func give(_ value: SignalValue, to host: Int) {
+      let id = outbox.values.put(value)
+      give(.value(id), to: host)
+      outbox.values.remove(id)
+    }
+    func give(_ signal: Signal?, to host: Int) {
       if host == 0 {
         if let signal { exam.receive(signal, at: now, into: &outbox) } else { exam.wake(at: now, into: &outbox) }
       } else if let signal {
         devices[host - 1].receive(signal, at: now, into: &outbox)
       } else {
         devices[host - 1].wake(at: now, into: &outbox)
-      }
-      settle(host, &exam)
-    }
-    func hear(_ datagram: Datagram, _ host: Int) {
-      if host == 0 {
-        exam.receive(.datagram(datagram), at: now, into: &outbox)
-      } else {
-        devices[host - 1].receive(.datagram(datagram), at: now, into: &outbox)
       }
       settle(host, &exam)
     }
@@ -188,7 +185,7 @@ struct ExamBench {
         if hasBegun { entries.append(TraceEntry(time: now, station: 0, content: .received(one.datagram))) }
       }
       let datagram = one.datagram.datagram(in: store)
-      hear(datagram, one.to)
+      give(.datagram(datagram), to: one.to)
       store.release(datagram.payload)
     }
     return Result(exam: exam, entries: entries)
