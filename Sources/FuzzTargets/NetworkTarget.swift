@@ -2,6 +2,7 @@ import RollcallDevices
 import RollcallDiscovery
 import RollcallPrimitives
 import RollcallSimulation
+import RollcallTrace
 import RollcallWire
 
 extension FuzzTarget {
@@ -26,18 +27,19 @@ struct NetworkScript: ~Copyable {
   private enum Host: Int { case engine, device }
 
   private let plan: NetworkPlan
-  private var network: VirtualNetwork
-  private var engine: DiscoveryEngine
-  private var device: RootDevice
-  private var outbox: Outbox
+  private var world: World
+  private let recorder = Recorder()
   private var choices: ByteChoices
   private var story = EngineStory()
-  private var digest = Digest()
-  private var eventCount = 0
+  /// Entries of the recorder that are checked already.
+  private var checkedCount = 0
+  /// What the last entry of each host was given: a datagram or anything else, and how often it was woken in a row.
+  private var wasGivenDatagram = [false, false]
+  private var wakes = [(time: Instant.zero, count: 0), (time: Instant.zero, count: 0)]
   private var canCorrupt = false
   private var hasRefusedJoins = false
 
-  static let eventsMaximum = 100_000
+  static let eventsMaximum: UInt64 = 100_000
   static let operationsMaximum = 30
   static let engineAddress = IPAddress(192, 168, 1, 2)
   static let deviceAddress = IPAddress(192, 168, 1, 20)
@@ -80,11 +82,11 @@ struct NetworkScript: ~Copyable {
       ])
     self.canCorrupt = canCorrupt
     let seed = Seed(UInt64(choices.byte()))
-    let payloads = PayloadStore()
-    outbox = Outbox(payloads: payloads)
-    network = VirtualNetwork(plan: plan, seed: seed, payloads: payloads)
-    engine = DiscoveryEngine()
-    device = RootDevice(NetworkScript.blueprint, seed: seed, name: "device")
+    var world = WorldPlan(network: plan, duration: .zero, seed: seed)
+    world.machines.append(DiscoveryEngine())
+    world.machines.append(RootDevice(NetworkScript.blueprint, seed: seed, name: "device"))
+    world.eventsMaximum = NetworkScript.eventsMaximum
+    self.world = World(plan: world, recorder: recorder)
     self.choices = choices
   }
 
@@ -112,51 +114,52 @@ struct NetworkScript: ~Copyable {
   // MARK: The run
 
   mutating func run() throws(FuzzFinding) -> Digest {
-    for host in 0..<2 {
-      for change in network.interfaces(of: host) { try give(.interface(change), to: host) }
-    }
-    if choices.bool() { try give(.command(.act(.appear)), to: Host.device.rawValue) }
+    world.start()
+    if choices.bool() { try ask(.act(.appear), of: .device) }
     var count = 0
     while !choices.isOver, count < NetworkScript.operationsMaximum {
       count += 1
       try operate()
     }
     try heal()
-    try give(.command(.stop), to: Host.engine.rawValue)
+    try ask(.stop, of: .engine)
     story.stopped()
-    try give(.command(.act(.vanish)), to: Host.device.rawValue)
+    try ask(.act(.vanish), of: .device)
     try pass(.seconds(120))
-    try expect(outbox.payloads.liveCount == 0, "\(outbox.payloads.liveCount) payloads are left over")
-    return digest
+    try expect(world.payloads.liveCount == 0, "\(world.payloads.liveCount) payloads are left over")
+    return world.gate.digest
   }
 
   private mutating func operate() throws(FuzzFinding) {
     let interface = InterfaceID(0)
     let host = choices.below(2)
     switch choices.below(16) {
-    case 0: network.apply(.interfaceDown(host: host, interface: interface))
-    case 1: network.apply(.interfaceUp(host: host, interface: interface))
-    case 2: network.apply(.partition(number: 1, from: [host], to: [1 - host]))
-    case 3: network.apply(.healPartition(number: 1))
+    case 0: world.apply(.interfaceDown(host: host, interface: interface))
+    case 1: world.apply(.interfaceUp(host: host, interface: interface))
+    case 2: world.apply(.partition(number: 1, from: [host], to: [1 - host]))
+    case 3: world.apply(.healPartition(number: 1))
     case 4:
       let rule = NetworkScript.rule(&choices)
       canCorrupt = canCorrupt || !rule.corrupt.isZero
-      network.apply(.link(host: host, interface: interface, outbound: choices.bool(), rule: rule))
-    case 5: network.apply(.refuseMulticastSends(host: 0, choices.bool()))
+      world.apply(.link(host: host, interface: interface, outbound: choices.bool(), rule: rule))
+    case 5: world.apply(.refuseMulticastSends(host: 0, choices.bool()))
     case 6:
       hasRefusedJoins = true
-      network.apply(.refuseJoins(host: host, choices.bool()))
+      world.apply(.refuseJoins(host: host, choices.bool()))
     case 7:
       let id = SearchID(UInt32(choices.below(4)))
       let search = Search(
         id: id, target: choices.bool() ? "ssdp:all" : "upnp:rootdevice", broadcasts: 1 + choices.below(3))
-      try give(.command(.search(search)), to: Host.engine.rawValue, search: id)
+      let open = engine.openSearchCount
+      world.ask(.search(search), ofHost: Host.engine.rawValue)
+      if engine.openSearchCount > open { try story.began(id) }
+      try check()
     case 8, 9:
       let acts: [Act] = [
         .appear, .leave, .vanish, .reboot, .update, .reconfigure, .crash(downFor: .seconds(2), keepsState: host == 0),
         .move(interface: interface, to: IPAddress(192, 168, 1, 21 + UInt8(host))), .relocate(port: 80),
       ]
-      try give(.command(.act(choices.pick(acts))), to: Host.device.rawValue)
+      try ask(.act(choices.pick(acts)), of: .device)
     default: try pass(choices.pick([.milliseconds(1), .milliseconds(120), .seconds(1), .seconds(5), .seconds(35)]))
     }
     try pass(.zero)
@@ -164,12 +167,13 @@ struct NetworkScript: ~Copyable {
 
   /// The second act: nothing harms the network any more, and within a lease the engine knows the device.
   private mutating func heal() throws(FuzzFinding) {
-    network.apply(.healEverything)
+    world.apply(.healEverything)
     try pass(.seconds(2))
-    try give(.command(.act(.appear)), to: Host.device.rawValue)
+    try ask(.act(.appear), of: .device)
     try pass(NetworkScript.lease + .seconds(30))
     // Somebody who could not join when it asked, or whose membership nobody asks about, stays deaf.
     if canCorrupt || hasRefusedJoins || plan.segments[0].snooping && plan.segments[0].querierInterval == nil { return }
+    guard let device = world.machine(ofHost: Host.device.rawValue, as: RootDevice.self) else { return }
     let name = "uuid:\(device.uuid)"
     try expect(
       story.present == [name], "one lease after the network healed, \(story.present) are present and not \(name)")
@@ -177,83 +181,38 @@ struct NetworkScript: ~Copyable {
 
   // MARK: Driving
 
+  private var engine: DiscoveryEngine { world.all(DiscoveryEngine.self)[0] }
+
+  private mutating func ask(_ command: Command, of host: Host) throws(FuzzFinding) {
+    world.ask(command, ofHost: host.rawValue)
+    try check()
+  }
+
   private mutating func pass(_ interval: Interval) throws(FuzzFinding) {
-    let end = network.now + interval
-    while let event = network.nextEvent(until: end) {
-      eventCount += 1
-      try expect(eventCount <= NetworkScript.eventsMaximum, "the run does not end")
-      switch event {
-      case .wake(let host): try wakeIfDue(host)
-      case .datagram(let datagram, let host): try give(.datagram(datagram), to: host)
-      case .multicast(var datagram, let receivers, let sender):
-        for receiver in receivers where receiver != sender {
-          datagram.interface = receiver.interface
-          try give(.datagram(datagram), to: Int(receiver.host))
-        }
-      case .refused(let host, let refusal): try give(.refused(refusal), to: host)
-      case .interface(let host, let change): try give(.interface(change), to: host)
-      case .appointment: throw FuzzFinding("an appointment that nobody made")
-      }
-    }
+    world.run(until: world.now + interval)
+    try expect(world.reachedBudget == nil, "the run does not end: \(world.reachedBudget ?? "")")
+    try check()
     try story.check(engine)
   }
 
-  private mutating func give(_ value: SignalValue, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
-    let id = outbox.values.put(value)
-    try give(.value(id), to: host, search: search)
-    outbox.values.remove(id)
-  }
-
-  private mutating func give(_ signal: Signal, to host: Int, search: SearchID? = nil) throws(FuzzFinding) {
-    try wakeIfDue(host)
-    let now = network.now
-    if host == Host.device.rawValue {
-      device.receive(signal, at: now, into: &outbox)
-      return try settle(host, isDatagram: false)
-    }
-    let open = engine.openSearchCount
-    engine.receive(signal, at: now, into: &outbox)
-    if let search, engine.openSearchCount > open { try story.began(search) }
-    if case .datagram = signal { try settle(host, isDatagram: true) } else { try settle(host, isDatagram: false) }
-  }
-
-  /// A machine whose deadline has come is woken before anything else reaches it.
-  private mutating func wakeIfDue(_ host: Int) throws(FuzzFinding) {
-    let isDevice = host == Host.device.rawValue
-    var wakes = 0
-    while let deadline = isDevice ? device.deadline : engine.deadline, deadline <= network.now {
-      wakes += 1
-      try expect(wakes < 1_000, "a machine wants to be woken again and again at \(network.now)")
-      if isDevice {
-        device.wake(at: network.now, into: &outbox)
-      } else {
-        engine.wake(at: network.now, into: &outbox)
-      }
-      try settle(host, isDatagram: false)
-    }
-    if let deadline = isDevice ? device.deadline : engine.deadline { network.scheduleWake(host: host, at: deadline) }
-  }
-
-  private mutating func settle(_ host: Int, isDatagram: Bool) throws(FuzzFinding) {
-    for effect in outbox.effects {
-      digest.combine(UInt64(bitPattern: network.now.nanoseconds), UInt64(host))
-      switch effect {
-      case .transmit(let datagram):
-        digest.combine(outbox.payloads.digest(of: datagram.payload), UInt64(datagram.destination.port))
-        network.transmit(datagram, from: host)
-      case .lan(.join(let group, let interface)): network.join(group, host: host, interface: interface)
-      case .lan(.leave(let group, let interface)): network.leave(group, host: host, interface: interface)
-      case .lan(.readdress(let address, let interface)): network.readdress(address, host: host, interface: interface)
-      case .application(let report):
-        // Compared within this process only.
-        digest.combine(UInt64(bitPattern: Int64(report.hashValue)))
-        try story.tell(report, isDatagram: isDatagram)
-      case .streams, .radio, .store, .process, .other: throw FuzzFinding("nobody here wants \(effect)")
+  /// Reads on in what passed the gate.
+  private mutating func check() throws(FuzzFinding) {
+    while checkedCount < recorder.entries.count {
+      let entry = recorder.entries[checkedCount]
+      checkedCount += 1
+      let host = Int(entry.station)
+      switch entry.content {
+      case .received: (wasGivenDatagram[host], wakes[host].count) = (true, 0)
+      case .signal: (wasGivenDatagram[host], wakes[host].count) = (false, 0)
+      case .woken:
+        wasGivenDatagram[host] = false
+        wakes[host] = (entry.time, wakes[host].time == entry.time ? wakes[host].count + 1 : 1)
+        try expect(wakes[host].count < 1_000, "a machine wants to be woken again and again at \(entry.time)")
+      case .effect(.application(let report)): try story.tell(report, isDatagram: wasGivenDatagram[host])
+      case .effect(.lan), .sent: break
+      case .effect(let effect): throw FuzzFinding("nobody here wants \(effect)")
       }
     }
-    outbox.removeAll()
-    let deadline = host == Host.engine.rawValue ? engine.deadline : device.deadline
-    if let deadline { network.scheduleWake(host: host, at: deadline) }
   }
 
   // MARK: Seeds

@@ -8,6 +8,9 @@
   public var count: UInt32
 
   @inlinable init(slot: UInt32, count: UInt32) { (self.slot, self.count) = (slot, count) }
+
+  /// What stands where there is no datagram yet: a ticket of no store.
+  package static var none: Payload { Payload(slot: .max, count: 0) }
 }
 
 /// Where the bytes of datagrams live while they are under way: one buffer a datagram, however many hear it.

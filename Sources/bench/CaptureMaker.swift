@@ -2,6 +2,7 @@ import RollcallCapture
 import Foundation
 import RollcallHarness
 import RollcallPrimitives
+import RollcallSimulation
 import RollcallWire
 
 /// Makes large captures: discovery among TCP and other UDP.
@@ -63,8 +64,8 @@ enum CaptureMaker {
   /// What a mirror port shows of a simulated network: the frame before, this one, and its bytes.
   private static func network(until isEnough: () -> Bool, _ show: (Instant, Instant, [UInt8]) -> Void) {
     withoutActuallyEscaping(show) { show in
-      let plan = DayBenchmark.plan(deviceCount: 200, hours: 200, controlPointCount: 20)
-      let box = SearchBenchmark.Box(World(plan: plan))
+      let box = SearchBenchmark.Box(
+        World(plan: DayBenchmark.plan(deviceCount: 200, hours: 200, controlPointCount: 20)))
       let start = Instant(nanoseconds: 1_700_000_000_000_000_000)
       var last = start
       box.world.tap = { datagram, bytes, now in

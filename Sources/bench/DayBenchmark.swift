@@ -62,13 +62,14 @@ enum DayBenchmark {
     let loss = Loss.uniform(.percent(2))
     let blueprints = Profile.allCases.map { $0.blueprint() }
     var hosts = [subnet.host("phone", 1, latency: latency, inboundLoss: loss)]
-    var machines = [PlannedMachine.engine(EngineConfiguration())]
+    var machines = Machines()
+    machines.append(DiscoveryEngine(EngineConfiguration()))
     var commands: [(time: Instant, host: Int, command: Command)] = []
     let end = Instant.zero + .hours(Int64(hours))
     for number in 0..<deviceCount {
       let name = "device-\(number)"
       hosts.append(subnet.host(name, number + 2, latency: latency, inboundLoss: loss))
-      machines.append(.rootDevice(RootDevice(blueprints[number % blueprints.count], seed: seed, name: name)))
+      machines.append(RootDevice(blueprints[number % blueprints.count], seed: seed, name: name))
       var dice = seed.stream(name + "/churn")
       var time = Instant.zero + dice.interval(in: .zero ... .minutes(1))
       commands.append((time: time, host: number + 1, command: .act(.appear)))
@@ -99,7 +100,7 @@ enum DayBenchmark {
       let name = "control-point-\(number)"
       var dice = seed.stream(name)
       hosts.append(subnet.host(name, deviceCount + number + 2, latency: latency, inboundLoss: loss))
-      machines.append(.engine(EngineConfiguration()))
+      machines.append(DiscoveryEngine(EngineConfiguration()))
       var time = Instant.zero + dice.interval(in: .minutes(1) ... .minutes(2))
       var search: UInt32 = 0
       while time < end {
@@ -111,8 +112,9 @@ enum DayBenchmark {
       }
     }
     var plan = WorldPlan(
-      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), machines: machines,
+      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts),
       duration: .hours(Int64(hours)), seed: seed)
+    plan.machines = machines
     plan.commands = commands
     return plan
   }

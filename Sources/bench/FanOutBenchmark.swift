@@ -39,24 +39,24 @@ enum FanOutBenchmark {
   private static func world(receivers: Int, datagrams: Int) -> () -> (operations: Int, proof: UInt64) {
     let subnet = Subnet()
     var hosts = [subnet.host("sender", 1, latency: .constant(.microseconds(500)))]
-    var devices: [PlannedMachine] = []
+    var flood = Flooder.Plan()
+    flood.perSecond = 100
+    flood.duration = .hours(1)
+    flood.deviceCount = 1
+    var machines = Machines()
+    machines.append(Flooder(flood, seed: Seed(1), name: "sender"))
     var commands: [(time: Instant, host: Int, command: Command)] = []
     for number in 0..<receivers {
       let name = "device-\(number)"
       hosts.append(subnet.host(name, number + 2, latency: .constant(.microseconds(500))))
       // They have joined, and say nothing of their own before the end.
-      devices.append(.rootDevice(RootDevice(SearchBenchmark.blueprint, seed: Seed(1), name: name)))
+      machines.append(RootDevice(SearchBenchmark.blueprint, seed: Seed(1), name: name))
       commands.append((time: .zero, host: number + 1, command: .act(.appear)))
     }
     commands.append((time: .zero + .seconds(30), host: 0, command: .act(.appear)))
-    var flood = Flooder.Plan()
-    flood.perSecond = 100
-    flood.duration = .hours(1)
-    flood.deviceCount = 1
-    let sender = PlannedMachine.inhabitant(.flooder(Flooder(flood, seed: Seed(1), name: "sender")))
     var plan = WorldPlan(
-      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts),
-      machines: [sender] + devices, duration: .hours(1), seed: Seed(1))
+      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .hours(1), seed: Seed(1))
+    plan.machines = machines
     plan.commands = commands
     let box = Box(World(plan: plan))
     // Joins and their membership reports are over before the first datagram leaves.

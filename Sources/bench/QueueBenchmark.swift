@@ -3,7 +3,7 @@ import RollcallSimulation
 
 /// The hold model: take what is due next, file it again at a random time within three seconds.
 ///
-/// On our side that is a wake of the virtual network, with what a host keeps of its next wake; the anchor is a bare
+/// On our side that is a wake of a world's schedule, with what it keeps of each host's next wake; the anchor is a bare
 /// binary heap of the same entries, about as fast as `std::priority_queue` in C++.
 enum QueueBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
@@ -14,7 +14,7 @@ enum QueueBenchmark {
       let cycles = options.size(400_000, smoke: 100)
       let contest = Contest(
         [
-          Contender("network") { network(pending: pending, cycles: cycles) },
+          Contender("schedule") { schedule(pending: pending, cycles: cycles) },
           Contender("heap") { heap(pending: pending, cycles: cycles) },
         ], passes: options.passes(9))
       report.add(
@@ -28,29 +28,20 @@ enum QueueBenchmark {
 
   private static let delays: ClosedRange<Interval> = .zero ... .seconds(3)
 
-  private final class Box {
-    var network: VirtualNetwork
-    init(_ network: consuming VirtualNetwork) { self.network = network }
-  }
-
-  private static func network(pending: Int, cycles: Int) -> () -> (operations: Int, proof: UInt64) {
-    let hosts = (0..<pending).map { HostPlan(name: "h\($0)", interfaces: []) }
-    let box = Box(
-      VirtualNetwork(
-        plan: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), seed: Seed(3), payloads: PayloadStore()))
+  private static func schedule(pending: Int, cycles: Int) -> () -> (operations: Int, proof: UInt64) {
+    let schedule = Schedule(hostCount: pending)
     var dice = Seed(3).stream("queue")
-    for host in 0..<pending { box.network.scheduleWake(host: host, at: .zero + dice.interval(in: delays)) }
-    return { (cycles, cycle(&box.network, cycles, &dice)) }
-  }
-
-  private static func cycle(_ network: inout VirtualNetwork, _ cycles: Int, _ dice: inout RandomStream) -> UInt64 {
-    var sum: UInt64 = 0
-    for _ in 0..<cycles {
-      guard case .wake(let host) = network.nextEvent(until: .never) else { break }
-      sum = sum &* 31 &+ UInt64(truncatingIfNeeded: host)
-      network.scheduleWake(host: host, at: network.now + dice.interval(in: delays))
+    for host in 0..<pending { schedule.wake(host: host, at: .zero + dice.interval(in: delays)) }
+    return {
+      var sum: UInt64 = 0
+      for _ in 0..<cycles {
+        guard case .wake(let host) = schedule.next(until: .never) else { break }
+        sum = sum &* 31 &+ UInt64(truncatingIfNeeded: host)
+        schedule.wake(host: host, at: schedule.now + dice.interval(in: delays))
+      }
+      schedule.end()
+      return (cycles, sum)
     }
-    return sum
   }
 
   private static func heap(pending: Int, cycles: Int) -> () -> (operations: Int, proof: UInt64) {

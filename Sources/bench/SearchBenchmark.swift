@@ -108,28 +108,27 @@ enum SearchBenchmark {
     hosts.reserveCapacity(deviceCount + 1)
     let interface = subnet.interface(latency: latency, inboundLoss: loss)
     hosts.append(subnet.host("phone", 1, interface))
-    var machines: [PlannedMachine] = []
-    machines.reserveCapacity(deviceCount + 1)
+    var machines = Machines()
     // Room for all of them: that nothing is evicted is a part of the work.
     var configuration = EngineConfiguration()
     configuration.limits.entriesTotal = max(configuration.limits.entriesTotal, deviceCount * 8)
     if keepsEveryService {
       configuration.limits.servicesPerSearch = max(configuration.limits.servicesPerSearch, deviceCount * 8)
     }
-    machines.append(.engine(configuration))
+    machines.append(DiscoveryEngine(configuration))
     var commands: [(time: Instant, host: Int, command: Command)] = []
     commands.reserveCapacity(deviceCount + 1)
     for number in 0..<deviceCount {
       let name = "device-\(number)"
       hosts.append(subnet.host(name, number + 2, interface))
-      machines.append(.rootDevice(RootDevice(blueprint, seed: seed, name: name)))
+      machines.append(RootDevice(blueprint, seed: seed, name: name))
       commands.append((time: .zero, host: number + 1, command: .act(.appear)))
     }
     let search = Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 3, broadcasts: 3)
     commands.append((time: .zero + .seconds(11), host: 0, command: .search(search)))
     var plan = WorldPlan(
-      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), machines: machines,
-      duration: .seconds(25), seed: seed)
+      network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(25), seed: seed)
+    plan.machines = machines
     plan.commands = commands
     return plan
   }
@@ -140,7 +139,7 @@ enum SearchBenchmark {
   static func peakReport(deviceCount: Int) -> String {
     var world = World(plan: plan(deviceCount: deviceCount, seed: Seed(1), keepsEveryService: false))
     world.runAll()
-    let engine = world.engine(ofHost: 0)
+    guard let engine = world.machine(ofHost: 0, as: DiscoveryEngine.self) else { return "" }
     return "peak \(ResidentMemory.peak ?? -1) devices \(engine.counters.devicesPresent) "
       + "leases \(engine.counters.openLeases) delivered \(world.network.statistics.delivered) "
       + "proof \(Proof.text(world.gate.digest.state))"

@@ -1,5 +1,6 @@
 import RollcallHarness
 import RollcallPrimitives
+import RollcallSimulation
 import RollcallTrace
 
 /// What it costs to keep every entry of a run, beyond the digest that is always on.

@@ -2,6 +2,7 @@ import RollcallDiscovery
 import Foundation
 import RollcallHarness
 import RollcallPrimitives
+import RollcallTrace
 
 /// Shows a live discovery: a table on a terminal, else a line for each report as soon as it is made.
 final class DiscoverPrinter {

@@ -2,6 +2,7 @@ import RollcallCapture
 import Foundation
 import RollcallHarness
 import RollcallPrimitives
+import RollcallTrace
 
 /// Prints replays: reports and a summary for people, every line for machines, a verdict for each capture of a folder.
 final class ReplayPrinter {

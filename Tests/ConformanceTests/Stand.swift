@@ -85,14 +85,16 @@ struct Stand {
     var plan = NetworkPlan(segments: (0..<segments).map { SegmentPlan(name: "lan\($0)") })
     plan.hosts.append(
       HostPlan(name: "device", interfaces: (0..<segments).map { Stand.interface($0, 10, hasIPv6) }))
-    var machines: [PlannedMachine] = [.rootDevice(RootDevice(description, quirks: quirks, seed: seed, name: "device"))]
+    var machines = Machines()
+    machines.append(RootDevice(description, quirks: quirks, seed: seed, name: "device"))
     for (number, searcher) in searchers.enumerated() {
       let name = "searcher\(number)"
       plan.hosts.append(
         HostPlan(name: name, interfaces: (0..<segments).map { Stand.interface($0, UInt8(20 + number), hasIPv6) }))
-      machines.append(.inhabitant(.controlPointDecoy(ControlPointDecoy(searcher, seed: seed, name: name))))
+      machines.append(ControlPointDecoy(searcher, seed: seed, name: name))
     }
-    var world = WorldPlan(network: plan, machines: machines, duration: duration, seed: seed)
+    var world = WorldPlan(network: plan, duration: duration, seed: seed)
+    world.machines = machines
     world.commands = acts.map { (time: .zero + $0.at, host: 0, command: .act($0.act)) }
     for number in searchers.indices { world.commands.append((time: .zero, host: number + 1, command: .act(.appear))) }
     world.commands.sort { $0.time < $1.time }

@@ -2,6 +2,7 @@ import Foundation
 @testable import RollcallHarness
 import RollcallPrimitives
 @testable import RollcallScenarios
+import RollcallTrace
 import Testing
 
 @Suite("What machines read")

@@ -1,6 +1,7 @@
 import RollcallHarness
 import RollcallPrimitives
 import RollcallScenarios
+import RollcallTrace
 import Testing
 
 /// Expectations with a check for each of several devices, and reports that come at one instant.

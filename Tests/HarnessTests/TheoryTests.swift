@@ -2,6 +2,7 @@ import Foundation
 import RollcallHarness
 import RollcallPrimitives
 import RollcallScenarios
+import RollcallTrace
 import Testing
 
 /// What a network with loss should do by theory, at alpha = 0.001 with fixed seeds.

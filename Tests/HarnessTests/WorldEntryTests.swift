@@ -163,12 +163,14 @@ struct WorldEntryTests {
       }
       let script = Script([Script.Line(at: .seconds(1), payload: Array("x".utf8))])
       var plan = WorldPlan(
-        network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts),
-        machines: [.inhabitant(.script(script)), .gateway, .gateway, .gateway], duration: .seconds(2), seed: Seed(1))
+        network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(2), seed: Seed(1))
+      let notes = Notes()
+      let uplink = Gateway.Uplink()
+      uplink.send = { notes.lines.append("up \($0.source) \(String(decoding: $1, as: UTF8.self))") }
+      plan.machines.append(script)
+      for _ in 0..<3 { plan.machines.append(Gateway(uplink)) }
       plan.commands = [(time: .zero, host: 0, command: .act(.appear))]
       var world = World(plan: plan, recorder: recorder)
-      let notes = Notes()
-      world.uplink = { notes.lines.append("up \($0.source) \(String(decoding: $1, as: UTF8.self))") }
       world.tap = { notes.lines.append("\($2) \($0.source) \(String(decoding: $1, as: UTF8.self))") }
       world.runAll()
       return (world.gate.digest, world.gate.entryCount, notes.lines)

@@ -24,7 +24,7 @@ struct NetworkEdgeTests {
     }
   }
 
-  @Test("appointments come by time, and those of one instant as they were made, however close, far or many they are")
+  @Test("what is planned comes by time, and at one instant in the order of the plan, however close, far or many")
   func agenda() {
     let crowd = (0..<5_000).map { 3_000_000 + Int64($0 * 7_919 % 2_500) }
     let rows = (0..<3_000).map { Int64(3_000 - $0) << 18 }
@@ -49,12 +49,12 @@ struct NetworkEdgeTests {
         for _ in 0..<2 {
           _ = rig.arrivals(until: Interval(nanoseconds: base))
           for (number, time) in times.enumerated() {
-            rig.network.schedule(number, at: Instant(nanoseconds: base + time))
+            rig.schedule.planned(number, at: Instant(nanoseconds: base + time))
           }
           let end = base + (times.max() ?? 0)
           let lines = rig.arrivals(until: Interval(nanoseconds: end))
-          #expect(lines == order.map { "\(base + times[$0]) appointment \($0)" }, "from \(base)")
-          #expect(rig.network.nextEventTime() == nil)
+          #expect(lines == order.map { "\(base + times[$0]) planned \($0)" }, "from \(base)")
+          #expect(rig.schedule.nextTime == nil)
           base = end
         }
       }
@@ -66,16 +66,16 @@ struct NetworkEdgeTests {
     let rig = NetworkRig(hosts: 2)
     func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
     for (host, time) in [(0, 9), (0, 5), (0, 7), (1, 9)] as [(Int, Int64)] {
-      rig.network.scheduleWake(host: host, at: at(time))
+      rig.schedule.wake(host: host, at: at(time))
     }
-    rig.network.schedule(1, at: at(5))
-    #expect(rig.network.nextEventTime() == at(5))
-    #expect(rig.arrivals(until: .milliseconds(5)) == ["0@5000000 wake", "5000000 appointment 1"])
-    rig.network.scheduleWake(host: 0, at: at(9))
-    rig.network.schedule(2, at: .zero)
+    rig.schedule.planned(1, at: at(5))
+    #expect(rig.schedule.nextTime == at(5))
+    #expect(rig.arrivals(until: .milliseconds(5)) == ["0@5000000 wake", "5000000 planned 1"])
+    rig.schedule.wake(host: 0, at: at(9))
+    rig.schedule.planned(2, at: .zero)
     #expect(
-      rig.arrivals(until: .milliseconds(9)) == ["5000000 appointment 2", "0@9000000 wake", "1@9000000 wake"])
-    rig.network.scheduleWake(host: 1, at: at(3))
+      rig.arrivals(until: .milliseconds(9)) == ["5000000 planned 2", "0@9000000 wake", "1@9000000 wake"])
+    rig.schedule.wake(host: 1, at: at(3))
     #expect(rig.arrivals() == ["1@9000000 wake"])
   }
 

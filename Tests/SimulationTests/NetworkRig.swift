@@ -1,4 +1,5 @@
 import RollcallPrimitives
+import Testing
 
 @testable import RollcallSimulation
 
@@ -6,6 +7,8 @@ import RollcallPrimitives
 final class NetworkRig {
   var network: VirtualNetwork
   let payloads: PayloadStore
+  let schedule: Schedule
+  private var delivery = Delivery()
   static let group = IPAddress.ssdpGroup4
 
   init(
@@ -21,8 +24,11 @@ final class NetworkRig {
     }
     edit(&plan)
     payloads = PayloadStore()
-    network = VirtualNetwork(plan: plan, seed: Seed(seed), payloads: payloads)
+    schedule = Schedule(hostCount: plan.hosts.count)
+    network = VirtualNetwork(plan: plan, seed: Seed(seed), payloads: payloads, schedule: schedule)
   }
+
+  deinit { schedule.end() }
 
   static func address(_ host: Int) -> IPAddress { IPAddress(v4: 0x0A00_0001 + UInt32(host)) }
 
@@ -37,11 +43,50 @@ final class NetworkRig {
         interface: InterfaceID(0), hopLimit: 2, payload: payloads.store(bytes)), from: host)
   }
 
+  /// What a driver of the network has to do about what is due.
+  enum Event {
+    case wake(host: Int)
+    case datagram(Datagram, host: Int)
+    case multicast(Datagram, receivers: UnsafeBufferPointer<Receiver>, sender: Receiver)
+    case refused(host: Int, Refusal)
+    case interface(host: Int, InterfaceChange)
+    case planned(Int)
+  }
+
+  /// The next event not later than `end`.
+  func nextEvent(until end: Instant) -> Event? {
+    network.release()
+    while let due = schedule.next(until: end) {
+      var isGiven = false
+      switch due {
+      case .wake(let host): return .wake(host: host)
+      case .arrival(let index): isGiven = network.arrive(index, &delivery)
+      case .fanOut(let index): isGiven = network.fanOut(index, &delivery)
+      case .item(let index):
+        switch schedule.take(index) {
+        case .planned(let number): return .planned(number)
+        case .delivery(.host(.refused(let refusal)), let host): return .refused(host: host, refusal)
+        case .delivery(.host(.interface(let change)), let host): return .interface(host: host, change)
+        case .lan(let errand): network.run(errand)
+        case .delivery, .medium, .free: Issue.record("nobody scheduled that")
+        }
+      }
+      if !isGiven { continue }
+      if case .fanOut = due {
+        return .multicast(delivery.datagram, receivers: delivery.receivers, sender: delivery.sender)
+      }
+      var datagram = delivery.datagram
+      datagram.interface = delivery.receivers[0].interface
+      return .datagram(datagram, host: Int(delivery.receivers[0].host))
+    }
+    return nil
+  }
+
   /// Everything that arrives until `end`, one line each: `host@nanoseconds text`.
   func arrivals(until end: Interval = .seconds(1)) -> [String] {
     var lines: [String] = []
-    while let event = network.nextEvent(until: .zero + end) {
-      let now = network.now.nanoseconds
+    while let event = nextEvent(until: .zero + end) {
+      let now = schedule.now.nanoseconds
       switch event {
       case .datagram(let datagram, let host):
         lines.append("\(host)@\(now) \(String(decoding: payloads.bytes(of: datagram.payload), as: UTF8.self))")
@@ -51,7 +96,7 @@ final class NetworkRig {
       case .wake(let host): lines.append("\(host)@\(now) wake")
       case .refused(let host, let refusal): lines.append("\(host)@\(now) refused \(refusal.deed)")
       case .interface(let host, let change): lines.append("\(host)@\(now) interface \(change.isUp ? "up" : "down")")
-      case .appointment(let number): lines.append("\(now) appointment \(number)")
+      case .planned(let number): lines.append("\(now) planned \(number)")
       }
     }
     return lines

@@ -12,25 +12,25 @@ struct NetworkStackTests {
   func wakes() {
     let rig = NetworkRig(hosts: 2)
     let moment = Instant.zero + .milliseconds(5)
-    rig.network.scheduleWake(host: 0, at: .never)
-    #expect(rig.network.nextEventTime() == nil)
-    rig.network.scheduleWake(host: 0, at: moment)
-    rig.network.scheduleWake(host: 0, at: moment)
-    rig.network.schedule(1, at: moment)
-    rig.network.scheduleWake(host: 1, at: moment)
-    guard case .wake(let host)? = rig.network.nextEvent(until: moment) else {
+    rig.schedule.wake(host: 0, at: .never)
+    #expect(rig.schedule.nextTime == nil)
+    rig.schedule.wake(host: 0, at: moment)
+    rig.schedule.wake(host: 0, at: moment)
+    rig.schedule.planned(1, at: moment)
+    rig.schedule.wake(host: 1, at: moment)
+    guard case .wake(let host)? = rig.nextEvent(until: moment) else {
       Issue.record("nobody was woken")
       return
     }
     #expect(host == 0)
     // It is woken, and wants to be woken at the same moment again: after all that was to come then.
-    rig.network.scheduleWake(host: 0, at: moment)
-    rig.network.schedule(2, at: moment)
+    rig.schedule.wake(host: 0, at: moment)
+    rig.schedule.planned(2, at: moment)
     #expect(
       rig.arrivals() == [
-        "5000000 appointment 1", "1@5000000 wake", "0@5000000 wake", "5000000 appointment 2",
+        "5000000 planned 1", "1@5000000 wake", "0@5000000 wake", "5000000 planned 2",
       ])
-    #expect(rig.network.nextEventTime() == nil)
+    #expect(rig.schedule.nextTime == nil)
   }
 
   @Test("a datagram that does not leave its host is let go, whatever stopped it, and counted where it was stopped")

@@ -151,7 +151,7 @@ struct NetworkTests {
     let rig = NetworkRig(hosts: 2, inbound: LinkRule(corrupt: .always))
     rig.send(Array("abcdef".utf8), from: 0, to: NetworkRig.address(1))
     var bytes: [UInt8] = []
-    while let event = rig.network.nextEvent(until: .zero) {
+    while let event = rig.nextEvent(until: .zero) {
       if case .datagram(let datagram, _) = event { bytes = rig.payloads.array(of: datagram.payload) }
     }
     #expect(zip(bytes, "abcdef".utf8).filter { $0 != $1 }.count == 1)

@@ -23,7 +23,7 @@ struct SharedDeliveryTests {
   /// The events until `end`, a line each: whom it serves, `alone` or `together`.
   private func events(_ rig: NetworkRig, until end: Interval) -> [String] {
     var lines: [String] = []
-    while let event = rig.network.nextEvent(until: .zero + end) {
+    while let event = rig.nextEvent(until: .zero + end) {
       switch event {
       case .datagram(_, let host): lines.append("alone \(host)")
       case .multicast(_, let receivers, let sender):
@@ -74,7 +74,7 @@ struct SharedDeliveryTests {
       #expect(events(rig, until: start) == [])
       rig.send(bytes, from: 0, to: NetworkRig.group)
       #expect(events(rig, until: start) == [])
-      #expect(rig.network.nextEventTime() == nil)
+      #expect(rig.schedule.nextTime == nil)
       #expect(rig.payloads.liveCount == 0)
     }
   }

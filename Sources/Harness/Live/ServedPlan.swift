@@ -120,9 +120,8 @@ package struct ServedPlan: Sendable {
   }
 
   /// The world with a gateway in the engine's place.
-  func world(seed: Seed) -> WorldPlan {
-    var plan = Stage.plan(resolved, seed: seed)
-    plan.machines[0] = .gateway
+  func world(seed: Seed, gateway: Gateway) -> WorldPlan {
+    var plan = Stage.plan(resolved, seed: seed, gateway: gateway)
     // Nobody counts here: it runs until it is stopped.
     (plan.entriesMaximum, plan.eventsMaximum) = (.max, .max)
     return plan

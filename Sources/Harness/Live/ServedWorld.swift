@@ -47,9 +47,10 @@ package final class ServedWorld {
 
   package init(_ plan: ServedPlan, options: Options) {
     (self.plan, self.options) = (plan, options)
-    world = World(plan: plan.world(seed: options.seed))
+    let uplink = Gateway.Uplink()
+    world = World(plan: plan.world(seed: options.seed, gateway: Gateway(uplink)))
     world.setWayOut(host: 0, takesAllMulticast: plan.isQuietInside)
-    world.uplink = { [unowned self] in leave($0, $1) }
+    uplink.send = { [unowned self] in leave($0, $1) }
   }
 
   // MARK: Time
@@ -72,7 +73,7 @@ package final class ServedWorld {
   /// Every device that is present says byebye, as fast as it can.
   package func end(at now: Instant) {
     advance(to: now)
-    for device in plan.devices where world.rootDevice(ofHost: device.host)?.isPresent == true {
+    for device in plan.devices where world.machine(ofHost: device.host, as: RootDevice.self)?.isPresent == true {
       world.ask(.act(.leave), ofHost: device.host)
     }
     world.run(until: virtual(now) + .seconds(2))
@@ -134,9 +135,9 @@ package final class ServedWorld {
 
   /// The description that is served at a path.
   package func page(at listener: Endpoint, path: String) -> Page {
-    guard let device = plan.device(at: listener, path: path), let root = world.rootDevice(ofHost: device.host) else {
-      return .unknown
-    }
+    guard let device = plan.device(at: listener, path: path),
+      let root = world.machine(ofHost: device.host, as: RootDevice.self)
+    else { return .unknown }
     guard root.isPresent else { return .nobody }
     guard root.port == listener.port || plan.servesTwo(device) else { return .unknown }
     return .document(ServedDescription.document(of: root, name: device.name).bytes)

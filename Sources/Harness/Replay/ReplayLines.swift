@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallConformance
 import RollcallPrimitives
+import RollcallTrace
 
 /// A replay as JSON lines.
 package enum ReplayLines {

@@ -1,7 +1,7 @@
 package import RollcallCapture
 package import RollcallDiscovery
 package import RollcallPrimitives
-import RollcallTrace
+package import RollcallTrace
 package import RollcallWire
 
 /// How a capture is to be replayed.

@@ -1,5 +1,6 @@
 package import RollcallPrimitives
 package import RollcallScenarios
+import RollcallTrace
 
 /// Report for report: what the engine says of a scenario against what it says of the capture.
 package struct ReportComparison: Sendable {

@@ -1,5 +1,6 @@
 package import RollcallPrimitives
 package import RollcallScenarios
+package import RollcallTrace
 
 /// Judges one run by what its engine reported, and by nothing else.
 package struct Judge {

@@ -41,11 +41,11 @@ package struct RunOptions: Sendable {
 package enum Run {
   /// Runs a point to its end and judges it.
   package static func perform(_ resolved: Resolved, seed: Seed, options: RunOptions = RunOptions()) -> RunResult {
-    let plan = Stage.plan(resolved, seed: seed, switches: options.switches)
     let sampled = DistributionSample.hosts(of: resolved)
     let hosts = options.recordedHosts.map { $0 + sampled } ?? (sampled.isEmpty ? nil : sampled)
     let recorder = hosts.map { Recorder(stations: $0.map { UInt32($0) }) }
-    var world = World(plan: plan, recorder: recorder)
+    var world = World(
+      plan: Stage.plan(resolved, seed: seed, switches: options.switches), recorder: recorder)
     if let host = options.watchedHost { world.watchMembership(ofHost: host) }
     world.start()
     var presentAtConvergence: [String] = []
@@ -54,9 +54,10 @@ package enum Run {
       presentAtConvergence = present(in: world, resolved)
     }
     world.run(until: resolved.end)
+    let counters = world.all(DiscoveryEngine.self).map(\.counters)
     let evidence = Judge.Evidence(
-      reports: merged(world.reports, world.rejections), entriesPeak: world.peak.entries,
-      devicesPeak: world.peak.devices, presentAtConvergence: presentAtConvergence,
+      reports: merged(world.reports, world.rejections), entriesPeak: counters.map(\.openLeasesPeak).max() ?? 0,
+      devicesPeak: counters.map(\.devicesPresentPeak).max() ?? 0, presentAtConvergence: presentAtConvergence,
       presentAtEnd: present(in: world, resolved), end: resolved.end)
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
@@ -99,7 +100,7 @@ package enum Run {
   /// The identities of the root devices that are on the network, as they call themselves now.
   private static func present(in world: borrowing World, _ resolved: Resolved) -> [String] {
     resolved.devices.compactMap { device in
-      guard let root = world.rootDevice(ofHost: device.host), root.isPresent else { return nil }
+      guard let root = world.machine(ofHost: device.host, as: RootDevice.self), root.isPresent else { return nil }
       return root.uuid == device.uuid ? device.identity : "uuid:" + root.uuid.text(root.blueprint.description.uuidStyle)
     }
   }

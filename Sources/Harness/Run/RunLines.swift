@@ -1,5 +1,6 @@
 import RollcallPrimitives
 import RollcallScenarios
+import RollcallTrace
 
 /// Runs as JSON lines.
 package enum RunLines {

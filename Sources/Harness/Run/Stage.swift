@@ -2,26 +2,35 @@ import RollcallDevices
 package import RollcallDiscovery
 package import RollcallPrimitives
 package import RollcallScenarios
+package import RollcallSimulation
 
 /// Turns a resolved scenario and a seed into the plan of a world.
 package enum Stage {
-  /// - Parameter switches: faults to plant into the engine on top of the scenario's own.
-  package static func plan(_ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = []) -> WorldPlan {
+  /// - Parameters:
+  ///   - switches: faults to plant into the engine on top of the scenario's own.
+  ///   - gateway: takes the place of the engine, which is the first host.
+  package static func plan(
+    _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], gateway: Gateway? = nil
+  ) -> WorldPlan {
     var configuration = resolved.scenario.engine.configuration
     for one in switches { configuration.switches.insert(one) }
     let blueprints = resolved.deviceKinds.map { DeviceBlueprint($0.description, quirks: $0.quirks) }
-    let machines = resolved.hosts.map { host -> PlannedMachine in
+    var plan = WorldPlan(network: resolved.plan, duration: resolved.end - .zero, seed: seed)
+    for (number, host) in resolved.hosts.enumerated() {
       switch host.role {
-      case .engine: .engine(configuration)
+      case .engine:
+        if let gateway, number == 0 {
+          plan.machines.append(gateway)
+        } else {
+          plan.machines.append(DiscoveryEngine(configuration))
+        }
       case .rootDevice(let number):
-        .rootDevice(
-          RootDevice(
-            blueprints[resolved.devices[number].kind], uuid: resolved.devices[number].uuid, seed: seed,
-            name: host.name))
-      case .other(let inhabitant): .inhabitant(machine(of: inhabitant, seed: seed, name: host.name))
+        let device = resolved.devices[number]
+        plan.machines.append(
+          RootDevice(blueprints[device.kind], uuid: device.uuid, seed: seed, name: host.name))
+      case .other(let inhabitant): add(inhabitant, named: host.name, seed, to: &plan.machines)
       }
     }
-    var plan = WorldPlan(network: resolved.plan, machines: machines, duration: resolved.end - .zero, seed: seed)
     plan.entriesMaximum = UInt64(max(0, resolved.scenario.budget.entries))
     plan.eventsMaximum = UInt64(max(0, resolved.scenario.budget.events))
     let appearances = resolved.appearances(under: seed)
@@ -33,15 +42,17 @@ package enum Stage {
     return plan
   }
 
-  private static func machine(of inhabitant: ResolvedInhabitant, seed: Seed, name: String) -> Inhabitant {
+  private static func add(
+    _ inhabitant: ResolvedInhabitant, named name: String, _ seed: Seed, to machines: inout Machines
+  ) {
     switch inhabitant {
-    case .controlPoint(let plan): .controlPointDecoy(ControlPointDecoy(plan, seed: seed, name: name))
-    case .reflector(let plan): .reflector(Reflector(plan))
-    case .flooder(let plan): .flooder(Flooder(plan, seed: seed, name: name))
-    case .byebyeSpoofer(let plan): .byebyeSpoofer(ByebyeSpoofer(plan, seed: seed, name: name))
-    case .responder(let plan): .responder(Responder(plan, seed: seed, name: name))
-    case .script(let lines): .script(Script(lines))
-    case .recorded(let plan): .recorded(Recorded(plan))
+    case .controlPoint(let plan): machines.append(ControlPointDecoy(plan, seed: seed, name: name))
+    case .reflector(let plan): machines.append(Reflector(plan))
+    case .flooder(let plan): machines.append(Flooder(plan, seed: seed, name: name))
+    case .byebyeSpoofer(let plan): machines.append(ByebyeSpoofer(plan, seed: seed, name: name))
+    case .responder(let plan): machines.append(Responder(plan, seed: seed, name: name))
+    case .script(let lines): machines.append(Script(lines))
+    case .recorded(let plan): machines.append(Recorded(plan))
     }
   }
 }

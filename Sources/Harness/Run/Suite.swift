@@ -1,5 +1,6 @@
 package import RollcallPrimitives
 package import RollcallScenarios
+package import RollcallTrace
 
 /// One run that is to be done: a point of a scenario and a seed.
 package struct SuiteTask: Sendable {

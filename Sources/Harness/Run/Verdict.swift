@@ -1,5 +1,6 @@
 package import RollcallPrimitives
 package import RollcallScenarios
+package import RollcallTrace
 
 /// What became of one expectation.
 package struct Verdict: Hashable, Sendable {

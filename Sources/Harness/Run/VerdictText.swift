@@ -1,5 +1,6 @@
 package import RollcallPrimitives
 import RollcallScenarios
+import RollcallTrace
 
 /// Verdicts in words.
 extension Verdict {

@@ -1,6 +1,7 @@
 package import RollcallDiscovery
 import RollcallPrimitives
 import RollcallScenarios
+import RollcallTrace
 
 /// What is planted so that a scenario fails, and what is not planted when it has to pass: the oracle of a shrinker.
 ///

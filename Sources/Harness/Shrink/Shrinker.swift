@@ -1,5 +1,6 @@
 import RollcallPrimitives
 package import RollcallScenarios
+import RollcallTrace
 
 /// Takes a failing scenario apart until nothing can be left out without losing the failure.
 ///

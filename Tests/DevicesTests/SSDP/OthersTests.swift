@@ -171,33 +171,4 @@ import RollcallWire
     #expect(bench.sent[1].source.address == IPAddress(9, 9, 9, 9))
     #expect(bench.sent[2].source.port == 9)
   }
-
-  @Test("each does the same inside the common type")
-  func inhabitants() {
-    let seed = Seed(11)
-    var spoof = ByebyeSpoofer.Plan()
-    spoof.overhears = true
-    let decoy = ControlPointDecoy(.init(), seed: seed, name: "b")
-    let flooder = Flooder(.init(), seed: seed, name: "c")
-    let spoofer = ByebyeSpoofer(spoof, seed: seed, name: "d")
-    let responder = Responder(.init(), seed: seed, name: "e")
-    let script = Script([.init(at: .seconds(3), payload: [1])])
-    func run(_ machine: some Machine) -> [(Instant, [UInt8])] {
-      var bench = on(machine)
-      bench.hear(alive)
-      bench.hear(search("ssdp:all"))
-      bench.run(for: .seconds(20))
-      return bench.sent.map { ($0.at, $0.bytes) }
-    }
-    func same(_ bare: some Machine, _ wrapped: Inhabitant) {
-      let (expected, found) = (run(bare), run(wrapped))
-      #expect(!expected.isEmpty && expected.elementsEqual(found) { $0.0 == $1.0 && $0.1 == $1.1 }, "\(type(of: bare))")
-    }
-    same(decoy, .controlPointDecoy(decoy))
-    same(Reflector(), .reflector(Reflector()))
-    same(flooder, .flooder(flooder))
-    same(spoofer, .byebyeSpoofer(spoofer))
-    same(responder, .responder(responder))
-    same(script, .script(script))
-  }
 }

@@ -41,11 +41,11 @@ extension VirtualNetwork {
       index = arrivals.count
       arrivals.append(arrival)
     }
-    queue.push(EventKind.arrival &<< EventKind.shift | UInt32(truncatingIfNeeded: index), at: time)
+    schedule.arrival(index, at: time)
   }
 
-  /// A datagram is at the door of a host.
-  @inline(__always) mutating func arrive(_ index: Int) -> NetworkEvent? {
+  /// A datagram is at the interface of a host; whether it is given to the machine now.
+  @inline(__always) package mutating func arrive(_ index: Int, _ delivery: inout Delivery) -> Bool {
     let arrival = arrivals[index]
     let port = Int(arrival.port)
     let host = Int(ports[port].host)
@@ -54,7 +54,7 @@ extension VirtualNetwork {
       statistics.interfaceDown += 1
       freeArrival(index)
       settle(gram)
-      return nil
+      return false
     }
     // Who left the group while it was under way hears nothing, even if it has joined anew.
     let limit = grams[gram].memberLimit
@@ -63,7 +63,7 @@ extension VirtualNetwork {
     {
       freeArrival(index)
       settle(gram)
-      return nil
+      return false
     }
     if !arrival.isServed, hosts[host].buffer >= 0 {
       let byteCount = Int(grams[gram].datagram.payload.count)
@@ -71,18 +71,20 @@ extension VirtualNetwork {
         statistics.bufferOverflows += 1
         freeArrival(index)
         settle(gram)
-        return nil
+        return false
       }
       arrivals[index].isServed = true
-      queue.push(EventKind.arrival &<< EventKind.shift | UInt32(truncatingIfNeeded: index), at: done)
-      return nil
+      schedule.arrival(index, at: done)
+      return false
     }
     freeArrival(index)
     hold(gram)
     statistics.delivered &+= 1
-    var datagram = grams[gram].datagram
-    datagram.interface = ports[port].interface
-    return .datagram(datagram, host: host)
+    single.pointee = Receiver(host: UInt32(truncatingIfNeeded: host), interface: ports[port].interface)
+    delivery.datagram = grams[gram].datagram
+    delivery.receivers = UnsafeBufferPointer(start: single, count: 1)
+    delivery.sender = .nobody
+    return true
   }
 
   @inline(__always) private mutating func freeArrival(_ index: Int) {
@@ -91,15 +93,16 @@ extension VirtualNetwork {
   }
 
   /// A datagram is at the switch, or — a multicast that all members hear at the same moment — at its members.
-  mutating func fanOut(_ gram: Int) -> NetworkEvent? {
+  /// Whether machines are given it now.
+  package mutating func fanOut(_ gram: Int, _ delivery: inout Delivery) -> Bool {
     let from = Int(grams[gram].fromPort)
     let segment = Int(ports[from].segment)
     let destination = grams[gram].datagram.destination
     guard let group = segments[segment].group(destination) else {
       if destination.address.isMulticast || destination.address.isBroadcast { settle(gram) } else { forward(gram) }
-      return nil
+      return false
     }
-    if grams[gram].isAtMembers { return deliverTogether(gram, segment: segment, group: group, from: from) }
+    if grams[gram].isAtMembers { return deliverTogether(gram, segment: segment, group: group, from: from, &delivery) }
     grams[gram].memberLimit = segments[segment].groups[group].joinCount
     if isMulticastForWayOut, let way = wayOut(of: Int32(truncatingIfNeeded: segment)), way != from {
       let members = segments[segment].groups[group].members
@@ -109,16 +112,15 @@ extension VirtualNetwork {
         enter(way, gram: gram, isMulticast: true, at: now.nanoseconds)
       }
       settle(gram)
-      return nil
+      return false
     }
     if segments[segment].groups[group].isUniform {
       let latency = segments[segment].groups[group].uniformLatency
-      if latency == 0 { return deliverTogether(gram, segment: segment, group: group, from: from) }
+      if latency == 0 { return deliverTogether(gram, segment: segment, group: group, from: from, &delivery) }
       segments[segment].groups[group].underWay.append(gram, leftAt: now.nanoseconds)
       grams[gram].isAtMembers = true
-      queue.push(
-        EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: now.nanoseconds &+ latency)
-      return nil
+      schedule.fanOut(gram, at: now.nanoseconds &+ latency)
+      return false
     }
     let count = segments[segment].groups[group].members.count
     var position = 0
@@ -130,11 +132,13 @@ extension VirtualNetwork {
       position &+= 1
     }
     settle(gram)
-    return nil
+    return false
   }
 
   /// One event for all members: no queue entry, no reference counting a receiver.
-  private mutating func deliverTogether(_ gram: Int, segment: Int, group: Int, from: Int) -> NetworkEvent? {
+  private mutating func deliverTogether(
+    _ gram: Int, segment: Int, group: Int, from: Int, _ delivery: inout Delivery
+  ) -> Bool {
     let sender = Receiver(host: UInt32(bitPattern: ports[from].host), interface: ports[from].interface)
     var underWay = UnderWay(gram: Int32(truncatingIfNeeded: gram), leftAt: now.nanoseconds)
     if let waited = segments[segment].groups[group].underWay.take(gram) { underWay = waited }
@@ -148,17 +152,19 @@ extension VirtualNetwork {
       var heardBy = segments[segment].groups[group].members.count
       while heardBy > 0, segments[segment].groups[group].members[heardBy &- 1].number >= limit { heardBy &-= 1 }
       let count = heardBy - (ports[from].isMember(of: endpoint, before: limit) ? 1 : 0)
-      // Only what is handed out waits for the next event to be asked for: here one gram can follow upon another.
+      // Only what is handed out is held: here one gram can follow upon another.
       if count <= 0 {
         settle(gram)
-        return nil
+        return false
       }
       hold(gram)
       statistics.delivered &+= count
-      // The list is not touched before the next event is asked for, so its storage stays where it is.
+      // The list is not touched before the next event, so its storage stays where it is.
       let list = segments[segment].groups[group].receivers.withUnsafeBufferPointer { $0 }
-      return .multicast(
-        grams[gram].datagram, receivers: UnsafeBufferPointer(rebasing: list[..<heardBy]), sender: sender)
+      delivery.datagram = grams[gram].datagram
+      delivery.receivers = UnsafeBufferPointer(rebasing: list[..<heardBy])
+      delivery.sender = sender
+      return true
     }
     // Something can go wrong for some of them, or has changed: sort out who hears it.
     chosen.removeAll(keepingCapacity: true)
@@ -171,11 +177,14 @@ extension VirtualNetwork {
     }
     if chosen.isEmpty {
       settle(gram)
-      return nil
+      return false
     }
     hold(gram)
     statistics.delivered &+= chosen.count
-    return .multicast(grams[gram].datagram, receivers: chosen.withUnsafeBufferPointer { $0 }, sender: sender)
+    delivery.datagram = grams[gram].datagram
+    delivery.receivers = chosen.withUnsafeBufferPointer { $0 }
+    delivery.sender = sender
+    return true
   }
 
   /// The ports that a datagram goes to which left the switch at `underWay.leftAt`, each with the dice of its own link.

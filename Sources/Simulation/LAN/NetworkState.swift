@@ -1,11 +1,9 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 
 /// A host while a run goes on.
 struct HostState {
   var firstPort: Int32
   var endPort: Int32
-  /// When its machine is to be woken; `Int64.max`: not at all.
-  var wakeAt = Int64.max
   var refusesJoins: Bool
   var refusesMulticastSends: Bool
   /// Its socket buffer among `buffers`; −1: it reads at once.
@@ -108,7 +106,7 @@ struct SegmentState {
   var querierInterval: Interval?
   let querierPlanned: Interval?
   var membershipTimeout: Interval
-  /// Grows when the querier's rhythm changes, so that an old appointment is known for one.
+  /// Grows when the querier's rhythm changes, so that a query of the old one is known for one.
   var querierGeneration = 0
   /// Groups with members, in the order in which they were first joined.
   var groups: [GroupState] = []
@@ -239,12 +237,8 @@ struct Partition {
   var to: [Bool]
 }
 
-/// Everything rare that happens at an instant.
-enum Errand {
-  case free(next: Int32)
-  case appointment(Int)
-  case refused(Int, Refusal)
-  case interface(Int, InterfaceChange)
+/// What happens between hosts and switches.
+package enum LANErrand {
   /// A membership message reaches the switch.
   case membership(port: Int, message: [UInt8], source: IPAddress, destination: IPAddress)
   /// A host reports its membership, because it was asked or to be sure.

@@ -2,15 +2,13 @@ package import RollcallPrimitives
 
 /// A virtual LAN in virtual time: hosts send, it says what arrives where and when.
 ///
-/// It knows no machine: its driver asks for the next event, gives it to the machine, and hands back what the
-/// machine sends. Switches deliver to those who joined a group, not to everybody: a multicast costs its receivers, a
+/// It knows no machine: it schedules what is to arrive, and says who is to be given it when it is due. Switches deliver to those who joined a group, not to everybody: a multicast costs its receivers, a
 /// unicast one probe. Every chance is drawn for one datagram on one link, so unrelated traffic changes nobody's luck.
 package struct VirtualNetwork: ~Copyable {
   package let payloads: PayloadStore
-  package private(set) var now = Instant.zero
+  let schedule: Schedule
   package internal(set) var statistics = NetworkStatistics()
 
-  var queue = EventQueue()
   var hosts: Row<HostState>
   var ports: Row<PortState>
   /// Socket buffers of the hosts that read slowly.
@@ -24,10 +22,9 @@ package struct VirtualNetwork: ~Copyable {
   var freeGram: Int32 = -1
   var arrivals = Row<Arrival>()
   var freeArrival: Int32 = -1
-  var errands: [Errand] = []
-  var freeErrand: Int32 = -1
-  private var errandCount = 0
-  /// Released when the next event is asked for.
+  /// Whose turn it is where a datagram goes to one host.
+  let single: UnsafeMutablePointer<Receiver>
+  /// What is being delivered.
   private var held: Int32 = -1
   /// Who hears the multicast that is being delivered, where a rule had to sort them out.
   var chosen: [Receiver] = []
@@ -41,11 +38,16 @@ package struct VirtualNetwork: ~Copyable {
   package internal(set) var membershipFrames: [MembershipFrame] = []
 
   package var hostCount: Int { hosts.count }
+  var now: Instant {
+    @inline(__always) get { schedule.now }
+  }
 
   /// - Parameter seed: the one seed of the run; links have dice named `link/<host>/<interface>/out` and
   ///   `/in`, mixed with the luck of each datagram, which its sender draws from `link/<host>/luck`.
-  package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore) {
-    self.payloads = payloads
+  package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore, schedule: Schedule) {
+    (self.payloads, self.schedule) = (payloads, schedule)
+    single = .allocate(capacity: 1)
+    single.initialize(to: .nobody)
     segments = plan.segments.map { SegmentState(plan: $0) }
     hosts = Row(capacity: plan.hosts.count)
     ports = Row(capacity: plan.hosts.count)
@@ -71,47 +73,29 @@ package struct VirtualNetwork: ~Copyable {
     for segment in segments.indices { startQuerier(segment) }
   }
 
-  // MARK: - Driving
+  deinit { single.deallocate() }
 
-  /// The next event not later than `end`; `nil`: none. `now` moves to it, or to `end`.
-  package mutating func nextEvent(until end: Instant) -> NetworkEvent? {
-    if held >= 0 { releaseHeld() }
-    while let time = queue.nextTime(), time <= end.nanoseconds {
-      let entry = queue.pop()
-      now = Instant(nanoseconds: entry.time)
-      let index = Int(entry.value & EventKind.indexMask)
-      switch entry.value &>> EventKind.shift {
-      case EventKind.wake:
-        if hosts[index].wakeAt == entry.time {
-          hosts[index].wakeAt = .max
-          return .wake(host: index)
-        }
-      case EventKind.arrival:
-        if let event = arrive(index) { return event }
-      case EventKind.fanOut:
-        if let event = fanOut(index) { return event }
-      default:
-        if let event = run(errand: index) { return event }
-      }
-    }
-    if now < end { now = end }
-    return nil
-  }
+  // MARK: - What is due
 
-  /// Wakes the machine of `host` at `time`; an earlier wake that is already scheduled stands, since early is harmless.
-  @inline(__always) package mutating func scheduleWake(host: Int, at time: Instant) {
-    let time = max(time.nanoseconds, now.nanoseconds)
-    if time < hosts[host].wakeAt {
-      hosts[host].wakeAt = time
-      queue.push(EventKind.wake &<< EventKind.shift | UInt32(truncatingIfNeeded: host), at: time)
+  /// What the machines that a delivery went to may still have read is over.
+  @inline(__always) package mutating func release() {
+    if held >= 0 {
+      settle(Int(held))
+      held = -1
     }
   }
 
-  /// Gives `.appointment(number)` back at `time`.
-  package mutating func schedule(_ number: Int, at time: Instant) { push(.appointment(number), at: time.nanoseconds) }
+  package mutating func run(_ errand: LANErrand) {
+    switch errand {
+    case .membership(let port, let message, let source, let destination):
+      snoop(port: port, message: message, source: source, destination: destination)
+    case .report(let port, let group):
+      if ports[port].isUp, ports[port].isMember(of: group) { sendReport(port: port, group: group) }
+    case .query(let segment, let generation): query(segment: segment, generation: generation)
+    }
+  }
 
-  /// When the next event comes; `nil`: none is pending.
-  package mutating func nextEventTime() -> Instant? { queue.nextTime().map { Instant(nanoseconds: $0) } }
+  // MARK: - Ways out
 
   /// Makes a host the way out: what is sent to an address that nobody has goes to it, on each segment where it is.
   /// - Parameter takesAllMulticast: whether it alone hears the multicast of the others.
@@ -144,7 +128,7 @@ package struct VirtualNetwork: ~Copyable {
       payloads.release(datagram.payload)
       let refusal = Refusal(
         deed: .send, interface: datagram.interface, address: datagram.destination.address, port: datagram.source.port)
-      push(.refused(host, refusal), at: now.nanoseconds)
+      schedule.deliver(.refused(refusal), to: host, at: now)
       return
     }
     statistics.transmitted &+= 1
@@ -176,7 +160,7 @@ package struct VirtualNetwork: ~Copyable {
     let gram = takeGram(Gram(datagram: datagram, luck: luck, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
     // What is not delayed on its way out is at the switch already; a multicast waits its turn among what is due now.
     if !isMulticast, time == now.nanoseconds { return forward(gram) }
-    queue.push(EventKind.fanOut &<< EventKind.shift | UInt32(truncatingIfNeeded: gram), at: time)
+    schedule.fanOut(gram, at: time)
   }
 
   /// A unicast is at the switch: the port that has the address now, partitions and the inbound link of now apply.
@@ -219,45 +203,8 @@ package struct VirtualNetwork: ~Copyable {
     }
   }
 
-  private mutating func releaseHeld() {
-    settle(Int(held))
-    held = -1
-  }
-
-  /// Keeps a gram alive until the next event is asked for.
+  /// Keeps a gram alive until `release`.
   @inline(__always) mutating func hold(_ gram: Int) { held = Int32(truncatingIfNeeded: gram) }
 
-  mutating func push(_ errand: Errand, at time: Int64) {
-    let index: Int
-    errandCount += 1
-    if freeErrand >= 0, case .free(let next) = errands[Int(freeErrand)] {
-      index = Int(freeErrand)
-      freeErrand = next
-      errands[index] = errand
-    } else {
-      index = errands.count
-      errands.append(errand)
-    }
-    queue.push(EventKind.errand &<< EventKind.shift | UInt32(index), at: max(time, now.nanoseconds))
-  }
-
-  mutating func takeErrand(_ index: Int) -> Errand {
-    let errand = errands[index]
-    errands[index] = .free(next: freeErrand)
-    freeErrand = Int32(index)
-    errandCount -= 1
-    // A large network has hundreds of thousands of them while its hosts join, and then none for long.
-    if errandCount == 0, errands.count > 4_096 { (errands, freeErrand) = ([], -1) }
-    return errand
-  }
-}
-
-/// The six high bits of a queue value say what the rest numbers.
-enum EventKind {
-  static let shift: UInt32 = 26
-  static let indexMask: UInt32 = 1 << 26 - 1
-  static let wake: UInt32 = 0
-  static let arrival: UInt32 = 1
-  static let fanOut: UInt32 = 2
-  static let errand: UInt32 = 3
+  func push(_ errand: LANErrand, at time: Instant) { schedule.push(.lan(errand), at: time) }
 }

@@ -43,7 +43,7 @@ extension VirtualNetwork {
       for membership in ports[port].groups { removeMember(port, membership.group) }
       ports[port].groups = []
     }
-    push(.interface(host, change(of: port)), at: now.nanoseconds)
+    schedule.deliver(.interface(change(of: port)), to: host, at: now)
   }
 
   private func change(of port: Int) -> InterfaceChange {
@@ -99,26 +99,6 @@ extension VirtualNetwork {
         segments[segment].querierInterval = segments[segment].querierPlanned
         startQuerier(segment)
       }
-    }
-  }
-
-  // MARK: - Errands
-
-  mutating func run(errand index: Int) -> NetworkEvent? {
-    switch takeErrand(index) {
-    case .free: return nil
-    case .appointment(let number): return .appointment(number)
-    case .refused(let host, let refusal): return .refused(host: host, refusal)
-    case .interface(let host, let change): return .interface(host: host, change)
-    case .membership(let port, let message, let source, let destination):
-      snoop(port: port, message: message, source: source, destination: destination)
-      return nil
-    case .report(let port, let group):
-      if ports[port].isUp, ports[port].isMember(of: group) { sendReport(port: port, group: group) }
-      return nil
-    case .query(let segment, let generation):
-      query(segment: segment, generation: generation)
-      return nil
     }
   }
 }

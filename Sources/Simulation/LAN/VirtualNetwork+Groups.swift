@@ -11,7 +11,7 @@ extension VirtualNetwork {
     }
     if hosts[host].refusesJoins {
       let refusal = Refusal(deed: .join, interface: interface, address: group.address, port: group.port)
-      push(.refused(host, refusal), at: now.nanoseconds)
+      schedule.deliver(.refused(refusal), to: host, at: now)
       return
     }
     let segment = Int(ports[port].segment)
@@ -33,7 +33,7 @@ extension VirtualNetwork {
     // Unsolicited reports are sent twice, since the first may be lost.
     sendReport(port: port, group: group.address)
     let again = ports[port].membershipStream.interval(in: .zero ... .seconds(10))
-    push(.report(port: port, group: group.address), at: (now + again).nanoseconds)
+    push(.report(port: port, group: group.address), at: now + again)
   }
 
   private func member(_ port: Int, of group: Endpoint) -> Member? {
@@ -132,7 +132,9 @@ extension VirtualNetwork {
       byteCount: bytes.count, isMulticast: true, headerBytes: family == .v4 ? 24 : 48,
       luck: ports[port].membershipStream.next(), at: now.nanoseconds, overflow: &overflow)
     guard let passage else { return }
-    push(.membership(port: port, message: bytes, source: source, destination: destination), at: passage.arrival)
+    push(
+      .membership(port: port, message: bytes, source: source, destination: destination),
+      at: Instant(nanoseconds: passage.arrival))
   }
 
   private func encode(_ message: GroupMessage, source: IPAddress, destination: IPAddress) -> [UInt8] {
@@ -186,7 +188,7 @@ extension VirtualNetwork {
   mutating func startQuerier(_ segment: Int) {
     segments[segment].querierGeneration += 1
     guard segments[segment].querierInterval != nil else { return }
-    push(.query(segment: segment, generation: segments[segment].querierGeneration), at: now.nanoseconds)
+    push(.query(segment: segment, generation: segments[segment].querierGeneration), at: now)
   }
 
   /// The querier asks everybody; hosts answer within ten seconds, each at its own moment.
@@ -194,7 +196,7 @@ extension VirtualNetwork {
     guard generation == segments[segment].querierGeneration, let interval = segments[segment].querierInterval else {
       return
     }
-    push(.query(segment: segment, generation: generation), at: (now + interval).nanoseconds)
+    push(.query(segment: segment, generation: generation), at: now + interval)
     let message = GroupMessage.query(GroupQuery(generation: .second))
     let families: [(IPAddress.Family, IPAddress)] = [
       (.v4, IPAddress(v4: 0)), (.v6, IPAddress(v6High: 0xFE80 << 48, low: 1)),
@@ -216,7 +218,7 @@ extension VirtualNetwork {
         record(bytes, source: source, destination: destination, port: port)
         for group in groups {
           let delay = ports[port].membershipStream.interval(in: .zero ... .seconds(10))
-          push(.report(port: port, group: group), at: (now + delay).nanoseconds)
+          push(.report(port: port, group: group), at: now + delay)
         }
       }
     }

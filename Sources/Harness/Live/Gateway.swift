@@ -1,0 +1,28 @@
+package import RollcallPrimitives
+import RollcallWire
+
+/// A host that joins the SSDP groups and hands everything on that it hears.
+package struct Gateway: Machine {
+  /// Where it hands it on to.
+  package final class Uplink {
+    /// A datagram, and its bytes until the call returns.
+    package var send: (Datagram, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    package init() {}
+  }
+
+  let uplink: Uplink
+  package init(_ uplink: Uplink) { self.uplink = uplink }
+
+  package var deadline: Instant? { nil }
+
+  package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+    switch signal {
+    case .datagram(let datagram): uplink.send(datagram, outbox.payloads.bytes(of: datagram.payload))
+    case .value(let id):
+      guard case .host(.interface(let change)) = outbox.values[id], change.isUp else { return }
+      for address in change.addresses { outbox.join(.ssdp(address.address.family), on: change.interface) }
+    }
+  }
+
+  package mutating func wake(at now: Instant, into outbox: inout Outbox) {}
+}
