@@ -139,10 +139,8 @@ package struct DiffInput: Sendable {
     return try scenarioSide(file.scenario)
   }
 
-  /// Runs a scenario; its path is only for people.
-  package func scenarioSide(_ scenario: Scenario) throws(DiffError) -> DiffSide {
-    var scenario = scenario
-    let resolved: Resolved
+  /// The one point of a scenario, with the engine configured as asked.
+  private func resolved(_ scenario: inout Scenario) throws(DiffError) -> Resolved {
     do {
       let points = try scenario.points(file: path)
       guard points.count == 1 else {
@@ -150,8 +148,14 @@ package struct DiffInput: Sendable {
       }
       scenario = points[0].scenario
       try configure(&scenario.engine.configuration)
-      resolved = try scenario.resolved()
+      return try scenario.resolved()
     } catch let error as DiffError { throw error } catch { throw DiffError(description: "\(error)") }
+  }
+
+  /// Runs a scenario; its path is only for people.
+  package func scenarioSide(_ scenario: Scenario) throws(DiffError) -> DiffSide {
+    var scenario = scenario
+    let resolved = try resolved(&scenario)
     let engines = resolved.hosts.indices.filter { resolved.hosts[$0].role == .engine }
     let result = Run.perform(
       resolved, seed: Seed(seed ?? scenario.seeds.lowerBound), options: RunOptions(recordedHosts: engines))
