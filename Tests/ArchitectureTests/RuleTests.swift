@@ -47,6 +47,32 @@ import Testing
       ])
   }
 
+  @Test("a table of steps that names what is not there is found, by line")
+  func tours() {
+    let sources: [(path: String, words: Set<String>)] = [
+      ("Sources/Wire/SSDP/Reader.swift", ["read", "Reader"]), ("Sources/Wire/SSDP/Reader+Notes.swift", ["note"]),
+    ]
+    let page = """
+      | a | table |
+      |---|---|
+      | 1 | `Gone.swift` is no matter here |
+
+      | step | where | what |
+      |---|---|---|
+      | 1 | `Wire/SSDP/Reader.swift` `read(_:)`, `Reader` | `nothing` is looked up in this column |
+      | 2 | `Wire/Reader.swift` | |
+      | 3 | `Reader.swift` `note` | |
+      | 4 | `note`, `Reader.read` | |
+      | 5 | `Reader….swift` `note`, `Reader+*.swift` `read` | |
+      | 6 | `forgotten` | |
+      """
+    #expect(
+      TourRule.offences(in: page, path: "A.md", sources: sources).map(\.description) == [
+        "A.md:8: there is no file Wire/Reader.swift", "A.md:9: note is not in Sources/Wire/SSDP/Reader.swift",
+        "A.md:11: read is not in Sources/Wire/SSDP/Reader+Notes.swift", "A.md:12: forgotten is not in the sources",
+      ])
+  }
+
   static let rooms = [
     RoomRow(storey: 0, name: "Primitives", uses: [], guests: []),
     RoomRow(storey: 1, name: "Wire", uses: ["Primitives"], guests: []),
