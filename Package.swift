@@ -36,10 +36,36 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery", "Conformance"],
     guests: [nioCore, nioPosix]),
+  Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
-    storey: 6, name: "Harness",
+    storey: 6, name: "Running",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Reporting",
+    ]),
+  Room(
+    storey: 6, name: "Explaining",
+    uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery", "Reporting"]),
+  Room(
+    storey: 7, name: "Replaying",
+    uses: [
+      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Conformance", "Scenarios", "Reporting", "Running",
+      "Explaining",
+    ]),
+  Room(
+    storey: 8, name: "Judging",
+    uses: ["Primitives", "Wire", "Trace", "Capture", "Conformance", "Reporting", "Running", "Replaying"]),
+  Room(
+    storey: 8, name: "Reducing",
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Reporting", "Running", "Explaining", "Replaying",
+    ]),
+  Room(
+    storey: 8, name: "Serving",
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Reporting",
+      "Running", "Replaying",
     ]),
   Room(
     storey: 6, name: "FuzzTargets",
@@ -47,18 +73,19 @@ let rooms: [Room] = [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
     ]),
   Room(
-    storey: 8, name: "rollcall",
+    storey: 10, name: "rollcall",
     uses: [
       "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Scenarios", "Live",
-      "Harness", "FuzzTargets",
+      "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
+      "Serving",
     ],
     guests: [arguments], isTool: true),
-  Room(storey: 8, name: "fuzz", uses: ["FuzzTargets"], isTool: true),
+  Room(storey: 10, name: "fuzz", uses: ["FuzzTargets"], isTool: true),
   Room(
-    storey: 8, name: "bench",
+    storey: 10, name: "bench",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-      "Harness",
+      "Reporting", "Running", "Explaining", "Replaying", "Judging",
     ], isTool: true),
 ]
 
@@ -75,7 +102,8 @@ let tests: [(name: String, visits: [String])] = [
     "ConformanceTests",
     [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-      "Harness", "CaptureSupport",
+      "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
+      "CaptureSupport",
     ]
   ),
   ("ScenariosTests", ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios"]),
@@ -83,11 +111,16 @@ let tests: [(name: String, visits: [String])] = [
     "HarnessTests",
     [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-      "Harness", "CaptureSupport",
+      "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
+      "CaptureSupport",
     ]
   ),
   (
-    "LiveTests", ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Scenarios", "Harness", "Live"]
+    "LiveTests",
+    [
+      "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Scenarios", "Live",
+      "Reporting", "Running", "Replaying", "Judging", "Serving",
+    ]
   ),
   (
     "FuzzTargetsTests",

@@ -1,5 +1,5 @@
 import Foundation
-import RollcallHarness
+import RollcallReporting
 
 /// The figures of the house, each as a ratio to a named anchor that ran in the same process.
 ///

@@ -1,6 +1,5 @@
 import RollcallCapture
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallWire

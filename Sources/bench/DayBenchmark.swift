@@ -1,7 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallTrace

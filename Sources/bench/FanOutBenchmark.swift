@@ -1,6 +1,5 @@
 import RollcallDevices
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallTrace

@@ -1,8 +1,10 @@
 import RollcallCapture
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
 import RollcallWire
 
 /// Large captures through the whole engine, beside a libpcap loop that only counts the frames of the same file.

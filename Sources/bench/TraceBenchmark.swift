@@ -1,4 +1,3 @@
-import RollcallHarness
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallTrace

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RollcallConformance
-import RollcallHarness
+import RollcallJudging
+import RollcallReporting
 
 struct ClausesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

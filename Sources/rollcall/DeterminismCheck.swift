@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-import RollcallHarness
+import RollcallReporting
+import RollcallRunning
 
 /// Runs everything in two processes of its own and compares the digests.
 struct DeterminismCheck {

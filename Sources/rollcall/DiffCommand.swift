@@ -1,8 +1,10 @@
 import ArgumentParser
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,10 @@
 import ArgumentParser
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallLive
 import RollcallPrimitives
+import RollcallReporting
+import RollcallServing
 import RollcallTrace
 
 struct DiscoverCommand: ParsableCommand {

@@ -1,7 +1,8 @@
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
+import RollcallServing
 import RollcallTrace
 
 /// Shows a live discovery: a table on a terminal, else a line for each report as soon as it is made.

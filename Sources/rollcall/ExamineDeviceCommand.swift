@@ -1,9 +1,11 @@
 import ArgumentParser
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallLive
 import RollcallPrimitives
+import RollcallReporting
+import RollcallServing
 import RollcallTrace
 
 struct ExamineDeviceCommand: ParsableCommand {

@@ -2,7 +2,8 @@ import ArgumentParser
 import RollcallDevices
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 
 struct ExplainCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RollcallFuzzTargets
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
 import RollcallTrace
 
 struct FuzzCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallRunning
 import RollcallScenarios
 
 /// Reads what the command line names.

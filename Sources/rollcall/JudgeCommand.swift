@@ -2,8 +2,10 @@ import ArgumentParser
 import RollcallCapture
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
 
 struct JudgeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RollcallHarness
+import RollcallReporting
 
 @main
 struct Rollcall: ParsableCommand {

@@ -1,6 +1,8 @@
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import RollcallTrace
 

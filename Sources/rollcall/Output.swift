@@ -1,5 +1,5 @@
 import Foundation
-import RollcallHarness
+import RollcallReporting
 
 extension Output {
   /// Columns for text that is laid out: of the terminal, or what COLUMNS says, else 100.

@@ -1,6 +1,6 @@
 import RollcallCapture
 import Foundation
-import RollcallHarness
+import RollcallReporting
 
 /// A line on standard error while a large capture is read; nothing at all where that is no terminal, and nothing for
 /// what is done at once.

@@ -2,8 +2,8 @@ import ArgumentParser
 import RollcallCapture
 import Dispatch
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

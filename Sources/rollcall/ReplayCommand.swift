@@ -2,8 +2,10 @@ import ArgumentParser
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,10 @@
 import RollcallCapture
 import Foundation
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallTrace
 
 /// Prints replays: reports and a summary for people, every line for machines, a verdict for each capture of a folder.

@@ -1,8 +1,10 @@
 import ArgumentParser
 import RollcallCapture
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
 import RollcallScenarios
 
 struct ReproduceCommand: ParsableCommand {

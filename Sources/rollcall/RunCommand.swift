@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import Synchronization
 

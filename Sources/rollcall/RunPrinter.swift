@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 
 /// Prints runs as they come in: a line a scenario for people, lines of JSON or one JUnit document for machines.

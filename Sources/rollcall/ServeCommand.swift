@@ -1,9 +1,11 @@
 import ArgumentParser
 import Foundation
-import RollcallHarness
 import RollcallLive
 import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
+import RollcallServing
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,8 +2,11 @@ import ArgumentParser
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 
 struct ShrinkCommand: ParsableCommand {

@@ -1,7 +1,9 @@
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 
 /// `shrink --check`: a table of every fault that can be planted into the engine.

@@ -1,8 +1,9 @@
 import ArgumentParser
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
 import RollcallScenarios
 
 /// What a capture is asked beyond its reports, and which engine is asked.

@@ -1,5 +1,5 @@
 import Foundation
-import RollcallHarness
+import RollcallReporting
 
 /// The terminal that this process writes to.
 enum Terminal {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import RollcallHarness
+import RollcallReporting
 
 /// One input that cannot be read: the others are looked at all the same.
 struct UnreadableInput: Error {

@@ -1,7 +1,8 @@
 import RollcallCaptureSupport
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
+import RollcallRunning
 import Testing
 
 /// Every real capture is judged, whatever it holds.

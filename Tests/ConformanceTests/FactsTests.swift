@@ -3,7 +3,9 @@ import RollcallCaptureSupport
 import RollcallConformance
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallExplaining
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// What is known of real traffic: where it stands in the public captures, and what stands in for it where it does not.

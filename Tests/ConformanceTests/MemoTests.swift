@@ -2,8 +2,9 @@ import RollcallCapture
 import RollcallCaptureSupport
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 /// What a judge remembers of a message makes it faster and changes nothing.

@@ -1,8 +1,9 @@
 import RollcallConformance
 import RollcallDevices
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 import RollcallTrace
 

@@ -2,8 +2,9 @@ import RollcallConformance
 import RollcallDevices
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import RollcallScenarios
 import Testing
 import RollcallWire

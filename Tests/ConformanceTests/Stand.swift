@@ -1,6 +1,6 @@
 import RollcallConformance
 import RollcallDevices
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallTrace

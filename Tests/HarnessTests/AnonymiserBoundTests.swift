@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// Where names begin and end, and what stands in for them where others of their form run short.

@@ -1,5 +1,6 @@
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallRunning
 import Testing
 
 @Suite("Taking names out of captures")

@@ -1,7 +1,10 @@
 import RollcallCapture
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import RollcallWire
 import Testing

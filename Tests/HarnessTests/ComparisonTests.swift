@@ -1,7 +1,11 @@
 import RollcallCapture
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// What certifies: comparisons at their bounds, with ties in both orders, and where they have to say no.

@@ -1,6 +1,8 @@
 import RollcallConformance
-import RollcallHarness
+import RollcallExplaining
+import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 /// The judge and the story of a capture take the same message for a copy that the network made.

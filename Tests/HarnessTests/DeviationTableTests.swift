@@ -1,6 +1,6 @@
 import RollcallDevices
 import Foundation
-import RollcallHarness
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// What a comparison of reports looks at: one thing that is other is enough for a no, and each row is where it belongs.

@@ -1,6 +1,7 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallRunning
 import Testing
 
 /// Which datagram is blamed where several things happen at the instant at which two sides part.

@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// Where two captures part at one instant, and how far a line of the comparison goes.

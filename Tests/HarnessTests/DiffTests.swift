@@ -1,8 +1,10 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

@@ -1,5 +1,6 @@
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import Synchronization
 import Testing

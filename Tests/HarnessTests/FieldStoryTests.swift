@@ -2,7 +2,9 @@ import RollcallCapture
 import RollcallCaptureSupport
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallExplaining
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// Stories of real captures: facts that were read from the frames by hand.

@@ -1,7 +1,8 @@
 import RollcallCapture
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
 import Testing
 import RollcallWire
 

@@ -1,8 +1,12 @@
 import RollcallCapture
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 @Suite("Inputs and what is told of them")

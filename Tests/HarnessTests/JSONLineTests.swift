@@ -1,7 +1,9 @@
 import RollcallCapture
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 @Suite("JSON lines") struct JSONLineTests {

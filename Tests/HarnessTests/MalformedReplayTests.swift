@@ -1,6 +1,7 @@
 import RollcallCaptureSupport
 import Foundation
-import RollcallHarness
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// `rollcall replay` over files that are damaged: as a user runs it, in a process of its own.

@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// What is read out of captured messages: names, which are taken out, and habits, which are told.

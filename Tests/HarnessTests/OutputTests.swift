@@ -1,7 +1,9 @@
 import Foundation
-@testable import RollcallHarness
 import RollcallPrimitives
 @testable import RollcallScenarios
+@testable import RollcallReplaying
+@testable import RollcallReporting
+@testable import RollcallRunning
 import RollcallTrace
 import Testing
 

@@ -1,8 +1,10 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// A folder of `Captures`: what was recorded, what is known of it, and the reviewed reports.

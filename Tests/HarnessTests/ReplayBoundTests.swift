@@ -1,7 +1,9 @@
 import RollcallCapture
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 import RollcallWire
 

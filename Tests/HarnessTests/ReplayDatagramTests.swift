@@ -1,8 +1,9 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// What `rollcall replay --datagrams` shows, line for line, against tshark's list of every UDP datagram.

@@ -1,6 +1,7 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 import RollcallTrace
 

@@ -1,6 +1,9 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 import RollcallTrace
 

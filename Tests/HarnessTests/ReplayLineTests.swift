@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 import RollcallWire
 

@@ -1,8 +1,9 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// Replays of real captures against ground truth that an independent dissector wrote beside each of them.

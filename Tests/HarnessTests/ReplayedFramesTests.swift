@@ -1,8 +1,10 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 import RollcallWire
 

@@ -2,8 +2,10 @@ import RollcallCapture
 import RollcallDevices
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

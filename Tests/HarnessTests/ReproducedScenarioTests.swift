@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import Testing
 import RollcallWire
 

@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// In which words a scenario that is made of a capture has a host speak, and what its comments say of the host.

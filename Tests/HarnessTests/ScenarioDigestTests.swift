@@ -1,6 +1,6 @@
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 @Suite("The digest of a scenario")

@@ -1,8 +1,11 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import RollcallSimulation
 import Testing

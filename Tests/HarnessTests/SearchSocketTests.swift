@@ -1,6 +1,8 @@
 import RollcallConformance
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// Which datagrams on other ports than 1900 are discovery: judge and replay go by the same rule.

@@ -1,6 +1,7 @@
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

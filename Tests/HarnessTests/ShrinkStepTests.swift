@@ -1,5 +1,6 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallReducing
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

@@ -1,7 +1,8 @@
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

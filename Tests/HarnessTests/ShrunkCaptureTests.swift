@@ -1,7 +1,9 @@
 import RollcallCapture
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReducing
+import RollcallReplaying
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

@@ -1,6 +1,8 @@
 import RollcallCapture
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
 import RollcallTrace
 import RollcallWire
 

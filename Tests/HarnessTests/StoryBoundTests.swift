@@ -1,6 +1,8 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// What a story gathers, at the bounds of what it gathers: frames, copies, searches of one socket.

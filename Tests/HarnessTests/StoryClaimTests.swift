@@ -1,7 +1,9 @@
 import RollcallCapture
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 import RollcallWire
 

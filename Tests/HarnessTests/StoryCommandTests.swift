@@ -1,8 +1,10 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

@@ -1,6 +1,7 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 /// What a story tells together, what a probe takes for known, and what is counted because it did not fit.

@@ -1,6 +1,9 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import Testing
 
 /// What frames, files and parties are called in a story, and how frames of several files are joined.

@@ -1,6 +1,8 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

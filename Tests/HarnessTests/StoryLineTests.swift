@@ -1,6 +1,8 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// Whole lines of a story: reasons, findings and a party.

@@ -1,6 +1,7 @@
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 /// Parts that become devices of their own: what is told of them and of the device that they were a part of.

@@ -1,7 +1,9 @@
 import RollcallCapture
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallRunning
 import Testing
 
 /// What is said again: by the network, by a device, by a search.

@@ -1,8 +1,11 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import Testing
 import RollcallWire

@@ -1,7 +1,10 @@
 import RollcallCapture
 import RollcallDiscovery
-import RollcallHarness
+import RollcallExplaining
 import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+import RollcallRunning
 import RollcallScenarios
 import Testing
 import RollcallWire

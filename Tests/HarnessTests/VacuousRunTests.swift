@@ -1,5 +1,5 @@
-import RollcallHarness
 import RollcallPrimitives
+import RollcallRunning
 import RollcallScenarios
 import Testing
 

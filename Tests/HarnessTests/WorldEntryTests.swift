@@ -1,7 +1,7 @@
 import RollcallDevices
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallRunning
 import RollcallScenarios
 import RollcallSimulation
 import Testing

@@ -1,7 +1,8 @@
 import RollcallDiscovery
-import RollcallHarness
 import NIOCore
 import RollcallPrimitives
+import RollcallRunning
+import RollcallServing
 import Testing
 
 @testable import RollcallLive

@@ -1,6 +1,8 @@
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
+import RollcallServing
 import Testing
 import RollcallTrace
 

@@ -1,7 +1,8 @@
 import Foundation
-import RollcallHarness
 import RollcallPrimitives
+import RollcallRunning
 import RollcallScenarios
+import RollcallServing
 import Testing
 
 @Suite("Served worlds") struct ServedWorldTests {

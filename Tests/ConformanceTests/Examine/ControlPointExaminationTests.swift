@@ -1,7 +1,7 @@
 import RollcallConformance
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 @Suite("Control points, examined")

@@ -1,7 +1,8 @@
 import RollcallConformance
 import Foundation
-import RollcallHarness
+import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 @Suite("What is said of an examined control point")

@@ -1,7 +1,9 @@
 import RollcallConformance
 import RollcallDevices
-import RollcallHarness
+import RollcallExplaining
+import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import Testing
 
 @Suite("What an examination prints") struct ExamOutputTests {

@@ -1,7 +1,7 @@
 import RollcallConformance
 import RollcallDiscovery
-import RollcallHarness
 import RollcallPrimitives
+import RollcallReporting
 
 /// A control point in process: what it is given, and what it does about it.
 protocol Examinee {

@@ -16,7 +16,7 @@ struct Room {
     // What certifies: the verdicts of scenarios, and the tools that compare, reduce and explain.
     Room(
       name: "Verdicts",
-      paths: ["Harness/Reproduce", "Harness/Shrink", "Harness/Diff", "Harness/Story", "Harness/Run/Judge"],
+      paths: ["Reducing/Reproduce", "Reducing/Shrink", "Reducing/Diff", "Explaining", "Running/Judge"],
       nearTests: ["HarnessTests"]),
   ]
 

@@ -139,7 +139,7 @@ final class Workspace {
   /// Modules as they stand on each other.
   private static let order = [
     "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-    "Harness",
+    "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
   ]
 
   private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {

@@ -1,0 +1,98 @@
+package import RollcallCapture
+package import RollcallConformance
+import RollcallPrimitives
+package import RollcallReplaying
+import RollcallRunning
+import RollcallWire
+
+/// Lets a judge hear a capture: the same datagrams that a replay gives its engine, and who joined which group.
+package struct CaptureHearing: ~Copyable {
+  /// What is wrong with the file, and how far it was read where that was not to its end.
+  package private(set) var problems = CaptureProblems()
+  package private(set) var frames = 0
+  package private(set) var failure: CaptureFilterError?
+  private var sockets = SearchSockets()
+  private var last = Instant(nanoseconds: .min)
+
+  package init() {}
+
+  /// - Parameter filter: frames that it does not let through are not heard.
+  package mutating func run(_ reader: inout CaptureReader, filter: CaptureFilter? = nil, judge: inout ClauseJudge) {
+    var extractor = DatagramExtractor()
+    var frame = CaptureFrame()
+    var datagram = ExtractedDatagram()
+    let programs = filter.map { CapturePrograms($0) }
+    while reader.next(&frame) {
+      // Where the file's times go back, the clock of the judge stands still.
+      if frame.hasTime { last = max(last, frame.time) }
+      if let programs {
+        do throws(CaptureFilterError) { if try !programs.accepts(frame) { continue } } catch {
+          failure = error
+          break
+        }
+      }
+      if extractor.extract(frame, into: &datagram) {
+        hear(datagram, frame, &judge)
+      } else {
+        hearMembership(frame, &judge)
+      }
+    }
+    frames = reader.frameCount
+    problems.conclude(extractor, reader)
+    judge.close(at: last.nanoseconds == .min ? nil : last)
+  }
+
+  private mutating func hear(_ datagram: ExtractedDatagram, _ frame: CaptureFrame, _ judge: inout ClauseJudge) {
+    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else { return }
+    let heard = judge.hear(
+      Observation(
+        time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,
+        interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), hopLimit: datagram.hopLimit,
+        identification: datagram.identification, fragmentCount: datagram.fragmentCount, isCut: datagram.isCut,
+        place: place, bytes: datagram.payload))
+    sockets.learn(heard, from: datagram.source)
+  }
+
+  // MARK: - IGMP and MLD
+
+  private mutating func hearMembership(_ frame: CaptureFrame, _ judge: inout ClauseJudge) {
+    // Group membership is looked for on plain Ethernet only: a frame tells at its 13th byte.
+    guard frame.linkType == LinkType.ethernet, frame.capturedCount >= 34 else { return }
+    let type = frame.bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self).bigEndian
+    let packet = UnsafeRawBufferPointer(rebasing: frame.content[14...])
+    var message: GroupMessage?
+    var sender: IPAddress?
+    if type == EtherType.ipv4.rawValue, packet[9] == IPProtocol.igmp.rawValue {
+      guard let header = IPv4Header(packet), let end = header.end(within: packet.count), !header.isFragment else {
+        return
+      }
+      message = GroupMessage.read(igmp: UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end]))
+      sender = header.source
+    } else if type == EtherType.ipv6.rawValue, let header = IPv6Header(packet) {
+      let whole = UnsafeRawBufferPointer(rebasing: packet[..<header.end(within: packet.count)])
+      guard let chain = IPv6Chain(whole, next: header.nextHeader, at: IPv6Header.headerBytes),
+        chain.protocolNumber == .icmpV6, chain.fragment == nil
+      else { return }
+      message = GroupMessage.read(
+        mld: UnsafeRawBufferPointer(rebasing: whole[chain.offset...]), source: header.source,
+        destination: header.destination)
+      sender = header.source
+    }
+    guard let message, let sender else { return }
+    func tell(_ group: IPAddress, _ listens: Bool) {
+      judge.note(
+        Occurrence(
+          time: max(last, .zero), position: frame.number, host: -1,
+          listens ? .joined(group: group, by: sender) : .left(group: group, by: sender)))
+    }
+    switch message {
+    case .join(let group, _): tell(group, true)
+    case .leave(let group): tell(group, false)
+    case .query: break
+    case .report(let records):
+      for record in records.prefix(64) {
+        if let listens = record.listens { tell(record.group, listens) }
+      }
+    }
+  }
+}

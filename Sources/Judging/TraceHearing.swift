@@ -1,0 +1,116 @@
+import RollcallCapture
+package import RollcallConformance
+package import RollcallPrimitives
+import RollcallRunning
+package import RollcallTrace
+import RollcallWire
+
+/// Lets a judge hear the trace of a run: what each host sent, what it was told to do, what became of its interfaces.
+///
+/// What was received is not heard again: in a trace nothing that was sent is missing.
+package struct TraceHearing: ~Copyable {
+  private var sockets = SearchSockets()
+  private var last = Instant.zero
+  private let payloads = PayloadStore()
+
+  package init() {}
+
+  /// A judge of a trace in which every host is told.
+  package static func judge(hosts: [String], wanted: (Clause) -> Bool = { _ in true }) -> ClauseJudge {
+    ClauseJudge(Circumstances(isComplete: true, knowsStarts: true, hosts: hosts), wanted: wanted)
+  }
+
+  /// Lets a judge hear the entries of a run, whose stations are hosts by number.
+  /// - Parameter numbers: what findings call the entries; `nil`: by their place, from 1.
+  package mutating func run(
+    _ entries: [TraceEntry], numbers: [Int]? = nil, end: Instant? = nil, judge: inout ClauseJudge
+  ) {
+    let engines = TraceHearing.engines(entries)
+    for (place, entry) in entries.enumerated() {
+      let host = Int32(entry.station)
+      let number = numbers?[place] ?? place + 1
+      func tell(_ content: Occurrence.Content) { note(content, host, entry.time, number, &judge) }
+      switch entry.content {
+      case .sent(let datagram): hear(datagram, host, entry.time, number, &judge)
+      case .received(let datagram):
+        guard engines.contains(entry.station) else { continue }
+        // What it refuses it says at once.
+        if place + 1 < entries.count, case .effect(.application(.rejected)) = entries[place + 1].content { continue }
+        overhear(datagram, host, entry.time, number, &judge)
+      case .signal(.host(.interface(let change))): tell(.interface(change))
+      case .signal(.application(.act(let act))): if let deed = Occurrence.Deed(act) { tell(.deed(deed)) }
+      case .signal(.application(.search(let search))): tell(.asked(search: search.id.number))
+      case .signal(.application(.hold(let device))): tell(.holds(device: device))
+      case .signal(.application(.release(let device))): tell(.lets(device: device))
+      case .effect(.application(.rejected)): break
+      case .effect(.application(let report)): tell(.told(report))
+      case .signal, .effect, .woken: last = max(last, entry.time)
+      }
+    }
+    judge.close(at: end ?? last)
+  }
+
+  /// Stations of control points that report: what they hear is worth knowing.
+  private static func engines(_ entries: [TraceEntry]) -> Set<UInt32> {
+    var engines: Set<UInt32> = []
+    for entry in entries {
+      switch entry.content {
+      case .effect(.application), .signal(.application(.search)): engines.insert(entry.station)
+      default: break
+      }
+    }
+    return engines
+  }
+
+  private mutating func note(
+    _ content: Occurrence.Content, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge
+  ) {
+    last = max(last, time)
+    judge.note(Occurrence(time: last, position: number, host: host, content))
+  }
+
+  private mutating func overhear(
+    _ datagram: RecordedDatagram, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge
+  ) {
+    last = max(last, time)
+    let payload = payloads.store(datagram.bytes)
+    defer { payloads.release(payload) }
+    judge.overhear(
+      Observation(
+        time: last, position: number, source: datagram.source, destination: datagram.destination,
+        interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, bytes: payloads.bytes(of: payload)))
+  }
+
+  private mutating func hear(
+    _ datagram: RecordedDatagram, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge
+  ) {
+    // Clocks of hosts may drift apart; the judge's does not go back.
+    last = max(last, time)
+    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else { return }
+    let payload = payloads.store(datagram.bytes)
+    defer { payloads.release(payload) }
+    let heard = judge.hear(
+      Observation(
+        time: last, position: number, source: datagram.source, destination: datagram.destination,
+        interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, place: place,
+        bytes: payloads.bytes(of: payload)))
+    sockets.learn(heard, from: datagram.source)
+  }
+}
+
+extension Occurrence.Deed {
+  init?(_ act: Act) {
+    switch act {
+    case .appear: self = .appear
+    case .leave: self = .leave
+    case .vanish: self = .vanish
+    case .crash: self = .crash
+    case .reboot: self = .reboot
+    case .move: self = .move
+    case .relocate: self = .relocate
+    case .update: self = .update
+    case .reconfigure: self = .reconfigure
+    case .send: self = .send
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import RollcallCapture
+import RollcallExplaining
+package import RollcallPrimitives
+package import RollcallReplaying
+package import RollcallReporting
+
+/// One side of a comparison: what it is, and its reports in order. `DiffInput` makes it.
+package struct DiffSide {
+  package enum Kind: Hashable, Sendable { case capture, reports, scenario }
+  package var kind: Kind
+  /// What people call it: the path, and what was set.
+  package var title: String
+  package var path: String
+  /// When its time began; `nil` for a file of reports, which does not say.
+  package var base: Instant?
+  package var reports: [WrittenReport] = []
+  /// What is wrong with a capture.
+  package var problems = CaptureProblems()
+  /// Datagrams by what the engine made of them, for captures.
+  var fates: [Fate] = []
+  /// The frame that caused each report, or the last that was heard before time did, for captures: as many as there are
+  /// reports.
+  var frames: [Int] = []
+  /// Datagrams behind the reports, for runs: as many as there are reports.
+  var inputs: [DiffDatagram?] = []
+  /// How to replay it again, for captures.
+  var replay: ReplayOptions?
+  var open: (() throws -> CaptureReader)?
+
+  init(kind: Kind, title: String, path: String, base: Instant?) {
+    (self.kind, self.title, self.path, self.base) = (kind, title, path, base)
+  }
+}
+
+/// A datagram as people want to see it.
+package struct DiffDatagram: Hashable, Sendable {
+  /// Of the capture; `nil` for one of a run.
+  package var frame: Int?
+  package var time: Instant
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var type: String
+  package var fields: [DiffField]
+}
+
+package struct DiffField: Hashable, Sendable {
+  package var name: String
+  package var value: String
+}
+
+/// What cannot be compared: a sentence for people.
+package struct DiffError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
+}

@@ -1,0 +1,191 @@
+import RollcallCapture
+import RollcallPrimitives
+import RollcallReplaying
+package import RollcallReporting
+
+/// A comparison for people, side by side, and as JSON lines.
+package enum DiffText {
+  /// - Parameters:
+  ///   - width: columns of the terminal.
+  ///   - times: how times of captures are written; those of runs count from their start.
+  package static func lines(_ diff: ReportDiff, width: Int = 100, times: TimeStyle = .relative) -> [String] {
+    let width = max(60, width)
+    var lines = ["A  \(diff.a.title): \(PlainWords.count(diff.a.reports.count, "report"))"]
+    lines.append("B  \(diff.b.title): \(PlainWords.count(diff.b.reports.count, "report"))")
+    for (name, side) in [("A", diff.a), ("B", diff.b)] where side.problems.isIncomplete {
+      lines += side.problems.damaged.map { "\(name)  not read whole: \($0.damage.sentence("replayed"))" }
+    }
+    guard let first = diff.first else {
+      return lines + [diff.isIncomplete ? "no difference in what was read; nobody knows about the rest" : "equal"]
+    }
+    lines.append("")
+    lines.append("They differ from report \(first + 1) on:")
+    let column = (width - 5) / 2
+    for row in diff.rows {
+      let left = wrapped(row.a.map { text($0, diff.a, diff, times) } ?? "", column)
+      let right = wrapped(row.b.map { text($0, diff.b, diff, times) } ?? "", column)
+      for index in 0..<max(left.count, right.count) {
+        let cell = index < left.count ? left[index] : ""
+        let other = index < right.count ? right[index] : ""
+        let mark = index == 0 ? sign(row.mark) : " "
+        let line = "  " + cell + String(repeating: " ", count: max(0, column - cell.count)) + " \(mark) " + other
+        lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
+      }
+    }
+    let shown = diff.rows.count { $0.mark != .equal }
+    let all = diff.changedCount + diff.onlyACount + diff.onlyBCount
+    if all > shown { lines.append("  … and \(all - shown) more that differ") }
+    lines.append(
+      "\(diff.changedCount) changed (|), \(diff.onlyACount) only in A (<), \(diff.onlyBCount) only in B (>)")
+    return lines + datagram(diff, width)
+  }
+
+  private static func sign(_ mark: ReportDiff.Mark) -> String {
+    switch mark {
+    case .equal: " "
+    case .changed: "|"
+    case .onlyA: "<"
+    case .onlyB: ">"
+    }
+  }
+
+  private static func datagram(_ diff: ReportDiff, _ width: Int) -> [String] {
+    guard let datagram = diff.datagram else { return ["", noDatagram(diff)] }
+    var lines = ["", "The datagram that made the difference:"]
+    let place = datagram.frame.map { "frame \($0), " } ?? ""
+    lines.append("  \(place)\(datagram.time) \(datagram.type) \(datagram.source) → \(datagram.destination)")
+    for field in datagram.fields { lines.append("    \(field.name): \(field.value)") }
+    for (name, made) in [("A", diff.madeA), ("B", diff.madeB)] where !made.isEmpty {
+      for (index, line) in wrapped(made.joined(separator: "; "), width - 5).enumerated() {
+        lines.append((index == 0 ? "  \(name)  " : "     ") + line)
+      }
+    }
+    return lines
+  }
+
+  private static func noDatagram(_ diff: ReportDiff) -> String {
+    diff.a.kind == .reports && diff.b.kind == .reports
+      ? "Which datagram made the difference is not in files of reports: name the capture."
+      : "No datagram made the difference: time alone caused the report."
+  }
+
+  /// `+6.465 frame 23 lost uuid:… rebooted`
+  private static func text(
+    _ report: WrittenReport, _ side: DiffSide, _ diff: ReportDiff, _ times: TimeStyle
+  ) -> String {
+    let isPlain = times == .relative || side.kind == .scenario
+    let when =
+      isPlain ? PlainWords.since(.zero, .zero + diff.since(report, side)) : times.text(report.time, since: side.base)
+    let word = side.kind == .scenario ? "entry" : "frame"
+    let place = report.place.map { " \(word) \($0)" } ?? ""
+    return when + place + " " + words(report.report)
+  }
+
+  /// The values of a report in one order; a service names its search, a search how many services it had.
+  static func words(_ report: Report) -> String {
+    func place(_ location: String?) -> String { location ?? "no location" }
+    func device(_ sighting: DeviceSighting) -> [String] {
+      [place(sighting.location), sighting.source.description] + (sighting.bootID.map { ["bootID \($0)"] } ?? [])
+    }
+    let words: [String]
+    switch report {
+    case .found(let sighting): words = ["found", sighting.device] + device(sighting)
+    case .changed(let sighting, let change):
+      words = ["changed", sighting.device] + self.words(change) + device(sighting)
+    case .lost(let device, let cause): words = ["lost", device, cause.rawValue]
+    case .service(let service):
+      words = [
+        "service", service.device, "search \(service.search.number)", service.target, service.usn,
+        place(service.location),
+      ]
+    case .searchEnded(let outcome):
+      words =
+        ["search-ended"] + (outcome.wasStopped ? ["stopped"] : [])
+        + ["search \(outcome.search.number)", outcome.target, PlainWords.count(outcome.services.count, "service")]
+    case .failed(let failure):
+      words =
+        ["failed", failure.reason.rawValue] + (failure.search.map { ["search \($0.number)"] } ?? [])
+        + (failure.interface.map { ["\($0.number)"] } ?? []) + [failure.explanation]
+    case .rejected(let rejection): words = ["rejected", rejection.reason.rawValue, "at byte \(rejection.offset)"]
+    }
+    return words.joined(separator: " ")
+  }
+
+  private static func words(_ change: Change) -> [String] {
+    switch change {
+    case .location(let former): ["location", former ?? "no from"]
+    case .address(let former): ["address", former.description]
+    case .bootID(let former): ["bootID", former.map { "\($0)" } ?? "no from"]
+    case .configID(let former): ["configID", former.map { "\($0)" } ?? "no from"]
+    case .united(let part): ["united", part]
+    }
+  }
+
+  private static func wrapped(_ text: String, _ width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ").map(String.init) {
+      var word = word
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = ""
+      }
+      // A column is a column: a long name goes on in the next line.
+      while line.isEmpty, word.count > width {
+        lines.append(String(word.prefix(width)))
+        word = String(word.dropFirst(width))
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+  }
+
+  // MARK: JSON
+
+  /// One line for the whole, one for each row, and one for the datagram.
+  package static func json(_ diff: ReportDiff) -> [String] {
+    var line = JSONLine(kind: "diff")
+    line.add("a", diff.a.title)
+    line.add("b", diff.b.title)
+    // Neither true nor false where nobody knows the rest.
+    if diff.isIncomplete, diff.isEqual { line.addNull("equal") } else { line.add("equal", diff.isEqual) }
+    line.add("reportsA", diff.a.reports.count)
+    line.add("reportsB", diff.b.reports.count)
+    line.add("first", diff.first.map { $0 + 1 })
+    line.add("changed", diff.changedCount)
+    line.add("onlyA", diff.onlyACount)
+    line.add("onlyB", diff.onlyBCount)
+    diff.a.problems.addDamage("damageA", to: &line)
+    diff.b.problems.addDamage("damageB", to: &line)
+    var lines = [line.closed]
+    for row in diff.rows {
+      var line = JSONLine(kind: "diffRow")
+      line.add("mark", row.mark.rawValue)
+      add("a", row.a, to: &line)
+      add("b", row.b, to: &line)
+      lines.append(line.closed)
+    }
+    if let datagram = diff.datagram {
+      var line = JSONLine(kind: "diffDatagram")
+      line.add("frame", datagram.frame)
+      line.add("time", datagram.time.description)
+      line.add("source", datagram.source.description)
+      line.add("destination", datagram.destination.description)
+      line.add("type", datagram.type)
+      line.add("headers", object: datagram.fields.map { ($0.name, $0.value) })
+      line.add("madeA", diff.madeA)
+      line.add("madeB", diff.madeB)
+      lines.append(line.closed)
+    }
+    return lines
+  }
+
+  private static func add(_ key: StaticString, _ report: WrittenReport?, to line: inout JSONLine) {
+    guard let report else { return line.addNull(key) }
+    var object = JSONLine()
+    object.add("time", report.time.description)
+    object.add("frame", report.place)
+    object.add("report", raw: ReportLine.object(report.report))
+    line.add(key, raw: object.closed)
+  }
+}

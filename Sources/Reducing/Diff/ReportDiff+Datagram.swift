@@ -1,0 +1,93 @@
+import RollcallCapture
+import RollcallExplaining
+import RollcallPrimitives
+import RollcallReplaying
+import RollcallReporting
+
+// The datagram that made the difference.
+extension ReportDiff {
+  /// Looks for it: the last datagram before the first difference of which the two sides made different things, else
+  /// the one that caused the report itself.
+  mutating func findDatagram(_ index: Int) {
+    let left = index < a.reports.count ? a.reports[index] : nil
+    let right = index < b.reports.count ? b.reports[index] : nil
+    // The earlier of the two is where the sides part: of one instant of one capture, that with fewer frames before it.
+    let isOneCapture = a.kind == .capture && b.kind == .capture && a.path == b.path
+    let isLeft =
+      switch (left, right) {
+      case (let left?, let right?):
+        (since(left, a), isOneCapture ? a.frames[index] : 0) <= (since(right, b), isOneCapture ? b.frames[index] : 0)
+      case (_?, nil): true
+      default: false
+      }
+    guard let report = isLeft ? left : right else { return }
+    let side = isLeft ? a : b
+    if side.kind == .scenario {
+      datagram = side.inputs[index]
+      guard datagram != nil else { return }
+      let other = isLeft ? b : a
+      let told = ["caused the report"]
+      let heard = other.inputs.contains { $0.map { isAlike($0, datagram) } ?? false }
+      let silent = [heard ? "caused another report" : "caused no report"]
+      (madeA, madeB) = isLeft ? (told, silent) : (silent, told)
+      return
+    }
+    var frame = report.place
+    if isOneCapture { frame = differingFrame(report, upTo: side.frames[index]) ?? frame }
+    guard let frame else { return }
+    for (one, isFirst) in [(a, true), (b, false)] where one.kind == .capture {
+      // A frame of the one is no frame of the other, unless they are one file.
+      if a.kind == .capture, b.kind == .capture, a.path != b.path, isFirst != isLeft { continue }
+      guard let found = one.look(at: frame) else { continue }
+      datagram = datagram ?? found.datagram
+      if isFirst { madeA = found.made } else { madeB = found.made }
+    }
+  }
+
+  private func isAlike(_ left: DiffDatagram, _ right: DiffDatagram?) -> Bool {
+    left.source == right?.source && left.destination == right?.destination && left.fields == right?.fields
+      && left.time == right?.time
+  }
+
+  /// The last frame up to `end`, about the device of the report, of which the sides made different things.
+  private func differingFrame(_ report: WrittenReport, upTo end: Int) -> Int? {
+    let device = report.device.map { Fate.hash($0) }
+    var (left, right) = (0, 0)
+    var last: Int?
+    while left < a.fates.count, right < b.fates.count {
+      let (one, other) = (a.fates[left], b.fates[right])
+      if one.frame != other.frame {
+        if one.frame < other.frame { left += 1 } else { right += 1 }
+        continue
+      }
+      if one.frame > end { break }
+      let isOfDevice =
+        device == nil || one.uuid == device || one.device == device || other.device == device
+      if isOfDevice, one.code != other.code { last = one.frame }
+      (left, right) = (left + 1, right + 1)
+    }
+    return last
+  }
+}
+
+extension DiffSide {
+  /// Replays the capture once more for one frame: the datagram, and what this side made of it.
+  func look(at frame: Int) -> (datagram: DiffDatagram, made: [String])? {
+    guard var options = replay, let open, var reader = try? open() else { return nil }
+    options.wantsMessages = true
+    let teller = StoryTeller(configuration: options.engine)
+    teller.watchedFrame = frame
+    var datagram: DiffDatagram?
+    var replay = Replay(options: options, teller: teller) { event in
+      guard case .message(let message) = event, message.frame == frame else { return }
+      datagram = DiffDatagram(
+        frame: frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
+        destination: message.destination, type: message.type,
+        fields: message.fields.map { DiffField(name: $0.name, value: $0.value) })
+    }
+    replay.run(&reader)
+    return datagram.map {
+      ($0, teller.watchedMade.isEmpty ? ["nothing: it did not reach the engine"] : teller.watchedMade)
+    }
+  }
+}

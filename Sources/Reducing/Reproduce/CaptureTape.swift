@@ -1,0 +1,166 @@
+package import RollcallCapture
+package import RollcallPrimitives
+package import RollcallReplaying
+import RollcallReporting
+package import RollcallWire
+
+/// A discovery message of a capture with its bytes, at the time at which the engine heard it.
+package struct TapedMessage: Hashable, Sendable {
+  package var frame: Int
+  package var time: Instant
+  package var interface: Int
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var hopLimit: UInt8
+  package var payload: [UInt8]
+  /// `nil`: no reader makes anything of it.
+  package var kind: SSDPKind?
+  /// Whether the host whose ears the engine has sent it.
+  package var isOwn: Bool
+}
+
+/// The discovery messages of a capture, in the order and at the times in which a replay gives them to the engine.
+package struct CaptureTape: Sendable {
+  package var messages: [TapedMessage] = []
+  /// Where the clock ends.
+  package var end = Instant.zero
+  package var frames = 0
+  package var problems = CaptureProblems()
+  /// Addresses where the capture's own names were asked for: a tape has none.
+  package var perspective: ReplayOptions.Perspective
+  /// What a replay of the capture itself says, with all that it holds beyond messages.
+  package var originalReports: [TapedReport] = []
+
+  /// More are not taken: a scenario is for people.
+  package static let messagesMaximum = 5_000
+
+  package enum Problem: Error, Hashable, CustomStringConvertible {
+    case noMessages
+    case tooMany(Int)
+    /// Nobody knows what stands behind the damage, so no scenario says the same.
+    case damaged(CaptureDamage)
+
+    package var description: String {
+      switch self {
+      case .damaged(let damage): damage.sentence("read")
+      case .noMessages: "there is no discovery message in it to reproduce"
+      case .tooMany(let count):
+        "\(count) discovery messages; at most \(CaptureTape.messagesMaximum) make a scenario: cut the capture first"
+      }
+    }
+  }
+
+  private init(_ perspective: ReplayOptions.Perspective) { self.perspective = perspective }
+
+  /// Reads a capture from its start.
+  package static func read(
+    as perspective: ReplayOptions.Perspective, _ open: () throws -> CaptureReader
+  ) throws -> CaptureTape {
+    var tape = CaptureTape(perspective)
+    var frames = try open()
+    var frame = CaptureFrame()
+    var clock = Instant(nanoseconds: .min)
+    var times: [Int: Instant] = [:]
+    while frames.next(&frame) {
+      if frame.hasTime { clock = max(clock, frame.time) }
+      times[frame.number] = clock
+    }
+    tape.end = clock
+    var last: TapedMessage?
+    var scene = CaptureScene(reader: frames, as: perspective)
+    let hosts = hosts(of: perspective, frames, scene)
+    var messages: [TapedMessage] = []
+    var reports: [TapedReport] = []
+    var reader = try open()
+    var replay = Replay(options: ReplayOptions(perspective: perspective, wantsDatagrams: true)) { event in
+      switch event {
+      case .datagram(let frame, let datagram):
+        let isOwn = scene.isSent(frame, by: datagram.source.address)
+        last = TapedMessage(
+          frame: frame.number, time: times[frame.number] ?? .zero, interface: frame.interface,
+          source: datagram.source, destination: datagram.destination, hopLimit: datagram.hopLimit,
+          payload: Array(datagram.payload), kind: nil, isOwn: isOwn)
+      case .message(let message):
+        guard var one = last else { return }
+        one.kind = message.kind == .notifyOther ? nil : message.kind
+        if messages.count <= messagesMaximum { messages.append(one) }
+      case .report(let report, let time, _):
+        if reports.count <= messagesMaximum * 100 { reports.append(TapedReport(time: time, report: report)) }
+      }
+    }
+    replay.run(&reader)
+    tape.messages = messages
+    tape.originalReports = reports
+    if !hosts.isEmpty { tape.perspective = .host(hosts.map(\.description).joined(separator: ",")) }
+    tape.frames = replay.summary.frames
+    tape.problems = replay.summary.captureProblems
+    if let damaged = tape.problems.damaged.first(where: { $0.damage.isBeforeEnd }) {
+      throw Problem.damaged(damaged.damage)
+    }
+    if messages.isEmpty { throw Problem.noMessages }
+    if messages.count > messagesMaximum { throw Problem.tooMany(replay.summary.messageCount) }
+    return tape
+  }
+
+  /// The addresses of the host: those that were asked for, and those that the file names it by.
+  private static func hosts(
+    of perspective: ReplayOptions.Perspective, _ reader: borrowing CaptureReader, _ scene: CaptureScene
+  ) -> [IPAddress] {
+    guard case .host(let text) = perspective else { return [] }
+    var hosts: [IPAddress] = []
+    for address in text.split(separator: ",").compactMap({ IPAddress($0) }) + reader.names.map(\.address)
+    where !address.isMulticast && !address.isBroadcast && scene.isHeard(at: address) && !hosts.contains(address) {
+      hosts.append(address)
+    }
+    return hosts
+  }
+
+  package var start: Instant { messages.first?.time ?? .zero }
+
+  // MARK: Replaying
+
+  /// What an engine reports when it hears the tape: lines without time and frame, and when.
+  package func reports() -> [TapedReport] {
+    guard var reader = CaptureBytes.reader(pcapng()) else { return [] }
+    var list: [TapedReport] = []
+    var replay = Replay(options: ReplayOptions(perspective: perspective, wantsMessages: false)) { event in
+      if case .report(let report, let time, _) = event { list.append(TapedReport(time: time, report: report)) }
+    }
+    replay.run(&reader)
+    return list
+  }
+
+  /// The tape as a capture of its own; a last frame without a datagram keeps the clock going.
+  func pcapng() -> [UInt8] {
+    var writer = CaptureWriter(section: CaptureSection())
+    for number in 0...(messages.map(\.interface).max() ?? 0) { _ = writer.interface(name: "if\(number)") }
+    for (number, message) in messages.enumerated() {
+      let from = MACAddress(bits: 0x0200_0000_0000 | UInt64(number & 0xFFFF))
+      let link =
+        LinkAddresses(source: from, group: message.destination.address)
+        ?? LinkAddresses(source: from, destination: MACAddress(bits: 0x0200_00FF_FFFF))
+      let pieces = FrameWriter.udp(
+        link, from: message.source, to: message.destination, hopLimit: message.hopLimit, payload: message.payload,
+        identification: UInt32(number), mtuBytes: 65_000)
+      var direction: CaptureFrame.Direction?
+      if case .host = perspective { direction = message.isOwn ? .outbound : .inbound }
+      for piece in pieces {
+        writer.frame(interface: message.interface, time: message.time, piece, direction: direction)
+      }
+    }
+    writer.frame(interface: 0, time: end, [UInt8](repeating: 0, count: 60))
+    writer.finish()
+    return writer.bytes
+  }
+}
+
+/// A report and when it was made, for comparison.
+package struct TapedReport: Hashable, Sendable {
+  package var time: Instant
+  package var report: Report
+
+  package init(time: Instant, report: Report) { (self.time, self.report) = (time, report) }
+
+  /// The report as JSON, time and frame left out.
+  package var text: String { ReportLine.json(report, time: "", frame: nil) }
+}

@@ -1,0 +1,119 @@
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
+import RollcallScenarios
+
+// What makes a reproduction a regression test: expectations, a reason, a fault that it catches, and comments.
+extension Reproduce {
+  /// So many reports are expected one by one; beyond that they are counted.
+  static let eventsMaximum = 40
+
+  static func finish(
+    _ reproduction: inout Reproduction, _ tape: CaptureTape, _ reports: [TapedReport], _ options: Options
+  ) {
+    reproduction.scenario.why = why(tape, reports, options)
+    reproduction.scenario.tags = ["ssdp", "field"]
+    reproduction.scenario.expectations = expectations(reports, end: reproduction.scenario.duration)
+    // Where the engine had nothing to say, silence is what is expected.
+    if reports.isEmpty {
+      let never = reproduction.scenario.expectations.enumerated().filter {
+        if case .never = $0.element.kind { true } else { false }
+      }
+      reproduction.scenario.vacuousOK = never.map { "e\($0.offset + 1)" }
+    }
+    reproduction.scenario.bites = options.findsBite ? bite(reproduction.scenario) : nil
+  }
+
+  private static func why(_ tape: CaptureTape, _ reports: [TapedReport], _ options: Options) -> String {
+    func count(_ matches: (Report) -> Bool) -> Int { reports.count { matches($0.report) } }
+    let found = count { if case .found = $0 { true } else { false } }
+    let lost = count { if case .lost = $0 { true } else { false } }
+    let changed = count { if case .changed = $0 { true } else { false } }
+    let ended = count { if case .searchEnded = $0 { true } else { false } }
+    return "What the engine made of \(options.source), kept for ever: \(tape.messages.count) messages of "
+      + "\(Set(tape.messages.map(\.source.address)).count) addresses; devices found \(found), lost \(lost), "
+      + "changed \(changed); searches ended \(ended)."
+  }
+
+  // MARK: Expectations
+
+  private static func expectations(_ reports: [TapedReport], end: Interval) -> [Expectation] {
+    let last = Instant.zero + end
+    func window(_ time: Instant) -> When {
+      // Whole milliseconds, for people.
+      let middle = (time - Instant.zero).nanoseconds / 1_000_000
+      let low = Instant.zero + .milliseconds(max(0, middle - 20))
+      return .within(low...min(Instant.zero + .milliseconds(middle + 21), last))
+    }
+    var list: [Expectation] = []
+    for entry in reports where list.count < eventsMaximum {
+      let event: EventPattern
+      switch entry.report {
+      case .found(let device): event = .found(.device(device.device))
+      case .lost(let device, let cause): event = .lost(.device(device), cause: cause)
+      case .changed(let device, let change):
+        event = .changed(.device(device.device), what: EventPattern.ChangeKind(change))
+      case .searchEnded(let outcome):
+        event = .searchEnded(
+          SearchEndedPattern(search: outcome.search.number, services: .exactly(outcome.services.count)))
+      case .service, .failed, .rejected: continue
+      }
+      // Names that a scenario cannot write are counted below.
+      if let name = entry.report.device, name.utf8.count <= 5 || name.utf8.count > 200 { continue }
+      let same = list.contains { $0.kind == .happens(Happens(event, window(entry.time))) }
+      if !same { list.append(Expectation(.happens(Happens(event, window(entry.time))))) }
+    }
+    func count(_ event: EventPattern, _ number: Int) {
+      list.append(Expectation(number == 0 ? .never(Never(event)) : .happens(Happens(event, times: .exactly(number)))))
+    }
+    count(.found(.anyone), reports.count { if case .found = $0.report { true } else { false } })
+    count(.lost(.anyone), reports.count { if case .lost = $0.report { true } else { false } })
+    count(.changed(.anyone), reports.count { if case .changed = $0.report { true } else { false } })
+    let services = reports.count { if case .service = $0.report { true } else { false } }
+    if services > 0 { count(.service(ServicePattern()), services) }
+    let present = present(reports)
+    list.append(Expectation(.present(Present(at: last, count: .exactly(present)))))
+    return list
+  }
+
+  private static func present(_ reports: [TapedReport]) -> Int {
+    var present: [String] = []
+    for entry in reports {
+      switch entry.report {
+      case .found(let sighting): present.append(sighting.device)
+      case .lost(let device, _): present.removeAll { isSameIdentity($0, device) }
+      case .changed(_, .united(let part)): present.removeAll { isSameIdentity($0, part) }
+      default: break
+      }
+    }
+    return present.count
+  }
+
+  /// The first fault of the engine under which the scenario fails.
+  private static func bite(_ scenario: Scenario) -> Bite? {
+    guard let resolved = try? scenario.resolved() else { return nil }
+    return EngineSwitch.allCases.first { one in
+      Run.perform(resolved, seed: Seed(scenario.seeds.lowerBound), options: RunOptions(switches: [one])).outcome
+        == .failed
+    }.map { .engine($0) }
+  }
+
+  // MARK: The file
+
+  static func text(_ reproduction: Reproduction, _ comparison: ReportComparison, _ options: Options) -> String {
+    var printer = ScenarioPrinter()
+    printer.header = [
+      "Made by rollcall reproduce of \(options.source)"
+        + (options.keepsIdentities ? "." : "; addresses, UUIDs, serial numbers and names are replaced."),
+      "\(reproduction.ownCount) of \(reproduction.ownCount + reproduction.rawCount) messages come from the inhabitants' "
+        + "own behaviour (\(ReproduceText.percent(reproduction.share))).",
+    ]
+    if let difference = comparison.difference {
+      printer.header.append("It does not say what the capture says: \(difference)")
+    }
+    printer.header += reproduction.losses.map { "Not as in the capture: \($0)." }
+    for note in reproduction.notes { printer.note(TreePath([.key("inhabitants"), .key(note.name)]), note.lines) }
+    return printer.text(of: reproduction.scenario)
+  }
+}

@@ -1,0 +1,131 @@
+package import RollcallCapture
+package import RollcallPrimitives
+import RollcallReporting
+import RollcallRunning
+
+/// Who the engine is in a capture, and what a file of Rollcall's own says beyond its frames.
+///
+/// A capture shows datagrams; it does not show that an interface went down or that an application let go of a device.
+/// Where Rollcall writes a capture, such signals stand as lines in the comments of its section header, and a replay as
+/// the same host gives them to the engine again.
+package struct CaptureScene {
+  /// Which station of the network a file was captured at.
+  private enum Station { case host, other, unknown }
+
+  let isEverybody: Bool
+  private var addresses: [IPAddress] = []
+  /// By the number of the file.
+  private var stations: [Station] = []
+  /// Whether a file says that it is the host's.
+  private var hasOwnFile = false
+  private var signals: [SceneNote.TimedSignal] = []
+  private var next = 0
+  /// When the run ended that the file was written from.
+  private(set) var end: Instant?
+
+  init() { isEverybody = true }
+
+  package init(reader: borrowing CaptureReader, as perspective: ReplayOptions.Perspective) {
+    guard case .host(let host) = perspective else {
+      isEverybody = true
+      return
+    }
+    isEverybody = false
+    // What the host is called: as it was named, and as the file names its addresses.
+    var called = [host]
+    for part in host.split(separator: ",") {
+      if let address = IPAddress(part) {
+        addresses.append(address)
+        called += reader.names.filter { $0.address == address }.map(\.name)
+      } else {
+        addresses += reader.names.filter { $0.name == String(part) }.map(\.address)
+      }
+    }
+    var station = Station.unknown
+    for section in reader.sections {
+      let notes = section.comments.compactMap { SceneNote(comment: $0) }
+      let names = notes.compactMap { note -> String? in if case .host(let name) = note { name } else { nil } }
+      if station == .unknown, !names.isEmpty { station = .other }
+      // Named by an address, it is the same host, with all that the file tells of it.
+      guard let name = names.first(where: { called.contains($0) }) else { continue }
+      station = .host
+      for one in reader.names where one.name == name && !addresses.contains(one.address) {
+        addresses.append(one.address)
+      }
+      for note in notes {
+        switch note {
+        case .host: break
+        case .end(let time): end = time
+        case .signal(let signal):
+          signals.append(signal)
+          switch signal.signal {
+          case .application(.search), .application(.adopt): hasSearches = true
+          default: break
+          }
+        }
+      }
+    }
+    stations = [station]
+    hasOwnFile = station == .host
+  }
+
+  /// Whether the host sent this frame.
+  ///
+  /// Where a file of the host says which way a frame went, a forged source address deceives nobody. A file of another
+  /// station says which way it went there. Of several files, one that does not say whose it is counts as the host's from
+  /// its first frame on that goes out from an address of the host.
+  package mutating func isSent(_ frame: CaptureFrame, by source: IPAddress) -> Bool {
+    if isEverybody { return false }
+    let file = FrameNames.file(of: frame.number)
+    let isOwnAddress = addresses.contains(source)
+    guard stations[file] != .other, let direction = frame.direction else { return isOwnAddress }
+    if stations[file] == .unknown, stations.count > 1 {
+      if direction == .inbound || !isOwnAddress { return isOwnAddress }
+      stations[file] = .host
+    }
+    return direction == .outbound
+  }
+
+  /// Whether the searches that this frame shows leaving are to be adopted: a file of the host's own shows all of them,
+  /// under their numbers, and what other files show of them are the same copies.
+  func showsSearches(_ frame: CaptureFrame) -> Bool {
+    !hasOwnFile || stations[FrameNames.file(of: frame.number)] == .host
+  }
+
+  /// Whether the host hears what is sent to this address.
+  package func isHeard(at destination: IPAddress) -> Bool {
+    destination.isMulticast || destination.isBroadcast || addresses.contains(destination)
+  }
+
+  /// Whether the file tells of searches as commands; then their copies on the wire are not adopted on top.
+  private(set) var hasSearches = false
+
+  /// A signal of the replay's own, in its place among those of the file.
+  mutating func schedule(_ signal: SceneNote.TimedSignal) {
+    let place = signals[next...].firstIndex { $0.time > signal.time } ?? signals.endIndex
+    signals.insert(signal, at: place)
+  }
+
+  /// Takes over what the next file of a merged replay knows of the host.
+  package mutating func add(_ other: CaptureScene) {
+    let file = stations.count
+    for address in other.addresses where !addresses.contains(address) { addresses.append(address) }
+    for signal in other.signals {
+      schedule(SceneNote.TimedSignal(time: signal.time, signal: signal.signal.merged(file: file)))
+    }
+    if let end = other.end { self.end = max(end, self.end ?? end) }
+    hasSearches = hasSearches || other.hasSearches
+    hasOwnFile = hasOwnFile || other.hasOwnFile
+    stations += other.stations
+  }
+
+  /// When the file's next signal comes.
+  var nextTime: Instant { next < signals.count ? signals[next].time : .never }
+
+  /// The next signal of the file not later than `end`, once.
+  mutating func nextSignal(until end: Instant) -> SceneNote.TimedSignal? {
+    guard next < signals.count, signals[next].time <= end else { return nil }
+    next += 1
+    return signals[next - 1]
+  }
+}

@@ -1,0 +1,398 @@
+package import RollcallCapture
+import RollcallConformance
+import RollcallDiscovery
+package import RollcallExplaining
+package import RollcallPrimitives
+import RollcallRunning
+package import RollcallTrace
+import RollcallWire
+
+/// The replayer: a capture drives the engine, at the times of the capture.
+///
+/// Bytes go from the file through the link layers to the very engine that lives in the simulator; M-SEARCHes that the
+/// capture shows leaving are adopted as the engine's own, so that the answers they got are answers. See
+/// ARCHITECTURE.md, "A datagram: from a capture file to a report".
+package struct Replay: ~Copyable, Driver {
+  package var gate: Gate
+  package var outbox: Outbox
+  /// What came of it so far.
+  package private(set) var summary: ReplaySummary
+
+  let options: ReplayOptions
+  private let engine: UnsafeMutablePointer<DiscoveryEngine>
+  private var sockets = SearchSockets()
+  var scene: CaptureScene
+  private var now = Instant(nanoseconds: .min)
+  /// Before this nothing happens by itself: nearly every frame only moves the clock.
+  private var quietUntil = Instant(nanoseconds: .min)
+  private var frame: Int?
+  private var rejection: Rejection?
+  private(set) var observe: ((ReplayEvent) -> Void)?
+  /// Who is given reports instead of `observe`, with their time and the frame that caused them: where there are many, and
+  /// nothing else is asked of them.
+  private let observeReport: ((Report, Instant, Int?) -> Void)?
+  /// The teller of the story of the replay; `nil`: nothing is asked or kept for it.
+  let teller: StoryTeller?
+  /// Searches whose copies the options replace, by number and socket; bounded like the sockets.
+  private var replacedCopies: Set<ReplacedCopy> = []
+  /// Whether another file showed this datagram before.
+  var isRepeated = false
+
+  /// The station number of the engine in traces of replays.
+  package static let station: UInt32 = 0
+
+  package init(
+    options: ReplayOptions, recorder: Recorder? = nil, teller: StoryTeller? = nil,
+    observe: ((ReplayEvent) -> Void)? = nil, reports: ((Report, Instant, Int?) -> Void)? = nil
+  ) {
+    self.options = options
+    self.observe = observe
+    observeReport = reports
+    self.teller = teller
+    gate = Gate(recorder: recorder)
+    outbox = Outbox(payloads: PayloadStore())
+    summary = ReplaySummary()
+    scene = CaptureScene()
+    engine = .allocate(capacity: 1)
+    engine.initialize(to: DiscoveryEngine(options.engine))
+  }
+
+  deinit { engine.deinitialize(count: 1).deallocate() }
+
+  // MARK: - Driving
+
+  /// Replays all frames of a capture, and then lets time run on as far as the options ask.
+  package mutating func run(_ reader: inout CaptureReader) {
+    var extractor = DatagramExtractor()
+    var frame = CaptureFrame()
+    var datagram = ExtractedDatagram()
+    scene = CaptureScene(reader: reader, as: options.perspective)
+    let programs = options.filter.map { CapturePrograms($0) }
+    while reader.next(&frame) {
+      if let teller { show(frame, to: teller) }
+      if frame.hasTime {
+        if now <= frame.time, frame.time < quietUntil { now = frame.time } else { advance(to: frame) }
+      }
+      if let programs, !lets(frame, through: programs) {
+        if summary.filterFailure != nil { break }
+        continue
+      }
+      guard extractor.extract(frame, into: &datagram) else { continue }
+      if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
+      consider(datagram, of: frame)
+    }
+    // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
+    runOut()
+    conclude(extractor, reader)
+    close()
+  }
+
+  mutating func lets(_ frame: CaptureFrame, through programs: CapturePrograms) -> Bool {
+    do throws(CaptureFilterError) { return try programs.accepts(frame) } catch {
+      summary.filterFailure = error
+      return false
+    }
+  }
+
+  /// Moves the engine's clock to the frame; where the file's times go back, the clock stands still.
+  mutating func advance(to frame: CaptureFrame) {
+    if frame.time < now {
+      summary.captureProblems.note("time goes back", frame: frame.number)
+      return
+    }
+    self.frame = nil
+    while let signal = scene.nextSignal(until: frame.time) { perform(signal) }
+    move(to: frame.time)
+  }
+
+  private mutating func perform(_ signal: SceneNote.TimedSignal) {
+    move(to: max(now, signal.time))
+    if case .application(.adopt(let search, let socket)) = signal.signal {
+      // The program that searched is beside the engine: its copies came to the engine like anybody's, and only here does
+      // the file say whose socket that is.
+      sockets.learnSearcher(socket)
+      if scene.hasSearches {
+        teller?.searched(search, from: socket, at: now)
+      } else {
+        teller?.listens(search, from: now)
+      }
+    }
+    give(signal.signal, to: engine, station: Replay.station, at: now)
+  }
+
+  private mutating func settleClock(_ deadline: Instant?) { quietUntil = min(deadline ?? .never, scene.nextTime) }
+
+  private mutating func move(to time: Instant) {
+    if now.nanoseconds == .min { now = time }
+    // Reports made on the way carry the time of the wake, not of the frame; `settle` is told it.
+    var clock = now
+    settleClock(advance(engine, station: Replay.station, to: time, from: &clock))
+    now = clock
+  }
+
+  /// Lets time run on behind the last frame, as far as the options or the file ask.
+  mutating func runOut() {
+    frame = nil
+    guard now.nanoseconds > .min else { return }
+    var end = now
+    if let until = options.until { end = now + until } else if let planned = scene.end { end = max(now, planned) }
+    while let signal = scene.nextSignal(until: end) { perform(signal) }
+    move(to: end)
+    teller?.tick(end)
+    // What falls due at the very end still counts.
+    wakeIfDue(engine, station: Replay.station, at: end)
+  }
+
+  /// What one file was like.
+  mutating func conclude(
+    _ extractor: borrowing DatagramExtractor, _ reader: borrowing CaptureReader, file: String? = nil
+  ) {
+    summary.frames += reader.frameCount
+    for type in extractor.linkTypes { summary.count(type.linkType, frames: type.frames) }
+    summary.captureProblems.conclude(extractor, reader, file: file)
+  }
+
+  /// What the engine holds at the end.
+  mutating func close() {
+    let counters = engine.pointee.counters
+    summary.devicesEver = devicesEver.count
+    summary.devicesPresent = counters.devicesPresent
+    summary.openLeases = counters.openLeases
+    summary.digest = gate.digest
+    summary.entries = gate.entryCount
+  }
+
+  // MARK: - Which datagrams are discovery
+
+  /// Whether the datagram may be discovery, by its sockets.
+  func mayBeDiscovery(_ datagram: ExtractedDatagram) -> Bool {
+    sockets.place(from: datagram.source, to: datagram.destination) != nil
+  }
+
+  mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
+    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else {
+      if let teller { passUnasked(datagram, of: frame, teller) }
+      return
+    }
+    let sentByHost = scene.isSent(frame, by: datagram.source.address)
+    guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else {
+      if let teller { teller.passedBy(hearing(datagram, of: frame, isOwn: false)) }
+      return
+    }
+
+    // What is due at this very instant comes of time, not of this frame.
+    if quietUntil <= now {
+      self.frame = nil
+      settleClock(wakeIfDue(engine, station: Replay.station, at: now))
+    }
+    var bytes = datagram.payload
+    if datagram.isCut { bytes = wholeLines(of: bytes, frame) }
+    let payload = outbox.payloads.recall(bytes)
+    defer { outbox.payloads.release(payload) }
+    self.frame = frame.number
+    let interface = InterfaceID(UInt16(truncatingIfNeeded: frame.interface))
+    let heard = Datagram(
+      source: datagram.source, destination: datagram.destination, interface: interface,
+      hopLimit: datagram.hopLimit, payload: payload)
+    switch SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
+    case .message(let message):
+      // A look-alike on another port has to be what belongs there.
+      if case .searcher = place, message.kind != .response { return }
+      if case .searchPort = place, message.kind != .search { return }
+      if message.kind == .notifyAlive || message.kind == .response { sockets.learnSearchPort(message, datagram.source) }
+      let fields = observe == nil || !options.wantsMessages ? nil : SSDPText.headers(message)
+      summary.count(message.kind)
+      if message.kind == .search, scene.isEverybody || sentByHost && scene.showsSearches(frame) {
+        adopt(message, heard, datagram.identification, frame)
+      }
+      if let teller { hear(heard, datagram.identification, message, of: frame, isOwn: sentByHost, teller) }
+      tell(heard, of: frame, message.kind, fields: fields, isOwn: sentByHost)
+    case .rejected(let why):
+      guard case .port1900 = place else { return }
+      summary.countUnknown()
+      if let teller { hear(heard, datagram.identification, nil, of: frame, isOwn: sentByHost, teller) }
+      tell(heard, of: frame, nil, fields: [], refused: why, isOwn: sentByHost)
+    }
+  }
+
+  /// What can be believed of a message that the snap length cut: a line without its end may say something else, such as
+  /// half of a UUID.
+  private mutating func wholeLines(of bytes: UnsafeRawBufferPointer, _ frame: CaptureFrame) -> UnsafeRawBufferPointer {
+    summary.captureProblems.note(
+      "messages that the file holds in part, read up to their last whole line", frame: frame.number)
+    let end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return UnsafeRawBufferPointer(rebasing: bytes[..<end])
+  }
+
+  /// Gives the engine what it heard, and shows the message before the reports that it caused.
+  private mutating func tell(
+    _ datagram: Datagram, of frame: CaptureFrame, _ kind: SSDPKind?, fields: [(name: String, value: String)]?,
+    refused: Rejection? = nil, isOwn: Bool
+  ) {
+    rejection = nil
+    isHolding = observe != nil && options.wantsMessages || teller != nil
+    // What a host sent itself it does not hear.
+    if !isOwn || scene.isEverybody {
+      let mark = Gate.mark(of: datagram, in: outbox.payloads)
+      settleClock(give(datagram, mark: mark, to: engine, station: Replay.station, at: now))
+    }
+    isHolding = false
+    if let teller { teller.heard(rejection ?? refused, pending, engine.pointee) }
+    if let fields {
+      observe?(
+        .message(
+          ReplayedMessage(
+            frame: frame.number, time: frame.timeText, source: datagram.source, destination: datagram.destination,
+            kind: kind, fields: fields, rejection: rejection ?? refused)))
+    }
+    if let rejection = rejection ?? refused { summary.rejections.add(rejection, at: now) }
+    publishPending()
+  }
+
+  /// Digests of the names of all that was ever found: one that comes back is one.
+  private var devicesEver: Set<UInt64> = []
+
+  private mutating func count(_ report: borrowing Report) {
+    guard case .found(let device) = copy report, devicesEver.count < 1 << 20 else { return }
+    var digest = Digest()
+    digest.combine(device.device)
+    devicesEver.insert(digest.state)
+  }
+
+  // Reports that a datagram causes are shown after the message itself.
+  private var pending: [(Instant, Report)] = []
+  private var isHolding = false
+
+  private mutating func adopt(
+    _ message: SSDPMessage, _ datagram: Datagram, _ identification: Int32, _ frame: CaptureFrame
+  ) {
+    guard let target = message.value(of: .st), !target.isEmpty else { return }
+    let wait = options.searches?.maximumWaitSeconds ?? Int(message.index.pointee.maximumWaitSeconds)
+    var search = sockets.adopt(
+      target: target, from: datagram.source, to: datagram.destination, maximumWaitSeconds: wait, at: now,
+      anyAddress: !scene.isEverybody)
+    let note = scene.isEverybody ? nil : frame.comments.lazy.compactMap { SearchNote(comment: $0) }.first
+    if let note { (search.id, search.maximumWaitSeconds) = (note.id, note.waitSeconds) }
+    if !scene.hasSearches, let searches = options.searches, replaces(&search, by: searches, from: datagram.source) {
+      return
+    }
+    if let teller, note != nil || !scene.hasSearches {
+      teller.searched(
+        search, from: datagram.source, to: datagram.destination, frame: frame.number, identification: identification,
+        isRepeated: isRepeated, at: now)
+    }
+    // Where the file tells of searches as commands, only the socket is new.
+    if scene.hasSearches { return }
+    isHolding = observe != nil && options.wantsMessages || teller != nil
+    settleClock(
+      give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))
+    isHolding = false
+    publishPending()
+  }
+
+  private mutating func publishPending() {
+    if pending.isEmpty { return }
+    for (time, report) in pending { publish(report, at: time) }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: - What the engine wants
+
+  package mutating func settle(station: UInt32, at now: Instant) {
+    for position in 0..<outbox.count {
+      if let datagram = outbox.datagram(at: position) {
+        // A replay sends nothing.
+        gate.sent(datagram, station: station, at: now, in: outbox.payloads)
+        outbox.payloads.release(datagram.payload)
+        continue
+      }
+      guard let report = outbox.takeReport(at: position) else {
+        gate.wanted(outbox[position], station: station, at: now)
+        continue
+      }
+      gate.reported(report, station: station, at: now)
+      count(report)
+      if case .rejected(let why) = report {
+        rejection = why
+      } else if isHolding {
+        pending.append((now, report))
+      } else {
+        publish(report, at: now)
+      }
+    }
+    outbox.removeAll()
+  }
+
+  private mutating func publish(_ report: consuming Report, at time: Instant) {
+    summary.reports += 1
+    teller?.report(report, at: time, frame: frame)
+    if let observeReport { return observeReport(report, time, frame) }
+    observe?(.report(report, time: time, frame: frame))
+  }
+}
+
+// What the story is told, where somebody asked for it.
+extension Replay {
+  func show(_ frame: CaptureFrame, to teller: StoryTeller) {
+    if frame.hasTime { teller.tick(max(now, frame.time)) }
+    teller.see(frame, number: frame.number)
+  }
+
+  private func hearing(_ datagram: ExtractedDatagram, of frame: CaptureFrame, isOwn: Bool) -> StoryTeller.Hearing {
+    var hearing = StoryTeller.Hearing(
+      frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
+      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), isOwn: isOwn)
+    hearing.identification = datagram.identification
+    let payload = outbox.payloads.store(datagram.payload)
+    defer { outbox.payloads.release(payload) }
+    if case .message(let message) = SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
+      hearing.read(message)
+    }
+    return hearing
+  }
+
+  private func hear(
+    _ datagram: Datagram, _ identification: Int32, _ message: SSDPMessage?, of frame: CaptureFrame, isOwn: Bool,
+    _ teller: StoryTeller
+  ) {
+    var hearing = StoryTeller.Hearing(
+      frame: frame.number, time: now, source: datagram.source, destination: datagram.destination,
+      interface: datagram.interface, isOwn: isOwn && !scene.isEverybody)
+    hearing.identification = identification
+    if let message { hearing.read(message) }
+    hearing.payload = outbox.payloads.array(of: datagram.payload)
+    teller.hears(hearing, engine.pointee)
+  }
+
+  /// An answer that went to a socket of which the capture shows no search: it began too late, or lost the search.
+  private func passUnasked(_ datagram: ExtractedDatagram, of frame: CaptureFrame, _ teller: StoryTeller) {
+    guard datagram.payload.starts(with: "HTTP/1.1 200".utf8) else { return }
+    let hearing = hearing(datagram, of: frame, isOwn: false)
+    if hearing.kind == .response, !hearing.usn.isEmpty { teller.passedUnasked(hearing) }
+  }
+}
+
+// Other values for the searches of a capture.
+extension Replay {
+  private struct ReplacedCopy: Hashable {
+    var search: SearchID
+    var socket: Endpoint
+  }
+
+  /// Gives a captured search the values of the options; whether this copy of it is one of those that are replaced.
+  private mutating func replaces(_ search: inout Search, by other: SearchOverride, from socket: Endpoint) -> Bool {
+    if let wait = other.maximumWaitSeconds { search.maximumWaitSeconds = wait }
+    guard let copies = other.broadcasts else { return false }
+    guard replacedCopies.count < SearchSockets.socketsMaximum else { return false }
+    if !replacedCopies.insert(ReplacedCopy(search: search.id, socket: socket)).inserted { return true }
+    // Copies further apart than MX would let answers fall between them; the engine refuses that, too.
+    let wait = Interval.seconds(Int64(max(1, search.maximumWaitSeconds)))
+    let spacing = min(other.spacing ?? wait, wait)
+    for copy in 0..<max(0, copies - 1) {
+      scene.schedule(
+        SceneNote.TimedSignal(
+          time: now + spacing * Int64(copy + 1), signal: .command(.adopt(search, copyAt: socket))))
+    }
+    return false
+  }
+}

@@ -1,0 +1,42 @@
+package import RollcallPrimitives
+
+/// One comment line of a section header in a file that Rollcall wrote.
+package enum SceneNote: Hashable {
+  package struct TimedSignal: Hashable {
+    package var time: Instant
+    package var signal: SignalValue
+    package init(time: Instant, signal: SignalValue) { (self.time, self.signal) = (time, signal) }
+  }
+  /// `rollcall host: phone`
+  case host(String)
+  /// `rollcall end: 60.000000000`
+  case end(Instant)
+  /// `rollcall signal: 12.5 interface 0 down`, or any other signal that is no datagram.
+  case signal(TimedSignal)
+
+  package var comment: String {
+    switch self {
+    case .host(let name): return "rollcall host: \(name)"
+    case .end(let time): return "rollcall end: \(time)"
+    case .signal(let timed): return "rollcall signal: \(timed.time) " + timed.signal.value.text
+    }
+  }
+
+  package init?(comment: String) {
+    func rest(_ prefix: String) -> String? {
+      comment.hasPrefix(prefix) ? String(comment.dropFirst(prefix.count)) : nil
+    }
+    if let name = rest("rollcall host: ") {
+      self = .host(name)
+    } else if let text = rest("rollcall end: "), let time = Instant(seconds: text) {
+      self = .end(time)
+    } else if let text = rest("rollcall signal: ") {
+      let parts = text.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let time = Instant(seconds: parts[0]), let signal = try? SignalValue(text: parts[1])
+      else { return nil }
+      self = .signal(TimedSignal(time: time, signal: signal))
+    } else {
+      return nil
+    }
+  }
+}

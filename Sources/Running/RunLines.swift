@@ -1,0 +1,142 @@
+import RollcallPrimitives
+import RollcallReporting
+import RollcallScenarios
+import RollcallTrace
+
+/// Runs as JSON lines.
+package enum RunLines {
+  /// `{"kind":"run",…}` of `rollcall run --format json`.
+  package static func json(_ run: SuiteRun) -> String {
+    var line = JSONLine(kind: "run")
+    line.add("scenario", run.path)
+    line.add("point", object: run.point.map { ($0.path, $0.text) })
+    line.add("seed", run.seed)
+    line.add("outcome", run.outcome.rawValue)
+    line.add("digest", run.digest.description)
+    line.add("entries", run.entries)
+    line.add("virtualSeconds", raw: trimmed(run.virtualTime.decimal))
+    if let planted = run.planted { line.add("planted", planted) }
+    if let message = run.message { line.add("message", message) }
+    line.add("expectations", raw: "[" + run.verdicts.map { json($0, of: run) }.joined(separator: ",") + "]")
+    if let reports = run.reports {
+      line.add("reportCount", reports.count)
+      line.add("reports", raw: "[" + reports.listed.map { json($0.report, at: $0.time) }.joined(separator: ",") + "]")
+    }
+    return line.closed
+  }
+
+  private static func json(_ verdict: Verdict, of run: SuiteRun) -> String {
+    var object = JSONLine()
+    object.add("id", verdict.id)
+    if verdict.place.line > 0 { object.add("line", verdict.place.line) }
+    object.add("outcome", verdict.outcome.rawValue)
+    if verdict.isBad {
+      object.add("expected", verdict.expected)
+      object.add("found", verdict.found)
+      if let time = verdict.time { object.add("time", time.description) }
+    }
+    if verdict.untestedWindows > 0 { object.add("untestedWindows", verdict.untestedWindows) }
+    if let nearby = run.nearby.first(where: { $0.id == verdict.id })?.reports {
+      object.add("nearby", raw: "[" + nearby.map(json).joined(separator: ",") + "]")
+    }
+    return object.closed
+  }
+
+  private static func json(_ nearby: NearbyReport) -> String {
+    var object = JSONLine()
+    object.add("side", nearby.side.rawValue)
+    object.add("entry", nearby.cause.entry)
+    object.add("frame", nearby.cause.frame)
+    object.add("cause", nearby.cause.text)
+    object.add("report", raw: json(nearby.report, at: nearby.time))
+    return object.closed
+  }
+
+  private static func json(_ report: Report, at time: Instant) -> String {
+    var object = JSONLine()
+    object.add("time", time.description)
+    ReportLine.add(report, to: &object)
+    return object.closed
+  }
+
+  /// Decimal seconds without the zeros that say nothing; always a number that JSON knows.
+  private static func trimmed(_ decimal: String) -> String {
+    var text = decimal
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text
+  }
+
+  /// `{"kind":"skipped",…}`: a scenario that was not run.
+  package static func skipped(_ path: String, why: String) -> String {
+    var line = JSONLine(kind: "skipped")
+    line.add("scenario", path)
+    line.add("reason", why)
+    return line.closed
+  }
+
+  package static func summary(_ account: RunAccount) -> String {
+    var line = JSONLine(kind: "summary")
+    line.add("runs", account.runCount)
+    line.add("passed", account.goodCount)
+    line.add("failed", account.runCount - account.goodCount)
+    line.add("scenarios", account.scenarioCount)
+    let failures = account.failures.map { failure -> String in
+      var object = JSONLine()
+      object.add("scenario", failure.path)
+      object.add("point", object: failure.point.map { ($0.path, $0.text) })
+      object.add("count", failure.seeds.count)
+      object.add("seeds", failure.seeds.texts)
+      return object.closed
+    }
+    if !failures.isEmpty { line.add("failures", raw: "[" + failures.joined(separator: ",") + "]") }
+    if let planned = account.interruptedOf {
+      line.add("interrupted", true)
+      line.add("planned", planned)
+    }
+    return line.closed
+  }
+}
+
+/// A failed run, told to a person.
+package enum FailureText {
+  /// What was expected, what was found, when, what happened around it, and the one command that repeats it.
+  package static func lines(_ run: SuiteRun) -> [String] {
+    var lines: [String] = []
+    if let message = run.message { lines.append(message) }
+    for verdict in run.verdicts where verdict.isBad {
+      let place = verdict.place.line == 0 ? "" : verdict.place.text(in: run.path) + ": "
+      lines.append("\(place)\(verdict.id)  \(verdict.text)")
+      if verdict.outcome == .vacuous {
+        lines.append("    not tested: \(verdict.found)")
+      } else {
+        lines.append("    expected  \(verdict.expected)")
+        lines.append("    found     \(verdict.found)")
+        if let time = verdict.time { lines.append("    when      \(time) s") }
+      }
+      for one in run.nearby.first(where: { $0.id == verdict.id })?.reports ?? [] { lines += self.lines(one) }
+    }
+    lines.append("again: \(command(run))")
+    return lines
+  }
+
+  private static func lines(_ nearby: NearbyReport) -> [String] {
+    let frame = nearby.cause.frame.map { ", frame \($0)" } ?? ""
+    let side = nearby.side.rawValue.padding(to: 8)
+    return [
+      "    \(side)  \(nearby.time) \(ReportText.line(nearby.report))",
+      "              by entry \(nearby.cause.entry)\(frame): \(nearby.cause.text)",
+    ]
+  }
+
+  package static func command(_ run: SuiteRun) -> String {
+    var words = ["rollcall", "run", run.path, "--seed", "\(run.seed)"]
+    for value in run.point { words += ["--set", "'\(value.path)=\(value.text)'"] }
+    if run.planted != nil { words.append("--bites") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,106 @@
+package import RollcallPrimitives
+import RollcallReporting
+import RollcallScenarios
+import RollcallTrace
+
+/// Verdicts in words.
+extension Verdict {
+  /// What was expected; empty where it held.
+  package var expected: String { reason?.expected ?? "" }
+  /// What was found instead.
+  package var found: String { reason?.found ?? "" }
+  /// When; `nil` where no moment can be named.
+  package var time: Instant? { outcome == .violated ? reason?.time : nil }
+}
+
+extension VerdictReason {
+  package var expected: String {
+    switch self {
+    case .count(let miss):
+      let what = [VerdictReason.text(of: miss.event), miss.label].filter { !$0.isEmpty }.joined(separator: " of ")
+      return "\(what), \(miss.times)×, from \(miss.window.lowerBound) to \(miss.window.upperBound)"
+    case .forbidden(let event, let window, _):
+      return "no \(VerdictReason.text(of: event)) from \(window.lowerBound) to \(window.upperBound)"
+    case .devices(let at, let wanted, _, _, let isConvergence):
+      return (isConvergence ? "converged: " : "")
+        + "exactly \(wanted.count) devices at \(at): \(VerdictReason.list(wanted))"
+    case .deviceCount(let at, let wanted, _): return "\(wanted) devices at \(at)"
+    case .changeAfterConvergence(let from, _): return "converged: no change after \(from)"
+    case .peak(let of, let bound, _): return "at most \(bound) \(of.rawValue)"
+    case .share(_, let bound, let isLower, _, _): return "in at \(isLower ? "least" : "most") \(bound) of the seeds"
+    case .sampleOutside(let quantity, let range, _):
+      return "\(quantity.rawValue) from \(range.lowerBound) to \(range.upperBound)"
+    case .unevenSample(let quantity, _, _, let alpha): return "\(quantity.rawValue) uniform, alpha \(alpha)"
+    case .notTested(let event, let label, _, let end):
+      let what = [VerdictReason.text(of: event), label].filter { !$0.isEmpty }.joined(separator: " of ")
+      return "a window for \(what) that ends before the run does, at \(end)"
+    case .nothingHappened: return "a run in which something happens"
+    case .neverHappened: return "that it happens at all, for an upper bound alone"
+    case .noSeedTells: return "a seed under which the window ends before the run does"
+    case .tooFewSamples(_, let wanted): return "\(wanted) samples"
+    }
+  }
+
+  package var found: String {
+    switch self {
+    case .count(let miss):
+      if miss.count > 0 { return "\(miss.count)×: " + miss.listed.map { "\($0)" }.joined(separator: ", ") }
+      guard let nearest = miss.nearest else { return "it never happened" }
+      let side = nearest.time < miss.window.lowerBound ? "before" : "after"
+      let distance = VerdictReason.distance(nearest.time, miss.window).decimal
+      return "only \(distance) s \(side): \(nearest.time) \(ReportText.line(nearest.report))"
+    case .forbidden(_, _, let report), .changeAfterConvergence(_, let report): return ReportText.line(report.report)
+    case .devices(_, _, let missing, let surplus, _):
+      var parts: [String] = []
+      if !missing.isEmpty { parts.append("missing: \(VerdictReason.list(missing))") }
+      if !surplus.isEmpty { parts.append("not expected: \(VerdictReason.list(surplus))") }
+      return parts.joined(separator: "; ")
+    case .deviceCount(_, _, let present): return "\(present.count): \(VerdictReason.list(present))"
+    case .peak(_, _, let found): return "\(found) at the peak"
+    case .share(let label, _, _, let count, let seeds):
+      return "\(count) of \(seeds)" + (label.isEmpty ? "" : " \(label)")
+    case .sampleOutside(_, _, let value): return value.decimal + " s"
+    case .unevenSample(_, let count, let chance, _): return "\(count) samples with p = \(chance)"
+    case .notTested(_, _, let windows, _):
+      return windows == 0
+        ? "what it counts from never happened"
+        : "the run ended before \(windows == 1 ? "its window" : "each of its \(windows) windows") did"
+    case .nothingHappened: return "nothing was ever reported"
+    case .neverHappened: return "it never happened, which breaks no upper bound"
+    case .noSeedTells: return "the run of every seed ended before the window did"
+    case .tooFewSamples(let count, let wanted): return "\(count) samples of \(wanted)"
+    }
+  }
+
+  /// The moment that it is about; `nil`: none.
+  package var time: Instant? {
+    switch self {
+    case .count(let miss): miss.last ?? miss.window.upperBound
+    case .forbidden(_, _, let report), .changeAfterConvergence(_, let report): report.time
+    case .devices(let at, _, _, _, _), .deviceCount(let at, _, _): at
+    default: nil
+    }
+  }
+
+  static func distance(_ time: Instant, _ window: ClosedRange<Instant>) -> Interval {
+    time < window.lowerBound ? window.lowerBound - time : max(.zero, time - window.upperBound)
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.prefix(6).joined(separator: " ") + (names.count > 6 ? " …" : "")
+  }
+
+  private static func text(of event: EventMatch) -> String {
+    switch event.kind {
+    case .found: return "found"
+    case .lost(let cause): return "lost" + (cause.map { " (\($0.rawValue))" } ?? "")
+    case .changed(let what): return "changed" + (what.map { " (\($0.rawValue))" } ?? "")
+    case .service(let search, let target):
+      return "service" + (search.map { " in search \($0.number)" } ?? "") + (target.map { " \($0)" } ?? "")
+    case .searchEnded(let search, let services, _):
+      return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
+    case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
+    case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallReporting
+import RollcallTrace
+
+/// Who is there now, as a table for a terminal.
+package struct DeviceTable {
+  /// So many of the latest reports stand below the table.
+  static let recentMaximum = 5
+
+  private struct Row {
+    var device: String
+    var location: String
+    var source: String
+    var since: Instant
+    var services = 0
+    /// What came of its description; empty while it is under way.
+    var description = ""
+  }
+  private var rows: [Row] = []
+  private var recent: [String] = []
+  private var everCount = 0
+
+  private let showsDescriptions: Bool
+
+  /// - Parameter showsDescriptions: there is a column for what came of each device's description.
+  package init(showsDescriptions: Bool = false) { self.showsDescriptions = showsDescriptions }
+
+  package mutating func take(_ fetch: DescriptionFetch) {
+    if let index = rows.firstIndex(where: { $0.device == fetch.device }) {
+      rows[index].description = DescriptionLine.short(fetch)
+    }
+    note("\(fetch.ended)  \(DescriptionLine.text(fetch))")
+  }
+
+  private mutating func note(_ line: String) {
+    recent.append(line)
+    if recent.count > DeviceTable.recentMaximum { recent.removeFirst() }
+  }
+
+  package mutating func take(_ report: Report, at time: Instant) {
+    switch report {
+    case .found(let device):
+      everCount += 1
+      rows.append(
+        Row(
+          device: device.device, location: device.location ?? "-", source: device.source.description, since: time))
+    case .changed(let device, _):
+      if let index = rows.firstIndex(where: { $0.device == device.device }) {
+        (rows[index].location, rows[index].source) = (device.location ?? "-", device.source.description)
+      }
+    case .lost(let device, _): rows.removeAll { $0.device == device }
+    case .service(let service):
+      if let index = rows.firstIndex(where: { $0.device == service.device }) { rows[index].services += 1 }
+      return
+    case .rejected: return
+    case .searchEnded, .failed: break
+    }
+    note("\(time)  \(ReportText.line(report))")
+  }
+
+  /// At most `rows` lines of at most `columns` characters.
+  package func lines(at now: Instant, title: String, rows rowsMaximum: Int, columns: Int) -> [String] {
+    let seconds = now.nanoseconds / 1_000_000_000
+    var lines = ["\(title)  \(seconds) s  \(rows.count) present, \(everCount) ever   Ctrl-C ends"]
+    lines.append("")
+    let width = max(20, rows.map(\.device.count).max() ?? 0)
+    let sourceWidth = max(15, rows.map(\.source.count).max() ?? 0)
+    let documentWidth = max(11, rows.map(\.description.count).max() ?? 0)
+    let heading = showsDescriptions ? pad("DESCRIPTION", documentWidth) + "  " : ""
+    lines.append(pad("DEVICE", width) + "  " + pad("SOURCE", sourceWidth) + "  ANSWERS    FOR  \(heading)LOCATION")
+    let room = max(1, rowsMaximum - lines.count - recent.count - 2)
+    for row in rows.prefix(room) {
+      let document = showsDescriptions ? pad(row.description, documentWidth) + "  " : ""
+      let age = (now.nanoseconds - row.since.nanoseconds) / 1_000_000_000
+      lines.append(
+        pad(row.device, width) + "  " + pad(row.source, sourceWidth) + "  " + pad("\(row.services)", 7) + "  "
+          + pad("\(age) s", 6) + "  \(document)\(row.location)")
+    }
+    if rows.count > room { lines.append("... and \(rows.count - room) more") }
+    if !recent.isEmpty { lines += [""] + recent }
+    return lines.prefix(max(1, rowsMaximum)).map { line in
+      // Shown already here, so that what is cut to the width is what will stand there.
+      PlainText.shown(line).prefix(columns).description
+    }
+  }
+
+  private func pad(_ text: String, _ width: Int) -> String {
+    text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
+  }
+}
