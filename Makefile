@@ -8,7 +8,7 @@ RUN   ?= .build/release/rollcall
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test example live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -29,6 +29,9 @@ run: tool ## virtual networks and captures drive the engine: a verdict for each
 test: deps ## the fast suite
 	@SWIFT="$(SWIFT)" Tools/test.sh
 
+example: deps ## an engine of another package against three scenarios: Examples/own-engine
+	@Tools/example.sh
+
 live-test: deps ## rollcall against real programs, in network namespaces of its own (needs root)
 	@$(SWIFT) build --product rollcall $(QUIET)
 	@Tools/live-test.sh
@@ -37,14 +40,14 @@ live-check: deps # the scenes that CI has time for; where there is no root or no
 	@$(SWIFT) build --product rollcall $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
-check: format-check lint determinism fuzz-smoke cov-readers mutants-check live-check test ## what CI runs
+check: format-check lint determinism fuzz-smoke cov-readers mutants-check example live-check test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources
-	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Sources Tests $(MUTANTS)
+	@$(SWIFT) format -i -r -p --configuration .swift-format Package.swift Sources Tests Examples $(MUTANTS)
 
 format-check:
-	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests $(MUTANTS)
+	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests Examples $(MUTANTS)
 
 lint: ## scan for what must not be in a pure room
 	@Tools/lint-symbols.sh

@@ -73,6 +73,8 @@ let rooms: [Room] = [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
     ]),
   Room(
+    storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
+  Room(
     storey: 10, name: "rollcall",
     uses: [
       "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Scenarios", "Live",
@@ -218,6 +220,7 @@ let package = Package(
   products: [
     .library(name: "RollcallPrimitives", targets: ["RollcallPrimitives"]),
     .library(name: "RollcallWire", targets: ["RollcallWire"]),
+    .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
   ].filter { product in keptRooms.contains { $0.module == product.name } },
   dependencies: dependencies,

@@ -1,12 +1,12 @@
 # What the fuzzing tools share; sourced by them.
-fuzz_plain=${FUZZ_PLAIN:-.build-fuzz-plain/debug/rollcall-fuzz}
+fuzz_plain=${FUZZ_PLAIN:-.build/debug/rollcall-fuzz}
 fuzz_fuzzer=${FUZZ_FUZZER:-.build-fuzz/release/rollcall-fuzz}
 
 # A plain build, which writes dictionaries and seeds, and one with libFuzzer.
 build_fuzzers() {
   # Programs that stand aside, so that a long run and a build do not meet.
   [ -n "${FUZZ_FUZZER:-}" ] && return 0
-  ROLLCALL_ONLY=fuzz swift build --product rollcall-fuzz --scratch-path .build-fuzz-plain 2>&1 | tail -1
+  swift build --product rollcall-fuzz 2>&1 | tail -1
   ROLLCALL_ONLY=fuzz swift build -c release --product rollcall-fuzz --sanitize fuzzer --scratch-path .build-fuzz 2>&1 |
     grep -v 'Cannot export local symbol' | tail -1
 }

@@ -68,7 +68,7 @@ day = datetime.date.today().isoformat()
 values = [target, kind, f"{int(executions):,}".replace(",", " "), edges, corpus, finds, memory, seconds]
 rows[target] = "| " + " | ".join(values + [f"{day}, {machine()}"]) + " |"
 order = subprocess.run(
-    [os.environ.get("FUZZ_PLAIN", ".build-fuzz-plain/debug/rollcall-fuzz"), "--list"], capture_output=True, text=True, env={**os.environ, "ROLLCALL_FUZZ": "canary"}
+    [os.environ.get("FUZZ_PLAIN", ".build/debug/rollcall-fuzz"), "--list"], capture_output=True, text=True, env={**os.environ, "ROLLCALL_FUZZ": "canary"}
 ).stdout.split()[::2]
 lines = [rows[name] for name in order if name in rows] + [rows[name] for name in sorted(rows) if name not in order]
 open(path, "w").write(before + BEGIN + "\n" + HEAD + "\n".join(lines) + "\n" + END + after)

@@ -41,10 +41,14 @@ struct NearbyReports {
   static let withinMaximum = 3
   static let afterMaximum = 2
 
-  /// - Parameter seed: of the run that failed.
-  init(_ resolved: Resolved, seed: Seed) {
+  /// - Parameters:
+  ///   - seed: of the run that failed.
+  ///   - options: with which it was performed.
+  init(_ resolved: Resolved, seed: Seed, options: RunOptions) {
     self.resolved = resolved
-    let result = Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: [0], watchedHost: 0))
+    var options = options
+    (options.recordedHosts, options.watchedHost) = ([0], 0)
+    let result = Run.perform(resolved, seed: seed, options: options)
     (entries, numbers) = (result.trace, result.traceNumbers)
     frames = CaptureExport.frameNumbers(result, of: resolved, host: 0)
     var input = 0

@@ -32,9 +32,14 @@ package struct RunOptions: Sendable {
   /// A host whose membership messages are kept.
   package var watchedHost: Int?
   package var switches: [EngineSwitch]
+  /// Another machine in the place of the engine.
+  package var engine: (@Sendable (inout Machines) -> Void)?
 
-  package init(recordedHosts: [Int]? = nil, watchedHost: Int? = nil, switches: [EngineSwitch] = []) {
-    (self.recordedHosts, self.watchedHost, self.switches) = (recordedHosts, watchedHost, switches)
+  package init(
+    recordedHosts: [Int]? = nil, watchedHost: Int? = nil, switches: [EngineSwitch] = [],
+    engine: (@Sendable (inout Machines) -> Void)? = nil
+  ) {
+    (self.recordedHosts, self.watchedHost, self.switches, self.engine) = (recordedHosts, watchedHost, switches, engine)
   }
 }
 
@@ -45,7 +50,7 @@ package enum Run {
     let hosts = options.recordedHosts.map { $0 + sampled } ?? (sampled.isEmpty ? nil : sampled)
     let recorder = hosts.map { Recorder(stations: $0.map { UInt32($0) }) }
     var world = World(
-      plan: Stage.plan(resolved, seed: seed, switches: options.switches), recorder: recorder)
+      plan: Stage.plan(resolved, seed: seed, switches: options.switches, engine: options.engine), recorder: recorder)
     if let host = options.watchedHost { world.watchMembership(ofHost: host) }
     world.start()
     var presentAtConvergence: [String] = []

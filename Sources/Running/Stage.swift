@@ -4,23 +4,26 @@ package import RollcallPrimitives
 package import RollcallScenarios
 package import RollcallSimulation
 
+/// Adds the machine of one engine to those of a world.
+package typealias EngineMaker = (inout Machines) -> Void
+
 /// Turns a resolved scenario and a seed into the plan of a world.
 package enum Stage {
   /// - Parameters:
   ///   - switches: faults to plant into the engine on top of the scenario's own.
-  ///   - gateway: takes the place of the engine, which is the first host.
+  ///   - engine: adds the machine that takes the place of the engine; `nil`: Rollcall's own, as the scenario configures it.
   package static func plan(
-    _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], gateway: Gateway? = nil
+    _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], engine: EngineMaker? = nil
   ) -> WorldPlan {
     var configuration = resolved.scenario.engine.configuration
     for one in switches { configuration.switches.insert(one) }
     let blueprints = resolved.deviceKinds.map { DeviceBlueprint($0.description, quirks: $0.quirks) }
     var plan = WorldPlan(network: resolved.plan, duration: resolved.end - .zero, seed: seed)
-    for (number, host) in resolved.hosts.enumerated() {
+    for host in resolved.hosts {
       switch host.role {
       case .engine:
-        if let gateway, number == 0 {
-          plan.machines.append(gateway)
+        if let engine {
+          engine(&plan.machines)
         } else {
           plan.machines.append(DiscoveryEngine(configuration))
         }

@@ -1,5 +1,6 @@
 package import RollcallPrimitives
 package import RollcallScenarios
+package import RollcallSimulation
 package import RollcallTrace
 
 /// One run that is to be done: a point of a scenario and a seed.
@@ -67,6 +68,8 @@ package struct Suite: Sendable {
     package var seedNoise: UInt64
     /// Runs whose reports are kept.
     package var reports: Reports
+    /// Another machine in the place of the engine, for each run.
+    package var engine: (@Sendable (inout Machines) -> Void)?
     /// Asked before each run: no more are begun once it says so.
     package var isOver: @Sendable () -> Bool
 

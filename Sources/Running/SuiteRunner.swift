@@ -109,7 +109,8 @@ final class SuiteRunner: @unchecked Sendable {
     }
     let started = DispatchTime.now().uptimeNanoseconds
     let seed = Seed(task.seed ^ suite.options.seedNoise)
-    let result = Run.perform(resolved, seed: seed)
+    let options = RunOptions(engine: suite.options.engine)
+    let result = Run.perform(resolved, seed: seed, options: options)
     run.outcome = result.outcome
     run.digest = result.digest
     run.entries = result.entries
@@ -128,7 +129,7 @@ final class SuiteRunner: @unchecked Sendable {
     if isBad, !suite.options.bites, result.entries <= NearbyReports.entriesMaximum,
       result.verdicts.contains(where: \.isBad)
     {
-      let story = NearbyReports(resolved, seed: seed)
+      let story = NearbyReports(resolved, seed: seed, options: options)
       run.nearby = result.verdicts.filter(\.isBad).map { ($0.id, story.around($0)) }
     }
     run.seconds = Double(DispatchTime.now().uptimeNanoseconds - started) / 1_000_000_000

@@ -122,7 +122,7 @@ package struct ServedPlan: Sendable {
 
   /// The world with a gateway in the engine's place.
   func world(seed: Seed, gateway: Gateway) -> WorldPlan {
-    var plan = Stage.plan(resolved, seed: seed, gateway: gateway)
+    var plan = Stage.plan(resolved, seed: seed) { $0.append(gateway) }
     // Nobody counts here: it runs until it is stopped.
     (plan.entriesMaximum, plan.eventsMaximum) = (.max, .max)
     return plan

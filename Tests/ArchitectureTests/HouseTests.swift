@@ -61,7 +61,9 @@ import Testing
     let top = (try? FileManager.default.contentsOfDirectory(atPath: House.root.path)) ?? []
     let single = ["Package.swift", "Makefile", "LICENSE", ".gitignore", ".swift-format"]
     var paths = top.filter { $0.hasSuffix(".md") || single.contains($0) }.sorted()
-    for folder in ["Sources", "Tests", "Scenarios", "Captures", ".ci"] { paths += House.files(below: folder) }
+    for folder in ["Sources", "Tests", "Examples", "Scenarios", "Captures", ".ci"] {
+      paths += House.files(below: folder)
+    }
     var offences: [Offence] = []
     for path in paths {
       guard let data = try? Data(contentsOf: House.root.appendingPathComponent(path)), !data.prefix(4096).contains(0),
