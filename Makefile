@@ -19,7 +19,7 @@ deps: # the system packages that the build needs; nothing to do when they are th
 
 tool: deps
 	@echo "Building rollcall (release) ..."
-	@$(SWIFT) build -c release --product rollcall $(QUIET)
+	@$(SWIFT) build --traits PlantedFaults -c release --product rollcall $(QUIET)
 
 run: tool ## virtual networks and captures drive the engine: a verdict for each
 	@$(RUN) run Scenarios
@@ -33,11 +33,11 @@ example: deps ## an engine of another package against three scenarios: Examples/
 	@Tools/example.sh
 
 live-test: deps ## rollcall against real programs, in network namespaces of its own (needs root)
-	@$(SWIFT) build --product rollcall $(QUIET)
+	@$(SWIFT) build --traits PlantedFaults --product rollcall $(QUIET)
 	@Tools/live-test.sh
 
 live-check: deps # the scenes that CI has time for; where there is no root or no namespace it says that they are skipped
-	@$(SWIFT) build --product rollcall $(QUIET)
+	@$(SWIFT) build --traits PlantedFaults --product rollcall $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
 check: format-check lint determinism fuzz-smoke cov-readers mutants-check example live-check test ## what CI runs
@@ -81,7 +81,7 @@ prove: deps ## the long proofs by number, scenarios under 10 000 seeds; commit t
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run
-	@$(SWIFT) build -c release --product rollcall-bench $(QUIET)
+	@$(SWIFT) build --traits PlantedFaults -c release --product rollcall-bench $(QUIET)
 	@.build/release/rollcall-bench
 
 fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail

@@ -223,5 +223,10 @@ let package = Package(
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
   ].filter { product in keptRooms.contains { $0.module == product.name } },
+  traits: [
+    .trait(
+      name: "PlantedFaults",
+      description: "Faults that can be planted into the engine: for this project's own tools and tests.")
+  ],
   dependencies: dependencies,
   targets: targets)

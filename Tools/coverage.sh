@@ -16,13 +16,13 @@ case ${1:-all} in
 esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! swift test --disable-xctest --enable-code-coverage --scratch-path "$scratch" >"$log" 2>&1; then
+if ! swift test --traits PlantedFaults --disable-xctest --enable-code-coverage --scratch-path "$scratch" >"$log" 2>&1; then
   grep -E '^✘|error: ' "$log" | head -20 >&2
   echo "cov: tests failed" >&2
   exit 1
 fi
 grep -E 'Test run with' "$log"
-json=$(swift test --show-codecov-path --scratch-path "$scratch")
+json=$(swift test --traits PlantedFaults --show-codecov-path --scratch-path "$scratch")
 python3 - "$json" "$minimum" <<'PYTHON'
 import json, os, sys
 report = json.load(open(sys.argv[1]))

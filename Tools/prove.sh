@@ -16,7 +16,7 @@ mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
-  swift build -c release --product rollcall 2>&1 | tail -1
+  swift build --traits PlantedFaults -c release --product rollcall 2>&1 | tail -1
   Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
   tail -1 out/seeds.txt | python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds"
 fi

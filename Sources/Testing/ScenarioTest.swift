@@ -71,6 +71,13 @@ public struct ScenarioResult: Sendable, CustomStringConvertible {
   public let path: String
   public let runs: [ScenarioRun]
 
+  /// Of all runs, in their order; of one run, that run's own: what `rollcall run` shows.
+  public var digest: Digest {
+    var digest = ScenarioDigest()
+    for run in runs { digest.add(run.digest) }
+    return digest.digest
+  }
+
   /// Whether there was a run, and all of them passed.
   public var passed: Bool { !runs.isEmpty && runs.allSatisfy { $0.outcome == .passed } }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RollcallDiscovery
 import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
@@ -93,6 +94,7 @@ struct RunCommand: ParsableCommand {
 
   /// Options that do not go together.
   private func check() throws {
+    if bites, !EngineSwitches.areBuiltIn { throw Complaint("--bites " + EngineSwitches.missing) }
     if seed != nil, seeds != nil { throw Complaint("--seed and --seeds: name one of them") }
     if noExpectations, trace == nil, pcapng == nil {
       throw Complaint("--no-expectations is for recording a run: with --trace or --pcapng")

@@ -65,6 +65,9 @@ struct ShrinkCommand: ParsableCommand {
     guard (0...ShrinkCommand.budgetSecondsMaximum).contains(budgetSeconds) else {
       throw Complaint("--budget-seconds takes a number of seconds from 0 to 100000000, and not \(budgetSeconds)")
     }
+    if check || bite || fault != nil, !EngineSwitches.areBuiltIn {
+      throw Complaint("\(check ? "--check" : bite ? "--bite" : "--switch") " + EngineSwitches.missing)
+    }
     if check { return try ShrinkTable(command: self).run() }
     guard paths.count == 1, let path = paths.first else { throw Complaint("shrink takes one scenario or one capture") }
     if keep != nil || report != nil { return try shrinkCapture(path) }

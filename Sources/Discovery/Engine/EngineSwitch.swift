@@ -104,6 +104,9 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
 }
 
 /// A set of planted faults that iterates in the order of their declaration.
+///
+/// They are built in by the trait `PlantedFaults`, for this project's own tools and tests. Without it no fault is ever on,
+/// which the compiler knows.
 package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleByArrayLiteral {
   private var bits: UInt64 = 0
 
@@ -111,8 +114,21 @@ package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleB
   package init(_ switches: some Sequence<EngineSwitch>) { for one in switches { insert(one) } }
   package init(arrayLiteral elements: EngineSwitch...) { self.init(elements) }
 
-  package var isEmpty: Bool { bits == 0 }
-  @inline(__always) package func contains(_ one: EngineSwitch) -> Bool { bits & one.bit != 0 }
+  #if PlantedFaults
+    package static let areBuiltIn = true
+    package var isEmpty: Bool { bits == 0 }
+    @inline(__always) package func contains(_ one: EngineSwitch) -> Bool { bits & one.bit != 0 }
+  #else
+    package static let areBuiltIn = false
+    package var isEmpty: Bool { true }
+    @inline(__always) package func contains(_ one: EngineSwitch) -> Bool { false }
+  #endif
+
+  /// What a person is told who asks for a fault of a build without them.
+  package static let missing =
+    "plants faults into the engine, and this build has none: swift build --traits PlantedFaults"
+  /// Whether any is asked for, built in or not.
+  package var namesAny: Bool { bits != 0 }
   package mutating func insert(_ one: EngineSwitch) { bits |= one.bit }
   /// All that are on, in the order of their declaration.
   package var all: [EngineSwitch] { EngineSwitch.allCases.filter(contains) }

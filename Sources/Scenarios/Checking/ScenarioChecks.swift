@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallDiscovery
 import RollcallPrimitives
 
 /// What a scenario's parts have to agree on, looked at after each part is well formed: names that exist, instants
@@ -63,6 +64,9 @@ struct ScenarioChecks {
       }
     }
     checkHost(scenario.engine.host, count: 1, at: root.appending("engine"))
+    if scenario.engine.configuration.switches.namesAny, !EngineSwitches.areBuiltIn {
+      complain(root.appending("engine").appending("switches"), "'switches' " + EngineSwitches.missing)
+    }
     if case .inhabitant(let name, _)? = scenario.bites { checkDevices([name], at: root.appending("bites")) }
   }
 

@@ -26,6 +26,9 @@ extension EngineConfiguration {
           + (nearest(to: key, of: known).map { ", did you mean '\($0)'?" }
             ?? "; known are " + known.joined(separator: ", ")))
     }
+    if key == "switches", !value.isEmpty, !EngineSwitches.areBuiltIn {
+      throw EngineSettingError(description: "'switches' " + EngineSwitches.missing)
+    }
     let tree: Tree =
       key == "switches"
       ? .list(value.split(separator: ",").map { .scalar(String($0)) }) : .scalar(value)

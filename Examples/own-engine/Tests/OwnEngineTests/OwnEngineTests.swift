@@ -5,10 +5,13 @@ import Testing
 
 /// The engine of this package in the virtual networks of Rollcall's scenarios.
 @Suite("An engine of another package") struct OwnEngineTests {
+  /// The folder of Rollcall, five levels up from this file.
+  private static let rollcall = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+    url.deletingLastPathComponent()
+  }
+
   private static func scenario(_ name: String) throws -> ScenarioTest {
-    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let path = example.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try ScenarioTest(path.appendingPathComponent("Scenarios/ssdp/\(name).yaml").path)
+    try ScenarioTest(rollcall.appendingPathComponent("Scenarios/ssdp/\(name).yaml").path)
   }
 
   @Test(
@@ -40,5 +43,24 @@ import Testing
   func ownEngine() throws {
     #expect(try OwnEngineTests.scenario("quick-return").run().passed)
     #expect(throws: ScenarioTestError.self) { try ScenarioTest("nowhere.yaml") }
+  }
+
+  // A package that uses Rollcall has an engine without planted faults; Rollcall's own tools have them built in.
+  @Test("without planted faults every scenario has the digest that it has with them, and asking for one is refused")
+  func withoutFaults() throws {
+    let folder = OwnEngineTests.rollcall.appendingPathComponent("Scenarios")
+    let recorded = try String(contentsOf: folder.appendingPathComponent("digests.txt"), encoding: .utf8)
+    let lines = recorded.split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(lines.count > 100)
+    for line in lines {
+      let path = OwnEngineTests.rollcall.appendingPathComponent(String(line[0])).path
+      #expect(try "\(ScenarioTest(path).run(jobs: 2).digest)" == line[1], "\(line[0])")
+    }
+    let planted = FileManager.default.temporaryDirectory.appendingPathComponent("planted-\(UUID()).yaml")
+    defer { try? FileManager.default.removeItem(at: planted) }
+    let text = try String(contentsOf: folder.appendingPathComponent("ssdp/quick-return.yaml"), encoding: .utf8)
+    try Data((text + "engine: {switches: [neverExpires]}\n").utf8).write(to: planted)
+    let error = #expect(throws: ScenarioTestError.self) { try ScenarioTest(planted.path) }
+    #expect(error?.description.contains("swift build --traits PlantedFaults") == true)
   }
 }

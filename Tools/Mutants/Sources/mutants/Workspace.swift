@@ -147,7 +147,7 @@ final class Workspace {
       let renderings = try writeSources()
       say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
       let result = try Tool.run(
-        ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path]
+        ["swift", "build", "--traits", "PlantedFaults", "--package-path", copy.path, "--scratch-path", scratch.path]
           // Optimised, since each mutant costs the run of many tests.
           + what + (isCheck ? [] : ["-Xswiftc", "-O"])
           + ["-Xswiftc", "-D", "-Xswiftc", numbering]
