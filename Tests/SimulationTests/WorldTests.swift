@@ -265,6 +265,9 @@ struct WorldTests {
       #expect(machines.count == 500)
       #expect(machines.all(Holder<[UInt8]>.self).count == 50)
       #expect(machines.machine(ofHost: 499, as: Holder<[UInt8]>.self) != nil)
+      // Places of the first hosts are moved when there are more.
+      let first = (0..<500).filter { machines.machine(ofHost: $0, as: Holder<Int8>.self) != nil }
+      #expect(first == Array(stride(from: 0, to: 500, by: 10)))
       #expect(machines.machine(ofHost: 498, as: Holder<[UInt8]>.self) == nil)
       #expect(log.lines.isEmpty)
     }
