@@ -29,17 +29,20 @@ package struct ClauseJudge: ~Copyable {
   /// By number of UUID: what its messages claimed last; 0: nothing yet.
   private var claims: [UInt8] = []
   private let index: UnsafeMutablePointer<SSDPIndex>
-  private let remembers: Bool
+  private let intake: SSDPIntake
   private let payloads = PayloadStore()
   private var memos: [MessageMemo] = []
   private var last = Instant(nanoseconds: .min)
 
   /// - Parameters:
-  ///   - remembers: whether what came of a message is remembered for when it comes again; the same comes of it.
+  ///   - messagesRememberedMaximum: messages that are recognised when they come again; the same comes of them.
   ///   - wanted: which clauses are judged.
-  package init(_ circumstances: Circumstances, remembers: Bool = true, wanted: (Clause) -> Bool = { _ in true }) {
+  package init(
+    _ circumstances: Circumstances, messagesRememberedMaximum: Int = SSDPIntake.messagesMaximum,
+    wanted: (Clause) -> Bool = { _ in true }
+  ) {
     self.circumstances = circumstances
-    self.remembers = remembers
+    intake = SSDPIntake(.strict, messagesMaximum: messagesRememberedMaximum)
     docket = Docket(wanted: wanted)
     let families = ClauseChecks.families.filter { $0.clauses.contains { wanted($0.clause) } }
     alone = families.filter { $0.judgesMessagesAlone }.map { $0.init(circumstances) }
@@ -75,22 +78,21 @@ package struct ClauseJudge: ~Copyable {
     guard observation.bytes.count <= PayloadStore.payloadBytesMaximum else {
       return hearOdd(observation, SSDPReader.read(observation.bytes, mode: .strict, into: index))
     }
-    let payload = payloads.recall(observation.bytes)
+    let payload = payloads.store(observation.bytes)
     defer { payloads.release(payload) }
-    switch SSDPReader.reading(of: payload, in: payloads, mode: .strict) {
+    switch intake.read(payload, in: payloads) {
     case .rejected(let flaw): return hearOdd(observation, flaw)
     case .message(let message) where message.kind == .notifyOther: return hearOdd(observation, nil)
-    case .message(let message):
-      return hear(observation, message, canComeAgain: remembers && payloads.mayRecall(payload))
+    case .message(let message): return hear(observation, message)
     }
   }
 
-  private mutating func hear(_ observation: Observation, _ message: SSDPMessage, canComeAgain: Bool) -> Heard {
+  private mutating func hear(_ observation: Observation, _ message: SSDPMessage) -> Heard {
     if let heard = turnAway(observation, message.kind) { return heard }
     if message.hint.mark != 0, hearAgain(message, observation) { return heard(message) }
     let (witness, own) = meet(
       observation, message, kind: message.kind, role: message.kind == .search ? .controlPoint : .device)
-    if canComeAgain, message.hint.flags < MessageMemo.strikesMaximum, hasPlainDate(message) {
+    if message.isRemembered, message.hint.flags < MessageMemo.strikesMaximum, hasPlainDate(message) {
       let verdicts = docket.verdicts(on: witness.party) { ClauseJudge.hear(&alone, witness, &$0) }
       if let verdicts { note(witness, own, verdicts) }
     } else {
@@ -194,7 +196,7 @@ package struct ClauseJudge: ~Copyable {
   }
 
   private mutating func note(_ witness: Witness, _ own: UDAClaim?, _ verdicts: Docket.Verdicts) {
-    let mark = payloads.nextMark()
+    let mark = intake.nextMark()
     guard mark != 0 else { return }
     let memo = MessageMemo(witness, mark: mark, claimsItself: own != nil, verdicts)
     let place = memos.count < MessageMemo.countMaximum ? memos.count : Int(mark) & (MessageMemo.countMaximum - 1)

@@ -6,8 +6,7 @@ import RollcallWire
 /// Devices say the same again and again. What checks of single messages (`CheckFamily.judgesMessagesAlone`) say of it
 /// then is known; families that look at several messages hear it as ever.
 struct MessageMemo {
-  /// As many as there are payloads that can be recalled.
-  static let countMaximum = 4_096
+  static let countMaximum = SSDPIntake.messagesMaximum
   /// One that comes from ever other places is not noted again and again.
   static let strikesMaximum: UInt32 = 2
 

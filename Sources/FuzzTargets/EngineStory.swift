@@ -97,8 +97,6 @@ struct EngineStory {
 struct MachineBench<Subject: Machine> {
   var machine: Subject
   let store = PayloadStore()
-  /// Whether payloads that were here before are found again, with what a machine noted beside them.
-  var recalls = false
   private(set) var now: Instant
   private var outbox: Outbox
 
@@ -132,7 +130,7 @@ struct MachineBench<Subject: Machine> {
   mutating func receive(_ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, on interface: InterfaceID)
     -> [Wish]
   {
-    let payload = recalls ? bytes.withUnsafeBytes { store.recall($0) } : store.store(bytes)
+    let payload = store.store(bytes)
     defer { store.release(payload) }
     let datagram = Datagram(
       source: source, destination: destination, interface: interface, hopLimit: 2, payload: payload)

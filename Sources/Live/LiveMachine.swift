@@ -41,7 +41,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   package func hear(_ heard: HeardDatagram, at now: Instant) {
     core.outlet = outlet
     core.move(to: now)
-    let payload = core.outbox.payloads.recall(heard.bytes)
+    let payload = core.outbox.payloads.store(heard.bytes)
     let datagram = Datagram(
       source: heard.source, destination: heard.destination, interface: heard.interface,
       hopLimit: heard.hopLimit, payload: payload)

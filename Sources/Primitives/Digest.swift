@@ -65,6 +65,11 @@
   }
 
   /// The same of at least one lane, of which the bits of `mask` count.
+  package static func sum(_ bytes: UnsafeRawBufferPointer, mask: UInt64) -> UInt64 {
+    precondition(bytes.count >= laneBytes, "a sum is made of whole lanes")
+    return bytes.baseAddress.map { sum($0, bytes.count, mask: mask) } ?? 0
+  }
+
   @inline(__always) static func sum(_ base: UnsafeRawPointer, _ count: Int, mask: UInt64) -> UInt64 {
     @inline(__always) func lane(_ offset: Int) -> SIMD2<UInt64> { Digest.lane(base, offset) & SIMD2(repeating: mask) }
     var sum = SIMD2<UInt64>(UInt64(truncatingIfNeeded: count), 0)
@@ -88,10 +93,10 @@
   }
 
   /// So many bytes are looked at at once.
-  @inline(__always) static var laneBytes: Int { 16 }
+  @inlinable package static var laneBytes: Int { 16 }
 
   /// Two words, the first of them lowest, on every processor.
-  @inline(__always) static func lane(_ bytes: UnsafeRawPointer, _ offset: Int) -> SIMD2<UInt64> {
+  @inline(__always) private static func lane(_ bytes: UnsafeRawPointer, _ offset: Int) -> SIMD2<UInt64> {
     let lane = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
     #if _endian(big)
       return SIMD2(lane[0].byteSwapped, lane[1].byteSwapped)

@@ -35,18 +35,8 @@ public final class PayloadStore {
     @usableFromInline var noteKind: UInt32
     /// The next free one.
     @usableFromInline var next: Int32
-    /// By what it is found again.
-    @usableFromInline var recallKey: UInt64
-    /// Bytes that may be others when it is found again: where they begin, and how many.
-    @usableFromInline var looseStart: UInt16
-    @usableFromInline var looseCount: UInt16
-    /// How many bytes can be recalled; 0: none.
-    @usableFromInline var recallCount: UInt32
-    /// Whether it was recalled since the hand came by last.
-    @usableFromInline var wasRecalled: Bool
     @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
       (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
-      (recallKey, looseStart, looseCount, recallCount, wasRecalled) = (0, 0, 0, 0, false)
     }
   }
 
@@ -60,10 +50,6 @@ public final class PayloadStore {
     @usableFromInline var slabs: [UnsafeMutableRawPointer] = []
     /// Heads of the free lists, one a size class; −1: empty.
     @usableFromInline var free = InlineArray<5, Int32>(repeating: -1)
-    /// The mark that was given last.
-    @usableFromInline var mark: UInt32 = 0
-    /// What can be recalled; made by the first who asks.
-    @usableFromInline var recall: UnsafeMutablePointer<RecallTable>?
     @inlinable init() { slots = .allocate(capacity: 64) }
   }
   @usableFromInline let core: UnsafeMutablePointer<Core>
@@ -77,7 +63,6 @@ public final class PayloadStore {
   deinit {
     for memory in core.pointee.slabs { memory.deallocate() }
     core.pointee.slots.deallocate()
-    if let recall = core.pointee.recall { recall.deinitialize(count: 1).deallocate() }
     core.deinitialize(count: 1).deallocate()
   }
 
@@ -134,16 +119,6 @@ public final class PayloadStore {
   /// Says that the note now holds what `kind` names.
   @inlinable public func setNoteKind(_ kind: UInt32, of payload: Payload) { checked(payload).pointee.noteKind = kind }
 
-  /// A number that this store never gave before, 1 and up; 0 once they have run out, after 2³² − 1.
-  ///
-  /// What a machine leaves in a note can be told by it from what another machine left there, and from what was true
-  /// before: a mark belongs to one state of one thing of one machine.
-  public func nextMark() -> UInt32 {
-    if core.pointee.mark == .max { return 0 }
-    core.pointee.mark &+= 1
-    return core.pointee.mark
-  }
-
   /// Holds the payload `count` times more.
   @inlinable public func retain(_ payload: Payload, count: Int = 1) {
     checked(payload).pointee.references &+= Int32(truncatingIfNeeded: count)
@@ -153,7 +128,7 @@ public final class PayloadStore {
   @inlinable public func release(_ payload: Payload) {
     let slot = checked(payload)
     slot.pointee.references &-= 1
-    if slot.pointee.references == 0, slot.pointee.recallCount == 0 { free(Int(payload.slot)) }
+    if slot.pointee.references == 0 { free(Int(payload.slot)) }
   }
 
   @inlinable func free(_ index: Int) {
@@ -189,7 +164,6 @@ public final class PayloadStore {
     slot.pointee.references = 1
     slot.pointee.digest = 0
     slot.pointee.noteKind = 0
-    slot.pointee.looseCount = 0
     return index
   }
 

@@ -20,6 +20,8 @@ package struct Replay: ~Copyable, Driver {
 
   let options: ReplayOptions
   private let engine: UnsafeMutablePointer<DiscoveryEngine>
+  /// The engine's.
+  private let intake: SSDPIntake
   private var sockets = SearchSockets()
   var scene: CaptureScene
   private var now = Instant(nanoseconds: .min)
@@ -55,6 +57,7 @@ package struct Replay: ~Copyable, Driver {
     scene = CaptureScene()
     engine = .allocate(capacity: 1)
     engine.initialize(to: DiscoveryEngine(options.engine))
+    intake = engine.pointee.intake
   }
 
   deinit { engine.deinitialize(count: 1).deallocate() }
@@ -187,14 +190,14 @@ package struct Replay: ~Copyable, Driver {
     }
     var bytes = datagram.payload
     if datagram.isCut { bytes = wholeLines(of: bytes, frame) }
-    let payload = outbox.payloads.recall(bytes)
+    let payload = outbox.payloads.store(bytes)
     defer { outbox.payloads.release(payload) }
     self.frame = frame.number
     let interface = InterfaceID(UInt16(truncatingIfNeeded: frame.interface))
     let heard = Datagram(
       source: datagram.source, destination: datagram.destination, interface: interface,
       hopLimit: datagram.hopLimit, payload: payload)
-    switch SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient) {
+    switch reading(of: payload) {
     case .message(let message):
       // A look-alike on another port has to be what belongs there.
       if case .searcher = place, message.kind != .response { return }
@@ -213,6 +216,12 @@ package struct Replay: ~Copyable, Driver {
       if let teller { hear(heard, datagram.identification, nil, of: frame, isOwn: sentByHost, teller) }
       tell(heard, of: frame, nil, fields: [], refused: why, isOwn: sentByHost)
     }
+  }
+
+  /// What the engine knows already is not read again; what its reader takes the lenient one takes.
+  private func reading(of payload: Payload) -> SSDPReading {
+    if let known = intake.recognise(payload, in: outbox.payloads) { return .message(known) }
+    return SSDPReader.reading(of: payload, in: outbox.payloads, mode: .lenient)
   }
 
   /// What can be believed of a message that the snap length cut: a line without its end may say something else, such as

@@ -20,7 +20,7 @@ struct MemoTests {
 
     init(_ circumstances: Circumstances, wanted: (Clause) -> Bool = { _ in true }) {
       remembering = ClauseJudge(circumstances, wanted: wanted)
-      forgetful = ClauseJudge(circumstances, remembers: false, wanted: wanted)
+      forgetful = ClauseJudge(circumstances, messagesRememberedMaximum: 0, wanted: wanted)
     }
 
     mutating func hear(_ said: Said, text: String? = nil, interface: UInt16 = 0) {
@@ -140,7 +140,7 @@ struct MemoTests {
     #expect(own.count >= 20)
     for capture in own + CaptureFolder.captures(in: "ssdp", for: "judging") {
       let judgements = try [true, false].map { remembers in
-        var judge = ClauseJudge(.capture, remembers: remembers)
+        var judge = ClauseJudge(.capture, messagesRememberedMaximum: remembers ? 4_096 : 0)
         for _ in 0..<3 {
           var reader = try CaptureReader(path: capture.path)
           var hearing = CaptureHearing()

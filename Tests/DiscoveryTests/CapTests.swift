@@ -249,7 +249,7 @@ import RollcallWire
         $0.leaseDefaultSeconds = 40
       }
       for time in 0..<5 {
-        #expect(rig.hearRecalled(alive(maxAge: maxAge), at: Double(time)) == (time == 0 ? [found()] : []))
+        #expect(rig.hear(alive(maxAge: maxAge), at: Double(time)) == (time == 0 ? [found()] : []))
       }
       #expect(rig.engine.counters.leasesByDefault == guesses)
       #expect(rig.engine.counters.messages(.notifyAlive) == 5)
@@ -261,24 +261,11 @@ import RollcallWire
   func recalledSearchPort() {
     var rig = EngineRig()
     let first = alive(extra: "SEARCHPORT.UPNP.ORG: 50000")
-    for time in 0..<4 { _ = rig.hearRecalled(first, at: Double(time)) }
-    _ = rig.hearRecalled(alive("tv", "uuid:tv", extra: "SEARCHPORT.UPNP.ORG: 50001"), at: 4)
-    #expect(rig.hearRecalled(first, at: 5) == [])
+    for time in 0..<4 { _ = rig.hear(first, at: Double(time)) }
+    _ = rig.hear(alive("tv", "uuid:tv", extra: "SEARCHPORT.UPNP.ORG: 50001"), at: 4)
+    #expect(rig.hear(first, at: 5) == [])
     _ = rig.command(
       .search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1, host: Endpoint(EngineRig.tv, port: 0))), at: 6)
     #expect(rig.sent.map(\.destination) == ["192.168.1.20:50000"])
-  }
-}
-
-extension EngineRig {
-  /// What `hear` does, where the store finds the payload again that had these bytes.
-  fileprivate mutating func hearRecalled(_ text: String, at seconds: Double) -> [Effect] {
-    let payload = Array(text.utf8).withUnsafeBytes { store.recall($0) }
-    defer { store.release(payload) }
-    return give(
-      .datagram(
-        Datagram(
-          source: Endpoint(EngineRig.tv, port: 1_900), destination: Endpoint(.ssdpGroup4, port: 1_900),
-          interface: InterfaceID(0), hopLimit: 2, payload: payload)), at: seconds)
   }
 }

@@ -2,11 +2,11 @@ import RollcallDiscovery
 import RollcallPrimitives
 import Testing
 
-/// What was heard before is told by its bytes, and then by a mark: see `SSDPHint`. That must make no difference.
+/// What was heard before is told by its bytes, and then by a mark: see `SSDPIntake`. That must make no difference.
 @Suite("Messages that are heard again") struct HeardAgainTests {
-  /// An engine whose payloads are recalled, and its twin that hears everything for the first time.
+  /// An engine that recognises messages, and its twin that reads everything anew.
   private struct Pair {
-    var recalling: DiscoveryEngine
+    var remembering: DiscoveryEngine
     var plain: DiscoveryEngine
   }
 
@@ -66,8 +66,9 @@ import Testing
     if seed % 4 == 0 { configuration.limits.entriesTotal = 6 }
     let stores = [PayloadStore(), PayloadStore()]
     var store = stores[0]
-    let engine = DiscoveryEngine(configuration)
-    var pairs = [Pair(recalling: engine, plain: engine)]
+    let remembering = DiscoveryEngine(configuration)
+    configuration.messagesRememberedMaximum = 0
+    var pairs = [Pair(remembering: remembering, plain: DiscoveryEngine(configuration))]
     var now = at(0)
     var heard = 0
     for step in 0..<600 {
@@ -94,7 +95,7 @@ import Testing
       let isAnswer = text.hasPrefix("HTTP")
       let bytes = Array(text.utf8)
       let plain = PayloadStore()
-      let payloads = [bytes.withUnsafeBytes { store.recall($0) }, plain.store(bytes)]
+      let payloads = [store.store(bytes), plain.store(bytes)]
       let signals = payloads.map { payload in
         Signal.datagram(
           Datagram(
@@ -110,7 +111,7 @@ import Testing
       heard += 1
     }
     #expect(heard > 450)
-    for pair in pairs { #expect(pair.recalling.brokenInvariants.isEmpty && pair.plain.brokenInvariants.isEmpty) }
+    for pair in pairs { #expect(pair.remembering.brokenInvariants.isEmpty && pair.plain.brokenInvariants.isEmpty) }
     #expect(stores.allSatisfy { $0.liveCount == 0 })
   }
 
@@ -120,10 +121,10 @@ import Testing
   ) {
     var outbox = Outbox(payloads: store)
     var plain = Outbox(payloads: plainStore)
-    give(&pair.recalling, 0, &outbox)
+    give(&pair.remembering, 0, &outbox)
     give(&pair.plain, 1, &plain)
     #expect(outbox.effects == plain.effects, "\(what)")
-    #expect(pair.recalling.deadline == pair.plain.deadline, "\(what)")
-    #expect(pair.recalling.counters == pair.plain.counters, "\(what)")
+    #expect(pair.remembering.deadline == pair.plain.deadline, "\(what)")
+    #expect(pair.remembering.counters == pair.plain.counters, "\(what)")
   }
 }

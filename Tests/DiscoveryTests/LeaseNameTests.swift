@@ -110,13 +110,12 @@ import Testing
     #expect(rig.hear(alive("c", location: own), from: here, at: 0) == [found("c", own, from: here)])
   }
 
-  // MARK: Bytes that two engines hear
+  // MARK: Bytes that copies of an engine hear
 
-  /// The engine hears a message whose payload is found again in the store, with what was noted beside it.
   private func hear(_ text: String, _ engine: inout DiscoveryEngine, _ store: PayloadStore, at seconds: Double)
     -> [Effect]
   {
-    let payload = Array(text.utf8).withUnsafeBytes { store.recall($0) }
+    let payload = store.store(Array(text.utf8))
     defer { store.release(payload) }
     var outbox = Outbox(payloads: store)
     let datagram = Datagram(
@@ -126,15 +125,15 @@ import Testing
     return outbox.effects
   }
 
-  @Test("what one engine notes beside a message misleads no other that hears it, however many leases that has")
+  @Test("what one copy of an engine notes of a message misleads no other that hears it, however many leases that has")
   func otherEngine() {
-    let (store, text) = (PayloadStore(), alive(location: nil))
-    var first = DiscoveryEngine()
+    let (store, text, fresh) = (PayloadStore(), alive(location: nil), DiscoveryEngine())
+    var first = fresh
     #expect(hear(alive("x", location: nil), &first, store, at: 0) == [found("x", nil)])
     // From the second time on the bytes are known, with the lease that they renew: the second one.
     for time in 0..<3 { #expect(hear(text, &first, store, at: Double(time)) == (time == 0 ? [found("tv", nil)] : [])) }
     for count in 0..<4 {
-      var second = DiscoveryEngine()
+      var second = fresh
       for number in 0..<count {
         let name = "d\(number)"
         #expect(hear(alive(name, location: nil), &second, store, at: 3) == [found(name, nil)])

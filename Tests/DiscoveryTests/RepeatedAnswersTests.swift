@@ -34,7 +34,7 @@ import RollcallWire
       var expected: [Effect] = isFirst ? [told(search, as: place == 0 ? nil : odd)] : []
       if isFirst, search == 1, place == 0 { expected.insert(found(), at: 0) }
       #expect(
-        rig.hearRecalled(texts[place], to: socket(search), at: seconds) == expected, "\(place) in search \(search)")
+        rig.hear(texts[place], to: socket(search), at: seconds) == expected, "\(place) in search \(search)")
     }
     for time in 0..<4 {
       for place in [0, 1] { hear(place, search: 1, isFirst: time == 0, at: Double(time) / 8) }
@@ -54,15 +54,15 @@ import RollcallWire
       _ = rig.command(adopt(1), at: 0)
       for time in 0..<4 {
         #expect(
-          rig.hearRecalled(response(), to: socket(1), at: Double(time) / 8) == (time == 0 ? [found(), told(1)] : []))
+          rig.hear(response(), to: socket(1), at: Double(time) / 8) == (time == 0 ? [found(), told(1)] : []))
       }
       if isAddress {
         #expect(
-          rig.hearRecalled(response(), from: other, to: socket(1), at: 1) == [
+          rig.hear(response(), from: other, to: socket(1), at: 1) == [
             changed(seen(from: other), .address(from: EngineRig.tv))
           ])
       } else {
-        #expect(rig.hearRecalled(response(), to: socket(1), on: 1, at: 1) == [])
+        #expect(rig.hear(response(), to: socket(1), on: 1, at: 1) == [])
       }
       #expect(rig.engine.counters.openLeases == (isAddress ? 1 : 2))
       #expect(rig.engine.counters.messages(.response) == 5)
@@ -76,7 +76,7 @@ import RollcallWire
       $0.leaseDefaultSeconds = 10
     }
     let text = response().replacing("CACHE-CONTROL: max-age=1800\r\n", with: "")
-    for time in 0..<5 { #expect(rig.hearRecalled(text, at: Double(time)) == (time == 0 ? [found()] : [])) }
+    for time in 0..<5 { #expect(rig.hear(text, at: Double(time)) == (time == 0 ? [found()] : [])) }
     #expect(rig.engine.counters.leasesByDefault == 5)
     #expect(rig.run(until: 100) == [Timed(at(14), lost("tv", .expired))])
   }
@@ -85,7 +85,7 @@ import RollcallWire
   func onlyAnswered() {
     for isAnnounced in [false, true] {
       var rig = EngineRig { $0.unsolicited = .accept }
-      for time in 0..<4 { #expect(rig.hearRecalled(response(), at: Double(time)) == (time == 0 ? [found()] : [])) }
+      for time in 0..<4 { #expect(rig.hear(response(), at: Double(time)) == (time == 0 ? [found()] : [])) }
       if isAnnounced { #expect(rig.hear(alive(), at: 4) == []) }
       let end: [Effect] = isAnnounced ? [] : [lost("tv", .byebye)]
       #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 5) == end)
@@ -96,7 +96,7 @@ import RollcallWire
   func planted() {
     var rig = EngineRig([.expiryOnFirstMessage])
     for time in 0..<4 {
-      #expect(rig.hearRecalled(alive(maxAge: "10"), at: Double(time)) == (time == 0 ? [found()] : []))
+      #expect(rig.hear(alive(maxAge: "10"), at: Double(time)) == (time == 0 ? [found()] : []))
     }
     #expect(rig.run(until: 100) == [Timed(at(10), lost("tv", .expired))])
   }
@@ -138,21 +138,5 @@ import RollcallWire
         }
       }
     }
-  }
-}
-
-extension EngineRig {
-  /// What `hear` does, where the store finds the payload again that had these bytes.
-  fileprivate mutating func hearRecalled(
-    _ text: String, from source: IPAddress = EngineRig.tv,
-    to destination: Endpoint = Endpoint(.ssdpGroup4, port: 1_900), on interface: UInt16 = 0, at seconds: Double
-  ) -> [Effect] {
-    let payload = Array(text.utf8).withUnsafeBytes { store.recall($0) }
-    defer { store.release(payload) }
-    return give(
-      .datagram(
-        Datagram(
-          source: Endpoint(source, port: 1_900), destination: destination, interface: InterfaceID(interface),
-          hopLimit: 2, payload: payload)), at: seconds)
   }
 }

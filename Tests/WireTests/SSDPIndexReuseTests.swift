@@ -9,19 +9,13 @@ import RollcallWire
     var seen: UInt32
     var repeated: UInt32
     var ranges: [Range<Int>?]
-    var hint: [UInt32]
 
     init(_ message: SSDPMessage) {
       self.message = SSDPOwnedMessage(message)
       (seen, repeated) = (message.index.pointee.seen, message.index.pointee.repeated)
       ranges = SSDPField.allCases.map { message.range(of: $0) }
-      hint = Facts.numbers(message.hint)
     }
-
-    static func numbers(_ hint: SSDPHint) -> [UInt32] { [hint.number, hint.mark, hint.hash, hint.flags] }
   }
-
-  private static let noHint = Facts.numbers(SSDPHint())
 
   /// Reads into an index that somebody used before; `padding` is what stands behind the datagram.
   private func reading(
@@ -61,11 +55,9 @@ import RollcallWire
     for mode in SSDPMode.allCases {
       for sample in Self.samples + SSDPSamples.composed {
         let fresh = reading(sample, mode)
-        #expect(fresh == nil || fresh?.hint == Self.noHint)
         for other in Self.samples + SSDPSamples.composed {
           var index = SSDPIndex()
           _ = reading(other, mode, &index)
-          index.hint = SSDPHint(number: 5, mark: 6, hash: 7, flags: 8)
           if reading(sample, mode, &index) != fresh {
             Issue.record("\(mode): \(SSDPGolden.escaped(sample)) after \(SSDPGolden.escaped(other))")
           }
@@ -96,48 +88,6 @@ import RollcallWire
           #expect(reading(bytes, mode, padding: padding) == expected, "\(SSDPGolden.escaped(bytes)) and \(padding)")
         }
       }
-    }
-  }
-
-  @Test("what a machine notes beside a message stays until the payload is read in the other mode")
-  func hints() {
-    let store = PayloadStore()
-    let payload = store.store(SSDPSamples.composed[0])
-    func read(_ mode: SSDPMode) -> SSDPMessage? {
-      if case .message(let message) = SSDPReader.reading(of: payload, in: store, mode: mode) { message } else { nil }
-    }
-    for mode in [SSDPMode.lenient, .strict, .lenient] {
-      #expect(read(mode).map { Facts.numbers($0.hint) } == Self.noHint)
-      if let message = read(mode) { message.hint = SSDPHint(number: 5, mark: 6, hash: 7, flags: 8) }
-      #expect(read(mode).map { Facts.numbers($0.hint) } == [5, 6, 7, 8])
-    }
-    store.release(payload)
-  }
-
-  @Test("a message that comes again may have another DATE only if its last reading took it")
-  func looseness() {
-    let tail = "ST: a\r\nUSN: uuid:b\r\n\r\n"
-    // What stands for `%` is other text each time.
-    let cases: [(text: String, parts: [String], modes: [SSDPMode], isFound: Bool)] = [
-      ("HTTP/1.1 200 OK\r\nDATE: 12:00:%\r\n" + tail, ["01", "02", "03"], [.lenient, .strict], true),
-      ("HTTP/1.1 200 OK\r\nDATE: 12:00:%\r\nDATE: x\r\n" + tail, ["01", "02", "03"], [.lenient], true),
-      ("HTTP/1.1 200 OK\r\nDATE: 12:00:%\r\nDATE: x\r\n" + tail, ["01", "02", "03"], [.lenient, .strict], false),
-      ("HTTP/1.1 200 OK\r\nDATE: 12:00:%\r\nDATE: x\r\n" + tail, ["01", "02", "03"], [.strict, .lenient], true),
-      ("%TTP/1.1 200 OK\r\n" + tail, ["H", "H", "I"], [.lenient], false),
-      ("%TTP/1.1 200 OK\n\r\n" + tail, ["H", "H", "I"], [.strict], false),
-    ]
-    for (text, parts, modes, isFound) in cases {
-      let store = PayloadStore()
-      func bytes(_ part: String) -> [UInt8] { Array(text.map { $0 == "%" ? part : String($0) }.joined().utf8) }
-      func recalled(_ part: String) -> Payload { bytes(part).withUnsafeBytes { store.recall($0) } }
-      store.release(recalled(parts[0]))
-      let first = recalled(parts[1])
-      for mode in modes { _ = SSDPReader.reading(of: first, in: store, mode: mode) }
-      store.release(first)
-      let again = recalled(parts[2])
-      #expect((again == first) == isFound, "\(text) in \(modes)")
-      #expect(store.array(of: again) == bytes(parts[2]), "\(text) in \(modes)")
-      store.release(again)
     }
   }
 

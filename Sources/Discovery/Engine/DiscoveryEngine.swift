@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
 
 /// The engine that finds and loses devices.
 ///
@@ -13,12 +13,16 @@ package struct DiscoveryEngine: Machine {
   private var isStopped = false
 
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
-    registry = Registry(configuration)
-    controlPoint = ControlPoint(configuration)
+    let intake = SSDPIntake(
+      configuration.mode == .strict ? .strict : .lenient, messagesMaximum: configuration.messagesRememberedMaximum)
+    registry = Registry(configuration, intake)
+    controlPoint = ControlPoint(configuration, intake)
   }
 
   package var configuration: EngineConfiguration { registry.configuration }
   package var counters: EngineCounters { registry.counters }
+  /// Where the engine's messages are read; a driver that wants to know them as well need not read them again.
+  package var intake: SSDPIntake { controlPoint.intake }
   /// Searches that are open, adopted ones included.
   package var openSearchCount: Int { controlPoint.sessions.count }
 

@@ -1,4 +1,5 @@
 package import RollcallPrimitives
+import RollcallWire
 
 /// What the engine's owner decides; everything else is the standard's.
 package struct EngineConfiguration: Hashable, Sendable {
@@ -55,6 +56,8 @@ package struct EngineConfiguration: Hashable, Sendable {
   /// Longer leases are cut to this: a year, as HTTP has it for things that never expire.
   package var leaseMaximumSeconds = 31_536_000
   package var limits = EngineLimits()
+  /// Messages that are recognised when they come again; 0: none. No output depends on it.
+  package var messagesRememberedMaximum = SSDPIntake.messagesMaximum
   /// USER-AGENT of searches; `nil` sends none.
   package var userAgent: String?
   /// Mixed into every hash, so that a peer cannot choose names that collide; no output depends on it.

@@ -14,8 +14,7 @@ struct LeaseRecord: BitwiseCopyable {
   /// Neighbours in the part's list, oldest first.
   var next = none
   var previous = none
-  /// Drawn from the store of payloads for this lease with this location: tells it from every other, and from what it
-  /// was before, among all whose datagrams are in that store. 0: nobody can tell.
+  /// See `Registry.nextMark`.
   var mark: UInt32 = 0
   var path: UInt16 = 0
   var isLive = false

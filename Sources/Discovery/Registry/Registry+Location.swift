@@ -106,7 +106,7 @@ extension Registry {
   private mutating func relocate(_ number: UInt32, _ device: UInt32, to location: UInt32) {
     let before = leases[Int(number)].location
     leases[Int(number)].location = location
-    leases[Int(number)].mark = marks.next()
+    leases[Int(number)].mark = nextMark()
     if before != none {
       if leases[Int(number)].isRootMessage { relinquish(before, device) }
       locations.release(before)

@@ -6,12 +6,14 @@ extension Registry {
   /// Takes one alive or response; what it refuses changes nothing.
   mutating func sight(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
     sighted = none
-    if isRenewed(sighting.hint, by: sighting) {
-      return sight(leases[Int(sighting.hint)].part, sighting.hint, sighting, at: now, into: &outbox)
+    let known = sighting.hint.number
+    let isKnown = isMarked(sighting.hint) && leases[Int(known)].path == sighting.path
+    if isKnown || isRenewed(known, by: sighting) {
+      return sight(leases[Int(known)].part, known, isKnown: isKnown, sighting, at: now, into: &outbox)
     }
     let part = uuids.find(sighting.uuid)
     guard part != none else { return admit(sighting, at: now, into: &outbox) }
-    return sight(part, none, sighting, at: now, into: &outbox)
+    return sight(part, none, isKnown: false, sighting, at: now, into: &outbox)
   }
 
   /// Whether this is the lease that `findLease` would find: same path, UUID, target and suffix.
@@ -36,10 +38,12 @@ extension Registry {
       ? KeyBytes.equal(sighting.suffix, sighting.target, folding: false) : targets.isEqual(suffix, sighting.suffix)
   }
 
-  /// - Parameter known: the lease that the message renews; `none` where nobody looked yet.
+  /// - Parameters:
+  ///   - known: the lease that the message renews; `none` where nobody looked yet.
+  ///   - isKnown: the message is one that was heard before, and names and LOCATION of the lease are those of it.
   @inline(__always)
   private mutating func sight(
-    _ part: UInt32, _ known: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ known: UInt32, isKnown: Bool, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
   ) -> Rejection? {
     let device = parts[Int(part)].device
     let index = Int(device)
@@ -57,7 +61,7 @@ extension Registry {
     }
     let lease = known != none ? known : findLease(part, sighting)
     guard lease != none else { return extend(part, sighting, at: now, into: &outbox) }
-    return refresh(lease, device, sighting, at: now, into: &outbox)
+    return refresh(lease, device, isKnown: isKnown, sighting, at: now, into: &outbox)
   }
 
   /// The lease that this message renews.
@@ -84,7 +88,7 @@ extension Registry {
   /// A known lease again: two stores, unless it says something new.
   @inline(__always)
   private mutating func refresh(
-    _ number: UInt32, _ device: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ number: UInt32, _ device: UInt32, isKnown: Bool, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
   ) -> Rejection? {
     let (lease, index) = (Int(number), Int(device))
     let isKept = isOn(.expiryOnFirstMessage) || isOn(.partKeepsNothing) && !leases[lease].isRootMessage
@@ -92,7 +96,7 @@ extension Registry {
     let isAsInForce =
       leases[lease].location == devices[index].location && leases[lease].source == devices[index].source
     let saysTheSame =
-      isSameLocation(leases[lease].location, sighting.location)
+      (isKnown || isSameLocation(leases[lease].location, sighting.location))
       && sources.address(leases[lease].source) == sighting.source
     if saysTheSame, isAsInForce {
       devices[index].locationDeadline = deadline
@@ -148,52 +152,16 @@ extension Registry {
 
   // MARK: The same once more
 
-  /// What to leave beside the message of the latest sighting, so that it is known when it is heard again.
-  ///
-  /// Mutating, so that it is not called on a copy.
-  mutating func hint(for sighting: Sighting) -> SSDPHint {
+  /// The lease of the latest sighting, with its mark if the message says all that the lease says.
+  func hint(for sighting: borrowing Sighting) -> SSDPHint {
     guard sighted != none, leases[Int(sighted)].isLive else { return SSDPHint() }
     let saysTheSame = isSameLocation(leases[Int(sighted)].location, sighting.location)
     return SSDPHint(number: sighted, mark: saysTheSame ? leases[Int(sighted)].mark : 0)
   }
 
-  /// Whether the lease that the hint speaks of is as it was then.
+  /// Whether the lease that the hint speaks of is as it was then: the same names, the same LOCATION.
   @inline(__always) func isMarked(_ hint: SSDPHint) -> Bool {
     hint.mark != 0 && Int(hint.number) < leases.count && leases[Int(hint.number)].mark == hint.mark
-  }
-
-  /// Takes a message that made or renewed a lease before, where it says the same of the same as then: what `sight`
-  /// does, without a look at its names. Whether it was that; nothing is changed where it was not.
-  ///
-  /// That the mark is the lease's says that its names and its location are those of the message.
-  @inline(__always)
-  mutating func renew(
-    _ message: SSDPMessage, from source: IPAddress, _ path: UInt16, lease length: Interval, isAnswer: Bool,
-    at now: Instant
-  ) -> Bool {
-    let hint = message.hint
-    let lease = Int(hint.number)
-    guard isMarked(hint), leases[lease].path == path else { return false }
-    let device = Int(parts[Int(leases[lease].part)].device)
-    let bootID = message.index.pointee.bootID
-    guard bootID < 0 || bootID == devices[device].bootID, !devices[device].wasEnded,
-      leases[lease].location == devices[device].location, leases[lease].source == devices[device].source,
-      sources.address(leases[lease].source) == source
-    else { return false }
-    let configID = message.index.pointee.configID
-    if configID >= 0, configID != devices[device].configID, leases[lease].isDeviceLevel { return false }
-    if isUnclaimed(by: lease) { return false }
-    let deadline = now + length
-    let isEarlier = deadline < leases[lease].deadline
-    leases[lease].deadline = deadline
-    if !isAnswer { leases[lease].wasAnnounced = true }
-    devices[device].lastHeard = now
-    devices[device].locationDeadline = deadline
-    devices[device].sourceDeadline = deadline
-    if isEarlier { leaseDeadlines.set(hint.number, deadline) }
-    let searchPort = message.index.pointee.searchPort
-    if searchPort >= 0 { sources.setSearchPort(leases[lease].source, searchPort) }
-    return true
   }
 
   // MARK: What is not a refresh
@@ -211,7 +179,7 @@ extension Registry {
       guard Int(devices[Int(owner)].partCount) < partsMaximum else { return sighting.refused(.overDevice) }
       let part = uuids.intern(sighting.uuid)
       insertPart(part, into: owner)
-      let rejection = sight(part, none, sighting, at: now, into: &outbox)
+      let rejection = sight(part, none, isKnown: false, sighting, at: now, into: &outbox)
       if parts[Int(part)].isIdle { removePart(part) }
       return rejection
     }

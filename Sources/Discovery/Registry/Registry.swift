@@ -29,7 +29,7 @@ struct Registry {
   private var told: [ToldNames] = []
   private var leaseSlots = SlotTable()
   /// Where the marks of the leases come from.
-  private(set) var marks = MarkSource()
+  private let intake: SSDPIntake
   private var firstFreeDevice = none
   private var firstFreeLease = none
   private var firstFreeHistory = none
@@ -44,8 +44,8 @@ struct Registry {
   /// Devices that said byebye, in order of time.
   var ended = EndedQueue()
 
-  init(_ configuration: EngineConfiguration) {
-    self.configuration = configuration
+  init(_ configuration: EngineConfiguration, _ intake: SSDPIntake) {
+    (self.configuration, self.intake) = (configuration, intake)
     uuids = NameTable(folding: true, seed: configuration.hashSeed)
     targets = NameTable(folding: false, seed: configuration.hashSeed)
     locations = NameTable(folding: false, seed: configuration.hashSeed)
@@ -118,6 +118,9 @@ struct Registry {
 
   // MARK: Leases
 
+  /// Tells a lease with its location from every other, and from what it was before; 0: nobody can tell.
+  func nextMark() -> UInt32 { intake.nextMark() }
+
   func leaseHash(part: UInt32, target: UInt32, suffix: UInt32, path: UInt16) -> UInt32 {
     KeyBytes.hash(
       UInt64(part) &<< 32 | UInt64(target), UInt64(suffix) &<< 16 ^ UInt64(path), seed: configuration.hashSeed)
@@ -149,7 +152,7 @@ struct Registry {
   mutating func insertLease(_ lease: LeaseRecord) -> UInt32 {
     var lease = lease
     lease.isLive = true
-    lease.mark = marks.next()
+    lease.mark = nextMark()
     lease.previous = parts[Int(lease.part)].lastLease
     lease.next = none
     var number = firstFreeLease
@@ -229,13 +232,6 @@ struct Registry {
       part = parts[Int(part)].next
     }
     return removed
-  }
-
-  /// Leases are marked by another store from now on, and what it marked before are not these.
-  mutating func takeMarks(from store: PayloadStore) {
-    marks = MarkSource(store)
-    for number in leases.indices { leases[number].mark = 0 }
-    told = []
   }
 
   // MARK: Parts and devices

@@ -1,4 +1,5 @@
 import RollcallPrimitives
+import RollcallWire
 
 /// What an alive or a response says, as the provider read it; the bytes are the datagram's.
 struct Sighting {
@@ -26,8 +27,8 @@ struct Sighting {
 
   @inline(__always) private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  /// The lease that this very message made or renewed when it was heard before: a guess.
-  var hint = none
+  /// The lease that this very message made or renewed when it was heard before.
+  var hint = SSDPHint()
 
   func refused(_ reason: RejectionReason) -> Rejection { Rejection(reason, at: offset) }
 }

@@ -4,9 +4,7 @@ import RollcallWire
 /// The SSDP provider: datagrams to sightings, and the searches that ask for them.
 struct ControlPoint {
   let configuration: EngineConfiguration
-  private let mode: SSDPMode
-  /// No fault is planted.
-  private let isPlain: Bool
+  let intake: SSDPIntake
   /// Of the hashes of answers.
   private let answerSeed: UInt64
   var sessions = SessionList()
@@ -37,10 +35,8 @@ struct ControlPoint {
   static let closedSocketsMaximum = 64
   static let spareSetsMaximum = 16
 
-  init(_ configuration: EngineConfiguration) {
-    self.configuration = configuration
-    mode = configuration.mode == .strict ? .strict : .lenient
-    isPlain = configuration.switches.isEmpty
+  init(_ configuration: EngineConfiguration, _ intake: SSDPIntake) {
+    (self.configuration, self.intake) = (configuration, intake)
     answerSeed = configuration.hashSeed ^ 0x589965CC75374CC3
   }
 
@@ -60,40 +56,19 @@ struct ControlPoint {
     guard let slot = registry.interfaces.slotThatIsUp(datagram.interface) else {
       return Rejection(.wrongInterface, at: 0)
     }
-    if !registry.marks.isFrom(outbox.payloads) { takeMarks(from: outbox.payloads, &registry) }
     let path = InterfaceTable.path(slot, datagram.source.address.family)
-    switch SSDPReader.reading(of: datagram.payload, in: outbox.payloads, mode: mode) {
+    switch intake.read(datagram.payload, in: outbox.payloads) {
     case .rejected(let rejection): return rejection
     case .message(let message):
-      if message.kind == .notifyAlive, renews(message, datagram, path, into: &registry, at: now) {
-        registry.counters.count(.notifyAlive)
-        return nil
-      }
-      if let rejection = message.check(mode, isMulticast: datagram.destination.address.isMulticast) {
+      // What made a lease has the fields that it needs.
+      if message.hint.mark == 0,
+        let rejection = message.check(intake.mode, isMulticast: datagram.destination.address.isMulticast)
+      {
         return rejection
       }
       registry.counters.count(message.kind)
       return take(message, datagram, path, into: &registry, at: now, reporting: &outbox)
     }
-  }
-
-  /// Payloads come from another store: what was noted by marks of the one before is forgotten.
-  private mutating func takeMarks(from store: PayloadStore, _ registry: inout Registry) {
-    registry.takeMarks(from: store)
-    for session in sessions.indices { sessions[session].told = ToldLeases() }
-  }
-
-  /// Whether the message is one that was heard before and merely says that all is as it was; what it promises is noted.
-  @inline(__always)
-  private func renews(
-    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into registry: inout Registry, at now: Instant
-  ) -> Bool {
-    let seconds = Int(message.index.pointee.maxAgeSeconds)
-    guard message.hint.mark != 0, isPlain, seconds >= 0 else { return false }
-    return registry.renew(
-      message, from: datagram.source.address, path,
-      lease: .seconds(Int64(min(seconds, configuration.leaseMaximumSeconds))), isAnswer: message.kind == .response,
-      at: now)
   }
 
   @inline(__always)
@@ -123,7 +98,9 @@ struct ControlPoint {
     default:
       if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
       if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
-      if outbox.payloads.mayRecall(datagram.payload) { message.hint = registry.hint(for: sighting) }
+      if message.isRemembered, !registry.isMarked(message.hint) {
+        message.hint = hint(for: sighting, registry, isSpelled: false)
+      }
       return nil
     }
   }
@@ -139,8 +116,9 @@ struct ControlPoint {
       return missingField(message)
     }
     let usn = UnsafeRawBufferPointer(rebasing: message.bytes[usnRange])
-    // What `USN.split` does, with a faster search for the end of the UUID.
-    guard let end = uuidEnd(usn) else { return Rejection(.badUSN, at: usnRange.lowerBound) }
+    // What `USN.split` does, with a faster search for the end of the UUID, or none.
+    let known = message.hint.mark != 0 ? Int(message.hint.flags &>> 16) : nil
+    guard let end = known ?? uuidEnd(usn) else { return Rejection(.badUSN, at: usnRange.lowerBound) }
     let maximum = configuration.limits.nameBytes
     if usnRange.count > maximum { return Rejection(.tooLong, at: usnRange.lowerBound + maximum) }
     if targetRange.count > maximum { return Rejection(.tooLong, at: targetRange.lowerBound + maximum) }
@@ -159,7 +137,7 @@ struct ControlPoint {
     sighting.isAnswer = field == .st
     sighting.path = path
     sighting.offset = usnRange.lowerBound
-    sighting.hint = message.hint.number
+    sighting.hint = message.hint
     return nil
   }
 
@@ -234,9 +212,7 @@ struct ControlPoint {
     guard let range = message.range(of: .st) else { return missingField(message) }
     let target = UnsafeRawBufferPointer(rebasing: message.bytes[range])
     var sighting = Sighting()
-    // What was heard before was fit to be read.
-    let isKnown = isPlain && registry.isMarked(message.hint)
-    if !isKnown, let rejection = read(message, datagram, path, target: .st, into: &sighting) { return rejection }
+    if let rejection = read(message, datagram, path, target: .st, into: &sighting) { return rejection }
     var hasSocket = false
     var isAsked = false
     var door = doors.first(at: socket)
@@ -250,30 +226,24 @@ struct ControlPoint {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
       return Rejection(closedSockets.contains { $0.endpoint == socket } ? .searchOver : .noOpenSearch, at: 0)
     }
-    if isKnown {
-      if renews(message, datagram, path, into: &registry, at: now) {
-        if isAsked { hand(knownAnswer(message, target, registry), to: socket, &registry, &outbox) }
-        return nil
-      }
-      if let rejection = read(message, datagram, path, target: .st, into: &sighting) { return rejection }
-    }
     if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
     if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
-    guard let usnRange = message.range(of: .usn) else { return nil }
-    let usn = UnsafeRawBufferPointer(rebasing: message.bytes[usnRange])
+    guard let usn = message.value(of: .usn) else { return nil }
+    if registry.isMarked(message.hint) {
+      if isAsked {
+        hand(knownAnswer(message.hint, usn, target, sighting.location, registry), to: socket, &registry, &outbox)
+      }
+      return nil
+    }
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
     let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
     var answer = Answer(
       usn: usn, target: target, hash: nil, lease: lease, mark: lease == none ? 0 : registry.leases[Int(lease)].mark,
       part: lease != none ? registry.leases[Int(lease)].part : none, location: sighting.location)
-    if outbox.payloads.mayRecall(datagram.payload) {
+    if message.isRemembered {
       let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
-      var hint = registry.hint(for: sighting)
-      if hint.mark != 0 {
-        hint.hash = hash
-        hint.flags = lease != none ? ControlPoint.isSpelled : 0
-      }
-      message.hint = hint
+      message.hint = hint(for: sighting, registry, isSpelled: lease != none)
+      message.hint.hash = hash
       answer.hash = hash
     }
     if !isAsked { return nil }
@@ -282,21 +252,27 @@ struct ControlPoint {
     return nil
   }
 
-  /// A flag of a hint: the USN is spelled like the lease's.
+  /// A flag of a hint: the USN is spelled like the lease's. Above it stands where the UUID ends in the USN.
   private static let isSpelled: UInt32 = 1
+
+  /// What to note of the message of the latest sighting, so that it is known when it is heard again.
+  private func hint(for sighting: borrowing Sighting, _ registry: borrowing Registry, isSpelled: Bool) -> SSDPHint {
+    var hint = registry.hint(for: sighting)
+    let end = UInt32(truncatingIfNeeded: USN.schemeByteCount + sighting.uuid.count)
+    hint.flags = end &<< 16 | (isSpelled ? ControlPoint.isSpelled : 0)
+    return hint
+  }
 
   /// The answer whose hint holds: the same bytes, the same lease.
   @inline(__always)
   private func knownAnswer(
-    _ message: SSDPMessage, _ target: UnsafeRawBufferPointer, _ registry: borrowing Registry
+    _ hint: SSDPHint, _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer,
+    _ location: UnsafeRawBufferPointer, _ registry: borrowing Registry
   ) -> Answer {
-    let hint = message.hint
-    let lease = Int(hint.number)
     let isSpelled = hint.flags & ControlPoint.isSpelled != 0
     return Answer(
-      usn: message.value(of: .usn) ?? target, target: target, hash: hint.hash, lease: isSpelled ? hint.number : none,
-      mark: isSpelled ? hint.mark : 0, part: registry.leases[lease].part,
-      location: message.value(of: .location) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+      usn: usn, target: target, hash: hint.hash, lease: isSpelled ? hint.number : none,
+      mark: isSpelled ? hint.mark : 0, part: registry.leases[Int(hint.number)].part, location: location)
   }
 
   /// Whether the search behind a door asked for this ST.

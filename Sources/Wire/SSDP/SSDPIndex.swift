@@ -84,8 +84,6 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   public var searchPort: Int32
   public var bootID: Int64
   public var configID: Int64
-  /// What a machine that heard the message left for the next time that it is heard: see `SSDPMessage.hint`.
-  public var hint: SSDPHint
   /// The place in `fields` of the first field line of each known name, by field number; valid where `seen` has the bit.
   public var places: InlineArray<32, UInt8>
   /// Bit `n`: field number `n` occurs more than once.
@@ -103,7 +101,7 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
     places = InlineArray(repeating: 0)
     (fieldCount, seen, repeated, kind) = (0, 0, 0, .notifyOther)
     (maxAgeSeconds, bootID, nextBootID, configID, searchPort, maximumWaitSeconds) = (-1, -1, -1, -1, -1, -1)
-    (byteCount, hint) = (0, SSDPHint())
+    byteCount = 0
   }
 
   @inlinable public func has(_ field: SSDPField) -> Bool { seen &>> UInt32(field.rawValue) & 1 != 0 }
@@ -129,7 +127,7 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
 @frozen public struct SSDPHint: BitwiseCopyable {
   /// What the message was about; 2³² − 1: nothing.
   public var number: UInt32
-  /// The mark (`PayloadStore.nextMark`) of the state in which it was; 0: none, so that the number is a guess.
+  /// The mark (`SSDPIntake.nextMark`) of the state in which it was; 0: none, so that the number is a guess.
   public var mark: UInt32
   /// More, for the machine that drew the mark.
   public var hash: UInt32
@@ -145,9 +143,17 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   /// The datagram; `PayloadStore.paddingBytes` more readable bytes follow.
   public let bytes: UnsafeRawBufferPointer
   public let index: UnsafePointer<SSDPIndex>
+  /// Where an intake that remembers the message keeps its hint.
+  @usableFromInline let memory: UnsafeMutablePointer<SSDPHint>?
 
   @inlinable public init(bytes: UnsafeRawBufferPointer, index: UnsafePointer<SSDPIndex>) {
-    (self.bytes, self.index) = (bytes, index)
+    self.init(bytes: bytes, index: index, memory: nil)
+  }
+
+  @inlinable init(
+    bytes: UnsafeRawBufferPointer, index: UnsafePointer<SSDPIndex>, memory: UnsafeMutablePointer<SSDPHint>?
+  ) {
+    (self.bytes, self.index, self.memory) = (bytes, index, memory)
   }
 
   @inlinable public var kind: SSDPKind { index.pointee.kind }
@@ -169,12 +175,15 @@ public enum SSDPField: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
     return UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 
-  /// What a machine noted beside the message when it heard these bytes before.
+  /// Whether an intake remembers the message, so that a hint will be found again.
+  @inlinable public var isRemembered: Bool { memory != nil }
+
+  /// What a machine noted of the message when it heard it before; nothing is noted of one that is not remembered.
   ///
-  /// Another machine may have left it, or the same one long ago: to be checked before it is used.
+  /// A copy of the machine may have left it, or the machine itself long ago: to be checked before it is used.
   @inlinable public var hint: SSDPHint {
-    get { index.pointee.hint }
-    nonmutating set { UnsafeMutablePointer(mutating: index).pointee.hint = newValue }
+    get { memory?.pointee ?? SSDPHint() }
+    nonmutating set { memory?.pointee = newValue }
   }
 
   /// Text of a field, bytes that are not UTF-8 replaced; an allocation, so not on a hot path.

@@ -80,14 +80,10 @@ public enum SSDPReader {
     if let rejection = read(bytes, mode: mode, into: index) {
       note.memory.bindMemory(to: Rejection.self, capacity: 1).initialize(to: rejection)
       store.setNoteKind(noteKindRejection &+ number, of: payload)
-      store.setLoose(0..<0, of: payload)
       return .rejected(rejection)
     }
     store.setNoteKind(noteKindMessage &+ number, of: payload)
-    let message = SSDPMessage(bytes: bytes, index: UnsafePointer(index))
-    // Of DATE the index knows nothing but where it stands.
-    store.setLoose(message.range(of: .date) ?? 0..<0, of: payload)
-    return .message(message)
+    return .message(SSDPMessage(bytes: bytes, index: UnsafePointer(index)))
   }
 }
 
@@ -113,6 +109,5 @@ extension SSDPReader {
     index.pointee.searchPort = -1
     index.pointee.maximumWaitSeconds = -1
     index.pointee.byteCount = 0
-    index.pointee.hint = SSDPHint()
   }
 }
