@@ -21,30 +21,40 @@ package struct DistributionSample: Hashable, Sendable {
     return hosts
   }
 
+  /// A time that was measured, and when it began.
+  private struct Measure {
+    var start: Instant
+    var value: Interval
+  }
+
   /// Measures what the expectations ask for, on the traces of the devices themselves: links add nothing to it.
+  ///
+  /// What begins so late that the longest time in the range would end after the run is left out: of those only the
+  /// short ones would be seen, and a sample of many seeds would be uneven for it.
   static func take(from trace: [TraceEntry], of resolved: Resolved) -> [DistributionSample] {
     var samples: [DistributionSample] = []
     for expectation in resolved.expectations {
       guard case .distribution(let distribution, let devices) = expectation.kind else { continue }
-      var values: [Interval] = []
+      var measures: [Measure] = []
       for device in devices {
         let station = UInt32(resolved.devices[device].host)
         switch distribution.of {
-        case .responseDelay: values += responseDelays(trace, of: station, search: distribution.search)
-        case .renewalInterval: values += renewalIntervals(trace.filter { $0.station == station })
+        case .responseDelay: measures += responseDelays(trace, of: station, search: distribution.search)
+        case .renewalInterval: measures += renewalIntervals(trace.filter { $0.station == station })
         }
       }
-      samples.append(DistributionSample(values: values))
+      let latest = resolved.end - distribution.range.upperBound
+      samples.append(DistributionSample(values: measures.filter { $0.start <= latest }.map(\.value)))
     }
     return samples
   }
 
   /// From the newest M-SEARCH of a socket to each answer that goes back to it.
   /// - Parameter search: answers to this one alone; `nil`: answers to every search.
-  private static func responseDelays(_ trace: [TraceEntry], of station: UInt32, search: UInt32?) -> [Interval] {
+  private static func responseDelays(_ trace: [TraceEntry], of station: UInt32, search: UInt32?) -> [Measure] {
     var copies = SearchCopies()
     var asked: [Endpoint: Instant] = [:]
-    var delays: [Interval] = []
+    var delays: [Measure] = []
     for entry in trace {
       if search != nil, entry.station == engine { copies.note(entry) }
       guard entry.station == station else { continue }
@@ -60,7 +70,7 @@ package struct DistributionSample: Hashable, Sendable {
         guard let time = asked[datagram.destination], datagram.bytes.starts(with: Array("HTTP/1.1".utf8)) else {
           continue
         }
-        delays.append(entry.time - time)
+        delays.append(Measure(start: time, value: entry.time - time))
       default: break
       }
     }
@@ -69,15 +79,17 @@ package struct DistributionSample: Hashable, Sendable {
 
   /// From one announcement of the root device to the next that is no repeat of the same set: the messages of a set go
   /// together, so one of them speaks for all.
-  private static func renewalIntervals(_ entries: [TraceEntry]) -> [Interval] {
+  private static func renewalIntervals(_ entries: [TraceEntry]) -> [Measure] {
     var last: [String: Instant] = [:]
-    var intervals: [Interval] = []
+    var intervals: [Measure] = []
     for entry in entries {
       guard case .sent(let datagram) = entry.content,
         let message = SSDPReader.read(datagram.bytes, mode: .lenient).message, message.kind == .notifyAlive,
         message.value(of: .nt) == "upnp:rootdevice", let usn = message.value(of: .usn)
       else { continue }
-      if let before = last[usn], entry.time - before > .seconds(5) { intervals.append(entry.time - before) }
+      if let before = last[usn], entry.time - before > .seconds(5) {
+        intervals.append(Measure(start: before, value: entry.time - before))
+      }
       last[usn] = entry.time
     }
     return intervals

@@ -164,7 +164,9 @@ struct SeedVerdictTests {
   // MARK: Distributions
 
   /// A device that announces itself anew after each of these intervals, and never else.
-  private func renewals(_ seeds: [[Int64]], _ rest: String) throws -> [Verdict] {
+  ///
+  /// - Parameter tail: how long the run goes on after the last of them.
+  private func renewals(_ seeds: [[Int64]], _ rest: String, tail: Int64 = 60_000_000_000) throws -> [Verdict] {
     var tally: SeedTally?
     for intervals in seeds {
       var (now, deeds) = (Int64(0), "")
@@ -175,7 +177,7 @@ struct SeedVerdictTests {
       let resolved = try Self.resolved(
         """
         scenario: A device that announces itself at given instants
-        duration: \(now + 1_000_000_000)ns
+        duration: \(now + tail)ns
         inhabitants:
           tv: {kind: root-device, profile: basic, start-jitter: 0s, quirks: [noRenewal, dropsRepeats, rootOnly]}
         timeline:
@@ -208,6 +210,25 @@ struct SeedVerdictTests {
     #expect(try answer([few], "range: 5s..7s, minimum-samples: 3") == ["vacuous 2 samples of 3"])
     #expect(try answer([few, few], "range: 5s..7s, minimum-samples: 4") == ["held"])
     #expect(try answer([few, few], "range: 5s..7s, minimum-samples: 5") == ["vacuous 4 samples of 5"])
+  }
+
+  @Test("what begins so late that its longest time would end after the run is no part of the sample")
+  func lateBeginning() throws {
+    let second = Self.second
+    // The last interval begins 15 s before the end of its run, and the one before it 25 s.
+    func answer(_ range: String, _ minimum: Int, tail: Int64) throws -> [String] {
+      try renewals(
+        [[10 * second, 10 * second, 10 * second]], "range: 5s..\(range), minimum-samples: \(minimum)", tail: tail
+      )
+      .map(Self.answer)
+    }
+    #expect(try answer("15s", 3, tail: 5 * second) == ["held"])
+    #expect(try answer("15s", 3, tail: 5 * second - 1) == ["vacuous 2 samples of 3"])
+    #expect(try answer("15000000001ns", 3, tail: 5 * second) == ["vacuous 2 samples of 3"])
+    #expect(try answer("25s", 2, tail: 5 * second) == ["held"])
+    #expect(try answer("25s", 2, tail: 5 * second - 1) == ["vacuous 1 samples of 2"])
+    // Where it begins early enough, one that is too long is seen.
+    #expect(try answer("9s", 2, tail: 5 * second) == ["violated 10.000000000 s"])
   }
 
   @Test("a sample is uneven where chance makes such a one more seldom than alpha, by Pearson's chi-square of ten bins")
