@@ -28,13 +28,14 @@ let rooms: [Room] = [
   Room(storey: 1, name: "Trace", uses: ["Primitives"]),
   Room(storey: 2, name: "Simulation", uses: ["Primitives", "Wire", "Trace"]),
   Room(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap", "RollcallZlib"]),
+  Room(storey: 2, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
-  Room(storey: 3, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
+  Room(storey: 3, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance"]),
   Room(
     storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
   Room(
-    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery", "Conformance"],
+    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery", "Conformance", "Examiners"],
     guests: [nioCore, nioPosix]),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
@@ -54,7 +55,9 @@ let rooms: [Room] = [
     ]),
   Room(
     storey: 8, name: "Judging",
-    uses: ["Primitives", "Wire", "Trace", "Capture", "Conformance", "Reporting", "Running", "Replaying"]),
+    uses: [
+      "Primitives", "Wire", "Trace", "Capture", "Conformance", "Examiners", "Reporting", "Running", "Replaying",
+    ]),
   Room(
     storey: 8, name: "Reducing",
     uses: [
@@ -77,8 +80,8 @@ let rooms: [Room] = [
   Room(
     storey: 10, name: "rollcall",
     uses: [
-      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Scenarios", "Live",
-      "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
+      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Examiners", "Scenarios",
+      "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
       "Serving",
     ],
     guests: [arguments], isTool: true),
@@ -103,7 +106,8 @@ let tests: [(name: String, visits: [String])] = [
   (
     "ConformanceTests",
     [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Examiners",
+      "Scenarios",
       "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
       "CaptureSupport",
     ]
@@ -120,7 +124,7 @@ let tests: [(name: String, visits: [String])] = [
   (
     "LiveTests",
     [
-      "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Scenarios", "Live",
+      "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Examiners", "Scenarios", "Live",
       "Reporting", "Running", "Replaying", "Judging", "Serving",
     ]
   ),

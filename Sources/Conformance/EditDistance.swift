@@ -1,7 +1,7 @@
 /// How unlike two names are: for errors that say which name may have been meant.
-enum EditDistance {
+package enum EditDistance {
   /// Bytes put in, taken out or exchanged on the way from one to the other.
-  static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  package static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (i, byte) in left.enumerated() {
       var diagonal = row[0]

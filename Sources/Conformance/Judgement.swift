@@ -1,4 +1,4 @@
-package import RollcallPrimitives
+import RollcallPrimitives
 
 /// What came of a judgement: everybody who was heard, everything that was found.
 package struct Judgement: Sendable {
@@ -17,8 +17,8 @@ package struct Judgement: Sendable {
     package var finding: Finding
     package var party: Party
     package var device: String?
-    /// What was asked, where asking showed it.
-    package var ruling: ExamRuling?
+    /// The probe that showed it; `nil`: listening did.
+    package var probe: ProbeRuling?
     package var clause: Clause { finding.clause.clause }
   }
 
@@ -73,7 +73,7 @@ package struct Judgement: Sendable {
   }
 
   /// Whether a clause is about somebody in this role under the version that it claims.
-  private static func binds(_ clause: Clause, _ party: Party) -> Bool {
+  static func binds(_ clause: Clause, _ party: Party) -> Bool {
     let isRole =
       clause.binds == .either || (clause.binds == .device) == (party.role == .device)
     return isRole && clause.since <= party.claim && (clause.until.map { party.claim <= $0 } ?? true)
@@ -90,65 +90,6 @@ package struct Judgement: Sendable {
       return row
     }
     parties = kept.map { parties[$0] }
-  }
-
-  /// Puts what asking showed of a device above what listening left open.
-  ///
-  /// A doubt about a clause goes where a ruling answers it; a breach that was heard stays, whatever else was asked.
-  /// - Parameter position: where a piece of evidence stands in the record.
-  package mutating func overrule(
-    _ rulings: [ExamRuling], address: IPAddress, wanted: (Clause) -> Bool, position: (ExamWitness) -> Int
-  ) {
-    let asked = rulings.map(\.clause)
-    judged = ClauseID.allCases.filter { judged.contains($0) || asked.contains($0) && wanted($0.clause) }
-    guard let number = parties.firstIndex(where: { $0.role == .device && $0.address == address }) else { return }
-    let party = parties[number]
-    let binding = rulings.filter {
-      wanted($0.clause.clause) && Judgement.binds($0.clause.clause, party) && $0.clause.clause.binds != .controlPoint
-    }
-    for ruling in binding where ruling.verdict != .inconclusive { dropDoubt(about: ruling.clause, of: number) }
-    for ruling in binding {
-      // Something else showed it already.
-      let tally = tally(ruling.clause, party: number)
-      if ruling.verdict == .inconclusive, tally.held + tally.violated > 0 { continue }
-      count(ruling.verdict, ruling.clause, of: number)
-      if ruling.verdict == .held { continue }
-      let new = row(ruling, party: number, position)
-      let same = rows.firstIndex {
-        $0.finding.party == new.finding.party && $0.finding.clause == ruling.clause
-          && $0.finding.ruling == new.finding.ruling && $0.finding.found == ruling.found
-      }
-      if let same { rows[same].ruling = ruling } else { rows.append(new) }
-    }
-  }
-
-  /// Forgets what listening left open about a clause, since asking decided it.
-  mutating func dropDoubt(about clause: ClauseID, of party: Int) {
-    tallies[party * ClauseID.count + Int(clause.rawValue)].inconclusive = 0
-    rows.removeAll {
-      Int($0.finding.party.number) == party && $0.finding.clause == clause && $0.finding.ruling == .inconclusive
-    }
-  }
-
-  /// Counts what asking showed.
-  mutating func count(_ verdict: ExamVerdict, _ clause: ClauseID, of party: Int) {
-    let place = party * ClauseID.count + Int(clause.rawValue)
-    switch verdict {
-    case .held: tallies[place].held += 1
-    case .violated: tallies[place].violated += 1
-    case .inconclusive: tallies[place].inconclusive += 1
-    }
-  }
-
-  private func row(_ ruling: ExamRuling, party: Int, _ position: (ExamWitness) -> Int) -> Row {
-    let first = ruling.evidence.first { !$0.isSent } ?? ruling.evidence.first
-    let place = first.map(position) ?? 0
-    let finding = Finding(
-      clause: ruling.clause, party: PartyID(Int32(party)),
-      ruling: ruling.verdict == .violated ? .violated : .inconclusive,
-      time: first?.time ?? .zero, position: place, lastPosition: place, count: 1, expected: ruling.expected,
-      found: ruling.found, device: -1)
-    return Row(finding: finding, party: parties[party], device: nil, ruling: ruling)
   }
 
   /// Whether nothing was looked at: no clause held, was violated or was left open by anybody.

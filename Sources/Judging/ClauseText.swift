@@ -1,4 +1,5 @@
 package import RollcallConformance
+import RollcallExaminers
 
 /// Clauses for people.
 package enum ClauseText {

@@ -1,4 +1,5 @@
 package import RollcallConformance
+import RollcallExaminers
 import RollcallPrimitives
 package import RollcallReplaying
 import RollcallReporting
@@ -33,8 +34,8 @@ package enum JudgementLines {
       line.add("found", finding.found)
       addAdvice(row.clause, to: &line)
     }
-    if let ruling = row.ruling {
-      line.add("probe", ruling.probe.rawValue)
+    if let ruling = row.probe {
+      line.add("probe", ruling.probe)
       line.add("evidence", raw: ExamLines.evidence(ruling))
     }
     return line.closed

@@ -1,4 +1,5 @@
-package import RollcallConformance
+import RollcallConformance
+package import RollcallExaminers
 package import RollcallPrimitives
 import RollcallWire
 

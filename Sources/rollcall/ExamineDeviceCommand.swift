@@ -1,5 +1,6 @@
 import ArgumentParser
 import RollcallConformance
+import RollcallExaminers
 import Foundation
 import RollcallJudging
 import RollcallLive

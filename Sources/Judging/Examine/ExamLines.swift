@@ -1,4 +1,5 @@
 package import RollcallConformance
+package import RollcallExaminers
 import RollcallPrimitives
 import RollcallReporting
 import RollcallTrace
@@ -46,7 +47,7 @@ package enum ExamLines {
   }
 
   /// The datagrams that show it.
-  static func evidence(_ ruling: ExamRuling) -> String {
+  static func evidence(_ ruling: ProbeRuling) -> String {
     let items = ruling.evidence.map { witness -> String in
       var item = JSONLine()
       item.add("time", witness.time.description)

@@ -1,4 +1,5 @@
 package import RollcallConformance
+package import RollcallExaminers
 package import RollcallPrimitives
 
 /// What came of an examination, for people.
@@ -73,8 +74,8 @@ package struct ExamText {
     return rows.map(\.element).flatMap { row -> [String] in
       let finding = row.finding
       // What the table says already.
-      if finding.ruling == .inconclusive, row.ruling?.probe == .renewal { return [] }
-      let source = row.ruling.map { "asked by \($0.probe.rawValue)" } ?? "heard at \(ExamText.seconds(finding.time))"
+      if finding.ruling == .inconclusive, row.probe?.probe == DeviceProbe.renewal.rawValue { return [] }
+      let source = row.probe.map { "asked by \($0.probe)" } ?? "heard at \(ExamText.seconds(finding.time))"
       let often = finding.count > 1 ? ", \(finding.count) times" : ""
       var lines = [
         "", "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(source)\(often)",
@@ -86,7 +87,7 @@ package struct ExamText {
       } else {
         lines.append("    unsure    \(finding.expected)")
       }
-      for witness in row.ruling?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
+      for witness in row.probe?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
         lines.append(
           "  \(ExamText.seconds(witness.time).right(10)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)"
         )

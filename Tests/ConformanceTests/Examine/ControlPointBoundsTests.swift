@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExaminers
 import RollcallPrimitives
 import Testing
 

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExaminers
 import Foundation
 import RollcallJudging
 import RollcallPrimitives

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExaminers
 import RollcallDevices
 import RollcallPrimitives
 import Testing

@@ -1,3 +1,4 @@
+import RollcallExaminers
 import RollcallConformance
 import RollcallDevices
 import RollcallPrimitives

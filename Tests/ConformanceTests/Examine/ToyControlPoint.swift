@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExaminers
 import RollcallPrimitives
 
 /// A control point of the simplest kind, for what can be planted in no engine: it reads lines, keeps names, prints them.

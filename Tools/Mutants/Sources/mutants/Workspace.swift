@@ -138,8 +138,8 @@ final class Workspace {
 
   /// Modules as they stand on each other.
   private static let order = [
-    "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-    "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
+    "Primitives", "Wire", "Trace", "Simulation", "Capture", "Conformance", "Discovery", "Devices", "Examiners",
+    "Scenarios", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
   ]
 
   private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {

@@ -1,3 +1,4 @@
+import RollcallConformance
 package import RollcallPrimitives
 import RollcallWire
 

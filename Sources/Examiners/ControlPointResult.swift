@@ -1,3 +1,4 @@
+package import RollcallConformance
 package import RollcallPrimitives
 import RollcallTrace
 import RollcallWire
@@ -115,10 +116,10 @@ extension ControlPointExamination {
     }
   }
 
-  private func ruling(_ row: ControlPointRow) -> ProbedRuling? {
+  private func ruling(_ row: ControlPointRow) -> ProbeRuling? {
     guard let clause = row.clause, row.verdict != .notObservable, row.verdict != .notBound else { return nil }
     let first = row.witnesses.first
-    return ProbedRuling(
+    return ProbeRuling(
       clause: clause.number,
       verdict: row.verdict == .held ? .held : row.verdict == .violated ? .violated : .inconclusive,
       time: first?.time ?? .zero, position: first?.position ?? 0, expected: row.expected,

@@ -1,3 +1,5 @@
+package import RollcallConformance
+
 /// One thing that a control point is put to while it looks for devices.
 ///
 /// The raw value is its name on the command line.

@@ -1,3 +1,4 @@
+package import RollcallConformance
 package import RollcallPrimitives
 
 /// One message that a device announces or answers ssdp:all with.

@@ -1,3 +1,4 @@
+package import RollcallConformance
 package import RollcallPrimitives
 import RollcallWire
 
@@ -17,8 +18,8 @@ package struct ExamAnnouncement: Hashable, Sendable {
   package var maxAgeSeconds: Int32
   package var bytes: [UInt8]
 
-  package var witness: ExamWitness {
-    ExamWitness(time: time, isSent: false, peer: source, port: 1_900, bytes: bytes)
+  package var witness: ProbeMessage {
+    ProbeMessage(time: time, isSent: false, peer: source, port: 1_900, bytes: bytes)
   }
 }
 

@@ -1,18 +1,16 @@
+package import RollcallConformance
 package import RollcallPrimitives
-
-/// What asking a device, or putting baits to a control point, showed of one clause.
-package enum ExamVerdict: String, Hashable, Sendable { case held, violated, inconclusive }
 
 /// What asking showed of one clause, with the evidence.
 package struct ExamRuling: Hashable, Sendable {
   package var probe: DeviceProbe
   package var clause: ClauseID
-  package var verdict: ExamVerdict
+  package var verdict: ProbeVerdict
   /// What the clause asks for; for an inconclusive one, why it is.
   package var expected: String
   /// What came instead; empty unless violated.
   package var found: String
-  package var evidence: [ExamWitness]
+  package var evidence: [ProbeMessage]
 
   /// Datagrams that are shown for one ruling.
   static let evidenceMaximum = 8

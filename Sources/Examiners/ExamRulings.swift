@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 /// Works out what an examination showed.
@@ -37,8 +38,8 @@ struct ExamRulings {
   }
 
   mutating func rule(
-    _ probe: DeviceProbe, _ clause: ClauseID, _ verdict: ExamVerdict, _ expected: String = "",
-    found: String = "", _ evidence: [ExamWitness] = []
+    _ probe: DeviceProbe, _ clause: ClauseID, _ verdict: ProbeVerdict, _ expected: String = "",
+    found: String = "", _ evidence: [ProbeMessage] = []
   ) {
     rulings.append(
       ExamRuling(
@@ -104,7 +105,7 @@ struct ExamRulings {
   }
 
   /// The searches with the answers that show it, in the order of time.
-  func evidence(_ asked: Asked, _ shown: [ExamAnswer]) -> [ExamWitness] {
+  func evidence(_ asked: Asked, _ shown: [ExamAnswer]) -> [ProbeMessage] {
     [asked.ask.witness] + shown.prefix(4).map(\.witness)
   }
 

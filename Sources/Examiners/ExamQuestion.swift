@@ -1,3 +1,4 @@
+package import RollcallConformance
 package import RollcallPrimitives
 
 /// A search as an examiner words it, in good form or with one thing wrong.
@@ -127,8 +128,8 @@ package struct ExamAsk: Hashable, Sendable {
   /// How long an answer may take.
   package var window: Interval { question.isMulticast ? .seconds(question.maximumWaitSeconds ?? 1) : .seconds(1) }
 
-  package var witness: ExamWitness {
-    ExamWitness(time: time, isSent: true, peer: destination, port: source.port, bytes: bytes)
+  package var witness: ProbeMessage {
+    ProbeMessage(time: time, isSent: true, peer: destination, port: source.port, bytes: bytes)
   }
 }
 
@@ -153,50 +154,7 @@ package struct ExamAnswer: Hashable, Sendable {
   package var configID: Int64
   package var bytes: [UInt8]
 
-  package var witness: ExamWitness {
-    ExamWitness(time: time, isSent: false, peer: source, port: port, bytes: bytes)
-  }
-}
-
-/// A datagram of an examination, as evidence.
-package struct ExamWitness: Hashable, Sendable {
-  package var time: Instant
-  package var isSent: Bool
-  /// The other end.
-  package var peer: Endpoint
-  /// The examiner's own port.
-  package var port: UInt16
-  package var bytes: [UInt8]
-
-  /// The lines of the message, without their ends, at most 32.
-  private var lines: [Substring] {
-    String(decoding: bytes, as: UTF8.self).split(maxSplits: 32, omittingEmptySubsequences: true) {
-      $0 == "\r\n" || $0 == "\n" || $0 == "\r"
-    }
-  }
-
-  /// The start line and the fields that tell searches and answers apart.
-  package var text: String {
-    let shown = ["ST", "MX", "MAN", "NT", "NTS", "USN", "NEXTBOOTID.UPNP.ORG"]
-    var words: [String] = []
-    // What is as it always is tells nothing.
-    let usual = "MAN: " + ExamQuestion.discover
-    for (number, line) in lines.enumerated() {
-      if number == 0 {
-        words.append(Self.printable(line))
-        continue
-      }
-      let name = line.prefix { $0 != ":" }.uppercased()
-      if shown.contains(name), line != usual { words.append(Self.printable(line)) }
-    }
-    return words.isEmpty ? "(no bytes)" : words.joined(separator: "  ")
-  }
-
-  private static func printable(_ text: Substring) -> String {
-    var shown = ""
-    for scalar in text.unicodeScalars.prefix(120) {
-      if scalar.value >= 32, scalar.value != 127 { shown.unicodeScalars.append(scalar) } else { shown += "·" }
-    }
-    return shown
+  package var witness: ProbeMessage {
+    ProbeMessage(time: time, isSent: false, peer: source, port: port, bytes: bytes)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 extension ExamRulings {

@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 /// How the waits of answers are spread over MX.

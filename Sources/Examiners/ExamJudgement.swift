@@ -1,3 +1,4 @@
+package import RollcallConformance
 import RollcallPrimitives
 package import RollcallTrace
 
@@ -44,10 +45,19 @@ package enum ExamJudgement {
     judge.close(at: max(last, exam.ended))
     var judgement = Judgement(judge, wanted: isWanted)
     judgement.keep { $0.role == .device }
-    judgement.overrule(report.rulings, address: report.subject.address, wanted: wanted) { witness in
-      position(of: witness, in: entries)
-    }
+    judgement.overrule(
+      report.rulings.map { ruling($0, in: entries) }, address: report.subject.address, wanted: wanted)
     return judgement
+  }
+
+  /// The ruling with its place in the record: that of the first message that was heard.
+  private static func ruling(_ exam: ExamRuling, in entries: [TraceEntry]) -> ProbeRuling {
+    let first = exam.evidence.first { !$0.isSent } ?? exam.evidence.first
+    let isBroken = exam.verdict == .violated
+    return ProbeRuling(
+      clause: exam.clause, verdict: exam.verdict, time: first?.time ?? .zero,
+      position: first.map { position(of: $0, in: entries) } ?? 0, expected: isBroken ? exam.expected : "",
+      found: isBroken ? exam.found : exam.expected, probe: exam.probe.rawValue, evidence: exam.evidence)
   }
 
   /// Whether a datagram is of the device that is examined; one without a USN is of the device at its address.
@@ -68,7 +78,7 @@ package enum ExamJudgement {
   }
 
   /// The entry of a datagram that was kept as evidence; 0 where there is none.
-  private static func position(of witness: ExamWitness, in entries: [TraceEntry]) -> Int {
+  private static func position(of witness: ProbeMessage, in entries: [TraceEntry]) -> Int {
     let place = entries.firstIndex { entry in
       guard entry.time == witness.time else { return false }
       switch entry.content {

@@ -1,3 +1,5 @@
+package import RollcallConformance
+
 extension Clause {
   /// What `examine` can be asked to examine for it, `device` or `control-point`, with the names of the probes; a device
   /// without any: every answer is held against it, whatever was asked.

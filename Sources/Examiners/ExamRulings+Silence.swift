@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 extension ExamRulings {
@@ -20,7 +21,7 @@ extension ExamRulings {
       let asked = asked(row.probe)
       if asked.isEmpty { continue }
       var seen: [ExamQuestion] = []
-      var shown: [ExamWitness] = []
+      var shown: [ProbeMessage] = []
       var found = ""
       for one in asked where !seen.contains(one.ask.question) {
         guard let answer = one.answers.first(where: { !$0.isError }) else { continue }

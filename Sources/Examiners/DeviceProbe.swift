@@ -1,3 +1,4 @@
+package import RollcallConformance
 package import RollcallPrimitives
 
 /// One thing that is asked of a device: why, what it costs at most, and which clauses it serves.

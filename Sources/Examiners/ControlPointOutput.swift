@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 /// Reads the output of a control point, whichever it is: lines that name a bait's UUID or LOCATION.

@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 extension ExamRulings {
@@ -106,7 +107,7 @@ extension ExamRulings {
   private struct Numbers {
     var bootID: Int64
     var configID: Int64
-    var witness: ExamWitness
+    var witness: ProbeMessage
     var isAnswer: Bool
   }
 

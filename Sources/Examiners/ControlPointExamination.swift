@@ -1,3 +1,4 @@
+import RollcallConformance
 package import RollcallPrimitives
 
 /// Plays devices that are not there to a control point that is, and watches what it believes.
