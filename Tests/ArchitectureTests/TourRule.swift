@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ARCHITECTURE names in the column `where` of its tables of steps exists: each file, and each name in its file.
+/// What a page names in the column `where` of a table of steps or means exists: each file, and each name in its file.
 enum TourRule {
   /// - Parameter sources: paths from the root on, and the words of each file.
   static func offences(in page: String, path: String, sources: [(path: String, words: Set<String>)]) -> [Offence] {
@@ -8,10 +8,13 @@ enum TourRule {
     var isTour = false
     for (number, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if !line.hasPrefix("|") { isTour = false }
-      if line.hasPrefix("| step | where |") { isTour = true }
-      guard isTour, line.hasPrefix("| "), line.dropFirst(2).first?.isNumber == true else { continue }
       let columns = line.split(separator: "|", omittingEmptySubsequences: false)
-      guard columns.count > 2 else { continue }
+      guard columns.count > 2, !isTour || line.hasPrefix("| ") else { continue }
+      if columns[2] == " where " {
+        isTour = true
+        continue
+      }
+      guard isTour else { continue }
       var files: [Int] = []
       for name in quoted(columns[2]) {
         let named = paths(name, sources)
