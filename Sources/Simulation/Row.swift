@@ -36,10 +36,16 @@ struct Row<Element>: ~Copyable {
     count &+= 1
   }
 
-  @inline(never) private mutating func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: memory, count: count)
-    memory.deallocate()
-    (memory, capacity) = (larger, capacity * 2)
+  @inline(never) private mutating func grow() { memory = memory.grown(count, &capacity) }
+}
+
+extension UnsafeMutablePointer {
+  /// The same values in twice the room; this memory is given back.
+  @inlinable func grown(_ count: Int, _ capacity: inout Int) -> UnsafeMutablePointer {
+    capacity *= 2
+    let larger = UnsafeMutablePointer.allocate(capacity: capacity)
+    larger.moveInitialize(from: self, count: count)
+    deallocate()
+    return larger
   }
 }

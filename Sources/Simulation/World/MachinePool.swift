@@ -37,10 +37,8 @@ public import RollcallPrimitives
   @inlinable mutating func append<M: Machine>(_ machine: consuming M) {
     var machines = memory.assumingMemoryBound(to: M.self)
     if count == capacity {
-      let larger = UnsafeMutablePointer<M>.allocate(capacity: capacity * 2)
-      larger.moveInitialize(from: machines, count: count)
-      machines.deallocate()
-      (machines, memory, capacity) = (larger, UnsafeMutableRawPointer(larger), capacity * 2)
+      machines = machines.grown(count, &capacity)
+      memory = UnsafeMutableRawPointer(machines)
     }
     (machines + count).initialize(to: machine)
     count += 1
@@ -94,23 +92,13 @@ public struct Machines: ~Copyable {
   }
 
   @usableFromInline mutating func append(_ pool: MachinePool) {
-    if poolCount == poolCapacity {
-      let larger = UnsafeMutablePointer<MachinePool>.allocate(capacity: poolCapacity * 2)
-      larger.moveInitialize(from: pools, count: poolCount)
-      pools.deallocate()
-      (pools, poolCapacity) = (larger, poolCapacity * 2)
-    }
+    if poolCount == poolCapacity { pools = pools.grown(poolCount, &poolCapacity) }
     (pools + poolCount).initialize(to: pool)
     poolCount += 1
   }
 
   @usableFromInline mutating func append(_ place: MachinePlace) {
-    if count == capacity {
-      let larger = UnsafeMutablePointer<MachinePlace>.allocate(capacity: capacity * 2)
-      larger.moveInitialize(from: places, count: count)
-      places.deallocate()
-      (places, capacity) = (larger, capacity * 2)
-    }
+    if count == capacity { places = places.grown(count, &capacity) }
     (places + count).initialize(to: place)
     count += 1
   }
