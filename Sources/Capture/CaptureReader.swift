@@ -6,10 +6,10 @@ package struct CaptureReader: ~Copyable {
   package static let chunkBytes = 256 << 10
   /// A packet block larger than this is damage.
   package static let blockBytesMaximum = 256 << 20
-  package static let interfaceCountMaximum = 65_536
+  static let interfaceCountMaximum = 65_536
   /// Names and comments beyond these many are not kept.
-  package static let nameCountMaximum = 65_536
-  package static let commentCountMaximum = 4_096
+  static let nameCountMaximum = 65_536
+  static let commentCountMaximum = 4_096
 
   package enum Format: String, Hashable, Sendable { case pcap, pcapng }
 

@@ -5,7 +5,7 @@ package import RollcallPrimitives
 /// Little-endian, one section, nanosecond time. Bytes gather in `bytes`; with a sink they go out in runs of some
 /// 64 KiB, and `finish` sends the rest.
 package struct CaptureWriter {
-  package static let flushBytes = 64 << 10
+  static let flushBytes = 64 << 10
   /// A larger frame is not written.
   package static let frameBytesMaximum = CaptureReader.blockBytesMaximum / 2
 

@@ -2,20 +2,20 @@
 package enum LinkType {
   package static let null: UInt32 = 0
   package static let ethernet: UInt32 = 1
-  package static let arcnet: UInt32 = 7
+  static let arcnet: UInt32 = 7
   package static let ppp: UInt32 = 9
-  package static let fddi: UInt32 = 10
-  package static let pppHDLC: UInt32 = 50
-  package static let pppoe: UInt32 = 51
+  static let fddi: UInt32 = 10
+  static let pppHDLC: UInt32 = 50
+  static let pppoe: UInt32 = 51
   package static let raw: UInt32 = 101
-  package static let ciscoHDLC: UInt32 = 104
+  static let ciscoHDLC: UInt32 = 104
   package static let wireless: UInt32 = 105
   package static let loop: UInt32 = 108
   package static let linuxCooked: UInt32 = 113
   package static let radiotap: UInt32 = 127
-  package static let arcnetLinux: UInt32 = 129
+  static let arcnetLinux: UInt32 = 129
   /// Private use number 2; read only where it holds Apple's PKTAP.
-  package static let user2: UInt32 = 149
+  static let user2: UInt32 = 149
   package static let ppi: UInt32 = 192
   package static let ipnet: UInt32 = 226
   package static let ipv4: UInt32 = 228

@@ -1,10 +1,10 @@
 /// Tests of samples, in whole numbers: the same verdict on every machine. Alpha is 0.001 in all of them.
 package enum Distribution {
   /// Below so many values a test says nothing.
-  package static let intervalCountMinimum = 20
+  static let intervalCountMinimum = 20
   package static let delayCountMinimum = 30
   /// More are not kept for one party.
-  package static let sampleCountMaximum = 512
+  static let sampleCountMaximum = 512
 
   /// The test of Kolmogorov and Smirnov against the uniform distribution over `low ... high`: whether it rejects.
   ///

@@ -97,7 +97,7 @@ package struct FormFaults: Sendable, BitwiseCopyable {
     }
   }
 
-  package static func isStartLine(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func isStartLine(_ line: UnsafeRawBufferPointer) -> Bool {
     Bytes.isExactly(line, "NOTIFY * HTTP/1.1") || Bytes.isExactly(line, "M-SEARCH * HTTP/1.1")
       || Bytes.isExactly(line, "HTTP/1.1 200 OK")
   }

@@ -9,7 +9,7 @@ package struct Witness {
   /// Valid where `kind` is not `nil`.
   package var message: SSDPMessage
   /// Why the strict reader refuses its form; `nil`: it does not.
-  package var flaw: Rejection?
+  var flaw: Rejection?
   /// Why no reader can use it; `nil`: one can.
   package var refusal: Rejection?
   /// All that is wrong with its form; only looked for where `flaw` or `refusal` is set.
@@ -88,7 +88,7 @@ package enum Bytes {
   @inline(__always) package static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
 
   /// Whether the bytes are a decimal number without sign and leading zeros, at most `maximum`.
-  package static func isPlainNumber(_ bytes: UnsafeRawBufferPointer, maximum: UInt64) -> Bool {
+  static func isPlainNumber(_ bytes: UnsafeRawBufferPointer, maximum: UInt64) -> Bool {
     guard !bytes.isEmpty, bytes.count <= 19, !(bytes.count > 1 && bytes[0] == 48) else { return false }
     var value: UInt64 = 0
     for byte in bytes {

@@ -18,7 +18,7 @@ extension Clause {
   package var probes: [DeviceProbe] { DeviceProbe.allCases.filter { $0.clauses.contains(number) } }
 
   /// Probes of a control point that can hold or break it, in the order in which they are put.
-  package var controlPointProbes: [ControlPointProbe] {
+  var controlPointProbes: [ControlPointProbe] {
     ControlPointProbe.allCases.filter { $0.facts.clauses.contains(number) }
   }
 }

@@ -82,7 +82,7 @@ package struct DeviceExam: Machine, Sendable {
   package internal(set) var began = Instant.zero
   package internal(set) var ended = Instant.zero
   /// Nothing at all is answered over multicast.
-  package internal(set) var isMute = false
+  var isMute = false
   /// The probe after which the device answered no more.
   package internal(set) var fellSilentAfter: DeviceProbe?
   /// Somebody ought to stop the device now.

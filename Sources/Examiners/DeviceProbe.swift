@@ -38,18 +38,18 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   case byebye
 
   /// So many UUIDs, types of devices and types of services of one device are asked for; the rest is left alone.
-  package static let uuidCountMaximum = 6
-  package static let deviceCountMaximum = 6
-  package static let serviceCountMaximum = 12
-  package static let versionCountMaximum = 6
+  static let uuidCountMaximum = 6
+  static let deviceCountMaximum = 6
+  static let serviceCountMaximum = 12
+  static let versionCountMaximum = 6
   /// How often a search that ought to be answered is sent before silence counts.
-  package static let triesMaximum = 3
+  static let triesMaximum = 3
   /// How often it is asked whether the device is still there: without an answer everything ends.
-  package static let aliveTries = 5
+  static let aliveTries = 5
   /// How often a search that ought to meet silence is sent: one may be lost.
-  package static let silenceTries = 2
+  static let silenceTries = 2
   /// Answers that the test of their waits is given a chance to get; it needs 30.
-  package static let spreadCount = 36
+  static let spreadCount = 36
 
   /// What it is, in a person's words.
   package var gist: String {
@@ -136,7 +136,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   }()
 
   /// Whether it is asked even where others were chosen: without it nobody is found, or what was found means nothing.
-  package var isAlways: Bool { self == .searchAll || self == .searchRoot || self == .stillThere || self == .answerPort }
+  var isAlways: Bool { self == .searchAll || self == .searchRoot || self == .stillThere || self == .answerPort }
 
   /// Datagrams that it sends at most.
   package var packetsMaximum: Int {

@@ -44,7 +44,7 @@ package struct ExamQuestion: Hashable, Sendable {
   package var maximumWaitSeconds: Int64? { mx.flatMap { Int64(digits: $0) }.flatMap { $0 >= 1 ? $0 : nil } }
 
   /// Whether a device that matches has to answer.
-  package var isInGoodForm: Bool {
+  var isInGoodForm: Bool {
     switch wording {
     case .startLine, .noise: return false
     case .plain, .smallNames, .unknownFields, .reversed, .oddBlanks: break
@@ -113,7 +113,7 @@ extension ExamQuestion {
 /// A question that was asked, and what came of it.
 package struct ExamAsk: Hashable, Sendable {
   /// Answers that are kept for one question; more are counted.
-  package static let answersMaximum = 512
+  static let answersMaximum = 512
 
   package var probe: DeviceProbe
   package var question: ExamQuestion

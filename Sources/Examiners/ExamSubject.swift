@@ -14,7 +14,7 @@ package struct ExamAdvert: Hashable, Sendable {
 /// A UUID that was heard, with what it says of itself.
 package struct ExamDevice: Hashable, Sendable {
   package static let countMaximum = 256
-  package static let advertsMaximum = 128
+  static let advertsMaximum = 128
 
   package var uuid: String
   package var source: IPAddress
@@ -27,12 +27,12 @@ package struct ExamDevice: Hashable, Sendable {
   /// −1: none that can be read.
   package var maxAgeSeconds: Int32 = -1
   package var adverts: [ExamAdvert] = []
-  package var firstHeard: Instant
+  var firstHeard: Instant
 
   package var isRoot: Bool { adverts.contains { $0.target == "upnp:rootdevice" } }
 
   /// The version that binds it: what SERVER claims, else 1.1 for who sends BOOTID.
-  package var boundBy: UDAClaim { claim ?? (hasBootID ? .uda11 : .uda10) }
+  var boundBy: UDAClaim { claim ?? (hasBootID ? .uda11 : .uda10) }
 }
 
 /// Who is examined: a root device with its parts.

@@ -10,7 +10,7 @@ package struct FrameRanges: Hashable, Sendable {
   package private(set) var unlistedCount = 0
   package private(set) var last = 0
 
-  package static let rangesMaximum = 12
+  static let rangesMaximum = 12
 
   package init() {}
   package init(_ frame: Int) { add(frame) }

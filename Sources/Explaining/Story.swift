@@ -84,8 +84,8 @@ package struct Announcement: Hashable, Sendable {
   /// The lease that the engine gave for it; −1 where it gives none.
   package var leaseSeconds = -1
   /// The message had no max-age that could be read, or one beyond the engine's maximum.
-  package var isLeaseByDefault = false
-  package var isLeaseCut = false
+  var isLeaseByDefault = false
+  var isLeaseCut = false
 }
 
 /// Messages that renewed leases, one after the other.
@@ -102,7 +102,7 @@ package struct Renewals: Hashable, Sendable {
   package var gapMost: Interval?
   /// The tightest of all: what was left of the lease, of how many seconds, and when.
   package var marginLeast = Interval.zero
-  package var marginLeaseSeconds = 0
+  var marginLeaseSeconds = 0
   package var marginFrame = 0
   var roundStart = Instant.zero
   var lastTime = Instant.zero
@@ -150,7 +150,7 @@ package struct DeviceStory: Sendable {
   package var cut = 0
   package var isPresent = true
   /// Whether a LOCATION was ever reported.
-  package var hadLocation = false
+  var hadLocation = false
   /// When the last of its leases ends, as far as promises were kept; `nil`: not known.
   package var leaseEnd: Instant?
 }

@@ -9,7 +9,7 @@ package struct StoryText {
   private let times: TimeStyle
   private var lines: [String] = []
 
-  package static let widthLeast = 60
+  static let widthLeast = 60
   /// Rows of one section; a person reads no more, and the JSON lines hold all that is kept.
   package static let rowsMaximum = 100
 

@@ -4,7 +4,7 @@ import RollcallWire
 extension FuzzTarget {
   /// An IGMP message (first byte even) or an MLD message (odd), its checksum set right if the second bit is set: read
   /// as the reference reads it, printed, read again as the same; no message holds more than its bytes can.
-  package static let groupMembership = FuzzTarget(name: "group-membership", dictionary: words, seeds: seeds) {
+  static let groupMembership = FuzzTarget(name: "group-membership", dictionary: words, seeds: seeds) {
     (bytes: [UInt8]) throws(FuzzFinding) in
     guard let choice = bytes.first else { return }
     var message = Array(bytes.dropFirst())

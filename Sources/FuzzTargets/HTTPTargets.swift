@@ -3,14 +3,14 @@ import RollcallWire
 extension FuzzTarget {
   /// The head of a request: read, left open or refused exactly as the reference does it, complete at its last byte and
   /// at none before, and the same when it is printed plainly.
-  package static let httpRequest = FuzzTarget(name: "http-request", dictionary: words, seeds: requestSeeds) {
+  static let httpRequest = FuzzTarget(name: "http-request", dictionary: words, seeds: requestSeeds) {
     (bytes: [UInt8]) throws(FuzzFinding) in
     for input in [bytes] + cuts(of: bytes).map({ Array(bytes[..<$0]) }) { try checkRequest(input) }
   }
 
   /// A response: the same however it is cut, within its budgets at every byte, read as the reference reads it at once,
   /// and the same when it is printed with a length.
-  package static let httpResponse = FuzzTarget(name: "http-response", dictionary: words, seeds: responseSeeds) {
+  static let httpResponse = FuzzTarget(name: "http-response", dictionary: words, seeds: responseSeeds) {
     (bytes: [UInt8]) throws(FuzzFinding) in
     try checkCuts(bytes)
     try checkResponse(bytes)

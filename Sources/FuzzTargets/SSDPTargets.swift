@@ -2,8 +2,8 @@ import RollcallPrimitives
 import RollcallWire
 
 extension FuzzTarget {
-  package static let ssdpLenient = ssdp("ssdp-lenient", .lenient)
-  package static let ssdpStrict = ssdp("ssdp-strict", .strict)
+  static let ssdpLenient = ssdp("ssdp-lenient", .lenient)
+  static let ssdpStrict = ssdp("ssdp-strict", .strict)
 
   /// Whatever comes: the reader, its slow half and the reference say the same; what was accepted lies where it says,
   /// prints, and is read again; strict accepts nothing that lenient refuses. All this also for the beginnings of the

@@ -43,7 +43,7 @@ extension FuzzTarget {
 
   /// A file of reviewed breaches: refused at a line that is there; else one breach for each line that is neither empty
   /// nor a remark, of a clause that exists, and the same ones when they are printed anew. Twice the file is twice as many.
-  package static let expectedFindings = FuzzTarget(
+  static let expectedFindings = FuzzTarget(
     name: "expected-findings", dictionary: findingWords, seeds: findingSeeds
   ) { (bytes: [UInt8]) throws(FuzzFinding) in
     let text = String(decoding: bytes, as: UTF8.self)

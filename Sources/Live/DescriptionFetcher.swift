@@ -20,7 +20,7 @@ package final class DescriptionFetcher: @unchecked Sendable {
     package var bodyBytesMaximum = 1 << 20
     /// For a whole fetch, redirects included.
     package var patience = Interval.seconds(10)
-    package var redirectsMaximum = 2
+    var redirectsMaximum = 2
     package var queue = DescriptionQueue.Limits()
     package init() {}
   }

@@ -13,7 +13,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   /// Called on the event loop after each call to the machine.
   package var onTurn: ((Subject, Instant) -> Void)?
   /// Called on the event loop with what the machine reports, in order.
-  package var onReport: ((Report, Instant) -> Void)? {
+  var onReport: ((Report, Instant) -> Void)? {
     get { core.onReport }
     set { core.onReport = newValue }
   }

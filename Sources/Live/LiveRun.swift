@@ -45,7 +45,7 @@ package struct LivePlan: Sendable {
   /// `nil`: until it is stopped.
   package var duration: Interval?
   /// How often it is looked whether an interface came or went.
-  package var scanInterval = Interval.seconds(1)
+  var scanInterval = Interval.seconds(1)
   /// Whether another port will do where the one that is asked for is taken.
   package var movesTakenPorts = true
 

@@ -11,8 +11,8 @@ package struct Judge {
     package var entriesPeak: Int
     package var devicesPeak: Int
     /// Root devices that were there when the convergence had to be reached, and at the end; identities.
-    package var presentAtConvergence: [String]
-    package var presentAtEnd: [String]
+    var presentAtConvergence: [String]
+    var presentAtEnd: [String]
     package var end: Instant
 
     package init(

@@ -20,7 +20,7 @@ package struct RunAccount: Sendable {
     /// Whether nothing was to be checked, and the caller said so.
     package var isRecordedOnly = false
 
-    package static let shownMaximum = 3
+    static let shownMaximum = 3
 
     package func count(_ outcome: RunOutcome) -> Int { outcomes[outcome, default: 0] }
     package var failureCount: Int { failures.reduce(0) { $0 + $1.seeds.count } }

@@ -9,7 +9,7 @@ package struct SuiteTask: Sendable {
   package var point: Int
   package var seed: UInt64
   /// Whether it is the last seed of its point: then expectations over several seeds are judged.
-  package var isLastOfPoint: Bool
+  var isLastOfPoint: Bool
 }
 
 /// What became of one task, ready to be printed.

@@ -15,10 +15,10 @@ package struct Point: Hashable, Sendable {
 }
 
 extension Scenario {
-  package static let pointsMaximum = 10_000
+  static let pointsMaximum = 10_000
 
   /// How many points the sweep has; 1 without one.
-  package var pointCount: Int {
+  var pointCount: Int {
     sweep.reduce(1) { count, axis in
       let (product, overflow) = count.multipliedReportingOverflow(by: axis.values.count)
       return overflow ? .max : product

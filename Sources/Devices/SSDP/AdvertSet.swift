@@ -10,11 +10,11 @@ package struct Advert: Hashable, Sendable {
   /// The version as it is printed; `nil` where NT has none.
   package var version: String?
   /// What follows `::` in the USN, where that is not NT.
-  package var usnTarget: String?
+  var usnTarget: String?
   /// The path of LOCATION, where it is not that of the root.
   package var path: String?
   /// Whether searches are compared with it.
-  package var isSearchable = true
+  var isSearchable = true
 
   package init(_ kind: Kind, owner: Int, stem: String = "", version: String? = nil) {
     (self.kind, self.owner, self.stem, self.version) = (kind, owner, stem, version)

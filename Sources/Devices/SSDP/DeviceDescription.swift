@@ -30,7 +30,7 @@ package struct DevicePart: Hashable, Sendable {
 /// What a root device says about itself, and how it says it.
 package struct DeviceDescription: Hashable, Sendable {
   /// A device announces at most this many messages in a set.
-  package static let advertCountMaximum = 64
+  static let advertCountMaximum = 64
 
   package var uda: UDAVersion
   package var root: DevicePart
@@ -56,7 +56,7 @@ package struct DeviceDescription: Hashable, Sendable {
   package var hopLimit: UInt8?
   package var uuidStyle = DeviceUUID.Style.standard
   /// What the device's own clock shows at instant zero, for DATE in its answers; seconds since 1970.
-  package var clockEpochSeconds: Int64 = 1_704_067_200
+  var clockEpochSeconds: Int64 = 1_704_067_200
   package var style = MessageStyle()
   package var timing = DeviceTiming()
   /// Answers that may wait at a time; what is asked beyond is not answered.
@@ -85,10 +85,10 @@ package struct MessageStyle: Hashable, Sendable {
   package var order: [String] = []
   /// Fields of the vendor's own, in alive messages and answers.
   package var extraFields: [ExtraField] = []
-  package var usesTitleCase = false
+  var usesTitleCase = false
   package var separator = ": "
   /// DATE in answers (UDA-1.3.3-DATE).
-  package var sendsDate = true
+  var sendsDate = true
 
   package init() {}
 }
@@ -119,11 +119,11 @@ package struct DeviceTiming: Hashable, Sendable {
   /// A renewal interval that does not depend on max-age.
   package var renewalInterval: ClosedRange<Interval>?
   package var answerDelay = AnswerDelay.withinMX
-  package var maximumWaitCapSeconds: Int64 = 5
+  var maximumWaitCapSeconds: Int64 = 5
   /// Unicast searches are answered within a second (UDA-1.3.3-UC-FAST); half of it is left to the network.
-  package var unicastDelay: ClosedRange<Interval> = .zero ... .milliseconds(500)
+  var unicastDelay: ClosedRange<Interval> = .zero ... .milliseconds(500)
   /// From the byebye of a reboot to the new start.
-  package var rebootPause = Interval.seconds(1)
+  var rebootPause = Interval.seconds(1)
 
   package init() {}
 }

@@ -58,7 +58,7 @@ package struct MessageDraft: Hashable, Sendable {
     package var name: String
     package var value: [Piece]
     /// Lines that are printed as they are, name and value without a colon between, their line end included.
-    package var isRaw = false
+    var isRaw = false
 
     init(_ name: String, _ value: [Piece]) { (self.name, self.value) = (name, value) }
     init(_ name: String, _ value: String) { (self.name, self.value) = (name, [.text(value)]) }
@@ -68,7 +68,7 @@ package struct MessageDraft: Hashable, Sendable {
   package let advert: Advert
   package var startLine: String
   package var fields: [Field]
-  package var usesTitleCase: Bool
+  var usesTitleCase: Bool
   package var separator: String
   /// Between the value and the end of its line.
   package var trailing = ""

@@ -7,7 +7,7 @@ package struct MessageFill: Sendable {
   package var uuidStyle: DeviceUUID.Style
   /// The host of LOCATION; the family of the message itself is `isV6`.
   package var host: IPAddress
-  package var isHostZoned = false
+  var isHostZoned = false
   package var isV6: Bool
   package var port: UInt16
   package var alternatePort: UInt16

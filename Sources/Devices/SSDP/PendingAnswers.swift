@@ -7,11 +7,11 @@ package struct PendingAnswer: Hashable, Sendable, BitwiseCopyable {
   package var sequence: UInt32
   /// The version that ST repeats; 0: the device's own.
   package var version: UInt32
-  package var addressHigh: UInt64 = 0
-  package var addressLow: UInt64 = 0
+  var addressHigh: UInt64 = 0
+  var addressLow: UInt64 = 0
   package var port: UInt16 = 0
   package var isV6 = false
-  package var attachment: UInt8 = 0
+  var attachment: UInt8 = 0
   package var advert: UInt8 = 0
   /// The kept ST that is echoed, for `strange`.
   package var echo: UInt8 = 0

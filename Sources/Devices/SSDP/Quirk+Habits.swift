@@ -41,11 +41,11 @@ package struct DeviceBehaviour: Hashable, Sendable {
   }
 
   package var habits: Habits = []
-  package var answersPerMatch = 1
-  package var spuriousByebyeInterval: Interval?
+  var answersPerMatch = 1
+  var spuriousByebyeInterval: Interval?
   package var unicastTo: IPAddress?
   /// Every other ST is met with silence; empty: none is.
-  package var answersOnly: [String] = []
+  var answersOnly: [String] = []
 
   package init() {}
 }

@@ -8,7 +8,7 @@ import RollcallWire
 /// the blueprint that it shares with its kind.
 package struct RootDevice: Machine, Sendable {
   /// ST of a foreign search is kept up to this length, where a quirk echoes it.
-  package static let echoByteCountMaximum = 512
+  static let echoByteCountMaximum = 512
   /// Sets that may be under way at a time; more are not begun.
   package static let burstCountMaximum = 16
   static let echoCountMaximum = 64

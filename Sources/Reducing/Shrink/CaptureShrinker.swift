@@ -46,7 +46,7 @@ package struct CaptureShrinker {
     }
   }
 
-  package static let framesMaximum = 200_000
+  static let framesMaximum = 200_000
 
   private struct Frame {
     var number: Int

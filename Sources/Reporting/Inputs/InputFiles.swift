@@ -14,7 +14,7 @@ package enum InputFiles {
   package static let judged = captures + [".trace"]
   package static let scenarios = [".yaml", ".yml"]
   /// More of a pipe is not kept, where it has to be read more than once.
-  package static let keptBytesMaximum = 1 << 30
+  static let keptBytesMaximum = 1 << 30
 
   /// - Parameter endings: what names of files in a folder end with; case does not matter.
   /// - Returns: `nil` where there is nothing at `path`; for a folder it may be empty.

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Used by one thread at a time.
 package final class Output: @unchecked Sendable {
-  package static let standardName = "standard output"
+  static let standardName = "standard output"
 
   private let file: OutputFile
   private var writer: LineWriter?

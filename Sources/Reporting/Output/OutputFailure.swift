@@ -4,7 +4,7 @@ import Foundation
 package struct OutputFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
   /// Whether nobody reads any more: the end of a pipe is closed. Tools end quietly then.
-  package var isClosedPipe = false
+  var isClosedPipe = false
 
   package init(_ description: String) { self.description = description }
 

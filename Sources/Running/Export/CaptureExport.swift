@@ -46,7 +46,7 @@ package enum CaptureExport {
 
   /// For the entries of a host, by their place among them: the number of the frame, from 1, that shows each in the file
   /// that `write` makes; of fragments the last.
-  package static func frameNumbers(_ result: RunResult, of resolved: Resolved, host: Int) -> [Int: Int] {
+  static func frameNumbers(_ result: RunResult, of resolved: Resolved, host: Int) -> [Int: Int] {
     let cast = cast(result, of: resolved, host: host, origin: "")
     let frames = frames(result.trace.filter { $0.station == UInt32(host) }, result.membershipFrames, cast)
     var numbers: [Int: Int] = [:]

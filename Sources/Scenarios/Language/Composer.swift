@@ -3,7 +3,7 @@ import Yams
 /// Limits on a document, kept before anything of it is understood.
 package enum DocumentLimits {
   package static let bytesMaximum = 1 << 20
-  package static let depthMaximum = 20
+  static let depthMaximum = 20
 }
 
 /// Turns YAML text into a tree and refuses what makes YAML surprising: anchors, aliases, merge keys, tags, keys that

@@ -12,7 +12,7 @@ package struct Tree: Sendable {
 
   package struct Entry: Hashable, Sendable {
     package var key: String
-    package var keyMark: Mark
+    var keyMark: Mark
     package var value: Tree
     package init(_ key: String, _ value: Tree, keyMark: Mark = .none) {
       (self.key, self.value, self.keyMark) = (key, value, keyMark)

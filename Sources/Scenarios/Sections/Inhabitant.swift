@@ -22,9 +22,9 @@ package struct InhabitantEntry: Hashable, Sendable {
   }
 
   /// The names of its members: its own where it is one.
-  package var memberNames: [String] { count == 1 ? [name] : (0..<max(0, count)).map { "\(name)-\($0 + 1)" } }
+  var memberNames: [String] { count == 1 ? [name] : (0..<max(0, count)).map { "\(name)-\($0 + 1)" } }
 
-  package var isRootDevice: Bool { if case .rootDevice = kind { true } else { false } }
+  var isRootDevice: Bool { if case .rootDevice = kind { true } else { false } }
 }
 
 /// When somebody joins the network.
@@ -53,7 +53,7 @@ package struct RootDeviceSection: Hashable, Sendable {
   package var path: String?
   package var securePort: UInt16?
   package var searchPort: UInt16?
-  package var notifyPort: UInt16?
+  var notifyPort: UInt16?
   package var ttl: Int?
   package var repeats: Int?
   package var renewalRepeats: Int?

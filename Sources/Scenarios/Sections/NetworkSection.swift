@@ -10,7 +10,7 @@ package struct NetworkSection: Hashable, Sendable {
     (self.segments, self.link) = (segments, link)
   }
 
-  package static let segmentsMaximum = 64
+  static let segmentsMaximum = 64
 
   /// The subnet of each segment, defaults filled in.
   package var subnets: [InterfaceAddress] {

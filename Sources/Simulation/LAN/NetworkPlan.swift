@@ -160,7 +160,7 @@ package enum Loss: Hashable, Sendable {
   case gilbertElliott(goodToBad: Ratio, badToGood: Ratio, inGood: Ratio, inBad: Ratio)
 
   /// Whether it can never lose anything: then nothing is drawn.
-  package var isNone: Bool {
+  var isNone: Bool {
     switch self {
     case .none: true
     case .uniform(let chance): chance.isZero

@@ -6,7 +6,7 @@ extension SSDPReader {
   /// there, names of 1 to 31 bytes directly before their colon, at most 32 fields; in strict mode also nothing after
   /// the blank line, plain ASCII, names that are tokens, no known field twice. The spans it is given hold `count`
   /// bytes and the padding; loads inside them are not checked again.
-  package static func readFast(
+  static func readFast(
     _ span: borrowing RawSpan, count: Int, mode: SSDPMode, into index: UnsafeMutablePointer<SSDPIndex>
   ) -> Bool {
     let head = word(span, 0)

@@ -1,4 +1,4 @@
-package import RollcallPrimitives
+import RollcallPrimitives
 
 extension SSDPReader {
   /// The three start lines.
@@ -15,7 +15,7 @@ extension SSDPReader {
   }
 
   /// Reads anything, a byte at a time, by the table of `SSDPReader`. `count` is at least 1.
-  package static func readSlowly(
+  static func readSlowly(
     _ span: borrowing RawSpan, count: Int, mode: SSDPMode, into index: UnsafeMutablePointer<SSDPIndex>
   ) -> Rejection? {
     clear(index)
