@@ -24,7 +24,7 @@ enum PcapngBlock {
 struct SecondOfTicks: BitwiseCopyable {
   var interface = -1
   var firstTick: UInt64 = 0
-  /// So many ticks of the interface's clock it has; 0: nothing is known.
+  /// Ticks of the interface's clock; 0: not known.
   var ticks: UInt64 = 0
   var nanosecondsPerTick: UInt64 = 0
   var seconds: Int64 = 0

@@ -18,7 +18,7 @@ package struct ControlPointExamination {
     /// Whether the control point is started for each run, and its output read.
     package var hasCommand = false
     package var probes = ControlPointProbe.allCases
-    /// So many starts of the command share the baits of each way.
+    /// The number of starts of the command that share the baits of each way.
     package var runs = 2
     /// How often a probe is put again, alone, before it is a breach.
     package var repeats = 1

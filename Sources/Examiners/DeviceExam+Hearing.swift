@@ -4,7 +4,7 @@ import RollcallWire
 
 /// An announcement that was heard.
 package struct ExamAnnouncement: Hashable, Sendable {
-  /// So many are kept of everybody together.
+  /// The most that are kept of all senders together.
   package static let countMaximum = 8_192
 
   package enum Kind: String, Hashable, Sendable { case alive, byebye, update }

@@ -37,7 +37,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   case renewal
   case byebye
 
-  /// So many UUIDs, types of devices and types of services of one device are asked for; the rest is left alone.
+  /// The most UUIDs, device types and service types of one device that are asked for.
   static let uuidCountMaximum = 6
   static let deviceCountMaximum = 6
   static let serviceCountMaximum = 12

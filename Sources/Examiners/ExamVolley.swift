@@ -5,7 +5,7 @@ struct Shot: Hashable, Sendable {
   var question: ExamQuestion
   /// From the volley's start.
   var after: Interval
-  /// So many UUIDs of the device have to answer before it is done; 0: whatever comes, the whole wait is waited.
+  /// The number of UUIDs of the device that have to answer before it ends; 0: it waits to its end.
   var needed: Int
   /// Asked for another probe than the rest.
   var probe: DeviceProbe?

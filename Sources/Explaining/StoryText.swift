@@ -297,7 +297,7 @@ package struct StoryText {
     }
   }
 
-  /// So many senders of the same are told one by one.
+  /// The most senders of one message that are listed one by one.
   private static let sendersMaximum = 8
 
   private func isAlike(_ left: Unmade, _ right: Unmade) -> Bool {

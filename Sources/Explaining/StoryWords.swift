@@ -149,7 +149,7 @@ enum StoryWords {
   private static func scope(_ reason: LocationScope.Reason) -> String {
     switch reason {
     case .unspecified: "unspecified, the host is no address of anybody"
-    case .loopback: "loopback, the host is whoever reads it"
+    case .loopback: "loopback, the host is the reader's own"
     case .multicast: "multicast, the host is a group"
     case .broadcast: "broadcast, the host is everybody"
     case .familyMismatch: "familyMismatch, the host is of the other IP version than the message"

@@ -25,7 +25,7 @@ struct ByteChoices {
   /// One of these.
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-  /// So many bytes, or what is left of them.
+  /// This many bytes, or the rest if there are fewer.
   mutating func take(_ count: Int) -> [UInt8] {
     let end = min(bytes.count, position + count)
     defer { position = end }

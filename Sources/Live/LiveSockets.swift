@@ -17,9 +17,9 @@ package struct HeardDatagram {
 /// Lives on one event loop. What the system refuses comes back as a `Refusal`, a turn of the loop later, so that a
 /// machine is never called while it is being called.
 final class LiveSockets: @unchecked Sendable {
-  /// So many sockets that are sent from are kept open; the one that was used longest ago is closed for a new one.
+  /// The most sockets for sending that are kept open; the least recently used one is closed for a new one.
   static let sourcesMaximum = 1_024
-  /// So many datagrams are taken from one socket before the others, and whatever else is due, have their turn.
+  /// The most datagrams that are read from one socket before the others, and before timers.
   static let turnMaximum = 64
 
   fileprivate struct Door {

@@ -92,7 +92,7 @@
       fold(sum[0] ^ 0xA076_1D64_78BD_642F, sums[1] ^ 0xE703_7ED1_A0B4_28DB) ^ sum[1], sums[0] ^ 0x589965CC75374CC3)
   }
 
-  /// So many bytes are looked at at once.
+  /// Bytes that are read at once.
   @inlinable package static var laneBytes: Int { 16 }
 
   /// Two words, the first of them lowest, on every processor.

@@ -106,7 +106,7 @@ private struct OverlapFinder {
   /// By sockets and payload, in the order in which they came.
   private var seen: [UInt64: [Seen]] = [:]
   private static let seenMaximum = 65_536
-  /// So many with the same sockets and payload are kept.
+  /// The most that are kept with the same sockets and payload.
   private static let alikeMaximum = 64
   /// The same datagram is not captured further apart, unless clocks are worse than that.
   private static let apartMaximum = Interval.seconds(2)

@@ -5,7 +5,7 @@ import RollcallTrace
 
 /// Who is there now, as a table for a terminal.
 package struct DeviceTable {
-  /// So many of the latest reports stand below the table.
+  /// The number of latest reports below the table.
   static let recentMaximum = 5
 
   private struct Row {

@@ -27,7 +27,7 @@ enum FanOutBenchmark {
     return contest.proof
   }
 
-  /// So many datagrams to a thousand devices.
+  /// This many datagrams to a thousand devices.
   static func passes(_ count: Int) -> (operations: Int, proof: UInt64) { world(receivers: 1_000, datagrams: count)() }
 
   private final class Box {

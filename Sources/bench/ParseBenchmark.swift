@@ -41,7 +41,7 @@ enum ParseBenchmark {
     return contest.proof
   }
 
-  /// So many passes over the thousand messages, and nothing else.
+  /// This many passes over the thousand messages, and nothing else.
   static func passes(_ count: Int) -> (operations: Int, proof: UInt64) {
     (count * 1_000, read(Corpus(messageCount: 1_000, deviceCount: 150, seed: 7), repeats: count))
   }

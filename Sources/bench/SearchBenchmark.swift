@@ -54,7 +54,7 @@ enum SearchBenchmark {
     return contest.proof
   }
 
-  /// So many runs with two hundred devices.
+  /// This many runs with two hundred devices.
   /// - Parameter startOnly: leaves the searches out, so that what comes before them can be taken off.
   static func passes(_ count: Int, startOnly: Bool = false) -> (operations: Int, proof: UInt64) {
     var delivered = 0

@@ -69,7 +69,7 @@ struct DiffCommand: ParsableCommand {
   @Option(help: "Times of captures in text: local, utc, relative (to the first frame) or epoch.")
   var time: TimeStyle = .relative
 
-  @Option(help: "So many rows that differ are shown.")
+  @Option(help: "The most rows of differences that are shown.")
   var rows = 12
 
   func run() throws {

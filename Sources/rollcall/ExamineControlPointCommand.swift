@@ -45,7 +45,7 @@ struct ExamineControlPointCommand: ParsableCommand {
   @Option(help: "Put what fails so many times more, alone, before it is a breach, 0 to 5.")
   var repeats = 1
 
-  @Option(help: "So many devices in the flood, 1 to 10000.")
+  @Option(help: "Devices in the flood, 1 to 10000.")
   var flood = 200
 
   @Option(

@@ -12,7 +12,7 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve", abstract: "Let a scenario's inhabitants live on a real interface, in real time.",
     discussion: """
       They announce themselves, answer real control points and serve their descriptions, behind the links and faults \
-      of the scenario: whoever asks from outside stands where the engine stood. All of them have the interface's own \
+      of the scenario: a control point outside takes the place of the engine. All of them have the interface's own \
       address, unless --add-addresses gives each the address that the scenario has for it. At the end they say byebye.
 
       rollcall serve Scenarios/ssdp/living-room.yaml -i eth0 --duration 10m
@@ -33,13 +33,13 @@ struct ServeCommand: ParsableCommand {
   var duration: String?
 
   @Option(
-    help: "So many seconds of the scenario in one: its timeline, renewals and answers come sooner, max-age stays.")
+    help: "Seconds of the scenario in one second: its timeline, renewals and answers come sooner, max-age stays.")
   var speed = 1
 
   @Flag(help: "Put the addresses of the inhabitants on the interface, and take them away again (needs root).")
   var addAddresses = false
 
-  /// So many inhabitants with sockets of their own.
+  /// Inhabitants with sockets of their own.
   static let ownAddressesMaximum = 500
 
   func run() throws {

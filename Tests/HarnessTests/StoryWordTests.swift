@@ -152,7 +152,7 @@ struct StoryWordTests {
       ("http://[fe80::1%]/", "is no URL to fetch from: a zone that cannot be used at its byte 15"),
       ("http://a:0/", "is no URL to fetch from: a port that is none at its byte 9"),
       ("http://0.0.0.0/", "is out of scope: unspecified, the host is no address of anybody"),
-      ("http://127.0.0.1/", "is out of scope: loopback, the host is whoever reads it"),
+      ("http://127.0.0.1/", "is out of scope: loopback, the host is the reader's own"),
       ("http://239.1.1.1/", "is out of scope: multicast, the host is a group"),
       ("http://255.255.255.255/", "is out of scope: broadcast, the host is everybody"),
       (

@@ -31,7 +31,7 @@ struct ControlPoint {
   /// Where answers to open searches are expected.
   var doors = SearchDoors()
 
-  /// So many closed sockets are remembered.
+  /// The most closed sockets that are remembered.
   static let closedSocketsMaximum = 64
   static let spareSetsMaximum = 16
 

@@ -35,7 +35,7 @@ struct SearchDoors {
 
   /// What a search asks for, as far as a glance tells whether an ST can be an answer.
   fileprivate struct Asked: BitwiseCopyable {
-    /// So many bytes of the target must be the same.
+    /// The number of bytes of the target that must be the same.
     var count: Int32
     /// The last eight of them; 0 where there are fewer, or where letters of either case will do.
     var tail: UInt64 = 0

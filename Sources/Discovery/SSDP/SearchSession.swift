@@ -109,7 +109,7 @@ struct UsedSearchIDs {
   /// In order, apart from each other; the last is the one that usually grows.
   private var ranges: [ClosedRange<UInt32>] = []
 
-  /// So many are kept; of a stranger pattern the lowest are forgotten.
+  /// The most ranges that are kept; where there are more, the lowest are forgotten.
   private static let countMaximum = 4_096
 
   func contains(_ id: SearchID) -> Bool {

@@ -131,7 +131,7 @@ package struct Anonymiser {
     return result
   }
 
-  /// So many octets of a length as may ask for one, so that none is given out twice under one path.
+  /// The number of octets of a length that may ask for one, so that none is given twice under one path.
   private mutating func octet(_ value: Int, under path: String, isFirst: Bool) -> Int {
     // 0 and 255 have a meaning on most links.
     if value == 0 || value == 255 { return value }

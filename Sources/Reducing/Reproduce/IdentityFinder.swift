@@ -37,7 +37,7 @@ enum IdentityFinder {
     var done: [String] = []
     func once(_ kind: Kind, _ text: ArraySlice<Unicode.Scalar>) -> Text {
       let text = string(text)
-      // So many fit among the private characters; a field with more of them is none.
+      // The private characters hold this many; a field with more identities has none.
       guard done.count < 0x18FF else { return [] }
       done.append(replace(Found(kind: kind, text: text)))
       return Unicode.Scalar(0xE000 + UInt32(done.count)).map { [$0] } ?? []

@@ -6,7 +6,7 @@ import RollcallScenarios
 
 // What makes a reproduction a regression test: expectations, a reason, a fault that it catches, and comments.
 extension Reproduce {
-  /// So many reports are expected one by one; beyond that they are counted.
+  /// The most reports that are expected one by one; more are counted.
   static let eventsMaximum = 40
 
   static func finish(

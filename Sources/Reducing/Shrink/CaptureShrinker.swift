@@ -87,7 +87,7 @@ package struct CaptureShrinker {
   private var sections: [CaptureSection] = []
   private var interfaces: [CaptureInterface] = []
   private var names: [CaptureName] = []
-  /// So many of the names stand before the first frame.
+  /// The number of names that stand before the first frame.
   private var earlyNames = 0
 
   /// - Parameters:

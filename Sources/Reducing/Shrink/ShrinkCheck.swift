@@ -5,7 +5,7 @@ package import RollcallScenarios
 
 /// Every fault that can be planted into the engine against all scenarios: who catches it, and how small it gets.
 package enum ShrinkCheck {
-  /// So many of the scenarios that catch a fault are shrunk, the largest first.
+  /// The most scenarios that are shrunk for one fault, the largest first.
   package static let catchersMaximum = 3
 
   /// A scenario at one of its points under one seed, ready to be run with many faults.

@@ -7,7 +7,7 @@ import RollcallWire
 
 /// Searches of programs beside the engine: it adopts them at the instants at which they leave, as a replay does.
 enum SharedSearches {
-  /// So many copies are adopted in a run.
+  /// The most copies that a run adopts.
   static let copiesMaximum = 100_000
 
   private struct Copy {

@@ -10,7 +10,7 @@ public import RollcallPrimitives
 /// Copies of a machine share its intake. What is remembered of bytes holds for all of them, and a mark is given once
 /// among them, so each can tell its own hints from those of the others. They may not run at the same time.
 public final class SSDPIntake: @unchecked Sendable {
-  /// So many messages are remembered where nothing else is asked for, in some 4 MB.
+  /// The most messages that are remembered, in some 4 MB.
   public static let messagesMaximum = 4_096
 
   public let mode: SSDPMode

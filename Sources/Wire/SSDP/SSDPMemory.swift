@@ -21,7 +21,7 @@ struct SSDPMemory: ~Copyable {
     static let byteCountMaximum = 704
     static let bytesOffset = (MemoryLayout<Entry>.size + 63) & ~63
     static let strideBytes = bytesOffset + byteCountMaximum
-    /// So many lie in one allocation.
+    /// Entries in one allocation.
     static let slabCount = 64
   }
 
@@ -41,7 +41,7 @@ struct SSDPMemory: ~Copyable {
   private var learntCount: UInt64 = 0
 
   private static let placeCount = 8_192
-  /// So many places are looked at before a message is remembered.
+  /// The most places that are looked at for a message that is to be remembered.
   private static let probesMaximum = 16
 
   init(_ countMaximum: Int) {

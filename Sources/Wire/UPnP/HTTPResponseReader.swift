@@ -25,7 +25,7 @@ public struct HTTPResponseReader: Sendable {
 
   enum Phase: Hashable, Sendable {
     case statusLine, fields
-    /// So many bytes of the body, or of a chunk, are still to come.
+    /// Bytes of the body, or of a chunk, that are still to come.
     case sized(Int), chunk(Int)
     case untilClose
     case chunkSize, chunkEnd, trailers
