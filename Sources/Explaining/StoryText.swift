@@ -182,10 +182,13 @@ package struct StoryText {
 
   private func words(_ change: Change, _ location: String?) -> String {
     switch change {
-    case .location(let from): "LOCATION: \(from ?? "none") → \(location ?? "none")"
     case .address(let from): "address changed, it was \(from); \(location ?? "no LOCATION")"
-    case .bootID(let from): "announced the next BOOTID; it was \(from.map(String.init) ?? "unknown")"
-    case .configID(let from): "CONFIGID changed, it was \(from.map(String.init) ?? "unknown")"
+    case .attribute(.location, let from): "LOCATION: \(from?.text ?? "none") → \(location ?? "none")"
+    case .attribute(.bootID, let from):
+      "announced the next BOOTID; it was \((from?.number).map(String.init) ?? "unknown")"
+    case .attribute(.configID, let from):
+      "CONFIGID changed, it was \((from?.number).map(String.init) ?? "unknown")"
+    case .attribute(let name, let from): "\(name.rawValue) changed, it was \(from?.text ?? "unknown")"
     case .united(let part): "\(part) turned out to be a part of it"
     }
   }

@@ -66,10 +66,10 @@ struct EngineStory {
   private func checkDifference(_ sighting: DeviceSighting, _ change: Change) throws(FuzzFinding) {
     let isSame: Bool
     switch change {
-    case .location(let from): isSame = from == sighting.location
-    case .address(let from): isSame = from == sighting.source
-    case .bootID(let from): isSame = from == sighting.bootID
-    case .configID, .united: isSame = false
+    case .address(let from): isSame = from == sighting.locator.address
+    // What a sighting does not tell cannot be compared.
+    case .attribute(.configID, _), .united: isSame = false
+    case .attribute(let name, let from): isSame = from == sighting[name]
     }
     try expect(!isSame, "changed to what it was: \(change)")
   }

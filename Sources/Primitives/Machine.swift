@@ -13,6 +13,14 @@ public protocol Machine {
   mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox)
   /// Time has come. An early or double wake is harmless: machines compare with `now`, never trust the wake-up.
   mutating func wake(at now: Instant, into outbox: inout Outbox)
+  /// The devices that it is on the network now, by the names that an engine ought to report; none unless it says so.
+  ///
+  /// This is the truth with which scenarios compare an engine. A device that has begun to leave is there no longer.
+  var presentDevices: [String] { get }
+}
+
+extension Machine {
+  @inlinable public var presentDevices: [String] { [] }
 }
 
 extension Machine {

@@ -1,3 +1,4 @@
+import RollcallDiscovery
 package import RollcallPrimitives
 package import RollcallScenarios
 package import RollcallTrace
@@ -10,7 +11,7 @@ package struct Judge {
     package var reports: [TimedReport]
     package var entriesPeak: Int
     package var devicesPeak: Int
-    /// Root devices that were there when the convergence had to be reached, and at the end; identities.
+    /// The devices that were there when the convergence had to be reached, and at the end, by name.
     var presentAtConvergence: [String]
     var presentAtEnd: [String]
     package var end: Instant
@@ -137,8 +138,8 @@ package struct Judge {
 
   private func difference(_ at: Instant, exactly identities: [String], isConvergence: Bool) -> VerdictReason? {
     let present = devicesPresent(at: at)
-    let missing = identities.filter { wanted in !present.contains { isSameIdentity($0, wanted) } }
-    let surplus = present.filter { found in !identities.contains { isSameIdentity($0, found) } }
+    let missing = identities.filter { wanted in !present.contains { isSameDevice($0, wanted) } }
+    let surplus = present.filter { found in !identities.contains { isSameDevice($0, found) } }
     if missing.isEmpty, surplus.isEmpty { return nil }
     return .devices(at: at, wanted: identities, missing: missing, surplus: surplus, isConvergence: isConvergence)
   }
@@ -160,8 +161,8 @@ package struct Judge {
     // Who was there all the time was never lost, and who was not there was never found.
     for entry in evidence.reports where entry.time > from {
       let steady = { (device: String) in
-        evidence.presentAtConvergence.contains { isSameIdentity($0, device) }
-          == evidence.presentAtEnd.contains { isSameIdentity($0, device) }
+        evidence.presentAtConvergence.contains { isSameDevice($0, device) }
+          == evidence.presentAtEnd.contains { isSameDevice($0, device) }
       }
       switch entry.report {
       case .found(let sighting) where steady(sighting.device):
@@ -218,16 +219,10 @@ package struct Judge {
 
   /// The devices that the engine held after its last step at or before `time`, in the order in which they were found.
   private func devicesPresent(at time: Instant) -> [String] {
-    var present: [String] = []
-    for entry in evidence.reports where entry.time <= time {
-      switch entry.report {
-      case .found(let sighting): present.append(sighting.device)
-      case .lost(let device, _): present.removeAll { isSameIdentity($0, device) }
-      case .changed(_, .united(let part)): present.removeAll { isSameIdentity($0, part) }
-      default: break
-      }
-    }
-    return present
+    var directory = Directory()
+    for entry in evidence.reports where entry.time <= time { directory.take(entry.report, at: entry.time) }
+    // One that was found twice counts twice: its engine takes it for two.
+    return directory.present.flatMap { [String](repeating: $0.sighting.device, count: $0.foundCount) }
   }
 
   /// What comes closest to an event that did not happen in its window.

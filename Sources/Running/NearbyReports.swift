@@ -138,12 +138,12 @@ struct NearbyReports {
     case .devices(let identities, let kind):
       if let device = one.report.device {
         if case .service = one.report, !NearbyReports.isOfKind(one.report, kind) { return false }
-        return identities.contains { isSameIdentity($0, device) }
+        return identities.contains { isSameDevice($0, device) }
       }
       // What was refused of it tells as much.
       guard case .rejected = one.report, case .received(let datagram) = entries[one.cause].content else { return false }
       return resolved.devices.contains { device in
-        identities.contains { isSameIdentity($0, device.identity) }
+        identities.contains { isSameDevice($0, device.identity) }
           && name(of: datagram.source.address) == resolved.hosts[device.host].name
       }
     }

@@ -56,14 +56,14 @@ package enum Run {
     var presentAtConvergence: [String] = []
     if let converged = resolved.convergedFrom {
       world.run(until: converged)
-      presentAtConvergence = present(in: world, resolved)
+      presentAtConvergence = world.presentDevices
     }
     world.run(until: resolved.end)
     let counters = world.all(DiscoveryEngine.self).map(\.counters)
     let evidence = Judge.Evidence(
       reports: merged(world.reports, world.rejections), entriesPeak: counters.map(\.openLeasesPeak).max() ?? 0,
       devicesPeak: counters.map(\.devicesPresentPeak).max() ?? 0, presentAtConvergence: presentAtConvergence,
-      presentAtEnd: present(in: world, resolved), end: resolved.end)
+      presentAtEnd: world.presentDevices, end: resolved.end)
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     let samples =
@@ -100,14 +100,6 @@ package enum Run {
     if verdicts.contains(where: { $0.outcome == .violated }) { return .failed }
     if verdicts.contains(where: { $0.outcome == .vacuous }) { return .vacuous }
     return .passed
-  }
-
-  /// The identities of the root devices that are on the network, as they call themselves now.
-  private static func present(in world: borrowing World, _ resolved: Resolved) -> [String] {
-    resolved.devices.compactMap { device in
-      guard let root = world.machine(ofHost: device.host, as: RootDevice.self), root.isPresent else { return nil }
-      return root.uuid == device.uuid ? device.identity : "uuid:" + root.uuid.text(root.blueprint.description.uuidStyle)
-    }
   }
 
   /// Reports with the refused datagrams among them, in order of time.

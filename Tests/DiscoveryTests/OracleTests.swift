@@ -19,7 +19,7 @@ import Testing
   /// | 4, a root that moved from location 2 to 3 | 5 | 7 | |
   ///
   /// Leases 2 and 6 are free again.
-  private static func books() -> Registry {
+  private static func books() -> LeaseTable {
     let second = "http://192.168.1.20:81/d.xml"
     var rig = EngineRig { $0.byebyePolicy = .eachPart }
     _ = rig.hear(alive(), at: 0)
@@ -34,11 +34,11 @@ import Testing
     _ = rig.command(.hold(device: "uuid:one"), at: 2)
     _ = rig.hear(byebye("idle", "uuid:idle"), at: 2)
     _ = rig.hear(byebye("gone"), at: 2)
-    return rig.engine.registry
+    return rig.engine.ssdp.table
   }
 
   /// What is said of the books after a change.
-  private func complaints(_ change: (inout Registry) -> Void) -> [String] {
+  private func complaints(_ change: (inout LeaseTable) -> Void) -> [String] {
     var books = sound
     change(&books)
     return books.brokenInvariants()

@@ -129,6 +129,66 @@ struct PortTests {
     expectDistinct(values, sum: 0x6F11_A845_84A5_20D5)
   }
 
+  @Test("application, on the way out: devices of every provider, wherever they are reached, and what changes of them")
+  func devices() {
+    func device(_ provider: ProviderID, _ locator: Locator, _ attributes: [DeviceAttribute] = []) -> Report {
+      .found(DeviceSighting(device: "d", provider: provider, locator: locator, attributes: attributes))
+    }
+    let radio = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+    let addresses: [DeviceAddress] = [
+      .ip(PortTests.address4), .ip(PortTests.address6), .radio(radio),
+      .radio(RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: false)), .radio(RadioAddress(bits: 1, isRandom: true)),
+      .peer(0), .peer(.max),
+    ]
+    var values: [Report] = []
+    for address in addresses {
+      values += ProviderID.allCases.map { device($0, Locator(address)) }
+      values += [
+        device(.ssdp, Locator(address, on: InterfaceID(0))), device(.ssdp, Locator(address, on: InterfaceID(9))),
+      ]
+    }
+    let place = Locator(.peer(7))
+    let texts: [DeviceAttribute.Value] = PortTests.names.map { .text($0) }
+    let numbers: [DeviceAttribute.Value] = [.number(0), .number(.max)]
+    for name in DeviceAttribute.Name.allCases where name != .location {
+      values += (texts + numbers).map { device(.peers, place, [DeviceAttribute(name, $0)]) }
+    }
+    values.append(device(.peers, place, DeviceAttribute.Name.allCases.map { DeviceAttribute($0, .text("x")) }))
+    let sighting = DeviceSighting(device: "d", provider: .bluetooth, locator: place)
+    values += addresses.map { .changed(sighting, .address(from: $0)) }
+    for name in DeviceAttribute.Name.allCases {
+      values.append(.changed(sighting, .attribute(name, from: nil)))
+      values += texts.map { .changed(sighting, .attribute(name, from: $0)) }
+      if name != .location { values += numbers.map { .changed(sighting, .attribute(name, from: $0)) } }
+    }
+    expectDistinct(values, sum: 0xAD6A_8858_9DBA_CC43)
+  }
+
+  @Test("of two attributes with one name the last one counts, and they stand in one order")
+  func attributes() {
+    let made = DeviceSighting(
+      device: "d", provider: .peers, locator: Locator(.peer(1)),
+      attributes: [
+        DeviceAttribute(.name, .text("a")), DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b")),
+      ])
+    #expect(made.attributes == [DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b"))])
+    var changed = made
+    changed[.configID] = .number(4)
+    changed[.location] = nil
+    #expect(changed.attributes == [DeviceAttribute(.configID, .number(4)), DeviceAttribute(.name, .text("b"))])
+    #expect(changed[.location] == nil && changed[.configID]?.number == 4 && changed[.name]?.text == "b")
+    #expect(changed[.configID]?.text == nil && changed[.name]?.number == nil)
+  }
+
+  @Test("names of devices are equal whatever the case of ASCII letters, and tell the provider")
+  func deviceNames() {
+    #expect(DeviceName("uuid:aZ") == DeviceName("UUID:Az") && DeviceName("uuid:a") != DeviceName("uuid:b"))
+    #expect(DeviceName("uuid:a").hashValue == DeviceName("UUID:A").hashValue)
+    // `@` and `[` stand beside the letters, and letters beyond ASCII have a case of their own.
+    #expect(!isSameDevice("@", "`") && !isSameDevice("[", "{") && !isSameDevice("É", "é") && !isSameDevice("a", "ab"))
+    #expect(["ble:x", "peer:x", "uuid:x", "x"].map { ProviderID(ofDevice: $0) } == [.bluetooth, .peers, .ssdp, .ssdp])
+  }
+
   @Test("streams: both directions")
   func streams() {
     let (one, two) = (StreamID(1), StreamID(.max))

@@ -189,7 +189,7 @@ package struct ControlPointChecks: CheckFamily {
         found(number, occurrence, place, &docket)
       case .changed(let sighting, let change):
         if sighting.bootID != nil { listeners[place].knowsBootID = true }
-        if case .bootID = change { listeners[place].devices[number].rebootTold = occurrence.time }
+        if case .attribute(.bootID, _) = change { listeners[place].devices[number].rebootTold = occurrence.time }
         // A part stands for itself no longer.
         let part = Int(occurrence.part)
         if part >= 0, part < listeners[place].devices.count { listeners[place].devices[part].isPresent = false }

@@ -81,6 +81,10 @@ package struct RootDevice: Machine, Sendable {
   /// Whether it is on the network and has not begun to leave it.
   package var isPresent: Bool { phase == .on }
 
+  package var presentDevices: [String] {
+    isPresent ? ["uuid:" + uuid.text(blueprint.description.uuidStyle)] : []
+  }
+
   package var deadline: Instant? { nextDeadline == .never ? nil : nextDeadline }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {

@@ -30,11 +30,11 @@ extension DiscoveryEngine {
   package func standing(
     usn: [UInt8], target: [UInt8], _ family: IPAddress.Family, on interface: InterfaceID
   ) -> Standing {
-    // The registry compares whole words: behind a name there have to be bytes that may be read.
+    // The lease table compares whole words: behind a name there have to be bytes that may be read.
     let padding = [UInt8](repeating: 0, count: PayloadStore.paddingBytes)
     return (usn + padding).withUnsafeBytes { usnBytes in
       (target + padding).withUnsafeBytes { targetBytes in
-        registry.standing(
+        ssdp.table.standing(
           usn: UnsafeRawBufferPointer(rebasing: usnBytes[..<usn.count]),
           target: UnsafeRawBufferPointer(rebasing: targetBytes[..<target.count]), family, on: interface)
       }
@@ -52,7 +52,7 @@ extension DiscoveryEngine {
     case .refused(let refusal): return .notURL(refusal)
     case .url(let url):
       guard let host = url.address else { return .usable }
-      let subnets = registry.interfaces.slot(of: interface).map { registry.interfaces.all[$0].addresses } ?? []
+      let subnets = ssdp.table.interfaces.slot(of: interface).map { ssdp.table.interfaces.all[$0].addresses } ?? []
       let reason = LocationScope.judge(host: host, sender: source, subnets: subnets, allowsLoopback: true)
       return reason.map { .outOfScope($0) } ?? .usable
     }

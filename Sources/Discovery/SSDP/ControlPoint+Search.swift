@@ -7,9 +7,9 @@ extension ControlPoint {
 
   /// Begins a search, or says why not.
   mutating func search(
-    _ search: Search, _ registry: inout Registry, at now: Instant, into outbox: inout Outbox
+    _ search: Search, _ table: inout LeaseTable, at now: Instant, into outbox: inout Outbox
   ) {
-    if let failure = refusal(of: search, registry) { return outbox.report(.failed(failure)) }
+    if let failure = refusal(of: search, table) { return outbox.report(.failed(failure)) }
     usedIDs.insert(search.id)
     let spacing = search.spacing ?? .seconds(Int64(search.maximumWaitSeconds))
     let copies = isOn(.searchSentOnce) ? 1 : search.broadcasts
@@ -21,9 +21,9 @@ extension ControlPoint {
     begin(
       SearchSession(
         search, waitSeconds: search.maximumWaitSeconds, spacing: spacing, copies: copies,
-        host: search.host.map { target(of: $0, registry) }, port: nextPort(), isAdopted: false, at: now, end: end,
+        host: search.host.map { target(of: $0, table) }, port: nextPort(), isAdopted: false, at: now, end: end,
         serial: begunCount, seen: roomForServices()))
-    fire(upTo: now, &registry, into: &outbox)
+    fire(upTo: now, &table, into: &outbox)
   }
 
   /// Takes a search that somebody else sent: a copy of it left from `socket` just now (D66).
@@ -94,7 +94,7 @@ extension ControlPoint {
 
   // MARK: What cannot be done
 
-  private func refusal(of search: Search, _ registry: borrowing Registry) -> Failure? {
+  private func refusal(of search: Search, _ table: borrowing LeaseTable) -> Failure? {
     if let failure = commonRefusal(of: search) { return failure }
     func invalid(_ explanation: String) -> Failure {
       Failure(reason: .invalidSearch, search: search.id, interface: search.interface, explanation: explanation)
@@ -118,7 +118,7 @@ extension ControlPoint {
     if let host = search.host, host.address.isMulticast || host.address.isUnspecified || host.address.isBroadcast {
       return invalid("\(host.address) is no host; leave the host out to search the group.")
     }
-    if ways(for: search.host?.address, on: search.interface, registry).isEmpty {
+    if ways(for: search.host?.address, on: search.interface, table).isEmpty {
       let what = search.interface.map { "Interface \($0.number) is not up" } ?? "No interface is up"
       return Failure(
         reason: .noInterface, search: search.id, interface: search.interface,
@@ -148,7 +148,7 @@ extension ControlPoint {
 
   /// A copy could not be sent. A search of which no copy left is over: to wait for answers would be a pretence.
   mutating func refused(
-    _ refusal: Refusal, _ registry: borrowing Registry, at now: Instant, into outbox: inout Outbox
+    _ refusal: Refusal, _ table: borrowing LeaseTable, at now: Instant, into outbox: inout Outbox
   ) {
     if isOn(.sendFailureSilent) { return }
     let owner = sessions.firstIndex { !$0.isAdopted && $0.port == refusal.port }
@@ -178,13 +178,13 @@ extension ControlPoint {
   // MARK: Timers
 
   /// Sends every copy and ends every search that is due, in order of time.
-  mutating func fire(upTo now: Instant, _ registry: inout Registry, into outbox: inout Outbox) {
+  mutating func fire(upTo now: Instant, _ table: inout LeaseTable, into outbox: inout Outbox) {
     while nextTimer <= now, nextTimer != .never {
       let due = nextTimer
       // Where a search got more time since the timer was set, nothing is due yet.
       var from = 0
       while let session = sessions.firstDue(due, from: from) {
-        while sessions[session].nextCopy <= due { transmit(session, registry, into: &outbox) }
+        while sessions[session].nextCopy <= due { transmit(session, table, into: &outbox) }
         if sessions[session].end <= due {
           end(session, wasStopped: false, into: &outbox)
           from = session
@@ -251,9 +251,9 @@ extension ControlPoint {
   }
 
   /// Every way to the groups, or the one way to a host.
-  private func ways(for host: IPAddress?, on interface: InterfaceID?, _ registry: borrowing Registry) -> [Way] {
+  private func ways(for host: IPAddress?, on interface: InterfaceID?, _ table: borrowing LeaseTable) -> [Way] {
     var all: [Way] = []
-    for candidate in registry.interfaces.all where (interface ?? candidate.id) == candidate.id {
+    for candidate in table.interfaces.all where (interface ?? candidate.id) == candidate.id {
       for family in [IPAddress.Family.v4, .v6] where (host?.family ?? family) == family {
         if let address = candidate.address(family) { all.append(Way(interface: candidate.id, address: address)) }
       }
@@ -261,20 +261,20 @@ extension ControlPoint {
     guard let host, all.count > 1 else { return all }
     // The subnet decides; failing that, where the host was heard; failing that, the first.
     let onLink = all.first { way in
-      guard let slot = registry.interfaces.slot(of: way.interface) else { return false }
-      return registry.interfaces.all[slot].addresses.contains {
+      guard let slot = table.interfaces.slot(of: way.interface) else { return false }
+      return table.interfaces.all[slot].addresses.contains {
         !$0.address.isLinkLocal && $0.address.sharesPrefix($0.prefixBits, with: host)
       }
     }
-    let heard = registry.interfaceThatHeard(host)
+    let heard = table.interfaceThatHeard(host)
     return [onLink ?? all.first { $0.interface == heard } ?? all[0]]
   }
 
   /// Where a unicast search goes: port 0 means the SEARCHPORT that was announced there, else 1900
   /// (UDA-1.2.2-CP-SEARCHPORT).
-  private func target(of host: Endpoint, _ registry: borrowing Registry) -> Endpoint {
+  private func target(of host: Endpoint, _ table: borrowing LeaseTable) -> Endpoint {
     if host.port != 0 { return host }
-    let announced = isOn(.searchPortIgnored) ? nil : registry.searchPort(at: host.address)
+    let announced = isOn(.searchPortIgnored) ? nil : table.searchPort(at: host.address)
     return Endpoint(host.address, port: announced ?? 1_900)
   }
 
@@ -288,11 +288,11 @@ extension ControlPoint {
     return port
   }
 
-  private mutating func transmit(_ number: Int, _ registry: borrowing Registry, into outbox: inout Outbox) {
+  private mutating func transmit(_ number: Int, _ table: borrowing LeaseTable, into outbox: inout Outbox) {
     let session = sessions[number]
     sessions[number].copiesLeft -= 1
     sessions[number].nextCopy = session.copiesLeft > 1 ? session.nextCopy + session.spacing : .never
-    for way in ways(for: session.host?.address, on: session.interface, registry) {
+    for way in ways(for: session.host?.address, on: session.interface, table) {
       let family = way.address.family
       let group = Endpoint.ssdp(family)
       let destination = session.host ?? group

@@ -1,7 +1,7 @@
 import RollcallPrimitives
 import RollcallWire
 
-/// The SSDP provider: datagrams to sightings, and the searches that ask for them.
+/// The control point of SSDP: datagrams to sightings, and the searches that ask for them.
 struct ControlPoint {
   let configuration: EngineConfiguration
   let intake: SSDPIntake
@@ -51,9 +51,10 @@ struct ControlPoint {
 
   /// Takes one datagram; says why it is refused.
   mutating func receive(
-    _ datagram: Datagram, into registry: inout Registry, at now: Instant, reporting outbox: inout Outbox
+    _ datagram: Datagram, into table: inout LeaseTable, _ directory: inout Directory, at now: Instant,
+    reporting outbox: inout Outbox
   ) -> Rejection? {
-    guard let slot = registry.interfaces.slotThatIsUp(datagram.interface) else {
+    guard let slot = table.interfaces.slotThatIsUp(datagram.interface) else {
       return Rejection(.wrongInterface, at: 0)
     }
     let path = InterfaceTable.path(slot, datagram.source.address.family)
@@ -66,24 +67,24 @@ struct ControlPoint {
       {
         return rejection
       }
-      registry.counters.count(message.kind)
-      return take(message, datagram, path, into: &registry, at: now, reporting: &outbox)
+      table.counters.count(message.kind)
+      return take(message, datagram, path, into: &table, &directory, at: now, reporting: &outbox)
     }
   }
 
   @inline(__always)
   private mutating func take(
-    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into registry: inout Registry, at now: Instant,
-    reporting outbox: inout Outbox
+    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into table: inout LeaseTable,
+    _ directory: inout Directory, at now: Instant, reporting outbox: inout Outbox
   ) -> Rejection? {
     var sighting = Sighting()
     switch message.kind {
     case .search:
       // Others' searches are none of a control point's business, and its own come back from the group (D68).
-      if isOwn(datagram.source) { registry.counters.ownMessages += 1 }
+      if isOwn(datagram.source) { table.counters.ownMessages += 1 }
       return nil
     case .notifyOther: return nil
-    case .response: return answer(message, datagram, path, into: &registry, at: now, reporting: &outbox)
+    case .response: return answer(message, datagram, path, into: &table, &directory, at: now, reporting: &outbox)
     case .notifyAlive, .notifyByebye, .notifyUpdate:
       if let rejection = read(message, datagram, path, target: .nt, into: &sighting) { return rejection }
     }
@@ -91,15 +92,15 @@ struct ControlPoint {
     case .notifyByebye where !(isOn(.byebyeRenews) && message.has(.cacheControl)):
       if isOn(.byebyeIgnored) { return nil }
       if isOn(.requiresLocationOnByebye), !message.has(.location) { return missingField(message) }
-      return registry.byebye(sighting, at: now, into: &outbox)
+      return table.byebye(sighting, at: now, into: &directory)
     case .notifyUpdate:
       if isOn(.updateIgnored) || isOn(.nextBootIDIgnored) || isOn(.bootIDIgnored) { return nil }
-      return registry.update(sighting, nextBootID: message.index.pointee.nextBootID, at: now, into: &outbox)
+      return table.update(sighting, nextBootID: message.index.pointee.nextBootID, at: now, into: &directory)
     default:
-      if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
-      if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
-      if message.isRemembered, !registry.isMarked(message.hint) {
-        message.hint = hint(for: sighting, registry, isSpelled: false)
+      if let rejection = setLease(message, &sighting, &table.counters) { return rejection }
+      if let rejection = table.sight(sighting, at: now, into: &directory) { return rejection }
+      if message.isRemembered, !table.isMarked(message.hint) {
+        message.hint = hint(for: sighting, table, isSpelled: false)
       }
       return nil
     }
@@ -205,8 +206,8 @@ struct ControlPoint {
 
   /// A response goes to every open search of the socket it was sent to that asked for its ST (D31, D32, D66).
   private mutating func answer(
-    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into registry: inout Registry, at now: Instant,
-    reporting outbox: inout Outbox
+    _ message: SSDPMessage, _ datagram: Datagram, _ path: UInt16, into table: inout LeaseTable,
+    _ directory: inout Directory, at now: Instant, reporting outbox: inout Outbox
   ) -> Rejection? {
     let socket = datagram.destination
     guard let range = message.range(of: .st) else { return missingField(message) }
@@ -226,29 +227,31 @@ struct ControlPoint {
       if hasSocket { return Rejection(.targetNotAsked, at: range.lowerBound) }
       return Rejection(closedSockets.contains { $0.endpoint == socket } ? .searchOver : .noOpenSearch, at: 0)
     }
-    if let rejection = setLease(message, &sighting, &registry.counters) { return rejection }
-    if let rejection = registry.sight(sighting, at: now, into: &outbox) { return rejection }
+    if let rejection = setLease(message, &sighting, &table.counters) { return rejection }
+    if let rejection = table.sight(sighting, at: now, into: &directory) { return rejection }
+    // What the device is told of comes before its services.
+    directory.report(into: &outbox)
     guard let usn = message.value(of: .usn) else { return nil }
-    if registry.isMarked(message.hint) {
+    if table.isMarked(message.hint) {
       if isAsked {
-        hand(knownAnswer(message.hint, usn, target, sighting.location, registry), to: socket, &registry, &outbox)
+        hand(knownAnswer(message.hint, usn, target, sighting.location, table), to: socket, &table, &outbox)
       }
       return nil
     }
     // Most answers are repetitions: their lease knows who was told. One that is spelled otherwise is looked up.
-    let lease = isOn(.dedupByUSNOnly) ? none : registry.sightedLease(spelled: usn, uuid: sighting.uuid)
+    let lease = isOn(.dedupByUSNOnly) ? none : table.sightedLease(spelled: usn, uuid: sighting.uuid)
     var answer = Answer(
-      usn: usn, target: target, hash: nil, lease: lease, mark: lease == none ? 0 : registry.leases[Int(lease)].mark,
-      part: lease != none ? registry.leases[Int(lease)].part : none, location: sighting.location)
+      usn: usn, target: target, hash: nil, lease: lease, mark: lease == none ? 0 : table.leases[Int(lease)].mark,
+      part: lease != none ? table.leases[Int(lease)].part : none, location: sighting.location)
     if message.isRemembered {
       let hash = ServiceSet.hash(ServiceSet.Pair(usn: usn, target: target), seed: answerSeed)
-      message.hint = hint(for: sighting, registry, isSpelled: lease != none)
+      message.hint = hint(for: sighting, table, isSpelled: lease != none)
       message.hint.hash = hash
       answer.hash = hash
     }
     if !isAsked { return nil }
-    if lease == none { answer.part = registry.uuids.find(sighting.uuid) }
-    hand(answer, to: socket, &registry, &outbox)
+    if lease == none { answer.part = table.uuids.find(sighting.uuid) }
+    hand(answer, to: socket, &table, &outbox)
     return nil
   }
 
@@ -256,8 +259,8 @@ struct ControlPoint {
   private static let isSpelled: UInt32 = 1
 
   /// What to note of the message of the latest sighting, so that it is known when it is heard again.
-  private func hint(for sighting: borrowing Sighting, _ registry: borrowing Registry, isSpelled: Bool) -> SSDPHint {
-    var hint = registry.hint(for: sighting)
+  private func hint(for sighting: borrowing Sighting, _ table: borrowing LeaseTable, isSpelled: Bool) -> SSDPHint {
+    var hint = table.hint(for: sighting)
     let end = UInt32(truncatingIfNeeded: USN.schemeByteCount + sighting.uuid.count)
     hint.flags = end &<< 16 | (isSpelled ? ControlPoint.isSpelled : 0)
     return hint
@@ -267,12 +270,12 @@ struct ControlPoint {
   @inline(__always)
   private func knownAnswer(
     _ hint: SSDPHint, _ usn: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer,
-    _ location: UnsafeRawBufferPointer, _ registry: borrowing Registry
+    _ location: UnsafeRawBufferPointer, _ table: borrowing LeaseTable
   ) -> Answer {
     let isSpelled = hint.flags & ControlPoint.isSpelled != 0
     return Answer(
       usn: usn, target: target, hash: hint.hash, lease: isSpelled ? hint.number : none,
-      mark: isSpelled ? hint.mark : 0, part: registry.leases[Int(hint.number)].part, location: location)
+      mark: isSpelled ? hint.mark : 0, part: table.leases[Int(hint.number)].part, location: location)
   }
 
   /// Whether the search behind a door asked for this ST.
@@ -296,11 +299,11 @@ struct ControlPoint {
 
   /// Tells every search that asked for the answer of it, each once.
   private mutating func hand(
-    _ answer: Answer, to socket: Endpoint, _ registry: inout Registry, _ outbox: inout Outbox
+    _ answer: Answer, to socket: Endpoint, _ table: inout LeaseTable, _ outbox: inout Outbox
   ) {
     if isOn(.socketNotMatched) {
       for session in sessions.indices where asksAnywhere(session, for: answer.target) {
-        tell(sessions.place(session), answer, &registry, &outbox)
+        tell(sessions.place(session), answer, &table, &outbox)
       }
       return
     }
@@ -309,12 +312,12 @@ struct ControlPoint {
       let door = next
       next = doors.next(door)
       if answer.mark != 0, sessions.wasTold(doors.place(door), of: answer.mark) { continue }
-      if asks(door, for: answer.target) { tell(doors.place(door), answer, &registry, &outbox) }
+      if asks(door, for: answer.target) { tell(doors.place(door), answer, &table, &outbox) }
     }
   }
 
   private mutating func tell(
-    _ place: Int32, _ answer: Answer, _ registry: inout Registry, _ outbox: inout Outbox
+    _ place: Int32, _ answer: Answer, _ table: inout LeaseTable, _ outbox: inout Outbox
   ) {
     guard sessions[at: place].services.count < configuration.limits.servicesPerSearch || isOn(.noBounds) else { return }
     let pair = ServiceSet.Pair(usn: answer.usn, target: answer.target)
@@ -322,10 +325,10 @@ struct ControlPoint {
     let isKnown = sessions[at: place].holds(pair, hash: hash)
     if answer.mark != 0 { sessions[at: place].told.note(answer.mark) }
     if isKnown { return }
-    let location = registry.reportable(answer.location, answer.part, answer.lease)
+    let location = table.reportable(answer.location, answer.part, answer.lease)
     let service = ServiceSighting(
       search: sessions[at: place].id,
-      names: registry.names(answer.usn, answer.target, answer.lease, answer.part, location))
+      names: table.names(answer.usn, answer.target, answer.lease, answer.part, location))
     sessions[at: place].add(service, hash: hash)
     outbox.report(.service(service))
   }

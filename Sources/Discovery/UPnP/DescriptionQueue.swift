@@ -75,10 +75,10 @@ package struct DescriptionQueue: Sendable {
   package mutating func take(_ report: Report, subnets: (InterfaceID) -> [InterfaceAddress]) -> [Refusal] {
     switch report {
     case .found(let device): return place(device, .found, isNew: true, subnets)
-    case .changed(let device, .location): return place(device, .location, isNew: true, subnets)
-    case .changed(let device, .bootID): return place(device, .bootID, isNew: true, subnets)
-    case .changed(let device, .configID): return place(device, .configID, isNew: true, subnets)
-    case .changed(let device, .address), .changed(let device, .united):
+    case .changed(let device, .attribute(.location, _)): return place(device, .location, isNew: true, subnets)
+    case .changed(let device, .attribute(.bootID, _)): return place(device, .bootID, isNew: true, subnets)
+    case .changed(let device, .attribute(.configID, _)): return place(device, .configID, isNew: true, subnets)
+    case .changed(let device, .address), .changed(let device, .attribute), .changed(let device, .united):
       return place(device, .location, isNew: false, subnets)
     case .lost(let device, _): return release(device)
     case .service, .searchEnded, .failed, .rejected: return []

@@ -85,7 +85,8 @@ package enum DiffText {
   static func words(_ report: Report) -> String {
     func place(_ location: String?) -> String { location ?? "no location" }
     func device(_ sighting: DeviceSighting) -> [String] {
-      [place(sighting.location), sighting.source.description] + (sighting.bootID.map { ["bootID \($0)"] } ?? [])
+      [place(sighting.location), sighting.locator.address.description]
+        + sighting.attributes.filter { $0.name != .location }.map { "\($0.name.rawValue) \(self.words($0.value))" }
     }
     let words: [String]
     switch report {
@@ -113,11 +114,16 @@ package enum DiffText {
 
   private static func words(_ change: Change) -> [String] {
     switch change {
-    case .location(let former): ["location", former ?? "no from"]
     case .address(let former): ["address", former.description]
-    case .bootID(let former): ["bootID", former.map { "\($0)" } ?? "no from"]
-    case .configID(let former): ["configID", former.map { "\($0)" } ?? "no from"]
+    case .attribute(let name, let former): [name.rawValue, former.map { words($0) } ?? "no from"]
     case .united(let part): ["united", part]
+    }
+  }
+
+  private static func words(_ value: DeviceAttribute.Value) -> String {
+    switch value {
+    case .text(let text): text
+    case .number(let number): "\(number)"
     }
   }
 

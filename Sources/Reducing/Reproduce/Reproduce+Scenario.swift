@@ -78,16 +78,9 @@ extension Reproduce {
   }
 
   private static func present(_ reports: [TapedReport]) -> Int {
-    var present: [String] = []
-    for entry in reports {
-      switch entry.report {
-      case .found(let sighting): present.append(sighting.device)
-      case .lost(let device, _): present.removeAll { isSameIdentity($0, device) }
-      case .changed(_, .united(let part)): present.removeAll { isSameIdentity($0, part) }
-      default: break
-      }
-    }
-    return present.count
+    var directory = Directory()
+    for entry in reports { directory.take(entry.report, at: entry.time) }
+    return directory.count
   }
 
   /// The first fault of the engine under which the scenario fails.

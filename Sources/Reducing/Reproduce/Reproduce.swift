@@ -108,12 +108,19 @@ package enum Reproduce {
       }
       func device(_ name: String) -> String { number("device", name) }
       func place(_ url: String?) -> String { number("url", url) }
-      func address(_ address: IPAddress) -> String { number("address", address.description) }
+      func address(_ address: DeviceAddress) -> String { number("address", address.description) }
       func search(_ id: SearchID?) -> String { number("search", id.map { "\($0.number)" }) }
       // 0 is a number that a device may have, and none is none.
-      func bare(_ id: UInt32?) -> String { id.map { "\($0)" } ?? "-" }
+      func attribute(_ name: DeviceAttribute.Name, _ value: DeviceAttribute.Value?) -> String {
+        switch value {
+        case .none: "\(name) -"
+        case .text(let text): "\(name) \(number(name == .location ? "url" : "text", text))"
+        case .number(let number): "\(name) \(number)"
+        }
+      }
       func sighting(_ one: DeviceSighting) -> String {
-        "\(device(one.device)) \(place(one.location)) \(address(one.source)) \(bare(one.bootID))"
+        let attributes = one.attributes.map { attribute($0.name, $0.value) }.joined(separator: " ")
+        return "\(device(one.device)) \(address(one.locator.address)) \(attributes)"
       }
       return list.map { entry in
         let what: String
@@ -122,10 +129,8 @@ package enum Reproduce {
         case .changed(let one, let change):
           let how =
             switch change {
-            case .location(let from): "location \(place(from))"
             case .address(let from): "address \(address(from))"
-            case .bootID(let from): "boot \(bare(from))"
-            case .configID(let from): "config \(bare(from))"
+            case .attribute(let name, let from): "from \(attribute(name, from))"
             case .united(let part): "united \(device(part))"
             }
           what = "changed \(sighting(one)) \(how)"

@@ -31,14 +31,17 @@ package enum ReportLine {
   package static func add(_ report: borrowing Report, to line: inout JSONLine) {
     switch report {
     case .found(let device):
-      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"found\"")
+      add(device.provider, to: &line)
+      line.add(fixed: ",\"event\":\"found\"")
       add(device, to: &line)
     case .changed(let device, let change):
-      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"changed\"")
+      add(device.provider, to: &line)
+      line.add(fixed: ",\"event\":\"changed\"")
       add(device, to: &line)
       add(change, to: &line)
     case .lost(let device, let cause):
-      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"lost\"")
+      add(ProviderID(ofDevice: device), to: &line)
+      line.add(fixed: ",\"event\":\"lost\"")
       line.add("device", device)
       line.add("cause", cause.rawValue)
     case .service(let service):
@@ -64,28 +67,44 @@ package enum ReportLine {
     }
   }
 
+  private static func add(_ provider: ProviderID, to line: inout JSONLine) { line.add("layer", provider.rawValue) }
+
   private static func add(_ device: DeviceSighting, to line: inout JSONLine) {
     line.add("device", device.device)
-    if let location = device.location { line.add("location", location) } else { line.addNull("location") }
-    line.add("source", device.source.description)
-    if let bootID = device.bootID { line.add("bootID", Int(bootID)) }
+    // A root device ought to have one, so that there is none is worth a word.
+    if device.provider == .ssdp, device[.location] == nil { line.addNull("location") }
+    if let location = device[.location] { add(location, as: key(of: .location), to: &line) }
+    line.add("source", device.locator.address.description)
+    for attribute in device.attributes where attribute.name != .location {
+      add(attribute.value, as: key(of: attribute.name), to: &line)
+    }
+  }
+
+  private static func key(of name: DeviceAttribute.Name) -> StaticString {
+    switch name {
+    case .location: "location"
+    case .bootID: "bootID"
+    case .configID: "configID"
+    case .name: "name"
+    }
+  }
+
+  private static func add(_ value: DeviceAttribute.Value, as key: StaticString, to line: inout JSONLine) {
+    switch value {
+    case .text(let text): line.add(key, text)
+    case .number(let number): line.add(key, Int(number))
+    }
   }
 
   /// What changed, and from what: here and in the lines of a story.
   package static func add(_ change: Change, to line: inout JSONLine) {
     switch change {
-    case .location(let from):
-      line.add("what", "location")
-      if let from { line.add("from", from) } else { line.addNull("from") }
+    case .attribute(let name, let from):
+      line.add("what", name.rawValue)
+      if let from { add(from, as: "from", to: &line) } else { line.addNull("from") }
     case .address(let from):
       line.add("what", "address")
       line.add("from", from.description)
-    case .bootID(let from):
-      line.add("what", "bootID")
-      line.add("from", from.map { Int($0) })
-    case .configID(let from):
-      line.add("what", "configID")
-      line.add("from", from.map { Int($0) })
     case .united(let part):
       line.add("what", "united")
       line.add("part", part)

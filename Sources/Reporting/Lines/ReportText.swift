@@ -22,17 +22,26 @@ package enum ReportText {
   }
 
   private static func text(of device: DeviceSighting) -> String {
-    "\(device.device) \(device.location ?? "-") \(device.source) if\(device.interface.number)"
-      + (device.bootID.map { " boot \($0)" } ?? "")
+    var words = ["\(device.device) \(device[.location]?.text ?? "-") \(device.locator.address)"]
+    if let interface = device.locator.interface { words.append("if\(interface.number)") }
+    for attribute in device.attributes where attribute.name != .location {
+      words.append((attribute.name == .bootID ? "boot" : attribute.name.rawValue) + " " + text(of: attribute.value))
+    }
+    return words.joined(separator: " ")
   }
 
   private static func text(of change: Change) -> String {
     switch change {
-    case .location(let from): return "location from \(from ?? "-")"
     case .address(let from): return "address from \(from)"
-    case .bootID(let from): return "bootID from \(from.map(String.init) ?? "-")"
-    case .configID(let from): return "configID from \(from.map(String.init) ?? "-")"
+    case .attribute(let name, let from): return "\(name.rawValue) from \(from.map { text(of: $0) } ?? "-")"
     case .united(let part): return "united \(part)"
+    }
+  }
+
+  private static func text(of value: DeviceAttribute.Value) -> String {
+    switch value {
+    case .text(let text): text
+    case .number(let number): "\(number)"
     }
   }
 }

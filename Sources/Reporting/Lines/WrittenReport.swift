@@ -27,7 +27,7 @@ package struct WrittenReport: Hashable, Sendable {
   /// - Parameter line: a report as `ReportLine.json` writes it; its fields may stand in any order.
   package init?(line: some StringProtocol) {
     guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line.utf8)), fields.schema == "rollcall/1",
-      fields.kind == "report", fields.layer == "ssdp", let time = Instant(seconds: fields.time),
+      fields.kind == "report", ProviderID(rawValue: fields.layer) != nil, let time = Instant(seconds: fields.time),
       let report = fields.report
     else { return nil }
     self.init(report, time: time, place: fields.frame)
@@ -42,7 +42,7 @@ package struct WrittenReport: Hashable, Sendable {
 extension DeviceSighting {
   fileprivate var withoutInterface: DeviceSighting {
     var copy = self
-    copy.interface = InterfaceID(0)
+    copy.locator.interface = nil
     return copy
   }
 }
@@ -83,6 +83,8 @@ private struct Fields: Decodable {
   var location: String?
   var source: String?
   var bootID: UInt32?
+  var configID: UInt32?
+  var name: String?
   var cause: String?
   var what: String?
   var from: Former?
@@ -128,22 +130,24 @@ private struct Fields: Decodable {
   }
 
   private var sighting: DeviceSighting? {
-    guard let device, let source = source.flatMap({ IPAddress($0) }) else { return nil }
-    return DeviceSighting(
-      device: device, location: location, source: source, interface: InterfaceID(0), bootID: bootID)
+    guard let device, let address = source.flatMap({ DeviceAddress($0) }), let provider = ProviderID(rawValue: layer)
+    else { return nil }
+    var sighting = DeviceSighting(device: device, provider: provider, locator: Locator(address))
+    sighting[.location] = location.map { .text($0) }
+    sighting[.bootID] = bootID.map { .number($0) }
+    sighting[.configID] = configID.map { .number($0) }
+    sighting[.name] = name.map { .text($0) }
+    return sighting
   }
 
   private var change: Change? {
-    switch (what, from) {
-    case ("location", .none): .location(from: nil)
-    case ("location", .name(let former)): .location(from: former)
-    case ("address", .name(let former)): IPAddress(former).map { .address(from: $0) }
-    case ("bootID", .none): .bootID(from: nil)
-    case ("bootID", .number(let former)): .bootID(from: former)
-    case ("configID", .none): .configID(from: nil)
-    case ("configID", .number(let former)): .configID(from: former)
-    case ("united", .none): part.map { .united(part: $0) }
-    default: nil
+    if what == "united", from == nil { return part.map { .united(part: $0) } }
+    if what == "address", case .name(let former) = from { return DeviceAddress(former).map { .address(from: $0) } }
+    guard let name = what.flatMap({ DeviceAttribute.Name(rawValue: $0) }) else { return nil }
+    switch from {
+    case .none: return .attribute(name, from: nil)
+    case .name(let former): return .attribute(name, from: .text(former))
+    case .number(let former): return .attribute(name, from: .number(former))
     }
   }
 }

@@ -200,27 +200,23 @@ package struct EventMatch: Hashable, Sendable {
   private func isMeant(_ device: String) -> Bool {
     switch devices {
     case .any: true
-    case .these(let identities): identities.contains { isSameIdentity($0, device) }
+    case .these(let identities): identities.contains { isSameDevice($0, device) }
     }
   }
 }
 
 extension EventPattern.ChangeKind {
-  package init(_ change: Change) {
+  /// `nil`: no scenario can ask for it.
+  package init?(_ change: Change) {
     switch change {
-    case .location: self = .location
     case .address: self = .address
-    case .bootID: self = .bootID
-    case .configID: self = .configID
+    case .attribute(.location, _): self = .location
+    case .attribute(.bootID, _): self = .bootID
+    case .attribute(.configID, _): self = .configID
+    case .attribute(.name, _): return nil
     case .united: self = .united
     }
   }
-}
-
-/// Whether two texts differ in nothing but the case of ASCII letters.
-package func isSameIdentity(_ left: String, _ right: String) -> Bool {
-  func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-  return left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
 }
 
 extension Resolved {

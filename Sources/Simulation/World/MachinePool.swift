@@ -11,12 +11,14 @@ public import RollcallPrimitives
     @usableFromInline let receive: (inout World, UnsafeMutableRawPointer, UInt32, Int) -> Int
     @usableFromInline let give: (inout World, UnsafeMutableRawPointer, SignalValue, Int) -> Void
     @usableFromInline let wake: (inout World, UnsafeMutableRawPointer, Int) -> Void
+    @usableFromInline let presentDevices: (UnsafeMutableRawPointer, Int) -> [String]
     @usableFromInline let deinitialize: (UnsafeMutableRawPointer, Int) -> Void
 
     @inlinable init<M: Machine>(of type: M.Type) {
       receive = { $0.receive(by: $1.assumingMemoryBound(to: M.self), pool: $2, from: $3) }
       give = { $0.give($2, to: $1.assumingMemoryBound(to: M.self), host: $3) }
       wake = { $0.wake($1.assumingMemoryBound(to: M.self), host: $2) }
+      presentDevices = { $0.assumingMemoryBound(to: M.self)[$1].presentDevices }
       deinitialize = { $0.assumingMemoryBound(to: M.self).deinitialize(count: $1) }
     }
   }
@@ -110,6 +112,14 @@ public struct Machines: ~Copyable {
       return UnsafeBufferPointer(start: pool.memory.assumingMemoryBound(to: M.self), count: pool.count)
     }
     return UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  /// What all machines are on the network now, in the order of their hosts.
+  package var presentDevices: [String] {
+    (0..<count).flatMap { host in
+      let pool = pools[Int(places[host].pool)]
+      return pool.calls.presentDevices(pool.memory, Int(places[host].index))
+    }
   }
 
   /// The machine of a host; `nil` where it is of another type.

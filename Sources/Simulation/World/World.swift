@@ -65,6 +65,9 @@ public struct World: ~Copyable, Driver {
   /// The machines of a type, in the order of their hosts; good until the world goes on.
   package func all<M: Machine>(_ type: M.Type) -> UnsafeBufferPointer<M> { machines.all(type) }
 
+  /// The devices that are on the network now, by the names that an engine ought to report, in the order of their hosts.
+  package var presentDevices: [String] { machines.presentDevices }
+
   package mutating func watchMembership(ofHost host: Int) { network.watchMembership(of: host) }
 
   // MARK: - Driving

@@ -1,52 +1,21 @@
 /// What an engine tells its application. Every engine under test speaks this tongue, and verdicts rest on nothing else.
+///
+/// A run keeps many of them, and most are services, which are small: so what is larger lies elsewhere.
 public enum Report: Hashable, Sendable {
   /// A device is there that was not there before.
-  case found(DeviceSighting)
+  indirect case found(DeviceSighting)
   /// A device that was there is still there, but not as it was.
-  case changed(DeviceSighting, Change)
+  indirect case changed(DeviceSighting, Change)
   /// A device that was there is gone.
   case lost(device: String, cause: LossCause)
   /// A search heard a service for the first time in this search.
   case service(ServiceSighting)
   /// A search is over; with everything it heard, in order of arrival.
-  case searchEnded(SearchOutcome)
+  indirect case searchEnded(SearchOutcome)
   /// Something the application asked for cannot be done.
-  case failed(Failure)
+  indirect case failed(Failure)
   /// A datagram was refused.
   case rejected(Rejection)
-}
-
-/// A root device as the engine sees it now.
-public struct DeviceSighting: Hashable, Sendable {
-  /// `uuid:` and the UUID as first heard.
-  public var device: String
-  /// The description URL in force; `nil` where none was usable.
-  public var location: String?
-  public var source: IPAddress
-  public var interface: InterfaceID
-  public var bootID: UInt32?
-  public init(device: String, location: String?, source: IPAddress, interface: InterfaceID, bootID: UInt32?) {
-    self.device = device
-    self.location = location
-    self.source = source
-    self.interface = interface
-    self.bootID = bootID
-  }
-}
-
-/// What is different about a device.
-public enum Change: Hashable, Sendable {
-  case location(from: String?)
-  case address(from: IPAddress)
-  /// It announced the BOOTID under which it goes on (ssdp:update).
-  case bootID(from: UInt32?)
-  case configID(from: UInt32?)
-  /// A UUID that stood for itself turned out to be a part of this device.
-  case united(part: String)
-}
-
-public enum LossCause: String, Hashable, Sendable, CaseIterable {
-  case byebye, expired, rebooted, interface, evicted, stopped
 }
 
 /// One answer to a search.

@@ -4,7 +4,7 @@ struct Mutant {
   struct Key: Hashable, Comparable {
     /// The file below `Sources`, without `.swift`.
     var file: String
-    /// The enclosing types and the declaration, as in `Registry.sight(_:at:into:)`.
+    /// The enclosing types and the declaration, as in `LeaseTable.sight(_:at:into:)`.
     var function: String
     /// `ORIGINAL -> CHANGED`, white space folded.
     var text: String

@@ -2,18 +2,18 @@ import RollcallPrimitives
 import RollcallWire
 
 // Sightings: the refresh that is nearly every message, and all that is not.
-extension Registry {
+extension LeaseTable {
   /// Takes one alive or response; what it refuses changes nothing.
-  mutating func sight(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
+  mutating func sight(_ sighting: Sighting, at now: Instant, into directory: inout Directory) -> Rejection? {
     sighted = none
     let known = sighting.hint.number
     let isKnown = isMarked(sighting.hint) && leases[Int(known)].path == sighting.path
     if isKnown || isRenewed(known, by: sighting) {
-      return sight(leases[Int(known)].part, known, isKnown: isKnown, sighting, at: now, into: &outbox)
+      return sight(leases[Int(known)].part, known, isKnown: isKnown, sighting, at: now, into: &directory)
     }
     let part = uuids.find(sighting.uuid)
-    guard part != none else { return admit(sighting, at: now, into: &outbox) }
-    return sight(part, none, isKnown: false, sighting, at: now, into: &outbox)
+    guard part != none else { return admit(sighting, at: now, into: &directory) }
+    return sight(part, none, isKnown: false, sighting, at: now, into: &directory)
   }
 
   /// Whether this is the lease that `findLease` would find: same path, UUID, target and suffix.
@@ -43,7 +43,8 @@ extension Registry {
   ///   - isKnown: the message is one that was heard before, and names and LOCATION of the lease are those of it.
   @inline(__always)
   private mutating func sight(
-    _ part: UInt32, _ known: UInt32, isKnown: Bool, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ known: UInt32, isKnown: Bool, _ sighting: Sighting, at now: Instant,
+    into directory: inout Directory
   ) -> Rejection? {
     let device = parts[Int(part)].device
     let index = Int(device)
@@ -52,16 +53,16 @@ extension Registry {
       if let rejection = refuseStraggler(sighting, device, at: now) { return rejection }
       // What a part says as a root of its own is no reboot, and no return, of the device that it was a part of.
       if devices[index].root != part, isRootMessage(sighting), !isOn(.rootByAddress) {
-        return extend(part, sighting, at: now, into: &outbox)
+        return extend(part, sighting, at: now, into: &directory)
       }
-      if !devices[index].isPresent { return reappear(part, sighting, at: now, into: &outbox) }
-      if isOtherBoot, devices[index].bootID >= 0 { return reboot(part, sighting, at: now, into: &outbox) }
+      if !devices[index].isPresent { return reappear(part, sighting, at: now, into: &directory) }
+      if isOtherBoot, devices[index].bootID >= 0 { return reboot(part, sighting, at: now, into: &directory) }
       if isOtherBoot { devices[index].bootID = sighting.bootID }
       if devices[index].wasEnded { forgetTombstone(device, at: now) }
     }
     let lease = known != none ? known : findLease(part, sighting)
-    guard lease != none else { return extend(part, sighting, at: now, into: &outbox) }
-    return refresh(lease, device, isKnown: isKnown, sighting, at: now, into: &outbox)
+    guard lease != none else { return extend(part, sighting, at: now, into: &directory) }
+    return refresh(lease, device, isKnown: isKnown, sighting, at: now, into: &directory)
   }
 
   /// The lease that this message renews.
@@ -88,7 +89,8 @@ extension Registry {
   /// A known lease again: two stores, unless it says something new.
   @inline(__always)
   private mutating func refresh(
-    _ number: UInt32, _ device: UInt32, isKnown: Bool, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ number: UInt32, _ device: UInt32, isKnown: Bool, _ sighting: Sighting, at now: Instant,
+    into directory: inout Directory
   ) -> Rejection? {
     let (lease, index) = (Int(number), Int(device))
     let isKept = isOn(.expiryOnFirstMessage) || isOn(.partKeepsNothing) && !leases[lease].isRootMessage
@@ -102,19 +104,19 @@ extension Registry {
       devices[index].locationDeadline = deadline
       devices[index].sourceDeadline = deadline
     } else if !saysTheSame || leases[lease].path == devices[index].path && isInForceOver(index, now) {
-      let rejection = update(number, device, sighting, deadline: deadline, at: now, into: &outbox)
+      let rejection = update(number, device, sighting, deadline: deadline, at: now, into: &directory)
       if rejection != nil { return rejection }
-      if join(device, leases[lease].location, leases[lease].isRootMessage, into: &outbox) {
-        return finish(number, parts[Int(leases[lease].part)].device, sighting, deadline, at: now, into: &outbox)
+      if join(device, leases[lease].location, leases[lease].isRootMessage, into: &directory) {
+        return finish(number, parts[Int(leases[lease].part)].device, sighting, deadline, at: now, into: &directory)
       }
     }
-    return finish(number, device, sighting, deadline, at: now, into: &outbox)
+    return finish(number, device, sighting, deadline, at: now, into: &directory)
   }
 
   @inline(__always)
   private mutating func finish(
     _ number: UInt32, _ device: UInt32, _ sighting: Sighting, _ deadline: Instant, at now: Instant,
-    into outbox: inout Outbox
+    into directory: inout Directory
   ) -> Rejection? {
     let lease = Int(number)
     // The heap finds out about a later deadline by itself, about an earlier one it must be told.
@@ -127,9 +129,9 @@ extension Registry {
     parts[Int(leases[lease].part)].cursor = number
     if sighting.searchPort >= 0 { sources.setSearchPort(leases[lease].source, sighting.searchPort) }
     if sighting.configID >= 0, sighting.configID != devices[Int(device)].configID, leases[lease].isDeviceLevel {
-      reconfigure(device, leases[lease].part, sighting.configID, at: now, into: &outbox)
+      reconfigure(device, leases[lease].part, sighting.configID, at: now, into: &directory)
     }
-    if isUnclaimed(by: lease) { claim(leases[lease].location, for: device, into: &outbox) }
+    if isUnclaimed(by: lease) { claim(leases[lease].location, for: device, into: &directory) }
     return nil
   }
 
@@ -167,8 +169,8 @@ extension Registry {
   // MARK: What is not a refresh
 
   /// A UUID that nobody knows.
-  private mutating func admit(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
-    if let rejection = makeRoom(for: sighting, device: none, at: now, into: &outbox) { return rejection }
+  private mutating func admit(_ sighting: Sighting, at now: Instant, into directory: inout Directory) -> Rejection? {
+    if let rejection = makeRoom(for: sighting, device: none, at: now, into: &directory) { return rejection }
     let isRoot = isRootMessage(sighting)
     let location = internLocation(sighting)
     defer { if location != none { locations.release(location) } }
@@ -179,7 +181,7 @@ extension Registry {
       guard Int(devices[Int(owner)].partCount) < partsMaximum else { return sighting.refused(.overDevice) }
       let part = uuids.intern(sighting.uuid)
       insertPart(part, into: owner)
-      let rejection = sight(part, none, isKnown: false, sighting, at: now, into: &outbox)
+      let rejection = sight(part, none, isKnown: false, sighting, at: now, into: &directory)
       if parts[Int(part)].isIdle { removePart(part) }
       return rejection
     }
@@ -187,9 +189,9 @@ extension Registry {
     let device = insertDevice(root: part, at: now)
     devices[Int(device)].isRoot = isRoot
     insertPart(part, into: device)
-    addLease(part, sighting, location, at: now, into: &outbox)
-    appear(device, into: &outbox)
-    if isRoot { claim(location, for: device, into: &outbox) }
+    addLease(part, sighting, location, at: now, into: &directory)
+    appear(device, into: &directory)
+    if isRoot { claim(location, for: device, into: &directory) }
     return nil
   }
 
@@ -202,72 +204,72 @@ extension Registry {
 
   /// A known UUID says something that it did not say before.
   private mutating func extend(
-    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into directory: inout Directory
   ) -> Rejection? {
     var device = parts[Int(part)].device
-    if let rejection = makeRoom(for: sighting, device: device, at: now, into: &outbox) { return rejection }
+    if let rejection = makeRoom(for: sighting, device: device, at: now, into: &directory) { return rejection }
     let location = internLocation(sighting)
     defer { if location != none { locations.release(location) } }
     let isRoot = isRootMessage(sighting)
     var isNew = false
     if isRoot, !isOn(.rootByAddress) {
       if devices[Int(device)].root != part {
-        device = split(part, bootID: sighting.bootID, at: now, into: &outbox)
+        device = split(part, bootID: sighting.bootID, at: now, into: &directory)
         isNew = true
       }
       unlinkSolo(device)
       devices[Int(device)].isRoot = true
     }
-    if !isNew { reportAnew(device, sighting.path, into: &outbox) }
-    addLease(part, sighting, location, at: now, into: &outbox)
-    if isNew { appear(device, into: &outbox) }
+    if !isNew { reportAnew(device, sighting.path, into: &directory) }
+    addLease(part, sighting, location, at: now, into: &directory)
+    if isNew { appear(device, into: &directory) }
     if isRoot {
-      claim(location, for: device, into: &outbox)
+      claim(location, for: device, into: &directory)
     } else {
-      _ = join(device, location, false, into: &outbox)
+      _ = join(device, location, false, into: &directory)
     }
     return nil
   }
 
   /// A UUID that stands for itself joins the root at `location`, or a root claims it; whether it joined.
   private mutating func join(
-    _ device: UInt32, _ location: UInt32, _ isRootMessage: Bool, into outbox: inout Outbox
+    _ device: UInt32, _ location: UInt32, _ isRootMessage: Bool, into directory: inout Directory
   ) -> Bool {
     if isRootMessage {
-      claim(location, for: device, into: &outbox)
+      claim(location, for: device, into: &directory)
       return false
     }
     let root = root(at: location)
     guard root != none, root != device, !devices[Int(device)].isRoot else { return false }
-    return unite(device, into: root, reporting: &outbox)
+    return unite(device, into: root, into: &directory)
   }
 
   /// A different BOOTID, higher or lower: the device that was known is gone (UDA-1.2.4-BOOT-DIFF).
   ///
   /// Which UUIDs belong together stays known; everything that was cached is dropped.
   private mutating func reboot(
-    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into directory: inout Directory
   ) -> Rejection? {
     let device = parts[Int(part)].device
     // The leases that the device itself has at the address are removed below, which makes room.
     guard hasRoom(at: sighting.source) || hasLease(device, from: sources.find(sighting.source)) else {
       return sighting.refused(.overSource)
     }
-    outbox.report(.lost(device: name(device), cause: .rebooted))
+    directory.lost(name(device), .rebooted)
     counters.devicesPresent -= 1
     removeLeases(of: device)
     devices[Int(device)].isPresent = false
-    let rejection = reappear(part, sighting, at: now, into: &outbox)
+    let rejection = reappear(part, sighting, at: now, into: &directory)
     removeIdleParts(of: device, isBounded: true)
     return rejection
   }
 
   /// A device that is remembered but not present is found again.
   private mutating func reappear(
-    _ part: UInt32, _ sighting: Sighting, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ sighting: Sighting, at now: Instant, into directory: inout Directory
   ) -> Rejection? {
     let device = parts[Int(part)].device
-    if let rejection = makeRoom(for: sighting, device: device, at: now, into: &outbox) { return rejection }
+    if let rejection = makeRoom(for: sighting, device: device, at: now, into: &directory) { return rejection }
     forgetState(device)
     if sighting.bootID >= 0, devices[Int(device)].bootID >= 0, sighting.bootID != devices[Int(device)].bootID {
       let history = history(of: device)
@@ -281,24 +283,24 @@ extension Registry {
     if isRoot { devices[Int(device)].isRoot = true }
     let location = internLocation(sighting)
     defer { if location != none { locations.release(location) } }
-    addLease(part, sighting, location, at: now, into: &outbox)
-    appear(device, into: &outbox)
-    if isRoot { claim(location, for: device, into: &outbox) }
+    addLease(part, sighting, location, at: now, into: &directory)
+    appear(device, into: &directory)
+    if isRoot { claim(location, for: device, into: &directory) }
     return nil
   }
 
-  private mutating func appear(_ device: UInt32, into outbox: inout Outbox) {
+  private mutating func appear(_ device: UInt32, into directory: inout Directory) {
     devices[Int(device)].isPresent = true
     devices[Int(device)].mayEnd = false
     if !devices[Int(device)].isHeld || isOn(.evictsHeld) { evictionOrder.set(device, devices[Int(device)].lastHeard) }
     counters.devicesPresent += 1
     counters.devicesEver += 1
-    outbox.report(.found(sighting(device)))
+    directory.found(sighting(device))
   }
 
   /// Notes a lease and what it says of the device; `location` is held by the caller.
   private mutating func addLease(
-    _ part: UInt32, _ sighting: Sighting, _ location: UInt32, at now: Instant, into outbox: inout Outbox
+    _ part: UInt32, _ sighting: Sighting, _ location: UInt32, at now: Instant, into directory: inout Directory
   ) {
     let device = parts[Int(part)].device
     var lease = LeaseRecord()
@@ -332,19 +334,19 @@ extension Registry {
       setSource(device, lease.source)
       devices[index].path = sighting.path
       if !isFirst, devices[index].isPresent {
-        outbox.report(.changed(self.sighting(device), .location(from: nil)))
+        directory.changed(self.sighting(device), .location(from: nil))
       }
     }
     if devices[index].location == location { devices[index].locationDeadline = lease.deadline }
     if devices[index].source == lease.source { devices[index].sourceDeadline = lease.deadline }
     if sighting.configID >= 0, lease.isDeviceLevel, sighting.configID != devices[index].configID {
-      reconfigure(device, part, sighting.configID, at: now, into: &outbox)
+      reconfigure(device, part, sighting.configID, at: now, into: &directory)
     }
   }
 
   /// CONFIGID of the root, told once when it changes; its value before that is a straggler for as long as a tombstone.
   private mutating func reconfigure(
-    _ device: UInt32, _ part: UInt32, _ configID: Int64, at now: Instant, into outbox: inout Outbox
+    _ device: UInt32, _ part: UInt32, _ configID: Int64, at now: Instant, into directory: inout Directory
   ) {
     let old = devices[Int(device)].configID
     guard part == devices[Int(device)].root else { return }
@@ -360,7 +362,7 @@ extension Registry {
     }
     devices[Int(device)].configID = configID
     if old >= 0, devices[Int(device)].isPresent {
-      outbox.report(.changed(sighting(device), .configID(from: UInt32(clamping: old))))
+      directory.changed(sighting(device), .configID(from: UInt32(clamping: old)))
     }
   }
 
@@ -371,7 +373,7 @@ extension Registry {
   }
 
   /// Two planted faults: a device that is heard on another interface, or over the other family, is told again.
-  private mutating func reportAnew(_ device: UInt32, _ path: UInt16, into outbox: inout Outbox) {
+  private mutating func reportAnew(_ device: UInt32, _ path: UInt16, into directory: inout Directory) {
     guard isOn(.perInterfaceDedupMissing) || isOn(.familyIsTwoDevices) else { return }
     var isNewInterface = true
     var isNewFamily = true
@@ -386,7 +388,7 @@ extension Registry {
       part = parts[Int(part)].next
     }
     if isNewInterface && isOn(.perInterfaceDedupMissing) || isNewFamily && isOn(.familyIsTwoDevices) {
-      outbox.report(.found(sighting(device)))
+      directory.found(sighting(device))
     }
   }
 }

@@ -2,7 +2,7 @@ import RollcallPrimitives
 import RollcallWire
 
 // Which LOCATION and address are in force, and whom a LOCATION makes one device.
-extension Registry {
+extension LeaseTable {
   /// Puts a location in force without a word, and keeps the list of devices that share it.
   mutating func setLocation(_ device: UInt32, _ location: UInt32) {
     let old = devices[Int(device)].location
@@ -60,7 +60,7 @@ extension Registry {
   /// Looks at what a known lease says of LOCATION and address now, and reports what changed.
   mutating func update(
     _ number: UInt32, _ device: UInt32, _ sighting: Sighting, deadline: Instant, at now: Instant,
-    into outbox: inout Outbox
+    into directory: inout Directory
   ) -> Rejection? {
     if sources.address(leases[Int(number)].source) != sighting.source {
       guard hasRoom(at: sighting.source) else { return sighting.refused(.overSource) }
@@ -86,14 +86,14 @@ extension Registry {
       // D25: a lease that always had a LOCATION of its own says nothing about the device.
       let isOver = devices[Int(device)].locationDeadline <= now
       if wasOfLineage || isOver || devices[Int(device)].location == none {
-        considerLocation(current, of: number, device, deadline: deadline, isOver: isOver, at: now, into: &outbox)
+        considerLocation(current, of: number, device, deadline: deadline, isOver: isOver, at: now, into: &directory)
       }
     }
     if leases[Int(number)].source != devices[Int(device)].source,
       leases[Int(number)].location == devices[Int(device)].location,
       leases[Int(number)].path == devices[Int(device)].path
     {
-      considerSource(number, device, sighting, deadline: deadline, at: now, into: &outbox)
+      considerSource(number, device, sighting, deadline: deadline, at: now, into: &directory)
     }
     if leases[Int(number)].location == devices[Int(device)].location {
       devices[Int(device)].locationDeadline = deadline
@@ -120,7 +120,7 @@ extension Registry {
   /// on one link costs one report.
   private mutating func considerLocation(
     _ location: UInt32, of number: UInt32, _ device: UInt32, deadline: Instant, isOver: Bool, at now: Instant,
-    into outbox: inout Outbox
+    into directory: inout Directory
   ) {
     if isOn(.locationChangeIgnored), devices[Int(device)].location != none { return }
     if !isOver, let place = formerLocation(device, location) {
@@ -137,10 +137,10 @@ extension Registry {
     setSource(device, leases[Int(number)].source)
     devices[Int(device)].path = leases[Int(number)].path
     if isOn(.locationChangeIsLostFound) {
-      outbox.report(.lost(device: name(device), cause: .expired))
-      outbox.report(.found(sighting(device)))
+      directory.lost(name(device), .expired)
+      directory.found(sighting(device))
     } else {
-      outbox.report(.changed(sighting(device), .location(from: old)))
+      directory.changed(sighting(device), .location(from: old))
     }
   }
 
@@ -150,7 +150,7 @@ extension Registry {
   /// other address was heard before and its promise holds.
   private mutating func considerSource(
     _ number: UInt32, _ device: UInt32, _ sighting: Sighting, deadline: Instant, at now: Instant,
-    into outbox: inout Outbox
+    into directory: inout Directory
   ) {
     let source = leases[Int(number)].source
     if devices[Int(device)].sourceDeadline > now {
@@ -169,7 +169,7 @@ extension Registry {
     let old = sources.address(devices[Int(device)].source)
     pushFormerSource(device, dropping: source, at: now)
     setSource(device, source)
-    outbox.report(.changed(self.sighting(device), .address(from: old)))
+    directory.changed(self.sighting(device), .address(from: old))
   }
 
   // MARK: What was in force before

@@ -2,7 +2,7 @@ import RollcallPrimitives
 import RollcallWire
 
 // What is known of a message's names, for `DiscoveryEngine.standing`.
-extension Registry {
+extension LeaseTable {
   /// - Precondition: `PayloadStore.paddingBytes` more readable bytes follow both names.
   func standing(
     usn: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, _ family: IPAddress.Family, on interface: InterfaceID

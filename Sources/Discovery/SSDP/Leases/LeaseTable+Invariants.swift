@@ -1,7 +1,7 @@
 import RollcallPrimitives
 
 // What must hold between two calls, whatever was sent: looked at by tests and fuzzing, never by the engine.
-extension Registry {
+extension LeaseTable {
   /// Every rule that is broken, in words; empty if all is well.
   func brokenInvariants() -> [String] {
     var broken: [String] = []

@@ -1,15 +1,16 @@
 import RollcallPrimitives
 
 // How devices go: expiry, byebye, interfaces, stop; and what remains of one that goes in part.
-extension Registry {
+extension LeaseTable {
   // MARK: Expiry
 
   /// Ends every lease that is due at or before `now`, in order of time; what ends at one instant counts as one.
-  mutating func expire(upTo now: Instant, into outbox: inout Outbox) {
-    while let (key, _) = leaseDeadlines.first, key <= now { expire(at: key, into: &outbox) }
+  mutating func expire(upTo now: Instant, into directory: inout Directory) {
+    while let (key, _) = leaseDeadlines.first, key <= now { expire(at: key, into: &directory) }
   }
 
-  private mutating func expire(at instant: Instant, into outbox: inout Outbox) {
+  private mutating func expire(at instant: Instant, into directory: inout Directory) {
+    directory.now = instant
     var affected: [UInt32] = []
     var heardAgain: [UInt32] = []
     while let (key, lease) = leaseDeadlines.first, key <= instant {
@@ -26,10 +27,10 @@ extension Registry {
       removeLease(lease)
       if affected.last != device { affected.append(device) }
     }
-    settleAll(affected, .expired, at: instant, into: &outbox)
+    settleAll(affected, .expired, at: instant, into: &directory)
     for device in heardAgain where devices[Int(device)].isPresent {
       devices[Int(device)].mayEnd = false
-      settle(device, isExpiry: true, at: instant, into: &outbox)
+      settle(device, isExpiry: true, at: instant, into: &directory)
     }
   }
 
@@ -39,17 +40,17 @@ extension Registry {
   /// address in turn. So nothing is told of another location while all leases that are left end that soon; if one of
   /// them is heard again after all, it is told when that lease would have ended.
   private mutating func settleAll(
-    _ affected: [UInt32], _ cause: LossCause, at now: Instant, into outbox: inout Outbox
+    _ affected: [UInt32], _ cause: LossCause, at now: Instant, into directory: inout Directory
   ) {
     for device in affected where devices[Int(device)].isPresent {
       if devices[Int(device)].leaseCount == 0 {
-        end(device, cause, at: now, into: &outbox)
+        end(device, cause, at: now, into: &directory)
       } else {
         // A part that comes back shares the root's LOCATION again.
         removeIdleParts(of: device)
         devices[Int(device)].mayEnd = cause == .expired && endsSoon(device, at: now)
         if devices[Int(device)].mayEnd { continue }
-        settle(device, isExpiry: cause == .expired, at: now, into: &outbox)
+        settle(device, isExpiry: cause == .expired, at: now, into: &directory)
       }
     }
   }
@@ -63,7 +64,7 @@ extension Registry {
     while part != none {
       var lease = parts[Int(part)].firstLease
       while lease != none {
-        if leases[Int(lease)].deadline > now + Registry.endingTogether { return false }
+        if leases[Int(lease)].deadline > now + LeaseTable.endingTogether { return false }
         lease = leases[Int(lease)].next
       }
       part = parts[Int(part)].next
@@ -74,8 +75,8 @@ extension Registry {
   // MARK: The end of a device
 
   /// A device without leases is lost; after a byebye it is remembered for the tombstone.
-  mutating func end(_ device: UInt32, _ cause: LossCause, at now: Instant, into outbox: inout Outbox) {
-    outbox.report(.lost(device: name(device), cause: cause))
+  mutating func end(_ device: UInt32, _ cause: LossCause, at now: Instant, into directory: inout Directory) {
+    directory.lost(name(device), cause)
     counters.devicesPresent -= 1
     devices[Int(device)].isPresent = false
     let length = isOn(.quickReturnIgnored) ? .seconds(10) : configuration.tombstone
@@ -142,7 +143,7 @@ extension Registry {
   }
 
   /// Takes a byebye; it never renews (D38), and before any alive it says nothing (D54).
-  mutating func byebye(_ sighting: Sighting, at now: Instant, into outbox: inout Outbox) -> Rejection? {
+  mutating func byebye(_ sighting: Sighting, at now: Instant, into directory: inout Directory) -> Rejection? {
     let part = uuids.find(sighting.uuid)
     guard part != none else { return nil }
     let device = parts[Int(part)].device
@@ -168,15 +169,15 @@ extension Registry {
     case .eachPart: removeLease(lease)
     }
     if devices[Int(device)].leaseCount == 0 {
-      end(device, .byebye, at: now, into: &outbox)
+      end(device, .byebye, at: now, into: &directory)
     } else {
       if configuration.byebyePolicy == .anyPart, !isOn(.tombstoneMissing) {
         mark(device, path: sighting.path, until: now + configuration.tombstone)
       }
       removeIdleParts(of: device, isBounded: true)
-      settle(device, isExpiry: false, at: now, into: &outbox)
+      settle(device, isExpiry: false, at: now, into: &directory)
     }
-    if isOn(.byebyeEndsNeighbour) { endNeighbours(at: sighting.source, at: now, into: &outbox) }
+    if isOn(.byebyeEndsNeighbour) { endNeighbours(at: sighting.source, at: now, into: &directory) }
     return nil
   }
 
@@ -188,12 +189,12 @@ extension Registry {
   }
 
   /// A planted fault: every other device at the address goes as well.
-  private mutating func endNeighbours(at address: IPAddress, at now: Instant, into outbox: inout Outbox) {
+  private mutating func endNeighbours(at address: IPAddress, at now: Instant, into directory: inout Directory) {
     let source = sources.find(address)
     guard source != none else { return }
     for number in devices.indices where devices[number].isPresent && devices[number].source == source {
       removeLeases(of: UInt32(number))
-      end(UInt32(number), .byebye, at: now, into: &outbox)
+      end(UInt32(number), .byebye, at: now, into: &directory)
     }
   }
 
@@ -204,7 +205,7 @@ extension Registry {
   /// It has no max-age, so it neither makes nor renews a lease. BOOTID in it is the one that ends: where that is not
   /// the one on record, the device rebooted unheard, which is told; its leases stay, since it has just spoken.
   mutating func update(
-    _ sighting: Sighting, nextBootID: Int64, at now: Instant, into outbox: inout Outbox
+    _ sighting: Sighting, nextBootID: Int64, at now: Instant, into directory: inout Directory
   ) -> Rejection? {
     let part = uuids.find(sighting.uuid)
     guard part != none else { return nil }
@@ -223,34 +224,34 @@ extension Registry {
     histories[history].previousBootID = old
     histories[history].bootChangedAt = now
     if old >= 0, sighting.bootID >= 0, sighting.bootID != old {
-      outbox.report(.lost(device: name(device), cause: .rebooted))
+      directory.lost(name(device), .rebooted)
       devices[Int(device)].bootID = nextBootID
       devices[Int(device)].configID = sighting.configID
       counters.devicesEver += 1
-      outbox.report(.found(self.sighting(device)))
+      directory.found(self.sighting(device))
       return nil
     }
     devices[Int(device)].bootID = nextBootID
-    outbox.report(.changed(self.sighting(device), .bootID(from: old < 0 ? nil : UInt32(clamping: old))))
+    directory.changed(self.sighting(device), .bootID(from: old < 0 ? nil : UInt32(clamping: old)))
     return nil
   }
 
   // MARK: Interfaces and stop
 
   /// An interface, or one family on it, is gone: so is what was heard there.
-  mutating func endPath(_ path: UInt16, at now: Instant, into outbox: inout Outbox) {
+  mutating func endPath(_ path: UInt16, at now: Instant, into directory: inout Directory) {
     var affected: [UInt32] = []
     for device in devices.indices where devices[device].isPresent {
       if removeLeases(of: UInt32(device), path: path) > 0 { affected.append(UInt32(device)) }
     }
-    settleAll(affected, .interface, at: now, into: &outbox)
+    settleAll(affected, .interface, at: now, into: &directory)
   }
 
   /// Every device is lost, in the order of their numbers.
-  mutating func stop(at now: Instant, into outbox: inout Outbox) {
+  mutating func stop(at now: Instant, into directory: inout Directory) {
     for device in devices.indices where devices[device].isPresent {
       removeLeases(of: UInt32(device))
-      end(UInt32(device), .stopped, at: now, into: &outbox)
+      end(UInt32(device), .stopped, at: now, into: &directory)
     }
     while ended.first != nil { forgetFirstEnded() }
   }
@@ -259,7 +260,7 @@ extension Registry {
 
   /// A device lost some of its leases: puts another location in force if the one that was has nobody left to vouch for
   /// it, or its path is gone. The root's oldest messages come first.
-  mutating func settle(_ device: UInt32, isExpiry: Bool, at now: Instant, into outbox: inout Outbox) {
+  mutating func settle(_ device: UInt32, isExpiry: Bool, at now: Instant, into directory: inout Directory) {
     let record = devices[Int(device)]
     // The best that is left: on the same path with a location, elsewhere with a location, anything.
     var best = (none, none, none)
@@ -288,9 +289,9 @@ extension Registry {
     devices[Int(device)].locationDeadline = heir.deadline
     devices[Int(device)].sourceDeadline = heir.deadline
     if record.location != heir.location {
-      outbox.report(.changed(sighting(device), .location(from: oldLocation)))
+      directory.changed(sighting(device), .location(from: oldLocation))
     } else if sources.address(heir.source) != oldAddress {
-      outbox.report(.changed(sighting(device), .address(from: oldAddress)))
+      directory.changed(sighting(device), .address(from: oldAddress))
     }
   }
 }

@@ -1,9 +1,9 @@
 import RollcallPrimitives
 import RollcallWire
 
-// What others ask the registry; nothing changes here. The first two are mutating all the same: a method that is not
+// What others ask the table; nothing changes here. The first two are mutating all the same: a method that is not
 // would be called on a copy of all of it.
-extension Registry {
+extension LeaseTable {
   /// The LOCATION of a message as far as it may be reported: the one that its lease took over; `none`: it may not.
   ///
   /// - Parameter known: its lease, where it is known.

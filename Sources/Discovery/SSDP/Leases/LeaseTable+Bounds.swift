@@ -1,7 +1,7 @@
 import RollcallPrimitives
 
 // Bounds: how much is kept, and who makes room.
-extension Registry {
+extension LeaseTable {
   var partsMaximum: Int { isOn(.noBounds) ? Int(UInt16.max) : min(configuration.limits.parts, Int(UInt16.max)) }
 
   /// Whether an address may have one more lease.
@@ -31,7 +31,7 @@ extension Registry {
   /// A device has its limit and so has an address: a flood fills only the share of its own address and is counted. Where
   /// all is full, the least recently heard device that the application does not hold goes.
   mutating func makeRoom(
-    for sighting: Sighting, device: UInt32, at now: Instant, into outbox: inout Outbox
+    for sighting: Sighting, device: UInt32, at now: Instant, into directory: inout Directory
   ) -> Rejection? {
     if isOn(.noBounds) { return nil }
     if device != none, Int(devices[Int(device)].leaseCount) >= configuration.limits.entriesPerDevice {
@@ -43,7 +43,7 @@ extension Registry {
       guard victim != none else { return sighting.refused(.overTotal) }
       counters.evictions += 1
       removeLeases(of: victim)
-      end(victim, .evicted, at: now, into: &outbox)
+      end(victim, .evicted, at: now, into: &directory)
     }
     return nil
   }

@@ -2,7 +2,7 @@ import RollcallPrimitives
 import RollcallWire
 
 // Stragglers: what was sent before something that the engine knows already.
-extension Registry {
+extension LeaseTable {
   /// Whether a message was sent before something that the engine knows already: a byebye, or a reboot (D58, A5).
   func refuseStraggler(_ sighting: Sighting, _ device: UInt32, at now: Instant) -> Rejection? {
     let record = devices[Int(device)]

@@ -14,7 +14,7 @@ struct LeaseRecord: BitwiseCopyable {
   /// Neighbours in the part's list, oldest first.
   var next = none
   var previous = none
-  /// See `Registry.nextMark`.
+  /// See `LeaseTable.nextMark`.
   var mark: UInt32 = 0
   var path: UInt16 = 0
   var isLive = false
@@ -40,7 +40,7 @@ struct PartRecord: BitwiseCopyable {
   var cursor = none
   /// The next part of the device.
   var next = none
-  /// It has no lease and does not name the device: see `Registry.idlePartCount`.
+  /// It has no lease and does not name the device: see `LeaseTable.idlePartCount`.
   var isIdle = false
 }
 

@@ -2,19 +2,19 @@ import RollcallPrimitives
 
 // A UUID without upnp:rootdevice belongs to the root that shares its LOCATION; until that root is known it stands for
 // itself.
-extension Registry {
+extension LeaseTable {
   /// The root that announced a location; `none` if there is none.
   func root(at location: UInt32) -> UInt32 {
     location != none && claims[Int(location)].joins ? claims[Int(location)].root : none
   }
 
   /// A root announced a location: devices that stand for themselves there turn out to be parts of it.
-  mutating func claim(_ location: UInt32, for device: UInt32, into outbox: inout Outbox) {
+  mutating func claim(_ location: UInt32, for device: UInt32, into directory: inout Directory) {
     guard location != none, claims[Int(location)].joins else { return }
     if claims[Int(location)].root == none { claims[Int(location)].root = device }
     guard claims[Int(location)].root == device else { return }
     while claims[Int(location)].firstSolo != none {
-      guard unite(claims[Int(location)].firstSolo, into: device, reporting: &outbox) else { return }
+      guard unite(claims[Int(location)].firstSolo, into: device, into: &directory) else { return }
     }
   }
 
@@ -34,7 +34,7 @@ extension Registry {
 
   /// Makes a device that stands for itself a part of a root; whether there was room.
   @discardableResult
-  mutating func unite(_ solo: UInt32, into root: UInt32, reporting outbox: inout Outbox) -> Bool {
+  mutating func unite(_ solo: UInt32, into root: UInt32, into directory: inout Directory) -> Bool {
     let partCount = Int(devices[Int(root)].partCount) + Int(devices[Int(solo)].partCount)
     guard solo != root, partCount <= partsMaximum else { return false }
     let name = name(solo)
@@ -52,14 +52,14 @@ extension Registry {
     if old.isHeld { hold(root) }
     freeDevice(solo)
     counters.devicesPresent -= 1
-    outbox.report(.changed(sighting(root), .united(part: name)))
+    directory.changed(sighting(root), .united(part: name))
     return true
   }
 
   /// A part of another root announced upnp:rootdevice: it is a root of its own, new and not yet present.
   ///
   /// Under another BOOTID it is another life, too: nothing of the one before is kept, and its stragglers are refused.
-  mutating func split(_ part: UInt32, bootID: Int64, at now: Instant, into outbox: inout Outbox) -> UInt32 {
+  mutating func split(_ part: UInt32, bootID: Int64, at now: Instant, into directory: inout Directory) -> UInt32 {
     let old = parts[Int(part)].device
     let oldBootID = devices[Int(old)].bootID
     let isReborn = bootID >= 0 && oldBootID >= 0 && bootID != oldBootID
@@ -81,9 +81,9 @@ extension Registry {
     }
     if devices[Int(old)].isPresent {
       if devices[Int(old)].leaseCount == 0 {
-        end(old, .expired, at: now, into: &outbox)
+        end(old, .expired, at: now, into: &directory)
       } else {
-        settle(old, isExpiry: false, at: now, into: &outbox)
+        settle(old, isExpiry: false, at: now, into: &directory)
       }
     }
     return device

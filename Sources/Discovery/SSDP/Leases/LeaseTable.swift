@@ -7,7 +7,7 @@ import RollcallWire
 /// Records lie in dense arrays by number and are found by the bytes of their names, compared in full. A refresh looks
 /// up three numbers and stores two instants; texts are made for reports only. Numbers are reused, so memory follows
 /// what is known now.
-struct Registry {
+struct LeaseTable {
   let configuration: EngineConfiguration
   var counters = EngineCounters()
   var interfaces = InterfaceTable()

@@ -1,0 +1,101 @@
+package import RollcallPrimitives
+
+/// The devices that are there now, whatever protocol found them.
+///
+/// Providers say what came, changed and went; the directory keeps it and makes reports of it, in that order. It can be
+/// made from the reports of any engine as well: so verdicts ask the same directory that an application asks.
+package struct Directory: Sendable {
+  /// A device, and what shows that it is there.
+  package struct Device: Hashable, Sendable {
+    package var sighting: DeviceSighting
+    package var foundAt: Instant
+    /// When something of it changed for the last time; `foundAt` if nothing did.
+    package var changedAt: Instant
+    /// How often it was reported found since it came: more than once is a mistake of its engine.
+    package var foundCount = 1
+    /// Its place among all that were found.
+    fileprivate var number: UInt64
+  }
+
+  /// The time of what providers say.
+  var now = Instant.zero
+  /// Reports that nobody took yet, in order.
+  package private(set) var reports: [Report] = []
+  private var places: [DeviceName: Int32] = [:]
+  private var devices: [Device?] = []
+  private var freePlaces: [Int32] = []
+  private var foundTotal: UInt64 = 0
+
+  package init() {}
+
+  package var count: Int { places.count }
+
+  /// In the order in which they were found.
+  package var present: [Device] { devices.compactMap { $0 }.sorted { $0.number < $1.number } }
+
+  /// The device of this name; case does not matter in a UUID.
+  package func device(named name: String) -> Device? { places[DeviceName(name)].flatMap { devices[Int($0)] } }
+
+  // MARK: What providers say
+
+  mutating func found(_ sighting: DeviceSighting) {
+    note(found: sighting, at: now)
+    reports.append(.found(sighting))
+  }
+
+  mutating func changed(_ sighting: DeviceSighting, _ change: Change) {
+    note(changed: sighting, change, at: now)
+    reports.append(.changed(sighting, change))
+  }
+
+  mutating func lost(_ name: String, _ cause: LossCause) {
+    note(lost: name)
+    reports.append(.lost(device: name, cause: cause))
+  }
+
+  /// Hands the reports over.
+  @inline(__always) mutating func report(into outbox: inout Outbox) {
+    if reports.isEmpty { return }
+    for report in reports { outbox.report(report) }
+    reports.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: What an engine reports
+
+  /// Takes what an engine reported at this time; reports that are about no device change nothing.
+  package mutating func take(_ report: Report, at time: Instant) {
+    switch report {
+    case .found(let sighting): note(found: sighting, at: time)
+    case .changed(let sighting, let change): note(changed: sighting, change, at: time)
+    case .lost(let name, _): note(lost: name)
+    case .service, .searchEnded, .failed, .rejected: break
+    }
+  }
+
+  private mutating func note(found sighting: DeviceSighting, at now: Instant) {
+    let name = DeviceName(sighting.device)
+    if let place = places[name] {
+      devices[Int(place)]?.sighting = sighting
+      devices[Int(place)]?.foundCount += 1
+      return
+    }
+    let device = Device(sighting: sighting, foundAt: now, changedAt: now, number: foundTotal)
+    foundTotal += 1
+    let place = freePlaces.popLast() ?? Int32(devices.count)
+    if Int(place) == devices.count { devices.append(device) } else { devices[Int(place)] = device }
+    places[name] = place
+  }
+
+  private mutating func note(changed sighting: DeviceSighting, _ change: Change, at now: Instant) {
+    if case .united(let part) = change { note(lost: part) }
+    guard let place = places[DeviceName(sighting.device)] else { return }
+    devices[Int(place)]?.sighting = sighting
+    devices[Int(place)]?.changedAt = now
+  }
+
+  private mutating func note(lost name: String) {
+    guard let place = places.removeValue(forKey: DeviceName(name)) else { return }
+    devices[Int(place)] = nil
+    freePlaces.append(place)
+  }
+}

@@ -1,0 +1,153 @@
+/// The part of an engine that finds devices of one protocol. The raw value is `layer` in JSON lines.
+public enum ProviderID: String, Hashable, Sendable, CaseIterable {
+  case ssdp, bluetooth, peers
+}
+
+extension ProviderID {
+  /// The provider whose names look like this one.
+  public init(ofDevice name: String) {
+    self = name.hasPrefix("ble:") ? .bluetooth : name.hasPrefix("peer:") ? .peers : .ssdp
+  }
+}
+
+/// Whether two names are those of one device: ASCII letters count in either case, as in a UUID.
+public func isSameDevice(_ left: String, _ right: String) -> Bool {
+  left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
+}
+
+/// An ASCII letter in small, every other byte as it is.
+private func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+/// The name of a device, to look it up by: equal as `isSameDevice` has it.
+public struct DeviceName: Hashable, Sendable {
+  public let text: String
+  public init(_ text: String) { self.text = text }
+
+  public static func == (left: DeviceName, right: DeviceName) -> Bool { isSameDevice(left.text, right.text) }
+
+  public func hash(into hasher: inout Hasher) {
+    let utf8 = text.utf8
+    withUnsafeTemporaryAllocation(byteCount: utf8.count, alignment: 1) { bytes in
+      for (place, byte) in utf8.enumerated() { bytes[place] = small(byte) }
+      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+  }
+}
+
+/// What a device is called by those who send to it.
+public enum DeviceAddress: Hashable, Sendable {
+  /// A host of an IP network.
+  case ip(IPAddress)
+  /// A radio of Bluetooth LE.
+  case radio(RadioAddress)
+  /// A peer of a session, by the number that it gave itself.
+  case peer(UInt64)
+}
+
+/// Where a device is reached.
+public struct Locator: Hashable, Sendable {
+  public var address: DeviceAddress
+  /// The interface by which it is heard; `nil` where there is but one way.
+  public var interface: InterfaceID?
+  public init(_ address: DeviceAddress, on interface: InterfaceID? = nil) {
+    (self.address, self.interface) = (address, interface)
+  }
+}
+
+/// Something else that a provider knows of a device.
+public struct DeviceAttribute: Hashable, Sendable {
+  /// The raw value is the key in JSON lines.
+  public enum Name: String, Hashable, Sendable, CaseIterable {
+    /// The URL of its description.
+    case location
+    /// The number of its present life: another one means that it restarted.
+    case bootID
+    /// The number of its present description.
+    case configID
+    /// What people call it.
+    case name
+  }
+  public enum Value: Hashable, Sendable {
+    case text(String)
+    case number(UInt32)
+  }
+  public var name: Name
+  public var value: Value
+  public init(_ name: Name, _ value: Value) { (self.name, self.value) = (name, value) }
+}
+
+/// A device as its provider sees it now.
+public struct DeviceSighting: Hashable, Sendable {
+  /// What names the device among all that the engine finds: `uuid:` and the UUID of a root device, as first heard.
+  public var device: String
+  public var provider: ProviderID
+  /// Where it is reached now, of all places where it may be.
+  public var locator: Locator
+  /// At most one of each name, in the order of `DeviceAttribute.Name`.
+  public private(set) var attributes: [DeviceAttribute]
+
+  /// - Parameter attributes: in any order; of two with one name the last one counts.
+  public init(device: String, provider: ProviderID, locator: Locator, attributes: [DeviceAttribute] = []) {
+    (self.device, self.provider, self.locator, self.attributes) = (device, provider, locator, [])
+    for attribute in attributes { self[attribute.name] = attribute.value }
+  }
+
+  /// `nil`: not known.
+  public subscript(name: DeviceAttribute.Name) -> DeviceAttribute.Value? {
+    get { attributes.first { $0.name == name }?.value }
+    set {
+      attributes.removeAll { $0.name == name }
+      guard let newValue else { return }
+      let place = attributes.firstIndex { $0.name.order > name.order } ?? attributes.count
+      attributes.insert(DeviceAttribute(name, newValue), at: place)
+    }
+  }
+}
+
+/// What is different about a device.
+public enum Change: Hashable, Sendable {
+  /// It is reached under another address.
+  case address(from: DeviceAddress)
+  /// What it was before; `nil`: it was not known.
+  case attribute(DeviceAttribute.Name, from: DeviceAttribute.Value?)
+  /// What was taken for a device turned out to be a part of this one.
+  case united(part: String)
+}
+
+/// Why a device is gone.
+public enum LossCause: String, Hashable, Sendable, CaseIterable {
+  case byebye, expired, rebooted, interface, evicted, stopped
+}
+
+extension DeviceAttribute.Name {
+  /// Its place among all names.
+  var order: Int { DeviceAttribute.Name.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension DeviceAddress: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .ip(let address): address.description
+    case .radio(let address): address.description
+    case .peer(let number): "peer/\(number)"
+    }
+  }
+
+  /// Reads what `description` writes.
+  public init?(_ text: some StringProtocol) {
+    if let address = IPAddress(text) {
+      self = .ip(address)
+    } else if let address = RadioAddress(text) {
+      self = .radio(address)
+    } else if text.hasPrefix("peer/"), let number = UInt64(digits: text.dropFirst(5)) {
+      self = .peer(number)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension DeviceAttribute.Value {
+  public var text: String? { if case .text(let text) = self { text } else { nil } }
+  public var number: UInt32? { if case .number(let number) = self { number } else { nil } }
+}
