@@ -1,4 +1,4 @@
-/// One assertion of the UPnP Device Architecture's discovery chapter, or a rule of our own beside it.
+/// One assertion of a standard about discovery, or a rule of our own beside it.
 package struct Clause: Hashable, Sendable {
   package enum Party: String, Hashable, Sendable { case device, controlPoint, either }
 
@@ -36,7 +36,7 @@ package struct Clause: Hashable, Sendable {
     case uda20 = "UDA 2.0", uda11 = "UDA 1.1", uda10 = "UDA 1.0"
     /// Remembered, and not verified against any text.
     case memory
-    /// A rule of Rollcall, not of UDA.
+    /// A rule of Rollcall, and of no standard.
     case ours
   }
 
@@ -70,16 +70,16 @@ package struct Clause: Hashable, Sendable {
   package var binds: Party
   package var level: Level
   package var isProhibition: Bool
-  /// The first version of UDA under which it binds.
-  package var since: UDAClaim
+  /// The first edition of its standard under which it binds.
+  package var since: Edition
   /// The last one; `nil`: all later ones.
-  package var until: UDAClaim?
+  package var until: Edition?
   package var means: [Means]
   package var severity: Severity
   package var evidence: [Evidence]
   /// What it asks for, in one line.
   package var gist: String
-  /// Why there is no check; `nil` where `ClauseChecks` has one.
+  /// Why there is no check; `nil` where there is one.
   package var unchecked: Unchecked?
 
   /// Whether nobody has compared it with the standard: it is never shown as must or should.
@@ -105,29 +105,16 @@ package struct Clause: Hashable, Sendable {
   }
 
   /// `checked`, or the name of what it needs; `open`: nobody has built its check yet.
-  package var status: String { unchecked?.name ?? (ClauseChecks.checked.contains(number) ? "checked" : "open") }
-}
-
-/// The version of UDA that a sender claims.
-package enum UDAClaim: UInt8, Hashable, Sendable, Comparable, BitwiseCopyable {
-  case uda10 = 10
-  case uda11 = 11
-  case uda20 = 20
-
-  /// `1.0`, `1.1`, `2.0`.
-  package var text: String { "\(rawValue / 10).\(rawValue % 10)" }
-
-  package static func < (left: UDAClaim, right: UDAClaim) -> Bool { left.rawValue < right.rawValue }
+  package var status: String { unchecked?.name ?? (Catalogue.checked.contains(number) ? "checked" : "open") }
 }
 
 extension Clause {
-  /// All clauses, in the order of `ClauseID`.
-  package static let catalogue: [Clause] =
-    transportRows + formatRows + setsRows + aliveRows + bootRows + searchRows + responseRows + controlPointRows
+  /// All clauses of all protocols, in the order of `ClauseID`.
+  package static let catalogue: [Clause] = Catalogue.all.flatMap { $0.clauses }
 
   static func row(
     _ number: ClauseID, _ id: String, binds: Party, _ level: Level, isProhibition: Bool = false,
-    since: UDAClaim = .uda10, until: UDAClaim? = nil, seen means: [Means], _ severity: Severity, evidence: [Evidence],
+    since: Edition = .uda10, until: Edition? = nil, seen means: [Means], _ severity: Severity, evidence: [Evidence],
     _ gist: String, unchecked: Unchecked? = nil
   ) -> Clause {
     Clause(

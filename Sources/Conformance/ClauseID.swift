@@ -1,7 +1,7 @@
 /// The number of a clause: its place in the catalogue, counted from 0.
 ///
 /// The cases stand in the order of `Clause.catalogue`; what each of them asks for is written there.
-package enum ClauseID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+package enum ClauseID: UInt16, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   // Transport, addressing, interfaces.
   case group4
   case listenMulticast

@@ -82,7 +82,7 @@ package struct Docket {
   private var listed: [UInt32: Int] = [:]
   /// What was ruled on the message that is being looked at, where somebody wants to know.
   private var rulings: [(clause: ClauseID, ruling: Ruling, finding: Int32)]?
-  /// Clauses by number: the lowest and highest claim that they bind, 0 ... 0 for one that nobody wants.
+  /// Clauses by number: the lowest and highest edition under which they bind, 0 ... 0 for one that nobody wants.
   private let lowest: [UInt8]
   private let highest: [UInt8]
 
@@ -92,16 +92,16 @@ package struct Docket {
     var highest: [UInt8] = []
     for clause in Clause.catalogue {
       let isWanted = wanted(clause)
-      lowest.append(isWanted ? clause.since.rawValue : 255)
-      highest.append(isWanted ? clause.until?.rawValue ?? 254 : 0)
+      lowest.append(isWanted ? clause.since.number : 255)
+      highest.append(isWanted ? clause.until?.number ?? 254 : 0)
     }
     (self.lowest, self.highest) = (lowest, highest)
   }
 
-  /// Whether somebody who claims this version is bound by the clause, and somebody wants to know.
-  @inline(__always) package func binds(_ clause: ClauseID, _ claim: UDAClaim) -> Bool {
+  /// Whether somebody who claims this edition is bound by the clause, and somebody wants to know.
+  @inline(__always) package func binds(_ clause: ClauseID, _ claim: Edition) -> Bool {
     let number = Int(clause.rawValue)
-    return lowest[number] <= claim.rawValue && claim.rawValue <= highest[number]
+    return lowest[number] <= claim.number && claim.number <= highest[number]
   }
 
   package func tally(_ clause: ClauseID, _ party: PartyID) -> Tally {
@@ -109,49 +109,15 @@ package struct Docket {
     return place < tallies.count ? tallies[place] : Tally()
   }
 
-  // MARK: - On a message
-
-  /// The message keeps the clause or breaks it.
-  @inline(__always) package mutating func check(
-    _ clause: ClauseID, _ witness: Witness, _ isHeld: Bool, expected: StaticString,
-    found: @autoclosure () -> Found
-  ) {
-    guard binds(clause, witness.claim) else { return }
-    if isHeld { return count(clause, witness.party) }
-    violate(clause, witness, expected, found())
-  }
-
-  package mutating func held(_ clause: ClauseID, _ witness: Witness) {
-    if binds(clause, witness.claim) { count(clause, witness.party) }
-  }
-
-  package mutating func violated(
-    _ clause: ClauseID, _ witness: Witness, expected: StaticString, found: @autoclosure () -> Found
-  ) {
-    if binds(clause, witness.claim) { violate(clause, witness, expected, found()) }
-  }
-
-  package mutating func inconclusive(_ clause: ClauseID, _ witness: Witness, why: StaticString) {
-    guard binds(clause, witness.claim) else { return }
-    let scene = Scene(witness)
-    rule(.inconclusive, clause, scene, key(why), { why.description }, .absent)
-  }
-
-  private mutating func violate(
-    _ clause: ClauseID, _ witness: Witness, _ expected: StaticString, _ found: Found
-  ) {
-    rule(.violated, clause, Scene(witness), key(expected), { expected.description }, found)
-  }
-
   // MARK: - On a message that came before
 
   /// What checks said of one message, to be said again of the same message of the same party.
   struct Verdicts {
     /// Clauses by number: those that were kept, `heldCount` of them. More than have room are not kept.
-    var held = InlineArray<40, UInt8>(repeating: 0)
+    var held = InlineArray<40, UInt16>(repeating: 0)
     var heldCount = 0
     /// Those that were broken, and the number of the finding; −1: it is not listed, and never will be.
-    var breaches = InlineArray<8, (clause: UInt8, finding: Int32)>(repeating: (0, -1))
+    var breaches = InlineArray<8, (clause: UInt16, finding: Int32)>(repeating: (0, -1))
     var breachCount = 0
   }
 
@@ -174,21 +140,21 @@ package struct Docket {
     for clause in 0..<ClauseID.count {
       for _ in 0..<(tallies[start + clause].held &- before[clause].held) {
         if verdicts.heldCount == verdicts.held.count { return nil }
-        verdicts.held[verdicts.heldCount] = UInt8(clause)
+        verdicts.held[verdicts.heldCount] = UInt16(clause)
         verdicts.heldCount += 1
       }
     }
     return verdicts
   }
 
-  /// Says again of a message what was said of it.
-  mutating func repeatVerdicts(_ verdicts: borrowing Verdicts, on witness: Witness) {
-    let start = Int(witness.party.number) &* ClauseID.count
+  /// Says again of a message of a party what was said of it.
+  mutating func repeatVerdicts(_ verdicts: borrowing Verdicts, of party: PartyID, at position: Int) {
+    let start = Int(party.number) &* ClauseID.count
     for place in 0..<verdicts.heldCount { tallies[start &+ Int(verdicts.held[place])].held &+= 1 }
     for place in 0..<verdicts.breachCount {
       let (clause, finding) = verdicts.breaches[place]
       tallies[start &+ Int(clause)].violated &+= 1
-      if finding >= 0 { findAgain(finding, at: witness.observation.position) }
+      if finding >= 0 { findAgain(finding, at: position) }
     }
   }
 
@@ -197,19 +163,14 @@ package struct Docket {
   /// Who is judged, and where one may look.
   package struct Scene {
     package var party: PartyID
-    package var claim: UDAClaim
+    package var claim: Edition
     package var time: Instant
     package var position: Int
     /// The number of the UUID that it is about; −1: none.
     package var device: Int32
 
-    package init(party: PartyID, claim: UDAClaim, time: Instant, position: Int, device: Int32 = -1) {
+    package init(party: PartyID, claim: Edition, time: Instant, position: Int, device: Int32 = -1) {
       (self.party, self.claim, self.time, self.position, self.device) = (party, claim, time, position, device)
-    }
-    package init(_ witness: Witness) {
-      self.init(
-        party: witness.party, claim: witness.claim, time: witness.time, position: witness.observation.position,
-        device: witness.uuid)
     }
   }
 
@@ -230,7 +191,7 @@ package struct Docket {
 
   // MARK: - Books
 
-  @inline(__always) private mutating func count(_ clause: ClauseID, _ party: PartyID, _ times: UInt32 = 1) {
+  @inline(__always) mutating func count(_ clause: ClauseID, _ party: PartyID, _ times: UInt32 = 1) {
     let place = Int(party.number) &* ClauseID.count &+ Int(clause.rawValue)
     if place >= tallies.count { grow(place) }
     tallies[place].held &+= times
@@ -241,11 +202,11 @@ package struct Docket {
     tallies += Array(repeating: Tally(), count: parties * ClauseID.count - tallies.count)
   }
 
-  private func key(_ text: StaticString) -> UInt64 {
+  func key(_ text: StaticString) -> UInt64 {
     Digest.hash(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  private mutating func rule(
+  mutating func rule(
     _ ruling: Ruling, _ clause: ClauseID, _ scene: Scene, _ expectedKey: UInt64, _ expected: () -> String,
     _ found: Found
   ) {

@@ -36,10 +36,10 @@ package struct Judgement: Sendable {
   package init(_ judge: borrowing ClauseJudge, wanted: (Clause) -> Bool = { _ in true }) {
     let parties = judge.partyList
     self.parties = parties
-    judged = ClauseID.allCases.filter { ClauseChecks.checked.contains($0) && wanted($0.clause) }
-    messageCount = judge.messageCount
-    unreadableCount = judge.unreadableCount
-    cutCount = judge.cutCount
+    judged = ClauseID.allCases.filter { Catalogue.checked.contains($0) && wanted($0.clause) }
+    messageCount = judge.books.messageCount
+    unreadableCount = judge.books.unreadableCount
+    cutCount = judge.books.cutCount
     tallies = []
     for party in parties.indices {
       for clause in ClauseID.allCases { tallies.append(judge.docket.tally(clause, PartyID(Int32(party)))) }
@@ -47,7 +47,7 @@ package struct Judgement: Sendable {
     rows = []
     for finding in judge.docket.findings {
       rows.append(
-        Row(finding: finding, party: parties[Int(finding.party.number)], device: judge.device(finding.device)))
+        Row(finding: finding, party: parties[Int(finding.party.number)], device: judge.device(of: finding)))
     }
   }
 
@@ -72,7 +72,7 @@ package struct Judgement: Sendable {
     return total
   }
 
-  /// Whether a clause is about somebody in this role under the version that it claims.
+  /// Whether a clause is about somebody in this role under the edition that it claims.
   static func binds(_ clause: Clause, _ party: Party) -> Bool {
     let isRole =
       clause.binds == .either || (clause.binds == .device) == (party.role == .device)

@@ -24,8 +24,8 @@ package struct Party: Hashable, Sendable {
   package var role: Role
   /// The address, or in a trace the name of the host.
   package var name: String
-  /// The highest version that it claimed.
-  package var claim = UDAClaim.uda10
+  /// The highest edition that it claimed.
+  package var claim = Edition.uda10
   package var messageCount = 0
   /// SERVER or USER-AGENT as it was first heard.
   package var product: String?
@@ -65,7 +65,7 @@ struct PartyTable {
     return number
   }
 
-  mutating func hear(_ party: PartyID, claim: UDAClaim, product: @autoclosure () -> String?) {
+  mutating func hear(_ party: PartyID, claim: Edition, product: @autoclosure () -> String?) {
     let place = Int(party.number)
     parties[place].messageCount &+= 1
     if parties[place].claim < claim { parties[place].claim = claim }

@@ -128,7 +128,7 @@ extension ControlPointExamination {
 
   // MARK: - Rows
 
-  private func row(_ probe: ControlPointProbe, _ claim: UDAClaim) -> ControlPointRow {
+  private func row(_ probe: ControlPointProbe, _ claim: Edition) -> ControlPointRow {
     let clause = probe.facts.clauses.first?.clause
     let all = samples.filter { $0.probe == probe }
     var row = ControlPointRow(

@@ -20,7 +20,7 @@ package struct ExamDevice: Hashable, Sendable {
   package var source: IPAddress
   package var location: String
   package var server: String?
-  package var claim: UDAClaim?
+  package var claim: Edition?
   package var hasBootID = false
   /// SEARCHPORT; `nil`: it announced none.
   package var searchPort: UInt16?
@@ -32,7 +32,7 @@ package struct ExamDevice: Hashable, Sendable {
   package var isRoot: Bool { adverts.contains { $0.target == "upnp:rootdevice" } }
 
   /// The version that binds it: what SERVER claims, else 1.1 for who sends BOOTID.
-  var boundBy: UDAClaim { claim ?? (hasBootID ? .uda11 : .uda10) }
+  var boundBy: Edition { claim ?? (hasBootID ? .uda11 : .uda10) }
 }
 
 /// Who is examined: a root device with its parts.
@@ -45,7 +45,7 @@ package struct ExamSubject: Hashable, Sendable {
   package var address: IPAddress { root.source }
   /// Where unicast searches are heard.
   package var searchPort: UInt16 { root.searchPort ?? 1_900 }
-  package var claim: UDAClaim { all.map(\.boundBy).max() ?? .uda10 }
+  package var claim: Edition { all.map(\.boundBy).max() ?? .uda10 }
   package var adverts: [ExamAdvert] { all.flatMap(\.adverts) }
   /// `uuid:…`
   package var name: String { "uuid:" + root.uuid }

@@ -23,7 +23,8 @@ package enum ClauseText {
     case .controlPoint: who = "a control point"
     case .either: who = "a device or control point"
     }
-    var versions = clause.since == .uda10 ? "every version of UDA" : "UDA \(clause.since.text) and later"
+    let isOldest = Catalogue.all.contains { $0.editions.first == clause.since }
+    var versions = isOldest ? "every version of \(clause.since.standard.rawValue)" : "\(clause.since.name) and later"
     if let until = clause.until { versions += ", up to \(until.text)" }
     let evidence = clause.evidence.map { one -> String in
       switch one {

@@ -1,4 +1,4 @@
-import RollcallConformance
+@testable import RollcallConformance
 import Testing
 
 @Suite("Clause catalogue")
@@ -12,10 +12,31 @@ struct CatalogueTests {
 
   @Test("no clause is judged by two families, and none that is judged says why it is not")
   func families() {
-    let all = ClauseChecks.families.flatMap { $0.clauses }
+    let all = SSDPJudge.families.flatMap { $0.clauses }
     #expect(all.count == Set(all).count)
     #expect(all.filter { $0.clause.unchecked != nil }.map(\.clause.id) == [])
   }
+
+  @Test("every clause binds from an edition of its own catalogue on, and to a later one at most")
+  func editions() {
+    #expect(Catalogue.all.map(\.name) == ["SSDP"])
+    for catalogue in Catalogue.all {
+      #expect(
+        catalogue.editions == catalogue.editions.sorted() && Set(catalogue.editions).count == catalogue.editions.count)
+      // 0 and 255 stand for nobody in the docket.
+      #expect(catalogue.editions.allSatisfy { (1...254).contains($0.number) })
+      for clause in catalogue.clauses {
+        let known = [clause.since] + (clause.until.map { [$0] } ?? [])
+        #expect(known.allSatisfy { catalogue.editions.contains($0) }, "\(clause.id)")
+        #expect(clause.until.map { $0 >= clause.since } ?? true, "\(clause.id)")
+      }
+    }
+    #expect(Catalogue.checked == Set(Catalogue.all.flatMap { $0.checked }) && Catalogue.checked.count > 90)
+    #expect([Edition.uda10, .uda11, .uda20].map(\.text) == ["1.0", "1.1", "2.0"] && Edition.uda11.name == "UDA 1.1")
+  }
+
+  @Test("there is room for more clauses than a byte can count")
+  func room() { #expect(MemoryLayout<ClauseID.RawValue>.size == 2) }
 
   @Test("what rests on memory is never shown as must or should")
   func memory() {

@@ -55,7 +55,7 @@ struct DocketBoundTests {
         payloads.release(payload)
       }
       judge.close()
-      let again = judge.knownCount
+      let again = judge.books.knownCount
       #expect(again == known, "\(count)")
       let judgement = Judgement(judge)
       let findings = judgement.rows.map(\.finding).filter { $0.clause == .vendorName }
@@ -138,14 +138,14 @@ struct DocketBoundTests {
       let found = [Observation.Place.port1900, .searcher, .searchPort].map { place -> String in
         var judge = ClauseJudge(.capture)
         let text = heard(row.said, &judge, place)
-        return "\(text) \(judge.messageCount) \(judge.unreadableCount)"
+        return "\(text) \(judge.books.messageCount) \(judge.books.unreadableCount)"
       }
       #expect(found == row.heard, "\(row.said.text.debugDescription)")
     }
     // What the file cut off is counted, and taken for what it begins like.
     var judge = ClauseJudge(.capture)
     let text = heard(Said.alive(port).with { $0.isCut = true }, &judge)
-    let counts = [judge.messageCount, judge.cutCount, judge.partyList.count]
+    let counts = [judge.books.messageCount, judge.books.cutCount, judge.partyList.count]
     #expect(text == "notify-alive -1")
     #expect(counts == [1, 1, 0])
   }

@@ -21,7 +21,7 @@ struct FixtureTests {
       MutantTests.table.flatMap(\.clauses) + Fixture.all.map(\.clause) + BehaviourFixture.all.map(\.clause)
         + BehaviourTests.stands.flatMap(\.clauses) + ScenarioJudgementTests.faults.map(\.clause)
         + ControlPointTests.clauses)
-    let unbroken = Clause.catalogue.filter { ClauseChecks.checked.contains($0.number) && !broken.contains($0.id) }
+    let unbroken = Clause.catalogue.filter { Catalogue.checked.contains($0.number) && !broken.contains($0.id) }
     #expect(unbroken.map(\.id) == [])
     let world = Stand.eventful.judged()
     let told = ScenarioJudgementTests.faults.map(\.clause) + ControlPointTests.clauses
@@ -29,7 +29,7 @@ struct FixtureTests {
     let kept = Set(
       told + seen + Fixture.all.map(\.clause)
         + world.judged.filter { world.total($0).held > 0 }.map(\.clause.id))
-    let unkept = Clause.catalogue.filter { ClauseChecks.checked.contains($0.number) && !kept.contains($0.id) }
+    let unkept = Clause.catalogue.filter { Catalogue.checked.contains($0.number) && !kept.contains($0.id) }
     #expect(unkept.map(\.id) == [])
   }
 

@@ -32,7 +32,7 @@ struct HostileTests {
       }
     }
     judge.close()
-    #expect(judge.messageCount == count)
+    #expect(judge.books.messageCount == count)
   }
 
   @Test("samples with bytes changed, doubled and taken out are judged, twice alike")

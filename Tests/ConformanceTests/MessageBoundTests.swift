@@ -134,7 +134,7 @@ struct MessageBoundTests {
 
   @Test("the version that a text claims is that of its first product UPnP/x.y")
   func claims() {
-    let rows: [(text: String, claim: UDAClaim?)] = [
+    let rows: [(text: String, claim: Edition?)] = [
       ("", nil), ("UPnP/1", nil), ("UPnP/1.", nil), ("UPnP/1.0", .uda10), ("UPnP/1.1", .uda11), ("UPnP/1.9", .uda11),
       ("UPnP/0.9", .uda10), ("UPnP/0.11", .uda10), ("UPnP/2.0", .uda20), ("UPnP/3.5", .uda20), ("UPnP/10.0", .uda20),
       ("UPnP/01.0", .uda10), ("UPnP/01.1", .uda11), ("UPnP/1.10", .uda11), ("UPnP/1.01", .uda11), ("UPnP/1.00", .uda10),
@@ -160,7 +160,7 @@ struct MessageBoundTests {
     }
     let bare = Said.notify("byebye", ["BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil]).later(.seconds(20))
     let half = Said.notify("byebye", ["CONFIGID.UPNP.ORG": nil]).later(.seconds(20))
-    let rows: [(talk: [Said], breaks: [String], claim: UDAClaim)] = [
+    let rows: [(talk: [Said], breaks: [String], claim: Edition)] = [
       ([said("1.0", at: 0), said("1.1", at: 10), bare], ["UDA-1.2.3-BB-FIELDS"], .uda11),
       ([said("2.0", at: 0), said("1.0", at: 10), bare], [], .uda20),
       ([said("1.0", at: 0), bare], [], .uda10), ([said("1.0", at: 0), half], [], .uda10),

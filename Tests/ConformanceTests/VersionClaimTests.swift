@@ -8,7 +8,7 @@ struct VersionClaimTests {
   @Test("a device is bound by the first product UPnP/x.y of its SERVER, and under 1.0 what stands around it is counted")
   func devices() {
     let server = "UDA-1.2.2-A-SERVER"
-    let rows: [(server: String, breaks: [String], claim: UDAClaim)] = [
+    let rows: [(server: String, breaks: [String], claim: Edition)] = [
       ("Linux/6.6 UPnP/1.0 Product/1", [], .uda10), ("Linux/6.6 UPnP/01.0 Product/1", [], .uda10),
       ("Linux/6.6,UPnP/1.0,Product/1", [], .uda10), ("Linux/6.6 UPnP/1.00 Product/1", [], .uda10),
       ("Linux/6.6 UPnP/1.00 Product", [server], .uda10),
@@ -24,7 +24,7 @@ struct VersionClaimTests {
       #expect(judgement.parties.map(\.claim) == [row.claim], "\(row.server)")
     }
     // From 1.1 on BOOTID is owed, however long the numbers are.
-    let claims: [(String, UDAClaim)] = [("1.1", .uda11), ("1.10", .uda11), ("2.0", .uda20), ("10.0", .uda20)]
+    let claims: [(String, Edition)] = [("1.1", .uda11), ("1.10", .uda11), ("2.0", .uda20), ("10.0", .uda20)]
     for (version, claim) in claims {
       let said = Said.alive(["SERVER": "Linux/6.6 UPnP/\(version) Product/1", "BOOTID.UPNP.ORG": nil])
       let judgement = Said.judged([said])
@@ -35,7 +35,7 @@ struct VersionClaimTests {
 
   @Test("a control point is bound by its USER-AGENT in the same way")
   func controlPoints() {
-    let rows: [(agent: String?, breaks: [String], claim: UDAClaim)] = [
+    let rows: [(agent: String?, breaks: [String], claim: Edition)] = [
       ("OS/1.0 UPnP/2.0 Product/1.0", ["UDA-1.3.2-CPFN"], .uda20),
       ("OS/1.0 UPnP/10.0 Product/1.0", ["UDA-1.3.2-CPFN"], .uda20), ("OS/1.0 UPnP/1.9 Product/1.0", [], .uda11),
       ("OS/1.0 XUPnP/2.0 Product/1.0", [], .uda10), ("OS/1.0 UPnP/2 Product/1.0", [], .uda10), (nil, [], .uda10),
@@ -49,7 +49,7 @@ struct VersionClaimTests {
 
   @Test("what no reader takes for a message is bound by the first such product that stands in it")
   func unreadable() {
-    let rows: [(product: String, breaks: [String], claim: UDAClaim)] = [
+    let rows: [(product: String, breaks: [String], claim: Edition)] = [
       ("UPnP/1.0", [], .uda10), ("XUPnP/1.1", [], .uda10), ("UPnP/1", [], .uda10),
       ("UPnP/1.1", ["UDA-1.1.1-STARTLINE"], .uda11), ("UPnP/10.0", ["UDA-1.1.1-STARTLINE"], .uda20),
     ]

@@ -54,7 +54,7 @@ package struct ControlPointChecks: CheckFamily {
     var host: Int32
     var party: PartyID?
     var knowsBootID = false
-    var claim = UDAClaim.uda10
+    var claim = Edition.uda10
     var devices: [Device] = []
     var searches: [Search] = []
     var asked: UInt32 = 0
@@ -362,7 +362,7 @@ package struct ControlPointChecks: CheckFamily {
   private func scene(_ place: Int, _ time: Instant, _ position: Int, _ device: Int32) -> Docket.Scene? {
     guard let party = listeners[place].party else { return nil }
     // A control point that tells BOOTIDs to its application knows UDA 1.1, even if its searches claim UDA 1.0.
-    let claim = max(listeners[place].claim, listeners[place].knowsBootID ? UDAClaim.uda11 : .uda10)
+    let claim = max(listeners[place].claim, listeners[place].knowsBootID ? Edition.uda11 : .uda10)
     return Docket.Scene(party: party, claim: claim, time: time, position: position, device: device)
   }
 }

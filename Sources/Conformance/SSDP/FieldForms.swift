@@ -76,7 +76,7 @@ struct ServerMemo: Sendable {
   private var listed = FormMemo()
   private var templated = FormMemo()
 
-  mutating func isWellFormed(_ value: UnsafeRawBufferPointer, _ claim: UDAClaim) -> Bool {
+  mutating func isWellFormed(_ value: UnsafeRawBufferPointer, _ claim: Edition) -> Bool {
     claim < .uda11
       ? listed.isWellFormed(value) { ServerValue.namesAll($0) }
       : templated.isWellFormed(value) { ServerValue.isWellFormed($0) }
@@ -85,7 +85,7 @@ struct ServerMemo: Sendable {
 
 /// SERVER and USER-AGENT.
 enum ServerValue {
-  static func expected(_ claim: UDAClaim) -> StaticString {
+  static func expected(_ claim: Edition) -> StaticString {
     claim < .uda11
       ? "SERVER with the operating system and its version, UPnP/x.y, the product and its version"
       : "SERVER: OS/version UPnP/x.y product/version"

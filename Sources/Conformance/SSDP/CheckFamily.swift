@@ -31,24 +31,3 @@ extension CheckFamily {
   package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {}
   package mutating func close(at end: Instant, _ docket: inout Docket) {}
 }
-
-/// Every family. To add one: write it in a file of its own, and name it here.
-package enum ClauseChecks {
-  package static let families: [any CheckFamily.Type] = [
-    FormatChecks.self,
-    NameChecks.self,
-    AliveChecks.self,
-    ByebyeChecks.self,
-    SearchChecks.self,
-    ResponseChecks.self,
-    IPv6Checks.self,
-    ControlPointChecks.self,
-    TransportChecks.self,
-    SetChecks.self,
-    BootChecks.self,
-    JoinChecks.self,
-  ]
-
-  /// Clauses that some family judges.
-  package static let checked: Set<ClauseID> = Set(families.flatMap { $0.clauses })
-}

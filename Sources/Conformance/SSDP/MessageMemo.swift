@@ -28,7 +28,7 @@ struct MessageMemo {
   var advert: Int32
   var lane: Int32
   /// The version that binds the sender, and whether the message says so itself.
-  var claim: UDAClaim
+  var claim: Edition
   var claimsItself: Bool
   var verdicts: Docket.Verdicts
 

@@ -1,0 +1,76 @@
+import RollcallPrimitives
+
+/// The clauses of one protocol, the editions of the standard that they stand in, and what looks for breaches.
+package struct Catalogue: Sendable {
+  /// `SSDP`.
+  package let name: String
+  /// The editions of its standard, the oldest first.
+  package let editions: [Edition]
+  package let clauses: [Clause]
+  /// Clauses that its judge looks at.
+  package let checked: Set<ClauseID>
+
+  /// Every catalogue, in the order of `ClauseID`. To add one: its clauses behind those that are there, its judge into
+  /// `ClauseJudge`, and a line here.
+  package static let all: [Catalogue] = [.ssdp]
+
+  /// Clauses that some judge looks at.
+  package static let checked: Set<ClauseID> = Set(all.flatMap(\.checked))
+}
+
+/// A document that has editions. The raw value is its name for people.
+package enum Standard: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+  /// The UPnP Device Architecture.
+  case uda = "UDA"
+}
+
+/// An edition of a standard. A sender claims one, by itself or by what it says, and is held to it.
+///
+/// Editions of one standard are ordered; those of two are never compared, since a party speaks one protocol.
+package struct Edition: Hashable, Sendable, Comparable, BitwiseCopyable {
+  package let standard: Standard
+  /// 1 ... 254, growing from edition to edition: ten times the version.
+  package let number: UInt8
+  package init(_ standard: Standard, number: UInt8) { (self.standard, self.number) = (standard, number) }
+
+  /// `1.0`, `1.1`, `2.0`.
+  package var text: String { "\(number / 10).\(number % 10)" }
+  /// `UDA 1.1`.
+  package var name: String { "\(standard.rawValue) \(text)" }
+
+  package static func < (left: Edition, right: Edition) -> Bool { left.number < right.number }
+}
+
+/// The judge of one protocol, which knows its messages and remembers what it has to.
+///
+/// What it finds goes to books that all judges share. Everything comes in order of time.
+protocol ProtocolJudge: ~Copyable {
+  /// A datagram that was sent.
+  mutating func hear(_ observation: Observation, _ books: inout Books) -> ClauseJudge.Heard
+  /// A datagram that the engine of a trace heard and did not refuse.
+  mutating func overhear(_ observation: Observation, _ books: inout Books)
+  mutating func note(_ occurrence: Occurrence, _ books: inout Books)
+  mutating func close(at end: Instant, _ books: inout Books)
+  /// The name of a device by the number that a finding has.
+  func device(_ number: Int32) -> String?
+}
+
+/// What judges write down: who was heard, and what was found.
+package struct Books {
+  package internal(set) var docket: Docket
+  var parties: PartyTable
+  /// Datagrams that were judged, and those among them that no reader takes for a message.
+  package internal(set) var messageCount = 0
+  package internal(set) var unreadableCount = 0
+  /// Datagrams that the file holds in part: they are not judged.
+  package internal(set) var cutCount = 0
+  /// Those of which it was known what comes of them, since the same bytes came before.
+  package internal(set) var knownCount = 0
+  /// The time of the last of them.
+  var last = Instant(nanoseconds: .min)
+
+  init(hosts: [String], wanted: (Clause) -> Bool) {
+    docket = Docket(wanted: wanted)
+    parties = PartyTable(hosts: hosts)
+  }
+}

@@ -1,0 +1,15 @@
+// The catalogue of SSDP: the discovery chapter of the UPnP Device Architecture, and rules of our own beside it.
+
+extension Catalogue {
+  package static let ssdp = Catalogue(
+    name: "SSDP", editions: [.uda10, .uda11, .uda20],
+    clauses: Clause.transportRows + Clause.formatRows + Clause.setsRows + Clause.aliveRows + Clause.bootRows
+      + Clause.searchRows + Clause.responseRows + Clause.controlPointRows,
+    checked: Set(SSDPJudge.families.flatMap { $0.clauses }))
+}
+
+extension Edition {
+  package static let uda10 = Edition(.uda, number: 10)
+  package static let uda11 = Edition(.uda, number: 11)
+  package static let uda20 = Edition(.uda, number: 20)
+}
