@@ -26,6 +26,13 @@ package struct CaptureScene {
   init() { isEverybody = true }
 
   package init(reader: borrowing CaptureReader, as perspective: ReplayOptions.Perspective) {
+    self.init(names: reader.names, sections: reader.sections, as: perspective)
+  }
+
+  /// - Parameters:
+  ///   - names: what the file calls its addresses.
+  ///   - sections: what it says about itself.
+  init(names fileNames: [CaptureName], sections: [CaptureSection], as perspective: ReplayOptions.Perspective) {
     guard case .host(let host) = perspective else {
       isEverybody = true
       return
@@ -36,20 +43,20 @@ package struct CaptureScene {
     for part in host.split(separator: ",") {
       if let address = IPAddress(part) {
         addresses.append(address)
-        called += reader.names.filter { $0.address == address }.map(\.name)
+        called += fileNames.filter { $0.address == address }.map(\.name)
       } else {
-        addresses += reader.names.filter { $0.name == String(part) }.map(\.address)
+        addresses += fileNames.filter { $0.name == String(part) }.map(\.address)
       }
     }
     var station = Station.unknown
-    for section in reader.sections {
+    for section in sections {
       let notes = section.comments.compactMap { SceneNote(comment: $0) }
       let names = notes.compactMap { note -> String? in if case .host(let name) = note { name } else { nil } }
       if station == .unknown, !names.isEmpty { station = .other }
       // Named by an address, it is the same host, with all that the file tells of it.
       guard let name = names.first(where: { called.contains($0) }) else { continue }
       station = .host
-      for one in reader.names where one.name == name && !addresses.contains(one.address) {
+      for one in fileNames where one.name == name && !addresses.contains(one.address) {
         addresses.append(one.address)
       }
       for note in notes {

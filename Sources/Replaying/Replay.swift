@@ -167,17 +167,24 @@ package struct Replay: ~Copyable, Driver {
 
   // MARK: - Which datagrams are discovery
 
-  /// Whether the datagram may be discovery, by its sockets.
-  func mayBeDiscovery(_ datagram: ExtractedDatagram) -> Bool {
-    sockets.place(from: datagram.source, to: datagram.destination) != nil
+  /// Why the datagram may be discovery, by its sockets; `nil`: it is not.
+  func place(of datagram: ExtractedDatagram) -> Observation.Place? {
+    sockets.place(from: datagram.source, to: datagram.destination)
   }
 
+  func mayBeDiscovery(_ datagram: ExtractedDatagram) -> Bool { place(of: datagram) != nil }
+
   mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
-    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else {
+    guard let place = place(of: datagram) else {
       if let teller { passUnasked(datagram, of: frame, teller) }
       return
     }
-    let sentByHost = scene.isSent(frame, by: datagram.source.address)
+    consider(datagram, of: frame, at: place, sentByHost: scene.isSent(frame, by: datagram.source.address))
+  }
+
+  mutating func consider(
+    _ datagram: ExtractedDatagram, of frame: CaptureFrame, at place: Observation.Place, sentByHost: Bool
+  ) {
     guard scene.isEverybody || sentByHost || scene.isHeard(at: datagram.destination.address) else {
       if let teller { teller.passedBy(hearing(datagram, of: frame, isOwn: false)) }
       return

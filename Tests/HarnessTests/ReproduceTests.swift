@@ -5,6 +5,7 @@ import Foundation
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
+import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
 import Testing
@@ -169,7 +170,7 @@ struct ReproduceTests {
     func bare(_ line: String) -> String {
       line.replacing(#/"time":"[^"]*",/#, with: "").replacing(#/"frame":[^,]*,/#, with: "")
     }
-    #expect(outcome.reports.map { bare($0.text) } == reviewed.map { bare(String($0)) })
+    #expect(outcome.reports.map { bare(ReportLine.json($0.report, time: "", frame: nil)) } == reviewed.map { bare(String($0)) })
     #expect(outcome.comparison.isEqual)
   }
 

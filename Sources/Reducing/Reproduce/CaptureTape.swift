@@ -1,7 +1,7 @@
 package import RollcallCapture
 package import RollcallPrimitives
 package import RollcallReplaying
-import RollcallReporting
+package import RollcallReporting
 package import RollcallWire
 
 /// A discovery message of a capture with its bytes, at the time at which the engine heard it.
@@ -119,38 +119,19 @@ package struct CaptureTape: Sendable {
 
   // MARK: Replaying
 
-  /// What an engine reports when it hears the tape: lines without time and frame, and when.
+  /// What an engine reports when it hears the tape, and when.
   package func reports() -> [TapedReport] {
-    guard var reader = CaptureBytes.reader(pcapng()) else { return [] }
     var list: [TapedReport] = []
     var replay = Replay(options: ReplayOptions(perspective: perspective, wantsMessages: false)) { event in
       if case .report(let report, let time, _) = event { list.append(TapedReport(time: time, report: report)) }
     }
-    replay.run(&reader)
+    replay.run(
+      messages.map { message in
+        Replay.Given(
+          time: message.time, interface: message.interface, source: message.source, destination: message.destination,
+          hopLimit: message.hopLimit, payload: message.payload, isOwn: message.isOwn)
+      }, until: end)
     return list
-  }
-
-  /// The tape as a capture of its own; a last frame without a datagram keeps the clock going.
-  func pcapng() -> [UInt8] {
-    var writer = CaptureWriter(section: CaptureSection())
-    for number in 0...(messages.map(\.interface).max() ?? 0) { _ = writer.interface(name: "if\(number)") }
-    for (number, message) in messages.enumerated() {
-      let from = MACAddress(bits: 0x0200_0000_0000 | UInt64(number & 0xFFFF))
-      let link =
-        LinkAddresses(source: from, group: message.destination.address)
-        ?? LinkAddresses(source: from, destination: MACAddress(bits: 0x0200_00FF_FFFF))
-      let pieces = FrameWriter.udp(
-        link, from: message.source, to: message.destination, hopLimit: message.hopLimit, payload: message.payload,
-        identification: UInt32(number), mtuBytes: 65_000)
-      var direction: CaptureFrame.Direction?
-      if case .host = perspective { direction = message.isOwn ? .outbound : .inbound }
-      for piece in pieces {
-        writer.frame(interface: message.interface, time: message.time, piece, direction: direction)
-      }
-    }
-    writer.frame(interface: 0, time: end, [UInt8](repeating: 0, count: 60))
-    writer.finish()
-    return writer.bytes
   }
 }
 
@@ -161,6 +142,6 @@ package struct TapedReport: Hashable, Sendable {
 
   package init(time: Instant, report: Report) { (self.time, self.report) = (time, report) }
 
-  /// The report as JSON, time and frame left out.
-  package var text: String { ReportLine.json(report, time: "", frame: nil) }
+  /// What a line tells of it, without its time.
+  package var written: WrittenReport { WrittenReport(report, time: .zero, place: nil) }
 }

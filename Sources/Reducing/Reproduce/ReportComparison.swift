@@ -34,7 +34,7 @@ package struct ReportComparison: Sendable {
         return
       }
       let off = found[index].time + offset - expected[index].time
-      if expected[index].text != found[index].text {
+      if expected[index].written != found[index].written {
         difference =
           "report \(index + 1) is \(ReportText.line(found[index].report)), and was \(ReportText.line(expected[index].report))"
         return

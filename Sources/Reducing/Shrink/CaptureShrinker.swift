@@ -58,16 +58,10 @@ package struct CaptureShrinker {
     var bytes: [UInt8]
   }
 
-  /// What is said of the report that stays: all of it but the number of its search and of its frame, which change when
-  /// frames go.
-  private struct Kept: Equatable {
-    var time: Instant
-    var text: String
-
-    init(_ report: Report, at time: Instant) {
-      self.time = time
-      text = ReportLine.json(CaptureShrinker.unnumbered(report), time: "", frame: nil)
-    }
+  /// What is said of the report that stays: all that a line tells but the number of its search and of its frame, which
+  /// change when frames go.
+  private static func kept(_ report: Report, at time: Instant) -> WrittenReport {
+    WrittenReport(unnumbered(report), time: time, place: nil)
   }
 
   private let options: ReplayOptions
@@ -75,7 +69,7 @@ package struct CaptureShrinker {
   private var units: [[Int]] = []
   private var frames: [Frame] = []
   private let total: Int
-  private let wanted: Kept
+  private let wanted: WrittenReport
   /// The line that was wanted, for people.
   private let line: String
   private let isOver: () -> Bool
@@ -107,7 +101,7 @@ package struct CaptureShrinker {
     self.open = open
     source = name
     var messages: Set<Int> = []
-    var found: (kept: Kept, line: String)?
+    var found: (kept: WrittenReport, line: String)?
     var reader = try open()
     var replay = Replay(options: options) { event in
       switch event {
@@ -115,7 +109,9 @@ package struct CaptureShrinker {
       case .report(let report, let time, let frame):
         if found != nil { return }
         let line = ReportLine.json(report, time: time.description, frame: frame)
-        if CaptureShrinker.matches(report, line, wanted) { found = (Kept(report, at: time), line) }
+        if CaptureShrinker.matches(report, at: time, line, wanted) {
+          found = (CaptureShrinker.kept(report, at: time), line)
+        }
       case .datagram: break
       }
     }
@@ -203,18 +199,17 @@ package struct CaptureShrinker {
     }
   }
 
-  /// The line without its frame number: that changes when frames go.
-  private static func bare(_ line: String) -> String {
-    guard let range = line.firstRange(of: ",\"frame\":") else { return line }
-    let rest = line[range.upperBound...].drop { $0 != "," && $0 != "}" }
-    return String(line[..<range.lowerBound]) + rest
-  }
-
-  private static func matches(_ report: Report, _ line: String, _ wanted: Wanted) -> Bool {
+  /// - Parameter line: the report as people see it; they may ask for a part of it.
+  private static func matches(_ report: Report, at time: Instant, _ line: String, _ wanted: Wanted) -> Bool {
     switch wanted {
-    case .text(let text): return text.hasPrefix("{") ? bare(line) == bare(text) : line.contains(text)
+    case .text(let text):
+      guard text.hasPrefix("{") else { return line.contains(text) }
+      // A whole line, but for the number of its frame.
+      guard var written = WrittenReport(line: text) else { return false }
+      written.place = nil
+      return written == WrittenReport(report, time: time, place: nil)
     case .event(let event, let device):
-      guard line.contains("\"event\":\"\(event)\"") else { return false }
+      guard EventName.json(of: report) == event else { return false }
       guard let device else { return true }
       let name = device.lowercased().hasPrefix("uuid:") ? device : "uuid:" + device
       return report.device?.lowercased().hasPrefix(name.lowercased()) ?? false
@@ -275,9 +270,9 @@ package struct CaptureShrinker {
     var options = options
     options.wantsMessages = false
     var replay = Replay(options: options) { event in
-      guard found == nil, case .report(let report, let time, let frame) = event, Kept(report, at: time) == wanted else {
-        return
-      }
+      guard found == nil, case .report(let report, let time, let frame) = event,
+        CaptureShrinker.kept(report, at: time) == wanted
+      else { return }
       found = ReportLine.json(report, time: time.description, frame: frame)
     }
     replay.run(&reader)

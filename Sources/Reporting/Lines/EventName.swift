@@ -1,3 +1,5 @@
+package import RollcallPrimitives
+
 /// What reports are called: `search-ended` where people read and write it, `searchEnded` in JSON lines.
 ///
 /// Both are understood wherever a person names an event.
@@ -11,6 +13,16 @@ package enum EventName {
     return all.contains(name) ? name : nil
   }
 
-  /// The name for people, of the name in JSON lines.
-  package static func text(_ name: String) -> String { name == "searchEnded" ? "search-ended" : name }
+  /// The name of a report in JSON lines.
+  package static func json(of report: Report) -> String {
+    switch report {
+    case .found: "found"
+    case .changed: "changed"
+    case .lost: "lost"
+    case .service: "service"
+    case .searchEnded: "searchEnded"
+    case .failed: "failed"
+    case .rejected: "rejected"
+    }
+  }
 }

@@ -1,0 +1,48 @@
+import RollcallCapture
+package import RollcallPrimitives
+
+// Datagrams that stand in no file.
+extension Replay {
+  /// A datagram to be heard, or seen leaving.
+  package struct Given: Sendable {
+    package var time: Instant
+    /// The number of the interface.
+    package var interface: Int
+    package var source: Endpoint
+    package var destination: Endpoint
+    package var hopLimit: UInt8
+    package var payload: [UInt8]
+    /// Whether the host sent it whose ears the engine has; of no account where it hears as everybody.
+    package var isOwn: Bool
+
+    package init(
+      time: Instant, interface: Int, source: Endpoint, destination: Endpoint, hopLimit: UInt8, payload: [UInt8],
+      isOwn: Bool
+    ) {
+      (self.time, self.interface, self.source, self.destination) = (time, interface, source, destination)
+      (self.hopLimit, self.payload, self.isOwn) = (hopLimit, payload, isOwn)
+    }
+  }
+
+  /// Replays datagrams as a capture that holds nothing else, and lets time run on until `end`.
+  ///
+  /// - Parameter datagrams: in the order of time.
+  package mutating func run(_ datagrams: [Given], until end: Instant) {
+    scene = CaptureScene(names: [], sections: [], as: options.perspective)
+    var frame = CaptureFrame()
+    for (index, given) in datagrams.enumerated() {
+      (frame.number, frame.time, frame.interface) = (index + 1, given.time, given.interface)
+      advance(to: frame)
+      given.payload.withUnsafeBytes { payload in
+        var datagram = ExtractedDatagram()
+        (datagram.source, datagram.destination, datagram.hopLimit) = (given.source, given.destination, given.hopLimit)
+        datagram.payload = payload
+        if let place = place(of: datagram) { consider(datagram, of: frame, at: place, sentByHost: given.isOwn) }
+      }
+    }
+    (frame.number, frame.time) = (datagrams.count + 1, end)
+    advance(to: frame)
+    runOut()
+    close()
+  }
+}
