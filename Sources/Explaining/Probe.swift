@@ -22,7 +22,7 @@ package struct Probe: Hashable, Sendable {
   /// How long it would listen, as the engine's own searches do.
   package var window: Interval {
     let gap = spacing ?? .seconds(Int64(maximumWaitSeconds))
-    return gap * Int64(max(0, broadcasts - 1)) + .seconds(Int64(max(1, maximumWaitSeconds))) + .milliseconds(100)
+    return gap * Int64(max(0, broadcasts - 1)) + Search.listening(waitSeconds: maximumWaitSeconds)
   }
 }
 

@@ -261,8 +261,8 @@ extension StoryTeller {
     _ search: Search, from socket: Endpoint, to destination: Endpoint? = nil, frame: Int? = nil,
     identification: Int32 = -1, isRepeated: Bool = false, at now: Instant
   ) {
-    let wait = min(max(search.maximumWaitSeconds, 1), 120)
-    let end = now + .seconds(Int64(wait)) + .milliseconds(100)
+    let wait = Search.capturedWaitSeconds(search.maximumWaitSeconds)
+    let end = now + search.capturedListening
     let index: Int
     if let known = searchByID[search.id.number] {
       index = known
@@ -293,7 +293,7 @@ extension StoryTeller {
   /// A copy that nobody sent, asked for by the options: the search listens longer.
   package func listens(_ search: Search, from now: Instant) {
     guard let index = searchByID[search.id.number] else { return }
-    let end = now + .seconds(Int64(min(max(search.maximumWaitSeconds, 1), 120))) + .milliseconds(100)
+    let end = now + search.capturedListening
     story.searches[index].end = max(story.searches[index].end, end)
   }
 

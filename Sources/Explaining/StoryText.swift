@@ -60,15 +60,11 @@ package struct StoryText {
     lines.append(line)
   }
 
-  private static func padded(_ text: String, _ count: Int) -> String {
-    text + String(repeating: " ", count: max(0, count - text.count))
-  }
-
   /// When and where, in two columns.
   private func head(_ time: Instant, _ frames: FrameRanges) -> String {
     let when = times.text(time, since: story.start)
     let place = frames.count == 0 ? "" : frames.short(story.names)
-    return "    " + StoryText.padded(when, 10) + " " + StoryText.padded(place, placeWidth) + " "
+    return "    " + when.padded(to: 10) + " " + place.padded(to: placeWidth) + " "
   }
 
   private var placeWidth: Int { story.names.labels.isEmpty ? 18 : 26 }

@@ -1,3 +1,4 @@
+import RollcallReporting
 package import RollcallConformance
 import RollcallExaminers
 
@@ -6,8 +7,9 @@ package enum ClauseText {
   /// One line of the list.
   package static func line(_ clause: Clause) -> String {
     let level = clause.isFromMemory ? "(memory)" : clause.levelText
-    return pad(clause.id, 25) + pad(level, 10) + pad(clause.since == .uda10 ? "" : clause.since.text + "+", 5)
-      + pad(status(clause), 18) + clause.gist
+    return clause.id.padded(to: 25, gap: 1) + level.padded(to: 10, gap: 1)
+      + (clause.since == .uda10 ? "" : clause.since.text + "+").padded(to: 5, gap: 1)
+      + status(clause).padded(to: 18, gap: 1) + clause.gist
   }
 
   /// `by examine` for what no capture shows, and asking does.
@@ -72,9 +74,5 @@ package enum ClauseText {
     let names = ["checked", "by examine", "implied", "needs-probe", "needs-description", "untestable"]
     let counts = names.map { name in "\(Clause.catalogue.filter { status($0) == name }.count) \(name)" }
     return ["\(Clause.catalogue.count) clauses: \(counts.joined(separator: ", "))"]
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
   }
 }

@@ -61,11 +61,11 @@ package struct JudgementText {
     var lines: [String] = []
     if !rows.isEmpty {
       let head = columns.indices.map { JudgementText.letter($0) }.joined(separator: " ")
-      lines.append("  " + "clause".padded(26) + "level".padded(11) + head)
+      lines.append("  " + "clause".padded(to: 26, gap: 1) + "level".padded(to: 11, gap: 1) + head)
       for clause in rows.prefix(JudgementText.rowsMaximum) {
         let cells = columns.map { JudgementText.mark(judgement.verdict(clause, party: $0)) }.joined(separator: " ")
         let level = clause.clause.isFromMemory ? "(memory)" : clause.clause.levelText
-        lines.append("  " + clause.clause.id.padded(26) + level.padded(11) + cells)
+        lines.append("  " + clause.clause.id.padded(to: 26, gap: 1) + level.padded(to: 11, gap: 1) + cells)
       }
       if rows.count > JudgementText.rowsMaximum {
         lines.append("  and \(rows.count - JudgementText.rowsMaximum) clauses more")
@@ -133,11 +133,5 @@ package struct JudgementText {
     let other = judgement.judged.reduce(0) { $0 + judgement.total($1).violated } - must - should
     return "\(judgement.messageCount) messages of \(judgement.parties.count) parties: "
       + "\(must) breaches of a must, \(should) of a should, \(other) other"
-  }
-}
-
-extension String {
-  fileprivate func padded(_ width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
   }
 }

@@ -122,7 +122,7 @@ package enum FailureText {
 
   private static func lines(_ nearby: NearbyReport) -> [String] {
     let frame = nearby.cause.frame.map { ", frame \($0)" } ?? ""
-    let side = nearby.side.rawValue.padding(to: 8)
+    let side = nearby.side.rawValue.padded(to: 8)
     return [
       "    \(side)  \(nearby.time) \(ReportText.line(nearby.report))",
       "              by entry \(nearby.cause.entry)\(frame): \(nearby.cause.text)",
@@ -135,8 +135,4 @@ package enum FailureText {
     if run.planted != nil { words.append("--bites") }
     return words.joined(separator: " ")
   }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

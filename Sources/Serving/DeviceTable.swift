@@ -67,15 +67,17 @@ package struct DeviceTable {
     let width = max(20, rows.map(\.device.count).max() ?? 0)
     let sourceWidth = max(15, rows.map(\.source.count).max() ?? 0)
     let documentWidth = max(11, rows.map(\.description.count).max() ?? 0)
-    let heading = showsDescriptions ? pad("DESCRIPTION", documentWidth) + "  " : ""
-    lines.append(pad("DEVICE", width) + "  " + pad("SOURCE", sourceWidth) + "  ANSWERS    FOR  \(heading)LOCATION")
+    let heading = showsDescriptions ? "DESCRIPTION".padded(to: documentWidth) + "  " : ""
+    lines.append(
+      "DEVICE".padded(to: width) + "  " + "SOURCE".padded(to: sourceWidth) + "  ANSWERS    FOR  \(heading)LOCATION")
     let room = max(1, rowsMaximum - lines.count - recent.count - 2)
     for row in rows.prefix(room) {
-      let document = showsDescriptions ? pad(row.description, documentWidth) + "  " : ""
+      let document = showsDescriptions ? row.description.padded(to: documentWidth) + "  " : ""
       let age = (now.nanoseconds - row.since.nanoseconds) / 1_000_000_000
       lines.append(
-        pad(row.device, width) + "  " + pad(row.source, sourceWidth) + "  " + pad("\(row.services)", 7) + "  "
-          + pad("\(age) s", 6) + "  \(document)\(row.location)")
+        row.device.padded(to: width) + "  " + row.source.padded(to: sourceWidth) + "  "
+          + ("\(row.services)").padded(to: 7) + "  "
+          + ("\(age) s").padded(to: 6) + "  \(document)\(row.location)")
     }
     if rows.count > room { lines.append("... and \(rows.count - room) more") }
     if !recent.isEmpty { lines += [""] + recent }
@@ -83,9 +85,5 @@ package struct DeviceTable {
       // Shown already here, so that what is cut to the width is what will stand there.
       PlainText.shown(line).prefix(columns).description
     }
-  }
-
-  private func pad(_ text: String, _ width: Int) -> String {
-    text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
   }
 }

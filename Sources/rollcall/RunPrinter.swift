@@ -70,8 +70,9 @@ final class RunPrinter: @unchecked Sendable {
     let path = group.path.padding(toLength: max(54, group.path.count), withPad: " ", startingAt: 0)
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
-      painted: "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(pad(seeds, 8)) "
-        + "\(pad("\(group.checkCount) checked", 12)) \(Output.paint(pad(seconds, 16), .dim)) \(group.digest.digest)")
+      painted: "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(seeds.rightAligned(to: 8)) "
+        + "\(("\(group.checkCount) checked").rightAligned(to: 12)) \(Output.paint(seconds.rightAligned(to: 16), .dim)) \(group.digest.digest)"
+    )
     if !isGood {
       for run in group.shown {
         for line in bites ? toothless(run) : FailureText.lines(run) { showIndented(line) }
@@ -103,10 +104,6 @@ final class RunPrinter: @unchecked Sendable {
       let point = failure.point.map { " with \($0.path)=\($0.text)" }.joined()
       return "\(failure.seeds.count) of its seeds\(point): \(failure.seeds)"
     }
-  }
-
-  private func pad(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
   /// - Parameters:

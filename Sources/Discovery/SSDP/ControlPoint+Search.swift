@@ -13,8 +13,7 @@ extension ControlPoint {
     usedIDs.insert(search.id)
     let spacing = search.spacing ?? .seconds(Int64(search.maximumWaitSeconds))
     let copies = isOn(.searchSentOnce) ? 1 : search.broadcasts
-    let wait = Interval.seconds(Int64(max(1, search.maximumWaitSeconds))) + SearchSession.grace
-    var end = now + wait
+    var end = now + Search.listening(waitSeconds: search.maximumWaitSeconds)
     for _ in 1..<copies { end += spacing }
     if isOn(.searchEndsEarly) { end = now + .seconds(Int64(search.maximumWaitSeconds)) }
     if isOn(.searchNeverEnds) { end = .never }
@@ -29,11 +28,10 @@ extension ControlPoint {
   /// Takes a search that somebody else sent: a copy of it left from `socket` just now (D66).
   ///
   /// A copy under the number of an open adopted search, or from its socket for its target, extends that search; a host
-  /// with several addresses sends one search from each. MX is taken as captured, 1 ... 120 s,
-  /// since a capture holds what old searches asked for and got (UDA-1.3.2-MX-MAX5: 1.0 allowed it).
+  /// with several addresses sends one search from each. MX is taken as captured (`Search.capturedWaitSeconds`).
   mutating func adopt(_ search: Search, copyAt socket: Endpoint, at now: Instant, into outbox: inout Outbox) {
-    let wait = min(max(search.maximumWaitSeconds, 1), 120)
-    let end = isOn(.searchNeverEnds) ? .never : now + .seconds(Int64(wait)) + SearchSession.grace
+    let wait = Search.capturedWaitSeconds(search.maximumWaitSeconds)
+    let end = isOn(.searchNeverEnds) ? .never : now + search.capturedListening
     if let known = adopted(search, socket) {
       if !doors.isOpen(socket, of: known) { doors.open(socket, of: sessions[at: known].owner, at: known) }
       // The timer that is set comes too early, and finds nothing to do.

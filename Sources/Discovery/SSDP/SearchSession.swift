@@ -53,9 +53,6 @@ struct SearchSession: Sendable {
     owner = SearchDoors.Owner(search.id, serial, targetBytes, wanted, isForAll: isForAll)
   }
 
-  /// How long after the last copy a search listens (UDA-1.3.2-WAIT): MX and a tenth of a second for the way back.
-  static let grace = Interval.milliseconds(100)
-
   /// When something is to be done.
   var nextTimer: Instant { min(nextCopy, end) }
 

@@ -33,7 +33,8 @@ package enum ControlPointText {
   /// Every probe that would be put, for who asks before.
   package static func probes(_ setting: ControlPointExamination.Setting) -> [String] {
     setting.probes.map { probe in
-      "  " + pad(probe.rawValue, 18) + pad(probe.facts.clauses.first?.clause.id ?? "-", 26) + probe.facts.gist
+      "  " + probe.rawValue.padded(to: 18, gap: 1)
+        + (probe.facts.clauses.first?.clause.id ?? "-").padded(to: 26, gap: 1) + probe.facts.gist
     }
   }
 
@@ -80,7 +81,8 @@ package enum ControlPointText {
     var lines: [String] = []
     for row in result.rows where row.verdict != .notObservable {
       lines.append(
-        "  \(mark(row.verdict)) " + pad(row.probe.rawValue, 18) + pad(row.clause?.id ?? "-", 26) + pad(level(row), 10)
+        "  \(mark(row.verdict)) " + row.probe.rawValue.padded(to: 18, gap: 1)
+          + (row.clause?.id ?? "-").padded(to: 26, gap: 1) + level(row).padded(to: 10, gap: 1)
           + row.found)
     }
     // Probes that show nothing for one reason are one line.
@@ -190,10 +192,6 @@ package enum ControlPointText {
     case .notObservable: "not observable"
     case .notBound: "not bound"
     }
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
   }
 }
 

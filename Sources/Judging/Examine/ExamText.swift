@@ -1,3 +1,4 @@
+import RollcallReporting
 package import RollcallConformance
 package import RollcallExaminers
 package import RollcallPrimitives
@@ -35,7 +36,9 @@ package struct ExamText {
   // MARK: - What was asked
 
   private var table: [String] {
-    var lines = ["  " + "probe".padded(18) + "asked  answers  " + "waits".padded(20) + "what ought to come"]
+    var lines = [
+      "  " + "probe".padded(to: 18, gap: 1) + "asked  answers  " + "waits".padded(to: 20, gap: 1) + "what ought to come"
+    ]
     for row in report.rows where row.mark != .notAsked || row.remark != nil {
       let waits = row.waits.map { waits in
         let (low, high) = (ExamText.fixed(waits.lowerBound), ExamText.fixed(waits.upperBound))
@@ -43,11 +46,13 @@ package struct ExamText {
       }
       let numbers =
         row.askedCount == 0
-        ? "".padded(16) : String(row.askedCount).right(5) + String(row.answerCount).right(9) + "  "
+        ? "".padded(to: 16, gap: 1)
+        : String(row.askedCount).rightAligned(to: 5) + String(row.answerCount).rightAligned(to: 9) + "  "
       var text = row.probe.gist
       if let remark = row.remark { text += " — " + remark }
       lines.append(
-        "\(ExamText.mark(row.mark)) " + row.probe.rawValue.padded(18) + numbers + (waits ?? "").padded(20) + text)
+        "\(ExamText.mark(row.mark)) " + row.probe.rawValue.padded(to: 18, gap: 1) + numbers
+          + (waits ?? "").padded(to: 20, gap: 1) + text)
     }
     let silent = report.rows.filter { $0.mark == .notAsked && $0.remark == nil && $0.probe != .answerPort }
     if !silent.isEmpty { lines.append("  not asked: " + silent.map(\.probe.rawValue).joined(separator: ", ")) }
@@ -89,7 +94,7 @@ package struct ExamText {
       }
       for witness in row.probe?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
         lines.append(
-          "  \(ExamText.seconds(witness.time).right(10)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)"
+          "  \(ExamText.seconds(witness.time).rightAligned(to: 10)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)"
         )
       }
       return lines
@@ -146,7 +151,8 @@ package enum ExamPlanText {
   /// The probes, one a line.
   package static func list(_ plan: DeviceExamPlan) -> [String] {
     plan.probes.map { probe in
-      probe.rawValue.padded(18) + String(probe.packetsMaximum).right(3) + " searches at most  " + probe.gist
+      probe.rawValue.padded(to: 18, gap: 1) + String(probe.packetsMaximum).rightAligned(to: 3) + " searches at most  "
+        + probe.gist
         + (probe.clauses.isEmpty ? "" : " (" + probe.clauses.map(\.clause.id).joined(separator: ", ") + ")")
     }
   }
@@ -155,9 +161,4 @@ package enum ExamPlanText {
     let seconds = (interval + .nanoseconds(999_999_999)).nanoseconds / 1_000_000_000
     return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
   }
-}
-
-extension String {
-  fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
-  fileprivate func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

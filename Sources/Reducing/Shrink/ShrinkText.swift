@@ -1,3 +1,4 @@
+import RollcallReporting
 import RollcallPrimitives
 import RollcallRunning
 package import RollcallScenarios
@@ -13,14 +14,7 @@ package enum ShrinkText {
   }
 
   static func row(_ name: String, _ tried: String, _ kept: String, _ left: String) -> String {
-    padded(name, 14) + right(tried, 7) + right(kept, 7) + "  " + left
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
-  private static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
+    name.padded(to: 14) + tried.rightAligned(to: 7) + kept.rightAligned(to: 7) + "  " + left
   }
 
   /// The shrunk scenario as a file.

@@ -95,8 +95,8 @@ package struct SearchSockets {
     anyAddress: Bool
   ) -> Search {
     let socket = anyAddress ? Endpoint(IPAddress(v4: 0), port: source.port) : source
-    let wait = min(max(1, maximumWaitSeconds), 120)
-    let end = now + .seconds(Int64(wait)) + .milliseconds(100)
+    let wait = Search.capturedWaitSeconds(maximumWaitSeconds)
+    let end = now + Search.listening(waitSeconds: wait)
     if sessions.count > SearchSockets.socketsMaximum { (sessions, sockets) = (EndpointTable(), []) }
     let next = SearchID(count + 1)
     let number = sessions.insert(socket)
