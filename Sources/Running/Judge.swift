@@ -222,7 +222,7 @@ package struct Judge {
     var directory = Directory()
     for entry in evidence.reports where entry.time <= time { directory.take(entry.report, at: entry.time) }
     // One that was found twice counts twice: its engine takes it for two.
-    return directory.present.flatMap { [String](repeating: $0.sighting.device, count: $0.foundCount) }
+    return directory.present.flatMap { [String](repeating: $0.sighting.device, count: Int($0.foundCount)) }
   }
 
   /// What comes closest to an event that did not happen in its window.

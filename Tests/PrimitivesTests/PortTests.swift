@@ -184,6 +184,14 @@ struct PortTests {
   func deviceNames() {
     #expect(DeviceName("uuid:aZ") == DeviceName("UUID:Az") && DeviceName("uuid:a") != DeviceName("uuid:b"))
     #expect(DeviceName("uuid:a").hashValue == DeviceName("UUID:A").hashValue)
+    // Of every length, and of those that are equal in some words alone.
+    for count in 0...24 {
+      let name = String(repeating: "x", count: count)
+      #expect(
+        DeviceName(name + "Y").hashValue == DeviceName(name + "y").hashValue
+          && DeviceName(name + "Y") == DeviceName(name + "y"))
+      #expect(DeviceName(name + "y") != DeviceName(name + "z") && DeviceName(name) != DeviceName(name + "y"))
+    }
     // `@` and `[` stand beside the letters, and letters beyond ASCII have a case of their own.
     #expect(!isSameDevice("@", "`") && !isSameDevice("[", "{") && !isSameDevice("É", "é") && !isSameDevice("a", "ab"))
     #expect(["ble:x", "peer:x", "uuid:x", "x"].map { ProviderID(ofDevice: $0) } == [.bluetooth, .peers, .ssdp, .ssdp])

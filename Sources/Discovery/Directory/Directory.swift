@@ -12,9 +12,9 @@ package struct Directory: Sendable {
     /// When something of it changed for the last time; `foundAt` if nothing did.
     package var changedAt: Instant
     /// How often it was reported found since it came: more than once is a mistake of its engine.
-    package var foundCount = 1
+    package var foundCount: UInt16 = 1
     /// Its place among all that were found.
-    fileprivate var number: UInt64
+    fileprivate var number: UInt32
   }
 
   /// The time of what providers say.
@@ -24,7 +24,7 @@ package struct Directory: Sendable {
   private var places: [DeviceName: Int32] = [:]
   private var devices: [Device?] = []
   private var freePlaces: [Int32] = []
-  private var foundTotal: UInt64 = 0
+  private var foundTotal: UInt32 = 0
 
   package init() {}
 
@@ -76,11 +76,12 @@ package struct Directory: Sendable {
     let name = DeviceName(sighting.device)
     if let place = places[name] {
       devices[Int(place)]?.sighting = sighting
-      devices[Int(place)]?.foundCount += 1
+      let count = devices[Int(place)]?.foundCount ?? 0
+      devices[Int(place)]?.foundCount = count == .max ? count : count + 1
       return
     }
     let device = Device(sighting: sighting, foundAt: now, changedAt: now, number: foundTotal)
-    foundTotal += 1
+    foundTotal &+= 1
     let place = freePlaces.popLast() ?? Int32(devices.count)
     if Int(place) == devices.count { devices.append(device) } else { devices[Int(place)] = device }
     places[name] = place

@@ -12,7 +12,8 @@ extension ProviderID {
 
 /// Whether two names are those of one device: ASCII letters count in either case, as in a UUID.
 public func isSameDevice(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
+  guard left.utf8.count == right.utf8.count else { return false }
+  return left == right || zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
 }
 
 /// An ASCII letter in small, every other byte as it is.
@@ -26,10 +27,21 @@ public struct DeviceName: Hashable, Sendable {
   public static func == (left: DeviceName, right: DeviceName) -> Bool { isSameDevice(left.text, right.text) }
 
   public func hash(into hasher: inout Hasher) {
-    let utf8 = text.utf8
-    withUnsafeTemporaryAllocation(byteCount: utf8.count, alignment: 1) { bytes in
-      for (place, byte) in utf8.enumerated() { bytes[place] = small(byte) }
-      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    var text = text
+    text.withUTF8 { utf8 in
+      // Eight bytes at a time, letters in small; so are some signs, which does no harm to a hash.
+      let bytes = UnsafeRawBufferPointer(utf8)
+      var place = 0
+      while place + 8 <= bytes.count {
+        hasher.combine(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) | 0x2020_2020_2020_2020)
+        place += 8
+      }
+      var rest: UInt64 = 0
+      while place < bytes.count {
+        rest = rest << 8 | UInt64(bytes[place] | 0x20)
+        place += 1
+      }
+      hasher.combine(rest)
     }
   }
 }
