@@ -104,7 +104,8 @@ struct InputTests {
 
   @Test("events have one name for people and one in JSON lines, and both are understood")
   func events() {
-    #expect(EventName.all.map { EventName.json($0) } == ["found", "changed", "lost", "service", "searchEnded", "failed"])
+    #expect(
+      EventName.all.map { EventName.json($0) } == ["found", "changed", "lost", "service", "searchEnded", "failed"])
     #expect(EventName.json("searchEnded") == "searchEnded")
     #expect(EventName.json("search-ended") == "searchEnded")
     #expect(EventName.json("searchended") == nil)

@@ -170,7 +170,9 @@ struct ReproduceTests {
     func bare(_ line: String) -> String {
       line.replacing(#/"time":"[^"]*",/#, with: "").replacing(#/"frame":[^,]*,/#, with: "")
     }
-    #expect(outcome.reports.map { bare(ReportLine.json($0.report, time: "", frame: nil)) } == reviewed.map { bare(String($0)) })
+    #expect(
+      outcome.reports.map { bare(ReportLine.json($0.report, time: "", frame: nil)) }
+        == reviewed.map { bare(String($0)) })
     #expect(outcome.comparison.isEqual)
   }
 

@@ -10,7 +10,8 @@ import Testing
 
   @Test("MX of a captured search counts from 1 to 120 s")
   func captured() {
-    #expect([Int.min, 0, 1, 119, 120, 121, .max].map { Search.capturedWaitSeconds($0) } == [1, 1, 1, 119, 120, 120, 120])
+    #expect(
+      [Int.min, 0, 1, 119, 120, 121, .max].map { Search.capturedWaitSeconds($0) } == [1, 1, 1, 119, 120, 120, 120])
     let searches = [0, 3, 500].map { Search(id: SearchID(1), target: "t", maximumWaitSeconds: $0) }
     #expect(searches.map(\.capturedListening) == [1_100, 3_100, 120_100].map { .milliseconds($0) })
   }
