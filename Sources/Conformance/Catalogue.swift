@@ -7,15 +7,15 @@ package struct Catalogue: Sendable {
   /// The editions of its standard, the oldest first.
   package let editions: [Edition]
   package let clauses: [Clause]
-  /// Clauses that its judge looks at.
-  package let checked: Set<ClauseID>
+  /// Clauses that its judge looks at, in the order of its families.
+  package let checked: [ClauseID]
 
   /// Every catalogue, in the order of `ClauseID`. To add one: its clauses behind those that are there, its judge into
   /// `ClauseJudge`, and a line here.
   package static let all: [Catalogue] = [.ssdp]
 
   /// Clauses that some judge looks at.
-  package static let checked: Set<ClauseID> = Set(all.flatMap(\.checked))
+  package static let checked: Set<ClauseID> = Set(all.flatMap { $0.checked })
 }
 
 /// A document that has editions. The raw value is its name for people.

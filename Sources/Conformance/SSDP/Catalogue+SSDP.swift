@@ -5,7 +5,7 @@ extension Catalogue {
     name: "SSDP", editions: [.uda10, .uda11, .uda20],
     clauses: Clause.transportRows + Clause.formatRows + Clause.setsRows + Clause.aliveRows + Clause.bootRows
       + Clause.searchRows + Clause.responseRows + Clause.controlPointRows,
-    checked: Set(SSDPJudge.families.flatMap { $0.clauses }))
+    checked: SSDPJudge.families.flatMap { $0.clauses })
 }
 
 extension Edition {
