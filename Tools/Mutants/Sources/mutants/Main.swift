@@ -24,7 +24,7 @@ struct Mutants: ParsableCommand {
   @Flag(help: "Only the tests that are written for the rooms; mutants that others notice are left out.") var near =
     false
   @Flag(help: "Only mutants whose row says that they survived, or that have no row.") var open = false
-  @Flag(help: "Only list the mutants.") var list = false
+  @Flag(help: "Only list the mutants, each with the number that chooses it.") var list = false
   @Flag(help: "Only build the copy, and note what does not compile.") var build = false
   @Flag(help: "Take the copy as it was built, whatever the sources hold now.")
   var built = false
@@ -64,7 +64,8 @@ struct Mutants: ParsableCommand {
       unbuildable: unbuildable, isCheck: check, isBuilt: built)
     if list {
       for mutant in workspace.mutants {
-        say("\(mutant.key.file):\(mutant.line)\t\(mutant.key.function)\t\(mutant.key.text)")
+        let key = mutant.key
+        say("\(mutant.number)\t\(key.file):\(mutant.line)\t\(key.function)\t\(key.text)\t\(key.ordinal)")
       }
       return
     }
