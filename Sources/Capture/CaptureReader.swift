@@ -88,7 +88,7 @@ package struct CaptureReader: ~Copyable {
     }
     var first = CaptureFrame()
     guard advance(&first) else {
-      if format == .pcapng, frameCount == 0, sections.isEmpty {
+      if format == .pcapng, sections.isEmpty {
         throw .notCapture("the first section header of a pcapng file is damaged, cut short or of an unknown version")
       }
       throw .noFrame(problem)

@@ -34,11 +34,11 @@ final class ChunkBuffer {
     if cursor > 0, have > 0 { base.copyMemory(from: base + cursor, byteCount: have) }
     while have < needed, !hasEnded {
       if have == capacity {
-        let larger = ChunkBuffer.allocate(min(capacity * 2, max(needed, capacity + 1)))
+        capacity = min(capacity * 2, needed)
+        let larger = ChunkBuffer.allocate(capacity)
         larger.copyMemory(from: base, byteCount: have)
         base.deallocate()
         base = larger
-        capacity = min(capacity * 2, max(needed, capacity + 1))
       }
       let count = pull(UnsafeMutableRawBufferPointer(start: base + have, count: capacity - have))
       if count <= 0 || count > capacity - have {

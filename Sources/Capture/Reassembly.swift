@@ -134,7 +134,7 @@ final class Reassembly {
         free = free ?? index
       } else if slots[index].key == key {
         return index
-      } else if slots[index].sequence < slots[oldest].sequence || !slots[oldest].isOpen {
+      } else if slots[index].sequence < slots[oldest].sequence {
         oldest = index
       }
     }

@@ -45,6 +45,13 @@ import Testing
     #expect(TourRule.offences(in: House.text(of: means), path: means, sources: sources) == [])
   }
 
+  @Test("words of SSDP stand in folders of SSDP, but for a list of files that may only shrink")
+  func protocols() {
+    let found = House.sources.filter { !ProtocolRule.words(in: $0).isEmpty }.map(\.path)
+    #expect(found.filter { !ProtocolRule.known.contains($0) } == [], "move what speaks of SSDP into a folder of it")
+    #expect(ProtocolRule.known.filter { !found.contains($0) }.sorted() == [], "take these from the list")
+  }
+
   @Test("nobody iterates a Dictionary or a Set in its own order")
   func order() {
     #expect(House.sources.flatMap { OrderRule.offences(in: $0) } == [])

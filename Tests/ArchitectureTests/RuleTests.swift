@@ -20,6 +20,19 @@ import Testing
     #expect(SwiftLexer.tokens(of: source).map(\.text) == words)
   }
 
+  @Test("a word of SSDP outside its folders is found, in code alone")
+  func protocols() {
+    let text = "// SSDP\nlet a = \"M-SEARCH, MX, byebye\"\nlet b = usnBytes + addUSN + rootDevice + mx + noMX + c"
+    let words = ["addUSN", "mx", "noMX", "rootDevice", "usnBytes"]
+    #expect(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/Planted.swift")) == words)
+    #expect(ProtocolRule.words(in: Self.file("lets.use(mxn, causn, mixed)", path: "Sources/Wire/A.swift")) == [])
+    for path in ["Sources/Wire/SSDP/A.swift", "Sources/Wire/UPnP/A.swift", "Sources/Wire/SSDP/Deep/A.swift"] {
+      #expect(ProtocolRule.words(in: Self.file(text, path: path)) == [])
+    }
+    // A file of that name is no folder.
+    #expect(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/SSDP")) == words)
+  }
+
   @Test("tokens know their lines")
   func lines() {
     let tokens = SwiftLexer.tokens(of: "a\n/* \n */ b\n\"\"\"\n\n\\(c)\n\"\"\" d\n")

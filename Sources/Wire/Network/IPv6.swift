@@ -102,7 +102,6 @@ public import RollcallPrimitives
           fragment = found
           return offset
         }
-        continue
       case 51:
         number = packet[offset]
         offset += (length + 2) * 4
