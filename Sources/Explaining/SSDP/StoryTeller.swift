@@ -216,7 +216,6 @@ extension StoryTeller {
   package func heard(_ rejection: Rejection?, _ reports: [(Instant, Report)], _ engine: borrowing DiscoveryEngine) {
     guard var hearing = current else { return }
     hearing.rejection = rejection
-    current = hearing
     note(hearing)
     if let rejection {
       refused(hearing, rejection)

@@ -1,5 +1,5 @@
-import RollcallReporting
 import RollcallPrimitives
+import RollcallReporting
 import RollcallRunning
 package import RollcallScenarios
 

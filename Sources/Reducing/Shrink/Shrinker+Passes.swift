@@ -6,7 +6,6 @@ extension Shrinker {
   /// Shrinks until no step is kept any more, or a bound is reached.
   package mutating func shrink() -> Outcome {
     let before = ScenarioSize(original)
-    var rounds = 0
     while true {
       let start = best
       pass("inhabitants") { shrinker in
@@ -30,14 +29,12 @@ extension Shrinker {
       pass("time") { $0.shorten() }
       pass("keys") { $0.removeKeys() }
       pass("header lines") { $0.thinPayloads() }
-      rounds += 1
-      if best == start || isOver || rounds > 8 { break }
+      if best == start || isOver { break }
     }
     return outcome(before)
   }
 
   private mutating func pass(_ name: String, _ body: (inout Shrinker) -> Void) {
-    if isOver { return }
     current = Pass(name: name, size: ScenarioSize())
     body(&self)
     if let scenario = try? Scenario.read(best) { current.size = ScenarioSize(scenario) }
@@ -63,12 +60,8 @@ extension Shrinker {
       var end = count(best)
       while end > 0, !isOver {
         let range = max(0, end - chunk)..<end
-        if attempt(without(best, range)) {
-          isProgress = true
-          end = min(range.lowerBound, count(best))
-        } else {
-          end = range.lowerBound
-        }
+        if attempt(without(best, range)) { isProgress = true }
+        end = min(range.lowerBound, count(best))
       }
       if chunk > 1 { chunk = max(1, chunk / 2) } else if !isProgress { return }
     }
@@ -131,15 +124,13 @@ extension Shrinker {
   // MARK: Time
 
   private mutating func shorten() {
-    var isShorter = true
-    while isShorter, !isOver {
-      isShorter = false
+    while !isOver {
       guard let scenario = try? Scenario.read(best) else { return }
       let least = options.fault == nil ? Durations.least(scenario, kind.manner) : .zero
-      let shorter = Durations.candidates(scenario, verdict, least: least).first {
+      let isShorter = Durations.candidates(scenario, verdict, least: least).contains {
         attempt(Durations.cut(scenario, $0).document)
       }
-      isShorter = shorter != nil
+      if !isShorter { return }
     }
   }
 
@@ -163,9 +154,8 @@ extension Shrinker {
       let paths = Keys.removable(best).filter { !tried.contains($0) }
       guard let path = paths.first else { return }
       tried.insert(path)
-      let isListItem = if case .index? = path.steps.last { true } else { false }
       // Later items of a list move up when one goes: look at the place again.
-      if attempt(best.changing(path) { _ in nil }), isListItem { tried.remove(path) }
+      if attempt(best.changing(path) { _ in nil }) { tried.remove(path) }
     }
   }
 }

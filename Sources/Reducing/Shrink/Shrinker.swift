@@ -168,7 +168,7 @@ package struct Shrinker {
     guard options.fault != nil else { return verdict.map { (tree, $0) } }
     if verdict == nil, !isCounting(scenario) { return nil }
     guard let clean = run(scenario, nil) else { return nil }
-    if clean.verdicts.first?.outcome == .held { return verdict.map { (tree, $0) } }
+    if clean.verdicts.first?.outcome == .held, let verdict { return (tree, verdict) }
     // The world got smaller: what the sound engine makes of it is the new count, and the fault has to miss that.
     guard let counted = recounted(scenario, clean), let again = run(counted, options.fault),
       let other = failed(counted, again), run(counted, nil)?.verdicts.first?.outcome == .held
