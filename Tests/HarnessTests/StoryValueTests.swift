@@ -113,6 +113,89 @@ struct StoryValueTests {
     #expect([1, 2, 8, 9, 10, 40].map(rows) == [2, 3, 9, 2, 2, 2])
   }
 
+  private static func device(_ number: Int) -> DeviceStory {
+    DeviceStory(device: "uuid:\(number)", source: lamp, interface: InterfaceID(0))
+  }
+
+  @Test("a hundred devices are listed, and of more it is said how many; one event that was cut is told")
+  func deviceRows() {
+    for (count, more) in [
+      (99, nil), (100, nil), (101, "    … and 1 more (device); --format json lists all that is kept"),
+    ]
+      as [(Int, String?)]
+    {
+      var story = Story()
+      story.devices = (0..<count).map { Self.device($0) }
+      let lines = StoryText.lines(story)
+      #expect(lines.count { $0.hasPrefix("  uuid:") } == min(count, 100))
+      #expect(lines.first { $0.contains("more (device)") } == more)
+    }
+    for (cut, line) in [(0, nil), (1, "    … 1 event more are not kept"), (2, "    … 2 events more are not kept")]
+      as [(Int, String?)]
+    {
+      var story = Story()
+      story.devices = [Self.device(1)]
+      story.devices[0].cut = cut
+      #expect(StoryText.lines(story).first { $0.contains("not kept") } == line)
+    }
+  }
+
+  @Test("a line breaks where the terminal ends, at sixty columns at least, and blanks that follow each other stay")
+  func widths() {
+    func lines(_ width: Int, _ words: String) -> [String] {
+      var story = Story()
+      story.party = .uuid("a")
+      story.findings = [StoryFinding(kind: .found, party: "uuid:a", source: nil, text: words, frames: FrameRanges())]
+      return StoryText.lines(story, width: width).filter { $0.contains("x") || $0.contains("y") }
+    }
+    let row = lines(200, "x")[0].dropLast()
+    func fits(_ width: Int, _ columns: Int) -> Bool {
+      lines(width, "x " + String(repeating: "y", count: columns - row.count - 2)).count == 1
+    }
+    #expect(fits(10, 60) && !fits(10, 61) && fits(60, 60) && !fits(60, 61) && fits(61, 61) && !fits(61, 62))
+    #expect(lines(100, "x  y")[0] == "    uuid:a: x  y.")
+  }
+
+  @Test("frames of merged files have a wider column")
+  func columns() {
+    func column(_ labels: [String]) -> Int? {
+      var story = Story()
+      story.names = FrameNames(labels: labels)
+      story.devices = [Self.device(1)]
+      story.devices[0].leaseEnd = .zero + .seconds(9)
+      guard let line = StoryText.lines(story).first(where: { $0.contains("here at the end") }) else { return nil }
+      return line.firstRange(of: "here").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+    }
+    #expect(column([]) == 4 + 10 + 1 + 18 + 1 && column(["a", "b"]) == 4 + 10 + 1 + 26 + 1)
+  }
+
+  @Test("as JSON, each datagram of a party says what was made of it, and how late it was")
+  func datagrams() {
+    let port = Endpoint(Self.lamp, port: 1_900)
+    func line(_ made: PartyDatagrams.Made, lateness: Interval? = nil) -> String {
+      var story = Story()
+      story.party = .address(Self.lamp)
+      story.datagrams = [
+        PartyDatagrams(
+          made: made, type: "response", target: "x", source: port, destination: port, frames: FrameRanges(1), count: 1,
+          time: .zero, offset: nil, lateness: lateness)
+      ]
+      let lines = StoryLines.json(story, capture: "a").filter { $0.contains("\"made\"") }
+      return lines.count == 1 ? lines[0] : "\(lines)"
+    }
+    func made(_ line: String) -> String {
+      line.firstRange(of: "\"made\"").map { String(line[$0.lowerBound...]) } ?? line
+    }
+    #expect(made(line(.changed)) == #""made":"changed"}"# && made(line(.ended)) == #""made":"ended"}"#)
+    #expect(made(line(.copied)) == #""made":"copied"}"#)
+    #expect(made(line(.found(9))) == #""made":"found","leaseSeconds":9}"#)
+    #expect(made(line(.leased(9))) == #""made":"leased","leaseSeconds":9}"#)
+    let late = made(line(.nothing(.late(search: 1)), lateness: .milliseconds(1_500)))
+    #expect(late.hasPrefix(#""made":"nothing","reason":"late""#) && late.contains(#","late":"#), "\(late)")
+    #expect(late.contains("1.5"), "\(late)")
+    #expect(!made(line(.nothing(.late(search: 1)))).contains(#""late":"#))
+  }
+
   @Test("what was told of a party is under its name, and nothing of others")
   func presence() {
     var story = Story()
