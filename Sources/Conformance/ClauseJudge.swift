@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-package import RollcallWire
+import RollcallWire
 
 /// Judges what is heard on a network, clause by clause and party by party.
 ///
@@ -32,17 +32,9 @@ package struct ClauseJudge: ~Copyable {
   /// The name of the device that a finding is about; `nil`: none.
   package func device(of finding: Finding) -> String? { ssdp.device(finding.device) }
 
-  /// What the reader of a capture has to know of a datagram to go on.
-  package struct Heard: Sendable {
-    /// `nil`: no message.
-    package var kind: SSDPKind?
-    /// SEARCHPORT of an announcement or an answer; −1: none.
-    package var searchPort: Int32 = -1
-  }
-
   /// Judges a datagram.
   @discardableResult
-  package mutating func hear(_ observation: Observation) -> Heard { ssdp.hear(observation, &books) }
+  package mutating func hear(_ observation: Observation) -> JudgedMessage { ssdp.hear(observation, &books) }
 
   /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
   package mutating func overhear(_ observation: Observation) { ssdp.overhear(observation, &books) }

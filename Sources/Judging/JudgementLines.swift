@@ -36,7 +36,7 @@ package enum JudgementLines {
     }
     if let ruling = row.probe {
       line.add("probe", ruling.probe)
-      line.add("evidence", raw: ExamLines.evidence(ruling))
+      line.add("evidence", raw: evidence(ruling))
     }
     return line.closed
   }
@@ -101,5 +101,19 @@ package enum JudgementLines {
     if let section = clause.section { line.add("section", section.number) } else { line.addNull("section") }
     addAdvice(clause, to: &line)
     return line.closed
+  }
+
+  /// The datagrams that show it.
+  static func evidence(_ ruling: ProbeRuling) -> String {
+    let items = ruling.evidence.map { witness -> String in
+      var item = JSONLine()
+      item.add("time", witness.time.description)
+      item.add("direction", witness.isSent ? "sent" : "heard")
+      item.add("peer", witness.peer.description)
+      item.add("port", Int(witness.port))
+      item.add("bytes", WordWriter.escaped(witness.bytes))
+      return item.closed
+    }
+    return "[" + items.joined(separator: ",") + "]"
   }
 }

@@ -99,18 +99,6 @@ package struct TraceHearing: ~Copyable {
 }
 
 extension Occurrence.Deed {
-  init?(_ act: Act) {
-    switch act {
-    case .appear: self = .appear
-    case .leave: self = .leave
-    case .vanish: self = .vanish
-    case .crash: self = .crash
-    case .reboot: self = .reboot
-    case .move: self = .move
-    case .relocate: self = .relocate
-    case .update: self = .update
-    case .reconfigure: self = .reconfigure
-    case .send: self = .send
-    }
-  }
+  /// `nil`: no clause asks about it.
+  init?(_ act: Act) { self.init(rawValue: act.name) }
 }

@@ -17,10 +17,10 @@ extension VerdictReason {
   package var expected: String {
     switch self {
     case .count(let miss):
-      let what = [VerdictReason.text(of: miss.event), miss.label].filter { !$0.isEmpty }.joined(separator: " of ")
+      let what = [miss.event.text, miss.label].filter { !$0.isEmpty }.joined(separator: " of ")
       return "\(what), \(miss.times)×, from \(miss.window.lowerBound) to \(miss.window.upperBound)"
     case .forbidden(let event, let window, _):
-      return "no \(VerdictReason.text(of: event)) from \(window.lowerBound) to \(window.upperBound)"
+      return "no \(event.text) from \(window.lowerBound) to \(window.upperBound)"
     case .devices(let at, let wanted, _, _, let isConvergence):
       return (isConvergence ? "converged: " : "")
         + "exactly \(wanted.count) devices at \(at): \(VerdictReason.list(wanted))"
@@ -32,7 +32,7 @@ extension VerdictReason {
       return "\(quantity.rawValue) from \(range.lowerBound) to \(range.upperBound)"
     case .unevenSample(let quantity, _, _, let alpha): return "\(quantity.rawValue) uniform, alpha \(alpha)"
     case .notTested(let event, let label, _, let end):
-      let what = [VerdictReason.text(of: event), label].filter { !$0.isEmpty }.joined(separator: " of ")
+      let what = [event.text, label].filter { !$0.isEmpty }.joined(separator: " of ")
       return "a window for \(what) that ends before the run does, at \(end)"
     case .nothingHappened: return "a run in which something happens"
     case .neverHappened: return "that it happens at all, for an upper bound alone"
@@ -88,19 +88,5 @@ extension VerdictReason {
 
   private static func list(_ names: [String]) -> String {
     names.isEmpty ? "none" : names.prefix(6).joined(separator: " ") + (names.count > 6 ? " …" : "")
-  }
-
-  private static func text(of event: EventMatch) -> String {
-    switch event.kind {
-    case .found: return "found"
-    case .lost(let cause): return "lost" + (cause.map { " (\($0.rawValue))" } ?? "")
-    case .changed(let what): return "changed" + (what.map { " (\($0.rawValue))" } ?? "")
-    case .service(let search, let target):
-      return "service" + (search.map { " in search \($0.number)" } ?? "") + (target.map { " \($0)" } ?? "")
-    case .searchEnded(let search, let services, _):
-      return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
-    case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
-    case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
-    }
   }
 }

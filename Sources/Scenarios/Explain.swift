@@ -104,19 +104,7 @@ extension Resolved {
     case .hold(let device): return "hold \(device)"
     case .release(let device): return "release \(device)"
     case .stop: return "stop"
-    case .act(let act):
-      switch act {
-      case .appear: return "appear"
-      case .leave: return "leave"
-      case .vanish: return "vanish"
-      case .crash(let downFor, let keepsState): return "crash for \(downFor), state \(keepsState ? "kept" : "lost")"
-      case .reboot: return "reboot"
-      case .move(let interface, let to): return "move interface \(interface.number) to \(to)"
-      case .relocate(let port): return "relocate to port \(port)"
-      case .update: return "update"
-      case .reconfigure: return "reconfigure"
-      case .send(let script): return "send message \(script)"
-      }
+    case .act(let act): return act.text
     }
   }
 

@@ -54,7 +54,7 @@ package struct DeviceTable {
       if let index = rows.firstIndex(where: { $0.device == service.device }) { rows[index].services += 1 }
       return
     case .rejected: return
-    case .searchEnded, .failed: break
+    default: break
     }
     note("\(time)  \(ReportText.line(report))")
   }

@@ -11,7 +11,7 @@ import Testing
       House.rooms.contains(
         RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap", "RollcallZlib"])))
     #expect(House.rooms.first { $0.name == "Scenarios" }?.guests == ["Yams"])
-    #expect(House.sources.contains { $0.path == "Sources/Primitives/Machine.swift" })
+    #expect(House.sources.contains { $0.path == "Sources/Primitives/Machine/Machine.swift" })
   }
 
   @Test("the stairs go down only")
@@ -50,6 +50,43 @@ import Testing
     let found = House.sources.filter { !ProtocolRule.words(in: $0).isEmpty }.map(\.path)
     #expect(found.filter { !ProtocolRule.known.contains($0) } == [], "move what speaks of SSDP into a folder of it")
     #expect(ProtocolRule.known.filter { !found.contains($0) }.sorted() == [], "take these from the list")
+  }
+
+  @Test("one more report, act, inhabitant, signal or clause is an edit of four files at most beside its own")
+  func drills() {
+    func tokens(_ path: String) -> [Token] { House.sources.first { $0.path == path }?.tokens ?? [] }
+    let (ports, scenarios) = ("Sources/Primitives/Ports/", "Sources/Scenarios/Sections/")
+    for (name, path, home, count) in [
+      ("Report", ports + "Application/Report.swift", ports, 7), ("Act", ports + "Application/Act.swift", ports, 10),
+      ("HostSignal", ports + "Host.swift", ports, 4), ("Command", ports + "Application/Command.swift", ports, 6),
+      ("InhabitantKind", scenarios + "InhabitantKind.swift", scenarios + "InhabitantKind.swift", 8),
+    ] {
+      let cases = DrillRule.cases(of: name, in: tokens(path))
+      #expect(cases.count >= count, "\(name): \(cases)")
+      let files = DrillRule.files(through: cases, home: home, in: House.sources)
+      #expect(files.count <= 4, "\(name): \(files)")
+    }
+    // A clause: its row, its check, what can be done about it. The first of these is the name of a field as well, and the
+    // second is found in three files of one family.
+    let clauses = DrillRule.cases(of: "ClauseID", in: tokens("Sources/Conformance/Catalogue/ClauseID.swift"))
+    #expect(clauses.count > 100)
+    let judges = House.sources.filter { $0.room == "Conformance" && !$0.path.hasSuffix("/ClauseID.swift") }
+    for clause in clauses where !["searchPort", "uuidUnique"].contains(clause) {
+      let files = judges.filter { file in
+        file.tokens.indices.dropFirst().contains {
+          file.tokens[$0].text == clause && file.tokens[$0 - 1].text == "."
+        }
+      }
+      #expect(files.count <= 4, "\(clause): \(files.map(\.path))")
+    }
+  }
+
+  @Test("of two folders of a room one may use the other, never both; what is a tool joins all")
+  func folders() {
+    let tools = House.rooms.filter { $0.storey == 10 }.map(\.name)
+    let rooms = Dictionary(grouping: House.sources) { $0.room }.sorted { $0.key < $1.key }
+    #expect(rooms.count > 15 && tools.count == 3)
+    #expect(rooms.filter { !tools.contains($0.key) }.flatMap { FolderRule.offences(in: $0.value) } == [])
   }
 
   @Test("nobody iterates a Dictionary or a Set in its own order")

@@ -33,6 +33,54 @@ import Testing
     #expect(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/SSDP")) == words)
   }
 
+  @Test("folders that lead back to each other are seen, over a third one too; what is private or nested is not")
+  func folders() {
+    func found(_ files: [(path: String, text: String)]) -> [String] {
+      FolderRule.offences(in: files.map { Self.file($0.text, path: "Sources/Room/" + $0.path) }).map(\.what)
+    }
+    let a = (path: "A/One.swift", text: "package struct One { var b: Two }\nprivate struct Hidden {}")
+    let b = (path: "B/Two.swift", text: "package struct Two { var other: Three? }")
+    #expect(found([a, b]) == [])
+    #expect(
+      found([a, b, ("B/Three.swift", "struct Three { let one: One }")]) == [
+        "A uses B, which leads back to it: Two (Sources/Room/A/One.swift)",
+        "B uses A, which leads back to it: One (Sources/Room/B/Three.swift)",
+      ])
+    #expect(
+      found([a, b, ("C/Three.swift", "enum Three { static let one = One.self }")]) == [
+        "A uses B, which leads back to it: Two (Sources/Room/A/One.swift)",
+        "B uses C, which leads back to it: Three (Sources/Room/B/Two.swift)",
+        "C uses A, which leads back to it: One (Sources/Room/C/Three.swift)",
+      ])
+    // Files of the room itself are a folder, too.
+    #expect(found([a, b, ("Root.swift", "let one: One, two: Two")]) == [])
+    #expect(found([a, b, ("Three.swift", "struct Three { let one: One }")]).count == 3)
+    // A type of the same name inside of another one, one that is private, and one that two folders have.
+    #expect(found([a, b, ("B/Three.swift", "struct Three { enum One {}; let one: One }")]) == [])
+    #expect(found([a, b, ("B/Three.swift", "struct Three { let one: Hidden }")]) == [])
+    #expect(found([a, b, ("B/Three.swift", "struct Three { let one: One }"), ("C/One.swift", "struct One {}")]) == [])
+  }
+
+  @Test("a file that goes through all cases is found, one with a default or without a case is not")
+  func drills() {
+    let home = Self.file(
+      "enum Kind { case a(Int)\n case b\n indirect case c(in: Int)\n"
+        + "var x: Int { switch self { case .a: 1\n case .b, .c: 2 } } }", path: "Sources/Room/Kind.swift")
+    #expect(DrillRule.cases(of: "Kind", in: home.tokens) == ["a", "b", "c"])
+    #expect(DrillRule.cases(of: "Other", in: home.tokens) == [])
+    func found(_ text: String) -> Bool {
+      let files = [home, Self.file(text, path: "Sources/Other/A.swift")]
+      return DrillRule.files(through: ["a", "b", "c"], home: "Sources/Room/", in: files) == ["Sources/Other/A.swift"]
+    }
+    #expect(found("switch x { case .a: 1\n case .b: 2\n case .c(let d): d }"))
+    #expect(found("switch f({ $0 }) { case .a, .b, .c: 2 }"))
+    #expect(found("switch x { case .a: switch y { case .e: 1\n default: 2 }\n case .b, .c: 2 }"))
+    #expect(!found("switch x { case .a: 1\n case .b, .c: 2\n default: 3 }"))
+    #expect(!found("switch x { case .a: 1\n case .b: 2 }\nlet z = .c"))
+    #expect(!found("let all = [.a, .b, .c]"))
+    #expect(DrillRule.files(through: ["a", "b", "c"], home: "Sources/Wire/", in: [home]) == [home.path])
+  }
+
   @Test("tokens know their lines")
   func lines() {
     let tokens = SwiftLexer.tokens(of: "a\n/* \n */ b\n\"\"\"\n\n\\(c)\n\"\"\" d\n")

@@ -133,7 +133,7 @@ struct ShrinkTests {
     let outcome = shrinker.shrink()
     #expect(outcome.kind.manner == .never)
     #expect(outcome.scenario.inhabitants.map(\.name) == ["tv"])
-    #expect(outcome.scenario.timeline.map(\.deed) == [.leave("tv")])
+    #expect(outcome.scenario.timeline.map(\.deed) == [.act(who: "tv", .leave)])
   }
 
   @Test("a count that is off by one stays off by one, however few are left")

@@ -102,7 +102,7 @@ private final class Notebook: LiveOutlet {
       reports.lines == [
         "0.900000123 found \(uuid) \(location) 10.77.1.10 if0",
         "2.500000001 service 1 \(uuid)::upnp:rootdevice upnp:rootdevice \(location)",
-        "2.600000000 rejected startLine at 0",
+        "2.600000000 rejected startLine at byte 0",
         "3.100000007 search-ended 1 ssdp:all 1 services \(uuid)::upnp:rootdevice",
         "6.500000001 lost \(uuid) expired",
       ])

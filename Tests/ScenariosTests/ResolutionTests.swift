@@ -220,7 +220,7 @@ import Testing
 
   @Test("a scenario made in Swift is checked as one that was read")
   func checked() {
-    let scenario = Scenario("Swift", timeline: [TimelineEntry(at: .zero, .leave("tv"))])
+    let scenario = Scenario("Swift", timeline: [TimelineEntry(at: .zero, .act(who: "tv", .leave))])
     #expect(
       throws: ScenarioErrors([
         ScenarioError(file: "Swift", line: 0, column: 0, message: "unknown inhabitant 'tv' (at timeline[0].leave)")

@@ -195,7 +195,7 @@ package struct ControlPointChecks: CheckFamily {
         if part >= 0, part < listeners[place].devices.count { listeners[place].devices[part].isPresent = false }
       case .lost(_, let cause): lost(number, cause, occurrence, place, &docket)
       case .searchEnded(let outcome): ended(outcome, occurrence, place, &docket)
-      case .service, .failed, .rejected: break
+      default: break
       }
     default: break
     }

@@ -1,5 +1,13 @@
 import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
+
+/// What the reader of a capture has to know of a message to go on.
+package struct JudgedMessage: Sendable {
+  /// `nil`: no message.
+  package var kind: SSDPKind?
+  /// SEARCHPORT of an announcement or an answer; −1: none.
+  package var searchPort: Int32 = -1
+}
 
 /// Judges the messages of SSDP.
 ///
@@ -55,7 +63,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   ///
   /// At a socket that searched only answers belong to discovery, at a SEARCHPORT only searches: whatever else comes
   /// there is not looked at.
-  mutating func hear(_ observation: Observation, _ books: inout Books) -> ClauseJudge.Heard {
+  mutating func hear(_ observation: Observation, _ books: inout Books) -> JudgedMessage {
     guard observation.bytes.count <= PayloadStore.payloadBytesMaximum else {
       return hearOdd(observation, SSDPReader.read(observation.bytes, mode: .strict, into: index), &books)
     }
@@ -70,7 +78,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
 
   private mutating func hear(
     _ observation: Observation, _ message: SSDPMessage, _ books: inout Books
-  ) -> ClauseJudge.Heard {
+  ) -> JudgedMessage {
     if let heard = turnAway(observation, message.kind, &books) { return heard }
     if message.hint.mark != 0, hearAgain(message, observation, &books) { return heard(message) }
     let (witness, own) = meet(
@@ -88,7 +96,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   /// What the strict reader refuses, or what says an NTS that nobody knows.
   private mutating func hearOdd(
     _ observation: Observation, _ flaw: Rejection?, _ books: inout Books
-  ) -> ClauseJudge.Heard {
+  ) -> JudgedMessage {
     let refusal = SSDPReader.read(observation.bytes, mode: .lenient, into: index)
     let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
     let kind = refusal == nil ? message.kind : nil
@@ -97,7 +105,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     if refusal != nil {
       books.unreadableCount += 1
       // Anything may be sent to port 1900; only what tries to be SSDP is held to it.
-      guard let attempt = FormFaults.attempt(observation.bytes) else { return ClauseJudge.Heard() }
+      guard let attempt = FormFaults.attempt(observation.bytes) else { return JudgedMessage() }
       role = attempt
     } else if message.kind == .search {
       role = .controlPoint
@@ -107,7 +115,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     ).witness
     SSDPJudge.hear(&alone, witness, &books.docket)
     SSDPJudge.hear(&together, witness, &books.docket)
-    return kind == nil ? ClauseJudge.Heard() : heard(message)
+    return kind == nil ? JudgedMessage() : heard(message)
   }
 
   private static func hear(_ families: inout [any CheckFamily], _ witness: Witness, _ docket: inout Docket) {
@@ -117,14 +125,14 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   /// Counts a datagram; what to say of it where it is not judged.
   private mutating func turnAway(
     _ observation: Observation, _ kind: SSDPKind?, _ books: inout Books
-  ) -> ClauseJudge.Heard? {
-    guard belongs(observation, kind) else { return ClauseJudge.Heard() }
+  ) -> JudgedMessage? {
+    guard belongs(observation, kind) else { return JudgedMessage() }
     books.messageCount += 1
     books.last = observation.time
     // What the file left out would look like a breach.
     guard observation.isCut else { return nil }
     books.cutCount += 1
-    return ClauseJudge.Heard(kind: kind)
+    return JudgedMessage(kind: kind)
   }
 
   /// Works out who says it, and by what version it is bound; `own`: what it claims itself.
@@ -145,9 +153,9 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     return (witness, own)
   }
 
-  private func heard(_ message: SSDPMessage) -> ClauseJudge.Heard {
+  private func heard(_ message: SSDPMessage) -> JudgedMessage {
     let isOffer = message.kind == .notifyAlive || message.kind == .response
-    return ClauseJudge.Heard(kind: message.kind, searchPort: isOffer ? message.index.pointee.searchPort : -1)
+    return JudgedMessage(kind: message.kind, searchPort: isOffer ? message.index.pointee.searchPort : -1)
   }
 
   // MARK: - What came before

@@ -68,7 +68,7 @@ package struct Directory: Sendable {
     case .found(let sighting): note(found: sighting, at: time)
     case .changed(let sighting, let change): note(changed: sighting, change, at: time)
     case .lost(let name, _): note(lost: name)
-    case .service, .searchEnded, .failed, .rejected: break
+    default: break
     }
   }
 

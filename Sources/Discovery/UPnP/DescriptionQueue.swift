@@ -81,7 +81,7 @@ package struct DescriptionQueue: Sendable {
     case .changed(let device, .address), .changed(let device, .attribute), .changed(let device, .united):
       return place(device, .location, isNew: false, subnets)
     case .lost(let device, _): return release(device)
-    case .service, .searchEnded, .failed, .rejected: return []
+    default: return []
     }
   }
 

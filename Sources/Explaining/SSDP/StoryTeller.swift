@@ -316,7 +316,7 @@ extension StoryTeller {
       story.searches[index].failure = failure.explanation
       story.searches[index].hasEnded = true
       story.searches[index].end = time
-    case .rejected: break
+    default: break
     }
   }
 }

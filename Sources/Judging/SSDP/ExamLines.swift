@@ -45,18 +45,4 @@ package enum ExamLines {
     if let remark = row.remark { line.add("remark", remark) }
     return line.closed
   }
-
-  /// The datagrams that show it.
-  static func evidence(_ ruling: ProbeRuling) -> String {
-    let items = ruling.evidence.map { witness -> String in
-      var item = JSONLine()
-      item.add("time", witness.time.description)
-      item.add("direction", witness.isSent ? "sent" : "heard")
-      item.add("peer", witness.peer.description)
-      item.add("port", Int(witness.port))
-      item.add("bytes", WordWriter.escaped(witness.bytes))
-      return item.closed
-    }
-    return "[" + items.joined(separator: ",") + "]"
-  }
 }

@@ -107,7 +107,7 @@ package enum DiffText {
       words =
         ["failed", failure.reason.rawValue] + (failure.search.map { ["search \($0.number)"] } ?? [])
         + (failure.interface.map { ["\($0.number)"] } ?? []) + [failure.explanation]
-    case .rejected(let rejection): words = ["rejected", rejection.reason.rawValue, "at byte \(rejection.offset)"]
+    default: words = [ReportText.line(report)]
     }
     return words.joined(separator: " ")
   }

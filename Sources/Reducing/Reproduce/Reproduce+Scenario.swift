@@ -57,7 +57,7 @@ extension Reproduce {
       case .searchEnded(let outcome):
         event = .searchEnded(
           SearchEndedPattern(search: outcome.search.number, services: .exactly(outcome.services.count)))
-      case .service, .failed, .rejected: continue
+      default: continue
       }
       // Names that a scenario cannot write are counted below.
       if let name = entry.report.device, name.utf8.count <= 5 || name.utf8.count > 200 { continue }

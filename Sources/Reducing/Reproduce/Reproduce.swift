@@ -144,7 +144,7 @@ package enum Reproduce {
           let end = outcome.wasStopped ? "stopped" : "ended"
           what = "\(end) \(search(outcome.search)) \(number("target", outcome.target)) \(services)"
         case .failed(let failure): what = "failed \(failure.reason) \(search(failure.search))"
-        case .rejected: what = "rejected"
+        default: what = entry.report.name
         }
         return "\(entry.time) \(what)"
       }

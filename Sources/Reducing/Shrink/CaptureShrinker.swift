@@ -61,7 +61,7 @@ package struct CaptureShrinker {
   /// What is said of the report that stays: all that a line tells but the number of its search and of its frame, which
   /// change when frames go.
   private static func kept(_ report: Report, at time: Instant) -> WrittenReport {
-    WrittenReport(unnumbered(report), time: time, place: nil)
+    WrittenReport(report.renumbered(SearchID(0)), time: time, place: nil)
   }
 
   private let options: ReplayOptions
@@ -182,23 +182,6 @@ package struct CaptureShrinker {
     }
   }
 
-  /// The report without the number of its search: how many were before it is not what it says.
-  private static func unnumbered(_ report: Report) -> Report {
-    switch report {
-    case .service(var service):
-      service.search = SearchID(0)
-      return .service(service)
-    case .searchEnded(var outcome):
-      outcome.search = SearchID(0)
-      for index in outcome.services.indices { outcome.services[index].search = SearchID(0) }
-      return .searchEnded(outcome)
-    case .failed(var failure):
-      if failure.search != nil { failure.search = SearchID(0) }
-      return .failed(failure)
-    case .found, .changed, .lost, .rejected: return report
-    }
-  }
-
   /// - Parameter line: the report as people see it; they may ask for a part of it.
   private static func matches(_ report: Report, at time: Instant, _ line: String, _ wanted: Wanted) -> Bool {
     switch wanted {
@@ -209,7 +192,7 @@ package struct CaptureShrinker {
       written.place = nil
       return written == WrittenReport(report, time: time, place: nil)
     case .event(let event, let device):
-      guard EventName.json(of: report) == event else { return false }
+      guard report.name == event else { return false }
       guard let device else { return true }
       let name = device.lowercased().hasPrefix("uuid:") ? device : "uuid:" + device
       return report.device?.lowercased().hasPrefix(name.lowercased()) ?? false

@@ -1,4 +1,4 @@
-package import RollcallPrimitives
+import RollcallPrimitives
 
 /// What reports are called: `search-ended` where people read and write it, `searchEnded` in JSON lines.
 ///
@@ -11,18 +11,5 @@ package enum EventName {
   package static func json(_ name: String) -> String? {
     if name == "search-ended" || name == "searchEnded" { return "searchEnded" }
     return all.contains(name) ? name : nil
-  }
-
-  /// The name of a report in JSON lines.
-  package static func json(of report: Report) -> String {
-    switch report {
-    case .found: "found"
-    case .changed: "changed"
-    case .lost: "lost"
-    case .service: "service"
-    case .searchEnded: "searchEnded"
-    case .failed: "failed"
-    case .rejected: "rejected"
-    }
   }
 }

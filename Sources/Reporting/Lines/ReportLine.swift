@@ -1,3 +1,4 @@
+import Foundation
 package import RollcallPrimitives
 
 /// A report as a JSON line, the same from `run`, `replay` and every other verb.
@@ -108,6 +109,157 @@ package enum ReportLine {
     case .united(let part):
       line.add("what", "united")
       line.add("part", part)
+    }
+  }
+}
+
+/// A report as a JSON line tells it: read back, or about to be compared with one that was.
+package struct WrittenReport: Hashable, Sendable {
+  package var time: Instant
+  /// The frame that caused it; in a run the entry of the whole trace; `nil`: time did, or nobody says.
+  package var place: Int?
+  package let report: Report
+
+  /// The device that it is about; `nil` for the end of a search, among others.
+  package var device: String? { report.device }
+
+  /// Leaves out what a line does not tell: the interface of a device, and of the services of a search all but the USN.
+  package init(_ report: Report, time: Instant, place: Int?) {
+    (self.time, self.place) = (time, place)
+    switch report {
+    case .found(let device): self.report = .found(device.withoutInterface)
+    case .changed(let device, let change): self.report = .changed(device.withoutInterface, change)
+    case .searchEnded(var outcome):
+      outcome.services = outcome.services.map { ServiceSighting(outcome.search, usn: $0.usn) }
+      self.report = .searchEnded(outcome)
+    case .lost, .service, .failed, .rejected: self.report = report
+    }
+  }
+
+  /// - Parameter line: a report as `ReportLine.json` writes it; its fields may stand in any order.
+  package init?(line: some StringProtocol) {
+    guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line.utf8)), fields.schema == "rollcall/1",
+      fields.kind == "report", ProviderID(rawValue: fields.layer) != nil, let time = Instant(seconds: fields.time),
+      let report = fields.report
+    else { return nil }
+    self.init(report, time: time, place: fields.frame)
+  }
+
+  /// What kind of line it is; `nil` where it is no line of rollcall.
+  package static func kind(ofLine line: some StringProtocol) -> String? {
+    (try? JSONDecoder().decode(Kind.self, from: Data(line.utf8)))?.kind
+  }
+}
+
+extension DeviceSighting {
+  fileprivate var withoutInterface: DeviceSighting {
+    var copy = self
+    copy.locator.interface = nil
+    return copy
+  }
+}
+
+extension ServiceSighting {
+  /// What the end of a search tells of a service.
+  fileprivate init(_ search: SearchID, usn: String) {
+    self.init(search: search, device: "", usn: usn, target: "", location: nil)
+  }
+}
+
+private struct Kind: Decodable { var kind: String }
+
+/// Everything that can stand in the line of a report.
+private struct Fields: Decodable {
+  /// A name or a number: what a thing was before.
+  enum Former: Decodable {
+    case name(String)
+    case number(UInt32)
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let number = try? value.decode(UInt32.self) {
+        self = .number(number)
+      } else {
+        self = .name(try value.decode(String.self))
+      }
+    }
+  }
+
+  var schema: String
+  package var kind: String
+  var time: String
+  package var frame: Int?
+  var layer: String
+  var event: String
+  package var device: String?
+  var location: String?
+  var source: String?
+  var bootID: UInt32?
+  var configID: UInt32?
+  var name: String?
+  var cause: String?
+  var what: String?
+  var from: Former?
+  var part: String?
+  var search: UInt32?
+  var target: String?
+  package var usn: String?
+  var services: [String]?
+  var interface: UInt16?
+  var explanation: String?
+  var reason: String?
+  var offset: Int?
+
+  var report: Report? {
+    switch event {
+    case "found": return sighting.map { .found($0) }
+    case "changed":
+      guard let sighting, let change else { return nil }
+      return .changed(sighting, change)
+    case "lost":
+      guard let device, let cause = cause.flatMap({ LossCause(rawValue: $0) }) else { return nil }
+      return .lost(device: device, cause: cause)
+    case "service":
+      guard let search, let device, let usn, let target else { return nil }
+      return .service(
+        ServiceSighting(search: SearchID(search), device: device, usn: usn, target: target, location: location))
+    case "searchEnded":
+      guard let search, let target, let services, cause == nil || cause == "stopped" else { return nil }
+      let heard = services.map { ServiceSighting(SearchID(search), usn: $0) }
+      return .searchEnded(
+        SearchOutcome(search: SearchID(search), target: target, services: heard, wasStopped: cause != nil))
+    case "failed":
+      guard let reason = cause.flatMap({ Failure.Reason(rawValue: $0) }), let explanation else { return nil }
+      return .failed(
+        Failure(
+          reason: reason, search: search.map { SearchID($0) }, interface: interface.map { InterfaceID($0) },
+          explanation: explanation))
+    case "rejected":
+      guard let reason = reason.flatMap({ RejectionReason(rawValue: $0) }), let offset else { return nil }
+      return .rejected(Rejection(reason, at: offset))
+    default: return nil
+    }
+  }
+
+  private var sighting: DeviceSighting? {
+    guard let device, let address = source.flatMap({ DeviceAddress($0) }), let provider = ProviderID(rawValue: layer)
+    else { return nil }
+    var sighting = DeviceSighting(device: device, provider: provider, locator: Locator(address))
+    sighting[.location] = location.map { .text($0) }
+    sighting[.bootID] = bootID.map { .number($0) }
+    sighting[.configID] = configID.map { .number($0) }
+    sighting[.name] = name.map { .text($0) }
+    return sighting
+  }
+
+  private var change: Change? {
+    if what == "united", from == nil { return part.map { .united(part: $0) } }
+    if what == "address", case .name(let former) = from { return DeviceAddress(former).map { .address(from: $0) } }
+    guard let name = what.flatMap({ DeviceAttribute.Name(rawValue: $0) }) else { return nil }
+    switch from {
+    case .none: return .attribute(name, from: nil)
+    case .name(let former): return .attribute(name, from: .text(former))
+    case .number(let former): return .attribute(name, from: .number(former))
     }
   }
 }

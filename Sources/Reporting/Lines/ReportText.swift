@@ -17,7 +17,7 @@ package enum ReportText {
       let search = failure.search.map { " search \($0.number)" } ?? ""
       let interface = failure.interface.map { " if\($0.number)" } ?? ""
       return "failed \(failure.reason.rawValue)\(search)\(interface)"
-    case .rejected(let rejection): return "rejected \(rejection.reason.rawValue) at \(rejection.offset)"
+    case .rejected(let rejection): return "rejected \(rejection.reason.rawValue) at byte \(rejection.offset)"
     }
   }
 

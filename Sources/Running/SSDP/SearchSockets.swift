@@ -62,7 +62,7 @@ package struct SearchSockets {
   }
 
   /// Remembers what a judge's message tells of sockets.
-  package mutating func learn(_ heard: ClauseJudge.Heard, from source: Endpoint) {
+  package mutating func learn(_ heard: JudgedMessage, from source: Endpoint) {
     if heard.kind == .search { learnSearcher(source) }
     learnSearchPort(heard.searchPort, source)
   }

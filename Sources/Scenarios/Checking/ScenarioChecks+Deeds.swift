@@ -38,34 +38,31 @@ extension ScenarioChecks {
       case .hold(let who): checkDevices([who], at: path.appending("hold"))
       case .release(let who): checkDevices([who], at: path.appending("release"))
       case .stopEngine: break
-      case .move(let who, _, let interface):
-        let place = path.appending("move")
-        checkDoer(who, item.deed, at: place.appending("who"))
-        checkInterface(interface, of: who, at: place.appending("interface"))
-        if let entry = entry(who), entry.count > 1, entry.name == who {
-          complain(place.appending("who"), "'\(who)' is \(entry.count) hosts: name one, such as \(who)-1")
-        }
-      case .appear(let who), .leave(let who), .vanish(let who), .reboot(let who), .update(let who),
-        .reconfigure(let who):
-        checkDoer(who, item.deed, at: path.appending(item.deed.key))
-      case .crash(let who, _, _), .relocate(let who, _), .send(let who, _):
-        checkDoer(who, item.deed, at: path.appending(item.deed.key).appending("who"))
+      case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
       }
     }
   }
 
   /// The inhabitant is there, and of a kind that can do it.
-  private mutating func checkDoer(_ who: String, _ deed: TimelineEntry.Deed, at path: TreePath) {
-    guard checkNames([who], at: path), let kind = entry(who)?.kind else { return }
-    let can =
-      switch (deed, kind) {
-      case (.appear, _), (.leave, _), (.vanish, _): true
-      case (.send, .rootDevice), (.send, .reflector): false
-      case (.send, _), (.crash, .controlPoint): true
-      case (_, .rootDevice): true
-      default: false
+  private mutating func check(_ act: Act, of who: String, at path: TreePath) {
+    let place = TimelineEntry.isPlain(act) ? path : path.appending("who")
+    if checkNames([who], at: place), let kind = entry(who)?.kind {
+      let can =
+        switch (act, kind) {
+        case (.appear, _), (.leave, _), (.vanish, _): true
+        case (.send, .rootDevice), (.send, .reflector): false
+        case (.send, _), (.crash, .controlPoint): true
+        case (_, .rootDevice): true
+        default: false
+        }
+      if !can { complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }
+    }
+    if case .move(let interface, _) = act {
+      checkInterface(Int(interface.number), of: who, at: path.appending("interface"))
+      if let entry = entry(who), entry.count > 1, entry.name == who {
+        complain(place, "'\(who)' is \(entry.count) hosts: name one, such as \(who)-1")
       }
-    if !can { complain(path, "'\(who)' is a \(kind.name): it cannot \(deed.key)") }
+    }
   }
 
   mutating func checkFaults() {
@@ -104,29 +101,6 @@ extension ScenarioChecks {
       case .refuseMulticastSends(let who):
         checkNames([who], at: path.appending("refuse-multicast-sends"), besides: ["engine", "each"])
       }
-    }
-  }
-}
-
-extension TimelineEntry.Deed {
-  /// The key by which a document names it.
-  var key: String {
-    switch self {
-    case .search: "search"
-    case .stopSearch: "stop-search"
-    case .hold: "hold"
-    case .release: "release"
-    case .stopEngine: "stop"
-    case .appear: "appear"
-    case .leave: "leave"
-    case .vanish: "vanish"
-    case .reboot: "reboot"
-    case .update: "update"
-    case .reconfigure: "reconfigure"
-    case .crash: "crash"
-    case .move: "move"
-    case .relocate: "relocate"
-    case .send: "send"
     }
   }
 }

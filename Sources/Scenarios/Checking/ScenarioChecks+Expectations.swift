@@ -73,16 +73,8 @@ extension ScenarioChecks {
   }
 
   private mutating func check(_ event: EventPattern, at path: TreePath) {
-    switch event {
-    case .found(let who): check(who, at: path.appending("found"))
-    case .lost(let who, _): check(who, at: path.appending("lost"))
-    case .changed(let who, _): check(who, at: path.appending("changed"))
-    case .service(let service):
-      check(service.of, at: path.appending("service").appending("of"))
-      checkSearch(service.search, at: path.appending("service").appending("search"))
-    case .searchEnded(let ended): checkSearch(ended.search, at: path.appending("search-ended").appending("search"))
-    case .failed, .rejected: break
-    }
+    for (who, keys) in event.namedDevices { check(who, at: keys.reduce(path) { $0.appending($1) }) }
+    for (search, keys) in event.namedSearches { checkSearch(search, at: keys.reduce(path) { $0.appending($1) }) }
   }
 
   private mutating func check(_ when: When, at path: TreePath) {

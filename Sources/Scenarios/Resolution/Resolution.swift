@@ -218,18 +218,7 @@ struct WorldBuilder {
       case .hold(let who): held(who) { .hold(device: $0) }
       case .release(let who): held(who) { .release(device: $0) }
       case .stopEngine: add([0], .stop)
-      case .appear(let who): add(hosts(named: who), .act(.appear))
-      case .leave(let who): add(hosts(named: who), .act(.leave))
-      case .vanish(let who): add(hosts(named: who), .act(.vanish))
-      case .reboot(let who): add(hosts(named: who), .act(.reboot))
-      case .update(let who): add(hosts(named: who), .act(.update))
-      case .reconfigure(let who): add(hosts(named: who), .act(.reconfigure))
-      case .crash(let who, let downFor, let keepsState):
-        add(hosts(named: who), .act(.crash(downFor: downFor, keepsState: keepsState)))
-      case .move(let who, let to, let interface):
-        add(hosts(named: who), .act(.move(interface: InterfaceID(UInt16(interface)), to: to)))
-      case .relocate(let who, let port): add(hosts(named: who), .act(.relocate(port: port)))
-      case .send(let who, let script): add(hosts(named: who), .act(.send(script: script)))
+      case .act(let who, let act): add(hosts(named: who), .act(act))
       }
     }
     resolved.commands = commands.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }

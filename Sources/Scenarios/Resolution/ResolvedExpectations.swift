@@ -53,19 +53,7 @@ extension WorldBuilder {
   /// - Parameter device: the one that is judged now; it stands for all where the pattern means each on its own.
   private func match(_ event: EventPattern, _ device: Int?) -> EventMatch {
     let devices = event.who.map { meant($0, device) } ?? .any
-    switch event {
-    case .found: return EventMatch(.found, devices)
-    case .lost(_, let cause): return EventMatch(.lost(cause), devices)
-    case .changed(_, let what): return EventMatch(.changed(what), devices)
-    case .service(let service):
-      return EventMatch(.service(search: service.search.map { SearchID($0) }, target: service.target), devices)
-    case .searchEnded(let ended):
-      return EventMatch(
-        .searchEnded(
-          search: ended.search.map { SearchID($0) }, services: ended.services, wasStopped: ended.wasStopped))
-    case .failed(let reason): return EventMatch(.failed(reason))
-    case .rejected(let reason): return EventMatch(.rejected(reason))
-    }
+    return EventMatch(event.kind, devices)
   }
 
   private func meant(_ who: Who, _ device: Int?) -> EventMatch.Devices {
@@ -100,17 +88,6 @@ extension WorldBuilder {
     case .after(.mended(let id), let range):
       let fault = scenario.faults.enumerated().first { ($1.id ?? "f\($0 + 1)") == id }?.element
       return from(fault?.until ?? scenario.heal, range)
-    }
-  }
-}
-
-extension EventPattern {
-  /// The devices that it speaks of; `nil` for events that are about none.
-  var who: Who? {
-    switch self {
-    case .found(let who), .lost(let who, _), .changed(let who, _): who
-    case .service(let service): service.of
-    case .searchEnded, .failed, .rejected: nil
     }
   }
 }

@@ -65,26 +65,6 @@ package enum Anchor: Hashable, Sendable {
   case mended(String)
 }
 
-/// Which reports are meant.
-package enum EventPattern: Hashable, Sendable {
-  case found(Who)
-  case lost(Who, cause: LossCause? = nil)
-  case changed(Who, what: ChangeKind? = nil)
-  case service(ServicePattern)
-  case searchEnded(SearchEndedPattern)
-  /// `nil`: for whatever reason.
-  case failed(Failure.Reason?)
-  case rejected(RejectionReason?)
-
-  /// What kinds of `Change` there are.
-  package enum ChangeKind: String, Hashable, Sendable, CaseIterable {
-    case location, address
-    case bootID = "boot-id"
-    case configID = "config-id"
-    case united
-  }
-}
-
 /// Which devices are meant.
 package enum Who: Hashable, Sendable {
   /// Each root device of these inhabitants on its own: with ten of them, the expectation stands ten times.
@@ -97,28 +77,6 @@ package enum Who: Hashable, Sendable {
   case anyone
   /// A device by its UUID, `uuid:` in front: one that no inhabitant is.
   case device(String)
-}
-
-package struct ServicePattern: Hashable, Sendable {
-  package var search: UInt32?
-  package var of: Who
-  /// ST of the answer; `nil`: any.
-  package var target: String?
-
-  package init(search: UInt32? = nil, of: Who = .anyone, target: String? = nil) {
-    (self.search, self.of, self.target) = (search, of, target)
-  }
-}
-
-package struct SearchEndedPattern: Hashable, Sendable {
-  package var search: UInt32?
-  /// How many services it heard.
-  package var services: CountRange?
-  package var wasStopped: Bool?
-
-  package init(search: UInt32? = nil, services: CountRange? = nil, wasStopped: Bool? = nil) {
-    (self.search, self.services, self.wasStopped) = (search, services, wasStopped)
-  }
 }
 
 /// Exactly one of `devices` and `count` says what is there.

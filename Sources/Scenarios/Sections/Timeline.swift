@@ -19,17 +19,11 @@ package struct TimelineEntry: Hashable, Sendable {
     /// The engine stops.
     case stopEngine
     /// The inhabitant acts; a counted one with all its members.
-    case appear(String)
-    case leave(String)
-    case vanish(String)
-    case reboot(String)
-    case update(String)
-    case reconfigure(String)
-    case crash(who: String, downFor: Interval, keepsState: Bool)
-    case move(who: String, to: IPAddress, interface: Int)
-    case relocate(who: String, port: UInt16)
-    case send(who: String, script: Int)
+    case act(who: String, Act)
   }
+
+  /// Whether a document says nothing of it but who: `leave: tv`.
+  static func isPlain(_ act: Act) -> Bool { TimelineForms.plain.contains(act) }
 }
 
 /// A search that the timeline asks of the engine.
@@ -86,6 +80,15 @@ extension Form<TimelineEntry> {
 
 /// What a timeline entry is made of while it is read.
 private enum TimelineForms {
+  /// Acts that have a name alone, and what they are about.
+  static let plain: [Act] = plainActs.map(\.act)
+  private static let plainActs: [(act: Act, about: String)] = [
+    (.appear, "Joins the network."), (.leave, "Leaves in good order, with byebye."),
+    (.vanish, "Falls silent without a word."), (.reboot, "Restarts in good order: byebye, then the next BOOTID."),
+    (.update, "Announces ssdp:update and goes on under the next BOOTID."),
+    (.reconfigure, "Changes its description: CONFIGID grows."),
+  ]
+
   struct Draft: Sendable {
     var id: String?
     var at = Instant.zero
@@ -116,18 +119,22 @@ private enum TimelineForms {
     var script = 0
   }
 
-  typealias Verb = (name: String, about: String, make: @Sendable (String) -> TimelineEntry.Deed)
-  private static let verbs: [Verb] = [
-    ("hold", "The application holds this device: no eviction takes it.", { .hold($0) }),
-    ("release", "The application lets this device go.", { .release($0) }),
-    ("appear", "Joins the network.", { .appear($0) }),
-    ("leave", "Leaves in good order, with byebye.", { .leave($0) }),
-    ("vanish", "Falls silent without a word.", { .vanish($0) }),
-    ("reboot", "Restarts in good order: byebye, then the next BOOTID.", { .reboot($0) }),
-    ("update", "Announces ssdp:update and goes on under the next BOOTID.", { .update($0) }),
-    ("reconfigure", "Changes its description: CONFIGID grows.", { .reconfigure($0) }),
-    ("stop", "Stops: only the engine can.", { _ in .stopEngine }),
-  ]
+  /// A deed that a document says with the name of an inhabitant alone.
+  struct Verb: Sendable {
+    var name: String
+    var about: String
+    var make: @Sendable (String) -> TimelineEntry.Deed
+    init(_ name: String, _ about: String, _ make: @escaping @Sendable (String) -> TimelineEntry.Deed) {
+      (self.name, self.about, self.make) = (name, about, make)
+    }
+  }
+  private static let verbs: [Verb] =
+    [
+      Verb("hold", "The application holds this device: no eviction takes it.") { .hold($0) },
+      Verb("release", "The application lets this device go.") { .release($0) },
+    ] + plainActs.map { one in Verb(one.act.name, one.about) { .act(who: $0, one.act) } } + [
+      Verb("stop", "Stops: only the engine can.") { _ in .stopEngine }
+    ]
   private static let who = Form<String>.name("the name of an inhabitant", example: "tv")
   private static let deed = Choice(name: "deed")
 
@@ -197,13 +204,13 @@ private enum TimelineForms {
     } else if let named = draft.named, let verb = verbs.first(where: { $0.name == named.verb }) {
       deed = verb.make(named.who)
     } else if let crash = draft.crash {
-      deed = .crash(who: crash.who, downFor: crash.downFor, keepsState: crash.keepsState)
+      deed = .act(who: crash.who, .crash(downFor: crash.downFor, keepsState: crash.keepsState))
     } else if let move = draft.move {
-      deed = .move(who: move.who, to: move.to, interface: move.interface)
+      deed = .act(who: move.who, .move(interface: InterfaceID(UInt16(move.interface)), to: move.to))
     } else if let relocate = draft.relocate {
-      deed = .relocate(who: relocate.who, port: relocate.port)
+      deed = .act(who: relocate.who, .relocate(port: relocate.port))
     } else if let send = draft.send {
-      deed = .send(who: send.who, script: send.script)
+      deed = .act(who: send.who, .send(script: send.script))
     } else {
       return nil
     }
@@ -218,17 +225,13 @@ private enum TimelineForms {
     case .hold(let who): draft.named = ("hold", who)
     case .release(let who): draft.named = ("release", who)
     case .stopEngine: draft.named = ("stop", "engine")
-    case .appear(let who): draft.named = ("appear", who)
-    case .leave(let who): draft.named = ("leave", who)
-    case .vanish(let who): draft.named = ("vanish", who)
-    case .reboot(let who): draft.named = ("reboot", who)
-    case .update(let who): draft.named = ("update", who)
-    case .reconfigure(let who): draft.named = ("reconfigure", who)
-    case .crash(let who, let downFor, let keepsState):
+    case .act(let who, .crash(let downFor, let keepsState)):
       draft.crash = Crash(who: who, downFor: downFor, keepsState: keepsState)
-    case .move(let who, let to, let interface): draft.move = Move(who: who, to: to, interface: interface)
-    case .relocate(let who, let port): draft.relocate = Relocate(who: who, port: port)
-    case .send(let who, let script): draft.send = Send(who: who, script: script)
+    case .act(let who, .move(let interface, let to)):
+      draft.move = Move(who: who, to: to, interface: Int(interface.number))
+    case .act(let who, .relocate(let port)): draft.relocate = Relocate(who: who, port: port)
+    case .act(let who, .send(let script)): draft.send = Send(who: who, script: script)
+    case .act(let who, let act): draft.named = (act.name, who)
     }
     return draft
   }

@@ -1,4 +1,4 @@
-package import RollcallPrimitives
+import RollcallPrimitives
 
 /// A host while a run goes on.
 struct HostState {
@@ -235,14 +235,4 @@ struct Partition {
   var number: Int
   var from: [Bool]
   var to: [Bool]
-}
-
-/// What happens between hosts and switches.
-package enum LANErrand {
-  /// A membership message reaches the switch.
-  case membership(port: Int, message: [UInt8], source: IPAddress, destination: IPAddress)
-  /// A host reports its membership, because it was asked or to be sure.
-  case report(port: Int, group: IPAddress)
-  /// The querier of a segment asks.
-  case query(segment: Int, generation: Int)
 }

@@ -23,6 +23,33 @@ public enum Act: Hashable, Sendable {
 }
 
 extension Act {
+  /// What documents and traces call it: `appear`.
+  public var name: String {
+    switch self {
+    case .appear: "appear"
+    case .leave: "leave"
+    case .vanish: "vanish"
+    case .crash: "crash"
+    case .reboot: "reboot"
+    case .move: "move"
+    case .relocate: "relocate"
+    case .update: "update"
+    case .reconfigure: "reconfigure"
+    case .send: "send"
+    }
+  }
+
+  /// What people read: `crash for 5s, state kept`.
+  public var text: String {
+    switch self {
+    case .crash(let downFor, let keepsState): "crash for \(downFor), state \(keepsState ? "kept" : "lost")"
+    case .move(let interface, let address): "move interface \(interface.number) to \(address)"
+    case .relocate(let port): "relocate to port \(port)"
+    case .send(let script): "send message \(script)"
+    case .appear, .leave, .vanish, .reboot, .update, .reconfigure: name
+    }
+  }
+
   func fold(into digest: inout Digest) {
     switch self {
     case .appear: digest.combine(1)
@@ -43,29 +70,20 @@ extension Act {
   }
 
   func write(to words: inout WordWriter) {
+    words.add(name)
     switch self {
-    case .appear: words.add("appear")
-    case .leave: words.add("leave")
-    case .vanish: words.add("vanish")
     case .crash(let downFor, let keepsState):
-      words.add("crash")
       words.add(downFor.description)
       if keepsState { words.add("keeps-state") }
-    case .reboot: words.add("reboot")
     case .move(let interface, let address):
-      words.add("move")
       words.add(interface)
       words.add("to")
       words.add(address)
     case .relocate(let port):
-      words.add("relocate")
       words.add("port")
       words.add(port)
-    case .update: words.add("update")
-    case .reconfigure: words.add("reconfigure")
-    case .send(let script):
-      words.add("send")
-      words.add(script)
+    case .send(let script): words.add(script)
+    case .appear, .leave, .vanish, .reboot, .update, .reconfigure: break
     }
   }
 

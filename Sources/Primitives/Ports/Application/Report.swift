@@ -18,6 +18,47 @@ public enum Report: Hashable, Sendable {
   case rejected(Rejection)
 }
 
+// For code that handles all reports in one way.
+extension Report {
+  /// What it is called in lines: `found`, `searchEnded`.
+  public var name: String {
+    switch self {
+    case .found: "found"
+    case .changed: "changed"
+    case .lost: "lost"
+    case .service: "service"
+    case .searchEnded: "searchEnded"
+    case .failed: "failed"
+    case .rejected: "rejected"
+    }
+  }
+
+  /// The device that it is about; `nil`: none.
+  public var device: String? {
+    switch self {
+    case .found(let sighting), .changed(let sighting, _): sighting.device
+    case .lost(let device, _): device
+    case .service(let service): service.device
+    case .searchEnded, .failed, .rejected: nil
+    }
+  }
+
+  /// The report as if its search had this number; one that is about no search as it is.
+  public func renumbered(_ search: SearchID) -> Report {
+    switch self {
+    case .service(let service): return .service(ServiceSighting(search: search, names: service.names))
+    case .searchEnded(var outcome):
+      outcome.search = search
+      for index in outcome.services.indices { outcome.services[index].search = search }
+      return .searchEnded(outcome)
+    case .failed(var failure):
+      if failure.search != nil { failure.search = search }
+      return .failed(failure)
+    case .found, .changed, .lost, .rejected: return self
+    }
+  }
+}
+
 /// One answer to a search.
 public struct ServiceSighting: Hashable, Sendable {
   public var search: SearchID

@@ -40,37 +40,3 @@ package struct Edition: Hashable, Sendable, Comparable, BitwiseCopyable {
 
   package static func < (left: Edition, right: Edition) -> Bool { left.number < right.number }
 }
-
-/// The judge of one protocol, which knows its messages and remembers what it has to.
-///
-/// What it finds goes to books that all judges share. Everything comes in order of time.
-protocol ProtocolJudge: ~Copyable {
-  /// A datagram that was sent.
-  mutating func hear(_ observation: Observation, _ books: inout Books) -> ClauseJudge.Heard
-  /// A datagram that the engine of a trace heard and did not refuse.
-  mutating func overhear(_ observation: Observation, _ books: inout Books)
-  mutating func note(_ occurrence: Occurrence, _ books: inout Books)
-  mutating func close(at end: Instant, _ books: inout Books)
-  /// The name of a device by the number that a finding has.
-  func device(_ number: Int32) -> String?
-}
-
-/// What judges write down: who was heard, and what was found.
-package struct Books {
-  package internal(set) var docket: Docket
-  var parties: PartyTable
-  /// Datagrams that were judged, and those among them that no reader takes for a message.
-  package internal(set) var messageCount = 0
-  package internal(set) var unreadableCount = 0
-  /// Datagrams that the file holds in part: they are not judged.
-  package internal(set) var cutCount = 0
-  /// Those of which it was known what comes of them, since the same bytes came before.
-  package internal(set) var knownCount = 0
-  /// The time of the last of them.
-  var last = Instant(nanoseconds: .min)
-
-  init(hosts: [String], wanted: (Clause) -> Bool) {
-    docket = Docket(wanted: wanted)
-    parties = PartyTable(hosts: hosts)
-  }
-}

@@ -1,0 +1,163 @@
+package import RollcallPrimitives
+
+/// Which reports are meant.
+package enum EventPattern: Hashable, Sendable {
+  case found(Who)
+  case lost(Who, cause: LossCause? = nil)
+  case changed(Who, what: ChangeKind? = nil)
+  case service(ServicePattern)
+  case searchEnded(SearchEndedPattern)
+  /// `nil`: for whatever reason.
+  case failed(Failure.Reason?)
+  case rejected(RejectionReason?)
+
+  /// What kinds of `Change` there are.
+  package enum ChangeKind: String, Hashable, Sendable, CaseIterable {
+    case location, address
+    case bootID = "boot-id"
+    case configID = "config-id"
+    case united
+  }
+}
+
+package struct ServicePattern: Hashable, Sendable {
+  package var search: UInt32?
+  package var of: Who
+  /// ST of the answer; `nil`: any.
+  package var target: String?
+
+  package init(search: UInt32? = nil, of: Who = .anyone, target: String? = nil) {
+    (self.search, self.of, self.target) = (search, of, target)
+  }
+}
+
+package struct SearchEndedPattern: Hashable, Sendable {
+  package var search: UInt32?
+  /// How many services it heard.
+  package var services: CountRange?
+  package var wasStopped: Bool?
+
+  package init(search: UInt32? = nil, services: CountRange? = nil, wasStopped: Bool? = nil) {
+    (self.search, self.services, self.wasStopped) = (search, services, wasStopped)
+  }
+}
+
+extension EventPattern {
+  /// The devices that it speaks of; `nil` for events that are about none.
+  var who: Who? { namedDevices.first?.who }
+
+  /// The devices that it names, with the keys under which it does.
+  var namedDevices: [(who: Who, keys: [String])] {
+    switch self {
+    case .found(let who): [(who, ["found"])]
+    case .lost(let who, _): [(who, ["lost"])]
+    case .changed(let who, _): [(who, ["changed"])]
+    case .service(let service): [(service.of, ["service", "of"])]
+    case .searchEnded, .failed, .rejected: []
+    }
+  }
+
+  /// The searches that it names, with the keys under which it does.
+  var namedSearches: [(number: UInt32?, keys: [String])] {
+    switch self {
+    case .service(let service): [(service.search, ["service", "search"])]
+    case .searchEnded(let ended): [(ended.search, ["search-ended", "search"])]
+    case .found, .lost, .changed, .failed, .rejected: []
+    }
+  }
+
+  /// What a report has to be, whatever device it is about.
+  var kind: EventMatch.Kind {
+    switch self {
+    case .found: .found
+    case .lost(_, let cause): .lost(cause)
+    case .changed(_, let what): .changed(what)
+    case .service(let service): .service(search: service.search.map { SearchID($0) }, target: service.target)
+    case .searchEnded(let ended):
+      .searchEnded(search: ended.search.map { SearchID($0) }, services: ended.services, wasStopped: ended.wasStopped)
+    case .failed(let reason): .failed(reason)
+    case .rejected(let reason): .rejected(reason)
+    }
+  }
+}
+
+/// Which reports match.
+package struct EventMatch: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case found
+    case lost(LossCause?)
+    case changed(EventPattern.ChangeKind?)
+    case service(search: SearchID?, target: String?)
+    case searchEnded(search: SearchID?, services: CountRange?, wasStopped: Bool?)
+    case failed(Failure.Reason?)
+    case rejected(RejectionReason?)
+  }
+  package enum Devices: Hashable, Sendable {
+    /// Any, and reports that name none.
+    case any
+    /// These identities, compared without case.
+    case these([String])
+  }
+  package var kind: Kind
+  package var devices: Devices
+
+  package init(_ kind: Kind, _ devices: Devices = .any) { (self.kind, self.devices) = (kind, devices) }
+
+  /// Whether `report` is one of those that are meant.
+  package func matches(_ report: Report) -> Bool {
+    switch (kind, report) {
+    case (.found, .found(let sighting)): return isMeant(sighting.device)
+    case (.lost(let cause), .lost(let device, let found)):
+      return (cause == nil || cause == found) && isMeant(device)
+    case (.changed(let what), .changed(let sighting, let change)):
+      return (what == nil || what == EventPattern.ChangeKind(change)) && isMeant(sighting.device)
+    case (.service(let search, let target), .service(let service)):
+      return (search == nil || search == service.search) && (target == nil || target == service.target)
+        && isMeant(service.device)
+    case (.searchEnded(let search, let services, let wasStopped), .searchEnded(let outcome)):
+      return (search == nil || search == outcome.search) && services?.contains(outcome.services.count) ?? true
+        && (wasStopped == nil || wasStopped == outcome.wasStopped)
+    case (.failed(let reason), .failed(let failure)): return reason == nil || reason == failure.reason
+    case (.rejected(let reason), .rejected(let rejection)): return reason == nil || reason == rejection.reason
+    default: return false
+    }
+  }
+
+  private func isMeant(_ device: String) -> Bool {
+    switch devices {
+    case .any: true
+    case .these(let identities): identities.contains { isSameDevice($0, device) }
+    }
+  }
+}
+
+extension EventPattern.ChangeKind {
+  /// `nil`: no scenario can ask for it.
+  package init?(_ change: Change) {
+    switch change {
+    case .address: self = .address
+    case .attribute(.location, _): self = .location
+    case .attribute(.bootID, _): self = .bootID
+    case .attribute(.configID, _): self = .configID
+    case .attribute(.name, _): return nil
+    case .united: self = .united
+    }
+  }
+}
+
+extension EventMatch {
+  /// What people read of it.
+  package var text: String {
+    switch kind {
+    case .found: return "found"
+    case .lost(let cause): return "lost" + (cause.map { " (\($0.rawValue))" } ?? "")
+    case .changed(let what): return "changed" + (what.map { " (\($0.rawValue))" } ?? "")
+    case .service(let search, let target):
+      return "service" + (search.map { " in search \($0.number)" } ?? "") + (target.map { " \($0)" } ?? "")
+    case .searchEnded(let search, let services, _):
+      return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
+    case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
+    case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
+    }
+  }
+}
