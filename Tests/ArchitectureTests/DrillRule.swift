@@ -59,7 +59,9 @@ enum DrillRule {
     for index in body.indices {
       if body[index].text == "{" { depth += 1 }
       if body[index].text == "}" { depth -= 1 }
-      if depth == 1, body[index].text == "default" { return false }
+      // That of a subscript stands behind another word of its line.
+      let isFirst = index == body.startIndex || body[index - 1].line < body[index].line || body[index - 1].text == "}"
+      if depth == 1, isFirst, body[index].text == "default" { return false }
       if body[index].text == ".", body.indices.contains(index + 1) { named.insert(body[index + 1].text) }
     }
     return cases.allSatisfy(named.contains)

@@ -76,6 +76,7 @@ import Testing
     #expect(found("switch f({ $0 }) { case .a, .b, .c: 2 }"))
     #expect(found("switch x { case .a: switch y { case .e: 1\n default: 2 }\n case .b, .c: 2 }"))
     #expect(!found("switch x { case .a: 1\n case .b, .c: 2\n default: 3 }"))
+    #expect(found("switch x { case .a: d[.e, default: 0] += 1\n case .b, .c: 2 }"))
     #expect(!found("switch x { case .a: 1\n case .b: 2 }\nlet z = .c"))
     #expect(!found("let all = [.a, .b, .c]"))
     #expect(DrillRule.files(through: ["a", "b", "c"], home: "Sources/Wire/", in: [home]) == [home.path])

@@ -54,12 +54,13 @@ struct EngineStory {
       }
       endedSearches.insert(outcome.search)
       try expect(heard == outcome.services, "a search ended with other services than it told")
-    case .failed(let failure):
-      try expect(!failure.explanation.isEmpty, "a failure without a word")
-      if failure.reason == .cannotSend, let search = failure.search { doubtful.insert(search) }
     case .rejected:
       try expect(isDatagram, "rejected, but nothing came")
       rejectedCount += 1
+    default:
+      guard case .failed(let failure) = report else { return }
+      try expect(!failure.explanation.isEmpty, "a failure without a word")
+      if failure.reason == .cannotSend, let search = failure.search { doubtful.insert(search) }
     }
   }
 
