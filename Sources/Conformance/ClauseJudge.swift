@@ -3,7 +3,7 @@ import RollcallWire
 
 /// Judges what is heard on a network, clause by clause and party by party.
 ///
-/// Give it observations and occurrences in the order of time, then close it. Each protocol has a judge of its own; they
+/// Give it observations and events in the order of time, then close it. Each protocol has a judge of its own; they
 /// share the books. What is remembered is bounded.
 ///
 /// The rules by which all of them judge: each sender is held to the edition of a standard that it claims. What a capture
@@ -26,7 +26,7 @@ package struct ClauseJudge: ~Copyable {
     ssdp = SSDPJudge(circumstances, messagesRememberedMaximum: messagesRememberedMaximum, wanted: wanted)
   }
 
-  package var docket: Docket { books.docket }
+  package var collector: FindingCollector { books.collector }
   package var partyList: [Party] { books.parties.parties }
 
   /// The name of the device that a finding is about; `nil`: none.
@@ -39,7 +39,7 @@ package struct ClauseJudge: ~Copyable {
   /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
   package mutating func overhear(_ observation: Observation) { ssdp.overhear(observation, &books) }
 
-  package mutating func note(_ occurrence: Occurrence) { ssdp.note(occurrence, &books) }
+  package mutating func note(_ event: TraceEvent) { ssdp.note(event, &books) }
 
   /// - Parameter end: when the recording stopped; `nil`: with the last thing heard.
   package mutating func close(at end: Instant? = nil) { ssdp.close(at: end ?? books.last, &books) }

@@ -42,10 +42,10 @@ package struct Judgement: Sendable {
     cutCount = judge.books.cutCount
     tallies = []
     for party in parties.indices {
-      for clause in ClauseID.allCases { tallies.append(judge.docket.tally(clause, PartyID(Int32(party)))) }
+      for clause in ClauseID.allCases { tallies.append(judge.collector.tally(clause, PartyID(Int32(party)))) }
     }
     rows = []
-    for finding in judge.docket.findings {
+    for finding in judge.collector.findings {
       rows.append(
         Row(finding: finding, party: parties[Int(finding.party.number)], device: judge.device(of: finding)))
     }

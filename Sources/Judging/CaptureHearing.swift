@@ -81,7 +81,7 @@ package struct CaptureHearing: ~Copyable {
     guard let message, let sender else { return }
     func tell(_ group: IPAddress, _ listens: Bool) {
       judge.note(
-        Occurrence(
+        TraceEvent(
           time: max(last, .zero), position: frame.number, host: -1,
           listens ? .joined(group: group, by: sender) : .left(group: group, by: sender)))
     }

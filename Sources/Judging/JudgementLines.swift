@@ -105,13 +105,13 @@ package enum JudgementLines {
 
   /// The datagrams that show it.
   static func evidence(_ ruling: ProbeRuling) -> String {
-    let items = ruling.evidence.map { witness -> String in
+    let items = ruling.evidence.map { record -> String in
       var item = JSONLine()
-      item.add("time", witness.time.description)
-      item.add("direction", witness.isSent ? "sent" : "heard")
-      item.add("peer", witness.peer.description)
-      item.add("port", Int(witness.port))
-      item.add("bytes", WordWriter.escaped(witness.bytes))
+      item.add("time", record.time.description)
+      item.add("direction", record.isSent ? "sent" : "heard")
+      item.add("peer", record.peer.description)
+      item.add("port", Int(record.port))
+      item.add("bytes", WordWriter.escaped(record.bytes))
       return item.closed
     }
     return "[" + items.joined(separator: ",") + "]"

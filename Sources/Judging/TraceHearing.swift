@@ -29,7 +29,7 @@ package struct TraceHearing: ~Copyable {
     for (place, entry) in entries.enumerated() {
       let host = Int32(entry.station)
       let number = numbers?[place] ?? place + 1
-      func tell(_ content: Occurrence.Content) { note(content, host, entry.time, number, &judge) }
+      func tell(_ content: TraceEvent.Content) { note(content, host, entry.time, number, &judge) }
       switch entry.content {
       case .sent(let datagram): hear(datagram, host, entry.time, number, &judge)
       case .received(let datagram):
@@ -38,7 +38,7 @@ package struct TraceHearing: ~Copyable {
         if place + 1 < entries.count, case .effect(.application(.rejected)) = entries[place + 1].content { continue }
         overhear(datagram, host, entry.time, number, &judge)
       case .signal(.host(.interface(let change))): tell(.interface(change))
-      case .signal(.application(.act(let act))): if let deed = Occurrence.Deed(act) { tell(.deed(deed)) }
+      case .signal(.application(.act(let act))): if let deed = TraceEvent.Deed(act) { tell(.deed(deed)) }
       case .signal(.application(.search(let search))): tell(.asked(search: search.id.number))
       case .signal(.application(.hold(let device))): tell(.holds(device: device))
       case .signal(.application(.release(let device))): tell(.lets(device: device))
@@ -63,10 +63,10 @@ package struct TraceHearing: ~Copyable {
   }
 
   private mutating func note(
-    _ content: Occurrence.Content, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge
+    _ content: TraceEvent.Content, _ host: Int32, _ time: Instant, _ number: Int, _ judge: inout ClauseJudge
   ) {
     last = max(last, time)
-    judge.note(Occurrence(time: last, position: number, host: host, content))
+    judge.note(TraceEvent(time: last, position: number, host: host, content))
   }
 
   private mutating func overhear(
@@ -98,7 +98,7 @@ package struct TraceHearing: ~Copyable {
   }
 }
 
-extension Occurrence.Deed {
+extension TraceEvent.Deed {
   /// `nil`: no clause asks about it.
   init?(_ act: Act) { self.init(rawValue: act.name) }
 }

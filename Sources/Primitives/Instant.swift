@@ -110,6 +110,17 @@ extension Interval: CustomStringConvertible {
 
   /// Seconds with nine decimals: `0.000000007`.
   public var decimal: String { decimalSeconds(nanoseconds) }
+
+  /// Seconds with fewer decimals, 1 ... 9, cut off and not rounded: `0.120`.
+  public func seconds(decimals: Int) -> String { String(decimal.dropLast(9 - decimals)) }
+
+  /// Seconds with at most three decimals, for people: `0.12 s`.
+  public var secondsText: String {
+    var text = seconds(decimals: 3)
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return (text == "-0" ? "0" : text) + " s"
+  }
 }
 
 @inlinable func saturatingSum(_ left: Int64, _ right: Int64) -> Int64 {

@@ -33,8 +33,8 @@ extension Ratio: CustomStringConvertible {
   }
 }
 
-/// The one seed of a run. Every inhabitant, link and purpose draws from a stream of its own, named after it, so a
-/// newcomer changes nobody's luck and a shrinker can take one away.
+/// The one seed of a run. Every inhabitant, link and purpose draws from a stream of its own, named after it: one
+/// more inhabitant changes no draw of the others, and a shrinker can take one away.
 @frozen public struct Seed: Hashable, Sendable, BitwiseCopyable {
   public var value: UInt64
   @inlinable public init(_ value: UInt64) { self.value = value }

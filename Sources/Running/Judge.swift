@@ -59,7 +59,7 @@ package struct Judge {
   }
 
   /// What a run says about a check of a share.
-  package enum Occurrence: Hashable, Sendable {
+  package enum TraceEvent: Hashable, Sendable {
     /// At least one report matches.
     case yes
     case no
@@ -69,7 +69,7 @@ package struct Judge {
     case unasked
   }
 
-  package func occurrence(of check: EventCheck) -> Occurrence {
+  package func event(of check: EventCheck) -> TraceEvent {
     let windows = windows(of: check)
     if windows.list.contains(where: { !matches(check.event, in: $0.range).isEmpty }) { return .yes }
     if windows.cutCount > 0 { return .open }
@@ -195,7 +195,7 @@ package struct Judge {
     case .within(let window): return Windows(list: [Window(range: window, isWhole: true)])
     case .after(let anchor, let range):
       var windows = Windows()
-      for entry in occurrences(of: anchor) {
+      for entry in events(of: anchor) {
         let (low, high) = (entry.time + range.lowerBound, entry.time + range.upperBound)
         if high > evidence.end { windows.cutCount += 1 }
         if low > evidence.end { continue }
@@ -209,7 +209,7 @@ package struct Judge {
     .notTested(check.event, label: check.label, windows: windows.cutCount, end: evidence.end)
   }
 
-  private func occurrences(of event: EventMatch) -> [TimedReport] {
+  private func events(of event: EventMatch) -> [TimedReport] {
     evidence.reports.filter { event.matches($0.report) }
   }
 
@@ -227,6 +227,6 @@ package struct Judge {
 
   /// What comes closest to an event that did not happen in its window.
   private func nearest(to event: EventMatch, _ window: ClosedRange<Instant>) -> TimedReport? {
-    occurrences(of: event).min { VerdictReason.distance($0.time, window) < VerdictReason.distance($1.time, window) }
+    events(of: event).min { VerdictReason.distance($0.time, window) < VerdictReason.distance($1.time, window) }
   }
 }

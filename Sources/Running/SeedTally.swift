@@ -4,7 +4,7 @@ package import RollcallScenarios
 /// What one run contributes to the expectations that look at all seeds of a point together.
 package struct SeedContribution: Sendable {
   /// For each check of each share, in the order of the expectations.
-  var occurrences: [Judge.Occurrence]
+  var events: [Judge.TraceEvent]
   /// For each distribution, in the order of the expectations.
   var samples: [DistributionSample]
   /// The engine said nothing in it.
@@ -13,9 +13,9 @@ package struct SeedContribution: Sendable {
 
 extension SeedContribution {
   init(_ judge: Judge, _ samples: [DistributionSample], _ expectations: [ResolvedExpectation]) {
-    occurrences = expectations.flatMap { expectation -> [Judge.Occurrence] in
+    events = expectations.flatMap { expectation -> [Judge.TraceEvent] in
       guard case .share(let checks, _, _) = expectation.kind else { return [] }
-      return checks.map { judge.occurrence(of: $0) }
+      return checks.map { judge.event(of: $0) }
     }
     self.samples = samples
     isSilent = judge.isSilent
@@ -58,10 +58,10 @@ package struct SeedTally: Sendable {
   /// Adds a run of the next seed.
   package mutating func add(_ run: SeedContribution) {
     // A seed under which the window was cut off says nothing, neither for nor against.
-    for (number, occurrence) in run.occurrences.enumerated() where number < shares.count && occurrence != .open {
+    for (number, event) in run.events.enumerated() where number < shares.count && event != .open {
       shares[number].total += 1
-      if occurrence == .yes { shares[number].count += 1 }
-      if occurrence != .unasked { shares[number].isAsked = true }
+      if event == .yes { shares[number].count += 1 }
+      if event != .unasked { shares[number].isAsked = true }
     }
     if !run.isSilent { isSilent = false }
     for (number, sample) in run.samples.enumerated() where number < samples.count { samples[number].add(sample.values) }

@@ -106,7 +106,7 @@ struct BootBoundTests {
     }
     let stands = [alive("7", .zero).sent()]
     func gone(_ time: Interval) -> [Step] { [byebye("7", time).sent()] }
-    func told(_ deed: Occurrence.Deed) -> [Step] { [Course.deed(deed, at: .at(5_000))] }
+    func told(_ deed: TraceEvent.Deed) -> [Step] { [Course.deed(deed, at: .at(5_000))] }
     func expect(_ tally: String, _ steps: [Step]..., until end: Interval, line: SourceLocation = #_sourceLocation) {
       Course.expect(.byebyeSend, tally, steps.flatMap { $0 }, until: end, sourceLocation: line)
     }
@@ -126,7 +126,7 @@ struct BootBoundTests {
     expect("0 1 0", stands, told(.reboot), back, until: .at(7_000))
     expect("1 0 0", stands, told(.reboot), gone(.at(5_500)), back, until: .at(7_000))
     // A crash owes no byebyes, and neither does an interface that is down.
-    for deed in [Occurrence.Deed.crash, .vanish] { expect("0 0 0", stands, told(deed), back, until: .at(99_000)) }
+    for deed in [TraceEvent.Deed.crash, .vanish] { expect("0 0 0", stands, told(deed), back, until: .at(99_000)) }
     let lost = [Course.up(0, BootBoundTests.near, at: .zero)] + stands + [Course.down(0, at: .at(4_000))]
     expect("0 0 0", lost, told(.leave), until: .at(99_000))
     expect("0 0 0", told(.leave), until: .at(99_000))
@@ -199,10 +199,10 @@ struct BootBoundTests {
     let first = [alive("7", .zero).sent()]
     let second = [alive("8", .at(5_000)).sent()]
     let third = [alive("9", .at(6_000)).sent()]
-    func told(_ deed: Occurrence.Deed) -> [Step] { [Course.deed(deed, at: .at(4_000))] }
+    func told(_ deed: TraceEvent.Deed) -> [Step] { [Course.deed(deed, at: .at(4_000))] }
     Course.expect(.bootIDSame, "0 1 0", first, second)
     Course.expect(.bootIDSame, "1 1 0", first, second, [alive("7", .at(6_000)).sent()])
-    for deed in [Occurrence.Deed.update, .move, .crash, .vanish] {
+    for deed in [TraceEvent.Deed.update, .move, .crash, .vanish] {
       Course.expect(.bootIDSame, "0 0 0", first, told(deed), second)
       Course.expect(.bootIDSame, "0 1 0", first, told(deed), second, third)
     }
@@ -231,7 +231,7 @@ struct BootBoundTests {
   func growingBootIDs() {
     let first = [alive("7", .zero).sent()]
     func again(_ bootID: String) -> [Step] { [alive(bootID, .at(6_000)).sent()] }
-    for deed in [Occurrence.Deed.crash, .vanish, .reboot, .leave] {
+    for deed in [TraceEvent.Deed.crash, .vanish, .reboot, .leave] {
       let told = [Course.deed(deed, at: .at(4_000))]
       for (bootID, tally) in [("6", "0 1 0"), ("7", "0 1 0"), ("8", "1 0 0")] {
         Course.expect(.bootIDGrows, tally, first, told, again(bootID))

@@ -23,7 +23,7 @@ struct CatalogueTests {
     for catalogue in Catalogue.all {
       #expect(
         catalogue.editions == catalogue.editions.sorted() && Set(catalogue.editions).count == catalogue.editions.count)
-      // 0 and 255 stand for nobody in the docket.
+      // 0 and 255 stand for nobody in the collector.
       #expect(catalogue.editions.allSatisfy { (1...254).contains($0.number) })
       for clause in catalogue.clauses {
         let known = [clause.since] + (clause.until.map { [$0] } ?? [])

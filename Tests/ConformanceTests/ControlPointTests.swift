@@ -33,8 +33,8 @@ struct ControlPointTests {
           time: time, position: number + 1, source: said.from, destination: said.to, host: 0,
           bytes: payloads.bytes(of: payload))
       }
-      func note(_ content: Occurrence.Content) {
-        judge.note(Occurrence(time: time, position: number + 1, host: 0, content))
+      func note(_ content: TraceEvent.Content) {
+        judge.note(TraceEvent(time: time, position: number + 1, host: 0, content))
       }
       switch one.step {
       case .hears(let said), .sends(let said):

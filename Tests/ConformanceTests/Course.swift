@@ -8,7 +8,7 @@ enum Course {
     enum Event {
       case sends(Said)
       case hears(Said)
-      case notes(Occurrence.Content)
+      case notes(TraceEvent.Content)
     }
     var at: Interval
     var host: Int32 = 0
@@ -37,7 +37,7 @@ enum Course {
         judge.overhear(observation(said, payload))
         payloads.release(payload)
       case .notes(let content):
-        judge.note(Occurrence(time: start + step.at, position: number + 1, host: step.host, content))
+        judge.note(TraceEvent(time: start + step.at, position: number + 1, host: step.host, content))
       }
     }
     judge.close(at: end.map { start + $0 })
@@ -68,8 +68,8 @@ enum Course {
     note(.interface(InterfaceChange(interface: InterfaceID(interface), isUp: false, addresses: [])), at: time)
   }
 
-  static func deed(_ deed: Occurrence.Deed, at time: Interval) -> Step { note(.deed(deed), at: time) }
-  static func note(_ content: Occurrence.Content, at time: Interval) -> Step { Step(at: time, event: .notes(content)) }
+  static func deed(_ deed: TraceEvent.Deed, at time: Interval) -> Step { note(.deed(deed), at: time) }
+  static func note(_ content: TraceEvent.Content, at time: Interval) -> Step { Step(at: time, event: .notes(content)) }
 }
 
 extension Said {

@@ -5,7 +5,7 @@ import RollcallWire
 
 /// How much a judge writes down, remembers and takes for discovery, at each bound and one beyond.
 @Suite("Bounds of what a judge writes down")
-struct DocketBoundTests {
+struct FindingCollectorTests {
   private func heard(_ said: Said, _ judge: inout ClauseJudge, _ place: Observation.Place = .port1900) -> String {
     let payloads = PayloadStore()
     let payload = payloads.store(Array(said.text.utf8))
@@ -20,15 +20,15 @@ struct DocketBoundTests {
   @Test("what came of a message is known again where checks held up to forty clauses and found up to eight breaches")
   func verdicts() {
     let party = PartyID(0)
-    let scene = Docket.Scene(party: party, claim: .uda20, time: .zero, position: 1)
+    let scene = FindingCollector.Scene(party: party, claim: .uda20, time: .zero, position: 1)
     func counts(held: Int, broken: Int, open: Int = 0) -> [Int]? {
-      var docket = Docket { _ in true }
-      let verdicts = docket.verdicts(on: party) { docket in
-        docket.held(.generic, at: scene, times: held)
+      var collector = FindingCollector { _ in true }
+      let verdicts = collector.verdicts(on: party) { collector in
+        collector.held(.generic, at: scene, times: held)
         for number in 0..<broken {
-          docket.violated(.aliveHost, at: scene, expected: "another", found: .number(Int64(number)))
+          collector.violated(.aliveHost, at: scene, expected: "another", found: .number(Int64(number)))
         }
-        for _ in 0..<open { docket.inconclusive(.renew, at: scene, why: "it may be lost") }
+        for _ in 0..<open { collector.inconclusive(.renew, at: scene, why: "it may be lost") }
       }
       return verdicts.map { [$0.heldCount, $0.breachCount] }
     }

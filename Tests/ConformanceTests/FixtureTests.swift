@@ -76,7 +76,7 @@ struct FixtureTests {
     #expect(same.rows.filter { $0.clause.id == "UDA-1.2.2-A-HOST" }.map(\.finding.count) == [100])
     let many = Said.judged((0..<100).map { Said.alive(["HOST": "host\($0)"]) })
     #expect(
-      many.rows.count { $0.clause.id == "UDA-1.2.2-A-HOST" } == Docket.findingsPerCellMaximum)
+      many.rows.count { $0.clause.id == "UDA-1.2.2-A-HOST" } == FindingCollector.findingsPerCellMaximum)
     #expect(many.total(.aliveHost).violated == 100)
   }
 }

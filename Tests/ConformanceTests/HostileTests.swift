@@ -77,6 +77,6 @@ struct HostileTests {
     judge.close()
     #expect(judge.partyList.count == 4_097)
     #expect(judge.partyList.last?.name == "all others")
-    #expect(judge.docket.findings.count <= Docket.findingsMaximum)
+    #expect(judge.collector.findings.count <= FindingCollector.findingsMaximum)
   }
 }

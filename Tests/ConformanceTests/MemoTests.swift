@@ -27,9 +27,9 @@ struct MemoTests {
       position += 1
       time = time + .milliseconds(37)
       if let deed = said.deed {
-        let occurrence = Occurrence(time: time, position: position, host: said.host, .deed(deed))
-        remembering.note(occurrence)
-        forgetful.note(occurrence)
+        let event = TraceEvent(time: time, position: position, host: said.host, .deed(deed))
+        remembering.note(event)
+        forgetful.note(event)
       }
       let payload = payloads.store(Array((text ?? said.text).utf8))
       defer { payloads.release(payload) }

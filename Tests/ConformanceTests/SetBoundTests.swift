@@ -85,7 +85,7 @@ struct SetBoundTests {
   func busyHosts() {
     func run(_ times: Int64...) -> [Step] { times.map { alive(seconds($0)).sent() } }
     let (five, six) = (run(0, 8, 9, 10, 11), run(0, 8, 9, 10, 11, 12))
-    for deed in [Occurrence.Deed.update, .move, .relocate, .reconfigure] {
+    for deed in [TraceEvent.Deed.update, .move, .relocate, .reconfigure] {
       Course.expect(.repeatMaximum, "3 0 0", [Course.deed(deed, at: .zero)], five)
       Course.expect(.repeatMaximum, "3 1 0", [Course.deed(deed, at: .zero)], six)
     }
@@ -184,7 +184,7 @@ struct SetBoundTests {
 
   @Test("waits before the first announcement are tested from thirty starts on, and each begins where the host was away")
   func starts() {
-    func talk(_ waits: [Int64], end: Occurrence.Deed = .leave) -> [Step] {
+    func talk(_ waits: [Int64], end: TraceEvent.Deed = .leave) -> [Step] {
       waits.enumerated().flatMap { place, wait -> [Step] in
         let time = seconds(Int64(place) * 1_000)
         return [
@@ -199,7 +199,7 @@ struct SetBoundTests {
     Course.expect(.startJitter, "0 0 1", talk(Array(even.dropLast())))
     Course.expect(.startJitter, "0 1 0", talk(Array(repeating: 1_000, count: 30)))
     // After a crash and in a restart a host was never away.
-    for deed in [Occurrence.Deed.crash, .reboot] { Course.expect(.startJitter, "0 0 1", talk(even, end: deed)) }
+    for deed in [TraceEvent.Deed.crash, .reboot] { Course.expect(.startJitter, "0 0 1", talk(even, end: deed)) }
   }
 
   // MARK: - UUIDs
@@ -212,7 +212,7 @@ struct SetBoundTests {
   func stableNames() {
     let first = [named(Said.uuid, .zero).sent()]
     let (same, other) = ([named(Said.uuid, seconds(5)).sent()], [named(Said.otherUUID, seconds(5)).sent()])
-    for deed in [Occurrence.Deed.leave, .vanish, .crash, .reboot, .move] {
+    for deed in [TraceEvent.Deed.leave, .vanish, .crash, .reboot, .move] {
       let told = [Course.deed(deed, at: seconds(1))]
       Course.expect(.uuidStable, "1 0 0", first, told, same)
       Course.expect(.uuidStable, "0 1 0", first, told, other)

@@ -14,7 +14,7 @@ struct Said {
   /// The number of the sender in a run; −1: nobody knows.
   var host: Int32 = -1
   /// What the sender is told to do right before.
-  var deed: Occurrence.Deed?
+  var deed: TraceEvent.Deed?
   var text: String
 
   static let device = Endpoint(IPAddress(192, 168, 1, 10), port: 1_900)
@@ -105,7 +105,7 @@ struct Said {
     for (number, said) in talk.enumerated() {
       let time = Instant.zero + .seconds(1_700_000_000) + said.at
       if let deed = said.deed {
-        judge.note(Occurrence(time: time, position: number + 1, host: said.host, .deed(deed)))
+        judge.note(TraceEvent(time: time, position: number + 1, host: said.host, .deed(deed)))
       }
       let payload = payloads.store(Array(said.text.utf8))
       let isSSDP = said.from.port == 1_900 || said.to.port == 1_900

@@ -52,7 +52,7 @@ struct TransportBoundTests {
   @Test("byebyes have another reason where the host leaves, restarts or moves, and where no interface stays")
   func reasons() {
     let lost = TransportBoundTests.both + [Course.down(1, at: .at(10_000))]
-    for deed in [Occurrence.Deed.leave, .reboot, .move] {
+    for deed in [TraceEvent.Deed.leave, .reboot, .move] {
       expect("0 0 0", lost, [Course.deed(deed, at: .at(12_000)), byebye(.at(12_000))])
       expect("1 0 0", lost, [Course.deed(deed, at: .at(12_000, 1)), byebye(.at(12_000, 1))])
     }

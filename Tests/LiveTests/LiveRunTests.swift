@@ -7,7 +7,7 @@ import RollcallWire
 @testable import RollcallLive
 
 /// Notes what it is told, in order.
-private final class Witness: LiveParty {
+private final class MessageContext: LiveParty {
   var lines: [String] = []
   var deadline: Instant?
   weak var outlet: (any LiveOutlet)?
@@ -51,44 +51,44 @@ private final class Witness: LiveParty {
 @Suite("A live run") struct LiveRunTests {
   @Test("interfaces are told of, then it begins, then it ends")
   func order() throws {
-    let witness = Witness()
+    let record = MessageContext()
     let run = LiveRun(
-      LivePlan(interfaces: ["a", "b"], duration: .milliseconds(1)), party: witness,
+      LivePlan(interfaces: ["a", "b"], duration: .milliseconds(1)), party: record,
       scan: {
         [LiveInterface(name: "b", index: 9, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])]
       })
     try run.run()
-    #expect(witness.lines == ["interface 0 down", "interface 1 up", "begin", "end"])
+    #expect(record.lines == ["interface 0 down", "interface 1 up", "begin", "end"])
   }
 
   @Test("what the system refuses comes back as a signal, with the system's words for people")
   func refusal() throws {
-    let witness = Witness()
-    witness.joins = true
+    let record = MessageContext()
+    record.joins = true
     // No system has an interface of this number.
     let gone = LiveInterface(
       name: "a", index: 999_999, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])
-    let run = LiveRun(LivePlan(interfaces: ["a"], duration: .milliseconds(20)), party: witness, scan: { [gone] })
+    let run = LiveRun(LivePlan(interfaces: ["a"], duration: .milliseconds(20)), party: record, scan: { [gone] })
     try run.run()
-    #expect(witness.lines == ["interface 0 up", "begin", "refused join 239.255.255.250", "end"])
+    #expect(record.lines == ["interface 0 up", "begin", "refused join 239.255.255.250", "end"])
     #expect(run.refusalTexts.count == 1)
     #expect(run.refusalTexts.first?.hasPrefix("a: joining 239.255.255.250: ") == true)
   }
 
   @Test("a datagram is heard with the TTL that it came with")
   func timeToLive() throws {
-    let witness = Witness()
+    let record = MessageContext()
     let own = IPAddress(127, 0, 0, 1)
     // Ports that other tests of this kind do not have at the same time.
     let port = UInt16(20_000 + getpid() % 20_000)
     let (here, there) = (Endpoint(own, port: port), Endpoint(own, port: port + 1))
-    witness.greetings = [(here, there, 7), (there, here, 1), (here, there, 255)]
+    record.greetings = [(here, there, 7), (there, here, 1), (here, there, 255)]
     let loopback = LiveInterface(name: "lo", index: 1, addresses: [InterfaceAddress(own, prefixBits: 8)])
-    let run = LiveRun(LivePlan(interfaces: ["lo"], duration: .seconds(20)), party: witness, scan: { [loopback] })
-    witness.onLast = { run.stop() }
+    let run = LiveRun(LivePlan(interfaces: ["lo"], duration: .seconds(20)), party: record, scan: { [loopback] })
+    record.onLast = { run.stop() }
     try run.run()
     #expect(
-      witness.lines == [
+      record.lines == [
         "interface 0 up", "begin", "heard hello 0 ttl7", "heard hello 1 ttl1", "heard hello 2 ttl255", "end",
       ])
     #expect(run.heardCount == 3 && run.sentCount == 3 && run.dropCount == 0)

@@ -101,7 +101,7 @@ struct EventOrderTests {
     "events that come while others leave, at this moment or at an end of a bucket or of the calendar, leave in order",
     arguments: 1...4 as ClosedRange<UInt64>)
   func mixed(seed: UInt64) {
-    var dice = Seed(seed).stream("events")
+    var linkKey = Seed(seed).stream("events")
     let (bucket, calendar) = (Self.bucket, Self.calendar)
     let lengths: [Int64] = [
       0, 0, 1, bucket - 1, bucket, bucket + 1, 64 * bucket, calendar - bucket, calendar - 1, calendar, calendar + 1,
@@ -109,14 +109,14 @@ struct EventOrderTests {
     ]
     let pair = Pair()
     for _ in 0..<2_500 {
-      if dice.below(5) < 2 { pair.look() }
-      if pair.count > 0, dice.below(2) == 0 {
+      if linkKey.below(5) < 2 { pair.look() }
+      if pair.count > 0, linkKey.below(2) == 0 {
         pair.pop()
         continue
       }
-      let time = pair.now + lengths[Int(dice.below(UInt64(lengths.count)))]
+      let time = pair.now + lengths[Int(linkKey.below(UInt64(lengths.count)))]
       // A third of them at the beginning of a bucket.
-      pair.push(at: dice.below(3) == 0 ? max(pair.now, time / bucket * bucket) : time)
+      pair.push(at: linkKey.below(3) == 0 ? max(pair.now, time / bucket * bucket) : time)
     }
     pair.drain()
     #expect(pair.mistake == nil)

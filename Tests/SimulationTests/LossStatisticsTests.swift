@@ -16,12 +16,12 @@ struct LossStatisticsTests {
 
   func passages(_ rule: LinkRule, count: Int, seed: UInt64) -> [Link.Passage?] {
     var rules = RuleBook()
-    var link = Link(rule: rules.compiled(rule), dice: Seed(seed).stream("link"))
-    var luck = Seed(seed).stream("sender")
+    var link = Link(rule: rules.compiled(rule), linkKey: Seed(seed).stream("link"))
+    var draw = Seed(seed).stream("sender")
     var overflow = false
     return (0..<count).map { _ in
       link.pass(
-        byteCount: 300, isMulticast: false, headerBytes: 20, luck: luck.next(), at: 0, overflow: &overflow)
+        byteCount: 300, isMulticast: false, headerBytes: 20, draw: draw.next(), at: 0, overflow: &overflow)
     }
   }
 

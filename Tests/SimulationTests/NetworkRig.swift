@@ -67,7 +67,7 @@ final class NetworkRig {
         case .planned(let number): return .planned(number)
         case .delivery(.host(.refused(let refusal)), let host): return .refused(host: host, refusal)
         case .delivery(.host(.interface(let change)), let host): return .interface(host: host, change)
-        case .lan(let errand): network.run(errand)
+        case .lan(let timer): network.run(timer)
         case .delivery, .medium, .free: Issue.record("nobody scheduled that")
         }
       }

@@ -59,7 +59,7 @@ struct NetworkTests {
     #expect(run(latency) == run(none))
   }
 
-  @Test("a newcomer changes nobody's luck")
+  @Test("a newcomer changes nobody's draw")
   func newcomer() {
     func run(_ hosts: Int) -> [String] {
       let rig = NetworkRig(

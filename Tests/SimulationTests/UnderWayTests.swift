@@ -173,14 +173,14 @@ struct UnderWayTests {
       if isOdd { $0.hosts[5].interfaces[0].inbound = LinkRule(latency: .uniform(.zero ... .milliseconds(150))) }
     }
     rig.joinAll()
-    var dice = Seed(seed).stream("deeds")
+    var linkKey = Seed(seed).stream("deeds")
     var lines: [String] = []
     var now: Int64 = 0
     for deed in 0..<200 {
-      now += Int64(dice.below(40))
+      now += Int64(linkKey.below(40))
       lines += rig.arrivals(until: .milliseconds(now))
-      let (host, other) = (Int(dice.below(5)), Int(dice.below(5)))
-      switch dice.below(16) {
+      let (host, other) = (Int(linkKey.below(5)), Int(linkKey.below(5)))
+      switch linkKey.below(16) {
       case 0: rig.network.join(NetworkRig.group, host: host, interface: link)
       case 1: rig.network.leave(NetworkRig.group, host: host, interface: link)
       case 2: rig.network.apply(.interfaceDown(host: host, interface: link))
@@ -190,8 +190,8 @@ struct UnderWayTests {
       case 4: rig.network.apply(.partition(number: deed, from: [host], to: [other]))
       case 5: for number in 0..<deed { rig.network.apply(.healPartition(number: number)) }
       case 6:
-        let latency = Delay.constant(.milliseconds(Int64(dice.below(3)) * 50))
-        let loss = Loss.uniform(.percent(dice.below(3) * 30))
+        let latency = Delay.constant(.milliseconds(Int64(linkKey.below(3)) * 50))
+        let loss = Loss.uniform(.percent(linkKey.below(3) * 30))
         rig.network.apply(
           .link(host: host, interface: link, outbound: false, rule: LinkRule(latency: latency, loss: loss)))
       case 7: for host in 0..<5 { rig.network.apply(.link(host: host, interface: link, outbound: false, rule: nil)) }

@@ -58,8 +58,8 @@ package enum Found {
     switch self {
     case .absent: "nothing"
     case .bytes(let bytes):
-      bytes.count > Docket.quotedBytesMaximum
-        ? WordWriter.escaped(bytes.prefix(Docket.quotedBytesMaximum)) + "…" : WordWriter.escaped(bytes)
+      bytes.count > FindingCollector.quotedBytesMaximum
+        ? WordWriter.escaped(bytes.prefix(FindingCollector.quotedBytesMaximum)) + "…" : WordWriter.escaped(bytes)
     case .number(let number): String(number)
     case .text(let text): text
     }
@@ -70,7 +70,7 @@ package enum Found {
 ///
 /// It knows which clauses are wanted and which bind the sender, so a check asks about neither. Bounded: a finding that
 /// repeats is one finding with a count, and each party lists a few for each clause.
-package struct Docket {
+package struct FindingCollector {
   /// Findings listed for one party and clause; the tally counts all of them.
   package static let findingsPerCellMaximum = 12
   package static let findingsMaximum = 50_000
@@ -122,7 +122,7 @@ package struct Docket {
   }
 
   /// Lets checks look at a message of a party, and says what they said; `nil` where that cannot be said again.
-  mutating func verdicts(on party: PartyID, _ check: (inout Docket) -> Void) -> Verdicts? {
+  mutating func verdicts(on party: PartyID, _ check: (inout FindingCollector) -> Void) -> Verdicts? {
     let start = Int(party.number) &* ClauseID.count
     if start >= tallies.count { grow(start) }
     let before = Array(tallies[start..<(start + ClauseID.count)])
@@ -219,7 +219,9 @@ package struct Docket {
     if let again = known[key] {
       number = again
       findAgain(number, at: scene.position)
-    } else if listed[cell, default: 0] < Docket.findingsPerCellMaximum, findings.count < Docket.findingsMaximum {
+    } else if listed[cell, default: 0] < FindingCollector.findingsPerCellMaximum,
+      findings.count < FindingCollector.findingsMaximum
+    {
       number = Int32(findings.count)
       listed[cell, default: 0] += 1
       known[key] = number

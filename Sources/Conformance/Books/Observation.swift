@@ -48,7 +48,7 @@ package struct Observation {
 }
 
 /// What else a judge may know: it stands in a trace, some of it in a capture.
-package struct Occurrence: Hashable, Sendable {
+package struct TraceEvent: Hashable, Sendable {
   package enum Deed: String, Hashable, Sendable, CaseIterable {
     case appear, leave, vanish, crash, reboot, move, relocate, update, reconfigure, send
   }

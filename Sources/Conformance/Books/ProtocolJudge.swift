@@ -10,7 +10,7 @@ protocol ProtocolJudge: ~Copyable {
   mutating func hear(_ observation: Observation, _ books: inout Books) -> Heard
   /// A datagram that the engine of a trace heard and did not refuse.
   mutating func overhear(_ observation: Observation, _ books: inout Books)
-  mutating func note(_ occurrence: Occurrence, _ books: inout Books)
+  mutating func note(_ event: TraceEvent, _ books: inout Books)
   mutating func close(at end: Instant, _ books: inout Books)
   /// The name of a device by the number that a finding has.
   func device(_ number: Int32) -> String?
@@ -18,7 +18,7 @@ protocol ProtocolJudge: ~Copyable {
 
 /// What judges write down: who was heard, and what was found.
 package struct Books {
-  package internal(set) var docket: Docket
+  package internal(set) var collector: FindingCollector
   var parties: PartyTable
   /// Datagrams that were judged, and those among them that no reader takes for a message.
   package internal(set) var messageCount = 0
@@ -31,7 +31,7 @@ package struct Books {
   var last = Instant(nanoseconds: .min)
 
   init(hosts: [String], wanted: (Clause) -> Bool) {
-    docket = Docket(wanted: wanted)
+    collector = FindingCollector(wanted: wanted)
     parties = PartyTable(hosts: hosts)
   }
 }

@@ -41,7 +41,7 @@ struct BootLane: AdvertLane {
     var isAnnounced = false
   }
 
-  var scene = Docket.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
+  var scene = FindingCollector.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
   var host: Int32 = -1
   var interface = InterfaceID(0)
   var address = IPAddress(v4: 0)
@@ -67,7 +67,7 @@ struct BootAdvert {
   /// USN as it was announced.
   var usn: UInt64 = 0
   /// Byebyes that came before any announcement.
-  var early: Docket.Scene?
+  var early: FindingCollector.Scene?
   var earlyCount = 0
 }
 
@@ -78,7 +78,7 @@ struct BootHost {
   var lastUpdate = Instant(nanoseconds: .min)
   /// Since when updates are owed; `never`: they are not.
   var owedSince = Instant.never
-  var owedBy: Docket.Scene?
+  var owedBy: FindingCollector.Scene?
   var movedAt = Instant.never
 }
 

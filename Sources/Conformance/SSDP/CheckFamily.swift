@@ -2,7 +2,7 @@ package import RollcallPrimitives
 
 /// Checks that look at the same thing: one file, one value with whatever it has to remember.
 ///
-/// A family never asks whether a clause is wanted or whether it binds the sender: the docket knows. What it remembers
+/// A family never asks whether a clause is wanted or whether it binds the sender: the collector knows. What it remembers
 /// is bounded, and it makes no text before there is a finding.
 package protocol CheckFamily: SendableMetatype {
   /// The clauses that it judges; no other family judges them.
@@ -16,18 +16,18 @@ package protocol CheckFamily: SendableMetatype {
   init(_ circumstances: Circumstances)
 
   /// A datagram, in the order of time.
-  mutating func hear(_ witness: Witness, _ docket: inout Docket)
-  /// A datagram that a control point heard and did not refuse; `witness.party` is the control point.
-  mutating func overhear(_ witness: Witness, _ docket: inout Docket)
+  mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector)
+  /// A datagram that a control point heard and did not refuse; `context.party` is the control point.
+  mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector)
   /// Anything else that is known.
-  mutating func note(_ occurrence: Occurrence, _ docket: inout Docket)
+  mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector)
   /// Nothing more will come.
-  mutating func close(at end: Instant, _ docket: inout Docket)
+  mutating func close(at end: Instant, _ collector: inout FindingCollector)
 }
 
 extension CheckFamily {
   package static var judgesMessagesAlone: Bool { false }
-  package mutating func overhear(_ witness: Witness, _ docket: inout Docket) {}
-  package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {}
-  package mutating func close(at end: Instant, _ docket: inout Docket) {}
+  package mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector) {}
+  package mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector) {}
+  package mutating func close(at end: Instant, _ collector: inout FindingCollector) {}
 }

@@ -21,57 +21,57 @@ package struct BootChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) { isComplete = circumstances.isComplete }
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.lane >= 0, witness.role == .device, let kind = witness.kind, witness.uuid >= 0 else {
-      if witness.kind == .notifyAlive { checkOwn(witness, &docket) }
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard context.lane >= 0, context.role == .device, let kind = context.kind, context.uuid >= 0 else {
+      if context.kind == .notifyAlive { checkOwn(context, &collector) }
       return
     }
-    let uuid = Int(witness.uuid)
+    let uuid = Int(context.uuid)
     while devices.count <= uuid { devices.append(BootDevice()) }
     if kind == .notifyOther {
       // It may have been an announcement of anything.
       devices[uuid].mayChange = true
       return
     }
-    checkPresence(uuid, witness, &docket)
+    checkPresence(uuid, context, &collector)
     if kind == .response {
-      checkSame(uuid, witness, &docket)
+      checkSame(uuid, context, &collector)
       return
     }
-    guard witness.isMulticast else { return }
-    let lane = Int(witness.lane)
+    guard context.isMulticast else { return }
+    let lane = Int(context.lane)
     while lanes.count <= lane { lanes.append(BootLane()) }
-    if !lanes[lane].isKnown { open(lane, witness, &docket) }
-    lanes[lane].scene = Docket.Scene(witness)
+    if !lanes[lane].isKnown { open(lane, context, &collector) }
+    lanes[lane].scene = FindingCollector.Scene(context)
     switch kind {
-    case .notifyAlive: hearAlive(uuid, lane, witness, &docket)
-    case .notifyByebye: hearByebye(uuid, lane, witness, &docket)
-    case .notifyUpdate: hearUpdate(uuid, lane, witness, &docket)
+    case .notifyAlive: hearAlive(uuid, lane, context, &collector)
+    case .notifyByebye: hearByebye(uuid, lane, context, &collector)
+    case .notifyUpdate: hearUpdate(uuid, lane, context, &collector)
     default: break
     }
-    devices[uuid].heardAt = witness.time
+    devices[uuid].heardAt = context.time
   }
 
   // MARK: - BOOTID
 
   /// A message without one. One finding is enough: of an alive by its own clause where the device never has one, and
   /// by that of all messages where others of it do; of byebye, update and answer by the clause of their fields.
-  private mutating func checkPresence(_ uuid: Int, _ witness: Witness, _ docket: inout Docket) {
+  private mutating func checkPresence(_ uuid: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
     let hasOthers = devices[uuid].hasBootID
-    if witness.has(.bootID) {
+    if context.has(.bootID) {
       devices[uuid].hasBootID = true
-      docket.held(.bootIDEverywhere, witness)
+      collector.held(.bootIDEverywhere, context)
     }
-    guard witness.kind == .notifyAlive else { return }
-    if witness.has(.bootID) || !hasOthers { return checkOwn(witness, &docket) }
-    docket.violated(
-      .bootIDEverywhere, witness, expected: "BOOTID.UPNP.ORG in every message of the device",
+    guard context.kind == .notifyAlive else { return }
+    if context.has(.bootID) || !hasOthers { return checkOwn(context, &collector) }
+    collector.violated(
+      .bootIDEverywhere, context, expected: "BOOTID.UPNP.ORG in every message of the device",
       found: .text("none here"))
   }
 
-  private func checkOwn(_ witness: Witness, _ docket: inout Docket) {
-    docket.check(
-      .aliveBootID, witness, witness.has(.bootID), expected: "BOOTID.UPNP.ORG in every alive", found: .absent)
+  private func checkOwn(_ context: MessageContext, _ collector: inout FindingCollector) {
+    collector.check(
+      .aliveBootID, context, context.has(.bootID), expected: "BOOTID.UPNP.ORG in every alive", found: .absent)
   }
 
   /// Whether one value is above another, the last one before it starts again taken into account.
@@ -79,111 +79,115 @@ package struct BootChecks: CheckFamily {
     value > other || other >= 0x7FFF_FF00 && value < 0x1_0000
   }
 
-  private mutating func checkSame(_ uuid: Int, _ witness: Witness, _ docket: inout Docket) {
-    let found = witness.message.index.pointee.bootID
+  private mutating func checkSame(_ uuid: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let found = context.message.index.pointee.bootID
     guard found >= 0 else { return }
     let device = devices[uuid]
     if device.bootID < 0 || found == device.bootID {
-      if device.bootID >= 0 { docket.held(.bootIDSame, witness) }
+      if device.bootID >= 0 { collector.held(.bootIDSame, context) }
       devices[uuid].bootID = found
       return
     }
     if isComplete {
-      if device.mayChange || device.next >= 0 { return adopt(found, uuid, witness) }
-      docket.violated(.bootIDSame, witness, expected: "the BOOTID of the messages before", found: .number(found))
+      if device.mayChange || device.next >= 0 { return adopt(found, uuid, context) }
+      collector.violated(.bootIDSame, context, expected: "the BOOTID of the messages before", found: .number(found))
       return
     }
     if found == device.bootIDBefore, !BootChecks.isAbove(found, device.bootID) {
-      docket.violated(
-        .bootIDSame, witness, expected: "one BOOTID while the device stays",
+      collector.violated(
+        .bootIDSame, context, expected: "one BOOTID while the device stays",
         found: .text("\(found), then \(device.bootID), then \(found) again"))
-    } else if !BootChecks.isAbove(found, device.bootID), witness.kind == .notifyAlive,
-      witness.time - device.heardAt > BootChecks.reorderGap
+    } else if !BootChecks.isAbove(found, device.bootID), context.kind == .notifyAlive,
+      context.time - device.heardAt > BootChecks.reorderGap
     {
-      docket.violated(
-        .bootIDGrows, witness, expected: "a BOOTID above the one before",
+      collector.violated(
+        .bootIDGrows, context, expected: "a BOOTID above the one before",
         found: .text("\(found) after \(device.bootID)"))
     }
-    adopt(found, uuid, witness)
+    adopt(found, uuid, context)
   }
 
-  private mutating func adopt(_ bootID: Int64, _ uuid: Int, _ witness: Witness) {
+  private mutating func adopt(_ bootID: Int64, _ uuid: Int, _ context: MessageContext) {
     devices[uuid].bootIDBefore = devices[uuid].bootID
     devices[uuid].bootID = bootID
-    devices[uuid].changedAt = witness.time
+    devices[uuid].changedAt = context.time
     devices[uuid].mayChange = false
   }
 
   // MARK: - Alive
 
-  private mutating func hearAlive(_ uuid: Int, _ lane: Int, _ witness: Witness, _ docket: inout Docket) {
-    if lanes[lane].leftAt != .never { judgeDeparture(lane, at: witness.time, &docket) }
-    let bootID = witness.message.index.pointee.bootID
+  private mutating func hearAlive(
+    _ uuid: Int, _ lane: Int, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
+    if lanes[lane].leftAt != .never { judgeDeparture(lane, at: context.time, &collector) }
+    let bootID = context.message.index.pointee.bootID
     if bootID >= 0 {
-      checkGrowth(uuid, lane, bootID, witness, &docket)
-      checkNext(uuid, bootID, witness, &docket)
+      checkGrowth(uuid, lane, bootID, context, &collector)
+      checkNext(uuid, bootID, context, &collector)
     }
-    checkSame(uuid, witness, &docket)
+    checkSame(uuid, context, &collector)
     lanes[lane].isFresh = false
     lanes[lane].rootLeftAt = .never
-    announce(lane, witness)
-    if !lanes[lane].heirlooms.isEmpty { inherit(lane, witness.advert, isAlive: true, at: witness.time, &docket) }
+    announce(lane, context)
+    if !lanes[lane].heirlooms.isEmpty { inherit(lane, context.advert, isAlive: true, at: context.time, &collector) }
   }
 
   private mutating func checkGrowth(
-    _ uuid: Int, _ lane: Int, _ bootID: Int64, _ witness: Witness, _ docket: inout Docket
+    _ uuid: Int, _ lane: Int, _ bootID: Int64, _ context: MessageContext, _ collector: inout FindingCollector
   ) {
     guard lanes[lane].isFresh else { return }
     let floor = max(lanes[lane].floor, devices[uuid].floor)
     lanes[lane].floor = -1
     guard floor >= 0 else { return }
-    if !isComplete, witness.time - lanes[lane].rootLeftAt < BootChecks.reorderGap {
-      return docket.inconclusive(
-        .bootIDGrows, witness, why: "announced right after its byebye; the two may have changed places")
+    if !isComplete, context.time - lanes[lane].rootLeftAt < BootChecks.reorderGap {
+      return collector.inconclusive(
+        .bootIDGrows, context, why: "announced right after its byebye; the two may have changed places")
     }
-    docket.check(
-      .bootIDGrows, witness, BootChecks.isAbove(bootID, floor), expected: "a BOOTID above the one before",
+    collector.check(
+      .bootIDGrows, context, BootChecks.isAbove(bootID, floor), expected: "a BOOTID above the one before",
       found: .text("\(bootID) after \(floor)"))
   }
 
   /// NEXTBOOTID becomes BOOTID.
-  private mutating func checkNext(_ uuid: Int, _ bootID: Int64, _ witness: Witness, _ docket: inout Docket) {
+  private mutating func checkNext(
+    _ uuid: Int, _ bootID: Int64, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
     let device = devices[uuid]
     guard device.next >= 0, bootID != device.nextFrom else { return }
     if bootID == device.next {
-      docket.held(.updateNext, witness)
-      docket.held(.updateBefore, witness)
+      collector.held(.updateNext, context)
+      collector.held(.updateBefore, context)
     } else if isComplete {
-      docket.violated(
-        .updateNext, witness, expected: "the BOOTID that NEXTBOOTID named",
+      collector.violated(
+        .updateNext, context, expected: "the BOOTID that NEXTBOOTID named",
         found: .text("\(bootID) after NEXTBOOTID \(device.next)"))
     } else {
-      docket.inconclusive(
-        .updateNext, witness, why: "another BOOTID than NEXTBOOTID named; a restart or an update may lie between")
+      collector.inconclusive(
+        .updateNext, context, why: "another BOOTID than NEXTBOOTID named; a restart or an update may lie between")
     }
     devices[uuid].next = -1
     devices[uuid].mayChange = true
   }
 
-  private mutating func announce(_ lane: Int, _ witness: Witness) {
-    guard witness.advert >= 0 else { return }
-    let number = Int(witness.advert)
+  private mutating func announce(_ lane: Int, _ context: MessageContext) {
+    guard context.advert >= 0 else { return }
+    let number = Int(context.advert)
     while adverts.count <= number { adverts.append(BootAdvert()) }
     if !adverts[number].wasAnnounced {
       adverts[number].wasAnnounced = true
-      adverts[number].usn = witness.value(.usn).map { Digest.hash($0) } ?? 0
+      adverts[number].usn = context.value(.usn).map { Digest.hash($0) } ?? 0
     }
-    var place = lanes[lane].find(witness.advert)
+    var place = lanes[lane].find(context.advert)
     if place < 0 {
       guard lanes[lane].slots.count < BootLane.slotCountMaximum else { return }
       place = lanes[lane].slots.count
-      lanes[lane].slots.append(BootLane.Slot(advert: witness.advert, expiry: .never))
+      lanes[lane].slots.append(BootLane.Slot(advert: context.advert, expiry: .never))
       lanes[lane].cursor = place
     }
-    let seconds = witness.message.index.pointee.maxAgeSeconds
+    let seconds = context.message.index.pointee.maxAgeSeconds
     lanes[lane].slots[place].isAlive = true
-    lanes[lane].slots[place].expiry = witness.time + .seconds(Int64(max(0, seconds)))
-    guard witness.claim >= .uda11, let location = witness.value(.location).map({ Digest.hash($0) }) else { return }
+    lanes[lane].slots[place].expiry = context.time + .seconds(Int64(max(0, seconds)))
+    guard context.claim >= .uda11, let location = context.value(.location).map({ Digest.hash($0) }) else { return }
     if lanes[lane].slots[place].location != location {
       lanes[lane].slots[place].locationBefore = lanes[lane].slots[place].location
       lanes[lane].slots[place].location = location
@@ -192,97 +196,101 @@ package struct BootChecks: CheckFamily {
 
   // MARK: - Byebye
 
-  private mutating func hearByebye(_ uuid: Int, _ lane: Int, _ witness: Witness, _ docket: inout Docket) {
-    checkSame(uuid, witness, &docket)
-    guard witness.advert >= 0 else { return }
-    checkPair(witness, &docket)
+  private mutating func hearByebye(
+    _ uuid: Int, _ lane: Int, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
+    checkSame(uuid, context, &collector)
+    guard context.advert >= 0 else { return }
+    checkPair(context, &collector)
     if !lanes[lane].heirlooms.isEmpty {
-      inherit(lane, witness.advert, isAlive: false, at: witness.time, &docket)
+      inherit(lane, context.advert, isAlive: false, at: context.time, &collector)
     }
     // A byebye that comes later belongs to another departure, if to any.
-    settleDeparture(lane, at: witness.time, &docket)
-    let place = lanes[lane].find(witness.advert)
+    settleDeparture(lane, at: context.time, &collector)
+    let place = lanes[lane].find(context.advert)
     guard place >= 0 else { return }
     lanes[lane].slots[place].isAlive = false
-    lanes[lane].slots[place].revokedAt = witness.time
-    if lanes[lane].leftAt == .never { lanes[lane].leftAt = witness.time }
-    guard witness.target.form == .rootDevice, !lanes[lane].isFresh else { return }
+    lanes[lane].slots[place].revokedAt = context.time
+    if lanes[lane].leftAt == .never { lanes[lane].leftAt = context.time }
+    guard context.target.form == .rootDevice, !lanes[lane].isFresh else { return }
     lanes[lane].isFresh = true
     lanes[lane].floor = devices[uuid].bootID
-    lanes[lane].rootLeftAt = witness.time
+    lanes[lane].rootLeftAt = context.time
     devices[uuid].mayChange = true
   }
 
-  private mutating func checkPair(_ witness: Witness, _ docket: inout Docket) {
-    let number = Int(witness.advert)
+  private mutating func checkPair(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let number = Int(context.advert)
     while adverts.count <= number { adverts.append(BootAdvert()) }
     if adverts[number].wasAnnounced {
-      let usn = witness.value(.usn)
-      docket.check(
-        .byebyePair, witness, usn.map { Digest.hash($0) } == adverts[number].usn,
+      let usn = context.value(.usn)
+      collector.check(
+        .byebyePair, context, usn.map { Digest.hash($0) } == adverts[number].usn,
         expected: "NT and USN as they were announced", found: usn.map { .bytes($0) } ?? .absent)
       return
     }
-    if adverts[number].early == nil { adverts[number].early = Docket.Scene(witness) }
+    if adverts[number].early == nil { adverts[number].early = FindingCollector.Scene(context) }
     adverts[number].earlyCount += 1
   }
 
   // MARK: - Update
 
-  private mutating func hearUpdate(_ uuid: Int, _ lane: Int, _ witness: Witness, _ docket: inout Docket) {
-    let index = witness.message.index
+  private mutating func hearUpdate(
+    _ uuid: Int, _ lane: Int, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
+    let index = context.message.index
     let (bootID, next) = (index.pointee.bootID, index.pointee.nextBootID)
-    let host = Int(witness.observation.host)
+    let host = Int(context.observation.host)
     if host >= 0, host < hosts.count {
-      settle(host, at: witness.time, isOver: false, &docket)
-      hosts[host].lastUpdate = witness.time
+      settle(host, at: context.time, isOver: false, &collector)
+      hosts[host].lastUpdate = context.time
     }
-    checkLocation(lane, witness, &docket)
+    checkLocation(lane, context, &collector)
     guard bootID >= 0, next >= 0 else { return }
     if !BootChecks.isAbove(next, bootID) {
-      docket.violated(
-        .updateNext, witness, expected: "a NEXTBOOTID above BOOTID", found: .text("\(next) with BOOTID \(bootID)"))
+      collector.violated(
+        .updateNext, context, expected: "a NEXTBOOTID above BOOTID", found: .text("\(next) with BOOTID \(bootID)"))
     }
     if devices[uuid].bootID == next, bootID != next {
-      if isComplete || witness.time - devices[uuid].changedAt > BootChecks.reorderGap {
-        docket.violated(
-          .updateBefore, witness, expected: "all updates before the first alive with the new BOOTID",
+      if isComplete || context.time - devices[uuid].changedAt > BootChecks.reorderGap {
+        collector.violated(
+          .updateBefore, context, expected: "all updates before the first alive with the new BOOTID",
           found: .text("an update after an alive with BOOTID \(next)"))
       }
       return
     }
-    checkRootFirst(next, witness, &docket)
-    checkSame(uuid, witness, &docket)
-    (devices[uuid].next, devices[uuid].nextFrom, devices[uuid].nextAt) = (next, bootID, witness.time)
+    checkRootFirst(next, context, &collector)
+    checkSame(uuid, context, &collector)
+    (devices[uuid].next, devices[uuid].nextFrom, devices[uuid].nextAt) = (next, bootID, context.time)
   }
 
-  private mutating func checkRootFirst(_ next: Int64, _ witness: Witness, _ docket: inout Docket) {
-    let party = Int(witness.party.number)
+  private mutating func checkRootFirst(_ next: Int64, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let party = Int(context.party.number)
     while parties.count <= party { parties.append(BootParty()) }
     guard parties[party].updateNext != next else { return }
     parties[party].updateNext = next
-    if witness.target.form == .rootDevice { return }
+    if context.target.form == .rootDevice { return }
     if isComplete {
-      docket.violated(
-        .updateBefore, witness, expected: "the update of upnp:rootdevice first", found: .text("another before it"))
+      collector.violated(
+        .updateBefore, context, expected: "the update of upnp:rootdevice first", found: .text("another before it"))
     } else {
-      docket.inconclusive(
-        .updateBefore, witness, why: "the update of upnp:rootdevice was not the first that was heard; it may be lost")
+      collector.inconclusive(
+        .updateBefore, context, why: "the update of upnp:rootdevice was not the first that was heard; it may be lost")
     }
   }
 
-  private mutating func checkLocation(_ lane: Int, _ witness: Witness, _ docket: inout Docket) {
-    let place = lanes[lane].find(witness.advert)
-    guard place >= 0, lanes[lane].slots[place].location != 0, let value = witness.value(.location) else { return }
+  private mutating func checkLocation(_ lane: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let place = lanes[lane].find(context.advert)
+    guard place >= 0, lanes[lane].slots[place].location != 0, let value = context.value(.location) else { return }
     let slot = lanes[lane].slots[place]
     let location = Digest.hash(value)
-    if location == slot.location || location == slot.locationBefore { return docket.held(.updateLocation, witness) }
+    if location == slot.location || location == slot.locationBefore { return collector.held(.updateLocation, context) }
     if isComplete {
-      docket.violated(
-        .updateLocation, witness, expected: "LOCATION of the announcements before", found: .bytes(value))
+      collector.violated(
+        .updateLocation, context, expected: "LOCATION of the announcements before", found: .bytes(value))
     } else {
-      docket.inconclusive(
-        .updateLocation, witness, why: "another LOCATION than was heard before; the announcement of it may be lost")
+      collector.inconclusive(
+        .updateLocation, context, why: "another LOCATION than was heard before; the announcement of it may be lost")
     }
   }
 }

@@ -5,16 +5,16 @@ extension BootChecks {
   // MARK: - Coming and going
 
   /// A device is heard from an address for the first time.
-  mutating func open(_ number: Int, _ witness: Witness, _ docket: inout Docket) {
-    let observation = witness.observation
-    lanes[number].scene = Docket.Scene(witness)
+  mutating func open(_ number: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let observation = context.observation
+    lanes[number].scene = FindingCollector.Scene(context)
     (lanes[number].host, lanes[number].interface) = (observation.host, observation.interface)
     lanes[number].address = observation.source.address
-    guard observation.host >= 0, observation.host < 1 << 20 else { return doubtMove(number, witness, &docket) }
+    guard observation.host >= 0, observation.host < 1 << 20 else { return doubtMove(number, context, &collector) }
     let host = Int(observation.host)
     while hosts.count <= host { hosts.append(BootHost()) }
     var hasMoved = false
-    for other in hosts[host].lanes where lanes[other].scene.device == witness.uuid {
+    for other in hosts[host].lanes where lanes[other].scene.device == context.uuid {
       guard lanes[other].interface == observation.interface,
         lanes[other].address.family == observation.source.address.family
       else { continue }
@@ -24,14 +24,14 @@ extension BootChecks {
         for slot in lanes[other].slots where slot.isAlive || slot.revokedAt >= moved || slot.lostAt >= moved {
           lanes[number].heirlooms.append(BootLane.Heirloom(advert: slot.advert, isRevoked: slot.revokedAt >= moved))
         }
-        lanes[number].heirSince = witness.time
+        lanes[number].heirSince = context.time
       }
       hasMoved = hasMoved || !lanes[number].heirlooms.isEmpty
-      forget(other, at: witness.time)
-      devices[Int(witness.uuid)].mayChange = true
+      forget(other, at: context.time)
+      devices[Int(context.uuid)].mayChange = true
     }
     if hasMoved, hosts[host].movedAt != .never, hosts[host].owedSince == .never {
-      owe(host, since: hosts[host].movedAt, except: observation.interface, &docket)
+      owe(host, since: hosts[host].movedAt, except: observation.interface, &collector)
     }
     hosts[host].lanes.append(number)
   }
@@ -47,47 +47,47 @@ extension BootChecks {
   }
 
   /// Whether all that stood was revoked, once the device is silent or speaks again.
-  mutating func judgeDeparture(_ number: Int, at now: Instant, _ docket: inout Docket) {
+  mutating func judgeDeparture(_ number: Int, at now: Instant, _ collector: inout FindingCollector) {
     let left = lanes[number].leftAt
     lanes[number].leftAt = .never
     let missing = lanes[number].slots.count { $0.isAlive && $0.expiry > left }
-    if missing == 0 { return docket.held(.byebyeSend, at: lanes[number].scene) }
+    if missing == 0 { return collector.held(.byebyeSend, at: lanes[number].scene) }
     if isComplete {
-      docket.violated(
+      collector.violated(
         .byebyeSend, at: lanes[number].scene, expected: "a byebye for each announcement that stands",
         found: .text("none for \(missing) of them"))
     } else {
-      docket.inconclusive(
+      collector.inconclusive(
         .byebyeSend, at: lanes[number].scene, why: "some announcements were revoked, others not; byebyes may be lost")
     }
     for place in lanes[number].slots.indices { lanes[number].slots[place].isAlive = false }
   }
 
   /// Judges a departure that began longer ago than patience lasts.
-  mutating func settleDeparture(_ number: Int, at now: Instant, _ docket: inout Docket) {
+  mutating func settleDeparture(_ number: Int, at now: Instant, _ collector: inout FindingCollector) {
     let left = lanes[number].leftAt
-    if left != .never, now - left > BootChecks.patience { judgeDeparture(number, at: now, &docket) }
+    if left != .never, now - left > BootChecks.patience { judgeDeparture(number, at: now, &collector) }
   }
 
   // MARK: - What a trace tells
 
-  package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {
-    guard occurrence.host >= 0, occurrence.host < 1 << 20 else { return }
-    let host = Int(occurrence.host)
+  package mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector) {
+    guard event.host >= 0, event.host < 1 << 20 else { return }
+    let host = Int(event.host)
     while hosts.count <= host { hosts.append(BootHost()) }
-    let now = occurrence.time
-    settle(host, at: now, isOver: false, &docket)
-    switch occurrence.content {
+    let now = event.time
+    settle(host, at: now, isOver: false, &collector)
+    switch event.content {
     case .deed(.leave), .deed(.reboot):
-      for lane in hosts[host].lanes { judgeMove(lane, at: now, &docket) }
-      restart(host, at: now, isOrderly: true, &docket)
+      for lane in hosts[host].lanes { judgeMove(lane, at: now, &collector) }
+      restart(host, at: now, isOrderly: true, &collector)
     case .deed(.appear): break
-    case .deed(.vanish), .deed(.crash): restart(host, at: now, isOrderly: false, &docket)
+    case .deed(.vanish), .deed(.crash): restart(host, at: now, isOrderly: false, &collector)
     case .deed(.move):
       hosts[host].movedAt = now
       permit(host)
     case .deed(.update): permit(host)
-    case .interface(let change): take(change, host, at: now, &docket)
+    case .interface(let change): take(change, host, at: now, &collector)
     default: break
     }
   }
@@ -96,7 +96,7 @@ extension BootChecks {
     for lane in hosts[host].lanes { devices[Int(lanes[lane].scene.device)].mayChange = true }
   }
 
-  private mutating func restart(_ host: Int, at now: Instant, isOrderly: Bool, _ docket: inout Docket) {
+  private mutating func restart(_ host: Int, at now: Instant, isOrderly: Bool, _ collector: inout FindingCollector) {
     hosts[host].owedSince = .never
     for lane in hosts[host].lanes {
       let uuid = Int(lanes[lane].scene.device)
@@ -115,7 +115,9 @@ extension BootChecks {
     hosts[host].movedAt = .never
   }
 
-  private mutating func take(_ change: InterfaceChange, _ host: Int, at now: Instant, _ docket: inout Docket) {
+  private mutating func take(
+    _ change: InterfaceChange, _ host: Int, at now: Instant, _ collector: inout FindingCollector
+  ) {
     let place = hosts[host].interfaces.firstIndex { $0.interface == change.interface }
     let before = place.map { hosts[host].interfaces[$0].isUp ? hosts[host].interfaces[$0].addresses : [] } ?? []
     if let place { hosts[host].interfaces[place] = change } else { hosts[host].interfaces.append(change) }
@@ -137,10 +139,10 @@ extension BootChecks {
         if lanes[lane].interface == change.interface { lanes[lane].floor = devices[uuid].bootID }
       }
     }
-    owe(host, since: now, except: change.interface, &docket)
+    owe(host, since: now, except: change.interface, &collector)
   }
 
-  private mutating func owe(_ host: Int, since: Instant, except: InterfaceID, _ docket: inout Docket) {
+  private mutating func owe(_ host: Int, since: Instant, except: InterfaceID, _ collector: inout FindingCollector) {
     guard let lane = hosts[host].lanes.first(where: { lanes[$0].interface != except && lanes[$0].isAnnounced }) else {
       return
     }
@@ -149,12 +151,12 @@ extension BootChecks {
   }
 
   /// Updates that are owed for longer than patience lasts.
-  mutating func settle(_ host: Int, at now: Instant, isOver: Bool, _ docket: inout Docket) {
+  mutating func settle(_ host: Int, at now: Instant, isOver: Bool, _ collector: inout FindingCollector) {
     guard hosts[host].owedSince != .never, let scene = hosts[host].owedBy else { return }
     if hosts[host].lastUpdate >= hosts[host].owedSince {
-      docket.held(.updateWhen, at: scene)
+      collector.held(.updateWhen, at: scene)
     } else if now - hosts[host].owedSince > BootChecks.patience {
-      docket.violated(
+      collector.violated(
         .updateWhen, at: scene, expected: "updates on the other interfaces when one comes or changes its address",
         found: .text("none"))
     } else if !isOver {
@@ -166,8 +168,10 @@ extension BootChecks {
   // MARK: - Another address
 
   /// What the address before had announced is revoked or announced from this one, where that is not too late.
-  mutating func inherit(_ number: Int, _ advert: Int32, isAlive: Bool, at now: Instant, _ docket: inout Docket) {
-    judgeMove(number, at: now, &docket)
+  mutating func inherit(
+    _ number: Int, _ advert: Int32, isAlive: Bool, at now: Instant, _ collector: inout FindingCollector
+  ) {
+    judgeMove(number, at: now, &collector)
     for place in lanes[number].heirlooms.indices where lanes[number].heirlooms[place].advert == advert {
       if isAlive {
         lanes[number].heirlooms[place].isAnnounced = true
@@ -177,40 +181,40 @@ extension BootChecks {
     }
   }
 
-  private mutating func judgeMove(_ number: Int, at now: Instant, _ docket: inout Docket) {
+  private mutating func judgeMove(_ number: Int, at now: Instant, _ collector: inout FindingCollector) {
     guard !lanes[number].heirlooms.isEmpty, now - lanes[number].heirSince > BootChecks.patience else { return }
     let lane = lanes[number]
     lanes[number].heirlooms = []
     let left = lane.heirlooms.count { !$0.isRevoked }
     if left == 0 {
-      docket.held(.addressChangeRevoke, at: lane.scene)
+      collector.held(.addressChangeRevoke, at: lane.scene)
     } else {
-      docket.violated(
+      collector.violated(
         .addressChangeRevoke, at: lane.scene, expected: "a byebye for what the old address announced",
         found: .text("none for \(left) of \(lane.heirlooms.count)"))
     }
     let missing = lane.heirlooms.count { !$0.isAnnounced }
     if missing == 0 {
-      docket.held(.addressChangeAnnounce, at: lane.scene)
+      collector.held(.addressChangeAnnounce, at: lane.scene)
     } else {
-      docket.violated(
+      collector.violated(
         .addressChangeAnnounce, at: lane.scene, expected: "the full set from the new address",
         found: .text("\(missing) of \(lane.heirlooms.count) are missing"))
     }
   }
 
   /// In a capture nobody tells whether a device moved or has two addresses.
-  private mutating func doubtMove(_ number: Int, _ witness: Witness, _ docket: inout Docket) {
-    let uuid = Int(witness.uuid)
-    let address = witness.observation.source.address
+  private mutating func doubtMove(_ number: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let uuid = Int(context.uuid)
+    let address = context.observation.source.address
     for other in devices[uuid].lanes {
       guard lanes[other].address.family == address.family, lanes[other].address != address else { continue }
-      if lanes[other].slots.contains(where: { $0.isAlive && $0.expiry > witness.time }) {
-        docket.inconclusive(
-          .addressChangeRevoke, witness,
+      if lanes[other].slots.contains(where: { $0.isAlive && $0.expiry > context.time }) {
+        collector.inconclusive(
+          .addressChangeRevoke, context,
           why: "the device speaks from another address while its announcements stand; it may have both")
-      } else if lanes[other].slots.contains(where: { $0.revokedAt > witness.time - BootChecks.patience }) {
-        docket.held(.addressChangeRevoke, witness)
+      } else if lanes[other].slots.contains(where: { $0.revokedAt > context.time - BootChecks.patience }) {
+        collector.held(.addressChangeRevoke, context)
       }
     }
     if devices[uuid].lanes.count < 16 { devices[uuid].lanes.append(number) }
@@ -218,19 +222,19 @@ extension BootChecks {
 
   // MARK: - The end
 
-  package mutating func close(at end: Instant, _ docket: inout Docket) {
-    for host in hosts.indices { settle(host, at: end, isOver: true, &docket) }
-    for lane in lanes.indices { judgeMove(lane, at: end, &docket) }
-    for lane in lanes.indices { settleDeparture(lane, at: end, &docket) }
+  package mutating func close(at end: Instant, _ collector: inout FindingCollector) {
+    for host in hosts.indices { settle(host, at: end, isOver: true, &collector) }
+    for lane in lanes.indices { judgeMove(lane, at: end, &collector) }
+    for lane in lanes.indices { settleDeparture(lane, at: end, &collector) }
     for advert in adverts {
       guard let scene = advert.early else { continue }
       if advert.wasAnnounced {
-        docket.held(.byebyePair, at: scene, times: advert.earlyCount)
+        collector.held(.byebyePair, at: scene, times: advert.earlyCount)
       } else if isComplete {
-        docket.violated(
+        collector.violated(
           .byebyePair, at: scene, expected: "NT and USN as they were announced", found: .text("never announced"))
       } else {
-        docket.inconclusive(
+        collector.inconclusive(
           .byebyePair, at: scene, why: "no announcement was heard; it may be lost or come before the capture")
       }
     }

@@ -7,51 +7,52 @@ package struct ByebyeChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) {}
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    switch witness.kind {
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    switch context.kind {
     case .notifyByebye:
-      checkFields(.byebyeFields, [.nt, .usn], fromUDA11: [.bootID, .configID], witness, &docket)
-      checkTemplate(witness, &docket)
+      checkFields(.byebyeFields, [.nt, .usn], fromUDA11: [.bootID, .configID], context, &collector)
+      checkTemplate(context, &collector)
     case .notifyUpdate:
       checkFields(
-        .updateFields, [.location, .nt, .usn, .bootID, .configID, .nextBootID], fromUDA11: [], witness, &docket)
+        .updateFields, [.location, .nt, .usn, .bootID, .configID, .nextBootID], fromUDA11: [], context, &collector)
     default: break
     }
   }
 
   private func checkFields(
-    _ clause: ClauseID, _ fields: [SSDPField], fromUDA11: [SSDPField], _ witness: Witness, _ docket: inout Docket
+    _ clause: ClauseID, _ fields: [SSDPField], fromUDA11: [SSDPField], _ context: MessageContext,
+    _ collector: inout FindingCollector
   ) {
     var isHeld = true
-    for field in witness.claim >= .uda11 ? fields + fromUDA11 : fields {
-      if let value = witness.value(field), !value.isEmpty { continue }
+    for field in context.claim >= .uda11 ? fields + fromUDA11 : fields {
+      if let value = context.value(field), !value.isEmpty { continue }
       isHeld = false
-      docket.violated(
-        clause, witness, expected: "every field of its template",
-        found: .text(witness.has(field) ? "\(field.name) is empty" : "no \(field.name)"))
+      collector.violated(
+        clause, context, expected: "every field of its template",
+        found: .text(context.has(field) ? "\(field.name) is empty" : "no \(field.name)"))
     }
-    if !HostValue.isGroup(witness.value(.host)) {
+    if !HostValue.isGroup(context.value(.host)) {
       isHeld = false
-      docket.violated(
-        clause, witness, expected: "HOST with the group and port 1900",
-        found: witness.value(.host).map { .bytes($0) } ?? .absent)
+      collector.violated(
+        clause, context, expected: "HOST with the group and port 1900",
+        found: context.value(.host).map { .bytes($0) } ?? .absent)
     }
     let type: StaticString = clause == .byebyeFields ? "ssdp:byebye" : "ssdp:update"
-    if !witness.holds(.nts, type) {
+    if !context.holds(.nts, type) {
       isHeld = false
-      docket.violated(
-        clause, witness, expected: "NTS in small letters", found: witness.value(.nts).map { .bytes($0) } ?? .absent)
+      collector.violated(
+        clause, context, expected: "NTS in small letters", found: context.value(.nts).map { .bytes($0) } ?? .absent)
     }
-    if isHeld { docket.held(clause, witness) }
+    if isHeld { collector.held(clause, context) }
   }
 
-  private func checkTemplate(_ witness: Witness, _ docket: inout Docket) {
+  private func checkTemplate(_ context: MessageContext, _ collector: inout FindingCollector) {
     var isHeld = true
-    for field in [SSDPField.cacheControl, .location, .server] as [SSDPField] where witness.has(field) {
+    for field in [SSDPField.cacheControl, .location, .server] as [SSDPField] where context.has(field) {
       isHeld = false
-      docket.violated(
-        .byebyeTemplate, witness, expected: "no field of an alive in a byebye", found: .text(field.name))
+      collector.violated(
+        .byebyeTemplate, context, expected: "no field of an alive in a byebye", found: .text(field.name))
     }
-    if isHeld { docket.held(.byebyeTemplate, witness) }
+    if isHeld { collector.held(.byebyeTemplate, context) }
   }
 }

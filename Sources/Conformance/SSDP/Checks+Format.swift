@@ -10,35 +10,35 @@ package struct FormatChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) {}
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    checkDatagram(witness, &docket)
-    checkForm(witness, &docket)
-    guard let kind = witness.kind else { return }
-    checkBody(witness, &docket)
-    checkNames(witness, &docket)
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    checkDatagram(context, &collector)
+    checkForm(context, &collector)
+    guard let kind = context.kind else { return }
+    checkBody(context, &collector)
+    checkNames(context, &collector)
     switch kind {
-    case .notifyAlive, .notifyByebye, .notifyUpdate, .notifyOther: checkStrays(witness, &docket)
+    case .notifyAlive, .notifyByebye, .notifyUpdate, .notifyOther: checkStrays(context, &collector)
     case .search, .response: break
     }
   }
 
   // MARK: - The datagram
 
-  private func checkDatagram(_ witness: Witness, _ docket: inout Docket) {
-    docket.check(
-      .oneDatagram, witness, witness.observation.fragmentCount == 1,
-      expected: "a datagram that IP did not have to cut", found: .number(Int64(witness.observation.fragmentCount)))
-    let destination = witness.observation.destination
-    guard let kind = witness.kind, destination.address.family == .v4 else { return }
+  private func checkDatagram(_ context: MessageContext, _ collector: inout FindingCollector) {
+    collector.check(
+      .oneDatagram, context, context.observation.fragmentCount == 1,
+      expected: "a datagram that IP did not have to cut", found: .number(Int64(context.observation.fragmentCount)))
+    let destination = context.observation.destination
+    guard let kind = context.kind, destination.address.family == .v4 else { return }
     switch kind {
     case .notifyAlive, .notifyByebye, .notifyUpdate, .notifyOther:
       // A NOTIFY is always multicast.
-      docket.check(
-        .group4, witness, destination.address == .ssdpGroup4 && destination.port == 1_900,
+      collector.check(
+        .group4, context, destination.address == .ssdpGroup4 && destination.port == 1_900,
         expected: "NOTIFY to 239.255.255.250:1900", found: .text(destination.description))
-    case .search where witness.isMulticast:
-      docket.check(
-        .group4, witness, destination.address == .ssdpGroup4 && destination.port == 1_900,
+    case .search where context.isMulticast:
+      collector.check(
+        .group4, context, destination.address == .ssdpGroup4 && destination.port == 1_900,
         expected: "a multicast search to 239.255.255.250:1900", found: .text(destination.description))
     case .search, .response: break
     }
@@ -46,42 +46,42 @@ package struct FormatChecks: CheckFamily {
 
   // MARK: - Lines
 
-  private func checkForm(_ witness: Witness, _ docket: inout Docket) {
-    let faults = witness.faults
-    if witness.flaw == nil || faults.isEmpty {
-      docket.held(.startLine, witness)
-      docket.held(.generic, witness)
-      docket.held(.blankLine, witness)
+  private func checkForm(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let faults = context.faults
+    if context.flaw == nil || faults.isEmpty {
+      collector.held(.startLine, context)
+      collector.held(.generic, context)
+      collector.held(.blankLine, context)
       return
     }
-    let bytes = witness.observation.bytes
-    docket.check(
-      .startLine, witness, !faults.has(.startLine),
+    let bytes = context.observation.bytes
+    collector.check(
+      .startLine, context, !faults.has(.startLine),
       expected: "NOTIFY * HTTP/1.1, M-SEARCH * HTTP/1.1 or HTTP/1.1 200 OK",
       found: .bytes(FormatChecks.line(bytes, at: 0)))
     // What no reader understands says nothing about the rest.
-    if witness.kind == nil { return }
-    docket.check(
-      .blankLine, witness, !faults.has(.noBlankLine), expected: "a blank line behind the last field",
+    if context.kind == nil { return }
+    collector.check(
+      .blankLine, context, !faults.has(.noBlankLine), expected: "a blank line behind the last field",
       found: .text("the datagram ends without one"))
-    checkGeneric(witness, faults, &docket)
+    checkGeneric(context, faults, &collector)
   }
 
-  private func checkGeneric(_ witness: Witness, _ faults: FormFaults, _ docket: inout Docket) {
-    let bytes = witness.observation.bytes
+  private func checkGeneric(_ context: MessageContext, _ faults: FormFaults, _ collector: inout FindingCollector) {
+    let bytes = context.observation.bytes
     var isHeld = true
     func broken(_ fault: FormFaults.Fault, _ expected: StaticString) {
       guard faults.has(fault) else { return }
       isHeld = false
-      docket.violated(
-        .generic, witness, expected: expected, found: .bytes(FormatChecks.line(bytes, at: faults.offset(of: fault))))
+      collector.violated(
+        .generic, context, expected: expected, found: .bytes(FormatChecks.line(bytes, at: faults.offset(of: fault))))
     }
     broken(.lineEnd, "every line ends with CR LF")
     broken(.controlByte, "no control byte in a field value")
     broken(.noColon, "a colon in each field line")
     broken(.emptyName, "a name before each colon")
     broken(.nameBytes, "field names of token bytes only")
-    if isHeld { docket.held(.generic, witness) }
+    if isHeld { collector.held(.generic, context) }
   }
 
   /// The line around a place, its end included so that it can be seen.
@@ -95,38 +95,38 @@ package struct FormatChecks: CheckFamily {
 
   // MARK: - Body
 
-  private func checkBody(_ witness: Witness, _ docket: inout Docket) {
-    let bytes = witness.observation.bytes
-    if witness.faults.has(.bytesAfterBlankLine) {
-      let rest = bytes[witness.faults.offset(of: .bytesAfterBlankLine)...]
-      docket.violated(
-        .noBody, witness, expected: "nothing behind the blank line",
+  private func checkBody(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let bytes = context.observation.bytes
+    if context.faults.has(.bytesAfterBlankLine) {
+      let rest = bytes[context.faults.offset(of: .bytesAfterBlankLine)...]
+      collector.violated(
+        .noBody, context, expected: "nothing behind the blank line",
         found: .bytes(UnsafeRawBufferPointer(rebasing: rest)))
       return
     }
     // An announced length of 0 is no body.
-    guard let length = witness.value(.contentLength) else { return docket.held(.noBody, witness) }
-    docket.check(
-      .noBody, witness, Bytes.isExactly(length, "0"), expected: "no body, and no length of one",
+    guard let length = context.value(.contentLength) else { return collector.held(.noBody, context) }
+    collector.check(
+      .noBody, context, Bytes.isExactly(length, "0"), expected: "no body, and no length of one",
       found: .bytes(length))
   }
 
   // MARK: - Names of fields
 
-  private func checkNames(_ witness: Witness, _ docket: inout Docket) {
-    guard docket.binds(.vendorName, witness.claim) else { return }
+  private func checkNames(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard collector.binds(.vendorName, context.claim) else { return }
     var isHeld = true
-    let index = witness.message.index
+    let index = context.message.index
     for position in 0..<Int(index.pointee.fieldCount) {
       let packed = index.pointee.fields[position]
       guard SSDPIndex.field(packed) == .other else { continue }
-      let name = UnsafeRawBufferPointer(rebasing: witness.message.bytes[SSDPIndex.nameRange(packed)])
+      let name = UnsafeRawBufferPointer(rebasing: context.message.bytes[SSDPIndex.nameRange(packed)])
       if FormatChecks.isVendorName(name) || StandardNames.contains(name) { continue }
       isHeld = false
-      docket.violated(
-        .vendorName, witness, expected: "a vendor's field named by token.vendor-domain", found: .bytes(name))
+      collector.violated(
+        .vendorName, context, expected: "a vendor's field named by token.vendor-domain", found: .bytes(name))
     }
-    if isHeld { docket.held(.vendorName, witness) }
+    if isHeld { collector.held(.vendorName, context) }
   }
 
   /// `token.domain`: something before the first dot, and a domain name behind it.
@@ -144,14 +144,14 @@ package struct FormatChecks: CheckFamily {
     return before != UInt8(ascii: ".")
   }
 
-  private func checkStrays(_ witness: Witness, _ docket: inout Docket) {
+  private func checkStrays(_ context: MessageContext, _ collector: inout FindingCollector) {
     var isHeld = true
-    for field in [SSDPField.man, .mx, .st, .ext, .date] as [SSDPField] where witness.has(field) {
+    for field in [SSDPField.man, .mx, .st, .ext, .date] as [SSDPField] where context.has(field) {
       isHeld = false
-      docket.violated(
-        .strayFields, witness, expected: "no field of searches and answers in a NOTIFY", found: .text(field.name))
+      collector.violated(
+        .strayFields, context, expected: "no field of searches and answers in a NOTIFY", found: .text(field.name))
     }
-    if isHeld { docket.held(.strayFields, witness) }
+    if isHeld { collector.held(.strayFields, context) }
   }
 }
 

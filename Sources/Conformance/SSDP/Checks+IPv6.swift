@@ -8,35 +8,35 @@ package struct IPv6Checks: CheckFamily {
 
   package init(_ circumstances: Circumstances) {}
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.isV6, let kind = witness.kind else { return }
-    if kind != .response, witness.isMulticast {
-      let destination = witness.observation.destination
-      docket.check(
-        .group6, witness, IPv6Checks.isGroup(destination.address) && destination.port == 1_900,
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard context.isV6, let kind = context.kind else { return }
+    if kind != .response, context.isMulticast {
+      let destination = context.observation.destination
+      collector.check(
+        .group6, context, IPv6Checks.isGroup(destination.address) && destination.port == 1_900,
         expected: "multicast to FF02::C, FF05::C or FF0E::C, port 1900", found: .text(destination.description))
-      docket.check(
-        .host6, witness, witness.value(.host).map { IPv6Checks.isBracketedGroup($0) } ?? false,
+      collector.check(
+        .host6, context, context.value(.host).map { IPv6Checks.isBracketedGroup($0) } ?? false,
         expected: "HOST with the IPv6 group in brackets and port 1900",
-        found: witness.value(.host).map { .bytes($0) } ?? .absent)
+        found: context.value(.host).map { .bytes($0) } ?? .absent)
     }
     guard kind == .notifyAlive || kind == .notifyUpdate || kind == .response else { return }
-    checkLocation(witness, &docket)
-    guard kind != .notifyUpdate, witness.has(.bootID) else { return }
-    docket.check(
-      .networkSignature, witness, witness.has(.opt) && witness.has(.nls), expected: "OPT and 01-NLS beside BOOTID",
-      found: .text(witness.has(.opt) ? "OPT alone" : witness.has(.nls) ? "01-NLS alone" : "neither"))
+    checkLocation(context, &collector)
+    guard kind != .notifyUpdate, context.has(.bootID) else { return }
+    collector.check(
+      .networkSignature, context, context.has(.opt) && context.has(.nls), expected: "OPT and 01-NLS beside BOOTID",
+      found: .text(context.has(.opt) ? "OPT alone" : context.has(.nls) ? "01-NLS alone" : "neither"))
   }
 
-  private func checkLocation(_ witness: Witness, _ docket: inout Docket) {
-    guard let value = witness.value(.location), case .url(let url) = LocationURL.check(value),
+  private func checkLocation(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard let value = context.value(.location), case .url(let url) = LocationURL.check(value),
       let address = url.address
     else { return }
-    let group = witness.observation.destination.address
+    let group = context.observation.destination.address
     // A link-local host cannot be reached from where the wider groups are heard.
     let isTooNarrow = address.isLinkLocal && group.isMulticast && group.high >> 48 & 0xF > 2
-    docket.check(
-      .location6, witness, address.family == .v6 && !isTooNarrow,
+    collector.check(
+      .location6, context, address.family == .v6 && !isTooNarrow,
       expected: "LOCATION with an IPv6 address of a scope that fits the group's", found: .bytes(value))
   }
 

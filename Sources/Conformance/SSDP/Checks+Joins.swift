@@ -34,52 +34,52 @@ package struct JoinChecks: CheckFamily {
     grace = isComplete ? .milliseconds(100) : .milliseconds(500)
   }
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    switch witness.kind {
-    case .search: hearSearch(witness, &docket)
-    case .response: hearAnswer(witness, &docket)
-    case .notifyAlive: learn(witness)
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    switch context.kind {
+    case .search: hearSearch(context, &collector)
+    case .response: hearAnswer(context, &collector)
+    case .notifyAlive: learn(context)
     case .notifyUpdate:
-      if witness.uuid >= 0, Int(witness.uuid) < devices.count {
-        devices[Int(witness.uuid)].nextBootID = witness.message.index.pointee.nextBootID
+      if context.uuid >= 0, Int(context.uuid) < devices.count {
+        devices[Int(context.uuid)].nextBootID = context.message.index.pointee.nextBootID
       }
-      remember(witness)
-    case .notifyByebye, .notifyOther: remember(witness)
+      remember(context)
+    case .notifyByebye, .notifyOther: remember(context)
     case nil: break
     }
   }
 
   // MARK: - Announcements
 
-  private mutating func remember(_ witness: Witness) {
-    let source = witness.observation.source
-    if let last = notifiedLast, last.source == source, witness.time - last.time < .seconds(1) { return }
-    notifiedLast = (source, witness.time)
+  private mutating func remember(_ context: MessageContext) {
+    let source = context.observation.source
+    if let last = notifiedLast, last.source == source, context.time - last.time < .seconds(1) { return }
+    notifiedLast = (source, context.time)
     if notified.count >= 20_000 { notified = [:] }
-    notified[source] = witness.time
+    notified[source] = context.time
   }
 
-  private mutating func learn(_ witness: Witness) {
-    remember(witness)
-    let index = witness.message.index
-    if index.pointee.searchPort > 0 { learnPort(witness) }
-    guard witness.advert >= 0 else { return }
-    while devices.count <= Int(witness.uuid) { devices.append(JoinDevice()) }
-    let uuid = Int(witness.uuid)
+  private mutating func learn(_ context: MessageContext) {
+    remember(context)
+    let index = context.message.index
+    if index.pointee.searchPort > 0 { learnPort(context) }
+    guard context.advert >= 0 else { return }
+    while devices.count <= Int(context.uuid) { devices.append(JoinDevice()) }
+    let uuid = Int(context.uuid)
     if devices[uuid].bootID != index.pointee.bootID {
       devices[uuid].bootID = index.pointee.bootID
-      devices[uuid].bootIDChangedAt = witness.time
+      devices[uuid].bootIDChangedAt = context.time
     }
-    let party = Int(witness.party.number)
+    let party = Int(context.party.number)
     while parties.count <= party { parties.append(JoinParty()) }
-    if parties[party].scene == nil { parties[party].scene = Docket.Scene(witness) }
-    let advert = Int(witness.advert)
+    if parties[party].scene == nil { parties[party].scene = FindingCollector.Scene(context) }
+    let advert = Int(context.advert)
     while isAnnounced.count <= advert { isAnnounced.append(false) }
     if isAnnounced[advert] { return }
     isAnnounced[advert] = true
     guard devices[uuid].announced.count < JoinDevice.announcedCountMaximum else { return }
-    devices[uuid].announced.append(witness.target)
-    switch witness.target.form {
+    devices[uuid].announced.append(context.target)
+    switch context.target.form {
     case .rootDevice: devices[uuid].hasRoot = true
     case .uuid: devices[uuid].hasUUID = true
     case .device: devices[uuid].hasType = true
@@ -87,48 +87,48 @@ package struct JoinChecks: CheckFamily {
     }
   }
 
-  private mutating func learnPort(_ witness: Witness) {
+  private mutating func learnPort(_ context: MessageContext) {
     guard searchPorts.count < 20_000 else { return }
     // A number that is not allowed in SEARCHPORT sets no port, and ends the port that was announced before.
-    let port = UInt16(exactly: witness.message.index.pointee.searchPort).flatMap { $0 >= 49_152 ? $0 : nil }
-    searchPorts[witness.observation.source.address] = port
+    let port = UInt16(exactly: context.message.index.pointee.searchPort).flatMap { $0 >= 49_152 ? $0 : nil }
+    searchPorts[context.observation.source.address] = port
   }
 
   // MARK: - Searches
 
-  private mutating func hearSearch(_ witness: Witness, _ docket: inout Docket) {
+  private mutating func hearSearch(_ context: MessageContext, _ collector: inout FindingCollector) {
     var flaw = Ask.Flaw.none
-    let wait = witness.maximumWaitSeconds
-    if !witness.holds(.man, "\"ssdp:discover\"") {
+    let wait = context.maximumWaitSeconds
+    if !context.holds(.man, "\"ssdp:discover\"") {
       flaw = .badMAN
-    } else if witness.isMulticast, wait < 1 {
-      if let text = witness.value(.mx) {
+    } else if context.isMulticast, wait < 1 {
+      if let text = context.value(.mx) {
         flaw = !text.isEmpty && text.allSatisfy(Bytes.isDigit) ? .zeroMX : .badMX
       } else {
         flaw = .noMX
       }
     }
     let ask = Ask(
-      target: witness.target, time: witness.time, to: witness.observation.destination, isMulticast: witness.isMulticast,
+      target: context.target, time: context.time, to: context.observation.destination, isMulticast: context.isMulticast,
       maximumWaitSeconds: max(0, wait), flaw: flaw)
-    let gone = sockets.add(ask, from: witness.observation.source, horizon: witness.time - JoinChecks.memory)
-    for old in gone { judgeSilence(old, &docket) }
-    if witness.isMulticast { count(witness, &docket) } else { checkPort(witness, &docket) }
+    let gone = sockets.add(ask, from: context.observation.source, horizon: context.time - JoinChecks.memory)
+    for old in gone { judgeSilence(old, &collector) }
+    if context.isMulticast { count(context, &collector) } else { checkPort(context, &collector) }
   }
 
-  private mutating func count(_ witness: Witness, _ docket: inout Docket) {
-    let key = AskSeries.Key(address: witness.observation.source.address, target: witness.target.number)
-    let now = witness.time
+  private mutating func count(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let key = AskSeries.Key(address: context.observation.source.address, target: context.target.number)
+    let now = context.time
     guard let number = seriesNumbers[key] else {
       guard series.count < JoinChecks.seriesMaximum else { return }
       seriesNumbers[key] = series.count
-      return series.append(AskSeries(scene: Docket.Scene(witness), last: now, burstStart: now))
+      return series.append(AskSeries(scene: FindingCollector.Scene(context), last: now, burstStart: now))
     }
     let pause = now - series[number].last
     if pause < .milliseconds(1) { return }
     if pause > JoinChecks.seriesGap {
-      judge(series[number], &docket)
-      series[number] = AskSeries(scene: Docket.Scene(witness), last: now, burstStart: now)
+      judge(series[number], &collector)
+      series[number] = AskSeries(scene: FindingCollector.Scene(context), last: now, burstStart: now)
       return
     }
     (series[number].last, series[number].copyCount) = (now, series[number].copyCount + 1)
@@ -138,93 +138,94 @@ package struct JoinChecks: CheckFamily {
     }
     series[number].burstCount += 1
     if series[number].burstCount == 11 {
-      docket.violated(
-        .searchRepeat, witness, expected: "copies spaced in time, at most 10 in 200 ms", found: .text("an eleventh"))
+      collector.violated(
+        .searchRepeat, context, expected: "copies spaced in time, at most 10 in 200 ms", found: .text("an eleventh"))
     }
   }
 
-  func judge(_ series: AskSeries, _ docket: inout Docket) {
+  func judge(_ series: AskSeries, _ collector: inout FindingCollector) {
     if series.copyCount > 1 {
-      docket.held(.searchRepeat, at: series.scene)
+      collector.held(.searchRepeat, at: series.scene)
     } else if isComplete {
-      docket.violated(
+      collector.violated(
         .searchRepeat, at: series.scene, expected: "a search more than once", found: .text("once"))
     } else {
-      docket.inconclusive(.searchRepeat, at: series.scene, why: "a search was heard once; its copies may be lost")
+      collector.inconclusive(.searchRepeat, at: series.scene, why: "a search was heard once; its copies may be lost")
     }
   }
 
-  private func checkPort(_ witness: Witness, _ docket: inout Docket) {
-    let destination = witness.observation.destination
+  private func checkPort(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let destination = context.observation.destination
     guard let port = searchPorts[destination.address], port != 1_900 else { return }
     if destination.port == port {
-      docket.held(.toSearchPort, witness)
+      collector.held(.toSearchPort, context)
     } else if isComplete {
-      docket.violated(
-        .toSearchPort, witness, expected: "unicast searches to the SEARCHPORT that was announced",
+      collector.violated(
+        .toSearchPort, context, expected: "unicast searches to the SEARCHPORT that was announced",
         found: .text("port \(destination.port) instead of \(port)"))
     } else {
-      docket.inconclusive(
-        .toSearchPort, witness, why: "sent to another port than SEARCHPORT; the control point may not have heard of it")
+      collector.inconclusive(
+        .toSearchPort, context, why: "sent to another port than SEARCHPORT; the control point may not have heard of it")
     }
   }
 
   // MARK: - Answers
 
-  private mutating func hearAnswer(_ witness: Witness, _ docket: inout Docket) {
-    checkBootID(witness, &docket)
-    if witness.message.index.pointee.searchPort > 0 { learnPort(witness) }
-    let destination = witness.observation.destination
+  private mutating func hearAnswer(_ context: MessageContext, _ collector: inout FindingCollector) {
+    checkBootID(context, &collector)
+    if context.message.index.pointee.searchPort > 0 { learnPort(context) }
+    let destination = context.observation.destination
     if destination.address.isMulticast || destination.address.isBroadcast {
-      return docket.violated(
-        .answerUnicast, witness, expected: "an answer to the socket that searched",
+      return collector.violated(
+        .answerUnicast, context, expected: "an answer to the socket that searched",
         found: .text(destination.description))
     }
-    guard let socket = sockets.number(of: destination) else { return unasked(witness, &docket) }
-    join(socket, witness, &docket)
+    guard let socket = sockets.number(of: destination) else { return unasked(context, &collector) }
+    join(socket, context, &collector)
   }
 
   /// An answer to a socket that was not heard searching.
-  private func unasked(_ witness: Witness, _ docket: inout Docket) {
-    let destination = witness.observation.destination
-    let isEcho = notified[destination].map { witness.time - $0 < .seconds(10) } ?? false
+  private func unasked(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let destination = context.observation.destination
+    let isEcho = notified[destination].map { context.time - $0 < .seconds(10) } ?? false
     let clause = isEcho ? ClauseID.noAnswer : .answerUnicast
     if isComplete {
-      docket.violated(
-        clause, witness, expected: isEcho ? "silence to a NOTIFY" : "an answer to the socket that searched",
+      collector.violated(
+        clause, context, expected: isEcho ? "silence to a NOTIFY" : "an answer to the socket that searched",
         found: .text(destination.description))
     } else {
-      docket.inconclusive(clause, witness, why: "no search of this socket was heard; it may be lost")
+      collector.inconclusive(clause, context, why: "no search of this socket was heard; it may be lost")
     }
   }
 
-  private func checkBootID(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.has(.bootID) else {
-      return docket.violated(
-        .answerBootID, witness, expected: "the BOOTID.UPNP.ORG of the announcements", found: .absent)
+  private func checkBootID(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard context.has(.bootID) else {
+      return collector.violated(
+        .answerBootID, context, expected: "the BOOTID.UPNP.ORG of the announcements", found: .absent)
     }
-    let bootID = witness.message.index.pointee.bootID
+    let bootID = context.message.index.pointee.bootID
     guard bootID >= 0 else { return }
     let device =
-      witness.uuid >= 0 && Int(witness.uuid) < devices.count ? devices[Int(witness.uuid)] : JoinDevice()
+      context.uuid >= 0 && Int(context.uuid) < devices.count ? devices[Int(context.uuid)] : JoinDevice()
     if device.bootID < 0 || bootID == device.bootID || bootID == device.nextBootID {
-      docket.held(.answerBootID, witness)
-    } else if bootID > device.bootID || witness.time - device.bootIDChangedAt < .seconds(2) {
-      docket.inconclusive(.answerBootID, witness, why: "another BOOTID than was announced; a restart may lie between")
+      collector.held(.answerBootID, context)
+    } else if bootID > device.bootID || context.time - device.bootIDChangedAt < .seconds(2) {
+      collector.inconclusive(
+        .answerBootID, context, why: "another BOOTID than was announced; a restart may lie between")
     } else {
-      docket.violated(
-        .answerBootID, witness, expected: "the BOOTID.UPNP.ORG of the announcements",
+      collector.violated(
+        .answerBootID, context, expected: "the BOOTID.UPNP.ORG of the announcements",
         found: .text("\(bootID) after \(device.bootID)"))
     }
   }
 
-  package mutating func close(at end: Instant, _ docket: inout Docket) {
+  package mutating func close(at end: Instant, _ collector: inout FindingCollector) {
     for series in series where series.copyCount > 1 || end - series.last > JoinChecks.seriesGap {
-      judge(series, &docket)
+      judge(series, &collector)
     }
     if isComplete {
-      for asks in sockets.asks { for ask in asks { judgeSilence(ask, &docket) } }
+      for asks in sockets.asks { for ask in asks { judgeSilence(ask, &collector) } }
     }
-    for party in parties { judgeWaits(party, &docket) }
+    for party in parties { judgeWaits(party, &collector) }
   }
 }

@@ -3,9 +3,9 @@ import RollcallWire
 
 extension JoinChecks {
   /// Finds the searches that an answer may belong to, and judges it by them.
-  mutating func join(_ socket: Int, _ witness: Witness, _ docket: inout Docket) {
-    let now = witness.time
-    let source = witness.observation.source.address
+  mutating func join(_ socket: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let now = context.time
+    let source = context.observation.source.address
     let oldest = now - JoinChecks.memory
     var asked = 0
     var usable = 0
@@ -23,13 +23,13 @@ extension JoinChecks {
     var youngest = Interval(nanoseconds: .max)
     var waitMinimum = Int64.max
     let key =
-      UInt64(UInt32(bitPattern: witness.advert)) << 32 | UInt64(UInt32(bitPattern: witness.lane))
+      UInt64(UInt32(bitPattern: context.advert)) << 32 | UInt64(UInt32(bitPattern: context.lane))
     let count = sockets.asks[socket].count
     for place in 0..<count {
       let ask = sockets.asks[socket][place].ask
-      guard ask.time >= oldest, ask.asks(witness.target, of: source) else { continue }
+      guard ask.time >= oldest, ask.asks(context.target, of: source) else { continue }
       asked += 1
-      hasExact = hasExact || ask.isExact(witness.target)
+      hasExact = hasExact || ask.isExact(context.target)
       let delay = now - ask.time
       if delay <= ask.window + .seconds(10) { nearCount += 1 }
       if ask.flaw != .none {
@@ -45,117 +45,119 @@ extension JoinChecks {
       openCount += 1
       youngest = min(youngest, delay)
       waitMinimum = min(waitMinimum, ask.isMulticast ? ask.maximumWaitSeconds : 0)
-      if free < 0, witness.advert < 0 || !sockets.asks[socket][place].answered.contains(key) { free = place }
+      if free < 0, context.advert < 0 || !sockets.asks[socket][place].answered.contains(key) { free = place }
     }
-    docket.held(.answerUnicast, witness)
-    docket.held(.noAnswer, witness)
+    collector.held(.answerUnicast, context)
+    collector.held(.noAnswer, context)
     // An answer without ST belongs to no search, and is judged for that elsewhere.
-    if witness.target.number < 0 { return }
-    guard asked > 0 else { return mismatched(witness, &docket) }
-    checkTarget(hasExact, witness, &docket)
+    if context.target.number < 0 { return }
+    guard asked > 0 else { return mismatched(context, &collector) }
+    checkTarget(hasExact, context, &collector)
     if usable == 0 {
       if sockets.asks[socket][flawed].answered.isEmpty { sockets.asks[socket][flawed].answered.append(key) }
-      return judgeFlaw(flaw, witness, &docket)
+      return judgeFlaw(flaw, context, &collector)
     }
-    guard isOpen else { return late(lateness, isMulticast, witness, &docket) }
-    docket.held(isMulticast ? .answerDelayMaximum : .unicastAnswerFast, witness)
+    guard isOpen else { return late(lateness, isMulticast, context, &collector) }
+    collector.held(isMulticast ? .answerDelayMaximum : .unicastAnswerFast, context)
     if waitMinimum > 5 {
       judge(
-        .answerMXCap, youngest <= .seconds(5) + grace, witness,
+        .answerMXCap, youngest <= .seconds(5) + grace, context,
         "an answer within 5 seconds of a search with MX above 5",
         "an answer later than 5 seconds; another search may be lost",
-        found: .text("an answer after \(JoinChecks.rough(youngest))"), &docket)
+        found: .text("an answer after \(JoinChecks.rough(youngest))"), &collector)
     }
     judge(
-      .answerOnce, free >= 0, witness, "one answer to each copy of the search",
-      "more answers than searches; a search may be lost", found: .text("one more answer"), &docket)
+      .answerOnce, free >= 0, context, "one answer to each copy of the search",
+      "more answers than searches; a search may be lost", found: .text("one more answer"), &collector)
     if free >= 0, sockets.asks[socket][free].answered.count < AnsweredAsk.answeredCountMaximum {
       sockets.asks[socket][free].answered.append(key)
     }
-    if openCount == 1, nearCount == 1, free >= 0 { sample(sockets.asks[socket][free].ask, witness) }
+    if openCount == 1, nearCount == 1, free >= 0 { sample(sockets.asks[socket][free].ask, context) }
   }
 
   /// Held, or violated, or in a capture inconclusive.
   private func judge(
-    _ clause: ClauseID, _ isHeld: Bool, _ witness: Witness, _ expected: StaticString, _ why: StaticString,
-    found: @autoclosure () -> Found = .text("an answer"), _ docket: inout Docket
+    _ clause: ClauseID, _ isHeld: Bool, _ context: MessageContext, _ expected: StaticString, _ why: StaticString,
+    found: @autoclosure () -> Found = .text("an answer"), _ collector: inout FindingCollector
   ) {
     if isHeld {
-      docket.held(clause, witness)
+      collector.held(clause, context)
     } else if isComplete {
-      docket.violated(clause, witness, expected: expected, found: found())
+      collector.violated(clause, context, expected: expected, found: found())
     } else {
-      docket.inconclusive(clause, witness, why: why)
+      collector.inconclusive(clause, context, why: why)
     }
   }
 
-  private func mismatched(_ witness: Witness, _ docket: inout Docket) {
+  private func mismatched(_ context: MessageContext, _ collector: inout FindingCollector) {
     judge(
-      .answerMatch, false, witness, "ST that the socket searched for",
+      .answerMatch, false, context, "ST that the socket searched for",
       "the socket was not heard searching for this; a search may be lost",
-      found: witness.value(.st).map { .bytes($0) } ?? .absent, &docket)
+      found: context.value(.st).map { .bytes($0) } ?? .absent, &collector)
   }
 
   /// ST of an answer against what was asked, and against what the device announces.
-  private func checkTarget(_ hasExact: Bool, _ witness: Witness, _ docket: inout Docket) {
-    let offer = witness.target
+  private func checkTarget(_ hasExact: Bool, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let offer = context.target
     if !hasExact {
       return judge(
-        .answerLower, false, witness, "ST with the version that was asked for",
+        .answerLower, false, context, "ST with the version that was asked for",
         "another version than was heard asked for; a search may be lost",
-        found: witness.value(.st).map { .bytes($0) } ?? .absent, &docket)
+        found: context.value(.st).map { .bytes($0) } ?? .absent, &collector)
     }
-    guard witness.uuid >= 0, Int(witness.uuid) < devices.count else { return docket.held(.answerMatch, witness) }
-    let device = devices[Int(witness.uuid)]
+    guard context.uuid >= 0, Int(context.uuid) < devices.count else { return collector.held(.answerMatch, context) }
+    let device = devices[Int(context.uuid)]
     guard offer.form != .rootDevice, offer.form != .uuid, offer.form != .all else {
-      return docket.held(.answerMatch, witness)
+      return collector.held(.answerMatch, context)
     }
     let own = offer.stem < 0 ? nil : device.announced.filter { $0.stem == offer.stem }.map(\.version).max()
     if let own {
-      docket.held(.answerMatch, witness)
-      if own > offer.version { docket.held(.answerLower, witness) }
-      docket.check(
-        .answerHigher, witness, own >= offer.version, expected: "silence to a search for a higher version",
+      collector.held(.answerMatch, context)
+      if own > offer.version { collector.held(.answerLower, context) }
+      collector.check(
+        .answerHigher, context, own >= offer.version, expected: "silence to a search for a higher version",
         found: .text("an answer for version \(offer.version) under version \(own)"))
     } else if device.announced.contains(where: { $0.number == offer.number }) {
-      docket.held(.answerMatch, witness)
+      collector.held(.answerMatch, context)
     } else if device.hasRoot, device.hasUUID, device.hasType {
       judge(
-        .answerMatch, false, witness, "silence to a search for what the device does not announce",
+        .answerMatch, false, context, "silence to a search for what the device does not announce",
         "an answer for what was not heard announced; the announcement may be lost",
-        found: witness.value(.st).map { .bytes($0) } ?? .absent, &docket)
+        found: context.value(.st).map { .bytes($0) } ?? .absent, &collector)
     }
   }
 
-  private func judgeFlaw(_ flaw: Ask.Flaw, _ witness: Witness, _ docket: inout Docket) {
+  private func judgeFlaw(_ flaw: Ask.Flaw, _ context: MessageContext, _ collector: inout FindingCollector) {
     switch flaw {
     case .none, .zeroMX: break
     case .badMAN:
       judge(
-        .answerBadMAN, false, witness, "silence to a search without MAN: \"ssdp:discover\"",
-        "only searches with another MAN were heard; a good one may be lost", &docket)
+        .answerBadMAN, false, context, "silence to a search without MAN: \"ssdp:discover\"",
+        "only searches with another MAN were heard; a good one may be lost", &collector)
     case .noMX:
       judge(
-        .answerNoMX, false, witness, "silence to a multicast search without MX",
-        "only searches without MX were heard; a good one may be lost", &docket)
+        .answerNoMX, false, context, "silence to a multicast search without MX",
+        "only searches without MX were heard; a good one may be lost", &collector)
     case .badMX:
       judge(
-        .answerBadMX, false, witness, "silence to a multicast search whose MX is no integer",
-        "only searches with such an MX were heard; a good one may be lost", &docket)
+        .answerBadMX, false, context, "silence to a multicast search whose MX is no integer",
+        "only searches with such an MX were heard; a good one may be lost", &collector)
     }
   }
 
-  private func late(_ lateness: Interval, _ isMulticast: Bool, _ witness: Witness, _ docket: inout Docket) {
+  private func late(
+    _ lateness: Interval, _ isMulticast: Bool, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
     if isMulticast {
       judge(
-        .answerDelayMaximum, false, witness, "an answer before MX has run out",
+        .answerDelayMaximum, false, context, "an answer before MX has run out",
         "an answer after MX had run out; a later search may be lost",
-        found: .text("\(JoinChecks.rough(lateness)) too late"), &docket)
+        found: .text("\(JoinChecks.rough(lateness)) too late"), &collector)
     } else {
       judge(
-        .unicastAnswerFast, false, witness, "an answer within a second of a unicast search",
+        .unicastAnswerFast, false, context, "an answer within a second of a unicast search",
         "an answer later than a second; a later search may be lost",
-        found: .text("\(JoinChecks.rough(lateness)) too late"), &docket)
+        found: .text("\(JoinChecks.rough(lateness)) too late"), &collector)
     }
   }
 
@@ -168,38 +170,38 @@ extension JoinChecks {
   // MARK: - Waits
 
   /// Keeps the wait of an answer that belongs to one search and no other.
-  private mutating func sample(_ ask: Ask, _ witness: Witness) {
-    let party = Int(witness.party.number)
-    guard ask.isMulticast, witness.claim < .uda11 || ask.maximumWaitSeconds <= 5 else { return }
+  private mutating func sample(_ ask: Ask, _ context: MessageContext) {
+    let party = Int(context.party.number)
+    guard ask.isMulticast, context.claim < .uda11 || ask.maximumWaitSeconds <= 5 else { return }
     while parties.count <= party { parties.append(JoinParty()) }
     guard parties[party].waits.count < Distribution.sampleCountMaximum else { return }
-    if parties[party].scene == nil { parties[party].scene = Docket.Scene(witness) }
-    let wait = (witness.time - ask.time).nanoseconds / (ask.window.nanoseconds / 1_000_000)
+    if parties[party].scene == nil { parties[party].scene = FindingCollector.Scene(context) }
+    let wait = (context.time - ask.time).nanoseconds / (ask.window.nanoseconds / 1_000_000)
     parties[party].waits.append(min(1_000_000, wait))
   }
 
   /// Uniform over what MX allows: spread over half of it at least, and even by Kolmogorov and Smirnov.
-  func judgeWaits(_ party: JoinParty, _ docket: inout Docket) {
+  func judgeWaits(_ party: JoinParty, _ collector: inout FindingCollector) {
     guard let scene = party.scene, let longest = party.waits.max() else { return }
     let count = Int64(party.waits.count)
     guard party.waits.count >= Distribution.delayCountMinimum else {
-      return docket.inconclusive(
+      return collector.inconclusive(
         .answerDelay, at: scene,
         why: "fewer than \(Distribution.delayCountMinimum) answers to one search alone: too few for a test")
     }
     if longest < 500_000 || Distribution.isUneven(party.waits, from: 0, to: longest + longest / count) {
-      docket.violated(
+      collector.violated(
         .answerDelay, at: scene, expected: "answers spread evenly over MX (Kolmogorov-Smirnov, alpha 0.001)",
         found: .text("\(count) answers, the last after \(longest / 10_000) % of MX"))
     } else {
-      docket.held(.answerDelay, at: scene)
+      collector.held(.answerDelay, at: scene)
     }
   }
 
   // MARK: - Silence
 
   /// A search in bad form that everybody could answer, and nobody did, where nothing can be lost.
-  func judgeSilence(_ answered: AnsweredAsk, _ docket: inout Docket) {
+  func judgeSilence(_ answered: AnsweredAsk, _ collector: inout FindingCollector) {
     let ask = answered.ask
     guard isComplete, ask.isMulticast, answered.answered.isEmpty,
       ask.target.form == .all || ask.target.form == .rootDevice
@@ -213,7 +215,7 @@ extension JoinChecks {
     }
     for party in parties.prefix(64) {
       guard let scene = party.scene, scene.time < ask.time else { continue }
-      docket.held(clause, at: scene)
+      collector.held(clause, at: scene)
     }
   }
 }

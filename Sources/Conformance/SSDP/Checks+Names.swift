@@ -7,46 +7,48 @@ package struct NameChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) {}
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.role == .device, let kind = witness.kind else { return }
-    if let usn = witness.value(.usn), let parts = witness.usn {
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard context.role == .device, let kind = context.kind else { return }
+    if let usn = context.value(.usn), let parts = context.usn {
       let uuid = UnsafeRawBufferPointer(rebasing: usn[parts.uuid])
-      docket.check(
-        .uuidForm, witness, USN.isStandardUUIDForm(uuid), expected: "a UUID of 8-4-4-4-12 hexadecimal digits",
+      collector.check(
+        .uuidForm, context, USN.isStandardUUIDForm(uuid), expected: "a UUID of 8-4-4-4-12 hexadecimal digits",
         found: .bytes(uuid))
     }
-    guard kind != .response, let target = witness.value(.nt), !target.isEmpty else { return }
-    if let usn = witness.value(.usn), !usn.isEmpty {
-      docket.check(
-        .usnForm, witness, USN.goes(usn, with: target), expected: "USN of the uuid, ::, and exactly the NT",
+    guard kind != .response, let target = context.value(.nt), !target.isEmpty else { return }
+    if let usn = context.value(.usn), !usn.isEmpty {
+      collector.check(
+        .usnForm, context, USN.goes(usn, with: target), expected: "USN of the uuid, ::, and exactly the NT",
         found: .text("USN \(SSDPText.text(Array(usn))) with NT \(SSDPText.text(Array(target)))"))
     }
-    checkTarget(target, witness, &docket)
+    checkTarget(target, context, &collector)
   }
 
-  private func checkTarget(_ target: UnsafeRawBufferPointer, _ witness: Witness, _ docket: inout Docket) {
+  private func checkTarget(
+    _ target: UnsafeRawBufferPointer, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
     let parts = SearchTarget.parse(target)
     switch parts.form {
-    case .rootDevice, .uuid: docket.held(.ntForm, witness)
+    case .rootDevice, .uuid: collector.held(.ntForm, context)
     case .device, .service:
-      docket.held(.ntForm, witness)
-      docket.held(.ntVersion, witness)
+      collector.held(.ntForm, context)
+      collector.held(.ntVersion, context)
       let domain = UnsafeRawBufferPointer(rebasing: target[parts.domain])
-      docket.check(
-        .ntDots, witness, !domain.contains(UInt8(ascii: ".")), expected: "hyphens for the dots of the vendor's domain",
+      collector.check(
+        .ntDots, context, !domain.contains(UInt8(ascii: ".")), expected: "hyphens for the dots of the vendor's domain",
         found: .bytes(domain))
     case .all, .opaque:
       // A type whose version is the only thing wrong with it has the form, and a version that is none.
       if let stem = NameChecks.typeWithOddVersion(target) {
-        docket.held(.ntForm, witness)
-        docket.violated(.ntVersion, witness, expected: "a version that is a plain integer", found: .bytes(target))
+        collector.held(.ntForm, context)
+        collector.violated(.ntVersion, context, expected: "a version that is a plain integer", found: .bytes(target))
         let domain = UnsafeRawBufferPointer(rebasing: target[stem])
-        docket.check(
-          .ntDots, witness, !domain.contains(UInt8(ascii: ".")),
+        collector.check(
+          .ntDots, context, !domain.contains(UInt8(ascii: ".")),
           expected: "hyphens for the dots of the vendor's domain", found: .bytes(domain))
       } else {
-        docket.violated(
-          .ntForm, witness, expected: "upnp:rootdevice, a uuid, or urn:domain:device or service:type:version",
+        collector.violated(
+          .ntForm, context, expected: "upnp:rootdevice, a uuid, or urn:domain:device or service:type:version",
           found: .bytes(target))
       }
     }

@@ -10,18 +10,18 @@ package struct SearchChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) {}
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.kind == .search else { return }
-    let isExact = witness.holds(.man, "\"ssdp:discover\"")
-    docket.check(
-      .searchMAN, witness, isExact, expected: "MAN: \"ssdp:discover\"",
-      found: witness.value(.man).map { .bytes($0) } ?? .absent)
-    checkTarget(witness, &docket)
-    if witness.isMulticast { checkMulticast(witness, &docket) } else { checkUnicast(witness, &docket) }
-    if let port = witness.value(.tcpPort) {
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard context.kind == .search else { return }
+    let isExact = context.holds(.man, "\"ssdp:discover\"")
+    collector.check(
+      .searchMAN, context, isExact, expected: "MAN: \"ssdp:discover\"",
+      found: context.value(.man).map { .bytes($0) } ?? .absent)
+    checkTarget(context, &collector)
+    if context.isMulticast { checkMulticast(context, &collector) } else { checkUnicast(context, &collector) }
+    if let port = context.value(.tcpPort) {
       let isInRange = Bytes.isPlainNumber(port, maximum: 65_535) && port.count == 5 && !isBelow49152(port)
-      docket.check(
-        .searchTCPPort, witness, isInRange, expected: "TCPPORT in 49152 to 65535", found: .bytes(port))
+      collector.check(
+        .searchTCPPort, context, isInRange, expected: "TCPPORT in 49152 to 65535", found: .bytes(port))
     }
   }
 
@@ -29,50 +29,50 @@ package struct SearchChecks: CheckFamily {
     digits.reduce(0) { $0 * 10 + Int($1 &- 48) } < 49_152
   }
 
-  private func checkTarget(_ witness: Witness, _ docket: inout Docket) {
-    guard let target = witness.value(.st), !target.isEmpty else {
-      return docket.violated(.searchTarget, witness, expected: "ST", found: .absent)
+  private func checkTarget(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard let target = context.value(.st), !target.isEmpty else {
+      return collector.violated(.searchTarget, context, expected: "ST", found: .absent)
     }
-    docket.check(
-      .searchTarget, witness, SearchTarget.parse(target).form != .opaque,
+    collector.check(
+      .searchTarget, context, SearchTarget.parse(target).form != .opaque,
       expected: "ssdp:all, upnp:rootdevice, a uuid, or urn:domain:device or service:type:version",
       found: .bytes(target))
   }
 
-  private func checkMulticast(_ witness: Witness, _ docket: inout Docket) {
-    docket.check(
-      .searchHost, witness, HostValue.isGroup(witness.value(.host)), expected: "HOST with the group and port 1900",
-      found: witness.value(.host).map { .bytes($0) } ?? .absent)
-    let wait = witness.maximumWaitSeconds
-    docket.check(
-      .searchMX, witness, wait >= 1, expected: "MX with an integer of 1 or more",
-      found: witness.value(.mx).map { .bytes($0) } ?? .absent)
+  private func checkMulticast(_ context: MessageContext, _ collector: inout FindingCollector) {
+    collector.check(
+      .searchHost, context, HostValue.isGroup(context.value(.host)), expected: "HOST with the group and port 1900",
+      found: context.value(.host).map { .bytes($0) } ?? .absent)
+    let wait = context.maximumWaitSeconds
+    collector.check(
+      .searchMX, context, wait >= 1, expected: "MX with an integer of 1 or more",
+      found: context.value(.mx).map { .bytes($0) } ?? .absent)
     if wait >= 1 {
-      docket.check(.searchMXMaximum, witness, wait <= 5, expected: "MX of at most 5", found: .number(wait))
+      collector.check(.searchMXMaximum, context, wait <= 5, expected: "MX of at most 5", found: .number(wait))
     }
-    docket.check(
-      .searchFriendlyName, witness, witness.has(.cpfn), expected: "CPFN.UPNP.ORG in a search under UDA 2.0",
+    collector.check(
+      .searchFriendlyName, context, context.has(.cpfn), expected: "CPFN.UPNP.ORG in a search under UDA 2.0",
       found: .absent)
   }
 
-  private func checkUnicast(_ witness: Witness, _ docket: inout Docket) {
-    docket.check(
-      .unicastSearchHost, witness,
-      witness.value(.host).map { HostValue.names(witness.observation.destination, $0) } ?? false,
+  private func checkUnicast(_ context: MessageContext, _ collector: inout FindingCollector) {
+    collector.check(
+      .unicastSearchHost, context,
+      context.value(.host).map { HostValue.names(context.observation.destination, $0) } ?? false,
       expected: "HOST with the address and port that it is sent to",
-      found: witness.value(.host).map { .bytes($0) } ?? .absent)
+      found: context.value(.host).map { .bytes($0) } ?? .absent)
     var isHeld = true
-    for field in [SSDPField.mx, .cpfn, .cpuuid, .tcpPort] as [SSDPField] where witness.has(field) {
+    for field in [SSDPField.mx, .cpfn, .cpuuid, .tcpPort] as [SSDPField] where context.has(field) {
       isHeld = false
-      docket.violated(
-        .unicastSearchPlain, witness, expected: "no field of multicast searches in a unicast one",
+      collector.violated(
+        .unicastSearchPlain, context, expected: "no field of multicast searches in a unicast one",
         found: .text(field.name))
     }
-    if isHeld { docket.held(.unicastSearchPlain, witness) }
+    if isHeld { collector.held(.unicastSearchPlain, context) }
   }
 }
 
-extension Witness {
+extension MessageContext {
   /// MX of a search in seconds; −1 where it is no integer, the greatest 32-bit number where it is a greater one.
   var maximumWaitSeconds: Int64 {
     let read = Int64(message.index.pointee.maximumWaitSeconds)

@@ -16,50 +16,50 @@ package struct SetChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) { isComplete = circumstances.isComplete }
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard witness.lane >= 0, witness.advert >= 0, witness.isMulticast else { return }
-    switch witness.kind {
-    case .notifyAlive: hearAlive(witness, &docket)
-    case .notifyByebye: hearByebye(witness, &docket)
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard context.lane >= 0, context.advert >= 0, context.isMulticast else { return }
+    switch context.kind {
+    case .notifyAlive: hearAlive(context, &collector)
+    case .notifyByebye: hearByebye(context, &collector)
     default: break
     }
   }
 
   // MARK: - Alive
 
-  private mutating func hearAlive(_ witness: Witness, _ docket: inout Docket) {
-    let number = Int(witness.lane)
-    let now = witness.time
-    let lease = witness.message.index.pointee.maxAgeSeconds
+  private mutating func hearAlive(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let number = Int(context.lane)
+    let now = context.time
+    let lease = context.message.index.pointee.maxAgeSeconds
     while lanes.count <= number { lanes.append(SetLane()) }
-    if !lanes[number].isKnown { open(number, witness, &docket) }
+    if !lanes[number].isKnown { open(number, context, &collector) }
     let gap = SetLane.burstGap(lease)
-    if lanes[number].isInBurst, now - lanes[number].lastAlive > gap { closeBurst(number, at: now, &docket) }
-    if lanes[number].byebyeAt != .never { judgeByebyes(number, &docket) }
-    lanes[number].scene = Docket.Scene(witness)
-    identify(witness, &docket)
+    if lanes[number].isInBurst, now - lanes[number].lastAlive > gap { closeBurst(number, at: now, &collector) }
+    if lanes[number].byebyeAt != .never { judgeByebyes(number, &collector) }
+    lanes[number].scene = FindingCollector.Scene(context)
+    identify(context, &collector)
 
     let before = lanes[number].cursor
-    var place = lanes[number].find(witness.advert)
+    var place = lanes[number].find(context.advert)
     let isNew = place < 0
-    if isNew { place = lanes[number].add(witness.advert, witness.target, at: now, leaseSeconds: lease) }
+    if isNew { place = lanes[number].add(context.advert, context.target, at: now, leaseSeconds: lease) }
     guard place >= 0 else { return }
     let wasAlive = lanes[number].slots[place].isAlive
     let pause = now - lanes[number].slots[place].last
-    let identification = witness.observation.identification
+    let identification = context.observation.identification
     if !isComplete, wasAlive,
       NetworkCopy.isCopy(identification, of: lanes[number].slots[place].identification, after: pause)
     {
       return
     }
-    if wasAlive { judgeRenewal(number, place, now, gap, &docket) }
+    if wasAlive { judgeRenewal(number, place, now, gap, &collector) }
     if !wasAlive || pause > gap {
       lanes[number].slots[place].cycleBefore = wasAlive ? lanes[number].slots[place].cycle : .zero
       lanes[number].slots[place].cycle = now
-      if wasAlive { judgePartial(number, place, witness, &docket) }
+      if wasAlive { judgePartial(number, place, context, &collector) }
     }
-    judgeVersions(number, place, witness, &docket)
-    countRepeats(number, place, witness, pause: isNew ? nil : pause, &docket)
+    judgeVersions(number, place, context, &collector)
+    countRepeats(number, place, context, pause: isNew ? nil : pause, &collector)
 
     let isRepeated = lanes[number].isInBurst && lanes[number].sentCount > 0 && !isNew && before == place
     if isRepeated { lanes[number].adjacentCount += 1 }
@@ -74,14 +74,14 @@ package struct SetChecks: CheckFamily {
   }
 
   private mutating func judgeRenewal(
-    _ number: Int, _ place: Int, _ now: Instant, _ gap: Interval, _ docket: inout Docket
+    _ number: Int, _ place: Int, _ now: Instant, _ gap: Interval, _ collector: inout FindingCollector
   ) {
     let slot = lanes[number].slots[place]
     guard slot.leaseSeconds > 0 else { return }
     if now > slot.expiry {
-      lapse(number, slot, at: now, &docket)
+      lapse(number, slot, at: now, &collector)
     } else if now - slot.last > gap {
-      docket.held(.renew, at: lanes[number].scene)
+      collector.held(.renew, at: lanes[number].scene)
     }
     guard place == 0, now - slot.last > gap, lanes[number].intervals.count < Distribution.sampleCountMaximum else {
       return
@@ -90,92 +90,95 @@ package struct SetChecks: CheckFamily {
   }
 
   /// A lease ran out, and the message had not come again.
-  func lapse(_ number: Int, _ slot: SetLane.Slot, at now: Instant, _ docket: inout Docket) {
+  func lapse(_ number: Int, _ slot: SetLane.Slot, at now: Instant, _ collector: inout FindingCollector) {
     let scene = lanes[number].scene
     if isComplete {
-      docket.violated(
+      collector.violated(
         .renew, at: scene, expected: "each message again before its max-age runs out",
         found: .text("max-age of \(slot.leaseSeconds) seconds ran out"))
     } else {
-      docket.inconclusive(.renew, at: scene, why: "a lease ran out; renewals may be lost, or the device away")
+      collector.inconclusive(.renew, at: scene, why: "a lease ran out; renewals may be lost, or the device away")
     }
   }
 
   /// A message that comes for the second time while another of the set has not come at all.
-  private func judgePartial(_ number: Int, _ place: Int, _ witness: Witness, _ docket: inout Docket) {
+  private func judgePartial(_ number: Int, _ place: Int, _ context: MessageContext, _ collector: inout FindingCollector)
+  {
     let slots = lanes[number].slots
     let since = slots[place].cycleBefore
     guard slots.count > 1, since != .zero else { return }
     if slots.contains(where: { $0.isAlive && $0.last < since && $0.expiry > since }) {
-      partial(docket: &docket, lanes[number].scene, "messages of the set are renewed while others are not")
+      partial(collector: &collector, lanes[number].scene, "messages of the set are renewed while others are not")
     } else {
-      docket.held(.noPartial, witness)
+      collector.held(.noPartial, context)
     }
   }
 
-  private func partial(docket: inout Docket, _ scene: Docket.Scene, _ what: String) {
+  private func partial(collector: inout FindingCollector, _ scene: FindingCollector.Scene, _ what: String) {
     if isComplete {
-      docket.violated(.noPartial, at: scene, expected: "the whole set, or nothing", found: .text(what))
+      collector.violated(.noPartial, at: scene, expected: "the whole set, or nothing", found: .text(what))
     } else {
-      docket.inconclusive(.noPartial, at: scene, why: what + ", or the others were lost")
+      collector.inconclusive(.noPartial, at: scene, why: what + ", or the others were lost")
     }
   }
 
-  private func judgeVersions(_ number: Int, _ place: Int, _ witness: Witness, _ docket: inout Docket) {
+  private func judgeVersions(
+    _ number: Int, _ place: Int, _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
     let slot = lanes[number].slots[place]
     guard slot.target.stem >= 0 else { return }
     guard slot.rival >= 0, lanes[number].slots[slot.rival].isAlive,
-      witness.time - lanes[number].slots[slot.rival].last < .seconds(15)
-    else { return docket.held(.highestOnly, witness) }
+      context.time - lanes[number].slots[slot.rival].last < .seconds(15)
+    else { return collector.held(.highestOnly, context) }
     let versions = [slot.target.version, lanes[number].slots[slot.rival].target.version].sorted()
-    docket.violated(
-      .highestOnly, witness, expected: "the highest version of a type alone",
+    collector.violated(
+      .highestOnly, context, expected: "the highest version of a type alone",
       found: .text("versions \(versions[0]) and \(versions[1])"))
   }
 
   private mutating func countRepeats(
-    _ number: Int, _ place: Int, _ witness: Witness, pause: Interval?, _ docket: inout Docket
+    _ number: Int, _ place: Int, _ context: MessageContext, pause: Interval?, _ collector: inout FindingCollector
   ) {
-    let limit = SetLane.repeatGap(witness.message.index.pointee.maxAgeSeconds)
+    let limit = SetLane.repeatGap(context.message.index.pointee.maxAgeSeconds)
     let host = Int(lanes[number].host)
-    let isBusy = host >= 0 && hosts[host].busyUntil > witness.time
+    let isBusy = host >= 0 && hosts[host].busyUntil > context.time
     guard let pause, pause <= limit, !isBusy else {
       lanes[number].slots[place].runCount = 1
-      return docket.held(.repeatMaximum, witness)
+      return collector.held(.repeatMaximum, context)
     }
     lanes[number].slots[place].runCount += 1
     if lanes[number].slots[place].runCount == 4 {
-      docket.violated(
-        .repeatMaximum, witness, expected: "each message three times at most", found: .text("a fourth time"))
+      collector.violated(
+        .repeatMaximum, context, expected: "each message three times at most", found: .text("a fourth time"))
     }
   }
 
   // MARK: - Byebye
 
-  private mutating func hearByebye(_ witness: Witness, _ docket: inout Docket) {
-    let number = Int(witness.lane)
+  private mutating func hearByebye(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let number = Int(context.lane)
     guard number < lanes.count, lanes[number].isKnown else { return }
-    let place = lanes[number].find(witness.advert)
+    let place = lanes[number].find(context.advert)
     guard place >= 0 else { return }
-    if lanes[number].isInBurst { closeBurst(number, at: witness.time, &docket) }
-    if lanes[number].slots[place].isAlive, witness.time > lanes[number].slots[place].expiry {
-      lapse(number, lanes[number].slots[place], at: witness.time, &docket)
+    if lanes[number].isInBurst { closeBurst(number, at: context.time, &collector) }
+    if lanes[number].slots[place].isAlive, context.time > lanes[number].slots[place].expiry {
+      lapse(number, lanes[number].slots[place], at: context.time, &collector)
     }
     lanes[number].slots[place].isAlive = false
-    lanes[number].byebyeAt = witness.time
+    lanes[number].byebyeAt = context.time
     lanes[number].isInitial = true
-    if witness.target.form == .rootDevice { devices[Int(witness.uuid)].hasLeft = true }
+    if context.target.form == .rootDevice { devices[Int(context.uuid)].hasLeft = true }
   }
 
   /// Byebyes are over: whether some messages of the set were left out.
-  mutating func judgeByebyes(_ number: Int, _ docket: inout Docket) {
+  mutating func judgeByebyes(_ number: Int, _ collector: inout FindingCollector) {
     let moment = lanes[number].byebyeAt
     lanes[number].byebyeAt = .never
     guard lanes[number].slots.count > 1 else { return }
     if lanes[number].slots.contains(where: { $0.isAlive && $0.last < moment && $0.expiry > moment }) {
-      partial(docket: &docket, lanes[number].scene, "messages of the set are revoked while others are not")
+      partial(collector: &collector, lanes[number].scene, "messages of the set are revoked while others are not")
     } else {
-      docket.held(.noPartial, at: lanes[number].scene)
+      collector.held(.noPartial, at: lanes[number].scene)
     }
   }
 }

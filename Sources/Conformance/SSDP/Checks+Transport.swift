@@ -36,7 +36,7 @@ package struct TransportChecks: CheckFamily {
     var interfaces: [InterfaceChange] = []
     var downAt = Instant.never
     var down = InterfaceID(0)
-    var scene: Docket.Scene?
+    var scene: FindingCollector.Scene?
     var hasCrossed = false
   }
   /// How long after the loss of an interface byebyes on others are put down to it.
@@ -50,73 +50,73 @@ package struct TransportChecks: CheckFamily {
 
   package init(_ circumstances: Circumstances) { isComplete = circumstances.isComplete }
 
-  package mutating func hear(_ witness: Witness, _ docket: inout Docket) {
-    guard let kind = witness.kind else { return }
-    if witness.isMulticast, !witness.isV6 { checkHopLimit(witness, &docket) }
-    guard witness.lane >= 0, witness.role == .device else { return }
-    if kind == .notifyAlive || kind == .response, witness.has(.location) { checkReach(witness, &docket) }
-    guard witness.isMulticast else { return }
-    let host = Int(witness.observation.host)
-    if host >= 0, host < hosts.count, hosts[host].scene == nil { hosts[host].scene = Docket.Scene(witness) }
-    if kind == .notifyByebye { checkCrossing(witness, &docket) }
-    if kind != .notifyOther { compare(kind, witness, &docket) }
+  package mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard let kind = context.kind else { return }
+    if context.isMulticast, !context.isV6 { checkHopLimit(context, &collector) }
+    guard context.lane >= 0, context.role == .device else { return }
+    if kind == .notifyAlive || kind == .response, context.has(.location) { checkReach(context, &collector) }
+    guard context.isMulticast else { return }
+    let host = Int(context.observation.host)
+    if host >= 0, host < hosts.count, hosts[host].scene == nil { hosts[host].scene = FindingCollector.Scene(context) }
+    if kind == .notifyByebye { checkCrossing(context, &collector) }
+    if kind != .notifyOther { compare(kind, context, &collector) }
   }
 
   // MARK: - TTL
 
-  private func checkHopLimit(_ witness: Witness, _ docket: inout Docket) {
-    let limit = witness.observation.hopLimit
-    docket.check(
-      .ttlEscape, witness, limit <= 4, expected: "a TTL that stays on the site", found: .number(Int64(limit)))
+  private func checkHopLimit(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let limit = context.observation.hopLimit
+    collector.check(
+      .ttlEscape, context, limit <= 4, expected: "a TTL that stays on the site", found: .number(Int64(limit)))
     // Who follows UDA 1.0 may go by the 2 of later versions; and who does not say what it follows counts as 1.0.
-    let isStandard = limit == 2 || limit == 4 && witness.claim < .uda11
+    let isStandard = limit == 2 || limit == 4 && context.claim < .uda11
     if !isStandard, limit < 4, !isComplete {
-      return docket.inconclusive(.ttlDefault, witness, why: "a lower TTL; a router may have taken from it")
+      return collector.inconclusive(.ttlDefault, context, why: "a lower TTL; a router may have taken from it")
     }
-    docket.check(
-      .ttlDefault, witness, isStandard,
-      expected: witness.claim < .uda11 ? "a TTL of 4, as UDA 1.0 has it, or of 2" : "a TTL of 2",
+    collector.check(
+      .ttlDefault, context, isStandard,
+      expected: context.claim < .uda11 ? "a TTL of 4, as UDA 1.0 has it, or of 2" : "a TTL of 2",
       found: .number(Int64(limit)))
   }
 
   // MARK: - LOCATION
 
-  private mutating func checkReach(_ witness: Witness, _ docket: inout Docket) {
-    guard docket.binds(.locationReach, witness.claim), let value = witness.value(.location) else { return }
-    let number = Int(witness.lane)
+  private mutating func checkReach(_ context: MessageContext, _ collector: inout FindingCollector) {
+    guard collector.binds(.locationReach, context.claim), let value = context.value(.location) else { return }
+    let number = Int(context.lane)
     while lanes.count <= number { lanes.append(Lane()) }
     let location = Digest.hash(value)
     if lanes[number].location != location {
       lanes[number].location = location
-      lanes[number].reach = reach(value, witness)
+      lanes[number].reach = reach(value, context)
     }
     switch lanes[number].reach {
-    case .reached: docket.held(.locationReach, witness)
+    case .reached: collector.held(.locationReach, context)
     case .unreachable:
-      docket.violated(
-        .locationReach, witness, expected: "LOCATION that the interface reaches", found: .bytes(value))
+      collector.violated(
+        .locationReach, context, expected: "LOCATION that the interface reaches", found: .bytes(value))
     case .elsewhere:
-      docket.inconclusive(
-        .locationReach, witness,
+      collector.inconclusive(
+        .locationReach, context,
         why: "LOCATION is at another address than the sender; whether it can be reached takes a fetch")
     case .unknown: break
     }
   }
 
-  private func reach(_ value: UnsafeRawBufferPointer, _ witness: Witness) -> Reach {
+  private func reach(_ value: UnsafeRawBufferPointer, _ context: MessageContext) -> Reach {
     // A name may stand for any address, and what is no URL is judged elsewhere.
     guard case .url(let url) = LocationURL.check(value), let address = url.address else { return .unknown }
     let host = LocationScope.unmapped(address)
-    let sender = LocationScope.unmapped(witness.observation.source.address)
+    let sender = LocationScope.unmapped(context.observation.source.address)
     if host == sender { return .reached }
     switch LocationScope.judge(host: host, sender: sender, subnets: [], allowsLoopback: true) {
     case .unspecified, .loopback, .multicast, .broadcast: return .unreachable
     case .familyMismatch: return .elsewhere
     case .linkLocal, .receiver, .offLink, nil: break
     }
-    let number = Int(witness.observation.host)
+    let number = Int(context.observation.host)
     guard isComplete, number >= 0, number < hosts.count,
-      let own = hosts[number].interfaces.first(where: { $0.interface == witness.observation.interface })
+      let own = hosts[number].interfaces.first(where: { $0.interface == context.observation.interface })
     else { return .elsewhere }
     let isOnLink = own.addresses.contains { $0.address == host || $0.address.sharesPrefix($0.prefixBits, with: host) }
     return isOnLink ? .reached : .unreachable
@@ -125,45 +125,45 @@ package struct TransportChecks: CheckFamily {
   // MARK: - Several interfaces
 
   /// Messages about the same thing from two addresses within a short time.
-  private mutating func compare(_ kind: SSDPKind, _ witness: Witness, _ docket: inout Docket) {
-    let uuid = Int(witness.uuid)
+  private mutating func compare(_ kind: SSDPKind, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let uuid = Int(context.uuid)
     while devices.count <= uuid { devices.append(Device()) }
-    let family = witness.observation.source.address.family
+    let family = context.observation.source.address.family
     if devices[uuid].lane < 0 || devices[uuid].family != family, !devices[uuid].isMultihomed {
-      (devices[uuid].lane, devices[uuid].family) = (witness.lane, family)
-      devices[uuid].party = witness.party.number
+      (devices[uuid].lane, devices[uuid].family) = (context.lane, family)
+      devices[uuid].party = context.party.number
       return
     }
-    if devices[uuid].lane == witness.lane, !devices[uuid].isMultihomed { return }
+    if devices[uuid].lane == context.lane, !devices[uuid].isMultihomed { return }
     devices[uuid].isMultihomed = true
-    guard witness.advert >= 0 else { return }
+    guard context.advert >= 0 else { return }
     let type = kind == .notifyAlive ? 0 : kind == .notifyByebye ? 1 : 2
-    let place = Int(witness.advert) * 6 + type * 2 + (family == .v6 ? 1 : 0)
+    let place = Int(context.advert) * 6 + type * 2 + (family == .v6 ? 1 : 0)
     guard place < 600_000 else { return }
     while copies.count <= place { copies.append(Copy()) }
     let before = copies[place]
     let found = Copy(
-      lane: witness.lane, time: witness.time, bootID: witness.message.index.pointee.bootID,
-      fields: TransportChecks.fields(kind, witness))
+      lane: context.lane, time: context.time, bootID: context.message.index.pointee.bootID,
+      fields: TransportChecks.fields(kind, context))
     copies[place] = found
     guard before.lane >= 0, before.lane != found.lane, before.bootID == found.bootID,
       found.time - before.time < .seconds(10)
     else { return }
     if before.fields == found.fields {
-      docket.held(.sameFields, witness)
+      collector.held(.sameFields, context)
     } else if isComplete || found.bootID >= 0 {
-      docket.violated(
-        .sameFields, witness, expected: "the same fields on every interface, but for those that name it",
+      collector.violated(
+        .sameFields, context, expected: "the same fields on every interface, but for those that name it",
         found: .text("other fields than on another interface"))
     } else {
-      docket.inconclusive(
-        .sameFields, witness, why: "other fields from another address; without BOOTIDs it may be another device")
+      collector.inconclusive(
+        .sameFields, context, why: "other fields from another address; without BOOTIDs it may be another device")
     }
   }
 
   /// The fields that have to be alike, whatever their order.
-  private static func fields(_ kind: SSDPKind, _ witness: Witness) -> UInt64 {
-    let index = witness.message.index
+  private static func fields(_ kind: SSDPKind, _ context: MessageContext) -> UInt64 {
+    let index = context.message.index
     var sum: UInt64 = 0
     for position in 0..<Int(index.pointee.fieldCount) {
       let packed = index.pointee.fields[position]
@@ -174,12 +174,12 @@ package struct TransportChecks: CheckFamily {
       case .location where kind != .notifyByebye: continue
       default: break
       }
-      let name = UnsafeRawBufferPointer(rebasing: witness.message.bytes[SSDPIndex.nameRange(packed)])
+      let name = UnsafeRawBufferPointer(rebasing: context.message.bytes[SSDPIndex.nameRange(packed)])
       // The signature of the network that an interface is on.
       if name.count == 6, Bytes.hasPrefix(UnsafeRawBufferPointer(rebasing: name[2...]), ignoringCase: "-nls") {
         continue
       }
-      let value = UnsafeRawBufferPointer(rebasing: witness.message.bytes[SSDPIndex.valueRange(packed)])
+      let value = UnsafeRawBufferPointer(rebasing: context.message.bytes[SSDPIndex.valueRange(packed)])
       let key = field == .other ? Digest.hash(name) : UInt64(field.rawValue)
       sum &+= Digest.fold(key ^ 0xA076_1D64_78BD_642F, Digest.hash(value))
     }
@@ -188,32 +188,32 @@ package struct TransportChecks: CheckFamily {
 
   // MARK: - An interface is lost
 
-  private mutating func checkCrossing(_ witness: Witness, _ docket: inout Docket) {
-    let number = Int(witness.observation.host)
+  private mutating func checkCrossing(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let number = Int(context.observation.host)
     guard number >= 0, number < hosts.count, hosts[number].downAt != .never,
-      witness.observation.interface != hosts[number].down
+      context.observation.interface != hosts[number].down
     else { return }
-    if witness.time - hosts[number].downAt > TransportChecks.crossing { return settle(number, &docket) }
+    if context.time - hosts[number].downAt > TransportChecks.crossing { return settle(number, &collector) }
     hosts[number].hasCrossed = true
-    docket.violated(
-      .noCrossByebye, witness, expected: "no byebye on the interfaces that stay",
+    collector.violated(
+      .noCrossByebye, context, expected: "no byebye on the interfaces that stay",
       found: .text("a byebye after interface \(hosts[number].down.number) was lost"))
   }
 
-  private mutating func settle(_ number: Int, _ docket: inout Docket) {
+  private mutating func settle(_ number: Int, _ collector: inout FindingCollector) {
     if hosts[number].downAt != .never, !hosts[number].hasCrossed, let scene = hosts[number].scene {
-      docket.held(.noCrossByebye, at: scene)
+      collector.held(.noCrossByebye, at: scene)
     }
     hosts[number].downAt = .never
   }
 
-  package mutating func note(_ occurrence: Occurrence, _ docket: inout Docket) {
-    guard occurrence.host >= 0, occurrence.host < 1 << 20 else { return }
-    let host = Int(occurrence.host)
+  package mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector) {
+    guard event.host >= 0, event.host < 1 << 20 else { return }
+    let host = Int(event.host)
     while hosts.count <= host { hosts.append(Host()) }
-    switch occurrence.content {
+    switch event.content {
     case .interface(let change):
-      settle(host, &docket)
+      settle(host, &collector)
       if let place = hosts[host].interfaces.firstIndex(where: { $0.interface == change.interface }) {
         hosts[host].interfaces[place] = change
       } else {
@@ -222,16 +222,16 @@ package struct TransportChecks: CheckFamily {
       guard !change.isUp, hosts[host].interfaces.contains(where: { $0.isUp && $0.interface != change.interface }) else {
         return
       }
-      (hosts[host].downAt, hosts[host].down, hosts[host].hasCrossed) = (occurrence.time, change.interface, false)
+      (hosts[host].downAt, hosts[host].down, hosts[host].hasCrossed) = (event.time, change.interface, false)
     case .deed(.leave), .deed(.reboot), .deed(.move):
       // Byebyes have another reason now.
-      if occurrence.time - hosts[host].downAt > TransportChecks.crossing { settle(host, &docket) }
+      if event.time - hosts[host].downAt > TransportChecks.crossing { settle(host, &collector) }
       hosts[host].downAt = .never
     default: break
     }
   }
 
-  package mutating func close(at end: Instant, _ docket: inout Docket) {
-    for host in hosts.indices { settle(host, &docket) }
+  package mutating func close(at end: Instant, _ collector: inout FindingCollector) {
+    for host in hosts.indices { settle(host, &collector) }
   }
 }

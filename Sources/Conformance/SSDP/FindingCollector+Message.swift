@@ -1,44 +1,44 @@
 import RollcallPrimitives
 
 // What checks of SSDP say of a message.
-extension Docket {
+extension FindingCollector {
   /// The message keeps the clause or breaks it.
   @inline(__always) package mutating func check(
-    _ clause: ClauseID, _ witness: Witness, _ isHeld: Bool, expected: StaticString,
+    _ clause: ClauseID, _ context: MessageContext, _ isHeld: Bool, expected: StaticString,
     found: @autoclosure () -> Found
   ) {
-    guard binds(clause, witness.claim) else { return }
-    if isHeld { return count(clause, witness.party) }
-    violate(clause, witness, expected, found())
+    guard binds(clause, context.claim) else { return }
+    if isHeld { return count(clause, context.party) }
+    violate(clause, context, expected, found())
   }
 
-  package mutating func held(_ clause: ClauseID, _ witness: Witness) {
-    if binds(clause, witness.claim) { count(clause, witness.party) }
+  package mutating func held(_ clause: ClauseID, _ context: MessageContext) {
+    if binds(clause, context.claim) { count(clause, context.party) }
   }
 
   package mutating func violated(
-    _ clause: ClauseID, _ witness: Witness, expected: StaticString, found: @autoclosure () -> Found
+    _ clause: ClauseID, _ context: MessageContext, expected: StaticString, found: @autoclosure () -> Found
   ) {
-    if binds(clause, witness.claim) { violate(clause, witness, expected, found()) }
+    if binds(clause, context.claim) { violate(clause, context, expected, found()) }
   }
 
-  package mutating func inconclusive(_ clause: ClauseID, _ witness: Witness, why: StaticString) {
-    guard binds(clause, witness.claim) else { return }
-    let scene = Scene(witness)
+  package mutating func inconclusive(_ clause: ClauseID, _ context: MessageContext, why: StaticString) {
+    guard binds(clause, context.claim) else { return }
+    let scene = Scene(context)
     rule(.inconclusive, clause, scene, key(why), { why.description }, .absent)
   }
 
   private mutating func violate(
-    _ clause: ClauseID, _ witness: Witness, _ expected: StaticString, _ found: Found
+    _ clause: ClauseID, _ context: MessageContext, _ expected: StaticString, _ found: Found
   ) {
-    rule(.violated, clause, Scene(witness), key(expected), { expected.description }, found)
+    rule(.violated, clause, Scene(context), key(expected), { expected.description }, found)
   }
 }
 
-extension Docket.Scene {
-  package init(_ witness: Witness) {
+extension FindingCollector.Scene {
+  package init(_ context: MessageContext) {
     self.init(
-      party: witness.party, claim: witness.claim, time: witness.time, position: witness.observation.position,
-      device: witness.uuid)
+      party: context.party, claim: context.claim, time: context.time, position: context.observation.position,
+      device: context.uuid)
   }
 }

@@ -73,7 +73,7 @@ struct AskSeries {
     var address: IPAddress
     var target: Int32
   }
-  var scene: Docket.Scene
+  var scene: FindingCollector.Scene
   var last: Instant
   var copyCount = 1
   /// Copies within a fifth of a second.
@@ -95,7 +95,7 @@ struct JoinDevice {
 }
 
 struct JoinParty {
-  var scene: Docket.Scene?
+  var scene: FindingCollector.Scene?
   /// Waits of answers in millionths of what MX allows.
   var waits: [Int64] = []
 }

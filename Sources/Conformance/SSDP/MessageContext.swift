@@ -2,7 +2,7 @@ package import RollcallPrimitives
 package import RollcallWire
 
 /// A message with what the judge worked out about it once, for all checks.
-package struct Witness {
+package struct MessageContext {
   package var observation: Observation
   /// What the datagram is; `nil` where it is no message that can be read.
   package var kind: SSDPKind?

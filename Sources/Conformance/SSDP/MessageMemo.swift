@@ -30,16 +30,16 @@ struct MessageMemo {
   /// The version that binds the sender, and whether the message says so itself.
   var claim: Edition
   var claimsItself: Bool
-  var verdicts: Docket.Verdicts
+  var verdicts: FindingCollector.Verdicts
 
-  init(_ witness: Witness, mark: UInt32, claimsItself: Bool, _ verdicts: Docket.Verdicts) {
+  init(_ context: MessageContext, mark: UInt32, claimsItself: Bool, _ verdicts: FindingCollector.Verdicts) {
     self.mark = mark
-    (source, destination) = (witness.observation.source.address, witness.observation.destination)
-    (interface, host, isMulticast) = (witness.observation.interface, witness.observation.host, witness.isMulticast)
-    fragmentCount = witness.observation.fragmentCount
-    (party, role, uuid, usn) = (witness.party, witness.role, witness.uuid, witness.usn)
-    (target, advert, lane) = (witness.target, witness.advert, witness.lane)
-    (claim, self.claimsItself) = (witness.claim, claimsItself)
+    (source, destination) = (context.observation.source.address, context.observation.destination)
+    (interface, host, isMulticast) = (context.observation.interface, context.observation.host, context.isMulticast)
+    fragmentCount = context.observation.fragmentCount
+    (party, role, uuid, usn) = (context.party, context.role, context.uuid, context.usn)
+    (target, advert, lane) = (context.target, context.advert, context.lane)
+    (claim, self.claimsItself) = (context.claim, claimsItself)
     self.verdicts = verdicts
   }
 

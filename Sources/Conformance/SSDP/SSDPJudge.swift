@@ -81,15 +81,15 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   ) -> JudgedMessage {
     if let heard = turnAway(observation, message.kind, &books) { return heard }
     if message.hint.mark != 0, hearAgain(message, observation, &books) { return heard(message) }
-    let (witness, own) = meet(
+    let (context, own) = meet(
       observation, message, kind: message.kind, role: message.kind == .search ? .controlPoint : .device, &books)
     if message.isRemembered, message.hint.flags < MessageMemo.strikesMaximum, hasPlainDate(message) {
-      let verdicts = books.docket.verdicts(on: witness.party) { SSDPJudge.hear(&alone, witness, &$0) }
-      if let verdicts { note(witness, own, verdicts) }
+      let verdicts = books.collector.verdicts(on: context.party) { SSDPJudge.hear(&alone, context, &$0) }
+      if let verdicts { note(context, own, verdicts) }
     } else {
-      SSDPJudge.hear(&alone, witness, &books.docket)
+      SSDPJudge.hear(&alone, context, &books.collector)
     }
-    SSDPJudge.hear(&together, witness, &books.docket)
+    SSDPJudge.hear(&together, context, &books.collector)
     return heard(message)
   }
 
@@ -110,16 +110,18 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     } else if message.kind == .search {
       role = .controlPoint
     }
-    let witness = meet(
+    let context = meet(
       observation, message, kind: kind, role: role, flaw: flaw, refusal: refusal, &books
-    ).witness
-    SSDPJudge.hear(&alone, witness, &books.docket)
-    SSDPJudge.hear(&together, witness, &books.docket)
+    ).context
+    SSDPJudge.hear(&alone, context, &books.collector)
+    SSDPJudge.hear(&together, context, &books.collector)
     return kind == nil ? JudgedMessage() : heard(message)
   }
 
-  private static func hear(_ families: inout [any CheckFamily], _ witness: Witness, _ docket: inout Docket) {
-    for place in families.indices { families[place].hear(witness, &docket) }
+  private static func hear(
+    _ families: inout [any CheckFamily], _ context: MessageContext, _ collector: inout FindingCollector
+  ) {
+    for place in families.indices { families[place].hear(context, &collector) }
   }
 
   /// Counts a datagram; what to say of it where it is not judged.
@@ -139,18 +141,18 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   private mutating func meet(
     _ observation: Observation, _ message: SSDPMessage, kind: SSDPKind?, role: Party.Role, flaw: Rejection? = nil,
     refusal: Rejection? = nil, _ books: inout Books
-  ) -> (witness: Witness, own: Edition?) {
+  ) -> (context: MessageContext, own: Edition?) {
     let destination = observation.destination.address
-    var witness = Witness(
+    var context = MessageContext(
       observation: observation, kind: kind, message: message, flaw: flaw, refusal: refusal,
       faults: flaw == nil ? FormFaults() : FormFaults(observation.bytes),
       party: books.parties.number(of: observation.source.address, host: observation.host, role: role), role: role,
       uuid: -1, usn: nil, claim: .uda10, isMulticast: destination.isMulticast || destination.isBroadcast)
-    identify(&witness)
-    let own = ownClaim(of: witness)
-    witness.claim = claim(of: witness, own)
-    books.parties.hear(witness.party, claim: witness.claim, product: SSDPJudge.product(witness))
-    return (witness, own)
+    identify(&context)
+    let own = ownClaim(of: context)
+    context.claim = claim(of: context, own)
+    books.parties.hear(context.party, claim: context.claim, product: SSDPJudge.product(context))
+    return (context, own)
   }
 
   private func heard(_ message: SSDPMessage) -> JudgedMessage {
@@ -171,20 +173,20 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     // A date is another each time.
     guard hasPlainDate(message) else { return false }
     let (claim, uuid) = (memos[place].claim, memos[place].uuid)
-    var witness = Witness(
+    var context = MessageContext(
       observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
       party: memos[place].party, role: memos[place].role, uuid: uuid, usn: memos[place].usn, claim: claim,
       isMulticast: memos[place].isMulticast)
     if memos[place].claimsItself {
       if uuid >= 0 { claims[Int(uuid)] = claim.number }
-    } else if self.claim(of: witness, nil) != claim {
+    } else if self.claim(of: context, nil) != claim {
       return false
     }
-    (witness.target, witness.advert, witness.lane) = (memos[place].target, memos[place].advert, memos[place].lane)
-    books.parties.hear(witness.party, claim: claim, product: SSDPJudge.product(witness))
+    (context.target, context.advert, context.lane) = (memos[place].target, memos[place].advert, memos[place].lane)
+    books.parties.hear(context.party, claim: claim, product: SSDPJudge.product(context))
     books.knownCount += 1
-    books.docket.repeatVerdicts(memos[place].verdicts, of: witness.party, at: observation.position)
-    SSDPJudge.hear(&together, witness, &books.docket)
+    books.collector.repeatVerdicts(memos[place].verdicts, of: context.party, at: observation.position)
+    SSDPJudge.hear(&together, context, &books.collector)
     return true
   }
 
@@ -194,14 +196,14 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     return DateValue.isWellFormed(date)
   }
 
-  private mutating func note(_ witness: Witness, _ own: Edition?, _ verdicts: Docket.Verdicts) {
+  private mutating func note(_ context: MessageContext, _ own: Edition?, _ verdicts: FindingCollector.Verdicts) {
     let mark = intake.nextMark()
     guard mark != 0 else { return }
-    let memo = MessageMemo(witness, mark: mark, claimsItself: own != nil, verdicts)
+    let memo = MessageMemo(context, mark: mark, claimsItself: own != nil, verdicts)
     let place = memos.count < MessageMemo.countMaximum ? memos.count : Int(mark) & (MessageMemo.countMaximum - 1)
     if place == memos.count { memos.append(memo) } else { memos[place] = memo }
-    witness.message.hint = SSDPHint(
-      number: UInt32(place), mark: mark, flags: witness.message.hint.flags + (witness.message.hint.mark == 0 ? 0 : 1))
+    context.message.hint = SSDPHint(
+      number: UInt32(place), mark: mark, flags: context.message.hint.flags + (context.message.hint.mark == 0 ? 0 : 1))
   }
 
   private func belongs(_ observation: Observation, _ kind: SSDPKind?) -> Bool {
@@ -218,29 +220,29 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     books.last = max(books.last, observation.time)
     let message = SSDPMessage(bytes: observation.bytes, index: UnsafePointer(index))
     let party = books.parties.number(of: observation.destination.address, host: observation.host, role: .controlPoint)
-    var witness = Witness(
+    var context = MessageContext(
       observation: observation, kind: message.kind, message: message, flaw: nil, refusal: nil, faults: FormFaults(),
       party: party, role: .controlPoint, uuid: -1, usn: nil, claim: .uda10,
       isMulticast: observation.destination.address.isMulticast)
-    identify(&witness)
-    for place in together.indices { together[place].overhear(witness, &books.docket) }
+    identify(&context)
+    for place in together.indices { together[place].overhear(context, &books.collector) }
   }
 
-  mutating func note(_ occurrence: Occurrence, _ books: inout Books) {
-    var occurrence = occurrence
-    occurrence.device = device(of: occurrence.content)
-    if case .told(.changed(_, .united(let part))) = occurrence.content { occurrence.part = number(ofDevice: part) }
-    books.last = max(books.last, occurrence.time)
-    for place in together.indices { together[place].note(occurrence, &books.docket) }
+  mutating func note(_ event: TraceEvent, _ books: inout Books) {
+    var event = event
+    event.device = device(of: event.content)
+    if case .told(.changed(_, .united(let part))) = event.content { event.part = number(ofDevice: part) }
+    books.last = max(books.last, event.time)
+    for place in together.indices { together[place].note(event, &books.collector) }
   }
 
   mutating func close(at end: Instant, _ books: inout Books) {
-    for place in together.indices { together[place].close(at: end, &books.docket) }
+    for place in together.indices { together[place].close(at: end, &books.collector) }
   }
 
   // MARK: - Who it is, and what binds it
 
-  private mutating func device(of content: Occurrence.Content) -> Int32 {
+  private mutating func device(of content: TraceEvent.Content) -> Int32 {
     switch content {
     case .holds(let device), .lets(let device), .told(.lost(let device, _)): number(ofDevice: device)
     case .told(.found(let sighting)), .told(.changed(let sighting, _)): number(ofDevice: sighting.device)
@@ -260,38 +262,38 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     }
   }
 
-  private mutating func identify(_ witness: inout Witness) {
-    guard let kind = witness.kind else { return }
-    if let target = witness.value(kind == .search || kind == .response ? .st : .nt) {
-      witness.target = names.target(target)
+  private mutating func identify(_ context: inout MessageContext) {
+    guard let kind = context.kind else { return }
+    if let target = context.value(kind == .search || kind == .response ? .st : .nt) {
+      context.target = names.target(target)
     }
-    guard let usn = witness.value(.usn), let parts = USN.split(usn) else { return }
-    witness.usn = parts
+    guard let usn = context.value(.usn), let parts = USN.split(usn) else { return }
+    context.usn = parts
     let uuid = UnsafeRawBufferPointer(rebasing: usn[parts.uuid])
-    witness.uuid = uuids.number(of: uuid, hash: USN.hash(ofUUID: uuid), isSame: USN.areEqualUUIDs)
-    if Int(witness.uuid) == claims.count { claims.append(0) }
-    guard witness.uuid >= 0, witness.role == .device else { return }
-    witness.advert = names.advert(
-      witness.uuid, parts.target.map { UnsafeRawBufferPointer(rebasing: usn[$0]) }, witness.target)
-    witness.lane = names.lane(
-      witness.uuid, witness.observation.source.address, witness.observation.interface, host: witness.observation.host)
+    context.uuid = uuids.number(of: uuid, hash: USN.hash(ofUUID: uuid), isSame: USN.areEqualUUIDs)
+    if Int(context.uuid) == claims.count { claims.append(0) }
+    guard context.uuid >= 0, context.role == .device else { return }
+    context.advert = names.advert(
+      context.uuid, parts.target.map { UnsafeRawBufferPointer(rebasing: usn[$0]) }, context.target)
+    context.lane = names.lane(
+      context.uuid, context.observation.source.address, context.observation.interface, host: context.observation.host)
   }
 
   /// The version that the message itself claims.
-  private func ownClaim(of witness: Witness) -> Edition? {
-    if witness.kind == nil { return SSDPJudge.claim(in: witness.observation.bytes) ?? .uda10 }
-    return witness.value(witness.kind == .search ? .userAgent : .server).flatMap { SSDPJudge.claim(in: $0) }
+  private func ownClaim(of context: MessageContext) -> Edition? {
+    if context.kind == nil { return SSDPJudge.claim(in: context.observation.bytes) ?? .uda10 }
+    return context.value(context.kind == .search ? .userAgent : .server).flatMap { SSDPJudge.claim(in: $0) }
   }
 
   /// The version that binds it, and with it what its UUID says later without one.
-  private mutating func claim(of witness: Witness, _ own: Edition?) -> Edition {
+  private mutating func claim(of context: MessageContext, _ own: Edition?) -> Edition {
     if let own {
-      if witness.uuid >= 0 { claims[Int(witness.uuid)] = own.number }
+      if context.uuid >= 0 { claims[Int(context.uuid)] = own.number }
       return own
     }
     // A byebye has no SERVER: the device's other messages tell.
-    if witness.uuid >= 0, claims[Int(witness.uuid)] != 0 { return Edition(.uda, number: claims[Int(witness.uuid)]) }
-    return witness.has(.bootID) ? .uda11 : .uda10
+    if context.uuid >= 0, claims[Int(context.uuid)] != 0 { return Edition(.uda, number: claims[Int(context.uuid)]) }
+    return context.has(.bootID) ? .uda11 : .uda10
   }
 
   /// The version that the first product `UPnP/x.y` of a text claims.
@@ -300,8 +302,8 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     return product.major >= 2 ? .uda20 : product.isLaterThan10 ? .uda11 : .uda10
   }
 
-  private static func product(_ witness: Witness) -> String? {
-    guard let kind = witness.kind, let value = witness.value(kind == .search ? .userAgent : .server) else { return nil }
+  private static func product(_ context: MessageContext) -> String? {
+    guard let kind = context.kind, let value = context.value(kind == .search ? .userAgent : .server) else { return nil }
     return SSDPText.text(Array(value.prefix(80)))
   }
 }

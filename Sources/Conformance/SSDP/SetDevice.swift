@@ -3,7 +3,7 @@ import RollcallWire
 
 /// One UUID, wherever it speaks from.
 struct SetDevice {
-  var scene = Docket.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
+  var scene = FindingCollector.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
   var hasRoot = false
   var hasUUID = false
   var hasType = false
@@ -35,7 +35,7 @@ struct SetHost {
   var restartedRoot: Int32 = -1
   /// Nanoseconds from a start to the first announcement.
   var waits: [Int64] = []
-  var scene: Docket.Scene?
+  var scene: FindingCollector.Scene?
 }
 
 struct SetParty {
@@ -46,103 +46,103 @@ struct SetParty {
 
 extension SetChecks {
   /// A device is heard from an address for the first time.
-  mutating func open(_ number: Int, _ witness: Witness, _ docket: inout Docket) {
-    let observation = witness.observation
-    lanes[number].scene = Docket.Scene(witness)
+  mutating func open(_ number: Int, _ context: MessageContext, _ collector: inout FindingCollector) {
+    let observation = context.observation
+    lanes[number].scene = FindingCollector.Scene(context)
     (lanes[number].host, lanes[number].interface) = (observation.host, observation.interface)
     lanes[number].address = observation.source.address
-    while devices.count <= Int(witness.uuid) { devices.append(SetDevice()) }
-    while parties.count <= Int(witness.party.number) { parties.append(SetParty()) }
+    while devices.count <= Int(context.uuid) { devices.append(SetDevice()) }
+    while parties.count <= Int(context.party.number) { parties.append(SetParty()) }
     guard observation.host >= 0, observation.host < 1 << 20 else { return }
     let host = Int(observation.host)
     while hosts.count <= host { hosts.append(SetHost()) }
     // An interface has one address of a family: another one takes its place.
-    for other in hosts[host].lanes where lanes[other].scene.device == witness.uuid {
+    for other in hosts[host].lanes where lanes[other].scene.device == context.uuid {
       guard lanes[other].interface == observation.interface,
         lanes[other].address.family == observation.source.address.family
       else { continue }
-      reset(other, at: witness.time, &docket)
+      reset(other, at: context.time, &collector)
     }
     hosts[host].lanes.append(number)
   }
 
   /// Who announces: parts of the set, starts of hosts, UUIDs.
-  mutating func identify(_ witness: Witness, _ docket: inout Docket) {
-    let uuid = Int(witness.uuid)
-    if devices[uuid].scene.party.number < 0 { devices[uuid].scene = Docket.Scene(witness) }
-    switch witness.target.form {
+  mutating func identify(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let uuid = Int(context.uuid)
+    if devices[uuid].scene.party.number < 0 { devices[uuid].scene = FindingCollector.Scene(context) }
+    switch context.target.form {
     case .rootDevice:
       devices[uuid].hasRoot = true
-      parties[Int(witness.party.number)].hasRoot = true
-      identifyRoot(witness, &docket)
+      parties[Int(context.party.number)].hasRoot = true
+      identifyRoot(context, &collector)
     case .uuid: devices[uuid].hasUUID = true
     case .device: devices[uuid].hasType = true
     case .opaque:
       // A type whose version is no number is a type.
-      if let target = witness.value(.nt), Bytes.find(":device:", in: target) != nil { devices[uuid].hasType = true }
+      if let target = context.value(.nt), Bytes.find(":device:", in: target) != nil { devices[uuid].hasType = true }
     case .service, .all: break
     }
-    if devices[uuid].lane != witness.lane { follow(witness, &docket) }
-    devices[uuid].bootID = witness.message.index.pointee.bootID
-    let host = Int(witness.observation.host)
+    if devices[uuid].lane != context.lane { follow(context, &collector) }
+    devices[uuid].bootID = context.message.index.pointee.bootID
+    let host = Int(context.observation.host)
     guard host >= 0, host < hosts.count, hosts[host].startedAt != .never else { return }
     if hosts[host].waits.count < Distribution.sampleCountMaximum {
-      hosts[host].waits.append((witness.time - hosts[host].startedAt).nanoseconds)
+      hosts[host].waits.append((context.time - hosts[host].startedAt).nanoseconds)
     }
-    (hosts[host].startedAt, hosts[host].scene) = (.never, Docket.Scene(witness))
+    (hosts[host].startedAt, hosts[host].scene) = (.never, FindingCollector.Scene(context))
   }
 
-  private mutating func identifyRoot(_ witness: Witness, _ docket: inout Docket) {
-    let uuid = Int(witness.uuid)
-    let host = Int(witness.observation.host)
+  private mutating func identifyRoot(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let uuid = Int(context.uuid)
+    let host = Int(context.observation.host)
     if host >= 0, host < hosts.count {
       let known = hosts[host].restartedRoot
       if hosts[host].isRestarted, known >= 0 {
-        docket.check(
-          .uuidStable, witness, known == witness.uuid, expected: "the same UUID after a restart or a move",
+        collector.check(
+          .uuidStable, context, known == context.uuid, expected: "the same UUID after a restart or a move",
           found: .text("another UUID"))
       }
-      (hosts[host].isRestarted, hosts[host].restartedRoot) = (false, witness.uuid)
+      (hosts[host].isRestarted, hosts[host].restartedRoot) = (false, context.uuid)
       return
     }
     if devices[uuid].hasLeft {
       devices[uuid].hasLeft = false
-      docket.held(.uuidStable, witness)
+      collector.held(.uuidStable, context)
     }
-    let party = Int(witness.party.number)
-    if parties[party].roots.contains(where: { $0.uuid == witness.uuid }) || parties[party].roots.count >= 16 { return }
-    let location = witness.value(.location).map { Digest.hash($0) } ?? 0
+    let party = Int(context.party.number)
+    if parties[party].roots.contains(where: { $0.uuid == context.uuid }) || parties[party].roots.count >= 16 { return }
+    let location = context.value(.location).map { Digest.hash($0) } ?? 0
     if location != 0, parties[party].roots.contains(where: { $0.location == location }) {
-      docket.inconclusive(
-        .uuidStable, witness, why: "another UUID had the same LOCATION before; the address may have changed hands")
+      collector.inconclusive(
+        .uuidStable, context, why: "another UUID had the same LOCATION before; the address may have changed hands")
     }
-    parties[party].roots.append((witness.uuid, location))
+    parties[party].roots.append((context.uuid, location))
   }
 
   /// A UUID speaks from another address than before.
-  private mutating func follow(_ witness: Witness, _ docket: inout Docket) {
-    let uuid = Int(witness.uuid)
+  private mutating func follow(_ context: MessageContext, _ collector: inout FindingCollector) {
+    let uuid = Int(context.uuid)
     let device = devices[uuid]
-    let bootID = witness.message.index.pointee.bootID
+    let bootID = context.message.index.pointee.bootID
     defer {
       (devices[uuid].laneBefore, devices[uuid].bootIDBefore) = (device.lane, device.bootID)
-      (devices[uuid].lane, devices[uuid].since) = (witness.lane, witness.time)
+      (devices[uuid].lane, devices[uuid].since) = (context.lane, context.time)
     }
-    guard device.lane >= 0, witness.lane == device.laneBefore else { return }
+    guard device.lane >= 0, context.lane == device.laneBefore else { return }
     let other = lanes[Int(device.lane)]
     let isSameHost =
-      witness.observation.host >= 0
-      ? other.host == witness.observation.host : other.address == witness.observation.source.address
-    if isSameHost || other.address.family != witness.observation.source.address.family { return }
-    if witness.time - device.since < .seconds(1) { return }
+      context.observation.host >= 0
+      ? other.host == context.observation.host : other.address == context.observation.source.address
+    if isSameHost || other.address.family != context.observation.source.address.family { return }
+    if context.time - device.since < .seconds(1) { return }
     if isComplete || device.bootID >= 0 && bootID >= 0 && device.bootID != bootID && bootID == device.bootIDBefore {
       devices[uuid].isShared = true
-      docket.violated(
-        .uuidUnique, witness, expected: "a UUID that no other device has",
+      collector.violated(
+        .uuidUnique, context, expected: "a UUID that no other device has",
         found: .text("two devices take turns under it, the other at \(other.address)"))
     } else if bootID < 0 || device.bootID < 0 {
-      docket.inconclusive(
-        .uuidUnique, witness, why: "two addresses take turns under one UUID; without BOOTIDs it may be one device")
+      collector.inconclusive(
+        .uuidUnique, context, why: "two addresses take turns under one UUID; without BOOTIDs it may be one device")
     }
   }
 }

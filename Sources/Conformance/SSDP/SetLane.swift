@@ -25,7 +25,7 @@ struct SetLane: AdvertLane {
     var expiry: Instant { leaseSeconds > 0 ? last + .seconds(Int64(leaseSeconds)) : .never }
   }
 
-  var scene = Docket.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
+  var scene = FindingCollector.Scene(party: PartyID(-1), claim: .uda10, time: .zero, position: 0)
   var host: Int32 = -1
   var interface = InterfaceID(0)
   var address = IPAddress(v4: 0)

@@ -2,7 +2,7 @@ import RollcallConformance
 package import RollcallPrimitives
 import RollcallWire
 
-/// What was sent and heard, in order: what witnesses point to, what the clause judge listens to, what a capture shows.
+/// What was sent and heard, in order: what records point to, what the clause judge listens to, what a capture shows.
 package struct ControlPointLog: Sendable {
   package struct Entry: Hashable, Sendable {
     package var time: Instant

@@ -22,11 +22,11 @@ package struct ControlPointRow: Hashable, Sendable {
   /// How often it was put, repetitions and ways together.
   package var asked: Int
   package var ways: [ControlPointProbe.Way]
-  package var witnesses: [ControlPointWitness]
+  package var records: [ControlPointRecord]
 }
 
 /// What was sent, and what was shown of it.
-package struct ControlPointWitness: Hashable, Sendable {
+package struct ControlPointRecord: Hashable, Sendable {
   package var time: Instant
   /// In the log, from 1; 0: it is no datagram.
   package var position: Int
@@ -118,7 +118,7 @@ extension ControlPointExamination {
 
   private func ruling(_ row: ControlPointRow) -> ProbeRuling? {
     guard let clause = row.clause, row.verdict != .notObservable, row.verdict != .notBound else { return nil }
-    let first = row.witnesses.first
+    let first = row.records.first
     return ProbeRuling(
       clause: clause.number,
       verdict: row.verdict == .held ? .held : row.verdict == .violated ? .violated : .inconclusive,
@@ -133,7 +133,7 @@ extension ControlPointExamination {
     let all = samples.filter { $0.probe == probe }
     var row = ControlPointRow(
       probe: probe, clause: clause, verdict: .notObservable, expected: probe.facts.expected, found: "", asked: 0,
-      ways: [], witnesses: [])
+      ways: [], records: [])
     // Of each way the last word counts: a repetition is put alone.
     let last = probe.facts.ways.compactMap { way in all.last { $0.way == way } }
     let seen = last.filter { $0.outcome != .unseen }
@@ -156,7 +156,7 @@ extension ControlPointExamination {
     }
     let telling = !broken.isEmpty ? broken : !unsure.isEmpty ? unsure : seen
     if row.found.isEmpty { row.found = texts(telling) }
-    row.witnesses = telling.prefix(2).flatMap(witnesses)
+    row.records = telling.prefix(2).flatMap(records)
     if let clause, claim < clause.since || clause.until.map({ claim > $0 }) ?? false {
       row.found = "it claims UDA \(claim.text), which has no such clause; seen: \(row.found)"
       row.verdict = .notBound
@@ -181,23 +181,23 @@ extension ControlPointExamination {
     }.joined(separator: "; ")
   }
 
-  private func witnesses(_ sample: ControlPointSample) -> [ControlPointWitness] {
+  private func records(_ sample: ControlPointSample) -> [ControlPointRecord] {
     if let position = sample.position {
       let entry = log.entries[position - 1]
       return [
-        ControlPointWitness(
+        ControlPointRecord(
           time: entry.time, position: position, what: "heard \(entry.source) -> \(entry.destination)",
           text: ControlPointExamination.quoted(entry.bytes))
       ]
     }
     guard let bait = sample.bait, baits[bait].isSent else { return [] }
-    var list: [ControlPointWitness] = []
+    var list: [ControlPointRecord] = []
     // Of a story its begin, and what it is about.
     let turn = sample.way == .story && baits[bait].stepPositions.count > 2 ? [baits[bait].stepPositions[2]] : []
     for position in [baits[bait].position] + turn where position > 0 && position <= log.entries.count {
       let entry = log.entries[position - 1]
       list.append(
-        ControlPointWitness(
+        ControlPointRecord(
           time: entry.time, position: position, what: "sent \(entry.source) -> \(entry.destination)",
           text: ControlPointExamination.quoted(entry.bytes)))
     }
@@ -205,7 +205,7 @@ extension ControlPointExamination {
       let what: String
       if case .fetched = mark.kind { what = "asked for" } else { what = "output" }
       list.append(
-        ControlPointWitness(
+        ControlPointRecord(
           time: mark.time, position: 0, what: what, text: String(mark.text.drop { $0 == " " || $0 == "\t" })))
     }
     return list

@@ -113,8 +113,7 @@ extension ControlPointExamination {
   }
 
   private func seconds(_ interval: Interval) -> String {
-    let hundredths = max(0, interval.nanoseconds) / 10_000_000
-    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
+    max(.zero, interval).seconds(decimals: 2) + " s"
   }
 
   /// What is told of a device anew; `nil`: nothing.

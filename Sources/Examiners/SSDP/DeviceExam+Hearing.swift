@@ -18,7 +18,7 @@ package struct ExamAnnouncement: Hashable, Sendable {
   package var maxAgeSeconds: Int32
   package var bytes: [UInt8]
 
-  package var witness: ProbeMessage {
+  package var record: ProbeMessage {
     ProbeMessage(time: time, isSent: false, peer: source, port: 1_900, bytes: bytes)
   }
 }

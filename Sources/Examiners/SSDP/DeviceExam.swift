@@ -94,8 +94,8 @@ package struct DeviceExam: Machine, Sendable {
   var lastAsk: Int?
   /// Somebody ended it before it was through.
   package internal(set) var wasStopped = false
-  var volleys: [Volley] = []
-  var running: RunningVolley?
+  var batches: [Batch] = []
+  var running: RunningBatch?
   var askOfPort: [UInt16: Int] = [:]
   var nextPort: UInt16
   var due = Instant.never
@@ -148,14 +148,14 @@ package struct DeviceExam: Machine, Sendable {
   /// Asks who is there.
   private mutating func find(at now: Instant) {
     (phase, firstAsk) = (.finding, asks.count)
-    volleys = [
-      Volley(
+    batches = [
+      Batch(
         .searchAll,
         [
-          Shot(ExamQuestion("ssdp:all", mx: "2")),
-          Shot(ExamQuestion("upnp:rootdevice", mx: "2"), after: .milliseconds(500), as: .searchRoot),
-          Shot(ExamQuestion("ssdp:all", mx: "2"), after: .seconds(1)),
-          Shot(ExamQuestion("ssdp:all", mx: "2"), after: .seconds(2)),
+          Request(ExamQuestion("ssdp:all", mx: "2")),
+          Request(ExamQuestion("upnp:rootdevice", mx: "2"), after: .milliseconds(500), as: .searchRoot),
+          Request(ExamQuestion("ssdp:all", mx: "2"), after: .seconds(1)),
+          Request(ExamQuestion("ssdp:all", mx: "2"), after: .seconds(2)),
         ], wait: .milliseconds(2_500))
     ]
     startNext(at: now)
@@ -204,7 +204,7 @@ package struct DeviceExam: Machine, Sendable {
       guard due <= now else { return false }
       if byebyeSeen == nil, !asks.contains(where: { $0.probe == .byebye }) {
         // Whether it went without a word, or is still there.
-        volleys = [aliveVolley(.byebye)]
+        batches = [aliveBatch(.byebye)]
         startNext(at: now)
       } else {
         end(.examined, at: now)
@@ -216,7 +216,7 @@ package struct DeviceExam: Machine, Sendable {
 
   private mutating func end(_ outcome: Outcome, at now: Instant) {
     (self.outcome, phase, ended, due, current) = (outcome, .over, now, .never, nil)
-    volleys = []
+    batches = []
   }
 
   /// Ends before it is through; what was asked to its end counts.
@@ -242,8 +242,8 @@ package struct DeviceExam: Machine, Sendable {
       root = candidate.root.uuid
       phase = .asking
       isMute = !asks[firstAsk...].contains { !answers(to: $0).isEmpty }
-      volleys = plannedVolleys(candidate)
-      if volleys.isEmpty { due = now } else { startNext(at: now) }
+      batches = plannedBatches(candidate)
+      if batches.isEmpty { due = now } else { startNext(at: now) }
     } else if plan.target == nil, !roll.subjects.isEmpty {
       end(.ambiguous, at: now)
     } else if isLast {
@@ -253,59 +253,59 @@ package struct DeviceExam: Machine, Sendable {
     }
   }
 
-  // MARK: - Volleys
+  // MARK: - Batches
 
   private mutating func startNext(at now: Instant) {
-    guard !volleys.isEmpty else { return }
-    let volley = volleys.removeFirst()
-    current = volley.probe
-    running = RunningVolley(volley, at: max(now, lastSent + DeviceExam.pause), first: asks.count)
+    guard !batches.isEmpty else { return }
+    let batch = batches.removeFirst()
+    current = batch.probe
+    running = RunningBatch(batch, at: max(now, lastSent + DeviceExam.pause), first: asks.count)
     due = running?.due ?? .never
   }
 
-  /// Sends what is due of the present volley, and ends it where it is over.
+  /// Sends what is due of the present batch, and ends it where it is over.
   private mutating func proceed(at now: Instant, into outbox: inout Outbox) -> Bool {
-    guard var volley = running else { return false }
-    if let shot = volley.takeShot(at: now) {
-      let number = send(shot, volley.volley.probe, at: now, into: &outbox)
-      volley.asked.append((shot, number))
-      running = volley
-      due = volley.due
+    guard var batch = running else { return false }
+    if let request = batch.takeRequest(at: now) {
+      let number = send(request, batch.batch.probe, at: now, into: &outbox)
+      batch.asked.append((request, number))
+      running = batch
+      due = batch.due
       return true
     }
-    let isDone = volley.isWhollySent && volley.asked.allSatisfy { isSatisfied($0.shot, $0.ask, since: volley.first) }
-    guard isDone || volley.due <= now else {
-      due = volley.due
+    let isDone = batch.isWhollySent && batch.asked.allSatisfy { isSatisfied($0.request, $0.ask, since: batch.first) }
+    guard isDone || batch.due <= now else {
+      due = batch.due
       return false
     }
     running = nil
-    if isMute, volley.volley.probe == .searchRoot, isDone, let subject {
+    if isMute, batch.batch.probe == .searchRoot, isDone, let subject {
       // It only seemed so.
       isMute = false
       if firstAsk == 0 {
         find(at: now)
         return true
       }
-      volleys = plannedVolleys(subject).filter { $0.probe != .searchRoot }
+      batches = plannedBatches(subject).filter { $0.probe != .searchRoot }
     }
-    let open = volley.asked.filter { !isSatisfied($0.shot, $0.ask, since: volley.first) }.map(\.shot)
-    if !open.isEmpty, volley.volley.tries > 1 {
-      var again = volley.volley
-      (again.shots, again.tries, again.firstAsk) = (open, again.tries - 1, volley.first)
+    let open = batch.asked.filter { !isSatisfied($0.request, $0.ask, since: batch.first) }.map(\.request)
+    if !open.isEmpty, batch.batch.tries > 1 {
+      var again = batch.batch
+      (again.requests, again.tries, again.firstAsk) = (open, again.tries - 1, batch.first)
       // An answer that is late is still an answer.
       if again.tries == 1, open.contains(where: { $0.needed > 0 }) { again.wait = again.wait + .seconds(1) }
-      volleys.insert(again, at: 0)
-    } else if !open.isEmpty, volley.volley.isVital {
+      batches.insert(again, at: 0)
+    } else if !open.isEmpty, batch.batch.isVital {
       // A device that is gone need not be asked more.
-      fellSilentAfter = fellSilentAfter ?? volley.volley.follows ?? volley.volley.probe
-      volleys = []
+      fellSilentAfter = fellSilentAfter ?? batch.batch.follows ?? batch.batch.probe
+      batches = []
     }
-    if volley.volley.probe == .spread, asks.count - volley.first <= DeviceProbe.spreadCount {
+    if batch.batch.probe == .spread, asks.count - batch.first <= DeviceProbe.spreadCount {
       // What looks uneven is looked at once more.
-      let waits = asks[volley.first...].compactMap { ExamSpread.wait($0, answers(to: $0)) }
+      let waits = asks[batch.first...].compactMap { ExamSpread.wait($0, answers(to: $0)) }
       if ExamSpread.isUneven(waits) == true {
-        volley.volley.firstAsk = volley.first
-        volleys.insert(volley.volley, at: 0)
+        batch.batch.firstAsk = batch.first
+        batches.insert(batch.batch, at: 0)
       }
     }
     startNext(at: now)
@@ -313,27 +313,29 @@ package struct DeviceExam: Machine, Sendable {
   }
 
   /// Whether as many UUIDs answered as have to, this time or the times before.
-  private func isSatisfied(_ shot: Shot, _ ask: Int, since first: Int) -> Bool {
-    guard shot.needed > 0, let subject else { return false }
+  private func isSatisfied(_ request: Request, _ ask: Int, since first: Int) -> Bool {
+    guard request.needed > 0, let subject else { return false }
     var uuids: [String] = []
-    for one in asks[first...] where one.question == shot.question && one.probe == asks[ask].probe {
+    for one in asks[first...] where one.question == request.question && one.probe == asks[ask].probe {
       for answer in one.answers {
         if let uuid = answer.uuid, subject.has(uuid), !uuids.contains(uuid) { uuids.append(uuid) }
       }
     }
-    return uuids.count >= shot.needed
+    return uuids.count >= request.needed
   }
 
-  private mutating func send(_ shot: Shot, _ probe: DeviceProbe, at now: Instant, into outbox: inout Outbox) -> Int {
+  private mutating func send(_ request: Request, _ probe: DeviceProbe, at now: Instant, into outbox: inout Outbox)
+    -> Int
+  {
     guard let home else { return 0 }
-    let question = shot.question
+    let question = request.question
     let destination =
       question.isMulticast || subject == nil
       ? group : Endpoint(subject?.address ?? home.address, port: subject?.searchPort ?? 1_900)
     var port = nextPort
-    if let fixed = shot.port {
+    if let fixed = request.port {
       port = fixed
-    } else if shot.sharesPort, let last = asks.last {
+    } else if request.sharesPort, let last = asks.last {
       port = last.source.port
     } else {
       nextPort = nextPort >= 65_000 ? 49_200 : nextPort + 1
@@ -342,7 +344,7 @@ package struct DeviceExam: Machine, Sendable {
     askOfPort[port] = asks.count
     asks.append(
       ExamAsk(
-        probe: shot.probe ?? probe, question: question, time: now, source: Endpoint(home.address, port: port),
+        probe: request.probe ?? probe, question: question, time: now, source: Endpoint(home.address, port: port),
         destination: destination, bytes: bytes))
     outbox.transmit(
       Datagram(

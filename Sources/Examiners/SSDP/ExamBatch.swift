@@ -1,9 +1,9 @@
 import RollcallPrimitives
 
-/// A question that is part of a volley.
-struct Shot: Hashable, Sendable {
+/// A question that is part of a batch.
+struct Request: Hashable, Sendable {
   var question: ExamQuestion
-  /// From the volley's start.
+  /// From the batch's start.
   var after: Interval
   /// The number of UUIDs of the device that have to answer before it ends; 0: it waits to its end.
   var needed: Int
@@ -24,10 +24,10 @@ struct Shot: Hashable, Sendable {
 }
 
 /// Questions that are asked together.
-struct Volley: Hashable, Sendable {
+struct Batch: Hashable, Sendable {
   var probe: DeviceProbe
   /// In the order in which they are sent.
-  var shots: [Shot]
+  var requests: [Request]
   /// After the last one.
   var wait: Interval
   /// How often what is not done is asked.
@@ -39,36 +39,36 @@ struct Volley: Hashable, Sendable {
   /// Where it was asked for the first time, if this is not it.
   var firstAsk: Int?
 
-  init(_ probe: DeviceProbe, _ shots: [Shot], wait: Interval, tries: Int = 1) {
-    (self.probe, self.shots, self.wait, self.tries) = (probe, shots, wait, tries)
+  init(_ probe: DeviceProbe, _ requests: [Request], wait: Interval, tries: Int = 1) {
+    (self.probe, self.requests, self.wait, self.tries) = (probe, requests, wait, tries)
   }
 }
 
-/// A volley that is under way.
-struct RunningVolley: Sendable {
-  var volley: Volley
+/// A batch that is under way.
+struct RunningBatch: Sendable {
+  var batch: Batch
   var start: Instant
   private var next = 0
   /// The first question of the first try.
   let first: Int
-  var asked: [(shot: Shot, ask: Int)] = []
+  var asked: [(request: Request, ask: Int)] = []
 
-  init(_ volley: Volley, at start: Instant, first: Int) {
-    (self.volley, self.start, self.first) = (volley, start, volley.firstAsk ?? first)
+  init(_ batch: Batch, at start: Instant, first: Int) {
+    (self.batch, self.start, self.first) = (batch, start, batch.firstAsk ?? first)
   }
 
-  var isWhollySent: Bool { next >= volley.shots.count }
+  var isWhollySent: Bool { next >= batch.requests.count }
 
   /// When something has to be done, if nothing is heard.
   var due: Instant {
-    if next < volley.shots.count { return start + volley.shots[next].after }
-    return start + (volley.shots.last?.after ?? .zero) + volley.wait
+    if next < batch.requests.count { return start + batch.requests[next].after }
+    return start + (batch.requests.last?.after ?? .zero) + batch.wait
   }
 
-  mutating func takeShot(at now: Instant) -> Shot? {
-    guard next < volley.shots.count, due <= now else { return nil }
+  mutating func takeRequest(at now: Instant) -> Request? {
+    guard next < batch.requests.count, due <= now else { return nil }
     defer { next += 1 }
-    return volley.shots[next]
+    return batch.requests[next]
   }
 }
 
@@ -76,34 +76,35 @@ extension DeviceExam {
   private static let answerWait = Interval.milliseconds(1_500)
 
   /// Whether the device still answers.
-  func aliveVolley(_ probe: DeviceProbe, after: DeviceProbe? = nil) -> Volley {
+  func aliveBatch(_ probe: DeviceProbe, after: DeviceProbe? = nil) -> Batch {
     var question = ExamQuestion("upnp:rootdevice")
     if isMute { question = ExamQuestion("upnp:rootdevice", mx: nil, isMulticast: false) }
-    var volley = Volley(
-      probe, [Shot(question, needed: 1)], wait: DeviceExam.answerWait, tries: DeviceProbe.aliveTries)
-    (volley.isVital, volley.follows) = (probe == .stillThere, after)
-    return volley
+    var batch = Batch(
+      probe, [Request(question, needed: 1)], wait: DeviceExam.answerWait, tries: DeviceProbe.aliveTries)
+    (batch.isVital, batch.follows) = (probe == .stillThere, after)
+    return batch
   }
 
   /// Everything that is asked of this device, in order.
-  func plannedVolleys(_ subject: ExamSubject) -> [Volley] {
-    var volleys: [Volley] = []
-    for probe in plan.probes { volleys += self.volleys(of: probe, subject) }
+  func plannedBatches(_ subject: ExamSubject) -> [Batch] {
+    var batches: [Batch] = []
+    for probe in plan.probes { batches += self.batches(of: probe, subject) }
     let silent = DeviceExam.silentProbes.filter { plan.probes.contains($0) }
     if !silent.isEmpty, !isMute {
       // All at once: each has a socket of its own, and nobody should answer.
-      let shots = silent.flatMap { probe in questions(thatMeetSilence: probe, subject).map { Shot($0, as: probe) } }
-      let spaced = shots.enumerated().map { number, shot in
-        var shot = shot
-        shot.after = .milliseconds(DeviceExam.silenceSpacingMilliseconds * Int64(number))
-        return shot
+      let requests = silent.flatMap { probe in questions(thatMeetSilence: probe, subject).map { Request($0, as: probe) }
       }
-      let volley = Volley(
+      let spaced = requests.enumerated().map { number, request in
+        var request = request
+        request.after = .milliseconds(DeviceExam.silenceSpacingMilliseconds * Int64(number))
+        return request
+      }
+      let batch = Batch(
         silent[0], spaced, wait: .milliseconds(1_400), tries: DeviceProbe.silenceTries)
-      let place = volleys.firstIndex { $0.probe > .searchUnknown } ?? volleys.count
-      volleys.insert(contentsOf: [volley, aliveVolley(.stillThere, after: silent.last)], at: place)
+      let place = batches.firstIndex { $0.probe > .searchUnknown } ?? batches.count
+      batches.insert(contentsOf: [batch, aliveBatch(.stillThere, after: silent.last)], at: place)
     }
-    return volleys
+    return batches
   }
 
   static let silentProbes: [DeviceProbe] = [
@@ -111,9 +112,9 @@ extension DeviceExam {
     .otherStartLine, .malformed,
   ]
 
-  private func volleys(of probe: DeviceProbe, _ subject: ExamSubject) -> [Volley] {
-    func one(_ question: ExamQuestion, needed: Int = 1) -> Volley {
-      Volley(probe, [Shot(question, needed: needed)], wait: DeviceExam.answerWait, tries: DeviceProbe.triesMaximum)
+  private func batches(of probe: DeviceProbe, _ subject: ExamSubject) -> [Batch] {
+    func one(_ question: ExamQuestion, needed: Int = 1) -> Batch {
+      Batch(probe, [Request(question, needed: needed)], wait: DeviceExam.answerWait, tries: DeviceProbe.triesMaximum)
     }
     let root = "upnp:rootdevice"
     let unicast = ExamQuestion(root, mx: nil, isMulticast: false)
@@ -124,8 +125,8 @@ extension DeviceExam {
       case .searchRoot: return [one(ExamQuestion(root))]
       case .answerPort:
         return [
-          Volley(
-            probe, [Shot(ExamQuestion(root), needed: 1, port: 1_900)], wait: DeviceExam.answerWait,
+          Batch(
+            probe, [Request(ExamQuestion(root), needed: 1, port: 1_900)], wait: DeviceExam.answerWait,
             tries: DeviceProbe.silenceTries)
         ]
       case .unicast: return [one(unicast)]
@@ -153,26 +154,26 @@ extension DeviceExam {
     case .fieldOrder: return [one(ExamQuestion(root, wording: .reversed))]
     case .blanks: return [one(ExamQuestion(root, wording: .oddBlanks))]
     case .copies:
-      let shots = (0..<3).map {
-        Shot(ExamQuestion(root), after: .milliseconds(100 * Int64($0)), sharesPort: $0 > 0)
+      let requests = (0..<3).map {
+        Request(ExamQuestion(root), after: .milliseconds(100 * Int64($0)), sharesPort: $0 > 0)
       }
-      return [Volley(probe, shots, wait: DeviceExam.answerWait)]
+      return [Batch(probe, requests, wait: DeviceExam.answerWait)]
     case .overlap:
-      let later = [300, 1_500, 2_700].map { Shot(ExamQuestion(root), after: .milliseconds($0)) }
-      return [Volley(probe, [Shot(ExamQuestion(wide, mx: "5"))] + later, wait: .milliseconds(2_800))]
+      let later = [300, 1_500, 2_700].map { Request(ExamQuestion(root), after: .milliseconds($0)) }
+      return [Batch(probe, [Request(ExamQuestion(wide, mx: "5"))] + later, wait: .milliseconds(2_800))]
     case .spread:
-      let shots = (0..<DeviceProbe.spreadCount).map {
-        Shot(ExamQuestion(root, mx: "2"), after: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64($0)))
+      let requests = (0..<DeviceProbe.spreadCount).map {
+        Request(ExamQuestion(root, mx: "2"), after: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64($0)))
       }
-      return [Volley(probe, shots, wait: .milliseconds(2_500))]
+      return [Batch(probe, requests, wait: .milliseconds(2_500))]
     case .mxZero:
-      let volley = Volley(
-        probe, [Shot(ExamQuestion(root, mx: "0"))], wait: .milliseconds(1_000), tries: DeviceProbe.silenceTries)
-      return [volley, aliveVolley(.stillThere, after: .mxZero)]
+      let batch = Batch(
+        probe, [Request(ExamQuestion(root, mx: "0"))], wait: .milliseconds(1_000), tries: DeviceProbe.silenceTries)
+      return [batch, aliveBatch(.stillThere, after: .mxZero)]
     case .mxHuge:
-      let shots = [0, 100, 200].map { Shot(ExamQuestion(wide, mx: "120"), after: .milliseconds($0)) }
-      return [Volley(probe, shots, wait: .milliseconds(5_600))]
-    case .stillThere: return [aliveVolley(.stillThere)]
+      let requests = [0, 100, 200].map { Request(ExamQuestion(wide, mx: "120"), after: .milliseconds($0)) }
+      return [Batch(probe, requests, wait: .milliseconds(5_600))]
+    case .stillThere: return [aliveBatch(.stillThere)]
     case .searchUnknown, .versionHigher, .mxMissing, .mxText, .manMissing, .manUnquoted, .manOther, .valueCase,
       .otherStartLine, .malformed:
       return []

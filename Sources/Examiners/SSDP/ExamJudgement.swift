@@ -78,14 +78,14 @@ package enum ExamJudgement {
   }
 
   /// The entry of a datagram that was kept as evidence; 0 where there is none.
-  private static func position(of witness: ProbeMessage, in entries: [TraceEntry]) -> Int {
+  private static func position(of record: ProbeMessage, in entries: [TraceEntry]) -> Int {
     let place = entries.firstIndex { entry in
-      guard entry.time == witness.time else { return false }
+      guard entry.time == record.time else { return false }
       switch entry.content {
       case .sent(let sent):
-        return witness.isSent && sent.destination == witness.peer && sent.source.port == witness.port
+        return record.isSent && sent.destination == record.peer && sent.source.port == record.port
       case .received(let heard):
-        return !witness.isSent && heard.source == witness.peer && heard.bytes.starts(with: witness.bytes)
+        return !record.isSent && heard.source == record.peer && heard.bytes.starts(with: record.bytes)
       default: return false
       }
     }

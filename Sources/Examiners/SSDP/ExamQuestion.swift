@@ -128,7 +128,7 @@ package struct ExamAsk: Hashable, Sendable {
   /// How long an answer may take.
   package var window: Interval { question.isMulticast ? .seconds(question.maximumWaitSeconds ?? 1) : .seconds(1) }
 
-  package var witness: ProbeMessage {
+  package var record: ProbeMessage {
     ProbeMessage(time: time, isSent: true, peer: destination, port: source.port, bytes: bytes)
   }
 }
@@ -154,7 +154,7 @@ package struct ExamAnswer: Hashable, Sendable {
   package var configID: Int64
   package var bytes: [UInt8]
 
-  package var witness: ProbeMessage {
+  package var record: ProbeMessage {
     ProbeMessage(time: time, isSent: false, peer: source, port: port, bytes: bytes)
   }
 }

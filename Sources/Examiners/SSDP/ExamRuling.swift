@@ -40,15 +40,3 @@ package struct ExamReport: Sendable {
   package var packetCount: Int
   package var duration: Interval
 }
-
-extension Interval {
-  /// Seconds with at most three decimals: `0.12 s`.
-  package var secondsText: String {
-    let milliseconds = nanoseconds / 1_000_000
-    var fraction = String(milliseconds.magnitude % 1_000)
-    fraction = String(repeating: "0", count: 3 - fraction.utf8.count) + fraction
-    while fraction.last == "0" { fraction.removeLast() }
-    let sign = milliseconds < 0 ? "-" : ""
-    return sign + String(milliseconds.magnitude / 1_000) + (fraction.isEmpty ? "" : "." + fraction) + " s"
-  }
-}

@@ -24,7 +24,7 @@ extension ExamRulings {
     rule(
       .stillThere, .listenMulticast, .violated, "an answer after what was asked before",
       found: "silence for good after \(after.rawValue)",
-      asked.suffix(DeviceProbe.aliveTries).map(\.ask.witness))
+      asked.suffix(DeviceProbe.aliveTries).map(\.ask.record))
   }
 
   // MARK: - Every answer
@@ -45,7 +45,7 @@ extension ExamRulings {
       guard let error = one.answers.first(where: \.isError) else { continue }
       return rule(
         one.ask.probe, .answerNoError, .violated, "silence, or HTTP/1.1 200 OK",
-        found: error.witness.text, evidence(one, [error]))
+        found: error.record.text, evidence(one, [error]))
     }
     if !exam.asks.isEmpty { rule(.searchAll, .answerNoError, .held) }
   }
@@ -107,7 +107,7 @@ extension ExamRulings {
   private struct Numbers {
     var bootID: Int64
     var configID: Int64
-    var witness: ProbeMessage
+    var record: ProbeMessage
     var isAnswer: Bool
   }
 
@@ -117,25 +117,25 @@ extension ExamRulings {
     for one in everything {
       for answer in one.answers where answer.isResponse {
         seen.append(
-          Numbers(bootID: answer.bootID, configID: answer.configID, witness: answer.witness, isAnswer: true))
+          Numbers(bootID: answer.bootID, configID: answer.configID, record: answer.record, isAnswer: true))
       }
     }
     for alive in exam.announcements(.alive) {
-      seen.append(Numbers(bootID: alive.bootID, configID: alive.configID, witness: alive.witness, isAnswer: false))
+      seen.append(Numbers(bootID: alive.bootID, configID: alive.configID, record: alive.record, isAnswer: false))
     }
-    return seen.sorted { $0.witness.time < $1.witness.time }
+    return seen.sorted { $0.record.time < $1.record.time }
   }
 
   /// CONFIGID comes and goes with nothing that would change a description.
   private mutating func ruleConfigID(_ seen: [Numbers]) {
     let seen = seen.filter { $0.configID >= 0 }
     guard let first = seen.first, let other = seen.first(where: { $0.configID != first.configID }) else { return }
-    guard seen.contains(where: { $0.witness.time > other.witness.time && $0.configID == first.configID }) else {
+    guard seen.contains(where: { $0.record.time > other.record.time && $0.configID == first.configID }) else {
       return rule(.searchAll, .configIDChange, .inconclusive, "CONFIGID changed; a description may have changed, too")
     }
     rule(
       .searchAll, .configIDChange, .violated, "one CONFIGID as long as no description changes",
-      found: "\(first.configID) and \(other.configID) by turns", [first.witness, other.witness])
+      found: "\(first.configID) and \(other.configID) by turns", [first.record, other.record])
   }
 
   /// BOOTID and CONFIGID are the same wherever they stand, unless the device says byebye or update between.
@@ -146,18 +146,18 @@ extension ExamRulings {
     guard let first = seen.first else { return }
     let byebye = exam.announcements(.byebye).first?.time ?? .never
     let announced = seen.first { !$0.isAnswer }
-    guard let other = seen.first(where: { $0.bootID != first.bootID && $0.witness.time < byebye }) else {
+    guard let other = seen.first(where: { $0.bootID != first.bootID && $0.record.time < byebye }) else {
       rule(.searchAll, .bootIDSame, .held)
       if announced != nil, seen.contains(where: \.isAnswer) { rule(.searchAll, .answerBootID, .held) }
       return
     }
     let clause = other.isAnswer != first.isAnswer ? ClauseID.answerBootID : .bootIDSame
-    let back = seen.contains { $0.witness.time > other.witness.time && $0.bootID == first.bootID }
+    let back = seen.contains { $0.record.time > other.record.time && $0.bootID == first.bootID }
     if back || clause == .answerBootID {
       rule(
         .searchAll, clause, .violated,
         clause == .answerBootID ? "the BOOTID of the announcements in answers" : "one BOOTID while the device stays",
-        found: "\(first.bootID) and \(other.bootID)", [first.witness, other.witness])
+        found: "\(first.bootID) and \(other.bootID)", [first.record, other.record])
     } else {
       rule(.searchAll, clause, .inconclusive, "BOOTID changed; a restart may lie between")
     }
@@ -175,7 +175,7 @@ extension ExamRulings {
         if gap > lease + .seconds(1) {
           return rule(
             .renewal, .renew, .violated, "a renewal before max-age (\(lease)) runs out",
-            found: "one after \(gap.secondsText)", [renewal.alive.witness])
+            found: "one after \(gap.secondsText)", [renewal.alive.record])
         }
         remark(.renewal, "renewed after \(gap.secondsText) of \(lease)")
         return rule(.renewal, .renew, .held)
@@ -210,7 +210,7 @@ extension ExamRulings {
       }
       return rule(
         .byebye, .byebyeSend, .violated, "byebye for everything that was announced",
-        found: "none within \(wait.secondsText), and no answer after it", asked.map(\.ask.witness))
+        found: "none within \(wait.secondsText), and no answer after it", asked.map(\.ask.record))
     }
     let missing = subject.adverts.filter { advert in
       !byebyes.contains {
@@ -227,7 +227,7 @@ extension ExamRulings {
       rule(
         .byebye, .byebyeSend, .violated, "byebye for everything that was announced",
         found: "none for " + missing.prefix(4).map(\.target).joined(separator: ", ")
-          + (missing.count > 4 ? " and more" : ""), byebyes.prefix(4).map(\.witness))
+          + (missing.count > 4 ? " and more" : ""), byebyes.prefix(4).map(\.record))
     }
   }
 }

@@ -56,7 +56,7 @@ extension ExamRulings {
     if exam.fellSilentAfter == .mxZero {
       rule(
         .mxZero, .listenMulticast, .violated, "an answer to a good search after MX 0",
-        found: "silence for good", [first.ask.witness])
+        found: "silence for good", [first.ask.record])
     }
   }
 
@@ -77,7 +77,7 @@ extension ExamRulings {
       }
     }
     guard let most = counts.max(by: { $0.count < $1.count }) else {
-      return rule(.copies, .answerOnce, .inconclusive, "nothing was answered", asked.map(\.ask.witness))
+      return rule(.copies, .answerOnce, .inconclusive, "nothing was answered", asked.map(\.ask.record))
     }
     if most.count > asked.count {
       rule(
@@ -94,7 +94,7 @@ extension ExamRulings {
     guard let long = asked.first, long.ask.question.mx == "5" else { return }
     guard let lastAnswer = long.answers.map(\.time).max() else {
       return rule(
-        .overlap, .answerNonblocking, .inconclusive, "nothing was answered with MX 5", asked.map(\.ask.witness))
+        .overlap, .answerNonblocking, .inconclusive, "nothing was answered with MX 5", asked.map(\.ask.record))
     }
     var blocked: [Asked] = []
     for short in asked.dropFirst() {
@@ -105,7 +105,7 @@ extension ExamRulings {
       rule(
         .overlap, .answerNonblocking, .violated, "an answer while others wait",
         found: "silence to \(blocked.count) searches while answers to one before them were still to come",
-        [long.ask.witness] + blocked.map(\.ask.witness) + long.answers.suffix(1).map(\.witness))
+        [long.ask.record] + blocked.map(\.ask.record) + long.answers.suffix(1).map(\.record))
     } else {
       rule(
         .overlap, .answerNonblocking, .inconclusive,

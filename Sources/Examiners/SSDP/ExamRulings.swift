@@ -51,7 +51,7 @@ struct ExamRulings {
 
   /// Silence where an answer was due: broken, unless the device may be gone.
   mutating func silence(_ probe: DeviceProbe, _ clause: ClauseID, _ expected: String, _ asked: [Asked]) {
-    let sent = asked.map(\.ask.witness)
+    let sent = asked.map(\.ask.record)
     if answersElsewhere {
       return rule(probe, clause, .inconclusive, "its answers go to port 1900, see answer-port", sent)
     }
@@ -106,7 +106,7 @@ struct ExamRulings {
 
   /// The searches with the answers that show it, in the order of time.
   func evidence(_ asked: Asked, _ shown: [ExamAnswer]) -> [ProbeMessage] {
-    [asked.ask.witness] + shown.prefix(4).map(\.witness)
+    [asked.ask.record] + shown.prefix(4).map(\.record)
   }
 
   // MARK: - Everything

@@ -126,10 +126,10 @@ package enum ControlPointText {
       lines.append("    expected  \(row.expected)")
       lines.append("    found     \(row.found)")
       if row.verdict == .violated, let clause = row.clause { lines.append(ClauseText.advice(on: clause)) }
-      for witness in row.witnesses {
-        let place = isRecorded && witness.position > 0 ? ", frame \(witness.position)" : ""
-        lines.append("    \(seconds(witness.time))  \(witness.what)\(place)")
-        lines += byLine(witness.text).map { "        " + $0 }
+      for record in row.records {
+        let place = isRecorded && record.position > 0 ? ", frame \(record.position)" : ""
+        lines.append("    \(seconds(record.time))  \(record.what)\(place)")
+        lines += byLine(record.text).map { "        " + $0 }
       }
     }
     return lines
@@ -173,9 +173,7 @@ package enum ControlPointText {
 
   /// `5.721 s`
   private static func seconds(_ time: Instant) -> String {
-    let milliseconds = time.nanoseconds / 1_000_000
-    let fraction = String(milliseconds % 1_000)
-    return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction + " s"
+    (time - .zero).seconds(decimals: 3) + " s"
   }
 
   private static func lastLine(_ result: ControlPointResult) -> String {
@@ -235,12 +233,12 @@ package enum ControlPointLines {
     line.add("ways", row.ways.map(\.rawValue))
     line.add("expected", row.expected)
     line.add(row.verdict == .notObservable ? "why" : "found", row.found)
-    line.add("witnesses", row.witnesses) { line, witness in
+    line.add("witnesses", row.records) { line, record in
       var object = JSONLine()
-      object.add("time", witness.time.description)
-      if witness.position > 0 { object.add("frame", witness.position) }
-      object.add("what", witness.what)
-      object.add("text", witness.text)
+      object.add("time", record.time.description)
+      if record.position > 0 { object.add("frame", record.position) }
+      object.add("what", record.what)
+      object.add("text", record.text)
       line.add(raw: object.closed)
     }
     return line.closed

@@ -92,9 +92,9 @@ package struct ExamText {
       } else {
         lines.append("    unsure    \(finding.expected)")
       }
-      for witness in row.probe?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
+      for record in row.probe?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
         lines.append(
-          "  \(ExamText.seconds(witness.time).rightAligned(to: 10)) \(witness.isSent ? ">" : "<") \(witness.peer)  \(witness.text)"
+          "  \(ExamText.seconds(record.time).rightAligned(to: 10)) \(record.isSent ? ">" : "<") \(record.peer)  \(record.text)"
         )
       }
       return lines
@@ -104,7 +104,7 @@ package struct ExamText {
   private static func seconds(_ time: Instant) -> String { fixed(time - .zero) + " s" }
 
   /// Seconds with three decimals: `0.120`.
-  private static func fixed(_ interval: Interval) -> String { String(interval.decimal.dropLast(6)) }
+  private static func fixed(_ interval: Interval) -> String { interval.seconds(decimals: 3) }
 
   private var closing: [String] {
     let held = judgement.judged.count {

@@ -7,8 +7,8 @@ import RollcallTrace
 ///
 /// Hierarchical delta debugging over the document: whole inhabitants first, then members, deeds, faults, datagrams,
 /// time, and at last every key that is not needed. A step is kept if the same expectation fails in the same manner and,
-/// where a fault was planted, holds without it. Named random streams make that work: who is taken away changes nobody
-/// else's luck.
+/// where a fault was planted, holds without it. Named random streams make that work: an inhabitant that is taken
+/// away changes no draw of the others.
 package struct Shrinker {
   package struct Options {
     package var seed: UInt64

@@ -117,8 +117,7 @@ package struct JUnitDocument: Sendable {
   /// Decimal seconds to the millisecond, of a sum.
   private static func seconds(_ parts: [Interval]) -> String {
     let milliseconds = parts.reduce(0) { $0 + max(0, $1.nanoseconds) / 1_000_000 }
-    let rest = String(milliseconds % 1_000)
-    return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    return Interval.milliseconds(milliseconds).seconds(decimals: 3)
   }
 }
 

@@ -3,25 +3,18 @@ package import RollcallPrimitives
 /// Times, durations and counts as people are told them.
 package enum PlainWords {
   /// `+6.465` seconds since the capture began.
-  package static func since(_ start: Instant, _ time: Instant) -> String { "+" + seconds(time - start, digits: 3) }
+  package static func since(_ start: Instant, _ time: Instant) -> String { "+" + (time - start).seconds(decimals: 3) }
 
   /// `14.3 s`, `0.783 s`, `43 us`.
   package static func duration(_ interval: Interval) -> String {
     let magnitude = Interval(nanoseconds: Int64(clamping: interval.nanoseconds.magnitude))
     let sign = interval < .zero ? "-" : ""
     if magnitude < .milliseconds(1) { return sign + "\(magnitude.nanoseconds / 1_000) us" }
-    var text = seconds(magnitude, digits: magnitude < .seconds(100) ? 3 : 1)
+    // Cut off, so that a time never seems to be later than it is.
+    var text = magnitude.seconds(decimals: magnitude < .seconds(100) ? 3 : 1)
     while text.contains("."), text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
     return sign + text + " s"
-  }
-
-  /// Rounded down, so that a time never seems to be later than it is.
-  private static func seconds(_ interval: Interval, digits: Int) -> String {
-    let magnitude = interval.nanoseconds.magnitude
-    let fraction = String(magnitude % 1_000_000_000)
-    let nine = String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
-    return (interval < .zero ? "-" : "") + "\(magnitude / 1_000_000_000)." + nine.prefix(digits)
   }
 
   package static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -115,7 +115,7 @@ package struct ResolvedExpectation: Hashable, Sendable {
 
   package enum Kind: Hashable, Sendable {
     /// Every check on its own: in its window, `times` contains the number of reports that match. After an anchor that
-    /// holds for each occurrence of the anchor whose window lies inside the run; with none it is vacuous, as is a count
+    /// holds for each event of the anchor whose window lies inside the run; with none it is vacuous, as is a count
     /// from 0 where nothing happened at all. Each with a device of its own, if several are meant.
     case happens([EventCheck], times: CountRange)
     /// No report in any of these windows matches. Vacuous if there is an anchor and none of its windows lies inside the

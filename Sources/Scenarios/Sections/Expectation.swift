@@ -52,7 +52,7 @@ package struct Never: Hashable, Sendable {
 package enum When: Hashable, Sendable {
   case anyTime
   case within(ClosedRange<Instant>)
-  /// After each occurrence of something else, on its own.
+  /// After each event of something else, on its own.
   case after(Anchor, ClosedRange<Interval>)
 }
 

@@ -44,23 +44,23 @@ struct RuleBook: ~Copyable {
   }
 }
 
-/// One direction of one link while a run goes on: its rule, its dice, and what it remembers.
+/// One direction of one link while a run goes on: its rule, its linkKey, and what it remembers.
 struct Link {
   /// The rule in force.
   var compiled: UnsafePointer<CompiledRule>
   /// The rule that was planned.
   let planned: UnsafePointer<CompiledRule>
-  /// Mixed with the luck of each datagram: unrelated traffic on the link changes nobody's draws.
-  let dice: UInt64
+  /// Mixed with the draw of each datagram: unrelated traffic on the link changes no draw.
+  let linkKey: UInt64
   /// The state of a Gilbert–Elliott channel; it is the channel's, so all traffic moves it on.
   var isBad = false
   /// When the last bit of what is queued has left.
   var busyUntil: Int64 = 0
 
-  init(rule: UnsafePointer<CompiledRule>, dice: RandomStream) {
+  init(rule: UnsafePointer<CompiledRule>, linkKey: RandomStream) {
     (compiled, planned) = (rule, rule)
-    var dice = dice
-    self.dice = dice.next()
+    var linkKey = linkKey
+    self.linkKey = linkKey.next()
   }
 
   @inline(__always) var hasConstantLatency: Bool { compiled.pointee.hasConstantLatency }
@@ -77,14 +77,14 @@ struct Link {
     var isCorrupt = false
   }
 
-  /// The dice for one datagram on this link.
-  @inline(__always) func stream(luck: UInt64) -> RandomStream { RandomStream(mixing: dice, luck) }
+  /// The linkKey for one datagram on this link.
+  @inline(__always) func stream(draw: UInt64) -> RandomStream { RandomStream(mixing: linkKey, draw) }
 
   /// Whether this datagram is lost.
   @inline(__always)
-  mutating func loses(byteCount: Int, isMulticast: Bool, headerBytes: Int, luck: UInt64) -> Bool {
+  mutating func loses(byteCount: Int, isMulticast: Bool, headerBytes: Int, draw: UInt64) -> Bool {
     if losesNothing { return false }
-    var stream = stream(luck: luck)
+    var stream = stream(draw: draw)
     return loses(byteCount: byteCount, isMulticast: isMulticast, headerBytes: headerBytes, &stream)
   }
 
@@ -119,10 +119,10 @@ struct Link {
 
   /// Sends `byteCount` bytes of payload over the link at `now`; `nil`: lost, or no room in the queue.
   @inline(__always) mutating func pass(
-    byteCount: Int, isMulticast: Bool, headerBytes: Int, luck: UInt64, at now: Int64, overflow: inout Bool
+    byteCount: Int, isMulticast: Bool, headerBytes: Int, draw: UInt64, at now: Int64, overflow: inout Bool
   ) -> Passage? {
     if losesNothing, hasConstantLatency { return Passage(arrival: now &+ constantLatency) }
-    var stream = stream(luck: luck)
+    var stream = stream(draw: draw)
     if loses(byteCount: byteCount, isMulticast: isMulticast, headerBytes: headerBytes, &stream) { return nil }
     if hasConstantLatency { return Passage(arrival: now &+ constantLatency) }
     return passSlowly(byteCount: byteCount, headerBytes: headerBytes, at: now, &stream, overflow: &overflow)

@@ -8,12 +8,12 @@ struct HostState {
   var refusesMulticastSends: Bool
   /// Its socket buffer among `buffers`; −1: it reads at once.
   var buffer: Int32
-  /// A word for each datagram that the host sends, which every link mixes with its own dice.
-  var luck: RandomStream
+  /// A word for each datagram that the host sends, which every link mixes with its own linkKey.
+  var draw: RandomStream
 
-  init(plan: HostPlan, firstPort: Int, buffer: Int, luck: RandomStream) {
+  init(plan: HostPlan, firstPort: Int, buffer: Int, draw: RandomStream) {
     (self.firstPort, self.buffer) = (Int32(firstPort), Int32(buffer))
-    self.luck = luck
+    self.draw = draw
     endPort = self.firstPort + Int32(plan.interfaces.count)
     refusesJoins = plan.refusesJoins
     refusesMulticastSends = plan.refusesMulticastSends
@@ -153,7 +153,7 @@ struct GroupState {
 /// Who hears it is settled when it leaves the switch, as for a datagram that goes to each member by itself. As long as
 /// nothing changes that can be worked out when it arrives; whatever is about to change it calls `settleUnderWay` first.
 struct UnderWay {
-  var gram: Int32
+  var packet: Int32
   /// When it left the switch.
   var leftAt: Int64
   /// The ports that it goes to, where that had to be settled before it arrived.
@@ -165,14 +165,14 @@ struct UnderWayList {
   private var entries: [UnderWay] = []
   private var head = 0
 
-  mutating func append(_ gram: Int, leftAt time: Int64) {
-    entries.append(UnderWay(gram: Int32(truncatingIfNeeded: gram), leftAt: time))
+  mutating func append(_ packet: Int, leftAt time: Int64) {
+    entries.append(UnderWay(packet: Int32(truncatingIfNeeded: packet), leftAt: time))
   }
 
   /// Takes the one that arrives; it is the first, unless the latency became shorter while it was under way.
-  mutating func take(_ gram: Int) -> UnderWay? {
+  mutating func take(_ packet: Int) -> UnderWay? {
     var place = head
-    while place < entries.count, Int(entries[place].gram) != gram { place &+= 1 }
+    while place < entries.count, Int(entries[place].packet) != packet { place &+= 1 }
     guard place < entries.count else { return nil }
     let taken = entries[place]
     if place != head {
@@ -194,8 +194,8 @@ struct UnderWayList {
   /// Those of which nobody has worked out yet whom they reach.
   var open: [UnderWay] { entries[head...].filter { $0.ports == nil } }
 
-  mutating func settle(_ gram: Int32, to ports: [Int32]) {
-    guard let place = entries[head...].firstIndex(where: { $0.gram == gram }) else { return }
+  mutating func settle(_ packet: Int32, to ports: [Int32]) {
+    guard let place = entries[head...].firstIndex(where: { $0.packet == packet }) else { return }
     entries[place].ports = ports
   }
 }
@@ -209,11 +209,11 @@ struct Member {
 }
 
 /// A datagram under way.
-struct Gram {
+struct Packet {
   var datagram: Datagram
-  /// What the links' dice are mixed with.
-  var luck: UInt64
-  /// The sender's port; while the gram is free, the next free one.
+  /// What the links' linkKey are mixed with.
+  var draw: UInt64
+  /// The sender's port; while the packet is free, the next free one.
   var fromPort: Int32
   var pending: Int32
   /// A fan-out in its second half: it has left the switch and arrives at all members.
@@ -224,7 +224,7 @@ struct Gram {
 
 /// One datagram on its way to one port.
 struct Arrival {
-  var gram: Int32
+  var packet: Int32
   /// While the arrival is free, the next free one.
   var port: Int32
   /// It has been in the host's buffer already.

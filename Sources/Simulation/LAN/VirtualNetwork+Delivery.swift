@@ -1,26 +1,26 @@
 import RollcallPrimitives
 
 extension VirtualNetwork {
-  /// A gram enters the link towards `port` at `time`; the caller still holds it.
-  @inline(__always) mutating func enter(_ port: Int, gram: Int, isMulticast: Bool, at time: Int64) {
-    let payload = grams[gram].datagram.payload
-    let luck = grams[gram].luck
-    let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
+  /// A packet enters the link towards `port` at `time`; the caller still holds it.
+  @inline(__always) mutating func enter(_ port: Int, packet: Int, isMulticast: Bool, at time: Int64) {
+    let payload = packets[packet].datagram.payload
+    let draw = packets[packet].draw
+    let headerBytes = packets[packet].datagram.source.address.family == .v4 ? 20 : 40
     var overflow = false
     let passage = ports[port].inbound.pass(
-      byteCount: Int(payload.count), isMulticast: isMulticast, headerBytes: headerBytes, luck: luck,
+      byteCount: Int(payload.count), isMulticast: isMulticast, headerBytes: headerBytes, draw: draw,
       at: time, overflow: &overflow)
     guard let passage else {
       if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
       return
     }
-    var target = gram
+    var target = packet
     if passage.isCorrupt {
       payloads.retain(payload)
-      var copy = grams[gram]
-      copy.datagram.payload = corrupted(payload, by: port, inbound: true, luck: luck)
+      var copy = packets[packet]
+      copy.datagram.payload = corrupted(payload, by: port, inbound: true, draw: draw)
       copy.pending = 0
-      target = takeGram(copy)
+      target = takePacket(copy)
     }
     if passage.copyArrival >= 0 {
       statistics.duplicated += 1
@@ -29,9 +29,9 @@ extension VirtualNetwork {
     pushArrival(target, port, at: passage.arrival)
   }
 
-  @inline(__always) private mutating func pushArrival(_ gram: Int, _ port: Int, at time: Int64) {
-    grams[gram].pending &+= 1
-    let arrival = Arrival(gram: Int32(truncatingIfNeeded: gram), port: Int32(truncatingIfNeeded: port))
+  @inline(__always) private mutating func pushArrival(_ packet: Int, _ port: Int, at time: Int64) {
+    packets[packet].pending &+= 1
+    let arrival = Arrival(packet: Int32(truncatingIfNeeded: packet), port: Int32(truncatingIfNeeded: port))
     let index: Int
     if freeArrival >= 0 {
       index = Int(freeArrival)
@@ -49,28 +49,28 @@ extension VirtualNetwork {
     let arrival = arrivals[index]
     let port = Int(arrival.port)
     let host = Int(ports[port].host)
-    let gram = Int(arrival.gram)
+    let packet = Int(arrival.packet)
     guard ports[port].isUp else {
       statistics.interfaceDown += 1
       freeArrival(index)
-      settle(gram)
+      settle(packet)
       return false
     }
     // Who left the group while it was under way hears nothing, even if it has joined anew.
-    let limit = grams[gram].memberLimit
+    let limit = packets[packet].memberLimit
     if limit != .max, !arrival.isServed,
-      !ports[port].isMember(of: grams[gram].datagram.destination, before: limit)
+      !ports[port].isMember(of: packets[packet].datagram.destination, before: limit)
     {
       freeArrival(index)
-      settle(gram)
+      settle(packet)
       return false
     }
     if !arrival.isServed, hosts[host].buffer >= 0 {
-      let byteCount = Int(grams[gram].datagram.payload.count)
+      let byteCount = Int(packets[packet].datagram.payload.count)
       guard let done = buffers[Int(hosts[host].buffer)].accept(byteCount, at: now.nanoseconds) else {
         statistics.bufferOverflows += 1
         freeArrival(index)
-        settle(gram)
+        settle(packet)
         return false
       }
       arrivals[index].isServed = true
@@ -78,10 +78,10 @@ extension VirtualNetwork {
       return false
     }
     freeArrival(index)
-    hold(gram)
+    hold(packet)
     statistics.delivered &+= 1
     single.pointee = Receiver(host: UInt32(truncatingIfNeeded: host), interface: ports[port].interface)
-    delivery.datagram = grams[gram].datagram
+    delivery.datagram = packets[packet].datagram
     delivery.receivers = UnsafeBufferPointer(start: single, count: 1)
     delivery.sender = .nobody
     return true
@@ -94,32 +94,34 @@ extension VirtualNetwork {
 
   /// A datagram is at the switch, or — a multicast that all members hear at the same moment — at its members.
   /// Whether machines are given it now.
-  package mutating func fanOut(_ gram: Int, _ delivery: inout Delivery) -> Bool {
-    let from = Int(grams[gram].fromPort)
+  package mutating func fanOut(_ packet: Int, _ delivery: inout Delivery) -> Bool {
+    let from = Int(packets[packet].fromPort)
     let segment = Int(ports[from].segment)
-    let destination = grams[gram].datagram.destination
+    let destination = packets[packet].datagram.destination
     guard let group = segments[segment].group(destination) else {
-      if destination.address.isMulticast || destination.address.isBroadcast { settle(gram) } else { forward(gram) }
+      if destination.address.isMulticast || destination.address.isBroadcast { settle(packet) } else { forward(packet) }
       return false
     }
-    if grams[gram].isAtMembers { return deliverTogether(gram, segment: segment, group: group, from: from, &delivery) }
-    grams[gram].memberLimit = segments[segment].groups[group].joinCount
+    if packets[packet].isAtMembers {
+      return deliverTogether(packet, segment: segment, group: group, from: from, &delivery)
+    }
+    packets[packet].memberLimit = segments[segment].groups[group].joinCount
     if isMulticastForWayOut, let way = wayOut(of: Int32(truncatingIfNeeded: segment)), way != from {
       let members = segments[segment].groups[group].members
       if let member = members.first(where: { $0.port == way }),
         isForwarded(to: member, segment: segment, from: from, at: now.nanoseconds)
       {
-        enter(way, gram: gram, isMulticast: true, at: now.nanoseconds)
+        enter(way, packet: packet, isMulticast: true, at: now.nanoseconds)
       }
-      settle(gram)
+      settle(packet)
       return false
     }
     if segments[segment].groups[group].isUniform {
       let latency = segments[segment].groups[group].uniformLatency
-      if latency == 0 { return deliverTogether(gram, segment: segment, group: group, from: from, &delivery) }
-      segments[segment].groups[group].underWay.append(gram, leftAt: now.nanoseconds)
-      grams[gram].isAtMembers = true
-      schedule.fanOut(gram, at: now.nanoseconds &+ latency)
+      if latency == 0 { return deliverTogether(packet, segment: segment, group: group, from: from, &delivery) }
+      segments[segment].groups[group].underWay.append(packet, leftAt: now.nanoseconds)
+      packets[packet].isAtMembers = true
+      schedule.fanOut(packet, at: now.nanoseconds &+ latency)
       return false
     }
     let count = segments[segment].groups[group].members.count
@@ -127,23 +129,23 @@ extension VirtualNetwork {
     while position < count {
       let member = segments[segment].groups[group].members[position]
       if isForwarded(to: member, segment: segment, from: from, at: now.nanoseconds) {
-        enter(Int(member.port), gram: gram, isMulticast: true, at: now.nanoseconds)
+        enter(Int(member.port), packet: packet, isMulticast: true, at: now.nanoseconds)
       }
       position &+= 1
     }
-    settle(gram)
+    settle(packet)
     return false
   }
 
   /// One event for all members: no queue entry, no reference counting a receiver.
   private mutating func deliverTogether(
-    _ gram: Int, segment: Int, group: Int, from: Int, _ delivery: inout Delivery
+    _ packet: Int, segment: Int, group: Int, from: Int, _ delivery: inout Delivery
   ) -> Bool {
     let sender = Receiver(host: UInt32(bitPattern: ports[from].host), interface: ports[from].interface)
-    var underWay = UnderWay(gram: Int32(truncatingIfNeeded: gram), leftAt: now.nanoseconds)
-    if let waited = segments[segment].groups[group].underWay.take(gram) { underWay = waited }
+    var underWay = UnderWay(packet: Int32(truncatingIfNeeded: packet), leftAt: now.nanoseconds)
+    if let waited = segments[segment].groups[group].underWay.take(packet) { underWay = waited }
     let endpoint = segments[segment].groups[group].endpoint
-    let limit = grams[gram].memberLimit
+    let limit = packets[packet].memberLimit
     if underWay.ports == nil, segments[segment].groups[group].losesNothing, !segments[segment].snooping,
       partitions.isEmpty
     {
@@ -152,16 +154,16 @@ extension VirtualNetwork {
       var heardBy = segments[segment].groups[group].members.count
       while heardBy > 0, segments[segment].groups[group].members[heardBy &- 1].number >= limit { heardBy &-= 1 }
       let count = heardBy - (ports[from].isMember(of: endpoint, before: limit) ? 1 : 0)
-      // Only what is handed out is held: here one gram can follow upon another.
+      // Only what is handed out is held: here one packet can follow upon another.
       if count <= 0 {
-        settle(gram)
+        settle(packet)
         return false
       }
-      hold(gram)
+      hold(packet)
       statistics.delivered &+= count
       // The list is not touched before the next event, so its storage stays where it is.
       let list = segments[segment].groups[group].receivers.withUnsafeBufferPointer { $0 }
-      delivery.datagram = grams[gram].datagram
+      delivery.datagram = packets[packet].datagram
       delivery.receivers = UnsafeBufferPointer(rebasing: list[..<heardBy])
       delivery.sender = sender
       return true
@@ -176,29 +178,29 @@ extension VirtualNetwork {
       chosen.append(Receiver(host: UInt32(bitPattern: ports[port].host), interface: ports[port].interface))
     }
     if chosen.isEmpty {
-      settle(gram)
+      settle(packet)
       return false
     }
-    hold(gram)
+    hold(packet)
     statistics.delivered &+= chosen.count
-    delivery.datagram = grams[gram].datagram
+    delivery.datagram = packets[packet].datagram
     delivery.receivers = chosen.withUnsafeBufferPointer { $0 }
     delivery.sender = sender
     return true
   }
 
-  /// The ports that a datagram goes to which left the switch at `underWay.leftAt`, each with the dice of its own link.
+  /// The ports that a datagram goes to which left the switch at `underWay.leftAt`, each with the linkKey of its own link.
   private mutating func reached(by underWay: UnderWay, segment: Int, group: Int) -> [Int32] {
-    let gram = Int(underWay.gram)
-    let from = Int(grams[gram].fromPort)
-    let byteCount = Int(grams[gram].datagram.payload.count)
-    let luck = grams[gram].luck
-    let headerBytes = grams[gram].datagram.source.address.family == .v4 ? 20 : 40
+    let packet = Int(underWay.packet)
+    let from = Int(packets[packet].fromPort)
+    let byteCount = Int(packets[packet].datagram.payload.count)
+    let draw = packets[packet].draw
+    let headerBytes = packets[packet].datagram.source.address.family == .v4 ? 20 : 40
     var reached: [Int32] = []
-    for member in segments[segment].groups[group].members where member.number < grams[gram].memberLimit {
+    for member in segments[segment].groups[group].members where member.number < packets[packet].memberLimit {
       guard isForwarded(to: member, segment: segment, from: from, at: underWay.leftAt) else { continue }
       let port = Int(member.port)
-      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes, luck: luck) {
+      if ports[port].inbound.loses(byteCount: byteCount, isMulticast: true, headerBytes: headerBytes, draw: draw) {
         statistics.lost &+= 1
       } else {
         reached.append(member.port)
@@ -211,7 +213,7 @@ extension VirtualNetwork {
   mutating func settleUnderWay(segment: Int, group: Int) {
     for underWay in segments[segment].groups[group].underWay.open {
       let ports = reached(by: underWay, segment: segment, group: group)
-      segments[segment].groups[group].underWay.settle(underWay.gram, to: ports)
+      segments[segment].groups[group].underWay.settle(underWay.packet, to: ports)
     }
   }
 
@@ -249,13 +251,13 @@ extension VirtualNetwork {
   }
 
   /// A copy with one byte changed, in place of the payload, whose hold it takes over. Of no bytes none can change.
-  mutating func corrupted(_ payload: Payload, by port: Int, inbound: Bool, luck: UInt64) -> Payload {
+  mutating func corrupted(_ payload: Payload, by port: Int, inbound: Bool, draw: UInt64) -> Payload {
     if payload.count == 0 { return payload }
     statistics.corrupted += 1
     var bytes = payloads.array(of: payload)
     payloads.release(payload)
     // Dice of their own: where the damage sits must not depend on how the chance of it was drawn.
-    var stream = (inbound ? ports[port].inbound : ports[port].outbound).stream(luck: luck &+ 1)
+    var stream = (inbound ? ports[port].inbound : ports[port].outbound).stream(draw: draw &+ 1)
     let position = Int(stream.below(UInt64(bytes.count)))
     bytes[position] ^= UInt8(1 + stream.below(255))
     return payloads.store(bytes)

@@ -26,7 +26,7 @@ extension VirtualNetwork {
     segments[segment].groups[index].members.append(
       Member(port: Int32(port), number: number, forwardUntil: forwardUntil))
     segments[segment].groups[index].receiversAreCurrent = false
-    // A newcomer can only make the group less uniform; everything else asks for a full look.
+    // One more member can only make the group less uniform; everything else asks for a full look.
     let isFirst = segments[segment].groups[index].members.count == 1
     refreshUniformity(segment: segment, group: index, considering: isFirst ? nil : port)
     if other != nil { return }
@@ -82,11 +82,11 @@ extension VirtualNetwork {
   }
 
   /// Works out whether one event can serve all members; with a port, only what that port changes.
-  mutating func refreshUniformity(segment: Int, group: Int, considering newcomer: Int?) {
-    if let newcomer {
+  mutating func refreshUniformity(segment: Int, group: Int, considering added: Int?) {
+    if let added {
       guard segments[segment].groups[group].isUniform else { return }
-      let link = ports[newcomer].inbound
-      if !link.canDeliverTogether || hosts[Int(ports[newcomer].host)].buffer >= 0
+      let link = ports[added].inbound
+      if !link.canDeliverTogether || hosts[Int(ports[added].host)].buffer >= 0
         || link.constantLatency != segments[segment].groups[group].uniformLatency
       {
         segments[segment].groups[group].isUniform = false
@@ -130,7 +130,7 @@ extension VirtualNetwork {
     var overflow = false
     let passage = ports[port].outbound.pass(
       byteCount: bytes.count, isMulticast: true, headerBytes: family == .v4 ? 24 : 48,
-      luck: ports[port].membershipStream.next(), at: now.nanoseconds, overflow: &overflow)
+      draw: ports[port].membershipStream.next(), at: now.nanoseconds, overflow: &overflow)
     guard let passage else { return }
     push(
       .membership(port: port, message: bytes, source: source, destination: destination),
@@ -210,9 +210,9 @@ extension VirtualNetwork {
           groups.append(group)
         }
         if groups.isEmpty { continue }
-        let luck = ports[port].membershipStream.next()
+        let draw = ports[port].membershipStream.next()
         let headerBytes = family == .v4 ? 24 : 48
-        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: headerBytes, luck: luck) {
+        if ports[port].inbound.loses(byteCount: bytes.count, isMulticast: true, headerBytes: headerBytes, draw: draw) {
           continue
         }
         record(bytes, source: source, destination: destination, port: port)

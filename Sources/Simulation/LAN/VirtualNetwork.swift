@@ -3,7 +3,7 @@ package import RollcallPrimitives
 /// A virtual LAN in virtual time: hosts send, it says what arrives where and when.
 ///
 /// It knows no machine: it schedules what is to arrive, and says who is to be given it when it is due. Switches deliver to those who joined a group, not to everybody: a multicast costs its receivers, a
-/// unicast one probe. Every chance is drawn for one datagram on one link, so unrelated traffic changes nobody's luck.
+/// unicast one probe. Every chance is drawn for one datagram on one link, so unrelated traffic changes no draw.
 package struct VirtualNetwork: ~Copyable {
   package let payloads: PayloadStore
   let schedule: Schedule
@@ -18,8 +18,8 @@ package struct VirtualNetwork: ~Copyable {
   var partitions: [Partition] = []
 
   // Datagrams under way, and who is still to get them.
-  var grams = Row<Gram>()
-  var freeGram: Int32 = -1
+  var packets = Row<Packet>()
+  var freePacket: Int32 = -1
   var arrivals = Row<Arrival>()
   var freeArrival: Int32 = -1
   /// Whose turn it is where a datagram goes to one host.
@@ -42,8 +42,8 @@ package struct VirtualNetwork: ~Copyable {
     @inline(__always) get { schedule.now }
   }
 
-  /// - Parameter seed: the one seed of the run; links have dice named `link/<host>/<interface>/out` and
-  ///   `/in`, mixed with the luck of each datagram, which its sender draws from `link/<host>/luck`.
+  /// - Parameter seed: the one seed of the run; links have linkKey named `link/<host>/<interface>/out` and
+  ///   `/in`, mixed with the draw of each datagram, which its sender draws from `link/<host>/luck`.
   package init(plan: NetworkPlan, seed: Seed, payloads: PayloadStore, schedule: Schedule) {
     (self.payloads, self.schedule) = (payloads, schedule)
     single = .allocate(capacity: 1)
@@ -56,14 +56,14 @@ package struct VirtualNetwork: ~Copyable {
       hosts.append(
         HostState(
           plan: host, firstPort: ports.count, buffer: host.receiveBuffer == nil ? -1 : buffers.count - 1,
-          luck: seed.stream("link/\(host.name)/luck")))
+          draw: seed.stream("link/\(host.name)/luck")))
       for (number, interface) in host.interfaces.enumerated() {
         let name = "link/\(host.name)/\(number)/"
         ports.append(
           PortState(
             plan: interface, host: hosts.count - 1, interface: InterfaceID(UInt16(number)),
-            outbound: Link(rule: rules.compiled(interface.outbound), dice: seed.stream(name + "out")),
-            inbound: Link(rule: rules.compiled(interface.inbound), dice: seed.stream(name + "in")),
+            outbound: Link(rule: rules.compiled(interface.outbound), linkKey: seed.stream(name + "out")),
+            inbound: Link(rule: rules.compiled(interface.inbound), linkKey: seed.stream(name + "in")),
             membershipStream: seed.stream(name + "membership")))
         for address in interface.addresses {
           addresses.insert(address.address, on: Int32(interface.segment), port: ports.count - 1)
@@ -85,8 +85,8 @@ package struct VirtualNetwork: ~Copyable {
     }
   }
 
-  package mutating func run(_ errand: LANErrand) {
-    switch errand {
+  package mutating func run(_ timer: LANTimer) {
+    switch timer {
     case .membership(let port, let message, let source, let destination):
       snoop(port: port, message: message, source: source, destination: destination)
     case .report(let port, let group):
@@ -132,11 +132,11 @@ package struct VirtualNetwork: ~Copyable {
       return
     }
     statistics.transmitted &+= 1
-    let luck = hosts[host].luck.next()
+    let draw = hosts[host].draw.next()
     let headerBytes = datagram.source.address.family == .v4 ? 20 : 40
     var overflow = false
     let passage = ports[port].outbound.pass(
-      byteCount: Int(datagram.payload.count), isMulticast: isMulticast, headerBytes: headerBytes, luck: luck,
+      byteCount: Int(datagram.payload.count), isMulticast: isMulticast, headerBytes: headerBytes, draw: draw,
       at: now.nanoseconds, overflow: &overflow)
     guard let passage else {
       if overflow { statistics.queueOverflows += 1 } else { statistics.lost &+= 1 }
@@ -144,67 +144,68 @@ package struct VirtualNetwork: ~Copyable {
       return
     }
     var sent = datagram
-    if passage.isCorrupt { sent.payload = corrupted(sent.payload, by: port, inbound: false, luck: luck) }
+    if passage.isCorrupt { sent.payload = corrupted(sent.payload, by: port, inbound: false, draw: draw) }
     if passage.copyArrival >= 0 {
       statistics.duplicated += 1
       payloads.retain(sent.payload)
-      dispatch(sent, from: port, isMulticast: isMulticast, luck: ~luck, at: passage.copyArrival)
+      dispatch(sent, from: port, isMulticast: isMulticast, draw: ~draw, at: passage.copyArrival)
     }
-    dispatch(sent, from: port, isMulticast: isMulticast, luck: luck, at: passage.arrival)
+    dispatch(sent, from: port, isMulticast: isMulticast, draw: draw, at: passage.arrival)
   }
 
   @inline(__always)
   private mutating func dispatch(
-    _ datagram: Datagram, from port: Int, isMulticast: Bool, luck: UInt64, at time: Int64
+    _ datagram: Datagram, from port: Int, isMulticast: Bool, draw: UInt64, at time: Int64
   ) {
-    let gram = takeGram(Gram(datagram: datagram, luck: luck, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
+    let packet = takePacket(
+      Packet(datagram: datagram, draw: draw, fromPort: Int32(truncatingIfNeeded: port), pending: 1))
     // What is not delayed on its way out is at the switch already; a multicast waits its turn among what is due now.
-    if !isMulticast, time == now.nanoseconds { return forward(gram) }
-    schedule.fanOut(gram, at: time)
+    if !isMulticast, time == now.nanoseconds { return forward(packet) }
+    schedule.fanOut(packet, at: time)
   }
 
   /// A unicast is at the switch: the port that has the address now, partitions and the inbound link of now apply.
-  @inline(__always) mutating func forward(_ gram: Int) {
-    let from = Int(grams[gram].fromPort)
+  @inline(__always) mutating func forward(_ packet: Int) {
+    let from = Int(packets[packet].fromPort)
     let segment = ports[from].segment
-    let destination = grams[gram].datagram.destination.address
+    let destination = packets[packet].datagram.destination.address
     if let target = addresses.port(of: destination, on: segment) ?? wayOut(of: segment) {
       if !partitions.isEmpty, isBlocked(from: Int(ports[from].host), to: Int(ports[target].host)) {
         statistics.partitioned += 1
       } else {
-        enter(target, gram: gram, isMulticast: false, at: now.nanoseconds)
+        enter(target, packet: packet, isMulticast: false, at: now.nanoseconds)
       }
     } else {
       statistics.unreachable += 1
     }
-    settle(gram)
+    settle(packet)
   }
 
   // MARK: - Bookkeeping
 
-  @inline(__always) mutating func takeGram(_ gram: Gram) -> Int {
-    if freeGram >= 0 {
-      let index = Int(freeGram)
-      freeGram = grams[index].fromPort
-      grams[index] = gram
+  @inline(__always) mutating func takePacket(_ packet: Packet) -> Int {
+    if freePacket >= 0 {
+      let index = Int(freePacket)
+      freePacket = packets[index].fromPort
+      packets[index] = packet
       return index
     }
-    grams.append(gram)
-    return grams.count &- 1
+    packets.append(packet)
+    return packets.count &- 1
   }
 
-  /// One holder of a gram is done with it; the last one lets the payload go.
+  /// One holder of a packet is done with it; the last one lets the payload go.
   @inline(__always) mutating func settle(_ index: Int) {
-    grams[index].pending &-= 1
-    if grams[index].pending == 0 {
-      payloads.release(grams[index].datagram.payload)
-      grams[index].fromPort = freeGram
-      freeGram = Int32(truncatingIfNeeded: index)
+    packets[index].pending &-= 1
+    if packets[index].pending == 0 {
+      payloads.release(packets[index].datagram.payload)
+      packets[index].fromPort = freePacket
+      freePacket = Int32(truncatingIfNeeded: index)
     }
   }
 
-  /// Keeps a gram alive until `release`.
-  @inline(__always) mutating func hold(_ gram: Int) { held = Int32(truncatingIfNeeded: gram) }
+  /// Keeps a packet alive until `release`.
+  @inline(__always) mutating func hold(_ packet: Int) { held = Int32(truncatingIfNeeded: packet) }
 
-  func push(_ errand: LANErrand, at time: Instant) { schedule.push(.lan(errand), at: time) }
+  func push(_ timer: LANTimer, at time: Instant) { schedule.push(.lan(timer), at: time) }
 }

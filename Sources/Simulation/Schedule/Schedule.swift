@@ -24,7 +24,7 @@ public struct Schedule {
     case planned(Int)
     /// A machine is given this.
     case delivery(SignalValue, host: Int)
-    case lan(LANErrand)
+    case lan(LANTimer)
     /// What a medium scheduled for itself.
     case medium(Int, token: UInt64)
   }

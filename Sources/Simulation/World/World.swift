@@ -131,8 +131,8 @@ public struct World: ~Copyable, Driver {
     case .delivery(let value, let host): give(value, toHost: host)
     case .medium(let number, let token):
       media[number].due(token, schedule: MediumSchedule(schedule: schedule, medium: number))
-    case .lan(let errand):
-      network.run(errand)
+    case .lan(let timer):
+      network.run(timer)
       return false
     case .free: return false
     }

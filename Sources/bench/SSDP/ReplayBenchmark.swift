@@ -156,7 +156,7 @@ enum ReplayBenchmark {
     var judge = ClauseJudge(.capture)
     var hearing = CaptureHearing()
     hearing.run(&reader, judge: &judge)
-    return UInt64(judge.books.messageCount) &* 31 &+ UInt64(judge.docket.findings.count)
+    return UInt64(judge.books.messageCount) &* 31 &+ UInt64(judge.collector.findings.count)
   }
 
   private static func replay(_ path: String) -> ReplaySummary {

@@ -71,7 +71,7 @@ struct ControlPointExaminationTests {
     let broken = Examined.run(setting) { ExaminedEngine([fault]) }.result()
     let row = try #require(broken.rows.first { $0.probe == probe })
     #expect(row.verdict == wanted, "\(fault): \(row.found)")
-    #expect(row.witnesses.isEmpty == false)
+    #expect(row.records.isEmpty == false)
     if let clause = row.clause {
       let total = broken.judgement.total(clause.number)
       #expect(total.violated == 1)

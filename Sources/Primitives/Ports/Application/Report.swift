@@ -1,4 +1,4 @@
-/// What an engine tells its application. Every engine under test speaks this tongue, and verdicts rest on nothing else.
+/// What an engine tells its application. Every engine under test reports in these values, and verdicts need nothing else.
 ///
 /// A run keeps many of them, and most are services, which are small: so what is larger lies elsewhere.
 public enum Report: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import RollcallPrimitives
 
 /// What happens between hosts and switches.
-package enum LANErrand {
+package enum LANTimer {
   /// A membership message reaches the switch.
   case membership(port: Int, message: [UInt8], source: IPAddress, destination: IPAddress)
   /// A host reports its membership, because it was asked or to be sure.
