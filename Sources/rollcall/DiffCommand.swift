@@ -100,15 +100,17 @@ struct DiffCommand: ParsableCommand {
   }
 
   private func input(
-    _ path: String, _ settings: [String], _ switches: [String], _ mx: Int?, _ isStrict: Bool, _ seed: UInt64?
+    _ path: String, _ settings: [String], _ switches: [String], _ waitSeconds: Int?, _ isStrict: Bool, _ seed: UInt64?
   ) throws -> DiffInput {
-    if let mx, !(1...120).contains(mx) { throw Complaint("MX is a number from 1 to 120, and not \(mx)") }
+    if let waitSeconds, !(1...120).contains(waitSeconds) {
+      throw Complaint("MX is a number from 1 to 120, and not \(waitSeconds)")
+    }
     let isScenario = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
     return DiffInput(
       path: path, settings: settings + (switches.isEmpty ? [] : ["switches=" + switches.joined(separator: ",")]),
       isStrict: isStrict, perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) },
-      searches: mx.map { SearchOverride(maximumWaitSeconds: $0) },
+      searches: waitSeconds.map { SearchOverride(maximumWaitSeconds: $0) },
       seed: isScenario ? seed : nil)
   }
 }

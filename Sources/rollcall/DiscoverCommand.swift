@@ -30,8 +30,8 @@ struct DiscoverCommand: ParsableCommand {
   @Option(help: "End after this time, as in 90s.")
   var duration: String?
 
-  @Option(help: "MX of the search in seconds, 1 to 5.")
-  var mx = 3
+  @Option(name: .customLong("mx"), help: "MX of the search in seconds, 1 to 5.")
+  var waitSeconds = 3
 
   @Option(help: "How often the search is sent, 1 to 10; the copies are MX apart.")
   var broadcasts = 3
@@ -60,7 +60,7 @@ struct DiscoverCommand: ParsableCommand {
   func run() throws {
     if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
-    try Numbers.checkSearches(search, mx: mx, broadcasts: broadcasts)
+    try Numbers.checkSearches(search, waitSeconds: waitSeconds, broadcasts: broadcasts)
     let interfaces = try LiveInterfaces.chosen(interface)
     try OutputClash.check(inputs: [], outputs: [("--trace", trace), ("--pcapng", pcapng)])
     // Whether they can be written is found out before anything is sent.
@@ -73,7 +73,7 @@ struct DiscoverCommand: ParsableCommand {
     let isRecorded = traceOutput != nil || captureOutput != nil
     let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
     let searches = search.enumerated().map { number, target in
-      Search(id: SearchID(UInt32(number + 1)), target: target, maximumWaitSeconds: mx, broadcasts: broadcasts)
+      Search(id: SearchID(UInt32(number + 1)), target: target, maximumWaitSeconds: waitSeconds, broadcasts: broadcasts)
     }
     let names = interfaces.map(\.name)
     let printer = try DiscoverPrinter(

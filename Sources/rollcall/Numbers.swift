@@ -9,8 +9,8 @@ enum Numbers {
   }
 
   /// What `discover` searches for, by the rules of the engine that would refuse it later.
-  static func checkSearches(_ targets: [String], mx: Int, broadcasts: Int) throws {
-    try check(mx, 1...5, "--mx")
+  static func checkSearches(_ targets: [String], waitSeconds: Int, broadcasts: Int) throws {
+    try check(waitSeconds, 1...5, "--mx")
     try check(broadcasts, 1...10, "--broadcasts")
     let most = EngineConfiguration().limits.searchesOpen
     if targets.count > most {

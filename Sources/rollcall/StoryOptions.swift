@@ -18,8 +18,9 @@ struct StoryOptions: ParsableArguments {
   @Option(name: .customLong("at"), help: "When it would have searched, after the first frame, as in 12s.")
   var at: String?
 
-  @Option(help: "MX in seconds: of the search of --search, else of every search in the capture.")
-  var mx: Int?
+  @Option(
+    name: .customLong("mx"), help: "MX in seconds: of the search of --search, else of every search in the capture.")
+  var waitSeconds: Int?
 
   @Option(help: "Copies of a search, as for --mx.")
   var broadcasts: Int?
@@ -76,16 +77,16 @@ struct StoryOptions: ParsableArguments {
     if search.isEmpty { throw Complaint("--search needs a target; ssdp:all asks for everything") }
     return Probe(
       target: search, at: try ReplayCommand.interval(at, option: "--at"),
-      maximumWaitSeconds: try checked(mx, 1...120, "--mx") ?? 3,
+      maximumWaitSeconds: try checked(waitSeconds, 1...120, "--mx") ?? 3,
       broadcasts: try checked(broadcasts, 1...10, "--broadcasts") ?? 3, spacing: try spacingInterval())
   }
 
   /// How the searches of the capture are taken, where the command line says otherwise than they do themselves.
   func searchOverride() throws -> SearchOverride? {
-    guard search == nil, mx != nil || broadcasts != nil || spacing != nil else { return nil }
+    guard search == nil, waitSeconds != nil || broadcasts != nil || spacing != nil else { return nil }
     if spacing != nil, broadcasts == nil { throw Complaint("--spacing is of no use without --broadcasts") }
     return SearchOverride(
-      maximumWaitSeconds: try checked(mx, 1...120, "--mx"),
+      maximumWaitSeconds: try checked(waitSeconds, 1...120, "--mx"),
       broadcasts: try checked(broadcasts, 1...10, "--broadcasts"), spacing: try spacingInterval())
   }
 

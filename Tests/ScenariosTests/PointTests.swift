@@ -17,7 +17,7 @@ import Testing
       Issue.record("no search")
       return
     }
-    #expect(search.mx == 5)
+    #expect(search.waitSeconds == 5)
     #expect(points.allSatisfy { $0.scenario.sweep.isEmpty })
   }
 

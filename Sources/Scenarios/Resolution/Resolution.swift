@@ -211,7 +211,8 @@ struct WorldBuilder {
           [0],
           .search(
             Search(
-              id: SearchID(number), target: deed.target, maximumWaitSeconds: deed.mx, broadcasts: deed.broadcasts,
+              id: SearchID(number), target: deed.target, maximumWaitSeconds: deed.waitSeconds,
+              broadcasts: deed.broadcasts,
               spacing: deed.spacing, host: deed.host.flatMap { endpoint($0, port: 0) },
               interface: deed.interface.map { InterfaceID(UInt16($0)) })))
       case .stopSearch(let number): add([0], .stopSearch(SearchID(number)))

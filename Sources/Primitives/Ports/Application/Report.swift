@@ -59,25 +59,6 @@ extension Report {
   }
 }
 
-/// One answer to a search.
-public struct ServiceSighting: Hashable, Sendable {
-  public var search: SearchID
-  /// Everything but the search.
-  public var names: ServiceNames
-
-  /// The root device it belongs to.
-  public var device: String { names.device }
-  public var usn: String { names.usn }
-  /// ST of the answer.
-  public var target: String { names.target }
-  public var location: String? { names.location }
-
-  public init(search: SearchID, device: String, usn: String, target: String, location: String?) {
-    self.init(search: search, names: ServiceNames(device: device, usn: usn, target: target, location: location))
-  }
-  public init(search: SearchID, names: ServiceNames) { (self.search, self.names) = (search, names) }
-}
-
 public struct SearchOutcome: Hashable, Sendable {
   public var search: SearchID
   public var target: String
@@ -116,50 +97,4 @@ public struct Failure: Hashable, Sendable {
   /// Counts from the first byte of the payload.
   public var offset: Int
   @inlinable public init(_ reason: RejectionReason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
-}
-
-/// Why a datagram was refused. The raw value is what stands in JSON lines.
-public enum RejectionReason: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-  // Form: the reader refuses.
-  case empty
-  case tooShort
-  case tooLong
-  case startLine
-  case lineEnd
-  case controlByte
-  case notUTF8
-  case noColon
-  case emptyName
-  case nameBytes
-  case whitespaceBeforeColon
-  case foldedLine
-  case tooManyFields
-  case duplicateField
-  case noBlankLine
-  case bytesAfterBlankLine
-  // Fields: the message cannot be used.
-  case missingField
-  case emptyField
-  case badNTS
-  case badMAN
-  case badMX
-  case badMaxAge
-  case badHost
-  case badUSN
-  case badTarget
-  case badLocation
-  case badNumber
-  // State: the engine cannot use it now.
-  case noOpenSearch
-  case searchOver
-  case targetNotAsked
-  case staleAfterByebye
-  case staleBootID
-  case foreignByebye
-  case foreignUpdate
-  case ownMessage
-  case wrongInterface
-  case overTotal
-  case overSource
-  case overDevice
 }

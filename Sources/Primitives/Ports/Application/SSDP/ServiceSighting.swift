@@ -1,0 +1,18 @@
+/// One answer to a search.
+public struct ServiceSighting: Hashable, Sendable {
+  public var search: SearchID
+  /// Everything but the search.
+  public var names: ServiceNames
+
+  /// The root device it belongs to.
+  public var device: String { names.device }
+  public var usn: String { names.usn }
+  /// ST of the answer.
+  public var target: String { names.target }
+  public var location: String? { names.location }
+
+  public init(search: SearchID, device: String, usn: String, target: String, location: String?) {
+    self.init(search: search, names: ServiceNames(device: device, usn: usn, target: target, location: location))
+  }
+  public init(search: SearchID, names: ServiceNames) { (self.search, self.names) = (search, names) }
+}
