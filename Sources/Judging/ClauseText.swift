@@ -1,9 +1,13 @@
-import RollcallReporting
 package import RollcallConformance
 import RollcallExaminers
+import RollcallPrimitives
+import RollcallReporting
 
 /// Clauses for people.
 package enum ClauseText {
+  /// When something was sent or heard: `5.721 s`.
+  static func seconds(_ time: Instant) -> String { (time - .zero).seconds(decimals: 3) + " s" }
+
   /// One line of the list.
   package static func line(_ clause: Clause) -> String {
     let level = clause.isFromMemory ? "(memory)" : clause.levelText

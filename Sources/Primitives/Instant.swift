@@ -115,8 +115,11 @@ extension Interval: CustomStringConvertible {
   public func seconds(decimals: Int) -> String { String(decimal.dropLast(9 - decimals)) }
 
   /// Seconds with at most three decimals, for people: `0.12 s`.
-  public var secondsText: String {
-    var text = seconds(decimals: 3)
+  public var secondsText: String { secondsText(decimals: 3) }
+
+  /// Seconds with at most so many decimals, 1 ... 9, cut off and without zeros at the end.
+  public func secondsText(decimals: Int) -> String {
+    var text = seconds(decimals: decimals)
     while text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
     return (text == "-0" ? "0" : text) + " s"

@@ -128,7 +128,7 @@ package enum ControlPointText {
       if row.verdict == .violated, let clause = row.clause { lines.append(ClauseText.advice(on: clause)) }
       for record in row.records {
         let place = isRecorded && record.position > 0 ? ", frame \(record.position)" : ""
-        lines.append("    \(seconds(record.time))  \(record.what)\(place)")
+        lines.append("    \(ClauseText.seconds(record.time))  \(record.what)\(place)")
         lines += byLine(record.text).map { "        " + $0 }
       }
     }
@@ -156,7 +156,8 @@ package enum ControlPointText {
     for row in judgement.rows {
       let finding = row.finding
       let often = finding.count > 1 ? ", \(finding.count) times" : ""
-      let place = isRecorded && finding.position > 0 ? "frame \(finding.position)" : "at \(seconds(finding.time))"
+      let place =
+        isRecorded && finding.position > 0 ? "frame \(finding.position)" : "at \(ClauseText.seconds(finding.time))"
       lines.append(
         "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(place)\(often)")
       lines.append(ClauseText.reference(to: row.clause))
@@ -169,11 +170,6 @@ package enum ControlPointText {
       }
     }
     return lines
-  }
-
-  /// `5.721 s`
-  private static func seconds(_ time: Instant) -> String {
-    (time - .zero).seconds(decimals: 3) + " s"
   }
 
   private static func lastLine(_ result: ControlPointResult) -> String {

@@ -41,7 +41,7 @@ package struct ExamText {
     ]
     for row in report.rows where row.mark != .notAsked || row.remark != nil {
       let waits = row.waits.map { waits in
-        let (low, high) = (ExamText.fixed(waits.lowerBound), ExamText.fixed(waits.upperBound))
+        let (low, high) = (waits.lowerBound.seconds(decimals: 3), waits.upperBound.seconds(decimals: 3))
         return low == high ? low + " s" : "\(low) to \(high) s"
       }
       let numbers =
@@ -80,7 +80,7 @@ package struct ExamText {
       let finding = row.finding
       // What the table says already.
       if finding.ruling == .inconclusive, row.probe?.probe == DeviceProbe.renewal.rawValue { return [] }
-      let source = row.probe.map { "asked by \($0.probe)" } ?? "heard at \(ExamText.seconds(finding.time))"
+      let source = row.probe.map { "asked by \($0.probe)" } ?? "heard at \(ClauseText.seconds(finding.time))"
       let often = finding.count > 1 ? ", \(finding.count) times" : ""
       var lines = [
         "", "\(finding.ruling == .violated ? "✘" : "?") \(row.clause.id) (\(row.clause.levelText))  \(source)\(often)",
@@ -94,17 +94,12 @@ package struct ExamText {
       }
       for record in row.probe?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
         lines.append(
-          "  \(ExamText.seconds(record.time).rightAligned(to: 10)) \(record.isSent ? ">" : "<") \(record.peer)  \(record.text)"
+          "  \(ClauseText.seconds(record.time).rightAligned(to: 10)) \(record.isSent ? ">" : "<") \(record.peer)  \(record.text)"
         )
       }
       return lines
     }
   }
-
-  private static func seconds(_ time: Instant) -> String { fixed(time - .zero) + " s" }
-
-  /// Seconds with three decimals: `0.120`.
-  private static func fixed(_ interval: Interval) -> String { interval.seconds(decimals: 3) }
 
   private var closing: [String] {
     let held = judgement.judged.count {

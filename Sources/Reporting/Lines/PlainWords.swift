@@ -11,10 +11,7 @@ package enum PlainWords {
     let sign = interval < .zero ? "-" : ""
     if magnitude < .milliseconds(1) { return sign + "\(magnitude.nanoseconds / 1_000) us" }
     // Cut off, so that a time never seems to be later than it is.
-    var text = magnitude.seconds(decimals: magnitude < .seconds(100) ? 3 : 1)
-    while text.contains("."), text.hasSuffix("0") { text.removeLast() }
-    if text.hasSuffix(".") { text.removeLast() }
-    return sign + text + " s"
+    return sign + magnitude.secondsText(decimals: magnitude < .seconds(100) ? 3 : 1)
   }
 
   package static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -1,6 +1,7 @@
 import RollcallPrimitives
 
-/// Gives every interface its addresses, so that one more at the end of the document changes no other's.
+/// Gives every interface its addresses, so that one more inhabitant at the end of the document
+/// changes no other's.
 ///
 /// Addresses that the document names are taken first. Every other interface starts at a place that the hash of its
 /// inhabitant's name gives and takes the first free run from there, inhabitants in the order of the document, the
