@@ -51,7 +51,8 @@ package struct FuzzFinding: Error, Hashable, Sendable {
 /// Every target, in the order in which they are listed.
 package let allTargets: [FuzzTarget] = [
   .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
-  .httpRequest, .httpResponse, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .canary,
+  .httpRequest, .httpResponse, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .streams,
+  .canary,
 ]
 
 extension FuzzTarget {

@@ -205,17 +205,19 @@ struct PortTests {
       [
         .opened(one, local: PortTests.endpoints[0]), .opened(two, local: PortTests.endpoints[0]),
         .opened(one, local: PortTests.endpoints[1]),
-        .accepted(one, listener: two, remote: PortTests.endpoints[0]),
-        .accepted(two, listener: one, remote: PortTests.endpoints[0]), .room(one, byteCount: 0),
-        .room(two, byteCount: 9),
-      ] + PortTests.bytes.map { StreamSignal.bytes(one, $0) } + ends, sum: 0x57ED_2C2B_9D8C_08D9)
+        .accepted(one, listener: two, local: PortTests.endpoints[0], remote: PortTests.endpoints[1]),
+        .accepted(one, listener: two, local: PortTests.endpoints[1], remote: PortTests.endpoints[0]),
+        .accepted(two, listener: one, local: PortTests.endpoints[0], remote: PortTests.endpoints[1]),
+        .room(one, byteCount: 0), .room(two, byteCount: 9),
+      ] + PortTests.bytes.map { StreamSignal.bytes(one, $0) } + ends, sum: 0xBEDC_F22D_1E45_4C92)
     expectDistinct(
       [
         .connect(one, to: PortTests.endpoints[0], InterfaceID(0)),
         .connect(one, to: PortTests.endpoints[1], InterfaceID(0)),
         .connect(one, to: PortTests.endpoints[0], InterfaceID(1)),
         .listen(one, at: PortTests.endpoints[0], InterfaceID(0)), .finish(one), .finish(two), .reset(one),
-      ] + PortTests.bytes.map { StreamEffect.write(one, $0) }, sum: 0x2D15_45CF_8E8C_65E5)
+        .pause(one), .resume(one),
+      ] + PortTests.bytes.map { StreamEffect.write(one, $0) }, sum: 0x663F_A74C_E40E_B5A8)
   }
 
   @Test("radio: both directions")

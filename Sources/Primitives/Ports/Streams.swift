@@ -1,4 +1,8 @@
-// Streams: ordered bytes between two endpoints. Drawn for the media and machines to come; no driver carries it yet.
+// Streams: ordered bytes between two endpoints, as TCP gives them.
+//
+// A machine may write as many bytes as it was given room for; a stream whose machine writes more is reset. Writes and
+// the bytes that arrive are cut differently. A stream is over when both sides have finished, or with any end but
+// `finished`; its number should not be used again.
 
 /// The number of a stream, or of a listener, within one machine; the machine chooses those that it opens.
 @frozen public struct StreamID: Hashable, Comparable, Sendable, BitwiseCopyable {
@@ -12,10 +16,10 @@ public enum StreamSignal: Hashable, Sendable {
   /// A connection that the machine asked for stands.
   case opened(StreamID, local: Endpoint)
   /// Somebody connected to a listener; the driver numbers such streams from the top downwards.
-  case accepted(StreamID, listener: StreamID, remote: Endpoint)
+  case accepted(StreamID, listener: StreamID, local: Endpoint, remote: Endpoint)
   /// Never empty.
   case bytes(StreamID, [UInt8])
-  /// This many bytes more may be written.
+  /// This many bytes more may be written; the first room comes right after `opened` or `accepted`.
   case room(StreamID, byteCount: UInt32)
   case ended(StreamID, StreamEnd)
 }
@@ -36,6 +40,9 @@ public enum StreamEffect: Hashable, Sendable {
   case finish(StreamID)
   /// Ends both directions at once, or a listener.
   case reset(StreamID)
+  /// Wants no bytes for now: a bounded number is kept, then the other side has no room.
+  case pause(StreamID)
+  case resume(StreamID)
 }
 
 extension StreamSignal: PortValue {
@@ -47,8 +54,9 @@ extension StreamSignal: PortValue {
     case .opened(let stream, let local):
       digest.combine(1, UInt64(stream.number))
       digest.combine(local)
-    case .accepted(let stream, let listener, let remote):
+    case .accepted(let stream, let listener, let local, let remote):
       digest.combine(2, UInt64(stream.number) &<< 32 | UInt64(listener.number))
+      digest.combine(local)
       digest.combine(remote)
     case .bytes(let stream, let bytes):
       digest.combine(3, UInt64(stream.number))
@@ -67,10 +75,11 @@ extension StreamSignal: PortValue {
       words.add(stream.number)
       words.add("opened")
       words.add(local)
-    case .accepted(let stream, let listener, let remote):
+    case .accepted(let stream, let listener, let local, let remote):
       words.add(stream.number)
       words.add("accepted")
       words.add(listener.number)
+      words.add(local)
       words.add(remote)
     case .bytes(let stream, let bytes):
       words.add(stream.number)
@@ -93,7 +102,8 @@ extension StreamSignal: PortValue {
     case "opened": self = .opened(stream, local: try words.endpoint())
     case "accepted":
       let listener = StreamID(try words.number("the number of a listener"))
-      self = .accepted(stream, listener: listener, remote: try words.endpoint())
+      let local = try words.endpoint()
+      self = .accepted(stream, listener: listener, local: local, remote: try words.endpoint())
     case "bytes": self = .bytes(stream, try words.bytes())
     case "room": self = .room(stream, byteCount: try words.number("a number of bytes"))
     default:
@@ -120,6 +130,8 @@ extension StreamEffect: PortValue {
       digest.combine(bytes)
     case .finish(let stream): digest.combine(4, UInt64(stream.number))
     case .reset(let stream): digest.combine(5, UInt64(stream.number))
+    case .pause(let stream): digest.combine(6, UInt64(stream.number))
+    case .resume(let stream): digest.combine(7, UInt64(stream.number))
     }
   }
 
@@ -146,6 +158,12 @@ extension StreamEffect: PortValue {
     case .reset(let stream):
       words.add(stream.number)
       words.add("reset")
+    case .pause(let stream):
+      words.add(stream.number)
+      words.add("pause")
+    case .resume(let stream):
+      words.add(stream.number)
+      words.add("resume")
     }
   }
 
@@ -157,7 +175,9 @@ extension StreamEffect: PortValue {
     case "write": self = .write(stream, try words.bytes())
     case "finish": self = .finish(stream)
     case "reset": self = .reset(stream)
-    default: throw words.error("connect, listen, write, finish or reset")
+    case "pause": self = .pause(stream)
+    case "resume": self = .resume(stream)
+    default: throw words.error("connect, listen, write, finish, reset, pause or resume")
     }
   }
 }

@@ -159,6 +159,11 @@ struct Link {
     return passage
   }
 
+  /// How long a packet takes that is not lost and does not wait.
+  func delay(_ stream: inout RandomStream) -> Int64 {
+    hasConstantLatency ? constantLatency : drawLatency(&stream)
+  }
+
   @inline(__always) private func drawLatency(_ stream: inout RandomStream) -> Int64 {
     switch compiled.pointee.rule.latency {
     case .constant(let latency): return latency.nanoseconds

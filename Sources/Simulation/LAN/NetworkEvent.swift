@@ -49,6 +49,8 @@ package struct NetworkStatistics: Hashable, Sendable {
   package var interfaceDown = 0
   /// Multicast that a snooping switch did not forward to a host that had joined.
   package var notForwarded = 0
+  /// Segments of streams; each was sent again.
+  package var streamSegmentsLost = 0
   package init() {}
 }
 

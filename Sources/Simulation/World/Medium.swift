@@ -12,12 +12,20 @@ public protocol Medium: AnyObject {
   func want(_ value: any PortValue, from host: Int, schedule: MediumSchedule)
   /// What the medium scheduled with this token is due.
   func due(_ token: UInt64, schedule: MediumSchedule)
+  /// The machine of `host` took another address on the LAN.
+  func addressesChanged(of host: Int, schedule: MediumSchedule)
 }
 
-/// What a medium can do in its world.
+extension Medium {
+  public func addressesChanged(of host: Int, schedule: MediumSchedule) {}
+}
+
+/// What a medium can do in its world; good until the call returns.
 public struct MediumSchedule {
   let schedule: Schedule
   let medium: Int
+  /// For media whose values take the links of the LAN.
+  let lan: UnsafeMutablePointer<VirtualNetwork>
 
   public var now: Instant { schedule.now }
 

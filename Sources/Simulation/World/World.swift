@@ -129,8 +129,7 @@ public struct World: ~Copyable, Driver {
         apply(faults[number - commands.count].fault)
       }
     case .delivery(let value, let host): give(value, toHost: host)
-    case .medium(let number, let token):
-      media[number].due(token, schedule: MediumSchedule(schedule: schedule, medium: number))
+    case .medium(let number, let token): withMedium(number) { $0.due(token, schedule: $1) }
     case .lan(let timer):
       network.run(timer)
       return false
@@ -222,14 +221,21 @@ public struct World: ~Copyable, Driver {
     switch effect {
     case .lan(.join(let group, let interface)): network.join(group, host: host, interface: interface)
     case .lan(.leave(let group, let interface)): network.leave(group, host: host, interface: interface)
-    case .lan(.readdress(let address, let interface)): network.readdress(address, host: host, interface: interface)
+    case .lan(.readdress(let address, let interface)):
+      network.readdress(address, host: host, interface: interface)
+      for number in media.indices { withMedium(number) { $0.addressesChanged(of: host, schedule: $1) } }
     case .transmit, .application: break
     case .streams, .radio, .store, .process, .other:
       guard let value = effect.value, let number = media.firstIndex(where: { $0.port == type(of: value).port }) else {
         return
       }
-      media[number].want(value, from: host, schedule: MediumSchedule(schedule: schedule, medium: number))
+      withMedium(number) { $0.want(value, from: host, schedule: $1) }
     }
+  }
+
+  private mutating func withMedium(_ number: Int, _ body: (any Medium, MediumSchedule) -> Void) {
+    let (medium, schedule) = (media[number], schedule)
+    withUnsafeMutablePointer(to: &network) { body(medium, MediumSchedule(schedule: schedule, medium: number, lan: $0)) }
   }
 }
 
