@@ -31,6 +31,7 @@ package final class LiveEngine: LiveMachine<DiscoveryEngine> {
   /// Searches that are still open end as stopped; devices stay what they are.
   package override func end(at now: Instant) {
     for search in searches { give(.command(.stopSearch(search.id)), at: now) }
+    if engine.configuration.descriptions == .fetch { give(.command(.stopDescriptions), at: now) }
     ended = self.now
   }
 }

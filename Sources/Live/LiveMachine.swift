@@ -30,6 +30,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   package func end(at now: Instant) { give(.command(.stop), at: now) }
   package func take(_ change: InterfaceChange, at now: Instant) { give(.interface(change), at: now) }
   package func take(_ refusal: Refusal, at now: Instant) { give(.refused(refusal), at: now) }
+  package func take(_ signal: StreamSignal, at now: Instant) { give(.streams(signal), at: now) }
 
   package func advance(to now: Instant) {
     core.outlet = outlet
@@ -100,7 +101,8 @@ package class LiveMachine<Subject: Machine>: LiveParty {
         switch effect {
         case .lan(.join(let group, let interface)): outlet?.join(group, on: interface)
         case .lan(.leave(let group, let interface)): outlet?.leave(group, on: interface)
-        case .transmit, .lan(.readdress), .application, .streams, .radio, .store, .process, .other: break
+        case .streams(let effect): outlet?.want(effect)
+        case .transmit, .lan(.readdress), .application, .radio, .store, .process, .other: break
         }
       }
       outbox.removeAll()

@@ -21,10 +21,17 @@ package protocol LiveParty: AnyObject {
   func hear(_ datagram: HeardDatagram, at now: Instant)
   func take(_ change: InterfaceChange, at now: Instant)
   func take(_ refusal: Refusal, at now: Instant)
+  /// What becomes of a stream.
+  func take(_ signal: StreamSignal, at now: Instant)
   /// The run begins; every interface was told of.
   func begin(at now: Instant)
   /// The run ends: nothing is called any more.
   func end(at now: Instant)
+}
+
+extension LiveParty {
+  /// A party without streams.
+  package func take(_ signal: StreamSignal, at now: Instant) {}
 }
 
 /// Where a party's wishes go.
@@ -36,6 +43,12 @@ package protocol LiveOutlet: AnyObject {
   func listen(at endpoint: Endpoint, on interface: InterfaceID)
   /// Whether a socket of this run sends from there.
   func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool
+  func want(_ effect: StreamEffect)
+}
+
+extension LiveOutlet {
+  /// An outlet without streams.
+  package func want(_ effect: StreamEffect) {}
 }
 
 /// What a live run is asked for.
@@ -61,6 +74,7 @@ package final class LiveRun: @unchecked Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let loop: any EventLoop
   private let sockets: LiveSockets
+  private var streams: LiveStreams?
   private let scan: () -> [LiveInterface]
   private let start: NIODeadline
   private var last = Instant.zero
@@ -147,6 +161,8 @@ package final class LiveRun: @unchecked Sendable {
     }
     sockets.hear = { [unowned self] in heard($0) }
     sockets.refuse = { [unowned self] in refused($0, $1) }
+    streams = LiveStreams(
+      loop: loop, interface: { [unowned self] in interface($0) }, tell: { [unowned self] in streamed($0) })
     guard sockets.begin() else {
       isOver = true
       return over.fail(SocketError(step: "a pipe", number: errno))
@@ -174,6 +190,7 @@ package final class LiveRun: @unchecked Sendable {
     // What was written last leaves in this turn of the loop.
     loop.execute {
       self.sockets.closeAll()
+      self.streams?.closeAll()
       self.over.succeed(())
     }
   }
@@ -182,6 +199,12 @@ package final class LiveRun: @unchecked Sendable {
     guard !isOver else { return }
     heardCount += 1
     party.hear(datagram, at: read())
+    reschedule()
+  }
+
+  private func streamed(_ signal: StreamSignal) {
+    guard !isOver else { return }
+    party.take(signal, at: read())
     reschedule()
   }
 
@@ -246,4 +269,5 @@ extension LiveRun: LiveOutlet {
   package func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool {
     sockets.isOwn(endpoint, on: interface)
   }
+  package func want(_ effect: StreamEffect) { streams?.want(effect) }
 }

@@ -93,6 +93,12 @@ package struct CaptureScene {
     return direction == .outbound
   }
 
+  /// Whether the frame stands in a file that the host itself wrote.
+  func isOwn(_ frame: CaptureFrame) -> Bool {
+    let file = FrameNames.file(of: frame.number)
+    return stations.indices.contains(file) && stations[file] == .host
+  }
+
   /// Whether the searches that this frame shows leaving are to be adopted: a file of the host's own shows all of them,
   /// under their numbers, and what other files show of them are the same copies.
   func showsSearches(_ frame: CaptureFrame) -> Bool {

@@ -58,6 +58,9 @@ extension Replay {
         if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
         isRepeated = mayBeDiscovery(datagram) && overlap.see(datagram, frame)
         consider(datagram, of: frame)
+        giveSignals(beside: frame)
+      } else {
+        giveSignals(beside: frame)
       }
       source.advance(file: FrameNames.file(of: frame.number))
     }

@@ -80,9 +80,11 @@ package struct Replay: ~Copyable, Driver {
         if summary.filterFailure != nil { break }
         continue
       }
-      guard extractor.extract(frame, into: &datagram) else { continue }
-      if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
-      consider(datagram, of: frame)
+      if extractor.extract(frame, into: &datagram) {
+        if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
+        consider(datagram, of: frame)
+      }
+      giveSignals(beside: frame)
     }
     // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
     runOut()
@@ -106,6 +108,16 @@ package struct Replay: ~Copyable, Driver {
     self.frame = nil
     while let signal = scene.nextSignal(until: frame.time) { perform(signal) }
     move(to: frame.time)
+  }
+
+  /// What the host was given right behind the frame, where the file is its own.
+  mutating func giveSignals(beside frame: CaptureFrame) {
+    if frame.comments.isEmpty || !scene.isOwn(frame) { return }
+    for comment in frame.comments {
+      guard case .signal(let signal)? = SceneNote(comment: comment) else { continue }
+      self.frame = frame.number
+      perform(signal)
+    }
   }
 
   private mutating func perform(_ signal: SceneNote.TimedSignal) {

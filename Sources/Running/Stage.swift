@@ -17,8 +17,13 @@ package enum Stage {
   ) -> WorldPlan {
     var configuration = resolved.scenario.engine.configuration
     for one in switches { configuration.switches.insert(one) }
-    let blueprints = resolved.deviceKinds.map { DeviceBlueprint($0.description, quirks: $0.quirks) }
+    // Without a client nobody would ask: then there are no streams, and a run costs what it costs without them.
+    let hasStreams = configuration.descriptions == .fetch
+    let blueprints = resolved.deviceKinds.map {
+      DeviceBlueprint($0.description, quirks: $0.quirks, servesDescriptions: hasStreams)
+    }
     var plan = WorldPlan(network: resolved.plan, duration: resolved.end - .zero, seed: seed)
+    if hasStreams { plan.media.append(StreamMedium(hostNames: resolved.hosts.map(\.name), seed: seed)) }
     for host in resolved.hosts {
       switch host.role {
       case .engine:

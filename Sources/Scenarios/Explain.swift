@@ -104,6 +104,7 @@ extension Resolved {
     case .hold(let device): return "hold \(device)"
     case .release(let device): return "release \(device)"
     case .stop: return "stop"
+    case .stopDescriptions: return "stop descriptions"
     case .act(let act): return act.text
     }
   }

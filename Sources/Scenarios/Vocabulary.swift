@@ -114,8 +114,10 @@ package enum Vocabulary {
       case .maxAge(let seconds): String(seconds)
       case .ttl(let value): String(value)
       case .foreignNT(let text), .opaqueTarget(let text), .answersOnlySome(let text): text
-      case .renewsOften(let interval), .answersLate(let interval), .spuriousByebye(let interval): interval.description
-      case .unicastNotify(let address): address.description
+      case .renewsOften(let interval), .answersLate(let interval), .spuriousByebye(let interval),
+        .descriptionSlow(let interval):
+        interval.description
+      case .unicastNotify(let address), .descriptionOnOtherHost(let address): address.description
       default: nil
       }
     return argument.map { "\(quirk.name)(\($0))" } ?? quirk.name

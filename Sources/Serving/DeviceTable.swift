@@ -1,4 +1,3 @@
-package import RollcallDiscovery
 package import RollcallPrimitives
 import RollcallReporting
 import RollcallTrace
@@ -26,13 +25,6 @@ package struct DeviceTable {
   /// - Parameter showsDescriptions: there is a column for what came of each device's description.
   package init(showsDescriptions: Bool = false) { self.showsDescriptions = showsDescriptions }
 
-  package mutating func take(_ fetch: DescriptionFetch) {
-    if let index = rows.firstIndex(where: { $0.device == fetch.device }) {
-      rows[index].description = DescriptionLine.short(fetch)
-    }
-    note("\(fetch.ended)  \(DescriptionLine.text(fetch))")
-  }
-
   private mutating func note(_ line: String) {
     recent.append(line)
     if recent.count > DeviceTable.recentMaximum { recent.removeFirst() }
@@ -53,6 +45,10 @@ package struct DeviceTable {
     case .service(let service):
       if let index = rows.firstIndex(where: { $0.device == service.device }) { rows[index].services += 1 }
       return
+    case .description(let fetch):
+      if let index = rows.firstIndex(where: { $0.device == fetch.device }) {
+        rows[index].description = DescriptionLine.short(fetch)
+      }
     case .rejected: return
     default: break
     }

@@ -141,6 +141,6 @@ package final class ServedWorld {
     else { return .unknown }
     guard root.isPresent else { return .nobody }
     guard root.port == listener.port || plan.servesTwo(device) else { return .unknown }
-    return .document(ServedDescription.document(of: root, name: device.name).bytes)
+    return .document(root.document(named: device.name).bytes)
   }
 }

@@ -51,9 +51,6 @@ struct DiscoverCommand: ParsableCommand {
   @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
   var pcapng: String?
 
-  /// Where the fetcher stands, which is made after the engine that it listens to.
-  private final class Fetching { var fetcher: DescriptionFetcher? }
-
   /// Entries that are kept for --trace and --pcapng.
   static let entriesMaximum = 1_000_000
 
@@ -69,6 +66,7 @@ struct DiscoverCommand: ParsableCommand {
 
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
+    configuration.descriptions = descriptions ? .fetch : .leave
     configuration.userAgent = "Linux UPnP/1.1 rollcall/\(Rollcall.configuration.version)"
     let isRecorded = traceOutput != nil || captureOutput != nil
     let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
@@ -77,21 +75,12 @@ struct DiscoverCommand: ParsableCommand {
     }
     let names = interfaces.map(\.name)
     let printer = try DiscoverPrinter(
-      format: format, title: names.joined(separator: " "), fetchesDescriptions: descriptions)
-    let fetching = Fetching()
+      format: format, interfaces: names, fetchesDescriptions: descriptions)
     let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { report, time in
       printer.show(report, at: time)
-      fetching.fetcher?.take(report)
     }
     let run = LiveRun(LivePlan(interfaces: names, duration: duration), party: engine)
     run.onLook = { printer.redraw(at: $0) }
-    if descriptions {
-      fetching.fetcher = DescriptionFetcher(
-        loop: run.eventLoop, userAgent: configuration.userAgent ?? "rollcall", clock: { [unowned run] in run.now },
-        interface: { [unowned run] in run.interface($0) },
-        onFetch: { printer.show($0, interfaces: names) })
-      run.onEnd = { _ in fetching.fetcher?.stop() }
-    }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }

@@ -9,7 +9,7 @@ import RollcallTrace
 final class DiscoverPrinter {
   private let output: Output
   private let format: Format
-  private let title: String
+  private let interfaces: [String]
   private let isTable: Bool
   private var table: DeviceTable
   private let fetchesDescriptions: Bool
@@ -19,8 +19,9 @@ final class DiscoverPrinter {
   private(set) var failedSearches: Set<SearchID> = []
   private var last = Instant.zero
 
-  init(format: Format, title: String, fetchesDescriptions: Bool) throws {
-    (self.format, self.title, self.fetchesDescriptions) = (format, title, fetchesDescriptions)
+  /// - Parameter interfaces: names, by number.
+  init(format: Format, interfaces: [String], fetchesDescriptions: Bool) throws {
+    (self.format, self.interfaces, self.fetchesDescriptions) = (format, interfaces, fetchesDescriptions)
     table = DeviceTable(showsDescriptions: fetchesDescriptions)
     output = try Output(path: nil)
     isTable = format == .text && Terminal.manners.drawsOutput
@@ -37,15 +38,15 @@ final class DiscoverPrinter {
       }
       // The table has no room for what a person can do about it.
       if format == .text { Output.complain("\(time)  failed \(failure.reason.rawValue): \(failure.explanation)") }
+    case .description(let fetch):
+      if fetch.failure == nil { descriptions.fetched += 1 } else { descriptions.failed += 1 }
     default: break
     }
     if isTable {
       table.take(report, at: time)
       redraw(at: time)
     } else {
-      output.line(
-        format == .json
-          ? ReportLine.json(report, time: time.description, frame: nil) : "\(time)  \(ReportText.line(report))")
+      output.line(format == .json ? json(report, at: time) : "\(time)  \(ReportText.line(report))")
       output.flush()
     }
   }
@@ -53,19 +54,11 @@ final class DiscoverPrinter {
   /// What came of a description; `nil`: none were asked for.
   var descriptionCounts: (fetched: Int, failed: Int)? { fetchesDescriptions ? descriptions : nil }
 
-  func show(_ fetch: DescriptionFetch, interfaces: [String]) {
-    switch fetch.outcome {
-    case .fetched: descriptions.fetched += 1
-    case .failed: descriptions.failed += 1
+  private func json(_ report: Report, at time: Instant) -> String {
+    if case .description(let fetch) = report {
+      return DescriptionLine.json(fetch, at: time, interfaces: interfaces)
     }
-    if isTable {
-      table.take(fetch)
-      return redraw(at: fetch.ended)
-    }
-    output.line(
-      format == .json
-        ? DescriptionLine.json(fetch, interfaces: interfaces) : "\(fetch.ended)  \(DescriptionLine.text(fetch))")
-    output.flush()
+    return ReportLine.json(report, time: time.description, frame: nil)
   }
 
   func redraw(at time: Instant) {
@@ -74,7 +67,7 @@ final class DiscoverPrinter {
     var size = winsize()
     let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
     let (rows, columns) = isKnown ? (Int(size.ws_row) - 1, Int(size.ws_col)) : (24, 80)
-    output.screen(table.lines(at: last, title: title, rows: rows, columns: columns))
+    output.screen(table.lines(at: last, title: interfaces.joined(separator: " "), rows: rows, columns: columns))
     output.flush()
   }
 

@@ -183,6 +183,35 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
         [.signal(.refused(Refusal(deed: .join, interface: InterfaceID(0), address: .ssdpGroup4, port: 0)), at: 0)],
         plain
       )
+    case .descriptionStatusIgnored: return answered("HTTP/1.1 404 No\r\nContent-Length: 1\r\n\r\nx")
+    case .descriptionCutAccepted: return answered("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx")
+    case .descriptionUnbounded: return answered("HTTP/1.1 200 OK\r\nContent-Length: 1048577\r\n\r\nx", ends: false)
+    case .descriptionPatienceMissing: return answered("", ends: false)
+    case .descriptionNotAgain:
+      let (steps, fetch) = answered("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+      return (steps.dropLast() + [.hear(alive(location: second), at: 5)], fetch)
+    case .descriptionsAllAtOnce:
+      let names = ["a", "b", "c", "d", "e"]
+      return (
+        names.map { .hear(alive($0, location: "http://192.168.1.20/\($0)"), at: 0) },
+        { $0.descriptions = .fetch }
+      )
+    case .redirectsIgnored: return answered("HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n")
+    case .redirectsUnchecked: return answered("HTTP/1.1 302 Found\r\nLocation: http://203.0.113.9/\r\n\r\n")
     }
+  }
+
+  /// A device is found, and its server answers this.
+  private func answered(_ text: String, ends: Bool = true) -> ([Step], Configure) {
+    let stream = StreamID(1)
+    var signals: [StreamSignal] = [
+      .opened(stream, local: Endpoint(EngineRig.ours, port: 50_000)), .room(stream, byteCount: 65_536),
+    ]
+    if !text.isEmpty { signals.append(.bytes(stream, Array(text.utf8))) }
+    if ends { signals.append(.ended(stream, .finished)) }
+    return (
+      [.hear(alive(), at: 0)] + signals.map { .signal(.streams($0), at: 1) } + [.run(until: 20)],
+      { $0.descriptions = .fetch }
+    )
   }
 }

@@ -1,14 +1,14 @@
 import RollcallDiscovery
 import NIOCore
 import RollcallPrimitives
-import RollcallRunning
+import RollcallReporting
 import RollcallServing
 import Testing
 
 @testable import RollcallLive
 
 @Suite("Fetching descriptions")
-struct DescriptionFetcherTests {
+struct DescriptionClientTests {
   private let body = "<root/>"
   private func whole(_ body: String, _ status: String = "200 OK") -> String {
     "HTTP/1.1 \(status)\r\nContent-Type: text/xml\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -16,7 +16,7 @@ struct DescriptionFetcherTests {
 
   /// What a fetch came to, without times and ports.
   private func outcome(
-    _ answer: ScriptedServer.Answer, _ configure: (inout DescriptionFetcher.Limits) -> Void = { _ in }
+    _ answer: ScriptedServer.Answer, _ configure: (inout DescriptionClient.Limits) -> Void = { _ in }
   ) throws -> String {
     let bench = try FetchBench(configure) { _ in answer }
     defer { bench.end() }
@@ -53,7 +53,7 @@ struct DescriptionFetcherTests {
 
   @Test("a server that is slow, or never ends, is left when patience or room ends")
   func endless() throws {
-    let impatient: (inout DescriptionFetcher.Limits) -> Void = { $0.patience = .milliseconds(60) }
+    let impatient: (inout DescriptionClient.Limits) -> Void = { $0.patience = .milliseconds(60) }
     #expect(try outcome(.silence, impatient) == "uuid:1 /d.xml failed timedOut")
     #expect(
       try outcome(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<"), impatient)
@@ -105,7 +105,7 @@ struct DescriptionFetcherTests {
       ])
   }
 
-  @Test("nobody listens: connection refused, with the system's words")
+  @Test("nobody listens: connection refused")
   func nobody() throws {
     let bench = try FetchBench { _ in .close }
     defer { bench.end() }
@@ -154,7 +154,7 @@ struct DescriptionFetcherTests {
     }
     let lines = try bench.lines(100)
     #expect(lines.sorted() == (0..<100).map { "uuid:\($0) /\($0) 200 <root/>" }.sorted())
-    #expect(bench.fetcher.activeMaximum == 4)
+    #expect(bench.client.attemptsPeak == 4)
     #expect(bench.server.askedTogetherMaximum == 4)
     // Four at a time may overtake one another; the four after them may not.
     for group in 0..<25 {
@@ -177,26 +177,26 @@ struct DescriptionFetcherTests {
   func lines() {
     var fetch = DescriptionFetch(
       device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(1),
-      began: Instant(nanoseconds: 1_000_000_000), ended: Instant(nanoseconds: 1_012_000_000),
+      duration: .milliseconds(12),
       redirects: ["http://10.0.0.9/b"],
       outcome: .fetched(.init(status: 200, body: Array("abc".utf8), contentType: "text/xml")))
     #expect(
-      DescriptionLine.json(fetch, interfaces: ["eth0", "eth1"])
+      DescriptionLine.json(fetch, at: Instant(nanoseconds: 1_012_000_000), interfaces: ["eth0", "eth1"])
         == #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","#
         + #""location":"http://10.0.0.9/a","interface":"eth1","cause":"found","seconds":"0.012000000","#
         + #""redirects":["http://10.0.0.9/b"],"outcome":"fetched","status":200,"bytes":3,"#
         + #""sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","contentType":"text/xml"}"#)
     #expect(
-      DescriptionLine.text(fetch)
+      ReportText.line(.description(fetch))
         == "description uuid:1 http://10.0.0.9/a -> http://10.0.0.9/b 200 3 bytes in 12 ms")
     (fetch.location, fetch.redirects) = (nil, [])
     fetch.outcome = .failed(.init(.noLocation, "expected one"))
     #expect(
-      DescriptionLine.json(fetch, interfaces: ["eth0", "eth1"])
+      DescriptionLine.json(fetch, at: Instant(nanoseconds: 1_012_000_000), interfaces: ["eth0", "eth1"])
         == #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","location":null,"#
         + #""interface":"eth1","cause":"found","seconds":"0.012000000","redirects":[],"outcome":"failed","#
         + #""status":null,"reason":"noLocation","explanation":"expected one"}"#)
-    #expect(DescriptionLine.text(fetch) == "description uuid:1 - failed noLocation after 12 ms: expected one")
+    #expect(ReportText.line(.description(fetch)) == "description uuid:1 - failed noLocation after 12 ms: expected one")
   }
 
   @Test("the table has a column for descriptions where they are asked for")
@@ -207,9 +207,10 @@ struct DescriptionFetcherTests {
     var table = DeviceTable(showsDescriptions: true)
     table.take(.found(sighting), at: .zero)
     table.take(
-      DescriptionFetch(
-        device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(0), began: .zero,
-        ended: .zero, outcome: .failed(.init(.timedOut, "too late"))))
+      .description(
+        DescriptionFetch(
+          device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(0), duration: .zero,
+          outcome: .failed(.init(.timedOut, "too late")))), at: .zero)
     let lines = table.lines(at: .zero, title: "eth0", rows: 20, columns: 120)
     #expect(lines[2] == "DEVICE                SOURCE           ANSWERS    FOR  DESCRIPTION  LOCATION")
     #expect(lines[3] == "uuid:1                10.0.0.9         0        0 s     timedOut     http://10.0.0.9/a")

@@ -5,38 +5,57 @@ import RollcallPrimitives
 
 @testable import RollcallLive
 
-/// A fetcher and a server on the loopback, on one event loop: what the fetcher tells is noted in order.
+/// The engine's client and a server on the loopback, on one event loop: what the client reports is noted in order.
 final class FetchBench: @unchecked Sendable {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   let server: ScriptedServer
-  private(set) var fetcher: DescriptionFetcher!
+  private(set) var client: DescriptionClient
+  private var streams: LiveStreams!
   private let loop: any EventLoop
+  private let start = NIODeadline.now()
   private var fetches: [DescriptionFetch] = []
   private var wanted: (count: Int, promise: EventLoopPromise<Void>)?
+  private var alarm: Scheduled<Void>?
 
   /// - Parameter own: the address of the interface; `nil`: it has none.
   init(
-    own: IPAddress? = IPAddress(127, 0, 0, 1), _ configure: (inout DescriptionFetcher.Limits) -> Void = { _ in },
+    own: IPAddress? = IPAddress(127, 0, 0, 1), _ configure: (inout DescriptionClient.Limits) -> Void = { _ in },
     answer: @escaping (String) -> ScriptedServer.Answer
   ) throws {
     loop = group.next()
     server = try ScriptedServer(on: loop, answer: answer)
-    var limits = DescriptionFetcher.Limits()
+    var limits = DescriptionClient.Limits()
     limits.queue.allowsLoopback = true
     configure(&limits)
     let interface = LiveInterface(
       name: "lo", index: 1, addresses: own.map { [InterfaceAddress($0, prefixBits: 8)] } ?? [])
-    var ticks: Int64 = 0
-    fetcher = DescriptionFetcher(
-      loop: loop, limits: limits, userAgent: "test",
-      clock: {
-        ticks += 1
-        return Instant(nanoseconds: ticks)
-      }, interface: { _ in interface },
-      onFetch: { [unowned self] fetch in
+    client = DescriptionClient(limits: limits, userAgent: "test")
+    client.take(interface.change(as: InterfaceID(0)))
+    streams = LiveStreams(
+      loop: loop, interface: { _ in interface },
+      tell: { [unowned self] signal in turn { $0.receive(signal, at: $1, into: &$2) } })
+  }
+
+  /// Calls the client, does what it wants, and wakes it when it asked for that.
+  private func turn(_ call: (inout DescriptionClient, Instant, inout Outbox) -> Void) {
+    let now = Instant(nanoseconds: (NIODeadline.now() - start).nanoseconds)
+    var outbox = Outbox(payloads: PayloadStore())
+    client.advance(to: now, into: &outbox)
+    call(&client, now, &outbox)
+    for effect in outbox.effects {
+      switch effect {
+      case .streams(let effect): streams.want(effect)
+      case .application(.description(let fetch)):
         fetches.append(fetch)
         if let wanted, fetches.count == wanted.count { wanted.promise.succeed(()) }
-      })
+      default: break
+      }
+    }
+    alarm?.cancel()
+    guard client.deadline < .never else { return }
+    alarm = loop.scheduleTask(deadline: start + .nanoseconds(client.deadline.nanoseconds)) {
+      self.turn { _, _, _ in }
+    }
   }
 
   func sighting(_ device: String, _ location: String) -> DeviceSighting {
@@ -46,8 +65,8 @@ final class FetchBench: @unchecked Sendable {
   func find(_ device: String, path: String) {
     take(.found(sighting(device, "http://127.0.0.1:\(server.port)\(path)")))
   }
-  func take(_ report: Report) { loop.execute { self.fetcher.take(report) } }
-  func stop() { loop.execute { self.fetcher.stop() } }
+  func take(_ report: Report) { loop.execute { self.turn { $0.take(report, at: $1, into: &$2) } } }
+  func stop() { loop.execute { self.turn { $0.stop(at: $1, into: &$2) } } }
 
   /// The first `count` lines, as soon as they are there; all that came, after a turn of the loop.
   func lines(_ count: Int) throws -> [String] {

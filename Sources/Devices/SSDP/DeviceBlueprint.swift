@@ -10,6 +10,9 @@ package final class DeviceBlueprint: Sendable {
   package let set: AdvertSet
   package let timing: DeviceTiming
   package let behaviour: DeviceBehaviour
+  package let descriptionHabits: DescriptionHabits
+  /// Whether devices of this kind serve their descriptions over streams.
+  let servesDescriptions: Bool
   /// By kind, then by advert.
   let forms: [MessageForm]
   let searchKeys: [SearchKey]
@@ -30,21 +33,25 @@ package final class DeviceBlueprint: Sendable {
   let strangeForm: MessageForm?
   let errorForm: MessageForm?
 
-  package init(_ description: DeviceDescription, quirks: [Quirk] = []) {
+  package init(_ description: DeviceDescription, quirks: [Quirk] = [], servesDescriptions: Bool = false) {
     let description = description.altered(by: quirks)
     var set = AdvertSet(description)
     var timing = description.timing
     var behaviour = DeviceBehaviour()
+    var descriptionHabits = DescriptionHabits()
     for quirk in quirks {
       quirk.alter(&set)
       quirk.alter(&timing)
       quirk.alter(&behaviour)
+      quirk.alter(&descriptionHabits)
     }
     self.description = description
     self.quirks = quirks
     self.set = set
     self.timing = timing
     self.behaviour = behaviour
+    self.descriptionHabits = descriptionHabits
+    self.servesDescriptions = servesDescriptions
     forms = DeviceMessageKind.allCases.flatMap { kind in
       set.adverts.map { MessageForm(DeviceBlueprint.draft(kind, $0, of: description, quirks)) }
     }

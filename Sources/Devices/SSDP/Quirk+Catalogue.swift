@@ -2,7 +2,8 @@ import RollcallPrimitives
 
 extension Quirk {
   /// Every quirk with its place, where it was seen, and what it is.
-  package static let catalogue: [QuirkEntry] = lines + fields + locations + descriptions + sets + timings + behaviours
+  package static let catalogue: [QuirkEntry] =
+    lines + fields + locations + descriptions + sets + timings + behaviours + serving
 
   private static func row(
     _ example: Quirk, _ place: Place, _ references: String, _ explanation: String,
@@ -177,5 +178,24 @@ extension Quirk {
     row(.answersToPort1900, .behaviour, "UDA-1.3.3-UNICAST", "answers to port 1900, wherever the search came from"),
     row(.answersNotify, .behaviour, "UDA-1.2.2-NO-ANSWER", "answers every NOTIFY that it hears"),
     row(.blocksWhileAnswering, .behaviour, "UDA-1.3.3-NONBLOCK", "hears no search while an answer waits"),
+  ]
+
+  private static let serving: [QuirkEntry] = [
+    row(.descriptionNotFound, .serving, "D49", "answers 404 where LOCATION leads"),
+    row(.descriptionFails, .serving, "D49", "answers 500 where LOCATION leads"),
+    row(.descriptionRedirects, .serving, "D80", "redirects to another path, where the description is (legal)"),
+    row(.descriptionRedirectLoop, .serving, "D80", "redirects to itself"),
+    row(
+      .descriptionOnOtherHost(IPAddress(203, 0, 113, 9)), .serving, "D80 H-CP-SSRF", "redirects to another host",
+      .address),
+    row(.descriptionSlow(.seconds(5)), .serving, "D80", "lets so much time pass before it answers", .duration),
+    row(.descriptionEndless, .serving, "D80", "sends a body that never ends"),
+    row(.descriptionTruncated, .serving, "D80", "closes the connection in the middle of the body"),
+    row(.descriptionWrongLength, .serving, "D80", "says half the length of the body"),
+    row(.descriptionChunked, .serving, "D80", "sends the body in chunks (legal)"),
+    row(.descriptionWrongType, .serving, "D49", "sends a page for people instead of the description"),
+    row(.descriptionClosed, .serving, "D80", "closes the connection without a word"),
+    row(.descriptionSecondTime, .serving, "D49", "answers 503 to the first request after a start"),
+    row(.descriptionKeepsConfigID, .serving, "UDA-1.2.2-CFG-CHANGE", "keeps the configId of its document"),
   ]
 }

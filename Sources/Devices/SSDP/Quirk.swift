@@ -38,12 +38,17 @@ package enum Quirk: Hashable, Sendable {
   case manyAnswers(Int), doubleAnswer, answersOnlySome(String), answersEverySearch, answersMX0, relaxedSearch
   case answersBadMAN, silentOnUnicast, silentOnMulticast, answersHigherVersion, echoesOwnVersion, substringMatch
   case errorAnswers, answersToPort1900, answersNotify, blocksWhileAnswering
+  // Serving the description.
+  case descriptionNotFound, descriptionFails, descriptionRedirects, descriptionRedirectLoop
+  case descriptionOnOtherHost(IPAddress), descriptionSlow(Interval), descriptionEndless, descriptionTruncated
+  case descriptionWrongLength, descriptionChunked, descriptionWrongType, descriptionClosed, descriptionSecondTime
+  case descriptionKeepsConfigID
 }
 
 extension Quirk {
   /// Where a quirk does its work; nothing else differs from the correct device.
   package enum Place: String, Hashable, Sendable, CaseIterable {
-    case description, set, message, timing, behaviour
+    case description, set, message, timing, behaviour, serving
   }
 
   /// The name as scenarios write it.
@@ -112,6 +117,8 @@ extension Quirk {
     case .spuriousByebye: return Quirk.duration(text).map(Quirk.spuriousByebye)
     case .answersLate: return Quirk.duration(text).map(Quirk.answersLate)
     case .unicastNotify: return IPAddress(text).map(Quirk.unicastNotify)
+    case .descriptionOnOtherHost: return IPAddress(text).map(Quirk.descriptionOnOtherHost)
+    case .descriptionSlow: return Quirk.duration(text).map(Quirk.descriptionSlow)
     default: return nil
     }
   }

@@ -17,7 +17,9 @@ extension RootDevice {
         (willRestart, restartDue) = (false, .never)
       }
     case .reboot: if phase == .on { leave(at: now, restarts: true, into: &outbox) }
-    case .vanish: silence()
+    case .vanish:
+      if !descriptionHosts.isEmpty { descriptionHosts[0].isMute = true }
+      silence()
     case .crash(let downFor, let keepsState):
       silence()
       lostState = !keepsState

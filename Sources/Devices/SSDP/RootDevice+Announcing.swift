@@ -55,6 +55,7 @@ extension RootDevice {
     if starts > 0, habits.contains(.portChangesOnReboot) { port = port == .max ? 49_152 : port + 1 }
     if starts > 0, habits.contains(.uuidChangesOnReboot) { uuid = uuid.derived(UInt64(starts)) }
     starts &+= 1
+    if !descriptionHosts.isEmpty { descriptionHosts[0].start() }
     phase = .on
     hasAnnounced = false
     for index in attachments.indices { (attachments[index].announced4, attachments[index].announced6) = (0, 0) }

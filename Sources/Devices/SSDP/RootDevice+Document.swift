@@ -1,14 +1,15 @@
-import RollcallDevices
 import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
 
-/// The description document of a virtual device, from what it announces.
-enum ServedDescription {
-  static func document(of device: RootDevice, name: String) -> DescriptionDocument {
-    let description = device.blueprint.description
+extension RootDevice {
+  /// The description document of the device, from what it announces.
+  /// - Parameter name: the friendly name; `nil`: one made of its UUID.
+  package func document(named name: String? = nil) -> DescriptionDocument {
+    let description = blueprint.description
     let style = description.uuidStyle
+    let name = name ?? "\(description.product) \(uuid.text(style).suffix(4))"
     // Relative to the description, so that two devices behind one address do not share paths.
-    let prefix = folder(of: description.path) + "service/"
+    let prefix = RootDevice.folder(of: description.path) + "service/"
     var count = 0
     func part(_ part: DevicePart, _ owner: Int, _ uuid: DeviceUUID) -> DescriptionDocument.Device {
       let services = part.services.map { type in
@@ -19,13 +20,14 @@ enum ServedDescription {
         type: part.type, friendlyName: owner == 0 ? name : "\(name) part \(owner)", manufacturer: "Rollcall",
         modelName: description.product, udn: "uuid:" + uuid.text(style), services: services)
     }
-    var root = part(description.root, 0, device.uuid)
+    var root = part(description.root, 0, uuid)
     root.embedded = description.embedded.enumerated().map { index, embedded in
-      part(embedded, index + 1, embedded.uuid ?? device.uuid.derived(UInt64(index + 1)))
+      part(embedded, index + 1, embedded.uuid ?? uuid.derived(UInt64(index + 1)))
     }
     let version = description.uda.rawValue.split(separator: ".").compactMap { Int($0) }
+    let configID = blueprint.descriptionHabits.keepsConfigID ? description.configID : configID
     return DescriptionDocument(
-      major: version.first ?? 1, minor: version.last ?? 0, configID: description.uda.hasBootID ? device.configID : nil,
+      major: version.first ?? 1, minor: version.last ?? 0, configID: description.uda.hasBootID ? configID : nil,
       root: root)
   }
 

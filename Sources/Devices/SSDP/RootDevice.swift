@@ -52,6 +52,8 @@ package struct RootDevice: Machine, Sendable {
   var restartDue = Instant.never
   var spuriousDue = Instant.never
   var nextDeadline = Instant.never
+  /// The HTTP side of a device that has one: none or one, since an array takes eight bytes in those that have none.
+  var descriptionHosts: [DescriptionHost] = []
 
   /// One of many devices of a kind.
   package init(_ blueprint: DeviceBlueprint, seed: Seed, name: String) {
@@ -68,6 +70,7 @@ package struct RootDevice: Machine, Sendable {
     jitter = seed.stream(name + "/jitter")
     answerDraws = seed.stream(name + "/answers")
     renewalDraws = seed.stream(name + "/renewal")
+    if blueprint.servesDescriptions { descriptionHosts = [DescriptionHost()] }
   }
 
   /// A device of its own kind.
@@ -95,6 +98,7 @@ package struct RootDevice: Machine, Sendable {
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)
       case .application(.act(let act)): perform(act, at: now, into: &outbox)
+      case .streams(let signal): take(signal, at: now, into: &outbox)
       default: return
       }
     }
@@ -115,6 +119,10 @@ package struct RootDevice: Machine, Sendable {
     if spuriousDue <= now { sayByebyeForNothing(at: now) }
     if areBurstsNew || nextBurst <= now { advanceBursts(at: now, into: &outbox) }
     nextDeadline = min(min(min(answers.nextDue, renewalDue), min(restartDue, spuriousDue)), nextBurst)
+    if !descriptionHosts.isEmpty {
+      serveDescriptions(at: now, into: &outbox)
+      nextDeadline = min(nextDeadline, descriptionHosts[0].deadline)
+    }
   }
 
   private mutating func advanceBursts(at now: Instant, into outbox: inout Outbox) {

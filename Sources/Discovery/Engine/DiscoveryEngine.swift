@@ -11,9 +11,18 @@ package struct DiscoveryEngine: Machine {
   /// The devices that the engine holds now.
   package private(set) var directory = Directory()
   private(set) var ssdp: SSDPProvider
+  /// Fetches what the reports of the providers make worth fetching; `nil`: the application does that.
+  private(set) var descriptions: DescriptionClient?
   private var isStopped = false
 
-  package init(_ configuration: EngineConfiguration = EngineConfiguration()) { ssdp = SSDPProvider(configuration) }
+  package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
+    ssdp = SSDPProvider(configuration)
+    if configuration.descriptions == .fetch {
+      descriptions = DescriptionClient(
+        limits: configuration.descriptionLimits, userAgent: configuration.userAgent ?? "Rollcall/1.0",
+        faults: configuration.switches.ofDescriptions)
+    }
+  }
 
   package var configuration: EngineConfiguration { ssdp.table.configuration }
   package var counters: EngineCounters { ssdp.table.counters }
@@ -23,29 +32,56 @@ package struct DiscoveryEngine: Machine {
   package var openSearchCount: Int { ssdp.controlPoint.sessions.count }
 
   package var deadline: Instant? {
-    let next = ssdp.deadline
+    let next = min(ssdp.deadline, descriptions?.deadline ?? .never)
     return next == .never ? nil : next
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     advance(to: now, into: &outbox)
     guard !isStopped else { return }
+    let first = outbox.count
     switch signal {
     case .datagram(let datagram): ssdp.receive(datagram, at: now, &directory, into: &outbox)
     case .value(let id):
       let value = outbox.values[id]
+      if case .streams(let signal) = value {
+        descriptions?.receive(signal, at: now, into: &outbox)
+        return
+      }
+      if case .host(.interface(let change)) = value { descriptions?.take(change) }
       ssdp.receive(value, at: now, &directory, into: &outbox)
-      // After that the engine hears nothing any more.
-      if value == .application(.stop) { isStopped = true }
+      switch value {
+      case .application(.stopDescriptions): descriptions?.stop(at: now, into: &outbox)
+      case .application(.stop):
+        descriptions?.stop(at: now, into: &outbox)
+        // After that the engine hears nothing any more.
+        isStopped = true
+      default: break
+      }
     }
+    fetchDescriptions(from: first, at: now, into: &outbox)
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) { advance(to: now, into: &outbox) }
 
   @inline(__always) private mutating func advance(to now: Instant, into outbox: inout Outbox) {
+    let first = outbox.count
     directory.now = now
     ssdp.advance(to: now, &directory, into: &outbox)
     directory.now = now
+    fetchDescriptions(from: first, at: now, into: &outbox)
+    descriptions?.advance(to: now, into: &outbox)
+  }
+
+  /// Hands on the reports that stand in the outbox from a position on.
+  @inline(__always) private mutating func fetchDescriptions(
+    from first: Int, at now: Instant, into outbox: inout Outbox
+  ) {
+    if descriptions == nil { return }
+    // What the client adds itself is not for it.
+    for position in first..<outbox.count {
+      if case .application(let report) = outbox[position] { descriptions?.take(report, at: now, into: &outbox) }
+    }
   }
 }
 

@@ -39,7 +39,17 @@ package struct EngineConfiguration: Hashable, Sendable {
     case accept
   }
 
+  /// Whether the engine fetches the descriptions that LOCATIONs name.
+  package enum DescriptionPolicy: String, Hashable, Sendable, CaseIterable {
+    /// It reports where they are; what is done with that is the application's business.
+    case leave
+    /// It fetches each, and again when the device says that something is different.
+    case fetch
+  }
+
   package var mode: Mode = .lenient
+  package var descriptions: DescriptionPolicy = .leave
+  package var descriptionLimits = DescriptionClient.Limits()
   package var byebyePolicy: ByebyePolicy = .anyPart
   package var byebyeSource: SourcePolicy = .sameAddress
   /// Updates go out on the interfaces that a device had before (UDA-1.2.4-UPD-WHEN), so one from elsewhere is not its own.

@@ -47,5 +47,13 @@ extension EngineSwitch {
     "interfaceDownIgnored": "An interface that goes down ends nothing.",
     "sendFailureSilent": "Nobody hears of a datagram that could not be sent (A4).",
     "joinFailureSilent": "Nobody hears of a group that could not be joined (A4).",
+    "descriptionStatusIgnored": "What comes with any status is taken for the description.",
+    "descriptionCutAccepted": "What came before the connection ended too early is taken for the description.",
+    "descriptionUnbounded": "A description may have any size.",
+    "descriptionPatienceMissing": "A fetch may take any time.",
+    "descriptionNotAgain": "A description that was fetched once is not fetched again, whatever the device says.",
+    "descriptionsAllAtOnce": "Any number of descriptions is fetched at a time, from one host as well.",
+    "redirectsIgnored": "Redirects are not followed.",
+    "redirectsUnchecked": "A redirect is followed wherever it leads (H-CP-SSRF).",
   ]
 }

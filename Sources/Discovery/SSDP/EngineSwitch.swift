@@ -96,6 +96,24 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   /// Nobody hears of a group that could not be joined (A4).
   case joinFailureSilent
 
+  // Descriptions
+  /// What comes with any status is taken for the description.
+  case descriptionStatusIgnored
+  /// What came before the connection ended too early is taken for the description.
+  case descriptionCutAccepted
+  /// A description may have any size.
+  case descriptionUnbounded
+  /// A fetch may take any time.
+  case descriptionPatienceMissing
+  /// A description that was fetched once is not fetched again, whatever the device says.
+  case descriptionNotAgain
+  /// Any number of descriptions is fetched at a time, from one host as well.
+  case descriptionsAllAtOnce
+  /// Redirects are not followed.
+  case redirectsIgnored
+  /// A redirect is followed wherever it leads (H-CP-SSRF).
+  case redirectsUnchecked
+
   /// Its place in an `EngineSwitches`.
   var bit: UInt64 { 1 &<< UInt64(ordinal) }
 
@@ -132,4 +150,17 @@ package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleB
   package mutating func insert(_ one: EngineSwitch) { bits |= one.bit }
   /// All that are on, in the order of their declaration.
   package var all: [EngineSwitch] { EngineSwitch.allCases.filter(contains) }
+}
+
+extension EngineSwitches {
+  /// Those that are about fetching descriptions.
+  package var ofDescriptions: DescriptionFaults {
+    let all: [(EngineSwitch, DescriptionFaults)] = [
+      (.descriptionStatusIgnored, .statusIgnored), (.descriptionCutAccepted, .cutAccepted),
+      (.descriptionUnbounded, .unbounded), (.descriptionPatienceMissing, .patienceMissing),
+      (.descriptionNotAgain, .notAgain), (.descriptionsAllAtOnce, .allAtOnce),
+      (.redirectsIgnored, .redirectsIgnored), (.redirectsUnchecked, .redirectsUnchecked),
+    ]
+    return all.reduce(into: []) { faults, row in if contains(row.0) { faults.insert(row.1) } }
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallCapture
 package import RollcallPrimitives
 
 /// A report as a JSON line, the same from `run`, `replay` and every other verb.
@@ -55,6 +56,10 @@ package enum ReportLine {
       line.add(fixed: ",\"services\":[")
       line.addUSNs(of: outcome.services)
       line.add(fixed: "]")
+    case .description(let fetch):
+      add(ProviderID(ofDevice: fetch.device), to: &line)
+      line.add(fixed: ",\"event\":\"description\"")
+      add(fetch, to: &line)
     case .failed(let failure):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
@@ -65,6 +70,30 @@ package enum ReportLine {
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"rejected\"")
       line.add("reason", rejection.reason.rawValue)
       line.add("offset", rejection.offset)
+    }
+  }
+
+  /// What came of a description: here and in the lines of `discover`.
+  /// - Parameter interface: what the interface is called; `nil`: it has its number.
+  package static func add(_ fetch: DescriptionFetch, interface: String? = nil, to line: inout JSONLine) {
+    line.add("device", fetch.device)
+    if let location = fetch.location { line.add("location", location) } else { line.addNull("location") }
+    if let interface { line.add("interface", interface) } else { line.add("interface", Int(fetch.interface.number)) }
+    line.add("cause", fetch.cause.rawValue)
+    line.add("seconds", fetch.duration.decimal)
+    line.add("redirects", fetch.redirects)
+    switch fetch.outcome {
+    case .fetched(let document):
+      line.add("outcome", "fetched")
+      line.add("status", document.status)
+      line.add("bytes", document.body.count)
+      line.add("sha256", document.body.withUnsafeBytes { SHA256.hex(of: $0) })
+      if let type = document.contentType { line.add("contentType", type) } else { line.addNull("contentType") }
+    case .failed(let failure):
+      line.add("outcome", "failed")
+      line.add("status", failure.status)
+      line.add("reason", failure.reason.rawValue)
+      line.add("explanation", failure.explanation)
     }
   }
 
@@ -132,6 +161,14 @@ package struct WrittenReport: Hashable, Sendable {
     case .searchEnded(var outcome):
       outcome.services = outcome.services.map { ServiceSighting(outcome.search, usn: $0.usn) }
       self.report = .searchEnded(outcome)
+    case .description(var fetch):
+      // Of a document a line has the length and the digest.
+      if case .fetched(var document) = fetch.outcome {
+        let digest = document.body.withUnsafeBytes { SHA256.hex(of: $0) }
+        document.body = Array("\(document.body.count) bytes, sha256 \(digest)".utf8)
+        fetch.outcome = .fetched(document)
+      }
+      self.report = .description(fetch)
     case .lost, .service, .failed, .rejected: self.report = report
     }
   }
@@ -142,7 +179,7 @@ package struct WrittenReport: Hashable, Sendable {
       fields.kind == "report", ProviderID(rawValue: fields.layer) != nil, let time = Instant(seconds: fields.time),
       let report = fields.report
     else { return nil }
-    self.init(report, time: time, place: fields.frame)
+    (self.time, place, self.report) = (time, fields.frame, report)
   }
 
   /// What kind of line it is; `nil` where it is no line of rollcall.
@@ -209,6 +246,13 @@ private struct Fields: Decodable {
   var explanation: String?
   var reason: String?
   var offset: Int?
+  var seconds: String?
+  var redirects: [String]?
+  var outcome: String?
+  var status: Int?
+  var bytes: Int?
+  var sha256: String?
+  var contentType: String?
 
   var report: Report? {
     switch event {
@@ -234,11 +278,33 @@ private struct Fields: Decodable {
         Failure(
           reason: reason, search: search.map { SearchID($0) }, interface: interface.map { InterfaceID($0) },
           explanation: explanation))
+    case "description": return description.map { .description($0) }
     case "rejected":
       guard let reason = reason.flatMap({ RejectionReason(rawValue: $0) }), let offset else { return nil }
       return .rejected(Rejection(reason, at: offset))
     default: return nil
     }
+  }
+
+  /// Its document has what the line says of it, as `WrittenReport` has.
+  private var description: DescriptionFetch? {
+    guard let device, let cause = cause.flatMap({ DescriptionFetch.Cause(rawValue: $0) }), let interface,
+      let end = seconds.flatMap({ Instant(seconds: $0) }), let redirects
+    else { return nil }
+    let result: DescriptionFetch.Outcome
+    if outcome == "fetched", let status, let bytes, let sha256 {
+      let body = Array("\(bytes) bytes, sha256 \(sha256)".utf8)
+      result = .fetched(DescriptionFetch.Document(status: status, body: body, contentType: contentType))
+    } else if outcome == "failed", let reason = reason.flatMap({ DescriptionFetch.Reason(rawValue: $0) }),
+      let explanation
+    {
+      result = .failed(DescriptionFetch.Failure(reason, status: status, explanation))
+    } else {
+      return nil
+    }
+    return DescriptionFetch(
+      device: device, location: location, cause: cause, interface: InterfaceID(interface), duration: end - .zero,
+      redirects: redirects, outcome: result)
   }
 
   private var sighting: DeviceSighting? {

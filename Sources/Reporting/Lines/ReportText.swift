@@ -13,11 +13,25 @@ package enum ReportText {
       let list = outcome.services.map(\.usn).joined(separator: " ")
       let head = "search-ended \(outcome.search.number) \(outcome.target) \(outcome.services.count) services"
       return head + (outcome.wasStopped ? " stopped" : "") + (list.isEmpty ? "" : " " + list)
+    case .description(let fetch): return text(of: fetch)
     case .failed(let failure):
       let search = failure.search.map { " search \($0.number)" } ?? ""
       let interface = failure.interface.map { " if\($0.number)" } ?? ""
       return "failed \(failure.reason.rawValue)\(search)\(interface)"
     case .rejected(let rejection): return "rejected \(rejection.reason.rawValue) at byte \(rejection.offset)"
+    }
+  }
+
+  /// `description uuid:… http://… 200 1234 bytes in 12 ms`.
+  package static func text(of fetch: DescriptionFetch) -> String {
+    let head = "description \(fetch.device) \(fetch.location ?? "-")"
+    let way = fetch.redirects.map { " -> \($0)" }.joined()
+    let milliseconds = fetch.duration.nanoseconds / 1_000_000
+    switch fetch.outcome {
+    case .fetched(let document):
+      return "\(head)\(way) \(document.status) \(document.body.count) bytes in \(milliseconds) ms"
+    case .failed(let failure):
+      return "\(head)\(way) failed \(failure.reason.rawValue) after \(milliseconds) ms: \(failure.explanation)"
     }
   }
 

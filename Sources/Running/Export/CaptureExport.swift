@@ -73,14 +73,20 @@ package enum CaptureExport {
     section.comments = cast.origin
     section.comments.append(SceneNote.host(cast.host).comment)
     section.comments.append(SceneNote.end(cast.end).comment)
-    section.comments += signals(entries).map { SceneNote.signal($0).comment }
+    let frames = frames(entries, membership, cast)
+    let shown = Set(frames.flatMap(\.signals))
+    section.comments += signals(entries, besides: shown).map { SceneNote.signal($0).comment }
     var writer = CaptureWriter(section: section)
     for interface in cast.interfaces { _ = writer.interface(name: interface.name, details: interface.details) }
     writer.names(cast.names)
-    for frame in frames(entries, membership, cast) {
+    for frame in frames {
+      let given = frame.signals.compactMap { place -> String? in
+        guard case .signal(let signal) = entries[place].content else { return nil }
+        return SceneNote.signal(SceneNote.TimedSignal(time: entries[place].time, signal: signal)).comment
+      }
       writer.frame(
         interface: frame.interface, time: frame.time, frame.bytes, direction: frame.direction,
-        comments: frame.comments)
+        comments: frame.comments + given)
     }
     writer.finish()
     return writer.bytes
@@ -94,16 +100,19 @@ package enum CaptureExport {
     var comments: [String]
     /// The place of the entry that it shows; `nil`: none.
     var entry: Int?
+    /// The places of signals that the engine was given right behind it, of streams alone.
+    var signals: [Int] = []
   }
 
   /// What reached the engine and no frame shows.
   ///
   /// Searches are on the wire and read from there, all of them, unless one of them is not: then the commands stand here,
   /// so that sockets have the numbers that refusals speak of.
-  private static func signals(_ entries: [TraceEntry]) -> [SceneNote.TimedSignal] {
+  /// - Parameter shown: places of signals that stand beside frames.
+  private static func signals(_ entries: [TraceEntry], besides shown: Set<Int>) -> [SceneNote.TimedSignal] {
     let wantsSearches = hasUnsentSearch(entries)
-    return entries.compactMap { entry in
-      guard case .signal(let signal) = entry.content else { return nil }
+    return entries.enumerated().compactMap { place, entry in
+      guard case .signal(let signal) = entry.content, !shown.contains(place) else { return nil }
       switch signal {
       case .application(.act): return nil
       case .application(.search) where !wantsSearches: return nil
@@ -141,10 +150,16 @@ package enum CaptureExport {
   ) -> [Frame] {
     var identification: UInt32 = 0
     var searches = SentSearches()
+    var streams = StreamFrames()
     let refused = refusedEntries(entries)
     var frames: [Frame] = []
     for (place, entry) in entries.enumerated() {
       searches.take(entry)
+      frames += streams.take(entry).compactMap { frame(of: $1, at: $0, place, cast) }
+      // At one instant the order counts, and only a frame can say what was given before it and what behind.
+      if case .signal(.streams) = entry.content, let last = frames.last, last.time == entry.time {
+        frames[frames.count - 1].signals.append(place)
+      }
       let datagram: RecordedDatagram
       let direction: CaptureFrame.Direction
       var comments: [String]
@@ -188,6 +203,17 @@ package enum CaptureExport {
           comments: [isOwn ? "membership report" : "membership query"]))
     }
     return frames.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+  }
+
+  private static func frame(
+    of shown: StreamFrames.Segment, at time: Instant, _ place: Int, _ cast: Cast
+  ) -> Frame? {
+    let (source, destination) = (shown.segment.source.address, shown.segment.destination.address)
+    guard let bytes = FrameWriter.tcp(link(source, destination), shown.segment) else { return nil }
+    return Frame(
+      time: time, interface: Int(shown.interface.number), bytes: bytes,
+      direction: shown.isOwn ? .outbound : .inbound,
+      comments: [shown.isOwn ? "sent by \(cast.host)" : "from \(cast.name(of: source))"], entry: place)
   }
 
   /// Which transmissions the system refused: each refusal is about the latest one that it can be about.

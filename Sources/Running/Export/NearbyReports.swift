@@ -40,6 +40,8 @@ struct NearbyReports {
   static let beforeMaximum = 2
   static let withinMaximum = 3
   static let afterMaximum = 2
+  /// Characters of what the engine was given; bytes of a stream may be many.
+  static let causeTextMaximum = 100
 
   /// - Parameters:
   ///   - seed: of the run that failed.
@@ -82,7 +84,9 @@ struct NearbyReports {
       let source = datagram.source
       text = NearbyReports.text(of: datagram) + " from \(source)" + (name(of: source.address).map { " (\($0))" } ?? "")
     case .woken: text = "its own clock"
-    case .signal(let signal): text = signal.value.text
+    case .signal(let signal):
+      let all = signal.value.text
+      text = all.count > NearbyReports.causeTextMaximum ? all.prefix(NearbyReports.causeTextMaximum) + "…" : all
     case .sent, .effect: text = ""
     }
     return ReportCause(entry: numbers[place], frame: frames[place], text: text)
@@ -153,6 +157,7 @@ struct NearbyReports {
   private static func isOfKind(_ report: Report, _ kind: EventMatch.Kind?) -> Bool {
     switch (kind, report) {
     case (nil, .found), (nil, .changed), (nil, .lost): true
+    case (.description?, .description), (.description?, .found), (.description?, .changed), (.description?, .lost): true
     case (.found?, .found), (.found?, .changed), (.found?, .lost): true
     case (.lost?, .found), (.lost?, .changed), (.lost?, .lost): true
     case (.changed?, .found), (.changed?, .changed), (.changed?, .lost): true

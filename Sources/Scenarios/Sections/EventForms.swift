@@ -67,6 +67,8 @@ struct EventDraft: Sendable {
   var what: EventPattern.ChangeKind?
   var service: ServicePattern?
   var searchEnded: SearchEndedPattern?
+  var description: Who?
+  var outcome: DescriptionPattern.Outcome?
   /// The inner `nil` is `any`.
   var failed: Failure.Reason??
   var rejected: RejectionReason??
@@ -82,6 +84,12 @@ struct EventDraft: Sendable {
       .optional("search-ended", \.searchEnded, .searchEnded, choice: choice, "A search is over.")
         .alias("searchEnded"),
       .optional(
+        "description", \.description, .who, choice: choice, "The fetch of a device's description ends, however it does."
+      ),
+      .optional(
+        "outcome", \.outcome, .word("an outcome", DescriptionPattern.Outcome.all.map { ($0.word, $0) }),
+        "How the fetch ends: fetched, failed, or the reason why it failed; however by default."),
+      .optional(
         "failed", \.failed, .wordOrAny("a reason"), choice: choice,
         "Something that was asked of the engine cannot be done."),
       .optional("rejected", \.rejected, .wordOrAny("a reason"), choice: choice, "A datagram is refused."),
@@ -94,6 +102,7 @@ struct EventDraft: Sendable {
     if let changed { return .changed(changed, what: what) }
     if let service { return .service(service) }
     if let searchEnded { return .searchEnded(searchEnded) }
+    if let description { return .description(DescriptionPattern(of: description, outcome: outcome)) }
     if let failed { return .failed(failed) }
     if let rejected { return .rejected(rejected) }
     return nil
@@ -108,6 +117,7 @@ struct EventDraft: Sendable {
     case .changed(let who, let what): (changed, self.what) = (who, what)
     case .service(let service): self.service = service
     case .searchEnded(let ended): searchEnded = ended
+    case .description(let pattern): (description, outcome) = (pattern.of, pattern.outcome)
     case .failed(let reason): failed = .some(reason)
     case .rejected(let reason): rejected = .some(reason)
     case nil: break
@@ -116,7 +126,10 @@ struct EventDraft: Sendable {
 
   /// Complains about keys that say more about another event.
   func check(_ tree: Tree, _ reader: inout Reader) -> Bool {
-    let strays = [("cause", cause != nil && lost == nil, "lost"), ("what", what != nil && changed == nil, "changed")]
+    let strays = [
+      ("cause", cause != nil && lost == nil, "lost"), ("what", what != nil && changed == nil, "changed"),
+      ("outcome", outcome != nil && description == nil, "description"),
+    ]
     for (key, isStray, partner) in strays where isStray {
       let mark = tree.entries?.first { $0.key == key }?.keyMark ?? tree.mark
       reader.complain("'\(key)' stands only beside '\(partner)'", at: mark)

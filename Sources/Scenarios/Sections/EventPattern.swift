@@ -7,6 +7,7 @@ package enum EventPattern: Hashable, Sendable {
   case changed(Who, what: ChangeKind? = nil)
   case service(ServicePattern)
   case searchEnded(SearchEndedPattern)
+  case description(DescriptionPattern)
   /// `nil`: for whatever reason.
   case failed(Failure.Reason?)
   case rejected(RejectionReason?)
@@ -31,6 +32,20 @@ package struct ServicePattern: Hashable, Sendable {
   }
 }
 
+package struct DescriptionPattern: Hashable, Sendable {
+  /// `fetched`, or the reason why there is none.
+  package enum Outcome: Hashable, Sendable {
+    case fetched
+    case failed
+    case reason(DescriptionFetch.Reason)
+  }
+  package var of: Who
+  /// `nil`: whatever becomes of it.
+  package var outcome: Outcome?
+
+  package init(of: Who, outcome: Outcome? = nil) { (self.of, self.outcome) = (of, outcome) }
+}
+
 package struct SearchEndedPattern: Hashable, Sendable {
   package var search: UInt32?
   /// How many services it heard.
@@ -53,6 +68,7 @@ extension EventPattern {
     case .lost(let who, _): [(who, ["lost"])]
     case .changed(let who, _): [(who, ["changed"])]
     case .service(let service): [(service.of, ["service", "of"])]
+    case .description(let description): [(description.of, ["description"])]
     case .searchEnded, .failed, .rejected: []
     }
   }
@@ -62,7 +78,7 @@ extension EventPattern {
     switch self {
     case .service(let service): [(service.search, ["service", "search"])]
     case .searchEnded(let ended): [(ended.search, ["search-ended", "search"])]
-    case .found, .lost, .changed, .failed, .rejected: []
+    case .found, .lost, .changed, .description, .failed, .rejected: []
     }
   }
 
@@ -75,6 +91,7 @@ extension EventPattern {
     case .service(let service): .service(search: service.search.map { SearchID($0) }, target: service.target)
     case .searchEnded(let ended):
       .searchEnded(search: ended.search.map { SearchID($0) }, services: ended.services, wasStopped: ended.wasStopped)
+    case .description(let description): .description(description.outcome)
     case .failed(let reason): .failed(reason)
     case .rejected(let reason): .rejected(reason)
     }
@@ -89,6 +106,7 @@ package struct EventMatch: Hashable, Sendable {
     case changed(EventPattern.ChangeKind?)
     case service(search: SearchID?, target: String?)
     case searchEnded(search: SearchID?, services: CountRange?, wasStopped: Bool?)
+    case description(DescriptionPattern.Outcome?)
     case failed(Failure.Reason?)
     case rejected(RejectionReason?)
   }
@@ -117,6 +135,8 @@ package struct EventMatch: Hashable, Sendable {
     case (.searchEnded(let search, let services, let wasStopped), .searchEnded(let outcome)):
       return (search == nil || search == outcome.search) && services?.contains(outcome.services.count) ?? true
         && (wasStopped == nil || wasStopped == outcome.wasStopped)
+    case (.description(let outcome), .description(let fetch)):
+      return outcome?.matches(fetch) ?? true && isMeant(fetch.device)
     case (.failed(let reason), .failed(let failure)): return reason == nil || reason == failure.reason
     case (.rejected(let reason), .rejected(let rejection)): return reason == nil || reason == rejection.reason
     default: return false
@@ -127,6 +147,28 @@ package struct EventMatch: Hashable, Sendable {
     switch devices {
     case .any: true
     case .these(let identities): identities.contains { isSameDevice($0, device) }
+    }
+  }
+}
+
+extension DescriptionPattern.Outcome {
+  func matches(_ fetch: DescriptionFetch) -> Bool {
+    switch self {
+    case .fetched: fetch.failure == nil
+    case .failed: fetch.failure != nil
+    case .reason(let reason): fetch.failure?.reason == reason
+    }
+  }
+
+  package static let all: [DescriptionPattern.Outcome] =
+    [.fetched, .failed] + DescriptionFetch.Reason.allCases.map { .reason($0) }
+
+  /// As scenarios write it: `fetched`, `failed`, `timed-out`.
+  package var word: String {
+    switch self {
+    case .fetched: "fetched"
+    case .failed: "failed"
+    case .reason(let reason): kebabCase(reason.rawValue)
     }
   }
 }
@@ -156,6 +198,7 @@ extension EventMatch {
       return "service" + (search.map { " in search \($0.number)" } ?? "") + (target.map { " \($0)" } ?? "")
     case .searchEnded(let search, let services, _):
       return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
+    case .description(let outcome): return "description" + (outcome.map { " (\($0.word))" } ?? "")
     case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
     case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
     }

@@ -34,6 +34,8 @@ import Testing
       ("unicastNotify", "172.16.0.9", .unicastNotify(IPAddress(172, 16, 0, 9))), ("truncated", "9", .truncated(9)),
       ("foreignNT", "BasicDevice1", .foreignNT("BasicDevice1")), ("manyAnswers", "3", .manyAnswers(3)),
       ("manyRepeats", "100", .manyRepeats(100)), ("answersOnlySome", "x", .answersOnlySome("x")),
+      ("descriptionOnOtherHost", "10.0.0.9", .descriptionOnOtherHost(IPAddress(10, 0, 0, 9))),
+      ("descriptionSlow", "3s", .descriptionSlow(.seconds(3))),
     ]
     for (name, argument, quirk) in table { #expect(try Quirk.parse(name: name, argument: argument) == quirk) }
     #expect(Set(table.map(\.0)) == Set(Quirk.catalogue.filter { $0.argument != .none }.map(\.name)))
@@ -80,6 +82,10 @@ import Testing
     var behaviour = DeviceBehaviour()
     entry.example.alter(&behaviour)
     if behaviour != DeviceBehaviour() { changed.append(.behaviour) }
+    var habits = DescriptionHabits()
+    entry.example.alter(&habits)
+    // A second LOCATION is of use only where somebody listens.
+    if habits != DescriptionHabits(), entry.example != .twoLocations { changed.append(.serving) }
     #expect(changed == [entry.place])
   }
 

@@ -8,6 +8,8 @@ public enum Command: Hashable, Sendable {
   case adopt(Search, copyAt: Endpoint)
   /// An engine ends a search before its time.
   case stopSearch(SearchID)
+  /// An engine fetches no description any more; those under way end as stopped.
+  case stopDescriptions
   /// The application holds a device: no eviction may take it.
   case hold(device: String)
   case release(device: String)
@@ -75,6 +77,7 @@ extension Command: PortValue {
       digest.combine(5)
       digest.combine(device)
     case .stop: digest.combine(6)
+    case .stopDescriptions: digest.combine(8)
     case .act(let act):
       digest.combine(7)
       act.fold(into: &digest)
@@ -99,6 +102,7 @@ extension Command: PortValue {
       words.add("release")
       words.name(device)
     case .stop: words.add("stop")
+    case .stopDescriptions: words.add("stop-descriptions")
     case .act(let act): act.write(to: &words)
     }
   }
@@ -115,6 +119,7 @@ extension Command: PortValue {
     case "hold": self = .hold(device: try words.name("the name of a device"))
     case "release": self = .release(device: try words.name("the name of a device"))
     case "stop": self = .stop
+    case "stop-descriptions": self = .stopDescriptions
     default: self = .act(try Act(verb: command, from: &words))
     }
   }

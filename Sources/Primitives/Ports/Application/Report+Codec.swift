@@ -1,7 +1,7 @@
 extension Report: PortValue {
   public static var port: PortNumber { .application }
   public static var verbs: [String] {
-    ["found", "changed", "lost", "service", "search-ended", "failed", "rejected"]
+    ["found", "changed", "lost", "service", "search-ended", "description", "failed", "rejected"]
   }
 
   public func fold(into digest: inout Digest) {
@@ -23,6 +23,7 @@ extension Report: PortValue {
         UInt64(outcome.search.number) &<< 1 | (outcome.wasStopped ? 1 : 0), UInt64(outcome.services.count) &<< 8 ^ 10)
       digest.combine(outcome.target)
       for service in outcome.services { digest.combine(UInt64(service.search.number), service.names.digest) }
+    case .description(let fetch): fetch.fold(into: &digest)
     case .failed(let failure):
       digest.combine(26, 27)
       digest.combine(failure.reason.rawValue)
@@ -52,6 +53,9 @@ extension Report: PortValue {
     case .searchEnded(let outcome):
       words.add("search-ended")
       outcome.write(to: &words)
+    case .description(let fetch):
+      words.add("description")
+      fetch.write(to: &words)
     case .failed(let failure):
       words.add("failed")
       failure.write(to: &words)
@@ -74,6 +78,7 @@ extension Report: PortValue {
       let search = SearchID(try words.number("the number of a search"))
       self = .service(ServiceSighting(search: search, names: try ServiceNames(from: &words)))
     case "search-ended": self = .searchEnded(try SearchOutcome(from: &words))
+    case "description": self = .description(try DescriptionFetch(from: &words))
     case "failed": self = .failed(try Failure(from: &words))
     case "rejected":
       let reason = try words.value(RejectionReason.self, "the reason of a refusal")

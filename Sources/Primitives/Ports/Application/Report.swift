@@ -12,6 +12,8 @@ public enum Report: Hashable, Sendable {
   case service(ServiceSighting)
   /// A search is over; with everything it heard, in order of arrival.
   indirect case searchEnded(SearchOutcome)
+  /// The description of a device was fetched, or could not be.
+  indirect case description(DescriptionFetch)
   /// Something the application asked for cannot be done.
   indirect case failed(Failure)
   /// A datagram was refused.
@@ -28,6 +30,7 @@ extension Report {
     case .lost: "lost"
     case .service: "service"
     case .searchEnded: "searchEnded"
+    case .description: "description"
     case .failed: "failed"
     case .rejected: "rejected"
     }
@@ -39,6 +42,7 @@ extension Report {
     case .found(let sighting), .changed(let sighting, _): sighting.device
     case .lost(let device, _): device
     case .service(let service): service.device
+    case .description(let fetch): fetch.device
     case .searchEnded, .failed, .rejected: nil
     }
   }
@@ -54,7 +58,7 @@ extension Report {
     case .failed(var failure):
       if failure.search != nil { failure.search = search }
       return .failed(failure)
-    case .found, .changed, .lost, .rejected: return self
+    case .found, .changed, .lost, .description, .rejected: return self
     }
   }
 }

@@ -21,6 +21,12 @@ extension EngineConfiguration {
     .key(
       "unsolicited", \.unsolicited, .kebab("a policy"), default: standard.unsolicited,
       "What becomes of a response that answers no open search."),
+    .key(
+      "descriptions", \.descriptions, .kebab("a policy"), default: standard.descriptions,
+      "Whether the engine fetches descriptions over HTTP; then devices serve them, and their fetches are reported."),
+    .key(
+      "description-patience", \.descriptionLimits.patience, .duration, default: standard.descriptionLimits.patience,
+      "How long a fetch may take, redirects included."),
   ]
 
   // Not `off`: other readers of YAML take that for a Bool.

@@ -1,16 +1,14 @@
-package import RollcallPrimitives
-
-/// What came of fetching the description of a device: the bytes, or why there are none.
-package struct DescriptionFetch: Hashable, Sendable {
+/// What came of fetching the description of a device: the bytes, or why there are none (UDA 2.0, section 2).
+public struct DescriptionFetch: Hashable, Sendable {
   /// Why it was fetched, and perhaps fetched again. The raw value is what stands in JSON lines.
-  package enum Cause: String, Hashable, Sendable, CaseIterable {
+  public enum Cause: String, Hashable, Sendable, CaseIterable {
     case found
     /// LOCATION, BOOTID or CONFIGID are not what they were.
     case location, bootID, configID
   }
 
   /// The raw value is what stands in JSON lines.
-  package enum Reason: String, Hashable, Sendable, CaseIterable {
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
     // Nothing was asked.
     /// The device has no LOCATION that may be reported.
     case noLocation
@@ -45,47 +43,127 @@ package struct DescriptionFetch: Hashable, Sendable {
     case stopped
   }
 
-  package struct Document: Hashable, Sendable {
-    package var status: Int
-    package var body: [UInt8]
-    package var contentType: String?
-    package init(status: Int, body: [UInt8], contentType: String?) {
+  public struct Document: Hashable, Sendable {
+    public var status: Int
+    public var body: [UInt8]
+    public var contentType: String?
+    public init(status: Int, body: [UInt8], contentType: String?) {
       (self.status, self.body, self.contentType) = (status, body, contentType)
     }
   }
 
-  package struct Failure: Hashable, Sendable, Error {
-    package var reason: Reason
+  public struct Failure: Hashable, Sendable, Error {
+    public var reason: Reason
     /// The status that was answered, where one was.
-    package var status: Int?
+    public var status: Int?
     /// For people: what was found, where, and what was expected.
-    package var explanation: String
-    package init(_ reason: Reason, status: Int? = nil, _ explanation: String) {
+    public var explanation: String
+    public init(_ reason: Reason, status: Int? = nil, _ explanation: String) {
       (self.reason, self.status, self.explanation) = (reason, status, explanation)
     }
   }
 
-  package enum Outcome: Hashable, Sendable {
+  public enum Outcome: Hashable, Sendable {
     case fetched(Document)
     case failed(Failure)
   }
 
-  package var device: String
+  public var device: String
   /// As announced; `nil` with `noLocation`.
-  package var location: String?
-  package var cause: Cause
-  package var interface: InterfaceID
-  package var began: Instant
-  package var ended: Instant
+  public var location: String?
+  public var cause: Cause
+  public var interface: InterfaceID
+  /// How long it took.
+  public var duration: Interval
   /// The URLs that were followed from LOCATION on.
-  package var redirects: [String]
-  package var outcome: Outcome
+  public var redirects: [String]
+  public var outcome: Outcome
 
-  package init(
-    device: String, location: String?, cause: Cause, interface: InterfaceID, began: Instant, ended: Instant,
+  public init(
+    device: String, location: String?, cause: Cause, interface: InterfaceID, duration: Interval,
     redirects: [String] = [], outcome: Outcome
   ) {
     (self.device, self.location, self.cause, self.interface) = (device, location, cause, interface)
-    (self.began, self.ended, self.redirects, self.outcome) = (began, ended, redirects, outcome)
+    (self.duration, self.redirects, self.outcome) = (duration, redirects, outcome)
+  }
+
+  /// Why there is no document; `nil`: there is one.
+  public var failure: Failure? {
+    if case .failed(let failure) = outcome { failure } else { nil }
+  }
+}
+
+// What it adds to a digest, and its text.
+extension DescriptionFetch {
+  func fold(into digest: inout Digest) {
+    digest.combine(30, UInt64(interface.number))
+    digest.combine(device)
+    digest.combine(location)
+    digest.combine(cause.rawValue)
+    digest.combine(UInt64(bitPattern: duration.nanoseconds), UInt64(redirects.count))
+    for url in redirects { digest.combine(url) }
+    switch outcome {
+    case .fetched(let document):
+      digest.combine(31, UInt64(truncatingIfNeeded: document.status))
+      digest.combine(document.contentType)
+      digest.combine(document.body)
+    case .failed(let failure):
+      digest.combine(32)
+      digest.combine(failure.status)
+      digest.combine(failure.reason.rawValue)
+      digest.combine(failure.explanation)
+    }
+  }
+
+  func write(to words: inout WordWriter) {
+    words.name(device)
+    words.add(cause.rawValue)
+    words.add(interface)
+    words.add("in")
+    words.add(duration.description)
+    words.name(location)
+    for url in redirects {
+      words.add("via")
+      words.name(url)
+    }
+    switch outcome {
+    case .fetched(let document):
+      words.add("fetched")
+      words.add(document.status)
+      words.name(document.contentType)
+      words.rest(document.body)
+    case .failed(let failure):
+      words.add("failed")
+      words.add(failure.reason.rawValue)
+      if let status = failure.status {
+        words.add("status")
+        words.add(status)
+      }
+      words.add(":")
+      words.rest(failure.explanation.utf8)
+    }
+  }
+
+  init(from words: inout WordReader) throws(WordError) {
+    device = try words.name("the name of a device")
+    cause = try words.value(Cause.self, "why a description is fetched")
+    interface = try words.interface()
+    try words.word("in")
+    duration = try words.interval()
+    location = try words.optionalName("a LOCATION")
+    redirects = []
+    while words.take("via") { redirects.append(try words.name("a URL")) }
+    if words.take("fetched") {
+      let status: Int = try words.number("a status")
+      let type = try words.optionalName("a content type")
+      outcome = .fetched(Document(status: status, body: try words.bytes(), contentType: type))
+      return
+    }
+    try words.word("failed")
+    let reason = try words.value(Reason.self, "why there is no description")
+    let status: Int? = words.take("status") ? try words.number("a status") : nil
+    try words.word(":")
+    guard let text = String(validating: try words.bytes(), as: UTF8.self) else { throw words.error("text") }
+    outcome = .failed(Failure(reason, status: status, text))
   }
 }

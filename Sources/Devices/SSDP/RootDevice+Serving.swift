@@ -1,0 +1,33 @@
+import RollcallPrimitives
+import RollcallWire
+
+// What the device does on streams.
+
+extension RootDevice {
+  mutating func take(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
+    guard let taken = descriptionHosts.popLast() else { return }
+    var host = taken
+    let (device, habits) = (self, blueprint.descriptionHabits)
+    host.receive(signal, habits: habits, at: now, into: &outbox) { head, requests in
+      habits.answer(
+        to: head, path: device.blueprint.description.path, document: { device.document().bytes }, requests: requests,
+        port: device.port)
+    }
+    descriptionHosts.append(host)
+  }
+
+  /// Opens and closes doors as the device comes and goes, and sends what is due.
+  mutating func serveDescriptions(at now: Instant, into outbox: inout Outbox) {
+    var doors: [DescriptionHost.Door] = []
+    if phase != .off {
+      for attachment in attachments where attachment.address(false) != nil || attachment.address(true) != nil {
+        doors.append(DescriptionHost.Door(interface: attachment.interface, port: port))
+        if blueprint.descriptionHabits.hasSecondPort {
+          doors.append(DescriptionHost.Door(interface: attachment.interface, port: port &+ 1))
+        }
+      }
+    }
+    descriptionHosts[0].open(doors, into: &outbox)
+    descriptionHosts[0].advance(to: now, habits: blueprint.descriptionHabits, into: &outbox)
+  }
+}

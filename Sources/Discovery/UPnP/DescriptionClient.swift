@@ -1,0 +1,295 @@
+package import RollcallPrimitives
+import RollcallWire
+
+/// Fetches the descriptions of devices over HTTP, as reports ask for them: bounded in size, time, redirects and
+/// connections, from addresses on the link of the interface that heard the device, and from nowhere else.
+///
+/// Part of the engine: streams in, reports out. Every LOCATION ends in one report, whatever becomes of it.
+package struct DescriptionClient: Sendable {
+  package struct Limits: Hashable, Sendable {
+    package var bodyBytesMaximum = 1 << 20
+    /// For a whole fetch, redirects included.
+    package var patience = Interval.seconds(10)
+    package var redirectsMaximum = 2
+    package var queue = DescriptionQueue.Limits()
+    package init() {}
+  }
+
+  /// One description under way.
+  private struct Attempt {
+    var request: DescriptionQueue.Request
+    var began: Instant
+    var stream: StreamID
+    /// What is asked for as soon as the stream stands.
+    var question: [UInt8]
+    var reader: HTTPResponseReader
+    var redirects: [String] = []
+  }
+
+  private let limits: Limits
+  private let userAgent: String
+  private let faults: DescriptionFaults
+  private var queue: DescriptionQueue
+  private var interfaces: [InterfaceChange] = []
+  /// In the order in which they were begun.
+  private var attempts: [Attempt] = []
+  private var streamCount: UInt32 = 0
+  /// Streams that were used and that the other side has not ended yet, the oldest first.
+  private var closing: [(stream: StreamID, until: Instant)] = []
+  private var isPumping = false
+  private var isStopped = false
+  /// The most fetches that were under way at a time.
+  package private(set) var attemptsPeak = 0
+
+  package init(limits: Limits = Limits(), userAgent: String, faults: DescriptionFaults = []) {
+    (self.limits, self.userAgent, self.faults) = (limits, userAgent, faults)
+    var own = limits.queue
+    if faults.contains(.allAtOnce) { (own.connectionsMaximum, own.connectionsPerHostMaximum) = (.max, .max) }
+    queue = DescriptionQueue(limits: own)
+  }
+
+  /// When the first of the fetches has taken too long; all have the same patience.
+  package var deadline: Instant {
+    min(attempts.first.map { $0.began + patience } ?? .never, closing.first?.until ?? .never)
+  }
+  private var patience: Interval { faults.contains(.patienceMissing) ? .nanoseconds(.max) : limits.patience }
+
+  // MARK: - What is given
+
+  package mutating func take(_ change: InterfaceChange) {
+    if let index = interfaces.firstIndex(where: { $0.interface == change.interface }) {
+      interfaces[index] = change
+    } else {
+      interfaces.append(change)
+    }
+  }
+
+  /// A report of the engine.
+  package mutating func take(_ report: Report, at now: Instant, into outbox: inout Outbox) {
+    if isStopped { return }
+    if case .changed = report, faults.contains(.notAgain) { return }
+    let known = interfaces
+    tell(queue.take(report) { id in known.first { $0.interface == id }?.addresses ?? [] }, into: &outbox)
+    pump(at: now, into: &outbox)
+  }
+
+  package mutating func receive(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
+    switch signal {
+    case .room(let stream, _):
+      // The first room follows upon `opened`.
+      guard let index = index(of: stream), !attempts[index].question.isEmpty else { return }
+      outbox.want(StreamEffect.write(stream, attempts[index].question))
+      attempts[index].question = []
+    case .bytes(let stream, let bytes):
+      guard let index = index(of: stream) else { return }
+      _ = bytes.withUnsafeBytes { attempts[index].reader.take($0) }
+      proceed(index, at: now, into: &outbox)
+    case .ended(let stream, let end):
+      guard let index = index(of: stream) else { return closing.removeAll { $0.stream == stream } }
+      ended(index, end, at: now, into: &outbox)
+    case .opened, .accepted: break
+    }
+  }
+
+  package mutating func advance(to now: Instant, into outbox: inout Outbox) {
+    while let first = attempts.first, first.began + patience <= now {
+      fail(
+        0, .timedOut, status: first.reader.head?.status,
+        "expected the whole response within \(limits.patience), \(first.reader.byteCount) bytes came",
+        at: first.began + limits.patience, into: &outbox)
+    }
+    while let first = closing.first, first.until <= now {
+      outbox.want(StreamEffect.reset(first.stream))
+      closing.removeFirst()
+    }
+  }
+
+  /// The engine ends: what is under way or waits is reported as stopped.
+  package mutating func stop(at now: Instant, into outbox: inout Outbox) {
+    if isStopped { return }
+    isStopped = true
+    while !attempts.isEmpty { fail(0, .stopped, "the run ended first", at: now, into: &outbox) }
+    let failure = DescriptionFetch.Failure(.stopped, "the run ended first")
+    tell(queue.waiting.map { DescriptionQueue.Refusal($0, failure) }, into: &outbox)
+  }
+
+  // MARK: - Fetches
+
+  private func index(of stream: StreamID) -> Int? { attempts.firstIndex { $0.stream == stream } }
+
+  private func addresses(of interface: InterfaceID) -> [InterfaceAddress] {
+    interfaces.first { $0.interface == interface }?.addresses ?? []
+  }
+
+  private mutating func pump(at now: Instant, into outbox: inout Outbox) {
+    if isPumping { return }
+    isPumping = true
+    defer { isPumping = false }
+    while !isStopped, let request = queue.next() {
+      let bodyBytes = faults.contains(.unbounded) ? 1 << 30 : limits.bodyBytesMaximum
+      let reader = HTTPResponseReader(limits: .init(bodyBytesMaximum: bodyBytes))
+      attempts.append(Attempt(request: request, began: now, stream: StreamID(0), question: [], reader: reader))
+      attemptsPeak = max(attemptsPeak, attempts.count)
+      connect(attempts.count - 1, to: request.target, at: now, into: &outbox)
+    }
+  }
+
+  private mutating func connect(
+    _ index: Int, to target: DescriptionTarget, at now: Instant, into outbox: inout Outbox
+  ) {
+    let interface = attempts[index].request.interface
+    let host = target.endpoint.address
+    let known = addresses(of: interface)
+    // A host beyond a router may announce itself; it is not asked either.
+    let isOnLink = known.contains { $0.address.sharesPrefix($0.prefixBits, with: host) }
+    guard isOnLink || faults.contains(.redirectsUnchecked) else {
+      return fail(
+        index, known.isEmpty ? .interfaceGone : .outOfScope,
+        "expected an address of ours on the link of \(host), there is none\(known.isEmpty ? " any more" : "")", at: now,
+        into: &outbox)
+    }
+    streamCount &+= 1
+    attempts[index].stream = StreamID(streamCount)
+    attempts[index].question =
+      HTTPRequest(path: target.path, authority: target.authority, userAgent: userAgent).bytes
+    outbox.want(StreamEffect.connect(StreamID(streamCount), to: target.endpoint, interface))
+  }
+
+  /// The stream of a fetch ended by itself.
+  private mutating func ended(_ index: Int, _ end: StreamEnd, at now: Instant, into outbox: inout Outbox) {
+    let host = attempts[index].request.target.endpoint
+    switch end {
+    case .finished, .reset:
+      attempts[index].reader.close()
+      // Then both have ended it.
+      if end == .finished { outbox.want(StreamEffect.finish(attempts[index].stream)) }
+      proceed(index, at: now, into: &outbox, isOpen: false)
+    case .refused:
+      fail(index, .connectionRefused, "expected somebody to listen at \(host)", at: now, into: &outbox, isOpen: false)
+    case .unreachable, .timedOut:
+      fail(
+        index, .cannotConnect,
+        "expected a connection to \(host), " + (end == .timedOut ? "no answer came" : "nobody has the address"),
+        at: now, into: &outbox, isOpen: false)
+    }
+  }
+
+  /// Looks at what came of a response.
+  private mutating func proceed(_ index: Int, at now: Instant, into outbox: inout Outbox, isOpen: Bool = true) {
+    let reader = attempts[index].reader
+    if case .refused(let refusal) = reader.state {
+      let reason: DescriptionFetch.Reason =
+        switch refusal.reason {
+        case .bodyTooLong: .tooLong
+        case .noResponse, .cutShort: .closedEarly
+        default: .badResponse
+        }
+      if refusal.reason == .cutShort, let head = reader.head, faults.contains(.cutAccepted) {
+        return end(index, .fetched(document(head, reader)), at: now, into: &outbox, isOpen: isOpen)
+      }
+      return fail(
+        index, reason, status: reader.head?.status,
+        "expected a response with a body of at most \(limits.bodyBytesMaximum) bytes, found "
+          + "\(refusal.reason.rawValue) at byte \(refusal.offset)", at: now, into: &outbox, isOpen: isOpen)
+    }
+    guard let head = reader.head else { return }
+    if [301, 302, 303, 307, 308].contains(head.status), let reference = head.value(of: "location"),
+      !faults.contains(.redirectsIgnored)
+    {
+      return follow(index, reference, head.status, at: now, into: &outbox, isOpen: isOpen)
+    }
+    // Nobody waits for the body of a refusal.
+    guard head.status == 200 || faults.contains(.statusIgnored) else {
+      return fail(
+        index, .status, status: head.status, "expected 200, found \(head.status)", at: now, into: &outbox,
+        isOpen: isOpen)
+    }
+    guard reader.state == .complete else { return }
+    end(index, .fetched(document(head, reader)), at: now, into: &outbox, isOpen: isOpen)
+  }
+
+  private func document(_ head: HTTPResponseHead, _ reader: HTTPResponseReader) -> DescriptionFetch.Document {
+    DescriptionFetch.Document(status: head.status, body: reader.body, contentType: head.value(of: "content-type"))
+  }
+
+  private mutating func follow(
+    _ index: Int, _ reference: String, _ status: Int, at now: Instant, into outbox: inout Outbox, isOpen: Bool
+  ) {
+    let (request, redirects, reader) = (attempts[index].request, attempts[index].redirects, attempts[index].reader)
+    let url = URLReference.resolve(reference, against: redirects.last ?? request.location)
+    if url == request.location || redirects.contains(url) {
+      return fail(
+        index, .redirectLoop, status: status, "\(url) leads back to itself", at: now, into: &outbox, isOpen: isOpen)
+    }
+    guard redirects.count < limits.redirectsMaximum else {
+      return fail(
+        index, .tooManyRedirects, status: status, "expected at most \(limits.redirectsMaximum), next is \(url)",
+        at: now, into: &outbox, isOpen: isOpen)
+    }
+    do throws(DescriptionFetch.Failure) {
+      var links = addresses(of: request.interface)
+      if faults.contains(.redirectsUnchecked) { links.append(InterfaceAddress(IPAddress(v4: 0), prefixBits: 0)) }
+      let target = try DescriptionTarget.check(
+        url, sender: request.source, subnets: links, allowsLoopback: limits.queue.allowsLoopback)
+      attempts[index].redirects.append(url)
+      if isOpen { leave(attempts[index].stream, heardAll: reader.state == .complete, at: now, into: &outbox) }
+      attempts[index].reader = HTTPResponseReader(limits: attempts[index].reader.limits)
+      connect(index, to: target, at: now, into: &outbox)
+    } catch {
+      fail(
+        index, .redirectRefused, status: status,
+        "redirected to \(url): \(error.explanation) (\(error.reason.rawValue))", at: now, into: &outbox, isOpen: isOpen)
+    }
+  }
+
+  // MARK: - Ends
+
+  private mutating func fail(
+    _ index: Int, _ reason: DescriptionFetch.Reason, status: Int? = nil, _ explanation: String, at now: Instant,
+    into outbox: inout Outbox, isOpen: Bool = true
+  ) {
+    end(
+      index, .failed(DescriptionFetch.Failure(reason, status: status, explanation)), at: now, into: &outbox,
+      isOpen: isOpen)
+  }
+
+  /// - Parameter isOpen: whether the stream is still there and has to be ended.
+  private mutating func end(
+    _ index: Int, _ outcome: DescriptionFetch.Outcome, at now: Instant, into outbox: inout Outbox, isOpen: Bool
+  ) {
+    let attempt = attempts.remove(at: index)
+    let request = attempt.request
+    if isOpen, attempt.stream != StreamID(0) {
+      leave(attempt.stream, heardAll: attempt.reader.state == .complete, at: now, into: &outbox)
+    }
+    outbox.report(
+      .description(
+        DescriptionFetch(
+          device: request.device, location: request.location, cause: request.cause, interface: request.interface,
+          duration: now - attempt.began, redirects: attempt.redirects, outcome: outcome)))
+    let refusals = queue.finish(request)
+    if isStopped { return }
+    tell(refusals, into: &outbox)
+    pump(at: now, into: &outbox)
+  }
+
+  /// A stream is of no use any more. One on which everything came is closed as HTTP closes it: the other side ends it,
+  /// too, and is given some time for that.
+  private mutating func leave(_ stream: StreamID, heardAll: Bool, at now: Instant, into outbox: inout Outbox) {
+    guard heardAll, !isStopped, closing.count < limits.queue.waitingMaximum else {
+      return outbox.want(StreamEffect.reset(stream))
+    }
+    outbox.want(StreamEffect.finish(stream))
+    closing.append((stream, now + limits.patience))
+  }
+
+  private func tell(_ refusals: [DescriptionQueue.Refusal], into outbox: inout Outbox) {
+    for refusal in refusals {
+      outbox.report(
+        .description(
+          DescriptionFetch(
+            device: refusal.device, location: refusal.location, cause: refusal.cause, interface: refusal.interface,
+            duration: .zero, outcome: .failed(refusal.failure))))
+    }
+  }
+}

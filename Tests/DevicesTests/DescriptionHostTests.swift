@@ -1,0 +1,208 @@
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallDevices
+
+/// A root device that is asked for its description by hand.
+private struct Asked {
+  var device: RootDevice
+  var outbox = Outbox(payloads: PayloadStore())
+  let stream = StreamID(.max)
+
+  init(_ quirks: [Quirk] = []) {
+    let blueprint = DeviceBlueprint(
+      DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1")), quirks: quirks,
+      servesDescriptions: true)
+    device = RootDevice(blueprint, seed: Seed(1), name: "lamp")
+  }
+
+  /// What the device wants of streams after a signal.
+  mutating func give(_ value: SignalValue, at seconds: Int64 = 0) -> [StreamEffect] {
+    device.receive(value, at: .zero + .seconds(seconds), into: &outbox)
+    return taken()
+  }
+  mutating func wake(at time: Instant) -> [StreamEffect] {
+    device.wake(at: time, into: &outbox)
+    return taken()
+  }
+  private mutating func taken() -> [StreamEffect] {
+    defer { outbox.removeAll() }
+    return outbox.effects.compactMap { if case .streams(let effect) = $0 { effect } else { nil } }
+  }
+
+  @discardableResult mutating func appear() -> [StreamEffect] {
+    let address = InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24)
+    let change = InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address])
+    return give(.interface(change)) + give(.command(.act(.appear)))
+  }
+
+  mutating func accept(_ stream: StreamID? = nil, room: UInt32 = 65_536, at seconds: Int64 = 0) -> [StreamEffect] {
+    let id = stream ?? self.stream
+    let client = Endpoint(IPAddress(10, 0, 0, 2), port: 50_000)
+    let local = Endpoint(IPAddress(10, 0, 0, 1), port: 49_152)
+    return give(.streams(.accepted(id, listener: StreamID(1), local: local, remote: client)), at: seconds)
+      + give(.streams(.room(id, byteCount: room)), at: seconds)
+  }
+
+  static func request(_ path: String = "/description.xml", method: String = "GET") -> [UInt8] {
+    Array("\(method) \(path) HTTP/1.1\r\nHOST: 10.0.0.1\r\n\r\n".utf8)
+  }
+
+  /// The whole answer as text, up to its end.
+  mutating func answer(_ request: [UInt8] = Asked.request()) -> String {
+    _ = accept()
+    return Asked.text(give(.streams(.bytes(stream, request))))
+  }
+
+  static func text(_ effects: [StreamEffect]) -> String {
+    effects.map { effect in
+      switch effect {
+      case .write(_, let bytes): String(decoding: bytes, as: UTF8.self)
+      case .finish: "|finish"
+      case .reset: "|reset"
+      default: "|\(effect.text)"
+      }
+    }.joined()
+  }
+}
+
+@Suite("The description of a root device over HTTP")
+struct DescriptionHostTests {
+  @Test("it listens where LOCATION leads, while it is there")
+  func listens() {
+    var asked = Asked()
+    let first = StreamEffect.listen(StreamID(1), at: Endpoint(IPAddress(v4: 0), port: 49_152), InterfaceID(0))
+    #expect(asked.appear() == [first])
+    // Another port: the old door is closed.
+    let second = StreamEffect.listen(StreamID(2), at: Endpoint(IPAddress(v4: 0), port: 80), InterfaceID(0))
+    #expect(asked.give(.command(.act(.relocate(port: 80)))) == [.reset(StreamID(1)), second])
+    _ = asked.accept()
+    // A crash ends what was open.
+    let crash = SignalValue.command(.act(.crash(downFor: .seconds(5), keepsState: true)))
+    #expect(asked.give(crash, at: 1) == [.reset(StreamID(2)), .reset(asked.stream)])
+    let third = StreamEffect.listen(StreamID(3), at: Endpoint(IPAddress(v4: 0), port: 80), InterfaceID(0))
+    #expect(asked.wake(at: .zero + .seconds(6)) == [third])
+    // What vanishes says nothing, not even that it is gone.
+    #expect(asked.give(.command(.act(.vanish)), at: 7) == [])
+    #expect(asked.accept(StreamID(77), at: 8) == [])
+    #expect(asked.give(.streams(.bytes(StreamID(77), Asked.request())), at: 8) == [])
+  }
+
+  @Test("a device that nobody asks for descriptions has no doors")
+  func silent() {
+    let blueprint = DeviceBlueprint(DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1")))
+    var asked = Asked()
+    asked.device = RootDevice(blueprint, seed: Seed(1), name: "lamp")
+    #expect(asked.appear() == [])
+  }
+
+  @Test("GET and HEAD are answered, other methods and paths refused, and a request may come in pieces")
+  func answers() throws {
+    var asked = Asked()
+    asked.appear()
+    let document = String(decoding: asked.device.document().bytes, as: UTF8.self)
+    let head =
+      "HTTP/1.1 200 OK\r\nCONTENT-TYPE: text/xml; charset=\"utf-8\"\r\nCONTENT-LENGTH: \(document.utf8.count)\r\n"
+      + "CONNECTION: close\r\n\r\n"
+    #expect(asked.answer() == head + document + "|finish")
+    // Both sides have ended it: the number is free.
+    #expect(asked.give(.streams(.ended(asked.stream, .finished))) == [])
+    #expect(asked.answer(Asked.request(method: "HEAD")) == head + "|finish")
+    _ = asked.give(.streams(.ended(asked.stream, .finished)))
+    #expect(asked.answer(Asked.request(method: "POST")).hasPrefix("HTTP/1.1 405 "))
+    _ = asked.give(.streams(.ended(asked.stream, .finished)))
+    #expect(asked.answer(Asked.request("/other.xml")).hasPrefix("HTTP/1.1 404 "))
+    _ = asked.give(.streams(.ended(asked.stream, .finished)))
+    #expect(asked.answer(Array("nonsense\r\n\r\n".utf8)).hasPrefix("HTTP/1.1 400 "))
+    _ = asked.give(.streams(.ended(asked.stream, .finished)))
+    _ = asked.accept()
+    let request = Asked.request()
+    for byte in request.dropLast() { #expect(asked.give(.streams(.bytes(asked.stream, [byte]))) == []) }
+    #expect(Asked.text(asked.give(.streams(.bytes(asked.stream, [request.last!])))) == head + document + "|finish")
+  }
+
+  @Test("no more is written than there is room for")
+  func room() {
+    var asked = Asked()
+    asked.appear()
+    _ = asked.accept(room: 10)
+    let first = asked.give(.streams(.bytes(asked.stream, Asked.request())))
+    #expect(Asked.text(first) == "HTTP/1.1 2")
+    #expect(Asked.text(asked.give(.streams(.room(asked.stream, byteCount: 5)))) == "00 OK")
+    let rest = Asked.text(asked.give(.streams(.room(asked.stream, byteCount: 60_000))))
+    #expect(rest.hasPrefix("\r\nCONTENT-TYPE") && rest.hasSuffix("</root>\n|finish"))
+    #expect(asked.give(.streams(.room(asked.stream, byteCount: 60_000))) == [])
+  }
+
+  @Test("who says nothing for 30 s is reset, and so is the 65th at a time")
+  func bounds() {
+    var asked = Asked()
+    asked.appear()
+    #expect(asked.accept(at: 1) == [])
+    #expect(asked.wake(at: .zero + .milliseconds(30_999)).isEmpty)
+    #expect(asked.wake(at: .zero + .seconds(31)) == [.reset(asked.stream)])
+    for number in UInt32(1)...64 { #expect(asked.accept(StreamID(number + 100), at: 32) == []) }
+    #expect(asked.accept(StreamID(500), at: 32) == [.reset(StreamID(500))])
+  }
+
+  @Test("each quirk of the server does what its row says")
+  func quirks() {
+    func answer(_ quirk: Quirk, _ request: [UInt8] = Asked.request()) -> String {
+      var asked = Asked([quirk])
+      asked.appear()
+      return asked.answer(request)
+    }
+    var plain = Asked()
+    plain.appear()
+    let document = String(decoding: plain.device.document().bytes, as: UTF8.self)
+    let count = document.utf8.count
+    #expect(answer(.descriptionNotFound).hasPrefix("HTTP/1.1 404 "))
+    #expect(answer(.descriptionFails).hasPrefix("HTTP/1.1 500 "))
+    #expect(
+      answer(.descriptionRedirects).contains("302")
+        && answer(.descriptionRedirects).contains("LOCATION: /moved/description.xml\r\n"))
+    #expect(answer(.descriptionRedirects, Asked.request("/moved/description.xml")).hasSuffix(document + "|finish"))
+    #expect(answer(.descriptionRedirectLoop).contains("LOCATION: /description.xml\r\n"))
+    #expect(
+      answer(.descriptionOnOtherHost(IPAddress(203, 0, 113, 9))).contains(
+        "LOCATION: http://203.0.113.9:49152/description.xml\r\n"))
+    #expect(answer(.descriptionClosed) == "|finish")
+    #expect(answer(.descriptionWrongType).contains("CONTENT-TYPE: text/html\r\n"))
+    #expect(answer(.descriptionWrongLength).contains("CONTENT-LENGTH: \(count / 2)\r\n"))
+    #expect(answer(.descriptionWrongLength).hasSuffix(document + "|finish"))
+    let cut = answer(.descriptionTruncated)
+    #expect(cut.contains("CONTENT-LENGTH: \(count)\r\n") && cut.hasSuffix(document.prefix(count / 2) + "|finish"))
+    let chunked = answer(.descriptionChunked)
+    #expect(
+      chunked.contains("TRANSFER-ENCODING: chunked\r\n\r\n")
+        || chunked.contains("chunked\r\nCONNECTION: close\r\n\r\n64\r\n"))
+    #expect(chunked.hasSuffix("\r\n0\r\n\r\n|finish"))
+    let endless = answer(.descriptionEndless)
+    #expect(!endless.contains("CONTENT-LENGTH") && !endless.hasSuffix("|finish") && endless.utf8.count == 65_536)
+  }
+
+  @Test("a slow server answers when its time has come, one that is not ready answers the second request")
+  func slowAndSecond() {
+    var slow = Asked([.descriptionSlow(.seconds(5))])
+    slow.appear()
+    #expect(slow.answer() == "")
+    #expect(slow.wake(at: .zero + .milliseconds(4_999)).isEmpty)
+    #expect(Asked.text(slow.wake(at: .zero + .seconds(5))).hasPrefix("HTTP/1.1 200 "))
+    var second = Asked([.descriptionSecondTime])
+    second.appear()
+    #expect(second.answer().hasPrefix("HTTP/1.1 503 "))
+    _ = second.give(.streams(.ended(second.stream, .finished)))
+    #expect(second.answer().hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("the document has the present CONFIGID, unless a quirk keeps the first")
+  func configID() {
+    for (quirks, expected) in [([], "configId=\"2\""), ([Quirk.descriptionKeepsConfigID], "configId=\"1\"")] {
+      var asked = Asked(quirks)
+      asked.appear()
+      _ = asked.give(.command(.act(.reconfigure)))
+      #expect(asked.answer().contains(expected))
+    }
+  }
+}

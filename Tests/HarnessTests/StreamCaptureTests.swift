@@ -1,0 +1,125 @@
+import Foundation
+import RollcallPrimitives
+import RollcallTrace
+import RollcallScenarios
+import RollcallWire
+import Testing
+
+@testable import RollcallRunning
+
+@Suite("Streams of a run in its capture")
+struct StreamCaptureTests {
+  /// The engine of a scenario, and what its capture shows.
+  private func run(_ file: String, seed: UInt64 = 1) throws -> (result: RunResult, capture: [UInt8]) {
+    let path = Places.root.appendingPathComponent("Scenarios/descriptions/\(file)").path
+    let scenario = try ScenarioFile.read(path).scenario
+    let resolved = try #require(try scenario.points(file: file).first).scenario.resolved()
+    let options = RunOptions(recordedHosts: [0], watchedHost: 0)
+    let result = Run.perform(resolved, seed: Seed(seed), options: options)
+    return (result, CaptureExport.write(result, of: resolved, host: 0, scenario: file, seed: seed))
+  }
+
+  private func tshark(_ capture: [UInt8], _ arguments: [String]) throws -> [String]? {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark") else {
+      print("skipped: streams are not shown to tshark: /usr/bin/tshark is not installed")
+      return nil
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("run.pcapng")
+    try Data(capture).write(to: file)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/tshark")
+    process.arguments =
+      ["-r", file.path, "-n", "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"] + arguments
+    process.environment = ["HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// The documents that the engine was given, in order.
+  private func documents(_ result: RunResult) -> [[UInt8]] {
+    result.evidence.reports.compactMap { entry in
+      guard case .description(let fetch) = entry.report, case .fetched(let document) = fetch.outcome else { return nil }
+      return document.body
+    }
+  }
+
+  @Test(
+    "tshark reassembles every stream, has nothing to say against any, and reads the documents that the engine read",
+    arguments: [
+      "description-fetched.yaml", "description-in-odd-forms.yaml", "description-behind-a-redirect.yaml",
+      "description-changes-with-config-id.yaml", "description-slow-but-in-time.yaml",
+    ])
+  func reassembled(file: String) throws {
+    let (result, capture) = try run(file)
+    let notes = [
+      "-Y", "tcp and (_ws.expert.severity >= 0x00400000 or _ws.malformed)", "-T", "fields", "-e", "_ws.expert.message",
+    ]
+    guard let found = try tshark(capture, notes) else { return }
+    // That a connection ends is a note, too, and a fetch that is given up resets its stream.
+    let plain = ["connection closing", "Connection reset (RST)"]
+    #expect(found.filter { line in !plain.contains { line.contains($0) } } == [])
+    // The bytes of each side, as tshark puts them together; a chunked document comes in pieces.
+    let streams = try tshark(
+      capture, ["-Y", "tcp.flags.syn == 1 and tcp.flags.ack == 0", "-T", "fields", "-e", "tcp.stream"])
+    var read: [String] = []
+    for stream in streams ?? [] {
+      read.append(try tshark(capture, ["-q", "-z", "follow,tcp,raw,\(stream)"])?.joined() ?? "")
+    }
+    let documents = documents(result).map { body in body.map { String(format: "%02x", $0) }.joined() }
+    #expect(!documents.isEmpty && read.count >= documents.count)
+    #expect(documents.allSatisfy { document in read.contains { $0.contains(document) } || file.contains("odd-forms") })
+  }
+
+  @Test("a stream of a capture says what the machines said, in both directions, over both families")
+  func textOfStream() throws {
+    var frames = StreamFrames()
+    for (one, other) in [
+      (IPAddress(10, 0, 0, 1), IPAddress(10, 0, 0, 2)),
+      (IPAddress(v6High: 0xFE80 << 48, low: 1), IPAddress(v6High: 0xFE80 << 48, low: 2)),
+    ] {
+      let (local, remote) = (Endpoint(one, port: 50_000), Endpoint(other, port: 80))
+      let id = StreamID(1)
+      let long = [UInt8](repeating: 7, count: 3_000)
+      let entries: [(Int64, TraceEntry.Content)] = [
+        (0, .effect(.streams(.connect(id, to: remote, InterfaceID(0))))),
+        (2, .signal(.streams(.opened(id, local: local)))), (2, .signal(.streams(.room(id, byteCount: 65_536)))),
+        (2, .effect(.streams(.write(id, long)))), (4, .signal(.streams(.room(id, byteCount: 3_000)))),
+        (5, .signal(.streams(.bytes(id, [1, 2])))), (6, .signal(.streams(.ended(id, .finished)))),
+        (7, .effect(.streams(.finish(id)))),
+      ]
+      var lines: [String] = []
+      var first: (own: UInt32, foreign: UInt32)?
+      for (time, content) in entries {
+        for (at, shown) in frames.take(
+          TraceEntry(time: Instant.zero + .seconds(time), station: 0, content: content))
+        {
+          let segment = shown.segment
+          if first == nil { first = (segment.sequence, ~segment.sequence) }
+          let (base, acknowledged) = shown.isOwn ? (first!.own, first!.foreign) : (first!.foreign, first!.own)
+          let flags = [(TCPFlags.syn, "S"), (.psh, "P"), (.fin, "F"), (.ack, "A")].filter {
+            segment.flags.contains($0.0)
+          }
+          lines.append(
+            "\(at.nanoseconds / 1_000_000_000) \(shown.isOwn ? ">" : "<") \(flags.map(\.1).joined()) "
+              + "\(segment.sequence &- base)+\(segment.payload.count)"
+              + (segment.flags.contains(.ack) ? " \(segment.acknowledgment &- acknowledged)" : ""))
+        }
+      }
+      let size = one.family == .v4 ? 1_460 : 1_440
+      #expect(
+        lines == [
+          "0 > S 0+0", "2 < SA 0+0 1", "2 > A 1+0 1", "2 > A 1+\(size) 1", "2 > A \(1 + size)+\(size) 1",
+          "2 > PA \(1 + 2 * size)+\(3_000 - 2 * size) 1", "4 < A 1+0 3001", "5 < PA 1+2 3001", "5 > A 3001+0 3",
+          "6 < FA 3+0 3001", "6 > A 3001+0 4", "7 > FA 3001+0 4",
+        ])
+    }
+  }
+}
