@@ -13,6 +13,10 @@ package struct DatagramExtractor: ~Copyable {
     package var frames: Int
   }
 
+  /// Whether TCP segments are looked for, too: `segment` then has that of the latest frame.
+  package let readsSegments: Bool
+  /// The TCP segment that the latest frame holds, whole in one packet of IP.
+  package private(set) var segment: ExtractedSegment?
   package private(set) var datagramCount = 0
   /// Fragments of what may hold a datagram, each whole in its frame; those that were not believed count, too.
   package private(set) var fragmentCount = 0
@@ -29,6 +33,10 @@ package struct DatagramExtractor: ~Copyable {
   /// The protocols of IP that a datagram may be found in: UDP, IP in IP, IPv6 in IP, GRE.
   @inline(__always) static func mayHoldDatagram(_ number: UInt8) -> Bool {
     number < 64 && (1 << 17 | 1 << 4 | 1 << 41 | 1 << 47) as UInt64 &>> UInt64(number) & 1 != 0
+  }
+
+  @inline(__always) private func isOfUse(_ number: UInt8) -> Bool {
+    DatagramExtractor.mayHoldDatagram(number) || readsSegments && number == IPProtocol.tcp.rawValue
   }
 
   /// Bytes inside a frame that the next header begins with.
@@ -60,7 +68,7 @@ package struct DatagramExtractor: ~Copyable {
   private var earlierLinkTypes: [LinkTypeCount] = []
   private var current = LinkTypeCount(linkType: 0, frames: 0)
 
-  package init() {}
+  package init(readsSegments: Bool = false) { self.readsSegments = readsSegments }
 
   /// Datagrams whose fragments never all came, or contradicted each other.
   package var droppedReassemblies: Int { reassembly.droppedCount + reassembly.openCount }
@@ -90,6 +98,7 @@ package struct DatagramExtractor: ~Copyable {
   /// Whether this frame holds or completes a datagram, which then stands in `datagram`.
   package mutating func extract(_ frame: CaptureFrame, into datagram: inout ExtractedDatagram) -> Bool {
     count(frame.linkType)
+    if readsSegments { segment = nil }
     let layer = Layer(bytes: frame.bytes, count: frame.capturedCount)
     if frame.linkType == LinkType.ethernet {
       if let isFound = plain(frame, &datagram) { return isFound }
@@ -110,7 +119,7 @@ package struct DatagramExtractor: ~Copyable {
     func word(_ offset: Int) -> UInt32 { bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian }
     guard count >= 42, word(12) & 0xFFFF_FF00 == 0x0800_4500 else { return nil }
     let number = bytes.load(fromByteOffset: 23, as: UInt8.self)
-    if number != IPProtocol.udp.rawValue { return DatagramExtractor.mayHoldDatagram(number) ? nil : false }
+    if number != IPProtocol.udp.rawValue { return isOfUse(number) ? nil : false }
     let total = half(16)
     guard half(20) & 0x3FFF == 0, total >= 28 else { return nil }
     datagram.vlan = -1
@@ -136,7 +145,7 @@ package struct DatagramExtractor: ~Copyable {
 
   mutating func ipv4(_ layer: Layer, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool {
     let packet = layer.buffer
-    if packet.count >= 20, !DatagramExtractor.mayHoldDatagram(packet[9]) { return false }
+    if packet.count >= 20, !isOfUse(packet[9]) { return false }
     guard let header = IPv4Header(packet), let end = header.end(within: packet.count) else { return malformed() }
     let content = UnsafeRawBufferPointer(rebasing: packet[header.headerBytes..<end])
     datagram.vlan = layer.vlan
@@ -162,6 +171,12 @@ package struct DatagramExtractor: ~Copyable {
       return tunnel(header.protocolNumber, joined(whole, layer), frame, &datagram)
     }
     if !layer.isReassembled { datagram.fragmentCount = 1 }
+    if header.protocolNumber == .tcp {
+      // A length of zero is filled in by the network card, in a frame that is whole.
+      let isWhole = header.totalBytes <= packet.count
+      segment = ExtractedSegment(content, header.source, header.destination, isWhole: isWhole)
+      return false
+    }
     if header.protocolNumber == .udp {
       let isWhole = header.totalBytes > 0 && header.totalBytes <= packet.count
       return udp(content, header.source, header.destination, header.hopLimit, isWhole: isWhole, &datagram)
@@ -171,7 +186,7 @@ package struct DatagramExtractor: ~Copyable {
 
   mutating func ipv6(_ layer: Layer, _ frame: CaptureFrame, _ datagram: inout ExtractedDatagram) -> Bool {
     let packet = layer.buffer
-    if packet.count >= 40, !DatagramExtractor.mayHoldDatagram(packet[6]), !IPv6Chain.isExtension(packet[6]) {
+    if packet.count >= 40, !isOfUse(packet[6]), !IPv6Chain.isExtension(packet[6]) {
       return false
     }
     guard let header = IPv6Header(packet) else { return malformed() }
@@ -186,6 +201,13 @@ package struct DatagramExtractor: ~Copyable {
     if !layer.isReassembled { datagram.fragmentCount = 1 }
     let content = UnsafeRawBufferPointer(rebasing: whole[chain.offset...])
     guard let piece = chain.fragment else {
+      if chain.protocolNumber == .tcp {
+        if readsSegments {
+          let isWhole = IPv6Header.headerBytes + header.payloadBytes <= packet.count
+          segment = ExtractedSegment(content, header.source, header.destination, isWhole: isWhole)
+        }
+        return false
+      }
       if chain.protocolNumber == .udp {
         let isWhole = header.payloadBytes > 0 && IPv6Header.headerBytes + header.payloadBytes <= packet.count
         return udp(content, header.source, header.destination, header.hopLimit, isWhole: isWhole, &datagram)

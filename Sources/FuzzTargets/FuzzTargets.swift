@@ -51,7 +51,7 @@ package struct FuzzFinding: Error, Hashable, Sendable {
 /// Every target, in the order in which they are listed.
 package let allTargets: [FuzzTarget] = [
   .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
-  .httpRequest, .httpResponse, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .streams,
+  .httpRequest, .httpResponse, .assembly, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .streams,
   .canary,
 ]
 
