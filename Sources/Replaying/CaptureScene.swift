@@ -17,7 +17,7 @@ package struct CaptureScene {
   /// By the number of the file.
   private var stations: [Station] = []
   /// Whether a file says that it is the host's.
-  private var hasOwnFile = false
+  private(set) var hasOwnFile = false
   private var signals: [SceneNote.TimedSignal] = []
   private var next = 0
   /// When the run ended that the file was written from.

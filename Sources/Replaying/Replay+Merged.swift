@@ -46,6 +46,8 @@ extension Replay {
       if file == 0 { scene = own } else { scene.add(own) }
       source.advance(file: file)
     }
+    beginStreams()
+    if streams != nil { for source in sources { source.extractor = DatagramExtractor(readsSegments: true) } }
     let programs = options.filter.map { CapturePrograms($0) }
     var overlap = OverlapFinder(files: sources.count)
     while let source = next(of: sources) {
@@ -61,6 +63,7 @@ extension Replay {
         giveSignals(beside: frame)
       } else {
         giveSignals(beside: frame)
+        if streams != nil { giveStreams(source.extractor.segment, of: frame) }
       }
       source.advance(file: FrameNames.file(of: frame.number))
     }

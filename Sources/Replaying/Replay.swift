@@ -23,6 +23,8 @@ package struct Replay: ~Copyable, Driver {
   /// The engine's.
   private let intake: SSDPIntake
   private var sockets = SearchSockets()
+  /// The capture's answers to what the engine fetches; `nil`: it fetches nothing, or the file says what came.
+  private(set) var streams: ReplayedStreams?
   var scene: CaptureScene
   private var now = Instant(nanoseconds: .min)
   /// Before this nothing happens by itself: nearly every frame only moves the clock.
@@ -66,10 +68,11 @@ package struct Replay: ~Copyable, Driver {
 
   /// Replays all frames of a capture, and then lets time run on as far as the options ask.
   package mutating func run(_ reader: inout CaptureReader) {
-    var extractor = DatagramExtractor()
+    scene = CaptureScene(reader: reader, as: options.perspective)
+    beginStreams()
+    var extractor = DatagramExtractor(readsSegments: streams != nil)
     var frame = CaptureFrame()
     var datagram = ExtractedDatagram()
-    scene = CaptureScene(reader: reader, as: options.perspective)
     let programs = options.filter.map { CapturePrograms($0) }
     while reader.next(&frame) {
       if let teller { show(frame, to: teller) }
@@ -85,6 +88,7 @@ package struct Replay: ~Copyable, Driver {
         consider(datagram, of: frame)
       }
       giveSignals(beside: frame)
+      if streams != nil { giveStreams(extractor.segment, of: frame) }
     }
     // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
     runOut()
@@ -117,6 +121,28 @@ package struct Replay: ~Copyable, Driver {
       guard case .signal(let signal)? = SceneNote(comment: comment) else { continue }
       self.frame = frame.number
       perform(signal)
+    }
+  }
+
+  /// The answers of the capture's servers, where descriptions are asked for and the file does not say what came.
+  mutating func beginStreams() {
+    guard options.engine.descriptions == .fetch, !scene.hasOwnFile else { return }
+    streams = ReplayedStreams()
+    // A program of the capture may have asked much later, and what nobody asked for keeps no place.
+    var limits = options.engine.descriptionLimits
+    (limits.patience, limits.asksBeyondLinks) = (.nanoseconds(.max), true)
+    (limits.queue.connectionsMaximum, limits.queue.connectionsPerHostMaximum) = (.max, .max)
+    engine.pointee.fetchDescriptions(within: limits)
+  }
+
+  /// What the frame adds to the streams, and what the engine is told of that.
+  mutating func giveStreams(_ segment: ExtractedSegment?, of frame: CaptureFrame) {
+    if let segment {
+      streams?.take(segment, frame: frame.number) { scene.isEverybody || scene.isHeard(at: $0) }
+    }
+    while let signal = streams?.next() {
+      self.frame = frame.number
+      settleClock(give(.streams(signal), to: engine, station: Replay.station, at: now))
     }
   }
 
@@ -335,7 +361,9 @@ package struct Replay: ~Copyable, Driver {
         continue
       }
       guard let report = outbox.takeReport(at: position) else {
-        gate.wanted(outbox[position], station: station, at: now)
+        let effect = outbox[position]
+        gate.wanted(effect, station: station, at: now)
+        if case .streams(let wanted) = effect { streams?.want(wanted) }
         continue
       }
       gate.reported(report, station: station, at: now)

@@ -46,6 +46,10 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Show every UDP datagram too, with the SHA-256 of its payload.")
   var datagrams = false
 
+  @Flag(
+    help: "Give the engine the descriptions that programs of the capture fetched, and report what came of each.")
+  var descriptions = false
+
   @Option(
     help: "Compare the reports with this reviewed file; exit code 1 at the first difference.", completion: .file())
   var expect: String?
@@ -116,8 +120,10 @@ struct ReplayCommand: ParsableCommand {
     if !input.asked.isEmpty {
       let asked = try ReplayCommand.parse([input.path] + input.asked)
       (words.perspective, words.strict, words.until) = (asked.perspective, asked.strict, asked.until)
+      words.descriptions = asked.descriptions
     }
-    let engine = try story.engine(strict: words.strict)
+    var engine = try story.engine(strict: words.strict)
+    if words.descriptions { engine.descriptions = .fetch }
     let wantsMessages = output.format == .json && !output.quiet && !story.explains
     let wantsDatagrams = datagrams && !output.quiet && !story.explains && output.format != .junit
     var options = ReplayOptions(

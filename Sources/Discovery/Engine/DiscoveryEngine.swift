@@ -17,11 +17,15 @@ package struct DiscoveryEngine: Machine {
 
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
     ssdp = SSDPProvider(configuration)
-    if configuration.descriptions == .fetch {
-      descriptions = DescriptionClient(
-        limits: configuration.descriptionLimits, userAgent: configuration.userAgent ?? "Rollcall/1.0",
-        faults: configuration.switches.ofDescriptions)
-    }
+    if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
+  }
+
+  /// Fetches descriptions from now on; before the first signal.
+  package mutating func fetchDescriptions(within limits: DescriptionClient.Limits) {
+    descriptions = DescriptionClient(
+      limits: limits, userAgent: configuration.userAgent ?? "Rollcall/1.0",
+      faults: configuration.switches.ofDescriptions
+    )
   }
 
   package var configuration: EngineConfiguration { ssdp.table.configuration }

@@ -11,6 +11,8 @@ package struct DescriptionClient: Sendable {
     /// For a whole fetch, redirects included.
     package var patience = Interval.seconds(10)
     package var redirectsMaximum = 2
+    /// Whether hosts are asked that share a link with no interface of ours: a replay knows no interfaces.
+    package var asksBeyondLinks = false
     package var queue = DescriptionQueue.Limits()
     package init() {}
   }
@@ -142,7 +144,7 @@ package struct DescriptionClient: Sendable {
     let known = addresses(of: interface)
     // A host beyond a router may announce itself; it is not asked either.
     let isOnLink = known.contains { $0.address.sharesPrefix($0.prefixBits, with: host) }
-    guard isOnLink || faults.contains(.redirectsUnchecked) else {
+    guard isOnLink || limits.asksBeyondLinks || faults.contains(.redirectsUnchecked) else {
       return fail(
         index, known.isEmpty ? .interfaceGone : .outOfScope,
         "expected an address of ours on the link of \(host), there is none\(known.isEmpty ? " any more" : "")", at: now,

@@ -1,0 +1,113 @@
+import RollcallCapture
+import RollcallDiscovery
+import Foundation
+import RollcallPrimitives
+import RollcallReporting
+import RollcallWire
+import Testing
+
+@testable import RollcallReplaying
+
+@Suite("Descriptions of a capture")
+struct ReplayedDescriptionTests {
+  private func reports(_ folder: String, _ perspective: ReplayOptions.Perspective = .everybody) throws -> [String] {
+    var reader = try CaptureReader(
+      path: Places.root.appendingPathComponent("Captures/\(folder)/capture.pcapng").path)
+    var options = ReplayOptions(perspective: perspective, wantsMessages: false)
+    options.engine.descriptions = .fetch
+    var lines: [String] = []
+    var replay = Replay(options: options) { event in
+      guard case .report(let report, _, let frame) = event, case .description = report else { return }
+      lines.append("\(frame ?? 0) " + ReportText.line(report).replacing(#/ in [0-9]+ ms/#, with: ""))
+    }
+    replay.run(&reader)
+    return lines
+  }
+
+  @Test("what a program of the capture fetched the engine is given when the program had it, with its frame")
+  func fetched() throws {
+    #expect(
+      try reports("miniupnpd-upnpc-and-byebye") == [
+        "42 description uuid:00000000-0000-4000-8000-000000007701 http://192.168.77.1:5000/rootDesc.xml 200 3086 bytes"
+      ])
+  }
+
+  @Test("as a host that fetched nothing there is no description, and no word of one")
+  func byNobody() throws {
+    #expect(try reports("miniupnpd-upnpc-and-byebye", .host("192.168.77.99")) == [])
+    #expect(try reports("gssdp-update-bootid") == [])
+  }
+
+  // MARK: - The streams alone
+
+  private let server = Endpoint(IPAddress(10, 0, 0, 2), port: 80)
+  private final class Count { var number: UInt16 = 0 }
+  private let exchanges = Count()
+
+  /// Gives an exchange of the client to the streams, as segments.
+  private func exchange(_ target: String, _ answer: String, _ streams: inout ReplayedStreams, method: String = "GET") {
+    exchanges.number += 1
+    let client = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000 + exchanges.number)
+    var frame = 0
+    func send(_ text: String, isAnswer: Bool) {
+      frame += 1
+      let (source, destination) = isAnswer ? (server, client) : (client, server)
+      let segment = TCPSegment(
+        from: source, to: destination, sequence: 1, flags: .ack, payload: Array(text.utf8))
+      var bytes = FrameWriter.tcp(
+        LinkAddresses(source: MACAddress(2, 0, 0, 0, 0, 1), destination: MACAddress(2, 0, 0, 0, 0, 2)), segment)!
+      bytes += [UInt8](repeating: 0, count: CaptureFrame.paddingBytes)
+      bytes.withUnsafeBytes { buffer in
+        var captured = CaptureFrame()
+        (captured.bytes, captured.capturedCount) = (buffer.baseAddress!, buffer.count - CaptureFrame.paddingBytes)
+        captured.linkType = LinkType.ethernet
+        var extractor = DatagramExtractor(readsSegments: true)
+        var datagram = ExtractedDatagram()
+        #expect(!extractor.extract(captured, into: &datagram))
+        streams.take(extractor.segment!, frame: frame) { $0 == client.address }
+      }
+    }
+    let request = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n"
+    send(request, isAnswer: false)
+    send(answer, isAnswer: true)
+  }
+
+  private func signals(_ streams: inout ReplayedStreams) -> [String] {
+    var texts: [String] = []
+    while let signal = streams.next() { texts.append(signal.text) }
+    return texts
+  }
+
+  @Test(
+    "an answer that was there before is given at once, one that comes later when it comes, and none to another question"
+  )
+  func order() {
+    var streams = ReplayedStreams()
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
+    exchange("/a", answer + "a", &streams)
+    func ask(_ stream: UInt32, _ target: String, to server: Endpoint) {
+      streams.want(.connect(StreamID(stream), to: server, InterfaceID(0)))
+      streams.want(.write(StreamID(stream), Array("GET \(target) HTTP/1.1\r\n\r\n".utf8)))
+    }
+    func opened(_ stream: UInt32) -> [String] {
+      ["stream \(stream) opened 0.0.0.0:0", "stream \(stream) room 65536"]
+    }
+    let text = "HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\n"
+    ask(1, "/a", to: server)
+    #expect(signals(&streams) == opened(1) + ["stream 1 bytes \(text)a", "stream 1 finished"])
+    ask(2, "/b", to: server)
+    ask(3, "/b", to: server)
+    ask(4, "/b", to: Endpoint(server.address, port: 81))
+    ask(5, "/b", to: server)
+    streams.want(.reset(StreamID(5)))
+    #expect(signals(&streams) == opened(2) + opened(3) + opened(4) + opened(5))
+    exchange("/c", answer + "c", &streams)
+    exchange("/b", answer + "p", &streams, method: "POST")
+    #expect(signals(&streams) == [])
+    exchange("/b", answer + "b", &streams)
+    #expect(
+      signals(&streams) == [
+        "stream 2 bytes \(text)b", "stream 2 finished", "stream 3 bytes \(text)b", "stream 3 finished",
+      ])
+  }
+}
