@@ -66,6 +66,9 @@ struct Talker: Machine {
 struct StreamRig {
   var log = StreamLog()
   var rule = LinkRule(latency: .constant(.milliseconds(5)))
+  /// From the switch to a host, where it differs.
+  var inbound: LinkRule?
+  var configure: (StreamMedium) -> Void = { _ in }
   var talkers: [Talker]
   var faults: [(time: Instant, fault: Fault)] = []
   var seed: UInt64 = 1
@@ -73,6 +76,7 @@ struct StreamRig {
 
   static func address(_ host: Int) -> IPAddress { IPAddress(10, 0, 0, UInt8(host + 1)) }
   static let v6: [IPAddress] = (1...2).map { IPAddress(v6High: 0xFE80 << 48, low: $0) }
+  static let global: [IPAddress] = (1...2).map { IPAddress(v6High: 0x2001_0DB8 << 32, low: $0) }
   static let interface = InterfaceID(0)
 
   init(_ plans: [[(at: Int64, effect: StreamEffect)]]) {
@@ -85,11 +89,14 @@ struct StreamRig {
   var plan: WorldPlan {
     let hosts = talkers.enumerated().map { number, talker in
       var addresses = [InterfaceAddress(StreamRig.address(number), prefixBits: 24)]
-      if number < 2 { addresses.append(InterfaceAddress(StreamRig.v6[number], prefixBits: 64)) }
+      if number < 2 {
+        addresses.append(InterfaceAddress(StreamRig.global[number], prefixBits: 64))
+        addresses.append(InterfaceAddress(StreamRig.v6[number], prefixBits: 64))
+      }
       return HostPlan(
         name: talker.name,
         interfaces: [
-          InterfacePlan(segment: 0, addresses: addresses, outbound: rule, inbound: rule, isUpAtStart: isUp)
+          InterfacePlan(segment: 0, addresses: addresses, outbound: rule, inbound: inbound ?? rule, isUpAtStart: isUp)
         ])
     }
     var plan = WorldPlan(
@@ -100,15 +107,18 @@ struct StreamRig {
   }
 
   /// Runs, and says how many streams are not over.
-  @discardableResult func run(seconds: Int64 = 200, recorder: Recorder? = nil) -> (open: Int, digest: UInt64) {
+  @discardableResult func run(
+    seconds: Int64 = 200, recorder: Recorder? = nil
+  ) -> (open: Int, digest: UInt64, lost: Int) {
     let medium = StreamMedium(hostNames: talkers.map(\.name), seed: Seed(seed))
+    configure(medium)
     var plan = plan
     plan.media = [medium]
     // Machines that have no plan of their own are woken by their first signal.
     var world = World(plan: plan, recorder: recorder)
     world.start()
     world.run(until: .zero + .seconds(seconds))
-    return (medium.streamCount, world.gate.digest.state)
+    return (medium.streamCount, world.gate.digest.state, world.network.statistics.streamSegmentsLost)
   }
 
   func lines(seconds: Int64 = 200) -> [String] {

@@ -21,7 +21,7 @@ extension StreamMedium {
     // A number that is used says nothing about the stream that has it.
     if isUsed(id, host) { return }
     guard let origin = schedule.lan.pointee.origin(of: host, interface, to: remote.address),
-      hosts[host].streamCount < Policy.streamsPerHostMaximum
+      hosts[host].streamCount < streamsPerHostMaximum
     else { return schedule.deliver(StreamSignal.ended(id, .unreachable), to: host, at: schedule.now) }
     let side = newSide()
     let number = hosts[host].openedCount
@@ -33,7 +33,6 @@ extension StreamMedium {
     }
     (sides[side].host, sides[side].port, sides[side].local, sides[side].stage) = (host, origin.port, local, .connecting)
     sides[side + 1].local = remote
-    sides[side].triedSince = schedule.now
     name(side, id)
     tryConnect(side, schedule)
   }
@@ -41,9 +40,9 @@ extension StreamMedium {
   /// Ports are used in order, so that one is used again as late as can be; a port whose stream to the same place is not
   /// over is left out.
   private func ephemeralPort(_ number: Int, _ address: IPAddress, _ remote: Endpoint, _ host: Int) -> UInt16 {
-    let count = Int(UInt16.max) - Int(Policy.firstEphemeralPort) + 1
+    let count = ephemeralPorts.count
     for step in 0..<count {
-      let port = Policy.firstEphemeralPort + UInt16((number + step) % count)
+      let port = ephemeralPorts.lowerBound + UInt16((number + step) % count)
       // Only after a whole round can one be taken.
       if number + step < count { return port }
       let isTaken = sides.indices.contains {
@@ -52,7 +51,7 @@ extension StreamMedium {
       }
       if !isTaken { return port }
     }
-    return Policy.firstEphemeralPort
+    return ephemeralPorts.lowerBound
   }
 
   func tryConnect(_ side: Int, _ schedule: MediumSchedule) {
@@ -89,7 +88,7 @@ extension StreamMedium {
       $0.local.port == sides[other].local.port && $0.interface == interface
         && ($0.local.address.isUnspecified || $0.local.address == sides[other].local.address)
     }
-    guard let listener, hosts[host].streamCount < Policy.streamsPerHostMaximum else {
+    guard let listener, hosts[host].streamCount < streamsPerHostMaximum else {
       return push(.refused, side, at: back, schedule)
     }
     (sides[other].host, sides[other].port, sides[other].listener) = (host, target, listener.id)

@@ -22,9 +22,6 @@ package final class StreamMedium: Medium {
     static let retryMaximum = Interval.seconds(5)
     /// Nothing got through for so long.
     static let patience = Interval.seconds(60)
-    /// Of one host, the sides of its own that are not over.
-    static let streamsPerHostMaximum = 16_384
-    static let firstEphemeralPort: UInt16 = 49_152
   }
 
   struct Listener {
@@ -43,6 +40,10 @@ package final class StreamMedium: Medium {
   }
 
   package let port = PortNumber.streams
+  /// Of one host, the sides of its own that are not over; one more is refused.
+  package var streamsPerHostMaximum = 16_384
+  /// The ports of those who connect, used in order.
+  package var ephemeralPorts: ClosedRange<UInt16> = 49_152...65_535
   let seed: Seed
   var hosts: [HostStreams]
   var sides: [StreamSide] = []
