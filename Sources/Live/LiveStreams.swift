@@ -165,6 +165,8 @@ private final class LiveStream: @unchecked Sendable {
   private var roomBytes = LiveStreams.bufferBytes
   private var hasFinished = false
   private var heardFinish = false
+  /// The system said that something went wrong.
+  var hasFailed = false
 
   init(_ id: StreamID, _ owner: LiveStreams) { (self.id, self.owner) = (id, owner) }
 
@@ -191,7 +193,15 @@ private final class LiveStream: @unchecked Sendable {
     }
   }
 
-  func reset() { channel?.close(promise: nil) }
+  /// Without a wait the system tells the other side that it is over, and not that it has finished.
+  func reset() {
+    guard let channel else { return }
+    if let socket = channel as? any SocketOptionProvider {
+      socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
+    } else {
+      channel.close(promise: nil)
+    }
+  }
 
   func setReading(_ isReading: Bool) {
     _ = channel?.setOption(.autoRead, value: isReading)
@@ -217,7 +227,8 @@ private final class LiveStream: @unchecked Sendable {
 
   func closed() {
     if hasFinished, heardFinish { return }
-    owner.heard(.ended(id, .reset), of: self, isOver: true)
+    // Where this side has finished, the end of the other is the end of the channel, without an event of its own.
+    owner.heard(.ended(id, hasFinished && !hasFailed ? .finished : .reset), of: self, isOver: true)
   }
 }
 
@@ -239,5 +250,8 @@ private final class LiveStreamHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) { stream.closed() }
   // A reset ends in `channelInactive`.
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    stream.hasFailed = true
+    context.close(promise: nil)
+  }
 }
