@@ -5,11 +5,14 @@ import RollcallWire
 extension FuzzTarget {
   /// Bytes choose the segments in which two texts are sent, in any order, overlapping and repeated, and where a number
   /// wraps. What comes out is what the segments so far show from the beginning on, without a gap, and every byte once.
-  package static let assembly = FuzzTarget(name: "tcp-assembly", dictionary: [], seeds: assemblySeeds) {
+  package static let assembly = FuzzTarget(name: "tcp-assembly", dictionary: assemblyWords, seeds: assemblySeeds) {
     (bytes: [UInt8]) throws(FuzzFinding) in
     try checkAssembly(bytes)
     for cut in cuts(of: bytes) { try checkAssembly(Array(bytes[..<cut])) }
   }
+
+  /// A side, a place and a length.
+  private static let assemblyWords = ["\u{0}\u{0}\u{4}", "\u{0}\u{4}\u{4}", "\u{1}\u{0}\u{8}", "\u{4}\u{0}\u{7F}"]
 
   /// In order; the other way round; overlapping and again; both sides; over the wrap; with the end in the middle.
   private static let assemblySeeds: [[UInt8]] = [

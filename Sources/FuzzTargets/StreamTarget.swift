@@ -6,12 +6,18 @@ extension FuzzTarget {
   /// Bytes choose what two hosts do with their streams, and what the network between them does. The reference of each
   /// direction is a queue of bytes: what arrives is the beginning of what was written, in order, and all of it in the
   /// end, where nobody broke the stream.
-  package static let streams = FuzzTarget(name: "streams", kind: .machine, dictionary: [], seeds: streamSeeds) {
+  package static let streams = FuzzTarget(name: "streams", kind: .machine, dictionary: streamWords, seeds: streamSeeds)
+  {
     (bytes: [UInt8]) throws(FuzzFinding) in
     let story = StreamStory(bytes)
     let first = try story.run()
     try expect(first == (try StreamStory(bytes).run()), "the same input has two digests")
   }
+
+  /// Connect; wait; write; finish; reset; pause.
+  private static let streamWords = [
+    "\u{0}\u{0}", "\u{1}\u{63}", "\u{2}\u{0}\u{7F}", "\u{3}\u{0}", "\u{4}\u{0}", "\u{5}\u{10}",
+  ]
 
   /// Connect, write, wait, finish on both sides; the same with loss; a reset in the middle; a pause.
   private static let streamSeeds: [[UInt8]] = [

@@ -128,10 +128,11 @@ package struct Replay: ~Copyable, Driver {
   mutating func beginStreams() {
     guard options.engine.descriptions == .fetch, !scene.hasOwnFile else { return }
     streams = ReplayedStreams()
-    // A program of the capture may have asked much later, and what nobody asked for keeps no place.
+    // A program of the capture may have asked much later; what nobody asked for keeps its place.
     var limits = options.engine.descriptionLimits
     (limits.patience, limits.asksBeyondLinks) = (.nanoseconds(.max), true)
-    (limits.queue.connectionsMaximum, limits.queue.connectionsPerHostMaximum) = (.max, .max)
+    let places = ReplayedStreams.questionsMaximum
+    (limits.queue.connectionsMaximum, limits.queue.connectionsPerHostMaximum) = (places, places)
     engine.pointee.fetchDescriptions(within: limits)
   }
 

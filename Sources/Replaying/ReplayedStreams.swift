@@ -18,6 +18,8 @@ struct ReplayedStreams {
     var bytes: [UInt8]
   }
 
+  /// What the engine may ask for at a time.
+  static let questionsMaximum = 4_096
   /// Answers that were there before the engine asked.
   static let answersMaximum = 256
   static let answerBytesMaximum = 16 << 20
