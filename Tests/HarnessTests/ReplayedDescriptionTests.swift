@@ -38,6 +38,33 @@ struct ReplayedDescriptionTests {
     #expect(try reports("gssdp-update-bootid") == [])
   }
 
+  @Test("what stands beside a frame is given at the frame's time, whatever it claims, and is about streams alone")
+  func claims() throws {
+    var section = CaptureSection()
+    section.comments = ["rollcall host: phone"]
+    var writer = CaptureWriter(section: section)
+    _ = writer.interface(name: "if0")
+    let (tv, phone) = (IPAddress(192, 168, 1, 20), IPAddress(192, 168, 1, 2))
+    writer.names([CaptureName(address: phone, name: "phone")])
+    let link = LinkAddresses(source: MACAddress(2, 0, 0, 0, 0, 1), group: .ssdpGroup4)!
+    for number in Int64(1)...2 {
+      let frames = FrameWriter.udp(
+        link, from: Endpoint(tv, port: 1_900), to: Endpoint(.ssdpGroup4, port: 1_900), hopLimit: 2,
+        payload: TinyCapture.octets(TinyCapture.alive("\(number)")))
+      writer.frame(
+        interface: 0, time: .zero + .seconds(number), frames[0], direction: .inbound,
+        comments: ["rollcall signal: 999999.000000000 stream 1 finished", "rollcall signal: 1.5 command stop"])
+    }
+    writer.finish()
+    var reader = try TinyCapture.reader(writer.bytes)
+    var lines: [String] = []
+    var replay = Replay(options: ReplayOptions(perspective: .host("phone"), wantsMessages: false)) { event in
+      if case .report(let report, let time, _) = event { lines.append("\(time) \(report.name) \(report.device ?? "-")") }
+    }
+    replay.run(&reader)
+    #expect(lines == ["1.000000000 found uuid:1", "2.000000000 found uuid:2"])
+  }
+
   // MARK: - The streams alone
 
   private let server = Endpoint(IPAddress(10, 0, 0, 2), port: 80)
