@@ -59,7 +59,8 @@ struct ReplayedDescriptionTests {
     var reader = try TinyCapture.reader(writer.bytes)
     var lines: [String] = []
     var replay = Replay(options: ReplayOptions(perspective: .host("phone"), wantsMessages: false)) { event in
-      if case .report(let report, let time, _) = event { lines.append("\(time) \(report.name) \(report.device ?? "-")") }
+      guard case .report(let report, let time, _) = event else { return }
+      lines.append("\(time) \(report.name) \(report.device ?? "-")")
     }
     replay.run(&reader)
     #expect(lines == ["1.000000000 found uuid:1", "2.000000000 found uuid:2"])
