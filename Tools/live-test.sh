@@ -97,7 +97,7 @@ has() { grep -q -- "$2" "$work/$1"; }
 hasnt() { ! grep -q -- "$2" "$work/$1"; }
 count() { [ "$(grep -c -- "$2" "$work/$1")" -eq "$3" ]; }
 lacks() { skipped=$((skipped + 1)); echo "  skip  $*"; return 1; }
-needs() { local tool; for tool; do command -v "$tool" >/dev/null || { lacks "$tool is not installed"; return 1; }; done; }
+needs() { local tool; for tool; do type -P "$tool" >/dev/null || { lacks "$tool is not installed"; return 1; }; done; }
 needs_gssdp() {
   /usr/bin/python3 -c 'import gi; gi.require_version("GSSDP", "1.6")' 2>/dev/null && return
   lacks "python3-gi or gir1.2-gssdp-1.6 is not installed"
