@@ -173,9 +173,7 @@ package struct DatagramExtractor: ~Copyable {
     if !layer.isReassembled { datagram.fragmentCount = 1 }
     if header.protocolNumber == .tcp {
       // A length of zero is filled in by the network card, in a frame that is whole.
-      let isWhole = header.totalBytes <= packet.count
-      segment = ExtractedSegment(content, header.source, header.destination, isWhole: isWhole)
-      return false
+      return tcp(content, header.source, header.destination, isWhole: header.totalBytes <= packet.count)
     }
     if header.protocolNumber == .udp {
       let isWhole = header.totalBytes > 0 && header.totalBytes <= packet.count
@@ -202,11 +200,8 @@ package struct DatagramExtractor: ~Copyable {
     let content = UnsafeRawBufferPointer(rebasing: whole[chain.offset...])
     guard let piece = chain.fragment else {
       if chain.protocolNumber == .tcp {
-        if readsSegments {
-          let isWhole = IPv6Header.headerBytes + header.payloadBytes <= packet.count
-          segment = ExtractedSegment(content, header.source, header.destination, isWhole: isWhole)
-        }
-        return false
+        let isWhole = IPv6Header.headerBytes + header.payloadBytes <= packet.count
+        return tcp(content, header.source, header.destination, isWhole: isWhole)
       }
       if chain.protocolNumber == .udp {
         let isWhole = header.payloadBytes > 0 && IPv6Header.headerBytes + header.payloadBytes <= packet.count
@@ -258,6 +253,14 @@ package struct DatagramExtractor: ~Copyable {
     let whole = reassembly.add(fragment, at: frame.time)
     if let whole { completedFrames = whole.frames }
     return whole
+  }
+
+  /// Keeps the segment where somebody wants it; it is no datagram.
+  private mutating func tcp(
+    _ content: UnsafeRawBufferPointer, _ source: IPAddress, _ destination: IPAddress, isWhole: Bool
+  ) -> Bool {
+    if readsSegments { segment = ExtractedSegment(content, source, destination, isWhole: isWhole) }
+    return false
   }
 
   /// - Parameter segment: what IP carries, as far as it was captured.

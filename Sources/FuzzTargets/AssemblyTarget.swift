@@ -54,7 +54,7 @@ extension FuzzTarget {
           try expect(!(outcome.isFromOpener ? ends.0 : ends.1), "frame \(frame): bytes behind the end")
           if outcome.isFromOpener { given.0 += bytes } else { given.1 += bytes }
         case .finished: if outcome.isFromOpener { ends.0 = true } else { ends.1 = true }
-        case .reset, .hole: throw FuzzFinding("frame \(frame): \(outcome.event)")
+        case .reset, .gap: throw FuzzFinding("frame \(frame): \(outcome.event)")
         }
       }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RollcallCapture
 
-/// A talk of two endpoints as segments, in the order in which a capture shows them.
+/// A conversation of two endpoints as segments, in the order in which a capture shows them.
 private struct Wire {
   static let opener = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000)
   static let server = Endpoint(IPAddress(10, 0, 0, 2), port: 80)
@@ -34,7 +34,7 @@ private struct Wire {
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
         case .finished: "|finished"
         case .reset: "|reset"
-        case .hole(let hole): "|" + hole.rawValue
+        case .gap(let gap): "|" + gap.rawValue
         }
       let port = outcome.connection.opener.port == 50_000 ? "" : " of \(outcome.connection.opener.port)"
       lines.append("\(outcome.connection.number)\(outcome.isFromOpener ? ">" : "<") \(what)\(port)")
@@ -81,7 +81,7 @@ struct StreamAssemblerTests {
     #expect(other.assembler.repeatedCount == 2)
   }
 
-  @Test("bytes that the other side has and no frame shows are a hole, behind which nothing comes")
+  @Test("bytes that the other side has and no frame shows are a gap, behind which nothing comes")
   func missing() {
     var wire = Wire()
     wire.open()
@@ -96,7 +96,7 @@ struct StreamAssemblerTests {
     #expect(wire.lines == ["0> ab", "0> |missing", "0< ok"])
   }
 
-  @Test("a frame that was cut is a hole behind what it shows, unless all of it had been there")
+  @Test("a frame that was cut is a gap behind what it shows, unless all of it had been there")
   func cut() {
     var wire = Wire()
     wire.open()
@@ -157,7 +157,7 @@ struct StreamAssemblerTests {
 
 @Suite("HTTP exchanges of a capture")
 struct HTTPExchangesTests {
-  /// What came of a talk: `2 GET /a 200 body`, or the problem.
+  /// What came of a conversation: `2 GET /a 200 body`, or the problem.
   private func exchanges(_ parts: [(isFromOpener: Bool, text: String)], ends: TCPFlags = [.fin, .ack]) -> [String] {
     var exchanges = HTTPExchanges()
     var lines: [String] = []
@@ -202,6 +202,34 @@ struct HTTPExchangesTests {
         ),
         (false, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"), (false, "HTTP/1.1 200 OK\r\n\r\nto the end"),
       ]) == ["1-3 POST /c 200 ok", "2-3 GET /d 404 x", "2-4 HEAD /e 200 ", "2-6 GET /f 200 to the end"])
+  }
+
+  @Test("any number of connections one after the other is read, of those that speak something else as well")
+  func manyConnections() {
+    var streams = StreamAssembler.Limits()
+    streams.connectionsMaximum = 16
+    var exchanges = HTTPExchanges(streams: streams)
+    var found = 0
+    for number in UInt16(0)..<5_000 {
+      let opener = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000 + number)
+      let texts =
+        number % 2 == 0
+        ? ["GET /a HTTP/1.1\r\n", "\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n", "x"]
+        : ["\u{16}\n\n", "?", "!", "!"]
+      var sent = (UInt32(1), UInt32(1))
+      for (index, text) in texts.enumerated() {
+        let (source, destination) = index < 2 ? (opener, Wire.server) : (Wire.server, opener)
+        let segment = TCPSegment(
+          from: source, to: destination, sequence: index < 2 ? sent.0 : sent.1, flags: .ack,
+          payload: Array(text.utf8))
+        if index < 2 { sent.0 += UInt32(text.utf8.count) } else { sent.1 += UInt32(text.utf8.count) }
+        found += segment.bytes.withUnsafeBytes {
+          exchanges.take(ExtractedSegment($0, source.address, destination.address, isWhole: true)!, frame: index).count
+        }
+      }
+    }
+    #expect(found == 2_500)
+    #expect(exchanges.unreadCount == 2_500)
   }
 
   @Test("a request's body in chunks is skipped, in whatever pieces it comes")

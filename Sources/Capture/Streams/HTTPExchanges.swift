@@ -36,7 +36,7 @@ package struct HTTPExchanges {
     var frame: Int
   }
 
-  private struct Talk {
+  private struct Conversation {
     /// What came of the next request.
     var pending: [UInt8] = []
     /// What of a request's body is still to come.
@@ -50,7 +50,7 @@ package struct HTTPExchanges {
 
   private let limits: Limits
   private var assembler: StreamAssembler
-  private var talks: [Int: Talk] = [:]
+  private var conversations: [Int: Conversation] = [:]
   /// Connections on which the two sides do not speak HTTP, or of which bytes are missing.
   package private(set) var unreadCount = 0
 
@@ -62,12 +62,14 @@ package struct HTTPExchanges {
   /// Takes the next segment of the capture; gives the exchanges that it completes.
   package mutating func take(_ segment: ExtractedSegment, frame: Int) -> [HTTPExchange] {
     var found: [HTTPExchange] = []
-    for outcome in assembler.take(segment, frame: frame) {
+    let outcomes = assembler.take(segment, frame: frame)
+    for number in assembler.forgotten { conversations[number] = nil }
+    for outcome in outcomes {
       let number = outcome.connection.number
-      var talk = talks.removeValue(forKey: number) ?? Talk(reader: reader())
-      if !talk.isOver { take(outcome, frame, &talk, &found) }
-      // One that is over is remembered until its ports are used again, as its later bytes are.
-      if talks.count < 4_096 { talks[number] = talk }
+      // One that is over is remembered as long as the assembler knows it, since bytes may still come.
+      var conversation = conversations.removeValue(forKey: number) ?? Conversation(reader: reader())
+      if !conversation.isOver { take(outcome, frame, &conversation, &found) }
+      conversations[number] = conversation
     }
     return found
   }
@@ -77,68 +79,54 @@ package struct HTTPExchanges {
   }
 
   private mutating func take(
-    _ outcome: StreamAssembler.Outcome, _ frame: Int, _ talk: inout Talk, _ found: inout [HTTPExchange]
+    _ outcome: StreamAssembler.Outcome, _ frame: Int, _ conversation: inout Conversation, _ found: inout [HTTPExchange]
   ) {
     let connection = outcome.connection
     switch (outcome.event, outcome.isFromOpener) {
-    case (.bytes(let bytes), true): ask(bytes, frame, &talk)
-    case (.bytes(let bytes), false): answer(bytes, connection, frame, &talk, &found)
+    case (.bytes(let bytes), true): ask(bytes, frame, &conversation)
+    case (.bytes(let bytes), false): answer(bytes, connection, frame, &conversation, &found)
     case (.finished, true): break
     case (.finished, false), (.reset, _):
-      talk.reader.close()
-      conclude(connection, frame, &talk, &found, problem: outcome.event == .reset ? "the connection was reset" : nil)
-      end(&talk)
-    case (.hole(let hole), _):
-      conclude(connection, frame, &talk, &found, problem: "bytes are not in the capture (\(hole.rawValue))")
-      end(&talk)
+      conversation.reader.close()
+      conclude(
+        connection, frame, &conversation, &found, problem: outcome.event == .reset ? "the connection was reset" : nil)
+      end(&conversation)
+    case (.gap(let gap), _):
+      conclude(connection, frame, &conversation, &found, problem: "bytes are not in the capture (\(gap.rawValue))")
+      end(&conversation)
       unreadCount += 1
     }
   }
 
-  private func end(_ talk: inout Talk) { (talk.isOver, talk.pending, talk.answer, talk.requests) = (true, [], [], []) }
+  private func end(_ conversation: inout Conversation) {
+    (conversation.isOver, conversation.pending, conversation.answer, conversation.requests) = (true, [], [], [])
+  }
 
-  private mutating func ask(_ bytes: [UInt8], _ frame: Int, _ talk: inout Talk) {
-    talk.pending += bytes
-    while !talk.pending.isEmpty {
-      guard talk.rest.skip(&talk.pending) else {
-        if talk.pending.count > limits.headBytesMaximum { giveUp(&talk) }
+  private mutating func ask(_ bytes: [UInt8], _ frame: Int, _ conversation: inout Conversation) {
+    conversation.pending += bytes
+    while !conversation.pending.isEmpty {
+      guard conversation.rest.skip(&conversation.pending) else {
+        if conversation.pending.count > limits.headBytesMaximum { giveUp(&conversation) }
         return
       }
-      if talk.pending.isEmpty { return }
-      guard let end = HTTPExchanges.endOfHead(talk.pending) else {
-        if talk.pending.count > limits.headBytesMaximum { giveUp(&talk) }
+      if conversation.pending.isEmpty { return }
+      guard let end = HTTPRequestHead.endOfHead(conversation.pending) else {
+        if conversation.pending.count > limits.headBytesMaximum { giveUp(&conversation) }
         return
       }
-      let text = String(decoding: talk.pending[..<end], as: UTF8.self)
-      guard talk.requests.count < limits.requestsMaximum, let request = HTTPExchanges.request(text) else {
-        return giveUp(&talk)
+      let text = String(decoding: conversation.pending[..<end], as: UTF8.self)
+      guard conversation.requests.count < limits.requestsMaximum, let request = HTTPExchanges.request(text) else {
+        return giveUp(&conversation)
       }
-      talk.requests.append(Request(method: request.method, target: request.target, frame: frame))
-      talk.pending.removeFirst(end)
-      talk.rest = request.body
+      conversation.requests.append(Request(method: request.method, target: request.target, frame: frame))
+      conversation.pending.removeFirst(end)
+      conversation.rest = request.body
     }
   }
 
-  private mutating func giveUp(_ talk: inout Talk) {
-    end(&talk)
+  private mutating func giveUp(_ conversation: inout Conversation) {
+    end(&conversation)
     unreadCount += 1
-  }
-
-  /// Behind the first blank line that is not at the very beginning; a lone LF ends a line, too.
-  private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-    var index = 0
-    while index < bytes.count, bytes[index] == 13 || bytes[index] == 10 { index += 1 }
-    var isEmpty = false
-    while index < bytes.count {
-      if bytes[index] == 10 {
-        if isEmpty { return index + 1 }
-        isEmpty = true
-      } else if bytes[index] != 13 {
-        isEmpty = false
-      }
-      index += 1
-    }
-    return nil
   }
 
   /// What a head asks for. It is the client's business whether the server takes it, so nothing is judged here but what
@@ -165,28 +153,28 @@ package struct HTTPExchanges {
   }
 
   private mutating func answer(
-    _ bytes: [UInt8], _ connection: StreamAssembler.Connection, _ frame: Int, _ talk: inout Talk,
+    _ bytes: [UInt8], _ connection: StreamAssembler.Connection, _ frame: Int, _ conversation: inout Conversation,
     _ found: inout [HTTPExchange]
   ) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // Nobody asked: the capture began later, or it is no HTTP.
-      guard !talk.requests.isEmpty else { return giveUp(&talk) }
-      let before = talk.reader.byteCount
-      _ = rest.withUnsafeBytes { talk.reader.take($0) }
-      let taken = min(rest.count, talk.reader.byteCount - before)
-      talk.answer += rest.prefix(taken)
+      guard !conversation.requests.isEmpty else { return giveUp(&conversation) }
+      let before = conversation.reader.byteCount
+      _ = rest.withUnsafeBytes { conversation.reader.take($0) }
+      let taken = min(rest.count, conversation.reader.byteCount - before)
+      conversation.answer += rest.prefix(taken)
       rest = rest.dropFirst(taken)
-      switch talk.reader.state {
+      switch conversation.reader.state {
       case .needsMore:
         // An answer to HEAD ends with its head.
-        guard talk.requests[0].method == "HEAD", talk.reader.head != nil else { return }
-        conclude(connection, frame, &talk, &found, problem: nil)
-      case .complete: conclude(connection, frame, &talk, &found, problem: nil)
+        guard conversation.requests[0].method == "HEAD", conversation.reader.head != nil else { return }
+        conclude(connection, frame, &conversation, &found, problem: nil)
+      case .complete: conclude(connection, frame, &conversation, &found, problem: nil)
       case .refused(let refusal):
         conclude(
-          connection, frame, &talk, &found, problem: "\(refusal.reason.rawValue) at byte \(refusal.offset)")
-        end(&talk)
+          connection, frame, &conversation, &found, problem: "\(refusal.reason.rawValue) at byte \(refusal.offset)")
+        end(&conversation)
         return
       }
     }
@@ -194,21 +182,23 @@ package struct HTTPExchanges {
 
   /// The present response is over.
   private func conclude(
-    _ connection: StreamAssembler.Connection, _ frame: Int, _ talk: inout Talk, _ found: inout [HTTPExchange],
+    _ connection: StreamAssembler.Connection, _ frame: Int, _ conversation: inout Conversation,
+    _ found: inout [HTTPExchange],
     problem: String?
   ) {
-    guard let request = talk.requests.first, let head = talk.reader.head else { return }
-    talk.requests.removeFirst()
+    guard let request = conversation.requests.first, let head = conversation.reader.head else { return }
+    conversation.requests.removeFirst()
     var problem = problem
-    if problem == nil, case .refused(let refusal) = talk.reader.state {
+    if problem == nil, case .refused(let refusal) = conversation.reader.state {
       problem = "\(refusal.reason.rawValue) at byte \(refusal.offset)"
     }
     found.append(
       HTTPExchange(
         opener: connection.opener, server: connection.server, method: request.method, target: request.target,
-        requestFrame: request.frame, responseFrame: frame, head: head, body: talk.reader.body, bytes: talk.answer,
-        problem: talk.reader.state == .complete ? nil : problem))
-    (talk.reader, talk.answer) = (reader(), [])
+        requestFrame: request.frame, responseFrame: frame, head: head, body: conversation.reader.body,
+        bytes: conversation.answer,
+        problem: conversation.reader.state == .complete ? nil : problem))
+    (conversation.reader, conversation.answer) = (reader(), [])
   }
 }
 

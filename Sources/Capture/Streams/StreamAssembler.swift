@@ -4,7 +4,7 @@ import RollcallWire
 /// Puts the segments of a capture's TCP connections together: the bytes of each direction in order, once.
 ///
 /// What comes out of order waits, within bounds. Of bytes that come twice the first count. What was cut, or is not in
-/// the capture at all, is said, and the direction gives nothing any more: bytes behind a hole would look like others.
+/// the capture at all, is said, and the direction gives nothing any more: bytes behind a gap would look like others.
 package struct StreamAssembler {
   package struct Limits: Hashable, Sendable {
     /// At a time; the one that was quiet longest makes room.
@@ -15,7 +15,7 @@ package struct StreamAssembler {
   }
 
   /// Why a direction gives nothing any more.
-  package enum Hole: String, Hashable, Sendable {
+  package enum Gap: String, Hashable, Sendable {
     /// The other side has bytes that no frame shows.
     case missing
     /// A frame was cut when it was captured.
@@ -30,7 +30,7 @@ package struct StreamAssembler {
     case finished
     /// Either side reset it: both directions are over.
     case reset
-    case hole(Hole)
+    case gap(Gap)
   }
 
   /// The two ends of a connection, its opener first, and which connection of theirs it is.
@@ -81,6 +81,8 @@ package struct StreamAssembler {
   /// Those in `states`, in the order in which they began.
   private var open: [(number: Int, pair: Pair)] = []
   private var connectionCount = 0
+  /// Connections that the latest segment made it forget, by number: nothing more comes of them.
+  package private(set) var forgotten: [Int] = []
   /// Segments whose bytes had all been there before.
   package private(set) var repeatedCount = 0
   /// Segments that came before others that belong in front of them.
@@ -98,6 +100,7 @@ package struct StreamAssembler {
 
   /// Takes the next segment of the capture.
   package mutating func take(_ segment: ExtractedSegment, frame: Int) -> [Outcome] {
+    if !forgotten.isEmpty { forgotten = [] }
     let pair =
       StreamAssembler.isLess(segment.source, segment.destination)
       ? Pair(one: segment.source, other: segment.destination) : Pair(one: segment.destination, other: segment.source)
@@ -143,6 +146,7 @@ package struct StreamAssembler {
     states[number] = nil
     current[pair] = nil
     open.removeAll { $0.number == number }
+    forgotten.append(number)
   }
 
   private mutating func process(
@@ -219,7 +223,7 @@ package struct StreamAssembler {
   }
 
   /// The other side has everything before `number`. What of it no frame has shown by then will not come: a capture may
-  /// show an acknowledgement too early, but not before all of what is waiting behind the hole.
+  /// show an acknowledgement too early, but not before all of what is waiting behind the gap.
   private func acknowledge(_ number: UInt32, _ direction: inout Direction, _ tell: (Event) -> Void) {
     guard !direction.isBroken, !direction.hasFinished, let next = direction.next else { return }
     guard let first = direction.ahead.first else { return }
@@ -228,9 +232,9 @@ package struct StreamAssembler {
     if reached > 0, Int(Int32(bitPattern: number &- next)) > 0 { fail(.missing, &direction, tell) }
   }
 
-  private func fail(_ hole: Hole, _ direction: inout Direction, _ tell: (Event) -> Void) {
+  private func fail(_ gap: Gap, _ direction: inout Direction, _ tell: (Event) -> Void) {
     (direction.isBroken, direction.ahead, direction.aheadBytes) = (true, [], 0)
-    tell(.hole(hole))
+    tell(.gap(gap))
   }
 
   private static func isLess(_ left: Endpoint, _ right: Endpoint) -> Bool {

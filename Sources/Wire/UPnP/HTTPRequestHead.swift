@@ -58,8 +58,9 @@ public struct HTTPRequestHead: Hashable, Sendable {
     return .head(head)
   }
 
-  /// Behind the first blank line; `nil` where there is none yet. A lone LF ends a line, too.
-  private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+  /// Behind the first blank line that does not stand at the very beginning; `nil` where there is none yet. A lone LF ends
+  /// a line, too.
+  public static func endOfHead(_ bytes: [UInt8]) -> Int? {
     var index = 0
     while index < bytes.count, bytes[index] == 13 || bytes[index] == 10 { index += 1 }
     while index < bytes.count {
