@@ -9,9 +9,9 @@ extension FuzzTarget {
   package static let streams = FuzzTarget(name: "streams", kind: .machine, dictionary: streamWords, seeds: streamSeeds)
   {
     (bytes: [UInt8]) throws(FuzzFinding) in
-    let story = StreamStory(bytes)
-    let first = try story.run()
-    try expect(first == (try StreamStory(bytes).run()), "the same input has two digests")
+    let schedule = StreamSchedule(bytes)
+    let first = try schedule.run()
+    try expect(first == (try StreamSchedule(bytes).run()), "the same input has two digests")
   }
 
   /// Connect; wait; write; finish; reset; pause.
@@ -28,7 +28,7 @@ extension FuzzTarget {
 }
 
 /// What a host wants next, and what became of its streams so far.
-private final class StreamBook {
+private final class PeerRecord {
   /// One side of a stream as the reference has it.
   struct Side {
     var written: [UInt8] = []
@@ -87,22 +87,22 @@ private final class StreamBook {
   }
 }
 
-private struct StreamPuppet: Machine {
-  let book: StreamBook
+private struct ScriptedPeer: Machine {
+  let record: PeerRecord
   var deadline: Instant? { nil }
 
   mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    if case .value(let id) = signal, case .streams(let signal) = outbox.values[id] { book.take(signal) }
-    for effect in book.pending { outbox.want(effect) }
-    book.pending = []
-    for address in book.addresses { outbox.readdress(address, on: InterfaceID(0)) }
-    book.addresses = []
+    if case .value(let id) = signal, case .streams(let signal) = outbox.values[id] { record.take(signal) }
+    for effect in record.pending { outbox.want(effect) }
+    record.pending = []
+    for address in record.addresses { outbox.readdress(address, on: InterfaceID(0)) }
+    record.addresses = []
   }
 
   mutating func wake(at now: Instant, into outbox: inout Outbox) {}
 }
 
-private struct StreamStory {
+private struct StreamSchedule {
   private static let port: UInt16 = 80
   private static let steps: [Interval] = [
     .zero, .microseconds(100), .milliseconds(1), .milliseconds(5), .milliseconds(30), .milliseconds(300), .seconds(2),
@@ -121,13 +121,13 @@ private struct StreamStory {
     if way & 2 != 0 { rule.bandwidth = 1_000_000 }
     if way & 12 != 0 { rule.loss = .uniform(.percent(UInt64(way >> 2 & 3) * 10)) }
     if way & 16 != 0 { rule.mtu = 576 }
-    let books = [StreamBook(), StreamBook()]
+    let records = [PeerRecord(), PeerRecord()]
     let hosts = (0..<2).map { number in
       HostPlan(
         name: "h\(number)",
         interfaces: [
           InterfacePlan(
-            segment: 0, addresses: [InterfaceAddress(StreamStory.address(number), prefixBits: 24)], outbound: rule,
+            segment: 0, addresses: [InterfaceAddress(StreamSchedule.address(number), prefixBits: 24)], outbound: rule,
             inbound: rule)
         ])
     }
@@ -135,62 +135,63 @@ private struct StreamStory {
     var plan = WorldPlan(
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(1), seed: Seed(1))
     plan.media = [medium]
-    for book in books { plan.machines.append(StreamPuppet(book: book)) }
+    for record in records { plan.machines.append(ScriptedPeer(record: record)) }
     plan.eventsMaximum = 200_000
     var world = World(plan: plan)
     world.start()
     for host in 0..<2 {
-      books[host].pending = [
-        .listen(StreamID(1_000), at: Endpoint(IPAddress(v4: 0), port: StreamStory.port), InterfaceID(0))
+      records[host].pending = [
+        .listen(StreamID(1_000), at: Endpoint(IPAddress(v4: 0), port: StreamSchedule.port), InterfaceID(0))
       ]
       world.ask(.act(.send(script: 0)), ofHost: host)
     }
     var nextID: UInt32 = 1
     var hasMoved = false
-    while !choices.isOver, books.allSatisfy({ $0.finding == nil }) {
+    while !choices.isOver, records.allSatisfy({ $0.finding == nil }) {
       let (deed, which) = (choices.below(12), Int(choices.byte()))
       let host = which & 1
-      let book = books[host]
+      let record = records[host]
       switch deed {
       case 0:
-        let remote = Endpoint(StreamStory.address(which >> 1 & 1), port: StreamStory.port + UInt16(which >> 2 & 1))
-        var side = StreamBook.Side()
+        let remote = Endpoint(
+          StreamSchedule.address(which >> 1 & 1), port: StreamSchedule.port + UInt16(which >> 2 & 1))
+        var side = PeerRecord.Side()
         side.remote = remote
-        book.sides.append((StreamID(nextID), side))
-        book.pending.append(.connect(StreamID(nextID), to: remote, InterfaceID(0)))
+        record.sides.append((StreamID(nextID), side))
+        record.pending.append(.connect(StreamID(nextID), to: remote, InterfaceID(0)))
         nextID += 1
       case 1:
-        world.run(until: world.now + StreamStory.steps[which >> 5])
+        world.run(until: world.now + StreamSchedule.steps[which >> 5])
         continue
       case 2, 9, 3, 10, 4, 5, 6:
-        guard !book.sides.isEmpty else { continue }
-        let id = book.sides[(which >> 1) % book.sides.count].id
-        perform(deed, id, book, &choices)
+        guard !record.sides.isEmpty else { continue }
+        let id = record.sides[(which >> 1) % record.sides.count].id
+        perform(deed, id, record, &choices)
       case 7: world.apply(.partition(number: 0, from: [host], to: [1 - host]))
       case 8: world.apply(.healPartition(number: 0))
       default:
         if deed == 11, which > 250, !hasMoved {
           hasMoved = true
-          book.addresses = [IPAddress(10, 0, 0, 99)]
+          record.addresses = [IPAddress(10, 0, 0, 99)]
         }
       }
       world.ask(.act(.send(script: 0)), ofHost: host)
     }
     // Everything heals, everybody reads, and there is time for whatever is still to come.
     world.apply(.healEverything)
-    for (host, book) in books.enumerated() {
-      for (id, _) in book.sides { book.pending.append(.resume(id)) }
+    for (host, record) in records.enumerated() {
+      for (id, _) in record.sides { record.pending.append(.resume(id)) }
       world.ask(.act(.send(script: 0)), ofHost: host)
     }
     world.run(until: world.now + .seconds(200))
-    for book in books { if let finding = book.finding { throw FuzzFinding(finding) } }
+    for record in records { if let finding = record.finding { throw FuzzFinding(finding) } }
     try expect(world.reachedBudget == nil, "it goes on for ever")
-    try check(books)
+    try check(records)
     return world.gate.digest.state
   }
 
-  private func perform(_ deed: Int, _ id: StreamID, _ book: StreamBook, _ choices: inout ByteChoices) {
-    book.update(id) { side in
+  private func perform(_ deed: Int, _ id: StreamID, _ record: PeerRecord, _ choices: inout ByteChoices) {
+    record.update(id) { side in
       switch deed {
       case 2, 9:
         let count = (Int(choices.byte()) + 1) * (deed == 2 ? 1 : 251)
@@ -199,30 +200,30 @@ private struct StreamStory {
         let part = (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ Int(id.number)) }
         side.written += part
         side.roomBytes -= count
-        book.pending.append(.write(id, part))
+        record.pending.append(.write(id, part))
       case 3, 10:
         guard side.isOpen, !side.isBroken else { return }
         side.hasFinished = true
-        book.pending.append(.finish(id))
+        record.pending.append(.finish(id))
       case 4:
         side.isBroken = true
-        book.pending.append(.reset(id))
-      case 5: book.pending.append(.pause(id))
-      default: book.pending.append(.resume(id))
+        record.pending.append(.reset(id))
+      case 5: record.pending.append(.pause(id))
+      default: record.pending.append(.resume(id))
       }
     }
   }
 
   /// Compares every side with the other end of its stream.
-  private func check(_ books: [StreamBook]) throws(FuzzFinding) {
-    for (host, book) in books.enumerated() {
-      for (id, side) in book.sides {
+  private func check(_ records: [PeerRecord]) throws(FuzzFinding) {
+    for (host, record) in records.enumerated() {
+      for (id, side) in record.sides {
         // A stream that was opened here and accepted there has the same two endpoints.
         guard let local = side.local, let remote = side.remote else { continue }
-        var other: StreamBook.Side?
-        for one in books {
+        var other: PeerRecord.Side?
+        for one in records {
           for (otherID, candidate) in one.sides where candidate.local == remote && candidate.remote == local {
-            if one !== book || otherID != id { other = candidate }
+            if one !== record || otherID != id { other = candidate }
           }
         }
         guard let other else {
@@ -237,7 +238,7 @@ private struct StreamStory {
           "host \(host) stream \(id.number): \(side.heard.count) bytes of \(other.written.count)")
         try expect(side.heardFinish == other.hasFinished, "host \(host) stream \(id.number): the end is not told")
         try expect(
-          side.hasFinished || side.roomBytes == StreamMedium.Policy.bufferBytes,
+          side.hasFinished || side.roomBytes == StreamSize.bufferBytes,
           "host \(host) stream \(id.number): room for \(side.roomBytes) bytes in the end")
       }
     }

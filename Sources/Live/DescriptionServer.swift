@@ -66,22 +66,16 @@ package final class DescriptionServer: @unchecked Sendable {
       return HTTPResponse.refusal(404).bytes(isHead: isHead)
     case .measured(let body, let report):
       whenWritten = report
-      return HTTPResponse(
-        status: 200, fields: [("CONTENT-TYPE", "text/xml; charset=\"utf-8\"")], body: body
-      ).bytes(isHead: isHead)
+      return HTTPResponse.description(body).bytes(isHead: isHead)
     case .redirect(let location):
-      return HTTPResponse(status: 302, fields: [("LOCATION", location)], body: []).bytes(isHead: isHead)
+      return HTTPResponse.redirect(to: location).bytes(isHead: isHead)
     case .document(let body):
       guard isHead || head.method == "GET" else {
         refusedCount += 1
-        var refusal = HTTPResponse.refusal(405)
-        refusal.fields.append(("ALLOW", "GET, HEAD"))
-        return refusal.bytes()
+        return HTTPResponse.readOnly.bytes()
       }
       servedCount += 1
-      let response = HTTPResponse(
-        status: 200, fields: [("CONTENT-TYPE", "text/xml; charset=\"utf-8\"")], body: body)
-      return response.bytes(isHead: isHead)
+      return HTTPResponse.description(body).bytes(isHead: isHead)
     }
   }
 

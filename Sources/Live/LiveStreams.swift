@@ -13,10 +13,6 @@ import RollcallPrimitives
 /// Lives on the event loop of a run. What becomes of a stream is told in a later turn of the loop than the wish, never
 /// while a machine is being called.
 final class LiveStreams: @unchecked Sendable {
-  /// What a machine may write before the system has taken some of it.
-  static let bufferBytes = 65_536
-  /// What a machine is given at once.
-  static let pieceBytes = 14_600
   /// Streams at a time.
   static let streamsMaximum = 4_096
 
@@ -105,7 +101,7 @@ final class LiveStreams: @unchecked Sendable {
           guard self.streams[id] === stream else { return channel.close(promise: nil) }
           let local = channel.localAddress?.endpoint ?? Endpoint(own.address, port: 0)
           self.heard(.opened(id, local: local), of: stream)
-          self.heard(.room(id, byteCount: UInt32(LiveStreams.bufferBytes)), of: stream)
+          self.heard(.room(id, byteCount: UInt32(StreamSize.bufferBytes)), of: stream)
         case .failure(let error):
           let isRefused = (error as? IOError)?.errnoCode == ECONNREFUSED
           let isLate = if case ChannelError.connectTimeout = error { true } else { false }
@@ -152,7 +148,7 @@ final class LiveStreams: @unchecked Sendable {
     streams[stream.id] = stream
     let remote = channel.remoteAddress?.endpoint ?? Endpoint(local.address, port: 0)
     heard(.accepted(stream.id, listener: listener, local: local, remote: remote), of: stream)
-    heard(.room(stream.id, byteCount: UInt32(LiveStreams.bufferBytes)), of: stream)
+    heard(.room(stream.id, byteCount: UInt32(StreamSize.bufferBytes)), of: stream)
   }
 }
 
@@ -162,7 +158,7 @@ private final class LiveStream: @unchecked Sendable {
   private unowned let owner: LiveStreams
   private(set) lazy var handler = LiveStreamHandler(self)
   var channel: (any Channel)?
-  private var roomBytes = LiveStreams.bufferBytes
+  private var roomBytes = StreamSize.bufferBytes
   private var hasFinished = false
   private var heardFinish = false
   /// The system said that something went wrong.
@@ -210,12 +206,8 @@ private final class LiveStream: @unchecked Sendable {
 
   // MARK: What the channel says
 
-  /// In pieces of the size in which a virtual stream gives them, so that each fits beside a frame of a capture.
   func received(_ bytes: [UInt8]) {
-    for start in stride(from: 0, to: bytes.count, by: LiveStreams.pieceBytes) {
-      let end = min(start + LiveStreams.pieceBytes, bytes.count)
-      owner.heard(.bytes(id, Array(bytes[start..<end])), of: self)
-    }
+    for piece in StreamSize.pieces(of: bytes) { owner.heard(.bytes(id, piece), of: self) }
   }
 
   func inputClosed() {

@@ -23,7 +23,6 @@ struct ReplayedStreams {
   /// Answers that were there before the engine asked.
   static let answersMaximum = 256
   static let answerBytesMaximum = 16 << 20
-  static let pieceBytes = 14_600
 
   private var exchanges = HTTPExchanges()
   private var questions: [Question] = []
@@ -39,7 +38,7 @@ struct ReplayedStreams {
     case .connect(let stream, let server, _):
       questions.append(Question(stream: stream, server: server))
       signals.append(.opened(stream, local: Endpoint(server.address.family == .v4 ? .anyV4 : .anyV6, port: 0)))
-      signals.append(.room(stream, byteCount: 65_536))
+      signals.append(.room(stream, byteCount: UInt32(StreamSize.bufferBytes)))
     case .write(let stream, let bytes):
       guard let index = questions.firstIndex(where: { $0.stream == stream }), questions[index].target == nil else {
         return
@@ -78,9 +77,7 @@ struct ReplayedStreams {
   }
 
   private mutating func give(_ bytes: [UInt8], to stream: StreamID) {
-    for start in stride(from: 0, to: bytes.count, by: ReplayedStreams.pieceBytes) {
-      signals.append(.bytes(stream, Array(bytes[start..<min(start + ReplayedStreams.pieceBytes, bytes.count)])))
-    }
+    for piece in StreamSize.pieces(of: bytes) { signals.append(.bytes(stream, piece)) }
     signals.append(.ended(stream, .finished))
   }
 

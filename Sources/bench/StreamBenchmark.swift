@@ -5,7 +5,7 @@ import RollcallTrace
 
 /// Bytes through one stream of a virtual LAN, and what a stream that nobody uses takes.
 enum StreamBenchmark {
-  private static let chunkBytes = StreamMedium.Policy.bufferBytes
+  private static let chunkBytes = StreamSize.bufferBytes
 
   static func run(_ options: Options, _ report: Report) -> UInt64 {
     report.note("streams: one sender writes as much as it has room for; the anchor copies chunks of the same size")
@@ -79,7 +79,7 @@ enum StreamBenchmark {
 }
 
 private struct StreamSender: Machine {
-  static let chunk = [UInt8](repeating: 7, count: StreamMedium.Policy.bufferBytes)
+  static let chunk = [UInt8](repeating: 7, count: StreamSize.bufferBytes)
   var bytesLeft: Int
   var streamCount = 1
   var hasBegun = false

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallCaptureSupport
 import Foundation
 import RollcallPrimitives
 import Testing
@@ -102,36 +103,21 @@ import RollcallWire
 
   @Test("tshark decodes what is written, with nothing malformed and every checksum good")
   func tshark() throws {
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark") else {
-      print("skipped: what is written is not shown to tshark: /usr/bin/tshark is not installed")
-      return
-    }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("sample.pcapng")
-    try Data(Self.sample().bytes).write(to: file)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/tshark")
     let fields = [
       "frame.number", "frame.time_epoch", "frame.interface_name", "_ws.col.Protocol", "ip.src_host", "ipv6.src_host",
       "udp.checksum.status", "ip.checksum.status", "igmp.checksum.status", "icmpv6.checksum.status", "vlan.id",
       "frame.comment", "_ws.malformed",
     ]
     let checks = ["-o", "udp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
-    process.arguments =
-      ["-r", file.path, "-N", "n"] + checks + ["-T", "fields", "-E", "separator=|"] + fields.flatMap { ["-e", $0] }
-    process.environment = ["HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "PATH": "/usr/bin:/bin"]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let asked =
+      ["-N", "n"] + checks + ["-T", "fields", "-E", "separator=|"] + fields.flatMap { ["-e", $0] }
+    guard let answer = try Tshark.ask(Self.sample().bytes, asked, for: "what is written as others read it") else {
+      return
+    }
+    #expect(answer.status == 0)
     // A checksum status of 1 is good; nothing stands in the last column, which would say "malformed".
     #expect(
-      text.split(separator: "\n").map(String.init) == [
+      answer.lines == [
         "1|1700000000.123456789|tv.eth0|SSDP|television||1|1||||delivered,to phone — é|",
         "2|1700000001.123456789|phone.wlan0|SSDP||speaker.local|1||||5||",
         "3|1700000002.123456789|phone.wlan0|IPv4|television|||1|||||",

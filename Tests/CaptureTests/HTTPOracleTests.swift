@@ -34,31 +34,18 @@ import Testing
     return lines
   }
 
-  private func tshark(_ file: URL) throws -> [String] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/tshark")
-    process.arguments = [
-      "-r", file.path, "-n", "-o", "tcp.reassemble_out_of_order:TRUE", "-o", "http.decompress_body:FALSE", "-d",
-      "tcp.port==49152,http", "-Y", "http.response and tcp", "-T", "fields", "-E", "separator=|", "-E", "occurrence=a",
-      "-e", "frame.number", "-e", "http.response.code", "-e", "http.content_length",
-    ]
-    let home = FileManager.default.temporaryDirectory.path
-    process.environment = ["HOME": home, "XDG_CONFIG_HOME": home, "PATH": "/usr/bin:/bin"]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  private func tshark(_ file: URL) throws -> [String]? {
+    try Tshark.ask(
+      file,
+      [
+        "-n", "-o", "tcp.reassemble_out_of_order:TRUE", "-o", "http.decompress_body:FALSE", "-d",
+        "tcp.port==49152,http", "-Y", "http.response and tcp", "-T", "fields", "-E", "separator=|", "-E",
+        "occurrence=a", "-e", "frame.number", "-e", "http.response.code", "-e", "http.content_length",
+      ], for: "HTTP of captures")?.lines
   }
 
   @Test("every response is found, in the frame that completes it, with its status")
   func agreement() throws {
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark") else {
-      print("skipped: HTTP of captures against tshark: /usr/bin/tshark is not installed")
-      return
-    }
     var files: [URL] = []
     for folder in ["ssdp", "upnp-http"] { files += CaptureFolder.captures(in: folder, for: "HTTP of \(folder)") }
     let own = ["miniupnpd-ipv6", "miniupnpd-upnpc-and-byebye", "minissdpd-cache-and-answers"]
@@ -66,7 +53,8 @@ import Testing
     var count = 0
     for file in files {
       let found = try responses(file)
-      let expected = try tshark(file).flatMap { line -> [String] in
+      guard let responses = try tshark(file) else { return }
+      let expected = responses.flatMap { line -> [String] in
         let cells = line.split(separator: "|", omittingEmptySubsequences: false)
         // An interim answer is a part of the one behind it.
         return cells[1].split(separator: ",").filter { $0 != "100" }.map { "\(cells[0]) \($0)" }

@@ -74,7 +74,7 @@ struct DescriptionHostTests {
     var asked = Asked()
     let first = StreamEffect.listen(StreamID(1), at: Endpoint(IPAddress(v4: 0), port: 49_152), InterfaceID(0))
     #expect(asked.appear() == [first])
-    // Another port: the old door is closed.
+    // Another port: the old listener ends.
     let second = StreamEffect.listen(StreamID(2), at: Endpoint(IPAddress(v4: 0), port: 80), InterfaceID(0))
     #expect(asked.give(.command(.act(.relocate(port: 80)))) == [.reset(StreamID(1)), second])
     _ = asked.accept()
@@ -89,7 +89,7 @@ struct DescriptionHostTests {
     #expect(asked.give(.streams(.bytes(StreamID(77), Asked.request())), at: 8) == [])
   }
 
-  @Test("a device that nobody asks for descriptions has no doors")
+  @Test("a device that nobody asks for descriptions listens nowhere")
   func silent() {
     let blueprint = DeviceBlueprint(DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1")))
     var asked = Asked()

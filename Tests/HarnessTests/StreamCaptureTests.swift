@@ -1,4 +1,5 @@
 import Foundation
+import RollcallCaptureSupport
 import RollcallPrimitives
 import RollcallTrace
 import RollcallScenarios
@@ -20,27 +21,8 @@ struct StreamCaptureTests {
   }
 
   private func tshark(_ capture: [UInt8], _ arguments: [String]) throws -> [String]? {
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark") else {
-      print("skipped: streams are not shown to tshark: /usr/bin/tshark is not installed")
-      return nil
-    }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("run.pcapng")
-    try Data(capture).write(to: file)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/tshark")
-    process.arguments =
-      ["-r", file.path, "-n", "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"] + arguments
-    process.environment = ["HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "PATH": "/usr/bin:/bin"]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    let checks = ["-n", "-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
+    return try Tshark.ask(capture, checks + arguments, for: "streams of a run")?.lines
   }
 
   /// The documents that the engine was given, in order.

@@ -41,8 +41,7 @@ struct WayOutTests {
   private static let group = Endpoint(IPAddress(239, 255, 255, 250), port: 1_900)
   private static let outside = Endpoint(IPAddress(203, 0, 113, 9), port: 4_000)
 
-  /// The hosts are the gateway, one who speaks, and one who listens.
-  private func world(_ sends: (text: String, to: Endpoint)?, takesAllMulticast: Bool = false) -> World {
+  private func plan() -> WorldPlan {
     let hosts = (0..<3).map { number in
       HostPlan(
         name: "h\(number)",
@@ -50,8 +49,13 @@ struct WayOutTests {
           InterfacePlan(segment: 0, addresses: [InterfaceAddress(WayOutTests.address(number), prefixBits: 24)])
         ])
     }
-    var plan = WorldPlan(
+    return WorldPlan(
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(5), seed: Seed(1))
+  }
+
+  /// The hosts are the gateway, one who speaks, and one who listens.
+  private func world(_ sends: (text: String, to: Endpoint)?, takesAllMulticast: Bool = false) -> World {
+    var plan = plan()
     plan.machines.append(Ear(joins: WayOutTests.group))
     plan.machines.append(Ear(sends: sends))
     plan.machines.append(Ear(joins: WayOutTests.group))
@@ -102,15 +106,7 @@ struct WayOutTests {
   @Test("a budget ends the run with the first entry or event beyond it")
   func budget() {
     for (entries, isReached) in [(UInt64(4), true), (5, false)] {
-      let hosts = (0..<3).map { number in
-        HostPlan(
-          name: "h\(number)",
-          interfaces: [
-            InterfacePlan(segment: 0, addresses: [InterfaceAddress(WayOutTests.address(number), prefixBits: 24)])
-          ])
-      }
-      var plan = WorldPlan(
-        network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: .seconds(5), seed: Seed(1))
+      var plan = plan()
       for number in 0..<3 { plan.machines.append(Ear(sends: number == 1 ? ("x", WayOutTests.outside) : nil)) }
       plan.entriesMaximum = entries
       var world = World(plan: plan)

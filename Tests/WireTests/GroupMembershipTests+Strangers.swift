@@ -32,40 +32,22 @@ extension GroupMembershipTests {
     return Data(bytes)
   }
 
-  static let tshark = ["/usr/bin/tshark", "/usr/local/bin/tshark", "/opt/homebrew/bin/tshark"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
   @Test("tshark reads what we write, with good checksums and nothing malformed")
   func tsharkAgrees() throws {
-    guard let tshark = GroupMembershipTests.tshark else {
-      print("skipped: tshark is not installed, so nobody else reads our IGMP and MLD")
-      return
-    }
     let messages4 = GroupMembershipTests.messages4
     let messages6 = GroupMembershipTests.messages6
     let packets =
       messages4.map { GroupMembershipTests.packet4($0.0) } + messages6.map { GroupMembershipTests.packet6($0.0) }
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "rollcall-groups-\(UUID().uuidString).pcap")
-    try GroupMembershipTests.capture(packets).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: tshark)
     let fields = [
       "igmp.type", "igmp.maddr", "igmp.checksum.status", "icmpv6.type", "icmpv6.mld.multicast_address",
       "icmpv6.mldr.mar.multicast_address", "icmpv6.checksum.status", "_ws.malformed",
     ]
-    process.arguments = ["-n", "-r", file.path, "-T", "fields", "-E", "separator=|"] + fields.flatMap { ["-e", $0] }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let capture = GroupMembershipTests.capture(packets)
+    let asked = ["-n", "-T", "fields", "-E", "separator=|"] + fields.flatMap { ["-e", $0] }
+    guard let answer = try Tshark.ask(capture, asked, for: "our IGMP and MLD as others read them") else { return }
 
     // One line a packet: type, groups, and the status of the checksum, where 1 is good.
-    let lines = text.split(separator: "\n").map { line in
+    let lines = answer.lines.map { line in
       let columns = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
       let groups = columns[1] + columns[4] + columns[5]
       return "\(columns[0])\(columns[3]) \(groups) \(columns[2])\(columns[6])\(columns[7])"

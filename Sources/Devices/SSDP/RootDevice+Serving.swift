@@ -16,18 +16,18 @@ extension RootDevice {
     descriptionHosts.append(host)
   }
 
-  /// Opens and closes doors as the device comes and goes, and sends what is due.
+  /// Begins and ends to listen as the device comes and goes, and sends what is due.
   mutating func serveDescriptions(at now: Instant, into outbox: inout Outbox) {
-    var doors: [DescriptionHost.Door] = []
+    var places: [DescriptionHost.Place] = []
     if phase != .off {
       for attachment in attachments where attachment.address(false) != nil || attachment.address(true) != nil {
-        doors.append(DescriptionHost.Door(interface: attachment.interface, port: port))
+        places.append(DescriptionHost.Place(interface: attachment.interface, port: port))
         if blueprint.descriptionHabits.hasSecondPort {
-          doors.append(DescriptionHost.Door(interface: attachment.interface, port: port &+ 1))
+          places.append(DescriptionHost.Place(interface: attachment.interface, port: port &+ 1))
         }
       }
     }
-    descriptionHosts[0].open(doors, into: &outbox)
+    descriptionHosts[0].listen(at: places, into: &outbox)
     descriptionHosts[0].advance(to: now, habits: blueprint.descriptionHabits, into: &outbox)
   }
 }

@@ -13,7 +13,6 @@ package struct DescriptionHabits: Hashable, Sendable {
   }
 
   enum Framing: Hashable, Sendable {
-    case length
     /// Half the length of the body.
     case halfLength
     case chunked
@@ -28,7 +27,8 @@ package struct DescriptionHabits: Hashable, Sendable {
   var redirect: Redirect?
   /// Before the answer.
   var delay = Interval.zero
-  var framing = Framing.length
+  /// Instead of the length of the body.
+  var framing: Framing?
   /// A page for people instead of the document.
   var isPage = false
   /// Closes the connection without a word.
@@ -50,17 +50,13 @@ extension DescriptionHabits {
   /// The whole answer to a request for a path, as bytes; `nil`: nothing is said.
   /// - Parameters:
   ///   - requests: how many there were before since the start.
-  ///   - authority: of the URL by which the device is asked, for a redirect.
+  ///   - port: of the URL on another host that a redirect leads to.
   func answer(
     to head: HTTPRequestHead, path: String, document: () -> [UInt8], requests: Int, port: UInt16
   ) -> [UInt8]? {
     if saysNothing { return nil }
     let isHead = head.method == "HEAD"
-    guard isHead || head.method == "GET" else {
-      var refusal = HTTPResponse.refusal(405)
-      refusal.fields.append(("ALLOW", "GET, HEAD"))
-      return refusal.bytes()
-    }
+    guard isHead || head.method == "GET" else { return HTTPResponse.readOnly.bytes() }
     let isOther = redirect == .elsewhere && head.path == DescriptionHabits.otherPath
     guard isOther || head.path == path.prefix(while: { $0 != "?" }) else {
       return HTTPResponse.refusal(404).bytes(isHead: isHead)
@@ -74,20 +70,20 @@ extension DescriptionHabits {
         case .loop: path
         case .host(let address): "http://\(Endpoint(address, port: port))\(path)"
         }
-      return HTTPResponse(status: 302, fields: [("LOCATION", location)]).bytes(isHead: isHead)
+      return HTTPResponse.redirect(to: location).bytes(isHead: isHead)
     }
-    let body = isPage ? Array("<html><body>It works!</body></html>\n".utf8) : document()
-    let type = ("CONTENT-TYPE", isPage ? "text/html" : "text/xml; charset=\"utf-8\"")
-    let whole = HTTPResponse(status: 200, fields: [type], body: body)
-    if framing == .length || isHead { return whole.bytes(isHead: isHead) }
-    return framed(body, type)
+    var whole = HTTPResponse.description(isPage ? Array("<html><body>It works!</body></html>\n".utf8) : document())
+    if isPage { whole.fields = [("CONTENT-TYPE", "text/html")] }
+    guard let framing, !isHead else { return whole.bytes(isHead: isHead) }
+    return DescriptionHabits.framed(whole, framing)
   }
 
-  private func framed(_ body: [UInt8], _ type: (name: String, value: String)) -> [UInt8] {
-    var head = "HTTP/1.1 200 \(HTTPResponse.reason(200))\r\n\(type.name): \(type.value)\r\n"
+  private static func framed(_ whole: HTTPResponse, _ framing: Framing) -> [UInt8] {
+    let body = whole.body
+    var head = "HTTP/1.1 \(whole.status) \(HTTPResponse.reason(whole.status))\r\n"
+    for field in whole.fields { head += "\(field.name): \(field.value)\r\n" }
     var bytes = body
     switch framing {
-    case .length: head += "CONTENT-LENGTH: \(body.count)\r\n"
     case .halfLength: head += "CONTENT-LENGTH: \(body.count / 2)\r\n"
     case .truncated:
       head += "CONTENT-LENGTH: \(body.count)\r\n"

@@ -10,8 +10,8 @@ struct DescriptionHost: Sendable {
   /// What an endless answer writes at a time.
   private static let endless = [UInt8](repeating: UInt8(ascii: " "), count: 4_096)
 
-  /// A door that is open, or that ought to be.
-  struct Door: Hashable, Sendable {
+  /// Where the device listens, or ought to.
+  struct Place: Hashable, Sendable {
     var interface: InterfaceID
     var port: UInt16
   }
@@ -30,9 +30,9 @@ struct DescriptionHost: Sendable {
     var heardFinish = false
   }
 
-  /// A device that has vanished keeps its doors and says nothing.
+  /// A device that has vanished keeps its listeners and says nothing.
   var isMute = false
-  private var doors: [(door: Door, stream: StreamID)] = []
+  private var listeners: [(place: Place, stream: StreamID)] = []
   private var connections: [Connection] = []
   private var lastStream: UInt32 = 0
   /// Since the start.
@@ -51,22 +51,22 @@ struct DescriptionHost: Sendable {
   /// The process begins anew.
   mutating func start() { (isMute, requestCount) = (false, 0) }
 
-  /// Opens the doors that ought to be open, and closes all others with the connections that came by them.
-  mutating func open(_ wanted: [Door], into outbox: inout Outbox) {
+  /// Listens where it ought to, and nowhere else; a device that listens nowhere has no connections.
+  mutating func listen(at wanted: [Place], into outbox: inout Outbox) {
     if isMute { return }
-    for (index, entry) in doors.enumerated().reversed() where !wanted.contains(entry.door) {
+    for (index, entry) in listeners.enumerated().reversed() where !wanted.contains(entry.place) {
       outbox.want(StreamEffect.reset(entry.stream))
-      doors.remove(at: index)
+      listeners.remove(at: index)
     }
     if wanted.isEmpty {
       for connection in connections { outbox.want(StreamEffect.reset(connection.stream)) }
       connections = []
     }
-    for door in wanted where !doors.contains(where: { $0.door == door }) {
+    for place in wanted where !listeners.contains(where: { $0.place == place }) {
       lastStream += 1
-      doors.append((door, StreamID(lastStream)))
-      let anywhere = Endpoint(IPAddress(v4: 0), port: door.port)
-      outbox.want(StreamEffect.listen(StreamID(lastStream), at: anywhere, door.interface))
+      listeners.append((place, StreamID(lastStream)))
+      let anywhere = Endpoint(IPAddress(v4: 0), port: place.port)
+      outbox.want(StreamEffect.listen(StreamID(lastStream), at: anywhere, place.interface))
     }
   }
 

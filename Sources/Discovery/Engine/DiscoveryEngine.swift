@@ -63,7 +63,7 @@ package struct DiscoveryEngine: Machine {
       default: break
       }
     }
-    fetchDescriptions(from: first, at: now, into: &outbox)
+    showReports(from: first, at: now, into: &outbox)
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) { advance(to: now, into: &outbox) }
@@ -73,12 +73,12 @@ package struct DiscoveryEngine: Machine {
     directory.now = now
     ssdp.advance(to: now, &directory, into: &outbox)
     directory.now = now
-    fetchDescriptions(from: first, at: now, into: &outbox)
+    showReports(from: first, at: now, into: &outbox)
     descriptions?.advance(to: now, into: &outbox)
   }
 
-  /// Hands on the reports that stand in the outbox from a position on.
-  @inline(__always) private mutating func fetchDescriptions(
+  /// Shows the client the reports that stand in the outbox from a position on.
+  @inline(__always) private mutating func showReports(
     from first: Int, at now: Instant, into outbox: inout Outbox
   ) {
     if descriptions == nil { return }

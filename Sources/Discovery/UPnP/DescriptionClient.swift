@@ -21,7 +21,8 @@ package struct DescriptionClient: Sendable {
   private struct Attempt {
     var request: DescriptionQueue.Request
     var began: Instant
-    var stream: StreamID
+    /// `nil`: none is asked for, or it is over.
+    var stream: StreamID?
     /// What is asked for as soon as the stream stands.
     var question: [UInt8]
     var reader: HTTPResponseReader
@@ -130,7 +131,7 @@ package struct DescriptionClient: Sendable {
     while !isStopped, let request = queue.next() {
       let bodyBytes = faults.contains(.unbounded) ? 1 << 30 : limits.bodyBytesMaximum
       let reader = HTTPResponseReader(limits: .init(bodyBytesMaximum: bodyBytes))
-      attempts.append(Attempt(request: request, began: now, stream: StreamID(0), question: [], reader: reader))
+      attempts.append(Attempt(request: request, began: now, stream: nil, question: [], reader: reader))
       attemptsPeak = max(attemptsPeak, attempts.count)
       connect(attempts.count - 1, to: request.target, at: now, into: &outbox)
     }
@@ -160,24 +161,25 @@ package struct DescriptionClient: Sendable {
   /// The stream of a fetch ended by itself.
   private mutating func ended(_ index: Int, _ end: StreamEnd, at now: Instant, into outbox: inout Outbox) {
     let host = attempts[index].request.target.endpoint
+    // Then both have ended it.
+    if end == .finished, let stream = attempts[index].stream { outbox.want(StreamEffect.finish(stream)) }
+    attempts[index].stream = nil
     switch end {
     case .finished, .reset:
       attempts[index].reader.close()
-      // Then both have ended it.
-      if end == .finished { outbox.want(StreamEffect.finish(attempts[index].stream)) }
-      proceed(index, at: now, into: &outbox, isOpen: false)
+      proceed(index, at: now, into: &outbox)
     case .refused:
-      fail(index, .connectionRefused, "expected somebody to listen at \(host)", at: now, into: &outbox, isOpen: false)
+      fail(index, .connectionRefused, "expected somebody to listen at \(host)", at: now, into: &outbox)
     case .unreachable, .timedOut:
       fail(
         index, .cannotConnect,
         "expected a connection to \(host), " + (end == .timedOut ? "no answer came" : "nobody has the address"),
-        at: now, into: &outbox, isOpen: false)
+        at: now, into: &outbox)
     }
   }
 
   /// Looks at what came of a response.
-  private mutating func proceed(_ index: Int, at now: Instant, into outbox: inout Outbox, isOpen: Bool = true) {
+  private mutating func proceed(_ index: Int, at now: Instant, into outbox: inout Outbox) {
     let reader = attempts[index].reader
     if case .refused(let refusal) = reader.state {
       let reason: DescriptionFetch.Reason =
@@ -187,27 +189,26 @@ package struct DescriptionClient: Sendable {
         default: .badResponse
         }
       if refusal.reason == .cutShort, let head = reader.head, faults.contains(.cutAccepted) {
-        return end(index, .fetched(document(head, reader)), at: now, into: &outbox, isOpen: isOpen)
+        return end(index, .fetched(document(head, reader)), at: now, into: &outbox)
       }
       return fail(
         index, reason, status: reader.head?.status,
         "expected a response with a body of at most \(limits.bodyBytesMaximum) bytes, found "
-          + "\(refusal.reason.rawValue) at byte \(refusal.offset)", at: now, into: &outbox, isOpen: isOpen)
+          + "\(refusal.reason.rawValue) at byte \(refusal.offset)", at: now, into: &outbox)
     }
     guard let head = reader.head else { return }
     if [301, 302, 303, 307, 308].contains(head.status), let reference = head.value(of: "location"),
       !faults.contains(.redirectsIgnored)
     {
-      return follow(index, reference, head.status, at: now, into: &outbox, isOpen: isOpen)
+      return follow(index, reference, head.status, at: now, into: &outbox)
     }
     // Nobody waits for the body of a refusal.
     guard head.status == 200 || faults.contains(.statusIgnored) else {
       return fail(
-        index, .status, status: head.status, "expected 200, found \(head.status)", at: now, into: &outbox,
-        isOpen: isOpen)
+        index, .status, status: head.status, "expected 200, found \(head.status)", at: now, into: &outbox)
     }
     guard reader.state == .complete else { return }
-    end(index, .fetched(document(head, reader)), at: now, into: &outbox, isOpen: isOpen)
+    end(index, .fetched(document(head, reader)), at: now, into: &outbox)
   }
 
   private func document(_ head: HTTPResponseHead, _ reader: HTTPResponseReader) -> DescriptionFetch.Document {
@@ -215,18 +216,18 @@ package struct DescriptionClient: Sendable {
   }
 
   private mutating func follow(
-    _ index: Int, _ reference: String, _ status: Int, at now: Instant, into outbox: inout Outbox, isOpen: Bool
+    _ index: Int, _ reference: String, _ status: Int, at now: Instant, into outbox: inout Outbox
   ) {
-    let (request, redirects, reader) = (attempts[index].request, attempts[index].redirects, attempts[index].reader)
+    let (request, redirects) = (attempts[index].request, attempts[index].redirects)
     let url = URLReference.resolve(reference, against: redirects.last ?? request.location)
     if url == request.location || redirects.contains(url) {
       return fail(
-        index, .redirectLoop, status: status, "\(url) leads back to itself", at: now, into: &outbox, isOpen: isOpen)
+        index, .redirectLoop, status: status, "\(url) leads back to itself", at: now, into: &outbox)
     }
     guard redirects.count < limits.redirectsMaximum else {
       return fail(
         index, .tooManyRedirects, status: status, "expected at most \(limits.redirectsMaximum), next is \(url)",
-        at: now, into: &outbox, isOpen: isOpen)
+        at: now, into: &outbox)
     }
     do throws(DescriptionFetch.Failure) {
       var links = addresses(of: request.interface)
@@ -234,13 +235,13 @@ package struct DescriptionClient: Sendable {
       let target = try DescriptionTarget.check(
         url, sender: request.source, subnets: links, allowsLoopback: limits.queue.allowsLoopback)
       attempts[index].redirects.append(url)
-      if isOpen { leave(attempts[index].stream, heardAll: reader.state == .complete, at: now, into: &outbox) }
+      leave(index, at: now, into: &outbox)
       attempts[index].reader = HTTPResponseReader(limits: attempts[index].reader.limits)
       connect(index, to: target, at: now, into: &outbox)
     } catch {
       fail(
         index, .redirectRefused, status: status,
-        "redirected to \(url): \(error.explanation) (\(error.reason.rawValue))", at: now, into: &outbox, isOpen: isOpen)
+        "redirected to \(url): \(error.explanation) (\(error.reason.rawValue))", at: now, into: &outbox)
     }
   }
 
@@ -248,22 +249,18 @@ package struct DescriptionClient: Sendable {
 
   private mutating func fail(
     _ index: Int, _ reason: DescriptionFetch.Reason, status: Int? = nil, _ explanation: String, at now: Instant,
-    into outbox: inout Outbox, isOpen: Bool = true
+    into outbox: inout Outbox
   ) {
     end(
-      index, .failed(DescriptionFetch.Failure(reason, status: status, explanation)), at: now, into: &outbox,
-      isOpen: isOpen)
+      index, .failed(DescriptionFetch.Failure(reason, status: status, explanation)), at: now, into: &outbox)
   }
 
-  /// - Parameter isOpen: whether the stream is still there and has to be ended.
   private mutating func end(
-    _ index: Int, _ outcome: DescriptionFetch.Outcome, at now: Instant, into outbox: inout Outbox, isOpen: Bool
+    _ index: Int, _ outcome: DescriptionFetch.Outcome, at now: Instant, into outbox: inout Outbox
   ) {
+    leave(index, at: now, into: &outbox)
     let attempt = attempts.remove(at: index)
     let request = attempt.request
-    if isOpen, attempt.stream != StreamID(0) {
-      leave(attempt.stream, heardAll: attempt.reader.state == .complete, at: now, into: &outbox)
-    }
     outbox.report(
       .description(
         DescriptionFetch(
@@ -275,10 +272,12 @@ package struct DescriptionClient: Sendable {
     pump(at: now, into: &outbox)
   }
 
-  /// A stream is of no use any more. One on which everything came is closed as HTTP closes it: the other side ends it,
-  /// too, and is given some time for that.
-  private mutating func leave(_ stream: StreamID, heardAll: Bool, at now: Instant, into outbox: inout Outbox) {
-    guard heardAll, !isStopped, closing.count < limits.queue.waitingMaximum else {
+  /// The stream of a fetch is of no use any more, if it has one. One on which everything came is closed as HTTP closes it:
+  /// the other side ends it, too, and is given some time for that.
+  private mutating func leave(_ index: Int, at now: Instant, into outbox: inout Outbox) {
+    guard let stream = attempts[index].stream else { return }
+    attempts[index].stream = nil
+    guard attempts[index].reader.state == .complete, !isStopped, closing.count < limits.queue.waitingMaximum else {
       return outbox.want(StreamEffect.reset(stream))
     }
     outbox.want(StreamEffect.finish(stream))

@@ -11,6 +11,19 @@
   @inlinable public static func < (left: StreamID, right: StreamID) -> Bool { left.number < right.number }
 }
 
+/// Sizes that hold for the streams of every driver.
+public enum StreamSize {
+  /// What a machine may write before some of it was taken.
+  public static let bufferBytes = 65_536
+  /// What a machine is given at once, at most: ten segments of an Ethernet, which also fit beside a frame of a capture.
+  public static let pieceBytes = 14_600
+
+  /// Bytes as pieces of that size, for a driver that has more of them.
+  public static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: pieceBytes).map { Array(bytes[$0..<min($0 + pieceBytes, bytes.count)]) }
+  }
+}
+
 /// What becomes of a machine's streams.
 public enum StreamSignal: Hashable, Sendable {
   /// A connection that the machine asked for stands.
@@ -72,26 +85,20 @@ extension StreamSignal: PortValue {
     words.add("stream")
     switch self {
     case .opened(let stream, let local):
-      words.add(stream.number)
-      words.add("opened")
+      words.add(stream, "opened")
       words.add(local)
     case .accepted(let stream, let listener, let local, let remote):
-      words.add(stream.number)
-      words.add("accepted")
+      words.add(stream, "accepted")
       words.add(listener.number)
       words.add(local)
       words.add(remote)
     case .bytes(let stream, let bytes):
-      words.add(stream.number)
-      words.add("bytes")
+      words.add(stream, "bytes")
       words.rest(bytes)
     case .room(let stream, let byteCount):
-      words.add(stream.number)
-      words.add("room")
+      words.add(stream, "room")
       words.add(byteCount)
-    case .ended(let stream, let end):
-      words.add(stream.number)
-      words.add(end.rawValue)
+    case .ended(let stream, let end): words.add(stream, end.rawValue)
     }
   }
 
@@ -139,31 +146,20 @@ extension StreamEffect: PortValue {
     words.add("stream")
     switch self {
     case .connect(let stream, let remote, let interface):
-      words.add(stream.number)
-      words.add("connect")
+      words.add(stream, "connect")
       words.add(remote)
       words.add(interface)
     case .listen(let stream, let local, let interface):
-      words.add(stream.number)
-      words.add("listen")
+      words.add(stream, "listen")
       words.add(local)
       words.add(interface)
     case .write(let stream, let bytes):
-      words.add(stream.number)
-      words.add("write")
+      words.add(stream, "write")
       words.rest(bytes)
-    case .finish(let stream):
-      words.add(stream.number)
-      words.add("finish")
-    case .reset(let stream):
-      words.add(stream.number)
-      words.add("reset")
-    case .pause(let stream):
-      words.add(stream.number)
-      words.add("pause")
-    case .resume(let stream):
-      words.add(stream.number)
-      words.add("resume")
+    case .finish(let stream): words.add(stream, "finish")
+    case .reset(let stream): words.add(stream, "reset")
+    case .pause(let stream): words.add(stream, "pause")
+    case .resume(let stream): words.add(stream, "resume")
     }
   }
 
@@ -179,5 +175,12 @@ extension StreamEffect: PortValue {
     case "resume": self = .resume(stream)
     default: throw words.error("connect, listen, write, finish, reset, pause or resume")
     }
+  }
+}
+
+extension WordWriter {
+  fileprivate mutating func add(_ stream: StreamID, _ word: String) {
+    add(stream.number)
+    add(word)
   }
 }

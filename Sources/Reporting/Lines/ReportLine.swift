@@ -162,15 +162,19 @@ package struct WrittenReport: Hashable, Sendable {
       outcome.services = outcome.services.map { ServiceSighting(outcome.search, usn: $0.usn) }
       self.report = .searchEnded(outcome)
     case .description(var fetch):
-      // Of a document a line has the length and the digest.
       if case .fetched(var document) = fetch.outcome {
         let digest = document.body.withUnsafeBytes { SHA256.hex(of: $0) }
-        document.body = Array("\(document.body.count) bytes, sha256 \(digest)".utf8)
+        document.body = WrittenReport.body(byteCount: document.body.count, sha256: digest)
         fetch.outcome = .fetched(document)
       }
       self.report = .description(fetch)
     case .lost, .service, .failed, .rejected: self.report = report
     }
+  }
+
+  /// What stands for the body of a document, of which a line has the length and the digest.
+  fileprivate static func body(byteCount: Int, sha256: String) -> [UInt8] {
+    Array("\(byteCount) bytes, sha256 \(sha256)".utf8)
   }
 
   /// - Parameter line: a report as `ReportLine.json` writes it; its fields may stand in any order.
@@ -293,7 +297,7 @@ private struct Fields: Decodable {
     else { return nil }
     let result: DescriptionFetch.Outcome
     if outcome == "fetched", let status, let bytes, let sha256 {
-      let body = Array("\(bytes) bytes, sha256 \(sha256)".utf8)
+      let body = WrittenReport.body(byteCount: bytes, sha256: sha256)
       result = .fetched(DescriptionFetch.Document(status: status, body: body, contentType: contentType))
     } else if outcome == "failed", let reason = reason.flatMap({ DescriptionFetch.Reason(rawValue: $0) }),
       let explanation

@@ -103,7 +103,7 @@ extension StreamMedium {
       sides[side].attempts = 0
       sides[side].roundTrip = schedule.now - sides[side].sentAt
       deliver(.opened(sides[side].id, local: sides[side].local), to: side, schedule)
-      deliver(.room(sides[side].id, byteCount: UInt32(Policy.bufferBytes)), to: side, schedule)
+      deliver(.room(sides[side].id, byteCount: UInt32(StreamSize.bufferBytes)), to: side, schedule)
     }
     guard sides[side].stage == .open, sides[side + 1].stage == .accepting else { return }
     if let arrival = carryFlags(side, from: sides[side].port, to: sides[side + 1].port, schedule) {
@@ -131,7 +131,7 @@ extension StreamMedium {
     let remote = sides[side ^ 1].local
     deliver(
       .accepted(id, listener: sides[side].listener, local: sides[side].local, remote: remote), to: side, schedule)
-    deliver(.room(id, byteCount: UInt32(Policy.bufferBytes)), to: side, schedule)
+    deliver(.room(id, byteCount: UInt32(StreamSize.bufferBytes)), to: side, schedule)
   }
 
   /// When a segment without bytes gets there; `nil`: it does not.

@@ -17,7 +17,7 @@ extension StreamMedium {
     let (near, far) = (sides[side].port, sides[other].port)
     let family = sides[side].local.address.family
     let segment = schedule.lan.pointee.segmentBytesMaximum(from: near, to: far, family: family)
-    let window = Policy.bufferBytes - sides[other].heldBytes
+    let window = StreamSize.bufferBytes - sides[other].heldBytes
     let byteCount = min(sides[side].queuedBytes, min(segment * Policy.flightSegments, window))
     let hasFinish = sides[side].finish == .wanted && byteCount == sides[side].queuedBytes
     guard byteCount > 0 || hasFinish else {

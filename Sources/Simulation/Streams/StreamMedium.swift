@@ -8,8 +8,6 @@ package import RollcallPrimitives
 package final class StreamMedium: Medium {
   /// Policies of every stream; a real stack has the like.
   package enum Policy {
-    /// What a machine may write before some of it is acknowledged, and what is kept for one that reads nothing.
-    package static let bufferBytes = 65_536
     /// Segments that go out together (RFC 6928, the initial window).
     static let flightSegments = 10
     /// Between the attempts to connect: 1 s, doubled each time; that many, then it is a time-out.
@@ -87,7 +85,7 @@ package final class StreamMedium: Medium {
 
   private func write(_ bytes: [UInt8], _ id: StreamID, _ host: Int, _ schedule: MediumSchedule) {
     guard let side = side(id, host), sides[side].finish == .no, !bytes.isEmpty else { return }
-    let room = sides[side].stage == .open ? Policy.bufferBytes - sides[side].bufferedBytes : 0
+    let room = sides[side].stage == .open ? StreamSize.bufferBytes - sides[side].bufferedBytes : 0
     // The driver of real sockets cannot keep more either: who writes without room loses the stream.
     guard bytes.count <= room else { return breakOff(side, .reset, tells: true, schedule) }
     sides[side].enqueue(bytes)

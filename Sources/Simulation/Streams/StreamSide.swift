@@ -17,10 +17,7 @@ struct StreamSide {
   }
 
   /// How far the end of what this side sends has come.
-  enum Finish: UInt8, Comparable {
-    case no, wanted, acknowledged
-    static func < (left: Finish, right: Finish) -> Bool { left.rawValue < right.rawValue }
-  }
+  enum Finish: UInt8 { case no, wanted, acknowledged }
 
   /// What is under way, or was lost and is tried again.
   struct Flight {

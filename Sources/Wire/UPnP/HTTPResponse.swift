@@ -16,6 +16,23 @@ public struct HTTPResponse: Hashable, Sendable {
       body: Array("\(status) \(HTTPResponse.reason(status))\r\n".utf8))
   }
 
+  /// A refusal of every method but GET and HEAD.
+  public static var readOnly: HTTPResponse {
+    var refusal = refusal(405)
+    refusal.fields.append(("ALLOW", "GET, HEAD"))
+    return refusal
+  }
+
+  /// A description document.
+  public static func description(_ body: [UInt8]) -> HTTPResponse {
+    HTTPResponse(status: 200, fields: [("CONTENT-TYPE", "text/xml; charset=\"utf-8\"")], body: body)
+  }
+
+  /// The page is elsewhere.
+  public static func redirect(to location: String) -> HTTPResponse {
+    HTTPResponse(status: 302, fields: [("LOCATION", location)])
+  }
+
   /// - Parameter isHead: an answer to HEAD tells of a body and has none.
   public func bytes(isHead: Bool = false) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(HTTPResponse.reason(status))\r\n"
