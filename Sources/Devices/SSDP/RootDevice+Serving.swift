@@ -4,10 +4,18 @@ import RollcallWire
 // What the device does on streams.
 
 extension RootDevice {
+  /// As the description has it; `nil`: one made of the UUID. Kept by a device that serves its description.
+  package var friendlyName: String? {
+    get { descriptionHosts.first?.friendlyName }
+    set { if !descriptionHosts.isEmpty { descriptionHosts[0].friendlyName = newValue } }
+  }
+
   mutating func take(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
     guard let taken = descriptionHosts.popLast() else { return }
     var host = taken
-    let (device, habits) = (self, blueprint.descriptionHabits)
+    var device = self
+    device.descriptionHosts = [taken]
+    let habits = blueprint.descriptionHabits
     host.receive(signal, habits: habits, at: now, into: &outbox) { head, requests in
       habits.answer(
         to: head, path: device.blueprint.description.path, document: { device.document().bytes }, requests: requests,
@@ -28,6 +36,6 @@ extension RootDevice {
       }
     }
     descriptionHosts[0].listen(at: places, into: &outbox)
-    descriptionHosts[0].advance(to: now, habits: blueprint.descriptionHabits, into: &outbox)
+    descriptionHosts[0].advance(to: now, into: &outbox)
   }
 }
