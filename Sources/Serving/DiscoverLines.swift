@@ -75,7 +75,7 @@ package enum DiscoverRecord {
   package static func difference(
     _ trace: [TraceEntry], configuration: EngineConfiguration, station: UInt32, end: Instant
   ) -> TraceDifference? {
-    EngineReplay.difference(trace, configuration: configuration, station: station, end: end)
+    MachineReplay.run(trace, station: station, in: DiscoveryEngine(configuration), until: end).difference
   }
 
   /// The trace as an annotated capture, whose times count from the beginning of the run.

@@ -47,9 +47,9 @@ struct ScenarioSuiteTests {
     let result = Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: [0], watchedHost: 0))
     #expect(result.outcome == .passed, "\(result.verdicts.filter { $0.outcome != .held && $0.outcome != .waived })")
     let configuration = configuration(resolved)
-    let difference = EngineReplay.difference(
-      result.trace, configuration: configuration, station: 0, end: drifted(resolved))
-    #expect(difference == nil)
+    let replay = MachineReplay.run(
+      result.trace, station: 0, in: DiscoveryEngine(configuration), until: drifted(resolved))
+    #expect(replay.difference == nil)
     try expectSameReports(result, resolved, configuration, file, scenario.seeds.lowerBound)
   }
 
