@@ -20,6 +20,8 @@ struct Room {
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let rooms: [Room] = [
@@ -35,8 +37,8 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
   Room(
-    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery", "Conformance", "Examiners"],
-    guests: [nioCore, nioPosix]),
+    storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
+    guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -209,7 +211,13 @@ if isWanted("Capture") {
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
-if isWanted("Live") { dependencies.append(.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")) }
+if isWanted("Live") {
+  dependencies += [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+  ]
+}
 if isWanted("rollcall") {
   dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
 }

@@ -8,6 +8,8 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   /// The station number of the machine in traces.
   package static var station: UInt32 { 0 }
 
+  /// Whether what the machine sends to a group comes back to it, as the system has it.
+  package var hearsItself = true
   package weak var outlet: (any LiveOutlet)?
   private var core: Core
   /// Called on the event loop after each call to the machine.
@@ -31,6 +33,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   package func take(_ change: InterfaceChange, at now: Instant) { give(.interface(change), at: now) }
   package func take(_ refusal: Refusal, at now: Instant) { give(.refused(refusal), at: now) }
   package func take(_ signal: StreamSignal, at now: Instant) { give(.streams(signal), at: now) }
+  package func take(_ signal: ProcessSignal, at now: Instant) { give(.process(signal), at: now) }
 
   package func advance(to now: Instant) {
     core.outlet = outlet
@@ -40,6 +43,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   }
 
   package func hear(_ heard: HeardDatagram, at now: Instant) {
+    if !hearsItself, outlet?.isOwn(heard.source, on: heard.interface) == true { return }
     core.outlet = outlet
     core.move(to: now)
     let payload = core.outbox.payloads.store(heard.bytes)
@@ -102,7 +106,8 @@ package class LiveMachine<Subject: Machine>: LiveParty {
         case .lan(.join(let group, let interface)): outlet?.join(group, on: interface)
         case .lan(.leave(let group, let interface)): outlet?.leave(group, on: interface)
         case .streams(let effect): outlet?.want(effect)
-        case .transmit, .lan(.readdress), .application, .radio, .store, .process, .other: break
+        case .process(let effect): outlet?.want(effect)
+        case .transmit, .lan(.readdress), .application, .radio, .store, .other: break
         }
       }
       outbox.removeAll()

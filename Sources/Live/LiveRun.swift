@@ -23,6 +23,8 @@ package protocol LiveParty: AnyObject {
   func take(_ refusal: Refusal, at now: Instant)
   /// What becomes of a stream.
   func take(_ signal: StreamSignal, at now: Instant)
+  /// What becomes of the program that was started.
+  func take(_ signal: ProcessSignal, at now: Instant)
   /// The run begins; every interface was told of.
   func begin(at now: Instant)
   /// The run ends: nothing is called any more.
@@ -32,6 +34,8 @@ package protocol LiveParty: AnyObject {
 extension LiveParty {
   /// A party without streams.
   package func take(_ signal: StreamSignal, at now: Instant) {}
+  /// A party that starts no program.
+  package func take(_ signal: ProcessSignal, at now: Instant) {}
 }
 
 /// Where a party's wishes go.
@@ -44,11 +48,14 @@ package protocol LiveOutlet: AnyObject {
   /// Whether a socket of this run sends from there.
   func isOwn(_ endpoint: Endpoint, on interface: InterfaceID) -> Bool
   func want(_ effect: StreamEffect)
+  func want(_ effect: ProcessEffect)
 }
 
 extension LiveOutlet {
   /// An outlet without streams.
   package func want(_ effect: StreamEffect) {}
+  /// An outlet without programs.
+  package func want(_ effect: ProcessEffect) {}
 }
 
 /// What a live run is asked for.
@@ -75,6 +82,7 @@ package final class LiveRun: @unchecked Sendable {
   private let loop: any EventLoop
   private let sockets: LiveSockets
   private var streams: LiveStreams?
+  private var process: LiveProcess?
   private let scan: () -> [LiveInterface]
   private let start: NIODeadline
   private var last = Instant.zero
@@ -115,6 +123,7 @@ package final class LiveRun: @unchecked Sendable {
       try? group.syncShutdownGracefully()
     }
     try over.futureResult.wait()
+    process?.waitForEnd()
   }
 
   /// Ends the run in good order; may be called from any thread, and more than once.
@@ -163,6 +172,7 @@ package final class LiveRun: @unchecked Sendable {
     sockets.refuse = { [unowned self] in refused($0, $1) }
     streams = LiveStreams(
       loop: loop, interface: { [unowned self] in interface($0) }, tell: { [unowned self] in streamed($0) })
+    process = LiveProcess(loop: loop) { [unowned self] in told($0) }
     guard sockets.begin() else {
       isOver = true
       return over.fail(SocketError(step: "a pipe", number: errno))
@@ -191,6 +201,7 @@ package final class LiveRun: @unchecked Sendable {
     loop.execute {
       self.sockets.closeAll()
       self.streams?.closeAll()
+      self.process?.close()
       self.over.succeed(())
     }
   }
@@ -203,6 +214,12 @@ package final class LiveRun: @unchecked Sendable {
   }
 
   private func streamed(_ signal: StreamSignal) {
+    guard !isOver else { return }
+    party.take(signal, at: read())
+    reschedule()
+  }
+
+  private func told(_ signal: ProcessSignal) {
     guard !isOver else { return }
     party.take(signal, at: read())
     reschedule()
@@ -270,4 +287,5 @@ extension LiveRun: LiveOutlet {
     sockets.isOwn(endpoint, on: interface)
   }
   package func want(_ effect: StreamEffect) { streams?.want(effect) }
+  package func want(_ effect: ProcessEffect) { process?.want(effect) }
 }

@@ -65,9 +65,12 @@ final class LiveStreams: @unchecked Sendable {
 
   /// What a channel says of its stream, if the machine still has it.
   fileprivate func heard(_ signal: StreamSignal, of stream: LiveStream, isOver ends: Bool = false) {
-    guard !isOver, streams[stream.id] === stream else { return }
-    if ends { streams[stream.id] = nil }
-    tell(signal)
+    // A write may be taken while the machine that wrote is still being called.
+    loop.execute {
+      guard !self.isOver, self.streams[stream.id] === stream else { return }
+      if ends { self.streams[stream.id] = nil }
+      self.tell(signal)
+    }
   }
 
   // MARK: - Opening

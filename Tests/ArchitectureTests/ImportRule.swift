@@ -4,7 +4,7 @@ enum ImportRule {
   static let pureStoreys = 0...3
   /// What rooms above may take from the system.
   static let systemModules = [
-    "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "Glibc", "Darwin", "Musl",
+    "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "System", "Glibc", "Darwin", "Musl",
   ]
   /// Compiler modules without any effect: vector instructions.
   static let effectless = ["_Builtin_intrinsics"]

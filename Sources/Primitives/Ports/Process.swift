@@ -1,4 +1,4 @@
-// Processes: a program that a machine starts, what it prints, and its end. Drawn for the examiners to come.
+// Processes: a program that a machine starts, what it prints, and its end. An examiner of control points starts one.
 
 /// What becomes of a program that was started.
 public enum ProcessSignal: Hashable, Sendable {

@@ -20,10 +20,12 @@ struct ExamineControlPointCommand: ParsableCommand {
 
       rollcall examine control-point -i eth0 --dry-run
       rollcall examine control-point -i eth0 --command 'gssdp-discover -i eth0' --pcapng baits.pcapng
+      rollcall examine control-point -i eth0 --trace baits.trace
+      rollcall examine control-point --replay baits.trace
       """)
 
   @Option(name: [.customShort("i"), .long], help: "The interface on which the control point is, as in eth0.")
-  var interface: String
+  var interface: String?
 
   @Option(help: "Start this control point for each run, read its output, end it; as in 'gssdp-discover -i eth0'.")
   var command: String?
@@ -64,34 +66,55 @@ struct ExamineControlPointCommand: ParsableCommand {
   @Flag(help: "Say what would be sent, list the probes, and send nothing.")
   var dryRun = false
 
+  @Option(help: "Write the trace of the run to this file, one entry a line.", completion: .file())
+  var trace: String?
+
   @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
   var pcapng: String?
 
+  @Option(
+    help: "Repeat an examination from the file that --trace wrote, to the same verdicts; nothing is sent.",
+    completion: .file())
+  var replay: String?
+
   func run() throws {
-    let place = try chosenInterface()
+    if let replay { return try repeatRecorded(replay) }
+    guard let interface else { throw Complaint("name the interface to use with -i, or a record with --replay") }
+    let place = try chosenInterface(interface)
     let setting = try setting(on: place)
     let words = try command.map(split)
-    try OutputClash.check(inputs: [], outputs: [("--output", output), ("--pcapng", pcapng)])
+    try OutputClash.check(inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
     let out = try Output(path: output)
     if dryRun {
       ControlPointText.plan(setting, interface: place.name, command: command).forEach { out.line($0) }
       ControlPointText.probes(setting).forEach { out.line($0) }
       return out.flush()
     }
+    let traceOutput = try trace.map { try Output(path: $0) }
     let capture = try pcapng.map { try Output(path: $0) }
     let live = try examine(setting, words, place)
     if live.run.dropCount > 0 {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    capture?.bytes(record(live.party.examination, place, began: live.began))
+    let examination = live.examiner.examination
+    if let trace, let traceOutput {
+      try ExamTrace.write(
+        ExamRecord.line(setting, command: words, interface: place.name), live.entries, to: traceOutput)
+      if live.droppedCount == 0 {
+        let replayed = MachineReplay.run(
+          live.entries, station: 0, in: ControlPointExaminer(setting, command: words))
+        try ExamTrace.check(replayed.difference, trace)
+      }
+    }
+    capture?.bytes(record(examination, place, began: live.began))
     try capture?.finish()
-    try report(live.party.examination.result(), on: place, out)
+    try report(examination.result(), on: place.name, command: command, isRecorded: pcapng != nil, out)
   }
 
   // MARK: - What is asked for
 
-  private func chosenInterface() throws -> LiveInterface {
+  private func chosenInterface(_ interface: String) throws -> LiveInterface {
     let found = LiveInterface.scan()
     guard let place = found.first(where: { $0.name == interface }) else {
       let names = found.map(\.name).joined(separator: ", ")
@@ -105,7 +128,7 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   private func setting(on place: LiveInterface) throws -> ControlPointExamination.Setting {
     guard let own = place.addresses.first(where: { $0.address.family == .v4 }) else {
-      throw Complaint("\(interface) has no IPv4 address")
+      throw Complaint("\(place.name) has no IPv4 address")
     }
     var setting = ControlPointExamination.Setting(address: own.address)
     setting.hasCommand = command != nil
@@ -131,7 +154,7 @@ struct ExamineControlPointCommand: ParsableCommand {
         throw Complaint("--off-subnet \(offSubnet): no IPv4 address")
       }
       if one.sharesPrefix(own.prefixBits, with: own.address) {
-        throw Complaint("--off-subnet \(offSubnet) is on the subnet of \(interface), \(own.address)/\(own.prefixBits)")
+        throw Complaint("--off-subnet \(offSubnet) is on the subnet of \(place.name), \(own.address)/\(own.prefixBits)")
       }
       setting.offSubnet.address = one
       setting.isOffSubnetWatched = true
@@ -156,7 +179,9 @@ struct ExamineControlPointCommand: ParsableCommand {
   // MARK: - The run
 
   private struct Examined {
-    var party: LiveControlPoint
+    var examiner: ControlPointExaminer
+    var entries: [TraceEntry]
+    var droppedCount: Int
     var run: LiveRun
     var began: Date
   }
@@ -164,58 +189,61 @@ struct ExamineControlPointCommand: ParsableCommand {
   private func examine(
     _ setting: ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface
   ) throws -> Examined {
-    var setting = setting
-    let party = LiveControlPoint(setting)
+    let recorder = Recorder(entriesMaximum: DiscoverCommand.entriesMaximum)
+    let party = LiveMachine(ControlPointExaminer(setting, command: words), recorder: recorder)
+    party.hearsItself = false
     let run = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: party)
-    let host = PageHost()
-    let server = DescriptionServer(on: run) { listener, path in host.page(at: listener, path) }
-    setting.pagePort = try listen(server, at: setting.address, from: setting.pagePort)
-    if setting.isOffSubnetWatched {
-      setting.offSubnet.port = try listen(server, at: setting.offSubnet.address, from: setting.pagePort + 1)
-    }
-    party.renew(setting)
-    (host.party, host.run, host.server) = (party, run, server)
     ControlPointText.plan(setting, interface: place.name, command: command).forEach { Output.complain($0) }
-
-    let child = CommandHolder()
-    if let words {
-      party.startCommand = { child.start(words, for: party, on: run) }
-      party.stopCommand = { child.current?.stop() }
-    }
-    party.whenOver = { run.stop() }
+    party.onTurn = { examiner, _ in if examiner.isOver { run.stop() } }
     let status = StatusLine()
-    run.onLook = { _ in status.show(party.examination.progress) }
+    run.onLook = { _ in status.show(party.machine.examination.progress) }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
-    try withExtendedLifetime((interrupt, server)) { try run.run() }
-    child.current?.stop(waits: true)
+    try withExtendedLifetime(interrupt) { try run.run() }
     status.clear()
-    if let failure = child.failure { throw failure }
-    return Examined(party: party, run: run, began: began)
+    let examiner = party.machine
+    if let failure = examiner.failure { throw complaint(failure, place) }
+    return Examined(
+      examiner: examiner, entries: recorder.entries, droppedCount: recorder.droppedCount, run: run, began: began)
   }
 
-  /// The first of some ports that is free.
-  private func listen(_ server: DescriptionServer, at address: IPAddress, from port: UInt16) throws -> UInt16 {
-    var last: (any Error)?
-    for offset in 0..<32 as Range<UInt16> {
-      do {
-        try server.listen(at: Endpoint(address, port: port + offset), scope: 0)
-        return port + offset
-      } catch { last = error }
+  private func complaint(_ failure: ControlPointExaminer.Failure, _ place: LiveInterface) -> Complaint {
+    switch failure {
+    case .noAddress: Complaint("\(place.name) has no IPv4 address any more", code: Exit.broken)
+    case .noPort(let endpoint):
+      Complaint("descriptions cannot be served at \(endpoint), nor at the 31 ports behind it", code: Exit.broken)
+    case .notStarted(let errno):
+      Complaint("\(command ?? "the command") cannot be started: \(String(cString: strerror(errno)))")
     }
-    throw Complaint(
-      "descriptions cannot be served at \(address):\(port): \(last.map { "\($0)" } ?? "no port is free")",
-      code: Exit.broken)
+  }
+
+  /// The examination of a record once more; the verdicts are worked out from what was heard then.
+  private func repeatRecorded(_ path: String) throws {
+    let options = [("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--command", command)]
+    for (option, value) in options where value != nil {
+      throw Complaint("\(option): a record has its own; leave it out beside --replay")
+    }
+    if dryRun { throw Complaint("--dry-run: a record sends nothing; leave it out beside --replay") }
+    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
+    let record = try ExamTrace.read(path, ExamRecord.controlPoint)
+    let replayed = MachineReplay.run(
+      record.entries, station: 0, in: ControlPointExaminer(record.setting, command: record.command))
+    try ExamTrace.check(replayed.difference, path)
+    try report(
+      replayed.machine.examination.result(), on: record.interface, command: record.command?.joined(separator: " "),
+      isRecorded: false, try Output(path: output))
   }
 
   // MARK: - What came of it
 
-  private func report(_ result: ControlPointResult, on place: LiveInterface, _ out: Output) throws {
-    let input = "control-point \(place.name)"
+  private func report(
+    _ result: ControlPointResult, on interface: String, command: String?, isRecorded: Bool, _ out: Output
+  ) throws {
+    let input = "control-point \(interface)"
     switch format {
     case .text:
-      let lines = ControlPointText.lines(result, command: command, isRecorded: pcapng != nil)
+      let lines = ControlPointText.lines(result, command: command, isRecorded: isRecorded)
       for line in lines { Terminal.fitted(line, to: output).forEach { out.line(painted: painted($0)) } }
     case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
     case .junit, .sarif:
@@ -230,7 +258,7 @@ struct ExamineControlPointCommand: ParsableCommand {
       let who = result.setting.examined.map { " at \($0)" } ?? ""
       let others = result.others.map { "\($0)" }.joined(separator: ", ")
       throw Complaint(
-        "no control point was heard\(who) on \(place.name): "
+        "no control point was heard\(who) on \(interface): "
           + (others.isEmpty
             ? "start one, or let --command start it" : "searches came from \(others); name one with --address"))
     }
@@ -263,43 +291,6 @@ struct ExamineControlPointCommand: ParsableCommand {
     return DiscoverRecord.capture(
       entries, interfaces: [place.name], end: examination.log.entries.last?.time ?? .zero,
       origin: ["rollcall examine control-point: began \(began.ISO8601Format()), times count from there"])
-  }
-}
-
-/// What the description server asks; on the event loop, set before it runs.
-private final class PageHost: @unchecked Sendable {
-  var party: LiveControlPoint?
-  weak var run: LiveRun?
-  weak var server: DescriptionServer?
-
-  func page(at listener: Endpoint, _ path: String) -> DescriptionServer.Answer {
-    guard let party, let run else { return .nobody }
-    return party.page(path, at: listener, from: server?.client, at: run.now)
-  }
-}
-
-/// The program that runs now; on the event loop.
-private final class CommandHolder: @unchecked Sendable {
-  private(set) var current: ChildProgram?
-  private(set) var failure: Complaint?
-
-  func start(_ words: [String], for party: LiveControlPoint, on run: LiveRun) {
-    do {
-      current = try ChildProgram(
-        words, onLine: { line in run.tell { party.read(line, at: $0) } },
-        onEnd: { end in
-          run.tell { now in
-            switch end {
-            case .exited(let code): party.commandEnded(.exited(code), at: now)
-            case .signalled(let number): party.commandEnded(.signalled(number), at: now)
-            case .stopped: party.commandEnded(.stopped, at: now)
-            }
-          }
-        })
-    } catch {
-      failure = error as? Complaint ?? Complaint("\(words[0]) cannot be started: \(error)")
-      run.stop()
-    }
   }
 }
 

@@ -19,10 +19,12 @@ struct ExamineDeviceCommand: ParsableCommand {
 
       rollcall examine device -i eth0 --dry-run
       rollcall examine device -i eth0 --until-byebye 60s --format junit --output device.xml
+      rollcall examine device -i eth0 --trace device.trace
+      rollcall examine device --replay device.trace
       """)
 
   @Option(name: [.customShort("i"), .long], help: "The interface to use, as in eth0; no other is touched.")
-  var interface: String
+  var interface: String?
 
   @Option(help: "The UUID of the device; needed where more than one is there.")
   var target: String?
@@ -63,9 +65,16 @@ struct ExamineDeviceCommand: ParsableCommand {
   @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
   var pcapng: String?
 
+  @Option(
+    help: "Repeat an examination from the file that --trace wrote, to the same verdicts; nothing is sent.",
+    completion: .file())
+  var replay: String?
+
   func run() throws {
+    if let replay { return try repeatRecorded(replay) }
+    guard let name = interface else { throw Complaint("name the interface to use with -i, or a record with --replay") }
     let plan = try plan()
-    let interface = try named(self.interface)
+    let interface = try named(name)
     let address = interface.addresses.first { $0.address.family == plan.family }?.address
     try OutputClash.check(
       inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
@@ -106,16 +115,32 @@ struct ExamineDeviceCommand: ParsableCommand {
     try withExtendedLifetime(interrupt) { try run.run() }
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    if let traceOutput {
-      for entry in recorder.entries { traceOutput.line(TraceText.line(entry) { _ in DiscoverRecord.host }) }
-      try traceOutput.finish()
+    if let trace, let traceOutput {
+      try ExamTrace.write(ExamRecord.line(plan, interface: interface.name), recorder.entries, to: traceOutput)
+      if recorder.droppedCount == 0 {
+        try ExamTrace.check(MachineReplay.run(recorder.entries, station: 0, in: DeviceExam(plan)).difference, trace)
+      }
     }
     captureOutput?.bytes(
       DiscoverRecord.capture(
         recorder.entries, interfaces: [interface.name], end: machine.machine.ended,
         origin: ["rollcall examine device: began \(began.ISO8601Format()), times count from there"]))
     try captureOutput?.finish()
-    try show(machine.machine, recorder, out)
+    try show(machine.machine, recorder.entries, interface.name, trace, out)
+  }
+
+  /// The examination of a record once more; the verdicts are worked out from what was heard then.
+  private func repeatRecorded(_ path: String) throws {
+    let options = [("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--target", target)]
+    for (option, value) in options where value != nil {
+      throw Complaint("\(option): a record has its own; leave it out beside --replay")
+    }
+    if dryRun { throw Complaint("--dry-run: a record sends nothing; leave it out beside --replay") }
+    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
+    let record = try ExamTrace.read(path, ExamRecord.device)
+    let replayed = MachineReplay.run(record.entries, station: 0, in: DeviceExam(record.plan))
+    try ExamTrace.check(replayed.difference, path)
+    try show(replayed.machine, record.entries, record.interface, path, try Output(path: output))
   }
 
   private final class Watch {
@@ -156,10 +181,12 @@ struct ExamineDeviceCommand: ParsableCommand {
 
   // MARK: - What came of it
 
-  private func show(_ exam: DeviceExam, _ recorder: Recorder, _ out: Output) throws {
-    guard let report = exam.report else { throw complaint(exam) }
+  private func show(
+    _ exam: DeviceExam, _ entries: [TraceEntry], _ interface: String, _ trace: String?, _ out: Output
+  ) throws {
+    guard let report = exam.report else { throw complaint(exam, on: interface) }
     if exam.wasStopped { Output.complain("stopped: what had been asked to its end is judged") }
-    let judgement = ExamJudgement.judgement(of: exam, report, trace: recorder.entries)
+    let judgement = ExamJudgement.judgement(of: exam, report, trace: entries)
     let input = trace ?? "examine/\(interface)"
     let judged = JudgedInput(path: input, judgement: judgement, isTrace: true)
     switch format {
@@ -191,7 +218,7 @@ struct ExamineDeviceCommand: ParsableCommand {
   }
 
   /// Why nobody was examined.
-  private func complaint(_ exam: DeviceExam) -> Complaint {
+  private func complaint(_ exam: DeviceExam, on interface: String) -> Complaint {
     let heard = exam.roll.subjects.map { subject in
       "\n  \(subject.name)  \(subject.address)  \(subject.root.server ?? "no SERVER")"
     }
