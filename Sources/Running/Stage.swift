@@ -11,14 +11,17 @@ package typealias EngineMaker = (inout Machines) -> Void
 package enum Stage {
   /// - Parameters:
   ///   - switches: faults to plant into the engine on top of the scenario's own.
+  ///   - isServed: whether people outside look at the devices: then all serve their descriptions, which have the names
+  ///     of the scenario; else devices serve where the engine fetches.
   ///   - engine: adds the machine that takes the place of the engine; `nil`: Rollcall's own, as the scenario configures it.
   package static func plan(
-    _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], engine: EngineMaker? = nil
+    _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], isServed: Bool = false,
+    engine: EngineMaker? = nil
   ) -> WorldPlan {
     var configuration = resolved.scenario.engine.configuration
     for one in switches { configuration.switches.insert(one) }
     // Without a client nobody would ask: then there are no streams, and a run costs what it costs without them.
-    let hasStreams = configuration.descriptions == .fetch
+    let hasStreams = isServed || configuration.descriptions == .fetch
     let blueprints = resolved.deviceKinds.map {
       DeviceBlueprint($0.description, quirks: $0.quirks, servesDescriptions: hasStreams)
     }
@@ -34,8 +37,9 @@ package enum Stage {
         }
       case .rootDevice(let number):
         let device = resolved.devices[number]
-        plan.machines.append(
-          RootDevice(blueprints[device.kind], uuid: device.uuid, seed: seed, name: host.name))
+        var root = RootDevice(blueprints[device.kind], uuid: device.uuid, seed: seed, name: host.name)
+        if isServed { root.friendlyName = device.name }
+        plan.machines.append(root)
       case .other(let inhabitant): add(inhabitant, named: host.name, seed, to: &plan.machines)
       }
     }

@@ -93,12 +93,32 @@ package struct ServedPlan: Sendable {
     return aliasLists[Int(interface.number)].filter { $0.family == family }
   }
 
-  func device(at listener: Endpoint, path: String) -> Device? {
-    let key = PageKey(address: hasOwnAddresses ? listener.address : nil, port: listener.port, path: path)
-    return pages[key].map { devices[$0] }
+  /// Whose description has this path; another path is that of the first device there, which knows what to say.
+  func device(at listener: Endpoint, path: String?) -> Device? {
+    if let path {
+      let key = PageKey(address: hasOwnAddresses ? listener.address : nil, port: listener.port, path: path)
+      if let number = pages[key] { return devices[number] }
+    }
+    return devices.first { device in
+      device.ports.contains(listener.port) && device.endpoints.contains { $0.address == listener.address }
+    }
   }
 
-  func servesTwo(_ device: Device) -> Bool { device.ports.count > 1 && device.ports.contains(device.port &+ 1) }
+  /// Where a device that is reached at `listener` has its port inside, and the gateway's interface to it.
+  func wayIn(to device: Device, at listener: Endpoint) -> (endpoint: Endpoint, interface: InterfaceID)? {
+    for interface in resolved.plan.hosts[device.host].interfaces {
+      guard let place = places[interface.segment], served[place].contains(listener.address) else { continue }
+      let inner = interface.addresses.first { one in
+        hasOwnAddresses
+          ? one.address == listener.address
+          : one.address.family == listener.address.family && aliasLists[place].contains(one.address)
+      }
+      if let inner {
+        return (Endpoint(inner.address, port: listener.port), InterfaceID(UInt16(place)))
+      }
+    }
+    return nil
+  }
 
   /// Whether nobody inside has any use for what the others say to the groups, and no link remembers what passed it.
   ///
@@ -122,7 +142,7 @@ package struct ServedPlan: Sendable {
 
   /// The world with a gateway in the engine's place.
   func world(seed: Seed, gateway: Gateway) -> WorldPlan {
-    var plan = Stage.plan(resolved, seed: seed) { $0.append(gateway) }
+    var plan = Stage.plan(resolved, seed: seed, isServed: true) { $0.append(gateway) }
     // Nobody counts here: it runs until it is stopped.
     (plan.entriesMaximum, plan.eventsMaximum) = (.max, .max)
     return plan

@@ -39,7 +39,12 @@ package final class ServedWorld {
   package let plan: ServedPlan
   /// Where datagrams go that leave; the bytes are good until the call returns.
   package var send: (Datagram, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// What is wanted of streams outside.
+  package var want: (StreamEffect) -> Void = { _ in }
   package private(set) var tally = Tally()
+  private var streams = ServedStreams()
+  /// What the devices said on their streams since the world was last looked at.
+  private var said: [StreamSignal] = []
   private let options: Options
   private var world: World
   /// Who was heard from outside.
@@ -52,6 +57,7 @@ package final class ServedWorld {
     world = World(plan: plan.world(seed: options.seed, gateway: Gateway(uplink)))
     world.setWayOut(host: 0, takesAllMulticast: plan.isQuietInside)
     uplink.send = { [unowned self] in leave($0, $1) }
+    uplink.streamed = { [unowned self] in said.append($0) }
   }
 
   // MARK: Time
@@ -60,16 +66,37 @@ package final class ServedWorld {
 
   /// When something happens next, on the real clock.
   package var deadline: Instant? {
-    world.nextEventTime.map { time in
-      let (quotient, remainder) = time.nanoseconds.quotientAndRemainder(dividingBy: options.speed)
-      return Instant(nanoseconds: quotient + (remainder > 0 ? 1 : 0))
-    }
+    let time = min(world.nextEventTime ?? .never, streams.deadline)
+    if time == .never { return nil }
+    let (quotient, remainder) = time.nanoseconds.quotientAndRemainder(dividingBy: options.speed)
+    return Instant(nanoseconds: quotient + (remainder > 0 ? 1 : 0))
   }
 
-  package func begin() { world.start() }
+  package func begin() {
+    world.start()
+    carryOut(streams.begin(plan))
+  }
 
   /// Everything up to `now` on the real clock happens.
-  package func advance(to now: Instant) { world.run(until: virtual(now)) }
+  package func advance(to now: Instant) {
+    let end = virtual(now)
+    repeat {
+      // What a device says is handed on at its moment, so that what comes back is not late.
+      world.run(until: min(end, world.nextEventTime ?? end))
+      handOn()
+    } while world.nextEventTime.map { $0 <= end } ?? false
+    world.run(until: end)
+    carryOut(streams.advance(to: end))
+  }
+
+  private func handOn() {
+    while !said.isEmpty {
+      let signals = said
+      said = []
+      for signal in signals { carryOut(streams.inside(signal, at: world.now)) }
+      world.run(until: world.now)
+    }
+  }
 
   /// Every device that is present says byebye, as fast as it can.
   package func end(at now: Instant) {
@@ -123,24 +150,32 @@ package final class ServedWorld {
     send(datagram, bytes)
   }
 
-  // MARK: Descriptions
+  // MARK: Streams
 
-  /// What a device's web server says.
-  package enum Page: Hashable, Sendable {
-    case document([UInt8])
-    /// There is no such path.
-    case unknown
-    /// The device is off.
-    case nobody
+  /// What became of a stream outside, or of a listener.
+  /// - Returns: the listener that the system refused, if that is what became of it.
+  @discardableResult
+  package func take(_ signal: StreamSignal, at now: Instant) -> ServedPlan.Listener? {
+    advance(to: now)
+    if case .ended(let stream, _) = signal, let refused = streams.listeners.first(where: { $0.stream == stream }) {
+      return refused.at
+    }
+    carryOut(streams.outside(signal, plan: plan, at: virtual(now)))
+    world.run(until: world.now)
+    handOn()
+    return nil
   }
 
-  /// The description that is served at a path.
-  package func page(at listener: Endpoint, path: String) -> Page {
-    guard let device = plan.device(at: listener, path: path),
-      let root = world.machine(ofHost: device.host, as: RootDevice.self)
-    else { return .unknown }
-    guard root.isPresent else { return .nobody }
-    guard root.port == listener.port || plan.servesTwo(device) else { return .unknown }
-    return .document(root.document(named: device.name).bytes)
+  private func carryOut(_ wants: [ServedStreams.Want]) {
+    for want in wants {
+      switch want {
+      case .outside(let effect): self.want(effect)
+      case .inside(let effect): world.want(effect, ofHost: 0)
+      }
+    }
   }
+
+  /// Descriptions that were served, and requests that were refused.
+  package var servedCount: Int { streams.servedCount }
+  package var refusedCount: Int { streams.refusedCount }
 }

@@ -81,18 +81,6 @@ struct ServeCommand: ParsableCommand {
       plan, options: .init(seed: seed, speed: Int64(speed), hasOwnAddresses: addAddresses))
     let party = ServedParty(world)
     let run = LiveRun(LivePlan(interfaces: interfaces.map(\.name), duration: duration), party: party)
-    let server = DescriptionServer(on: run) { listener, path in
-      switch world.page(at: listener, path: path) {
-      case .document(let bytes): .document(bytes)
-      case .unknown: .unknown
-      case .nobody: .nobody
-      }
-    }
-    for listener in plan.pageListeners {
-      do {
-        try server.listen(at: listener.endpoint, scope: interfaces[Int(listener.interface.number)].index)
-      } catch { Output.complain("descriptions at \(listener.endpoint) are not served: \(error)") }
-    }
     let output = try Output(path: nil)
     let places = interfaces.map { one in "\(one.name) (\(one.addresses.map { "\($0.address)" }.joined(separator: " ")))"
     }
@@ -111,8 +99,8 @@ struct ServeCommand: ParsableCommand {
 
     let tally = world.tally
     output.line(
-      "\(tally.entered) datagrams came from outside, \(tally.left) left; \(server.servedCount) descriptions served, "
-        + "\(server.refusedCount) requests refused")
+      "\(tally.entered) datagrams came from outside, \(tally.left) left; \(world.servedCount) descriptions served, "
+        + "\(world.refusedCount) requests refused")
     if run.dropCount > 0 { output.line("\(run.dropCount) datagrams came faster than they were read and were dropped") }
     if tally.forged > 0 { output.line("\(tally.forged) forged source addresses were replaced by the interface's own") }
     if tally.forNobody > 0 {
@@ -140,6 +128,7 @@ private final class ServedParty: LiveParty {
     for one in world.plan.groups { outlet?.join(one.group, on: one.interface) }
     for listener in world.plan.searchListeners { outlet?.listen(at: listener.endpoint, on: listener.interface) }
     world.send = { [weak self] in self?.outlet?.send($0, $1) }
+    world.want = { [weak self] in self?.outlet?.want($0) }
     world.begin()
     world.advance(to: now)
   }
@@ -152,6 +141,12 @@ private final class ServedParty: LiveParty {
     if outlet?.isOwn(datagram.source, on: datagram.interface) == true { return }
     world.enter(
       datagram.bytes, from: datagram.source, to: datagram.destination, interface: datagram.interface, at: now)
+  }
+
+  func take(_ signal: StreamSignal, at now: Instant) {
+    if let listener = world.take(signal, at: now) {
+      Output.complain("descriptions at \(listener.endpoint) are not served: the port is taken, or the address is gone")
+    }
   }
 
   // An interface that goes away is silent, and the groups are joined again when it is back.

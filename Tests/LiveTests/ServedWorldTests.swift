@@ -33,6 +33,34 @@ import Testing
     }
   }
 
+  /// What a program outside is told at a path: the status and the body, in a conversation of its own; `nil`: the stream is reset.
+  private func fetch(
+    _ world: ServedWorld, at listener: Endpoint, path: String, since now: Instant, patience: Interval = .seconds(2),
+    _ request: String? = nil
+  ) -> (status: String, body: String)? {
+    var bytes: [UInt8] = []
+    var (isFinished, isReset) = (false, false)
+    let stream = StreamID(.max)
+    world.want = { effect in
+      switch effect {
+      case .write(stream, let part): bytes += part
+      case .finish(stream): isFinished = true
+      case .reset(stream): isReset = true
+      default: break
+      }
+    }
+    let text = request ?? "GET \(path) HTTP/1.1\r\nHOST: \(listener)\r\n\r\n"
+    world.take(.accepted(stream, listener: StreamID(1), local: listener, remote: asker), at: now)
+    world.take(.room(stream, byteCount: 65_536), at: now)
+    world.take(.bytes(stream, Array(text.utf8)), at: now)
+    world.advance(to: now + patience)
+    guard isFinished, !isReset else { return nil }
+    world.take(.ended(stream, .finished), at: now + patience)
+    let whole = String(decoding: bytes, as: UTF8.self)
+    guard let end = whole.range(of: "\r\n\r\n") else { return nil }
+    return (String(whole.prefix { $0 != "\r\n" }.dropFirst(9)), String(whole[end.upperBound...]))
+  }
+
   private let two = """
     scenario: Two renderers
     duration: 60s
@@ -62,16 +90,15 @@ import Testing
     let answers = wire.answers(to: asker)
     #expect(answers.count == 3)
     var names: [String] = []
-    for answer in answers {
+    for (number, answer) in answers.enumerated() {
       let line = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("LOCATION: ") })
       let url = try #require(URL(string: String(line.dropFirst(10))))
       let listener = Endpoint(own, port: UInt16(try #require(url.port)))
       #expect(world.plan.pageListeners.contains { $0.endpoint == listener })
-      guard case .document(let bytes) = world.page(at: listener, path: url.path) else {
-        Issue.record("no description at \(url)")
-        continue
-      }
-      let text = String(decoding: bytes, as: UTF8.self)
+      let now = Instant.zero + .seconds(4 + 3 * Int64(number))
+      let page = try #require(fetch(world, at: listener, path: url.path, since: now))
+      #expect(page.status == "200 OK")
+      let text = page.body
       let name = try #require(text.split(separator: "\n").first { $0.contains("friendlyName") })
       names.append(name.trimmingCharacters(in: .whitespaces))
       let usn = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("USN: ") })
@@ -80,7 +107,13 @@ import Testing
     }
     #expect(
       names.sorted() == ["plug", "tv-1", "tv-2"].map { "<friendlyName>\($0)</friendlyName>" })
-    #expect(world.page(at: Endpoint(own, port: 7_676), path: "/nothing") == .unknown)
+    let nothing = fetch(world, at: Endpoint(own, port: 7_676), path: "/nothing", since: .zero + .seconds(20))
+    #expect(nothing?.status == "404 Not Found")
+    #expect(world.servedCount == 3)
+    #expect(world.refusedCount == 1)
+    let bad = fetch(
+      world, at: Endpoint(own, port: 7_676), path: "", since: .zero + .seconds(23), "GET / HTTP/1.1 x\r\n\r\n")
+    #expect(bad?.status == "400 Bad Request")
   }
 
   @Test("a unicast search is heard by everybody behind the shared address")
@@ -110,7 +143,8 @@ import Testing
     let byebyes = wire.left.filter { $0.text.contains("NTS: ssdp:byebye") && $0.text.contains("NT: upnp:rootdevice") }
     #expect(byebyes.count == 3)
     let tv = try #require(world.plan.devices.first)
-    #expect(world.page(at: Endpoint(own, port: tv.port), path: tv.path) == .nobody)
+    let listener = Endpoint(own, port: tv.port)
+    #expect(fetch(world, at: listener, path: tv.path, since: .zero + .seconds(33)) == nil)
   }
 
   @Test("with addresses of their own they keep those of the scenario")
@@ -128,11 +162,49 @@ import Testing
     let (world, _) = try make(yaml, speed: 10)
     let plug = try #require(world.plan.devices.last)
     let listener = Endpoint(own, port: plug.port)
-    world.advance(to: .zero + .milliseconds(1_900))
-    #expect(world.page(at: listener, path: plug.path) != .nobody)
+    world.advance(to: .zero + .milliseconds(1_800))
+    let now = Instant.zero + .milliseconds(1_800)
+    #expect(fetch(world, at: listener, path: plug.path, since: now, patience: .milliseconds(100))?.status == "200 OK")
     #expect(try #require(world.deadline) > .zero + .milliseconds(1_900))
     world.advance(to: .zero + .seconds(2))
-    #expect(world.page(at: listener, path: plug.path) == .nobody)
+    // A device that has lost its power says nothing, and the one who asks it is left alone.
+    #expect(fetch(world, at: listener, path: plug.path, since: .zero + .seconds(2)) == nil)
+  }
+
+  @Test("the links and habits of the scenario are felt by who fetches a description outside")
+  func felt() throws {
+    let (late, _) = try make(two.replacingOccurrences(of: "latency: 1ms", with: "latency: 100ms"))
+    late.advance(to: .zero + .seconds(2))
+    let plug = try #require(late.plan.devices.last)
+    let listener = Endpoint(own, port: plug.port)
+    // A handshake, a request and an answer: each way has two links.
+    let quick = fetch(late, at: listener, path: plug.path, since: .zero + .seconds(2), patience: .milliseconds(790))
+    #expect(quick == nil)
+    #expect(fetch(late, at: listener, path: plug.path, since: .zero + .seconds(4))?.status == "200 OK")
+    let yaml = two.replacingOccurrences(
+      of: "profile: smart-plug", with: "profile: smart-plug, quirks: [descriptionNotFound]")
+    let (missing, _) = try make(yaml)
+    missing.advance(to: .zero + .seconds(2))
+    #expect(fetch(missing, at: listener, path: plug.path, since: .zero + .seconds(2))?.status == "404 Not Found")
+  }
+
+  @Test("who connects and asks nothing is reset after 30 s, and no more than 1 024 are there at once")
+  func patience() throws {
+    let (world, _) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    var resets: [StreamID] = []
+    world.want = { if case .reset(let stream) = $0 { resets.append(stream) } }
+    let listener = Endpoint(own, port: try #require(world.plan.devices.last).port)
+    for number in 0..<1_025 as Range<UInt32> {
+      world.take(
+        .accepted(StreamID(.max - number), listener: StreamID(1), local: listener, remote: asker),
+        at: .zero + .seconds(2))
+    }
+    #expect(resets == [StreamID(.max - 1_024)])
+    world.advance(to: .zero + .milliseconds(31_999))
+    #expect(resets.count == 1)
+    world.advance(to: .zero + .seconds(32))
+    #expect(resets.count == 1_025)
   }
 
   @Test("what cannot be served is said")

@@ -7,6 +7,8 @@ package struct Gateway: Machine {
   package final class Uplink {
     /// A datagram, and its bytes until the call returns.
     package var send: (Datagram, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    /// What became of a stream of the gateway.
+    package var streamed: (StreamSignal) -> Void = { _ in }
     package init() {}
   }
 
@@ -19,8 +21,12 @@ package struct Gateway: Machine {
     switch signal {
     case .datagram(let datagram): uplink.send(datagram, outbox.payloads.bytes(of: datagram.payload))
     case .value(let id):
-      guard case .host(.interface(let change)) = outbox.values[id], change.isUp else { return }
-      for address in change.addresses { outbox.join(.ssdp(address.address.family), on: change.interface) }
+      switch outbox.values[id] {
+      case .streams(let signal): uplink.streamed(signal)
+      case .host(.interface(let change)) where change.isUp:
+        for address in change.addresses { outbox.join(.ssdp(address.address.family), on: change.interface) }
+      default: break
+      }
     }
   }
 

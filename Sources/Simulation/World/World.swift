@@ -164,6 +164,13 @@ public struct World: ~Copyable, Driver {
   /// Asks something of a host now.
   package mutating func ask(_ command: Command, ofHost host: Int) { give(.command(command), toHost: host) }
 
+  /// A host wants something of a medium that its machine did not ask for, since somebody behind it did.
+  package mutating func want(_ value: some PortValue, ofHost host: Int) {
+    gate.wanted(Effect(value), station: UInt32(host), at: now)
+    guard let number = media.firstIndex(where: { $0.port == type(of: value).port }) else { return }
+    withMedium(number) { $0.want(value, from: host, schedule: $1) }
+  }
+
   /// Gives a host something of any port now.
   package mutating func give(_ signal: SignalValue, toHost host: Int) {
     let pool = machines.pools + Int(machines.places[host].pool)
