@@ -302,7 +302,10 @@ package struct ServedPlan: Sendable {
           for address in addresses where device.endpoints.contains(where: { $0.address == address }) {
             let listener = Listener(endpoint: Endpoint(address, port: port), interface: InterfaceID(UInt16(place)))
             if known.insert(listener).inserted { pageListeners.append(listener) }
-            pages[PageKey(address: hasOwnAddresses ? address : nil, port: port, path: device.path)] = number
+            pages[
+              PageKey(
+                address: hasOwnAddresses ? address : nil, port: port, path: String(device.path.prefix { $0 != "?" }))] =
+              number
           }
         }
       }

@@ -11,7 +11,7 @@ struct ServedStreams {
   static let countMaximum = 1_024
   /// Who has not asked for anything by then is reset, as is who keeps a stream open that long behind its answer.
   static let patience = Interval.seconds(30)
-  /// The device is asked to wait while this much of its answer was not taken outside.
+  /// A side is asked to wait while this much of what it said was not taken by the other.
   static let pendingBytesMaximum = 1 << 18
 
   /// What is wanted of the two networks.
@@ -37,6 +37,7 @@ struct ServedStreams {
     var isAnswered = false
     var hasFinished = false
     var isPaused = false
+    var isOuterPaused = false
     /// Whether the first bytes of the answer were looked at.
     var isCounted = false
   }
@@ -119,6 +120,11 @@ struct ServedStreams {
       wants.append(.inside(.write(inner, Array(part))))
       pairs[index].request.removeFirst(part.count)
       pairs[index].innerRoomBytes -= part.count
+    }
+    let isFull = pairs[index].request.count > ServedStreams.pendingBytesMaximum
+    if isFull != pairs[index].isOuterPaused {
+      pairs[index].isOuterPaused = isFull
+      wants.append(.outside(isFull ? .pause(pairs[index].outer) : .resume(pairs[index].outer)))
     }
     if pairs[index].hasAskedAll, pairs[index].request.isEmpty { wants.append(.inside(.finish(inner))) }
     return wants

@@ -15,6 +15,8 @@ public struct MachineReplay<Subject: Machine>: ~Copyable, Driver {
     public var machine: Subject
     /// The trace of the replay.
     public var entries: [TraceEntry]
+    /// The digest of that trace.
+    public var digest: Digest
     /// The first entry at which the replay differs from the trace; `nil`: none does.
     public var difference: TraceDifference?
   }
@@ -57,6 +59,7 @@ public struct MachineReplay<Subject: Machine>: ~Copyable, Driver {
     replay.wakeIfDue(replay.machine, station: station, at: end)
     return Outcome(
       machine: replay.machine.pointee, entries: replay.recorder.entries,
+      digest: replay.gate.digest,
       difference: TraceDifference.first(between: recorded, and: replay.recorder.entries))
   }
 

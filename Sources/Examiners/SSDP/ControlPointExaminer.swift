@@ -71,7 +71,8 @@ package struct ControlPointExaminer: Machine {
     case .value(let id):
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)
-      case .application(.stop): stop(at: now)
+      case .application(.stop):
+        if stage == .examining { examination.breakOff(at: now) } else { stage = .over }
       case .streams(.ended(let stream, _)) where listeners.contains { $0.stream == stream }:
         listenElsewhere(stream, at: now, into: &outbox)
       case .streams(let signal): serve(signal, at: now, into: &outbox)
@@ -101,11 +102,6 @@ package struct ControlPointExaminer: Machine {
 
   private mutating func fail(_ failure: Failure) { (self.failure, stage) = (failure, .over) }
 
-  /// Ends before it is through; what was put to its end counts.
-  private mutating func stop(at now: Instant) {
-    if stage == .examining { examination.breakOff(at: now) } else { stage = .over }
-  }
-
   /// Carries out what the course of the examination wants.
   private mutating func settle(at now: Instant, into outbox: inout Outbox) {
     for wish in examination.takeWishes() {
@@ -122,12 +118,11 @@ package struct ControlPointExaminer: Machine {
       case .stopCommand: stopCommand(at: now, into: &outbox)
       }
     }
-    if stage == .examining, examination.isOver {
-      stage = .over
-      stopCommand(at: now, into: &outbox)
-      for listener in listeners { outbox.want(StreamEffect.reset(listener.stream)) }
-      connections.reset(into: &outbox)
-    }
+    if stage == .examining, examination.isOver { stage = .over }
+    guard stage == .over else { return }
+    stopCommand(at: now, into: &outbox)
+    for listener in listeners { outbox.want(StreamEffect.reset(listener.stream)) }
+    connections.reset(into: &outbox)
   }
 
   private mutating func stopCommand(at now: Instant, into outbox: inout Outbox) {

@@ -16,15 +16,40 @@ enum ExamTrace {
     }
   }
 
-  /// Writes a record: what was asked for, then every entry.
-  static func write(_ first: String, _ entries: [TraceEntry], to output: Output) throws {
+  /// Writes a record: what was asked for, then every entry; and sees at once whether it replays in the machine as it
+  /// was.
+  static func write<Subject: Machine>(
+    _ first: String, _ recorder: Recorder, of subject: Subject, to output: Output, named path: String
+  ) throws {
     output.line(first)
-    for entry in entries { output.line(TraceText.line(entry) { _ in "here" }) }
+    for entry in recorder.entries { output.line(TraceText.line(entry) { _ in "here" }) }
     try output.finish()
+    if recorder.droppedCount > 0 {
+      return Output.complain(
+        "only the first \(recorder.entries.count) entries were kept, \(recorder.droppedCount) came later: \(path) does "
+          + "not replay")
+    }
+    let replay = MachineReplay.run(recorder.entries, station: 0, in: subject)
+    try check(replay.difference, path)
+    tell("recorded", recorder.entries.count, replay.digest)
+  }
+
+  /// An examination of a record: the machine as it was at the end.
+  static func repeated<Subject: Machine>(_ entries: [TraceEntry], in subject: Subject, from path: String) throws
+    -> Subject
+  {
+    let replay = MachineReplay.run(entries, station: 0, in: subject)
+    try check(replay.difference, path)
+    tell("replayed", entries.count, replay.digest)
+    return replay.machine
+  }
+
+  private static func tell(_ what: String, _ count: Int, _ digest: Digest) {
+    Output.complain("\(what): \(count) entries, digest \(digest)")
   }
 
   /// A record that does not replay is worth nothing.
-  static func check(_ difference: TraceDifference?, _ path: String) throws {
+  private static func check(_ difference: TraceDifference?, _ path: String) throws {
     guard let difference else { return }
     func text(_ entry: TraceEntry?) -> String { entry.map { TraceText.line($0) { _ in "here" } } ?? "(the end)" }
     throw Complaint(

@@ -99,13 +99,9 @@ struct ExamineControlPointCommand: ParsableCommand {
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
     let examination = live.examiner.examination
     if let trace, let traceOutput {
-      try ExamTrace.write(
-        ExamRecord.line(setting, command: words, interface: place.name), live.entries, to: traceOutput)
-      if live.droppedCount == 0 {
-        let replayed = MachineReplay.run(
-          live.entries, station: 0, in: ControlPointExaminer(setting, command: words))
-        try ExamTrace.check(replayed.difference, trace)
-      }
+      let first = ExamRecord.line(setting, command: words, interface: place.name)
+      let before = ControlPointExaminer(setting, command: words)
+      try ExamTrace.write(first, live.recorder, of: before, to: traceOutput, named: trace)
     }
     capture?.bytes(record(examination, place, began: live.began))
     try capture?.finish()
@@ -180,8 +176,7 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   private struct Examined {
     var examiner: ControlPointExaminer
-    var entries: [TraceEntry]
-    var droppedCount: Int
+    var recorder: Recorder
     var run: LiveRun
     var began: Date
   }
@@ -205,7 +200,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     let examiner = party.machine
     if let failure = examiner.failure { throw complaint(failure, place) }
     return Examined(
-      examiner: examiner, entries: recorder.entries, droppedCount: recorder.droppedCount, run: run, began: began)
+      examiner: examiner, recorder: recorder, run: run, began: began)
   }
 
   private func complaint(_ failure: ControlPointExaminer.Failure, _ place: LiveInterface) -> Complaint {
@@ -220,18 +215,22 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
   private func repeatRecorded(_ path: String) throws {
-    let options = [("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--command", command)]
+    let options = [
+      ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--command", command),
+      ("--duration", duration), ("--address", address), ("--off-subnet", offSubnet),
+    ]
     for (option, value) in options where value != nil {
       throw Complaint("\(option): a record has its own; leave it out beside --replay")
     }
-    if dryRun { throw Complaint("--dry-run: a record sends nothing; leave it out beside --replay") }
+    for (option, isGiven) in [("--dry-run", dryRun), ("--only", !only.isEmpty)] where isGiven {
+      throw Complaint("\(option): what a record asks is fixed; leave it out beside --replay")
+    }
     try OutputClash.check(inputs: [path], outputs: [("--output", output)])
     let record = try ExamTrace.read(path, ExamRecord.controlPoint)
-    let replayed = MachineReplay.run(
-      record.entries, station: 0, in: ControlPointExaminer(record.setting, command: record.command))
-    try ExamTrace.check(replayed.difference, path)
+    let before = ControlPointExaminer(record.setting, command: record.command)
+    let examiner = try ExamTrace.repeated(record.entries, in: before, from: path)
     try report(
-      replayed.machine.examination.result(), on: record.interface, command: record.command?.joined(separator: " "),
+      examiner.examination.result(), on: record.interface, command: record.command?.joined(separator: " "),
       isRecorded: false, try Output(path: output))
   }
 

@@ -116,10 +116,8 @@ struct ExamineDeviceCommand: ParsableCommand {
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let trace, let traceOutput {
-      try ExamTrace.write(ExamRecord.line(plan, interface: interface.name), recorder.entries, to: traceOutput)
-      if recorder.droppedCount == 0 {
-        try ExamTrace.check(MachineReplay.run(recorder.entries, station: 0, in: DeviceExam(plan)).difference, trace)
-      }
+      let first = ExamRecord.line(plan, interface: interface.name)
+      try ExamTrace.write(first, recorder, of: DeviceExam(plan), to: traceOutput, named: trace)
     }
     captureOutput?.bytes(
       DiscoverRecord.capture(
@@ -131,16 +129,21 @@ struct ExamineDeviceCommand: ParsableCommand {
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
   private func repeatRecorded(_ path: String) throws {
-    let options = [("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--target", target)]
+    let options = [
+      ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--target", target),
+      ("--until-byebye", untilByebye),
+    ]
     for (option, value) in options where value != nil {
       throw Complaint("\(option): a record has its own; leave it out beside --replay")
     }
-    if dryRun { throw Complaint("--dry-run: a record sends nothing; leave it out beside --replay") }
+    let flags = [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)]
+    for (option, isGiven) in flags where isGiven {
+      throw Complaint("\(option): what a record asks is fixed; leave it out beside --replay")
+    }
     try OutputClash.check(inputs: [path], outputs: [("--output", output)])
     let record = try ExamTrace.read(path, ExamRecord.device)
-    let replayed = MachineReplay.run(record.entries, station: 0, in: DeviceExam(record.plan))
-    try ExamTrace.check(replayed.difference, path)
-    try show(replayed.machine, record.entries, record.interface, path, try Output(path: output))
+    let exam = try ExamTrace.repeated(record.entries, in: DeviceExam(record.plan), from: path)
+    try show(exam, record.entries, record.interface, path, try Output(path: output))
   }
 
   private final class Watch {
