@@ -41,6 +41,8 @@ public struct HTTPConnections: Sendable {
     public var number: Int
     /// Whether all of it was written; `false`: the other side ended the connection before.
     public var isWhole: Bool
+
+    public init(number: Int, isWhole: Bool) { (self.number, self.isWhole) = (number, isWhole) }
   }
 
   private struct Connection: Sendable {
