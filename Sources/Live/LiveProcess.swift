@@ -2,7 +2,6 @@ import Dispatch
 import NIOCore
 import RollcallPrimitives
 import Subprocess
-import Synchronization
 
 #if canImport(System)
   import System

@@ -38,7 +38,7 @@ package enum Stage {
       case .rootDevice(let number):
         let device = resolved.devices[number]
         var root = RootDevice(blueprints[device.kind], uuid: device.uuid, seed: seed, name: host.name)
-        if isServed { root.friendlyName = device.name }
+        if isServed { root.setFriendlyName(device.name) }
         plan.machines.append(root)
       case .other(let inhabitant): add(inhabitant, named: host.name, seed, to: &plan.machines)
       }

@@ -20,6 +20,39 @@ struct ServedStreams {
     case inside(StreamEffect)
   }
 
+  /// What one side said and the other has not taken.
+  private struct Flow {
+    var bytes: [UInt8] = []
+    var roomBytes = 0
+    var isPaused = false
+    /// The sender says no more, and the receiver was told so.
+    var isEnded = false
+    var isEndTold = false
+
+    /// What `sender` said goes to `receiver`, as far as there is room; then the end of it.
+    mutating func pump(
+      from sender: StreamID, to receiver: StreamID, pause: (StreamEffect) -> Want, write: (StreamEffect) -> Want
+    ) -> [Want] {
+      var wants: [Want] = []
+      let part = bytes.prefix(roomBytes)
+      if !part.isEmpty {
+        wants.append(write(.write(receiver, Array(part))))
+        bytes.removeFirst(part.count)
+        roomBytes -= part.count
+      }
+      let isFull = bytes.count > ServedStreams.pendingBytesMaximum
+      if isFull != isPaused {
+        isPaused = isFull
+        wants.append(pause(isFull ? .pause(sender) : .resume(sender)))
+      }
+      if isEnded, !isEndTold, bytes.isEmpty {
+        isEndTold = true
+        wants.append(write(.finish(receiver)))
+      }
+      return wants
+    }
+  }
+
   private struct Pair {
     var outer: StreamID
     var local: Endpoint
@@ -27,17 +60,9 @@ struct ServedStreams {
     var inner: StreamID?
     /// When it is reset; `never`: while the device answers, which has a patience of its own.
     var limit: Instant
-    /// For the device.
-    var request: [UInt8] = []
-    var innerRoomBytes = 0
-    var hasAskedAll = false
-    /// For the outside.
-    var answer: [UInt8] = []
-    var outerRoomBytes = 0
-    var isAnswered = false
-    var hasFinished = false
-    var isPaused = false
-    var isOuterPaused = false
+    /// For the device, and for the outside.
+    var request = Flow()
+    var answer = Flow()
     /// Whether the first bytes of the answer were looked at.
     var isCounted = false
   }
@@ -72,22 +97,24 @@ struct ServedStreams {
       guard pairs.count < ServedStreams.countMaximum else { return [.outside(.reset(stream))] }
       pairs.append(Pair(outer: stream, local: local, limit: now + ServedStreams.patience))
     case .bytes(let stream, let bytes):
-      guard let index = pairs.firstIndex(where: { $0.outer == stream }), !pairs[index].hasAskedAll else { return [] }
-      pairs[index].request += bytes
+      guard let index = pairs.firstIndex(where: { $0.outer == stream }), !pairs[index].request.isEnded else {
+        return []
+      }
+      pairs[index].request.bytes += bytes
       if pairs[index].inner == nil { return connect(index, plan) }
       return pumpIn(index)
     case .room(let stream, let count):
       guard let index = pairs.firstIndex(where: { $0.outer == stream }) else { return [] }
-      pairs[index].outerRoomBytes += Int(count)
+      pairs[index].answer.roomBytes += Int(count)
       return pumpOut(index, at: now)
     case .ended(let stream, let end):
       guard let index = pairs.firstIndex(where: { $0.outer == stream }) else { return [] }
-      if end == .finished, !pairs[index].hasFinished, pairs[index].inner != nil {
-        pairs[index].hasAskedAll = true
+      if end == .finished, !pairs[index].answer.isEndTold, pairs[index].inner != nil {
+        pairs[index].request.isEnded = true
         return pumpIn(index)
       }
       let pair = pairs.remove(at: index)
-      if let inner = pair.inner { return pair.hasFinished ? [] : [.inside(.reset(inner))] }
+      if let inner = pair.inner { return pair.answer.isEndTold ? [] : [.inside(.reset(inner))] }
       return end == .finished ? [.outside(.reset(pair.outer))] : []
     case .opened: break
     }
@@ -98,7 +125,7 @@ struct ServedStreams {
   /// devices there, which refuses it.
   private mutating func connect(_ index: Int, _ plan: ServedPlan) -> [Want] {
     let device: ServedPlan.Device?
-    switch HTTPRequestHead.read(pairs[index].request) {
+    switch HTTPRequestHead.read(pairs[index].request.bytes) {
     case .incomplete: return []
     case .refused: device = plan.device(at: pairs[index].local, path: nil)
     case .head(let head): device = plan.device(at: pairs[index].local, path: head.path)
@@ -114,20 +141,7 @@ struct ServedStreams {
 
   private mutating func pumpIn(_ index: Int) -> [Want] {
     guard let inner = pairs[index].inner else { return [] }
-    var wants: [Want] = []
-    let part = pairs[index].request.prefix(pairs[index].innerRoomBytes)
-    if !part.isEmpty {
-      wants.append(.inside(.write(inner, Array(part))))
-      pairs[index].request.removeFirst(part.count)
-      pairs[index].innerRoomBytes -= part.count
-    }
-    let isFull = pairs[index].request.count > ServedStreams.pendingBytesMaximum
-    if isFull != pairs[index].isOuterPaused {
-      pairs[index].isOuterPaused = isFull
-      wants.append(.outside(isFull ? .pause(pairs[index].outer) : .resume(pairs[index].outer)))
-    }
-    if pairs[index].hasAskedAll, pairs[index].request.isEmpty { wants.append(.inside(.finish(inner))) }
-    return wants
+    return pairs[index].request.pump(from: pairs[index].outer, to: inner, pause: Want.outside, write: Want.inside)
   }
 
   // MARK: From the device
@@ -136,7 +150,7 @@ struct ServedStreams {
     switch signal {
     case .room(let stream, let count):
       guard let index = pairs.firstIndex(where: { $0.inner == stream }) else { return [] }
-      pairs[index].innerRoomBytes += Int(count)
+      pairs[index].request.roomBytes += Int(count)
       return pumpIn(index)
     case .bytes(let stream, let bytes):
       guard let index = pairs.firstIndex(where: { $0.inner == stream }) else { return [] }
@@ -144,41 +158,29 @@ struct ServedStreams {
         pairs[index].isCounted = true
         if bytes.starts(with: "HTTP/1.1 2".utf8) { servedCount += 1 } else { refusedCount += 1 }
       }
-      pairs[index].answer += bytes
+      pairs[index].answer.bytes += bytes
       return pumpOut(index, at: now)
     case .ended(let stream, let end):
       guard let index = pairs.firstIndex(where: { $0.inner == stream }) else { return [] }
       if end == .finished {
-        pairs[index].isAnswered = true
+        pairs[index].answer.isEnded = true
         return pumpOut(index, at: now)
       }
       let pair = pairs.remove(at: index)
-      return pair.hasFinished ? [] : [.outside(.reset(pair.outer))]
+      return pair.answer.isEndTold ? [] : [.outside(.reset(pair.outer))]
     case .opened, .accepted: return []
     }
   }
 
   private mutating func pumpOut(_ index: Int, at now: Instant) -> [Want] {
-    var wants: [Want] = []
-    let outer = pairs[index].outer
-    let part = pairs[index].answer.prefix(pairs[index].outerRoomBytes)
-    if !part.isEmpty {
-      wants.append(.outside(.write(outer, Array(part))))
-      pairs[index].answer.removeFirst(part.count)
-      pairs[index].outerRoomBytes -= part.count
-    }
-    let isFull = pairs[index].answer.count > ServedStreams.pendingBytesMaximum
-    if let inner = pairs[index].inner, isFull != pairs[index].isPaused {
-      pairs[index].isPaused = isFull
-      wants.append(.inside(isFull ? .pause(inner) : .resume(inner)))
-    }
-    if pairs[index].isAnswered, pairs[index].answer.isEmpty, !pairs[index].hasFinished {
-      (pairs[index].hasFinished, pairs[index].limit) = (true, now + ServedStreams.patience)
-      wants.append(.outside(.finish(outer)))
-      // The device said all that it has to say; what may still come from outside is nobody's.
-      if let inner = pairs[index].inner, !pairs[index].hasAskedAll { wants.append(.inside(.finish(inner))) }
-      pairs[index].hasAskedAll = true
-    }
+    guard let inner = pairs[index].inner, !pairs[index].answer.isEndTold else { return [] }
+    var wants = pairs[index].answer.pump(
+      from: inner, to: pairs[index].outer, pause: Want.inside, write: Want.outside)
+    guard pairs[index].answer.isEndTold else { return wants }
+    pairs[index].limit = now + ServedStreams.patience
+    // The device has said everything, and what may still come from outside is for no device.
+    if !pairs[index].request.isEnded { wants.append(.inside(.finish(inner))) }
+    (pairs[index].request.isEnded, pairs[index].request.isEndTold) = (true, true)
     return wants
   }
 }

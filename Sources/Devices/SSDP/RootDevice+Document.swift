@@ -3,10 +3,11 @@ package import RollcallWire
 
 extension RootDevice {
   /// The description document of the device, from what it announces.
-  package func document() -> DescriptionDocument {
+  /// - Parameter name: the friendly name; `nil`: one made of its UUID.
+  package func document(named name: String? = nil) -> DescriptionDocument {
     let description = blueprint.description
     let style = description.uuidStyle
-    let name = friendlyName ?? "\(description.product) \(uuid.text(style).suffix(4))"
+    let name = name ?? "\(description.product) \(uuid.text(style).suffix(4))"
     // Relative to the description, so that two devices behind one address do not share paths.
     let prefix = RootDevice.folder(of: description.path) + "service/"
     var count = 0

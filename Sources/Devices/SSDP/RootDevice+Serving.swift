@@ -4,21 +4,19 @@ import RollcallWire
 // What the device does on streams.
 
 extension RootDevice {
-  /// As the description has it; `nil`: one made of the UUID. Kept by a device that serves its description.
-  package var friendlyName: String? {
-    get { descriptionHosts.first?.friendlyName }
-    set { if !descriptionHosts.isEmpty { descriptionHosts[0].friendlyName = newValue } }
+  /// The friendly name in the description that the device serves, if it serves one.
+  package mutating func setFriendlyName(_ name: String) {
+    if !descriptionHosts.isEmpty { descriptionHosts[0].friendlyName = name }
   }
 
   mutating func take(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
     guard let taken = descriptionHosts.popLast() else { return }
     var host = taken
-    var device = self
-    device.descriptionHosts = [taken]
-    let habits = blueprint.descriptionHabits
+    let (device, habits, name) = (self, blueprint.descriptionHabits, taken.friendlyName)
     host.receive(signal, habits: habits, at: now, into: &outbox) { head, requests in
       habits.answer(
-        to: head, path: device.blueprint.description.path, document: { device.document().bytes }, requests: requests,
+        to: head, path: device.blueprint.description.path, document: { device.document(named: name).bytes },
+        requests: requests,
         port: device.port)
     }
     descriptionHosts.append(host)

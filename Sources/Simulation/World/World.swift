@@ -164,11 +164,10 @@ public struct World: ~Copyable, Driver {
   /// Asks something of a host now.
   package mutating func ask(_ command: Command, ofHost host: Int) { give(.command(command), toHost: host) }
 
-  /// A host wants something of a medium that its machine did not ask for, since somebody behind it did.
+  /// A host wants something of a medium now that its machine did not ask for: a program outside did.
   package mutating func want(_ value: some PortValue, ofHost host: Int) {
     gate.wanted(Effect(value), station: UInt32(host), at: now)
-    guard let number = media.firstIndex(where: { $0.port == type(of: value).port }) else { return }
-    withMedium(number) { $0.want(value, from: host, schedule: $1) }
+    hand(value, from: host)
   }
 
   /// Gives a host something of any port now.
@@ -233,11 +232,14 @@ public struct World: ~Copyable, Driver {
       for number in media.indices { withMedium(number) { $0.addressesChanged(of: host, schedule: $1) } }
     case .transmit, .application: break
     case .streams, .radio, .store, .process, .other:
-      guard let value = effect.value, let number = media.firstIndex(where: { $0.port == type(of: value).port }) else {
-        return
-      }
-      withMedium(number) { $0.want(value, from: host, schedule: $1) }
+      if let value = effect.value { hand(value, from: host) }
     }
+  }
+
+  /// Hands what a host wants to the medium of its port, if there is one.
+  private mutating func hand(_ value: any PortValue, from host: Int) {
+    guard let number = media.firstIndex(where: { $0.port == type(of: value).port }) else { return }
+    withMedium(number) { $0.want(value, from: host, schedule: $1) }
   }
 
   private mutating func withMedium(_ number: Int, _ body: (any Medium, MediumSchedule) -> Void) {

@@ -16,6 +16,16 @@ enum ExamTrace {
     }
   }
 
+  /// Refuses options that have no meaning beside --replay.
+  static func refuse(_ options: [(name: String, value: String?)], _ flags: [(name: String, isGiven: Bool)]) throws {
+    for option in options where option.value != nil {
+      throw Complaint("\(option.name): a record has its own; leave it out beside --replay")
+    }
+    for flag in flags where flag.isGiven {
+      throw Complaint("\(flag.name): what a record asks is fixed; leave it out beside --replay")
+    }
+  }
+
   /// Writes a record: what was asked for, then every entry; and sees at once whether it replays in the machine as it
   /// was.
   static func write<Subject: Machine>(

@@ -215,16 +215,12 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
   private func repeatRecorded(_ path: String) throws {
-    let options = [
-      ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--command", command),
-      ("--duration", duration), ("--address", address), ("--off-subnet", offSubnet),
-    ]
-    for (option, value) in options where value != nil {
-      throw Complaint("\(option): a record has its own; leave it out beside --replay")
-    }
-    for (option, isGiven) in [("--dry-run", dryRun), ("--only", !only.isEmpty)] where isGiven {
-      throw Complaint("\(option): what a record asks is fixed; leave it out beside --replay")
-    }
+    try ExamTrace.refuse(
+      [
+        ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--command", command),
+        ("--duration", duration), ("--address", address), ("--off-subnet", offSubnet),
+      ],
+      [("--dry-run", dryRun), ("--only", !only.isEmpty)])
     try OutputClash.check(inputs: [path], outputs: [("--output", output)])
     let record = try ExamTrace.read(path, ExamRecord.controlPoint)
     let before = ControlPointExaminer(record.setting, command: record.command)

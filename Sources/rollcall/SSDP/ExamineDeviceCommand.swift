@@ -129,17 +129,12 @@ struct ExamineDeviceCommand: ParsableCommand {
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
   private func repeatRecorded(_ path: String) throws {
-    let options = [
-      ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--target", target),
-      ("--until-byebye", untilByebye),
-    ]
-    for (option, value) in options where value != nil {
-      throw Complaint("\(option): a record has its own; leave it out beside --replay")
-    }
-    let flags = [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)]
-    for (option, isGiven) in flags where isGiven {
-      throw Complaint("\(option): what a record asks is fixed; leave it out beside --replay")
-    }
+    try ExamTrace.refuse(
+      [
+        ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--target", target),
+        ("--until-byebye", untilByebye),
+      ],
+      [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)])
     try OutputClash.check(inputs: [path], outputs: [("--output", output)])
     let record = try ExamTrace.read(path, ExamRecord.device)
     let exam = try ExamTrace.repeated(record.entries, in: DeviceExam(record.plan), from: path)
