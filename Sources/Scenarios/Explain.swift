@@ -31,7 +31,7 @@ extension Resolved {
     let configuration = Form<EngineSection>.engine.write(
       EngineSection(configuration: scenario.engine.configuration), true)
     // The host's part is shown as it came out, not as it was written.
-    let hostKeys = HostSection.fields.map(\.key)
+    let hostKeys = HostSection.fields.map(\.key.name)
     let policies = (configuration.entries ?? []).filter { !hostKeys.contains($0.key) }.map { ($0.key, $0.value) }
     return .mapping(hostParts(0) + policies)
   }
@@ -68,7 +68,7 @@ extension Resolved {
     if let kind = deviceKinds.first(where: { $0.inhabitant == index }) {
       shown.kind = .rootDevice(RootDeviceSection(kind))
     }
-    let hidden = ["kind", "count", "appear", "uuid", "profile"] + HostSection.fields.map(\.key)
+    let hidden = ["kind", "count", "appear", "uuid", "profile"] + HostSection.fields.map(\.key.name)
     parts += (Form<InhabitantEntry>.inhabitant.write(shown, true).entries ?? []).filter { !hidden.contains($0.key) }
       .map { ($0.key, $0.value) }
     if let first = members.first { parts += hostParts(first) }

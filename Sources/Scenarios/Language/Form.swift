@@ -8,6 +8,7 @@ struct Form<Value: Sendable>: Sendable {
   var write: @Sendable (Value, _ full: Bool) -> Tree
 
   /// The same form with another type: `make` may refuse with a complaint of its own.
+  @_semantics("optimize.sil.specialize.generic.never")
   func map<Other: Sendable>(
     _ make: @escaping @Sendable (Value, Tree, inout Reader) -> Other?, back: @escaping @Sendable (Other) -> Value
   ) -> Form<Other> {
@@ -64,6 +65,7 @@ extension Form {
   /// A scalar that `parse` understands; `noun` and `example` are for the person who wrote something else.
   ///
   /// - Parameter hasUnit: whether a number alone lacks its unit.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func scalar(
     _ noun: String, example: String, hasUnit: Bool = false, schema: Schema,
     print: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Value?
@@ -74,6 +76,7 @@ extension Form {
   }
 
   /// The same for what has a bound; `bound` is for the person who wrote more.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func scalar(
     _ noun: String, example: String, hasUnit: Bool = false, upTo bound: String, schema: Schema,
     print: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Reading<Value>
@@ -101,6 +104,7 @@ extension Form {
   }
 
   /// One of two forms, told apart by the shape of what is written.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func either(
     _ first: Form, or second: Form, isSecond: @escaping @Sendable (Tree) -> Bool,
     writesSecond: @escaping @Sendable (Value) -> Bool
@@ -112,6 +116,7 @@ extension Form {
   }
 
   /// A list of these.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func list<Element: Sendable>(of element: Form<Element>, countMaximum: Int = 10_000) -> Form
   where Value == [Element] {
     Form(
@@ -137,6 +142,7 @@ extension Form {
   }
 
   /// A mapping from names to these, in the order of the document.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func named<Element: Sendable>(_ noun: String, _ element: Form<Element>) -> Form
   where Value == [Named<Element>] {
     Form(

@@ -4,9 +4,9 @@ struct Choice: Hashable, Sendable {
   var isRequired = true
 }
 
-/// One key of a mapping: what it means, how its value is written, and where it goes.
-struct Field<Root: Sendable>: Sendable {
-  var key: String
+/// What a key of a mapping is, whatever the type of the whole: its name, what it means, how its value is written.
+struct Key: Sendable {
+  var name: String
   /// One sentence for an editor.
   var about: String
   var schema: Schema
@@ -16,6 +16,11 @@ struct Field<Root: Sendable>: Sendable {
   var fallback: String?
   /// Another spelling that is read and never written: as JSON lines have it.
   var alias: String?
+}
+
+/// One key of a mapping, and where its value goes.
+struct Field<Root: Sendable>: Sendable {
+  var key: Key
   var read: @Sendable (Tree, inout Root, inout Reader) -> Void
   /// `nil` where nothing is to be written.
   var write: @Sendable (Root, _ full: Bool) -> Tree?
@@ -23,13 +28,15 @@ struct Field<Root: Sendable>: Sendable {
 
 extension Field {
   /// A key with a default: left out where the value is the default.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func key<Value: Equatable & Sendable>(
-    _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, default fallback: Value,
+    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, default fallback: Value,
     _ about: String
   ) -> Field {
     Field(
-      key: key, about: about, schema: form.schema,
-      fallback: form.write(fallback, true).text.flatMap { $0.isEmpty ? nil : $0 },
+      key: Key(
+        name: name, about: about, schema: form.schema,
+        fallback: form.write(fallback, true).text.flatMap { $0.isEmpty ? nil : $0 }),
       read: { tree, root, reader in if let value = form.read(tree, &reader) { root[keyPath: path] = value } },
       write: { root, full in
         let value = root[keyPath: path]
@@ -38,31 +45,33 @@ extension Field {
   }
 
   /// A key that may be absent.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func optional<Value: Sendable>(
-    _ key: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>, choice: Choice? = nil,
+    _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>, choice: Choice? = nil,
     _ about: String
   ) -> Field {
     Field(
-      key: key, about: about, schema: form.schema, choice: choice,
+      key: Key(name: name, about: about, schema: form.schema, choice: choice),
       read: { tree, root, reader in if let value = form.read(tree, &reader) { root[keyPath: path] = value } },
       write: { root, full in root[keyPath: path].map { form.write($0, full) } })
   }
 
   /// A key that has to be there.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func required<Value: Sendable>(
-    _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, _ about: String
+    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>, _ about: String
   ) -> Field {
     Field(
-      key: key, about: about, schema: form.schema, isRequired: true,
+      key: Key(name: name, about: about, schema: form.schema, isRequired: true),
       read: { tree, root, reader in if let value = form.read(tree, &reader) { root[keyPath: path] = value } },
       write: { root, full in form.write(root[keyPath: path], full) })
   }
 
   /// The same key as part of a larger mapping.
+  @_semantics("optimize.sil.specialize.generic.never")
   func lifted<Larger: Sendable>(_ path: any WritableKeyPath<Larger, Root> & Sendable) -> Field<Larger> {
     Field<Larger>(
-      key: key, about: about, schema: schema, isRequired: isRequired, choice: choice,
-      fallback: fallback, alias: alias,
+      key: key,
       read: { tree, root, reader in read(tree, &root[keyPath: path], &reader) },
       write: { root, full in write(root[keyPath: path], full) })
   }
@@ -70,98 +79,109 @@ extension Field {
   /// The same key with another spelling that is read, too.
   func alias(_ other: String) -> Field {
     var copy = self
-    copy.alias = other
+    copy.key.alias = other
     return copy
   }
 }
 
-extension Form where Value: Sendable {
+extension Form {
   /// A mapping with these keys; anything else in it is an error.
   ///
   /// - Parameter check: looks at the whole after its keys are read; complains, and returns whether the value can be
   ///   used.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func record(
     _ empty: Value, _ fields: [Field<Value>],
     check: (@Sendable (Value, Tree, inout Reader) -> Bool)? = nil
   ) -> Form {
-    Form(
-      schema: schema(of: fields),
-      read: { tree, reader in read(tree, empty, fields, check, &reader) },
-      write: { value, full in
-        .mapping(fields.compactMap { field in field.write(value, full).map { (field.key, $0) } })
-      })
+    let keys = Keys(fields.map(\.key))
+    return Form(
+      schema: keys.schema,
+      read: { tree, reader in
+        var value = empty
+        let isWhole = keys.read(tree, &reader) { fields[$0].read($1, &value, &$2) }
+        guard isWhole, check.map({ $0(value, tree, &reader) }) ?? true else { return nil }
+        return value
+      },
+      write: { value, full in keys.write { fields[$0].write(value, full) } })
+  }
+}
+
+/// The keys of one mapping. All that does not depend on the type of the value is here, so that it is compiled once and
+/// not once a type.
+private struct Keys: Sendable {
+  let keys: [Key]
+  private let choices: [(name: Choice, keys: [String])]
+
+  init(_ keys: [Key]) {
+    self.keys = keys
+    var choices: [(name: Choice, keys: [String])] = []
+    for key in keys {
+      guard let name = key.choice else { continue }
+      if let position = choices.firstIndex(where: { $0.name == name }) {
+        choices[position].keys.append(key.name)
+      } else {
+        choices.append((name, [key.name]))
+      }
+    }
+    self.choices = choices
   }
 
-  private static func read(
-    _ tree: Tree, _ empty: Value, _ fields: [Field<Value>],
-    _ check: (@Sendable (Value, Tree, inout Reader) -> Bool)?, _ reader: inout Reader
-  ) -> Value? {
+  func write(_ value: (Int) -> Tree?) -> Tree {
+    .mapping(keys.indices.compactMap { index in value(index).map { (keys[index].name, $0) } })
+  }
+
+  /// Hands the value of each key that stands in `tree` to `take`, by the number of the key; returns whether all is well.
+  func read(_ tree: Tree, _ reader: inout Reader, _ take: (Int, Tree, inout Reader) -> Void) -> Bool {
     guard case .mapping(let entries) = tree.content else {
       reader.wrongKind(tree, expected: "a mapping")
-      return nil
+      return false
     }
     let before = reader.complaints.count
-    var value = empty
     var chosen: [(choice: Choice, key: String)] = []
     for entry in entries {
-      guard let field = fields.first(where: { $0.key == entry.key || $0.alias == entry.key }) else {
+      guard let index = keys.firstIndex(where: { $0.name == entry.key || $0.alias == entry.key }) else {
         reader.complain(
-          "unknown key '\(shortened(entry.key))'" + suggestion(for: entry.key, of: fields.map(\.key)),
+          "unknown key '\(shortened(entry.key))'" + suggestion(for: entry.key, of: keys.map(\.name)),
           at: entry.keyMark)
         continue
       }
-      if let choice = field.choice {
+      if let choice = keys[index].choice {
         if let other = chosen.first(where: { $0.choice == choice }) {
           reader.complain("'\(entry.key)' cannot stand beside '\(other.key)': only one of them", at: entry.keyMark)
           continue
         }
-        chosen.append((choice, field.key))
+        chosen.append((choice, keys[index].name))
       }
-      reader.within(.key(entry.key)) { field.read(entry.value, &value, &$0) }
+      reader.within(.key(entry.key)) { take(index, entry.value, &$0) }
     }
-    for field in fields where field.isRequired && !entries.contains(where: { $0.key == field.key }) {
-      reader.complain("missing key '\(field.key)'", at: tree.mark)
+    for key in keys where key.isRequired && !entries.contains(where: { $0.key == key.name }) {
+      reader.complain("missing key '\(key.name)'", at: tree.mark)
     }
-    for choice in choices(of: fields)
+    for choice in choices
     where choice.name.isRequired && !chosen.contains(where: { $0.choice == choice.name }) {
       // An unknown key in a mapping that must make a choice is most likely the choice, misspelt.
       if reader.complaints.count > before { continue }
       reader.complain("missing one of the keys " + choice.keys.joined(separator: ", "), at: tree.mark)
     }
     // After the limit no complaint is added any more, so a full list means a failed reading too.
-    if reader.complaints.count > before || reader.complaints.count == ScenarioErrors.countMaximum { return nil }
-    if let check, !check(value, tree, &reader) { return nil }
-    return value
+    return reader.complaints.count == before && reader.complaints.count < ScenarioErrors.countMaximum
   }
 
-  private static func choices(of fields: [Field<Value>]) -> [(name: Choice, keys: [String])] {
-    var choices: [(name: Choice, keys: [String])] = []
-    for field in fields {
-      guard let name = field.choice else { continue }
-      if let position = choices.firstIndex(where: { $0.name == name }) {
-        choices[position].keys.append(field.key)
-      } else {
-        choices.append((name, [field.key]))
-      }
-    }
-    return choices
-  }
-
-  private static func schema(of fields: [Field<Value>]) -> Schema {
-    let properties = fields.map { field in
+  var schema: Schema {
+    let properties = keys.map { key in
       // A reference and a description side by side are allowed since draft 2019-09.
-      let json = field.schema.json.adding("description", .string(field.about))
-      return JSONValue.Member(
-        field.key, field.fallback.map { json.adding("default", JSONValue.word($0)) } ?? json)
+      let json = key.schema.json.adding("description", .string(key.about))
+      return JSONValue.Member(key.name, key.fallback.map { json.adding("default", JSONValue.word($0)) } ?? json)
     }
     var json = JSONValue.members(
       ("type", .string("object")), ("properties", .object(properties)), ("additionalProperties", .bool(false)))
-    let required = fields.filter(\.isRequired).map { JSONValue.string($0.key) }
+    let required = keys.filter(\.isRequired).map { JSONValue.string($0.name) }
     if !required.isEmpty { json = json.adding("required", .array(required)) }
-    for choice in choices(of: fields) where choice.name.isRequired {
+    for choice in choices where choice.name.isRequired {
       json = json.adding(
         "oneOf", .array(choice.keys.map { .members(("required", .array([.string($0)]))) }))
     }
-    return Schema(json, definitions: fields.reduce([]) { Schema.merged($0, $1.schema.definitions) })
+    return Schema(json, definitions: keys.reduce([]) { Schema.merged($0, $1.schema.definitions) })
   }
 }

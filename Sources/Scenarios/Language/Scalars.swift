@@ -225,26 +225,33 @@ extension Form<ClosedRange<UInt64>> {
 
 extension Form {
   /// One word of a closed list.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func word(_ noun: String, _ words: [(name: String, value: Value)]) -> Form where Value: Hashable {
     let names = words.map(\.name)
     return Form(
       schema: Schema(.members(("type", .string("string")), ("enum", .array(names.map { .string($0) })))),
-      read: { tree, reader in
-        guard case .scalar(let text) = tree.content else {
-          reader.wrongKind(tree, expected: "\(noun) such as \(names.first ?? "")")
-          return nil
-        }
-        if let word = words.first(where: { $0.name == text }) { return word.value }
-        reader.complain("unknown \(noun.bare) '\(shortened(text))'" + suggestion(for: text, of: names), at: tree.mark)
-        return nil
-      },
+      read: { tree, reader in reader.word(tree, noun, names).map { words[$0].value } },
       write: { value, _ in .scalar(words.first { $0.value == value }?.name ?? "") })
   }
 
   /// One case of an enum whose raw values are the words.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func word(_ noun: String) -> Form
   where Value: CaseIterable & RawRepresentable & Hashable, Value.RawValue == String {
     word(noun, Value.allCases.map { ($0.rawValue, $0) })
+  }
+}
+
+extension Reader {
+  /// Which of these words the tree is.
+  fileprivate mutating func word(_ tree: Tree, _ noun: String, _ names: [String]) -> Int? {
+    guard case .scalar(let text) = tree.content else {
+      wrongKind(tree, expected: "\(noun) such as \(names.first ?? "")")
+      return nil
+    }
+    if let index = names.firstIndex(of: text) { return index }
+    complain("unknown \(noun.bare) '\(shortened(text))'" + suggestion(for: text, of: names), at: tree.mark)
+    return nil
   }
 }
 

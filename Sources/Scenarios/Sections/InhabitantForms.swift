@@ -44,20 +44,22 @@ extension Form<InhabitantEntry> {
   }()
 
   /// The form of one kind: its own keys and those that all inhabitants have.
+  @_semantics("optimize.sil.specialize.generic.never")
   static func of<Section: Sendable>(
     _ name: String, _ empty: Section, _ fields: [Field<Section>],
     wrap: @escaping @Sendable (Section) -> InhabitantKind, unwrap: @escaping @Sendable (InhabitantKind) -> Section?
   ) -> (name: String, form: Form<InhabitantEntry>) {
     let head: [Field<InhabitantEntry>] = [
       Field<InhabitantEntry>(
-        key: "kind", about: "What it is.", schema: Schema(.members(("const", .string(name)))), isRequired: true,
+        key: Key(
+          name: "kind", about: "What it is.", schema: Schema(.members(("const", .string(name)))), isRequired: true),
         read: { _, _, _ in }, write: { _, _ in .scalar(name) }),
       .key("count", \.count, .integer(1...20_000), default: 1, "How many; they are called name-1, name-2 …"),
       .key("appear", \.appear, .appearance, default: .at(.zero), "When it joins the network."),
     ]
     let own = fields.map { field in
       Field<InhabitantEntry>(
-        key: field.key, about: field.about, schema: field.schema, isRequired: field.isRequired, choice: field.choice,
+        key: field.key,
         read: { tree, entry, reader in
           var section = unwrap(entry.kind) ?? empty
           field.read(tree, &section, &reader)

@@ -113,7 +113,7 @@ private enum TimelineForms {
 
   private static func field(_ verb: Verb) -> Field<Draft> {
     Field<Draft>(
-      key: verb.name, about: verb.about, schema: who.schema, choice: deed,
+      key: Key(name: verb.name, about: verb.about, schema: who.schema, choice: deed),
       read: { tree, draft, reader in
         guard let name = who.read(tree, &reader) else { return }
         if verb.name == "stop", name != "engine" {

@@ -33,8 +33,8 @@ extension EngineConfiguration {
       key == "switches"
       ? .list(value.split(separator: ",").map { .scalar(String($0)) }) : .scalar(value)
     var reader = Reader()
-    for field in EngineConfiguration.fields where field.key == key { field.read(tree, &self, &reader) }
-    for field in EngineLimits.fields where "limits." + field.key == key { field.read(tree, &limits, &reader) }
+    for field in EngineConfiguration.fields where field.key.name == key { field.read(tree, &self, &reader) }
+    for field in EngineLimits.fields where "limits." + field.key.name == key { field.read(tree, &limits, &reader) }
     if let complaint = reader.complaints.first {
       throw EngineSettingError(description: "\(key): \(complaint.message)")
     }
@@ -42,6 +42,8 @@ extension EngineConfiguration {
 
   /// Every key that `apply` knows.
   package static var settingKeys: [String] {
-    fields.map(\.key).flatMap { key in key == "limits" ? EngineLimits.fields.map { "limits." + $0.key } : [key] }
+    fields.map(\.key.name).flatMap { key in
+      key == "limits" ? EngineLimits.fields.map { "limits." + $0.key.name } : [key]
+    }
   }
 }
