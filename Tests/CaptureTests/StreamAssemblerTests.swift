@@ -5,7 +5,7 @@ import Testing
 @testable import RollcallCapture
 
 /// A conversation of two endpoints as segments, in the order in which a capture shows them.
-private struct Wire {
+struct Wire {
   static let opener = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000)
   static let server = Endpoint(IPAddress(10, 0, 0, 2), port: 80)
   var assembler: StreamAssembler

@@ -155,10 +155,7 @@ package struct StreamAssembler {
   ) {
     var direction = isFromOpener ? state.directions.0 : state.directions.1
     var start = segment.sequence
-    if segment.flags.contains(.syn) {
-      start = start &+ 1
-      if direction.next == nil { direction.next = start }
-    }
+    if segment.flags.contains(.syn) { start = start &+ 1 }
     if direction.next == nil { direction.next = start }
     add(segment, from: start, to: &direction) { events.append((isFromOpener, $0)) }
     if isFromOpener { state.directions.0 = direction } else { state.directions.1 = direction }
@@ -225,11 +222,9 @@ package struct StreamAssembler {
   /// The other side has everything before `number`. What of it no frame has shown by then will not come: a capture may
   /// show an acknowledgement too early, but not before all of what is waiting behind the gap.
   private func acknowledge(_ number: UInt32, _ direction: inout Direction, _ tell: (Event) -> Void) {
-    guard !direction.isBroken, !direction.hasFinished, let next = direction.next else { return }
+    // A direction that is broken or finished has nothing ahead.
     guard let first = direction.ahead.first else { return }
-    let reached = Int(Int32(bitPattern: number &- first.sequence))
-    // The end of a stream takes a number, too.
-    if reached > 0, Int(Int32(bitPattern: number &- next)) > 0 { fail(.missing, &direction, tell) }
+    if Int32(bitPattern: number &- first.sequence) > 0 { fail(.missing, &direction, tell) }
   }
 
   private func fail(_ gap: Gap, _ direction: inout Direction, _ tell: (Event) -> Void) {
