@@ -27,6 +27,8 @@ package struct CaptureFrame: BitwiseCopyable {
   /// `capturedCount` bytes, and `paddingBytes` more that may be read and mean nothing.
   package var bytes: UnsafeRawPointer
 
+  /// What a btsnoop record says of its packet; for other files it means nothing.
+  var snoopFlags: UInt32 = 0
   // The options of a pcapng block, unread.
   var optionsCount = 0
   var isSwapped = false

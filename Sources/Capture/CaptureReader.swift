@@ -1,4 +1,4 @@
-/// A pcap or pcapng file, packed with gzip or not, frame by frame, in one pass and without an allocation for each.
+/// A pcap, pcapng or btsnoop file, packed with gzip or not, frame by frame, in one pass and without an allocation for each.
 ///
 /// Bytes come in chunks from a closure; a frame is a view into the chunk, good until the next one is asked for. Reading
 /// ends at the end of the file or at damage, which `problem` then names.
@@ -11,7 +11,7 @@ package struct CaptureReader: ~Copyable {
   static let nameCountMaximum = 65_536
   static let commentCountMaximum = 4_096
 
-  package enum Format: String, Hashable, Sendable { case pcap, pcapng }
+  package enum Format: String, Hashable, Sendable { case pcap, pcapng, btsnoop }
 
   package internal(set) var format = Format.pcap
   /// Frames seen so far, and with them the number of the last one.
@@ -83,6 +83,9 @@ package struct CaptureReader: ~Copyable {
       try open(signature)
     case .pcapng:
       format = .pcapng
+    case .btsnoop:
+      format = .btsnoop
+      try openBtsnoop()
     case .other(let what):
       throw .notCapture(what)
     }
@@ -108,7 +111,11 @@ package struct CaptureReader: ~Copyable {
   }
 
   mutating func advance(_ frame: inout CaptureFrame) -> Bool {
-    format == .pcap ? advancePcap(&frame) : advancePcapng(&frame)
+    switch format {
+    case .pcap: advancePcap(&frame)
+    case .pcapng: advancePcapng(&frame)
+    case .btsnoop: advanceBtsnoop(&frame)
+    }
   }
 
   /// Where the reader stands in the file.
@@ -152,6 +159,7 @@ enum FileSignature {
   }
   case pcap(Pcap)
   case pcapng
+  case btsnoop
   case other(String)
 
   init(_ start: UnsafeRawBufferPointer) {
@@ -167,6 +175,10 @@ enum FileSignature {
     }
     if begins([0x0A, 0x0D, 0x0D, 0x0A]) {
       self = .pcapng
+      return
+    }
+    if begins(Array("btsnoop\0".utf8)) {
+      self = .btsnoop
       return
     }
     let packed: [(name: String, magic: [UInt8])] = [

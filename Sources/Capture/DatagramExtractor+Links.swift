@@ -142,7 +142,9 @@ extension DatagramExtractor {
     guard layer.count >= 8, byte(layer, 0) == 0 else { return false }
     let headerBytes = little16(layer, 2)
     guard headerBytes >= 8, headerBytes <= layer.count else { return malformed() }
-    return link(little32(layer, 4), layer.dropping(headerBytes), frame, &datagram)
+    let inner = little32(layer, 4)
+    if !LinkType.supported.contains(inner), RadioExtractor.packet(inPPI: layer.buffer) != nil { return false }
+    return link(inner, layer.dropping(headerBytes), frame, &datagram)
   }
 
   /// NFLOG is a list of attributes in the byte order of the host that captured; number 9 is the packet.

@@ -31,8 +31,10 @@ package enum LinkType {
     arcnetLinux, user2, ppi, ipnet, ipv4, ipv6, nflog, pktap, linuxCooked2, dsa,
   ]
 
-  /// Whether datagrams are found in frames of this link layer.
-  package static func isSupported(_ linkType: UInt32) -> Bool { supported.contains(linkType) }
+  /// Whether datagrams, or packets of Bluetooth LE, are found in frames of this link layer.
+  package static func isSupported(_ linkType: UInt32) -> Bool {
+    supported.contains(linkType) || radio.contains(linkType)
+  }
 
   /// What people call it; `LINKTYPE_n` where this table has no name.
   package static func name(_ linkType: UInt32) -> String {
@@ -50,7 +52,8 @@ package enum LinkType {
     (251, "Bluetooth LE"), (252, "Wireshark upper PDU"), (253, "netlink"), (254, "Bluetooth Linux monitor"),
     (256, "Bluetooth LE with radio header"), (258, "Apple PKTAP"), (272, "Nordic BLE sniffer"),
     (276, "Linux cooked v2"),
-    (281, "Broadcom tag"), (284, "Marvell DSA"),
+    (281, "Broadcom tag"), (284, "Marvell DSA"), (snoopH1, "Bluetooth HCI H1 of btsnoop"),
+    (snoopMonitor, "Bluetooth Linux monitor of btsnoop"),
   ]
 
   /// A frame larger than this is damage: 256 KiB for all but the three links known for larger ones.

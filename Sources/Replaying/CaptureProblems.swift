@@ -1,4 +1,5 @@
 package import RollcallCapture
+import RollcallPrimitives
 package import RollcallReporting
 
 /// What is wrong with a capture, or is not read of it, in the words that every verb uses.
@@ -54,6 +55,14 @@ package struct CaptureProblems: Hashable, Sendable {
     if let damage = reader.damage {
       damaged.append(Damaged(file: file, damage: damage))
       note(damage.problem.description, frame: damage.problem.frame)
+    }
+  }
+
+  /// Notes what a reader of Bluetooth LE that is done has met.
+  package mutating func conclude(_ radio: RadioExtractor) {
+    if radio.counts.wrongCRC > 0 { note("packets of Bluetooth LE with a wrong CRC", count: radio.counts.wrongCRC) }
+    if radio.counts.malformed > 0 {
+      note("malformed packets of Bluetooth LE", frame: radio.firstFault?.frame, count: radio.counts.malformed)
     }
   }
 

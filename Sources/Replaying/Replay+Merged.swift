@@ -62,6 +62,7 @@ extension Replay {
         consider(datagram, of: frame)
         giveSignals(beside: frame)
       } else {
+        if RadioExtractor.mayHold(frame.linkType) { giveRadio(of: frame) }
         giveSignals(beside: frame)
         if streams != nil { giveStreams(source.extractor.segment, of: frame) }
       }

@@ -23,6 +23,7 @@ package struct Replay: ~Copyable, Driver {
   /// The engine's.
   private let intake: SSDPIntake
   private var sockets = SearchSockets()
+  private var radio = RadioExtractor()
   /// The capture's answers to what the engine fetches; `nil`: it fetches nothing, or the file says what came.
   private(set) var streams: ReplayedStreams?
   var scene: CaptureScene
@@ -87,6 +88,7 @@ package struct Replay: ~Copyable, Driver {
         if options.wantsDatagrams { observe?(.datagram(frame, datagram)) }
         consider(datagram, of: frame)
       }
+      if RadioExtractor.mayHold(frame.linkType) { giveRadio(of: frame) }
       giveSignals(beside: frame)
       if streams != nil { giveStreams(extractor.segment, of: frame) }
     }
@@ -123,6 +125,25 @@ package struct Replay: ~Copyable, Driver {
       signal.time = now
       self.frame = frame.number
       perform(signal)
+    }
+  }
+
+  /// What a receiver heard, or a controller reported.
+  mutating func giveRadio(of frame: CaptureFrame) {
+    for packet in radio.packets(of: frame) {
+      // What is due at this very instant comes of time, not of this frame.
+      if quietUntil <= now {
+        self.frame = nil
+        settleClock(wakeIfDue(engine, station: Replay.station, at: now))
+      }
+      (self.frame, rejection) = (frame.number, nil)
+      let heard = RadioPDU(
+        channel: packet.channel, strength: packet.strength, accessAddress: AirFrame.advertisingAddress,
+        bytes: packet.pdu)
+      summary.advertisements += 1
+      teller?.hears(heard, frame: frame.number, at: now)
+      settleClock(give(.radio(.heard(heard)), to: engine, station: Replay.station, at: now))
+      if let rejection { summary.rejections.add(rejection, at: now) }
     }
   }
 
@@ -200,8 +221,9 @@ package struct Replay: ~Copyable, Driver {
   mutating func close() {
     let counters = engine.pointee.counters
     summary.devicesEver = devicesEver.count
-    summary.devicesPresent = counters.devicesPresent
+    summary.devicesPresent = engine.pointee.directory.count
     summary.openLeases = counters.openLeases
+    summary.captureProblems.conclude(radio)
     summary.digest = gate.digest
     summary.entries = gate.entryCount
   }

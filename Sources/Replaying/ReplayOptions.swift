@@ -86,6 +86,8 @@ package struct ReplaySummary: Sendable {
   package var linkTypes: [(linkType: UInt32, frames: Int)] = []
   package var rejections = RejectionTally()
   package var reports = 0
+  /// Packets of Bluetooth LE advertising that were given to the engine.
+  package internal(set) var advertisements = 0
   package var devicesEver = 0
   package var devicesPresent = 0
   package var openLeases = 0
@@ -115,6 +117,7 @@ package struct ReplaySummary: Sendable {
   package var messages: [(name: String, count: Int)] {
     var list = SSDPKind.allCases.filter { $0 != .notifyOther }.map { ($0.name, kinds[Int($0.rawValue)]) }
     list.append(("unknown", unknown + kinds[Int(SSDPKind.notifyOther.rawValue)]))
+    list.append(("advertisement", advertisements))
     return list.filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
   }
 

@@ -11,6 +11,9 @@ package struct Directory: Sendable {
     package var foundAt: Instant
     /// When something of it changed for the last time; `foundAt` if nothing did.
     package var changedAt: Instant
+    /// How strong it was heard last, in dBm, and when; `nil`: its provider does not tell, or it could not be told.
+    package var strength: Int8?
+    package var heardAt: Instant?
     /// How often it was reported found since it came: more than once is a mistake of its engine.
     package var foundCount: UInt16 = 1
     /// Its place among all that were found.
@@ -51,6 +54,13 @@ package struct Directory: Sendable {
   mutating func lost(_ name: String, _ cause: LossCause) {
     note(lost: name)
     reports.append(.lost(device: name, cause: cause))
+  }
+
+  /// The device was heard again: nothing to report.
+  mutating func heard(_ name: String, strength: Int8?) {
+    guard let place = places[DeviceName(name)] else { return }
+    devices[Int(place)]?.strength = strength
+    devices[Int(place)]?.heardAt = now
   }
 
   /// Hands the reports over.

@@ -4,19 +4,22 @@ package import RollcallWire
 /// The engine that finds and loses devices.
 ///
 /// A provider for each protocol turns signals into sightings; the directory holds the devices of all of them and makes
-/// the reports. Today the one provider is SSDP. A value: same configuration, same signals, same instants, same effects,
+/// the reports. Today the providers are SSDP and Bluetooth LE. A value: same configuration, same signals, same instants, same effects,
 /// in every process. Everything that is due at or before `now` happens before a signal is looked at, so effects come in
 /// order of time and a message at the very end of a lease finds the device gone.
 package struct DiscoveryEngine: Machine {
   /// The devices that the engine holds now.
   package private(set) var directory = Directory()
   private(set) var ssdp: SSDPProvider
+  private(set) var bluetooth: BluetoothProvider
   /// Fetches what the reports of the providers make worth fetching; `nil`: the application does that.
   private(set) var descriptions: DescriptionClient?
   private var isStopped = false
 
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
     ssdp = SSDPProvider(configuration)
+    bluetooth = BluetoothProvider(
+      silence: configuration.peripheralSilence, countMaximum: configuration.limits.peripherals)
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
   }
 
@@ -36,7 +39,7 @@ package struct DiscoveryEngine: Machine {
   package var openSearchCount: Int { ssdp.controlPoint.sessions.count }
 
   package var deadline: Instant? {
-    let next = min(ssdp.deadline, descriptions?.deadline ?? .never)
+    let next = min(ssdp.deadline, bluetooth.deadline, descriptions?.deadline ?? .never)
     return next == .never ? nil : next
   }
 
@@ -52,8 +55,10 @@ package struct DiscoveryEngine: Machine {
         descriptions?.receive(signal, at: now, into: &outbox)
         return
       }
+      if case .radio = value { return bluetooth.receive(value, at: now, &directory, into: &outbox) }
       if case .host(.interface(let change)) = value { descriptions?.take(change) }
       ssdp.receive(value, at: now, &directory, into: &outbox)
+      bluetooth.receive(value, at: now, &directory, into: &outbox)
       switch value {
       case .application(.stopDescriptions): descriptions?.stop(at: now, into: &outbox)
       case .application(.stop):
@@ -71,6 +76,11 @@ package struct DiscoveryEngine: Machine {
   @inline(__always) private mutating func advance(to now: Instant, into outbox: inout Outbox) {
     let first = outbox.count
     directory.now = now
+    // Of two providers that have something to do, the one goes first whose time comes first.
+    while let next = bluetooth.nextLoss, next <= now {
+      ssdp.advance(to: next, &directory, into: &outbox)
+      bluetooth.advance(to: next, &directory, into: &outbox)
+    }
     ssdp.advance(to: now, &directory, into: &outbox)
     directory.now = now
     showReports(from: first, at: now, into: &outbox)
@@ -91,7 +101,11 @@ package struct DiscoveryEngine: Machine {
 
 extension DiscoveryEngine {
   /// What should hold between two calls and does not: for tests and fuzzing, since it looks at everything.
-  package var brokenInvariants: [String] { ssdp.brokenInvariants(devicesInDirectory: directory.count) }
+  package var brokenInvariants: [String] {
+    let peripherals = directory.present.count { $0.sighting.provider == .bluetooth }
+    return ssdp.brokenInvariants(devicesInDirectory: directory.count - peripherals)
+      + bluetooth.brokenInvariants(devicesInDirectory: peripherals)
+  }
 
   /// How many places each kind of record takes, used or waiting to be used again: for tests of what is kept.
   package var recordCounts: [Int] {

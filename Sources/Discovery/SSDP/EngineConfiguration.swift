@@ -65,6 +65,10 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var leaseDefaultSeconds = 1_800
   /// Longer leases are cut to this: a year, as HTTP has it for things that never expire.
   package var leaseMaximumSeconds = 31_536_000
+  /// A peripheral that is not heard for so long is lost: Bluetooth has no message that says so (CB-30).
+  ///
+  /// Three times the longest interval at which a legacy advertisement is sent.
+  package var peripheralSilence: Interval = .seconds(30)
   package var limits = EngineLimits()
   /// Messages that are recognised when they come again; 0: none. No output depends on it.
   package var messagesRememberedMaximum = SSDPIntake.messagesMaximum
@@ -96,6 +100,8 @@ package struct EngineLimits: Hashable, Sendable {
   package var tombstones = 4_096
   /// UUIDs that are remembered as parts of a device though none of their messages holds, after a reboot or byebye.
   package var idleParts = 4_096
+  /// Peripherals at a time; beyond it the one that was silent longest makes room.
+  package var peripherals = 16_384
   /// Bytes of a UUID or target; a longer one is refused `tooLong`.
   package var nameBytes = 512
   /// Bytes of a LOCATION; a longer one counts as none.

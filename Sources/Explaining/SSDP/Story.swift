@@ -14,6 +14,8 @@ package struct Story: Sendable {
   package var party: StoryParty?
   /// In the order in which they were first heard.
   package var devices: [DeviceStory] = []
+  /// In the order in which they were first heard.
+  package var peripherals: [PeripheralStory] = []
   package var searches: [SearchStory] = []
   /// What the files of a merged replay have in common; `nil` for one file.
   package var overlap: CaptureOverlap?

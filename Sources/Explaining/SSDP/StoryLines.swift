@@ -5,7 +5,7 @@ import RollcallWire
 
 /// A story as JSON lines: `{"kind":"story","about":…}`, one line for each thing.
 ///
-/// `about` is `device` (one line for each event, in order of time), `search`, `datagrams` (groups that made no device),
+/// `about` is `device` (one line for each event, in order of time), `peripheral`, `search`, `datagrams` (groups that made no device),
 /// `party` (what became of the datagrams of the party that was asked about), `presence`, `probe`, `finding` (why
 /// something is not found), and last `end`.
 package enum StoryLines {
@@ -16,6 +16,7 @@ package enum StoryLines {
     for device in story.devices {
       for event in device.events { lines.append(line(event, device, story)) }
     }
+    for one in story.peripherals { lines.append(line(one, story)) }
     for search in story.searches { lines.append(line(search, story)) }
     for group in story.unmade { lines.append(line(group, story)) }
     for one in story.datagrams { lines.append(line(one, story)) }
@@ -33,6 +34,19 @@ package enum StoryLines {
     end.add("cut", object: story.cuts.map { ($0.what, $0.count) })
     lines.append(end.closed)
     return lines
+  }
+
+  private static func line(_ one: PeripheralStory, _ story: Story) -> String {
+    var line = begin("peripheral", one.first)
+    line.add("device", one.device)
+    add(one.frames, story, to: &line)
+    line.add("last", one.last.description)
+    line.add("packets", object: one.packets.map { ($0.name, $0.count) })
+    line.add("strongest", one.strengths.map { Int($0.upperBound) })
+    line.add("weakest", one.strengths.map { Int($0.lowerBound) })
+    line.add("requests", one.requests)
+    line.add("faults", object: one.faults.map { ($0.reason.rawValue, $0.frames.count) })
+    return line.closed
   }
 
   private static func begin(_ about: String, _ time: Instant? = nil) -> JSONLine {

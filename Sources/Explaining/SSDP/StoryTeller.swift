@@ -29,6 +29,7 @@ package final class StoryTeller {
 
   var lives: [Life] = []
   var lifeByName: [String: Int] = [:]
+  var peripheralByName: [String: Int] = [:]
   var promiseCount = 0
   var searchByID: [UInt32: Int] = [:]
   var searchesBySocket: [Endpoint: [Int]] = [:]
@@ -300,6 +301,11 @@ extension StoryTeller {
 
   package func report(_ report: Report, at time: Instant, frame: Int?) {
     switch report {
+    case .found(let sighting) where sighting.provider == .bluetooth,
+      .changed(let sighting, _) where sighting.provider == .bluetooth:
+      peripheral(sighting.device, report, at: time, frame: frame)
+    case .lost(let device, _) where ProviderID(ofDevice: device) == .bluetooth:
+      peripheral(device, report, at: time, frame: frame)
     case .found(let sighting): found(sighting, at: time)
     case .changed(let sighting, let change): changed(sighting, change, at: time, frame: frame)
     case .lost(let device, let cause): lost(device, cause, at: time, frame: frame)

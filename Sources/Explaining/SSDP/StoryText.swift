@@ -25,6 +25,7 @@ package struct StoryText {
     }
     text.writePresence()
     text.writeDevices()
+    text.writePeripherals()
     text.writeSearches()
     text.writeDatagrams()
     text.writeUnmade()
@@ -94,7 +95,7 @@ package struct StoryText {
 
   private mutating func writeDevices() {
     if story.devices.isEmpty {
-      if story.party == nil { lines += ["", "  No device was found."] }
+      if story.party == nil, story.peripherals.isEmpty { lines += ["", "  No device was found."] }
       return
     }
     heading("  Devices")
@@ -115,6 +116,25 @@ package struct StoryText {
       }
     }
     more(story.devices.count - StoryText.rowsMaximum, "device")
+  }
+
+  private mutating func writePeripherals() {
+    // Who asks about one party wants to know of nobody else.
+    if story.peripherals.isEmpty || story.party != nil { return }
+    heading("  Peripherals")
+    for one in story.peripherals.prefix(StoryText.rowsMaximum) {
+      row("  ", one.device)
+      for event in one.events {
+        let frames = event.frame.map { FrameRanges($0) } ?? FrameRanges()
+        row(head(event.time, frames), ReportText.line(event.report))
+      }
+      var text = one.packets.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
+      if let strength = one.strengthText { text += "; \(strength)" }
+      if one.requests > 0 { text += (text.isEmpty ? "" : "; ") + PlainWords.count(one.requests, "request") + " to it" }
+      row(head(one.first, one.frames), text)
+      for fault in one.faults { row(head(one.first, fault.frames), PeripheralStory.words(fault.reason)) }
+    }
+    more(story.peripherals.count - StoryText.rowsMaximum, "peripheral")
   }
 
   private func words(_ event: StoryEvent) -> String {

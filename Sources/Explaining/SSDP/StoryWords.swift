@@ -111,6 +111,7 @@ enum StoryWords {
     case .overTotal: "the engine holds as many leases as it may"
     case .overSource: "its sender holds as many leases as one address may"
     case .overDevice: "the device holds as many leases or parts as one may"
+    case .badPacket: "the bytes are no packet of Bluetooth LE"
     }
   }
 

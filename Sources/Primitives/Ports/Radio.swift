@@ -13,15 +13,17 @@
 
 /// One packet as a receiver heard it.
 public struct RadioPDU: Hashable, Sendable {
-  /// 0 ... 39.
-  public var channel: UInt8
-  /// Received strength in dBm.
-  public var strength: Int8
+  /// 0 ... 39; `nil`: the receiver did not say.
+  public var channel: UInt8?
+  /// Received strength in dBm; `nil`: the receiver could not tell. 127, which stands for that on other interfaces, is
+  /// read as `nil`.
+  public var strength: Int8?
   public var accessAddress: UInt32
   /// Header and payload, without CRC.
   public var bytes: [UInt8]
-  public init(channel: UInt8, strength: Int8, accessAddress: UInt32, bytes: [UInt8]) {
+  public init(channel: UInt8?, strength: Int8?, accessAddress: UInt32, bytes: [UInt8]) {
     (self.channel, self.strength, self.accessAddress, self.bytes) = (channel, strength, accessAddress, bytes)
+    if strength == 127 { self.strength = nil }
   }
 }
 
@@ -75,7 +77,7 @@ extension RadioSignal: PortValue {
   public func fold(into digest: inout Digest) {
     switch self {
     case .heard(let pdu):
-      digest.combine(1, UInt64(pdu.channel) &<< 8 | UInt64(UInt8(bitPattern: pdu.strength)))
+      digest.combine(1, UInt64(pdu.channel ?? 0xFF) &<< 8 | UInt64(UInt8(bitPattern: pdu.strength ?? 127)))
       digest.combine(UInt64(pdu.accessAddress))
       digest.combine(pdu.bytes)
     }
@@ -85,8 +87,8 @@ extension RadioSignal: PortValue {
     switch self {
     case .heard(let pdu):
       words.add("heard")
-      words.add("ch\(pdu.channel)")
-      words.add(pdu.strength)
+      words.add("ch" + (pdu.channel.map { String($0) } ?? "?"))
+      words.add(pdu.strength.map { String($0) } ?? "?")
       words.add(pdu.accessAddress)
       words.rest(pdu.bytes)
     }
@@ -94,10 +96,13 @@ extension RadioSignal: PortValue {
 
   public init(verb: Substring, from words: inout WordReader) throws(WordError) {
     let channel = try words.next("a channel such as ch37")
-    guard channel.hasPrefix("ch"), let number = UInt8(digits: channel.dropFirst(2)), number < 40 else {
-      throw words.error("a channel such as ch37")
+    let number = channel.hasPrefix("ch") ? UInt8(digits: channel.dropFirst(2)) : nil
+    guard channel == "ch?" || number.map({ $0 < 40 }) == true else { throw words.error("a channel such as ch37") }
+    let level = try words.next("a strength in dBm such as -60, or ?")
+    let strength = Int8(level)
+    guard level == "?" || strength.map({ $0 != 127 && String($0) == level }) == true else {
+      throw words.error("a strength in dBm such as -60, or ?")
     }
-    let strength: Int8 = try words.number("a strength in dBm")
     let accessAddress: UInt32 = try words.number("an access address")
     self = .heard(
       RadioPDU(channel: number, strength: strength, accessAddress: accessAddress, bytes: try words.bytes()))

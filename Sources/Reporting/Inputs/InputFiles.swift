@@ -9,7 +9,7 @@ package import RollcallPrimitives
 package enum InputFiles {
   package static let standardInput = "-"
   /// Names of captures; each also with `.gz` behind it.
-  package static let captures = [".pcap", ".pcapng", ".cap"]
+  package static let captures = [".pcap", ".pcapng", ".cap", ".btsnoop"]
   /// What can be judged: captures, and traces of runs.
   package static let judged = captures + [".trace"]
   package static let scenarios = [".yaml", ".yml"]

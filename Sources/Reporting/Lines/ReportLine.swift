@@ -116,6 +116,7 @@ package enum ReportLine {
     case .bootID: "bootID"
     case .configID: "configID"
     case .name: "name"
+    case .services: "services"
     }
   }
 

@@ -36,7 +36,10 @@ package enum ReportText {
   }
 
   private static func text(of device: DeviceSighting) -> String {
-    var words = ["\(device.device) \(device[.location]?.text ?? "-") \(device.locator.address)"]
+    // Only of a root device it is worth a word that it has no LOCATION; the name of a peripheral is its address.
+    var words = [device.device]
+    if device.provider == .ssdp || device[.location] != nil { words.append(device[.location]?.text ?? "-") }
+    if device.provider != .bluetooth { words.append("\(device.locator.address)") }
     if let interface = device.locator.interface { words.append("if\(interface.number)") }
     for attribute in device.attributes where attribute.name != .location {
       words.append((attribute.name == .bootID ? "boot" : attribute.name.rawValue) + " " + text(of: attribute.value))

@@ -17,7 +17,7 @@ package enum EventPattern: Hashable, Sendable {
     case location, address
     case bootID = "boot-id"
     case configID = "config-id"
-    case united
+    case united, name, services
   }
 }
 
@@ -174,14 +174,14 @@ extension DescriptionPattern.Outcome {
 }
 
 extension EventPattern.ChangeKind {
-  /// `nil`: no scenario can ask for it.
-  package init?(_ change: Change) {
+  package init(_ change: Change) {
     switch change {
     case .address: self = .address
     case .attribute(.location, _): self = .location
     case .attribute(.bootID, _): self = .bootID
     case .attribute(.configID, _): self = .configID
-    case .attribute(.name, _): return nil
+    case .attribute(.name, _): self = .name
+    case .attribute(.services, _): self = .services
     case .united: self = .united
     }
   }

@@ -78,6 +78,8 @@ public struct DeviceAttribute: Hashable, Sendable {
     case configID
     /// What people call it.
     case name
+    /// What it offers, as it says itself: UUIDs with blanks between them.
+    case services
   }
   public enum Value: Hashable, Sendable {
     case text(String)

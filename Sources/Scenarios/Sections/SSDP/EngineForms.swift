@@ -42,6 +42,9 @@ extension EngineConfiguration {
     .key(
       "maximum-lease", \.leaseMaximumSeconds, .seconds(0...Int(Int32.max)), default: standard.leaseMaximumSeconds,
       "Longer leases are cut to this."),
+    .key(
+      "peripheral-silence", \.peripheralSilence, .duration, default: standard.peripheralSilence,
+      "A Bluetooth peripheral that is not heard for so long is lost."),
     .key("limits", \.limits, .limits, default: EngineLimits(), "The most that the engine keeps."),
     .optional(
       "user-agent", \.userAgent, .line("a USER-AGENT value", example: "Linux/6.6 UPnP/2.0 App/1.0"),

@@ -42,4 +42,6 @@ public enum RejectionReason: String, Hashable, Sendable, CaseIterable, BitwiseCo
   case overTotal
   case overSource
   case overDevice
+  // Radio: the bytes are no packet of Bluetooth LE.
+  case badPacket
 }

@@ -1,0 +1,99 @@
+import RollcallPrimitives
+import RollcallWire
+
+/// A peripheral that is heard.
+struct Peripheral: Sendable {
+  var address: RadioAddress
+  var heardAt: Instant
+  /// All that it said of itself.
+  var fields: AdvertisedFields
+  /// Places of those that were heard before and after it.
+  fileprivate(set) var before: Int32 = -1
+  fileprivate(set) var after: Int32 = -1
+
+  init(address: RadioAddress, heardAt: Instant, fields: AdvertisedFields) {
+    (self.address, self.heardAt, self.fields) = (address, heardAt, fields)
+  }
+}
+
+/// The peripherals that are heard, in the order in which they were heard last: who is silent longest is first.
+struct PeripheralTable: Sendable {
+  private let countMaximum: Int
+  private var peripherals: [Peripheral] = []
+  private var freePlaces: [Int32] = []
+  private var places: [RadioAddress: Int32] = [:]
+  private var head: Int32 = -1
+  private var tail: Int32 = -1
+
+  init(countMaximum: Int) { self.countMaximum = countMaximum }
+
+  var count: Int { places.count }
+
+  /// The place of the one that has been silent longest.
+  var first: Int? { head < 0 ? nil : Int(head) }
+
+  func place(of address: RadioAddress) -> Int? { places[address].map { Int($0) } }
+
+  subscript(place: Int) -> Peripheral { peripherals[place] }
+
+  /// Takes the one that has been silent longest out where the table is full; its address.
+  mutating func makeRoom() -> RadioAddress? {
+    guard count >= countMaximum, let first else { return nil }
+    return remove(first).address
+  }
+
+  /// Adds one as heard last; its address is not there yet.
+  mutating func insert(_ peripheral: Peripheral) {
+    let place = freePlaces.popLast() ?? Int32(peripherals.count)
+    if Int(place) == peripherals.count { peripherals.append(peripheral) } else { peripherals[Int(place)] = peripheral }
+    places[peripheral.address] = place
+    link(place)
+  }
+
+  /// It was heard again, and this is all that it has said by now.
+  mutating func hear(_ place: Int, _ fields: AdvertisedFields, at now: Instant) {
+    unlink(Int32(place))
+    peripherals[place].fields = fields
+    peripherals[place].heardAt = now
+    link(Int32(place))
+  }
+
+  mutating func remove(_ place: Int) -> Peripheral {
+    unlink(Int32(place))
+    let removed = peripherals[place]
+    places[removed.address] = nil
+    peripherals[place].fields = AdvertisedFields()
+    freePlaces.append(Int32(place))
+    return removed
+  }
+
+  private mutating func link(_ place: Int32) {
+    (peripherals[Int(place)].before, peripherals[Int(place)].after) = (tail, -1)
+    if tail < 0 { head = place } else { peripherals[Int(tail)].after = place }
+    tail = place
+  }
+
+  private mutating func unlink(_ place: Int32) {
+    let (before, after) = (peripherals[Int(place)].before, peripherals[Int(place)].after)
+    if before < 0 { head = after } else { peripherals[Int(before)].after = after }
+    if after < 0 { tail = before } else { peripherals[Int(after)].before = before }
+  }
+
+  /// What is not as it has to be between two calls.
+  var brokenInvariants: [String] {
+    var broken: [String] = []
+    var (place, last, seen) = (head, Int32(-1), 0)
+    while place >= 0, seen <= count {
+      let one = peripherals[Int(place)]
+      if one.before != last { broken.append("peripheral \(place) does not know the one before it") }
+      if places[one.address] != place { broken.append("peripheral \(place) is not found by its address") }
+      if last >= 0, peripherals[Int(last)].heardAt > one.heardAt {
+        broken.append("peripheral \(place) was heard before the one before it")
+      }
+      (last, place, seen) = (place, one.after, seen + 1)
+    }
+    if seen != count || last != tail { broken.append("\(count) peripherals, \(seen) of them in order") }
+    if count > countMaximum { broken.append("\(count) peripherals, at most \(countMaximum) are kept") }
+    return broken
+  }
+}

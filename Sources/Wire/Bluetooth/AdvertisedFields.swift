@@ -1,0 +1,186 @@
+/// What a peripheral says of itself in its advertising data, put together from one buffer or from several: the
+/// advertisement, its scan response, and what it changes into later are added one after the other.
+public struct AdvertisedFields: Hashable, Sendable {
+  /// Data under a UUID of 16, 32 or 128 bits.
+  public struct ServiceData: Hashable, Sendable {
+    public var service: BluetoothUUID
+    public var data: [UInt8]
+    public init(_ service: BluetoothUUID, _ data: [UInt8]) { (self.service, self.data) = (service, data) }
+  }
+
+  /// A structure that cannot be used as it is; the others stand.
+  @frozen public struct Fault: Hashable, Sendable, BitwiseCopyable {
+    public enum Reason: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
+      /// It says that it is longer than what is left of the buffer.
+      case overrun
+      /// Bytes behind the last whole UUID of a list.
+      case partOfUUID
+      /// Service data without a whole UUID.
+      case serviceDataTooShort
+      /// Manufacturer data without a whole company identifier.
+      case manufacturerDataTooShort
+      /// Transmit power or appearance of another size than the number has.
+      case numberSize
+      /// Flags without a byte.
+      case noFlags
+      /// A name that is not UTF-8; read with U+FFFD in it.
+      case nameNotUTF8
+    }
+    public var reason: Reason
+    /// Of the structure's length byte, from the first byte of its buffer.
+    public var offset: Int
+    @inlinable public init(_ reason: Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
+  }
+
+  /// The first byte; later bytes are reserved.
+  public var flags: UInt8?
+  /// The complete name where there is one, else the shortened one; NUL and blanks behind it are taken off.
+  public var name: String?
+  public var isNameShortened = false
+  /// Of complete and incomplete lists, each once, in the order in which they were heard.
+  public var services: [BluetoothUUID] = []
+  /// Services that the peripheral looks for.
+  public var solicitedServices: [BluetoothUUID] = []
+  /// At most one of each service, as heard last.
+  public var serviceData: [ServiceData] = []
+  /// Company identifier first, lowest byte first; each field as it is, in order.
+  public var manufacturerData: [[UInt8]] = []
+  /// In dBm.
+  public var transmitPower: Int8?
+  public var appearance: UInt16?
+  /// Of the buffer that was read last.
+  public private(set) var faults: [Fault] = []
+  /// Types of the structures of the buffer that was read last, those that are not read included.
+  public private(set) var kinds: [AdvertisingStructure.Kind] = []
+
+  public init() {}
+
+  /// Reads one buffer.
+  public init(_ bytes: UnsafeRawBufferPointer) {
+    self.init()
+    add(bytes)
+  }
+
+  /// At most so many services, solicited services and fields of service and of manufacturer data are kept.
+  public static let countMaximum = 256
+
+  /// Adds what another buffer says; what it says again replaces what was there.
+  public mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    faults.removeAll(keepingCapacity: true)
+    kinds.removeAll(keepingCapacity: true)
+    var walk = AdvertisingWalk(bytes)
+    var manufacturerData: [[UInt8]] = []
+    var hasCompleteName = false
+    while let structure = walk.next() {
+      kinds.append(structure.kind)
+      let data = UnsafeRawBufferPointer(rebasing: bytes[structure.data])
+      switch structure.kind.rawValue {
+      case 0x01:
+        if let first = data.first { flags = first } else { note(.noFlags, structure) }
+      case 0x02, 0x03: list(data, 2, structure, into: \.services)
+      case 0x04, 0x05: list(data, 4, structure, into: \.services)
+      case 0x06, 0x07: list(data, 16, structure, into: \.services)
+      case 0x14: list(data, 2, structure, into: \.solicitedServices)
+      case 0x1F: list(data, 4, structure, into: \.solicitedServices)
+      case 0x15: list(data, 16, structure, into: \.solicitedServices)
+      case 0x08:
+        // A shortened name beside the complete one says nothing.
+        if !hasCompleteName, name == nil || isNameShortened { setName(data, isShortened: true, structure) }
+      case 0x09:
+        if !hasCompleteName { setName(data, isShortened: false, structure) }
+        hasCompleteName = true
+      case 0x0A:
+        if data.count == 1 { transmitPower = Int8(bitPattern: data[0]) } else { note(.numberSize, structure) }
+      case 0x19:
+        if data.count == 2 {
+          appearance = UInt16(data[0]) | UInt16(data[1]) &<< 8
+        } else {
+          note(.numberSize, structure)
+        }
+      case 0x16: service(data, 2, structure)
+      case 0x20: service(data, 4, structure)
+      case 0x21: service(data, 16, structure)
+      case 0xFF:
+        if data.count >= 2 {
+          if manufacturerData.count < AdvertisedFields.countMaximum { manufacturerData.append(Array(data)) }
+        } else {
+          note(.manufacturerDataTooShort, structure)
+        }
+      default: break
+      }
+    }
+    if !manufacturerData.isEmpty { self.manufacturerData = manufacturerData }
+    if case .overrun(let offset) = walk.end { faults.append(Fault(.overrun, at: offset)) }
+  }
+
+  private mutating func note(_ reason: Fault.Reason, _ structure: AdvertisingStructure) {
+    faults.append(Fault(reason, at: structure.offset))
+  }
+
+  private mutating func setName(_ data: UnsafeRawBufferPointer, isShortened: Bool, _ structure: AdvertisingStructure) {
+    let end = data.lastIndex { $0 != 0 && $0 != 0x20 }.map { $0 + 1 } ?? 0
+    let text = data[..<end]
+    if String(validating: text, as: UTF8.self) == nil { note(.nameNotUTF8, structure) }
+    name = String(decoding: text, as: UTF8.self)
+    isNameShortened = isShortened
+  }
+
+  /// Takes the whole UUIDs of a list.
+  private mutating func list(
+    _ data: UnsafeRawBufferPointer, _ width: Int, _ structure: AdvertisingStructure,
+    into list: WritableKeyPath<AdvertisedFields, [BluetoothUUID]>
+  ) {
+    var offset = 0
+    while offset + width <= data.count {
+      let uuid = BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: data[offset..<offset + width]))
+      if let uuid, self[keyPath: list].count < AdvertisedFields.countMaximum, !self[keyPath: list].contains(uuid) {
+        self[keyPath: list].append(uuid)
+      }
+      offset += width
+    }
+    if offset != data.count { note(.partOfUUID, structure) }
+  }
+
+  private mutating func service(_ data: UnsafeRawBufferPointer, _ width: Int, _ structure: AdvertisingStructure) {
+    guard data.count >= width,
+      let uuid = BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: data[..<width]))
+    else { return note(.serviceDataTooShort, structure) }
+    let value = ServiceData(uuid, Array(data[width...]))
+    if let place = serviceData.firstIndex(where: { $0.service == uuid }) {
+      serviceData[place] = value
+    } else if serviceData.count < AdvertisedFields.countMaximum {
+      serviceData.append(value)
+    }
+  }
+}
+
+extension AdvertisedFields {
+  /// The fields as structures, in the order flags, services, solicited services, service data, manufacturer data, power,
+  /// appearance, name.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ kind: UInt8, _ data: some Collection<UInt8>) {
+      bytes += AdvertisingStructure.bytes(AdvertisingStructure.Kind(rawValue: kind), data)
+    }
+    func addList(_ uuids: [BluetoothUUID], _ kinds: [Int: UInt8]) {
+      for width in [2, 4, 16] {
+        let of = uuids.map(\.littleEndian).filter { $0.count == width }
+        if !of.isEmpty, let kind = kinds[width] { add(kind, of.flatMap { $0 }) }
+      }
+    }
+    if let flags { add(0x01, [flags]) }
+    addList(services, [2: 0x03, 4: 0x05, 16: 0x07])
+    addList(solicitedServices, [2: 0x14, 4: 0x1F, 16: 0x15])
+    for entry in serviceData {
+      let uuid = entry.service.littleEndian
+      add(uuid.count == 2 ? 0x16 : uuid.count == 4 ? 0x20 : 0x21, uuid + entry.data)
+    }
+    for data in manufacturerData { add(0xFF, data) }
+    if let transmitPower { add(0x0A, [UInt8(bitPattern: transmitPower)]) }
+    if let appearance {
+      add(0x19, [UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance &>> 8)])
+    }
+    if let name { add(isNameShortened ? 0x08 : 0x09, name.utf8) }
+    return bytes
+  }
+}

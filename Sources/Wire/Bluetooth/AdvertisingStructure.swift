@@ -1,0 +1,75 @@
+/// One structure of advertising data: a length byte that counts what follows it, a type byte, and data.
+@frozen public struct AdvertisingStructure: Hashable, Sendable, BitwiseCopyable {
+  /// What the data means: an assigned number.
+  @frozen public struct Kind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+    public var rawValue: UInt8
+    @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    @inlinable public static var flags: Kind { Kind(rawValue: 0x01) }
+    @inlinable public static var shortenedName: Kind { Kind(rawValue: 0x08) }
+    @inlinable public static var completeName: Kind { Kind(rawValue: 0x09) }
+    @inlinable public static var transmitPower: Kind { Kind(rawValue: 0x0A) }
+    @inlinable public static var appearance: Kind { Kind(rawValue: 0x19) }
+    @inlinable public static var manufacturerData: Kind { Kind(rawValue: 0xFF) }
+  }
+
+  public var kind: Kind
+  /// Where the length byte stands, from the first byte of the buffer.
+  public var offset: Int
+  /// Bytes of data: 0 ... 254.
+  public var count: Int
+  /// Where the data stands in the buffer.
+  @inlinable public var data: Range<Int> { offset &+ 2..<offset &+ 2 &+ count }
+  @inlinable init(kind: Kind, offset: Int, count: Int) {
+    (self.kind, self.offset, self.count) = (kind, offset, count)
+  }
+}
+
+/// Goes through the structures of one buffer of advertising data, without an allocation.
+///
+/// An advertisement and a scan response are two buffers: a host that joins them finds structures that nobody sent.
+@frozen public struct AdvertisingWalk {
+  public enum End: Hashable, Sendable, BitwiseCopyable {
+    /// The last structure ended with the buffer.
+    case whole
+    /// A zero length byte stands there: what follows is no data. No fault.
+    case padding(at: Int)
+    /// The structure there says that it is longer than what is left.
+    case overrun(at: Int)
+  }
+
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline var offset = 0
+  /// Why there is no next structure; meaningful when `next` has said so.
+  public private(set) var end = End.whole
+
+  @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// The next structure; `nil` at the end of the data, as `end` tells.
+  public mutating func next() -> AdvertisingStructure? {
+    guard offset < bytes.count else { return nil }
+    let length = Int(bytes[offset])
+    if length == 0 {
+      end = .padding(at: offset)
+      offset = bytes.count
+      return nil
+    }
+    guard length < bytes.count &- offset else {
+      end = .overrun(at: offset)
+      offset = bytes.count
+      return nil
+    }
+    let found = AdvertisingStructure(
+      kind: AdvertisingStructure.Kind(rawValue: bytes[offset &+ 1]), offset: offset, count: length &- 1)
+    offset &+= length &+ 1
+    return found
+  }
+}
+
+extension AdvertisingStructure {
+  /// The bytes of a structure; data beyond 254 bytes, for which no length can be written, is cut.
+  public static func bytes(_ kind: Kind, _ data: some Collection<UInt8>) -> [UInt8] {
+    let kept = data.prefix(254)
+    return [UInt8(kept.count + 1), kind.rawValue] + kept
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import RollcallCaptureSupport
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallCapture
+
+@Suite struct BtsnoopTests {
+  private func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+
+  private func header(_ kind: UInt32 = 1002, version: UInt32 = 1) -> [UInt8] {
+    Array("btsnoop\0".utf8) + big(version) + big(kind)
+  }
+  /// - Parameter time: microseconds since 2000-01-01.
+  private func record(_ bytes: [UInt8], flags: UInt32 = 3, time: Int64 = 0, original: UInt32? = nil) -> [UInt8] {
+    big(original ?? UInt32(bytes.count)) + big(UInt32(bytes.count)) + big(flags) + big(UInt32(0))
+      + big(0x00E0_3AB4_4A67_6000 + time) + bytes
+  }
+
+  @Test func `records are frames with their times, lengths and numbers, however the file comes`() {
+    let bytes = header() + record([4, 1, 0], time: 1_500_000) + record([1], time: -1, original: 9)
+    for step in [1, 7, Int.max] {
+      let capture = KeptCapture(bytes, step: step)
+      #expect(capture.error == nil)
+      #expect(capture.problem == nil)
+      #expect(capture.frames.map(\.number) == [1, 2])
+      #expect(capture.frames.map(\.bytes) == [[4, 1, 0], [1]])
+      #expect(capture.frames.map(\.originalCount) == [3, 9])
+      #expect(capture.frames.map(\.linkType) == [187, 187])
+      #expect(capture.frames.map(\.time) == ["946684801.500000000", "946684799.999999000"])
+      #expect(capture.frames.map(\.nanoseconds) == [946_684_801_500_000_000, 946_684_799_999_999_000])
+      #expect(capture.interfaces.map(\.linkType) == [187])
+    }
+  }
+
+  @Test func `a file that is none says what was found`() {
+    func error(_ bytes: [UInt8]) -> String { KeptCapture(bytes).error.map { "\($0)" } ?? "" }
+    #expect(error(header(1003) + record([1])).contains("data link is 1003"))
+    #expect(error(header(version: 2) + record([1])).contains("btsnoop version 2"))
+    #expect(error(Array(header().prefix(15))).contains("cut short after 15 bytes"))
+    #expect(KeptCapture(header() + record([])).frames.count == 1)
+  }
+
+  @Test func `damage and cuts are told apart, and what was before them is read`() {
+    let whole = header() + record([4, 1, 0])
+    for cut in 1..<27 {
+      let capture = KeptCapture(whole + record([4, 1, 0]).dropLast(cut))
+      #expect(capture.frames.count == 1, "\(cut)")
+      #expect(capture.problem?.what == (cut == 27 ? nil : .cutShort), "\(cut)")
+    }
+    #expect(KeptCapture(whole).problem == nil)
+    var wild = record([4, 1, 0])
+    wild[4...7] = [0, 4, 0, 1]
+    #expect(KeptCapture(whole + wild).problem?.what == .wildLength)
+    wild[4...7] = [0, 4, 0, 0]
+    #expect(KeptCapture(whole + wild).problem?.what == .cutShort)
+  }
+
+  @Test func `a time that no clock shows is a frame without time, and traps nowhere`() {
+    for time in [Int64.max, .min, .max - 0x00E0_3AB4_4A67_6000, 9_223_372_036_854_775_807 / 1_000] {
+      let bytes = big(UInt32(1)) + big(UInt32(1)) + big(UInt32(3)) + big(UInt32(0)) + big(time) + [1]
+      #expect(KeptCapture(header() + bytes).frames.count == 1)
+    }
+  }
+
+  @Test func `reports of a real host and its controller are the ones that tshark shows`() throws {
+    guard let file = CaptureFolder.capture("ble-hci/central.btsnoop", for: "btsnoop against tshark") else { return }
+    let filter = "bthci_evt.le_meta_subevent==0x02||bthci_evt.le_meta_subevent==0x0d"
+    let fields = ["frame.number", "frame.time_epoch", "bthci_evt.bd_addr", "bthci_evt.rssi"].flatMap { ["-e", $0] }
+    guard let answer = try Tshark.ask(file, ["-Y", filter, "-T", "fields"] + fields, for: "btsnoop") else { return }
+    var reader = try CaptureReader(path: file.path)
+    var (frame, extractor) = (CaptureFrame(), RadioExtractor())
+    var lines: [String] = []
+    while reader.next(&frame) {
+      for heard in extractor.packets(of: frame) {
+        let sender = try heard.pdu.withUnsafeBytes { try AdvertisingPDU($0) }.sender
+        let address = sender.map { $0.description.prefix(17) } ?? ""
+        lines.append(
+          "\(frame.number)\t\(frame.timeText)\t\(address)\t\(heard.strength.map(String.init) ?? "")")
+      }
+    }
+    #expect(lines == answer.lines)
+    #expect(lines.count == 6)
+    #expect(reader.frameCount == 117)
+    #expect(extractor.counts == RadioExtractor.Counts(advertising: 6, wrongCRC: 0, others: 111, malformed: 0))
+    CaptureFolder.checked(file)
+  }
+}
