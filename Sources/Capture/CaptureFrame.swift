@@ -28,7 +28,7 @@ package struct CaptureFrame: BitwiseCopyable {
   package var bytes: UnsafeRawPointer
 
   /// What a btsnoop record says of its packet; for other files it means nothing.
-  var snoopFlags: UInt32 = 0
+  var btsnoopFlags: UInt32 = 0
   // The options of a pcapng block, unread.
   var optionsCount = 0
   var isSwapped = false

@@ -4,48 +4,45 @@ internal import RollcallPrimitives
 /// big-endian; times count microseconds since the year 0.
 extension CaptureReader {
   /// 2000-01-01 in the time of btsnoop, and in that of Unix.
-  private static let snoopEpochMicroseconds: Int64 = 0x00E0_3AB4_4A67_6000
+  private static let btsnoopEpochMicroseconds: Int64 = 0x00E0_3AB4_4A67_6000
   private static let unixEpochSeconds: Int64 = 946_684_800
-  static let snoopHeaderBytes = 16
+  static let btsnoopHeaderBytes = 16
   private static let recordBytes = 24
 
   mutating func openBtsnoop() throws(CaptureError) {
-    guard end >= CaptureReader.snoopHeaderBytes else {
+    guard end >= CaptureReader.btsnoopHeaderBytes else {
       throw .notCapture("its btsnoop file header is cut short after \(end) bytes")
     }
-    let (version, kind) = (big32(cursor + 8), big32(cursor + 12))
+    isSwapped = true
+    let (version, kind) = (word(cursor + 8), word(cursor + 12))
     guard version == 1 else { throw .notCapture("its btsnoop version \(version) is unknown") }
     switch kind {
-    case 1001: linkType = LinkType.snoopH1
+    case 1001: linkType = LinkType.btsnoopH1
     case 1002: linkType = LinkType.hciH4
-    case 2001: linkType = LinkType.snoopMonitor
+    case 2001: linkType = LinkType.btsnoopMonitor
     default:
       throw .notCapture(
         "its btsnoop data link is \(kind); 1001 (H1), 1002 (H4) and 2001 (Linux monitor) are read")
     }
     interfaces = [CaptureInterface(linkType: linkType, snapLength: 0)]
-    cursor = CaptureReader.snoopHeaderBytes
-  }
-
-  private func big32(_ offset: Int) -> UInt32 {
-    UInt32(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    cursor = CaptureReader.btsnoopHeaderBytes
   }
 
   mutating func advanceBtsnoop(_ frame: inout CaptureFrame) -> Bool {
     if isOver { return false }
     let headerBytes = CaptureReader.recordBytes
     guard has(headerBytes) else { return stopAtEnd(of: byteOffset) }
-    let count = big32(cursor + 4)
+    let count = word(cursor + 4)
     if count > LinkType.frameBytesMaximum(linkType) { return stop(.wildLength, at: byteOffset, value: Int(count)) }
     guard has(headerBytes + Int(count)) else { return stop(.cutShort, at: byteOffset) }
     frameCount += 1
     frame.number = frameCount
     frame.capturedCount = Int(count)
-    frame.originalCount = Int(big32(cursor))
-    frame.snoopFlags = big32(cursor + 8)
-    let time = Int64(bitPattern: UInt64(big32(cursor + 16)) << 32 | UInt64(big32(cursor + 20)))
+    frame.originalCount = Int(word(cursor))
+    frame.btsnoopFlags = word(cursor + 8)
+    let time = Int64(bitPattern: UInt64(word(cursor + 16)) << 32 | UInt64(word(cursor + 20)))
     // A time that no clock shows stands where the wrap puts it; nothing here may trap.
-    let microseconds = time &- CaptureReader.snoopEpochMicroseconds
+    let microseconds = time &- CaptureReader.btsnoopEpochMicroseconds
     let whole = microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
     frame.seconds = whole &+ CaptureReader.unixEpochSeconds
     frame.fraction = Int32(truncatingIfNeeded: (microseconds &- whole &* 1_000_000) &* 1_000)

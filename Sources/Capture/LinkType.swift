@@ -24,11 +24,26 @@ package enum LinkType {
   package static let pktap: UInt32 = 258
   package static let linuxCooked2: UInt32 = 276
   package static let dsa: UInt32 = 284
+  static let hciH4: UInt32 = 187
+  static let hciH4WithDirection: UInt32 = 201
+  static let user0: UInt32 = 147
+  package static let bluetoothLE: UInt32 = 251
+  static let linuxMonitor: UInt32 = 254
+  package static let bluetoothLEWithRadio: UInt32 = 256
+  static let nordic: UInt32 = 272
+  // What a btsnoop file can hold and a pcap file cannot: no number of LINKTYPE_ is larger than 65 535.
+  static let btsnoopH1: UInt32 = 0x1_03E9
+  static let btsnoopMonitor: UInt32 = 0x1_07D1
 
   /// The link layers whose frames are looked into, in the order of their numbers; 12 and 14 are raw IP too.
   package static let supported: [UInt32] = [
     null, ethernet, arcnet, ppp, fddi, 12, 14, pppHDLC, pppoe, raw, ciscoHDLC, wireless, loop, linuxCooked, radiotap,
     arcnetLinux, user2, ppi, ipnet, ipv4, ipv6, nflog, pktap, linuxCooked2, dsa,
+  ]
+
+  /// The link layers whose frames are looked into for Bluetooth LE, beside PPI.
+  package static let radio: [UInt32] = [
+    hciH4, hciH4WithDirection, bluetoothLE, linuxMonitor, bluetoothLEWithRadio, nordic, btsnoopH1, btsnoopMonitor,
   ]
 
   /// Whether datagrams, or packets of Bluetooth LE, are found in frames of this link layer.
@@ -52,8 +67,8 @@ package enum LinkType {
     (251, "Bluetooth LE"), (252, "Wireshark upper PDU"), (253, "netlink"), (254, "Bluetooth Linux monitor"),
     (256, "Bluetooth LE with radio header"), (258, "Apple PKTAP"), (272, "Nordic BLE sniffer"),
     (276, "Linux cooked v2"),
-    (281, "Broadcom tag"), (284, "Marvell DSA"), (snoopH1, "Bluetooth HCI H1 of btsnoop"),
-    (snoopMonitor, "Bluetooth Linux monitor of btsnoop"),
+    (281, "Broadcom tag"), (284, "Marvell DSA"), (btsnoopH1, "Bluetooth HCI H1 of btsnoop"),
+    (btsnoopMonitor, "Bluetooth Linux monitor of btsnoop"),
   ]
 
   /// A frame larger than this is damage: 256 KiB for all but the three links known for larger ones.

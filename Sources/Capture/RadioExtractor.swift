@@ -1,19 +1,5 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 package import RollcallWire
-
-/// A PDU of advertising that a capture holds: heard on the air, or reported by a controller.
-package struct HeardPacket: Hashable, Sendable {
-  /// Header and payload; of a controller's report the PDU that says the same.
-  package var pdu: [UInt8]
-  /// 0 ... 39; `nil`: the file does not say.
-  package var channel: UInt8?
-  /// In dBm; `nil`: not known.
-  package var strength: Int8?
-
-  package init(pdu: [UInt8], channel: UInt8? = nil, strength: Int8? = nil) {
-    (self.pdu, self.channel, self.strength) = (pdu, channel, strength)
-  }
-}
 
 /// Finds the PDUs of Bluetooth LE advertising in the frames of a capture.
 ///
@@ -41,8 +27,8 @@ package struct RadioExtractor: Sendable {
     linkType == LinkType.ppi || linkType >= LinkType.hciH4 && LinkType.radio.contains(linkType)
   }
 
-  /// The packets that the frame holds, in order.
-  package mutating func packets(of frame: CaptureFrame) -> [HeardPacket] {
+  /// The packets that the frame holds, in order; of a controller's report the PDU that says the same.
+  package mutating func packets(of frame: CaptureFrame) -> [RadioPDU] {
     do throws(RadioFault) {
       let bytes = frame.content
       switch frame.linkType {
@@ -61,11 +47,11 @@ package struct RadioExtractor: Sendable {
         guard bytes.count >= 4 else { throw RadioFault(.tooShort, at: bytes.count) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[4...])
         return try monitor(UInt16(bytes[2]) << 8 | UInt16(bytes[3]), rest)
-      case LinkType.snoopMonitor:
-        return try monitor(UInt16(truncatingIfNeeded: frame.snoopFlags), bytes)
-      case LinkType.snoopH1:
+      case LinkType.btsnoopMonitor:
+        return try monitor(UInt16(truncatingIfNeeded: frame.btsnoopFlags), bytes)
+      case LinkType.btsnoopH1:
         // Bit 0: received, bit 1: a command or an event.
-        guard frame.snoopFlags & 3 == 3 else { return other() }
+        guard frame.btsnoopFlags & 3 == 3 else { return other() }
         return try hci(HCIPacket(.event, bytes), bytes, at: 0)
       default: return []
       }
@@ -76,19 +62,23 @@ package struct RadioExtractor: Sendable {
     }
   }
 
-  private mutating func other() -> [HeardPacket] {
+  private mutating func other() -> [RadioPDU] {
     counts.others += 1
     return []
   }
 
-  private mutating func onAir(_ frame: AirFrame, _ bytes: UnsafeRawBufferPointer) -> [HeardPacket] {
+  private mutating func onAir(_ frame: AirFrame, _ bytes: UnsafeRawBufferPointer) -> [RadioPDU] {
     guard frame.isAdvertising else { return other() }
     if frame.check == .bad {
       counts.wrongCRC += 1
       return []
     }
     counts.advertising += 1
-    return [HeardPacket(pdu: Array(bytes[frame.pdu]), channel: frame.channel, strength: frame.strength)]
+    return [
+      RadioPDU(
+        channel: frame.channel, strength: frame.strength, accessAddress: frame.accessAddress,
+        bytes: Array(bytes[frame.pdu]))
+    ]
   }
 
   /// PPI says which link layer follows. Ubertooth writes a number for private use there; that it is Bluetooth LE all the
@@ -96,15 +86,14 @@ package struct RadioExtractor: Sendable {
   /// - Returns: where the packet begins, and its channel; `nil`: there is none.
   static func packet(inPPI bytes: UnsafeRawBufferPointer) -> (offset: Int, channel: UInt8?)? {
     guard bytes.count >= 8, bytes[0] == 0 else { return nil }
-    func little16(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
-    let headerBytes = little16(2)
+    let headerBytes = Int(bytes.little16(2))
     guard headerBytes >= 8, headerBytes <= bytes.count else { return nil }
-    let inner = UInt32(little16(4)) | UInt32(little16(6)) << 16
+    let inner = UInt32(bytes.littleEndian(4, count: 4))
     var megahertz: Int?
     var offset = 8
     while offset + 4 <= headerBytes {
-      let (kind, count) = (little16(offset), little16(offset + 2))
-      if kind == 30_006, count >= 3, offset + 4 + count <= headerBytes { megahertz = little16(offset + 5) }
+      let (kind, count) = (bytes.little16(offset), Int(bytes.little16(offset + 2)))
+      if kind == 30_006, count >= 3, offset + 4 + count <= headerBytes { megahertz = Int(bytes.little16(offset + 5)) }
       offset += 4 + count
     }
     guard inner == LinkType.bluetoothLE || inner == LinkType.user0 && megahertz != nil else { return nil }
@@ -112,7 +101,7 @@ package struct RadioExtractor: Sendable {
     return (headerBytes, number.flatMap { AirFrame.channel(ofFrequency: $0) })
   }
 
-  private mutating func ppi(_ bytes: UnsafeRawBufferPointer) throws(RadioFault) -> [HeardPacket] {
+  private mutating func ppi(_ bytes: UnsafeRawBufferPointer) throws(RadioFault) -> [RadioPDU] {
     guard let (offset, channel) = RadioExtractor.packet(inPPI: bytes) else { return [] }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
     do throws(RadioFault) {
@@ -125,7 +114,7 @@ package struct RadioExtractor: Sendable {
   }
 
   /// Opcodes of the Linux monitor: 3 is an event.
-  private mutating func monitor(_ opcode: UInt16, _ bytes: UnsafeRawBufferPointer) throws(RadioFault) -> [HeardPacket] {
+  private mutating func monitor(_ opcode: UInt16, _ bytes: UnsafeRawBufferPointer) throws(RadioFault) -> [RadioPDU] {
     guard opcode == 3 else { return other() }
     return try hci(HCIPacket(.event, bytes), bytes, at: 0)
   }
@@ -133,7 +122,7 @@ package struct RadioExtractor: Sendable {
   /// - Parameter start: where the packet begins, behind its kind.
   private mutating func hci(
     _ packet: HCIPacket, _ bytes: UnsafeRawBufferPointer, at start: Int
-  ) throws(RadioFault) -> [HeardPacket] {
+  ) throws(RadioFault) -> [RadioPDU] {
     guard packet.kind == .event else { return other() }
     let content = start + packet.content.lowerBound..<start + packet.content.upperBound
     let reports = try AdvertisingReport.reports(
@@ -141,25 +130,9 @@ package struct RadioExtractor: Sendable {
     if reports.isEmpty { return other() }
     counts.advertising += reports.count
     return reports.compactMap { report in
-      report.pdu.map { HeardPacket(pdu: $0, strength: report.strength) }
+      report.pdu.map {
+        RadioPDU(channel: nil, strength: report.strength, accessAddress: AirFrame.advertisingAddress, bytes: $0)
+      }
     }
   }
-}
-
-extension LinkType {
-  static let hciH4: UInt32 = 187
-  static let hciH4WithDirection: UInt32 = 201
-  static let user0: UInt32 = 147
-  package static let bluetoothLE: UInt32 = 251
-  static let linuxMonitor: UInt32 = 254
-  package static let bluetoothLEWithRadio: UInt32 = 256
-  static let nordic: UInt32 = 272
-  // What a btsnoop file can hold and a pcap file cannot: no number of LINKTYPE_ is larger than 65 535.
-  static let snoopH1: UInt32 = 0x1_03E9
-  static let snoopMonitor: UInt32 = 0x1_07D1
-
-  /// The link layers whose frames are looked into for Bluetooth LE, beside PPI.
-  package static let radio: [UInt32] = [
-    hciH4, hciH4WithDirection, bluetoothLE, linuxMonitor, bluetoothLEWithRadio, nordic, snoopH1, snoopMonitor,
-  ]
 }

@@ -131,18 +131,11 @@ package struct Replay: ~Copyable, Driver {
   /// What a receiver heard, or a controller reported.
   mutating func giveRadio(of frame: CaptureFrame) {
     for packet in radio.packets(of: frame) {
-      // What is due at this very instant comes of time, not of this frame.
-      if quietUntil <= now {
-        self.frame = nil
-        settleClock(wakeIfDue(engine, station: Replay.station, at: now))
-      }
+      wakeBeforeFrame()
       (self.frame, rejection) = (frame.number, nil)
-      let heard = RadioPDU(
-        channel: packet.channel, strength: packet.strength, accessAddress: AirFrame.advertisingAddress,
-        bytes: packet.pdu)
       summary.advertisements += 1
-      teller?.hears(heard, frame: frame.number, at: now)
-      settleClock(give(.radio(.heard(heard)), to: engine, station: Replay.station, at: now))
+      teller?.hears(packet, frame: frame.number, at: now)
+      settleClock(give(.radio(.heard(packet)), to: engine, station: Replay.station, at: now))
       if let rejection { summary.rejections.add(rejection, at: now) }
     }
   }
@@ -183,6 +176,13 @@ package struct Replay: ~Copyable, Driver {
       }
     }
     give(signal.signal, to: engine, station: Replay.station, at: now)
+  }
+
+  /// What is due at the instant of a frame comes of time, not of the frame.
+  private mutating func wakeBeforeFrame() {
+    if quietUntil > now { return }
+    frame = nil
+    settleClock(wakeIfDue(engine, station: Replay.station, at: now))
   }
 
   private mutating func settleClock(_ deadline: Instant?) { quietUntil = min(deadline ?? .never, scene.nextTime) }
@@ -253,11 +253,7 @@ package struct Replay: ~Copyable, Driver {
       return
     }
 
-    // What is due at this very instant comes of time, not of this frame.
-    if quietUntil <= now {
-      self.frame = nil
-      settleClock(wakeIfDue(engine, station: Replay.station, at: now))
-    }
+    wakeBeforeFrame()
     var bytes = datagram.payload
     if datagram.isCut { bytes = wholeLines(of: bytes, frame) }
     let payload = outbox.payloads.store(bytes)

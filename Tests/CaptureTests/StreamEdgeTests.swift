@@ -226,7 +226,7 @@ import Testing
     #expect(talk.exchanges.unreadCount == 1)
   }
 
-  @Test func `what comes behind the server's end is nobody's business`() {
+  @Test func `what comes behind the server's end is ignored`() {
     var talk = Talk()
     talk.ask("GET /a HTTP/1.0\r\n\r\n")
     talk.answer("HTTP/1.0 200 OK\r\n\r\nab", [.fin, .ack])

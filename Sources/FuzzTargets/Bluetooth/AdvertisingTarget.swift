@@ -79,20 +79,20 @@ extension FuzzTarget {
       counts.wrongCRC + counts.others + counts.malformed <= 1, "one frame is counted more than once: \(counts)")
     for packet in first.packets {
       try expect(packet.channel.map { $0 < 40 } ?? true, "channel \(packet.channel ?? 0)")
-      let fault = packet.pdu.withUnsafeBytes { raw -> RadioFault? in
+      let fault = packet.bytes.withUnsafeBytes { raw -> RadioFault? in
         do throws(RadioFault) {
           let pdu = try AdvertisingPDU(raw)
           _ = AdvertisedFields(UnsafeRawBufferPointer(rebasing: raw[pdu.data]))
           return nil
         } catch { return error }
       }
-      if let fault { try expect((0...packet.pdu.count).contains(fault.offset), "\(fault) lies outside") }
+      if let fault { try expect((0...packet.bytes.count).contains(fault.offset), "\(fault) lies outside") }
     }
   }
 
   private static func packets(
     _ bytes: [UInt8], _ linkType: UInt32, behind filler: UInt8
-  ) -> (packets: [HeardPacket], counts: RadioExtractor.Counts) {
+  ) -> (packets: [RadioPDU], counts: RadioExtractor.Counts) {
     var extractor = RadioExtractor()
     let padded = bytes + [UInt8](repeating: filler, count: CaptureFrame.paddingBytes)
     let found = padded.withUnsafeBytes { raw in

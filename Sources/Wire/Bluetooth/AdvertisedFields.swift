@@ -74,33 +74,33 @@ public struct AdvertisedFields: Hashable, Sendable {
     while let structure = walk.next() {
       kinds.append(structure.kind)
       let data = UnsafeRawBufferPointer(rebasing: bytes[structure.data])
-      switch structure.kind.rawValue {
-      case 0x01:
+      switch structure.kind {
+      case .flags:
         if let first = data.first { flags = first } else { note(.noFlags, structure) }
-      case 0x02, 0x03: list(data, 2, structure, into: \.services)
-      case 0x04, 0x05: list(data, 4, structure, into: \.services)
-      case 0x06, 0x07: list(data, 16, structure, into: \.services)
-      case 0x14: list(data, 2, structure, into: \.solicitedServices)
-      case 0x1F: list(data, 4, structure, into: \.solicitedServices)
-      case 0x15: list(data, 16, structure, into: \.solicitedServices)
-      case 0x08:
+      case .incompleteServices16, .services16: list(data, 2, structure, into: \.services)
+      case .incompleteServices32, .services32: list(data, 4, structure, into: \.services)
+      case .incompleteServices128, .services128: list(data, 16, structure, into: \.services)
+      case .solicitedServices16: list(data, 2, structure, into: \.solicitedServices)
+      case .solicitedServices32: list(data, 4, structure, into: \.solicitedServices)
+      case .solicitedServices128: list(data, 16, structure, into: \.solicitedServices)
+      case .shortenedName:
         // A shortened name beside the complete one says nothing.
         if !hasCompleteName, name == nil || isNameShortened { setName(data, isShortened: true, structure) }
-      case 0x09:
+      case .completeName:
         if !hasCompleteName { setName(data, isShortened: false, structure) }
         hasCompleteName = true
-      case 0x0A:
+      case .transmitPower:
         if data.count == 1 { transmitPower = Int8(bitPattern: data[0]) } else { note(.numberSize, structure) }
-      case 0x19:
+      case .appearance:
         if data.count == 2 {
-          appearance = UInt16(data[0]) | UInt16(data[1]) &<< 8
+          appearance = data.little16(0)
         } else {
           note(.numberSize, structure)
         }
-      case 0x16: service(data, 2, structure)
-      case 0x20: service(data, 4, structure)
-      case 0x21: service(data, 16, structure)
-      case 0xFF:
+      case .serviceData16: service(data, 2, structure)
+      case .serviceData32: service(data, 4, structure)
+      case .serviceData128: service(data, 16, structure)
+      case .manufacturerData:
         if data.count >= 2 {
           if manufacturerData.count < AdvertisedFields.countMaximum { manufacturerData.append(Array(data)) }
         } else {
@@ -159,28 +159,28 @@ extension AdvertisedFields {
   /// appearance, name.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    func add(_ kind: UInt8, _ data: some Collection<UInt8>) {
-      bytes += AdvertisingStructure.bytes(AdvertisingStructure.Kind(rawValue: kind), data)
+    func add(_ kind: AdvertisingStructure.Kind, _ data: some Collection<UInt8>) {
+      bytes += AdvertisingStructure.bytes(kind, data)
     }
-    func addList(_ uuids: [BluetoothUUID], _ kinds: [Int: UInt8]) {
+    func addList(_ uuids: [BluetoothUUID], _ kinds: [Int: AdvertisingStructure.Kind]) {
       for width in [2, 4, 16] {
         let of = uuids.map(\.littleEndian).filter { $0.count == width }
         if !of.isEmpty, let kind = kinds[width] { add(kind, of.flatMap { $0 }) }
       }
     }
-    if let flags { add(0x01, [flags]) }
-    addList(services, [2: 0x03, 4: 0x05, 16: 0x07])
-    addList(solicitedServices, [2: 0x14, 4: 0x1F, 16: 0x15])
+    if let flags { add(.flags, [flags]) }
+    addList(services, [2: .services16, 4: .services32, 16: .services128])
+    addList(solicitedServices, [2: .solicitedServices16, 4: .solicitedServices32, 16: .solicitedServices128])
     for entry in serviceData {
       let uuid = entry.service.littleEndian
-      add(uuid.count == 2 ? 0x16 : uuid.count == 4 ? 0x20 : 0x21, uuid + entry.data)
+      add(uuid.count == 2 ? .serviceData16 : uuid.count == 4 ? .serviceData32 : .serviceData128, uuid + entry.data)
     }
-    for data in manufacturerData { add(0xFF, data) }
-    if let transmitPower { add(0x0A, [UInt8(bitPattern: transmitPower)]) }
+    for data in manufacturerData { add(.manufacturerData, data) }
+    if let transmitPower { add(.transmitPower, [UInt8(bitPattern: transmitPower)]) }
     if let appearance {
-      add(0x19, [UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance &>> 8)])
+      add(.appearance, [UInt8](littleEndian: UInt64(appearance), count: 2))
     }
-    if let name { add(isNameShortened ? 0x08 : 0x09, name.utf8) }
+    if let name { add(isNameShortened ? .shortenedName : .completeName, name.utf8) }
     return bytes
   }
 }

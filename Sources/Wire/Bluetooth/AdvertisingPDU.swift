@@ -92,8 +92,7 @@ public struct AdvertisingPDU: Hashable, Sendable {
     (sender, target, `extension`) = (nil, nil, nil)
     data = 2..<2 + length
     func address(_ offset: Int, _ isRandom: Bool) -> RadioAddress {
-      let bits = (0..<6).reversed().reduce(UInt64(0)) { $0 &<< 8 | UInt64(bytes[offset &+ $1]) }
-      return RadioAddress(bits: bits, isRandom: isRandom)
+      RadioAddress(bits: bytes.littleEndian(offset, count: 6), isRandom: isRandom)
     }
     switch kind {
     case .connectable, .nonconnectable, .scannable, .scanResponse:
@@ -123,7 +122,7 @@ public struct AdvertisingPDU: Hashable, Sendable {
         if let place = try field(1, 6) { sender = address(place, isRandomSender) }
         if let place = try field(2, 6) { target = address(place, isRandomTarget) }
         _ = try field(4, 1)
-        if let place = try field(8, 2) { found.dataInfo = UInt16(bytes[place]) | UInt16(bytes[place + 1]) &<< 8 }
+        if let place = try field(8, 2) { found.dataInfo = bytes.little16(place) }
         found.hasPointer = try field(16, 3) != nil
         _ = try field(32, 18)
         if let place = try field(64, 1) { found.transmitPower = Int8(bitPattern: bytes[place]) }
@@ -166,7 +165,7 @@ extension AdvertisingPDU {
     from sender: RadioAddress, mode: UInt8, dataInfo: UInt16, transmitPower: Int8? = nil, data: [UInt8]
   ) -> [UInt8] {
     var fields = [UInt8(1 | 8 | (transmitPower == nil ? 0 : 64))] + sender.littleEndian
-    fields += [UInt8(truncatingIfNeeded: dataInfo), UInt8(truncatingIfNeeded: dataInfo &>> 8)]
+    fields += [UInt8](littleEndian: UInt64(dataInfo), count: 2)
     if let transmitPower { fields.append(UInt8(bitPattern: transmitPower)) }
     let payload = [mode &<< 6 | UInt8(fields.count)] + fields + data
     precondition(mode < 4 && payload.count <= 255, "an extended advertisement of \(payload.count) bytes")
@@ -176,5 +175,5 @@ extension AdvertisingPDU {
 
 extension RadioAddress {
   /// The six bytes as they stand on the air, lowest first.
-  public var littleEndian: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits &>> UInt64(8 * $0)) } }
+  public var littleEndian: [UInt8] { [UInt8](littleEndian: bits, count: 6) }
 }

@@ -6,10 +6,22 @@
     @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     @inlinable public static var flags: Kind { Kind(rawValue: 0x01) }
+    @inlinable public static var incompleteServices16: Kind { Kind(rawValue: 0x02) }
+    @inlinable public static var services16: Kind { Kind(rawValue: 0x03) }
+    @inlinable public static var incompleteServices32: Kind { Kind(rawValue: 0x04) }
+    @inlinable public static var services32: Kind { Kind(rawValue: 0x05) }
+    @inlinable public static var incompleteServices128: Kind { Kind(rawValue: 0x06) }
+    @inlinable public static var services128: Kind { Kind(rawValue: 0x07) }
     @inlinable public static var shortenedName: Kind { Kind(rawValue: 0x08) }
     @inlinable public static var completeName: Kind { Kind(rawValue: 0x09) }
     @inlinable public static var transmitPower: Kind { Kind(rawValue: 0x0A) }
+    @inlinable public static var solicitedServices16: Kind { Kind(rawValue: 0x14) }
+    @inlinable public static var solicitedServices128: Kind { Kind(rawValue: 0x15) }
+    @inlinable public static var serviceData16: Kind { Kind(rawValue: 0x16) }
     @inlinable public static var appearance: Kind { Kind(rawValue: 0x19) }
+    @inlinable public static var solicitedServices32: Kind { Kind(rawValue: 0x1F) }
+    @inlinable public static var serviceData32: Kind { Kind(rawValue: 0x20) }
+    @inlinable public static var serviceData128: Kind { Kind(rawValue: 0x21) }
     @inlinable public static var manufacturerData: Kind { Kind(rawValue: 0xFF) }
   }
 

@@ -41,7 +41,7 @@ public struct AirFrame: Hashable, Sendable {
   /// A frame behind the radio header of ten bytes (LINKTYPE 256); each of its fields counts only where its flag says so.
   public init(behindRadioHeader bytes: UnsafeRawBufferPointer) throws(RadioFault) {
     guard bytes.count >= 10 else { throw RadioFault(.tooShort, at: bytes.count) }
-    let flags = UInt16(bytes[8]) | UInt16(bytes[9]) &<< 8
+    let flags = bytes.little16(8)
     try self.init(bytes, at: 10, isCoded: flags &>> 14 == 2)
     channel = AirFrame.channel(ofFrequency: bytes[0])
     if flags & 0x0002 != 0 { strength = Int8(bitPattern: bytes[1]) }
@@ -70,12 +70,12 @@ public struct AirFrame: Hashable, Sendable {
   private init(_ bytes: UnsafeRawBufferPointer, at start: Int, isCoded: Bool) throws(RadioFault) {
     let first = start + (isCoded ? 5 : 4)
     guard bytes.count >= first + 2 else { throw RadioFault(.tooShort, at: bytes.count) }
-    accessAddress = (0..<4).reversed().reduce(0) { $0 &<< 8 | UInt32(bytes[start &+ $1]) }
+    accessAddress = UInt32(bytes.littleEndian(start, count: 4))
     let end = first + 2 + Int(bytes[first + 1])
     pdu = first..<min(end, bytes.count)
     (channel, strength, check, crc) = (nil, nil, .unknown, nil)
     guard end + 3 <= bytes.count else { return }
-    let sent = UInt32(bytes[end]) | UInt32(bytes[end + 1]) &<< 8 | UInt32(bytes[end + 2]) &<< 16
+    let sent = UInt32(bytes.littleEndian(end, count: 3))
     crc = sent
     // Only for advertising does everybody know what the CRC starts from.
     if accessAddress == AirFrame.advertisingAddress {
@@ -89,8 +89,7 @@ extension AirFrame {
   /// Access address, PDU and CRC: a frame of LINKTYPE 251.
   public static func bytes(pdu: [UInt8], accessAddress: UInt32 = advertisingAddress, crc: UInt32? = nil) -> [UInt8] {
     let crc = crc ?? pdu.withUnsafeBytes { LinkCRC.value(of: $0) }
-    return (0..<4).map { UInt8(truncatingIfNeeded: accessAddress &>> UInt32(8 * $0)) } + pdu
-      + (0..<3).map { UInt8(truncatingIfNeeded: crc &>> UInt32(8 * $0)) }
+    return [UInt8](littleEndian: UInt64(accessAddress), count: 4) + pdu + [UInt8](littleEndian: UInt64(crc), count: 3)
   }
 
   /// The same behind a radio header that says channel, strength and that the CRC is right: a frame of LINKTYPE 256.
@@ -105,7 +104,7 @@ extension AirFrame {
     // Dewhitened, strength and reference address are there, CRC checked and right.
     let flags: UInt16 = 0x0001 | 0x0002 | 0x0010 | 0x0400 | 0x0800
     return [frequency, UInt8(bitPattern: strength), 0, 0]
-      + (0..<4).map { UInt8(truncatingIfNeeded: advertisingAddress &>> UInt32(8 * $0)) }
-      + [UInt8(truncatingIfNeeded: flags), UInt8(truncatingIfNeeded: flags &>> 8)] + bytes(pdu: pdu)
+      + [UInt8](littleEndian: UInt64(advertisingAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
+      + bytes(pdu: pdu)
   }
 }

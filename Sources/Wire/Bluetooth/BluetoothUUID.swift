@@ -21,22 +21,16 @@
   /// Reads 2, 4 or 16 bytes as they stand on the air, lowest first; `nil` for another number of bytes.
   public init?(littleEndian bytes: UnsafeRawBufferPointer) {
     switch bytes.count {
-    case 2, 4: self.init(short: bytes.reversed().reduce(0) { $0 &<< 8 | UInt32($1) })
-    case 16:
-      self.init(
-        high: bytes[8...].reversed().reduce(0) { $0 &<< 8 | UInt64($1) },
-        low: bytes[..<8].reversed().reduce(0) { $0 &<< 8 | UInt64($1) })
+    case 2, 4: self.init(short: UInt32(bytes.littleEndian(0, count: bytes.count)))
+    case 16: self.init(high: bytes.littleEndian(8, count: 8), low: bytes.littleEndian(0, count: 8))
     default: return nil
     }
   }
 
   /// The shortest spelling on the air: 2, 4 or 16 bytes, lowest first.
   public var littleEndian: [UInt8] {
-    func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: value &>> UInt64(8 &* $0)) }
-    }
-    guard let short else { return bytes(low, 8) + bytes(high, 8) }
-    return bytes(UInt64(short), short <= 0xFFFF ? 2 : 4)
+    guard let short else { return [UInt8](littleEndian: low, count: 8) + [UInt8](littleEndian: high, count: 8) }
+    return [UInt8](littleEndian: UInt64(short), count: short <= 0xFFFF ? 2 : 4)
   }
 }
 

@@ -38,14 +38,13 @@ public struct HCIPacket: Hashable, Sendable {
       case .data, .isochronous: 4
       }
     guard bytes.count >= headerBytes else { throw RadioFault(.tooShort, at: bytes.count) }
-    func little16(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) &<< 8 }
-    code = kind == .event ? UInt16(bytes[0]) : little16(0)
+    code = kind == .event ? UInt16(bytes[0]) : bytes.little16(0)
     let count =
       switch kind {
       case .event: Int(bytes[1])
       case .command, .voice: Int(bytes[2])
-      case .data: Int(little16(2))
-      case .isochronous: Int(little16(2) & 0x3FFF)
+      case .data: Int(bytes.little16(2))
+      case .isochronous: Int(bytes.little16(2) & 0x3FFF)
       }
     content = headerBytes..<headerBytes + count
     guard content.upperBound <= bytes.count else { throw RadioFault(.cut, at: bytes.count) }
@@ -85,9 +84,7 @@ public struct AdvertisingReport: Hashable, Sendable {
 
   private static func address(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> RadioAddress {
     // 0 and 2 are public addresses, 1 and 3 random ones; 2 and 3 were resolved by the controller.
-    RadioAddress(
-      bits: (0..<6).reversed().reduce(0) { $0 &<< 8 | UInt64(bytes[offset + 1 + $1]) },
-      isRandom: bytes[offset] & 1 == 1)
+    RadioAddress(bits: bytes.littleEndian(offset + 1, count: 6), isRandom: bytes[offset] & 1 == 1)
   }
 
   private static func strength(_ byte: UInt8) -> Int8? { byte == 127 ? nil : Int8(bitPattern: byte) }
@@ -112,7 +109,7 @@ public struct AdvertisingReport: Hashable, Sendable {
     -> AdvertisingReport
   {
     guard bytes.count >= offset + 24 else { throw RadioFault(.cut, at: bytes.count) }
-    let properties = UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) &<< 8
+    let properties = bytes.little16(offset)
     let data = offset + 24..<offset + 24 + Int(bytes[offset + 23])
     guard bytes.count >= data.upperBound else { throw RadioFault(.cut, at: bytes.count) }
     let (isConnectable, isScannable) = (properties & 1 != 0, properties & 2 != 0)

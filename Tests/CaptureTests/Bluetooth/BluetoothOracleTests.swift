@@ -31,7 +31,7 @@ import Testing
     var packets: [Packet] = []
     while reader.next(&frame) {
       for heard in extractor.packets(of: frame) {
-        heard.pdu.withUnsafeBytes { bytes in
+        heard.bytes.withUnsafeBytes { bytes in
           guard let pdu = try? AdvertisingPDU(bytes) else { return }
           let data = UnsafeRawBufferPointer(rebasing: bytes[pdu.data])
           let fields = pdu.isAdvertisement ? AdvertisedFields(data) : AdvertisedFields()

@@ -74,7 +74,7 @@ import Testing
     var lines: [String] = []
     while reader.next(&frame) {
       for heard in extractor.packets(of: frame) {
-        let sender = try heard.pdu.withUnsafeBytes { try AdvertisingPDU($0) }.sender
+        let sender = try heard.bytes.withUnsafeBytes { try AdvertisingPDU($0) }.sender
         let address = sender.map { $0.description.prefix(17) } ?? ""
         lines.append(
           "\(frame.number)\t\(frame.timeText)\t\(address)\t\(heard.strength.map(String.init) ?? "")")

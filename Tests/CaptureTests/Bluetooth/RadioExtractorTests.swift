@@ -13,13 +13,17 @@ import Testing
     [0x3E, 15, 2, 1, 0, 1] + lamp.littleEndian + [3, 2, 1, 6, 0xC4]
   }
 
+  private func heard(pdu: [UInt8], channel: UInt8? = nil, strength: Int8? = nil) -> RadioPDU {
+    RadioPDU(channel: channel, strength: strength, accessAddress: 0x8E89_BED6, bytes: pdu)
+  }
+
   private func extract(_ linkType: UInt32, _ bytes: [UInt8], flags: UInt32 = 0)
-    -> ([HeardPacket], RadioExtractor.Counts, RadioFault?)
+    -> ([RadioPDU], RadioExtractor.Counts, RadioFault?)
   {
     var extractor = RadioExtractor()
     let packets = bytes.withUnsafeBytes { raw in
       var frame = CaptureFrame()
-      (frame.number, frame.linkType, frame.snoopFlags) = (7, linkType, flags)
+      (frame.number, frame.linkType, frame.btsnoopFlags) = (7, linkType, flags)
       if let base = raw.baseAddress { frame.bytes = base }
       frame.capturedCount = raw.count
       return extractor.packets(of: frame)
@@ -27,7 +31,7 @@ import Testing
     #expect(extractor.firstFault.map(\.frame) ?? 7 == 7)
     return (packets, extractor.counts, extractor.firstFault?.fault)
   }
-  private func packets(_ linkType: UInt32, _ bytes: [UInt8], flags: UInt32 = 0) -> [HeardPacket] {
+  private func packets(_ linkType: UInt32, _ bytes: [UInt8], flags: UInt32 = 0) -> [RadioPDU] {
     extract(linkType, bytes, flags: flags).0
   }
 
@@ -39,20 +43,20 @@ import Testing
   @Test func `a packet on the air is found in each format that has one, with what the format says of it`() {
     let frame = AirFrame.bytes(pdu: pdu)
     let tail = [0, 0, 1, 2, 3, 4] as [UInt8]
-    #expect(packets(251, frame) == [HeardPacket(pdu: pdu)])
+    #expect(packets(251, frame) == [heard(pdu: pdu)])
     #expect(
       packets(256, AirFrame.bytes(pdu: pdu, channel: 38, strength: -61))
-        == [HeardPacket(pdu: pdu, channel: 38, strength: -61)])
+        == [heard(pdu: pdu, channel: 38, strength: -61)])
     #expect(
       packets(272, [4, 1, 2, 3, 7, 0, 2, 10, 1, 39, 53] + tail + frame)
-        == [HeardPacket(pdu: pdu, channel: 39, strength: -53)])
+        == [heard(pdu: pdu, channel: 39, strength: -53)])
     // 2 402 MHz is channel 37; a frequency that is none says nothing.
     let field: [UInt8] = [0, 0x62, 0x09, 0, 0, 0, 0, 0]
-    #expect(packets(192, ppi(251, field: nil, frame)) == [HeardPacket(pdu: pdu)])
-    #expect(packets(192, ppi(147, field: field, frame)) == [HeardPacket(pdu: pdu, channel: 37)])
-    #expect(packets(192, ppi(251, field: [0, 0xB0, 0x09], frame)) == [HeardPacket(pdu: pdu, channel: 39)])
-    #expect(packets(192, ppi(251, field: [0, 0x61, 0x08], frame)) == [HeardPacket(pdu: pdu)])
-    #expect(packets(192, ppi(251, field: [0, 0xFF, 0xFF], frame)) == [HeardPacket(pdu: pdu)])
+    #expect(packets(192, ppi(251, field: nil, frame)) == [heard(pdu: pdu)])
+    #expect(packets(192, ppi(147, field: field, frame)) == [heard(pdu: pdu, channel: 37)])
+    #expect(packets(192, ppi(251, field: [0, 0xB0, 0x09], frame)) == [heard(pdu: pdu, channel: 39)])
+    #expect(packets(192, ppi(251, field: [0, 0x61, 0x08], frame)) == [heard(pdu: pdu)])
+    #expect(packets(192, ppi(251, field: [0, 0xFF, 0xFF], frame)) == [heard(pdu: pdu)])
   }
 
   @Test func `a number for private use is Bluetooth LE only where a field says so`() {
@@ -71,21 +75,21 @@ import Testing
     #expect(packets(192, [0, 0, 8, 0, 251, 0, 0]) == [])
     // Another field before it is skipped by its length.
     let two = [0, 0, 21, 0, 147, 0, 0, 0, 1, 0, 2, 0, 9, 9, 0x36, 0x75, 3, 0, 0, 0x62, 9] as [UInt8]
-    #expect(packets(192, two + frame) == [HeardPacket(pdu: pdu, channel: 37)])
+    #expect(packets(192, two + frame) == [heard(pdu: pdu, channel: 37)])
   }
 
   @Test func `a report of a controller is found in each format that has one`() {
-    let heard = [HeardPacket(pdu: pdu, strength: -60)]
-    #expect(packets(187, [4] + event) == heard)
-    #expect(packets(201, [0, 0, 0, 1, 4] + event) == heard)
-    #expect(packets(254, [0, 0, 0, 3] + event) == heard)
-    #expect(packets(LinkType.snoopMonitor, event, flags: 3) == heard)
-    #expect(packets(LinkType.snoopMonitor, event, flags: 0x1_0003) == heard)
-    #expect(packets(LinkType.snoopH1, event, flags: 3) == heard)
+    let reported = [heard(pdu: pdu, strength: -60)]
+    #expect(packets(187, [4] + event) == reported)
+    #expect(packets(201, [0, 0, 0, 1, 4] + event) == reported)
+    #expect(packets(254, [0, 0, 0, 3] + event) == reported)
+    #expect(packets(LinkType.btsnoopMonitor, event, flags: 3) == reported)
+    #expect(packets(LinkType.btsnoopMonitor, event, flags: 0x1_0003) == reported)
+    #expect(packets(LinkType.btsnoopH1, event, flags: 3) == reported)
     // What is no event is counted, and so are events about something else.
     for (link, bytes, flags) in [
       (187, [2, 1, 0, 1, 0, 9], 0), (187, [4, 0x0E, 0], 0), (254, [0, 0, 0, 2] + event, 0),
-      (LinkType.snoopMonitor, event, 2), (LinkType.snoopH1, event, 1), (LinkType.snoopH1, event, 2),
+      (LinkType.btsnoopMonitor, event, 2), (LinkType.btsnoopH1, event, 1), (LinkType.btsnoopH1, event, 2),
     ] as [(UInt32, [UInt8], UInt32)] {
       let (packets, counts, fault) = extract(link, bytes, flags: flags)
       #expect(packets == [])
@@ -121,7 +125,7 @@ import Testing
   }
 
   @Test func `only link layers of Bluetooth are asked`() {
-    for link: UInt32 in [187, 192, 201, 251, 254, 256, 272, LinkType.snoopH1, LinkType.snoopMonitor] {
+    for link: UInt32 in [187, 192, 201, 251, 254, 256, 272, LinkType.btsnoopH1, LinkType.btsnoopMonitor] {
       #expect(RadioExtractor.mayHold(link))
       #expect(LinkType.isSupported(link))
       #expect(!LinkType.name(link).hasPrefix("LINKTYPE_"))
