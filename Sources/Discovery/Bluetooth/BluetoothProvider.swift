@@ -3,8 +3,8 @@ import RollcallWire
 
 /// Finds Bluetooth LE peripherals by what they advertise, and loses them by their silence.
 ///
-/// A peripheral is its address: one that changes its private address is another peripheral to whoever does not know its
-/// key (CB-27). What it said once stays until it says something else: peripherals take turns with what they advertise.
+/// A peripheral is its address: one that changes its private address is another peripheral for everybody who does not
+/// have its key (CB-27). What it said once stays until it says something else: peripherals take turns with what they advertise.
 struct BluetoothProvider: Provider {
   private var table: PeripheralTable
   private let silence: Interval
@@ -54,7 +54,7 @@ struct BluetoothProvider: Provider {
   private mutating func lose(
     _ place: Int, _ cause: LossCause, _ directory: inout Directory, into outbox: inout Outbox
   ) {
-    directory.lost(BluetoothProvider.name(of: table.remove(place).address), cause)
+    directory.lost(table.remove(place).address.deviceName, cause)
     directory.report(into: &outbox)
   }
 
@@ -64,32 +64,31 @@ struct BluetoothProvider: Provider {
   ) {
     // Who asks is no peripheral, and an extended advertisement without an address tells only where the rest is.
     guard pdu.isAdvertisement, let address = pdu.sender else { return }
-    let name = BluetoothProvider.name(of: address)
     guard let place = table.place(of: address) else {
-      if let oldest = table.makeRoom() { directory.lost(BluetoothProvider.name(of: oldest), .evicted) }
+      if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
       let fields = AdvertisedFields(data)
       table.insert(Peripheral(address: address, heardAt: now, fields: fields))
       directory.found(BluetoothProvider.sighting(address, fields))
-      directory.heard(name, strength: strength)
+      directory.heard(address.deviceName, strength: strength)
       return
     }
     let before = table[place].fields
     var after = before
     after.add(data)
     table.hear(place, after, at: now)
-    let sighting = BluetoothProvider.sighting(address, after)
-    let old = BluetoothProvider.sighting(address, before)
-    for attribute in [DeviceAttribute.Name.name, .services] where sighting[attribute] != old[attribute] {
-      directory.changed(sighting, .attribute(attribute, from: old[attribute]))
+    // Nearly every packet says what the one before it said.
+    if before.name != after.name || before.services != after.services {
+      let (old, new) = (BluetoothProvider.sighting(address, before), BluetoothProvider.sighting(address, after))
+      for attribute in [DeviceAttribute.Name.name, .services] where new[attribute] != old[attribute] {
+        directory.changed(new, .attribute(attribute, from: old[attribute]))
+      }
     }
-    directory.heard(name, strength: strength)
+    directory.heard(address.deviceName, strength: strength)
   }
-
-  static func name(of address: RadioAddress) -> String { "ble:\(address)" }
 
   private static func sighting(_ address: RadioAddress, _ fields: AdvertisedFields) -> DeviceSighting {
     var sighting = DeviceSighting(
-      device: name(of: address), provider: id, locator: Locator(DeviceAddress.radio(address)))
+      device: address.deviceName, provider: id, locator: Locator(DeviceAddress.radio(address)))
     sighting[.name] = fields.name.map { .text($0) }
     if !fields.services.isEmpty {
       sighting[.services] = .text(fields.services.map(\.description).joined(separator: " "))

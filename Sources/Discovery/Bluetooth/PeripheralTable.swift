@@ -16,7 +16,7 @@ struct Peripheral: Sendable {
   }
 }
 
-/// The peripherals that are heard, in the order in which they were heard last: who is silent longest is first.
+/// The peripherals that are heard, in the order in which they were heard last: the one that is silent longest is first.
 struct PeripheralTable: Sendable {
   private let countMaximum: Int
   private var peripherals: [Peripheral] = []

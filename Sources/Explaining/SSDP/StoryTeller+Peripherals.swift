@@ -8,7 +8,7 @@ extension StoryTeller {
     packet.bytes.withUnsafeBytes { bytes in
       guard let pdu = try? AdvertisingPDU(bytes) else { return }
       guard let address = pdu.isAdvertisement ? pdu.sender : pdu.target else { return }
-      guard let place = peripheral("ble:\(address)", at: now) else { return }
+      guard let place = peripheral(address.deviceName, at: now) else { return }
       if !pdu.isAdvertisement {
         story.peripherals[place].requests += 1
         return

@@ -161,7 +161,7 @@ import Testing
     #expect(air.hear(advert(1), at: 7) == [])
   }
 
-  @Test func `a full table makes room for who comes by who is silent longest`() {
+  @Test func `a full table removes the peripheral that was silent longest`() {
     var air = Air { $0.limits.peripherals = 2 }
     _ = air.hear(advert(1), at: 1)
     _ = air.hear(advert(2), at: 2)

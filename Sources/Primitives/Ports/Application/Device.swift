@@ -10,6 +10,11 @@ extension ProviderID {
   }
 }
 
+extension RadioAddress {
+  /// What names the device behind it: `ble:` and the address.
+  public var deviceName: String { "ble:\(self)" }
+}
+
 /// Whether two names are those of one device: ASCII letters count in either case, as in a UUID.
 public func isSameDevice(_ left: String, _ right: String) -> Bool {
   guard left.utf8.count == right.utf8.count else { return false }
