@@ -87,7 +87,8 @@ struct PortTests {
     values += PortTests.names.map { .hold(device: $0) } + PortTests.names.map { .release(device: $0) }
     values += [.adopt(PortTests.searches[0], copyAt: PortTests.endpoints[1]), .stopSearch(SearchID(4)), .stop]
     values += PortTests.acts.map { .act($0) }
-    expectDistinct(values, sum: 0xE31F_6949_B9C3_5DCC)
+    values.append(.stopDescriptions)
+    expectDistinct(values, sum: 0x18F1_CA7E_2E41_838B)
   }
 
   @Test("application, on the way out: every kind of report, with names of any characters")
@@ -127,6 +128,38 @@ struct PortTests {
     }
     values += RejectionReason.allCases.flatMap { [.rejected(Rejection($0, at: 0)), .rejected(Rejection($0, at: 9))] }
     expectDistinct(values, sum: 0x0DF4_1341_E788_9D58)
+  }
+
+  @Test("application, on the way out: what came of fetching a description")
+  func descriptions() {
+    typealias Fetch = DescriptionFetch
+    func fetch(
+      _ device: String = "d", _ location: String? = "u", _ cause: Fetch.Cause = .found, interface: UInt16 = 2,
+      _ duration: Interval = .seconds(1), via redirects: [String] = [],
+      outcome: Fetch.Outcome = .failed(Fetch.Failure(.timedOut, "late"))
+    ) -> Report {
+      .description(
+        Fetch(
+          device: device, location: location, cause: cause, interface: InterfaceID(interface), duration: duration,
+          redirects: redirects, outcome: outcome))
+    }
+    var values: [Report] = PortTests.names.map { fetch($0) } + PortTests.names.map { fetch("d", $0 + "x") }
+    values += [fetch("d", nil), fetch(interface: 0), fetch("d", "u", .found, .milliseconds(7))]
+    values += Fetch.Cause.allCases.filter { $0 != .found }.map { fetch("d", "u", $0) }
+    values += PortTests.names.map { fetch(via: [$0]) } + [fetch(via: ["a", "b"]), fetch(via: ["b", "a"])]
+    for status in [0, 200, 404] {
+      for type in [nil, "", "text/xml", "a b"] as [String?] {
+        values += PortTests.bytes.map {
+          fetch(via: ["a"], outcome: .fetched(Fetch.Document(status: status, body: $0, contentType: type)))
+        }
+      }
+    }
+    for reason in Fetch.Reason.allCases {
+      for text in ["", "status 404", "why: so"] {
+        values += [nil, 0, 404].map { fetch("e", outcome: .failed(Fetch.Failure(reason, status: $0, text))) }
+      }
+    }
+    expectDistinct(values, sum: 0x3315_318C_2420_3E7F)
   }
 
   @Test("application, on the way out: devices of every provider, wherever they are reached, and what changes of them")
