@@ -63,7 +63,7 @@ determinism: tool ## equal digests in two processes, debug and release, with and
 	@Tools/determinism.sh
 
 shrinks: tool ## the smallest scenario for every fault of the engine, and the table of them
-	@$(RUN) shrink Scenarios/ssdp Scenarios/descriptions --check -o Tests/HarnessTests/Shrinks
+	@$(RUN) shrink Scenarios/ssdp Scenarios/descriptions Scenarios/bluetooth --check -o Tests/HarnessTests/Shrinks
 
 reproduce: tool ## every capture as a scenario: the share that says the same, report for report
 	@$(RUN) reproduce Captures $(wildcard $(ROLLCALL_CAPTURES)/ssdp) --check

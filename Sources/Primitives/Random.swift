@@ -100,7 +100,7 @@ extension Ratio: CustomStringConvertible {
 }
 
 /// Logarithms by integer table: libm differs between processors, and a digest must not.
-enum FixedPoint {
+package enum FixedPoint {
   /// ln(1 + i/64) in units of 2⁻³², for i in 0 ... 64.
   static let logarithms: [UInt64] = (0...64).map { index in
     // ln((64 + i) / 64) = 2 · artanh(i / (128 + i)); the series in 2⁻⁶⁰ fixed point, integers only.
@@ -116,6 +116,13 @@ enum FixedPoint {
       odd += 2
     }
     return (sum * 2) >> 28
+  }
+
+  /// ln(value) in units of 2⁻³², rounded by the table; error below 2⁻¹⁴.
+  /// - Precondition: `value` is not zero.
+  package static func logarithm(_ value: UInt64) -> UInt64 {
+    // 64 · ln 2 − (−ln(value / 2⁶⁴)).
+    190_530_846_208 - negativeLogarithm(value)
   }
 
   /// -ln(u / 2⁶⁴) in units of 2⁻³² for u in 1 ..< 2⁶⁴, by table and linear interpolation; error below 2⁻¹⁴.

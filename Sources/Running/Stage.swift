@@ -27,6 +27,7 @@ package enum Stage {
     }
     var plan = WorldPlan(network: resolved.plan, duration: resolved.end - .zero, seed: seed)
     if hasStreams { plan.media.append(StreamMedium(hostNames: resolved.hosts.map(\.name), seed: seed)) }
+    if let radio = resolved.radio { plan.media.append(RadioMedium(radio, seed: seed)) }
     for host in resolved.hosts {
       switch host.role {
       case .engine:
@@ -37,9 +38,16 @@ package enum Stage {
         }
       case .rootDevice(let number):
         let device = resolved.devices[number]
-        var root = RootDevice(blueprints[device.kind], uuid: device.uuid, seed: seed, name: host.name)
+        guard case .root(let kind, let uuid) = device.kind else {
+          preconditionFailure("\(device.name) is a root device")
+        }
+        var root = RootDevice(blueprints[kind], uuid: uuid, seed: seed, name: host.name)
         if isServed { root.setFriendlyName(device.name) }
         plan.machines.append(root)
+      case .peripheral(let number):
+        let device = resolved.devices[number]
+        guard case .peripheral(let planned) = device.kind else { preconditionFailure("\(device.name) is a peripheral") }
+        plan.machines.append(Peripheral(planned, name: host.name))
       case .other(let inhabitant): add(inhabitant, named: host.name, seed, to: &plan.machines)
       }
     }

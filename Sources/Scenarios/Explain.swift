@@ -13,6 +13,7 @@ extension Resolved {
     if let convergedFrom { parts.append(("converged-from", .scalar(convergedFrom.sinceStart.description))) }
     parts.append(("budget", Form<Budget>.budget.write(scenario.budget, true)))
     parts.append(("segments", segmentsTree))
+    if let radio { parts.append(("air", Form<AirPlan>.air.write(radio.air, true))) }
     parts.append(("engine", engineTree))
     parts.append(("inhabitants", .mapping(scenario.inhabitants.indices.map { inhabitantTree($0) })))
     parts.append(("timeline", .list(commands.map(commandTree))))
@@ -39,6 +40,7 @@ extension Resolved {
   private func hostParts(_ host: Int) -> [(String, Tree)] {
     let plan = plan.hosts[host]
     var parts: [(String, Tree)] = [("interfaces", .list(plan.interfaces.map(interfaceTree)))]
+    if let radio = radio?.radios[host] { parts.append(("radio", radioTree(radio))) }
     parts.append(("clock-drift", .scalar("\(plan.clockDriftMillionths)ppm")))
     if let buffer = plan.receiveBuffer {
       parts.append(("receive-buffer", Form<ReceiveBuffer>.receiveBuffer.write(buffer, true)))
@@ -72,7 +74,7 @@ extension Resolved {
     parts += (Form<InhabitantEntry>.inhabitant.write(shown, true).entries ?? []).filter { !hidden.contains($0.key) }
       .map { ($0.key, $0.value) }
     if let first = members.first { parts += hostParts(first) }
-    if members.count > 1 || deviceKinds.contains(where: { $0.inhabitant == index }) {
+    if members.count > 1 || entry.isDevice {
       parts.append(("members", .mapping(members.map(memberTree))))
     }
     return (entry.name, .mapping(parts))
@@ -81,7 +83,11 @@ extension Resolved {
   private func memberTree(_ host: Int) -> (String, Tree) {
     let addresses = plan.hosts[host].interfaces.flatMap(\.addresses).map { Tree.scalar($0.address.description) }
     var parts: [(String, Tree)] = [("addresses", .list(addresses))]
-    if case .rootDevice(let device) = hosts[host].role { parts.append(("device", .scalar(devices[device].identity))) }
+    switch hosts[host].role {
+    case .rootDevice(let device), .peripheral(let device):
+      parts.append(("device", .scalar(devices[device].identity)))
+    case .engine, .other: break
+    }
     return (hosts[host].name, .mapping(parts))
   }
 

@@ -40,10 +40,12 @@ private struct ScenarioReference {
       return
         "| `\(entry.name)\(argument)` | \(cell(entry.explanation)) | \(entry.references.joined(separator: " ")) |\n"
     }
+    let ofPeripherals = PeripheralQuirk.allCases.map { "| `\($0.rawValue)` | \(cell($0.text)) |\n" }
     let switches = EngineSwitch.allCases.map { "| `engine.\($0.rawValue)` | \(cell($0.explanation)) |\n" }
     return head + whole.joined(separator: "\n") + "\n## Parts that are used in several places\n\n"
       + sections.joined(separator: "\n")
       + "\n## Quirks of devices\n\n| quirk | what it does | seen as |\n|---|---|---|\n" + quirks.joined()
+      + "\n## Quirks of peripherals\n\n| quirk | what it does |\n|---|---|\n" + ofPeripherals.joined()
       + "\n## Faults of the engine, for `bites`\n\n| fault | what it does |\n|---|---|\n" + switches.joined()
   }
 

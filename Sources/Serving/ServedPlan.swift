@@ -125,7 +125,12 @@ package struct ServedPlan: Sendable {
   /// Then a message to the group is one for the outside alone: with ten thousand inhabitants that is what makes real
   /// time possible.
   var isQuietInside: Bool {
-    let areDevices = resolved.hosts.dropFirst().allSatisfy { if case .rootDevice = $0.role { true } else { false } }
+    let areDevices = resolved.hosts.dropFirst().allSatisfy { host in
+      switch host.role {
+      case .rootDevice, .peripheral: true
+      case .engine, .other: false
+      }
+    }
     let listens = resolved.deviceKinds.contains {
       $0.quirks.contains(.reanswersOwnMulticast) || $0.quirks.contains(.answersNotify)
     }
@@ -252,15 +257,18 @@ package struct ServedPlan: Sendable {
   private mutating func placeDevices() {
     let all = resolved.deviceKinds.map { $0.description.altered(by: $0.quirks) }
     var counts: [UInt16: Int] = [:]
-    for device in resolved.devices { counts[all[device.kind].port, default: 0] += 1 }
+    for device in resolved.devices {
+      if case .root(let kind, _) = device.kind { counts[all[kind].port, default: 0] += 1 }
+    }
     for number in resolved.devices.indices {
       let device = resolved.devices[number]
-      var kind = resolved.deviceKinds[device.kind]
-      var description = all[device.kind]
+      guard case .root(let kindNumber, let uuid) = device.kind else { continue }
+      var kind = resolved.deviceKinds[kindNumber]
+      var description = all[kindNumber]
       if !hasOwnAddresses, counts[description.port] ?? 0 > 1 {
         kind.description.path = "/\(device.name)\(description.path.hasPrefix("/") ? "" : "/")\(description.path)"
         description = kind.description.altered(by: kind.quirks)
-        resolved.devices[number].kind = resolved.deviceKinds.count
+        resolved.devices[number].kind = .root(resolved.deviceKinds.count, uuid)
         resolved.deviceKinds.append(kind)
       }
       var ports = [description.port]
@@ -318,6 +326,7 @@ package struct ServedPlan: Sendable {
       let names = away.prefix(8).joined(separator: ", ") + (away.count > 8 ? " and \(away.count - 8) more" : "")
       notes.append("not reachable, since no -i stands for their segment or has an address of their family: \(names)")
     }
+    if resolved.radio != nil { notes.append("peripherals are left out: no Bluetooth radio is served") }
     if devices.contains(where: { $0.scheme == "https" }) {
       notes.append("descriptions under https are not served")
     }

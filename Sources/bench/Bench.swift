@@ -81,7 +81,7 @@ struct Options {
 
 /// What is measured, in the order of the table.
 enum Benchmark: String, CaseIterable {
-  case parse, fanout, search, memory, day, queue, streams, table, trace, replay
+  case parse, fanout, search, memory, day, queue, streams, radio, table, trace, replay
 
   /// - Returns: a hash of what was computed, so that nothing is optimised away.
   func run(_ options: Options, _ report: Report) -> UInt64 {
@@ -93,6 +93,7 @@ enum Benchmark: String, CaseIterable {
     case .day: DayBenchmark.run(options, report)
     case .queue: QueueBenchmark.run(options, report)
     case .streams: StreamBenchmark.run(options, report)
+    case .radio: RadioBenchmark.run(options, report)
     case .table: TableBenchmark.run(options, report)
     case .trace: TraceBenchmark.run(options, report)
     case .replay: ReplayBenchmark.run(options, report)

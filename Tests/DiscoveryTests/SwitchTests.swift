@@ -1,5 +1,6 @@
 import RollcallDiscovery
 import RollcallPrimitives
+import RollcallWire
 import Testing
 
 /// One thing that happens to an engine.
@@ -198,7 +199,29 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
       )
     case .redirectsIgnored: return answered("HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n")
     case .redirectsUnchecked: return answered("HTTP/1.1 302 Found\r\nLocation: http://203.0.113.9/\r\n\r\n")
+    case .peripheralsNeverLost: return ([advert("tag", at: 0), .run(until: 60)], plain)
+    case .silenceFromFirstPacket: return ([advert("tag", at: 0), advert("tag", at: 20), .run(until: 60)], plain)
+    case .peripheralFoundAgain: return ([advert("tag", at: 0), advert("tag", at: 1)], plain)
+    case .scanResponsesIgnored: return ([advert("", at: 0), advert("tag", .scanResponse, at: 0.1)], plain)
+    case .peripheralChangesIgnored: return ([advert("tag", at: 0), advert("other", at: 1)], plain)
+    case .beaconsIgnored: return ([advert("tag", .nonconnectable, at: 0)], plain)
+    case .faultyAdvertisingRefused: return ([advert("tag", behind: [9], at: 0)], plain)
+    case .addressKindIgnored: return ([advert("tag", at: 0), advert("tag", isRandom: false, at: 1)], plain)
+    case .radioOffIgnored: return ([advert("tag", at: 0), .signal(.host(.power(.off)), at: 1)], plain)
     }
+  }
+
+  /// A packet of one peripheral, with a name and perhaps something behind it.
+  private func advert(
+    _ name: String, _ kind: AdvertisingPDU.Kind = .connectable, behind: [UInt8] = [], isRandom: Bool = true,
+    at seconds: Double
+  ) -> Step {
+    var fields = AdvertisedFields()
+    if !name.isEmpty { fields.name = name }
+    let address = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: isRandom)
+    let bytes = AdvertisingPDU.bytes(kind, from: address, data: fields.bytes + behind)
+    let packet = RadioPDU(channel: 37, strength: -60, accessAddress: AirFrame.advertisingAddress, bytes: bytes)
+    return .signal(.radio(.heard(packet)), at: seconds)
   }
 
   /// A device is found, and its server answers this.

@@ -142,7 +142,7 @@ struct MergedReplayTests {
     #expect(complaint("tombstone") == "a setting is KEY=VALUE, as in byebye=each-part, and not 'tombstone'")
     #expect(complaint("zzzzzz=1").hasPrefix("unknown key 'zzzzzz'; known are mode, byebye, byebye-source"))
     // Every key that is offered is taken.
-    #expect(EngineConfiguration.settingKeys.count == 23)
+    #expect(EngineConfiguration.settingKeys.count == 25)
     #expect(EngineConfiguration.settingKeys.allSatisfy { !complaint($0 + "=\u{1}").contains("unknown key") })
   }
 

@@ -142,7 +142,7 @@ import Testing
       (
         "scenario: a\ninhabitants: {tv: {}}",
         "x.yaml:2:19: error: missing key 'kind': one of root-device, control-point, reflector, flooder, "
-          + "byebye-spoofer, responder, script, recorded (at inhabitants.tv)"
+          + "byebye-spoofer, responder, script, recorded, peripheral (at inhabitants.tv)"
       ),
       (
         "scenario: a\ninhabitants: {tv: {kind: rootdevice}}",
@@ -178,7 +178,7 @@ import Testing
       (
         "scenario: a\ntimeline: [{at: 1s}]",
         "x.yaml:2:12: error: missing one of the keys search, stop-search, hold, release, appear, leave, vanish, "
-          + "reboot, update, reconfigure, stop, crash, move, relocate, send (at timeline[0])"
+          + "reboot, update, reconfigure, stop, crash, move, relocate, send, walk (at timeline[0])"
       ),
       (
         "scenario: a\ntimeline: [{at: 1s, leave: tv, vanish: tv}]",

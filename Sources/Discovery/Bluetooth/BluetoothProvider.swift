@@ -4,25 +4,32 @@ import RollcallWire
 /// Finds Bluetooth LE peripherals by what they advertise, and loses them by their silence.
 ///
 /// A peripheral is its address: one that changes its private address is another peripheral for everybody who does not
-/// have its key (CB-27). What it said once stays until it says something else: peripherals take turns with what they advertise.
+/// have its key (CB-27). What it said once stays until it says something else: peripherals take turns with what they
+/// advertise. While the radio is on it scans, if it was asked to.
 struct BluetoothProvider: Provider {
   private var table: PeripheralTable
   private let silence: Interval
+  private let scan: ScanPolicy?
+  private let faults: BluetoothFaults
 
   static var id: ProviderID { .bluetooth }
 
-  init(silence: Interval, countMaximum: Int) {
-    (self.silence, table) = (silence, PeripheralTable(countMaximum: max(1, countMaximum)))
+  init(silence: Interval, scan: ScanPolicy? = nil, countMaximum: Int, faults: BluetoothFaults = []) {
+    (self.silence, self.scan, self.faults) = (silence, scan, faults)
+    table = PeripheralTable(countMaximum: max(1, countMaximum))
   }
 
   var deadline: Instant { nextLoss ?? .never }
 
-  /// The first instant at which a peripheral has been silent long enough; `nil`: there is no peripheral.
-  var nextLoss: Instant? { table.first.map { table[$0].heardAt + silence } }
+  /// The first instant at which a peripheral has been silent long enough; `nil`: no peripheral will be.
+  var nextLoss: Instant? {
+    if faults.contains(.neverLost) { return nil }
+    return table.first.map { table[$0].heardAt + silence }
+  }
 
   mutating func advance(to now: Instant, _ directory: inout Directory, into outbox: inout Outbox) {
-    while let first = table.first, table[first].heardAt + silence <= now {
-      directory.now = table[first].heardAt + silence
+    while let next = nextLoss, next <= now, let first = table.first {
+      directory.now = next
       lose(first, .expired, &directory, into: &outbox)
     }
   }
@@ -45,10 +52,21 @@ struct BluetoothProvider: Provider {
         }
       }
       directory.report(into: &outbox)
+    case .host(.power(.on)):
+      if let scan {
+        outbox.want(RadioEffect.scan(window: scan.window, interval: scan.interval, isActive: scan.mode == .active))
+      }
+    // Nothing is heard until it is on again; what was there may be gone by then.
+    case .host(.power): if !faults.contains(.radioOffIgnored) { loseAll(.interface, &directory, into: &outbox) }
     case .application(.stop):
-      while let first = table.first { lose(first, .stopped, &directory, into: &outbox) }
+      if scan != nil { outbox.want(RadioEffect.stopScan) }
+      loseAll(.stopped, &directory, into: &outbox)
     default: break
     }
+  }
+
+  private mutating func loseAll(_ cause: LossCause, _ directory: inout Directory, into outbox: inout Outbox) {
+    while let first = table.first { lose(first, cause, &directory, into: &outbox) }
   }
 
   private mutating func lose(
@@ -58,37 +76,66 @@ struct BluetoothProvider: Provider {
     directory.report(into: &outbox)
   }
 
+  // MARK: - Packets
+
   private mutating func hear(
     _ pdu: AdvertisingPDU, _ data: UnsafeRawBufferPointer, _ strength: Int8?, at now: Instant,
     _ directory: inout Directory
   ) {
     // Who asks is no peripheral, and an extended advertisement without an address tells only where the rest is.
-    guard pdu.isAdvertisement, let address = pdu.sender else { return }
+    guard pdu.isAdvertisement, let address = named(pdu.sender) else { return }
+    if faults.contains(.beaconsIgnored), pdu.kind == .nonconnectable { return }
+    if faults.contains(.responsesIgnored), pdu.kind == .scanResponse { return }
     guard let place = table.place(of: address) else {
-      if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
-      let fields = AdvertisedFields(data)
-      table.insert(Peripheral(address: address, heardAt: now, fields: fields))
-      directory.found(BluetoothProvider.sighting(address, fields))
-      directory.heard(address.deviceName, strength: strength)
-      return
+      return find(address, pdu.kind, data, strength, at: now, &directory)
     }
-    let before = table[place].fields
-    var after = before
-    after.add(data)
-    table.hear(place, after, at: now)
+    let directoryPlace = table[place].directoryPlace
+    if !faults.contains(.silenceFromFirstPacket) { table.hear(place, at: now) }
     // Nearly every packet says what the one before it said.
-    if before.name != after.name || before.services != after.services {
-      let (old, new) = (BluetoothProvider.sighting(address, before), BluetoothProvider.sighting(address, after))
-      for attribute in [DeviceAttribute.Name.name, .services] where new[attribute] != old[attribute] {
-        directory.changed(new, .attribute(attribute, from: old[attribute]))
-      }
-    }
-    directory.heard(address.deviceName, strength: strength)
+    if table.isNews(place, pdu.kind, data) { tell(place, data, &directory) }
+    if faults.contains(.foundWithEachPacket) { directory.found(sighting(address, table[place].fields)) }
+    directory.heard(directoryPlace, strength: strength)
   }
 
-  private static func sighting(_ address: RadioAddress, _ fields: AdvertisedFields) -> DeviceSighting {
+  private func named(_ sender: RadioAddress?) -> RadioAddress? {
+    guard let sender, faults.contains(.addressKindIgnored) else { return sender }
+    let twin = RadioAddress(bits: sender.bits, isRandom: !sender.isRandom)
+    return table.place(of: twin) == nil ? sender : twin
+  }
+
+  private mutating func find(
+    _ address: RadioAddress, _ kind: AdvertisingPDU.Kind, _ data: UnsafeRawBufferPointer, _ strength: Int8?,
+    at now: Instant, _ directory: inout Directory
+  ) {
+    let fields = AdvertisedFields(data)
+    if faults.contains(.faultyDataRefused), !fields.faults.isEmpty { return }
+    if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
+    let directoryPlace = directory.found(sighting(address, fields))
+    table.insert(
+      Peripheral(
+        address: address, heardAt: now, fields: fields, directoryPlace: directoryPlace, kind: kind, data: data))
+    directory.heard(directoryPlace, strength: strength)
+  }
+
+  /// Adds what a packet says, and tells what is new in it.
+  private mutating func tell(_ place: Int, _ data: UnsafeRawBufferPointer, _ directory: inout Directory) {
+    let (address, before) = (table[place].address, table[place].fields)
+    var after = before
+    after.add(data)
+    if faults.contains(.faultyDataRefused), !after.faults.isEmpty { return }
+    table.set(place, after)
+    guard before.name != after.name || before.services != after.services, !faults.contains(.changesIgnored) else {
+      return
+    }
+    let (old, new) = (sighting(address, before), sighting(address, after))
+    for attribute in [DeviceAttribute.Name.name, .services] where new[attribute] != old[attribute] {
+      directory.changed(new, .attribute(attribute, from: old[attribute]))
+    }
+  }
+
+  private func sighting(_ address: RadioAddress, _ fields: AdvertisedFields) -> DeviceSighting {
     var sighting = DeviceSighting(
-      device: address.deviceName, provider: id, locator: Locator(DeviceAddress.radio(address)))
+      device: address.deviceName, provider: BluetoothProvider.id, locator: Locator(DeviceAddress.radio(address)))
     sighting[.name] = fields.name.map { .text($0) }
     if !fields.services.isEmpty {
       sighting[.services] = .text(fields.services.map(\.description).joined(separator: " "))

@@ -7,12 +7,31 @@ struct Peripheral: Sendable {
   var heardAt: Instant
   /// All that it said of itself.
   var fields: AdvertisedFields
+  /// Its place in the directory.
+  var directoryPlace: Int32
+  /// The data of the last advertisement and of the last scan response, to know when it says something else.
+  fileprivate var advertised: [UInt8] = []
+  fileprivate var responded: [UInt8] = []
   /// Places of those that were heard before and after it.
   fileprivate(set) var before: Int32 = -1
   fileprivate(set) var after: Int32 = -1
 
-  init(address: RadioAddress, heardAt: Instant, fields: AdvertisedFields) {
+  init(
+    address: RadioAddress, heardAt: Instant, fields: AdvertisedFields, directoryPlace: Int32,
+    kind: AdvertisingPDU.Kind, data: UnsafeRawBufferPointer
+  ) {
     (self.address, self.heardAt, self.fields) = (address, heardAt, fields)
+    self.directoryPlace = directoryPlace
+    _ = isNews(kind, data)
+  }
+
+  /// Whether the data is not what it said last in a packet of this kind; keeps it.
+  fileprivate mutating func isNews(_ kind: AdvertisingPDU.Kind, _ data: UnsafeRawBufferPointer) -> Bool {
+    let isResponse = kind == .scanResponse
+    let isKnown = (isResponse ? responded : advertised).withUnsafeBytes { $0.elementsEqual(data) }
+    if isKnown { return false }
+    if isResponse { responded = Array(data) } else { advertised = Array(data) }
+    return true
   }
 }
 
@@ -50,19 +69,29 @@ struct PeripheralTable: Sendable {
     link(place)
   }
 
-  /// It was heard again, and this is all that it has said by now.
-  mutating func hear(_ place: Int, _ fields: AdvertisedFields, at now: Instant) {
-    unlink(Int32(place))
-    peripherals[place].fields = fields
+  /// It was heard again, now.
+  mutating func hear(_ place: Int, at now: Instant) {
+    if tail != Int32(place) {
+      unlink(Int32(place))
+      link(Int32(place))
+    }
     peripherals[place].heardAt = now
-    link(Int32(place))
   }
+
+  /// Whether it says something else than in its last packet of this kind.
+  mutating func isNews(_ place: Int, _ kind: AdvertisingPDU.Kind, _ data: UnsafeRawBufferPointer) -> Bool {
+    peripherals[place].isNews(kind, data)
+  }
+
+  /// This is all that it has said by now.
+  mutating func set(_ place: Int, _ fields: AdvertisedFields) { peripherals[place].fields = fields }
 
   mutating func remove(_ place: Int) -> Peripheral {
     unlink(Int32(place))
     let removed = peripherals[place]
     places[removed.address] = nil
     peripherals[place].fields = AdvertisedFields()
+    (peripherals[place].advertised, peripherals[place].responded) = ([], [])
     freePlaces.append(Int32(place))
     return removed
   }

@@ -41,9 +41,11 @@ package struct Directory: Sendable {
 
   // MARK: What providers say
 
-  mutating func found(_ sighting: DeviceSighting) {
-    note(found: sighting, at: now)
+  /// - Returns: its place, for `heard`; good until it is lost.
+  @discardableResult mutating func found(_ sighting: DeviceSighting) -> Int32 {
+    let place = note(found: sighting, at: now)
     reports.append(.found(sighting))
+    return place
   }
 
   mutating func changed(_ sighting: DeviceSighting, _ change: Change) {
@@ -56,9 +58,8 @@ package struct Directory: Sendable {
     reports.append(.lost(device: name, cause: cause))
   }
 
-  /// The device was heard again: nothing to report.
-  mutating func heard(_ name: String, strength: Int8?) {
-    guard let place = places[DeviceName(name)] else { return }
+  /// The device at this place was heard again: nothing to report.
+  mutating func heard(_ place: Int32, strength: Int8?) {
     devices[Int(place)]?.strength = strength
     devices[Int(place)]?.heardAt = now
   }
@@ -82,19 +83,20 @@ package struct Directory: Sendable {
     }
   }
 
-  private mutating func note(found sighting: DeviceSighting, at now: Instant) {
+  @discardableResult private mutating func note(found sighting: DeviceSighting, at now: Instant) -> Int32 {
     let name = DeviceName(sighting.device)
     if let place = places[name] {
       devices[Int(place)]?.sighting = sighting
       let count = devices[Int(place)]?.foundCount ?? 0
       devices[Int(place)]?.foundCount = count == .max ? count : count + 1
-      return
+      return place
     }
     let device = Device(sighting: sighting, foundAt: now, changedAt: now, number: foundTotal)
     foundTotal &+= 1
     let place = freePlaces.popLast() ?? Int32(devices.count)
     if Int(place) == devices.count { devices.append(device) } else { devices[Int(place)] = device }
     places[name] = place
+    return place
   }
 
   private mutating func note(changed sighting: DeviceSighting, _ change: Change, at now: Instant) {

@@ -19,7 +19,8 @@ package struct DiscoveryEngine: Machine {
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
     ssdp = SSDPProvider(configuration)
     bluetooth = BluetoothProvider(
-      silence: configuration.peripheralSilence, countMaximum: configuration.limits.peripherals)
+      silence: configuration.peripheralSilence, scan: configuration.scan,
+      countMaximum: configuration.limits.peripherals, faults: configuration.switches.ofBluetooth)
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
   }
 

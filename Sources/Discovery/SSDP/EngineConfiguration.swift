@@ -69,6 +69,8 @@ package struct EngineConfiguration: Hashable, Sendable {
   ///
   /// Three times the longest interval at which a legacy advertisement is sent.
   package var peripheralSilence: Interval = .seconds(30)
+  /// How it listens for peripherals while the radio is on; `nil`: it only hears what others listen for.
+  package var scan: ScanPolicy?
   package var limits = EngineLimits()
   /// Messages that are recognised when they come again; 0: none. No output depends on it.
   package var messagesRememberedMaximum = SSDPIntake.messagesMaximum

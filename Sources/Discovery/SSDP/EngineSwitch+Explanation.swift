@@ -55,5 +55,14 @@ extension EngineSwitch {
     "descriptionsAllAtOnce": "Any number of descriptions is fetched at a time, from one host as well.",
     "redirectsIgnored": "Redirects are not followed.",
     "redirectsUnchecked": "A redirect is followed wherever it leads (H-CP-SSRF).",
+    "peripheralsNeverLost": "A peripheral that falls silent is never lost (CB-30).",
+    "silenceFromFirstPacket": "Silence is counted from the packet with which a peripheral was found.",
+    "peripheralFoundAgain": "A peripheral is reported found with each packet (CB-14).",
+    "scanResponsesIgnored": "What a scan response says is not taken (CB-16).",
+    "peripheralChangesIgnored": "A peripheral that says something new is not reported as changed.",
+    "beaconsIgnored": "What cannot be connected to is not found.",
+    "faultyAdvertisingRefused": "Advertising data with a fault in it is dropped whole (AD-1 to AD-11).",
+    "addressKindIgnored": "A public address and a random one with the same bits are one peripheral.",
+    "radioOffIgnored": "A radio that is switched off loses nothing (CB-05).",
   ]
 }

@@ -114,6 +114,26 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   /// A redirect is followed wherever it leads (H-CP-SSRF).
   case redirectsUnchecked
 
+  // Bluetooth
+  /// A peripheral that falls silent is never lost (CB-30).
+  case peripheralsNeverLost
+  /// Silence is counted from the packet with which a peripheral was found.
+  case silenceFromFirstPacket
+  /// A peripheral is reported found with each packet (CB-14).
+  case peripheralFoundAgain
+  /// What a scan response says is not taken (CB-16).
+  case scanResponsesIgnored
+  /// A peripheral that says something new is not reported as changed.
+  case peripheralChangesIgnored
+  /// What cannot be connected to is not found.
+  case beaconsIgnored
+  /// Advertising data with a fault in it is dropped whole (AD-1 ... AD-11).
+  case faultyAdvertisingRefused
+  /// A public address and a random one with the same bits are one peripheral.
+  case addressKindIgnored
+  /// A radio that is switched off loses nothing (CB-05).
+  case radioOffIgnored
+
   /// Its place in an `EngineSwitches`.
   var bit: UInt64 { 1 &<< UInt64(ordinal) }
 
@@ -160,6 +180,20 @@ extension EngineSwitches {
       (.descriptionUnbounded, .unbounded), (.descriptionPatienceMissing, .patienceMissing),
       (.descriptionNotAgain, .notAgain), (.descriptionsAllAtOnce, .allAtOnce),
       (.redirectsIgnored, .redirectsIgnored), (.redirectsUnchecked, .redirectsUnchecked),
+    ]
+    return all.reduce(into: []) { faults, row in if contains(row.0) { faults.insert(row.1) } }
+  }
+}
+
+extension EngineSwitches {
+  /// Those that are about finding peripherals.
+  package var ofBluetooth: BluetoothFaults {
+    let all: [(EngineSwitch, BluetoothFaults)] = [
+      (.peripheralsNeverLost, .neverLost), (.silenceFromFirstPacket, .silenceFromFirstPacket),
+      (.peripheralFoundAgain, .foundWithEachPacket), (.scanResponsesIgnored, .responsesIgnored),
+      (.peripheralChangesIgnored, .changesIgnored), (.beaconsIgnored, .beaconsIgnored),
+      (.faultyAdvertisingRefused, .faultyDataRefused), (.addressKindIgnored, .addressKindIgnored),
+      (.radioOffIgnored, .radioOffIgnored),
     ]
     return all.reduce(into: []) { faults, row in if contains(row.0) { faults.insert(row.1) } }
   }

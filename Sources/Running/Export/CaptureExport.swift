@@ -78,6 +78,9 @@ package enum CaptureExport {
     section.comments += signals(entries, besides: shown).map { SceneNote.signal($0).comment }
     var writer = CaptureWriter(section: section)
     for interface in cast.interfaces { _ = writer.interface(name: interface.name, details: interface.details) }
+    if frames.contains(where: { $0.interface == cast.interfaces.count }) {
+      _ = writer.interface(name: "radio", linkType: LinkType.bluetoothLEWithRadio)
+    }
     writer.names(cast.names)
     for frame in frames {
       let given = frame.signals.compactMap { place -> String? in
@@ -115,6 +118,7 @@ package enum CaptureExport {
       guard case .signal(let signal) = entry.content, !shown.contains(place) else { return nil }
       switch signal {
       case .application(.act): return nil
+      case .radio(.heard(let packet)) where RadioFrames.bytes(of: packet) != nil: return nil
       case .application(.search) where !wantsSearches: return nil
       default: return SceneNote.TimedSignal(time: entry.time, signal: signal)
       }
@@ -159,6 +163,13 @@ package enum CaptureExport {
       // At one instant the order counts, and only a frame can say what was given before it and what behind.
       if case .signal(.streams) = entry.content, let last = frames.last, last.time == entry.time {
         frames[frames.count - 1].signals.append(place)
+      }
+      if let bytes = RadioFrames.bytes(of: entry) {
+        frames.append(
+          Frame(
+            time: entry.time, interface: cast.interfaces.count, bytes: bytes, direction: .inbound, comments: [],
+            entry: place))
+        continue
       }
       let datagram: RecordedDatagram
       let direction: CaptureFrame.Direction

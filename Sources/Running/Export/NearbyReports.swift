@@ -84,6 +84,10 @@ struct NearbyReports {
       let source = datagram.source
       text = NearbyReports.text(of: datagram) + " from \(source)" + (name(of: source.address).map { " (\($0))" } ?? "")
     case .woken: text = "its own clock"
+    case .signal(.radio(.heard(let packet))):
+      text = RadioFrames.text(of: packet) { address in
+        resolved.devices.first { $0.identities.contains(address.deviceName) }?.name
+      }
     case .signal(let signal):
       let all = signal.value.text
       text = all.count > NearbyReports.causeTextMaximum ? all.prefix(NearbyReports.causeTextMaximum) + "…" : all

@@ -35,10 +35,11 @@ extension ScenarioChecks {
         }
       case .stopSearch(let number):
         if !searches.contains(number) { complain(path.appending("stop-search"), "there is no search \(number)") }
-      case .hold(let who): checkDevices([who], at: path.appending("hold"))
-      case .release(let who): checkDevices([who], at: path.appending("release"))
+      case .hold(let who): checkDevices([who], at: path.appending("hold"), onLAN: true)
+      case .release(let who): checkDevices([who], at: path.appending("release"), onLAN: true)
       case .stopEngine: break
       case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
+      case .walk(let walk): check(walk, number: index, at: path.appending("walk"))
       }
     }
   }
@@ -50,7 +51,8 @@ extension ScenarioChecks {
       let can =
         switch (act, kind) {
         case (.appear, _), (.leave, _), (.vanish, _): true
-        case (.send, .rootDevice), (.send, .reflector): false
+        case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral): false
+        case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.send, _), (.crash, .controlPoint): true
         case (_, .rootDevice): true
         default: false
@@ -100,6 +102,7 @@ extension ScenarioChecks {
       case .refuseJoins(let who): checkNames([who], at: path.appending("refuse-joins"), besides: ["engine", "each"])
       case .refuseMulticastSends(let who):
         checkNames([who], at: path.appending("refuse-multicast-sends"), besides: ["engine", "each"])
+      case .radioOff(let who): checkRadio(who, at: path.appending("radio-off"))
       }
     }
   }

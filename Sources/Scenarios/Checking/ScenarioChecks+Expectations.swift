@@ -32,6 +32,7 @@ extension ScenarioChecks {
         let place = path.appending("present")
         if present.at > end { complain(place.appending("at"), "after the end of the run (\(scenario.duration))") }
         checkDevices(present.devices ?? [], at: place.appending("devices"))
+        checkOneName(of: present.devices ?? [], at: place.appending("devices"))
         if present.count == .atLeast(0) { complain(place.appending("count"), ScenarioChecks.holdsAlways) }
       case .converged:
         if scenario.heal == nil || scenario.converge == nil {
@@ -39,7 +40,7 @@ extension ScenarioChecks {
         }
       case .distribution(let distribution):
         let place = path.appending("distribution")
-        checkDevices([distribution.from], at: place.appending("from"))
+        checkDevices([distribution.from], at: place.appending("from"), onLAN: true)
         if distribution.of == .renewalInterval, distribution.search != nil {
           complain(
             place.appending("search"),

@@ -67,7 +67,9 @@ struct ScenarioChecks {
     if scenario.engine.configuration.switches.namesAny, !EngineSwitches.areBuiltIn {
       complain(root.appending("engine").appending("switches"), "'switches' " + EngineSwitches.missing)
     }
-    if case .inhabitant(let name, _)? = scenario.bites { checkDevices([name], at: root.appending("bites")) }
+    if case .inhabitant(let name, _)? = scenario.bites {
+      checkDevices([name], at: root.appending("bites"), onLAN: true)
+    }
   }
 
   // MARK: Inhabitants
@@ -102,7 +104,7 @@ struct ScenarioChecks {
   private mutating func checkKind(_ entry: InhabitantEntry, at path: TreePath) {
     for reference in entry.kind.references {
       if reference.isDevice {
-        checkDevices([reference.name], at: path.appending(reference.key))
+        checkDevices([reference.name], at: path.appending(reference.key), onLAN: true)
       } else {
         checkNames([reference.name], at: path.appending(reference.key), besides: ["engine"])
       }
@@ -126,6 +128,7 @@ struct ScenarioChecks {
         }
       }
     }
+    if case .peripheral(let section) = entry.kind { check(section, count: entry.count, at: path) }
     if entry.count > 1, case .rootDevice(let device) = entry.kind, device.uuid != nil {
       complain(path.appending("uuid"), "\(entry.count) devices cannot have one UUID")
     }
@@ -161,10 +164,16 @@ struct ScenarioChecks {
     return true
   }
 
-  /// Each of these is a root device.
-  mutating func checkDevices(_ names: [String], at path: TreePath) {
+  /// Each of these can be found by an engine.
+  /// - Parameter onLAN: whether each has to be a root device.
+  mutating func checkDevices(_ names: [String], at path: TreePath, onLAN: Bool = false) {
     for name in names where checkNames([name], at: path) {
-      if entry(name)?.isRootDevice == false { complain(path, "'\(name)' is no root device") }
+      guard let entry = entry(name) else { continue }
+      if onLAN, !entry.isRootDevice {
+        complain(path, "'\(name)' is no root device")
+      } else if !entry.isDevice {
+        complain(path, "'\(name)' is neither a root device nor a peripheral")
+      }
     }
   }
 

@@ -33,7 +33,8 @@ struct WorldBuilder {
     addresses = AddressPlan(scenario.network.segments.map(\.name), subnets)
     let end = Instant.zero + scenario.duration
     resolved = Resolved(
-      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], commands: [], faults: [],
+      scenario: scenario, plan: NetworkPlan(), hosts: [], deviceKinds: [], devices: [], radio: nil, commands: [],
+      faults: [],
       end: end, heal: scenario.heal,
       convergedFrom: scenario.heal.flatMap { heal in scenario.converge.map { heal + $0 } }, expectations: [])
     resolved.plan.segments = scenario.network.segments.map { segment in
@@ -48,6 +49,7 @@ struct WorldBuilder {
     if let complaint = reserveAddresses() ?? buildHosts() { return complaint }
     buildCommands()
     buildFaults()
+    resolved.radio = radioPlan()
     resolved.expectations = scenario.expectations.enumerated().map { index, expectation in
       resolve(expectation, number: index + 1)
     }
@@ -60,15 +62,33 @@ struct WorldBuilder {
     name.flatMap { name in scenario.network.segments.firstIndex { $0.name == name } } ?? 0
   }
 
-  private var everybody: [(path: TreePath, name: String, count: Int, host: HostSection)] {
+  /// A name of the document, how many it stands for, and the interfaces of each.
+  private struct Body {
+    var path: TreePath
+    var name: String
+    var count: Int
+    var host: HostSection
+    var interfaces: [InterfaceSection]
+  }
+
+  private var everybody: [Body] {
     let inhabitants = TreePath().appending("inhabitants")
-    return [(TreePath().appending("engine"), "engine", 1, scenario.engine.host)]
-      + scenario.inhabitants.map { (inhabitants.appending($0.name), $0.name, $0.count, $0.host) }
+    let engine = scenario.engine.host
+    return [
+      Body(
+        path: TreePath().appending("engine"), name: "engine", count: 1, host: engine,
+        interfaces: engine.resolvedInterfaces)
+    ]
+      + scenario.inhabitants.map {
+        Body(
+          path: inhabitants.appending($0.name), name: $0.name, count: $0.count, host: $0.host,
+          interfaces: $0.hasInterfaces ? $0.host.resolvedInterfaces : [])
+      }
   }
 
   private mutating func reserveAddresses() -> (path: TreePath, message: String)? {
     for body in everybody {
-      for interface in body.host.resolvedInterfaces {
+      for interface in body.interfaces {
         guard let address = interface.address else { continue }
         let segment = segmentIndex(interface.segment)
         if let taken = addresses.reserve(address, count: body.count, segment: segment) {
@@ -82,7 +102,7 @@ struct WorldBuilder {
   private mutating func buildHosts() -> (path: TreePath, message: String)? {
     for (number, body) in everybody.enumerated() {
       var firsts: [IPAddress?] = []
-      for interface in body.host.resolvedInterfaces {
+      for interface in body.interfaces {
         let segment = segmentIndex(interface.segment)
         if let address = interface.address {
           firsts.append(address)
@@ -97,10 +117,11 @@ struct WorldBuilder {
       }
       firstHosts.append(resolved.hosts.count)
       if number == 0 {
-        resolved.plan.hosts.append(plan(body.host, name: "engine", member: 0, firsts: firsts))
+        resolved.plan.hosts.append(
+          plan(body.host, body.interfaces, name: "engine", member: 0, firsts: firsts))
         resolved.hosts.append(ResolvedHost(name: "engine", inhabitant: nil, role: .engine, appear: .at(.zero)))
       } else {
-        addInhabitant(number - 1, firsts: firsts)
+        addInhabitant(number - 1, body.interfaces, firsts: firsts)
       }
     }
     for index in resolved.hosts.indices {
@@ -112,7 +133,7 @@ struct WorldBuilder {
     return nil
   }
 
-  private mutating func addInhabitant(_ index: Int, firsts: [IPAddress?]) {
+  private mutating func addInhabitant(_ index: Int, _ interfaces: [InterfaceSection], firsts: [IPAddress?]) {
     let entry = scenario.inhabitants[index]
     var style = DeviceUUID.Style.standard
     if case .rootDevice(let section) = entry.kind {
@@ -125,26 +146,32 @@ struct WorldBuilder {
     }
     for (member, name) in entry.memberNames.enumerated() {
       let role: ResolvedHost.Role
-      if case .rootDevice(let section) = entry.kind {
+      switch entry.kind {
+      case .rootDevice(let section):
         let uuid = section.uuid ?? DeviceUUID(seed: Seed(0), name: name)
         let kind = resolved.deviceKinds.count - 1
+        role = .rootDevice(resolved.devices.count)
         resolved.devices.append(
           ResolvedDevice(
-            name: name, host: resolved.hosts.count, kind: kind, uuid: uuid, identity: "uuid:" + uuid.text(style)))
-        role = .rootDevice(resolved.devices.count - 1)
-      } else {
+            name: name, host: resolved.hosts.count, kind: .root(kind, uuid), identity: "uuid:" + uuid.text(style)))
+      case .peripheral(let section):
+        role = .peripheral(resolved.devices.count)
+        resolved.devices.append(peripheral(section, named: name, host: resolved.hosts.count))
+      default:
         // Names are looked up once all hosts are there.
         role = .other(.reflector(Reflector.Plan()))
       }
-      resolved.plan.hosts.append(plan(entry.host, name: name, member: member, firsts: firsts))
+      resolved.plan.hosts.append(plan(entry.host, interfaces, name: name, member: member, firsts: firsts))
       resolved.hosts.append(ResolvedHost(name: name, inhabitant: index, role: role, appear: entry.appear))
     }
   }
 
-  private func plan(_ host: HostSection, name: String, member: Int, firsts: [IPAddress?]) -> HostPlan {
+  private func plan(
+    _ host: HostSection, _ sections: [InterfaceSection], name: String, member: Int, firsts: [IPAddress?]
+  ) -> HostPlan {
     let network = scenario.network.link.applied(toOutbound: LinkRule(), inbound: LinkRule())
     let own = host.link.applied(toOutbound: network.outbound, inbound: network.inbound)
-    let interfaces = zip(host.resolvedInterfaces, firsts).enumerated().map { number, pair in
+    let interfaces = zip(sections, firsts).enumerated().map { number, pair in
       let (interface, first) = pair
       let segment = segmentIndex(interface.segment)
       let section = scenario.network.segments[segment]
@@ -178,10 +205,13 @@ struct WorldBuilder {
     return found.members.map { first + $0 }
   }
 
-  /// The root devices that a name stands for, as indices into `resolved.devices`.
+  /// The devices that a name stands for, as indices into `resolved.devices`.
   func devices(named name: String) -> [Int] {
     hosts(named: name).compactMap { host in
-      if case .rootDevice(let device) = resolved.hosts[host].role { device } else { nil }
+      switch resolved.hosts[host].role {
+      case .rootDevice(let device), .peripheral(let device): device
+      case .engine, .other: nil
+      }
     }
   }
 
@@ -220,6 +250,8 @@ struct WorldBuilder {
       case .release(let who): held(who) { .release(device: $0) }
       case .stopEngine: add([0], .stop)
       case .act(let who, let act): add(hosts(named: who), .act(act))
+      // The air is told of it, not the machine.
+      case .walk: break
       }
     }
     resolved.commands = commands.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -273,6 +305,8 @@ struct WorldBuilder {
         for host in hosts(named: who) {
           add(.refuseMulticastSends(host: host, true), .refuseMulticastSends(host: host, false))
         }
+      // The air is told of it.
+      case .radioOff: break
       }
     }
     resolved.faults = faults.resolved(heal: scenario.heal)

@@ -15,8 +15,10 @@ package struct Resolved: Hashable, Sendable {
   package var hosts: [ResolvedHost]
   /// The kinds of root devices, one for each inhabitant entry of that kind: one blueprint can serve all its members.
   package var deviceKinds: [DeviceKind]
-  /// The root devices, in the order of `hosts`.
+  /// Whatever an engine can find, in the order of `hosts`.
   package var devices: [ResolvedDevice]
+  /// The Bluetooth radios; `nil`: there are none.
+  package var radio: RadioPlan?
   /// What the timeline asks of whom, ordered by (instant, place in the document). First appearances are not among
   /// them: they can depend on the seed, see `appearances(under:)`.
   package var commands: [ResolvedCommand]
@@ -39,6 +41,7 @@ package struct ResolvedHost: Hashable, Sendable {
     case engine
     /// Index into `Resolved.devices`.
     case rootDevice(Int)
+    case peripheral(Int)
     /// Another inhabitant; its parameters with names already replaced.
     case other(ResolvedInhabitant)
   }
@@ -60,17 +63,24 @@ package struct DeviceKind: Hashable, Sendable {
   package var quirks: [Quirk]
 }
 
-/// One root device.
+/// Something that an engine can find. Neither the seed nor a new neighbour changes what it is called.
 package struct ResolvedDevice: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// Index into `Resolved.deviceKinds`, and the UUID: from the document, else from the name alone.
+    case root(Int, DeviceUUID)
+    case peripheral(PeripheralPlan)
+  }
   package var name: String
   /// Index into `Resolved.hosts`.
   package var host: Int
-  /// Index into `Resolved.deviceKinds`.
-  package var kind: Int
-  /// From the document, else from the name alone: neither the seed nor a new neighbour changes it.
-  package var uuid: DeviceUUID
-  /// `uuid:` and the UUID as this device prints it: how an engine's reports name it. Compare without case.
+  package var kind: Kind
+  /// How an engine's reports name it at first: `uuid:` and the UUID as this device prints it, `ble:` and the address.
+  /// Compare without case.
   package var identity: String
+  /// Further names, of a peripheral that takes private addresses, in their order.
+  package var laterIdentities: [String] = []
+
+  package var identities: [String] { [identity] + laterIdentities }
 }
 
 /// The timeline asks something of a host.

@@ -61,12 +61,12 @@ extension WorldBuilder {
     case .anyone: return .any
     case .device(let uuid): return .these([uuid])
     case .anyOf(let names):
-      return .these(Set(names.flatMap { devices(named: $0) }).sorted().map { resolved.devices[$0].identity })
+      return .these(Set(names.flatMap { devices(named: $0) }).sorted().flatMap { resolved.devices[$0].identities })
     case .each, .everyone:
       // An anchor about other devices than the one that is judged means any of them.
       let all = each(of: who) ?? []
       let chosen = device.flatMap { all.contains($0) ? [$0] : nil } ?? all
-      return .these(chosen.map { resolved.devices[$0].identity })
+      return .these(chosen.flatMap { resolved.devices[$0].identities })
     }
   }
 

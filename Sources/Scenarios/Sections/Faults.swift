@@ -25,6 +25,8 @@ package struct FaultEntry: Hashable, Sendable {
     case link(who: String, interface: Int, direction: Direction, rule: LinkPatch)
     case refuseJoins(String)
     case refuseMulticastSends(String)
+    /// The user switches the Bluetooth radio off.
+    case radioOff(String)
   }
 }
 
@@ -44,6 +46,7 @@ private enum FaultForms {
     var link: Link?
     var refuseJoins: String?
     var refuseMulticastSends: String?
+    var radioOff: String?
   }
   struct Partition: Sendable {
     var from: [String] = []
@@ -104,6 +107,7 @@ private enum FaultForms {
     .optional(
       "refuse-multicast-sends", \.refuseMulticastSends, host, choice: kind,
       "The host's system refuses to send multicast."),
+    .optional("radio-off", \.radioOff, host, choice: kind, "The host's Bluetooth radio is switched off."),
   ]
 
   private static func entry(_ draft: Draft) -> FaultEntry? {
@@ -120,6 +124,8 @@ private enum FaultForms {
       kind = .refuseJoins(host)
     } else if let host = draft.refuseMulticastSends {
       kind = .refuseMulticastSends(host)
+    } else if let host = draft.radioOff {
+      kind = .radioOff(host)
     } else {
       return nil
     }
@@ -136,6 +142,7 @@ private enum FaultForms {
       draft.link = Link(who: who, interface: interface, direction: direction, rule: rule)
     case .refuseJoins(let host): draft.refuseJoins = host
     case .refuseMulticastSends(let host): draft.refuseMulticastSends = host
+    case .radioOff(let host): draft.radioOff = host
     }
     return draft
   }

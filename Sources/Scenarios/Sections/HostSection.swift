@@ -16,11 +16,12 @@ package struct HostSection: Hashable, Sendable {
   package var receiveBuffer: ReceiveBuffer?
   package var refusesJoins: Bool
   package var refusesMulticastSends: Bool
+  package var radio: RadioSection
 
   package init(
     segment: String? = nil, address: IPAddress? = nil, ipv6: Bool? = nil, interfaces: [InterfaceSection] = [],
     link: LinkSection = LinkSection(), clockDriftMillionths: Int64 = 0, receiveBuffer: ReceiveBuffer? = nil,
-    refusesJoins: Bool = false, refusesMulticastSends: Bool = false
+    refusesJoins: Bool = false, refusesMulticastSends: Bool = false, radio: RadioSection = RadioSection()
   ) {
     self.segment = segment
     self.address = address
@@ -31,6 +32,7 @@ package struct HostSection: Hashable, Sendable {
     self.receiveBuffer = receiveBuffer
     self.refusesJoins = refusesJoins
     self.refusesMulticastSends = refusesMulticastSends
+    self.radio = radio
   }
 
   /// The interfaces as they are meant, at least one.
@@ -75,7 +77,11 @@ extension HostSection {
     .key(
       "refuses-multicast-sends", \.refusesMulticastSends, .bool, default: false,
       "Whether its system refuses to send multicast."),
+    .key("radio", \.radio, .radio, default: RadioSection(), "Its Bluetooth radio."),
   ]
+
+  /// The keys of an inhabitant that is on no LAN.
+  static let fieldsWithoutLAN = fields.filter { ["clock-drift", "radio"].contains($0.key.name) }
 }
 
 extension Form<InterfaceSection> {

@@ -25,6 +25,17 @@ package struct InhabitantEntry: Hashable, Sendable {
   var memberNames: [String] { count == 1 ? [name] : (0..<max(0, count)).map { "\(name)-\($0 + 1)" } }
 
   var isRootDevice: Bool { if case .rootDevice = kind { true } else { false } }
+
+  /// Whether an engine can find it.
+  var isDevice: Bool {
+    switch kind {
+    case .rootDevice, .peripheral: true
+    default: false
+    }
+  }
+
+  /// Whether it is on a LAN.
+  var hasInterfaces: Bool { if case .peripheral = kind { false } else { true } }
 }
 
 /// When somebody joins the network.

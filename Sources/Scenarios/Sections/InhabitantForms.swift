@@ -43,10 +43,10 @@ extension Form<InhabitantEntry> {
       })
   }()
 
-  /// The form of one kind: its own keys and those that all inhabitants have.
+  /// The form of one kind: its own keys, those that all inhabitants have, and those of its host.
   @_semantics("optimize.sil.specialize.generic.never")
   static func of<Section: Sendable>(
-    _ name: String, _ empty: Section, _ fields: [Field<Section>],
+    _ name: String, _ empty: Section, _ fields: [Field<Section>], host: [Field<HostSection>] = HostSection.fields,
     wrap: @escaping @Sendable (Section) -> InhabitantKind, unwrap: @escaping @Sendable (InhabitantKind) -> Section?
   ) -> (name: String, form: Form<InhabitantEntry>) {
     let head: [Field<InhabitantEntry>] = [
@@ -67,7 +67,7 @@ extension Form<InhabitantEntry> {
         }, write: { entry, full in unwrap(entry.kind).flatMap { field.write($0, full) } })
     }
     let form = Form.record(
-      InhabitantEntry("", wrap(empty)), head + own + HostSection.fields.map { $0.lifted(\.host) })
+      InhabitantEntry("", wrap(empty)), head + own + host.map { $0.lifted(\.host) })
     return (name, form)
   }
 }

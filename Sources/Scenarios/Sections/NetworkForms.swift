@@ -10,6 +10,7 @@ extension Form<NetworkSection> {
       .key(
         "link", \.link, .link, default: LinkSection(), "What both directions of every link do, unless a host says else."
       ),
+      .key("air", \.air, .air, default: AirPlan(), "What the air does to Bluetooth packets."),
     ])
 }
 

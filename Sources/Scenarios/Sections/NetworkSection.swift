@@ -5,9 +5,13 @@ package import RollcallSimulation
 package struct NetworkSection: Hashable, Sendable {
   package var segments: [SegmentSection]
   package var link: LinkSection
+  /// What the air does to Bluetooth packets.
+  package var air: AirPlan
 
-  package init(segments: [SegmentSection] = [SegmentSection()], link: LinkSection = LinkSection()) {
-    (self.segments, self.link) = (segments, link)
+  package init(
+    segments: [SegmentSection] = [SegmentSection()], link: LinkSection = LinkSection(), air: AirPlan = AirPlan()
+  ) {
+    (self.segments, self.link, self.air) = (segments, link, air)
   }
 
   static let segmentsMaximum = 64

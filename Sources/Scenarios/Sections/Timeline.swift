@@ -20,6 +20,7 @@ package struct TimelineEntry: Hashable, Sendable {
     case stopEngine
     /// The inhabitant acts; a counted one with all its members.
     case act(who: String, Act)
+    case walk(WalkDeed)
   }
 
   /// Whether a document says nothing of it but who: `leave: tv`.
@@ -55,6 +56,7 @@ private enum TimelineForms {
     var move: Move?
     var relocate: Relocate?
     var send: Send?
+    var walk: WalkDeed?
   }
   struct Crash: Sendable {
     var who = ""
@@ -109,6 +111,7 @@ private enum TimelineForms {
     .optional("move", \.move, move, choice: deed, "Takes another address."),
     .optional("relocate", \.relocate, relocate, choice: deed, "Serves its description under another port."),
     .optional("send", \.send, send, choice: deed, "Sends a message of its script."),
+    .optional("walk", \.walk, walk, choice: deed, "Walks, or is carried, in a straight line."),
   ]
 
   private static func field(_ verb: Verb) -> Field<Draft> {
@@ -151,6 +154,14 @@ private enum TimelineForms {
       .key("script", \.script, .integer(0...1_000_000), default: 0, "The number of the message, from 0."),
     ])
 
+  private static let walk = Form<WalkDeed>.record(
+    WalkDeed(),
+    [
+      .required("who", \.who, .name("the name of a host", example: "engine or tag"), "Who."),
+      .required("to", \.to, .position, "Where to."),
+      .key("over", \.duration, .duration, default: .zero, "How long that takes; at once by default."),
+    ])
+
   private static func entry(_ draft: Draft) -> TimelineEntry? {
     let deed: TimelineEntry.Deed
     if let search = draft.search {
@@ -167,6 +178,8 @@ private enum TimelineForms {
       deed = .act(who: relocate.who, .relocate(port: relocate.port))
     } else if let send = draft.send {
       deed = .act(who: send.who, .send(script: send.script))
+    } else if let walk = draft.walk {
+      deed = .walk(walk)
     } else {
       return nil
     }
@@ -188,6 +201,7 @@ private enum TimelineForms {
     case .act(let who, .relocate(let port)): draft.relocate = Relocate(who: who, port: port)
     case .act(let who, .send(let script)): draft.send = Send(who: who, script: script)
     case .act(let who, let act): draft.named = (act.name, who)
+    case .walk(let walk): draft.walk = walk
     }
     return draft
   }

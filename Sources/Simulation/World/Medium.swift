@@ -8,6 +8,8 @@ public import RollcallPrimitives
 public protocol Medium: AnyObject {
   /// What machines want of this port is handed to `want`.
   var port: PortNumber { get }
+  /// The run begins: each host was told its interfaces.
+  func begin(schedule: MediumSchedule)
   /// The machine of `host` wants something.
   func want(_ value: any PortValue, from host: Int, schedule: MediumSchedule)
   /// What the medium scheduled with this token is due.
@@ -17,6 +19,7 @@ public protocol Medium: AnyObject {
 }
 
 extension Medium {
+  public func begin(schedule: MediumSchedule) {}
   public func addressesChanged(of host: Int, schedule: MediumSchedule) {}
 }
 

@@ -72,11 +72,12 @@ public struct World: ~Copyable, Driver {
 
   // MARK: - Driving
 
-  /// Starts every host: each learns its interfaces, in order.
+  /// Starts every host: each learns its interfaces, in order; then every medium.
   package mutating func start() {
     for host in 0..<machines.count {
       for change in network.interfaces(of: host) { give(.interface(change), toHost: host) }
     }
+    for number in media.indices { withMedium(number) { $0.begin(schedule: $1) } }
   }
 
   /// Runs until `end`, or until the budget is used up.

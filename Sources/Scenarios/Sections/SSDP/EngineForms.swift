@@ -45,6 +45,8 @@ extension EngineConfiguration {
     .key(
       "peripheral-silence", \.peripheralSilence, .duration, default: standard.peripheralSilence,
       "A Bluetooth peripheral that is not heard for so long is lost."),
+    .optional(
+      "scan", \.scan, .scan, "How it listens for Bluetooth peripherals; by default it does not."),
     .key("limits", \.limits, .limits, default: EngineLimits(), "The most that the engine keeps."),
     .optional(
       "user-agent", \.userAgent, .line("a USER-AGENT value", example: "Linux/6.6 UPnP/2.0 App/1.0"),
@@ -60,6 +62,26 @@ extension EngineConfiguration {
     get { switches.all }
     set { switches = EngineSwitches(newValue) }
   }
+}
+
+extension Form<ScanPolicy> {
+  private static let standard = ScanPolicy()
+  private static let windows = Form<Interval>.duration.within(.microseconds(2_500) ... .milliseconds(10_240))
+
+  static let scan = Form.record(
+    standard,
+    [
+      .key("mode", \.mode, .kebab("a mode"), default: standard.mode, "Whether it asks for scan responses."),
+      .key("window", \.window, windows, default: standard.window, "How long it listens on one channel."),
+      .key(
+        "interval", \.interval, windows, default: standard.interval,
+        "From the beginning of one window to that of the next."),
+    ],
+    check: { scan, tree, reader in
+      if scan.window <= scan.interval { return true }
+      reader.complain("a window of \(scan.window) does not fit into an interval of \(scan.interval)", at: tree.mark)
+      return false
+    })
 }
 
 extension Form<EngineLimits> {
@@ -83,6 +105,7 @@ extension EngineLimits {
     .key(
       "tombstones", \.tombstones, many, default: standard.tombstones,
       "Devices that said byebye and are remembered for the tombstone."),
+    .key("peripherals", \.peripherals, many, default: standard.peripherals, "Bluetooth peripherals."),
     .key("name-bytes", \.nameBytes, many, default: standard.nameBytes, "Bytes of a UUID or target."),
     .key("location-bytes", \.locationBytes, many, default: standard.locationBytes, "Bytes of a LOCATION."),
   ]

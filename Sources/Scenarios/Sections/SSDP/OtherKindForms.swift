@@ -27,6 +27,9 @@ extension InhabitantKind {
     Form.of(
       "recorded", RecordedSection(), RecordedSection.fields, wrap: { .recorded($0) },
       unwrap: { if case .recorded(let section) = $0 { section } else { nil } }),
+    Form.of(
+      "peripheral", PeripheralSection(), PeripheralSection.fields, host: HostSection.fieldsWithoutLAN,
+      wrap: { .peripheral($0) }, unwrap: { if case .peripheral(let section) = $0 { section } else { nil } }),
   ]
 }
 

@@ -1,0 +1,143 @@
+import RollcallDevices
+import RollcallPrimitives
+import RollcallSimulation
+import RollcallWire
+
+extension PeripheralSection {
+  private static let plain = PeripheralSection()
+
+  static let fields: [Field<PeripheralSection>] =
+    [
+      .key(
+        "advertises", \.kind, .kebab("a kind of advertisement"), default: plain.kind,
+        "Whether centrals may connect to it, or scanners ask it for more."),
+      .optional("address", \.address, .radioAddress, "Its address; static random and made of its name by default."),
+      .optional(
+        "rotates", \.rotation, .duration, "How often it takes another private address; it has none by default."),
+      .key(
+        "interval", \.interval, .advertisingInterval, default: plain.interval,
+        "From one advertising event to the next; 0 to 10 ms are added to each."),
+      .optional("fast", \.fast, .fast, "How it advertises for a while after a start or a change."),
+    ] + AdvertisedFields.fields.map { $0.lifted(\.saying.advertised) } + [
+      .key("response", \.saying.responded, .advertised, default: AdvertisedFields(), "Its scan response."),
+      .optional("then", \.otherSaying, .saying, "What it says after 'reconfigure'."),
+      .key(
+        "quirks", \.quirks, .list(of: .word("a quirk of a peripheral"), countMaximum: 16), default: [],
+        "What is wrong with its advertising data."),
+    ]
+}
+
+extension Form<PeripheralPlan.Saying> {
+  static let saying = Form.record(
+    PeripheralSection.plainSaying,
+    AdvertisedFields.fields.map { $0.lifted(\.advertised) } + [
+      .key("response", \.responded, .advertised, default: AdvertisedFields(), "Its scan response.")
+    ])
+}
+
+extension Form<PeripheralPlan.Fast> {
+  static let fast = Form.record(
+    PeripheralPlan.Fast(interval: .milliseconds(20), duration: .seconds(30)),
+    [
+      .required("interval", \.interval, .advertisingInterval, "From one advertising event to the next."),
+      .required("for", \.duration, .duration, "How long."),
+    ])
+}
+
+extension Form<AdvertisedFields> {
+  /// Of a scan response: without flags.
+  static let advertised = Form.record(AdvertisedFields(), AdvertisedFields.fieldsWithoutFlags)
+}
+
+extension AdvertisedFields {
+  static let fields: [Field<AdvertisedFields>] =
+    [
+      .key(
+        "flags", \.flags, .flags, default: PeripheralSection.plainSaying.advertised.flags, "Its flags; none for none.")
+    ] + fieldsWithoutFlags
+
+  static let fieldsWithoutFlags: [Field<AdvertisedFields>] = [
+    .optional("name", \.name, .line("a name", example: "Thermometer"), "Its name."),
+    .key("short-name", \.isNameShortened, .bool, default: false, "Whether the name is said to be shortened."),
+    .key("services", \.services, uuids, default: [], "UUIDs of its services."),
+    .key("solicits", \.solicitedServices, uuids, default: [], "UUIDs of services that it looks for."),
+    .key(
+      "service-data", \.serviceData, .list(of: .serviceData, countMaximum: 8), default: [], "Data under UUIDs."),
+    .key(
+      "manufacturer-data", \.manufacturerData, .list(of: .hexBytes, countMaximum: 8), default: [],
+      "Each with the number of the company first, lowest byte first."),
+    .optional("says-power", \.transmitPower, .decibelMilliwatts8, "The transmit power that it says."),
+    .optional("appearance", \.appearance, .port, "The number of its appearance."),
+  ]
+
+  private static let uuids = Form<[BluetoothUUID]>.list(of: .bluetoothUUID, countMaximum: 16)
+}
+
+extension Form<AdvertisedFields.ServiceData> {
+  static let serviceData = Form.record(
+    AdvertisedFields.ServiceData(BluetoothUUID(short: 0), []),
+    [
+      .required("service", \.service, .bluetoothUUID, "The UUID."),
+      .key("data", \.data, .hexBytes, default: [], "The bytes."),
+    ])
+}
+
+extension Form<UInt8?> {
+  static let flags = Form.scalar(
+    "flags", example: "6 or none", upTo: "255",
+    schema: Schema(.members(("type", .array([.string("integer"), .string("string")])))),
+    print: { $0.map { String($0) } ?? "none" },
+    parse: { text -> Reading<UInt8?> in
+      text == "none" ? .value(nil) : Number.whole(text, upTo: 255).map { value -> UInt8?? in .some(UInt8(value)) }
+    })
+}
+
+extension Form<BluetoothUUID> {
+  static let bluetoothUUID = Form.scalar(
+    "a Bluetooth UUID", example: "180D or 0000180D-0000-1000-8000-00805F9B34FB",
+    schema: Schema(.members(("type", .array([.string("integer"), .string("string")])))), print: \.description,
+    parse: { BluetoothUUID($0) }
+  ).named("bluetooth-uuid")
+}
+
+extension Form<RadioAddress> {
+  static let radioAddress = Form.scalar(
+    "a Bluetooth address", example: "c0:ff:ee:00:00:01/random or 00:1b:dc:00:00:01/public",
+    schema: Schema(.members(("type", .string("string")))), print: \.description,
+    parse: { RadioAddress($0.lowercased()) })
+}
+
+extension Form<[UInt8]> {
+  /// `4c000215`
+  static let hexBytes = Form.scalar(
+    "bytes in hexadecimal", example: "4c000215",
+    schema: Schema(.members(("type", .array([.string("integer"), .string("string")])))),
+    print: { bytes in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() },
+    parse: { text in
+      let digits = Array(text.utf8)
+      guard digits.count % 2 == 0, digits.count <= 2 * PeripheralPlan.dataBytesMaximum else { return nil }
+      return stride(from: 0, to: digits.count, by: 2).reduce(into: [UInt8]?([])) { bytes, place in
+        let pair = String(decoding: digits[place..<place + 2], as: UTF8.self)
+        if let byte = UInt8(digits: pair, radix: 16) { bytes?.append(byte) } else { bytes = nil }
+      }
+    })
+}
+
+extension Form<Interval> {
+  /// As legacy advertising has it.
+  static let advertisingInterval = Form<Interval>.duration.within(.milliseconds(20) ... .milliseconds(10_240))
+}
+
+extension Form where Value: Comparable & CustomStringConvertible {
+  /// The same form, with bounds that are complained about.
+  func within(_ range: ClosedRange<Value>) -> Form {
+    var form = self
+    form.read = { tree, reader in
+      guard let value = read(tree, &reader) else { return nil }
+      if range.contains(value) { return value }
+      reader.complain("\(value) is not from \(range.lowerBound) to \(range.upperBound)", at: tree.mark)
+      return nil
+    }
+    return form
+  }
+}

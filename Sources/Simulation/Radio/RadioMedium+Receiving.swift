@@ -1,0 +1,98 @@
+import RollcallPrimitives
+import RollcallWire
+
+// Who has a packet, how strong it is, and what an active scanner asks.
+extension RadioMedium {
+  /// A packet has ended.
+  func hear(_ place: Int, _ schedule: MediumSchedule) {
+    let hearing = hearings[place]
+    freeHearings.append(place)
+    let packet = hearing.packet
+    switch hearing.purpose {
+    case .advertisement(let number, let generation):
+      for radio in scanners where radio != packet.radio {
+        guard radios[radio].scan?.covers(packet) == true, !radios[radio].isDeaf(during: packet),
+          let strength = strength(of: packet, at: radio)
+        else { continue }
+        give(packet, strength, to: radio, schedule)
+        ask(packet, number, generation, from: radio, schedule)
+      }
+    case .request(let advertiser, let number, let generation):
+      guard let set = radios[advertiser].running(number, generation), strength(of: packet, at: advertiser) != nil else {
+        return radios[packet.radio].note(answer: false)
+      }
+      let start = packet.end + AdvertisingSet.pause
+      let response = AirPacket(
+        start: start, end: start + AirPacket.airtime(ofBytes: set.response.count), radio: advertiser,
+        channel: packet.channel, draw: radios[advertiser].draws.next(), bytes: set.response)
+      send(response, at: packet.end)
+      decide(response, .response(to: packet.radio), schedule)
+    case .response(let scanner):
+      guard radios[scanner].scan != nil, let strength = strength(of: packet, at: scanner) else {
+        return radios[scanner].note(answer: false)
+      }
+      radios[scanner].note(answer: true)
+      give(packet, strength, to: scanner, schedule)
+    }
+  }
+
+  private func give(_ packet: AirPacket, _ strength: Int, to radio: Int, _ schedule: MediumSchedule) {
+    schedule.deliver(
+      RadioSignal.heard(
+        RadioPDU(
+          channel: packet.channelNumber, strength: Int8(clamping: min(126, strength)),
+          accessAddress: AirFrame.advertisingAddress, bytes: packet.bytes)), to: radios[radio].host, at: schedule.now)
+  }
+
+  /// An active scanner asks for the response of a set that it heard, when its backoff lets it.
+  private func ask(
+    _ packet: AirPacket, _ number: UInt8, _ generation: UInt32, from radio: Int, _ schedule: MediumSchedule
+  ) {
+    guard radios[radio].scan?.isActive == true, let set = radios[packet.radio].running(number, generation),
+      set.isScannable, radios[radio].isReadyToAsk()
+    else { return }
+    let start = packet.end + AdvertisingSet.pause
+    let request = AirPacket(
+      start: start, end: start + AdvertisingSet.requestAirtime, radio: radio, channel: packet.channel,
+      draw: radios[radio].backoffDraws.next(),
+      bytes: AdvertisingPDU.bytes(.scanRequest, from: radios[radio].ownAddress, to: set.sender))
+    send(request, at: packet.end)
+    radios[radio].deafFrom = start
+    radios[radio].deafUntil = request.end + AdvertisingSet.pause + AirPacket.airtime(ofBytes: set.response.count)
+    decide(request, .request(of: packet.radio, number, generation), schedule)
+  }
+
+  // MARK: - Strength
+
+  /// In dBm, to the nearest whole number; `nil`: too weak, lost, or another packet is in the way.
+  private func strength(of packet: AirPacket, at radio: Int) -> Int? {
+    guard radios[radio].isOn else { return nil }
+    let power = received(from: packet.radio, at: radio, time: packet.start)
+    if power < radios[radio].plan.sensitivity * 1_000 { return nil }
+    let strongest = power - air.captureDecibels * 1_000
+    let isDisturbed = channels[packet.channel].meets(packet) { other in
+      other.radio != radio && received(from: other.radio, at: radio, time: packet.start) > strongest
+    }
+    if isDisturbed || packet.end < heal && radios[radio].loses(packet) { return nil }
+    // Halves go up; no sum is below zero.
+    return (power + 500 + 1_000_000) / 1_000 - 1_000
+  }
+
+  /// In thousandths of a dBm.
+  private func received(from sender: Int, at receiver: Int, time: Int64) -> Int {
+    radios[sender].plan.transmitPower * 1_000 - loss(from: sender, to: receiver, time)
+  }
+
+  /// The path loss with its shadowing, in thousandths of a decibel; it is kept where neither of the two walks.
+  private func loss(from sender: Int, to receiver: Int, _ time: Int64) -> Int {
+    let isFixed = radios[sender].isFixed && radios[receiver].isFixed
+    if isFixed, let known = radios[receiver].loss(from: sender) { return known }
+    let (from, to, time) = (radios[sender].plan, radios[receiver].plan, Instant(nanoseconds: time))
+    let square = from.position(at: time).squareDistance(to: to.position(at: time))
+    let loss =
+      PathLoss.thousandths(squareDistance: square, exponentTenths: air.exponentTenths)
+      - PathLoss.shadowing(air.shadowingMillidecibels, from.name, to.name, seed)
+    if isFixed { radios[receiver].keep(loss, from: sender, of: radios.count) }
+    return loss
+  }
+}

@@ -1,0 +1,213 @@
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallDevices
+
+/// A peripheral as a machine: what it asks of its controller, and when.
+@Suite struct PeripheralTests {
+  /// Gives a peripheral acts and time, and answers with what it wants, as text.
+  private struct Rig {
+    var peripheral: Peripheral
+    private var outbox = Outbox(payloads: PayloadStore())
+
+    init(_ plan: PeripheralPlan) { peripheral = Peripheral(plan, name: "tag") }
+
+    mutating func act(_ act: Act, at seconds: Int64) -> [String] {
+      peripheral.receive(SignalValue.application(.act(act)), at: .zero + .seconds(seconds), into: &outbox)
+      return wants()
+    }
+
+    mutating func power(_ state: PowerState, at seconds: Int64) -> [String] {
+      peripheral.receive(SignalValue.host(.power(state)), at: .zero + .seconds(seconds), into: &outbox)
+      return wants()
+    }
+
+    mutating func wake(at seconds: Int64) -> [String] {
+      peripheral.wake(at: .zero + .seconds(seconds), into: &outbox)
+      return wants()
+    }
+
+    var deadlineSeconds: Int64? { peripheral.deadline.map { $0.nanoseconds / 1_000_000_000 } }
+
+    private mutating func wants() -> [String] {
+      defer { outbox.removeAll() }
+      return outbox.effects.map { effect in
+        guard case .radio(let value) = effect else { return "\(effect)" }
+        switch value {
+        case .advertise(_, let every, let pdu, let response):
+          let read = pdu.withUnsafeBytes { try? AdvertisingPDU($0) }
+          let fields = pdu.withUnsafeBytes { bytes in
+            read.map { AdvertisedFields(UnsafeRawBufferPointer(rebasing: bytes[$0.data])) }
+          }
+          let name = fields?.name.map { " \($0)" } ?? ""
+          return "\(read?.kind.name ?? "?") every \(every)\(name)" + (response.isEmpty ? "" : ", response")
+        case .stopAdvertising: return "stop"
+        default: return value.text
+        }
+      }
+    }
+  }
+
+  private func saying(_ name: String) -> PeripheralPlan.Saying {
+    var fields = AdvertisedFields()
+    fields.name = name
+    return PeripheralPlan.Saying(fields)
+  }
+
+  private let fixed = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+
+  private func plan(_ change: (inout PeripheralPlan) -> Void = { _ in }) -> PeripheralPlan {
+    var plan = PeripheralPlan(address: .fixed(fixed), saying: saying("Tag"))
+    change(&plan)
+    return plan
+  }
+
+  @Test func `it advertises from its appearance until it leaves, and is present meanwhile`() {
+    var rig = Rig(plan())
+    #expect(rig.peripheral.presentDevices == [])
+    #expect(rig.act(.appear, at: 1) == ["ADV_IND every 100ms Tag"])
+    #expect(rig.peripheral.presentDevices == ["ble:c0:ff:ee:00:00:01/random"])
+    #expect(rig.act(.appear, at: 2) == [])
+    #expect(rig.deadlineSeconds == nil)
+    #expect(rig.act(.leave, at: 3) == ["stop"])
+    #expect(rig.peripheral.presentDevices == [])
+    #expect(rig.act(.appear, at: 4) == ["ADV_IND every 100ms Tag"])
+    #expect(rig.act(.vanish, at: 5) == ["stop"])
+  }
+
+  @Test func `each kind sends its own packet, and a response where it has one`() {
+    for (kind, name) in [
+      (PeripheralPlan.Kind.connectable, "ADV_IND"), (.scannable, "ADV_SCAN_IND"), (.nonConnectable, "ADV_NONCONN_IND"),
+    ] {
+      var rig = Rig(plan { $0.kind = kind })
+      #expect(rig.act(.appear, at: 0) == ["\(name) every 100ms Tag"])
+    }
+    var fields = AdvertisedFields()
+    fields.services = [BluetoothUUID(short: 0x180F)]
+    var rig = Rig(plan { $0.saying.responded = fields })
+    #expect(rig.act(.appear, at: 0) == ["ADV_IND every 100ms Tag, response"])
+  }
+
+  @Test func `it is fast for a while after a start and after a change`() {
+    var rig = Rig(
+      plan {
+        $0.fast = PeripheralPlan.Fast(interval: .milliseconds(20), duration: .seconds(30))
+        $0.otherSaying = saying("Other")
+      })
+    #expect(rig.act(.appear, at: 10) == ["ADV_IND every 20ms Tag"])
+    #expect(rig.deadlineSeconds == 40)
+    #expect(rig.wake(at: 39) == [])
+    #expect(rig.wake(at: 40) == ["ADV_IND every 100ms Tag"])
+    #expect(rig.deadlineSeconds == nil)
+    #expect(rig.act(.reconfigure, at: 50) == ["ADV_IND every 20ms Other"])
+    #expect(rig.deadlineSeconds == 80)
+    #expect(rig.act(.reconfigure, at: 60) == ["ADV_IND every 20ms Tag"])
+    #expect(rig.wake(at: 90) == ["ADV_IND every 100ms Tag"])
+  }
+
+  @Test func `a change while it is away shows when it is back`() {
+    var rig = Rig(plan { $0.otherSaying = saying("Other") })
+    #expect(rig.act(.reconfigure, at: 1) == [])
+    #expect(rig.act(.appear, at: 2) == ["ADV_IND every 100ms Other"])
+  }
+
+  @Test func `a private address is another one after each interval, and after each start`() {
+    var rig = Rig(plan { $0.address = .rotating(every: .seconds(900)) })
+    func name(_ number: UInt32) -> [String] { [Peripheral.privateAddress(number, of: "tag").deviceName] }
+    #expect(rig.act(.appear, at: 0).count == 1)
+    #expect(rig.peripheral.presentDevices == name(0))
+    #expect(rig.deadlineSeconds == 900)
+    #expect(rig.wake(at: 899) == [])
+    #expect(rig.wake(at: 900) == ["ADV_IND every 100ms Tag"])
+    #expect(rig.peripheral.presentDevices == name(1))
+    #expect(rig.deadlineSeconds == 1_800)
+    #expect(rig.act(.leave, at: 1_000) == ["stop"])
+    #expect(rig.deadlineSeconds == nil)
+    #expect(rig.act(.appear, at: 1_100).count == 1)
+    #expect(rig.peripheral.presentDevices == name(2))
+    #expect(rig.deadlineSeconds == 2_000)
+    #expect(rig.act(.reboot, at: 1_200).count == 1)
+    #expect(rig.peripheral.presentDevices == name(3))
+  }
+
+  @Test func `private addresses are non-resolvable, differ, and belong to the name`() {
+    let addresses = (0..<1_000).map { Peripheral.privateAddress($0, of: "tag") }
+    #expect(Set(addresses).count == 1_000)
+    #expect(addresses.allSatisfy { $0.isRandom && $0.bits >> 46 == 0 })
+    #expect(addresses[0] != Peripheral.privateAddress(0, of: "tag-2"))
+    #expect(addresses[7] == Peripheral.privateAddress(7, of: "tag"))
+  }
+
+  @Test func `after a crash it is silent for as long as it is down`() {
+    var rig = Rig(plan())
+    #expect(rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 0) == [])
+    _ = rig.act(.appear, at: 1)
+    #expect(rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 10) == ["stop"])
+    #expect(rig.peripheral.presentDevices == [])
+    #expect(rig.deadlineSeconds == 15)
+    #expect(rig.wake(at: 14) == [])
+    #expect(rig.wake(at: 15) == ["ADV_IND every 100ms Tag"])
+    #expect(rig.peripheral.presentDevices.count == 1)
+    _ = rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 20)
+    #expect(rig.act(.leave, at: 21) == ["stop"])
+    #expect(rig.deadlineSeconds == nil)
+    #expect(rig.wake(at: 25) == [])
+  }
+
+  @Test func `a radio that was off begins again when it is on, if the peripheral is there`() {
+    var rig = Rig(plan { $0.address = .rotating(every: .seconds(900)) })
+    #expect(rig.power(.on, at: 0) == [])
+    #expect(rig.power(.off, at: 1) == [])
+    #expect(rig.act(.appear, at: 2) == [])
+    #expect(rig.peripheral.presentDevices == [])
+    #expect(rig.power(.on, at: 3) == ["ADV_IND every 100ms Tag"])
+    #expect(rig.deadlineSeconds == 903)
+    #expect(rig.power(.off, at: 4) == [])
+    #expect(rig.peripheral.presentDevices == [])
+    #expect(rig.deadlineSeconds == nil)
+    _ = rig.act(.leave, at: 5)
+    #expect(rig.power(.on, at: 6) == [])
+  }
+
+  // MARK: - Quirks
+
+  private func fields(_ name: String? = "Tag", services: [UInt32] = [0x180F]) -> AdvertisedFields {
+    var fields = AdvertisedFields()
+    (fields.name, fields.services) = (name, services.map { BluetoothUUID(short: $0) })
+    return fields
+  }
+
+  private func hex(_ quirks: PeripheralQuirk...) -> String {
+    PeripheralQuirk.bytes(of: fields(), quirks).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  @Test func `each quirk makes the bytes that its row describes`() {
+    #expect(hex() == "03030f1804095461" + "67")
+    #expect(hex(.paddedWithZeros) == "03030f180409546167" + String(repeating: "00", count: 22))
+    #expect(hex(.overrunningStructure) == "03030f180409546167" + "1e0958")
+    #expect(hex(.loneLengthByte) == "03030f180409546167" + "05")
+    #expect(hex(.emptyStructure) == "03030f180409546167" + "0119")
+    #expect(hex(.shortManufacturerData) == "03030f180409546167" + "02ff4c")
+    #expect(hex(.oddServiceList) == "0409546167" + "04030f1818")
+    #expect(hex(.shortServiceData) == "03030f180409546167" + "02160f")
+    #expect(hex(.twoManufacturerFields) == "03030f180409546167" + "04ffffff01" + "04ffffff02")
+    #expect(hex(.nameInLatin1) == "03030f18" + "0509546167e9")
+    #expect(hex(.nameWithZeros) == "03030f18" + "0709546167000000")
+    #expect(hex(.longTransmitPower) == "03030f180409546167" + "030a0400")
+    #expect(hex(.loneLengthByte, .paddedWithZeros).hasSuffix("6705" + String(repeating: "00", count: 21)))
+  }
+
+  @Test func `every quirk but padding, an empty structure, two fields and zeros is a fault that a reader tells`() {
+    let silent: [PeripheralQuirk] = [.paddedWithZeros, .twoManufacturerFields, .nameWithZeros]
+    for quirk in PeripheralQuirk.allCases {
+      let bytes = PeripheralQuirk.bytes(of: fields(), [quirk])
+      let faults = bytes.withUnsafeBytes { AdvertisedFields($0).faults }
+      #expect(faults.isEmpty == silent.contains(quirk), "\(quirk)")
+      #expect(bytes.count <= PeripheralPlan.dataBytesMaximum)
+      #expect(!quirk.text.isEmpty)
+    }
+    let long = fields(String(repeating: "x", count: 40))
+    #expect(PeripheralQuirk.bytes(of: long, []).count == 31)
+  }
+}
