@@ -13,6 +13,7 @@ package struct ClauseJudge: ~Copyable {
   package let circumstances: Circumstances
   package private(set) var books: Books
   private var ssdp: SSDPJudge
+  private var bluetooth = BluetoothJudge()
 
   /// - Parameters:
   ///   - messagesRememberedMaximum: messages that are recognised when they come again; the same comes of them.
@@ -35,6 +36,9 @@ package struct ClauseJudge: ~Copyable {
   /// Judges a datagram.
   @discardableResult
   package mutating func hear(_ observation: Observation) -> JudgedMessage { ssdp.hear(observation, &books) }
+
+  /// Judges a packet of the air.
+  package mutating func hear(_ packet: HeardPacket) { bluetooth.hear(packet, &books) }
 
   /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
   package mutating func overhear(_ observation: Observation) { ssdp.overhear(observation, &books) }

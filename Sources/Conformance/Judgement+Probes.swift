@@ -51,7 +51,7 @@ extension Judgement {
   package mutating func overrule(_ rulings: [ProbeRuling], address: IPAddress, wanted: (Clause) -> Bool) {
     let asked = rulings.map(\.clause)
     judged = ClauseID.allCases.filter { judged.contains($0) || asked.contains($0) && wanted($0.clause) }
-    guard let number = parties.firstIndex(where: { $0.role == .device && $0.address == address }) else { return }
+    guard let number = parties.firstIndex(where: { $0.role == .device && $0.address == .ip(address) }) else { return }
     let party = parties[number]
     let binding = rulings.filter {
       wanted($0.clause.clause) && Judgement.binds($0.clause.clause, party) && $0.clause.clause.binds != .controlPoint
@@ -83,8 +83,8 @@ extension Judgement {
 
   /// The number of a party, which is new where it was not heard.
   private mutating func place(of address: IPAddress, _ role: Party.Role) -> Int {
-    if let known = parties.firstIndex(where: { $0.address == address && $0.role == role }) { return known }
-    parties.append(Party(address: address, host: -1, role: role, name: address.description))
+    if let known = parties.firstIndex(where: { $0.address == .ip(address) && $0.role == role }) { return known }
+    parties.append(Party(address: .ip(address), host: -1, role: role, name: address.description))
     tallies += Array(repeating: Tally(), count: ClauseID.count)
     return parties.count - 1
   }

@@ -36,8 +36,18 @@ package struct Judgement: Sendable {
   package init(_ judge: borrowing ClauseJudge, wanted: (Clause) -> Bool = { _ in true }) {
     let parties = judge.partyList
     self.parties = parties
-    judged = ClauseID.allCases.filter { Catalogue.checked.contains($0) && wanted($0.clause) }
-    messageCount = judge.books.messageCount
+    // Of a protocol that nobody spoke nothing is judged, unless nobody spoke at all.
+    let (datagrams, packets) = (judge.books.messageCount, judge.books.packetCount)
+    func isSpoken(_ standard: Standard) -> Bool {
+      switch standard {
+      case .uda: datagrams > 0 || packets == 0
+      case .bluetooth: packets > 0
+      }
+    }
+    judged = ClauseID.allCases.filter {
+      Catalogue.checked.contains($0) && isSpoken($0.clause.standard) && wanted($0.clause)
+    }
+    messageCount = datagrams + packets
     unreadableCount = judge.books.unreadableCount
     cutCount = judge.books.cutCount
     tallies = []
@@ -76,7 +86,8 @@ package struct Judgement: Sendable {
   static func binds(_ clause: Clause, _ party: Party) -> Bool {
     let isRole =
       clause.binds == .either || (clause.binds == .device) == (party.role == .device)
-    return isRole && clause.since <= party.claim && (clause.until.map { party.claim <= $0 } ?? true)
+    return isRole && clause.standard == party.claim.standard && clause.since <= party.claim
+      && (clause.until.map { party.claim <= $0 } ?? true)
   }
 
   /// Leaves out parties that are nobody's business.

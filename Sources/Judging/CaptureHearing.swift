@@ -21,6 +21,7 @@ package struct CaptureHearing: ~Copyable {
     var extractor = DatagramExtractor()
     var frame = CaptureFrame()
     var datagram = ExtractedDatagram()
+    var radio = RadioExtractor()
     let programs = filter.map { CapturePrograms($0) }
     while reader.next(&frame) {
       // Where the file's times go back, the clock of the judge stands still.
@@ -36,9 +37,14 @@ package struct CaptureHearing: ~Copyable {
       } else {
         hearMembership(frame, &judge)
       }
+      guard RadioExtractor.mayHold(frame.linkType) else { continue }
+      for packet in radio.packets(of: frame) {
+        judge.hear(HeardPacket(time: max(last, .zero), position: frame.number, packet: packet))
+      }
     }
     frames = reader.frameCount
     problems.conclude(extractor, reader)
+    problems.conclude(radio)
     judge.close(at: last.nanoseconds == .min ? nil : last)
   }
 

@@ -12,7 +12,7 @@ package enum ClauseText {
   package static func line(_ clause: Clause) -> String {
     let level = clause.isFromMemory ? "(memory)" : clause.levelText
     return clause.id.padded(to: 25, gap: 1) + level.padded(to: 10, gap: 1)
-      + (clause.since == .uda10 ? "" : clause.since.text + "+").padded(to: 5, gap: 1)
+      + (isOldest(clause) ? "" : clause.since.text + "+").padded(to: 5, gap: 1)
       + status(clause).padded(to: 18, gap: 1) + clause.gist
   }
 
@@ -25,12 +25,12 @@ package enum ClauseText {
   package static func explanation(of clause: Clause) -> [String] {
     let who: String
     switch clause.binds {
-    case .device: who = "a device"
+    case .device: who = clause.standard == .bluetooth ? "a peripheral" : "a device"
     case .controlPoint: who = "a control point"
     case .either: who = "a device or control point"
     }
-    let isOldest = Catalogue.all.contains { $0.editions.first == clause.since }
-    var versions = isOldest ? "every version of \(clause.since.standard.rawValue)" : "\(clause.since.name) and later"
+    var versions =
+      isOldest(clause) ? "every version of \(clause.since.standard.rawValue)" : "\(clause.since.name) and later"
     if let until = clause.until { versions += ", up to \(until.text)" }
     let evidence = clause.evidence.map { one -> String in
       switch one {
@@ -59,6 +59,11 @@ package enum ClauseText {
     return lines
   }
 
+  /// Whether it binds from the first edition of its standard on.
+  private static func isOldest(_ clause: Clause) -> Bool {
+    Catalogue.all.contains { $0.editions.first == clause.since }
+  }
+
   /// The line of a finding that says what the clause asks for, and where.
   static func reference(to clause: Clause) -> String { "    clause    \(clause.gist) (\(clause.place))" }
 
@@ -72,6 +77,18 @@ package enum ClauseText {
     case .simulation: "in the trace of a run"
     case .description: "with the description document"
     }
+  }
+
+  /// A row of the ledger of Bluetooth.
+  package static func line(_ row: LedgerRow) -> String {
+    row.id.padded(to: 7, gap: 1) + row.gist + " — " + row.stateText
+  }
+
+  package static func summary(of rows: [LedgerRow]) -> String {
+    let met = rows.count { if case .met = $0.state { true } else { false } }
+    let needs = LedgerRow.Need.allCases.map { need in (need, rows.count { $0.state == .open(need) }) }
+      .filter { $0.1 > 0 }.map { "\($0.1) \($0.0.text)" }
+    return "\(rows.count) rows: " + (["\(met) met"] + needs).joined(separator: ", ")
   }
 
   package static var summary: [String] {

@@ -19,7 +19,7 @@ package enum JudgementLines {
     line.add("severity", row.clause.severity.rawValue)
     line.add("party", row.party.name)
     line.add("role", row.party.role == .device ? "device" : "controlPoint")
-    line.add("uda", row.party.claim.text)
+    line.add(row.party.claim.standard == .uda ? "uda" : "bluetooth", row.party.claim.text)
     if let device = row.device { line.add("device", device) }
     line.add("verdict", finding.ruling.rawValue)
     let place: StaticString = isTrace ? "entry" : "frame"
@@ -100,6 +100,22 @@ package enum JudgementLines {
     line.add("document", clause.document)
     if let section = clause.section { line.add("section", section.number) } else { line.addNull("section") }
     addAdvice(clause, to: &line)
+    return line.closed
+  }
+
+  /// A row of the ledger of Bluetooth.
+  package static func json(_ row: LedgerRow) -> String {
+    var line = JSONLine(kind: "ledger")
+    line.add("id", row.id)
+    line.add("gist", row.gist)
+    switch row.state {
+    case .met(let test):
+      line.add("state", "met")
+      line.add("test", test)
+    case .open(let need):
+      line.add("state", "open")
+      line.add("needs", need.rawValue)
+    }
     return line.closed
   }
 

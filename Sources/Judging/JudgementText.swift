@@ -90,8 +90,9 @@ package struct JudgementText {
   private func legend(_ columns: [Int]) -> [String] {
     var lines = columns.enumerated().map { column, number -> String in
       let party = judgement.parties[number]
-      return "  \(JudgementText.letter(column)) \(party.name) \(party.role.name), UDA \(party.claim.text), "
-        + "\(party.messageCount) messages" + (party.product.map { ": \($0)" } ?? "")
+      let role = party.claim.standard == .bluetooth ? "peripheral" : "\(party.role.name), \(party.claim.name)"
+      return "  \(JudgementText.letter(column)) \(party.name) \(role), \(party.messageCount) messages"
+        + (party.product.map { ": \($0)" } ?? "")
     }
     if judgement.parties.count > columns.count {
       lines.append("  and \(judgement.parties.count - columns.count) parties more")

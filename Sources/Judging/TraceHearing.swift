@@ -42,6 +42,14 @@ package struct TraceHearing: ~Copyable {
       case .signal(.application(.search(let search))): tell(.asked(search: search.id.number))
       case .signal(.application(.hold(let device))): tell(.holds(device: device))
       case .signal(.application(.release(let device))): tell(.lets(device: device))
+      case .effect(.radio(.advertise(_, _, let pdu, let response))):
+        // What a controller sends from now on, once.
+        last = max(last, entry.time)
+        for bytes in [pdu, response] where !bytes.isEmpty {
+          let packet = RadioPDU(
+            channel: nil, strength: nil, accessAddress: AirFrame.advertisingAddress, bytes: bytes)
+          judge.hear(HeardPacket(time: last, position: number, host: host, packet: packet))
+        }
       case .effect(.application(.rejected)): break
       case .effect(.application(let report)): tell(.told(report))
       case .signal, .effect, .woken: last = max(last, entry.time)

@@ -9,19 +9,37 @@ struct ClausesCommand: ParsableCommand {
     discussion: """
       A clause without a check says what it would take. What rests on memory is not normative.
 
+      CB and AD are the ledger of Bluetooth: each rule of the contract of a central and of malformed advertising data,
+      with the test that holds it, or what it waits for.
+
       rollcall clauses UDA-1.2.2-RENEW
+      rollcall clauses CB AD
       rollcall clauses --format json
       """)
 
-  @Argument(help: "The id of a clause, as in UDA-1.1-GENERIC.")
-  var id: String?
+  @Argument(help: "The id of a clause, as in UDA-1.1-GENERIC, or CB, AD or rows of theirs.")
+  var ids: [String] = []
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     if output.format == .junit { throw Complaint("clauses prints text or json") }
     let out = try Output(path: output.output)
-    if let id {
+    let rows = LedgerRow.rows(named: ids)
+    if !rows.isEmpty {
+      if let other = ids.first(where: { LedgerRow.rows(named: [$0]).isEmpty }) {
+        throw Complaint("'\(other)' is no row of the ledger of Bluetooth: CB, AD, CB-14, …")
+      }
+      for row in rows {
+        if output.format == .json {
+          out.line(JudgementLines.json(row))
+        } else {
+          Terminal.fitted(ClauseText.line(row), to: output.output).forEach { out.line($0) }
+        }
+      }
+      if output.format == .text { out.line(ClauseText.summary(of: rows)) }
+    } else if let id = ids.first {
+      if ids.count > 1 { throw Complaint("one clause at a time: '\(id)' or '\(ids[1])'") }
       guard let clause = Clause.named(id) else {
         throw Complaint("'\(id)' is no clause; the nearest are \(Clause.nearest(to: id).joined(separator: ", "))")
       }

@@ -66,7 +66,7 @@ struct OutputTests {
       #expect(!remedies.contains(clause.remedy), "\(clause.id)")
       remedies.append(clause.remedy)
       if let section = clause.section { #expect(!section.subject.isEmpty, "\(clause.id)") }
-      #expect((clause.section == nil) == clause.id.hasPrefix("H-"))
+      #expect((clause.section == nil) == !clause.id.hasPrefix("UDA-"))
       #expect(
         ClauseText.explanation(of: clause).filter { $0.hasPrefix("  stands ") || $0.hasPrefix("  remedy ") }.count == 2)
     }

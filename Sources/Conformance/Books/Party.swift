@@ -18,7 +18,7 @@ package struct Party: Hashable, Sendable {
     package var name: String { self == .device ? "device" : "control point" }
   }
 
-  package var address: IPAddress
+  package var address: DeviceAddress
   /// The number of the host in a trace; −1 in a capture.
   package var host: Int32
   package var role: Role
@@ -52,7 +52,20 @@ struct PartyTable {
     if found < 0 { return crowd(role) }
     if Int(found) == parties.count {
       let name = host >= 0 && Int(host) < hosts.count ? hosts[Int(host)] : address.description
-      parties.append(Party(address: address, host: host, role: role, name: name))
+      parties.append(Party(address: .ip(address), host: host, role: role, name: name))
+    }
+    return PartyID(found)
+  }
+
+  /// A peripheral: by its address, in a trace as well, where one host may have had several.
+  mutating func number(of address: RadioAddress, host: Int32) -> PartyID {
+    let key = (address.bits, UInt64(address.isRandom ? 1 : 0), UInt64.max)
+    let hash = Digest.fold(key.0 ^ 0x8EBC_6AF0_9C88_C6E3, key.1 ^ 0x5899_65CC_7537_4CC3)
+    let found = withUnsafeBytes(of: key) { numbers.number(of: $0, hash: hash, isSame: Bytes.isSame) }
+    if found < 0 { return crowd(.device) }
+    if Int(found) == parties.count {
+      let name = host >= 0 && Int(host) < hosts.count ? "\(hosts[Int(host)]) \(address)" : address.description
+      parties.append(Party(address: .radio(address), host: host, role: .device, name: name))
     }
     return PartyID(found)
   }
@@ -60,7 +73,7 @@ struct PartyTable {
   private mutating func crowd(_ role: Party.Role) -> PartyID {
     if let others { return others }
     let number = PartyID(Int32(parties.count))
-    parties.append(Party(address: IPAddress(v4: 0), host: -1, role: role, name: "all others"))
+    parties.append(Party(address: .ip(IPAddress(v4: 0)), host: -1, role: role, name: "all others"))
     others = number
     return number
   }

@@ -4,12 +4,14 @@ import RollcallPrimitives
 ///
 /// What it finds goes to books that all judges share. Everything comes in order of time.
 protocol ProtocolJudge: ~Copyable {
+  /// A message with its time and place: a datagram, or a packet of the air.
+  associatedtype Message
   /// What the reader of a capture has to know of a message to go on.
   associatedtype Heard
-  /// A datagram that was sent.
-  mutating func hear(_ observation: Observation, _ books: inout Books) -> Heard
-  /// A datagram that the engine of a trace heard and did not refuse.
-  mutating func overhear(_ observation: Observation, _ books: inout Books)
+  /// A message that was sent.
+  mutating func hear(_ message: Message, _ books: inout Books) -> Heard
+  /// A message that the engine of a trace heard and did not refuse.
+  mutating func overhear(_ message: Message, _ books: inout Books)
   mutating func note(_ event: TraceEvent, _ books: inout Books)
   mutating func close(at end: Instant, _ books: inout Books)
   /// The name of a device by the number that a finding has.
@@ -22,6 +24,8 @@ package struct Books {
   var parties: PartyTable
   /// Datagrams that were judged, and those among them that no reader takes for a message.
   package internal(set) var messageCount = 0
+  /// Advertising packets that were judged.
+  package internal(set) var packetCount = 0
   package internal(set) var unreadableCount = 0
   /// Datagrams that the file holds in part: they are not judged.
   package internal(set) var cutCount = 0

@@ -12,7 +12,7 @@ package struct Catalogue: Sendable {
 
   /// Every catalogue, in the order of `ClauseID`. To add one: its clauses behind those that are there, its judge into
   /// `ClauseJudge`, and a line here.
-  package static let all: [Catalogue] = [.ssdp]
+  package static let all: [Catalogue] = [.ssdp, .bluetooth]
 
   /// Clauses that some judge looks at.
   package static let checked: Set<ClauseID> = Set(all.flatMap { $0.checked })
@@ -22,6 +22,8 @@ package struct Catalogue: Sendable {
 package enum Standard: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
   /// The UPnP Device Architecture.
   case uda = "UDA"
+  /// The Bluetooth Core specification, and the lists that belong to it.
+  case bluetooth = "Bluetooth"
 }
 
 /// An edition of a standard. A sender claims one, by itself or by what it says, and is held to it.

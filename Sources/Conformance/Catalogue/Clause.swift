@@ -112,6 +112,9 @@ extension Clause {
   /// All clauses of all protocols, in the order of `ClauseID`.
   package static let catalogue: [Clause] = Catalogue.all.flatMap { $0.clauses }
 
+  /// The standard that it is about.
+  package var standard: Standard { since.standard }
+
   static func row(
     _ number: ClauseID, _ id: String, binds: Party, _ level: Level, isProhibition: Bool = false,
     since: Edition = .uda10, until: Edition? = nil, seen means: [Means], _ severity: Severity, evidence: [Evidence],

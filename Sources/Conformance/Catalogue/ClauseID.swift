@@ -149,6 +149,20 @@ package enum ClauseID: UInt16, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case location6
   case networkSignature
   case dualStack
+  // What Bluetooth LE peripherals advertise.
+  case addressKind
+  case addressRandom
+  case advertisingInterval
+  case flagsInResponse
+  case discoverable
+  case onceInData
+  case dataOverrun
+  case dataUUIDs
+  case dataService
+  case dataManufacturer
+  case dataNumber
+  case dataFlags
+  case dataName
 }
 
 extension ClauseID {

@@ -8,7 +8,7 @@ extension Clause {
   /// The document whose wording the clause rests on.
   package var document: String {
     if let text = evidence.first(where: { $0 != .memory && $0 != .ours }) { return text.rawValue }
-    return evidence == [.memory] ? "UDA, from memory" : "a rule of Rollcall, not of UDA"
+    return evidence == [.memory] ? "\(standard.rawValue), from memory" : "a rule of Rollcall, not of UDA"
   }
 
   /// Number and subject of the section; `nil` for a rule of Rollcall's own.

@@ -2,7 +2,8 @@
 extension Clause {
   /// One sentence; a test holds that every clause has one.
   package var remedy: String {
-    Clause.sendingRemedy(number) ?? Clause.answeringRemedy(number) ?? Clause.receivingRemedy(number) ?? ""
+    Clause.sendingRemedy(number) ?? Clause.answeringRemedy(number) ?? Clause.receivingRemedy(number)
+      ?? Clause.advertisingRemedy(number) ?? ""
   }
 
   // MARK: - What a device announces

@@ -1,0 +1,189 @@
+/// A rule of the contract of Bluetooth: what an application may rely on with a central (CB-…), and what a host does with
+/// malformed advertising data (AD-…). None of it is quoted from a standard.
+package struct LedgerRow: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    /// A test of this name fails where the rule is broken.
+    case met(test: String)
+    /// Nobody has built what it is about.
+    case open(Need)
+  }
+
+  /// What a rule waits for.
+  package enum Need: String, Hashable, Sendable, CaseIterable {
+    case central, connections, gatt, door, peripheralSide
+
+    package var text: String {
+      switch self {
+      case .central: "needs scans with filters and options of their own"
+      case .connections: "needs connections on the virtual air"
+      case .gatt: "needs a GATT client and its databases"
+      case .door: "needs CoreBluetooth's own names"
+      case .peripheralSide: "needs the side of the peripheral as an application"
+      }
+    }
+  }
+
+  package var id: String
+  package var gist: String
+  package var state: State
+
+  init(_ id: String, _ gist: String, _ state: State) { (self.id, self.gist, self.state) = (id, gist, state) }
+
+  /// `met`, or why it is open.
+  package var stateText: String {
+    switch state {
+    case .met(let test): "met: \(test)"
+    case .open(let need): "open: \(need.text)"
+    }
+  }
+
+  /// Rows whose id is one of these, or begins with one and a hyphen; case of letters aside. Empty: there is none.
+  package static func rows(named names: [String]) -> [LedgerRow] {
+    let wanted = names.map { $0.uppercased() }
+    return all.filter { row in wanted.contains { row.id == $0 || row.id.hasPrefix($0 + "-") } }
+  }
+
+  package static let all: [LedgerRow] = central + data
+}
+
+extension LedgerRow {
+  private static let central: [LedgerRow] =
+    states + discovery + connecting + retrieving
+
+  private static let states: [LedgerRow] = [
+    LedgerRow("CB-01", "One delegate method is required, that of the state", .open(.door)),
+    LedgerRow("CB-02", "The state is unknown until the first callback, which init never makes", .open(.door)),
+    LedgerRow("CB-03", "Commands without a radio that is on do nothing, and say so", .open(.door)),
+    LedgerRow(
+      "CB-04", "A radio that goes off ends the scan, which does not begin again by itself",
+      .met(test: "a radio that is switched off neither sends nor hears, and begins nothing by itself")),
+    LedgerRow("CB-05", "A radio that goes off drops every connection", .open(.connections)),
+    LedgerRow("CB-06", "Whether a dropped connection is told then is a policy", .open(.connections)),
+    LedgerRow("CB-07", "Peripherals of before are good again when the radio is on", .open(.door)),
+    LedgerRow("CB-08", "A state below off invalidates all peripherals", .open(.door)),
+    LedgerRow("CB-09", "Resetting passes by itself", .open(.door)),
+    LedgerRow("CB-10", "Authorisation is readable before any manager exists", .open(.door)),
+  ]
+
+  private static let discovery: [LedgerRow] = [
+    LedgerRow("CB-11", "Peripherals are told of between scan and stop only", .open(.central)),
+    LedgerRow("CB-12", "A filter means any of its services; none means all", .open(.central)),
+    LedgerRow(
+      "CB-13", "Spellings of 16, 32 and 128 bits of one UUID are equal",
+      .met(test: "the short spellings of a UUID equal the long one")),
+    LedgerRow(
+      "CB-14", "A peripheral is told of once in a scan",
+      .met(test: "a peripheral is found once, with its address, name and services")),
+    LedgerRow("CB-15", "With duplicates allowed, each packet is an event", .open(.central)),
+    LedgerRow(
+      "CB-16", "What a scan response adds is an event of its own",
+      .met(test: "a scan response adds to the advertisement, and what is said in turns stays")),
+    LedgerRow("CB-17", "Another scan takes the place of the first one", .open(.central)),
+    LedgerRow("CB-18", "Peripherals that solicit a service can be asked for", .open(.central)),
+    LedgerRow("CB-19", "In the background options are ignored and events coalesced", .open(.central)),
+    LedgerRow(
+      "CB-20", "Advertised fields are those on the air, each of its type",
+      .met(test: "every field that is written is read again, in one buffer")),
+    LedgerRow(
+      "CB-21", "Whether it can be connected to is said by each packet for itself",
+      .met(test: "the kinds say whether a peripheral speaks and whether it can be connected to")),
+    LedgerRow(
+      "CB-22", "127 means that the strength is not known",
+      .met(test: "its strength and when it was heard are those of the latest packet")),
+    LedgerRow(
+      "CB-23", "Transmit power less strength is the path loss",
+      .met(test: "transmit power and shadowing are in the strength")),
+    LedgerRow("CB-24", "Services in the overflow area show to scans that name them", .open(.central)),
+    LedgerRow("CB-25", "Dropping the last reference cancels a pending connection", .open(.connections)),
+    LedgerRow("CB-26", "An identifier belongs to one local system", .open(.door)),
+    LedgerRow(
+      "CB-27", "A private address that rotates is a new peripheral for who has no bond",
+      .met(test: "a private address is another one after each interval, and after each start")),
+    LedgerRow("CB-28", "The GAP name wins after the first connection, and stays", .open(.gatt)),
+    LedgerRow("CB-29", "A change of the GAP name is told, one of the advertised name is not", .open(.gatt)),
+    LedgerRow(
+      "CB-30", "Nothing says that a peripheral is gone: silence has to be counted",
+      .met(test: "silence loses it, at its own time, and each packet begins the time anew")),
+    LedgerRow("CB-31", "Events of one peripheral come in their order on the air, on one queue", .open(.door)),
+  ]
+
+  private static let connecting: [LedgerRow] = [
+    LedgerRow("CB-32", "Each connect ends once: connected, failed or cancelled", .open(.connections)),
+    LedgerRow("CB-33", "A connect has no time-out", .open(.connections)),
+    LedgerRow("CB-34", "A connect needs no scan, and a connectable packet of that peripheral", .open(.connections)),
+    LedgerRow("CB-35", "A failed connect leaves a peripheral that can be tried again", .open(.connections)),
+    LedgerRow("CB-36", "Cancelling ends a connection without an error", .open(.connections)),
+    LedgerRow(
+      "CB-37", "Every other end has an error: by the peer at once, by loss after a time-out", .open(.connections)),
+    LedgerRow("CB-38", "After the end nothing more is told of the peripheral", .open(.connections)),
+    LedgerRow("CB-39", "With the end its services are invalid", .open(.gatt)),
+    LedgerRow("CB-40", "One application's cancel does not end another's connection", .open(.connections)),
+    LedgerRow("CB-41", "A peripheral that another application holds needs no packet to connect", .open(.connections)),
+    LedgerRow("CB-42", "The newer form of the end takes the place of the older one", .open(.door)),
+    LedgerRow("CB-43", "A start delay postpones the attempt", .open(.connections)),
+    LedgerRow("CB-44", "Connections of other applications are told to who registered", .open(.connections)),
+    LedgerRow("CB-45", "Parameters that a peripheral asks for have published bounds", .open(.connections)),
+    LedgerRow("CB-46", "Errors have their numbers and domains", .open(.door)),
+  ]
+
+  private static let retrieving: [LedgerRow] = [
+    LedgerRow("CB-47", "The two retrieve callbacks of old say what the calls of today say", .open(.door)),
+    LedgerRow("CB-48", "Retrieving by identifier leaves out who is not known", .open(.door)),
+    LedgerRow("CB-49", "Retrieving the connected counts other applications' connections", .open(.connections)),
+    LedgerRow("CB-50", "Without a radio that is on both are empty", .open(.door)),
+    LedgerRow("CB-51", "Restoration is the first callback after a relaunch", .open(.door)),
+    LedgerRow("CB-52", "What is restored: peripherals, services, options", .open(.door)),
+    LedgerRow("CB-53", "Restoration without an identifier is a mistake that is said", .open(.door)),
+    LedgerRow("CB-54", "Services are discovered by one answer to each request", .open(.gatt)),
+    LedgerRow("CB-55", "So are included services, characteristics and descriptors", .open(.gatt)),
+    LedgerRow("CB-56", "A value is there when its callback comes", .open(.gatt)),
+    LedgerRow("CB-57", "A write with response has one callback, one without has none", .open(.gatt)),
+    LedgerRow("CB-58", "A full buffer says no, and says when it is ready", .open(.gatt)),
+    LedgerRow("CB-59", "The longest write follows from the ATT_MTU", .open(.gatt)),
+    LedgerRow("CB-60", "Notifications are switched on and off by one call", .open(.gatt)),
+    LedgerRow("CB-61", "Services that change are told", .open(.gatt)),
+    LedgerRow("CB-62", "The strength of a connection is read while it stands", .open(.connections)),
+    LedgerRow("CB-63", "Without a connection no GATT call has an answer", .open(.gatt)),
+    LedgerRow("CB-64", "What an application may advertise, and how much of it", .open(.peripheralSide)),
+  ]
+
+  private static let data: [LedgerRow] = [
+    LedgerRow(
+      "AD-1", "A zero length ends the data without a fault",
+      .met(test: "AD-1, a zero length ends the buffer without a fault, and what stands behind it is no data")),
+    LedgerRow(
+      "AD-2", "Advertisement and scan response are two buffers",
+      .met(test: "AD-2, advertisement and scan response are two buffers, and the second keeps what the first said")),
+    LedgerRow(
+      "AD-3", "A structure beyond the end is dropped, earlier ones stand",
+      .met(test: "AD-3 and AD-4, a structure beyond the end is dropped and counted, earlier ones stand")),
+    LedgerRow(
+      "AD-4", "A lone length byte is dropped likewise",
+      .met(test: "AD-3 and AD-4, a structure beyond the end is dropped and counted, earlier ones stand")),
+    LedgerRow(
+      "AD-5", "A type without data is an empty field",
+      .met(test: "AD-5, a structure of a type alone is an empty field")),
+    LedgerRow(
+      "AD-6", "Manufacturer data without a company is skipped",
+      .met(test: "AD-6, manufacturer data without a whole company is skipped")),
+    LedgerRow(
+      "AD-7", "Of a list of UUIDs the whole ones count", .met(test: "AD-7, of a ragged list the whole UUIDs count")),
+    LedgerRow(
+      "AD-8", "Service data without a whole UUID is skipped",
+      .met(test: "AD-8, service data shorter than its UUID is skipped")),
+    LedgerRow(
+      "AD-9", "Several fields of manufacturer data are kept in order",
+      .met(test: "AD-9, several fields of manufacturer data stand side by side, and a later buffer replaces them")),
+    LedgerRow(
+      "AD-10", "A name is read whatever its bytes",
+      .met(test: "AD-10, a name is read whatever its bytes, without padding")),
+    LedgerRow(
+      "AD-11", "Numbers of another size are skipped, of flags the first byte counts",
+      .met(test: "AD-11, numbers of another size are skipped, of longer flags the first byte counts")),
+    LedgerRow(
+      "AD-12", "A length that a PDU cannot have refuses the packet",
+      .met(test: "AD-12, a length that the kind cannot have is refused, at either bound")),
+    LedgerRow(
+      "AD-13", "A packet with a wrong CRC reaches nobody", .met(test: "what is wrong is counted and not given")),
+  ]
+}
