@@ -12,6 +12,8 @@ package struct Peripheral: Machine, Sendable {
   private var isPresent = false
   private var isPowered = true
   private var saysOther = false
+  /// Whether it has advertised before: the first start takes the first address.
+  private var hasStarted = false
   /// How many private addresses it has had.
   private var rotations: UInt32 = 0
   private var rotatesAt = Instant.never
@@ -106,14 +108,12 @@ package struct Peripheral: Machine, Sendable {
     restartsAt = .never
     guard isPowered else { return }
     if case .rotating(let interval) = plan.address {
-      // The first start takes the first address.
       if hasStarted { rotations &+= 1 }
       rotatesAt = now + interval
     }
     hasStarted = true
     speed(at: now, into: &outbox)
   }
-  private var hasStarted = false
 
   private mutating func speed(at now: Instant, into outbox: inout Outbox) {
     slowsAt = plan.fast.map { now + $0.duration } ?? .never

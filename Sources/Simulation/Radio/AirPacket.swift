@@ -29,6 +29,9 @@ struct AirChannel {
   /// The packets before this one meet nothing any more.
   private var first = 0
 
+  /// How many are kept.
+  var count: Int { packets.count }
+
   /// - Parameter now: a packet that ends now or later meets none that ended longer before than a packet takes.
   mutating func add(_ packet: AirPacket, at now: Int64) {
     while first < packets.count, packets[first].end < now - AirPacket.airtimeMaximum { first += 1 }

@@ -48,10 +48,11 @@ extension RadioMedium {
   private func ask(
     _ packet: AirPacket, _ number: UInt8, _ generation: UInt32, from radio: Int, _ schedule: MediumSchedule
   ) {
-    guard radios[radio].scan?.isActive == true, let set = radios[packet.radio].running(number, generation),
-      set.isScannable, radios[radio].isReadyToAsk()
-    else { return }
     let start = packet.end + AdvertisingSet.pause
+    // Of two that end at nearly the same time it asks one.
+    guard radios[radio].scan?.isActive == true, radios[radio].deafUntil <= start,
+      let set = radios[packet.radio].running(number, generation), set.isScannable, radios[radio].isReadyToAsk()
+    else { return }
     let request = AirPacket(
       start: start, end: start + AdvertisingSet.requestAirtime, radio: radio, channel: packet.channel,
       draw: radios[radio].backoffDraws.next(),

@@ -116,9 +116,4 @@ extension RadioHostPlan {
     }
     return place
   }
-
-  /// Whether it is under way at `time`.
-  func isWalking(at time: Instant) -> Bool {
-    walks.contains { $0.start <= time && time < $0.start + $0.duration }
-  }
 }
