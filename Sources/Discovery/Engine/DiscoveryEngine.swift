@@ -14,6 +14,8 @@ package struct DiscoveryEngine: Machine {
   private(set) var bluetooth: BluetoothProvider
   /// Fetches what the reports of the providers make worth fetching; `nil`: the application does that.
   private(set) var descriptions: DescriptionClient?
+  /// Its deadline: kept here, since reading it there copies the client, and a driver asks after every call.
+  private var descriptionsDue = Instant.never
   private var isStopped = false
 
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
@@ -39,14 +41,21 @@ package struct DiscoveryEngine: Machine {
   /// Searches that are open, adopted ones included.
   package var openSearchCount: Int { ssdp.controlPoint.sessions.count }
 
+  /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {
-    let next = min(ssdp.deadline, bluetooth.deadline, descriptions?.deadline ?? .never)
-    return next == .never ? nil : next
+    mutating get {
+      let next = min(ssdp.deadline, bluetooth.deadline, descriptionsDue)
+      return next == .never ? nil : next
+    }
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     advance(to: now, into: &outbox)
-    guard !isStopped else { return }
+    if !isStopped { take(signal, at: now, into: &outbox) }
+    noteDescriptionsDue()
+  }
+
+  @inline(__always) private mutating func take(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     let first = outbox.count
     switch signal {
     case .datagram(let datagram): ssdp.receive(datagram, at: now, &directory, into: &outbox)
@@ -72,7 +81,14 @@ package struct DiscoveryEngine: Machine {
     showReports(from: first, at: now, into: &outbox)
   }
 
-  package mutating func wake(at now: Instant, into outbox: inout Outbox) { advance(to: now, into: &outbox) }
+  package mutating func wake(at now: Instant, into outbox: inout Outbox) {
+    advance(to: now, into: &outbox)
+    noteDescriptionsDue()
+  }
+
+  @inline(__always) private mutating func noteDescriptionsDue() {
+    if descriptions != nil { descriptionsDue = descriptions?.deadline ?? .never }
+  }
 
   @inline(__always) private mutating func advance(to now: Instant, into outbox: inout Outbox) {
     let first = outbox.count

@@ -236,7 +236,7 @@ struct EngineScript {
       case .streams, .radio, .store, .process, .other: throw FuzzFinding("an engine wants no \(wish.effect)")
       }
     }
-    let engine = bench.machine
+    var engine = bench.machine
     if let deadline = engine.deadline {
       try expect(
         isWake ? deadline > bench.now : deadline >= bench.now, "its deadline \(deadline) lies behind \(bench.now)")

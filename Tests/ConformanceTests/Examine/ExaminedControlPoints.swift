@@ -10,7 +10,7 @@ protocol Examinee {
   mutating func start(at now: Instant)
   mutating func hear(_ bytes: [UInt8], from source: Endpoint, to destination: Endpoint, at now: Instant)
   mutating func wake(at now: Instant)
-  var deadline: Instant? { get }
+  var deadline: Instant? { mutating get }
   var sent: [(bytes: [UInt8], from: Endpoint, to: Endpoint)] { get set }
   var printed: [String] { get set }
   /// Paths that it asks for.
@@ -128,7 +128,7 @@ struct ExaminedEngine: Examinee {
     search = Search(id: SearchID(1), target: target, maximumWaitSeconds: 1, broadcasts: broadcasts)
   }
 
-  var deadline: Instant? { engine.deadline }
+  var deadline: Instant? { mutating get { engine.deadline } }
 
   mutating func start(at now: Instant) {
     let change = InterfaceChange(

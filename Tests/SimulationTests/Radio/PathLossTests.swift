@@ -47,6 +47,18 @@ import Testing
     #expect(draws.allSatisfy { abs($0) <= 24_000 })
   }
 
+  @Test func `the distance counts all three coordinates, either way`() {
+    let one = Position(x: 1, y: 2, z: 3)
+    #expect(one.squareDistance(to: Position(x: 4, y: 6, z: 15)) == 9 + 16 + 144)
+    #expect(Position(x: 4, y: 6, z: 15).squareDistance(to: one) == 169)
+    #expect(Position(x: -1, y: -2, z: -3).squareDistance(to: one) == 4 + 16 + 36)
+    let far = Position.millimetresMaximum
+    #expect(
+      Position(x: far, y: far, z: far).squareDistance(to: Position(x: -far, y: -far, z: -far))
+        == 12 * UInt64(far) * UInt64(far))
+    #expect(far == 100_000_000)
+  }
+
   @Test func `a walk goes straight and steadily, and stays where it ends`() {
     let plan = RadioHostPlan(
       name: "a", position: Position(x: 0, y: 1_000, z: -10),
