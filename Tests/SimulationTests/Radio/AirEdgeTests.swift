@@ -219,7 +219,7 @@ import Testing
       var rig = RadioRig()
       rig.addAdvertiser(every: .milliseconds(20))
       let scanner = rig.addScanner(window: .nanoseconds(window), interval: .nanoseconds(interval))
-      #expect(rig.run(for: .milliseconds(300)).puppets[scanner].heard.isEmpty != isTaken, "\(window) of \(interval)")
+      #expect(rig.run(for: .milliseconds(300)).machines[scanner].heard.isEmpty != isTaken, "\(window) of \(interval)")
     }
   }
 
@@ -227,9 +227,9 @@ import Testing
     var rig = RadioRig()
     rig.addAdvertiser(x: 0, every: .milliseconds(20))
     let scanner = rig.addScanner { $0.sensitivity = -20 }
-    #expect(Set(rig.run(for: .milliseconds(200)).puppets[scanner].heard.map(\.strength)) == [-20])
+    #expect(Set(rig.run(for: .milliseconds(200)).machines[scanner].heard.map(\.strength)) == [-20])
     rig.radios[scanner].sensitivity = -19
-    #expect(rig.run(for: .milliseconds(200)).puppets[scanner].heard == [])
+    #expect(rig.run(for: .milliseconds(200)).machines[scanner].heard == [])
   }
 
   @Test func `strength is rounded to the nearest decibel`() {
@@ -239,7 +239,7 @@ import Testing
       var rig = RadioRig()
       rig.addAdvertiser(every: .milliseconds(20)) { $0.transmitPower = power }
       let scanner = rig.addScanner()
-      strengths += Set(rig.run(for: .milliseconds(100)).puppets[scanner].heard.map(\.strength))
+      strengths += Set(rig.run(for: .milliseconds(100)).machines[scanner].heard.map(\.strength))
     }
     #expect(strengths == [-40, -36, -47, -10])
   }
@@ -253,15 +253,15 @@ import Testing
         RadioSwitch(at: at(300), isOn: true),
       ]
     }
-    let puppet = rig.run(for: .milliseconds(600)).puppets[phone]
-    #expect(puppet.heard.contains { $0.time < at(200) } && puppet.heard.allSatisfy { $0.time <= at(200) })
-    #expect(puppet.power == ["on at 0s", "off at 200ms", "on at 300ms"])
-    rig.puppets[phone].plan.append(
+    let machine = rig.run(for: .milliseconds(600)).machines[phone]
+    #expect(machine.heard.contains { $0.time < at(200) } && machine.heard.allSatisfy { $0.time <= at(200) })
+    #expect(machine.power == ["on at 0s", "off at 200ms", "on at 300ms"])
+    rig.machines[phone].plan.append(
       (at: at(400), effect: .scan(window: .milliseconds(30), interval: .milliseconds(30), isActive: false)))
-    #expect(rig.run(for: .milliseconds(600)).puppets[phone].heard.contains { $0.time > at(400) })
+    #expect(rig.run(for: .milliseconds(600)).machines[phone].heard.contains { $0.time > at(400) })
     // What a machine wants while the radio is off is not done.
-    rig.puppets[phone].plan[1].at = at(260)
-    #expect(rig.run(for: .milliseconds(600)).puppets[phone].heard.allSatisfy { $0.time <= at(200) })
+    rig.machines[phone].plan[1].at = at(260)
+    #expect(rig.run(for: .milliseconds(600)).machines[phone].heard.allSatisfy { $0.time <= at(200) })
   }
 
   @Test func `who is not answered asks less and less`() {
@@ -273,7 +273,7 @@ import Testing
       let scanner = rig.addScanner(isActive: true)
       var asked = 0
       rig.tap = { bytes, _, _, _ in if bytes[0] & 15 == 3 { asked += 1 } }
-      let heard = rig.run(for: .seconds(5)).puppets[scanner].heard
+      let heard = rig.run(for: .seconds(5)).machines[scanner].heard
       return (asked, heard.count { $0.kind == .scannable })
     }
     let answered = requests(.none)
@@ -296,7 +296,7 @@ import Testing
     var asked: [Instant] = []
     rig.tap = { bytes, _, start, host in if host == scanner { asked.append(start) } }
     let result = rig.run(for: .seconds(1))
-    let adverts = result.puppets[scanner].heard.filter { $0.kind == .scannable }
+    let adverts = result.machines[scanner].heard.filter { $0.kind == .scannable }
     #expect(asked.count > 50 && adverts.count > asked.count / 2)
     // The request takes 176 us, the pause 150, the response 152; a packet of theirs 152.
     for start in asked {
@@ -343,7 +343,7 @@ import Testing
         goodToBad: .percent(5), badToGood: .percent(30), inGood: .percent(3), inBad: .percent(80))
     }
     let result = rig.run(for: .seconds(2))
-    #expect(result.puppets[scanner].heard.count == 391)
+    #expect(result.machines[scanner].heard.count == 391)
     #expect(result.digest == 1_355_455_983_470_631_973)
     // As the machine of the digest is the same in any process, so are these.
     #expect(PathLoss.shadowing(4_000, "a", "b", Seed(7)) == -3_977)

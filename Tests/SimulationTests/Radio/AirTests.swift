@@ -57,7 +57,7 @@ import Testing
         (at(300), advertise(first)),
       ])
     let scanner = rig.addScanner()
-    let heard = rig.run(for: .milliseconds(400)).puppets[scanner].heard
+    let heard = rig.run(for: .milliseconds(400)).machines[scanner].heard
     #expect(heard.filter { $0.sender == first && $0.time < at(100) }.count >= 3)
     #expect(heard.contains { $0.sender == first && $0.time > at(101) && $0.time < at(300) } == false)
     #expect(heard.contains { $0.sender == second && $0.time < at(100) } == false)
@@ -120,7 +120,7 @@ import Testing
     // So strong that two at a time do no harm.
     rig.air.captureDecibels = 0
     let scanner = rig.addScanner(window: .milliseconds(10), interval: .milliseconds(50))
-    let heard = rig.run(for: .seconds(10)).puppets[scanner].heard
+    let heard = rig.run(for: .seconds(10)).machines[scanner].heard
     #expect(heard.count > 300)
     for packet in heard {
       let (number, into) = packet.time.nanoseconds.quotientAndRemainder(dividingBy: 50_000_000)
@@ -136,7 +136,7 @@ import Testing
       rig.addAdvertiser()
       let scanner = rig.addScanner(
         window: .milliseconds(Int64(window)), interval: .milliseconds(Int64(interval)))
-      #expect(rig.run(for: .seconds(2)).puppets[scanner].heard == [])
+      #expect(rig.run(for: .seconds(2)).machines[scanner].heard == [])
     }
   }
 
@@ -145,7 +145,7 @@ import Testing
     rig.addAdvertiser(every: .milliseconds(20))
     let scan = RadioEffect.scan(window: .milliseconds(30), interval: .milliseconds(30), isActive: false)
     let scanner = rig.add(wants: [(at(0), scan), (at(500), .stopScan), (at(1_015), scan)])
-    let heard = rig.run(for: .seconds(2)).puppets[scanner].heard
+    let heard = rig.run(for: .seconds(2)).machines[scanner].heard
     #expect(heard.contains { $0.time < at(500) })
     #expect(heard.contains { $0.time > at(500) && $0.time < at(1_015) } == false)
     for packet in heard where packet.time > at(1_015) {
@@ -160,7 +160,7 @@ import Testing
       let scanner = rig.addScanner(isActive: isActive)
       var sent: [(kind: UInt8, start: Instant, host: Int, count: Int)] = []
       rig.tap = { bytes, _, start, host in sent.append((bytes[0] & 15, start, host, bytes.count)) }
-      let heard = rig.run(for: .seconds(2)).puppets[scanner].heard
+      let heard = rig.run(for: .seconds(2)).machines[scanner].heard
       #expect(sent.contains { $0.host == scanner } == isActive)
       #expect(heard.contains { $0.kind == .scanResponse } == isActive)
       guard isActive else { continue }
@@ -184,7 +184,7 @@ import Testing
       let scanner = rig.addScanner(isActive: true)
       var asked = false
       rig.tap = { _, _, _, host in asked = asked || host == scanner }
-      #expect(rig.run(for: .seconds(2)).puppets[scanner].heard.isEmpty == false)
+      #expect(rig.run(for: .seconds(2)).machines[scanner].heard.isEmpty == false)
       #expect(!asked)
     }
   }
@@ -219,11 +219,11 @@ import Testing
       var rig = RadioRig()
       rig.addAdvertiser(x: Int64(millimetres))
       let scanner = rig.addScanner { $0.sensitivity = strength - 1 }
-      let heard = rig.run(for: .seconds(1)).puppets[scanner].heard
+      let heard = rig.run(for: .seconds(1)).machines[scanner].heard
       #expect(Set(heard.map(\.strength)) == [Int8(strength)])
       var deaf = rig
       deaf.radios[scanner].sensitivity = strength + 1
-      #expect(deaf.run(for: .seconds(1)).puppets[scanner].heard == [])
+      #expect(deaf.run(for: .seconds(1)).machines[scanner].heard == [])
     }
   }
 
@@ -234,7 +234,7 @@ import Testing
       rig.addAdvertiser(x: 1_000, every: .milliseconds(500 + 7 * Int64(number))) { $0.transmitPower = 4 }
     }
     let scanner = rig.addScanner()
-    let heard = rig.run(for: .seconds(60)).puppets[scanner].heard
+    let heard = rig.run(for: .seconds(60)).machines[scanner].heard
     for number in 0..<30 {
       let own = Set(heard.filter { $0.sender == RadioRig.address(number) }.map(\.strength))
       let shadow = PathLoss.shadowing(8_000, "r\(number)", "r\(scanner)", rig.seed)
@@ -249,7 +249,7 @@ import Testing
       $0.walks = [Walk(start: .zero, duration: .seconds(99), to: Position(x: 100_000))]
     }
     let scanner = rig.addScanner { $0.sensitivity = -70 }
-    let heard = rig.run(for: .seconds(99)).puppets[scanner].heard
+    let heard = rig.run(for: .seconds(99)).machines[scanner].heard
     #expect(heard.first?.strength == -40)
     #expect(zip(heard, heard.dropFirst()).allSatisfy { ($0.strength ?? 0) >= ($1.strength ?? 0) })
     // -70 dBm are reached at 33.1 m.
@@ -269,7 +269,7 @@ import Testing
       rig.tap = { _, channel, start, host in sent.append((start, host, channel)) }
       for x in [nearX, farX] { rig.addAdvertiser(x: x, every: .milliseconds(20), byteCount: 31) }
       let scanner = rig.addScanner()
-      let heard = rig.run(for: .seconds(2)).puppets[scanner].heard
+      let heard = rig.run(for: .seconds(2)).machines[scanner].heard
       for one in sent where one.host == 0 {
         let end = one.start + .microseconds(376)
         let others = sent.filter {
@@ -316,7 +316,7 @@ import Testing
     var own: [Instant] = []
     rig.tap = { _, channel, start, host in if host == busy, channel == 37 { own.append(start) } }
     rig.air.captureDecibels = 0
-    let heard = rig.run(for: .seconds(20)).puppets[busy].heard
+    let heard = rig.run(for: .seconds(20)).machines[busy].heard
     #expect(heard.count > 300)
     // Its event: three packets of 376 us, with 150 us between them.
     for packet in heard {
@@ -334,14 +334,14 @@ import Testing
     let lossy = rig.addScanner { $0.loss = .uniform(Ratio(1, in: 4)) }
     let sound = rig.addScanner()
     let all = rig.run(for: .seconds(200))
-    let (some, every) = (all.puppets[lossy].heard, all.puppets[sound].heard)
+    let (some, every) = (all.machines[lossy].heard, all.machines[sound].heard)
     let before = Double(some.count { $0.time < at(100_000) }) / Double(every.count { $0.time < at(100_000) })
     #expect(abs(before - 0.75) < 0.03)
     #expect(some.filter { $0.time >= at(100_000) } == every.filter { $0.time >= at(100_000) })
     // One more advertiser far away changes no draw of the others.
     var larger = rig
     larger.addAdvertiser(x: 90_000_000)
-    #expect(larger.run(for: .seconds(200)).puppets[lossy].heard == some)
+    #expect(larger.run(for: .seconds(200)).machines[lossy].heard == some)
   }
 
   @Test func `losses in bursts clump, and their share is that of the two states`() {
@@ -350,7 +350,7 @@ import Testing
     let lossy = rig.addScanner {
       $0.loss = .gilbertElliott(goodToBad: .percent(2), badToGood: .percent(8), inGood: .never, inBad: .always)
     }
-    let heard = rig.run(for: .seconds(400)).puppets[lossy].heard
+    let heard = rig.run(for: .seconds(400)).machines[lossy].heard
     let gaps = zip(heard, heard.dropFirst()).map { ($1.time - $0.time).nanoseconds / 20_000_000 }
     // A fifth is lost, in gaps that average 12 packets.
     #expect((11_500...14_000).contains(heard.count), "\(heard.count)")
@@ -366,12 +366,12 @@ import Testing
     }
     let scanner = rig.addScanner()
     let result = rig.run(for: .seconds(3))
-    #expect(result.puppets[scanner].heard.contains { $0.time < at(1_000) })
-    #expect(result.puppets[scanner].heard.contains { $0.time > at(1_000) } == false)
-    #expect(result.puppets[advertiser].power.suffix(2) == ["off at 1s", "on at 2s"])
+    #expect(result.machines[scanner].heard.contains { $0.time < at(1_000) })
+    #expect(result.machines[scanner].heard.contains { $0.time > at(1_000) } == false)
+    #expect(result.machines[advertiser].power.suffix(2) == ["off at 1s", "on at 2s"])
     var deaf = RadioRig()
     deaf.addAdvertiser(every: .milliseconds(20))
     let phone = deaf.addScanner { $0.switches = [RadioSwitch(at: .zero + .seconds(1), isOn: false)] }
-    #expect(deaf.run(for: .seconds(3)).puppets[phone].heard.allSatisfy { $0.time <= at(1_000) })
+    #expect(deaf.run(for: .seconds(3)).machines[phone].heard.allSatisfy { $0.time <= at(1_000) })
   }
 }

@@ -14,7 +14,7 @@ struct HeardPacket: Equatable {
 }
 
 /// Wants what its plan says at its times, and keeps what it is given.
-struct RadioPuppet: Machine {
+struct ScriptedRadio: Machine {
   var plan: [(at: Instant, effect: RadioEffect)] = []
   var heard: [HeardPacket] = []
   var power: [String] = []
@@ -44,7 +44,7 @@ struct RadioPuppet: Machine {
 /// Radios in a world of their own, on no LAN.
 struct RadioRig {
   var radios: [RadioHostPlan] = []
-  var puppets: [RadioPuppet] = []
+  var machines: [ScriptedRadio] = []
   var air = AirPlan()
   var heal: Instant?
   var seed = Seed(1)
@@ -57,7 +57,7 @@ struct RadioRig {
     var plan = RadioHostPlan(name: "r\(radios.count)", position: Position(x: x, y: y))
     change(&plan)
     radios.append(plan)
-    puppets.append(RadioPuppet(plan: wants.map { (at: $0.0, effect: $0.1) }))
+    machines.append(ScriptedRadio(plan: wants.map { (at: $0.0, effect: $0.1) }))
     return radios.count - 1
   }
 
@@ -87,17 +87,17 @@ struct RadioRig {
   }
 
   /// Runs all of it, and gives the machines back as they are then.
-  func run(for duration: Interval) -> (puppets: [RadioPuppet], medium: RadioMedium, digest: UInt64) {
+  func run(for duration: Interval) -> (machines: [ScriptedRadio], medium: RadioMedium, digest: UInt64) {
     let hosts = radios.map { HostPlan(name: $0.name, interfaces: []) }
     var plan = WorldPlan(
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: hosts), duration: duration, seed: seed)
-    for puppet in puppets { plan.machines.append(puppet) }
+    for machine in machines { plan.machines.append(machine) }
     let medium = RadioMedium(RadioPlan(radios: radios, air: air, heal: heal), seed: seed)
     medium.tap = tap
     plan.media = [medium]
     var world = World(plan: plan)
     world.start()
     world.run(until: .zero + duration)
-    return (Array(world.all(RadioPuppet.self)), medium, world.gate.digest.state)
+    return (Array(world.all(ScriptedRadio.self)), medium, world.gate.digest.state)
   }
 }
