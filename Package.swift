@@ -12,9 +12,11 @@ struct Room {
   var uses: [String] = []
   var guests: [Target.Dependency] = []
   var isTool = false
+  /// It has Apple's name, since the code of an application says so.
+  var isDoor = false
 
   /// The module, and the name of a program.
-  var module: String { isTool ? (name == "rollcall" ? name : "rollcall-" + name) : "Rollcall" + name }
+  var module: String { isDoor ? name : isTool ? (name == "rollcall" ? name : "rollcall-" + name) : "Rollcall" + name }
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -39,6 +41,7 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
+  Room(storey: 4, name: "CoreBluetooth", isDoor: true),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -79,6 +82,11 @@ let rooms: [Room] = [
     ]),
   Room(
     storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
+  Room(
+    storey: 9, name: "Phones",
+    uses: [
+      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Scenarios", "CoreBluetooth", "Reporting", "Running",
+    ]),
   Room(
     storey: 10, name: "rollcall",
     uses: [
@@ -133,6 +141,11 @@ let tests: [(name: String, visits: [String])] = [
   (
     "FuzzTargetsTests",
     ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "FuzzTargets"]
+  ),
+  ("CoreBluetoothTests", ["CoreBluetooth"]),
+  (
+    "PhonesTests",
+    ["Primitives", "Wire", "Simulation", "Discovery", "Scenarios", "CoreBluetooth", "Reporting", "Running", "Phones"]
   ),
   ("ArchitectureTests", []),
 ]
@@ -233,8 +246,12 @@ let package = Package(
     .library(name: "RollcallPrimitives", targets: ["RollcallPrimitives"]),
     .library(name: "RollcallWire", targets: ["RollcallWire"]),
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
+    .library(name: "RollcallCoreBluetooth", targets: ["CoreBluetooth", "RollcallPhones"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
-  ].filter { product in keptRooms.contains { $0.module == product.name } },
+  ].filter { product in
+    product.name == "RollcallCoreBluetooth"
+      ? isWanted("Phones") : keptRooms.contains { $0.module == product.name }
+  },
   traits: [
     .trait(
       name: "PlantedFaults",

@@ -120,7 +120,7 @@ package struct Replay: ~Copyable, Driver {
   mutating func giveSignals(beside frame: CaptureFrame) {
     if frame.comments.isEmpty || !scene.isOwn(frame) { return }
     for comment in frame.comments {
-      guard case .signal(var signal)? = SceneNote(comment: comment), case .streams = signal.signal else { continue }
+      guard case .signal(var signal)? = SceneNote(comment: comment), signal.signal.isOfConnection else { continue }
       // Whatever time it claims: it was given right behind the frame.
       signal.time = now
       self.frame = frame.number

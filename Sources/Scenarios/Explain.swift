@@ -111,6 +111,7 @@ extension Resolved {
     case .release(let device): return "release \(device)"
     case .stop: return "stop"
     case .stopDescriptions: return "stop descriptions"
+    case .peripheral(let command): return command.text
     case .act(let act): return act.text
     }
   }

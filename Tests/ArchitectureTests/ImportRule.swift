@@ -44,7 +44,7 @@ enum ImportRule {
         continue
       }
       let isPure = pureStoreys.contains(room.storey)
-      var allowed = room.uses.map { "Rollcall" + $0 } + room.guests + effectless
+      var allowed = room.uses.map { $0 == "CoreBluetooth" ? $0 : "Rollcall" + $0 } + room.guests + effectless
       if !isPure { allowed += systemModules }
       if room.name == "Capture", isOutside(file) { allowed += outsideModules }
       let found = imports(of: file)

@@ -7,7 +7,7 @@ enum ProtocolRule {
   /// Parts of names that only SSDP has, as the standard spells them and as Swift begins a name with them.
   static let parts = [
     "SSDP", "ssdp", "USN", "UPnP", "upnp", "byebye", "Byebye", "bootID", "BootID", "configID", "ConfigID",
-    "searchTarget", "SearchTarget", "rootDevice", "RootDevice", "notify", "Notify",
+    "searchTarget", "SearchTarget", "rootDevice", "RootDevice", "notifyAlive", "notifyUpdate",
   ]
   /// What is a word of SSDP only at the start of a name, or at its end.
   static let starts = ["usn"]

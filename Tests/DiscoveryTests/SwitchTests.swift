@@ -208,7 +208,77 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .faultyAdvertisingRefused: return ([advert("tag", behind: [9], at: 0)], plain)
     case .addressKindIgnored: return ([advert("tag", at: 0), advert("tag", isRandom: false, at: 1)], plain)
     case .radioOffIgnored: return ([advert("tag", at: 0), .signal(.host(.power(.off)), at: 1)], plain)
+    case .answersAwaitedForEver: return (Connected.begun + [.run(until: 60)], plain)
+    case .connectGivesUp: return ([Connected.ask(.connect, at: 0), .run(until: 60)], plain)
+    case .unestablishedReported:
+      return ([Connected.ask(.connect, at: 0), Connected.up, Connected.link(.ended(.notEstablished), at: 1)], plain)
+    case .connectedLostBySilence: return ([advert("tag", at: 0)] + Connected.stands() + [.run(until: 60)], plain)
+    case .silentDisconnect: return (Connected.stands() + [Connected.link(.ended(.timedOut), at: 5)], plain)
+    case .indicationsNotConfirmed:
+      return (Connected.stands() + [Connected.answer(.handleValueIndication(handle: 3, value: [1]), at: 5)], plain)
+    case .mtuIgnored:
+      let value = [UInt8](repeating: 7, count: 100)
+      return (Connected.known + [Connected.ask(.write(.handle(3), value, withResponse: true), at: 5)], plain)
+    case .writeRoomIgnored:
+      let write = Connected.ask(.write(.handle(3), [1], withResponse: false), at: 5)
+      return (Connected.known + [Step](repeating: write, count: 30), plain)
+    case .longValuesCut:
+      return (
+        Connected.known + [
+          Connected.ask(.read(.handle(3)), at: 5),
+          Connected.answer(.readResponse(value: [UInt8](repeating: 1, count: 246)), at: 6),
+        ], plain
+      )
+    case .firstAnswerOnly:
+      return (Connected.stands() + [Connected.ask(.services([]), at: 2), Connected.services], plain)
+    case .oldServicesKept:
+      return (
+        Connected.stands(hearsOfChanges: true) + Connected.discovery + [
+          Connected.answer(.handleValueIndication(handle: 23, value: [1, 0, 20, 0]), at: 5),
+          Connected.ask(.read(.handle(3)), at: 6),
+        ], plain
+      )
     }
+  }
+
+  /// What happens on the first connection of an engine.
+  private enum Connected {
+    private static let peer = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+    private static let own = RadioAddress(bits: 0xC000_0000_0000, isRandom: true)
+
+    static func ask(_ request: CentralCommand.Request, at seconds: Double) -> Step {
+      .command(.peripheral(CentralCommand(peer, request)), at: seconds)
+    }
+    static func link(_ signal: LinkSignal, at seconds: Double) -> Step {
+      .signal(.radio(.link(LinkID(1), signal)), at: seconds)
+    }
+    static func answer(_ pdu: AttributePDU, at seconds: Double) -> Step {
+      link(.frame(ChannelFrame.bytes(.attributes, pdu.bytes)), at: seconds)
+    }
+    private static func notFound(_ request: AttributePDU.Opcode, at seconds: Double) -> Step {
+      answer(.errorResponse(request: request.rawValue, handle: 1, error: .attributeNotFound), at: seconds)
+    }
+
+    static let up = link(.connected(.central, own: own, peer: peer, LinkParameters()), at: 1)
+    static let begun = [ask(.connect, at: 0), up, link(.acknowledged(frames: 1), at: 1)]
+
+    static func stands(hearsOfChanges: Bool = false) -> [Step] {
+      let before = begun + [answer(.exchangeMTUResponse(mtu: 247), at: 1), notFound(.readByTypeRequest, at: 1)]
+      guard hearsOfChanges else { return before + [notFound(.findByTypeValueRequest, at: 1)] }
+      let declaration = AttributePDU.HandleValue(22, [0x20, 23, 0, 0x05, 0x2A])
+      return before + [
+        answer(.findByTypeValueResponse([21...24]), at: 1), answer(.readByTypeResponse([declaration]), at: 1),
+        answer(.findInformationResponse([.init(24, .clientConfiguration)]), at: 1), answer(.writeResponse, at: 1),
+      ]
+    }
+    static let services = answer(.readByGroupTypeResponse([.init(1...20, [0x0F, 0x18])]), at: 2)
+    /// One service, with one characteristic that can be read and written in each way.
+    static let discovery = [
+      ask(.services([]), at: 2), services, notFound(.readByGroupTypeRequest, at: 2),
+      ask(.characteristics(service: 1, []), at: 3),
+      answer(.readByTypeResponse([.init(2, [0x0E, 3, 0, 0x19, 0x2A])]), at: 3), notFound(.readByTypeRequest, at: 3),
+    ]
+    static let known = stands() + discovery
   }
 
   /// A packet of one peripheral, with a name and perhaps something behind it.

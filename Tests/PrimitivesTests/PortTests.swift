@@ -270,10 +270,7 @@ struct PortTests {
       .scan(window: .milliseconds(30), interval: .milliseconds(60), isActive: true),
       .scan(window: .milliseconds(30), interval: .milliseconds(60), isActive: false),
       .scan(window: .milliseconds(60), interval: .milliseconds(30), isActive: false),
-      .connect(StreamID(1), to: address), .connect(StreamID(2), to: address),
-      .connect(StreamID(1), to: RadioAddress(bits: address.bits, isRandom: false)),
-      .connect(StreamID(1), to: RadioAddress(bits: 1, isRandom: true)),
-      .connect(StreamID(1), to: RadioAddress(bits: 0x100F_1011_0AA0, isRandom: true)),
+      .reset,
     ]
     for pdu in PortTests.bytes {
       for response in PortTests.bytes.dropFirst() {
@@ -281,13 +278,54 @@ struct PortTests {
       }
       values.append(.advertise(set: 2, every: .milliseconds(100), pdu: pdu, response: []))
     }
-    expectDistinct(values, sum: 0x8C2B_1E7A_CE62_9476)
+    expectDistinct(values, sum: 0xEF04_57E6_F8B1_64B3)
     #expect(address.description == "c0:ff:ee:00:00:01/random")
     #expect(RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false).description == "10:0f:10:11:0a:a0/public")
     #expect(RadioAddress("10:0f:10:11:0a:a0/public") == RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false))
     for text in ["c0:ff:ee:00:00/random", "c0:ff:ee:00:00:01", "c0:ff:ee:00:00:1/public", "c0:ff:ee:00:00:01/any"] {
       #expect(RadioAddress(text) == nil, "\(text)")
     }
+  }
+
+  @Test("connections of the radio: both directions")
+  func links() {
+    let (one, two) = (LinkID(1), LinkID(.max))
+    let address = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
+    let other = RadioAddress(bits: address.bits, isRandom: false)
+    let slow = LinkParameters(interval: .seconds(4), latency: 499, timeout: .seconds(32))
+    let parameters = [
+      LinkParameters(), slow, LinkParameters(latency: 1), LinkParameters(timeout: .seconds(5)),
+      LinkParameters(interval: .milliseconds(60)),
+    ]
+    var given: [LinkSignal] = LinkEnd.allCases.map { .ended($0) } + PortTests.bytes.map { .frame($0) }
+    given += parameters.map { .connected(.central, own: address, peer: other, $0) }
+    given += [
+      .connected(.peripheral, own: address, peer: other, slow),
+      .connected(.peripheral, own: other, peer: address, slow),
+      .connected(.peripheral, own: other, peer: other, slow), .acknowledged(frames: 0), .acknowledged(frames: .max),
+      .strength(nil), .strength(-128), .strength(20),
+    ]
+    expectDistinct(given.flatMap { [RadioSignal.link(one, $0), .link(two, $0)] }, sum: 0xF7A7_6D3A_CEE6_2151)
+    var wanted: [LinkEffect] = [.end, .readStrength] + PortTests.bytes.map { .send($0) }
+    wanted += parameters.map { .connect(to: address, $0) } + [.connect(to: other, slow)]
+    expectDistinct(wanted.flatMap { [RadioEffect.link(one, $0), .link(two, $0)] }, sum: 0xAA2B_6390_7C18_DE8B)
+    #expect([two, one].sorted() == [one, two] && !(one < one))
+  }
+
+  @Test("a controller takes intervals, latencies and timeouts inside the bounds, and a timeout above two events")
+  func linkParameters() {
+    func areValid(_ microseconds: Int64, _ latency: UInt16, _ timeout: Interval) -> Bool {
+      LinkParameters(interval: .microseconds(microseconds), latency: latency, timeout: timeout).areValid
+    }
+    #expect(LinkParameters().areValid)
+    #expect(areValid(7_500, 0, .milliseconds(100)) && areValid(4_000_000, 0, .seconds(32)))
+    #expect(
+      !areValid(6_250, 0, .seconds(1)) && !areValid(4_001_250, 0, .seconds(32)) && !areValid(7_600, 0, .seconds(1)))
+    #expect(!areValid(7_500, 0, .milliseconds(99)) && !areValid(7_500, 0, .seconds(32) + .nanoseconds(1)))
+    #expect(areValid(15_000, 499, .seconds(32)) && !areValid(15_000, 500, .seconds(32)))
+    // Longer than two events that the peripheral attends: of 50 ms each, or of 100 ms where it leaves every other out.
+    #expect(areValid(50_000, 0, .milliseconds(100) + .nanoseconds(1)) && !areValid(50_000, 0, .milliseconds(100)))
+    #expect(areValid(50_000, 1, .milliseconds(201)) && !areValid(50_000, 1, .milliseconds(200)))
   }
 
   @Test("store: both directions")

@@ -4,21 +4,30 @@ package struct LedgerRow: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     /// A test of this name fails where the rule is broken.
     case met(test: String)
-    /// Nobody has built what it is about.
+    /// What it is about is not built, only in part, or not held by a test.
     case open(Need)
   }
 
   /// What a rule waits for.
   package enum Need: String, Hashable, Sendable, CaseIterable {
-    case central, connections, gatt, door, peripheralSide
+    case test, crash, authorisation, background, overflow, reconnection, startDelay, connectionEvents
+    case connectionParameters, restoration, delegateMethods, writeRoom, peripheralSide
 
     package var text: String {
       switch self {
-      case .central: "needs scans with filters and options of their own"
-      case .connections: "needs connections on the virtual air"
-      case .gatt: "needs a GATT client and its databases"
-      case .door: "needs CoreBluetooth's own names"
-      case .peripheralSide: "needs the side of the peripheral as an application"
+      case .test: "needs a test that fails without it"
+      case .crash: "needs a crash of the phone's Bluetooth"
+      case .authorisation: "needs a simulated phone whose state follows its authorisation"
+      case .background: "needs background mode"
+      case .overflow: "needs the overflow area"
+      case .reconnection: "needs connections that are made again by themselves"
+      case .startDelay: "needs a start delay of attempts"
+      case .connectionEvents: "needs connection events in the simulated phone"
+      case .connectionParameters: "needs requests for connection parameters"
+      case .restoration: "needs restoration in the simulated phone"
+      case .delegateMethods: "needs a way to ask which methods a delegate has"
+      case .writeRoom: "needs a simulated phone that says no before a write is lost"
+      case .peripheralSide: "needs a peripheral side in the simulated phone"
       }
     }
   }
@@ -51,36 +60,52 @@ extension LedgerRow {
     states + discovery + connecting + retrieving
 
   private static let states: [LedgerRow] = [
-    LedgerRow("CB-01", "One delegate method is required, that of the state", .open(.door)),
-    LedgerRow("CB-02", "The state is unknown until the first callback, which init never makes", .open(.door)),
-    LedgerRow("CB-03", "Commands without a radio that is on do nothing, and say so", .open(.door)),
+    LedgerRow(
+      "CB-01", "One delegate method is required, that of the state",
+      .met(test: "a delegate with the required method alone bears every event")),
+    LedgerRow(
+      "CB-02", "The state is unknown until the first callback, which init never makes",
+      .met(test: "the state is unknown until the first callback, and the initialiser makes none")),
+    LedgerRow(
+      "CB-03", "Commands without a radio that is on do nothing, and say so",
+      .met(test: "a command takes effect in the state poweredOn alone, and is a misuse in others")),
     LedgerRow(
       "CB-04", "A radio that goes off ends the scan, which does not begin again by itself",
       .met(test: "a radio that is switched off neither sends nor hears, and begins nothing by itself")),
-    LedgerRow("CB-05", "A radio that goes off drops every connection", .open(.connections)),
-    LedgerRow("CB-06", "Whether a dropped connection is told then is a policy", .open(.connections)),
-    LedgerRow("CB-07", "Peripherals of before are good again when the radio is on", .open(.door)),
-    LedgerRow("CB-08", "A state below off invalidates all peripherals", .open(.door)),
-    LedgerRow("CB-09", "Resetting passes by itself", .open(.door)),
-    LedgerRow("CB-10", "Authorisation is readable before any manager exists", .open(.door)),
+    LedgerRow(
+      "CB-05", "A radio that goes off drops every connection",
+      .met(test: "a radio that goes off drops connections, and tells of them if that is the policy")),
+    LedgerRow(
+      "CB-06", "Whether a dropped connection is told then is a policy",
+      .met(test: "a radio that goes off drops connections, and tells of them if that is the policy")),
+    LedgerRow(
+      "CB-07", "Peripherals of before are good again when the radio is on",
+      .met(test: "peripherals of before are good again when the radio is on")),
+    LedgerRow(
+      "CB-08", "A state below off invalidates all peripherals",
+      .met(test: "a state below poweredOff makes every peripheral invalid, and its identifier stays")),
+    LedgerRow("CB-09", "Resetting passes by itself", .open(.crash)),
+    LedgerRow("CB-10", "Authorisation is readable before any manager exists", .open(.authorisation)),
   ]
 
   private static let discovery: [LedgerRow] = [
-    LedgerRow("CB-11", "Peripherals are told of between scan and stop only", .open(.central)),
-    LedgerRow("CB-12", "A filter means any of its services; none means all", .open(.central)),
+    LedgerRow(
+      "CB-11", "Peripherals are told of between scan and stop only",
+      .met(test: "nothing is discovered after stopScan, not even what was queued")),
+    LedgerRow("CB-12", "A filter means any of its services; none means all", .open(.test)),
     LedgerRow(
       "CB-13", "Spellings of 16, 32 and 128 bits of one UUID are equal",
       .met(test: "the short spellings of a UUID equal the long one")),
     LedgerRow(
       "CB-14", "A peripheral is told of once in a scan",
       .met(test: "a peripheral is found once, with its address, name and services")),
-    LedgerRow("CB-15", "With duplicates allowed, each packet is an event", .open(.central)),
+    LedgerRow("CB-15", "With duplicates allowed, each packet is an event", .open(.test)),
     LedgerRow(
       "CB-16", "What a scan response adds is an event of its own",
       .met(test: "a scan response adds to the advertisement, and what is said in turns stays")),
-    LedgerRow("CB-17", "Another scan takes the place of the first one", .open(.central)),
-    LedgerRow("CB-18", "Peripherals that solicit a service can be asked for", .open(.central)),
-    LedgerRow("CB-19", "In the background options are ignored and events coalesced", .open(.central)),
+    LedgerRow("CB-17", "Another scan takes the place of the first one", .open(.test)),
+    LedgerRow("CB-18", "Peripherals that solicit a service can be asked for", .open(.test)),
+    LedgerRow("CB-19", "In the background options are ignored and events coalesced", .open(.background)),
     LedgerRow(
       "CB-20", "Advertised fields are those on the air, each of its type",
       .met(test: "every field that is written is read again, in one buffer")),
@@ -93,57 +118,104 @@ extension LedgerRow {
     LedgerRow(
       "CB-23", "Transmit power less strength is the path loss",
       .met(test: "transmit power and shadowing are in the strength")),
-    LedgerRow("CB-24", "Services in the overflow area show to scans that name them", .open(.central)),
-    LedgerRow("CB-25", "Dropping the last reference cancels a pending connection", .open(.connections)),
-    LedgerRow("CB-26", "An identifier belongs to one local system", .open(.door)),
+    LedgerRow("CB-24", "Services in the overflow area show to scans that name them", .open(.overflow)),
+    LedgerRow(
+      "CB-25", "Dropping the last reference cancels a pending connection",
+      .met(test: "dropping the last reference cancels a pending connection")),
+    LedgerRow(
+      "CB-26", "An identifier belongs to one local system",
+      .met(test: "identifiers of peripherals are the phone's own, and stay")),
     LedgerRow(
       "CB-27", "A private address that rotates is a new peripheral for who has no bond",
       .met(test: "a private address is another one after each interval, and after each start")),
-    LedgerRow("CB-28", "The GAP name wins after the first connection, and stays", .open(.gatt)),
-    LedgerRow("CB-29", "A change of the GAP name is told, one of the advertised name is not", .open(.gatt)),
+    LedgerRow(
+      "CB-28", "The GAP name wins after the first connection, and stays",
+      .met(test: "the name that a peripheral has of itself counts more than what it advertises (CB-28)")),
+    LedgerRow("CB-29", "A change of the GAP name is told, one of the advertised name is not", .open(.test)),
     LedgerRow(
       "CB-30", "Nothing says that a peripheral is gone: silence has to be counted",
       .met(test: "silence loses it, at its own time, and each packet begins the time anew")),
-    LedgerRow("CB-31", "Events of one peripheral come in their order on the air, on one queue", .open(.door)),
+    LedgerRow(
+      "CB-31", "Events of one peripheral come in their order on the air, on one queue",
+      .met(test: "events come in the order in which they are pushed, on the manager's queue")),
   ]
 
   private static let connecting: [LedgerRow] = [
-    LedgerRow("CB-32", "Each connect ends once: connected, failed or cancelled", .open(.connections)),
-    LedgerRow("CB-33", "A connect has no time-out", .open(.connections)),
-    LedgerRow("CB-34", "A connect needs no scan, and a connectable packet of that peripheral", .open(.connections)),
-    LedgerRow("CB-35", "A failed connect leaves a peripheral that can be tried again", .open(.connections)),
-    LedgerRow("CB-36", "Cancelling ends a connection without an error", .open(.connections)),
     LedgerRow(
-      "CB-37", "Every other end has an error: by the peer at once, by loss after a time-out", .open(.connections)),
-    LedgerRow("CB-38", "After the end nothing more is told of the peripheral", .open(.connections)),
-    LedgerRow("CB-39", "With the end its services are invalid", .open(.gatt)),
-    LedgerRow("CB-40", "One application's cancel does not end another's connection", .open(.connections)),
-    LedgerRow("CB-41", "A peripheral that another application holds needs no packet to connect", .open(.connections)),
-    LedgerRow("CB-42", "The newer form of the end takes the place of the older one", .open(.door)),
-    LedgerRow("CB-43", "A start delay postpones the attempt", .open(.connections)),
-    LedgerRow("CB-44", "Connections of other applications are told to who registered", .open(.connections)),
-    LedgerRow("CB-45", "Parameters that a peripheral asks for have published bounds", .open(.connections)),
-    LedgerRow("CB-46", "Errors have their numbers and domains", .open(.door)),
+      "CB-32", "Each connect ends once: connected, failed or cancelled",
+      .met(test: "a connect ends in one callback, whatever else the phone says")),
+    LedgerRow(
+      "CB-33", "A connect has no time-out",
+      .met(test: "what is waited for can be given up, and a wait never ends by itself")),
+    LedgerRow(
+      "CB-34", "A connect needs no scan, and a connectable packet of that peripheral",
+      .met(
+        test:
+          "only an advertiser that can be connected to is: not one of another address, of another kind, or for another"
+      )),
+    LedgerRow(
+      "CB-35", "A failed connect leaves a peripheral that can be tried again",
+      .met(test: "a failed connect has an error, and leaves a peripheral that can be tried again")),
+    LedgerRow(
+      "CB-36", "Cancelling ends a connection without an error",
+      .met(test: "cancelling ends a connection without an error, and reads may stay unanswered")),
+    LedgerRow(
+      "CB-37", "Every other end has an error: by the peer at once, by loss after a time-out",
+      .met(test: "every other end has an error")),
+    LedgerRow(
+      "CB-38", "After the end nothing more is told of the peripheral",
+      .met(test: "after the end nothing more is told of the peripheral")),
+    LedgerRow(
+      "CB-39", "With the end its services are invalid",
+      .met(test: "with the end its services are gone, and old objects are of no use")),
+    LedgerRow("CB-40", "One application's cancel does not end another's connection", .open(.test)),
+    LedgerRow("CB-41", "A peripheral that another application holds needs no packet to connect", .open(.test)),
+    LedgerRow("CB-42", "The newer form of the end takes the place of the older one", .open(.reconnection)),
+    LedgerRow("CB-43", "A start delay postpones the attempt", .open(.startDelay)),
+    LedgerRow("CB-44", "Connections of other applications are told to who registered", .open(.connectionEvents)),
+    LedgerRow("CB-45", "Parameters that a peripheral asks for have published bounds", .open(.connectionParameters)),
+    LedgerRow("CB-46", "Errors have their numbers and domains", .open(.test)),
   ]
 
   private static let retrieving: [LedgerRow] = [
-    LedgerRow("CB-47", "The two retrieve callbacks of old say what the calls of today say", .open(.door)),
-    LedgerRow("CB-48", "Retrieving by identifier leaves out who is not known", .open(.door)),
-    LedgerRow("CB-49", "Retrieving the connected counts other applications' connections", .open(.connections)),
-    LedgerRow("CB-50", "Without a radio that is on both are empty", .open(.door)),
-    LedgerRow("CB-51", "Restoration is the first callback after a relaunch", .open(.door)),
-    LedgerRow("CB-52", "What is restored: peripherals, services, options", .open(.door)),
-    LedgerRow("CB-53", "Restoration without an identifier is a mistake that is said", .open(.door)),
-    LedgerRow("CB-54", "Services are discovered by one answer to each request", .open(.gatt)),
-    LedgerRow("CB-55", "So are included services, characteristics and descriptors", .open(.gatt)),
-    LedgerRow("CB-56", "A value is there when its callback comes", .open(.gatt)),
-    LedgerRow("CB-57", "A write with response has one callback, one without has none", .open(.gatt)),
-    LedgerRow("CB-58", "A full buffer says no, and says when it is ready", .open(.gatt)),
-    LedgerRow("CB-59", "The longest write follows from the ATT_MTU", .open(.gatt)),
-    LedgerRow("CB-60", "Notifications are switched on and off by one call", .open(.gatt)),
-    LedgerRow("CB-61", "Services that change are told", .open(.gatt)),
-    LedgerRow("CB-62", "The strength of a connection is read while it stands", .open(.connections)),
-    LedgerRow("CB-63", "Without a connection no GATT call has an answer", .open(.gatt)),
+    LedgerRow(
+      "CB-47", "The two retrieve callbacks of old say what the calls of today say",
+      .met(test: "the retrieve callbacks of old say what the calls of today return")),
+    LedgerRow(
+      "CB-48", "Retrieving by identifier leaves out who is not known",
+      .met(test: "identifiers that are not known are left out, and a known one is the object of before")),
+    LedgerRow("CB-49", "Retrieving the connected counts other applications' connections", .open(.test)),
+    LedgerRow(
+      "CB-50", "Without a radio that is on both are empty", .met(test: "nothing is retrieved unless the radio is on")),
+    LedgerRow("CB-51", "Restoration is the first callback after a relaunch", .open(.restoration)),
+    LedgerRow("CB-52", "What is restored: peripherals, services, options", .open(.restoration)),
+    LedgerRow("CB-53", "Restoration without an identifier is a mistake that is said", .open(.delegateMethods)),
+    LedgerRow(
+      "CB-54", "Services are discovered by one answer to each request",
+      .met(test: "services are nil before they are discovered, and discoveries add up")),
+    LedgerRow(
+      "CB-55", "So are included services, characteristics and descriptors",
+      .met(test: "each request for what a service has is answered once")),
+    LedgerRow(
+      "CB-56", "A value is there when its callback comes",
+      .met(test: "the value is there before the callback, read or told")),
+    LedgerRow(
+      "CB-57", "A write with response has one callback, one without has none",
+      .met(test: "a write with response is answered once, and one without never")),
+    LedgerRow("CB-58", "A full buffer says no, and says when it is ready", .open(.writeRoom)),
+    LedgerRow("CB-59", "The longest write follows from the ATT_MTU", .open(.test)),
+    LedgerRow(
+      "CB-60", "Notifications are switched on and off by one call",
+      .met(test: "of notifications and indications the first are taken")),
+    LedgerRow(
+      "CB-61", "Services that change are told",
+      .met(test: "services that were modified are gone, and have to be discovered again")),
+    LedgerRow(
+      "CB-62", "The strength of a connection is read while it stands",
+      .met(test: "the strength is read while connected, and without a connection nothing reaches the peripheral")),
+    LedgerRow(
+      "CB-63", "Without a connection no GATT call has an answer",
+      .met(test: "without a connection that stands nothing is asked of a peripheral (CB-63)")),
     LedgerRow("CB-64", "What an application may advertise, and how much of it", .open(.peripheralSide)),
   ]
 

@@ -1,9 +1,11 @@
 package import RollcallPrimitives
 import RollcallWire
 
-/// A Bluetooth LE peripheral: advertises, answers scanners, changes its address and what it says, and falls silent.
+/// A Bluetooth LE peripheral: advertises, answers scanners, changes its address and what it says, is connected to and
+/// serves its attributes, and falls silent.
 ///
-/// It has no word for leaving: `leave`, `vanish` and a crash look alike on the air. All chance is the air's; its private
+/// A connected central is told of `leave` and of nothing else; without one `leave`, `vanish` and a crash look alike on
+/// the air. All chance is the air's; its private
 /// addresses follow from its name, so that a scenario can name them before the run.
 package struct Peripheral: Machine, Sendable {
   package let plan: PeripheralPlan
@@ -19,11 +21,33 @@ package struct Peripheral: Machine, Sendable {
   private var rotatesAt = Instant.never
   private var slowsAt = Instant.never
   private var restartsAt = Instant.never
+  private var connections: [Connection] = []
+  /// How many centrals have connected so far.
+  private var connectionCount = 0
+  private var table: AttributeTable
+
+  private struct Connection: Sendable {
+    let number: LinkID
+    /// Its own address, as the central knows it.
+    let address: RadioAddress
+    var server = AttributeServer()
+    var endsAt = Instant.never
+  }
 
   /// The one set that it advertises with.
   private static let set: UInt8 = 0
 
-  package init(_ plan: PeripheralPlan, name: String) { (self.plan, self.name) = (plan, name) }
+  package init(_ plan: PeripheralPlan, name: String) {
+    (self.plan, self.name) = (plan, name)
+    table = Peripheral.table(plan, saysOther: false)
+  }
+
+  private static func table(_ plan: PeripheralPlan, saysOther: Bool) -> AttributeTable {
+    let saying = saysOther ? plan.otherSaying ?? plan.saying : plan.saying
+    return AttributeTable(
+      saysOther ? plan.otherGATT ?? plan.gatt : plan.gatt, name: saying.advertised.name ?? saying.responded.name,
+      appearance: saying.advertised.appearance)
+  }
 
   /// The private address number `number`, from 0, of a peripheral of this name: non-resolvable, so its two highest bits
   /// are 0.
@@ -41,12 +65,20 @@ package struct Peripheral: Machine, Sendable {
     }
   }
 
-  private var isAdvertising: Bool { isPresent && isPowered && restartsAt == .never }
+  private var isRunning: Bool { isPresent && isPowered && restartsAt == .never }
+  private var isAdvertising: Bool { isRunning && connections.count < max(1, plan.connectionsMaximum) }
 
-  package var presentDevices: [String] { isAdvertising ? [address.deviceName] : [] }
+  package var presentDevices: [String] {
+    var names: [String] = []
+    for connection in connections where isRunning && !names.contains(connection.address.deviceName) {
+      names.append(connection.address.deviceName)
+    }
+    if isAdvertising, !names.contains(address.deviceName) { names.append(address.deviceName) }
+    return names
+  }
 
   package var deadline: Instant? {
-    let next = min(rotatesAt, slowsAt, restartsAt)
+    let next = connections.reduce(min(rotatesAt, slowsAt, restartsAt)) { min($0, $1.server.deadline, $1.endsAt) }
     return next == .never ? nil : next
   }
 
@@ -55,6 +87,7 @@ package struct Peripheral: Machine, Sendable {
     switch outbox.values[id] {
     case .application(.act(let act)): perform(act, at: now, into: &outbox)
     case .host(.power(let state)): take(state == .on, at: now, into: &outbox)
+    case .radio(.link(let number, let signal)): take(signal, of: number, at: now, into: &outbox)
     default: break
     }
   }
@@ -69,6 +102,62 @@ package struct Peripheral: Machine, Sendable {
       rotate(at: now)
       advertise(at: now, into: &outbox)
     }
+    for index in connections.indices {
+      let frames = connections[index].server.wake(at: now, table)
+      send(frames, connections[index].number, into: &outbox)
+      if connections[index].endsAt <= now {
+        connections[index].endsAt = .never
+        outbox.want(RadioEffect.link(connections[index].number, .end))
+      }
+    }
+  }
+
+  private func send(_ frames: [[UInt8]], _ number: LinkID, into outbox: inout Outbox) {
+    for frame in frames { outbox.want(RadioEffect.link(number, .send(frame))) }
+  }
+
+  // MARK: - Connections
+
+  private mutating func take(_ signal: LinkSignal, of number: LinkID, at now: Instant, into outbox: inout Outbox) {
+    if case .connected(_, let own, _, _) = signal {
+      connected(number, own, at: now, into: &outbox)
+      return
+    }
+    guard let place = connections.firstIndex(where: { $0.number == number }) else { return }
+    switch signal {
+    case .frame(let frame):
+      let frames = connections[place].server.receive(frame, &table, gatt, plan.quirks, at: now)
+      send(frames, number, into: &outbox)
+      guard let written = connections[place].server.takeWritten() else { return }
+      for other in connections.indices where other != place {
+        send(connections[other].server.wasWritten(written, table), connections[other].number, into: &outbox)
+      }
+    case .acknowledged(let frames): connections[place].server.acknowledged(frames)
+    case .ended:
+      connections.remove(at: place)
+      if isRunning { speed(at: now, into: &outbox) }
+    case .connected, .strength: break
+    }
+  }
+
+  private var gatt: GATTPlan { saysOther ? plan.otherGATT ?? plan.gatt : plan.gatt }
+
+  private mutating func connected(
+    _ number: LinkID, _ own: RadioAddress, at now: Instant, into outbox: inout Outbox
+  ) {
+    var connection = Connection(number: number, address: own)
+    connectionCount += 1
+    if plan.quirks.contains(.endsConnections) { connection.endsAt = now + .seconds(1) }
+    connections.append(connection)
+    if plan.quirks.contains(.refusesFirstConnection), connectionCount == 1 {
+      outbox.want(RadioEffect.link(number, .end))
+    }
+    if plan.quirks.contains(.notifiesUnasked) {
+      let pdu = AttributePDU.handleValueNotification(handle: table.firstOwnHandle, value: [1])
+      send([ChannelFrame.bytes(.attributes, pdu.bytes)], number, into: &outbox)
+    }
+    // The controller has ended the set that was connected to.
+    advertise(at: now, into: &outbox)
   }
 
   private mutating func perform(_ act: Act, at now: Instant, into outbox: inout Outbox) {
@@ -77,17 +166,26 @@ package struct Peripheral: Machine, Sendable {
       guard !isPresent || restartsAt != .never else { return }
       isPresent = true
       begin(at: now, into: &outbox)
-    case .leave, .vanish:
+    case .leave:
       isPresent = false
       restartsAt = .never
+      for connection in connections { outbox.want(RadioEffect.link(connection.number, .end)) }
       end(into: &outbox)
+    case .vanish:
+      isPresent = false
+      restartsAt = .never
+      fallSilent(into: &outbox)
     case .crash(let downFor, _):
       guard isPresent else { return }
-      end(into: &outbox)
+      fallSilent(into: &outbox)
       restartsAt = now + max(downFor, .zero)
-    case .reboot: if isAdvertising { begin(at: now, into: &outbox) }
+    case .reboot:
+      guard isRunning else { return }
+      if !connections.isEmpty { fallSilent(into: &outbox) }
+      begin(at: now, into: &outbox)
     case .reconfigure:
       saysOther.toggle()
+      reconfigure(into: &outbox)
       if isAdvertising { speed(at: now, into: &outbox) }
     case .move, .relocate, .update, .send: break
     }
@@ -126,12 +224,33 @@ package struct Peripheral: Machine, Sendable {
     rotatesAt = now + interval
   }
 
+  /// Its attributes are others from now on, and who subscribed to that is told.
+  private mutating func reconfigure(into outbox: inout Outbox) {
+    let before = table
+    table = Peripheral.table(plan, saysOther: saysOther)
+    guard before.attributes != table.attributes else { return }
+    let last = max(before.lastHandle, table.lastHandle)
+    let range = min(table.firstOwnHandle, last)...last
+    for index in connections.indices {
+      let frames = connections[index].server.servicesChanged(range, table)
+      send(frames, connections[index].number, into: &outbox)
+    }
+  }
+
+  /// Without a word to those that are connected.
+  private mutating func fallSilent(into outbox: inout Outbox) {
+    end(into: &outbox)
+    if !connections.isEmpty { outbox.want(RadioEffect.reset) }
+    connections = []
+  }
+
   private mutating func end(into outbox: inout Outbox) {
     (rotatesAt, slowsAt) = (.never, .never)
     outbox.want(RadioEffect.stopAdvertising(set: Peripheral.set))
   }
 
   private func advertise(at now: Instant, into outbox: inout Outbox) {
+    guard isAdvertising else { return }
     let saying = saysOther ? plan.otherSaying ?? plan.saying : plan.saying
     let kind: AdvertisingPDU.Kind =
       switch plan.kind {

@@ -41,6 +41,12 @@ package struct PeripheralPlan: Hashable, Sendable {
   /// What it says after `reconfigure`, and again after that what it said before; `nil`: the same.
   package var otherSaying: Saying?
   package var quirks: [PeripheralQuirk]
+  /// What a central finds when it is connected.
+  package var gatt: GATTPlan
+  /// What it has after `reconfigure`; `nil`: the same.
+  package var otherGATT: GATTPlan?
+  /// So many centrals at a time; while there is room it advertises.
+  package var connectionsMaximum: Int
 
   package struct Fast: Hashable, Sendable {
     package var interval: Interval
@@ -50,8 +56,10 @@ package struct PeripheralPlan: Hashable, Sendable {
 
   package init(
     kind: Kind = .connectable, address: Address, interval: Interval = .milliseconds(100), fast: Fast? = nil,
-    saying: Saying, otherSaying: Saying? = nil, quirks: [PeripheralQuirk] = []
+    saying: Saying, otherSaying: Saying? = nil, quirks: [PeripheralQuirk] = [],
+    gatt: GATTPlan = GATTPlan(), otherGATT: GATTPlan? = nil, connectionsMaximum: Int = 1
   ) {
+    (self.gatt, self.otherGATT, self.connectionsMaximum) = (gatt, otherGATT, connectionsMaximum)
     self.kind = kind
     self.address = address
     self.interval = interval
@@ -59,6 +67,11 @@ package struct PeripheralPlan: Hashable, Sendable {
     self.saying = saying
     self.otherSaying = otherSaying
     self.quirks = quirks
+  }
+
+  /// `nil`: it has private ones.
+  package var fixedAddress: RadioAddress? {
+    if case .fixed(let address) = address { address } else { nil }
   }
 
   /// Data of an advertisement or a scan response has at most so many bytes.
@@ -89,6 +102,19 @@ package enum PeripheralQuirk: String, Hashable, Sendable, CaseIterable {
   case nameWithZeros
   /// AD-11: a transmit power of two bytes.
   case longTransmitPower
+  // Of connections.
+  /// It ends the first connection at once.
+  case refusesFirstConnection
+  /// It ends each connection after a second.
+  case endsConnections
+  /// Its server of attributes says nothing.
+  case answersNothing
+  /// It answers who reads with a PDU of another kind.
+  case answersWrongly
+  /// Its services stand in falling order.
+  case fallingHandles
+  /// It sends a notification that nobody subscribed to as soon as it is connected.
+  case notifiesUnasked
 
   /// What it is, for people.
   package var text: String {
@@ -104,6 +130,12 @@ package enum PeripheralQuirk: String, Hashable, Sendable, CaseIterable {
     case .nameInLatin1: "A name in Latin-1, with a byte that is no UTF-8 (AD-10)."
     case .nameWithZeros: "A name with zeros behind it (AD-10)."
     case .longTransmitPower: "A transmit power of two bytes (AD-11)."
+    case .refusesFirstConnection: "It ends the first connection at once."
+    case .endsConnections: "It ends each connection after a second."
+    case .answersNothing: "Its server of attributes says nothing."
+    case .answersWrongly: "It answers who reads with a PDU of another kind."
+    case .fallingHandles: "Its services stand in falling order."
+    case .notifiesUnasked: "It sends a notification that nobody subscribed to as soon as it is connected."
     }
   }
 
@@ -130,7 +162,9 @@ package enum PeripheralQuirk: String, Hashable, Sendable, CaseIterable {
         guard let name = plain.name else { continue }
         plain.name = nil
         add(.completeName, Array(name.utf8) + (quirk == .nameInLatin1 ? [0xE9] : [0, 0, 0]))
-      case .paddedWithZeros, .overrunningStructure, .loneLengthByte: break
+      case .paddedWithZeros, .overrunningStructure, .loneLengthByte, .refusesFirstConnection, .endsConnections,
+        .answersNothing, .answersWrongly, .fallingHandles, .notifiesUnasked:
+        break
       }
     }
     var bytes = plain.bytes + extra

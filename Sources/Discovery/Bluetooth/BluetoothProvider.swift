@@ -11,18 +11,29 @@ struct BluetoothProvider: Provider {
   private let silence: Interval
   private let scan: ScanPolicy?
   private let faults: BluetoothFaults
+  private(set) var central: Central
 
   static var id: ProviderID { .bluetooth }
 
-  init(silence: Interval, scan: ScanPolicy? = nil, countMaximum: Int, faults: BluetoothFaults = []) {
+  init(
+    silence: Interval, scan: ScanPolicy? = nil, countMaximum: Int, faults: BluetoothFaults = [],
+    centralFaults: CentralFaults = []
+  ) {
+    central = Central(faults: centralFaults)
     (self.silence, self.scan, self.faults) = (silence, scan, faults)
     table = PeripheralTable(countMaximum: max(1, countMaximum))
   }
 
-  var deadline: Instant { nextLoss ?? .never }
+  var deadline: Instant { min(nextLoss ?? .never, central.deadline) }
+
+  /// The first instant at which something is due; `nil`: nothing is.
+  var nextDue: Instant? {
+    let next = central.deadline == .never ? nil : central.deadline
+    return nextLoss.map { min($0, next ?? $0) } ?? next
+  }
 
   /// The first instant at which a peripheral has been silent long enough; `nil`: no peripheral will be.
-  var nextLoss: Instant? {
+  private var nextLoss: Instant? {
     if faults.contains(.neverLost) { return nil }
     return table.first.map { table[$0].heardAt + silence }
   }
@@ -31,6 +42,11 @@ struct BluetoothProvider: Provider {
     while let next = nextLoss, next <= now, let first = table.first {
       directory.now = next
       lose(first, .expired, &directory, into: &outbox)
+    }
+    if central.deadline <= now, central.deadline != .never {
+      directory.now = now
+      central.advance(to: now)
+      settle(at: now, &directory, into: &outbox)
     }
   }
 
@@ -52,6 +68,12 @@ struct BluetoothProvider: Provider {
         }
       }
       directory.report(into: &outbox)
+    case .radio(.link(let number, let signal)):
+      central.receive(number, signal, at: now)
+      settle(at: now, &directory, into: &outbox)
+    case .application(.peripheral(let command)):
+      central.perform(command, at: now)
+      settle(at: now, &directory, into: &outbox)
     case .host(.power(.on)):
       if let scan {
         outbox.want(RadioEffect.scan(window: scan.window, interval: scan.interval, isActive: scan.mode == .active))
@@ -60,9 +82,46 @@ struct BluetoothProvider: Provider {
     case .host(.power): if !faults.contains(.radioOffIgnored) { loseAll(.interface, &directory, into: &outbox) }
     case .application(.stop):
       if scan != nil { outbox.want(RadioEffect.stopScan) }
+      central.stop()
+      settle(at: now, &directory, into: &outbox)
       loseAll(.stopped, &directory, into: &outbox)
     default: break
     }
+  }
+
+  /// Does what the central wants.
+  private mutating func settle(at now: Instant, _ directory: inout Directory, into outbox: inout Outbox) {
+    for wanted in central.takeOutput() {
+      switch wanted {
+      case .want(let number, let effect): outbox.want(RadioEffect.link(number, effect))
+      case .report(let address, let event):
+        directory.report(into: &outbox)
+        outbox.report(.peripheral(PeripheralReport(address.deviceName, event)))
+      case .stands(let address):
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        if table.place(of: address) == nil {
+          if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
+          insert(address, .connectable, nothing, nil, at: now, &directory)
+        }
+        if let place = table.place(of: address), !central.losesConnected { table.hold(place) }
+      case .isOver(let address):
+        if let place = table.place(of: address) { table.release(place, at: now) }
+        while table.isTooFull, let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
+      case .name(let address, let name): self.name(address, name, &directory)
+      case .rejected(let offset): outbox.report(.rejected(Rejection(.badPacket, at: offset)))
+      }
+    }
+    directory.report(into: &outbox)
+  }
+
+  /// The name that a peripheral has of itself counts more than what it advertises (CB-28).
+  private mutating func name(_ address: RadioAddress, _ name: String, _ directory: inout Directory) {
+    guard let place = table.place(of: address), table[place].ownName != name else { return }
+    let fields = table[place].fields
+    let old = sighting(address, fields, table[place].ownName)
+    table.name(place, name)
+    let new = sighting(address, fields, name)
+    if new[.name] != old[.name] { directory.changed(new, .attribute(.name, from: old[.name])) }
   }
 
   private mutating func loseAll(_ cause: LossCause, _ directory: inout Directory, into outbox: inout Outbox) {
@@ -93,7 +152,9 @@ struct BluetoothProvider: Provider {
     if !faults.contains(.silenceFromFirstPacket) { table.hear(place, at: now) }
     // Nearly every packet says what the one before it said.
     if table.isNews(place, pdu.kind, data) { tell(place, data, &directory) }
-    if faults.contains(.foundWithEachPacket) { directory.found(sighting(address, table[place].fields)) }
+    if faults.contains(.foundWithEachPacket) {
+      directory.found(sighting(address, table[place].fields, table[place].ownName))
+    }
     directory.heard(directoryPlace, strength: strength)
   }
 
@@ -107,10 +168,19 @@ struct BluetoothProvider: Provider {
     _ address: RadioAddress, _ kind: AdvertisingPDU.Kind, _ data: UnsafeRawBufferPointer, _ strength: Int8?,
     at now: Instant, _ directory: inout Directory
   ) {
-    let fields = AdvertisedFields(data)
-    if faults.contains(.faultyDataRefused), !fields.faults.isEmpty { return }
+    if faults.contains(.faultyDataRefused), !AdvertisedFields(data).faults.isEmpty { return }
+    // All that are there are connected.
+    guard table.hasRoom else { return }
     if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
-    let directoryPlace = directory.found(sighting(address, fields))
+    insert(address, kind, data, strength, at: now, &directory)
+  }
+
+  private mutating func insert(
+    _ address: RadioAddress, _ kind: AdvertisingPDU.Kind, _ data: UnsafeRawBufferPointer, _ strength: Int8?,
+    at now: Instant, _ directory: inout Directory
+  ) {
+    let fields = AdvertisedFields(data)
+    let directoryPlace = directory.found(sighting(address, fields, nil))
     table.insert(
       Peripheral(
         address: address, heardAt: now, fields: fields, directoryPlace: directoryPlace, kind: kind, data: data))
@@ -127,16 +197,17 @@ struct BluetoothProvider: Provider {
     guard before.name != after.name || before.services != after.services, !faults.contains(.changesIgnored) else {
       return
     }
-    let (old, new) = (sighting(address, before), sighting(address, after))
+    let ownName = table[place].ownName
+    let (old, new) = (sighting(address, before, ownName), sighting(address, after, ownName))
     for attribute in [DeviceAttribute.Name.name, .services] where new[attribute] != old[attribute] {
       directory.changed(new, .attribute(attribute, from: old[attribute]))
     }
   }
 
-  private func sighting(_ address: RadioAddress, _ fields: AdvertisedFields) -> DeviceSighting {
+  private func sighting(_ address: RadioAddress, _ fields: AdvertisedFields, _ ownName: String?) -> DeviceSighting {
     var sighting = DeviceSighting(
       device: address.deviceName, provider: BluetoothProvider.id, locator: Locator(DeviceAddress.radio(address)))
-    sighting[.name] = fields.name.map { .text($0) }
+    sighting[.name] = (ownName ?? fields.name).map { .text($0) }
     if !fields.services.isEmpty {
       sighting[.services] = .text(fields.services.map(\.description).joined(separator: " "))
     }

@@ -7,6 +7,8 @@ struct Peripheral: Sendable {
   var heardAt: Instant
   /// All that it said of itself.
   var fields: AdvertisedFields
+  /// The name that it gave when it was asked; it counts more than what it advertises (CB-28).
+  fileprivate(set) var ownName: String?
   /// Its place in the directory.
   var directoryPlace: Int32
   /// The data of the last advertisement and of the last scan response, to know when it says something else.
@@ -15,6 +17,8 @@ struct Peripheral: Sendable {
   /// Places of those that were heard before and after it.
   fileprivate(set) var before: Int32 = -1
   fileprivate(set) var after: Int32 = -1
+  /// A connection to it stands: it is not lost by silence, nor to make room.
+  fileprivate(set) var isHeld = false
 
   init(
     address: RadioAddress, heardAt: Instant, fields: AdvertisedFields, directoryPlace: Int32,
@@ -43,10 +47,15 @@ struct PeripheralTable: Sendable {
   private var places: [RadioAddress: Int32] = [:]
   private var head: Int32 = -1
   private var tail: Int32 = -1
+  private var heldCount = 0
 
   init(countMaximum: Int) { self.countMaximum = countMaximum }
 
   var count: Int { places.count }
+  /// Held ones take no room of the others; released ones do.
+  var isTooFull: Bool { count - heldCount > countMaximum }
+  /// Whether one more finds a place, if need be that of the one that has been silent longest.
+  var hasRoom: Bool { count < countMaximum || first != nil }
 
   /// The place of the one that has been silent longest.
   var first: Int? { head < 0 ? nil : Int(head) }
@@ -71,7 +80,7 @@ struct PeripheralTable: Sendable {
 
   /// It was heard again, now.
   mutating func hear(_ place: Int, at now: Instant) {
-    if tail != Int32(place) {
+    if tail != Int32(place), !peripherals[place].isHeld {
       unlink(Int32(place))
       link(Int32(place))
     }
@@ -86,6 +95,27 @@ struct PeripheralTable: Sendable {
   /// This is all that it has said by now.
   mutating func set(_ place: Int, _ fields: AdvertisedFields) { peripherals[place].fields = fields }
 
+  /// This is what it calls itself.
+  mutating func name(_ place: Int, _ name: String) { peripherals[place].ownName = name }
+
+  /// It is connected: out of the order of silence.
+  mutating func hold(_ place: Int) {
+    guard !peripherals[place].isHeld else { return }
+    unlink(Int32(place))
+    peripherals[place].isHeld = true
+    heldCount += 1
+  }
+
+  /// It is not connected any more, as of now.
+  mutating func release(_ place: Int, at now: Instant) {
+    guard peripherals[place].isHeld else { return }
+    peripherals[place].isHeld = false
+    heldCount -= 1
+    link(Int32(place))
+    peripherals[place].heardAt = now
+  }
+
+  /// - Precondition: It is not held.
   mutating func remove(_ place: Int) -> Peripheral {
     unlink(Int32(place))
     let removed = peripherals[place]
@@ -121,8 +151,10 @@ struct PeripheralTable: Sendable {
       }
       (last, place, seen) = (place, one.after, seen + 1)
     }
-    if seen != count || last != tail { broken.append("\(count) peripherals, \(seen) of them in order") }
-    if count > countMaximum { broken.append("\(count) peripherals, at most \(countMaximum) are kept") }
+    if seen + heldCount != count || last != tail {
+      broken.append("\(count) peripherals, \(seen) of them in order and \(heldCount) held")
+    }
+    if isTooFull { broken.append("\(count) peripherals, at most \(countMaximum) are kept") }
     return broken
   }
 }

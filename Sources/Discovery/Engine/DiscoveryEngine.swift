@@ -22,7 +22,8 @@ package struct DiscoveryEngine: Machine {
     ssdp = SSDPProvider(configuration)
     bluetooth = BluetoothProvider(
       silence: configuration.peripheralSilence, scan: configuration.scan,
-      countMaximum: configuration.limits.peripherals, faults: configuration.switches.ofBluetooth)
+      countMaximum: configuration.limits.peripherals, faults: configuration.switches.ofBluetooth,
+      centralFaults: configuration.switches.ofConnections)
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
   }
 
@@ -40,6 +41,9 @@ package struct DiscoveryEngine: Machine {
   package var intake: SSDPIntake { ssdp.controlPoint.intake }
   /// Searches that are open, adopted ones included.
   package var openSearchCount: Int { ssdp.controlPoint.sessions.count }
+
+  /// ATT_MTU of each peripheral that is connected, in bytes.
+  package var mtus: [(peripheral: RadioAddress, mtu: Int)] { bluetooth.central.mtus }
 
   /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {
@@ -94,7 +98,7 @@ package struct DiscoveryEngine: Machine {
     let first = outbox.count
     directory.now = now
     // Of two providers that have something to do, the one goes first whose time comes first.
-    while let next = bluetooth.nextLoss, next <= now {
+    while let next = bluetooth.nextDue, next <= now {
       ssdp.advance(to: next, &directory, into: &outbox)
       bluetooth.advance(to: next, &directory, into: &outbox)
     }

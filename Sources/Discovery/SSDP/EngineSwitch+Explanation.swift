@@ -64,5 +64,16 @@ extension EngineSwitch {
     "faultyAdvertisingRefused": "Advertising data with a fault in it is dropped whole (AD-1 to AD-11).",
     "addressKindIgnored": "A public address and a random one with the same bits are one peripheral.",
     "radioOffIgnored": "A radio that is switched off loses nothing (CB-05).",
+    "answersAwaitedForEver": "A request that is not answered is waited for without an end.",
+    "writeRoomIgnored": "Writes without response are sent though there is no room for them.",
+    "indicationsNotConfirmed": "Indications are not confirmed.",
+    "mtuIgnored": "Requests are cut for the smallest MTU, whatever was agreed.",
+    "oldServicesKept": "What was discovered stays, though the peripheral says that it changed.",
+    "connectGivesUp": "An attempt to connect ends after 10 s.",
+    "unestablishedReported": "A request to connect that was not heard is reported as a failure.",
+    "connectedLostBySilence": "A connected peripheral is lost when it does not advertise.",
+    "longValuesCut": "A value ends where its first part ends.",
+    "firstAnswerOnly": "Of services and characteristics only those of the first answer are taken.",
+    "silentDisconnect": "A connection that ends by itself is not reported.",
   ]
 }

@@ -134,8 +134,32 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   /// A radio that is switched off loses nothing (CB-05).
   case radioOffIgnored
 
+  // Connections
+  /// A request that is not answered is waited for without an end.
+  case answersAwaitedForEver
+  /// Writes without response are sent though there is no room for them (CB-58).
+  case writeRoomIgnored
+  /// Indications are not confirmed, so a server sends no second one.
+  case indicationsNotConfirmed
+  /// Parts are cut for the MTU that nobody agreed on (CB-59).
+  case mtuIgnored
+  /// What was discovered stays, though the server says that it changed (CB-61).
+  case oldServicesKept
+  /// An attempt to connect ends after 10 s (CB-33).
+  case connectGivesUp
+  /// A request to connect that was not heard is reported as a failure.
+  case unestablishedReported
+  /// A connected peripheral is lost when it does not advertise.
+  case connectedLostBySilence
+  /// A value ends where its first part ends.
+  case longValuesCut
+  /// Of services and characteristics only the first answer is taken (CB-54).
+  case firstAnswerOnly
+  /// Nobody hears of a connection that ended by itself (CB-37).
+  case silentDisconnect
+
   /// Its place in an `EngineSwitches`.
-  var bit: UInt64 { 1 &<< UInt64(ordinal) }
+  var bit: UInt128 { 1 &<< UInt128(ordinal) }
 
   // A payload-less enum of fewer than 256 cases is one byte that counts its cases; a test holds it to that.
   var ordinal: UInt8 { unsafeBitCast(self, to: UInt8.self) }
@@ -146,7 +170,7 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
 /// They are built in by the trait `PlantedFaults`, for this project's own tools and tests. Without it no fault is ever on,
 /// which the compiler knows.
 package struct EngineSwitches: Hashable, Sendable, BitwiseCopyable, ExpressibleByArrayLiteral {
-  private var bits: UInt64 = 0
+  private var bits: UInt128 = 0
 
   package init() {}
   package init(_ switches: some Sequence<EngineSwitch>) { for one in switches { insert(one) } }
@@ -181,11 +205,26 @@ extension EngineSwitches {
       (.descriptionNotAgain, .notAgain), (.descriptionsAllAtOnce, .allAtOnce),
       (.redirectsIgnored, .redirectsIgnored), (.redirectsUnchecked, .redirectsUnchecked),
     ]
-    return all.reduce(into: []) { faults, row in if contains(row.0) { faults.insert(row.1) } }
+    return faults(all)
   }
-}
 
-extension EngineSwitches {
+  /// Those that are on, as a part of the engine knows them.
+  private func faults<Faults: OptionSet>(_ all: [(EngineSwitch, Faults)]) -> Faults where Faults.Element == Faults {
+    all.reduce(into: []) { faults, row in if contains(row.0) { faults.insert(row.1) } }
+  }
+
+  /// Those that are about connections.
+  package var ofConnections: CentralFaults {
+    let all: [(EngineSwitch, CentralFaults)] = [
+      (.answersAwaitedForEver, .waitsForAnswersForEver), (.writeRoomIgnored, .roomIgnored),
+      (.indicationsNotConfirmed, .indicationsNotConfirmed), (.mtuIgnored, .mtuIgnored),
+      (.oldServicesKept, .keepsOldServices), (.connectGivesUp, .givesUpConnecting),
+      (.unestablishedReported, .reportsUnestablished), (.connectedLostBySilence, .losesConnected),
+      (.longValuesCut, .longValuesCut), (.firstAnswerOnly, .firstPartOnly), (.silentDisconnect, .silentDisconnect),
+    ]
+    return faults(all)
+  }
+
   /// Those that are about finding peripherals.
   package var ofBluetooth: BluetoothFaults {
     let all: [(EngineSwitch, BluetoothFaults)] = [
@@ -195,6 +234,6 @@ extension EngineSwitches {
       (.faultyAdvertisingRefused, .faultyDataRefused), (.addressKindIgnored, .addressKindIgnored),
       (.radioOffIgnored, .radioOffIgnored),
     ]
-    return all.reduce(into: []) { faults, row in if contains(row.0) { faults.insert(row.1) } }
+    return faults(all)
   }
 }

@@ -1,5 +1,4 @@
-// The radio: what is heard in the air, and what a Bluetooth LE controller is asked for. Drawn for the medium to come; a
-// connection, once it stands, is a stream.
+// The radio: what is heard in the air, and what a Bluetooth LE controller is asked for. Connections: RadioLinks.swift.
 
 /// A device address of Bluetooth LE.
 @frozen public struct RadioAddress: Hashable, Sendable, BitwiseCopyable {
@@ -30,6 +29,7 @@ public struct RadioPDU: Hashable, Sendable {
 /// What a machine hears.
 public enum RadioSignal: Hashable, Sendable {
   case heard(RadioPDU)
+  case link(LinkID, LinkSignal)
 }
 
 /// What a machine wants of its controller.
@@ -41,8 +41,9 @@ public enum RadioEffect: Hashable, Sendable {
   /// Listens for `window` of each `interval`, one channel after the other.
   case scan(window: Interval, interval: Interval, isActive: Bool)
   case stopScan
-  /// A connection: a stream of this number is opened, or ends.
-  case connect(StreamID, to: RadioAddress)
+  case link(LinkID, LinkEffect)
+  /// Forgets everything: nothing is sent or heard any more, and connections are left without a word.
+  case reset
 }
 
 extension RadioAddress: CustomStringConvertible {
@@ -72,7 +73,7 @@ extension RadioAddress: CustomStringConvertible {
 
 extension RadioSignal: PortValue {
   public static var port: PortNumber { .radio }
-  public static var verbs: [String] { ["heard"] }
+  public static var verbs: [String] { ["heard", "link"] }
 
   public func fold(into digest: inout Digest) {
     switch self {
@@ -80,6 +81,9 @@ extension RadioSignal: PortValue {
       digest.combine(1, UInt64(pdu.channel ?? 0xFF) &<< 8 | UInt64(UInt8(bitPattern: pdu.strength ?? 127)))
       digest.combine(UInt64(pdu.accessAddress))
       digest.combine(pdu.bytes)
+    case .link(let link, let signal):
+      digest.combine(2, UInt64(link.number))
+      signal.fold(into: &digest)
     }
   }
 
@@ -91,18 +95,23 @@ extension RadioSignal: PortValue {
       words.add(pdu.strength.map { String($0) } ?? "?")
       words.add(pdu.accessAddress)
       words.rest(pdu.bytes)
+    case .link(let link, let signal):
+      words.add("link")
+      words.add(link.number)
+      signal.write(to: &words)
     }
   }
 
   public init(verb: Substring, from words: inout WordReader) throws(WordError) {
+    if verb == "link" {
+      let link = LinkID(try words.number("the number of a connection"))
+      self = .link(link, try LinkSignal(from: &words))
+      return
+    }
     let channel = try words.next("a channel such as ch37")
     let number = channel.hasPrefix("ch") ? UInt8(digits: channel.dropFirst(2)) : nil
     guard channel == "ch?" || number.map({ $0 < 40 }) == true else { throw words.error("a channel such as ch37") }
-    let level = try words.next("a strength in dBm such as -60, or ?")
-    let strength = Int8(level)
-    guard level == "?" || strength.map({ $0 != 127 && String($0) == level }) == true else {
-      throw words.error("a strength in dBm such as -60, or ?")
-    }
+    let strength = try words.strength()
     let accessAddress: UInt32 = try words.number("an access address")
     self = .heard(
       RadioPDU(channel: number, strength: strength, accessAddress: accessAddress, bytes: try words.bytes()))
@@ -111,7 +120,7 @@ extension RadioSignal: PortValue {
 
 extension RadioEffect: PortValue {
   public static var port: PortNumber { .radio }
-  public static var verbs: [String] { ["advertise", "stop-advertising", "scan", "stop-scan", "connect"] }
+  public static var verbs: [String] { ["advertise", "stop-advertising", "scan", "stop-scan", "link", "reset-radio"] }
 
   public func fold(into digest: inout Digest) {
     switch self {
@@ -125,9 +134,10 @@ extension RadioEffect: PortValue {
       digest.combine(3, isActive ? 2 : 1)
       digest.combine(UInt64(bitPattern: window.nanoseconds), UInt64(bitPattern: interval.nanoseconds))
     case .stopScan: digest.combine(4)
-    case .connect(let stream, let address):
-      digest.combine(5, UInt64(stream.number))
-      digest.combine(address.bits &<< 1 | (address.isRandom ? 1 : 0))
+    case .link(let link, let effect):
+      digest.combine(5, UInt64(link.number))
+      effect.fold(into: &digest)
+    case .reset: digest.combine(6)
     }
   }
 
@@ -150,10 +160,11 @@ extension RadioEffect: PortValue {
       words.add(interval.description)
       words.add(isActive ? "active" : "passive")
     case .stopScan: words.add("stop-scan")
-    case .connect(let stream, let address):
-      words.add("connect")
-      words.add(stream.number)
-      words.add(address.description)
+    case .link(let link, let effect):
+      words.add("link")
+      words.add(link.number)
+      effect.write(to: &words)
+    case .reset: words.add("reset-radio")
     }
   }
 
@@ -176,13 +187,11 @@ extension RadioEffect: PortValue {
       guard mode == "active" || mode == "passive" else { throw words.error("active or passive") }
       self = .scan(window: window, interval: interval, isActive: mode == "active")
     case "stop-scan": self = .stopScan
-    case "connect":
-      let stream = StreamID(try words.number("the number of a stream"))
-      guard let address = RadioAddress(try words.next("a Bluetooth address")) else {
-        throw words.error("a Bluetooth address such as c0:ff:ee:00:00:01/random")
-      }
-      self = .connect(stream, to: address)
-    default: throw words.error("advertise, stop-advertising, scan, stop-scan or connect")
+    case "link":
+      let link = LinkID(try words.number("the number of a connection"))
+      self = .link(link, try LinkEffect(from: &words))
+    case "reset-radio": self = .reset
+    default: throw words.error("advertise, stop-advertising, scan, stop-scan, link or reset-radio")
     }
   }
 }

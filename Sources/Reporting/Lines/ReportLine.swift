@@ -60,6 +60,9 @@ package enum ReportLine {
       add(ProviderID(ofDevice: fetch.device), to: &line)
       line.add(fixed: ",\"event\":\"description\"")
       add(fetch, to: &line)
+    case .peripheral(let report):
+      add(ProviderID(ofDevice: report.device), to: &line)
+      add(report, to: &line)
     case .failed(let failure):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
@@ -169,7 +172,7 @@ package struct WrittenReport: Hashable, Sendable {
         fetch.outcome = .fetched(document)
       }
       self.report = .description(fetch)
-    case .lost, .service, .failed, .rejected: self.report = report
+    case .lost, .service, .peripheral, .failed, .rejected: self.report = report
     }
   }
 
@@ -227,6 +230,21 @@ private struct Fields: Decodable {
     }
   }
 
+  /// A list of USNs, or what a peripheral offers as text.
+  enum Services: Decodable {
+    case list([String])
+    case text(String)
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let list = try? value.decode([String].self) {
+        self = .list(list)
+      } else {
+        self = .text(try value.decode(String.self))
+      }
+    }
+  }
+
   var schema: String
   package var kind: String
   var time: String
@@ -246,7 +264,7 @@ private struct Fields: Decodable {
   var search: UInt32?
   var target: String?
   package var usn: String?
-  var services: [String]?
+  var services: Services?
   var interface: UInt16?
   var explanation: String?
   var reason: String?
@@ -258,6 +276,7 @@ private struct Fields: Decodable {
   var bytes: Int?
   var sha256: String?
   var contentType: String?
+  var peripheral: PeripheralFields?
 
   var report: Report? {
     switch event {
@@ -273,7 +292,9 @@ private struct Fields: Decodable {
       return .service(
         ServiceSighting(search: SearchID(search), device: device, usn: usn, target: target, location: location))
     case "searchEnded":
-      guard let search, let target, let services, cause == nil || cause == "stopped" else { return nil }
+      guard let search, let target, case .list(let services) = services, cause == nil || cause == "stopped" else {
+        return nil
+      }
       let heard = services.map { ServiceSighting(SearchID(search), usn: $0) }
       return .searchEnded(
         SearchOutcome(search: SearchID(search), target: target, services: heard, wasStopped: cause != nil))
@@ -287,6 +308,9 @@ private struct Fields: Decodable {
     case "rejected":
       guard let reason = reason.flatMap({ RejectionReason(rawValue: $0) }), let offset else { return nil }
       return .rejected(Rejection(reason, at: offset))
+    case "peripheral":
+      guard let device, let event = peripheral?.event else { return nil }
+      return .peripheral(PeripheralReport(device, event))
     default: return nil
     }
   }
@@ -320,6 +344,7 @@ private struct Fields: Decodable {
     sighting[.bootID] = bootID.map { .number($0) }
     sighting[.configID] = configID.map { .number($0) }
     sighting[.name] = name.map { .text($0) }
+    if case .text(let services) = services { sighting[.services] = .text(services) }
     return sighting
   }
 

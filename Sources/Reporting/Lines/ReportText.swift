@@ -14,6 +14,7 @@ package enum ReportText {
       let head = "search-ended \(outcome.search.number) \(outcome.target) \(outcome.services.count) services"
       return head + (outcome.wasStopped ? " stopped" : "") + (list.isEmpty ? "" : " " + list)
     case .description(let fetch): return text(of: fetch)
+    case .peripheral(let report): return "peripheral \(report.device) \(report.event.text)"
     case .failed(let failure):
       let search = failure.search.map { " search \($0.number)" } ?? ""
       let interface = failure.interface.map { " if\($0.number)" } ?? ""

@@ -103,7 +103,7 @@ package enum CaptureExport {
     var comments: [String]
     /// The place of the entry that it shows; `nil`: none.
     var entry: Int?
-    /// The places of signals that the engine was given right behind it, of streams alone.
+    /// The places of signals that the engine was given right behind it, of streams and connections alone.
     var signals: [Int] = []
   }
 
@@ -155,13 +155,19 @@ package enum CaptureExport {
     var identification: UInt32 = 0
     var searches = SentSearches()
     var streams = StreamFrames()
+    var links = LinkFrames()
     let refused = refusedEntries(entries)
     var frames: [Frame] = []
     for (place, entry) in entries.enumerated() {
       searches.take(entry)
       frames += streams.take(entry).compactMap { frame(of: $1, at: $0, place, cast) }
+      frames += links.take(entry).map { shown in
+        Frame(
+          time: entry.time, interface: cast.interfaces.count, bytes: shown.bytes,
+          direction: shown.isOwn ? .outbound : .inbound, comments: [], entry: place)
+      }
       // At one instant the order counts, and only a frame can say what was given before it and what behind.
-      if case .signal(.streams) = entry.content, let last = frames.last, last.time == entry.time {
+      if entry.isOfConnection, let last = frames.last, last.time == entry.time {
         frames[frames.count - 1].signals.append(place)
       }
       if let bytes = RadioFrames.bytes(of: entry) {

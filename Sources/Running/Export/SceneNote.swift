@@ -1,5 +1,15 @@
 package import RollcallPrimitives
 
+extension SignalValue {
+  /// Of a stream, or of a connection of Bluetooth: where several come at one instant, their order counts.
+  package var isOfConnection: Bool {
+    switch self {
+    case .streams, .radio(.link): true
+    default: false
+    }
+  }
+}
+
 /// One comment line of a section header in a file that Rollcall wrote.
 package enum SceneNote: Hashable {
   package struct TimedSignal: Hashable {

@@ -40,6 +40,7 @@ extension ScenarioChecks {
       case .stopEngine: break
       case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
       case .walk(let walk): check(walk, number: index, at: path.appending("walk"))
+      case .peripheral(let deed): check(deed, at: path.appending(deed.key))
       }
     }
   }

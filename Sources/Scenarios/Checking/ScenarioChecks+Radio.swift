@@ -30,8 +30,20 @@ extension ScenarioChecks {
     }
   }
 
+  /// What an address names can be connected to, and a private one is known to nobody before the run.
+  mutating func check(_ deed: PeripheralDeed, at path: TreePath) {
+    let place = deed.isPlain ? path : path.appending("who")
+    guard checkNames([deed.who], at: place) else { return }
+    guard case .peripheral(let section)? = entry(deed.who)?.kind else {
+      return complain(place, "'\(deed.who)' is no peripheral")
+    }
+    if section.rotation != nil {
+      complain(place, "'\(deed.who)' changes its address: nobody can connect to it by name")
+    }
+  }
+
   private func hasRadio(_ name: String) -> Bool {
-    if name == "engine" { return scenario.engine.configuration.scan != nil }
+    if name == "engine" { return scenario.engineHasRadio }
     if case .peripheral? = entry(name)?.kind { return true }
     return false
   }

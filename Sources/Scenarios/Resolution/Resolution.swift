@@ -252,6 +252,13 @@ struct WorldBuilder {
       case .act(let who, let act): add(hosts(named: who), .act(act))
       // The air is told of it, not the machine.
       case .walk: break
+      case .peripheral(let deed):
+        for device in devices(named: deed.who) {
+          guard case .peripheral(let plan) = resolved.devices[device].kind, let address = plan.fixedAddress else {
+            continue
+          }
+          for _ in 0..<deed.times { add([0], .peripheral(CentralCommand(address, deed.request))) }
+        }
       }
     }
     resolved.commands = commands.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }

@@ -69,6 +69,11 @@ struct EventDraft: Sendable {
   var searchEnded: SearchEndedPattern?
   var description: Who?
   var outcome: DescriptionPattern.Outcome?
+  var peripheral: PeripheralPattern?
+  var end: LinkEnd?
+  var reason: GATTFailure.Reason?
+  var characteristic: BluetoothUUID?
+  var value: [UInt8]?
   /// The inner `nil` is `any`.
   var failed: Failure.Reason??
   var rejected: RejectionReason??
@@ -93,6 +98,11 @@ struct EventDraft: Sendable {
         "failed", \.failed, .wordOrAny("a reason"), choice: choice,
         "Something that was asked of the engine cannot be done."),
       .optional("rejected", \.rejected, .wordOrAny("a reason"), choice: choice, "A datagram is refused."),
+    ] + PeripheralPattern.Kind.fields(\.peripheral, choice: choice) + [
+      .optional("end", \.end, .kebab("an end"), "Why a connection ended, or did not come about."),
+      .optional("reason", \.reason, .kebab("a reason"), "Why a request failed."),
+      .optional("characteristic", \.characteristic, .bluetoothUUID, "Of which characteristic a value is."),
+      .optional("equals", \.value, .value, "The bytes of a value."),
     ]
   }
 
@@ -103,6 +113,11 @@ struct EventDraft: Sendable {
     if let service { return .service(service) }
     if let searchEnded { return .searchEnded(searchEnded) }
     if let description { return .description(DescriptionPattern(of: description, outcome: outcome)) }
+    if var peripheral {
+      (peripheral.end, peripheral.reason) = (end, reason)
+      (peripheral.characteristic, peripheral.value) = (characteristic, value)
+      return .peripheral(peripheral)
+    }
     if let failed { return .failed(failed) }
     if let rejected { return .rejected(rejected) }
     return nil
@@ -118,6 +133,9 @@ struct EventDraft: Sendable {
     case .service(let service): self.service = service
     case .searchEnded(let ended): searchEnded = ended
     case .description(let pattern): (description, outcome) = (pattern.of, pattern.outcome)
+    case .peripheral(let pattern):
+      (peripheral, end, reason) = (pattern, pattern.end, pattern.reason)
+      (characteristic, value) = (pattern.characteristic, pattern.value)
     case .failed(let reason): failed = .some(reason)
     case .rejected(let reason): rejected = .some(reason)
     case nil: break
@@ -129,6 +147,13 @@ struct EventDraft: Sendable {
     let strays = [
       ("cause", cause != nil && lost == nil, "lost"), ("what", what != nil && changed == nil, "changed"),
       ("outcome", outcome != nil && description == nil, "description"),
+      (
+        "end", end != nil && peripheral?.kind != .disconnected && peripheral?.kind != .connectionFailed,
+        "disconnected' or 'connection-failed"
+      ),
+      ("reason", reason != nil && peripheral?.kind != .requestFailed, "request-failed"),
+      ("characteristic", characteristic != nil && peripheral?.kind != .value, "value"),
+      ("equals", value != nil && peripheral?.kind != .value, "value"),
     ]
     for (key, isStray, partner) in strays where isStray {
       let mark = tree.entries?.first { $0.key == key }?.keyMark ?? tree.mark

@@ -8,6 +8,7 @@ package enum EventPattern: Hashable, Sendable {
   case service(ServicePattern)
   case searchEnded(SearchEndedPattern)
   case description(DescriptionPattern)
+  case peripheral(PeripheralPattern)
   /// `nil`: for whatever reason.
   case failed(Failure.Reason?)
   case rejected(RejectionReason?)
@@ -69,6 +70,7 @@ extension EventPattern {
     case .changed(let who, _): [(who, ["changed"])]
     case .service(let service): [(service.of, ["service", "of"])]
     case .description(let description): [(description.of, ["description"])]
+    case .peripheral(let pattern): [(pattern.of, [pattern.kind.rawValue])]
     case .searchEnded, .failed, .rejected: []
     }
   }
@@ -78,7 +80,7 @@ extension EventPattern {
     switch self {
     case .service(let service): [(service.search, ["service", "search"])]
     case .searchEnded(let ended): [(ended.search, ["search-ended", "search"])]
-    case .found, .lost, .changed, .description, .failed, .rejected: []
+    case .found, .lost, .changed, .description, .peripheral, .failed, .rejected: []
     }
   }
 
@@ -92,6 +94,7 @@ extension EventPattern {
     case .searchEnded(let ended):
       .searchEnded(search: ended.search.map { SearchID($0) }, services: ended.services, wasStopped: ended.wasStopped)
     case .description(let description): .description(description.outcome)
+    case .peripheral(let pattern): .peripheral(pattern)
     case .failed(let reason): .failed(reason)
     case .rejected(let reason): .rejected(reason)
     }
@@ -107,6 +110,7 @@ package struct EventMatch: Hashable, Sendable {
     case service(search: SearchID?, target: String?)
     case searchEnded(search: SearchID?, services: CountRange?, wasStopped: Bool?)
     case description(DescriptionPattern.Outcome?)
+    case peripheral(PeripheralPattern)
     case failed(Failure.Reason?)
     case rejected(RejectionReason?)
   }
@@ -137,6 +141,8 @@ package struct EventMatch: Hashable, Sendable {
         && (wasStopped == nil || wasStopped == outcome.wasStopped)
     case (.description(let outcome), .description(let fetch)):
       return outcome?.matches(fetch) ?? true && isMeant(fetch.device)
+    case (.peripheral(let pattern), .peripheral(let report)):
+      return pattern.matches(report.event) && isMeant(report.device)
     case (.failed(let reason), .failed(let failure)): return reason == nil || reason == failure.reason
     case (.rejected(let reason), .rejected(let rejection)): return reason == nil || reason == rejection.reason
     default: return false
@@ -199,6 +205,7 @@ extension EventMatch {
     case .searchEnded(let search, let services, _):
       return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
     case .description(let outcome): return "description" + (outcome.map { " (\($0.word))" } ?? "")
+    case .peripheral(let pattern): return pattern.text
     case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
     case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
     }

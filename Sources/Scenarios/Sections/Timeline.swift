@@ -21,6 +21,8 @@ package struct TimelineEntry: Hashable, Sendable {
     /// The inhabitant acts; a counted one with all its members.
     case act(who: String, Act)
     case walk(WalkDeed)
+    /// The engine connects to a peripheral, or asks something of it.
+    case peripheral(PeripheralDeed)
   }
 
   /// Whether a document says nothing of it but who: `leave: tv`.
@@ -57,6 +59,7 @@ private enum TimelineForms {
     var relocate: Relocate?
     var send: Send?
     var walk: WalkDeed?
+    var peripheral: PeripheralDeed?
   }
   struct Crash: Sendable {
     var who = ""
@@ -106,13 +109,14 @@ private enum TimelineForms {
     .optional("search", \.search, .search, choice: deed, "The engine searches."),
     .optional("stop-search", \.stopSearch, .number32, choice: deed, "The engine ends this search before its time."),
   ]
-  private static let tail: [Field<Draft>] = [
-    .optional("crash", \.crash, crash, choice: deed, "The process dies and comes back."),
-    .optional("move", \.move, move, choice: deed, "Takes another address."),
-    .optional("relocate", \.relocate, relocate, choice: deed, "Serves its description under another port."),
-    .optional("send", \.send, send, choice: deed, "Sends a message of its script."),
-    .optional("walk", \.walk, walk, choice: deed, "Walks, or is carried, in a straight line."),
-  ]
+  private static let tail: [Field<Draft>] =
+    [
+      .optional("crash", \.crash, crash, choice: deed, "The process dies and comes back."),
+      .optional("move", \.move, move, choice: deed, "Takes another address."),
+      .optional("relocate", \.relocate, relocate, choice: deed, "Serves its description under another port."),
+      .optional("send", \.send, send, choice: deed, "Sends a message of its script."),
+      .optional("walk", \.walk, walk, choice: deed, "Walks, or is carried, in a straight line."),
+    ] + PeripheralDeed.fields(\.peripheral, choice: deed)
 
   private static func field(_ verb: Verb) -> Field<Draft> {
     Field<Draft>(
@@ -180,6 +184,8 @@ private enum TimelineForms {
       deed = .act(who: send.who, .send(script: send.script))
     } else if let walk = draft.walk {
       deed = .walk(walk)
+    } else if let peripheral = draft.peripheral {
+      deed = .peripheral(peripheral)
     } else {
       return nil
     }
@@ -202,6 +208,7 @@ private enum TimelineForms {
     case .act(let who, .send(let script)): draft.send = Send(who: who, script: script)
     case .act(let who, let act): draft.named = (act.name, who)
     case .walk(let walk): draft.walk = walk
+    case .peripheral(let deed): draft.peripheral = deed
     }
     return draft
   }

@@ -108,13 +108,7 @@ struct Link {
   }
 
   @inline(__always) private mutating func losesOne(_ isMulticast: Bool, _ stream: inout RandomStream) -> Bool {
-    switch isMulticast ? compiled.pointee.multicastLoss : compiled.pointee.rule.loss {
-    case .none: return false
-    case .uniform(let chance): return stream.happens(chance)
-    case .gilbertElliott(let goodToBad, let badToGood, let inGood, let inBad):
-      if stream.happens(isBad ? badToGood : goodToBad) { isBad.toggle() }
-      return stream.happens(isBad ? inBad : inGood)
-    }
+    (isMulticast ? compiled.pointee.multicastLoss : compiled.pointee.rule.loss).happens(isBad: &isBad, &stream)
   }
 
   /// Sends `byteCount` bytes of payload over the link at `now`; `nil`: lost, or no room in the queue.

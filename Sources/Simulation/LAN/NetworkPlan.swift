@@ -168,6 +168,18 @@ package enum Loss: Hashable, Sendable {
       inGood.isZero && (inBad.isZero || goodToBad.isZero)
     }
   }
+
+  /// Whether one packet is lost.
+  /// - Parameter isBad: which of two states the channel is in; it is the channel's, so all its traffic moves it on.
+  @inline(__always) func happens(isBad: inout Bool, _ stream: inout RandomStream) -> Bool {
+    switch self {
+    case .none: return false
+    case .uniform(let chance): return stream.happens(chance)
+    case .gilbertElliott(let goodToBad, let badToGood, let inGood, let inBad):
+      if stream.happens(isBad ? badToGood : goodToBad) { isBad.toggle() }
+      return stream.happens(isBad ? inBad : inGood)
+    }
+  }
 }
 
 /// What goes wrong with the network, or right again, at an instant.

@@ -19,6 +19,13 @@ struct Radio {
   var draws: RandomStream
   /// Draws what passes before it asks again, and a word for each question.
   var backoffDraws: RandomStream
+  /// Advertisers that it waits for, to connect to them.
+  var initiations: [RadioMedium.Initiation] = []
+  /// Its connections, in the order in which they were made.
+  var links: [LinkPlace] = []
+  /// Connections that it asked for, and those that others asked it for, so far.
+  var linkCount: UInt32 = 0
+  private var acceptedCount: UInt32 = 0
   private let lossKey: UInt64
   /// The state of a channel with bursts of losses.
   private var isLossBad = false
@@ -35,6 +42,12 @@ struct Radio {
 
   /// The address from which it asks: static random, with the number of its host.
   var ownAddress: RadioAddress { RadioAddress(bits: 0xC000_0000_0000 | UInt64(host), isRandom: true) }
+
+  /// The number of a connection that somebody asked it for: from the top downwards.
+  mutating func takeAcceptedNumber() -> LinkID {
+    acceptedCount &+= 1
+    return LinkID(0 &- acceptedCount)
+  }
 
   // MARK: - Sets
 
@@ -71,16 +84,10 @@ struct Radio {
   }
 
   /// Whether it loses a packet that is strong enough and alone.
-  mutating func loses(_ packet: AirPacket) -> Bool {
+  mutating func loses(draw: UInt64) -> Bool {
     if plan.loss.isNone { return false }
-    var stream = RandomStream(mixing: lossKey, packet.draw)
-    switch plan.loss {
-    case .none: return false
-    case .uniform(let chance): return stream.happens(chance)
-    case .gilbertElliott(let goodToBad, let badToGood, let inGood, let inBad):
-      if stream.happens(isLossBad ? badToGood : goodToBad) { isLossBad.toggle() }
-      return stream.happens(isLossBad ? inBad : inGood)
-    }
+    var stream = RandomStream(mixing: lossKey, draw)
+    return plan.loss.happens(isBad: &isLossBad, &stream)
   }
 
   func loss(from sender: Int) -> Int? {
@@ -134,6 +141,9 @@ struct AdvertisingSet {
   let step: Int64
   /// Whether a scanner may ask for the response.
   let isScannable: Bool
+  private let kind: AdvertisingPDU.Kind
+  /// The one central that it speaks to; `nil`: everybody.
+  private let target: RadioAddress?
 
   static let generationMask: UInt32 = 0xFF_FFFF
   /// Between packets that belong together.
@@ -150,10 +160,16 @@ struct AdvertisingSet {
       response.isEmpty || AdvertisingSet.read(response)?.kind == .scanResponse
     else { return nil }
     (self.number, self.interval, self.pdu, self.response, self.sender) = (number, interval, pdu, response, sender)
+    (kind, target) = (read.kind, read.target)
     isScannable = (read.kind == .connectable || read.kind == .scannable) && !response.isEmpty
     airtime = AirPacket.airtime(ofBytes: pdu.count)
     let answer = AdvertisingSet.requestAirtime + AirPacket.airtime(ofBytes: response.count) + 2 * AdvertisingSet.pause
     step = airtime + AdvertisingSet.pause + (isScannable ? answer : 0)
+  }
+
+  /// Whether a radio of this address may ask it for a connection.
+  func isConnectable(by address: RadioAddress) -> Bool {
+    kind == .connectable || kind == .directed && target == address
   }
 
   /// A PDU with nothing behind it.
@@ -171,6 +187,8 @@ struct Scan {
   let window: Int64
   let interval: Int64
   let isActive: Bool
+  /// Whether the host is told of what is heard; else the radio only waits for somebody to connect to.
+  let isForHost: Bool
   /// How many scannable packets are to come until it asks.
   var backoff = 1
   var backoffMaximum = 1
@@ -180,8 +198,9 @@ struct Scan {
 
   static let backoffMaximum = 256
 
-  init(start: Int64, window: Int64, interval: Int64, isActive: Bool) {
+  init(start: Int64, window: Int64, interval: Int64, isActive: Bool, isForHost: Bool = true) {
     (self.start, self.window, self.interval, self.isActive) = (start, window, interval, isActive)
+    self.isForHost = isForHost
   }
 
   /// Whether it listens for all of a packet: within one window, on the channel of that window.

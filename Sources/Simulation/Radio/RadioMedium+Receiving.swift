@@ -14,8 +14,10 @@ extension RadioMedium {
         guard radios[radio].scan?.covers(packet) == true, !radios[radio].isDeaf(during: packet),
           let strength = strength(of: packet, at: radio)
         else { continue }
-        give(packet, strength, to: radio, schedule)
-        ask(packet, number, generation, from: radio, schedule)
+        if radios[radio].scan?.isForHost == true { give(packet, strength, to: radio, schedule) }
+        if !initiate(packet, number, generation, from: radio, schedule) {
+          ask(packet, number, generation, from: radio, schedule)
+        }
       }
     case .request(let advertiser, let number, let generation):
       guard let set = radios[advertiser].running(number, generation), strength(of: packet, at: advertiser) != nil else {
@@ -27,6 +29,8 @@ extension RadioMedium {
         channel: packet.channel, draw: radios[advertiser].draws.next(), bytes: set.response)
       send(response, at: packet.end)
       decide(response, .response(to: packet.radio), schedule)
+    case .connection(let advertiser, let number, let generation, let initiation):
+      connected(packet, to: advertiser, number, generation, initiation, schedule)
     case .response(let scanner):
       guard radios[scanner].scan != nil, let strength = strength(of: packet, at: scanner) else {
         return radios[scanner].note(answer: false)
@@ -66,15 +70,29 @@ extension RadioMedium {
   // MARK: - Strength
 
   /// In dBm, to the nearest whole number; `nil`: too weak, lost, or another packet is in the way.
-  private func strength(of packet: AirPacket, at radio: Int) -> Int? {
-    guard radios[radio].isOn else { return nil }
-    let power = received(from: packet.radio, at: radio, time: packet.start)
-    if power < radios[radio].plan.sensitivity * 1_000 { return nil }
+  func strength(of packet: AirPacket, at radio: Int) -> Int? {
+    guard let power = power(from: packet.radio, at: radio, start: packet.start) else { return nil }
     let strongest = power - air.captureDecibels * 1_000
     let isDisturbed = channels[packet.channel].meets(packet) { other in
       other.radio != radio && received(from: other.radio, at: radio, time: packet.start) > strongest
     }
-    if isDisturbed || packet.end < heal && radios[radio].loses(packet) { return nil }
+    return isDisturbed ? nil : decibels(power, unlessLostAt: radio, end: packet.end, draw: packet.draw)
+  }
+
+  /// The same of a packet that meets no other: one of a connection.
+  func strength(from sender: Int, at radio: Int, start: Int64, end: Int64, draw: UInt64) -> Int? {
+    power(from: sender, at: radio, start: start).flatMap { decibels($0, unlessLostAt: radio, end: end, draw: draw) }
+  }
+
+  /// In thousandths of a dBm; `nil`: too weak.
+  private func power(from sender: Int, at radio: Int, start: Int64) -> Int? {
+    guard radios[radio].isOn else { return nil }
+    let power = received(from: sender, at: radio, time: start)
+    return power < radios[radio].plan.sensitivity * 1_000 ? nil : power
+  }
+
+  private func decibels(_ power: Int, unlessLostAt radio: Int, end: Int64, draw: UInt64) -> Int? {
+    if end < heal, radios[radio].loses(draw: draw) { return nil }
     // Halves go up; no sum is below zero.
     return (power + 500 + 1_000_000) / 1_000 - 1_000
   }

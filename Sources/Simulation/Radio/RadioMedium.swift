@@ -1,11 +1,13 @@
 package import RollcallPrimitives
 import RollcallWire
 
-/// The air of Bluetooth LE: advertising, scanning, and what becomes of packets on their way, in virtual time.
+/// The air of Bluetooth LE: advertising, scanning, connections, and what becomes of packets on their way, in virtual
+/// time.
 ///
-/// Every packet is bytes on one of the three advertising channels. A receiver has it where it listens for all of it on
-/// that channel, does not send itself, and hears it strongly enough, with no other packet nearly as strong at the same
-/// time. Connections are not modelled.
+/// On the three advertising channels every packet is bytes. A receiver has it where it listens for all of it on that
+/// channel, does not send itself, and hears it strongly enough, with no other packet nearly as strong at the same time.
+/// A connection has channels of its own, which change with each event: there packets meet no others, and are lost by
+/// distance and by the receiver's losses alone.
 package final class RadioMedium: Medium {
   /// Of a packet that goes on the air.
   package typealias Tap = (_ bytes: [UInt8], _ channel: UInt8, _ start: Instant, _ host: Int) -> Void
@@ -24,6 +26,8 @@ package final class RadioMedium: Medium {
   /// Packets of which it is decided at their end who has them.
   var hearings: [Hearing] = []
   var freeHearings: [Int] = []
+  var links: [RadioLink] = []
+  var freeLinks: [Int] = []
   /// Shown every packet that goes on the air, heard or not.
   package var tap: Tap?
   /// Advertising events so far.
@@ -59,7 +63,13 @@ package final class RadioMedium: Medium {
   // MARK: - What machines want
 
   package func want(_ value: any PortValue, from host: Int, schedule: MediumSchedule) {
-    guard let effect = value as? RadioEffect, let radio = radioOf[host], radios[radio].isOn else { return }
+    guard let effect = value as? RadioEffect, let radio = radioOf[host] else { return }
+    guard radios[radio].isOn else {
+      if case .link(let number, .connect) = effect {
+        tell(.ended(.refused), of: number, to: radio, at: schedule.now, schedule)
+      }
+      return
+    }
     switch effect {
     case .advertise(let number, let every, let pdu, let response):
       guard let set = AdvertisingSet(number, every: every, pdu: pdu, response: response) else {
@@ -80,12 +90,21 @@ package final class RadioMedium: Medium {
       listScanners()
     case .stopScan:
       radios[radio].scan = nil
-      listScanners()
-    case .connect: break
+      listenForAdvertisers(radio, at: schedule.now)
+    case .link(let number, let effect): want(effect, of: number, from: radio, schedule: schedule)
+    case .reset: silence(radio, nil, schedule)
     }
   }
 
-  private func listScanners() { scanners = radios.indices.filter { radios[$0].scan != nil } }
+  /// It sends and listens no more, and leaves its connections without a word.
+  private func silence(_ radio: Int, _ cause: LinkEnd?, _ schedule: MediumSchedule) {
+    for set in radios[radio].sets { radios[radio].stop(set.number) }
+    endLinks(of: radio, cause, schedule)
+    radios[radio].scan = nil
+    listScanners()
+  }
+
+  func listScanners() { scanners = radios.indices.filter { radios[$0].scan != nil } }
 
   // MARK: - What is due
 
@@ -94,7 +113,7 @@ package final class RadioMedium: Medium {
     case .event(let radio, let number, let generation): event(radio, number, generation, schedule)
     case .hearing(let place): hear(place, schedule)
     case .power(let radio, let isOn): power(radio, isOn, schedule)
-    case nil: break
+    case .link(let place, let turn): linkIsDue(place, turn: turn, schedule)
     }
   }
 
@@ -102,11 +121,7 @@ package final class RadioMedium: Medium {
   private func power(_ radio: Int, _ isOn: Bool, _ schedule: MediumSchedule) {
     guard radios[radio].isOn != isOn else { return }
     radios[radio].isOn = isOn
-    if !isOn {
-      for set in radios[radio].sets { radios[radio].stop(set.number) }
-      radios[radio].scan = nil
-      listScanners()
-    }
+    if !isOn { silence(radio, .radioOff, schedule) }
     schedule.deliver(HostSignal.power(isOn ? .on : .off), to: radios[radio].host, at: schedule.now)
   }
 
@@ -170,17 +185,21 @@ struct Hearing {
     case request(of: Int, UInt8, UInt32)
     /// The answer to the radio that asked.
     case response(to: Int)
+    /// A radio asks this set of a radio for a connection.
+    case connection(to: Int, UInt8, UInt32, RadioMedium.Initiation)
   }
   var packet: AirPacket
   var purpose: Purpose
 }
 
 /// What the medium schedules for itself, as a word.
-private enum RadioToken {
+enum RadioToken {
   /// A radio, the number of a set and its generation.
   case event(Int, UInt8, UInt32)
   case hearing(Int)
   case power(Int, isOn: Bool)
+  /// A connection, and which of the times that it was scheduled for.
+  case link(Int, turn: UInt32)
 
   var word: UInt64 {
     switch self {
@@ -188,10 +207,11 @@ private enum RadioToken {
       1 &<< 62 | UInt64(generation & AdvertisingSet.generationMask) &<< 32 | UInt64(set) &<< 24 | UInt64(radio)
     case .hearing(let place): 2 &<< 62 | UInt64(place)
     case .power(let radio, let isOn): 3 &<< 62 | UInt64(radio) &<< 1 | (isOn ? 1 : 0)
+    case .link(let place, let turn): UInt64(turn) &<< 24 | UInt64(place)
     }
   }
 
-  init?(word: UInt64) {
+  init(word: UInt64) {
     let rest = word & (1 &<< 62 - 1)
     switch word &>> 62 {
     case 1:
@@ -200,7 +220,7 @@ private enum RadioToken {
         UInt32(truncatingIfNeeded: rest &>> 32))
     case 2: self = .hearing(Int(rest))
     case 3: self = .power(Int(rest &>> 1), isOn: rest & 1 == 1)
-    default: return nil
+    default: self = .link(Int(rest & 0xFF_FFFF), turn: UInt32(truncatingIfNeeded: rest &>> 24))
     }
   }
 }

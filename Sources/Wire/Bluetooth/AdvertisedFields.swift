@@ -1,3 +1,5 @@
+public import RollcallPrimitives
+
 /// What a peripheral says of itself in its advertising data, put together from one buffer or from several: the
 /// advertisement, its scan response, and what it changes into later are added one after the other.
 public struct AdvertisedFields: Hashable, Sendable {
@@ -117,9 +119,17 @@ public struct AdvertisedFields: Hashable, Sendable {
     faults.append(Fault(reason, at: structure.offset))
   }
 
+  /// A name without zeros and blanks behind it; bytes that are no UTF-8 are replaced (AD-10).
+  public static func name(_ bytes: [UInt8]) -> String {
+    bytes.withUnsafeBytes { String(decoding: nameBytes($0), as: UTF8.self) }
+  }
+
+  private static func nameBytes(_ data: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer.SubSequence {
+    data[..<(data.lastIndex { $0 != 0 && $0 != 0x20 }.map { $0 + 1 } ?? 0)]
+  }
+
   private mutating func setName(_ data: UnsafeRawBufferPointer, isShortened: Bool, _ structure: AdvertisingStructure) {
-    let end = data.lastIndex { $0 != 0 && $0 != 0x20 }.map { $0 + 1 } ?? 0
-    let text = data[..<end]
+    let text = AdvertisedFields.nameBytes(data)
     if String(validating: text, as: UTF8.self) == nil { note(.nameNotUTF8, structure) }
     name = String(decoding: text, as: UTF8.self)
     isNameShortened = isShortened

@@ -92,18 +92,34 @@ extension AirFrame {
     return [UInt8](littleEndian: UInt64(accessAddress), count: 4) + pdu + [UInt8](littleEndian: UInt64(crc), count: 3)
   }
 
+  /// The same of a packet of a connection.
+  /// - Parameter crcStart: what CONNECT_IND said.
+  public static func bytes(
+    pdu: [UInt8], channel: UInt8, accessAddress: UInt32, crcStart: UInt32, isFromCentral: Bool
+  ) -> [UInt8] {
+    // Dewhitened, reference address, a data packet of this direction, CRC checked and right.
+    let flags: UInt16 = 0x0001 | 0x0010 | (isFromCentral ? 2 : 3) << 7 | 0x0400 | 0x0800
+    return [frequency(of: channel), 0, 0, 0]
+      + [UInt8](littleEndian: UInt64(accessAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
+      + bytes(
+        pdu: pdu, accessAddress: accessAddress,
+        crc: pdu.withUnsafeBytes { LinkCRC.value(of: $0, start: crcStart) })
+  }
+
+  private static func frequency(of channel: UInt8) -> UInt8 {
+    switch channel {
+    case 37: 0
+    case 38: 12
+    case 39: 39
+    default: channel < 11 ? channel + 1 : channel + 2
+    }
+  }
+
   /// The same behind a radio header that says channel, strength and that the CRC is right: a frame of LINKTYPE 256.
   public static func bytes(pdu: [UInt8], channel: UInt8, strength: Int8) -> [UInt8] {
-    let frequency: UInt8 =
-      switch channel {
-      case 37: 0
-      case 38: 12
-      case 39: 39
-      default: channel < 11 ? channel + 1 : channel + 2
-      }
     // Dewhitened, strength and reference address are there, CRC checked and right.
     let flags: UInt16 = 0x0001 | 0x0002 | 0x0010 | 0x0400 | 0x0800
-    return [frequency, UInt8(bitPattern: strength), 0, 0]
+    return [frequency(of: channel), UInt8(bitPattern: strength), 0, 0]
       + [UInt8](littleEndian: UInt64(advertisingAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
       + bytes(pdu: pdu)
   }

@@ -1,3 +1,5 @@
+import RollcallPrimitives
+
 extension AttributePDU {
   /// Reads the one PDU that `bytes` are, opcode first: bytes behind its end are a fault.
   ///

@@ -1,3 +1,5 @@
+import RollcallPrimitives
+
 extension AttributePDU {
   /// The bytes of the PDU, opcode first.
   ///

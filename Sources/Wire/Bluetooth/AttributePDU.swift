@@ -1,3 +1,5 @@
+public import RollcallPrimitives
+
 /// A PDU of the attribute protocol, which a client and a server of attributes speak on channel 4 of a connection.
 ///
 /// Handles are 1 ... 65535, and 0 names no attribute. Numbers are written with their lowest byte first. The attribute

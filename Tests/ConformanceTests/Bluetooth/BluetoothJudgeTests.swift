@@ -265,7 +265,8 @@ struct LedgerTests {
     }.joined()
     for row in LedgerRow.all {
       guard case .met(let test) = row.state else { continue }
-      #expect(text.contains("@Test func `\(test)`"), "\(row.id): \(test)")
+      let forms = ["@Test func `\(test)`", "@Test(\"\(test)\"", "func `\(test)`("]
+      #expect(forms.contains { text.contains($0) }, "\(row.id): \(test)")
     }
     #expect(!text.contains("@Test func `no test has this name`"))
   }
@@ -274,13 +275,13 @@ struct LedgerTests {
   func summary() {
     #expect(
       ClauseText.line(LedgerRow.rows(named: ["CB-15"])[0]).hasSuffix(
-        "— open: needs scans with filters and options of their own"))
+        "— open: needs a test that fails without it"))
     #expect(ClauseText.summary(of: LedgerRow.rows(named: ["AD"])) == "13 rows: 13 met")
     let all = ClauseText.summary(of: LedgerRow.all)
-    #expect(all.hasPrefix("77 rows: 23 met, 7 needs scans"), "\(all)")
+    #expect(all.hasPrefix("77 rows: 54 met, 10 needs a test that fails without it"), "\(all)")
     #expect(
-      JudgementLines.json(LedgerRow.rows(named: ["CB-05"])[0])
-        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-05","gist":"A radio that goes off drops every connection","state":"open","needs":"connections"}"#
+      JudgementLines.json(LedgerRow.rows(named: ["CB-43"])[0])
+        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-43","gist":"A start delay postpones the attempt","state":"open","needs":"startDelay"}"#
     )
   }
 }

@@ -199,7 +199,11 @@ import Testing
   }
 
   @Test func `every quirk but padding, an empty structure, two fields and zeros is a fault that a reader tells`() {
-    let silent: [PeripheralQuirk] = [.paddedWithZeros, .twoManufacturerFields, .nameWithZeros]
+    let silent: [PeripheralQuirk] = [
+      .paddedWithZeros, .twoManufacturerFields, .nameWithZeros,
+      // Of connections.
+      .refusesFirstConnection, .endsConnections, .answersNothing, .answersWrongly, .fallingHandles, .notifiesUnasked,
+    ]
     for quirk in PeripheralQuirk.allCases {
       let bytes = PeripheralQuirk.bytes(of: fields(), [quirk])
       let faults = bytes.withUnsafeBytes { AdvertisedFields($0).faults }

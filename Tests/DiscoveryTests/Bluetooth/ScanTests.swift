@@ -132,7 +132,7 @@ import Testing
     #expect(
       table.brokenInvariants == [
         "peripheral 0 is not found by its address", "peripheral 2 was heard before the one before it",
-        "3 peripherals, 4 of them in order", "3 peripherals, at most 2 are kept",
+        "3 peripherals, 4 of them in order and 0 held", "3 peripherals, at most 2 are kept",
       ])
   }
 }

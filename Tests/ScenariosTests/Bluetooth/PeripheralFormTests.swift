@@ -138,9 +138,7 @@ import Testing
     ),
     (
       "segment: lan",
-      "3:27: error: unknown key 'segment'; known are kind, count, appear, "
-        + "advertises, address, rotates, interval, fast, flags, name, short-name, services, solicits, service-data, "
-        + "manufacturer-data, says-power, appearance, response, then, quirks, clock-drift, radio (at inhabitants.tag)"
+      "3:27: error: unknown key 'segment' (at inhabitants.tag)"
     ),
     ("flags: 256", "3:34: error: '256' is too large: flags goes up to 255 (at inhabitants.tag.flags)"),
     (
@@ -184,7 +182,9 @@ import Testing
       "quirks: [noBlankLine]",
       "3:36: error: unknown quirk of a peripheral 'noBlankLine'; known are paddedWithZeros, "
         + "overrunningStructure, loneLengthByte, emptyStructure, shortManufacturerData, oddServiceList, shortServiceData, "
-        + "twoManufacturerFields, nameInLatin1, nameWithZeros, longTransmitPower (at inhabitants.tag.quirks[0])"
+        + "twoManufacturerFields, nameInLatin1, nameWithZeros, longTransmitPower, "
+        + "refusesFirstConnection, endsConnections, answersNothing, answersWrongly, fallingHandles, notifiesUnasked "
+        + "(at inhabitants.tag.quirks[0])"
     ),
     (
       "radio: {transmit-power: 31dBm}",

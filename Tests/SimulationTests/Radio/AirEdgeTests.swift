@@ -190,20 +190,20 @@ import Testing
 
   @Test func `bursts begin in the good state, and a receiver without losses loses nothing`() {
     var one = radio { $0.loss = .gilbertElliott(goodToBad: .never, badToGood: .never, inGood: .never, inBad: .always) }
-    let good = (0..<50).map { _ in one.loses(packet(0, 1)) }
+    let good = (0..<50).map { _ in one.loses(draw: packet(0, 1).draw) }
     #expect(!good.contains(true))
     var bad = radio { $0.loss = .gilbertElliott(goodToBad: .always, badToGood: .never, inGood: .never, inBad: .always) }
-    let lost = (0..<50).map { _ in bad.loses(packet(0, 1)) }
+    let lost = (0..<50).map { _ in bad.loses(draw: packet(0, 1).draw) }
     #expect(!lost.contains(false))
     var sound = radio()
-    let isLost = sound.loses(packet(0, 1))
+    let isLost = sound.loses(draw: packet(0, 1).draw)
     #expect(!isLost)
     var half = radio { $0.loss = .uniform(.percent(50)) }
     let packets = (0..<200).map { packet(0, 1, draw: UInt64($0)) }
-    let drawn = packets.map { half.loses($0) }
+    let drawn = packets.map { half.loses(draw: $0.draw) }
     #expect((70...130).contains(drawn.count { $0 }))
     // The same packet again is lost again.
-    let again = packets.map { half.loses($0) }
+    let again = packets.map { half.loses(draw: $0.draw) }
     #expect(again == drawn)
   }
 

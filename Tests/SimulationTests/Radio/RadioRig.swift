@@ -13,11 +13,33 @@ struct HeardPacket: Equatable {
   var strength: Int8?
 }
 
+/// What a radio of a test was told of a connection.
+struct LinkNote: Equatable {
+  var time: Instant
+  var number: LinkID
+  var signal: LinkSignal
+}
+
 /// Wants what its plan says at its times, and keeps what it is given.
 struct ScriptedRadio: Machine {
   var plan: [(at: Instant, effect: RadioEffect)] = []
   var heard: [HeardPacket] = []
   var power: [String] = []
+  var links: [LinkNote] = []
+  /// What it says on each connection that somebody else opened, as soon as it stands.
+  var greeting: [LinkEffect] = []
+  /// It sends every frame back.
+  var echoes = false
+
+  /// The signals alone.
+  var linkSignals: [LinkSignal] { links.map(\.signal) }
+  /// The frames that came, one behind the other.
+  var frames: [[UInt8]] {
+    linkSignals.compactMap { signal in
+      if case .frame(let bytes) = signal { return bytes }
+      return nil
+    }
+  }
 
   var deadline: Instant? { plan.first?.at }
 
@@ -28,6 +50,13 @@ struct ScriptedRadio: Machine {
       guard let pdu = packet.bytes.withUnsafeBytes({ try? AdvertisingPDU($0) }), let sender = pdu.sender else { return }
       heard.append(
         HeardPacket(time: now, kind: pdu.kind, sender: sender, channel: packet.channel, strength: packet.strength))
+    case .radio(.link(let number, let signal)):
+      links.append(LinkNote(time: now, number: number, signal: signal))
+      switch signal {
+      case .connected(.peripheral, _, _, _): for effect in greeting { outbox.want(RadioEffect.link(number, effect)) }
+      case .frame(let bytes) where echoes: outbox.want(RadioEffect.link(number, .send(bytes)))
+      default: break
+      }
     case .host(.power(let state)): power.append("\(state) at \(now - Instant.zero)")
     default: break
     }

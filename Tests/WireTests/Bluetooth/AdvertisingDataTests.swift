@@ -1,3 +1,4 @@
+import RollcallPrimitives
 import RollcallWire
 import Testing
 

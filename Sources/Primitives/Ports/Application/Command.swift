@@ -15,6 +15,8 @@ public enum Command: Hashable, Sendable {
   case release(device: String)
   /// An engine stops: every device it knows is lost with cause `stopped`.
   case stop
+  /// An engine connects to a peripheral, or asks something of it.
+  case peripheral(CentralCommand)
   /// An inhabitant acts.
   case act(Act)
 }
@@ -78,6 +80,7 @@ extension Command: PortValue {
       digest.combine(device)
     case .stop: digest.combine(6)
     case .stopDescriptions: digest.combine(8)
+    case .peripheral(let command): command.fold(into: &digest)
     case .act(let act):
       digest.combine(7)
       act.fold(into: &digest)
@@ -103,6 +106,7 @@ extension Command: PortValue {
       words.name(device)
     case .stop: words.add("stop")
     case .stopDescriptions: words.add("stop-descriptions")
+    case .peripheral(let command): command.write(to: &words)
     case .act(let act): act.write(to: &words)
     }
   }
@@ -120,6 +124,7 @@ extension Command: PortValue {
     case "release": self = .release(device: try words.name("the name of a device"))
     case "stop": self = .stop
     case "stop-descriptions": self = .stopDescriptions
+    case "peripheral": self = .peripheral(try CentralCommand(from: &words))
     default: self = .act(try Act(verb: command, from: &words))
     }
   }

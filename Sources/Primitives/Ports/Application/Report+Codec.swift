@@ -1,7 +1,7 @@
 extension Report: PortValue {
   public static var port: PortNumber { .application }
   public static var verbs: [String] {
-    ["found", "changed", "lost", "service", "search-ended", "description", "failed", "rejected"]
+    ["found", "changed", "lost", "service", "search-ended", "description", "peripheral", "failed", "rejected"]
   }
 
   public func fold(into digest: inout Digest) {
@@ -24,6 +24,7 @@ extension Report: PortValue {
       digest.combine(outcome.target)
       for service in outcome.services { digest.combine(UInt64(service.search.number), service.names.digest) }
     case .description(let fetch): fetch.fold(into: &digest)
+    case .peripheral(let report): report.fold(into: &digest)
     case .failed(let failure):
       digest.combine(26, 27)
       digest.combine(failure.reason.rawValue)
@@ -56,6 +57,7 @@ extension Report: PortValue {
     case .description(let fetch):
       words.add("description")
       fetch.write(to: &words)
+    case .peripheral(let report): report.write(to: &words)
     case .failed(let failure):
       words.add("failed")
       failure.write(to: &words)
@@ -79,6 +81,7 @@ extension Report: PortValue {
       self = .service(ServiceSighting(search: search, names: try ServiceNames(from: &words)))
     case "search-ended": self = .searchEnded(try SearchOutcome(from: &words))
     case "description": self = .description(try DescriptionFetch(from: &words))
+    case "peripheral": self = .peripheral(try PeripheralReport(from: &words))
     case "failed": self = .failed(try Failure(from: &words))
     case "rejected":
       let reason = try words.value(RejectionReason.self, "the reason of a refusal")

@@ -14,6 +14,8 @@ public enum Report: Hashable, Sendable {
   indirect case searchEnded(SearchOutcome)
   /// The description of a device was fetched, or could not be.
   indirect case description(DescriptionFetch)
+  /// A connection to a peripheral, and what came of what was asked of it.
+  indirect case peripheral(PeripheralReport)
   /// Something the application asked for cannot be done.
   indirect case failed(Failure)
   /// A datagram was refused.
@@ -31,6 +33,7 @@ extension Report {
     case .service: "service"
     case .searchEnded: "searchEnded"
     case .description: "description"
+    case .peripheral(let report): report.event.name
     case .failed: "failed"
     case .rejected: "rejected"
     }
@@ -43,6 +46,7 @@ extension Report {
     case .lost(let device, _): device
     case .service(let service): service.device
     case .description(let fetch): fetch.device
+    case .peripheral(let report): report.device
     case .searchEnded, .failed, .rejected: nil
     }
   }
@@ -58,7 +62,7 @@ extension Report {
     case .failed(var failure):
       if failure.search != nil { failure.search = search }
       return .failed(failure)
-    case .found, .changed, .lost, .description, .rejected: return self
+    case .found, .changed, .lost, .description, .peripheral, .rejected: return self
     }
   }
 }

@@ -26,7 +26,7 @@ extension WorldBuilder {
     let radios = resolved.hosts.enumerated().map { number, host -> RadioHostPlan? in
       switch host.role {
       case .engine:
-        scenario.engine.configuration.scan == nil ? nil : radio(scenario.engine.host.radio, host: number)
+        scenario.engineHasRadio ? radio(scenario.engine.host.radio, host: number) : nil
       case .peripheral: host.inhabitant.map { radio(scenario.inhabitants[$0].host.radio, host: number) }
       default: nil
       }
@@ -65,6 +65,14 @@ extension WorldBuilder {
       offCount += time.change
       return wasOff == (offCount > 0) ? nil : RadioSwitch(at: time.at, isOn: wasOff)
     }
+  }
+}
+
+extension Scenario {
+  /// It scans, or connects.
+  var engineHasRadio: Bool {
+    engine.configuration.scan != nil
+      || timeline.contains { if case .peripheral = $0.deed { true } else { false } }
   }
 }
 

@@ -23,7 +23,13 @@ extension PeripheralSection {
       .optional("then", \.otherSaying, .saying, "What it says after 'reconfigure'."),
       .key(
         "quirks", \.quirks, .list(of: .word("a quirk of a peripheral"), countMaximum: 16), default: [],
-        "What is wrong with its advertising data."),
+        "What is wrong with it: its advertising data, and how it behaves when it is connected."),
+      .key("gatt", \.gatt, .services, default: [], "Its services, for who is connected."),
+      .optional("then-gatt", \.otherGATT, .services, "Its services after 'reconfigure'."),
+      .key("mtu", \.mtu, .mtu, default: plain.mtu, "The largest ATT_MTU that it takes, in bytes."),
+      .key(
+        "connections", \.connectionsMaximum, .integer(1...8), default: plain.connectionsMaximum,
+        "So many centrals at a time; while there is room for one it advertises."),
     ]
 }
 
@@ -100,6 +106,10 @@ extension Form<BluetoothUUID> {
   ).named("bluetooth-uuid")
 }
 
+extension Form<UInt16> {
+  static let mtu = Form<Int>.integer(23...517).map({ value, _, _ in UInt16(value) }, back: { Int($0) })
+}
+
 extension Form<RadioAddress> {
   static let radioAddress = Form.scalar(
     "a Bluetooth address", example: "c0:ff:ee:00:00:01/random or 00:1b:dc:00:00:01/public",
@@ -109,18 +119,15 @@ extension Form<RadioAddress> {
 
 extension Form<[UInt8]> {
   /// `4c000215`
-  static let hexBytes = Form.scalar(
-    "bytes in hexadecimal", example: "4c000215",
-    schema: Schema(.members(("type", .array([.string("integer"), .string("string")])))),
-    print: { bytes in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() },
-    parse: { text in
-      let digits = Array(text.utf8)
-      guard digits.count % 2 == 0, digits.count <= 2 * PeripheralPlan.dataBytesMaximum else { return nil }
-      return stride(from: 0, to: digits.count, by: 2).reduce(into: [UInt8]?([])) { bytes, place in
-        let pair = String(decoding: digits[place..<place + 2], as: UTF8.self)
-        if let byte = UInt8(digits: pair, radix: 16) { bytes?.append(byte) } else { bytes = nil }
-      }
-    })
+  static let hexBytes = hexBytes(upTo: PeripheralPlan.dataBytesMaximum)
+
+  static func hexBytes(upTo byteCount: Int) -> Form {
+    Form.scalar(
+      "bytes in hexadecimal", example: "4c000215",
+      schema: Schema(.members(("type", .array([.string("integer"), .string("string")])))),
+      print: { PeripheralReport.hex($0) },
+      parse: { text in text.utf8.count <= 2 * byteCount ? PeripheralReport.bytes(hex: text) : nil })
+  }
 }
 
 extension Form<Interval> {

@@ -16,13 +16,21 @@ package struct PeripheralSection: Hashable, Sendable {
   /// What it says after `reconfigure`; `nil`: the same.
   package var otherSaying: PeripheralPlan.Saying?
   package var quirks: [PeripheralQuirk]
+  package var gatt: [GATTPlan.Service]
+  /// After `reconfigure`; `nil`: the same.
+  package var otherGATT: [GATTPlan.Service]?
+  /// ATT_MTU, in bytes.
+  package var mtu: UInt16
+  package var connectionsMaximum: Int
 
   package init(
     kind: PeripheralPlan.Kind = .connectable, address: RadioAddress? = nil, rotation: Interval? = nil,
     interval: Interval = .milliseconds(100), fast: PeripheralPlan.Fast? = nil,
     saying: PeripheralPlan.Saying = PeripheralSection.plainSaying, otherSaying: PeripheralPlan.Saying? = nil,
-    quirks: [PeripheralQuirk] = []
+    quirks: [PeripheralQuirk] = [], gatt: [GATTPlan.Service] = [], otherGATT: [GATTPlan.Service]? = nil,
+    mtu: UInt16 = 247, connectionsMaximum: Int = 1
   ) {
+    (self.gatt, self.otherGATT, self.mtu, self.connectionsMaximum) = (gatt, otherGATT, mtu, connectionsMaximum)
     self.kind = kind
     self.address = address
     self.rotation = rotation
@@ -44,7 +52,9 @@ package struct PeripheralSection: Hashable, Sendable {
     PeripheralPlan(
       kind: kind,
       address: rotation.map { .rotating(every: $0) } ?? .fixed(address ?? PeripheralSection.address(named: name)),
-      interval: interval, fast: fast, saying: saying, otherSaying: otherSaying, quirks: quirks)
+      interval: interval, fast: fast, saying: saying, otherSaying: otherSaying, quirks: quirks,
+      gatt: GATTPlan(gatt, mtu: mtu), otherGATT: otherGATT.map { GATTPlan($0, mtu: mtu) },
+      connectionsMaximum: connectionsMaximum)
   }
 
   /// A static random address: its two highest bits are 1.

@@ -1,0 +1,91 @@
+/// What every manager has: a phone, a queue, a state, and its number on the phone.
+final class ManagerLink: Sendable {
+  private struct State {
+    var number: ManagerNumber?
+    var hasBegun = false
+    /// What the phone pushed before it returned the number: a callback must find a manager that can make requests.
+    var early: [@Sendable () -> Void] = []
+    var isOver = false
+    var state = CBManagerState.unknown
+  }
+
+  let phone: (any VirtualPhone)?
+  let queue: DispatchQueue
+  private let inner = Guarded(State())
+
+  init(phone: (any VirtualPhone)?, queue: DispatchQueue?) {
+    self.phone = phone
+    self.queue = queue ?? .main
+    phone?.queues.add(self.queue)
+  }
+
+  var state: CBManagerState {
+    get { inner.withLock { $0.state } }
+    set { inner.withLock { $0.state = newValue } }
+  }
+
+  /// The number on the phone, as long as there is a manager.
+  var number: ManagerNumber? { inner.withLock { $0.isOver ? nil : $0.number } }
+
+  func begin(_ number: ManagerNumber) {
+    let early = inner.withLock { state in
+      state.number = number
+      state.hasBegun = true
+      defer { state.early = [] }
+      return state.early
+    }
+    for body in early { schedule(body) }
+  }
+
+  /// For a manager that the phone does not serve.
+  func beginWithoutNumber() { inner.withLock { $0.hasBegun = true } }
+
+  /// Puts `body` behind everything that waits on the manager's queue.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    let isEarly = inner.withLock { state in
+      guard !state.hasBegun else { return false }
+      state.early.append(body)
+      return true
+    }
+    if !isEarly { schedule(body) }
+  }
+
+  private func schedule(_ body: @escaping @Sendable () -> Void) {
+    guard let phone else {
+      queue.async(execute: body)
+      return
+    }
+    // A manager that is made in a callback is one of the same phone.
+    phone.queues.schedule(on: queue) { PhoneLink.$current.withValue(phone, operation: body) }
+  }
+
+  /// The phone and the number for a request. It counts as something that happened.
+  func reach() -> (phone: any VirtualPhone, number: ManagerNumber)? {
+    guard let phone, let number else { return nil }
+    phone.queues.touch()
+    return (phone, number)
+  }
+
+  func end() {
+    let number = inner.withLock { state in
+      state.isOver = true
+      return state.number
+    }
+    phone?.queues.remove(queue)
+    if let number { phone?.detach(number) }
+  }
+
+  func misused(_ kind: APIMisuse.Kind, in call: String, _ detail: String) {
+    let misuse = APIMisuse(kind, in: call, detail)
+    guard let phone else { return APIMisuse.report(misuse) }
+    phone.heard(misuse)
+  }
+
+  /// Whether a command can take effect; one that cannot is reported.
+  func allows(_ call: String) -> Bool {
+    let state = state
+    if state == .poweredOn { return true }
+    misused(.notPoweredOn, in: call, "it has no effect while the state is \(state)")
+    return false
+  }
+}

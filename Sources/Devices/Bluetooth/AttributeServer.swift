@@ -1,0 +1,293 @@
+import RollcallPrimitives
+import RollcallWire
+
+/// The server of attributes on one connection of a peripheral.
+///
+/// It shares no code with the engine's client: the two agree by the bytes alone.
+struct AttributeServer: Sendable {
+  private(set) var mtu = AttributePDU.mtuDefault
+  /// Which characteristics this client subscribed to, by place: 1 notifications, 2 indications.
+  private(set) var subscriptions: [Int: UInt8] = [:]
+  private var prepared: [(handle: UInt16, offset: Int, value: [UInt8])] = []
+  /// An indication waits for its confirmation; others wait behind it.
+  private var isUnconfirmed = false
+  private var indications: [(handle: UInt16, value: [UInt8])] = []
+  /// When it sends the value of a characteristic next, and how often it did.
+  private(set) var timers: [Timer] = []
+  private var writtenPlace: Int?
+  /// How many frames the controller has room for.
+  private var room = LinkSize.framesMaximum
+
+  struct Timer: Sendable {
+    var place: Int
+    var dueAt: Instant
+    var count: UInt32
+  }
+
+  static let preparedMaximum = 32
+  static let indicationsMaximum = 16
+
+  var deadline: Instant { timers.reduce(.never) { min($0, $1.dueAt) } }
+
+  mutating func acknowledged(_ frames: UInt32) { room = min(LinkSize.framesMaximum, room + Int(frames)) }
+
+  /// A frame came; what is sent for it.
+  mutating func receive(
+    _ frame: [UInt8], _ table: inout AttributeTable, _ plan: GATTPlan, _ quirks: [PeripheralQuirk], at now: Instant
+  ) -> [[UInt8]] {
+    let pdus = frame.withUnsafeBytes { bytes -> [AttributePDU] in
+      guard let channel = try? ChannelFrame(bytes), channel.channel == .attributes else { return [] }
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[channel.payload])
+      do throws(AttributeFault) {
+        let pdu = try AttributePDU(payload, mtu: mtu)
+        return answers(pdu, &table, plan, quirks, at: now)
+      } catch {
+        // A command is answered by nobody.
+        guard let opcode = payload.first, opcode & 0x41 == 0,
+          opcode != AttributePDU.Opcode.handleValueConfirmation.rawValue
+        else {
+          return []
+        }
+        return [.errorResponse(request: opcode, handle: 0, error: error.error)]
+      }
+    }
+    return quirks.contains(.answersNothing) ? [] : pdus.map { self.frame(of: $0) }
+  }
+
+  private mutating func frame(of pdu: AttributePDU) -> [UInt8] {
+    room = max(0, room - 1)
+    return ChannelFrame.bytes(.attributes, pdu.bytes)
+  }
+
+  private mutating func answers(
+    _ pdu: AttributePDU, _ table: inout AttributeTable, _ plan: GATTPlan, _ quirks: [PeripheralQuirk], at now: Instant
+  ) -> [AttributePDU] {
+    func refuse(_ handle: UInt16, _ error: AttributeError) -> [AttributePDU] {
+      [.errorResponse(request: pdu.opcode.rawValue, handle: handle, error: error)]
+    }
+    switch pdu {
+    case .exchangeMTURequest(let other):
+      let own = max(UInt16(AttributePDU.mtuDefault), plan.mtu)
+      mtu = max(AttributePDU.mtuDefault, Int(min(own, other)))
+      return [.exchangeMTUResponse(mtu: own)]
+    case .findInformationRequest(let range):
+      return [information(range, table) ?? refuse(range.lowerBound, .attributeNotFound)[0]]
+    case .findByTypeValueRequest(let range, let type, let value):
+      let found = table.all(in: range).filter {
+        $0.attribute.type == BluetoothUUID(short: UInt32(type)) && $0.attribute.content == .constant(value)
+      }
+      if found.isEmpty { return refuse(range.lowerBound, .attributeNotFound) }
+      return [
+        .findByTypeValueResponse(
+          found.prefix((mtu - 1) / 4).map { $0.handle...max($0.handle, $0.attribute.groupEnd) })
+      ]
+    case .readByGroupTypeRequest(let range, let type):
+      guard type == .primaryService || type == .secondaryService else {
+        return refuse(range.lowerBound, .unsupportedGroupType)
+      }
+      return [groups(range, type, table, quirks) ?? refuse(range.lowerBound, .attributeNotFound)[0]]
+    case .readByTypeRequest(let range, let type): return [values(range, type, table)]
+    case .readRequest(let handle):
+      if quirks.contains(.answersWrongly) { return [.writeResponse] }
+      switch value(of: handle, table) {
+      case .success(let value): return [.readResponse(value: Array(value.prefix(mtu - 1)))]
+      case .failure(let error): return refuse(handle, error)
+      }
+    case .readBlobRequest(let handle, let offset):
+      switch value(of: handle, table) {
+      case .success(let value):
+        if Int(offset) > value.count { return refuse(handle, .invalidOffset) }
+        return [.readBlobResponse(value: Array(value.dropFirst(Int(offset)).prefix(mtu - 1)))]
+      case .failure(let error): return refuse(handle, error)
+      }
+    case .writeRequest(let handle, let value):
+      if let error = write(value, at: handle, &table, .write, now: now) { return refuse(handle, error) }
+      return [.writeResponse] + changed(handle, table)
+    case .writeCommand(let handle, let value):
+      return write(value, at: handle, &table, .writeWithoutResponse, now: now) == nil ? changed(handle, table) : []
+    case .prepareWriteRequest(let handle, let offset, let value):
+      guard table[handle] != nil else { return refuse(handle, .invalidHandle) }
+      guard prepared.count < AttributeServer.preparedMaximum else { return refuse(handle, .prepareQueueFull) }
+      prepared.append((handle, Int(offset), value))
+      return [.prepareWriteResponse(handle: handle, offset: offset, value: value)]
+    case .executeWriteRequest(let writes):
+      defer { prepared = [] }
+      guard writes, let handle = prepared.first?.handle else { return [.executeWriteResponse] }
+      var value: [UInt8] = []
+      for part in prepared {
+        guard part.handle == handle else { return refuse(part.handle, .invalidHandle) }
+        guard part.offset == value.count else { return refuse(handle, .invalidOffset) }
+        value += part.value
+      }
+      if let error = write(value, at: handle, &table, .write, now: now) { return refuse(handle, error) }
+      return [.executeWriteResponse] + changed(handle, table)
+    case .handleValueConfirmation:
+      isUnconfirmed = false
+      return nextIndication()
+    default:
+      // A request that this server does not know; a command or an answer is left alone.
+      return pdu.opcode.rawValue & 0x41 == 0 ? refuse(0, .requestNotSupported) : []
+    }
+  }
+
+  // MARK: - Lists
+
+  private func information(_ range: ClosedRange<UInt16>, _ table: AttributeTable) -> AttributePDU? {
+    let all = table.all(in: range)
+    guard let first = all.first else { return nil }
+    let size = first.attribute.type.attributeBytes.count
+    let fits = all.prefix { $0.attribute.type.attributeBytes.count == size }.prefix((mtu - 2) / (2 + size))
+    return .findInformationResponse(fits.map { AttributePDU.TypedHandle($0.handle, $0.attribute.type) })
+  }
+
+  private func groups(
+    _ range: ClosedRange<UInt16>, _ type: BluetoothUUID, _ table: AttributeTable, _ quirks: [PeripheralQuirk]
+  ) -> AttributePDU? {
+    var groups: [AttributePDU.Group] = []
+    for (handle, attribute) in table.all(in: range) where attribute.type == type {
+      guard case .constant(let value) = attribute.content else { continue }
+      if let first = groups.first, first.value.count != value.count { break }
+      if (groups.count + 1) * (4 + value.count) > mtu - 2 { break }
+      groups.append(AttributePDU.Group(handle...attribute.groupEnd, value))
+    }
+    if quirks.contains(.fallingHandles) { groups.reverse() }
+    return groups.isEmpty ? nil : .readByGroupTypeResponse(groups)
+  }
+
+  private func values(_ range: ClosedRange<UInt16>, _ type: BluetoothUUID, _ table: AttributeTable) -> AttributePDU {
+    var entries: [AttributePDU.HandleValue] = []
+    for (handle, attribute) in table.all(in: range) where attribute.type == type {
+      switch value(of: handle, table) {
+      case .success(let value):
+        let part = Array(value.prefix(min(253, mtu - 4)))
+        if let first = entries.first, first.value.count != part.count { return .readByTypeResponse(entries) }
+        if 2 + (entries.count + 1) * (2 + part.count) > mtu { return .readByTypeResponse(entries) }
+        entries.append(AttributePDU.HandleValue(handle, part))
+      case .failure(let error):
+        // What cannot be read ends the list, and is the answer where it would be the first entry.
+        if entries.isEmpty {
+          return .errorResponse(request: AttributePDU.Opcode.readByTypeRequest.rawValue, handle: handle, error: error)
+        }
+        return .readByTypeResponse(entries)
+      }
+    }
+    return entries.isEmpty
+      ? .errorResponse(
+        request: AttributePDU.Opcode.readByTypeRequest.rawValue, handle: range.lowerBound, error: .attributeNotFound)
+      : .readByTypeResponse(entries)
+  }
+
+  // MARK: - Values
+
+  private func value(of handle: UInt16, _ table: AttributeTable) -> Result<[UInt8], AttributeError> {
+    guard let attribute = table[handle] else { return .failure(.invalidHandle) }
+    switch attribute.content {
+    case .constant(let value): return .success(value)
+    case .configuration(let place): return .success([subscriptions[place] ?? 0, 0])
+    case .value(let place):
+      let one = table.characteristics[place]
+      guard one.plan.properties.contains(.read) else { return .failure(.readNotPermitted) }
+      if let error = one.plan.error { return .failure(AttributeError(rawValue: error)) }
+      return .success(one.value)
+    }
+  }
+
+  /// `nil`: it is written.
+  private mutating func write(
+    _ value: [UInt8], at handle: UInt16, _ table: inout AttributeTable, _ way: GATTCharacteristic.Properties,
+    now: Instant
+  ) -> AttributeError? {
+    guard let attribute = table[handle] else { return .invalidHandle }
+    switch attribute.content {
+    case .constant: return .writeNotPermitted
+    case .configuration(let place):
+      guard value.count == 2 else { return .invalidAttributeValueLength }
+      let plan = table.characteristics[place].plan
+      let offered: UInt8 = (plan.properties.contains(.notify) ? 1 : 0) | (plan.properties.contains(.indicate) ? 2 : 0)
+      guard value[1] == 0, value[0] & ~offered == 0, value[0] != 3 else { return .improperlyConfigured }
+      subscriptions[place] = value[0] == 0 ? nil : value[0]
+      timers.removeAll { $0.place == place }
+      if value[0] != 0, let every = plan.sendsEvery { timers.append(Timer(place: place, dueAt: now + every, count: 0)) }
+      return nil
+    case .value(let place):
+      let plan = table.characteristics[place].plan
+      guard plan.properties.contains(way) else { return .writeNotPermitted }
+      if let error = plan.error { return AttributeError(rawValue: error) }
+      guard value.count <= AttributePDU.valueBytesMaximum else { return .invalidAttributeValueLength }
+      table.characteristics[place].value = value
+      return nil
+    }
+  }
+
+  /// A characteristic was written: who subscribed to it is told.
+  private mutating func changed(_ handle: UInt16, _ table: AttributeTable) -> [AttributePDU] {
+    guard case .value(let place) = table[handle]?.content else { return [] }
+    writtenPlace = place
+    return tell(place, table.characteristics[place].value, table)
+  }
+
+  /// Another client wrote a characteristic: this one is told if it subscribed.
+  mutating func wasWritten(_ place: Int, _ table: AttributeTable) -> [[UInt8]] {
+    tell(place, table.characteristics[place].value, table).map { frame(of: $0) }
+  }
+
+  /// The characteristic that was written since the last call.
+  mutating func takeWritten() -> Int? {
+    defer { writtenPlace = nil }
+    return writtenPlace
+  }
+
+  /// Sends a value to the client, if it subscribed.
+  private mutating func tell(_ place: Int, _ value: [UInt8], _ table: AttributeTable) -> [AttributePDU] {
+    let (handle, part) = (table.characteristics[place].handle, Array(value.prefix(mtu - 3)))
+    switch subscriptions[place] {
+    case 1: return room > 2 ? [.handleValueNotification(handle: handle, value: part)] : []
+    case 2:
+      guard indications.count < AttributeServer.indicationsMaximum else { return [] }
+      indications.append((handle, part))
+      return nextIndication()
+    default: return []
+    }
+  }
+
+  private mutating func nextIndication() -> [AttributePDU] {
+    guard !isUnconfirmed, !indications.isEmpty else { return [] }
+    isUnconfirmed = true
+    let next = indications.removeFirst()
+    return [.handleValueIndication(handle: next.handle, value: next.value)]
+  }
+
+  /// The attributes of a range are others now.
+  mutating func servicesChanged(_ range: ClosedRange<UInt16>, _ table: AttributeTable) -> [[UInt8]] {
+    let changes = subscriptions[AttributeTable.serviceChanged]
+    subscriptions = changes.map { [AttributeTable.serviceChanged: $0] } ?? [:]
+    timers = []
+    let value = [range.lowerBound, range.upperBound].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    return tell(AttributeTable.serviceChanged, value, table).map { frame(of: $0) }
+  }
+
+  /// What is sent because its time has come.
+  mutating func wake(at now: Instant, _ table: AttributeTable) -> [[UInt8]] {
+    var sent: [[UInt8]] = []
+    for index in timers.indices where timers[index].dueAt <= now {
+      let place = timers[index].place
+      let plan = table.characteristics[place].plan
+      timers[index].dueAt = timers[index].dueAt + (plan.sendsEvery ?? .seconds(1))
+      let value = AttributeServer.counted(table.characteristics[place].value, timers[index].count)
+      timers[index].count &+= 1
+      for pdu in tell(place, value, table) { sent.append(frame(of: pdu)) }
+    }
+    return sent
+  }
+
+  /// The number is added to the first four bytes, lowest first.
+  private static func counted(_ value: [UInt8], _ count: UInt32) -> [UInt8] {
+    var (bytes, rest) = (value, count)
+    for place in bytes.indices.prefix(4) {
+      let sum = UInt32(bytes[place]) + rest & 0xFF
+      bytes[place] = UInt8(truncatingIfNeeded: sum)
+      rest = rest >> 8 + (sum >> 8)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,40 @@
+package import RollcallDiscovery
+package import RollcallPrimitives
+import Synchronization
+
+/// The machine of a phone: Rollcall's own engine, which connects and asks, and a record of what its radio hears, since an
+/// application that scans is told of packets and not of devices.
+package struct PhoneMachine: Machine, Sendable {
+  private(set) var engine: DiscoveryEngine
+  let ear: Ear
+
+  /// What was heard since it was taken last.
+  package final class Ear: Sendable {
+    struct State {
+      var packets: [(time: Instant, packet: RadioPDU)] = []
+      var isOn: Bool?
+    }
+    let state = Mutex(State())
+    package init() {}
+  }
+
+  package init(_ configuration: EngineConfiguration, ear: Ear) {
+    engine = DiscoveryEngine(configuration)
+    self.ear = ear
+  }
+
+  package var deadline: Instant? { mutating get { engine.deadline } }
+
+  package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+    if case .value(let id) = signal {
+      switch outbox.values[id] {
+      case .radio(.heard(let packet)): ear.state.withLock { $0.packets.append((now, packet)) }
+      case .host(.power(let power)): ear.state.withLock { $0.isOn = power == .on }
+      default: break
+      }
+    }
+    engine.receive(signal, at: now, into: &outbox)
+  }
+
+  package mutating func wake(at now: Instant, into outbox: inout Outbox) { engine.wake(at: now, into: &outbox) }
+}

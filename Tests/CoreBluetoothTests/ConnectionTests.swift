@@ -1,0 +1,218 @@
+import CoreBluetooth
+import Testing
+
+@Suite struct ConnectionTests {
+  @Test func `a connect ends in one callback, whatever else the phone says`() throws {
+    let bench = Bench()
+    let peripheral = try bench.discovered()
+    bench.manager.connect(peripheral)
+    let link = bench.phone.link
+    bench.phone.push(
+      .connected(peripheral.identifier, link: link), .connected(peripheral.identifier, link: link),
+      .failedToConnect(peripheral.identifier, link: link, .bluetooth(.connectionFailed)))
+    #expect(bench.recorder.lines == ["connect connected"])
+  }
+
+  @Test func `a connect that was cancelled connects no more, though the callback was queued`() throws {
+    let bench = Bench()
+    let peripheral = try bench.discovered()
+    bench.manager.connect(peripheral)
+    let link = bench.phone.link
+    bench.queue.suspend()
+    bench.phone.pushOnly(.connected(peripheral.identifier, link: link))
+    bench.manager.cancelPeripheralConnection(peripheral)
+    bench.phone.pushOnly(.disconnected(peripheral.identifier, link: link, nil, timestamp: 0, isReconnecting: false))
+    bench.queue.resume()
+    bench.phone.settle()
+    #expect(bench.recorder.lines == ["disconnect nil disconnected"])
+  }
+
+  @Test func `options of a connection are handed over`() throws {
+    let bench = Bench()
+    let peripheral = try bench.discovered()
+    bench.manager.connect(
+      peripheral,
+      options: [
+        CBConnectPeripheralOptionStartDelayKey: 5, CBConnectPeripheralOptionEnableAutoReconnect: true,
+        CBConnectPeripheralOptionRequiresANCS: true, CBConnectPeripheralOptionNotifyOnDisconnectionKey: true,
+      ])
+    var wanted = ConnectOptions()
+    wanted.startDelay = 5
+    wanted.reconnects = true
+    wanted.requiresANCS = true
+    wanted.tellsOfDisconnection = true
+    #expect(bench.phone.requests.last == .connect(peripheral.identifier, link: bench.phone.link, wanted))
+  }
+
+  @Test func `a failed connect has an error, and leaves a peripheral that can be tried again`() throws {
+    let bench = Bench()
+    let peripheral = try bench.discovered()
+    bench.manager.connect(peripheral)
+    bench.phone.push(
+      .failedToConnect(peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionFailed)))
+    #expect(bench.recorder.lines == ["fail connectionFailed disconnected"])
+    bench.manager.connect(peripheral)
+    bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
+    #expect(bench.recorder.lines.last == "connect connected")
+  }
+
+  @Test func `cancelling ends a connection without an error, and reads may stay unanswered`() throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let peripheral = try #require(characteristic.service?.peripheral)
+    peripheral.readValue(for: characteristic)
+    bench.manager.cancelPeripheralConnection(peripheral)
+    #expect(peripheral.state == .disconnecting)
+    bench.phone.push(
+      .disconnected(
+        peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 0,
+        isReconnecting: false))
+    #expect(bench.recorder.lines == ["disconnect nil disconnected"])
+  }
+
+  @Test func `a second connect while a cancelled one ends has its own life`() throws {
+    let bench = Bench()
+    let peripheral = try bench.connected()
+    let first = bench.phone.link
+    bench.manager.cancelPeripheralConnection(peripheral)
+    bench.manager.connect(peripheral)
+    let second = bench.phone.link
+    bench.phone.push(
+      .disconnected(peripheral.identifier, link: first, nil, timestamp: 0, isReconnecting: false),
+      .connected(peripheral.identifier, link: second))
+    #expect(bench.recorder.lines == ["disconnect nil connecting", "connect connected"])
+  }
+
+  @Test func `every other end has an error`() throws {
+    let bench = Bench()
+    let peripheral = try bench.connected()
+    bench.phone.push(
+      .disconnected(
+        peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 0,
+        isReconnecting: false))
+    bench.manager.connect(peripheral)
+    bench.phone.push(
+      .connected(peripheral.identifier, link: bench.phone.link),
+      .disconnected(peripheral.identifier, link: bench.phone.link, nil, timestamp: 0, isReconnecting: false))
+    #expect(
+      bench.recorder.lines == [
+        "disconnect connectionTimeout disconnected", "connect connected",
+        "disconnect peripheralDisconnected disconnected",
+      ])
+  }
+
+  /// Every place of the end among notifications, each with the callbacks queued together.
+  @Test(arguments: 0...4)
+  func `after the end nothing more is told of the peripheral`(place: Int) throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let peripheral = try #require(characteristic.service?.peripheral)
+    let identifier = peripheral.identifier
+    bench.queue.suspend()
+    for index in 0...4 {
+      if index == place {
+        bench.phone.pushOnly(
+          .disconnected(
+            identifier, link: bench.phone.link, .bluetooth(.peripheralDisconnected), timestamp: 0,
+            isReconnecting: false))
+      }
+      bench.phone.pushOnly(.value(identifier, 3, .success([UInt8(index)])))
+      bench.phone.pushOnly(.strength(identifier, .success(-40)))
+    }
+    bench.queue.resume()
+    bench.phone.settle()
+    let told = (0..<place).flatMap { ["value [\($0)] nil", "rssi -40 nil"] }
+    #expect(bench.recorder.lines == told + ["disconnect peripheralDisconnected disconnected"])
+  }
+
+  @Test func `with the end its services are gone, and old objects are of no use`() throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let service = try #require(characteristic.service)
+    let peripheral = try #require(service.peripheral)
+    bench.phone.push(
+      .disconnected(
+        peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 0,
+        isReconnecting: false))
+    #expect(peripheral.services == nil)
+    bench.manager.connect(peripheral)
+    bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
+    let requests = bench.phone.requests.count
+    peripheral.readValue(for: characteristic)
+    peripheral.setNotifyValue(true, for: characteristic)
+    peripheral.discoverCharacteristics(nil, for: service)
+    #expect(bench.phone.misuses == [.invalidAttribute, .invalidAttribute, .invalidAttribute])
+    #expect(bench.phone.requests.count == requests)
+  }
+
+  @Test func `a delegate with the newer form of the end is not called in the older one`() throws {
+    let bench = Bench()
+    let peripheral = try bench.connected()
+    bench.phone.push(
+      .disconnected(
+        peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 5,
+        isReconnecting: true))
+    #expect(bench.recorder.lines == ["disconnect connectionTimeout connecting reconnecting"])
+    bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
+    #expect(bench.recorder.lines.last == "connect connected")
+  }
+
+  @Test func `a delegate with the older form alone is called in it`() throws {
+    final class Older: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+      var ends: [String] = []
+      func centralManagerDidUpdateState(_ central: CBCentralManager) {}
+      func centralManager(
+        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+      ) {
+        ends.append("\(String(describing: (error as? CBError)?.code))")
+      }
+    }
+    let bench = Bench()
+    let peripheral = try bench.connected()
+    let older = Older()
+    bench.manager.delegate = older
+    bench.phone.push(
+      .disconnected(
+        peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 5,
+        isReconnecting: false))
+    #expect(older.ends == ["Optional(CoreBluetooth.CBError.Code.connectionTimeout)"])
+  }
+
+  @Test func `a peripheral of another manager is refused`() throws {
+    let bench = Bench()
+    let other = Bench()
+    let peripheral = try other.discovered()
+    bench.manager.connect(peripheral)
+    #expect(bench.phone.misuses == [.foreignPeripheral])
+    #expect(bench.phone.requests.isEmpty)
+  }
+
+  @Test func `connecting twice is one attempt, and connecting to a connected peripheral is answered`() throws {
+    let bench = Bench()
+    let peripheral = try bench.discovered()
+    bench.manager.connect(peripheral)
+    let requests = bench.phone.requests.count
+    bench.manager.connect(peripheral)
+    #expect(bench.phone.requests.count == requests)
+    bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
+    #expect(bench.recorder.lines == ["connect connected"])
+    bench.manager.connect(peripheral)
+    bench.phone.settle()
+    #expect(bench.recorder.lines == ["connect connected", "connect connected"])
+  }
+
+  @Test func `connections of other applications and ANCS are told`() throws {
+    let bench = Bench()
+    bench.manager.registerForConnectionEvents(options: [.serviceUUIDs: [CBUUID(string: "180D")]])
+    #expect(
+      bench.phone.requests == [
+        .registerForConnectionEvents(services: [AttributeUUID(0x180D)], peripherals: nil)
+      ])
+    let known = KnownPeripheral(identifier: Bench.identifier(9))
+    bench.phone.push(.connectionEvent(known, isConnected: true), .connectionEvent(known, isConnected: false))
+    #expect(bench.recorder.lines == ["event peerConnected", "event peerDisconnected"])
+    let peripheral = try bench.connected()
+    bench.phone.push(.ancsAuthorization(peripheral.identifier, true))
+    #expect(bench.recorder.lines == ["ancs true"])
+  }
+}

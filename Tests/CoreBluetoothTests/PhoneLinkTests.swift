@@ -1,0 +1,120 @@
+import CoreBluetooth
+import Testing
+
+@Suite(.serialized) struct PhoneLinkTests {
+  @Test func `without a phone the state is unsupported, after the initialiser, with one line`() async {
+    final class Lines: @unchecked Sendable {
+      let lock = NSLock()
+      var all: [APIMisuse] = []
+    }
+    final class Told: CBCentralManagerDelegate, CBPeripheralManagerDelegate, Sendable {
+      let told: AsyncStream<CBManagerState>.Continuation
+      init(_ told: AsyncStream<CBManagerState>.Continuation) { self.told = told }
+      func centralManagerDidUpdateState(_ central: CBCentralManager) { told.yield(central.state) }
+      func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { told.yield(peripheral.state) }
+    }
+    let lines = Lines()
+    let before = APIMisuse.handler
+    APIMisuse.handler = { misuse in lines.lock.withLock { lines.all.append(misuse) } }
+    defer { APIMisuse.handler = before }
+    let (states, told) = AsyncStream.makeStream(of: CBManagerState.self)
+    var heard = states.makeAsyncIterator()
+    let delegate = Told(told)
+    let queue = DispatchQueue(label: "without a phone")
+    let central = CBCentralManager(delegate: delegate, queue: queue)
+    #expect(await heard.next() == .unsupported)
+    let peripheral = CBPeripheralManager(delegate: delegate, queue: queue)
+    #expect(await heard.next() == .unsupported)
+    #expect(central.state == .unsupported)
+    #expect(peripheral.state == .unsupported)
+    #expect(CBManager.authorization == .notDetermined)
+    #expect(lines.lock.withLock { lines.all.map(\.kind) } == [.noPhone, .noPhone])
+    #expect(lines.lock.withLock { lines.all.first?.description.split(separator: "\n").count } == 1)
+  }
+
+  @Test func `the phone of the process is taken where no task says another`() {
+    let standard = ScriptedPhone()
+    let other = ScriptedPhone(firstEvents: [.state(.poweredOff)])
+    PhoneLink.standard = standard
+    defer { PhoneLink.standard = nil }
+    let queue = DispatchQueue(label: "standard")
+    let first = CBCentralManager(delegate: nil, queue: queue)
+    let second = on(other) { CBCentralManager(delegate: nil, queue: queue) }
+    standard.settle()
+    other.settle()
+    #expect(first.state == .poweredOn)
+    #expect(second.state == .poweredOff)
+  }
+
+  @Test func `a manager that is made in a callback is one of the same phone`() {
+    final class Second: CBCentralManagerDelegate, @unchecked Sendable {
+      var manager: CBCentralManager?
+      func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        if manager == nil { manager = CBCentralManager(delegate: nil, queue: DispatchQueue(label: "second")) }
+      }
+    }
+    let phone = ScriptedPhone()
+    let delegate = Second()
+    let first = on(phone) { CBCentralManager(delegate: delegate, queue: DispatchQueue(label: "first")) }
+    phone.settle()
+    #expect(first.state == .poweredOn)
+    #expect(delegate.manager?.state == .poweredOn)
+    #expect(phone.setups.count == 2)
+  }
+
+  @Test func `a phone waits for what callbacks cause on their queues, step by step`() {
+    final class Chain: CBCentralManagerDelegate, @unchecked Sendable {
+      let queue = DispatchQueue(label: "chain")
+      let other = DispatchQueue(label: "other")
+      var steps = 0
+      func centralManagerDidUpdateState(_ central: CBCentralManager) { step(central) }
+      /// Each step goes over another queue and back, and scans: 20 steps.
+      private func step(_ central: CBCentralManager) {
+        steps += 1
+        guard steps < 20 else { return }
+        nonisolated(unsafe) let central = central
+        other.async {
+          self.queue.async {
+            central.scanForPeripherals(withServices: nil)
+            self.step(central)
+          }
+        }
+      }
+    }
+    let phone = ScriptedPhone()
+    let chain = Chain()
+    phone.queues.add(chain.other)
+    let manager = on(phone) { CBCentralManager(delegate: chain, queue: chain.queue) }
+    phone.settle()
+    #expect(chain.steps == 20)
+    #expect(phone.scan == 19)
+    #expect(manager.isScanning)
+  }
+
+  @Test func `a phone may push before the manager has its number, and the callback can make requests`() {
+    final class Eager: CBCentralManagerDelegate {
+      func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        central.scanForPeripherals(withServices: nil)
+      }
+    }
+    let phone = ScriptedPhone(startsAtOnce: true)
+    let delegate = Eager()
+    let manager = on(phone) { CBCentralManager(delegate: delegate, queue: DispatchQueue(label: "eager")) }
+    phone.queues.drain()
+    #expect(manager.isScanning)
+    #expect(phone.requests == [.startScan(ScanRequest(number: 1))])
+  }
+
+  @Test func `callbacks that cause each other without end are seen as such`() throws {
+    let bench = Bench()
+    let characteristic = try bench.explored()
+    let peripheral = try #require(characteristic.service?.peripheral)
+    bench.recorder.react { line in
+      if line.hasPrefix("notifying") { peripheral.setNotifyValue(false, for: characteristic) }
+    }
+    peripheral.setNotifyValue(false, for: characteristic)
+    #expect(!bench.phone.queues.drain(atMost: 50))
+    bench.recorder.react { _ in }
+    #expect(bench.phone.queues.drain())
+  }
+}
