@@ -6,10 +6,10 @@ import Synchronization
 /// application that scans is told of packets and not of devices.
 package struct PhoneMachine: Machine, Sendable {
   private(set) var engine: DiscoveryEngine
-  let ear: Ear
+  let heard: Heard
 
   /// What was heard since it was taken last.
-  package final class Ear: Sendable {
+  package final class Heard: Sendable {
     struct State {
       var packets: [(time: Instant, packet: RadioPDU)] = []
       var isOn: Bool?
@@ -18,9 +18,9 @@ package struct PhoneMachine: Machine, Sendable {
     package init() {}
   }
 
-  package init(_ configuration: EngineConfiguration, ear: Ear) {
+  package init(_ configuration: EngineConfiguration, heard: Heard) {
     engine = DiscoveryEngine(configuration)
-    self.ear = ear
+    self.heard = heard
   }
 
   package var deadline: Instant? { mutating get { engine.deadline } }
@@ -28,8 +28,8 @@ package struct PhoneMachine: Machine, Sendable {
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     if case .value(let id) = signal {
       switch outbox.values[id] {
-      case .radio(.heard(let packet)): ear.state.withLock { $0.packets.append((now, packet)) }
-      case .host(.power(let power)): ear.state.withLock { $0.isOn = power == .on }
+      case .radio(.heard(let packet)): heard.state.withLock { $0.packets.append((now, packet)) }
+      case .host(.power(let power)): heard.state.withLock { $0.isOn = power == .on }
       default: break
       }
     }

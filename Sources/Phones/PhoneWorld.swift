@@ -20,7 +20,7 @@ import Synchronization
 public final class PhoneWorld {
   package let phone: SimulatedPhone
   private var world: World
-  private let ear: PhoneMachine.Ear
+  private let heard: PhoneMachine.Heard
   private let end: Instant
   /// How many reports of the engine the phone has taken.
   private var takenReports = 0
@@ -37,13 +37,13 @@ public final class PhoneWorld {
 
   package init(_ resolved: Resolved, seed: Seed) {
     let phone = SimulatedPhone(name: resolved.hosts[0].name)
-    let ear = PhoneMachine.Ear()
+    let heard = PhoneMachine.Heard()
     var resolved = resolved
     if resolved.radio == nil { resolved.radio = RadioPlan(radios: resolved.hosts.map { _ in nil }) }
     if resolved.radio?.radios[0] == nil { resolved.radio?.radios[0] = RadioHostPlan(name: resolved.hosts[0].name) }
     let configuration = resolved.scenario.engine.configuration
-    let plan = Stage.plan(resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, ear: ear)) })
-    (self.phone, self.ear, end) = (phone, ear, resolved.end)
+    let plan = Stage.plan(resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, heard: heard)) })
+    (self.phone, self.heard, end) = (phone, heard, resolved.end)
     world = World(plan: plan)
     world.beforeTimeMoves = { [unowned self] world in self.settle(&world) }
     world.start()
@@ -72,7 +72,7 @@ public final class PhoneWorld {
 
   /// Tells the doors what happened, waits for the application, and does what it asked; whether it asked anything.
   private func settle(_ world: inout World) -> Bool {
-    let (packets, isOn) = ear.state.withLock { state in
+    let (packets, isOn) = heard.state.withLock { state in
       defer { state.packets.removeAll() }
       return (state.packets, state.isOn)
     }
@@ -81,6 +81,11 @@ public final class PhoneWorld {
       phone.tellState(isOn: isOn, isChange: before != nil && before != isOn)
     }
     for entry in packets { phone.hear(entry.packet) }
+    if takenReports < world.reports.count {
+      // In place: the machine is large.
+      let mtus = world.all(PhoneMachine.self)[0].engine.mtus
+      phone.state.withLock { state in for entry in mtus { state.mtus[entry.peripheral] = entry.mtu } }
+    }
     while takenReports < world.reports.count {
       let report = world.reports[takenReports]
       takenReports += 1
@@ -94,9 +99,6 @@ public final class PhoneWorld {
       isScanning = wants
       let step = Interval.milliseconds(30)
       world.want(wants ? RadioEffect.scan(window: step, interval: step, isActive: true) : .stopScan, ofHost: 0)
-    }
-    if let mtus = world.machine(ofHost: 0, as: PhoneMachine.self)?.engine.mtus {
-      phone.state.withLock { state in for entry in mtus { state.mtus[entry.peripheral] = entry.mtu } }
     }
     return !asked.isEmpty || takenReports < world.reports.count
   }

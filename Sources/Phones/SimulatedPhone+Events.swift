@@ -46,16 +46,16 @@ extension SimulatedPhone {
         guard scan.wants(all) else { continue }
         let told = scan.told[identifier]
         // One event for each peripheral, and a second one if the response says more (CB-14, CB-16).
-        let isNews = told == nil || told == false && isResponse && !packet.bytes.isEmpty
-        guard scan.request.allowsDuplicates || isNews else { continue }
+        let isNews = told == nil || told == false && isResponse
+        guard scan.allowsDuplicates || isNews else { continue }
         state.scans[place].told[identifier] = (told ?? false) || isResponse
-        var advertisement = CoreBluetooth.AdvertisedFields(scan.request.allowsDuplicates && !isResponse ? fields : all)
+        var advertisement = CoreBluetooth.AdvertisedFields(scan.allowsDuplicates && !isResponse ? fields : all)
         advertisement.isConnectable = isResponse ? state.connectable[identifier] : pdu.isConnectable
         if !isResponse { state.connectable[identifier] = pdu.isConnectable }
         SimulatedPhone.push(
           .discovered(
             Discovery(
-              scan: scan.request.number, identifier: identifier, name: state.names[identifier],
+              scan: scan.number, identifier: identifier, name: state.names[identifier],
               advertisement: advertisement, strength: packet.strength.map { Int($0) } ?? 127)),
           to: scan.manager, state)
       }
@@ -185,8 +185,8 @@ extension SimulatedPhone {
     }
     guard
       let place = state.pending[address]?.firstIndex(where: {
-        $0.request.failureKind == failure.request
-          && (failure.attribute == nil || $0.request.failureAttribute == failure.attribute)
+        $0.request.kind == failure.request
+          && (failure.attribute == nil || $0.request.attribute == failure.attribute)
       }), let pending = state.pending[address]?.remove(at: place)
     else { return }
     let event: PhoneEvent? =
@@ -206,17 +206,6 @@ extension SimulatedPhone {
 
   /// Virtual time begins with the first second of 2001.
   static func timestamp(_ now: Instant) -> CFAbsoluteTime { Double((now - Instant.zero).nanoseconds) / 1e9 }
-}
-
-extension SimulatedPhone.Scan {
-  /// CB-12, CB-18: any of the services, or of those that it looks for.
-  func wants(_ fields: RollcallWire.AdvertisedFields) -> Bool {
-    guard let wanted = request.services else { return true }
-    let services = wanted.compactMap { BluetoothUUID($0.description) }
-    let solicited = request.solicited.compactMap { BluetoothUUID($0.description) }
-    return fields.services.contains { services.contains($0) }
-      || fields.solicitedServices.contains { solicited.contains($0) }
-  }
 }
 
 extension CoreBluetooth.AdvertisedFields {
@@ -268,27 +257,6 @@ extension GATTFailure {
     case .tooLong: .attribute(0x0D)
     case .timedOut: .bluetooth(.connectionTimeout)
     case .alreadyConnected, .badAnswer, .tooMany: .bluetooth(.unknown)
-    }
-  }
-}
-
-extension CentralCommand.Request {
-  var failureKind: GATTFailure.Request {
-    switch self {
-    case .connect, .disconnect: .connect
-    case .discover, .services, .includedServices, .characteristics, .descriptors: .discover
-    case .read: .read
-    case .write: .write
-    case .notify: .notify
-    case .readStrength: .strength
-    }
-  }
-
-  var failureAttribute: GATTAttribute? {
-    switch self {
-    case .read(let attribute), .write(let attribute, _, _), .notify(let attribute, _): attribute
-    case .includedServices(let handle), .characteristics(let handle, _), .descriptors(let handle): .handle(handle)
-    default: nil
     }
   }
 }

@@ -27,10 +27,10 @@ extension SimulatedPhone {
     switch request {
     case .startScan(let scan):
       state.scans.removeAll { $0.manager == manager }
-      state.scans.append(Scan(manager: manager, request: scan))
+      state.scans.append(Scan(scan, of: manager))
       return []
     case .stopScan(let number):
-      state.scans.removeAll { $0.manager == manager && $0.request.number == number }
+      state.scans.removeAll { $0.manager == manager && $0.number == number }
       return []
     case .connect(let peripheral, let link, let options): return connect(peripheral, link, options, manager, &state)
     case .cancelConnection(let peripheral, let link): return cancel(peripheral, link, manager, &state)

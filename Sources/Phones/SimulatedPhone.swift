@@ -49,9 +49,26 @@ package final class SimulatedPhone: VirtualPhone {
   /// A scan of one manager, and what it has told of.
   struct Scan {
     var manager: ManagerNumber
-    var request: ScanRequest
+    let number: Int
+    let allowsDuplicates: Bool
+    /// Services to advertise, any of them, or to look for; `nil`: whatever it advertises.
+    private let services: [BluetoothUUID]?
+    private let solicited: [BluetoothUUID]
     /// By identifier: whether the response was told of as well.
     var told: [UUID: Bool] = [:]
+
+    init(_ request: ScanRequest, of manager: ManagerNumber) {
+      (self.manager, number, allowsDuplicates) = (manager, request.number, request.allowsDuplicates)
+      services = request.services?.compactMap { BluetoothUUID($0.description) }
+      solicited = request.solicited.compactMap { BluetoothUUID($0.description) }
+    }
+
+    /// CB-12, CB-18: any of the services, or of those that it looks for.
+    func wants(_ fields: RollcallWire.AdvertisedFields) -> Bool {
+      guard let services else { return true }
+      return fields.services.contains { services.contains($0) }
+        || fields.solicitedServices.contains { solicited.contains($0) }
+    }
   }
 
   /// What names the phone: its identifiers of peripherals are its own (CB-26).

@@ -13,23 +13,6 @@ import Testing
     .characteristic(BluetoothUUID(short: 0x0001_2A19)),
   ]
 
-  /// No two values have one text or one digest, and each text is read back as its value, and none that is cut.
-  private func expectDistinct<Value: PortValue>(
-    _ values: [Value], at location: SourceLocation = #_sourceLocation
-  ) {
-    var texts: Set<String> = []
-    var digests: Set<UInt64> = []
-    for value in values {
-      let text = value.text
-      #expect(text.utf8.allSatisfy { (32...126).contains($0) }, "\(text)", sourceLocation: location)
-      #expect(texts.insert(text).inserted, "twice: \(text)", sourceLocation: location)
-      #expect(digests.insert(value.digest).inserted, "a digest twice: \(text)", sourceLocation: location)
-      #expect((try? Value(text: text)) == value, "\(text)", sourceLocation: location)
-      let shorter = text.split(separator: " ").dropLast().joined(separator: " ")
-      if let read = try? Value(text: shorter) { #expect(read != value, "\(text)", sourceLocation: location) }
-    }
-  }
-
   @Test func `every request of every peripheral has a text and a digest of its own`() {
     var requests: [CentralCommand.Request] = [.connect, .disconnect, .discover, .readStrength]
     let lists = [

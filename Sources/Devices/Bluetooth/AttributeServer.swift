@@ -262,7 +262,7 @@ struct AttributeServer: Sendable {
     let changes = subscriptions[AttributeTable.serviceChanged]
     subscriptions = changes.map { [AttributeTable.serviceChanged: $0] } ?? [:]
     timers = []
-    let value = [range.lowerBound, range.upperBound].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let value = [range.lowerBound, range.upperBound].flatMap { [UInt8](littleEndian: UInt64($0), count: 2) }
     return tell(AttributeTable.serviceChanged, value, table).map { frame(of: $0) }
   }
 

@@ -34,7 +34,7 @@ struct AttributeTable: Hashable, Sendable {
       [
         GATTPlan.Characteristic(.deviceName, [.read], value: Array((name ?? "").utf8)),
         GATTPlan.Characteristic(
-          .appearance, [.read], value: [UInt8(truncatingIfNeeded: appearance ?? 0), UInt8((appearance ?? 0) >> 8)]),
+          .appearance, [.read], value: [UInt8](littleEndian: UInt64(appearance ?? 0), count: 2)),
       ])
     let changes = GATTPlan.Service(
       .genericAttribute, [GATTPlan.Characteristic(.serviceChanged, [.indicate], value: [0, 0, 0, 0])])
@@ -103,14 +103,5 @@ struct AttributeTable: Hashable, Sendable {
     return (range.lowerBound...last).map { ($0, attributes[Int($0) - 1]) }
   }
 
-  private func bytes(_ handle: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)] }
-}
-
-extension BluetoothUUID {
-  /// 2 bytes where that is enough, else 16: the attribute protocol has no others.
-  var attributeBytes: [UInt8] {
-    let shortest = littleEndian
-    guard shortest.count == 4 else { return shortest }
-    return [UInt8](littleEndian: low, count: 8) + [UInt8](littleEndian: high, count: 8)
-  }
+  private func bytes(_ handle: UInt16) -> [UInt8] { [UInt8](littleEndian: UInt64(handle), count: 2) }
 }

@@ -63,7 +63,7 @@ extension AttributeClient {
     case (.included(let service, let from, let found, let isPart), .readByTypeResponse(let entries)):
       return take(entries, includedBy: service, from: from, found, isPart, at: now)
     case (.includedUUID(let service, let from, var found, let range, let isPart), .readResponse(let value)):
-      guard let uuid = BluetoothUUID(bytes: value) else { return false }
+      guard let uuid = BluetoothUUID(attributeBytes: value) else { return false }
       found.append(GATTService(uuid, range))
       goOn(.included(service, from: from, found: found, isPart: isPart), service, from, at: now)
     case (.characteristics(let service, let from, let filter, let found, let isPart), .readByTypeResponse(let entries)):
@@ -148,7 +148,7 @@ extension AttributeClient {
     var services = found
     var least = from
     for (place, group) in groups.enumerated() {
-      guard group.handles.lowerBound >= least, let uuid = BluetoothUUID(bytes: group.value),
+      guard group.handles.lowerBound >= least, let uuid = BluetoothUUID(attributeBytes: group.value),
         place == 0 || least != 0
       else { return false }
       services.append(GATTService(uuid, group.handles))
@@ -171,14 +171,14 @@ extension AttributeClient {
     for entry in entries {
       let bytes = entry.value
       guard bytes.count >= 4 else { return false }
-      let (first, last) = (UInt16(bytes[0]) | UInt16(bytes[1]) << 8, UInt16(bytes[2]) | UInt16(bytes[3]) << 8)
+      let (first, last) = (bytes.little16(0), bytes.little16(2))
       guard first > 0, first <= last else { return false }
       if bytes.count == 4 {
         // A UUID of 128 bits does not fit: it is read from the service itself. Entries behind it are asked for again.
         proceed(.includedUUID(service, from: entry.handle, found: found, of: first...last, isPart: isPart), at: now)
         return true
       }
-      guard let uuid = BluetoothUUID(bytes: Array(bytes[4...])) else { return false }
+      guard let uuid = BluetoothUUID(attributeBytes: bytes[4...]) else { return false }
       found.append(GATTService(uuid, first...last))
     }
     guard let end = entries.last?.handle else { return false }
@@ -200,8 +200,8 @@ extension AttributeClient {
     guard rises(entries.map(\.handle), in: range) else { return nil }
     var all: [Procedure.Declared] = []
     for entry in entries {
-      guard entry.value.count >= 5, let uuid = BluetoothUUID(bytes: Array(entry.value[3...])) else { return nil }
-      let handle = UInt16(entry.value[1]) | UInt16(entry.value[2]) << 8
+      guard entry.value.count >= 5, let uuid = BluetoothUUID(attributeBytes: entry.value[3...]) else { return nil }
+      let handle = entry.value.little16(1)
       guard handle > entry.handle, handle <= range.upperBound else { return nil }
       all.append(
         Procedure.Declared(
@@ -262,14 +262,4 @@ extension AttributeClient {
 
 extension AttributeClient.Procedure {
   var isDiscoveryOfAll: Bool { if case .discover = self { true } else { false } }
-}
-
-extension BluetoothUUID {
-  /// 2 or 16 bytes, as the attribute protocol has them.
-  init?(bytes: [UInt8]) {
-    guard bytes.count == 2 || bytes.count == 16,
-      let uuid = bytes.withUnsafeBytes({ BluetoothUUID(littleEndian: $0) })
-    else { return nil }
-    self = uuid
-  }
 }

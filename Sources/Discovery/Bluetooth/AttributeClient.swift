@@ -6,7 +6,7 @@ import RollcallWire
 /// Everything that the server sends is hostile: handles have to rise inside the range that was asked for, lists have a
 /// bound, and what is no answer to the request ends the connection, since nobody knows any more what the server answers.
 struct AttributeClient {
-  /// What it wants of whoever owns it, in order.
+  /// What it wants of its owner, in order.
   enum Output {
     /// A frame for the connection.
     case send([UInt8])
@@ -45,7 +45,7 @@ struct AttributeClient {
 
   init(faults: CentralFaults) { self.faults = faults }
 
-  /// When its patience with the server ends.
+  /// When the wait for an answer ends.
   var deadline: Instant {
     current == nil || faults.contains(.waitsForAnswersForEver) ? .never : askedAt + AttributeClient.answerTimeout
   }
@@ -211,7 +211,7 @@ struct AttributeClient {
 
   private mutating func note(_ handle: UInt16, _ value: [UInt8], _ cause: PeripheralReport.ValueCause) {
     if handle == known.serviceChanged, value.count == 4 {
-      let (first, last) = (UInt16(value[0]) | UInt16(value[1]) << 8, UInt16(value[2]) | UInt16(value[3]) << 8)
+      let (first, last) = (value.little16(0), value.little16(2))
       guard first > 0, first <= last else { return output.append(.rejected(at: ChannelFrame.headerBytes + 3)) }
       if !faults.contains(.keepsOldServices) { known.forget(first...last) }
       return output.append(.event(.servicesChanged(first...last)))

@@ -99,10 +99,7 @@ struct BluetoothProvider: Provider {
         outbox.report(.peripheral(PeripheralReport(address.deviceName, event)))
       case .stands(let address):
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        if table.place(of: address) == nil {
-          if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
-          insert(address, .connectable, nothing, nil, at: now, &directory)
-        }
+        if table.place(of: address) == nil { insert(address, .connectable, nothing, nil, at: now, &directory) }
         if let place = table.place(of: address), !central.losesConnected { table.hold(place) }
       case .isOver(let address):
         if let place = table.place(of: address) { table.release(place, at: now) }
@@ -171,7 +168,6 @@ struct BluetoothProvider: Provider {
     if faults.contains(.faultyDataRefused), !AdvertisedFields(data).faults.isEmpty { return }
     // All that are there are connected.
     guard table.hasRoom else { return }
-    if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
     insert(address, kind, data, strength, at: now, &directory)
   }
 
@@ -179,6 +175,7 @@ struct BluetoothProvider: Provider {
     _ address: RadioAddress, _ kind: AdvertisingPDU.Kind, _ data: UnsafeRawBufferPointer, _ strength: Int8?,
     at now: Instant, _ directory: inout Directory
   ) {
+    if let oldest = table.makeRoom() { directory.lost(oldest.deviceName, .evicted) }
     let fields = AdvertisedFields(data)
     let directoryPlace = directory.found(sighting(address, fields, nil))
     table.insert(

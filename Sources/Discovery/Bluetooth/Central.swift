@@ -208,24 +208,3 @@ struct Central {
     connections[place].client.output.removeAll(keepingCapacity: true)
   }
 }
-
-extension CentralCommand.Request {
-  var kind: GATTFailure.Request {
-    switch self {
-    case .connect, .disconnect: .connect
-    case .discover, .services, .includedServices, .characteristics, .descriptors: .discover
-    case .read: .read
-    case .write: .write
-    case .notify: .notify
-    case .readStrength: .strength
-    }
-  }
-
-  var attribute: GATTAttribute? {
-    switch self {
-    case .read(let attribute), .write(let attribute, _, _), .notify(let attribute, _): attribute
-    case .includedServices(let handle), .characteristics(let handle, _), .descriptors(let handle): .handle(handle)
-    case .connect, .disconnect, .discover, .services, .readStrength: nil
-    }
-  }
-}

@@ -46,6 +46,8 @@ public enum LinkSize {
   public static let framesMaximum = 16
   /// Of one frame, its header included: an attribute PDU of 517 bytes.
   public static let frameBytesMaximum = 4 + 517
+  /// Of a frame in one packet of the air: both sides have agreed on the longest packets that there are.
+  public static let packetBytesMaximum = 251
 }
 
 /// What becomes of a machine's connection.

@@ -23,8 +23,6 @@ struct LinkFrames {
   }
   private var links: [LinkID: Link] = [:]
 
-  /// The longest part of a frame of L2CAP in one packet.
-  private static let fragmentBytesMaximum = 251
   private static let terminate: UInt8 = 0x02
   private static let userTerminated: UInt8 = 0x13
 
@@ -53,8 +51,8 @@ struct LinkFrames {
 
   private mutating func fragments(_ frame: [UInt8], _ number: LinkID, isOwn: Bool) -> [Frame] {
     var frames: [Frame] = []
-    for start in stride(from: 0, to: frame.count, by: LinkFrames.fragmentBytesMaximum) {
-      let part = frame[start..<min(frame.count, start + LinkFrames.fragmentBytesMaximum)]
+    for start in stride(from: 0, to: frame.count, by: LinkSize.packetBytesMaximum) {
+      let part = frame[start..<min(frame.count, start + LinkSize.packetBytesMaximum)]
       frames += packet(start == 0 ? 2 : 1, Array(part), number, isOwn: isOwn)
     }
     return frames

@@ -24,14 +24,10 @@ struct RadioLink {
 
   /// The two must have met within the first six events.
   static let eventsToEstablish: Int64 = 6
-  /// What one packet carries of a frame: both sides have agreed on the longest packets that there are.
-  static let fragmentBytesMaximum = 251
   /// From CONNECT_IND to the first event.
   static let transmitWindowDelay: Int64 = 1_250_000
-  /// Between packets of an event.
-  static let pause: Int64 = 150_000
   static let emptyAirtime = AirPacket.airtime(ofBytes: 2)
-  static let longestAirtime = AirPacket.airtime(ofBytes: 2 + fragmentBytesMaximum)
+  static let longestAirtime = AirPacket.airtime(ofBytes: 2 + LinkSize.packetBytesMaximum)
   /// A connection that shares its radio with others takes so long in each event at most.
   static let sharedEventLength: Int64 = 5_000_000
 
@@ -116,7 +112,7 @@ struct FrameQueue {
   var next: (byteCount: Int, isLast: Bool)? {
     guard !isEmpty else { return nil }
     let rest = frames[first].count - offset
-    return (min(rest, RadioLink.fragmentBytesMaximum), rest <= RadioLink.fragmentBytesMaximum)
+    return (min(rest, LinkSize.packetBytesMaximum), rest <= LinkSize.packetBytesMaximum)
   }
 
   /// The frame of which a part is being sent.

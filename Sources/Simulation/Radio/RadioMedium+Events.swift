@@ -2,7 +2,7 @@ import RollcallPrimitives
 
 // Connection events: two radios meet, and exchange packets by turns until neither has more to say.
 extension RadioMedium {
-  /// A connection is due: an event, or the end of somebody's patience.
+  /// A connection is due: an event, or the timeout of a side.
   func linkIsDue(_ place: Int, turn: UInt32, _ schedule: MediumSchedule) {
     guard links[place].turn == turn, links[place].dueAt != .max else { return }
     let now = schedule.now.nanoseconds
@@ -34,7 +34,7 @@ extension RadioMedium {
   private func exchange(_ place: Int, from start: Int64, _ schedule: MediumSchedule) -> Bool {
     let (central, peripheral) = (links[place].sides[0].radio, links[place].sides[1].radio)
     let isShared = radios[central].links.count > 1 || radios[peripheral].links.count > 1
-    let length = links[place].interval - RadioLink.pause
+    let length = links[place].interval - AdvertisingSet.pause
     let end = start + (isShared ? min(length, RadioLink.sharedEventLength) : length)
     var acknowledged: (UInt32, UInt32) = (0, 0)
     var time = start
@@ -48,7 +48,7 @@ extension RadioMedium {
       hasMet = true
       time = next
     } while (links[place].sides[0].hasToSend || links[place].sides[1].hasToSend)
-      && time + 2 * (RadioLink.longestAirtime + RadioLink.pause) <= end
+      && time + 2 * (RadioLink.longestAirtime + AdvertisingSet.pause) <= end
     time = max(time, start + RadioLink.emptyAirtime)
     for (side, count) in [(0, acknowledged.0), (1, acknowledged.1)] {
       let radio = links[place].sides[side].radio
@@ -95,11 +95,11 @@ extension RadioMedium {
       case .terminate:
         // Its acknowledgement is the last packet of the connection, and is not lost here.
         self.end(place, other, .closedByPeer, at: end, schedule)
-        self.end(place, side, .closed, at: end + RadioLink.pause + RadioLink.emptyAirtime, schedule)
+        self.end(place, side, .closed, at: end + AdvertisingSet.pause + RadioLink.emptyAirtime, schedule)
       case .empty, .fragment: break
       }
     }
-    return end + RadioLink.pause
+    return end + AdvertisingSet.pause
   }
 
   private func promise(

@@ -97,13 +97,21 @@ extension AirFrame {
   public static func bytes(
     pdu: [UInt8], channel: UInt8, accessAddress: UInt32, crcStart: UInt32, isFromCentral: Bool
   ) -> [UInt8] {
-    // Dewhitened, reference address, a data packet of this direction, CRC checked and right.
-    let flags: UInt16 = 0x0001 | 0x0010 | (isFromCentral ? 2 : 3) << 7 | 0x0400 | 0x0800
-    return [frequency(of: channel), 0, 0, 0]
-      + [UInt8](littleEndian: UInt64(accessAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
+    // A data packet of this direction.
+    let direction: UInt16 = (isFromCentral ? 2 : 3) << 7
+    return header(channel, strength: 0, flags: direction, accessAddress)
       + bytes(
         pdu: pdu, accessAddress: accessAddress,
         crc: pdu.withUnsafeBytes { LinkCRC.value(of: $0, start: crcStart) })
+  }
+
+  /// - Parameter flags: beside those of a packet that is dewhitened, with a reference address and a CRC that is right.
+  private static func header(
+    _ channel: UInt8, strength: Int8, flags: UInt16, _ accessAddress: UInt32
+  ) -> [UInt8] {
+    let flags = flags | 0x0001 | 0x0010 | 0x0400 | 0x0800
+    return [frequency(of: channel), UInt8(bitPattern: strength), 0, 0]
+      + [UInt8](littleEndian: UInt64(accessAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
   }
 
   private static func frequency(of channel: UInt8) -> UInt8 {
@@ -117,10 +125,7 @@ extension AirFrame {
 
   /// The same behind a radio header that says channel, strength and that the CRC is right: a frame of LINKTYPE 256.
   public static func bytes(pdu: [UInt8], channel: UInt8, strength: Int8) -> [UInt8] {
-    // Dewhitened, strength and reference address are there, CRC checked and right.
-    let flags: UInt16 = 0x0001 | 0x0002 | 0x0010 | 0x0400 | 0x0800
-    return [frequency(of: channel), UInt8(bitPattern: strength), 0, 0]
-      + [UInt8](littleEndian: UInt64(advertisingAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
-      + bytes(pdu: pdu)
+    // The strength is there.
+    header(channel, strength: strength, flags: 0x0002, advertisingAddress) + bytes(pdu: pdu)
   }
 }

@@ -21,7 +21,7 @@ extension AttributePDU {
     case .findByTypeValueRequest(let handles, let type, let value): two(handles) + two(type) + value
     case .findByTypeValueResponse(let ranges): ranges.flatMap { two($0) }
     case .readByTypeRequest(let handles, let type), .readByGroupTypeRequest(let handles, let type):
-      two(handles) + type.attributeSpelling
+      two(handles) + type.attributeBytes
     case .readByTypeResponse(let entries): sized(entries.map { two($0.handle) + $0.value }, least: 2)
     case .readRequest(let handle): two(handle)
     case .readResponse(let value), .readBlobResponse(let value), .readMultipleResponse(let value): value
@@ -62,21 +62,8 @@ extension AttributePDU {
 
   /// Format 1 where every UUID has 2 bytes, else format 2.
   private func written(_ entries: [TypedHandle]) -> [UInt8] {
-    let isShort = entries.allSatisfy { $0.type.attributeSpelling.count == 2 }
+    let isShort = entries.allSatisfy { $0.type.attributeBytes.count == 2 }
     return [isShort ? 1 : 2]
-      + entries.flatMap { two($0.handle) + (isShort ? $0.type.attributeSpelling : $0.type.longSpelling) }
-  }
-}
-
-extension BluetoothUUID {
-  /// 16 bytes, lowest first.
-  fileprivate var longSpelling: [UInt8] {
-    [UInt8](littleEndian: low, count: 8) + [UInt8](littleEndian: high, count: 8)
-  }
-
-  /// 2 bytes where the UUID fits them, else 16.
-  fileprivate var attributeSpelling: [UInt8] {
-    let shortest = littleEndian
-    return shortest.count == 4 ? longSpelling : shortest
+      + entries.flatMap { two($0.handle) + (isShort ? $0.type.attributeBytes : $0.type.longBytes) }
   }
 }

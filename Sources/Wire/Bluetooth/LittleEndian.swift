@@ -15,4 +15,7 @@ extension [UInt8] {
   package init(littleEndian value: UInt64, count: Int) {
     self = (0..<count).map { UInt8(truncatingIfNeeded: value &>> UInt64(8 &* $0)) }
   }
+
+  /// The number in two bytes from `offset` on; the caller has checked that they are there.
+  package func little16(_ offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset &+ 1]) &<< 8 }
 }

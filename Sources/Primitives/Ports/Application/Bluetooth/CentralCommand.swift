@@ -27,6 +27,29 @@ public struct CentralCommand: Hashable, Sendable {
   }
 }
 
+extension CentralCommand.Request {
+  /// What a failure says was asked.
+  public var kind: GATTFailure.Request {
+    switch self {
+    case .connect, .disconnect: .connect
+    case .discover, .services, .includedServices, .characteristics, .descriptors: .discover
+    case .read: .read
+    case .write: .write
+    case .notify: .notify
+    case .readStrength: .strength
+    }
+  }
+
+  /// What it is about; `nil`: the peripheral as a whole.
+  public var attribute: GATTAttribute? {
+    switch self {
+    case .read(let attribute), .write(let attribute, _, _), .notify(let attribute, _): attribute
+    case .includedServices(let handle), .characteristics(let handle, _), .descriptors(let handle): .handle(handle)
+    case .connect, .disconnect, .discover, .services, .readStrength: nil
+    }
+  }
+}
+
 extension CentralCommand {
   /// What people read: `write 2 bytes to 2A06 of c0:ff:ee:00:00:01/random`.
   public var text: String {
