@@ -126,6 +126,7 @@ desk() {
 . "$here/live/scenes.sh"
 . "$here/live/examine-device.sh"
 . "$here/live/examine-point.sh"
+. "$here/live/hci.sh"
 
 # ---- run ---------------------------------------------------------------------------------------------------------
 

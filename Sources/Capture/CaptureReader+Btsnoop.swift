@@ -4,8 +4,8 @@ internal import RollcallPrimitives
 /// big-endian; times count microseconds since the year 0.
 extension CaptureReader {
   /// 2000-01-01 in the time of btsnoop, and in that of Unix.
-  private static let btsnoopEpochMicroseconds: Int64 = 0x00E0_3AB4_4A67_6000
-  private static let unixEpochSeconds: Int64 = 946_684_800
+  static let btsnoopEpochMicroseconds: Int64 = 0x00E0_3AB4_4A67_6000
+  static let unixEpochSeconds: Int64 = 946_684_800
   static let btsnoopHeaderBytes = 16
   private static let recordBytes = 24
 

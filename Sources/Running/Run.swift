@@ -59,11 +59,7 @@ package enum Run {
       presentAtConvergence = world.presentDevices
     }
     world.run(until: resolved.end)
-    let counters = world.all(DiscoveryEngine.self).map(\.counters)
-    let evidence = Judge.Evidence(
-      reports: merged(world.reports, world.rejections), entriesPeak: counters.map(\.openLeasesPeak).max() ?? 0,
-      devicesPeak: counters.map(\.devicesPresentPeak).max() ?? 0, presentAtConvergence: presentAtConvergence,
-      presentAtEnd: world.presentDevices, end: resolved.end)
+    let evidence = evidence(of: world, presentAtConvergence: presentAtConvergence, end: resolved.end)
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     let samples =
@@ -80,6 +76,17 @@ package enum Run {
       contribution: SeedContribution(judge, samples, resolved.expectations))
   }
 
+  /// What can be judged of a world at its end.
+  package static func evidence(of world: borrowing World, presentAtConvergence: [String], end: Instant)
+    -> Judge.Evidence
+  {
+    let counters = world.all(DiscoveryEngine.self).map(\.counters)
+    return Judge.Evidence(
+      reports: merged(world.reports, world.rejections), entriesPeak: counters.map(\.openLeasesPeak).max() ?? 0,
+      devicesPeak: counters.map(\.devicesPresentPeak).max() ?? 0, presentAtConvergence: presentAtConvergence,
+      presentAtEnd: world.presentDevices, end: end)
+  }
+
   /// The entries of these hosts. What was recorded to be measured is not kept: a trace is large, and a suite has many
   /// runs.
   private static func kept(
@@ -94,7 +101,7 @@ package enum Run {
   }
 
   /// - Parameter hasExpectations: without any nothing was checked, and that is no success.
-  static func outcome(_ verdicts: [Verdict], hasExpectations: Bool, reachedBudget: Bool) -> RunOutcome {
+  package static func outcome(_ verdicts: [Verdict], hasExpectations: Bool, reachedBudget: Bool) -> RunOutcome {
     if reachedBudget { return .budget }
     if !hasExpectations { return .vacuous }
     if verdicts.contains(where: { $0.outcome == .violated }) { return .failed }

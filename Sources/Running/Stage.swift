@@ -13,10 +13,11 @@ package enum Stage {
   ///   - switches: faults to plant into the engine on top of the scenario's own.
   ///   - isServed: whether people outside look at the devices: then all serve their descriptions, which have the names
   ///     of the scenario; else devices serve where the engine fetches.
+  ///   - radios: where what the radios of hosts outside hear is handed on to, by name.
   ///   - engine: adds the machine that takes the place of the engine; `nil`: Rollcall's own, as the scenario configures it.
   package static func plan(
     _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], isServed: Bool = false,
-    engine: EngineMaker? = nil
+    radios: [String: RadioGateway.Uplink] = [:], engine: EngineMaker? = nil
   ) -> WorldPlan {
     var configuration = resolved.scenario.engine.configuration
     for one in switches { configuration.switches.insert(one) }
@@ -46,8 +47,11 @@ package enum Stage {
         plan.machines.append(root)
       case .peripheral(let number):
         let device = resolved.devices[number]
-        guard case .peripheral(let planned) = device.kind else { preconditionFailure("\(device.name) is a peripheral") }
-        plan.machines.append(Peripheral(planned, name: host.name))
+        switch device.kind {
+        case .peripheral(let planned): plan.machines.append(Peripheral(planned, name: host.name))
+        case .hciHost: plan.machines.append(RadioGateway(radios[host.name] ?? RadioGateway.Uplink()))
+        case .root: preconditionFailure("\(device.name) is a peripheral")
+        }
       case .other(let inhabitant): add(inhabitant, named: host.name, seed, to: &plan.machines)
       }
     }

@@ -16,6 +16,7 @@ struct Rollcall: ParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, JudgeCommand.self, DiffCommand.self, ClausesCommand.self,
       ReproduceCommand.self, ShrinkCommand.self, RecordCommand.self, DiscoverCommand.self, ServeCommand.self,
+      ServeHCICommand.self,
       ExamineCommand.self, ExplainCommand.self, FuzzCommand.self,
     ])
 

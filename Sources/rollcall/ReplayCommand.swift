@@ -104,8 +104,10 @@ struct ReplayCommand: ParsableCommand {
       return [Input(path: path, reviewed: expect)]
     }
     return found.map { capture in
-      guard capture.hasSuffix("/capture.pcapng") else { return Input(path: capture) }
-      let reviewed = String(capture.dropLast("capture.pcapng".count)) + "expected.jsonl"
+      guard let name = InputFiles.ownNames.first(where: { capture.hasSuffix("/" + $0) }) else {
+        return Input(path: capture)
+      }
+      let reviewed = String(capture.dropLast(name.count)) + "expected.jsonl"
       guard let text = try? InputFiles.text(at: reviewed) else { return Input(path: capture) }
       let prefix = "# replay: "
       let asked =

@@ -77,7 +77,7 @@ struct ReproduceCommand: ParsableCommand {
     // Foundation's paths trap on a name of one letter.
     let parts = path.split(separator: "/").map(String.init)
     guard let file = parts.last else { return path }
-    return file == "capture.pcapng" && parts.count > 1 ? parts[parts.count - 2] : file
+    return InputFiles.ownNames.contains(file) && parts.count > 1 ? parts[parts.count - 2] : file
   }
 
   private func checkAll() throws {

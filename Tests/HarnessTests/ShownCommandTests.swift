@@ -17,6 +17,7 @@ struct ShownCommandTests {
     ("make seeds", "long: it builds in release"),
     ("make live-test", "it needs root and network namespaces"),
     ("make captures", "it needs root and network namespaces"), ("rollcall serve", "it needs a network"),
+    ("rollcall serve-hci", "it runs until it is stopped"),
     ("rollcall discover", "it needs a network"), ("rollcall record", "it needs a network"),
     ("rollcall examine", "it needs a network"),
     ("rollcall run Scenarios --format junit --output results.xml", "long: the runs of `make run` once more"),

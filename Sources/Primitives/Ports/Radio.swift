@@ -42,6 +42,8 @@ public enum RadioEffect: Hashable, Sendable {
   case scan(window: Interval, interval: Interval, isActive: Bool)
   case stopScan
   case link(LinkID, LinkEffect)
+  /// Asks and connects from this address from now on; before that it has one of its own.
+  case setAddress(RadioAddress)
   /// Forgets everything: nothing is sent or heard any more, and connections are left without a word.
   case reset
 }
@@ -120,7 +122,9 @@ extension RadioSignal: PortValue {
 
 extension RadioEffect: PortValue {
   public static var port: PortNumber { .radio }
-  public static var verbs: [String] { ["advertise", "stop-advertising", "scan", "stop-scan", "link", "reset-radio"] }
+  public static var verbs: [String] {
+    ["advertise", "stop-advertising", "scan", "stop-scan", "link", "set-address", "reset-radio"]
+  }
 
   public func fold(into digest: inout Digest) {
     switch self {
@@ -138,6 +142,9 @@ extension RadioEffect: PortValue {
       digest.combine(5, UInt64(link.number))
       effect.fold(into: &digest)
     case .reset: digest.combine(6)
+    case .setAddress(let address):
+      digest.combine(7)
+      address.fold(into: &digest)
     }
   }
 
@@ -164,6 +171,9 @@ extension RadioEffect: PortValue {
       words.add("link")
       words.add(link.number)
       effect.write(to: &words)
+    case .setAddress(let address):
+      words.add("set-address")
+      words.add(address.description)
     case .reset: words.add("reset-radio")
     }
   }
@@ -190,8 +200,9 @@ extension RadioEffect: PortValue {
     case "link":
       let link = LinkID(try words.number("the number of a connection"))
       self = .link(link, try LinkEffect(from: &words))
+    case "set-address": self = .setAddress(try words.radioAddress())
     case "reset-radio": self = .reset
-    default: throw words.error("advertise, stop-advertising, scan, stop-scan, link or reset-radio")
+    default: throw words.error("advertise, stop-advertising, scan, stop-scan, link, set-address or reset-radio")
     }
   }
 }

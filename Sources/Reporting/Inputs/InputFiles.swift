@@ -10,6 +10,8 @@ package enum InputFiles {
   package static let standardInput = "-"
   /// Names of captures; each also with `.gz` behind it.
   package static let captures = [".pcap", ".pcapng", ".cap", ".btsnoop"]
+  /// What the capture of a folder of its own is called; its reviewed reports lie beside it.
+  package static let ownNames = ["capture.pcapng", "capture.btsnoop"]
   /// What can be judged: captures, and traces of runs.
   package static let judged = captures + [".trace"]
   package static let scenarios = [".yaml", ".yml"]

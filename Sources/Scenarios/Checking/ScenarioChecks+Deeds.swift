@@ -51,6 +51,7 @@ extension ScenarioChecks {
     if checkNames([who], at: place), let kind = entry(who)?.kind {
       let can =
         switch (act, kind) {
+        case (_, .hciHost): false
         case (.appear, _), (.leave, _), (.vanish, _): true
         case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral): false
         case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true

@@ -34,18 +34,17 @@ extension ScenarioChecks {
   mutating func check(_ deed: PeripheralDeed, at path: TreePath) {
     let place = deed.isPlain ? path : path.appending("who")
     guard checkNames([deed.who], at: place) else { return }
-    guard case .peripheral(let section)? = entry(deed.who)?.kind else {
+    guard let entry = entry(deed.who), entry.hasRadio else {
       return complain(place, "'\(deed.who)' is no peripheral")
     }
-    if section.rotation != nil {
+    if case .peripheral(let section) = entry.kind, section.rotation != nil {
       complain(place, "'\(deed.who)' changes its address: nobody can connect to it by name")
     }
   }
 
   private func hasRadio(_ name: String) -> Bool {
     if name == "engine" { return scenario.engineHasRadio }
-    if case .peripheral? = entry(name)?.kind { return true }
-    return false
+    return entry(name)?.hasRadio == true
   }
 
   mutating func checkRadio(_ name: String, at path: TreePath) {

@@ -129,6 +129,9 @@ struct ScenarioChecks {
       }
     }
     if case .peripheral(let section) = entry.kind { check(section, count: entry.count, at: path) }
+    if case .hciHost(let section) = entry.kind, entry.count > 1, section.address != nil {
+      complain(path.appending("address"), "\(entry.count) hosts cannot have one address")
+    }
     if entry.count > 1, case .rootDevice(let device) = entry.kind, device.uuid != nil {
       complain(path.appending("uuid"), "\(entry.count) devices cannot have one UUID")
     }

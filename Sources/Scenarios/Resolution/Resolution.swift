@@ -157,6 +157,12 @@ struct WorldBuilder {
       case .peripheral(let section):
         role = .peripheral(resolved.devices.count)
         resolved.devices.append(peripheral(section, named: name, host: resolved.hosts.count))
+      case .hciHost(let section):
+        let address = section.address(named: name)
+        role = .peripheral(resolved.devices.count)
+        resolved.devices.append(
+          ResolvedDevice(
+            name: name, host: resolved.hosts.count, kind: .hciHost(address), identity: address.deviceName))
       default:
         // Names are looked up once all hosts are there.
         role = .other(.reflector(Reflector.Plan()))
@@ -254,9 +260,7 @@ struct WorldBuilder {
       case .walk: break
       case .peripheral(let deed):
         for device in devices(named: deed.who) {
-          guard case .peripheral(let plan) = resolved.devices[device].kind, let address = plan.fixedAddress else {
-            continue
-          }
+          guard let address = resolved.devices[device].fixedAddress else { continue }
           for _ in 0..<deed.times { add([0], .peripheral(CentralCommand(address, deed.request))) }
         }
       }

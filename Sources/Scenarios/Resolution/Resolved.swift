@@ -69,6 +69,8 @@ package struct ResolvedDevice: Hashable, Sendable {
     /// Index into `Resolved.deviceKinds`, and the UUID: from the document, else from the name alone.
     case root(Int, DeviceUUID)
     case peripheral(PeripheralPlan)
+    /// A program outside has the radio, and may advertise under this address.
+    case hciHost(RadioAddress)
   }
   package var name: String
   /// Index into `Resolved.hosts`.
@@ -79,6 +81,15 @@ package struct ResolvedDevice: Hashable, Sendable {
   package var identity: String
   /// Further names, of a peripheral that takes private addresses, in their order.
   package var laterIdentities: [String] = []
+
+  /// Under which a central can ask it for a connection; `nil`: nobody can say that before the run.
+  package var fixedAddress: RadioAddress? {
+    switch kind {
+    case .peripheral(let plan): plan.fixedAddress
+    case .hciHost(let address): address
+    case .root: nil
+    }
+  }
 
   package var identities: [String] { [identity] + laterIdentities }
 }

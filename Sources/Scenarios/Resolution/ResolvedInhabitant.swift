@@ -16,7 +16,7 @@ extension WorldBuilder {
   /// - Precondition: all hosts are built.
   func resolve(_ kind: InhabitantKind, host: Int) -> ResolvedInhabitant {
     switch kind {
-    case .rootDevice, .peripheral: preconditionFailure("it is resolved as a device")
+    case .rootDevice, .peripheral, .hciHost: preconditionFailure("it is resolved as a device")
     case .controlPoint(let section):
       var plan = section.plan
       plan.unicastTo = section.host.flatMap { endpoint($0, port: 1_900) }

@@ -29,13 +29,21 @@ package struct InhabitantEntry: Hashable, Sendable {
   /// Whether an engine can find it.
   var isDevice: Bool {
     switch kind {
-    case .rootDevice, .peripheral: true
+    case .rootDevice, .peripheral, .hciHost: true
     default: false
     }
   }
 
   /// Whether it is on a LAN.
-  var hasInterfaces: Bool { if case .peripheral = kind { false } else { true } }
+  var hasInterfaces: Bool { !hasRadio }
+
+  /// Whether it is on the air of Bluetooth.
+  var hasRadio: Bool {
+    switch kind {
+    case .peripheral, .hciHost: true
+    default: false
+    }
+  }
 }
 
 /// When somebody joins the network.

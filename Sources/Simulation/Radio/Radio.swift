@@ -34,14 +34,19 @@ struct Radio {
 
   init(_ plan: RadioHostPlan, host: Int, seed: Seed) {
     (self.plan, self.host, isFixed) = (plan, host, plan.walks.isEmpty)
+    ownAddress = Radio.firstAddress(ofHost: host)
     draws = seed.stream("radio/\(plan.name)/advertising")
     backoffDraws = seed.stream("radio/\(plan.name)/scanning")
     var key = seed.stream("radio/\(plan.name)/loss")
     lossKey = key.next()
   }
 
-  /// The address from which it asks: static random, with the number of its host.
-  var ownAddress: RadioAddress { RadioAddress(bits: 0xC000_0000_0000 | UInt64(host), isRandom: true) }
+  /// The address from which it asks: static random, with the number of its host, until its machine chooses another.
+  var ownAddress: RadioAddress
+
+  static func firstAddress(ofHost host: Int) -> RadioAddress {
+    RadioAddress(bits: 0xC000_0000_0000 | UInt64(host), isRandom: true)
+  }
 
   /// The number of a connection that somebody asked it for: from the top downwards.
   mutating func takeAcceptedNumber() -> LinkID {

@@ -92,7 +92,10 @@ package final class RadioMedium: Medium {
       radios[radio].scan = nil
       listenForAdvertisers(radio, at: schedule.now)
     case .link(let number, let effect): want(effect, of: number, from: radio, schedule: schedule)
-    case .reset: silence(radio, nil, schedule)
+    case .setAddress(let address): radios[radio].ownAddress = address
+    case .reset:
+      silence(radio, nil, schedule)
+      radios[radio].ownAddress = Radio.firstAddress(ofHost: radios[radio].host)
     }
   }
 

@@ -9,6 +9,25 @@ public struct HCIPacket: Hashable, Sendable {
     case voice = 3
     case event = 4
     case isochronous = 5
+
+    /// Bytes of the header behind the kind.
+    var headerBytes: Int {
+      switch self {
+      case .event: 2
+      case .command, .voice: 3
+      case .data, .isochronous: 4
+      }
+    }
+
+    /// Bytes behind a header that is whole, as it says.
+    func contentCount(_ bytes: UnsafeRawBufferPointer) -> Int {
+      switch self {
+      case .event: Int(bytes[1])
+      case .command, .voice: Int(bytes[2])
+      case .data: Int(bytes.little16(2))
+      case .isochronous: Int(bytes.little16(2) & 0x3FFF)
+      }
+    }
   }
 
   public var kind: Kind
@@ -31,22 +50,10 @@ public struct HCIPacket: Hashable, Sendable {
   /// Reads a packet whose kind the file tells.
   public init(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) throws(RadioFault) {
     self.kind = kind
-    let headerBytes =
-      switch kind {
-      case .event: 2
-      case .command, .voice: 3
-      case .data, .isochronous: 4
-      }
+    let headerBytes = kind.headerBytes
     guard bytes.count >= headerBytes else { throw RadioFault(.tooShort, at: bytes.count) }
     code = kind == .event ? UInt16(bytes[0]) : bytes.little16(0)
-    let count =
-      switch kind {
-      case .event: Int(bytes[1])
-      case .command, .voice: Int(bytes[2])
-      case .data: Int(bytes.little16(2))
-      case .isochronous: Int(bytes.little16(2) & 0x3FFF)
-      }
-    content = headerBytes..<headerBytes + count
+    content = headerBytes..<headerBytes + kind.contentCount(bytes)
     guard content.upperBound <= bytes.count else { throw RadioFault(.cut, at: bytes.count) }
   }
 }
@@ -61,6 +68,14 @@ public struct AdvertisingReport: Hashable, Sendable {
   /// In dBm; `nil`: the controller could not tell (127).
   public var strength: Int8?
   public var data: [UInt8]
+
+  public init(
+    kind: AdvertisingPDU.Kind?, isConnectable: Bool, isScanResponse: Bool, address: RadioAddress, strength: Int8?,
+    data: [UInt8]
+  ) {
+    (self.kind, self.isConnectable, self.isScanResponse) = (kind, isConnectable, isScanResponse)
+    (self.address, self.strength, self.data) = (address, strength, data)
+  }
 
   public static let leMetaEvent: UInt16 = 0x3E
   private static let legacySubevent: UInt8 = 0x02

@@ -30,6 +30,9 @@ extension InhabitantKind {
     Form.of(
       "peripheral", PeripheralSection(), PeripheralSection.fields, host: HostSection.fieldsWithoutLAN,
       wrap: { .peripheral($0) }, unwrap: { if case .peripheral(let section) = $0 { section } else { nil } }),
+    Form.of(
+      "hci-host", HCIHostSection(), HCIHostSection.fields, host: HostSection.fieldsWithoutLAN,
+      wrap: { .hciHost($0) }, unwrap: { if case .hciHost(let section) = $0 { section } else { nil } }),
   ]
 }
 

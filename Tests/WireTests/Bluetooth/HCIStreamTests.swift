@@ -1,0 +1,117 @@
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+/// Packets between a host and its controller: how a stream is cut into them, and the events that we write.
+@Suite struct HCIStreamTests {
+  private let phone = RadioAddress(bits: 0xC400_0000_0002, isRandom: true)
+
+  /// Each packet of the pieces, and the fault that ended it.
+  private func read(_ pieces: [[UInt8]], maximum: Int = 300) -> (packets: [[UInt8]], fault: RadioFault?) {
+    var stream = HCIStream(packetBytesMaximum: maximum)
+    var packets: [[UInt8]] = []
+    for piece in pieces {
+      stream.append(piece)
+      do throws(RadioFault) {
+        while let packet = try stream.next() { packets.append(packet) }
+      } catch { return (packets, error) }
+    }
+    return (packets, nil)
+  }
+
+  @Test("packets come out whole, however the stream is cut: a byte at a time, or all at once")
+  func pieces() {
+    let packets: [[UInt8]] = [
+      [1, 0x03, 0x0C, 0], [2, 0x01, 0x20, 3, 0, 7, 8, 9], [4, 0x0E, 1, 5], [1, 0x05, 0x20, 2, 1, 2],
+      [3, 1, 0, 1, 9], [5, 1, 0, 2, 0x40, 7, 7],
+    ]
+    let bytes = packets.flatMap { $0 }
+    #expect(read([bytes]).packets == packets)
+    #expect(read(bytes.map { [$0] }).packets == packets)
+    #expect(read([Array(bytes.prefix(9)), Array(bytes.dropFirst(9))]).packets == packets)
+    #expect(read([Array(bytes.dropLast())]).packets == Array(packets.dropLast()))
+  }
+
+  @Test("a kind that is none ends the stream where it stands, and what comes behind it is not read")
+  func unknownKind() {
+    let found = read([[1, 0x03, 0x0C, 0, 9, 1, 2], [1, 0x03, 0x0C, 0]])
+    #expect(found.packets == [[1, 0x03, 0x0C, 0]])
+    #expect(found.fault == RadioFault(.unknownKind, at: 4))
+    var stream = HCIStream()
+    stream.append([0])
+    #expect(throws: RadioFault(.unknownKind, at: 0)) { try stream.next() }
+    stream.append([1, 0x03, 0x0C, 0])
+    #expect(throws: RadioFault(.unknownKind, at: 0)) { try stream.next() }
+  }
+
+  @Test("a packet that is longer than what there is room for ends the stream, before its bytes have come")
+  func tooLong() {
+    #expect(read([[2, 1, 0, 44, 1]], maximum: 305).fault == nil)
+    #expect(read([[2, 1, 0, 44, 1]], maximum: 304).fault == RadioFault(.badLength, at: 1))
+    #expect(read([[1, 3, 12, 0], [2, 1, 0, 0xFF, 0xFF]]).fault == RadioFault(.badLength, at: 5))
+  }
+
+  @Test("a report says again what was heard, in either form", arguments: [false, true])
+  func reports(isExtended: Bool) throws {
+    let kinds: [AdvertisingPDU.Kind] = [.connectable, .scannable, .nonconnectable, .directed, .scanResponse]
+    for kind in kinds {
+      for (strength, isRandom) in [(Int8(-60), true), (nil, false)] {
+        let report = AdvertisingReport(
+          kind: kind, isConnectable: kind == .connectable || kind == .directed, isScanResponse: kind == .scanResponse,
+          address: RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: isRandom), strength: strength,
+          data: kind == .directed ? [] : [2, 1, 6])
+        let written = isExtended ? HCIEvent.extendedReport(report) : try #require(HCIEvent.report(report))
+        let packet = try written.withUnsafeBytes { try HCIPacket.reading(h4: $0) }
+        #expect(packet.kind == .event && 1 + packet.content.upperBound == written.count)
+        let read = try Array(written[(1 + packet.content.lowerBound)...]).withUnsafeBytes {
+          try AdvertisingReport.reports(ofEvent: packet.code, $0)
+        }
+        #expect(read == [report], "\(kind.name), extended \(isExtended)")
+      }
+    }
+  }
+
+  @Test("a legacy report has room for 31 bytes and for packets before extended advertising")
+  func noReport() {
+    var report = AdvertisingReport(
+      kind: nil, isConnectable: false, isScanResponse: false, address: phone, strength: -1, data: [])
+    #expect(HCIEvent.report(report) == nil)
+    report.kind = .nonconnectable
+    report.data = [UInt8](repeating: 1, count: 31)
+    #expect(HCIEvent.report(report)?.count == 3 + 12 + 31)
+    report.data.append(1)
+    #expect(HCIEvent.report(report) == nil)
+  }
+
+  @Test("the scan response of what can only be scanned is told from that of what can be connected to")
+  func scannedResponse() {
+    let report = AdvertisingReport(
+      kind: .scanResponse, isConnectable: false, isScanResponse: true, address: phone, strength: -1, data: [])
+    #expect(HCIEvent.extendedReport(report, answering: .scannable)[5...6] == [0x1A, 0])
+    #expect(HCIEvent.extendedReport(report, answering: .connectable)[5...6] == [0x1B, 0])
+  }
+
+  @Test("events as a host stack recorded them from another controller")
+  func events() {
+    #expect(HCIEvent.commandComplete(.reset, [0]) == [4, 0x0E, 4, 1, 0x03, 0x0C, 0])
+    #expect(HCIEvent.commandStatus(.disconnect, .success) == [4, 0x0F, 4, 0, 1, 6, 4])
+    #expect(HCIEvent.disconnectionComplete(1, .remoteUserTerminated) == [4, 5, 4, 0, 1, 0, 0x13])
+    #expect(HCIEvent.completedPackets(1, 1) == [4, 0x13, 5, 1, 1, 0, 1, 0])
+    #expect(
+      HCIEvent.connectionComplete(
+        .success, 1, .central, peer: RadioAddress(bits: 0xC400_0000_0001, isRandom: true),
+        LinkParameters(interval: .milliseconds(15), latency: 0, timeout: .milliseconds(720)))
+        == [4, 0x3E, 0x13, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0xC4, 0x0C, 0, 0, 0, 0x48, 0, 0])
+  }
+
+  @Test("a frame comes in parts that fit, the first of them marked")
+  func parts() {
+    let frame = [UInt8](0..<10)
+    #expect(
+      HCIEvent.data(0x0ABC, frame, packetBytesMaximum: 4) == [
+        [2, 0xBC, 0x2A, 4, 0, 0, 1, 2, 3], [2, 0xBC, 0x1A, 4, 0, 4, 5, 6, 7], [2, 0xBC, 0x1A, 2, 0, 8, 9],
+      ])
+    #expect(HCIEvent.data(1, frame, packetBytesMaximum: 10) == [[2, 1, 0x20, 10, 0] + frame])
+    #expect(HCIEvent.data(1, [], packetBytesMaximum: 10) == [[2, 1, 0x20, 0, 0]])
+  }
+}
