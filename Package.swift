@@ -85,7 +85,8 @@ let rooms: [Room] = [
   Room(
     storey: 9, name: "Phones",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Scenarios", "CoreBluetooth", "Reporting", "Running",
+      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting",
+      "Running",
     ]),
   Room(
     storey: 10, name: "rollcall",

@@ -44,6 +44,8 @@ extension PeripheralManagerCore {
         memory.centrals = [:]
         for characteristic in memory.characteristics.values { characteristic.offer.withLock { $0.subscribers = [] } }
       }
+      // Below off what was published is gone as well.
+      if state.rawValue < CBManagerState.poweredOff.rawValue { forgetAll() }
     }
     manager.delegate?.peripheralManagerDidUpdateState(manager)
   }

@@ -129,10 +129,14 @@ final class PeripheralManagerCore: PeripheralRoleDoor, @unchecked Sendable {
   }
 
   func removeAll() {
+    forgetAll()
+    request(.withdrawAll)
+  }
+
+  func forgetAll() {
     memory.withLock { memory in
       for service in memory.services { forget(service, in: &memory) }
     }
-    request(.withdrawAll)
   }
 
   private func forget(_ service: CBMutableService, in memory: inout Memory) {

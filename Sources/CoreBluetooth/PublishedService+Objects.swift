@@ -1,10 +1,14 @@
 extension PublishedService {
-  /// One for the service, two for each characteristic, one for each descriptor, and one for the subscription of a
+  /// One for the service and for each that it includes, two for each characteristic, one for each descriptor, and one for the subscription of a
   /// characteristic that notifies or indicates.
   static func handleCount(of service: CBMutableService) -> Int {
-    (service.characteristics ?? []).reduce(1) { count, characteristic in
+    (service.characteristics ?? []).reduce(1 + included(by: service).count) { count, characteristic in
       count + 2 + (characteristic.descriptors?.count ?? 0) + (notifies(characteristic) ? 1 : 0)
     }
+  }
+
+  private static func included(by service: CBMutableService) -> [UInt16] {
+    (service.includedServices ?? []).compactMap(\.handle)
   }
 
   private static func notifies(_ characteristic: CBCharacteristic) -> Bool {
@@ -19,6 +23,8 @@ extension PublishedService {
       last += 1
       return last
     }
+    let included = Self.included(by: service)
+    for _ in included { _ = taken() }
     let found = (service.characteristics ?? []).map { characteristic in
       _ = taken()
       let handle = taken()
@@ -34,7 +40,7 @@ extension PublishedService {
     }
     self.init(
       handles: first...last, uuid: service.uuid.attribute, isPrimary: service.isPrimary,
-      included: (service.includedServices ?? []).compactMap(\.handle), characteristics: found)
+      included: included, characteristics: found)
   }
 }
 

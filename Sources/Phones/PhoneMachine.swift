@@ -12,6 +12,8 @@ package struct PhoneMachine: Machine, Sendable {
   package final class Heard: Sendable {
     struct State {
       var packets: [(time: Instant, packet: RadioPDU)] = []
+      /// Of connections that centrals have made.
+      var links: [(time: Instant, number: LinkID, signal: LinkSignal)] = []
       var isOn: Bool?
     }
     let state = Mutex(State())
@@ -29,6 +31,9 @@ package struct PhoneMachine: Machine, Sendable {
     if case .value(let id) = signal {
       switch outbox.values[id] {
       case .radio(.heard(let packet)): heard.state.withLock { $0.packets.append((now, packet)) }
+      // Those that this phone made itself are the engine's, which numbers them from below.
+      case .radio(.link(let number, let signal)) where number.number > UInt32.max / 2:
+        heard.state.withLock { $0.links.append((now, number, signal)) }
       case .host(.power(let power)): heard.state.withLock { $0.isOn = power == .on }
       default: break
       }

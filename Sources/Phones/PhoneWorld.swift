@@ -9,7 +9,7 @@ import RollcallSimulation
 import RollcallTrace
 import Synchronization
 
-/// A scenario whose engine is a phone: an application that is written for CoreBluetooth runs on it.
+/// A scenario whose engine is a phone, with others beside it: applications that are written for CoreBluetooth run there.
 ///
 ///     let world = try PhoneWorld("lamp.yaml")
 ///     let app = world.enter { LampApp() }
@@ -18,40 +18,68 @@ import Synchronization
 /// Managers that are made inside `enter` attach to the phone. Callbacks run on the queues of their managers; before
 /// virtual time moves, the world waits until these queues are empty. It is used from one thread.
 public final class PhoneWorld {
-  package let phone: SimulatedPhone
-  private var world: World
-  private let heard: PhoneMachine.Heard
-  private let end: Instant
-  /// How many reports of the engine the phone has taken.
-  private var takenReports = 0
-  /// Which scan the radio has been asked for.
-  private var isScanning = false
-
-  /// Reads a scenario file; its timeline runs as it stands.
-  /// - Throws: an error with the place of each mistake, or why the file cannot be read.
-  public convenience init(_ path: String, seed: UInt64 = 1) throws {
-    let file = try ScenarioFile.read(path)
-    guard let point = try file.scenario.points().first else { throw PhoneWorldError("\(path): no point to run") }
-    self.init(try point.scenario.resolved(), seed: Seed(seed))
+  /// A phone, the host that it lives on, and what was asked of its radio.
+  private struct Seat {
+    let phone: SimulatedPhone
+    let heard: PhoneMachine.Heard
+    let host: Int
+    /// Which scan the radio has been asked for.
+    var isScanning = false
   }
 
-  package init(_ resolved: Resolved, seed: Seed) {
-    let phone = SimulatedPhone(name: resolved.hosts[0].name)
-    let heard = PhoneMachine.Heard()
+  private var seats: [Seat]
+  private var world: World
+  private let end: Instant
+  /// How many reports of the engines the phones have taken.
+  private var takenReports = 0
+
+  /// The phone in the place of the engine.
+  package var phone: SimulatedPhone { seats[0].phone }
+
+  /// Reads a scenario file; its timeline runs as it stands.
+  /// - Parameter others: phones beside that in the place of the engine.
+  /// - Throws: an error with the place of each mistake, or why the file cannot be read.
+  public convenience init(_ path: String, seed: UInt64 = 1, others: [OtherPhone] = []) throws {
+    let file = try ScenarioFile.read(path)
+    guard let point = try file.scenario.points().first else { throw PhoneWorldError("\(path): no point to run") }
+    let resolved = try point.scenario.resolved()
+    let names = resolved.hosts.map(\.name) + others.map(\.name)
+    if Set(names).count < names.count { throw PhoneWorldError("\(path): two hosts or phones have one name") }
+    self.init(resolved, seed: Seed(seed), others: others)
+  }
+
+  package init(_ resolved: Resolved, seed: Seed, others: [OtherPhone] = []) {
     var resolved = resolved
     if resolved.radio == nil { resolved.radio = RadioPlan(radios: resolved.hosts.map { _ in nil }) }
     if resolved.radio?.radios[0] == nil { resolved.radio?.radios[0] = RadioHostPlan(name: resolved.hosts[0].name) }
+    var seats = [Seat(phone: SimulatedPhone(name: resolved.hosts[0].name), heard: PhoneMachine.Heard(), host: 0)]
+    for other in others {
+      let host = resolved.hosts.count
+      seats.append(
+        Seat(phone: SimulatedPhone(name: other.name, host: host), heard: PhoneMachine.Heard(), host: host))
+      var body = resolved.hosts[0]
+      (body.name, body.appear) = (other.name, .never)
+      resolved.hosts.append(body)
+      resolved.plan.hosts.append(HostPlan(name: other.name, interfaces: []))
+      resolved.radio?.radios.append(
+        RadioHostPlan(name: other.name, position: Position(x: other.eastMillimetres, y: other.northMillimetres)))
+    }
     let configuration = resolved.scenario.engine.configuration
-    let plan = Stage.plan(resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, heard: heard)) })
-    (self.phone, self.heard, end) = (phone, heard, resolved.end)
+    var heard = seats.map(\.heard)[...]
+    let plan = Stage.plan(
+      resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, heard: heard.removeFirst())) })
+    (self.seats, end) = (seats, resolved.end)
     world = World(plan: plan)
     world.beforeTimeMoves = { [unowned self] world in self.settle(&world) }
     world.start()
   }
 
-  /// Runs code of an application on the phone.
-  public func enter<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try PhoneLink.$current.withValue(phone) { try body() }
+  /// Runs code of an application on the phone in the place of the engine, or on another one.
+  /// - Precondition: there is a phone of that name.
+  public func enter<Result>(_ other: String? = nil, _ body: () throws -> Result) rethrows -> Result {
+    let seat = other == nil ? seats[0] : seats.first { $0.phone.name == other }
+    guard let seat else { preconditionFailure("there is no phone \(other ?? "")") }
+    return try PhoneLink.$current.withValue(seat.phone) { try body() }
   }
 
   /// The present instant of the virtual world.
@@ -65,42 +93,80 @@ public final class PhoneWorld {
     while settle(&world) {}
   }
 
-  /// The sum over everything that happened so far: the same application and seed give the same.
+  /// The sum over everything that happened so far: the same applications and seed give the same.
   public var digest: Digest { world.gate.digest }
 
   // MARK: - Between two instants
 
-  /// Tells the doors what happened, waits for the application, and does what it asked; whether it asked anything.
+  /// Tells the doors what happened, waits for the applications, and does what they asked; whether they asked anything.
   private func settle(_ world: inout World) -> Bool {
-    let (packets, isOn) = heard.state.withLock { state in
-      defer { state.packets.removeAll() }
-      return (state.packets, state.isOn)
+    tellReports(world)
+    for seat in seats { tell(seat) }
+    for seat in seats { seat.phone.queues.drain() }
+    var isBusy = false
+    for place in seats.indices where perform(place, &world) { isBusy = true }
+    return isBusy || takenReports < world.reports.count
+  }
+
+  private func tell(_ seat: Seat) {
+    let phone = seat.phone
+    let heard = seat.heard.state.withLock { state in
+      defer { (state.packets, state.links) = ([], []) }
+      return state
     }
-    if let isOn {
+    if let isOn = heard.isOn {
       let before = phone.state.withLock { $0.isOn }
       phone.tellState(isOn: isOn, isChange: before != nil && before != isOn)
     }
-    for entry in packets { phone.hear(entry.packet) }
-    if takenReports < world.reports.count {
+    for entry in heard.packets { phone.hear(entry.packet) }
+    for entry in heard.links { phone.take(entry.signal, of: entry.number, at: entry.time) }
+  }
+
+  private func tellReports(_ world: borrowing World) {
+    guard takenReports < world.reports.count else { return }
+    for (place, seat) in seats.enumerated() {
       // In place: the machine is large.
-      let mtus = world.all(PhoneMachine.self)[0].engine.mtus
-      phone.state.withLock { state in for entry in mtus { state.mtus[entry.peripheral] = entry.mtu } }
+      let mtus = world.all(PhoneMachine.self)[place].engine.mtus
+      seat.phone.state.withLock { state in for entry in mtus { state.mtus[entry.peripheral] = entry.mtu } }
     }
     while takenReports < world.reports.count {
       let report = world.reports[takenReports]
       takenReports += 1
-      if report.station == 0 { phone.take(report.report, at: report.time) }
+      if let seat = seats.first(where: { $0.host == Int(report.station) }) {
+        seat.phone.take(report.report, at: report.time)
+      }
     }
-    phone.queues.drain()
+  }
+
+  /// Does what the applications of a phone asked; whether they asked anything.
+  private func perform(_ place: Int, _ world: inout World) -> Bool {
+    let (phone, host) = (seats[place].phone, seats[place].host)
     let asked = phone.takeRequests()
-    for command in asked { world.ask(.peripheral(command), ofHost: 0) }
+    for command in asked { world.ask(.peripheral(command), ofHost: host) }
+    let (isBusy, effects) = phone.takeRoleRequests()
+    for effect in effects { world.want(effect, ofHost: host) }
     let wants = phone.state.withLock { !$0.scans.isEmpty }
-    if wants != isScanning {
-      isScanning = wants
+    if wants != seats[place].isScanning {
+      seats[place].isScanning = wants
       let step = Interval.milliseconds(30)
-      world.want(wants ? RadioEffect.scan(window: step, interval: step, isActive: true) : .stopScan, ofHost: 0)
+      world.want(wants ? RadioEffect.scan(window: step, interval: step, isActive: true) : .stopScan, ofHost: host)
     }
-    return !asked.isEmpty || takenReports < world.reports.count
+    return !asked.isEmpty || isBusy
+  }
+}
+
+/// A phone beside that in the place of the engine.
+public struct OtherPhone: Sendable {
+  /// What its applications are entered by, and its name for who connects to it.
+  public var name: String
+  /// Where it is; the middle of the world is at zero.
+  public var eastMillimetres: Int64
+  public var northMillimetres: Int64
+
+  public init(_ name: String, eastMillimetres: Int64 = 0, northMillimetres: Int64 = 0) {
+    self.name = name
+    self.eastMillimetres = eastMillimetres
+    self.northMillimetres = northMillimetres
   }
 }
 

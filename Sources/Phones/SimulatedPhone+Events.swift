@@ -9,7 +9,7 @@ extension SimulatedPhone {
   /// Who attached is told of the state of the radio, and everybody of a change of it.
   func tellState(isOn: Bool, isChange: Bool) {
     state.withLock { state in
-      let managers = isChange ? state.doors.map(\.number) : state.untold
+      let managers = isChange ? (state.doors.map(\.number) + state.side.doors.map(\.number)) : state.untold
       state.untold = []
       if !isOn { state.scans = [] }
       if isChange, !isOn {
@@ -19,7 +19,11 @@ extension SimulatedPhone {
       }
       state.isOn = isOn
       let told: CBManagerState = authorization != .allowedAlways ? .unauthorized : isOn ? .poweredOn : .poweredOff
-      for manager in managers { SimulatedPhone.push(.state(told), to: manager, state) }
+      if told != .poweredOn { state.side.stop(forgetsServices: told.rawValue < CBManagerState.poweredOff.rawValue) }
+      for manager in managers {
+        SimulatedPhone.push(.state(told), to: manager, state)
+        state.side.push(.state(told), to: manager)
+      }
     }
   }
 

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Requests of managers are taken, in the order in which they were made, while virtual time stands still; what comes of
 /// them is pushed into the doors at the instant at which the engine reports it.
-package final class SimulatedPhone: VirtualPhone {
+package final class SimulatedPhone: PeripheralRolePhone {
   /// A link that a manager asked for.
   struct Holder: Equatable {
     var manager: ManagerNumber
@@ -26,6 +26,7 @@ package final class SimulatedPhone: VirtualPhone {
     /// Managers that were not told the state of the radio yet.
     var untold: [ManagerNumber] = []
     var requests: [(manager: ManagerNumber, request: PhoneRequest)] = []
+    var roleRequests: [(manager: ManagerNumber, request: RoleRequest)] = []
     var managerCount = 0
     var isOn: Bool?
     var scans: [Scan] = []
@@ -44,6 +45,13 @@ package final class SimulatedPhone: VirtualPhone {
     var mtus: [RadioAddress: Int] = [:]
     /// Peripherals for which the controller has no room.
     var full: [RadioAddress] = []
+    var side: PeripheralSide
+  }
+
+  /// What a peripheral manager asked: values that are to be sent keep their place among the requests.
+  enum RoleRequest {
+    case plain(PeripheralRoleRequest)
+    case update(UInt16, [UInt8], [UUID]?)
   }
 
   /// A scan of one manager, and what it has told of.
@@ -72,13 +80,16 @@ package final class SimulatedPhone: VirtualPhone {
   }
 
   /// What names the phone: its identifiers of peripherals are its own (CB-26).
-  private let name: String
+  let name: String
   package let authorization: CBManagerAuthorization
   package let queues = DoorQueues()
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  package init(name: String, authorization: CBManagerAuthorization = .allowedAlways) {
+  /// - Parameter host: the place of the phone in its world; its radio has an address of that.
+  package init(name: String, host: Int = 0, authorization: CBManagerAuthorization = .allowedAlways) {
     (self.name, self.authorization) = (name, authorization)
+    let address = RadioAddress(bits: 0xC000_0000_0000 | UInt64(host), isRandom: true)
+    state = Mutex(State(side: PeripheralSide(name: name, address: address)))
   }
 
   /// The identifier of a peripheral on this phone: the same in every run.
@@ -121,6 +132,7 @@ package final class SimulatedPhone: VirtualPhone {
       state.doors.removeAll { $0.number == manager }
       state.untold.removeAll { $0 == manager }
       state.scans.removeAll { $0.manager == manager }
+      state.side.detach(manager)
       for (address, linked) in state.holders.sorted(by: { $0.key.bits < $1.key.bits }) {
         for holder in linked where holder.manager == manager {
           state.requests.append((manager, .cancelConnection(identifier(of: address), link: holder.link)))

@@ -1,13 +1,13 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallWire
 
 /// The server of attributes on one connection of a peripheral.
 ///
 /// It shares no code with the engine's client: the two agree by the bytes alone.
-struct AttributeServer: Sendable {
-  private(set) var mtu = AttributePDU.mtuDefault
+package struct AttributeServer: Sendable {
+  package private(set) var mtu = AttributePDU.mtuDefault
   /// Which characteristics this client subscribed to, by place: 1 notifications, 2 indications.
-  private(set) var subscriptions: [Int: UInt8] = [:]
+  package private(set) var subscriptions: [Int: UInt8] = [:]
   private var prepared: [(handle: UInt16, offset: Int, value: [UInt8])] = []
   /// An indication waits for its confirmation; others wait behind it.
   private var isUnconfirmed = false
@@ -15,6 +15,8 @@ struct AttributeServer: Sendable {
   /// When it sends the value of a characteristic next, and how often it did.
   private(set) var timers: [Timer] = []
   private var writtenPlace: Int?
+  /// What an application was not asked yet.
+  var questions: [Question] = []
   /// How many frames the controller has room for.
   private var room = LinkSize.framesMaximum
 
@@ -29,10 +31,12 @@ struct AttributeServer: Sendable {
 
   var deadline: Instant { timers.reduce(.never) { min($0, $1.dueAt) } }
 
-  mutating func acknowledged(_ frames: UInt32) { room = min(LinkSize.framesMaximum, room + Int(frames)) }
+  package init() {}
+
+  package mutating func acknowledged(_ frames: UInt32) { room = min(LinkSize.framesMaximum, room + Int(frames)) }
 
   /// A frame came; what is sent for it.
-  mutating func receive(
+  package mutating func receive(
     _ frame: [UInt8], _ table: inout AttributeTable, _ plan: GATTPlan, _ quirks: [PeripheralQuirk], at now: Instant
   ) -> [[UInt8]] {
     let pdus = frame.withUnsafeBytes { bytes -> [AttributePDU] in
@@ -54,7 +58,7 @@ struct AttributeServer: Sendable {
     return quirks.contains(.answersNothing) ? [] : pdus.map { self.frame(of: $0) }
   }
 
-  private mutating func frame(of pdu: AttributePDU) -> [UInt8] {
+  mutating func frame(of pdu: AttributePDU) -> [UInt8] {
     room = max(0, room - 1)
     return ChannelFrame.bytes(.attributes, pdu.bytes)
   }
@@ -89,11 +93,13 @@ struct AttributeServer: Sendable {
     case .readByTypeRequest(let range, let type): return [values(range, type, table)]
     case .readRequest(let handle):
       if quirks.contains(.answersWrongly) { return [.writeResponse] }
+      if asks(.read, handle, table) { return question(.read(handle, offset: 0, isPart: false)) }
       switch value(of: handle, table) {
       case .success(let value): return [.readResponse(value: Array(value.prefix(mtu - 1)))]
       case .failure(let error): return refuse(handle, error)
       }
     case .readBlobRequest(let handle, let offset):
+      if asks(.read, handle, table) { return question(.read(handle, offset: Int(offset), isPart: true)) }
       switch value(of: handle, table) {
       case .success(let value):
         if Int(offset) > value.count { return refuse(handle, .invalidOffset) }
@@ -102,9 +108,12 @@ struct AttributeServer: Sendable {
       }
     case .writeRequest(let handle, let value):
       if let error = write(value, at: handle, &table, .write, now: now) { return refuse(handle, error) }
+      if asks(.write, handle, table) { return question(.write([Part(handle, 0, value)], .request)) }
       return [.writeResponse] + changed(handle, table)
     case .writeCommand(let handle, let value):
-      return write(value, at: handle, &table, .writeWithoutResponse, now: now) == nil ? changed(handle, table) : []
+      guard write(value, at: handle, &table, .writeWithoutResponse, now: now) == nil else { return [] }
+      if asks(.write, handle, table) { return question(.write([Part(handle, 0, value)], .command)) }
+      return changed(handle, table)
     case .prepareWriteRequest(let handle, let offset, let value):
       guard table[handle] != nil else { return refuse(handle, .invalidHandle) }
       guard prepared.count < AttributeServer.preparedMaximum else { return refuse(handle, .prepareQueueFull) }
@@ -113,6 +122,13 @@ struct AttributeServer: Sendable {
     case .executeWriteRequest(let writes):
       defer { prepared = [] }
       guard writes, let handle = prepared.first?.handle else { return [.executeWriteResponse] }
+      if asks(.write, handle, table) {
+        for part in prepared {
+          guard asks(.write, part.handle, table) else { return refuse(part.handle, .invalidHandle) }
+          if let error = write([], at: part.handle, &table, .write, now: now) { return refuse(part.handle, error) }
+        }
+        return question(.write(prepared.map { Part($0.handle, $0.offset, $0.value) }, .prepared))
+      }
       var value: [UInt8] = []
       for part in prepared {
         guard part.handle == handle else { return refuse(part.handle, .invalidHandle) }
@@ -182,10 +198,18 @@ struct AttributeServer: Sendable {
   private func value(of handle: UInt16, _ table: AttributeTable) -> Result<[UInt8], AttributeError> {
     guard let attribute = table[handle] else { return .failure(.invalidHandle) }
     switch attribute.content {
+    case .vacant: return .failure(.invalidHandle)
     case .constant(let value): return .success(value)
     case .configuration(let place): return .success([subscriptions[place] ?? 0, 0])
     case .value(let place):
       let one = table.characteristics[place]
+      switch one.plan.access?.read {
+      case .refused(let error): return .failure(AttributeError(rawValue: error))
+      // A list of values is not put together from what an application answers.
+      case .asked: return .failure(.readNotPermitted)
+      case .served: return .success(one.value)
+      case nil: break
+      }
       guard one.plan.properties.contains(.read) else { return .failure(.readNotPermitted) }
       if let error = one.plan.error { return .failure(AttributeError(rawValue: error)) }
       return .success(one.value)
@@ -199,10 +223,11 @@ struct AttributeServer: Sendable {
   ) -> AttributeError? {
     guard let attribute = table[handle] else { return .invalidHandle }
     switch attribute.content {
-    case .constant: return .writeNotPermitted
+    case .constant, .vacant: return .writeNotPermitted
     case .configuration(let place):
       guard value.count == 2 else { return .invalidAttributeValueLength }
       let plan = table.characteristics[place].plan
+      if value[0] != 0, let error = plan.access?.subscription { return AttributeError(rawValue: error) }
       let offered: UInt8 = (plan.properties.contains(.notify) ? 1 : 0) | (plan.properties.contains(.indicate) ? 2 : 0)
       guard value[1] == 0, value[0] & ~offered == 0, value[0] != 3 else { return .improperlyConfigured }
       subscriptions[place] = value[0] == 0 ? nil : value[0]
@@ -213,8 +238,9 @@ struct AttributeServer: Sendable {
       let plan = table.characteristics[place].plan
       guard plan.properties.contains(way) else { return .writeNotPermitted }
       if let error = plan.error { return AttributeError(rawValue: error) }
+      if case .refused(let error) = plan.access?.write { return AttributeError(rawValue: error) }
       guard value.count <= AttributePDU.valueBytesMaximum else { return .invalidAttributeValueLength }
-      table.characteristics[place].value = value
+      if plan.access?.write != .asked { table.characteristics[place].value = value }
       return nil
     }
   }
@@ -228,7 +254,21 @@ struct AttributeServer: Sendable {
 
   /// Another client wrote a characteristic: this one is told if it subscribed.
   mutating func wasWritten(_ place: Int, _ table: AttributeTable) -> [[UInt8]] {
-    tell(place, table.characteristics[place].value, table).map { frame(of: $0) }
+    send(table.characteristics[place].value, of: place, table)
+  }
+
+  /// Sends the client a value of a characteristic, if it subscribed to that.
+  package mutating func send(_ value: [UInt8], of place: Int, _ table: AttributeTable) -> [[UInt8]] {
+    tell(place, value, table).map { frame(of: $0) }
+  }
+
+  /// Whether one more value would be sent, behind `reserved` others.
+  package func hasRoom(for place: Int, behind reserved: Int) -> Bool {
+    switch subscriptions[place] {
+    case 1: room > 2 + reserved
+    case 2: indications.count + reserved < AttributeServer.indicationsMaximum
+    default: true
+    }
   }
 
   /// The characteristic that was written since the last call.
@@ -258,10 +298,14 @@ struct AttributeServer: Sendable {
   }
 
   /// The attributes of a range are others now.
-  mutating func servicesChanged(_ range: ClosedRange<UInt16>, _ table: AttributeTable) -> [[UInt8]] {
-    let changes = subscriptions[AttributeTable.serviceChanged]
-    subscriptions = changes.map { [AttributeTable.serviceChanged: $0] } ?? [:]
-    timers = []
+  package mutating func servicesChanged(_ range: ClosedRange<UInt16>, _ table: AttributeTable) -> [[UInt8]] {
+    let places = table.characteristics.indices
+    // ordered: it stays a dictionary.
+    subscriptions = subscriptions.filter { place, _ in
+      place == AttributeTable.serviceChanged
+        || places.contains(place) && !range.contains(table.characteristics[place].handle)
+    }
+    timers.removeAll { subscriptions[$0.place] == nil }
     let value = [range.lowerBound, range.upperBound].flatMap { [UInt8](littleEndian: UInt64($0), count: 2) }
     return tell(AttributeTable.serviceChanged, value, table).map { frame(of: $0) }
   }

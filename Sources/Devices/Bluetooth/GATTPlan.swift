@@ -27,6 +27,10 @@ package struct GATTPlan: Hashable, Sendable {
     package var sendsEvery: Interval?
     /// The error with which it answers who reads or writes it; `nil`: none.
     package var error: UInt8?
+    /// Behind those that stand there by themselves.
+    package var descriptors: [Descriptor] = []
+    /// Who decides of reads and writes of its value; `nil`: the server, as the properties have it.
+    package var access: Access?
 
     package init(
       _ uuid: BluetoothUUID, _ properties: GATTCharacteristic.Properties, value: [UInt8] = [], text: String? = nil,
@@ -34,6 +38,30 @@ package struct GATTPlan: Hashable, Sendable {
     ) {
       (self.uuid, self.properties, self.value, self.text) = (uuid, properties, value, text)
       (self.sendsEvery, self.error) = (sendsEvery, error)
+    }
+  }
+
+  package struct Descriptor: Hashable, Sendable {
+    package var uuid: BluetoothUUID
+    package var value: [UInt8]
+    package init(_ uuid: BluetoothUUID, _ value: [UInt8]) { (self.uuid, self.value) = (uuid, value) }
+  }
+
+  /// What the server does by itself, and what it asks an application.
+  package struct Access: Hashable, Sendable {
+    package enum Way: Hashable, Sendable {
+      case served
+      case asked
+      /// With this error.
+      case refused(UInt8)
+    }
+    package var read: Way
+    package var write: Way
+    /// The error with which it answers who subscribes; `nil`: none.
+    package var subscription: UInt8?
+
+    package init(read: Way, write: Way, subscription: UInt8? = nil) {
+      (self.read, self.write, self.subscription) = (read, write, subscription)
     }
   }
 
