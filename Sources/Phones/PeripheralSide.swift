@@ -31,7 +31,7 @@ struct PeripheralSide {
     var question: AttributeServer.Question
   }
 
-  var doors: [(number: ManagerNumber, door: any PeripheralRoleDoor)] = []
+  var doors: [(number: ManagerNumber, door: any PeripheralRoleDoor, restoreIdentifier: String?)] = []
   let address: RadioAddress
   var table: AttributeTable
   var published: [Published] = []
@@ -245,15 +245,31 @@ struct PeripheralSide {
     asked.removeAll { $0.link == number }
   }
 
-  /// The radio went off, or what is below `poweredOff` happened to it: then services are gone too.
+  /// What allowed it is over; below `poweredOff` services are gone too.
   mutating func stop(forgetsServices: Bool) {
+    for advert in adverts { effects.append(.stopAdvertising(set: PeripheralSide.set(of: advert.manager))) }
+    for link in links { effects.append(.link(link.number, .end)) }
     (adverts, links, asked, refused) = ([], [], [], [])
     if forgetsServices { withdraw { _ in true } }
   }
 
+  /// Another manager takes over what was kept of one whose application was ended.
+  mutating func restore(_ kept: ManagerNumber, as manager: ManagerNumber) {
+    for place in published.indices where published[place].manager == kept { published[place].manager = manager }
+    let identity = adverts.first { $0.manager == kept }?.identity
+    stopAdvertising(kept)
+    if let identity {
+      adverts.append(Advert(manager: manager, identity: identity))
+      advertise()
+    }
+    asked.removeAll { $0.manager == kept }
+    push(
+      .willRestore(services: published.filter { $0.manager == manager }.map(\.service), advertised: identity),
+      to: manager)
+  }
+
   /// A manager is gone.
   mutating func detach(_ manager: ManagerNumber) {
-    doors.removeAll { $0.number == manager }
     refused.removeAll { $0 == manager }
     stopAdvertising(manager)
     withdraw { $0.manager == manager }

@@ -14,7 +14,10 @@ package struct PhoneMachine: Machine, Sendable {
       var packets: [(time: Instant, packet: RadioPDU)] = []
       /// Of connections that centrals have made.
       var links: [(time: Instant, number: LinkID, signal: LinkSignal)] = []
-      var isOn: Bool?
+      /// What the radio said last.
+      var power: (time: Instant, isOn: Bool)?
+      /// When the phone wants time to stop for it.
+      var alarm = Instant.never
     }
     let state = Mutex(State())
     package init() {}
@@ -25,7 +28,12 @@ package struct PhoneMachine: Machine, Sendable {
     self.heard = heard
   }
 
-  package var deadline: Instant? { mutating get { engine.deadline } }
+  package var deadline: Instant? {
+    mutating get {
+      let next = min(engine.deadline ?? .never, heard.state.withLock { $0.alarm })
+      return next == .never ? nil : next
+    }
+  }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     if case .value(let id) = signal {
@@ -34,12 +42,15 @@ package struct PhoneMachine: Machine, Sendable {
       // Those that this phone made itself are the engine's, which numbers them from below.
       case .radio(.link(let number, let signal)) where number.number > UInt32.max / 2:
         heard.state.withLock { $0.links.append((now, number, signal)) }
-      case .host(.power(let power)): heard.state.withLock { $0.isOn = power == .on }
+      case .host(.power(let power)): heard.state.withLock { $0.power = (now, power == .on) }
       default: break
       }
     }
     engine.receive(signal, at: now, into: &outbox)
   }
 
-  package mutating func wake(at now: Instant, into outbox: inout Outbox) { engine.wake(at: now, into: &outbox) }
+  package mutating func wake(at now: Instant, into outbox: inout Outbox) {
+    heard.state.withLock { if $0.alarm <= now { $0.alarm = .never } }
+    engine.wake(at: now, into: &outbox)
+  }
 }

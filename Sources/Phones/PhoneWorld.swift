@@ -1,4 +1,4 @@
-import CoreBluetooth
+public import CoreBluetooth
 import Foundation
 import RollcallDiscovery
 public import RollcallPrimitives
@@ -37,22 +37,34 @@ public final class PhoneWorld {
   package var phone: SimulatedPhone { seats[0].phone }
 
   /// Reads a scenario file; its timeline runs as it stands.
-  /// - Parameter others: phones beside that in the place of the engine.
+  /// - Parameters:
+  ///   - others: phones beside that in the place of the engine.
+  ///   - crashes: when the Bluetooth of the phone in the place of the engine crashes; it comes back by itself.
   /// - Throws: an error with the place of each mistake, or why the file cannot be read.
-  public convenience init(_ path: String, seed: UInt64 = 1, others: [OtherPhone] = []) throws {
+  public convenience init(
+    _ path: String, seed: UInt64 = 1, others: [OtherPhone] = [], crashes: [Interval] = []
+  ) throws {
     let file = try ScenarioFile.read(path)
     guard let point = try file.scenario.points().first else { throw PhoneWorldError("\(path): no point to run") }
     let resolved = try point.scenario.resolved()
     let names = resolved.hosts.map(\.name) + others.map(\.name)
     if Set(names).count < names.count { throw PhoneWorldError("\(path): two hosts or phones have one name") }
-    self.init(resolved, seed: Seed(seed), others: others)
+    self.init(resolved, seed: Seed(seed), others: others, crashes: crashes)
   }
 
-  package init(_ resolved: Resolved, seed: Seed, others: [OtherPhone] = []) {
+  package init(_ resolved: Resolved, seed: Seed, others: [OtherPhone] = [], crashes: [Interval] = []) {
     var resolved = resolved
     if resolved.radio == nil { resolved.radio = RadioPlan(radios: resolved.hosts.map { _ in nil }) }
     if resolved.radio?.radios[0] == nil { resolved.radio?.radios[0] = RadioHostPlan(name: resolved.hosts[0].name) }
-    var seats = [Seat(phone: SimulatedPhone(name: resolved.hosts[0].name), heard: PhoneMachine.Heard(), host: 0)]
+    var times = seed.stream("engine/crash")
+    let resets = crashes.map { Instant.zero + $0 }
+    for reset in resets {
+      let back = reset + times.interval(in: PhoneWorld.crashTimes)
+      resolved.radio?.radios[0]?.switches += [RadioSwitch(at: reset, isOn: false), RadioSwitch(at: back, isOn: true)]
+    }
+    resolved.radio?.radios[0]?.switches.sort { $0.at < $1.at }
+    let phone = SimulatedPhone(name: resolved.hosts[0].name, resets: resets)
+    var seats = [Seat(phone: phone, heard: PhoneMachine.Heard(), host: 0)]
     for other in others {
       let host = resolved.hosts.count
       seats.append(
@@ -74,13 +86,36 @@ public final class PhoneWorld {
     world.start()
   }
 
+  /// How long a phone's Bluetooth is away after a crash.
+  private static let crashTimes = Interval.milliseconds(200)...Interval.seconds(2)
+
   /// Runs code of an application on the phone in the place of the engine, or on another one.
   /// - Precondition: there is a phone of that name.
   public func enter<Result>(_ other: String? = nil, _ body: () throws -> Result) rethrows -> Result {
-    let seat = other == nil ? seats[0] : seats.first { $0.phone.name == other }
-    guard let seat else { preconditionFailure("there is no phone \(other ?? "")") }
-    return try PhoneLink.$current.withValue(seat.phone) { try body() }
+    try PhoneLink.$current.withValue(phone(other)) { try body() }
   }
+
+  package func phone(_ other: String?) -> SimulatedPhone {
+    guard let other else { return phone }
+    guard let seat = seats.first(where: { $0.phone.name == other }) else {
+      preconditionFailure("there is no phone \(other)")
+    }
+    return seat.phone
+  }
+
+  /// What the person allows applications on a phone.
+  public func authorize(_ authorization: CBManagerAuthorization, on other: String? = nil) {
+    phone(other).authorize(authorization)
+  }
+
+  /// Applications of a phone go to the background, or come back.
+  public func setBackground(_ isInBackground: Bool, on other: String? = nil) {
+    phone(other).setBackground(isInBackground)
+  }
+
+  /// The system ends the applications of a phone: what they still hold is of no use. Managers that are made after that
+  /// with the restore identifiers of before are given what was kept.
+  public func endApplications(on other: String? = nil) { phone(other).endApplications() }
 
   /// The present instant of the virtual world.
   public var now: Instant { world.now }
@@ -100,41 +135,37 @@ public final class PhoneWorld {
 
   /// Tells the doors what happened, waits for the applications, and does what they asked; whether they asked anything.
   private func settle(_ world: inout World) -> Bool {
+    for seat in seats { tell(seat, at: world.now) }
     tellReports(world)
-    for seat in seats { tell(seat) }
     for seat in seats { seat.phone.queues.drain() }
     var isBusy = false
     for place in seats.indices where perform(place, &world) { isBusy = true }
     return isBusy || takenReports < world.reports.count
   }
 
-  private func tell(_ seat: Seat) {
+  private func tell(_ seat: Seat, at now: Instant) {
     let phone = seat.phone
+    phone.state.withLock { $0.now = now }
     let heard = seat.heard.state.withLock { state in
       defer { (state.packets, state.links) = ([], []) }
       return state
     }
-    if let isOn = heard.isOn {
-      let before = phone.state.withLock { $0.isOn }
-      phone.tellState(isOn: isOn, isChange: before != nil && before != isOn)
-    }
+    if let power = heard.power { phone.tellState(isOn: power.isOn, since: power.time) }
     for entry in heard.packets { phone.hear(entry.packet) }
     for entry in heard.links { phone.take(entry.signal, of: entry.number, at: entry.time) }
   }
 
   private func tellReports(_ world: borrowing World) {
-    guard takenReports < world.reports.count else { return }
-    for (place, seat) in seats.enumerated() {
-      // In place: the machine is large.
-      let mtus = world.all(PhoneMachine.self)[place].engine.mtus
-      seat.phone.state.withLock { state in for entry in mtus { state.mtus[entry.peripheral] = entry.mtu } }
-    }
     while takenReports < world.reports.count {
       let report = world.reports[takenReports]
       takenReports += 1
       if let seat = seats.first(where: { $0.host == Int(report.station) }) {
         seat.phone.take(report.report, at: report.time)
       }
+    }
+    for (place, seat) in seats.enumerated() {
+      // In place: the machine is large.
+      seat.phone.look(at: world.all(PhoneMachine.self)[place].engine.links)
     }
   }
 
@@ -151,6 +182,12 @@ public final class PhoneWorld {
       let step = Interval.milliseconds(30)
       world.want(wants ? RadioEffect.scan(window: step, interval: step, isActive: true) : .stopScan, ofHost: host)
     }
+    let alarm = phone.state.withLock { phone.nextStart($0) }
+    let isEarlier = seats[place].heard.state.withLock { state in
+      defer { state.alarm = alarm }
+      return alarm < state.alarm
+    }
+    if isEarlier { world.look(atHost: host) }
     return !asked.isEmpty || isBusy
   }
 }

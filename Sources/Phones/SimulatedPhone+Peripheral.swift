@@ -9,7 +9,7 @@ extension SimulatedPhone {
     state.withLock { state in
       state.managerCount += 1
       let number = ManagerNumber(state.managerCount)
-      state.side.doors.append((number, door))
+      state.side.doors.append((number, door, setup.restoreIdentifier))
       state.untold.append(number)
       return number
     }
@@ -37,7 +37,7 @@ extension SimulatedPhone {
         ($0.element.manager.value, $0.offset) < ($1.element.manager.value, $1.offset)
       }
       state.roleRequests = []
-      for (_, entry) in requests {
+      for (_, entry) in requests where state.side.doors.contains(where: { $0.number == entry.manager }) {
         switch entry.request {
         case .update(let handle, let bytes, let centrals): state.side.update(handle, bytes, centrals, entry.manager)
         case .plain(let request): perform(request, entry.manager, &state.side)

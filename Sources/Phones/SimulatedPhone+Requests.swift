@@ -9,82 +9,64 @@ extension SimulatedPhone {
   /// The commands that come of everything that was asked since the last call, in that order.
   func takeRequests() -> [CentralCommand] {
     state.withLock { state in
-      let requests = state.requests
+      // Managers have queues of their own, which run beside each other: their order may not matter.
+      let requests = state.requests.enumerated().sorted {
+        ($0.element.manager.value, $0.offset) < ($1.element.manager.value, $1.offset)
+      }
       state.requests = []
-      return requests.flatMap { commands(of: $0.request, by: $0.manager, &state) }
+      for (_, entry) in requests where state.doors.contains(where: { $0.number == entry.manager }) {
+        perform(entry.request, entry.manager, &state)
+      }
+      beginDelayed(&state)
+      defer { state.commands = [] }
+      return state.commands
     }
   }
 
-  private func commands(
-    of request: PhoneRequest, by manager: ManagerNumber, _ state: inout State
-  ) -> [CentralCommand] {
-    func ask(_ peripheral: UUID, _ request: CentralCommand.Request) -> [CentralCommand] {
-      guard let address = state.addresses[peripheral] else { return [] }
+  private func perform(_ request: PhoneRequest, _ manager: ManagerNumber, _ state: inout State) {
+    func ask(_ peripheral: UUID, _ request: CentralCommand.Request) {
+      guard let address = state.addresses[peripheral] else { return }
       state.pending[address, default: []].append(Pending(manager: manager, request: request))
-      return [CentralCommand(address, request)]
+      state.commands.append(CentralCommand(address, request))
     }
     func uuids(_ list: [AttributeUUID]?) -> [BluetoothUUID] { list?.compactMap { BluetoothUUID($0.description) } ?? [] }
     switch request {
     case .startScan(let scan):
       state.scans.removeAll { $0.manager == manager }
       state.scans.append(Scan(scan, of: manager))
-      return []
     case .stopScan(let number):
-      state.scans.removeAll { $0.manager == manager && $0.number == number }
-      return []
-    case .connect(let peripheral, let link, let options): return connect(peripheral, link, options, manager, &state)
-    case .cancelConnection(let peripheral, let link): return cancel(peripheral, link, manager, &state)
-    case .discoverServices(let peripheral, let list): return ask(peripheral, .services(uuids(list)))
+      state.scans.removeAll { $0.manager == manager && $0.request.number == number }
+    case .connect(let peripheral, let link, let options): connect(peripheral, link, options, manager, &state)
+    case .cancelConnection(let peripheral, let link): cancel(peripheral, link, manager, &state)
+    case .discoverServices(let peripheral, let list): ask(peripheral, .services(uuids(list)))
     case .discoverIncludedServices(let peripheral, let service, _):
-      return ask(peripheral, .includedServices(service: service.lowerBound))
+      ask(peripheral, .includedServices(service: service.lowerBound))
     case .discoverCharacteristics(let peripheral, let service, let list):
-      return ask(peripheral, .characteristics(service: service.lowerBound, uuids(list)))
+      ask(peripheral, .characteristics(service: service.lowerBound, uuids(list)))
     case .discoverDescriptors(let peripheral, let characteristic):
-      return ask(peripheral, .descriptors(characteristic: characteristic))
-    case .read(let peripheral, let handle): return ask(peripheral, .read(.handle(handle)))
+      ask(peripheral, .descriptors(characteristic: characteristic))
+    case .read(let peripheral, let handle): ask(peripheral, .read(.handle(handle)))
     case .write(let peripheral, let handle, let bytes, let withResponse):
-      return ask(peripheral, .write(.handle(handle), bytes, withResponse: withResponse))
+      if withResponse { return ask(peripheral, .write(.handle(handle), bytes, withResponse: true)) }
+      command(peripheral, handle, bytes, manager, &state)
     case .subscribe(let peripheral, let characteristic, let subscription):
-      return ask(peripheral, .notify(.handle(characteristic), subscription != .off))
-    case .readStrength(let peripheral): return ask(peripheral, .readStrength)
-    // No other application connects on this phone but by its managers, which are told themselves.
-    case .registerForConnectionEvents: return []
+      ask(peripheral, .notify(.handle(characteristic), subscription != .off))
+    case .readStrength(let peripheral): ask(peripheral, .readStrength)
+    case .registerForConnectionEvents(let services, let peripherals):
+      guard let place = state.doors.firstIndex(where: { $0.number == manager }) else { return }
+      state.doors[place].registration =
+        services == nil && peripherals == nil
+        ? nil : Registration(services: uuids(services), peripherals: peripherals ?? [])
     }
   }
 
-  private func connect(
-    _ peripheral: UUID, _ link: Int, _ options: ConnectOptions, _ manager: ManagerNumber, _ state: inout State
-  ) -> [CentralCommand] {
-    guard let address = state.addresses[peripheral] else {
-      SimulatedPhone.push(.failedToConnect(peripheral, link: link, .bluetooth(.unknownDevice)), to: manager, state)
-      return []
-    }
-    // The virtual radio has no delayed attempts and none that are made again.
-    guard options.startDelay == 0, !options.reconnects, !options.requiresANCS else {
-      SimulatedPhone.push(
-        .failedToConnect(peripheral, link: link, .bluetooth(.operationNotSupported)), to: manager, state)
-      return []
-    }
-    let others = state.holders[address] ?? []
-    let isConnected = others.contains(where: \.isConnected)
-    state.holders[address] = others + [Holder(manager: manager, link: link, isConnected: isConnected)]
-    // A link that another manager holds is there at once (CB-41).
-    if isConnected { SimulatedPhone.push(.connected(peripheral, link: link), to: manager, state) }
-    return others.isEmpty ? [CentralCommand(address, .connect)] : []
-  }
-
-  private func cancel(
-    _ peripheral: UUID, _ link: Int, _ manager: ManagerNumber, _ state: inout State
-  ) -> [CentralCommand] {
-    guard let address = state.addresses[peripheral],
-      let place = state.holders[address]?.firstIndex(where: { $0.manager == manager && $0.link == link })
-    else { return [] }
-    state.holders[address]?.remove(at: place)
-    SimulatedPhone.push(
-      .disconnected(peripheral, link: link, nil, timestamp: 0, isReconnecting: false), to: manager, state)
-    // The radio's link stays while another manager holds it (CB-40).
-    guard state.holders[address]?.isEmpty == true else { return [] }
-    (state.holders[address], state.pending[address]) = (nil, nil)
-    return [CentralCommand(address, .disconnect)]
+  /// A write without response: where there is no room it is lost, and nobody hears of it (CB-57, CB-58).
+  private func command(
+    _ peripheral: UUID, _ handle: UInt16, _ bytes: [UInt8], _ manager: ManagerNumber, _ state: inout State
+  ) {
+    guard let address = state.addresses[peripheral] else { return }
+    guard let room = state.rooms[address], room > 0 else { return state.wantsRoom(address, manager) }
+    state.rooms[address] = room - 1
+    state.commands.append(CentralCommand(address, .write(.handle(handle), bytes, withResponse: false)))
   }
 }

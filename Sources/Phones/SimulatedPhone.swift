@@ -9,12 +9,6 @@ import Synchronization
 /// Requests of managers are taken, in the order in which they were made, while virtual time stands still; what comes of
 /// them is pushed into the doors at the instant at which the engine reports it.
 package final class SimulatedPhone: PeripheralRolePhone {
-  /// A link that a manager asked for.
-  struct Holder: Equatable {
-    var manager: ManagerNumber
-    var link: Int
-    var isConnected = false
-  }
   /// A question that the engine has not answered yet, and who asked.
   struct Pending {
     var manager: ManagerNumber
@@ -22,13 +16,19 @@ package final class SimulatedPhone: PeripheralRolePhone {
   }
 
   struct State {
-    var doors: [(number: ManagerNumber, door: any PhoneDoor)] = []
+    var doors: [Door] = []
     /// Managers that were not told the state of the radio yet.
     var untold: [ManagerNumber] = []
     var requests: [(manager: ManagerNumber, request: PhoneRequest)] = []
     var roleRequests: [(manager: ManagerNumber, request: RoleRequest)] = []
     var managerCount = 0
+    var authorization: CBManagerAuthorization
     var isOn: Bool?
+    /// It is off since it crashed.
+    var isResetting = false
+    var isInBackground = false
+    /// The instant at which applications are asked.
+    var now = Instant.zero
     var scans: [Scan] = []
     /// By identifier: the address behind it, and its name.
     var addresses: [UUID: RadioAddress] = [:]
@@ -40,12 +40,38 @@ package final class SimulatedPhone: PeripheralRolePhone {
     var connectable: [UUID: Bool] = [:]
     var holders: [RadioAddress: [Holder]] = [:]
     var pending: [RadioAddress: [Pending]] = [:]
-    /// First handles and UUIDs of services that were discovered.
-    var discovered: [RadioAddress: [(handles: ClosedRange<UInt16>, uuid: BluetoothUUID)]] = [:]
+    var links: [RadioAddress: RadioLinkState] = [:]
+    /// Managers that had a part in a link.
+    var users: [RadioAddress: [ManagerNumber]] = [:]
+    /// What the engine is to do, in order.
+    var commands: [CentralCommand] = []
+    /// What was discovered of those that are connected.
+    var discovered: [RadioAddress: [RestoredService]] = [:]
     var mtus: [RadioAddress: Int] = [:]
-    /// Peripherals for which the controller has no room.
-    var full: [RadioAddress] = []
+    /// How many writes without response there is room for.
+    var rooms: [RadioAddress: Int] = [:]
+    /// Peripherals for which there was no room, and who was told so.
+    var full: [(address: RadioAddress, manager: ManagerNumber)] = []
+    /// Peripherals that a manager was told of in a scan, and not connected to since.
+    var reported: [ManagerNumber: Set<UUID>] = [:]
+    var kept: [Kept] = []
     var side: PeripheralSide
+
+    init(side: PeripheralSide, authorization: CBManagerAuthorization) {
+      (self.side, self.authorization) = (side, authorization)
+    }
+
+    mutating func wantsRoom(_ address: RadioAddress, _ manager: ManagerNumber) {
+      if !full.contains(where: { $0 == (address, manager) }) { full.append((address, manager)) }
+    }
+  }
+
+  /// The door of a central manager.
+  struct Door {
+    var number: ManagerNumber
+    var door: any PhoneDoor
+    var restoreIdentifier: String?
+    var registration: Registration?
   }
 
   /// What a peripheral manager asked: values that are to be sent keep their place among the requests.
@@ -54,43 +80,25 @@ package final class SimulatedPhone: PeripheralRolePhone {
     case update(UInt16, [UInt8], [UUID]?)
   }
 
-  /// A scan of one manager, and what it has told of.
-  struct Scan {
-    var manager: ManagerNumber
-    let number: Int
-    let allowsDuplicates: Bool
-    /// Services to advertise, any of them, or to look for; `nil`: whatever it advertises.
-    private let services: [BluetoothUUID]?
-    private let solicited: [BluetoothUUID]
-    /// By identifier: whether the response was told of as well.
-    var told: [UUID: Bool] = [:]
-
-    init(_ request: ScanRequest, of manager: ManagerNumber) {
-      (self.manager, number, allowsDuplicates) = (manager, request.number, request.allowsDuplicates)
-      services = request.services?.compactMap { BluetoothUUID($0.description) }
-      solicited = request.solicited.compactMap { BluetoothUUID($0.description) }
-    }
-
-    /// CB-12, CB-18: any of the services, or of those that it looks for.
-    func wants(_ fields: RollcallWire.AdvertisedFields) -> Bool {
-      guard let services else { return true }
-      return fields.services.contains { services.contains($0) }
-        || fields.solicitedServices.contains { solicited.contains($0) }
-    }
-  }
-
   /// What names the phone: its identifiers of peripherals are its own (CB-26).
   let name: String
-  package let authorization: CBManagerAuthorization
+  /// When its Bluetooth crashes.
+  let resets: [Instant]
   package let queues = DoorQueues()
   let state: Mutex<State>
 
-  /// - Parameter host: the place of the phone in its world; its radio has an address of that.
-  package init(name: String, host: Int = 0, authorization: CBManagerAuthorization = .allowedAlways) {
-    (self.name, self.authorization) = (name, authorization)
+  /// - Parameters:
+  ///   - host: the place of the phone in its world; its radio has an address of that.
+  ///   - resets: when the radio goes off since the phone's Bluetooth crashed.
+  package init(
+    name: String, host: Int = 0, authorization: CBManagerAuthorization = .allowedAlways, resets: [Instant] = []
+  ) {
+    (self.name, self.resets) = (name, resets)
     let address = RadioAddress(bits: 0xC000_0000_0000 | UInt64(host), isRandom: true)
-    state = Mutex(State(side: PeripheralSide(name: name, address: address)))
+    state = Mutex(State(side: PeripheralSide(name: name, address: address), authorization: authorization))
   }
+
+  package var authorization: CBManagerAuthorization { state.withLock { $0.authorization } }
 
   /// The identifier of a peripheral on this phone: the same in every run.
   package func identifier(of address: RadioAddress) -> UUID {
@@ -121,7 +129,7 @@ package final class SimulatedPhone: PeripheralRolePhone {
     state.withLock { state in
       state.managerCount += 1
       let number = ManagerNumber(state.managerCount)
-      state.doors.append((number, door))
+      state.doors.append(Door(number: number, door: door, restoreIdentifier: setup.restoreIdentifier))
       state.untold.append(number)
       return number
     }
@@ -129,15 +137,13 @@ package final class SimulatedPhone: PeripheralRolePhone {
 
   package func detach(_ manager: ManagerNumber) {
     state.withLock { state in
+      let isHere = state.doors.contains { $0.number == manager } || state.side.doors.contains { $0.number == manager }
+      // What was kept of an application that was ended is not its own any more.
+      guard isHere else { return }
       state.doors.removeAll { $0.number == manager }
+      state.side.doors.removeAll { $0.number == manager }
       state.untold.removeAll { $0 == manager }
-      state.scans.removeAll { $0.manager == manager }
-      state.side.detach(manager)
-      for (address, linked) in state.holders.sorted(by: { $0.key.bits < $1.key.bits }) {
-        for holder in linked where holder.manager == manager {
-          state.requests.append((manager, .cancelConnection(identifier(of: address), link: holder.link)))
-        }
-      }
+      drop(manager, &state)
     }
   }
 
@@ -152,12 +158,11 @@ package final class SimulatedPhone: PeripheralRolePhone {
   }
 
   package func connected(withAnyOf services: [AttributeUUID]?, to manager: ManagerNumber) -> [KnownPeripheral] {
-    let wanted = services.map { $0.compactMap { BluetoothUUID($0.description) } }
-    return state.withLock { state in
+    state.withLock { state in
       state.holders.sorted { $0.key.bits < $1.key.bits }.compactMap { address, linked in
         guard linked.contains(where: \.isConnected) else { return nil }
-        let found = state.discovered[address] ?? []
-        if let wanted, !found.contains(where: { wanted.contains($0.uuid) }) { return nil }
+        let found = (state.discovered[address] ?? []).map(\.service.uuid)
+        if let services, !found.contains(where: services.contains) { return nil }
         let identifier = identifier(of: address)
         return KnownPeripheral(identifier: identifier, name: state.names[identifier])
       }
@@ -170,7 +175,15 @@ package final class SimulatedPhone: PeripheralRolePhone {
   }
 
   package func hasRoomToWrite(_ peripheral: UUID, for manager: ManagerNumber) -> Bool {
-    state.withLock { state in state.addresses[peripheral].map { !state.full.contains($0) } ?? false }
+    state.withLock { state in
+      guard let address = state.addresses[peripheral] else { return false }
+      let waiting = state.requests.count {
+        if case .write(peripheral, _, _, withResponse: false) = $0.request { true } else { false }
+      }
+      if (state.rooms[address] ?? 0) > waiting { return true }
+      state.wantsRoom(address, manager)
+      return false
+    }
   }
 
   // MARK: - Events

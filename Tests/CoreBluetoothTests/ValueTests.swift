@@ -48,6 +48,26 @@ extension CBUUID: @unchecked Sendable {}
     #expect(CBError.connectionTimeout.rawValue == 6)
   }
 
+  @Test func `errors have the numbers of their names, and each kind its domain (CB-46)`() {
+    #expect(
+      CBError.Code.allCases.map { "\($0)" } == [
+        "unknown", "invalidParameters", "invalidHandle", "notConnected", "outOfSpace", "operationCancelled",
+        "connectionTimeout", "peripheralDisconnected", "uuidNotAllowed", "alreadyAdvertising", "connectionFailed",
+        "connectionLimitReached", "unknownDevice", "operationNotSupported", "peerRemovedPairingInformation",
+        "encryptionTimedOut", "tooManyLEPairedDevices", "leGattExceededBackgroundNotificationLimit",
+        "leGattNearBackgroundNotificationLimit",
+      ])
+    for code in CBError.Code.allCases {
+      let error = CBError(code) as NSError
+      #expect(error.domain == "CBErrorDomain" && error.code == code.rawValue)
+    }
+    for code in CBATTError.Code.allCases {
+      let error = CBATTError(code) as NSError
+      #expect(error.domain == "CBATTErrorDomain" && error.code == code.rawValue)
+    }
+    #expect(CBError.Code.allCases.map(\.rawValue) == Array(0...18))
+  }
+
   @Test func `errors have their domains, and are caught by code and by type`() {
     func fail(_ error: any Error) throws { throw error }
     var caught = ""

@@ -17,7 +17,9 @@ final class ThermometerApp: NSObject, CBPeripheralManagerDelegate, @unchecked Se
   var wantsToRefuse = false
   private(set) var limits: [Data] = []
 
-  override init() {
+  private var isRestored = false
+
+  init(restoreIdentifier: String? = nil) {
     temperature = CBMutableCharacteristic(
       type: CBUUID(string: "2A1C"), properties: [.read, .notify], value: nil, permissions: .readable)
     limit = CBMutableCharacteristic(
@@ -29,14 +31,22 @@ final class ThermometerApp: NSObject, CBPeripheralManagerDelegate, @unchecked Se
       CBMutableDescriptor(type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: "place")
     ]
     service.characteristics = [place, temperature, limit]
-    manager = CBPeripheralManager(delegate: self, queue: DispatchQueue(label: "thermometer"))
+    let options = restoreIdentifier.map { [CBPeripheralManagerOptionRestoreIdentifierKey: $0] }
+    manager = CBPeripheralManager(delegate: self, queue: DispatchQueue(label: "thermometer"), options: options)
   }
 
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     log.append("state \(peripheral.state.rawValue)")
     guard peripheral.state == .poweredOn else { return }
-    if service.characteristics?.first?.service != nil, log.contains("added 1809") { return }
-    peripheral.add(service)
+    if !isRestored { peripheral.add(service) }
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
+    isRestored = true
+    let services = dict[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService] ?? []
+    let data = dict[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: Any]
+    let name = data?[CBAdvertisementDataLocalNameKey] as? String ?? "-"
+    log.append("restored \(services.map(\.uuid.uuidString).joined(separator: " ")), \(name)")
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {

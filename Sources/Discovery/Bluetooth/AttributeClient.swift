@@ -138,6 +138,12 @@ struct AttributeClient {
     return true
   }
 
+  /// How many commands would be sent now, behind those that wait for their turn.
+  var commandRoom: Int {
+    let waiting = procedures.count { if case .command = $0 { true } else { false } }
+    return max(0, room - 2 - waiting)
+  }
+
   mutating func acknowledged(_ frames: UInt32) {
     room = min(LinkSize.framesMaximum, room + Int(frames))
     while room > 0, !unsent.isEmpty {

@@ -26,6 +26,15 @@ struct BluetoothProvider: Provider {
 
   var deadline: Instant { min(nextLoss ?? .never, central.deadline) }
 
+  /// The connections that stand.
+  var links: [CentralLink] {
+    central.links.map { link in
+      var link = link
+      link.ownName = table.place(of: link.peripheral).flatMap { table[$0].ownName }
+      return link
+    }
+  }
+
   /// The first instant at which something is due; `nil`: nothing is.
   var nextDue: Instant? {
     let next = central.deadline == .never ? nil : central.deadline

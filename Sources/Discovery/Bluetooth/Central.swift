@@ -1,5 +1,15 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallWire
+
+/// A connection that stands, for who looks into an engine.
+package struct CentralLink: Hashable, Sendable {
+  package var peripheral: RadioAddress
+  package var mtu: Int
+  /// How many writes without response would be sent now.
+  package var commandRoom: Int
+  /// What the peripheral calls itself, if it said so.
+  package var ownName: String?
+}
 
 /// Connects to peripherals, as many as the controller has room for, and asks for their attributes.
 ///
@@ -46,9 +56,11 @@ struct Central {
     connections.reduce(.never) { min($0, $1.client.deadline, $1.givesUpAt) }
   }
 
-  /// What was agreed on each connection that stands.
-  var mtus: [(peripheral: RadioAddress, mtu: Int)] {
-    connections.filter { $0.state == .stands }.map { ($0.address, $0.client.mtu) }
+  /// The connections that stand.
+  var links: [CentralLink] {
+    connections.filter { $0.state == .stands }.map {
+      CentralLink(peripheral: $0.address, mtu: $0.client.mtu, commandRoom: $0.client.commandRoom)
+    }
   }
 
   /// A planted fault: connected peripherals are lost by silence as well.

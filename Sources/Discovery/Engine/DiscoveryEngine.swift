@@ -42,8 +42,8 @@ package struct DiscoveryEngine: Machine {
   /// Searches that are open, adopted ones included.
   package var openSearchCount: Int { ssdp.controlPoint.sessions.count }
 
-  /// ATT_MTU of each peripheral that is connected, in bytes.
-  package var mtus: [(peripheral: RadioAddress, mtu: Int)] { bluetooth.central.mtus }
+  /// The connections to peripherals that stand.
+  package var links: [CentralLink] { bluetooth.links }
 
   /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {

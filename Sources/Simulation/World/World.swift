@@ -177,6 +177,12 @@ public struct World: ~Copyable, Driver {
     pool.pointee.calls.give(&self, pool.pointee.memory, signal, host)
   }
 
+  /// Looks at once when a host wants to be woken, since that changed without a signal.
+  package mutating func look(atHost host: Int) {
+    let pool = machines.pools + Int(machines.places[host].pool)
+    pool.pointee.calls.wake(&self, pool.pointee.memory, host)
+  }
+
   /// The whole run, from the start to the planned end.
   package mutating func runAll() {
     start()

@@ -274,14 +274,14 @@ struct LedgerTests {
   @Test("the ledger says how many rows are met, and what the others wait for")
   func summary() {
     #expect(
-      ClauseText.line(LedgerRow.rows(named: ["CB-15"])[0]).hasSuffix(
-        "— open: needs a test that fails without it"))
+      ClauseText.line(LedgerRow.rows(named: ["CB-45"])[0]).hasSuffix(
+        "— open: needs requests for connection parameters"))
     #expect(ClauseText.summary(of: LedgerRow.rows(named: ["AD"])) == "13 rows: 13 met")
     let all = ClauseText.summary(of: LedgerRow.all)
-    #expect(all.hasPrefix("77 rows: 54 met, 10 needs a test that fails without it"), "\(all)")
+    #expect(all.hasPrefix("77 rows: 75 met, 1 needs requests for connection parameters"), "\(all)")
     #expect(
-      JudgementLines.json(LedgerRow.rows(named: ["CB-43"])[0])
-        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-43","gist":"A start delay postpones the attempt","state":"open","needs":"startDelay"}"#
+      JudgementLines.json(LedgerRow.rows(named: ["CB-45"])[0])
+        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-45","gist":"Parameters that a peripheral asks for have published bounds","state":"open","needs":"connectionParameters"}"#
     )
   }
 }

@@ -1,0 +1,166 @@
+import CoreBluetooth
+import RollcallPrimitives
+import RollcallWire
+import Synchronization
+import Testing
+
+@testable import RollcallPhones
+
+/// What a phone tells a scan of packets that it is given one by one.
+@Suite struct ScanDoorTests {
+  private final class Door: PhoneDoor {
+    let events = Mutex<[PhoneEvent]>([])
+    func push(_ event: PhoneEvent) { events.withLock { $0.append(event) } }
+  }
+
+  private let phone = SimulatedPhone(name: "phone")
+  private let door = Door()
+  private let number: ManagerNumber
+
+  init() {
+    number = phone.attach(door, as: ManagerSetup())
+    phone.tellState(isOn: true, since: .zero)
+  }
+
+  private func address(_ one: UInt64) -> RadioAddress { RadioAddress(bits: 0xC0FF_EE00_0000 | one, isRandom: true) }
+
+  private func scan(
+    _ number: Int = 1, _ services: [UInt16]? = nil, soliciting solicited: [UInt16] = [], duplicates: Bool = false
+  ) {
+    let request = ScanRequest(
+      number: number, services: services?.map { AttributeUUID($0) }, solicited: solicited.map { AttributeUUID($0) },
+      allowsDuplicates: duplicates)
+    phone.perform(.startScan(request), for: self.number)
+    #expect(phone.takeRequests() == [])
+  }
+
+  private func hear(
+    _ one: UInt64, _ services: [UInt32] = [], soliciting solicited: [UInt32] = [], data: [UInt8]? = nil,
+    _ kind: AdvertisingPDU.Kind = .connectable
+  ) {
+    var fields = RollcallWire.AdvertisedFields()
+    fields.services = services.map { BluetoothUUID(short: $0) }
+    fields.solicitedServices = solicited.map { BluetoothUUID(short: $0) }
+    fields.manufacturerData = data.map { [$0] } ?? []
+    phone.hear(
+      RadioPDU(
+        channel: 37, strength: -50, accessAddress: 0x8E89_BED6,
+        bytes: AdvertisingPDU.bytes(kind, from: address(one), data: fields.bytes)))
+  }
+
+  /// The scan and the peripheral of each event since the last call.
+  private func told() -> [String] {
+    discoveries().map { found in
+      let one = (0..<9).first { phone.identifier(of: address($0)) == found.identifier }
+      return "\(found.scan): \(one ?? 99)"
+    }
+  }
+
+  private func discoveries() -> [Discovery] {
+    let events = door.events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+    return events.compactMap { if case .discovered(let discovery) = $0 { discovery } else { nil } }
+  }
+
+  @Test func `a scan wants any of its services, and everything without a list or with an empty one (CB-12)`() {
+    func hearAll() {
+      hear(1, [0x180D])
+      hear(2, [0x180F, 0x180A])
+      hear(3, [0x1812])
+      hear(4)
+    }
+    scan()
+    hearAll()
+    #expect(told() == ["1: 1", "1: 2", "1: 3", "1: 4"])
+    scan(2, [0x180D, 0x180A])
+    hearAll()
+    #expect(told() == ["2: 1", "2: 2"])
+    // The door hands an empty list over as none.
+    let queue = DispatchQueue(label: "empty")
+    let manager = PhoneLink.$current.withValue(phone) { CBCentralManager(delegate: nil, queue: queue) }
+    phone.tellState(isOn: true, since: .zero)
+    phone.queues.drain()
+    manager.scanForPeripherals(withServices: [])
+    _ = phone.takeRequests()
+    #expect(
+      phone.state.withLock { $0.scans.map(\.request.services) } == [[0x180D, 0x180A].map { AttributeUUID($0) }, nil])
+  }
+
+  @Test func `with duplicates allowed each packet is an event, else each peripheral (CB-15)`() {
+    scan(duplicates: true)
+    for _ in 0..<100 { hear(1, [0x180D]) }
+    #expect(told() == [String](repeating: "1: 1", count: 100))
+    scan(2)
+    for _ in 0..<100 { hear(1, [0x180D]) }
+    #expect(told() == ["2: 1"])
+  }
+
+  @Test func `another scan has its own filter and options, and tells of each peripheral anew (CB-17)`() {
+    scan(1, [0x180D], duplicates: true)
+    for one: UInt64 in [1, 1, 2] { hear(one, one == 1 ? [0x180D] : [0x180F]) }
+    #expect(told() == ["1: 1", "1: 1"])
+    scan(2, [0x180F, 0x180D])
+    for one: UInt64 in [1, 1, 2, 2] { hear(one, one == 1 ? [0x180D] : [0x180F]) }
+    #expect(told() == ["2: 1", "2: 2"])
+  }
+
+  @Test func `a peripheral that solicits a service is told of to who asks for that (CB-18)`() {
+    scan(1, [0x180D])
+    hear(1, soliciting: [0x180F])
+    #expect(told() == [])
+    scan(2, [0x180D], soliciting: [0x180F])
+    hear(1, soliciting: [0x180F])
+    hear(2, soliciting: [0x180D])
+    hear(3, [0x180F])
+    #expect(told() == ["2: 1"])
+  }
+
+  @Test func `in the background options are ignored, and a peripheral is told of once until it was connected (CB-19)`()
+  {
+    phone.setBackground(true)
+    scan()
+    hear(1, [0x180D])
+    #expect(told() == [])
+    scan(2, [0x180D], soliciting: [0x180F], duplicates: true)
+    for _ in 0..<3 { hear(1, [0x180D]) }
+    hear(2, soliciting: [0x180F])
+    #expect(told() == ["2: 1"])
+    scan(3, [0x180D])
+    hear(1, [0x180D])
+    #expect(told() == [])
+    phone.perform(.connect(phone.identifier(of: address(1)), link: 1, ConnectOptions()), for: number)
+    #expect(phone.takeRequests() == [CentralCommand(address(1), .connect)])
+    for event in [PeripheralReport.Event.connected, .disconnected(.closedByPeer)] {
+      phone.take(.peripheral(PeripheralReport("ble:" + address(1).description, event)), at: .zero)
+    }
+    hear(1, [0x180D])
+    #expect(told() == ["3: 1"])
+    phone.setBackground(false)
+    scan(4)
+    hear(2)
+    #expect(told() == ["4: 2"])
+  }
+
+  @Test func `services in the overflow area show to scans that name them, false ones too (CB-24)`() {
+    let area = OverflowArea([BluetoothUUID(short: 0x180D)]).bytes
+    func overflowing() -> [[AttributeUUID]] { discoveries().map(\.advertisement.overflowServices) }
+    scan(1, [0x180F])
+    hear(1, data: area)
+    #expect(overflowing() == [])
+    scan(2, [0x180F, 0x180D])
+    hear(1, data: area)
+    #expect(overflowing() == [[AttributeUUID(0x180D)]])
+    // The sum does not know the order of bytes.
+    scan(3, [0x0D18])
+    hear(1, data: area)
+    #expect(overflowing() == [[AttributeUUID(0x0D18)]])
+    // Who names nothing is told of the packet, and of no service; the area is no data of a manufacturer.
+    scan(4)
+    hear(1, data: area)
+    let found = discoveries()
+    #expect(found.map(\.advertisement.overflowServices) == [[]])
+    #expect(found.map(\.advertisement.manufacturerData) == [nil])
+  }
+}
