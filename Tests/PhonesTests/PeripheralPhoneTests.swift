@@ -124,6 +124,29 @@ struct PeripheralPhoneTests {
     #expect(try digest(2) != first)
   }
 
+  @Test func `two phones are central and peripheral to each other, and the same seed gives the same run`() throws {
+    func digest() throws -> UInt64 {
+      let world = try PeripheralPhoneTests.world()
+      let apps = [nil, "friend"].map { phone in world.enter(phone) { (ThermometerApp(), ExplorerApp("1809")) } }
+      world.run(for: .seconds(5))
+      for (place, (thermometer, explorer)) in apps.enumerated() {
+        let name = place == 0 ? "friend" : "engine"
+        #expect(explorer.log == PeripheralPhoneTests.met.map { $0 == "name friend" ? "name \(name)" : $0 })
+        #expect(thermometer.log == ["state 5", "added 1809", "advertising true"])
+        thermometer.toSend = [Data([1]), Data([2])]
+        explorer.peripheral?.setNotifyValue(true, for: try #require(explorer.characteristic("2A1C")))
+      }
+      world.run(for: .seconds(2))
+      for (thermometer, explorer) in apps {
+        #expect(explorer.values == [[1], [2]])
+        #expect(thermometer.log.last == "subscribed 2A1C, 182, 1")
+      }
+      return world.digest.state
+    }
+    let first = try digest()
+    for _ in 0..<5 { #expect(try digest() == first) }
+  }
+
   @Test func `what does not fit into a packet is in the overflow area, and a name is cut to ten bytes (CB-64)`() {
     func identity(_ name: String?, _ services: [String]) -> AdvertisedIdentity {
       AdvertisedIdentity(localName: name, services: services.compactMap { AttributeUUID($0) })
