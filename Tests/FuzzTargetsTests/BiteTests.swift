@@ -34,4 +34,24 @@ struct BiteTests {
   func device(quirk: Quirk) {
     #expect(!findings(of: .rootDevice(with: [quirk]), runs: 300).isEmpty)
   }
+
+  @Test(
+    "a client of attributes with a fault is found out",
+    arguments: [
+      EngineSwitch.answersAwaitedForEver, .writeRoomIgnored, .indicationsNotConfirmed, .mtuIgnored, .connectGivesUp,
+      .unestablishedReported, .connectedLostBySilence, .silentDisconnect,
+    ])
+  func client(fault: EngineSwitch) {
+    #expect(!findings(of: .attributeClient(planting: [fault]), runs: 300).isEmpty)
+  }
+
+  @Test(
+    "a server of attributes with a bad habit is found out",
+    arguments: [
+      PeripheralQuirk.answersNothing, .answersWrongly, .fallingHandles, .notifiesUnasked, .refusesFirstConnection,
+      .endsConnections,
+    ])
+  func server(quirk: PeripheralQuirk) {
+    #expect(!findings(of: .attributeServer(with: [quirk]), runs: 300).isEmpty)
+  }
 }

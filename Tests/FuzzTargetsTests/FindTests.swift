@@ -21,4 +21,10 @@ struct FindTests {
 
   @Test("a LOCATION in which a byte that is no UTF-8 became another one has another text, too")
   func locationOfOtherBytes() throws { try run("find-location-of-other-bytes", of: "network") }
+
+  @Test("a long write whose parts are given up has failed once, whatever the server says to that")
+  func writeGivenUpTwice() throws { try run("find-write-given-up-twice", of: "attribute-client") }
+
+  @Test("a connection whose server never says anything fails, and is not disconnected")
+  func serverNeverHeard() throws { try run("find-server-never-heard", of: "attribute-client") }
 }

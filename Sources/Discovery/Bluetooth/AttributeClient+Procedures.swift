@@ -42,6 +42,8 @@ extension AttributeClient {
       case .exchangeMTU, .readName, .findGenericAttribute, .findServiceChanged, .findItsConfiguration,
         .subscribeToChanges:
         nil
+      // What was prepared is given up: the write has failed before.
+      case .execute(_, _, writes: false): nil
       case .discover, .services, .included, .includedUUID, .characteristics, .descriptors, .discovered: .discover
       case .read: .read
       case .write, .command, .prepare, .execute: .write

@@ -22,6 +22,7 @@ struct AttributeClient {
   static let servicesMaximum = 256
   static let attributesMaximum = 4_096
   static let proceduresMaximum = 64
+  static let unsentMaximum = 16
   static let answerTimeout = Interval.seconds(30)
   /// What this side can receive.
   static let mtu = UInt16(AttributePDU.mtuMaximum)
@@ -36,7 +37,7 @@ struct AttributeClient {
   private var askedAt = Instant.zero
   /// How many frames the controller has room for.
   private var room = LinkSize.framesMaximum
-  /// Frames that wait for room: at most one request and a confirmation.
+  /// Frames that wait for room: at most one request, and some answers.
   private var unsent: [[UInt8]] = []
   private var wantsRoom = false
   private var isOver = false
@@ -122,7 +123,11 @@ struct AttributeClient {
 
   mutating func send(_ pdu: AttributePDU) {
     let frame = ChannelFrame.bytes(.attributes, pdu.bytes)
-    guard room > 0 else { return unsent.append(frame) }
+    guard room > 0 else {
+      // Who asks and asks, and takes no answer, gets none.
+      if unsent.count < AttributeClient.unsentMaximum || pdu.isRequest { unsent.append(frame) }
+      return
+    }
     room -= 1
     output.append(.send(frame))
   }
@@ -154,6 +159,16 @@ struct AttributeClient {
       wantsRoom = false
       output.append(.event(.readyToWrite))
     }
+  }
+
+  /// What should hold between two calls and does not.
+  var brokenInvariants: [String] {
+    var broken: [String] = []
+    if unsent.count > AttributeClient.unsentMaximum + 1 { broken.append("\(unsent.count) frames wait for room") }
+    let asked = procedures.count { !$0.isPart }
+    if asked > AttributeClient.proceduresMaximum { broken.append("\(asked) requests wait") }
+    if !output.isEmpty { broken.append("something that the client wants was not passed on") }
+    return broken
   }
 
   // MARK: - Receiving

@@ -221,7 +221,7 @@ struct BluetoothProvider: Provider {
   }
 
   func brokenInvariants(devicesInDirectory: Int) -> [String] {
-    var broken = table.brokenInvariants
+    var broken = table.brokenInvariants + central.brokenInvariants
     if devicesInDirectory != table.count {
       broken.append("\(table.count) peripherals are present, \(devicesInDirectory) in the directory")
     }

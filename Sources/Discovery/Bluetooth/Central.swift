@@ -40,6 +40,7 @@ struct Central {
     var strengthCount = 0
     /// Why it is ended, where that is not for the application.
     var cause: LinkEnd?
+    var hasStood = false
   }
 
   private let faults: CentralFaults
@@ -62,6 +63,8 @@ struct Central {
       CentralLink(peripheral: $0.address, mtu: $0.client.mtu, commandRoom: $0.client.commandRoom)
     }
   }
+
+  var brokenInvariants: [String] { connections.flatMap(\.client.brokenInvariants) }
 
   /// A planted fault: connected peripherals are lost by silence as well.
   var losesConnected: Bool { faults.contains(.losesConnected) }
@@ -152,6 +155,7 @@ struct Central {
   private mutating func stands(_ place: Int) {
     guard connections[place].state == .begun else { return }
     connections[place].state = .stands
+    connections[place].hasStood = true
     output.append(.stands(connections[place].address))
     output.append(.report(connections[place].address, .connected))
   }
@@ -171,6 +175,9 @@ struct Central {
     let end = end == .closed ? connection.cause ?? end : end
     switch connection.state {
     case .waiting, .begun: output.append(.report(connection.address, .connectionFailed(end)))
+    // Its server never said anything, and nobody gave it up.
+    case .ending where connection.cause != nil && !connection.hasStood:
+      output.append(.report(connection.address, .connectionFailed(end)))
     case .stands, .ending:
       output.append(.isOver(connection.address))
       if !faults.contains(.silentDisconnect) || end == .closed {
