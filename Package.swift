@@ -96,7 +96,7 @@ let rooms: [Room] = [
       "Serving",
     ],
     guests: [arguments], isTool: true),
-  Room(storey: 10, name: "fuzz", uses: ["FuzzTargets"], isTool: true),
+  Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
   Room(
     storey: 10, name: "bench",
     uses: [

@@ -3,6 +3,7 @@
 # what was measured in PROOFS.md. A target that was not run keeps the row that it has.
 #   TARGETS="usn pcap"       only these
 #   SEEDS                    every scenario under the seeds 1..SEEDS first (10 000), unless TARGETS names targets; 0: not
+#   STORM                    the connection storm under the seeds 1..STORM (1 000), unless TARGETS names targets; 0: not
 #   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
@@ -19,6 +20,12 @@ if [ -z "${TARGETS:-}" ] && [ "$seeds" -gt 0 ]; then
   swift build --traits PlantedFaults -c release --product rollcall 2>&1 | tail -1
   Tools/seeds.sh "$seeds" | tee out/seeds.txt || failed=1
   tail -1 out/seeds.txt | python3 Tools/proof-row.py PROOFS.md line "seeds 1..$seeds"
+fi
+storm=${STORM:-1000}
+if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then
+  swift build --traits PlantedFaults -c release --product rollcall-fuzz 2>&1 | tail -1
+  .build/release/rollcall-fuzz --storm "$storm" | tee out/storm.txt || failed=1
+  tail -1 out/storm.txt | python3 Tools/proof-row.py PROOFS.md line "connection storm, seeds 1..$storm"
 fi
 if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then
   Tools/mutants.sh | tee out/mutants.txt || failed=1

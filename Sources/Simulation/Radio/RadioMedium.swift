@@ -28,6 +28,8 @@ package final class RadioMedium: Medium {
   var freeHearings: [Int] = []
   var links: [RadioLink] = []
   var freeLinks: [Int] = []
+  /// Connections that at least one side has not given up yet.
+  package var linkCount: Int { links.count - freeLinks.count }
   /// Shown every packet that goes on the air, heard or not.
   package var tap: Tap?
   /// Advertising events so far.
