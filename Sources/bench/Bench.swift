@@ -81,7 +81,7 @@ struct Options {
 
 /// What is measured, in the order of the table.
 enum Benchmark: String, CaseIterable {
-  case parse, fanout, search, memory, day, queue, streams, radio, table, trace, replay
+  case parse, fanout, search, memory, day, queue, streams, radio, advertising, connection, table, trace, replay
 
   /// - Returns: a hash of what was computed, so that nothing is optimised away.
   func run(_ options: Options, _ report: Report) -> UInt64 {
@@ -94,6 +94,8 @@ enum Benchmark: String, CaseIterable {
     case .queue: QueueBenchmark.run(options, report)
     case .streams: StreamBenchmark.run(options, report)
     case .radio: RadioBenchmark.run(options, report)
+    case .advertising: AdvertisingBenchmark.run(options, report)
+    case .connection: ConnectionBenchmark.run(options, report)
     case .table: TableBenchmark.run(options, report)
     case .trace: TraceBenchmark.run(options, report)
     case .replay: ReplayBenchmark.run(options, report)

@@ -237,7 +237,8 @@ struct ServerScript {
       switch pdu {
       case .handleValueNotification:
         try expect(links[link].hasWritten, "it notifies who subscribed to nothing")
-        try expect(links[link].unacknowledged < 14, "it notifies, and has no room for an answer")
+        try expect(
+          links[link].unacknowledged < LinkSize.framesMaximum - 1, "it notifies, and has no room for an answer")
       case .handleValueIndication:
         try expect(links[link].hasWritten, "it indicates to who subscribed to nothing")
         try expect(!links[link].isUnconfirmed, "a second indication before the confirmation")

@@ -31,7 +31,9 @@
   /// Bytes of data: 0 ... 254.
   public var count: Int
   /// Where the data stands in the buffer.
-  @inlinable public var data: Range<Int> { offset &+ 2..<offset &+ 2 &+ count }
+  @inlinable public var data: Range<Int> {
+    Range(uncheckedBounds: (offset &+ 2, offset &+ 2 &+ count))
+  }
   @inlinable init(kind: Kind, offset: Int, count: Int) {
     (self.kind, self.offset, self.count) = (kind, offset, count)
   }
@@ -52,22 +54,27 @@
 
   @usableFromInline let bytes: UnsafeRawBufferPointer
   @usableFromInline var offset = 0
+  /// Where a zero length byte, or a structure that is too long, stands.
+  @usableFromInline var paddingStart = -1
+  @usableFromInline var overrunStart = -1
   /// Why there is no next structure; meaningful when `next` has said so.
-  public private(set) var end = End.whole
+  @inlinable public var end: End {
+    paddingStart >= 0 ? .padding(at: paddingStart) : overrunStart >= 0 ? .overrun(at: overrunStart) : .whole
+  }
 
   @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// The next structure; `nil` at the end of the data, as `end` tells.
-  public mutating func next() -> AdvertisingStructure? {
+  @inlinable public mutating func next() -> AdvertisingStructure? {
     guard offset < bytes.count else { return nil }
     let length = Int(bytes[offset])
     if length == 0 {
-      end = .padding(at: offset)
+      paddingStart = offset
       offset = bytes.count
       return nil
     }
     guard length < bytes.count &- offset else {
-      end = .overrun(at: offset)
+      overrunStart = offset
       offset = bytes.count
       return nil
     }

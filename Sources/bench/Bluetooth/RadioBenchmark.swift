@@ -20,6 +20,7 @@ enum RadioBenchmark {
           anchor: number == 0 ? nil : ("among 2", contest.median(0)),
           ratio: number == 0 ? nil : contest.ratio(number, to: 0), target: number == 0 ? nil : .atMost(2)))
     }
+    compareWithBumble(contest, options, report)
     let seconds = options.size(86_400, smoke: 10)
     let began = ProcessClock.now()
     let (count, proof) = day(seconds: Int64(seconds))
@@ -28,6 +29,23 @@ enum RadioBenchmark {
       Figure(
         name: "a virtual day of 200 peripherals, \(count) events", value: elapsed, unit: "s", target: .atMost(60)))
     return Proof.fold(contest.proof, proof)
+  }
+
+  private static func compareWithBumble(_ contest: Contest, _ options: Options, _ report: Report) {
+    // In a smoke run nothing is installed.
+    if options.isSmoke { return }
+    switch BumbleAnchor.nanoseconds([(2, 4_000), (200, 2_000), (2_000, 300)]) {
+    case .failure(let absence): report.note("radio: left out beside \(BumbleAnchor.name): \(absence.text)")
+    case .success(let costs):
+      report.note("radio: bumble's advertisers are driven in process, with a whole host behind its scanner")
+      for (number, count) in [2, 200, 2_000].enumerated() {
+        report.add(
+          Figure(
+            name: "an event among \(count), beside bumble", value: contest.median(number), unit: "ns",
+            anchor: (BumbleAnchor.name, costs[number]), ratio: costs[number] / contest.median(number),
+            target: count == 200 ? .atLeast(700) : nil))
+      }
+    }
   }
 
   private static func advertise(_ count: Int, events: Int) -> (operations: Int, proof: UInt64) {

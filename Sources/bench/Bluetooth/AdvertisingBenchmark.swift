@@ -1,0 +1,172 @@
+import Foundation
+import RollcallPrimitives
+import RollcallWire
+
+/// Advertising data read, beside a plain loop in C with the same checks.
+enum AdvertisingBenchmark {
+  static func run(_ options: Options, _ report: Report) -> UInt64 {
+    let corpus = AdvertisingCorpus(count: options.size(1_000, smoke: 20))
+    let repeats = options.size(500, smoke: 1)
+    let operations = corpus.ends.count * repeats
+    report.note("advertising: buffers of up to 31 bytes, 3 structures on the mean, one in eight with a fault")
+    var contenders = [
+      Contender("walk", operations: operations) { corpus.walk(repeats: repeats) },
+      Contender("fields", operations: operations) { corpus.fields(repeats: repeats) },
+    ]
+    let anchor = AdvertisingAnchor.open()
+    switch anchor {
+    case .success(let anchor):
+      precondition(anchor.read(corpus, repeats: 1) == corpus.walk(repeats: 1), "both find the same")
+      contenders.append(Contender("C", operations: operations) { anchor.read(corpus, repeats: repeats) })
+    case .failure(let absence): report.note("advertising: left out beside C: \(absence.text)")
+    }
+    let contest = Contest(contenders, passes: options.passes())
+    let hasAnchor = contenders.count == 3
+    for (number, name) in ["advertising data, walk and checks", "the same, every field kept"].enumerated() {
+      report.add(
+        Figure(
+          name: name, value: contest.median(number), unit: "ns",
+          anchor: hasAnchor ? ("a plain loop in C", contest.median(2)) : nil,
+          ratio: hasAnchor ? contest.ratio(number, to: 2) : nil,
+          target: hasAnchor && number == 0 ? .atMost(1) : nil))
+    }
+    return contest.proof
+  }
+}
+
+/// Buffers of advertising data one behind the other, and where each ends.
+struct AdvertisingCorpus {
+  private(set) var bytes: [UInt8] = []
+  private(set) var ends: [UInt32] = []
+
+  init(count: Int) {
+    var dice = Seed(5).stream("advertising")
+    for number in 0..<count {
+      var fields = AdvertisedFields()
+      fields.flags = 6
+      fields.services = [BluetoothUUID(short: UInt32(0x1800 + dice.below(64)))]
+      switch dice.below(4) {
+      case 0: fields.name = "peripheral \(number % 100)"
+      case 1: fields.manufacturerData = [[0x4C, 0, 2, 0x15] + (0..<8).map { _ in UInt8(dice.below(256)) }]
+      case 2: fields.serviceData = [.init(BluetoothUUID(short: 0xFFFA), [1, 2, UInt8(dice.below(256))])]
+      default: fields.services = [BluetoothUUID(high: dice.next(), low: dice.next())]
+      }
+      if dice.below(2) == 0 { fields.transmitPower = -4 }
+      var one = fields.bytes
+      switch dice.below(16) {
+      case 0: one += [9, 9, 65]
+      case 1: one += [UInt8](repeating: 0, count: max(0, 31 - one.count))
+      case 2: one += [3, 0x0A, 1, 2]
+      default: break
+      }
+      bytes += one.prefix(31)
+      ends.append(UInt32(bytes.count))
+    }
+  }
+
+  /// Every structure with the checks of a host; nothing is kept.
+  func walk(repeats: Int) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      var sum: UInt64 = 0
+      guard let base = bytes.baseAddress else { return sum }
+      for _ in 0..<repeats {
+        var start = 0
+        for end in ends {
+          let buffer = UnsafeRawBufferPointer(start: base + start, count: Int(end) &- start)
+          sum = sum &* 31 &+ AdvertisingCorpus.walk(buffer)
+          start = Int(end)
+        }
+      }
+      return sum
+    }
+  }
+
+  private static func walk(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var (sum, faults) = (UInt64(0), UInt64(0))
+    @inline(__always) func word(_ offset: Int) -> UInt64 {
+      UInt64(bytes[offset]) | UInt64(bytes[offset &+ 1]) &<< 8
+    }
+    @inline(__always) func list(_ structure: AdvertisingStructure, _ width: Int) {
+      var offset = structure.data.lowerBound
+      let end = structure.data.upperBound
+      while offset &+ width <= end {
+        sum &+= word(offset)
+        offset &+= width
+      }
+      if offset != end { faults &+= 1 }
+    }
+    @inline(__always) func data(_ structure: AdvertisingStructure, _ minimum: Int) {
+      if structure.count >= minimum { sum &+= UInt64(structure.count) } else { faults &+= 1 }
+    }
+    var walk = AdvertisingWalk(bytes)
+    while let structure = walk.next() {
+      let first = structure.data.lowerBound
+      switch structure.kind {
+      case .flags: if structure.count > 0 { sum &+= UInt64(bytes[first]) } else { faults &+= 1 }
+      case .incompleteServices16, .services16, .solicitedServices16: list(structure, 2)
+      case .incompleteServices32, .services32, .solicitedServices32: list(structure, 4)
+      case .incompleteServices128, .services128, .solicitedServices128: list(structure, 16)
+      case .shortenedName, .completeName:
+        var count = structure.count
+        while count > 0, bytes[first &+ count &- 1] == 0 || bytes[first &+ count &- 1] == 0x20 { count &-= 1 }
+        sum &+= UInt64(count)
+      case .transmitPower: if structure.count == 1 { sum &+= UInt64(bytes[first]) } else { faults &+= 1 }
+      case .appearance: if structure.count == 2 { sum &+= word(first) } else { faults &+= 1 }
+      case .serviceData16: data(structure, 2)
+      case .serviceData32: data(structure, 4)
+      case .serviceData128: data(structure, 16)
+      case .manufacturerData: if structure.count >= 2 { sum &+= word(first) } else { faults &+= 1 }
+      default: break
+      }
+    }
+    if case .overrun = walk.end { faults &+= 1 }
+    return sum &+ faults &<< 32
+  }
+
+  /// Every field as the engine keeps it.
+  func fields(repeats: Int) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      var sum: UInt64 = 0
+      for _ in 0..<repeats {
+        var start = 0
+        for end in ends {
+          let fields = AdvertisedFields(UnsafeRawBufferPointer(rebasing: bytes[start..<Int(end)]))
+          sum = sum &* 31 &+ UInt64(fields.kinds.count &+ fields.faults.count &<< 8)
+          start = Int(end)
+        }
+      }
+      return sum
+    }
+  }
+}
+
+/// `Tools/anchors/advertising.c`, built with the C compiler of the system when it is needed.
+struct AdvertisingAnchor {
+  private typealias Read = @convention(c) (UnsafePointer<UInt8>?, UnsafePointer<UInt32>?, Int, UInt64) -> UInt64
+  private let body: Read
+
+  static func open() -> Result<AdvertisingAnchor, BumbleAnchor.Absence> {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "rollcall-anchor-\(UUID().uuidString)")
+    let library = folder.appending(path: "anchor.so").path
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      return .failure(BumbleAnchor.Absence(text: "\(folder.path) cannot be made"))
+    }
+    let words = ["cc", "-O2", "-shared", "-fPIC", "-o", library, "Tools/anchors/advertising.c"]
+    guard AnchorProgram.run("/usr/bin/env", words).code == 0, let handle = dlopen(library, RTLD_NOW),
+      let read = dlsym(handle, "rollcall_anchor_advertising")
+    else { return .failure(BumbleAnchor.Absence(text: "cc cannot build Tools/anchors/advertising.c")) }
+    return .success(AdvertisingAnchor(body: unsafeBitCast(read, to: Read.self)))
+  }
+
+  func read(_ corpus: AdvertisingCorpus, repeats: Int) -> UInt64 {
+    corpus.bytes.withUnsafeBufferPointer { bytes in
+      corpus.ends.withUnsafeBufferPointer { ends in
+        var sum: UInt64 = 0
+        // Each pass goes on from the sum of the one before it, as on the other side.
+        for _ in 0..<repeats { sum = body(bytes.baseAddress, ends.baseAddress, ends.count, sum) }
+        return sum
+      }
+    }
+  }
+}
