@@ -50,6 +50,9 @@ package struct TraceHearing: ~Copyable {
             channel: nil, strength: nil, accessAddress: AirFrame.advertisingAddress, bytes: bytes)
           judge.hear(HeardPacket(time: last, position: number, host: host, packet: packet))
         }
+      case .effect(.radio(.resend(let packet))):
+        last = max(last, entry.time)
+        judge.hear(HeardPacket(time: last, position: number, host: host, packet: packet))
       case .effect(.application(.rejected)): break
       case .effect(.application(let report)): tell(.told(report))
       case .signal, .effect, .woken: last = max(last, entry.time)

@@ -1,7 +1,7 @@
 import RollcallCapture
 package import RollcallPrimitives
 
-// Datagrams that stand in no file.
+// Datagrams and packets that stand in no file.
 extension Replay {
   /// A datagram to be heard, or seen leaving.
   package struct Given: Sendable {
@@ -24,14 +24,38 @@ extension Replay {
     }
   }
 
-  /// Replays datagrams as a capture that holds nothing else, and lets time run on until `end`.
+  /// A packet of Bluetooth LE to be heard.
+  package struct GivenPacket: Sendable {
+    package var time: Instant
+    /// How many of the datagrams come before it.
+    package var datagramsBefore: Int
+    package var packet: RadioPDU
+
+    package init(time: Instant, datagramsBefore: Int, packet: RadioPDU) {
+      (self.time, self.datagramsBefore, self.packet) = (time, datagramsBefore, packet)
+    }
+  }
+
+  /// Replays datagrams and packets as a capture that holds nothing else, and lets time run on until `end`.
   ///
-  /// - Parameter datagrams: in the order of time.
-  package mutating func run(_ datagrams: [Given], until end: Instant) {
+  /// - Parameters:
+  ///   - datagrams: in the order of time.
+  ///   - packets: in the order of time.
+  package mutating func run(_ datagrams: [Given], packets: [GivenPacket] = [], until end: Instant) {
     scene = CaptureScene(names: [], sections: [], as: options.perspective)
     var frame = CaptureFrame()
+    var next = 0
+    func hearPackets(before index: Int, _ replay: inout Replay) {
+      while next < packets.count, packets[next].datagramsBefore <= index {
+        (frame.number, frame.time) = (index + next + 1, packets[next].time)
+        replay.advance(to: frame)
+        replay.hear(packets[next].packet, of: frame.number)
+        next += 1
+      }
+    }
     for (index, given) in datagrams.enumerated() {
-      (frame.number, frame.time, frame.interface) = (index + 1, given.time, given.interface)
+      hearPackets(before: index, &self)
+      (frame.number, frame.time, frame.interface) = (index + next + 1, given.time, given.interface)
       advance(to: frame)
       given.payload.withUnsafeBytes { payload in
         var datagram = ExtractedDatagram()
@@ -40,7 +64,8 @@ extension Replay {
         if let place = place(of: datagram) { consider(datagram, of: frame, at: place, sentByHost: given.isOwn) }
       }
     }
-    (frame.number, frame.time) = (datagrams.count + 1, end)
+    hearPackets(before: datagrams.count, &self)
+    (frame.number, frame.time) = (datagrams.count + next + 1, end)
     advance(to: frame)
     runOut()
     close()

@@ -130,14 +130,16 @@ package struct Replay: ~Copyable, Driver {
 
   /// What a receiver heard, or a controller reported.
   mutating func giveRadio(of frame: CaptureFrame) {
-    for packet in radio.packets(of: frame) {
-      wakeBeforeFrame()
-      (self.frame, rejection) = (frame.number, nil)
-      summary.advertisements += 1
-      teller?.hears(packet, frame: frame.number, at: now)
-      settleClock(give(.radio(.heard(packet)), to: engine, station: Replay.station, at: now))
-      if let rejection { summary.rejections.add(rejection, at: now) }
-    }
+    for packet in radio.packets(of: frame) { hear(packet, of: frame.number) }
+  }
+
+  mutating func hear(_ packet: RadioPDU, of frame: Int) {
+    wakeBeforeFrame()
+    (self.frame, rejection) = (frame, nil)
+    summary.advertisements += 1
+    teller?.hears(packet, frame: frame, at: now)
+    settleClock(give(.radio(.heard(packet)), to: engine, station: Replay.station, at: now))
+    if let rejection { summary.rejections.add(rejection, at: now) }
   }
 
   /// The answers of the capture's servers, where descriptions are asked for and the file does not say what came.

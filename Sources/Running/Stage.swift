@@ -77,6 +77,7 @@ package enum Stage {
     case .responder(let plan): machines.append(Responder(plan, seed: seed, name: name))
     case .script(let lines): machines.append(Script(lines))
     case .recorded(let plan): machines.append(Recorded(plan))
+    case .recordedPeripheral(let plan): machines.append(RecordedPeripheral(plan))
     }
   }
 }

@@ -11,7 +11,8 @@ struct ReproduceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reproduce", abstract: "Make a scenario of a capture that gives the engine's same reports.",
     discussion: """
-      Addresses, UUIDs, serial numbers and names are replaced by others of the same form. A scenario that does not say \
+      Addresses, UUIDs, serial numbers and names are replaced by others of the same form. Of Bluetooth the \
+      advertisements are carried over, each heard at its time, channel and strength, and no connection. A scenario that does not say \
       what the capture says is not written: exit code 1. With --check every capture below the given folders is \
       reproduced, run and compared, and nothing is written. - is standard input.
 
@@ -34,7 +35,9 @@ struct ReproduceCommand: ParsableCommand {
   @Flag(help: "Write the scenario even if it does not say what the capture says.")
   var evenIfDifferent = false
 
-  @Flag(help: "Reproduce, run and compare every capture with more than ten messages; print the share that matches.")
+  @Flag(
+    help:
+      "Reproduce, run and compare every capture with more than ten messages or packets; print the share that matches.")
   var check = false
 
   func run() throws {
@@ -99,7 +102,7 @@ struct ReproduceCommand: ParsableCommand {
         unreadable += 1
         continue
       }
-      guard outcome.tape.messages.count > 10 else { continue }
+      guard outcome.tape.messages.count + outcome.tape.packets.list.count > 10 else { continue }
       total += 1
       if outcome.isFaithful { equal += 1 }
       table.line(ReproduceText.row(path, outcome))

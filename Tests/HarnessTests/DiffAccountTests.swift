@@ -143,7 +143,7 @@ struct DiffAccountTests {
         "  +4.000 search-ended stopped search 2 t 1 service", "  +5.000 search-ended search 3 t 0 services",
         "  +6.000 failed cannotSend search 4 1 go", "  +7.000 frame 13 lost uuid:a byebye",
         "0 changed (|), 8 only in A (<), 0 only in B (>)", "",
-        "Which datagram made the difference is not in files of reports: name the capture.",
+        "Which datagram or packet made the difference is not in files of reports: name the capture.",
       ])
     // Sixty columns are the least: two of 27, and what is longer goes on in the next line.
     let long = try DiffInput(path: "a.jsonl").reportsSide(texts[0].replacing("uuid:a", with: "uuid:" + Self.tv))

@@ -94,8 +94,8 @@ struct DiffEdgeTests {
   @Test("without a datagram, files of reports are told to name the capture, and all others that time did it")
   func noDatagram() {
     let one = [Self.at(1, .lost(device: "uuid:a", cause: .expired))]
-    let files = "Which datagram made the difference is not in files of reports: name the capture."
-    let time = "No datagram made the difference: time alone caused the report."
+    let files = "Which datagram or packet made the difference is not in files of reports: name the capture."
+    let time = "No datagram and no packet made the difference: time alone caused the report."
     let kinds: [DiffSide.Kind] = [.reports, .scenario]
     for a in kinds {
       for b in kinds {

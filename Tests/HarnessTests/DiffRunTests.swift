@@ -55,7 +55,7 @@ struct DiffRunTests {
     for diff in [one, two] {
       #expect(diff.first == 2 && diff.onlyACount + diff.onlyBCount == 1 && diff.changedCount == 0)
       #expect(diff.datagram?.type == "notify-byebye" && diff.datagram?.time == Instant.zero + .seconds(5))
-      #expect(diff.datagram?.source.description == "192.168.1.66:1900")
+      #expect(diff.datagram?.source?.description == "192.168.1.66:1900")
     }
     #expect(one.madeA == ["caused no report"] && one.madeB == ["caused the report"])
     #expect(two.madeA == ["caused the report"] && two.madeB == ["caused no report"])

@@ -279,6 +279,13 @@ struct PortTests {
       values.append(.advertise(set: 2, every: .milliseconds(100), pdu: pdu, response: []))
     }
     expectDistinct(values, sum: 0xEF04_57E6_F8B1_64B3)
+    expectDistinct(
+      [.reset, .setAddress(address), .setAddress(RadioAddress(bits: address.bits, isRandom: false))]
+        + pdus.map { RadioEffect.resend($0) } + [
+          .resend(RadioPDU(channel: nil, strength: -60, accessAddress: 0x8E89_BED6, bytes: [1])),
+          .resend(RadioPDU(channel: 37, strength: nil, accessAddress: 0x8E89_BED6, bytes: [1])),
+          .resend(RadioPDU(channel: 37, strength: -60, accessAddress: 1, bytes: [1])),
+        ], sum: 0x2E99_1C93_7400_2FA9)
     #expect(address.description == "c0:ff:ee:00:00:01/random")
     #expect(RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false).description == "10:0f:10:11:0a:a0/public")
     #expect(RadioAddress("10:0f:10:11:0a:a0/public") == RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false))

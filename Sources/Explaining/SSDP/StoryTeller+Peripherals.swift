@@ -5,6 +5,7 @@ import RollcallWire
 extension StoryTeller {
   /// The engine is about to be given this packet.
   package func hears(_ packet: RadioPDU, frame: Int, at now: Instant) {
+    if frame == watchedFrame { watchedPackets.append((packet, now)) }
     packet.bytes.withUnsafeBytes { bytes in
       guard let pdu = try? AdvertisingPDU(bytes) else { return }
       guard let address = pdu.isAdvertisement ? pdu.sender : pdu.target else { return }

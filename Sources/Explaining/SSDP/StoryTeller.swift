@@ -50,6 +50,8 @@ package final class StoryTeller {
   package var fates: [Fate] = []
   package var watchedFrame: Int?
   package var watchedMade: [String] = []
+  /// The packets of Bluetooth LE in the frame that is watched.
+  package var watchedPackets: [(packet: RadioPDU, time: Instant)] = []
 
   package init(
     party: StoryParty? = nil, configuration: EngineConfiguration, probe: Probe? = nil, bounds: Bounds = Bounds()

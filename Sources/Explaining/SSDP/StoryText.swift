@@ -74,7 +74,10 @@ package struct StoryText {
 
   private mutating func writeHead() {
     let length = PlainWords.duration(story.end - story.start)
-    var text = "\(PlainWords.count(story.frames, "frame")) in \(length), \(PlainWords.count(story.messages, "message"))"
+    let packets = story.peripherals.reduce(0) { $0 + $1.kinds.reduce(0, +) }
+    var text = "\(PlainWords.count(story.frames, "frame")) in \(length)"
+    if story.messages > 0 || packets == 0 { text += ", " + PlainWords.count(story.messages, "message") }
+    if packets > 0 { text += ", " + PlainWords.count(packets, "packet") + " of peripherals" }
     text += "; times are seconds since \(story.start)"
     row("  ", text)
     if let overlap = story.overlap { row("  ", overlap.sentence(story.names)) }

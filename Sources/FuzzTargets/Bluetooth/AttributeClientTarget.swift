@@ -277,7 +277,7 @@ struct ClientScript {
     }
     let broken = bench.machine.brokenInvariants
     try expect(broken.isEmpty, broken.joined(separator: "; "))
-    for (_, mtu) in bench.machine.mtus {
+    for mtu in bench.machine.links.map(\.mtu) {
       try expect(mtu == link?.mtu, "its ATT_MTU is \(mtu), the server's \(link?.mtu ?? 0)")
     }
     if let refused, link?.number == refused { try end(.refused) }

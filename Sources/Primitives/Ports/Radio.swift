@@ -44,6 +44,9 @@ public enum RadioEffect: Hashable, Sendable {
   case link(LinkID, LinkEffect)
   /// Asks and connects from this address from now on; before that it has one of its own.
   case setAddress(RadioAddress)
+  /// Puts a packet that a receiver heard once on the air again: who listens hears it as that receiver did, whatever
+  /// channel it listens on. Only an air that is no real one can do that.
+  case resend(RadioPDU)
   /// Forgets everything: nothing is sent or heard any more, and connections are left without a word.
   case reset
 }
@@ -79,10 +82,7 @@ extension RadioSignal: PortValue {
 
   public func fold(into digest: inout Digest) {
     switch self {
-    case .heard(let pdu):
-      digest.combine(1, UInt64(pdu.channel ?? 0xFF) &<< 8 | UInt64(UInt8(bitPattern: pdu.strength ?? 127)))
-      digest.combine(UInt64(pdu.accessAddress))
-      digest.combine(pdu.bytes)
+    case .heard(let pdu): pdu.fold(1, into: &digest)
     case .link(let link, let signal):
       digest.combine(2, UInt64(link.number))
       signal.fold(into: &digest)
@@ -93,10 +93,7 @@ extension RadioSignal: PortValue {
     switch self {
     case .heard(let pdu):
       words.add("heard")
-      words.add("ch" + (pdu.channel.map { String($0) } ?? "?"))
-      words.add(pdu.strength.map { String($0) } ?? "?")
-      words.add(pdu.accessAddress)
-      words.rest(pdu.bytes)
+      pdu.write(to: &words)
     case .link(let link, let signal):
       words.add("link")
       words.add(link.number)
@@ -110,20 +107,38 @@ extension RadioSignal: PortValue {
       self = .link(link, try LinkSignal(from: &words))
       return
     }
+    self = .heard(try RadioPDU(from: &words))
+  }
+}
+
+extension RadioPDU {
+  fileprivate func fold(_ verb: UInt64, into digest: inout Digest) {
+    digest.combine(verb, UInt64(channel ?? 0xFF) &<< 8 | UInt64(UInt8(bitPattern: strength ?? 127)))
+    digest.combine(UInt64(accessAddress))
+    digest.combine(bytes)
+  }
+
+  fileprivate func write(to words: inout WordWriter) {
+    words.add("ch" + (channel.map { String($0) } ?? "?"))
+    words.add(strength.map { String($0) } ?? "?")
+    words.add(accessAddress)
+    words.rest(bytes)
+  }
+
+  fileprivate init(from words: inout WordReader) throws(WordError) {
     let channel = try words.next("a channel such as ch37")
     let number = channel.hasPrefix("ch") ? UInt8(digits: channel.dropFirst(2)) : nil
     guard channel == "ch?" || number.map({ $0 < 40 }) == true else { throw words.error("a channel such as ch37") }
     let strength = try words.strength()
     let accessAddress: UInt32 = try words.number("an access address")
-    self = .heard(
-      RadioPDU(channel: number, strength: strength, accessAddress: accessAddress, bytes: try words.bytes()))
+    self.init(channel: number, strength: strength, accessAddress: accessAddress, bytes: try words.bytes())
   }
 }
 
 extension RadioEffect: PortValue {
   public static var port: PortNumber { .radio }
   public static var verbs: [String] {
-    ["advertise", "stop-advertising", "scan", "stop-scan", "link", "set-address", "reset-radio"]
+    ["advertise", "stop-advertising", "scan", "stop-scan", "link", "set-address", "reset-radio", "resend"]
   }
 
   public func fold(into digest: inout Digest) {
@@ -145,6 +160,7 @@ extension RadioEffect: PortValue {
     case .setAddress(let address):
       digest.combine(7)
       address.fold(into: &digest)
+    case .resend(let pdu): pdu.fold(8, into: &digest)
     }
   }
 
@@ -175,6 +191,9 @@ extension RadioEffect: PortValue {
       words.add("set-address")
       words.add(address.description)
     case .reset: words.add("reset-radio")
+    case .resend(let pdu):
+      words.add("resend")
+      pdu.write(to: &words)
     }
   }
 
@@ -202,7 +221,9 @@ extension RadioEffect: PortValue {
       self = .link(link, try LinkEffect(from: &words))
     case "set-address": self = .setAddress(try words.radioAddress())
     case "reset-radio": self = .reset
-    default: throw words.error("advertise, stop-advertising, scan, stop-scan, link, set-address or reset-radio")
+    case "resend": self = .resend(try RadioPDU(from: &words))
+    default:
+      throw words.error("advertise, stop-advertising, scan, stop-scan, link, set-address, reset-radio or resend")
     }
   }
 }

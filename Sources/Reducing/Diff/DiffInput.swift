@@ -171,9 +171,13 @@ package struct DiffInput: Sendable {
       if case .rejected = report { continue }
       var cause: DiffDatagram?
       var place: Int?
-      if let input = inputs[entry.station], case .received(let datagram) = input.entry.content {
-        cause = DiffDatagram(datagram, at: input.entry.time)
-        place = input.number
+      if let input = inputs[entry.station] {
+        switch input.entry.content {
+        case .received(let datagram): cause = DiffDatagram(datagram, at: input.entry.time)
+        case .signal(.radio(.heard(let packet))): cause = DiffDatagram(packet, frame: nil, at: input.entry.time)
+        default: break
+        }
+        if cause != nil { place = input.number }
       }
       side.reports.append(WrittenReport(report, time: entry.time, place: place))
       side.inputs.append(cause)

@@ -21,7 +21,7 @@ package struct DiffSide {
   /// The frame that caused each report, or the last that was heard before time did, for captures: as many as there are
   /// reports.
   var frames: [Int] = []
-  /// Datagrams behind the reports, for runs: as many as there are reports.
+  /// Datagrams and packets behind the reports, for runs: as many as there are reports.
   var inputs: [DiffDatagram?] = []
   /// How to replay it again, for captures.
   var replay: ReplayOptions?
@@ -32,15 +32,21 @@ package struct DiffSide {
   }
 }
 
-/// A datagram as people want to see it.
+/// A datagram as people want to see it, or a packet of Bluetooth LE.
 package struct DiffDatagram: Hashable, Sendable {
   /// Of the capture; `nil` for one of a run.
   package var frame: Int?
   package var time: Instant
-  package var source: Endpoint
-  package var destination: Endpoint
+  /// `nil`, as is the destination: it is a packet.
+  package var source: Endpoint?
+  package var destination: Endpoint?
   package var type: String
   package var fields: [DiffField]
+  /// Who sent the packet; `nil`: it is a datagram, or the packet does not say.
+  package var advertiser: RadioAddress?
+
+  /// `datagram` or `packet`.
+  package var noun: String { source == nil ? "packet" : "datagram" }
 }
 
 package struct DiffField: Hashable, Sendable {

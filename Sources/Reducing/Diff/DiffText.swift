@@ -51,9 +51,13 @@ package enum DiffText {
 
   private static func datagram(_ diff: ReportDiff, _ width: Int) -> [String] {
     guard let datagram = diff.datagram else { return ["", noDatagram(diff)] }
-    var lines = ["", "The datagram that made the difference:"]
+    var lines = ["", "The \(datagram.noun) that made the difference:"]
     let place = datagram.frame.map { "frame \($0), " } ?? ""
-    lines.append("  \(place)\(datagram.time) \(datagram.type) \(datagram.source) → \(datagram.destination)")
+    var between = datagram.advertiser.map { " \($0)" } ?? ""
+    if let source = datagram.source, let destination = datagram.destination {
+      between = " \(source) → \(destination)"
+    }
+    lines.append("  \(place)\(datagram.time) \(datagram.type)\(between)")
     for field in datagram.fields { lines.append("    \(field.name): \(field.value)") }
     for (name, made) in [("A", diff.madeA), ("B", diff.madeB)] where !made.isEmpty {
       for (index, line) in wrapped(made.joined(separator: "; "), width - 5).enumerated() {
@@ -65,8 +69,8 @@ package enum DiffText {
 
   private static func noDatagram(_ diff: ReportDiff) -> String {
     diff.a.kind == .reports && diff.b.kind == .reports
-      ? "Which datagram made the difference is not in files of reports: name the capture."
-      : "No datagram made the difference: time alone caused the report."
+      ? "Which datagram or packet made the difference is not in files of reports: name the capture."
+      : "No datagram and no packet made the difference: time alone caused the report."
   }
 
   /// `+6.465 frame 23 lost uuid:… rebooted`
@@ -85,7 +89,8 @@ package enum DiffText {
   static func words(_ report: Report) -> String {
     func place(_ location: String?) -> String { location ?? "no location" }
     func device(_ sighting: DeviceSighting) -> [String] {
-      [place(sighting.location), sighting.locator.address.description]
+      // The name of a peripheral is its address.
+      (sighting.provider == .bluetooth ? [] : [place(sighting.location), sighting.locator.address.description])
         + sighting.attributes.filter { $0.name != .location }.map { "\($0.name.rawValue) \(self.words($0.value))" }
     }
     let words: [String]
@@ -172,11 +177,12 @@ package enum DiffText {
       lines.append(line.closed)
     }
     if let datagram = diff.datagram {
-      var line = JSONLine(kind: "diffDatagram")
+      var line = JSONLine(kind: datagram.source == nil ? "diffPacket" : "diffDatagram")
       line.add("frame", datagram.frame)
       line.add("time", datagram.time.description)
-      line.add("source", datagram.source.description)
-      line.add("destination", datagram.destination.description)
+      if let source = datagram.source { line.add("source", source.description) }
+      if let destination = datagram.destination { line.add("destination", destination.description) }
+      if let advertiser = datagram.advertiser { line.add("address", advertiser.description) }
       line.add("type", datagram.type)
       line.add("headers", object: datagram.fields.map { ($0.name, $0.value) })
       line.add("madeA", diff.madeA)

@@ -38,7 +38,7 @@ extension ReportDiff {
     for (one, isFirst) in [(a, true), (b, false)] where one.kind == .capture {
       // A frame of the one is no frame of the other, unless they are one file.
       if a.kind == .capture, b.kind == .capture, a.path != b.path, isFirst != isLeft { continue }
-      guard let found = one.look(at: frame) else { continue }
+      guard let found = one.look(at: frame, report.device) else { continue }
       datagram = datagram ?? found.datagram
       if isFirst { madeA = found.made } else { madeB = found.made }
     }
@@ -46,7 +46,7 @@ extension ReportDiff {
 
   private func isAlike(_ left: DiffDatagram, _ right: DiffDatagram?) -> Bool {
     left.source == right?.source && left.destination == right?.destination && left.fields == right?.fields
-      && left.time == right?.time
+      && left.time == right?.time && left.advertiser == right?.advertiser
   }
 
   /// The last frame up to `end`, about the device of the report, of which the sides made different things.
@@ -71,21 +71,31 @@ extension ReportDiff {
 }
 
 extension DiffSide {
-  /// Replays the capture once more for one frame: the datagram, and what this side made of it.
-  func look(at frame: Int) -> (datagram: DiffDatagram, made: [String])? {
+  /// Replays the capture once more for one frame: the datagram or packet, and what this side made of it.
+  /// - Parameter device: of several packets in the frame, that of this device is meant.
+  func look(at frame: Int, _ device: String?) -> (datagram: DiffDatagram, made: [String])? {
     guard var options = replay, let open, var reader = try? open() else { return nil }
     options.wantsMessages = true
     let teller = StoryTeller(configuration: options.engine)
     teller.watchedFrame = frame
     var datagram: DiffDatagram?
+    var told: [String] = []
     var replay = Replay(options: options, teller: teller) { event in
-      guard case .message(let message) = event, message.frame == frame else { return }
-      datagram = DiffDatagram(
-        frame: frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
-        destination: message.destination, type: message.type,
-        fields: message.fields.map { DiffField(name: $0.name, value: $0.value) })
+      switch event {
+      case .message(let message) where message.frame == frame:
+        datagram = DiffDatagram(
+          frame: frame, time: Instant(seconds: message.time) ?? .zero, source: message.source,
+          destination: message.destination, type: message.type,
+          fields: message.fields.map { DiffField(name: $0.name, value: $0.value) })
+      case .report(let report, _, frame): told.append(DiffText.words(report))
+      default: break
+      }
     }
     replay.run(&reader)
+    let packets = teller.watchedPackets.map { DiffDatagram($0.packet, frame: frame, at: $0.time) }
+    if let packet = packets.first(where: { $0.advertiser?.deviceName == device }) ?? packets.first {
+      return (packet, told.isEmpty ? ["no report"] : told)
+    }
     return datagram.map {
       ($0, teller.watchedMade.isEmpty ? ["nothing: it did not reach the engine"] : teller.watchedMade)
     }

@@ -19,9 +19,11 @@ package struct TapedMessage: Hashable, Sendable {
   package var isOwn: Bool
 }
 
-/// The discovery messages of a capture, in the order and at the times in which a replay gives them to the engine.
+/// The discovery messages of a capture and the packets of its peripherals, in the order and at the times in which a
+/// replay gives them to the engine.
 package struct CaptureTape: Sendable {
   package var messages: [TapedMessage] = []
+  package var packets = TapedPackets()
   /// Where the clock ends.
   package var end = Instant.zero
   package var frames = 0
@@ -33,19 +35,23 @@ package struct CaptureTape: Sendable {
 
   /// More are not taken: a scenario is for people.
   package static let messagesMaximum = 5_000
+  package static let packetsMaximum = 20_000
 
   package enum Problem: Error, Hashable, CustomStringConvertible {
     case noMessages
     case tooMany(Int)
+    case tooManyPackets(Int)
     /// Nobody knows what stands behind the damage, so no scenario says the same.
     case damaged(CaptureDamage)
 
     package var description: String {
       switch self {
       case .damaged(let damage): damage.sentence("read")
-      case .noMessages: "there is no discovery message in it to reproduce"
+      case .noMessages: "there is no discovery message and no advertisement in it to reproduce"
       case .tooMany(let count):
         "\(count) discovery messages; at most \(CaptureTape.messagesMaximum) make a scenario: cut the capture first"
+      case .tooManyPackets(let count):
+        "\(count) advertisements; at most \(CaptureTape.packetsMaximum) make a scenario: cut the capture first"
       }
     }
   }
@@ -64,6 +70,7 @@ package struct CaptureTape: Sendable {
     while frames.next(&frame) {
       if frame.hasTime { clock = max(clock, frame.time) }
       times[frame.number] = clock
+      if RadioExtractor.mayHold(frame.linkType) { tape.packets.take(frame, at: clock) }
     }
     tape.end = clock
     var last: TapedMessage?
@@ -97,8 +104,10 @@ package struct CaptureTape: Sendable {
     if let damaged = tape.problems.damaged.first(where: { $0.damage.isBeforeEnd }) {
       throw Problem.damaged(damaged.damage)
     }
-    if messages.isEmpty { throw Problem.noMessages }
+    if messages.isEmpty, tape.packets.list.isEmpty { throw Problem.noMessages }
     if messages.count > messagesMaximum { throw Problem.tooMany(replay.summary.messageCount) }
+    let packetCount = tape.packets.list.count
+    if packetCount > packetsMaximum { throw Problem.tooManyPackets(packetCount) }
     return tape
   }
 
@@ -115,7 +124,13 @@ package struct CaptureTape: Sendable {
     return hosts
   }
 
-  package var start: Instant { messages.first?.time ?? .zero }
+  /// When the first message or packet comes.
+  package var start: Instant {
+    switch (messages.first?.time, packets.list.first?.time) {
+    case (let message?, let packet?): min(message, packet)
+    case (let message, let packet): message ?? packet ?? .zero
+    }
+  }
 
   // MARK: Replaying
 
@@ -130,8 +145,16 @@ package struct CaptureTape: Sendable {
         Replay.Given(
           time: message.time, interface: message.interface, source: message.source, destination: message.destination,
           hopLimit: message.hopLimit, payload: message.payload, isOwn: message.isOwn)
-      }, until: end)
+      }, packets: givenPackets, until: end)
     return list
+  }
+
+  private var givenPackets: [Replay.GivenPacket] {
+    var before = 0
+    return packets.list.map { taped in
+      while before < messages.count, messages[before].frame < taped.frame { before += 1 }
+      return Replay.GivenPacket(time: taped.time, datagramsBefore: before, packet: taped.packet)
+    }
   }
 }
 

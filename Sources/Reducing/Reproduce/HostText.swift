@@ -41,7 +41,7 @@ enum HostText {
     return messages.allSatisfy { $0.kind == .search } ? "searcher" : "device"
   }
 
-  private static func kebab(_ text: Substring) -> String {
+  static func kebab(_ text: Substring) -> String {
     var result = ""
     var wasSmall = false
     for character in text where character.isASCII && (character.isLetter || character.isNumber) {

@@ -59,7 +59,8 @@ package struct ScenarioReports: Sendable {
   package static func run(_ scenario: Scenario) throws -> ScenarioReports {
     let resolved = try scenario.resolved()
     let seed = scenario.seeds.lowerBound
-    let result = Run.perform(resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [0]))
+    // Messages of membership give the file frames where nothing else does.
+    let result = Run.perform(resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [0], watchedHost: 0))
     let reports = result.evidence.reports.compactMap { entry -> TapedReport? in
       if case .rejected = entry.report { return nil }
       return TapedReport(time: entry.time, report: entry.report)

@@ -13,7 +13,8 @@ extension Reproduce {
     _ reproduction: inout Reproduction, _ tape: CaptureTape, _ reports: [TapedReport], _ options: Options
   ) {
     reproduction.scenario.why = why(tape, reports, options)
-    reproduction.scenario.tags = ["ssdp", "field"]
+    reproduction.scenario.tags =
+      (tape.messages.isEmpty ? [] : ["ssdp"]) + (tape.packets.list.isEmpty ? [] : ["bluetooth"]) + ["field"]
     reproduction.scenario.expectations = expectations(reports, end: reproduction.scenario.duration)
     // Where the engine had nothing to say, silence is what is expected.
     if reports.isEmpty {
@@ -31,9 +32,14 @@ extension Reproduce {
     let lost = count { if case .lost = $0 { true } else { false } }
     let changed = count { if case .changed = $0 { true } else { false } }
     let ended = count { if case .searchEnded = $0 { true } else { false } }
-    return "What the engine made of \(options.source), kept for ever: \(tape.messages.count) messages of "
-      + "\(Set(tape.messages.map(\.source.address)).count) addresses; devices found \(found), lost \(lost), "
-      + "changed \(changed); searches ended \(ended)."
+    var heard: [String] = []
+    if !tape.messages.isEmpty {
+      heard.append("\(tape.messages.count) messages of \(Set(tape.messages.map(\.source.address)).count) addresses")
+    }
+    if !tape.packets.list.isEmpty { heard.append(ReproduceText.packets(tape)) }
+    return "What the engine made of \(options.source), kept for ever: \(heard.joined(separator: ", ")); devices found "
+      + "\(found), lost \(lost), changed \(changed)"
+      + (tape.messages.isEmpty ? "." : "; searches ended \(ended).")
   }
 
   // MARK: Expectations
@@ -98,10 +104,14 @@ extension Reproduce {
     var printer = ScenarioPrinter()
     printer.header = [
       "Made by rollcall reproduce of \(options.source)"
-        + (options.keepsIdentities ? "." : "; addresses, UUIDs, serial numbers and names are replaced."),
-      "\(reproduction.ownCount) of \(reproduction.ownCount + reproduction.rawCount) messages come from the inhabitants' "
-        + "own behaviour (\(ReproduceText.percent(reproduction.share))).",
+        + (options.keepsIdentities ? "." : "; addresses, UUIDs, serial numbers and names are replaced.")
     ]
+    let messages = reproduction.ownCount + reproduction.rawCount
+    if messages > 0 {
+      printer.header.append(
+        "\(reproduction.ownCount) of \(messages) messages come from the inhabitants' own behaviour "
+          + "(\(ReproduceText.percent(reproduction.share))).")
+    }
     if let difference = comparison.difference {
       printer.header.append("It does not say what the capture says: \(difference)")
     }

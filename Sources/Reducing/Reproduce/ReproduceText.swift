@@ -1,13 +1,17 @@
 import RollcallPrimitives
+import RollcallReporting
 
 /// What became of a reproduction, for people.
 package enum ReproduceText {
   package static func summary(_ outcome: Reproduce.Outcome) -> [String] {
     let reproduction = outcome.reproduction
-    var lines = [
-      "\(outcome.tape.messages.count) messages: \(reproduction.ownCount) from the inhabitants' own behaviour, "
-        + "\(reproduction.rawCount) spelled out (\(percent(reproduction.share)) own)"
-    ]
+    var lines: [String] = []
+    if !outcome.tape.messages.isEmpty {
+      lines.append(
+        "\(outcome.tape.messages.count) messages: \(reproduction.ownCount) from the inhabitants' own behaviour, "
+          + "\(reproduction.rawCount) spelled out (\(percent(reproduction.share)) own)")
+    }
+    if !outcome.tape.packets.list.isEmpty { lines.append("\(packets(outcome.tape)), each heard as it was") }
     if let difference = outcome.comparison.difference {
       lines.append("the run does not say the same: \(difference)")
     } else {
@@ -31,11 +35,22 @@ package enum ReproduceText {
   /// A line of the table over many captures.
   package static func row(_ path: String, _ outcome: Reproduce.Outcome) -> String {
     let verdict = outcome.comparison.difference ?? outcome.fixedPoint.difference.map { "fixed point: \($0)" } ?? "same"
-    return "\(path): \(outcome.tape.messages.count) messages, \(percent(outcome.reproduction.share)) own, "
-      + "\(outcome.reports.count) reports, \(outcome.comparison.worst.decimal) s: \(verdict)"
+    var heard: [String] = []
+    if !outcome.tape.messages.isEmpty {
+      heard.append("\(outcome.tape.messages.count) messages, \(percent(outcome.reproduction.share)) own, ")
+    }
+    if !outcome.tape.packets.list.isEmpty { heard.append("\(packets(outcome.tape)), ") }
+    return
+      "\(path): \(heard.joined())\(outcome.reports.count) reports, \(outcome.comparison.worst.decimal) s: \(verdict)"
       + (outcome.isShapeKept ? "" : " (names matter)") + (outcome.isTapeTrue ? "" : " (more than messages)")
       + (outcome.ambiguities.isEmpty ? "" : " (names became one)")
       + (outcome.broken.isEmpty ? "" : " (\(outcome.broken.count) broken)")
+  }
+
+  /// `85 packets of 7 peripherals`
+  static func packets(_ tape: CaptureTape) -> String {
+    PlainWords.count(tape.packets.list.count, "packet") + " of "
+      + PlainWords.count(tape.packets.addresses.count, "peripheral")
   }
 
   static func percent(_ share: Double) -> String { "\(Int(share * 100 + 0.5)) %" }

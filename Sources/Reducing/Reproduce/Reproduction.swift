@@ -93,6 +93,7 @@ struct Reproducer {
       addHost(own.filter { !($0.kind == .search && isShared($0)) }, party, to: &scenario)
     }
     addOddities(to: &scenario)
+    addPeripherals(to: &scenario)
     result.scenario = scenario
   }
 
@@ -104,6 +105,7 @@ struct Reproducer {
   /// The tap has a subnet of its own that nobody else is in: as in a replay, no LOCATION is on its link.
   private var network: NetworkSection {
     var section = NetworkSection()
+    if interfaces.isEmpty { return section }
     section.segments = interfaces.indices.map { index in
       let address = index < 3 ? IPAddress(Reproducer.subnets[index]) : IPAddress(198, 18, UInt8(clamping: index), 0)
       return SegmentSection(

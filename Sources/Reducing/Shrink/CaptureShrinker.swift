@@ -125,20 +125,22 @@ package struct CaptureShrinker {
     try collect(messages)
   }
 
-  /// Copies the frames of these messages, whole where they came in fragments, and the one that ends the capture's time.
+  /// Copies the frames of these messages and those with packets of Bluetooth LE, whole where they came in fragments, and the one that ends the capture's time.
   /// - Parameter messages: numbers of the frames that completed a message; `nil`: all frames.
   private mutating func collect(_ messages: Set<Int>?) throws {
     var wholes: [[Int]] = []
     var latest: (time: Instant, number: Int)?
     var reader = try open()
     var extractor = DatagramExtractor()
+    var radio = RadioExtractor()
     var datagram = ExtractedDatagram()
     var frame = CaptureFrame()
     while reader.next(&frame) {
       // The clock ends at the latest time, whatever frame has it.
       if frame.hasTime, latest.map({ $0.time < frame.time }) ?? true { latest = (frame.time, frame.number) }
       let isDatagram = extractor.extract(frame, into: &datagram)
-      if let messages, !messages.contains(frame.number) { continue }
+      let hasPackets = RadioExtractor.mayHold(frame.linkType) && !radio.packets(of: frame).isEmpty
+      if let messages, !messages.contains(frame.number), !hasPackets { continue }
       wholes.append(isDatagram && datagram.fragmentCount > 1 ? extractor.completedFrames : [frame.number])
       if wholes.count > CaptureShrinker.framesMaximum { throw Problem.tooLarge(frames: CaptureShrinker.framesMaximum) }
     }
@@ -166,10 +168,12 @@ package struct CaptureShrinker {
       guard taken.contains(frame.number) else { continue }
       if frame.capturedCount > CaptureWriter.frameBytesMaximum { throw Problem.largeFrame(frame.number) }
       // A frame without a time gets that of the one before.
+      let bytes = frame.bytesInPcapng
       frames.append(
         Frame(
-          number: frame.number, time: clock, interface: frame.interface, originalCount: frame.originalCount,
-          direction: frame.direction, comments: frame.comments, bytes: Array(frame.content)))
+          number: frame.number, time: clock, interface: frame.interface,
+          originalCount: frame.originalCount + bytes.count - frame.capturedCount,
+          direction: frame.direction, comments: frame.comments, bytes: bytes))
     }
     (sections, interfaces, names) = (again.sections, again.interfaces, again.names)
     if sections.isEmpty { sections = [CaptureSection()] }
@@ -194,8 +198,10 @@ package struct CaptureShrinker {
     case .event(let event, let device):
       guard report.name == event else { return false }
       guard let device else { return true }
-      let name = device.lowercased().hasPrefix("uuid:") ? device : "uuid:" + device
-      return report.device?.lowercased().hasPrefix(name.lowercased()) ?? false
+      // The kind of its name may be left out.
+      let wanted = device.lowercased()
+      guard let name = report.device?.lowercased() else { return false }
+      return ["", "uuid:", "ble:"].contains { name.hasPrefix($0 + wanted) }
     }
   }
 
@@ -283,7 +289,7 @@ package struct CaptureShrinker {
       while interface < interfaces.count, interfaces[interface].section == number {
         let one = interfaces[interface]
         _ = writer.interface(
-          name: one.name, details: one.details, linkType: one.linkType, snapLength: one.snapLength,
+          name: one.name, details: one.details, linkType: LinkType.inPcapng(one.linkType), snapLength: one.snapLength,
           comments: one.comments)
         interface += 1
       }

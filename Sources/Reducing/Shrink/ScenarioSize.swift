@@ -1,3 +1,4 @@
+import RollcallDevices
 package import RollcallScenarios
 
 /// How much of a scenario there is to read and to run.
@@ -6,7 +7,7 @@ package struct ScenarioSize: Hashable, Sendable, CustomStringConvertible {
   package var inhabitants = 0
   package var timeline = 0
   package var faults = 0
-  /// Datagrams and repeated utterances that scripts and recorded hosts spell out.
+  /// Datagrams and repeated utterances that scripts and recorded hosts spell out, and each hearing of a recorded packet.
   package var datagrams = 0
   /// Keys and values of the document; title, reason, tags, bite and seed aside.
   package var nodes = 0
@@ -21,6 +22,7 @@ package struct ScenarioSize: Hashable, Sendable, CustomStringConvertible {
       switch entry.kind {
       case .script(let section): datagrams += section.lines.count
       case .recorded(let section): datagrams += section.says.count + section.answers.count
+      case .recordedPeripheral(let plan): datagrams += plan.packets.reduce(0) { $0 + $1.heard.count }
       default: break
       }
     }

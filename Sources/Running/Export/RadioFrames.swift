@@ -10,12 +10,10 @@ enum RadioFrames {
     return bytes(of: packet)
   }
 
-  /// `nil`: the format has no place for what is said of the packet, or for what is not.
+  /// `nil`: the format has to say the channel, and has no place for another access address.
   static func bytes(of packet: RadioPDU) -> [UInt8]? {
-    guard let channel = packet.channel, let strength = packet.strength,
-      packet.accessAddress == AirFrame.advertisingAddress
-    else { return nil }
-    return AirFrame.bytes(pdu: packet.bytes, channel: channel, strength: strength)
+    guard let channel = packet.channel, packet.accessAddress == AirFrame.advertisingAddress else { return nil }
+    return AirFrame.bytes(pdu: packet.bytes, channel: channel, strength: packet.strength)
   }
 
   /// `ADV_IND from c0:ff:ee:00:00:01/random (tag), -58 dBm`.

@@ -34,7 +34,7 @@ extension ScenarioChecks {
   mutating func check(_ deed: PeripheralDeed, at path: TreePath) {
     let place = deed.isPlain ? path : path.appending("who")
     guard checkNames([deed.who], at: place) else { return }
-    guard let entry = entry(deed.who), entry.hasRadio else {
+    guard let entry = entry(deed.who), entry.isDevice, entry.hasRadio else {
       return complain(place, "'\(deed.who)' is no peripheral")
     }
     if case .peripheral(let section) = entry.kind, section.rotation != nil {
@@ -57,6 +57,9 @@ extension ScenarioChecks {
 
   mutating func check(_ walk: WalkDeed, number: Int, at path: TreePath) {
     checkRadio(walk.who, at: path.appending("who"))
+    if case .recordedPeripheral? = entry(walk.who)?.kind {
+      complain(path.appending("who"), "'\(walk.who)' is heard as it was recorded, wherever it is")
+    }
     let start = scenario.timeline[number].at
     for (other, item) in scenario.timeline.enumerated() where other != number {
       guard case .walk(let earlier) = item.deed, earlier.who == walk.who,

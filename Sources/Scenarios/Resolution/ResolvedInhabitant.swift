@@ -10,6 +10,7 @@ package enum ResolvedInhabitant: Hashable, Sendable {
   case responder(Responder.Plan)
   case script([Script.Line])
   case recorded(Recorded.Plan)
+  case recordedPeripheral(RecordedPeripheral.Plan)
 }
 
 extension WorldBuilder {
@@ -22,6 +23,7 @@ extension WorldBuilder {
       plan.unicastTo = section.host.flatMap { endpoint($0, port: 1_900) }
       return .controlPoint(plan)
     case .reflector(let plan): return .reflector(plan)
+    case .recordedPeripheral(let plan): return .recordedPeripheral(plan)
     case .flooder(let section):
       var plan = section.plan
       plan.description = section.profile.description

@@ -1,12 +1,12 @@
 import RollcallPrimitives
 
 extension Form<Who> {
-  /// `tv`, `each`, `any`, `uuid:…`, `{each-of: [tv, speaker]}`, `{any-of: [tv, speaker]}`.
+  /// `tv`, `each`, `any`, `uuid:…`, `ble:…`, `{each-of: [tv, speaker]}`, `{any-of: [tv, speaker]}`.
   static let who = Form.either(
     .scalar(
       "a device", example: "tv, each, any or uuid:…",
       schema: Schema(
-        .members(("type", .string("string")), ("pattern", .string("^([A-Za-z][A-Za-z0-9_-]*|uuid:.+)$")))),
+        .members(("type", .string("string")), ("pattern", .string("^([A-Za-z][A-Za-z0-9_-]*|uuid:.+|ble:.+)$")))),
       print: { who in
         switch who {
         case .everyone: "each"
@@ -20,6 +20,7 @@ extension Form<Who> {
         case "each": .everyone
         case "any": .anyone
         case _ where text.hasPrefix("uuid:"): text.utf8.count > 5 && text.utf8.count <= 200 ? .device(text) : nil
+        case _ where text.hasPrefix("ble:"): RadioAddress(text.lowercased().dropFirst(4)).map { .device($0.deviceName) }
         default: isName(text) ? .each([text]) : nil
         }
       }),

@@ -40,7 +40,7 @@ package struct InhabitantEntry: Hashable, Sendable {
   /// Whether it is on the air of Bluetooth.
   var hasRadio: Bool {
     switch kind {
-    case .peripheral, .hciHost: true
+    case .peripheral, .hciHost, .recordedPeripheral: true
     default: false
     }
   }

@@ -13,6 +13,7 @@ package enum InhabitantKind: Hashable, Sendable {
   case recorded(RecordedSection)
   case peripheral(PeripheralSection)
   case hciHost(HCIHostSection)
+  case recordedPeripheral(RecordedPeripheral.Plan)
 
   /// The word behind `kind:`.
   package var name: String {
@@ -27,6 +28,7 @@ package enum InhabitantKind: Hashable, Sendable {
     case .recorded: "recorded"
     case .peripheral: "peripheral"
     case .hciHost: "hci-host"
+    case .recordedPeripheral: "recorded-peripheral"
     }
   }
 }
@@ -167,7 +169,7 @@ extension InhabitantKind {
   /// The names that its keys speak of, each with the key; `isDevice` where it has to be a root device.
   var references: [(key: String, name: String, isDevice: Bool)] {
     switch self {
-    case .rootDevice, .reflector, .peripheral, .hciHost: return []
+    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral: return []
     case .controlPoint(let section): return section.host?.name.map { [("host", $0, false)] } ?? []
     case .flooder(let section): return section.to?.name.map { [("to", $0, false)] } ?? []
     case .byebyeSpoofer(let section): return section.victims.map { ("victims", $0, true) }

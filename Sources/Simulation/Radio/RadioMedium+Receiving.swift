@@ -40,6 +40,15 @@ extension RadioMedium {
     }
   }
 
+  /// A packet that a receiver heard once is heard again by every radio that listens for its host: at the strength and on
+  /// the channel of then. It is not lost, meets no other, and no window is too short for it.
+  func resend(_ packet: RadioPDU, from radio: Int, _ schedule: MediumSchedule) {
+    if let channel = packet.channel { tap?(packet.bytes, channel, schedule.now, radios[radio].host) }
+    for other in scanners where other != radio && radios[other].scan?.isForHost == true {
+      schedule.deliver(RadioSignal.heard(packet), to: radios[other].host, at: schedule.now)
+    }
+  }
+
   private func give(_ packet: AirPacket, _ strength: Int, to radio: Int, _ schedule: MediumSchedule) {
     schedule.deliver(
       RadioSignal.heard(

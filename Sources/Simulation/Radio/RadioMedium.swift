@@ -95,6 +95,7 @@ package final class RadioMedium: Medium {
       listenForAdvertisers(radio, at: schedule.now)
     case .link(let number, let effect): want(effect, of: number, from: radio, schedule: schedule)
     case .setAddress(let address): radios[radio].ownAddress = address
+    case .resend(let packet): resend(packet, from: radio, schedule)
     case .reset:
       silence(radio, nil, schedule)
       radios[radio].ownAddress = Radio.firstAddress(ofHost: radios[radio].host)

@@ -124,8 +124,9 @@ extension AirFrame {
   }
 
   /// The same behind a radio header that says channel, strength and that the CRC is right: a frame of LINKTYPE 256.
-  public static func bytes(pdu: [UInt8], channel: UInt8, strength: Int8) -> [UInt8] {
-    // The strength is there.
-    header(channel, strength: strength, flags: 0x0002, advertisingAddress) + bytes(pdu: pdu)
+  /// - Parameter strength: `nil`: not known.
+  public static func bytes(pdu: [UInt8], channel: UInt8, strength: Int8?) -> [UInt8] {
+    header(channel, strength: strength ?? 0, flags: strength == nil ? 0 : 0x0002, advertisingAddress)
+      + bytes(pdu: pdu)
   }
 }

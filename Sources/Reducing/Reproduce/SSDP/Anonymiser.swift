@@ -23,6 +23,7 @@ package struct Anonymiser {
   private var labelCount = 0
   private var phrases: [String: String] = [:]
   private var phrasesUsed: Set<String> = []
+  var radio = RadioReplacements()
 
   package init() {
     // In the middle of an address that a network card's own makes.
@@ -49,6 +50,7 @@ package struct Anonymiser {
       done[original] = replaced
       copy.messages[index].payload = replaced
     }
+    copy.packets.replace { anonymised($0) }
     if case .host(let text) = tape.perspective {
       let parts = text.split(separator: ",").map { part in
         IPAddress(part).map { address($0).description } ?? String(part)
@@ -77,6 +79,9 @@ package struct Anonymiser {
           see(field, one, other)
         }
       }
+    }
+    for (old, new) in zip(before.packets.list, after.packets.list) {
+      see("Bluetooth address", old.address.description, new.address.description)
     }
     return found
   }
@@ -230,7 +235,7 @@ package struct Anonymiser {
   }
 
   /// A line that is no text: runs of letters and digits are replaced, all other bytes stay.
-  private mutating func scrambledBytes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  mutating func scrambledBytes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var run: [UInt8] = []
     func isRun(_ byte: UInt8) -> Bool { (48...57).contains(byte) || (65...90).contains(byte & ~0x20) && byte < 128 }
@@ -287,7 +292,7 @@ package struct Anonymiser {
 
   /// Each run of letters and digits on its own: a MAC address inside a UUID is the same elsewhere.
   /// - Parameter salt: for the first run that is replaced; another number makes another text.
-  private mutating func serial(_ text: String, salt: Int = 0) -> String {
+  mutating func serial(_ text: String, salt: Int = 0) -> String {
     var result = String.UnicodeScalarView()
     var run = ""
     var salt = salt

@@ -27,7 +27,8 @@ extension WorldBuilder {
       switch host.role {
       case .engine:
         scenario.engineHasRadio ? radio(scenario.engine.host.radio, host: number) : nil
-      case .peripheral: host.inhabitant.map { radio(scenario.inhabitants[$0].host.radio, host: number) }
+      case .peripheral, .other(.recordedPeripheral):
+        host.inhabitant.map { radio(scenario.inhabitants[$0].host.radio, host: number) }
       default: nil
       }
     }

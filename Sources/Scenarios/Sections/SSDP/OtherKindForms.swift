@@ -33,6 +33,10 @@ extension InhabitantKind {
     Form.of(
       "hci-host", HCIHostSection(), HCIHostSection.fields, host: HostSection.fieldsWithoutLAN,
       wrap: { .hciHost($0) }, unwrap: { if case .hciHost(let section) = $0 { section } else { nil } }),
+    Form.of(
+      "recorded-peripheral", RecordedPeripheral.Plan(), RecordedPeripheral.Plan.fields,
+      host: HostSection.fieldsOfRecordedPeripheral, wrap: { .recordedPeripheral($0) },
+      unwrap: { if case .recordedPeripheral(let plan) = $0 { plan } else { nil } }),
   ]
 }
 
