@@ -27,4 +27,7 @@ struct FindTests {
 
   @Test("a connection whose server never says anything fails, and is not disconnected")
   func serverNeverHeard() throws { try run("find-server-never-heard", of: "attribute-client") }
+
+  @Test("a connection that was given up for its silence says so where everything stops before it has ended")
+  func givenUpAndStopped() throws { try run("find-given-up-and-stopped", of: "attribute-client") }
 }

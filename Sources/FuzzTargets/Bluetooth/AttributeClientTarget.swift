@@ -208,6 +208,7 @@ struct ClientScript {
   }
 
   private mutating func finish() throws(FuzzFinding) {
+    story.isStopping = true
     try give(.application(.stop))
     try expect(story.attempt == .none && story.isQuiet, "it stopped, and something is open")
     try expect(bench.machine.deadline == nil, "it stopped and wants to be woken")

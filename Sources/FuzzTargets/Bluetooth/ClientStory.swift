@@ -11,6 +11,8 @@ struct ClientStory {
   var connectFailures = 0
   /// Why the controller says, at this moment, that the connection is over.
   var controllerEnd: LinkEnd?
+  /// Everything is asked to end, whatever the controller has said of it.
+  var isStopping = false
   private var isGivenUp = false
   private var open: [GATTFailure.Request: Int] = [:]
   /// Writes without response, of which only failures are told.
@@ -61,9 +63,9 @@ struct ClientStory {
       attempt = .connected
     case .connectionFailed(let end):
       try expect(attempt == .pending, "a connection failed that nobody waits for")
-      // A server that says nothing for 30 s is given up before its connection is lost.
+      // A server that says nothing for 30 s is given up before its connection is lost, or before everything stops.
       try expect(
-        end == .closed || end == controllerEnd || end == .timedOut && controllerEnd == .closed,
+        end == .closed || end == controllerEnd || end == .timedOut && (controllerEnd == .closed || isStopping),
         "an attempt ended by itself: \(end)")
       try isOver()
     case .disconnected:
