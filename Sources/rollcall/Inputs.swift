@@ -13,6 +13,15 @@ enum Inputs {
     return files
   }
 
+  /// The one scenario that a verb serves, with its path; of a sweep the first point.
+  static func resolvedScenario(_ path: String, of verb: String) throws -> (path: String, resolved: Resolved) {
+    let files = try scenarios([path])
+    guard files.count == 1, let file = files.first else { throw Complaint("\(path): \(verb) takes one scenario") }
+    do { return (file.path, try file.scenario.points(file: file.path)[0].scenario.resolved()) } catch {
+      throw Complaint("\(error)")
+    }
+  }
+
   /// The scenarios that can be read, and why the others cannot.
   static func readable(
     _ paths: [String], replacing: [String] = []

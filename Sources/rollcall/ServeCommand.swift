@@ -50,13 +50,8 @@ struct ServeCommand: ParsableCommand {
     for one in interfaces where !one.isUsable {
       throw Complaint("\(one.name) is down or has no address: bring it up first")
     }
-    let files = try Inputs.scenarios([scenario])
-    guard files.count == 1, let file = files.first else { throw Complaint("\(scenario): serve takes one scenario") }
-    try OutputClash.check(inputs: [file.path], outputs: [])
-    let resolved: Resolved
-    do { resolved = try file.scenario.points(file: file.path)[0].scenario.resolved() } catch {
-      throw Complaint("\(error)")
-    }
+    let (path, resolved) = try Inputs.resolvedScenario(scenario, of: "serve")
+    try OutputClash.check(inputs: [path], outputs: [])
     let plan = ServedPlan(resolved, interfaces: interfaces.map(\.addresses), hasOwnAddresses: addAddresses)
     if plan.devices.allSatisfy(\.endpoints.isEmpty), !plan.devices.isEmpty {
       throw Complaint(
@@ -71,7 +66,7 @@ struct ServeCommand: ParsableCommand {
     let added = AddedAddresses(interfaces)
     defer { added.remove() }
     for wanted in plan.wantedAddresses { try added.add(wanted.endpoint.address, Int(wanted.interface.number)) }
-    try serve(plan, interfaces, Seed(number), duration, title: "\(file.path), seed \(number)")
+    try serve(plan, interfaces, Seed(number), duration, title: "\(path), seed \(number)")
   }
 
   private func serve(

@@ -44,25 +44,20 @@ struct ServeHCICommand: ParsableCommand {
       throw Complaint("--listen \(listen): expected tcp:ADDRESS:PORT or unix:PATH")
     }
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
-    let files = try Inputs.scenarios([scenario])
-    guard files.count == 1, let file = files.first else { throw Complaint("\(scenario): serve-hci takes one scenario") }
-    let resolved: Resolved
-    do { resolved = try file.scenario.points(file: file.path)[0].scenario.resolved() } catch {
-      throw Complaint("\(error)")
-    }
+    let (path, resolved) = try Inputs.resolvedScenario(scenario, of: "serve-hci")
     let number = seed ?? resolved.scenario.seeds.lowerBound
     guard let world = ServedRadio(resolved, seed: Seed(number)) else {
-      throw Complaint("\(file.path) has no Bluetooth radio: it needs a peripheral, or an engine with 'scan'")
+      throw Complaint("\(path) has no Bluetooth radio: it needs a peripheral, or an engine with 'scan'")
     }
-    let paths = btsnoop.map { path in world.places.map { ServeHCICommand.path(path, of: $0.name, world.places.count) } }
-    try OutputClash.check(inputs: [file.path], outputs: (paths ?? []).map { ("--btsnoop", $0) })
+    let paths = btsnoop.map { file in world.places.map { ServeHCICommand.path(file, of: $0.name, world.places.count) } }
+    try OutputClash.check(inputs: [path], outputs: (paths ?? []).map { ("--btsnoop", $0) })
     let records = try paths?.map { try Output(path: $0, isGrowing: true) }
     records?.forEach { $0.bytes(BtsnoopWriter.header) }
 
     let party = try HCIParty(world, records: records)
     let end = duration ?? (world.hasEngine ? world.end - .zero : nil)
     let run = LiveRun(LivePlan(interfaces: [], duration: end), party: party)
-    party.serve(on: run, at: place, title: "\(file.path), seed \(number)")
+    party.serve(on: run, at: place, title: "\(path), seed \(number)")
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
@@ -70,11 +65,11 @@ struct ServeHCICommand: ParsableCommand {
     try party.end()
   }
 
-  private static func path(_ path: String, of name: String, _ count: Int) -> String {
+  private static func path(_ path: String, of host: String, _ count: Int) -> String {
     guard count > 1 else { return path }
-    let url = URL(fileURLWithPath: path)
-    let ending = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
-    return path.dropLast(ending.count) + "-" + name + ending
+    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    let ending = name.dropFirst().lastIndex(of: ".").map { name[$0...] } ?? ""
+    return path.dropLast(ending.count) + "-" + host + ending
   }
 }
 

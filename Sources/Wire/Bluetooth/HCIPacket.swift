@@ -104,11 +104,13 @@ public struct AdvertisingReport: Hashable, Sendable {
 
   private static func strength(_ byte: UInt8) -> Int8? { byte == 127 ? nil : Int8(bitPattern: byte) }
 
+  /// The kinds of a legacy report, by their number in it.
+  static let kinds: [AdvertisingPDU.Kind] = [.connectable, .directed, .scannable, .nonconnectable, .scanResponse]
+
   private static func legacy(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) throws(RadioFault)
     -> AdvertisingReport
   {
     guard bytes.count >= offset + 9 else { throw RadioFault(.cut, at: bytes.count) }
-    let kinds: [AdvertisingPDU.Kind] = [.connectable, .directed, .scannable, .nonconnectable, .scanResponse]
     guard Int(bytes[offset]) < kinds.count else { throw RadioFault(.unknownKind, at: offset) }
     let kind = kinds[Int(bytes[offset])]
     let data = offset + 9..<offset + 9 + Int(bytes[offset + 8])

@@ -60,9 +60,9 @@ import Testing
     private mutating func taken() -> [String] {
       controller.take().map { output in
         switch output {
-        case .packet(let packet): packet.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        case .packet(let packet): PeripheralReport.hex(packet)
         case .radio(.link(let link, .send(let frame))):
-          "link \(link.number) send " + frame.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+          "link \(link.number) send " + PeripheralReport.hex(frame)
         case .radio(let effect): effect.text
         }
       }
@@ -80,7 +80,7 @@ import Testing
   }
 
   private func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
-    HCIEvent.commandComplete(opcode, results).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    PeripheralReport.hex(HCIEvent.commandComplete(opcode, results))
   }
 
   // MARK: - What it is
@@ -113,11 +113,9 @@ import Testing
       where (0...255).contains(count) {
         var rig = Rig()
         let answer = rig.command(row.opcode, [UInt8](repeating: 1, count: count))
-        let status = HCIEvent.commandStatus(row.opcode, .invalidParameters).map {
-          ($0 < 16 ? "0" : "") + String($0, radix: 16)
-        }
+        let status = PeripheralReport.hex(HCIEvent.commandStatus(row.opcode, .invalidParameters))
         #expect(
-          answer == [complete(row.opcode, [0x12])] || answer == [status.joined()],
+          answer == [complete(row.opcode, [0x12])] || answer == [status],
           "\(String(row.opcode.rawValue, radix: 16)) with \(count) bytes")
         #expect(rig.controller.rejections.map(\.count) == [1])
       }

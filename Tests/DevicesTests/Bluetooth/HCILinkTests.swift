@@ -17,7 +17,7 @@ import Testing
     return rig
   }
 
-  private func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+  private func hex(_ bytes: [UInt8]) -> String { PeripheralReport.hex(bytes) }
   private func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
     hex(HCIEvent.commandComplete(opcode, results))
   }

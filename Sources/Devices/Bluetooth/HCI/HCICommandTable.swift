@@ -75,18 +75,14 @@ struct HCIParameters {
     return bytes[offset - 1]
   }
 
-  mutating func word() -> UInt16 {
-    offset += 2
-    return bytes.little16(offset - 2)
-  }
+  mutating func word() -> UInt16 { UInt16(bits(2)) }
 
   /// Three bytes.
-  mutating func long() -> UInt32 { UInt32(word()) | UInt32(byte()) << 16 }
+  mutating func long() -> UInt32 { UInt32(bits(3)) }
 
   mutating func bits(_ count: Int) -> UInt64 {
-    var value: UInt64 = 0
-    for place in 0..<count { value |= UInt64(byte()) << UInt64(8 * place) }
-    return value
+    offset += count
+    return bytes.withUnsafeBytes { $0.littleEndian(offset - count, count: count) }
   }
 
   mutating func rest() -> [UInt8] {

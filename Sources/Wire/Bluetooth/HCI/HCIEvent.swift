@@ -58,19 +58,11 @@ public enum HCIEvent {
 
   /// One advertisement, as hosts without extended advertising are told of it; `nil`: it cannot be told to them.
   public static func report(_ report: AdvertisingReport) -> [UInt8]? {
-    let number: UInt8? =
-      switch report.kind {
-      case .connectable: 0
-      case .directed: 1
-      case .scannable: 2
-      case .nonconnectable: 3
-      case .scanResponse: 4
-      default: nil
-      }
-    guard let number, report.data.count <= 31 else { return nil }
+    guard let number = report.kind.flatMap({ AdvertisingReport.kinds.firstIndex(of: $0) }), report.data.count <= 31
+    else { return nil }
     return le(
       advertisingReport,
-      [1, number, report.address.isRandom ? 1 : 0] + report.address.littleEndian + [UInt8(report.data.count)]
+      [1, UInt8(number), report.address.isRandom ? 1 : 0] + report.address.littleEndian + [UInt8(report.data.count)]
         + report.data + [strength(report.strength)])
   }
 
