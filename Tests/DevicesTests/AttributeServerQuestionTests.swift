@@ -115,8 +115,8 @@ import Testing
         bench.sent(bench.server.send([UInt8(count)], of: 3, bench.table))
           == [.handleValueNotification(handle: 12, value: [UInt8(count)])])
     }
-    // Two frames of sixteen are left for answers, and one was asked for beside each value.
-    #expect(count == 13)
+    // Two frames of thirty-two are left for answers, and one was asked for beside each value.
+    #expect(count == 29)
     bench.server.acknowledged(2)
     #expect(bench.server.hasRoom(for: 3, behind: 2) && !bench.server.hasRoom(for: 3, behind: 3))
   }

@@ -43,7 +43,7 @@ public struct LinkParameters: Hashable, Sendable, BitwiseCopyable {
 /// Sizes that hold for the connections of every driver.
 public enum LinkSize {
   /// What a machine may send before some of it was acknowledged; a controller has no room for more, and drops it.
-  public static let framesMaximum = 16
+  public static let framesMaximum = 32
   /// Of one frame, its header included: an attribute PDU of 517 bytes.
   public static let frameBytesMaximum = 4 + 517
   /// Of a frame in one packet of the air: both sides have agreed on the longest packets that there are.

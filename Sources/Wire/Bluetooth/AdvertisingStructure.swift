@@ -53,31 +53,21 @@
   }
 
   @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline let count: Int
+  /// Where the next structure stands, or what is none.
   @usableFromInline var offset = 0
-  /// Where a zero length byte, or a structure that is too long, stands.
-  @usableFromInline var paddingStart = -1
-  @usableFromInline var overrunStart = -1
   /// Why there is no next structure; meaningful when `next` has said so.
   @inlinable public var end: End {
-    paddingStart >= 0 ? .padding(at: paddingStart) : overrunStart >= 0 ? .overrun(at: overrunStart) : .whole
+    offset >= count ? .whole : bytes[offset] == 0 ? .padding(at: offset) : .overrun(at: offset)
   }
 
-  @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  @inlinable public init(_ bytes: UnsafeRawBufferPointer) { (self.bytes, count) = (bytes, bytes.count) }
 
   /// The next structure; `nil` at the end of the data, as `end` tells.
-  @inlinable public mutating func next() -> AdvertisingStructure? {
-    guard offset < bytes.count else { return nil }
+  @inlinable @inline(__always) public mutating func next() -> AdvertisingStructure? {
+    guard offset < count else { return nil }
     let length = Int(bytes[offset])
-    if length == 0 {
-      paddingStart = offset
-      offset = bytes.count
-      return nil
-    }
-    guard length < bytes.count &- offset else {
-      overrunStart = offset
-      offset = bytes.count
-      return nil
-    }
+    guard length != 0, length < count &- offset else { return nil }
     let found = AdvertisingStructure(
       kind: AdvertisingStructure.Kind(rawValue: bytes[offset &+ 1]), offset: offset, count: length &- 1)
     offset &+= length &+ 1

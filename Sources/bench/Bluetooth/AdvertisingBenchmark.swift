@@ -81,19 +81,19 @@ struct AdvertisingCorpus {
     }
   }
 
-  private static func walk(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  @inline(__always) private static func walk(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (sum, faults) = (UInt64(0), UInt64(0))
     @inline(__always) func word(_ offset: Int) -> UInt64 {
       UInt64(bytes[offset]) | UInt64(bytes[offset &+ 1]) &<< 8
     }
     @inline(__always) func list(_ structure: AdvertisingStructure, _ width: Int) {
-      var offset = structure.data.lowerBound
-      let end = structure.data.upperBound
-      while offset &+ width <= end {
+      var (offset, left) = (structure.data.lowerBound, structure.count)
+      while left >= width {
         sum &+= word(offset)
         offset &+= width
+        left &-= width
       }
-      if offset != end { faults &+= 1 }
+      if left != 0 { faults &+= 1 }
     }
     @inline(__always) func data(_ structure: AdvertisingStructure, _ minimum: Int) {
       if structure.count >= minimum { sum &+= UInt64(structure.count) } else { faults &+= 1 }

@@ -7,7 +7,7 @@ import RollcallWire
 /// One connection on which a peripheral has a value for its central each millisecond, until as many have come as there
 /// are milliseconds in an hour.
 ///
-/// The interval is 10 ms. Some values are left out: 14 notifications at most wait for an acknowledgement.
+/// The interval is 10 ms.
 enum ConnectionBenchmark {
   static func run(_ options: Options, _ report: Report) -> UInt64 {
     let wanted = options.size(3_600_000, smoke: 500)

@@ -102,7 +102,7 @@ import Testing
     #expect(rig.command(HCIOpcode(rawValue: 0x2017), []) == [complete(HCIOpcode(rawValue: 0x2017), [1])])
     #expect(rig.command(.readSupportedCommands) == [complete(.readSupportedCommands, [0] + HCICommandTable.mask)])
     #expect(rig.command(.readAddress) == [complete(.readAddress, [0] + HCIControllerTests.own.littleEndian)])
-    #expect(rig.command(.readLEBufferSize) == [complete(.readLEBufferSize, [0, 251, 0, 16])])
+    #expect(rig.command(.readLEBufferSize) == [complete(.readLEBufferSize, [0, 251, 0, 32])])
     #expect(rig.command(.readLEFeatures) == [complete(.readLEFeatures, [0, 0x20, 0x10, 0, 0, 0, 0, 0, 0])])
   }
 

@@ -92,7 +92,7 @@ import Testing
     var bench = Bench.plain
     bench.acknowledges = false
     let write = CentralCommand.Request.write(.handle(3), [1], withResponse: false)
-    for _ in 0..<14 { #expect(bench.ask(write) == [.sends(.writeCommand(handle: 3, value: [1]))]) }
+    for _ in 0..<30 { #expect(bench.ask(write) == [.sends(.writeCommand(handle: 3, value: [1]))]) }
     #expect(bench.ask(write) == [.fails(.write, .tooMany, .handle(3))])
     #expect(bench.ask(.read(.handle(3))) == [.sends(.readRequest(handle: 3))])
     #expect(
@@ -104,12 +104,12 @@ import Testing
     // No room at all: a request waits, and nothing overtakes it.
     #expect(bench.ask(.read(.handle(3))) == [])
     #expect(bench.acknowledge(1) == [.sends(.readRequest(handle: 3))])
-    #expect(bench.acknowledge(8) == [])
+    #expect(bench.acknowledge(16) == [])
     #expect(bench.acknowledge(1) == [.tells(.readyToWrite)])
     #expect(bench.acknowledge(UInt32.max) == [])
     #expect(bench.hear(.readResponse(value: [4])) == [.tells(.value(handle: 3, Bench.level, [4], .read))])
     // All of it is there again, and no more than that.
-    for _ in 0..<14 { #expect(bench.ask(write) == [.sends(.writeCommand(handle: 3, value: [1]))]) }
+    for _ in 0..<30 { #expect(bench.ask(write) == [.sends(.writeCommand(handle: 3, value: [1]))]) }
     #expect(bench.ask(write) == [.fails(.write, .tooMany, .handle(3))])
   }
 

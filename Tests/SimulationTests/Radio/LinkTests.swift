@@ -265,12 +265,12 @@ struct LinkTests {
     }
   }
 
-  @Test("a controller keeps sixteen frames, and drops what has no length that a frame can have")
+  @Test("a controller keeps thirty-two frames, and drops what has no length that a frame can have")
   func buffers() {
-    let frames = (0..<20).map { [UInt8($0)] }
+    let frames = (0..<40).map { [UInt8($0)] }
     let bad: [[UInt8]] = [[], [UInt8](repeating: 0, count: 522)]
     let rig = LinkTests.rig(wants: (bad + frames).map { (LinkTests.at(1_000), .send($0)) })
-    #expect(rig.run(for: .seconds(3)).machines[1].frames == Array(frames.prefix(16)))
+    #expect(rig.run(for: .seconds(3)).machines[1].frames == Array(frames.prefix(32)))
   }
 
   @Test("after the time of healing nothing is lost")
