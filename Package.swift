@@ -146,7 +146,10 @@ let tests: [(name: String, visits: [String])] = [
   ("CoreBluetoothTests", ["CoreBluetooth"]),
   (
     "PhonesTests",
-    ["Primitives", "Wire", "Simulation", "Discovery", "Scenarios", "CoreBluetooth", "Reporting", "Running", "Phones"]
+    [
+      "Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting", "Running",
+      "Phones", "Serving",
+    ]
   ),
   ("ArchitectureTests", []),
 ]

@@ -18,16 +18,7 @@ import Synchronization
 /// Managers that are made inside `enter` attach to the phone. Callbacks run on the queues of their managers; before
 /// virtual time moves, the world waits until these queues are empty. It is used from one thread.
 public final class PhoneWorld {
-  /// A phone, the host that it lives on, and what was asked of its radio.
-  private struct Seat {
-    let phone: SimulatedPhone
-    let heard: PhoneMachine.Heard
-    let host: Int
-    /// Which scan the radio has been asked for.
-    var isScanning = false
-  }
-
-  private var seats: [Seat]
+  private var seats: [PhoneSeat]
   private var world: World
   private let end: Instant
   /// How many reports of the engines the phones have taken.
@@ -64,11 +55,10 @@ public final class PhoneWorld {
     }
     resolved.radio?.radios[0]?.switches.sort { $0.at < $1.at }
     let phone = SimulatedPhone(name: resolved.hosts[0].name, resets: resets)
-    var seats = [Seat(phone: phone, heard: PhoneMachine.Heard(), host: 0)]
+    var seats = [PhoneSeat(phone, host: 0)]
     for other in others {
       let host = resolved.hosts.count
-      seats.append(
-        Seat(phone: SimulatedPhone(name: other.name, host: host), heard: PhoneMachine.Heard(), host: host))
+      seats.append(PhoneSeat(SimulatedPhone(name: other.name, host: host), host: host))
       var body = resolved.hosts[0]
       (body.name, body.appear) = (other.name, .never)
       resolved.hosts.append(body)
@@ -135,24 +125,12 @@ public final class PhoneWorld {
 
   /// Tells the doors what happened, waits for the applications, and does what they asked; whether they asked anything.
   private func settle(_ world: inout World) -> Bool {
-    for seat in seats { tell(seat, at: world.now) }
+    for seat in seats { seat.tell(at: world.now) }
     tellReports(world)
     for seat in seats { seat.phone.queues.drain() }
     var isBusy = false
     for place in seats.indices where perform(place, &world) { isBusy = true }
     return isBusy || takenReports < world.reports.count
-  }
-
-  private func tell(_ seat: Seat, at now: Instant) {
-    let phone = seat.phone
-    phone.state.withLock { $0.now = now }
-    let heard = seat.heard.state.withLock { state in
-      defer { (state.packets, state.links) = ([], []) }
-      return state
-    }
-    if let power = heard.power { phone.tellState(isOn: power.isOn, since: power.time) }
-    for entry in heard.packets { phone.hear(entry.packet) }
-    for entry in heard.links { phone.take(entry.signal, of: entry.number, at: entry.time) }
   }
 
   private func tellReports(_ world: borrowing World) {
@@ -171,24 +149,12 @@ public final class PhoneWorld {
 
   /// Does what the applications of a phone asked; whether they asked anything.
   private func perform(_ place: Int, _ world: inout World) -> Bool {
-    let (phone, host) = (seats[place].phone, seats[place].host)
-    let asked = phone.takeRequests()
-    for command in asked { world.ask(.peripheral(command), ofHost: host) }
-    let (isBusy, effects) = phone.takeRoleRequests()
-    for effect in effects { world.want(effect, ofHost: host) }
-    let wants = phone.state.withLock { !$0.scans.isEmpty }
-    if wants != seats[place].isScanning {
-      seats[place].isScanning = wants
-      let step = Interval.milliseconds(30)
-      world.want(wants ? RadioEffect.scan(window: step, interval: step, isActive: true) : .stopScan, ofHost: host)
-    }
-    let alarm = phone.state.withLock { phone.nextStart($0) }
-    let isEarlier = seats[place].heard.state.withLock { state in
-      defer { state.alarm = alarm }
-      return alarm < state.alarm
-    }
-    if isEarlier { world.look(atHost: host) }
-    return !asked.isEmpty || isBusy
+    let host = seats[place].host
+    let work = seats[place].takeWork()
+    for command in work.commands { world.ask(.peripheral(command), ofHost: host) }
+    for effect in work.effects { world.want(effect, ofHost: host) }
+    if work.isEarlier { world.look(atHost: host) }
+    return work.isBusy
   }
 }
 

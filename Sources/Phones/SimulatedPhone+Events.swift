@@ -122,6 +122,5 @@ extension SimulatedPhone {
     if let event { SimulatedPhone.push(event, to: pending.manager, state) }
   }
 
-  /// Virtual time begins with the first second of 2001.
-  static func timestamp(_ now: Instant) -> CFAbsoluteTime { Double((now - Instant.zero).nanoseconds) / 1e9 }
+  func timestamp(_ now: Instant) -> CFAbsoluteTime { epoch + Double((now - Instant.zero).nanoseconds) / 1e9 }
 }

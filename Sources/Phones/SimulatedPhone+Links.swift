@@ -71,7 +71,7 @@ extension SimulatedPhone {
     state.holders[address]?.remove(at: place)
     SimulatedPhone.push(
       .disconnected(
-        peripheral, link: link, nil, timestamp: SimulatedPhone.timestamp(state.now), isReconnecting: false),
+        peripheral, link: link, nil, timestamp: self.timestamp(state.now), isReconnecting: false),
       to: manager, state)
     // The radio's link stays while another manager holds it (CB-40).
     if state.holders[address]?.contains(where: { $0.startsAt == nil }) == true { return }
@@ -141,7 +141,7 @@ extension SimulatedPhone {
       SimulatedPhone.push(
         .disconnected(
           identifier, link: holder.link, .bluetooth(end.code ?? .connectionTimeout),
-          timestamp: SimulatedPhone.timestamp(now), isReconnecting: holder.reconnects), to: holder.manager, state)
+          timestamp: self.timestamp(now), isReconnecting: holder.reconnects), to: holder.manager, state)
     }
     tellRegistered(address, isConnected: false, state)
     state.users[address] = nil

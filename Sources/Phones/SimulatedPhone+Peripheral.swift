@@ -11,12 +11,16 @@ extension SimulatedPhone {
       let number = ManagerNumber(state.managerCount)
       state.side.doors.append((number, door, setup.restoreIdentifier))
       state.untold.append(number)
+      state.whenAsked?()
       return number
     }
   }
 
   package func perform(_ request: PeripheralRoleRequest, for manager: ManagerNumber) {
-    state.withLock { $0.roleRequests.append((manager, .plain(request))) }
+    state.withLock { state in
+      state.roleRequests.append((manager, .plain(request)))
+      state.whenAsked?()
+    }
   }
 
   package func update(
@@ -25,6 +29,7 @@ extension SimulatedPhone {
     state.withLock { state in
       guard state.side.reserve(characteristic, centrals, manager) else { return false }
       state.roleRequests.append((manager, .update(characteristic, bytes, centrals)))
+      state.whenAsked?()
       return true
     }
   }

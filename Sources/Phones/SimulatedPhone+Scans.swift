@@ -39,6 +39,9 @@ extension SimulatedPhone {
     }
   }
 
+  /// A phone knows no more; it is told of no further ones.
+  private static let peripheralsMaximum = 65_536
+
   /// A packet that the radio heard.
   func hear(_ packet: RadioPDU) {
     guard let pdu = packet.bytes.withUnsafeBytes({ try? AdvertisingPDU($0) }), pdu.isAdvertisement,
@@ -50,6 +53,9 @@ extension SimulatedPhone {
     let identifier = identifier(of: address)
     let isResponse = pdu.kind == .scanResponse
     state.withLock { state in
+      guard state.addresses[identifier] != nil || state.addresses.count < SimulatedPhone.peripheralsMaximum else {
+        return
+      }
       state.addresses[identifier] = address
       var all = state.said[identifier] ?? RollcallWire.AdvertisedFields()
       packet.bytes.withUnsafeBytes { all.add(UnsafeRawBufferPointer(rebasing: $0[pdu.data])) }

@@ -56,6 +56,8 @@ package final class SimulatedPhone: PeripheralRolePhone {
     var reported: [ManagerNumber: Set<UUID>] = [:]
     var kept: [Kept] = []
     var side: PeripheralSide
+    /// Called when applications have asked something, from their threads; a world asks by itself.
+    var whenAsked: (@Sendable () -> Void)?
 
     init(side: PeripheralSide, authorization: CBManagerAuthorization) {
       (self.side, self.authorization) = (side, authorization)
@@ -84,16 +86,20 @@ package final class SimulatedPhone: PeripheralRolePhone {
   let name: String
   /// When its Bluetooth crashes.
   let resets: [Instant]
+  /// Where its time begins, in seconds since 2001.
+  let epoch: CFAbsoluteTime
   package let queues = DoorQueues()
   let state: Mutex<State>
 
   /// - Parameters:
   ///   - host: the place of the phone in its world; its radio has an address of that.
   ///   - resets: when the radio goes off since the phone's Bluetooth crashed.
+  ///   - epoch: where its time begins, in seconds since 2001.
   package init(
-    name: String, host: Int = 0, authorization: CBManagerAuthorization = .allowedAlways, resets: [Instant] = []
+    name: String, host: Int = 0, authorization: CBManagerAuthorization = .allowedAlways, resets: [Instant] = [],
+    epoch: CFAbsoluteTime = 0
   ) {
-    (self.name, self.resets) = (name, resets)
+    (self.name, self.resets, self.epoch) = (name, resets, epoch)
     let address = RadioAddress(bits: 0xC000_0000_0000 | UInt64(host), isRandom: true)
     state = Mutex(State(side: PeripheralSide(name: name, address: address), authorization: authorization))
   }
@@ -131,6 +137,7 @@ package final class SimulatedPhone: PeripheralRolePhone {
       let number = ManagerNumber(state.managerCount)
       state.doors.append(Door(number: number, door: door, restoreIdentifier: setup.restoreIdentifier))
       state.untold.append(number)
+      state.whenAsked?()
       return number
     }
   }
@@ -144,11 +151,15 @@ package final class SimulatedPhone: PeripheralRolePhone {
       state.side.doors.removeAll { $0.number == manager }
       state.untold.removeAll { $0 == manager }
       drop(manager, &state)
+      state.whenAsked?()
     }
   }
 
   package func perform(_ request: PhoneRequest, for manager: ManagerNumber) {
-    state.withLock { $0.requests.append((manager, request)) }
+    state.withLock { state in
+      state.requests.append((manager, request))
+      state.whenAsked?()
+    }
   }
 
   package func known(_ identifiers: [UUID], to manager: ManagerNumber) -> [KnownPeripheral] {

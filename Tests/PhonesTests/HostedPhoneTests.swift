@@ -1,0 +1,157 @@
+import CoreBluetooth
+import Foundation
+import RollcallPrimitives
+import RollcallScenarios
+import RollcallServing
+import RollcallWire
+import Testing
+
+@testable import RollcallPhones
+
+/// Two phones on the radios that `serve-hci` lends, with bytes of HCI between them and time that the test moves.
+@Suite("Phones on a served radio", .serialized)
+struct HostedPhoneTests {
+  /// A radio with two places, and a phone on each.
+  final class Meeting {
+    let radio: ServedRadio
+    let phones: [HostedPhone]
+    var now = Instant.zero
+    /// How many bytes a read of the stream gives; 0: all there are.
+    let chunk: Int
+    private var toPhone: [[UInt8]] = [[], []]
+    private var toRadio: [[UInt8]] = [[], []]
+
+    init(chunk: Int = 0) throws {
+      let scenario = """
+        scenario: Two phones
+        duration: 5m
+        inhabitants:
+          first: {kind: hci-host}
+          second: {kind: hci-host, radio: {position: {east: 2m}}}
+        """
+      let resolved = try Scenario(yaml: scenario, file: "phones.yaml").resolved()
+      radio = try #require(ServedRadio(resolved, seed: Seed(1)))
+      phones = ["engine", "friend"].map { HostedPhone(SimulatedPhone(name: $0)) }
+      self.chunk = chunk
+      radio.send = { [unowned self] place, packet in toPhone[place] += packet }
+      for place in phones.indices { phones[place].send = { [unowned self] in toRadio[place] += $0 } }
+      radio.begin()
+      for phone in phones {
+        #expect(radio.attach(at: .zero) != nil)
+        phone.begin(at: .zero)
+      }
+    }
+
+    /// Moves time on, in steps; applications think in no time.
+    func run(for duration: Interval) throws {
+      let end = now + duration
+      while now < end {
+        now = min(end, now + .milliseconds(5))
+        radio.advance(to: now)
+        for phone in phones { phone.advance(to: now) }
+        repeat {
+          try pass()
+          for phone in phones {
+            phone.phone.queues.drain()
+            phone.advance(to: now)
+          }
+        } while !(toPhone + toRadio).allSatisfy(\.isEmpty)
+      }
+    }
+
+    private func pass() throws {
+      for place in phones.indices {
+        let (up, down) = (toRadio[place], toPhone[place])
+        (toRadio[place], toPhone[place]) = ([], [])
+        for part in parts(up) { try radio.receive(part, from: place, at: now) }
+        for part in parts(down) { try phones[place].receive(part, at: now) }
+      }
+    }
+
+    private func parts(_ bytes: [UInt8]) -> [[UInt8]] {
+      guard chunk > 0 else { return bytes.isEmpty ? [] : [bytes] }
+      return stride(from: 0, to: bytes.count, by: chunk).map { Array(bytes[$0..<min(bytes.count, $0 + chunk)]) }
+    }
+
+    func enter<Result>(_ place: Int, _ body: () -> Result) -> Result {
+      PhoneLink.$current.withValue(phones[place].phone) { body() }
+    }
+  }
+
+  private struct Outcome: Equatable {
+    var explorer: [String]
+    var thermometer: [String]
+    var values: [[UInt8]]
+  }
+
+  /// Everything that the two applications do with each other.
+  private func meet(chunk: Int) throws -> Outcome {
+    let meeting = try Meeting(chunk: chunk)
+    let thermometer = meeting.enter(1) { ThermometerApp() }
+    let explorer = meeting.enter(0) { ExplorerApp("1809") }
+    try meeting.run(for: .seconds(5))
+    let peripheral = try #require(explorer.peripheral)
+    peripheral.readValue(for: try #require(explorer.characteristic("2A1C")))
+    try meeting.run(for: .seconds(2))
+    peripheral.writeValue(
+      Data(repeating: 9, count: 300), for: try #require(explorer.characteristic("2A1E")), type: .withResponse)
+    try meeting.run(for: .seconds(2))
+    thermometer.toSend = (0..<40).map { Data([UInt8($0)]) }
+    peripheral.setNotifyValue(true, for: try #require(explorer.characteristic("2A1C")))
+    try meeting.run(for: .seconds(5))
+    explorer.central.cancelPeripheralConnection(peripheral)
+    try meeting.run(for: .seconds(2))
+    for phone in meeting.phones { #expect(phone.failure == nil && phone.rejections.isEmpty) }
+    #expect(meeting.radio.rejections().isEmpty)
+    return Outcome(explorer: explorer.log, thermometer: thermometer.log, values: explorer.values)
+  }
+
+  @Test func `two phones meet: one scans, connects, discovers, reads, writes and is notified, then it leaves`() throws {
+    let outcome = try meet(chunk: 0)
+    #expect(
+      outcome.explorer.prefix(8) == [
+        "found Thermo", "connected", "name friend", #"services ["1800", "1801", "1809"]"#,
+        #"1800 has ["2A00", "2A01"]"#, #"1801 has ["2A05"]"#, #"1809 has ["2A1D", "2A1C", "2A1E"]"#, "value 2A1C 200",
+      ])
+    #expect(outcome.explorer.dropFirst(8).prefix(2) == ["written 2A1E", "notifying true"])
+    #expect(outcome.explorer.last == "disconnected")
+    #expect(outcome.values == [(0..<200).map { UInt8($0) }] + (0..<40).map { [UInt8($0)] })
+    #expect(outcome.thermometer.prefix(3) == ["state 5", "added 1809", "advertising true"])
+    #expect(outcome.thermometer.contains("write 2A1E 180 at 0, 2A1E 120 at 180"))
+    #expect(outcome.thermometer.contains("subscribed 2A1C, 182, 1"))
+    #expect(outcome.thermometer.contains("ready"))
+    #expect(outcome.thermometer.last == "unsubscribed 2A1C, 0")
+  }
+
+  @Test func `a stream that comes byte by byte gives the same`() throws {
+    let whole = try meet(chunk: 0)
+    #expect(try meet(chunk: 1) == whole)
+  }
+
+  @Test func `a controller that sends no packets ends the radio, with the place where that shows`() throws {
+    let phone = HostedPhone(SimulatedPhone(name: "alone"))
+    var sent: [UInt8] = []
+    phone.send = { sent += $0 }
+    let app = PhoneLink.$current.withValue(phone.phone) { ThermometerApp() }
+    phone.begin(at: .zero)
+    #expect(sent == HCICommand.bytes(.reset))
+    let reset = HCIEvent.commandComplete(.reset, [0])
+    #expect(throws: RadioFault(.unknownKind, at: reset.count)) { try phone.receive(reset + [0x77], at: .zero) }
+    phone.phone.queues.drain()
+    #expect(app.log == ["state 4"])
+    #expect(phone.failure == "no packet of HCI at byte 7: unknownKind")
+  }
+
+  @Test func `a controller that is gone leaves managers that are powered off`() throws {
+    let meeting = try Meeting()
+    let thermometer = meeting.enter(1) { ThermometerApp() }
+    try meeting.run(for: .seconds(1))
+    meeting.phones[1].end("the controller has closed the connection", at: meeting.now)
+    meeting.phones[1].phone.queues.drain()
+    #expect(thermometer.log.last == "state 4")
+    let later = meeting.enter(1) { ThermometerApp() }
+    meeting.phones[1].advance(to: meeting.now)
+    meeting.phones[1].phone.queues.drain()
+    #expect(later.log == ["state 4"])
+  }
+}
