@@ -81,13 +81,15 @@ let rooms: [Room] = [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
     ]),
   Room(
-    storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
-  Room(
-    storey: 9, name: "Phones",
+    storey: 8, name: "Phones",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting",
       "Running",
     ]),
+  Room(
+    storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
+  Room(
+    storey: 9, name: "ServedPhones", uses: ["Primitives", "Wire", "Live", "CoreBluetooth", "Phones"]),
   Room(
     storey: 10, name: "rollcall",
     uses: [
@@ -96,6 +98,7 @@ let rooms: [Room] = [
       "Serving",
     ],
     guests: [arguments], isTool: true),
+  Room(storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "ServedPhones"], isTool: true),
   Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
   Room(
     storey: 10, name: "bench",
@@ -148,7 +151,7 @@ let tests: [(name: String, visits: [String])] = [
     "PhonesTests",
     [
       "Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting", "Running",
-      "Phones", "Serving",
+      "Phones", "Serving", "ServedPhones",
     ]
   ),
   ("ArchitectureTests", []),
@@ -251,6 +254,7 @@ let package = Package(
     .library(name: "RollcallWire", targets: ["RollcallWire"]),
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
     .library(name: "RollcallCoreBluetooth", targets: ["CoreBluetooth", "RollcallPhones"]),
+    .library(name: "RollcallServedPhones", targets: ["CoreBluetooth", "RollcallServedPhones"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
   ].filter { product in
     product.name == "RollcallCoreBluetooth"

@@ -113,7 +113,7 @@ package final class HCISockets: @unchecked Sendable {
   }
 }
 
-private final class HCIHandler: ChannelInboundHandler {
+final class HCIHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   /// Bytes that came, or `nil` at the end.
   private let heard: ([UInt8]?) -> Void

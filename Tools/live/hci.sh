@@ -52,6 +52,35 @@ bumble-peripheral() {
   check "tshark finds nothing malformed in it" sound peripheral.btsnoop
 }
 
+# Two processes, each with an application that is written for CoreBluetooth, meet on the radio of a third one.
+phones-meet() {
+  local sample=${binary%/*}/rollcall-phone-sample radio=unix:$work/radio
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  net one
+  start served one "$binary" serve-hci "$here/live/hci-phones.yaml" --listen "$radio" --btsnoop "$work/phones.btsnoop"
+  await 10 has served.out 'hosts connect to unix:'
+  start peripheral one env ROLLCALL_RADIO="$radio" "$sample" peripheral
+  await 10 has peripheral.out '^advertising$'
+  act 30 one env ROLLCALL_RADIO="$radio" "$sample" central
+  check "the application that is a central ends in good order" [ $? -eq 0 ]
+  cp "$work/act.out" "$work/central.out"
+  check "it finds the other one by its name" has central.out '^found Sample$'
+  check "it connects" has central.out '^connected$'
+  check "it discovers" has central.out '^discovered 0000AAAA-.* 0000AAAB-'
+  check "it reads a value that takes two questions" has central.out '^value of 200 bytes$'
+  check "it writes" has peripheral.out '^written 010203$'
+  check "it is notified ten times" has central.out '^notified 00010203040506070809$'
+  check "it disconnects" has central.out '^disconnected$'
+  wait "$peripheral"
+  check "the application that is a peripheral ends in good order" [ $? -eq 0 ]
+  check "it heard who subscribed, and that it left" has peripheral.out '^unsubscribed$'
+  await 5 has served.out 'the host of second is gone'
+  finish "$served" INT
+  check "no packet of the phones was refused" hasnt served.out '^refused'
+  check "tshark finds nothing malformed in what the first had" sound phones-first.btsnoop
+  check "nor in what the second had" sound phones-second.btsnoop
+}
+
 # sound FILE: every packet is one to tshark.
 sound() {
   type -P tshark >/dev/null || return 0
