@@ -256,6 +256,9 @@ import Testing
     }
     #expect(host.links.all.count <= 256 && host.links.waits.count <= 256 && host.rejections.count <= 64)
     #expect(host.links.all.allSatisfy { ($0.partial?.count ?? 0) <= LinkSize.frameBytesMaximum })
-    #expect(host.links.all.allSatisfy { $0.frames.count <= LinkSize.framesMaximum && $0.queue.count <= 16 * 21 })
+    #expect(
+      host.links.all.allSatisfy {
+        $0.frames.count <= LinkSize.framesMaximum && $0.queue.count <= LinkSize.framesMaximum * 21
+      })
   }
 }
