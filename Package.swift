@@ -2,6 +2,11 @@
 import Foundation
 import PackageDescription
 
+/// The systems that a package can be built for, as far as they differ here: Apple's have a CoreBluetooth of their own.
+enum System: String {
+  case apple, linux
+}
+
 // The house. A room uses rooms of lower storeys, never one of its own storey: the stairs go down only.
 // This table is the truth; the targets below are made from it, and a wrong arrow ends the manifest.
 // The room `Wire` is the folder `Sources/Wire` and the module `RollcallWire`: a name that no user's package has.
@@ -14,6 +19,8 @@ struct Room {
   var isTool = false
   /// It has Apple's name, since the code of an application says so.
   var isDoor = false
+  /// The systems that it is built for; `nil`: all of them.
+  var only: System?
 
   /// The module, and the name of a program.
   var module: String { isDoor ? name : isTool ? (name == "rollcall" ? name : "rollcall-" + name) : "Rollcall" + name }
@@ -41,7 +48,8 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
-  Room(storey: 4, name: "CoreBluetooth", isDoor: true),
+  Room(storey: 4, name: "CoreBluetooth", isDoor: true, only: .linux),
+  Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -85,11 +93,11 @@ let rooms: [Room] = [
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting",
       "Running",
-    ]),
+    ], only: .linux),
   Room(
     storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
   Room(
-    storey: 9, name: "ServedPhones", uses: ["Primitives", "Wire", "Live", "CoreBluetooth", "Phones"]),
+    storey: 9, name: "ServedPhones", uses: ["Primitives", "Wire", "Live", "CoreBluetooth", "Phones"], only: .linux),
   Room(
     storey: 10, name: "rollcall",
     uses: [
@@ -98,7 +106,7 @@ let rooms: [Room] = [
       "Serving",
     ],
     guests: [arguments], isTool: true),
-  Room(storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "ServedPhones"], isTool: true),
+  Room(storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "ServedPhones"], isTool: true, only: .linux),
   Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
   Room(
     storey: 10, name: "bench",
@@ -179,6 +187,20 @@ for room in rooms {
   }
 }
 
+// The system that this manifest is read on, or the one that `ROLLCALL_MANIFEST_PLATFORM` names, so that `swift package
+// dump-package` shows on any system what the package is on the other.
+#if canImport(Darwin)
+  let host = System.apple
+#else
+  let host = System.linux
+#endif
+let named = Context.environment["ROLLCALL_MANIFEST_PLATFORM"]
+guard let system = named.map({ System(rawValue: $0) }) ?? host else {
+  refuse("ROLLCALL_MANIFEST_PLATFORM is neither apple nor linux")
+}
+/// Rooms of the other systems.
+let absent = Set(rooms.filter { $0.only != nil && $0.only != system }.map(\.name))
+
 // `ROLLCALL_ONLY=Capture,CaptureTests` keeps those targets and what they stand on: for sanitizers, fuzzing and quick
 // work on one room, each with a --scratch-path of its own.
 let wanted: Set<String>? = Context.environment["ROLLCALL_ONLY"].map { only in
@@ -205,14 +227,14 @@ let moduleOf = Dictionary(
 /// What a row names: a room, or a system library.
 func dependency(_ name: String) -> Target.Dependency { .init(stringLiteral: moduleOf[name] ?? name) }
 
-let keptRooms = rooms.filter { isWanted($0.name) }
+let keptRooms = rooms.filter { isWanted($0.name) && !absent.contains($0.name) }
 var targets: [Target] = keptRooms.map { room in
   let (dependencies, path) = (room.uses.map(dependency) + room.guests, "Sources/\(room.name)")
   return room.isTool
     ? .executableTarget(name: room.module, dependencies: dependencies, path: path, swiftSettings: strict)
     : .target(name: room.module, dependencies: dependencies, path: path, swiftSettings: strict)
 }
-targets += tests.filter { isWanted($0.name) }.map { test in
+targets += tests.filter { isWanted($0.name) && absent.isDisjoint(with: $0.visits) }.map { test in
   .testTarget(
     name: test.name, dependencies: test.visits.map(dependency),
     exclude: notSwift[test.name] ?? [], swiftSettings: strict)
@@ -246,6 +268,10 @@ if Context.environment["ROLLCALL_DOCS"] != nil {
   dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
+// On every system, so that the manifest of an application is the same on all of them. Where the module `CoreBluetooth` is
+// Apple's own, the product holds a module without a declaration, whose name hides nothing.
+let doorTargets = system == .apple ? ["CoreBluetoothEmpty"] : ["CoreBluetooth", "Phones"]
+
 let package = Package(
   name: "Rollcall",
   platforms: [.macOS(.v26)],
@@ -253,12 +279,12 @@ let package = Package(
     .library(name: "RollcallPrimitives", targets: ["RollcallPrimitives"]),
     .library(name: "RollcallWire", targets: ["RollcallWire"]),
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
-    .library(name: "RollcallCoreBluetooth", targets: ["CoreBluetooth", "RollcallPhones"]),
+    .library(name: "RollcallCoreBluetooth", targets: doorTargets.map { moduleOf[$0]! }),
     .library(name: "RollcallServedPhones", targets: ["CoreBluetooth", "RollcallServedPhones"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
   ].filter { product in
     product.name == "RollcallCoreBluetooth"
-      ? isWanted("Phones") : keptRooms.contains { $0.module == product.name }
+      ? doorTargets.allSatisfy(isWanted) : keptRooms.contains { $0.module == product.name }
   },
   traits: [
     .trait(

@@ -28,8 +28,9 @@ import Testing
   }
 
   /// Runs a command, both outputs in one text; a command that takes too long is ended, and its exit code is not 0.
-  static func run(_ command: [String], in folder: URL, secondsMaximum: Int) throws -> (exitCode: Int32, output: String)
-  {
+  static func run(
+    _ command: [String], in folder: URL, secondsMaximum: Int, environment more: [String: String] = [:]
+  ) throws -> (exitCode: Int32, output: String) {
     let log = folder.appendingPathComponent("output.txt")
     try Data().write(to: log)
     let handle = try FileHandle(forWritingTo: log)
@@ -41,6 +42,7 @@ import Testing
     process.standardError = handle
     var environment = ProcessInfo.processInfo.environment
     environment["ROLLCALL_ONLY"] = nil
+    environment.merge(more) { $1 }
     process.environment = environment
     try process.run()
     let guardian = DispatchWorkItem { process.terminate() }
