@@ -241,7 +241,11 @@ targets += tests.filter { isWanted($0.name) && absent.isDisjoint(with: $0.visits
 }
 // No room: what test targets share.
 if isWanted("CaptureSupport") {
-  targets.append(.target(name: "RollcallCaptureSupport", path: "Tests/CaptureSupport", swiftSettings: strict))
+  targets.append(
+    .target(
+      name: "RollcallCaptureSupport", dependencies: ["Primitives", "Wire"].map(dependency),
+      path: "Tests/CaptureSupport",
+      swiftSettings: strict))
 }
 if isWanted("Capture") {
   targets.append(
