@@ -32,6 +32,10 @@ package struct Peripheral: Machine, Sendable {
     let address: RadioAddress
     var server = AttributeServer()
     var endsAt = Instant.never
+    /// It has asked its controller for the end: what comes is still answered, and nothing is said unasked.
+    var isEnding = false
+    /// When it has something to say, or ends.
+    var deadline: Instant { isEnding ? .never : min(server.deadline, endsAt) }
   }
 
   /// The one set that it advertises with.
@@ -78,7 +82,7 @@ package struct Peripheral: Machine, Sendable {
   }
 
   package var deadline: Instant? {
-    let next = connections.reduce(min(rotatesAt, slowsAt, restartsAt)) { min($0, $1.server.deadline, $1.endsAt) }
+    let next = connections.reduce(min(rotatesAt, slowsAt, restartsAt)) { min($0, $1.deadline) }
     return next == .never ? nil : next
   }
 
@@ -102,14 +106,16 @@ package struct Peripheral: Machine, Sendable {
       rotate(at: now)
       advertise(at: now, into: &outbox)
     }
-    for index in connections.indices {
+    for index in connections.indices where !connections[index].isEnding {
       let frames = connections[index].server.wake(at: now, table)
       send(frames, connections[index].number, into: &outbox)
-      if connections[index].endsAt <= now {
-        connections[index].endsAt = .never
-        outbox.want(RadioEffect.link(connections[index].number, .end))
-      }
+      if connections[index].endsAt <= now { endConnection(index, into: &outbox) }
     }
+  }
+
+  private mutating func endConnection(_ place: Int, into outbox: inout Outbox) {
+    connections[place].isEnding = true
+    outbox.want(RadioEffect.link(connections[place].number, .end))
   }
 
   private func send(_ frames: [[UInt8]], _ number: LinkID, into outbox: inout Outbox) {
@@ -129,7 +135,7 @@ package struct Peripheral: Machine, Sendable {
       let frames = connections[place].server.receive(frame, &table, gatt, plan.quirks, at: now)
       send(frames, number, into: &outbox)
       guard let written = connections[place].server.takeWritten() else { return }
-      for other in connections.indices where other != place {
+      for other in connections.indices where other != place && !connections[other].isEnding {
         send(connections[other].server.wasWritten(written, table), connections[other].number, into: &outbox)
       }
     case .acknowledged(let frames): connections[place].server.acknowledged(frames)
@@ -150,7 +156,7 @@ package struct Peripheral: Machine, Sendable {
     if plan.quirks.contains(.endsConnections) { connection.endsAt = now + .seconds(1) }
     connections.append(connection)
     if plan.quirks.contains(.refusesFirstConnection), connectionCount == 1 {
-      outbox.want(RadioEffect.link(number, .end))
+      endConnection(connections.count - 1, into: &outbox)
     }
     if plan.quirks.contains(.notifiesUnasked) {
       let pdu = AttributePDU.handleValueNotification(handle: table.firstOwnHandle, value: [1])
@@ -169,7 +175,7 @@ package struct Peripheral: Machine, Sendable {
     case .leave:
       isPresent = false
       restartsAt = .never
-      for connection in connections { outbox.want(RadioEffect.link(connection.number, .end)) }
+      for place in connections.indices { endConnection(place, into: &outbox) }
       end(into: &outbox)
     case .vanish:
       isPresent = false
@@ -231,7 +237,7 @@ package struct Peripheral: Machine, Sendable {
     guard before.attributes != table.attributes else { return }
     let last = max(before.lastHandle, table.lastHandle)
     let range = min(table.firstOwnHandle, last)...last
-    for index in connections.indices {
+    for index in connections.indices where !connections[index].isEnding {
       let frames = connections[index].server.servicesChanged(range, table)
       send(frames, connections[index].number, into: &outbox)
     }

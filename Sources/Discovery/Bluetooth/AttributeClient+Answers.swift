@@ -44,17 +44,29 @@ extension AttributeClient {
       if let range = ranges.first { proceed(.findServiceChanged(range), at: now) }
     case (.findServiceChanged(let range), .readByTypeResponse(let entries)):
       guard let declared = declared(entries, in: range) else { return false }
-      guard let one = declared.first(where: { $0.characteristic.uuid == .serviceChanged })?.characteristic,
-        one.handle < range.upperBound
-      else { finish(nil, at: now); return true }
+      guard let one = declared.first(where: { $0.characteristic.uuid == .serviceChanged })?.characteristic else {
+        // An answer of 23 bytes has room for three characteristics: it may stand behind them.
+        if let end = declared.last?.declaration, end < range.upperBound {
+          proceed(.findServiceChanged(end + 1...range.upperBound), at: now)
+        } else {
+          finish(nil, at: now)
+        }
+        return true
+      }
+      guard one.handle < range.upperBound else { finish(nil, at: now); return true }
       known.serviceChanged = one.handle
       proceed(.findItsConfiguration(one.handle + 1...range.upperBound), at: now)
     case (.findItsConfiguration(let range), .findInformationResponse(let entries)):
       guard rises(entries.map(\.handle), in: range) else { return false }
-      guard let one = entries.first(where: { $0.type == .clientConfiguration }) else {
-        finish(nil, at: now); return true
+      // What stands behind the next characteristic belongs to that one.
+      let own = entries.prefix { $0.type != .characteristic }
+      if let one = own.first(where: { $0.type == .clientConfiguration }) {
+        proceed(.subscribeToChanges(one.handle), at: now)
+      } else if own.count == entries.count, let end = entries.last?.handle, end < range.upperBound {
+        proceed(.findItsConfiguration(end + 1...range.upperBound), at: now)
+      } else {
+        finish(nil, at: now)
       }
-      proceed(.subscribeToChanges(one.handle), at: now)
     case (.subscribeToChanges, .writeResponse): finish(nil, at: now)
     case (.discover, .readByGroupTypeResponse(let groups)):
       return take(groups, from: 1, [], [], isPart: true, at: now)

@@ -184,6 +184,11 @@ struct AttributeClient {
           return try AttributePDU(payload, mtu: mtu)
         } catch {
           output.append(.rejected(at: frame.payload.lowerBound + error.offset))
+          if !isOver, isAnswer(payload.first) {
+            // Whoever waits for it would wait in vain: the server has answered, and nobody can read it.
+            stop(.badAnswer)
+            output.append(.end)
+          }
         }
       } catch {
         output.append(.rejected(at: error.offset))
@@ -217,6 +222,12 @@ struct AttributeClient {
         unexpected()
       }
     }
+  }
+
+  /// Whether a PDU with that opcode is for the request that waits.
+  private func isAnswer(_ opcode: UInt8?) -> Bool {
+    guard let opcode, let asked = current?.opcode?.rawValue else { return false }
+    return opcode == asked + 1 || opcode == AttributePDU.Opcode.errorResponse.rawValue
   }
 
   private mutating func unexpected() {

@@ -142,6 +142,30 @@ import Testing
     #expect(rig.peripheral.presentDevices == [name])
   }
 
+  @Test func `on a connection that it ends it says nothing any more that nobody asked for`() {
+    var rig = Rig {
+      $0.gatt = gatt(every: .seconds(2))
+      $0.otherGATT = GATTPlan()
+      $0.connectionsMaximum = 2
+    }
+    _ = rig.connect(1)
+    _ = rig.hear(.writeRequest(handle: 9, value: [2, 0]))
+    _ = rig.hear(.writeRequest(handle: 13, value: [1, 0]))
+    #expect(rig.deadlineSeconds == 3)
+    #expect(rig.act(.leave, at: 2) == [.ends(1), .stops])
+    // Until the other side has heard of the end, the controller may still have the connection.
+    #expect(rig.deadlineSeconds == nil)
+    #expect(rig.wake(at: 3) == [])
+    #expect(rig.act(.reconfigure, at: 4) == [])
+    #expect(rig.act(.reconfigure, at: 4) == [])
+    #expect(rig.act(.appear, at: 5) == [.advertises])
+    #expect(rig.connect(2, at: 5) == [])
+    #expect(rig.hear(.writeRequest(handle: 12, value: [8]), from: 2, at: 5) == [.sends(2, .writeResponse)])
+    #expect(rig.hear(.readRequest(handle: 12), at: 5) == [.sends(1, .readResponse(value: [8]))])
+    #expect(rig.link(1, .ended(.closed), at: 6) == [.advertises])
+    #expect(rig.deadlineSeconds == nil)
+  }
+
   @Test func `it leaves connections without a word when it vanishes, crashes or starts anew`() {
     let acts: [(Act, [Wanted])] = [
       (.vanish, [.stops, .resets]), (.crash(downFor: .seconds(5), keepsState: true), [.stops, .resets]),

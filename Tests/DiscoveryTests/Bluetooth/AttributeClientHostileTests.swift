@@ -127,12 +127,32 @@ import Testing
     }
   }
 
-  @Test func `bytes that are no PDU are rejected at their place, and the answer is waited for`() {
+  @Test func `an answer that cannot be read fails the request at once and ends the connection`() {
+    let answers: [(bytes: [UInt8], offset: Int)] = [
+      ([0x11, 6, 5, 0, 4, 0, 0x0F, 0x18], 6), ([0x11, 6, 0, 0, 4, 0, 0x0F, 0x18], 6), ([0x11, 6], 6), ([0x11], 5),
+      ([0x11] + [UInt8](repeating: 6, count: 23), 27), ([0x01, 0x10, 1, 0], 8), ([0x01, 0x10, 1, 0, 0x0A, 0], 9),
+    ]
+    for (bytes, offset) in answers {
+      var bench = Bench.plain
+      _ = bench.ask(.services([]))
+      _ = bench.ask(.read(.handle(3)))
+      #expect(
+        bench.hear(pdu: bytes) == [
+          .rejects(at: offset), .fails(.discover, .badAnswer), .fails(.read, .badAnswer, .handle(3)), .ends,
+        ], "\(bytes)")
+      #expect(bench.client.deadline == .never)
+      // The connection is over: what comes until its end is no answer, and is asked of nobody.
+      #expect(bench.hear(pdu: bytes) == [.rejects(at: offset)])
+      // Without a request it is no answer either.
+      var idle = Bench.plain
+      #expect(idle.hear(pdu: bytes) == [.rejects(at: offset)], "\(bytes)")
+    }
+  }
+
+  @Test func `bytes that are no PDU and no answer are rejected at their place, and the answer is waited for`() {
     var bench = Bench.plain
     _ = bench.ask(.services([]))
-    #expect(bench.hear(pdu: [0x11, 6, 5, 0, 4, 0, 0x0F, 0x18]) == [.rejects(at: 6)])
-    #expect(bench.hear(pdu: [0x11, 6, 0, 0, 4, 0, 0x0F, 0x18]) == [.rejects(at: 6)])
-    #expect(bench.hear(pdu: [0x11, 6]) == [.rejects(at: 6)])
+    #expect(bench.hear(pdu: [0x13, 6]) == [.rejects(at: 5)])
     #expect(bench.hear(pdu: [0x77]) == [.rejects(at: 4)])
     #expect(bench.hear(pdu: []) == [.rejects(at: 4)])
     #expect(bench.hear(frame: [3, 0, 4, 0, 0x11]) == [.rejects(at: 5)])

@@ -38,6 +38,64 @@ import Testing
     #expect(bench.client.mtu == 100)
   }
 
+  @Test func `Service Changed and its descriptor are found behind the first page of an answer`() {
+    var bench = Bench()
+    _ = bench.begin()
+    _ = bench.refuse(.exchangeMTURequest, .requestNotSupported)
+    _ = bench.refuse(.readByTypeRequest)
+    #expect(
+      bench.hear(.findByTypeValueResponse([1...40])) == [.sends(.readByTypeRequest(1...40, type: .characteristic))])
+    func declarations(_ handles: [UInt16], _ type: UInt8) -> AttributePDU {
+      .readByTypeResponse(handles.map { .init($0, [2, UInt8($0 + 1), 0, type, 0x2B]) })
+    }
+    #expect(
+      bench.hear(declarations([2, 4, 6], 0x3A)) == [.sends(.readByTypeRequest(7...40, type: .characteristic))])
+    #expect(bench.hear(declarations([8, 10], 0x3B)) == [.sends(.readByTypeRequest(11...40, type: .characteristic))])
+    #expect(
+      bench.hear(.readByTypeResponse([.init(12, [0x20, 13, 0, 0x05, 0x2A])])) == [
+        .sends(.findInformationRequest(14...40))
+      ])
+    #expect(bench.client.known.serviceChanged == 13)
+    let others = (14...18).map { AttributePDU.TypedHandle($0, .userDescription) }
+    #expect(bench.hear(.findInformationResponse(others)) == [.sends(.findInformationRequest(19...40))])
+    #expect(
+      bench.hear(.findInformationResponse([.init(19, .clientConfiguration)])) == [
+        .sends(.writeRequest(handle: 19, value: [2, 0]))
+      ])
+    #expect(bench.hear(.writeResponse) == [])
+    #expect(bench.client.deadline == .never)
+  }
+
+  @Test func `a descriptor of the characteristic behind Service Changed is not its own`() {
+    var bench = Bench()
+    _ = bench.begin()
+    _ = bench.refuse(.exchangeMTURequest, .requestNotSupported)
+    _ = bench.refuse(.readByTypeRequest)
+    _ = bench.hear(.findByTypeValueResponse([1...40]))
+    _ = bench.hear(.readByTypeResponse([.init(2, [0x20, 3, 0, 0x05, 0x2A])]))
+    #expect(
+      bench.hear(
+        .findInformationResponse([
+          .init(4, .characteristic), .init(5, BluetoothUUID(short: 0x2B3A)), .init(6, .clientConfiguration),
+        ])) == [])
+    #expect(bench.client.deadline == .never)
+  }
+
+  @Test func `a service without Service Changed is looked through once, to its end`() {
+    var bench = Bench()
+    _ = bench.begin()
+    _ = bench.refuse(.exchangeMTURequest, .requestNotSupported)
+    _ = bench.refuse(.readByTypeRequest)
+    _ = bench.hear(.findByTypeValueResponse([1...3]))
+    #expect(
+      bench.hear(.readByTypeResponse([.init(1, [2, 2, 0, 0x3A, 0x2B])])) == [
+        .sends(.readByTypeRequest(2...3, type: .characteristic))
+      ])
+    #expect(bench.refuse(.readByTypeRequest) == [])
+    #expect(bench.client.known.serviceChanged == nil)
+    #expect(bench.client.deadline == .never)
+  }
+
   @Test func `of a server that has nothing of it nobody is told`() {
     var bench = Bench()
     _ = bench.begin()
