@@ -54,4 +54,9 @@ struct BiteTests {
   func server(quirk: PeripheralQuirk) {
     #expect(!findings(of: .attributeServer(with: [quirk]), runs: 300).isEmpty)
   }
+
+  @Test("a controller with a fault is found out", arguments: ControllerFault.allCases)
+  func controller(fault: ControllerFault) {
+    #expect(!findings(of: .hciCommands(with: fault), runs: 300).isEmpty)
+  }
 }
