@@ -116,6 +116,7 @@ struct RunCommand: ParsableCommand {
       options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations)
     unreadable.forEach(printer.failed)
     suite.toothless.forEach(printer.skip)
+    suite.files.compactMap(\.unlentRadios).forEach(Output.complain)
     let started = Date()
     suite.run { printer.show($0) }
     let story = explain ? recording?.story() : nil
