@@ -28,7 +28,7 @@ struct ReproduceTests {
 
   private static func name(_ path: String) -> String {
     let url = URL(fileURLWithPath: path)
-    return url.lastPathComponent == "capture.pcapng"
+    return url.deletingPathExtension().lastPathComponent == "capture"
       ? url.deletingLastPathComponent().lastPathComponent : url.lastPathComponent
   }
 
@@ -139,7 +139,9 @@ struct ReproduceTests {
 
   @Test(
     "the scenarios in Scenarios/field are what their captures make, to the letter; RECORD=1 writes them",
-    arguments: ["minissdpd-cache-and-answers", "gssdp-rebooted-new-bootid", "minidlna-address-change"])
+    arguments: [
+      "minissdpd-cache-and-answers", "gssdp-rebooted-new-bootid", "minidlna-address-change", "bumble-scans-a-room",
+    ])
   func golden(_ name: String) throws {
     let capture = try #require(OwnCapture.all.first { $0.name == name })
     let outcome = try ReproduceTests.reproduce(capture.path, findsBite: true)
