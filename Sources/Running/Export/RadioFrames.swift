@@ -22,6 +22,6 @@ enum RadioFrames {
       return "a packet of \(packet.bytes.count) bytes"
     }
     let sender = pdu.sender.map { " from \($0)" + (name($0).map { " (\($0))" } ?? "") } ?? ""
-    return pdu.kind.name + sender + (packet.strength.map { ", \($0) dBm" } ?? "")
+    return pdu.name(onChannel: packet.channel) + sender + (packet.strength.map { ", \($0) dBm" } ?? "")
   }
 }

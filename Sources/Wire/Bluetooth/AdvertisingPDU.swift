@@ -38,10 +38,27 @@ public struct AdvertisingPDU: Hashable, Sendable {
     public var mode: UInt8
     /// Bits 0 ... 11 name the data, bits 12 ... 15 the advertising set.
     public var dataInfo: UInt16?
-    /// Whether it points to another packet with more.
-    public var hasPointer: Bool
+    /// Where another packet with more is.
+    public var pointer: Pointer?
     /// In dBm.
     public var transmitPower: Int8?
+
+    @inlinable public var hasPointer: Bool { pointer != nil }
+  }
+
+  /// AuxPtr: when and where the packet is sent that an extended advertisement leads to (from memory of the Core
+  /// specification, 6.B.2.3.4.5).
+  @frozen public struct Pointer: Hashable, Sendable, BitwiseCopyable {
+    /// 0 ... 36; more in a packet that is wrong.
+    public var channel: UInt8
+    /// From the start of this packet to that of the other one, which begins within one unit from there: a multiple of
+    /// 30 us, or of 300 us from 245.7 ms on; at most 2.4573 s.
+    public var offset: Interval
+    /// 0: 1M, 1: 2M, 2: coded; more means nothing.
+    public var physical: UInt8
+    @inlinable public init(channel: UInt8, offset: Interval, physical: UInt8 = 0) {
+      (self.channel, self.offset, self.physical) = (channel, offset, physical)
+    }
   }
 
   public static let headerBytes = 2
@@ -79,6 +96,24 @@ public struct AdvertisingPDU: Hashable, Sendable {
     }
   }
 
+  /// As the standard spells it, of a packet on this channel; `nil`: one of 37 ... 39.
+  public func name(onChannel channel: UInt8?) -> String {
+    guard let channel, channel < 37 else { return kind.name }
+    switch kind {
+    case .extended: return isAuxiliaryResponse(onChannel: channel) ? "AUX_SCAN_RSP" : "AUX_ADV_IND"
+    case .scanRequest: return "AUX_SCAN_REQ"
+    case .connectRequest: return "AUX_CONNECT_REQ"
+    default: return kind.name
+    }
+  }
+
+  /// Whether it answers a scanner, as an extended advertisement. Its form is that of AUX_ADV_IND: it is known by the
+  /// numbers of the set and of the data, which AUX_ADV_IND has and the answers of this package have not.
+  public func isAuxiliaryResponse(onChannel channel: UInt8?) -> Bool {
+    guard let channel, channel < 37, kind == .extended else { return false }
+    return sender != nil && target == nil && `extension`?.dataInfo == nil
+  }
+
   /// Reads the PDU at the start of `bytes`: header and payload, whatever stands behind them.
   public init(_ bytes: UnsafeRawBufferPointer) throws(RadioFault) {
     guard bytes.count >= AdvertisingPDU.headerBytes else { throw RadioFault(.tooShort, at: bytes.count) }
@@ -107,7 +142,7 @@ public struct AdvertisingPDU: Hashable, Sendable {
       let end = 3 + headerBytes
       guard end <= 2 + length else { throw RadioFault(.badHeader, at: 2) }
       data = end..<2 + length
-      var found = Extension(mode: bytes[2] &>> 6, dataInfo: nil, hasPointer: false, transmitPower: nil)
+      var found = Extension(mode: bytes[2] &>> 6, dataInfo: nil, pointer: nil, transmitPower: nil)
       // A header without a byte has no flags either.
       if headerBytes > 0 {
         let flags = bytes[3]
@@ -123,7 +158,7 @@ public struct AdvertisingPDU: Hashable, Sendable {
         if let place = try field(2, 6) { target = address(place, isRandomTarget) }
         _ = try field(4, 1)
         if let place = try field(8, 2) { found.dataInfo = bytes.little16(place) }
-        found.hasPointer = try field(16, 3) != nil
+        if let place = try field(16, 3) { found.pointer = Pointer(bytes.littleEndian(place, count: 3)) }
         _ = try field(32, 18)
         if let place = try field(64, 1) { found.transmitPower = Int8(bitPattern: bytes[place]) }
       }
@@ -140,40 +175,4 @@ public struct AdvertisingPDU: Hashable, Sendable {
     case .extended, .connectResponse: 1...255
     }
   }
-}
-
-extension AdvertisingPDU {
-  /// The bytes of a PDU of one of the legacy kinds: header, addresses, and at most 31 bytes of data. A request to connect
-  /// has 22 bytes of data, a directed advertisement and a request to scan have none.
-  public static func bytes(
-    _ kind: Kind, from sender: RadioAddress, to target: RadioAddress? = nil, data: [UInt8] = [],
-    hasChannelSelection2: Bool = false
-  ) -> [UInt8] {
-    var payload = sender.littleEndian
-    if let target { payload += target.littleEndian }
-    payload += data
-    precondition(
-      kind != .extended && lengths(of: kind).contains(payload.count), "\(kind.name) of \(payload.count) bytes")
-    let header =
-      kind.rawValue | (hasChannelSelection2 ? 0x20 : 0) | (sender.isRandom ? 0x40 : 0)
-      | (target?.isRandom == true ? 0x80 : 0)
-    return [header, UInt8(payload.count)] + payload
-  }
-
-  /// The bytes of an extended advertisement that holds all it says: address, set, power, and at most 229 bytes of data.
-  public static func extendedBytes(
-    from sender: RadioAddress, mode: UInt8, dataInfo: UInt16, transmitPower: Int8? = nil, data: [UInt8]
-  ) -> [UInt8] {
-    var fields = [UInt8(1 | 8 | (transmitPower == nil ? 0 : 64))] + sender.littleEndian
-    fields += [UInt8](littleEndian: UInt64(dataInfo), count: 2)
-    if let transmitPower { fields.append(UInt8(bitPattern: transmitPower)) }
-    let payload = [mode &<< 6 | UInt8(fields.count)] + fields + data
-    precondition(mode < 4 && payload.count <= 255, "an extended advertisement of \(payload.count) bytes")
-    return [Kind.extended.rawValue | (sender.isRandom ? 0x40 : 0), UInt8(payload.count)] + payload
-  }
-}
-
-extension RadioAddress {
-  /// The six bytes as they stand on the air, lowest first.
-  public var littleEndian: [UInt8] { [UInt8](littleEndian: bits, count: 6) }
 }

@@ -114,6 +114,16 @@ extension AirFrame {
       + [UInt8](littleEndian: UInt64(accessAddress), count: 4) + [UInt8](littleEndian: UInt64(flags), count: 2)
   }
 
+  /// What the radio header says of a packet of advertising on a data channel: that it is one, and whether it is
+  /// AUX_SCAN_RSP.
+  private static func auxiliaryFlags(_ pdu: [UInt8], _ channel: UInt8) -> UInt16 {
+    guard channel < 37 else { return 0 }
+    let isResponse = pdu.withUnsafeBytes { bytes in
+      (try? AdvertisingPDU(bytes))?.isAuxiliaryResponse(onChannel: channel) == true
+    }
+    return 1 << 7 | (isResponse ? 3 << 12 : 0)
+  }
+
   private static func frequency(of channel: UInt8) -> UInt8 {
     switch channel {
     case 37: 0
@@ -126,7 +136,9 @@ extension AirFrame {
   /// The same behind a radio header that says channel, strength and that the CRC is right: a frame of LINKTYPE 256.
   /// - Parameter strength: `nil`: not known.
   public static func bytes(pdu: [UInt8], channel: UInt8, strength: Int8?) -> [UInt8] {
-    header(channel, strength: strength ?? 0, flags: strength == nil ? 0 : 0x0002, advertisingAddress)
+    header(
+      channel, strength: strength ?? 0, flags: (strength == nil ? 0 : 0x0002) | auxiliaryFlags(pdu, channel),
+      advertisingAddress)
       + bytes(pdu: pdu)
   }
 }
