@@ -51,7 +51,7 @@ extension SimulatedPhone {
       RollcallWire.AdvertisedFields(UnsafeRawBufferPointer(rebasing: $0[pdu.data]))
     }
     let identifier = identifier(of: address)
-    let isResponse = pdu.kind == .scanResponse
+    let isResponse = pdu.kind == .scanResponse || pdu.isAuxiliaryResponse(onChannel: packet.channel)
     state.withLock { state in
       guard state.addresses[identifier] != nil || state.addresses.count < SimulatedPhone.peripheralsMaximum else {
         return

@@ -258,6 +258,14 @@ package struct Peripheral: Machine, Sendable {
   private func advertise(at now: Instant, into outbox: inout Outbox) {
     guard isAdvertising else { return }
     let saying = saysOther ? plan.otherSaying ?? plan.saying : plan.saying
+    let (pdu, response) = plan.isExtended ? extendedPDUs(saying) : legacyPDUs(saying)
+    outbox.want(
+      RadioEffect.advertise(
+        set: Peripheral.set, every: slowsAt == .never ? plan.interval : plan.fast?.interval ?? plan.interval,
+        pdu: pdu, response: response))
+  }
+
+  private func legacyPDUs(_ saying: PeripheralPlan.Saying) -> (pdu: [UInt8], response: [UInt8]) {
     let kind: AdvertisingPDU.Kind =
       switch plan.kind {
       case .connectable: .connectable
@@ -265,11 +273,27 @@ package struct Peripheral: Machine, Sendable {
       case .nonConnectable: .nonconnectable
       }
     let response = PeripheralQuirk.bytes(of: saying.responded, [])
-    outbox.want(
-      RadioEffect.advertise(
-        set: Peripheral.set, every: slowsAt == .never ? plan.interval : plan.fast?.interval ?? plan.interval,
-        pdu: AdvertisingPDU.bytes(
-          kind, from: address, data: PeripheralQuirk.bytes(of: saying.advertised, plan.quirks)),
-        response: response.isEmpty ? [] : AdvertisingPDU.bytes(.scanResponse, from: address, data: response)))
+    return (
+      AdvertisingPDU.bytes(kind, from: address, data: PeripheralQuirk.bytes(of: saying.advertised, plan.quirks)),
+      response.isEmpty ? [] : AdvertisingPDU.bytes(.scanResponse, from: address, data: response)
+    )
+  }
+
+  /// What scanners may ask for is all in the answer.
+  private func extendedPDUs(_ saying: PeripheralPlan.Saying) -> (pdu: [UInt8], response: [UInt8]) {
+    let most = PeripheralPlan.extendedDataBytesMaximum
+    let isAsked = plan.kind == .scannable
+    let data = PeripheralQuirk.bytes(of: isAsked ? saying.responded : saying.advertised, plan.quirks, upTo: most)
+    let mode: UInt8 =
+      switch plan.kind {
+      case .nonConnectable: 0
+      case .connectable: 1
+      case .scannable: 2
+      }
+    let pdu = AdvertisingPDU.extendedBytes(
+      from: address, mode: mode, dataInfo: AdvertisingPDU.dataInfo(set: Peripheral.set, of: data),
+      data: isAsked ? [] : data)
+    guard isAsked else { return (pdu, []) }
+    return (pdu, AdvertisingPDU.extendedBytes(from: address, mode: 0, dataInfo: nil, data: data))
   }
 }

@@ -32,6 +32,8 @@ package struct PeripheralPlan: Hashable, Sendable {
   }
 
   package var kind: Kind
+  /// Whether it uses extended advertising: more data, on a data channel.
+  package var isExtended: Bool
   package var address: Address
   /// From one advertising event to the next, without the random part.
   package var interval: Interval
@@ -55,12 +57,14 @@ package struct PeripheralPlan: Hashable, Sendable {
   }
 
   package init(
-    kind: Kind = .connectable, address: Address, interval: Interval = .milliseconds(100), fast: Fast? = nil,
+    kind: Kind = .connectable, isExtended: Bool = false, address: Address, interval: Interval = .milliseconds(100),
+    fast: Fast? = nil,
     saying: Saying, otherSaying: Saying? = nil, quirks: [PeripheralQuirk] = [],
     gatt: GATTPlan = GATTPlan(), otherGATT: GATTPlan? = nil, connectionsMaximum: Int = 1
   ) {
     (self.gatt, self.otherGATT, self.connectionsMaximum) = (gatt, otherGATT, connectionsMaximum)
     self.kind = kind
+    self.isExtended = isExtended
     self.address = address
     self.interval = interval
     self.fast = fast
@@ -76,6 +80,8 @@ package struct PeripheralPlan: Hashable, Sendable {
 
   /// Data of an advertisement or a scan response has at most so many bytes.
   package static let dataBytesMaximum = 31
+  /// The same with extended advertising.
+  package static let extendedDataBytesMaximum = AdvertisingPDU.extendedDataBytesMaximum
 }
 
 /// What peripherals of the field do to their advertising data; the number is that of the row AD-….
@@ -140,7 +146,9 @@ package enum PeripheralQuirk: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The bytes of the fields as a peripheral with these quirks sends them; cut to what a packet holds.
-  static func bytes(of fields: AdvertisedFields, _ quirks: [PeripheralQuirk]) -> [UInt8] {
+  static func bytes(
+    of fields: AdvertisedFields, _ quirks: [PeripheralQuirk], upTo byteCount: Int = PeripheralPlan.dataBytesMaximum
+  ) -> [UInt8] {
     var plain = fields
     var extra: [UInt8] = []
     func add(_ kind: AdvertisingStructure.Kind, _ data: some Collection<UInt8>) {
@@ -175,6 +183,6 @@ package enum PeripheralQuirk: String, Hashable, Sendable, CaseIterable {
     if quirks.contains(.paddedWithZeros) {
       bytes += [UInt8](repeating: 0, count: max(0, PeripheralPlan.dataBytesMaximum - bytes.count))
     }
-    return Array(bytes.prefix(PeripheralPlan.dataBytesMaximum))
+    return Array(bytes.prefix(byteCount))
   }
 }

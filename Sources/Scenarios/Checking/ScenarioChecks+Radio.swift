@@ -20,13 +20,26 @@ extension ScenarioChecks {
   }
 
   private mutating func checkSize(_ saying: PeripheralPlan.Saying, of section: PeripheralSection, at path: TreePath) {
-    let most = PeripheralPlan.dataBytesMaximum
+    let most = section.isExtended ? PeripheralPlan.extendedDataBytesMaximum : PeripheralPlan.dataBytesMaximum
     for (fields, place) in [(saying.advertised, path), (saying.responded, path.appending("response"))]
     where fields.bytes.count > most {
       complain(place, "its data takes \(fields.bytes.count) bytes, and a packet has room for \(most)")
     }
+    if section.isExtended { checkExtended(saying, section.kind, at: path) }
     if section.kind == .nonConnectable, !saying.responded.bytes.isEmpty {
       complain(path.appending("response"), "nobody can ask what is non-connectable: use 'advertises: scannable'")
+    }
+  }
+
+  /// Of extended advertising: what can be asked says nothing by itself, and what can be connected to cannot be asked.
+  private mutating func checkExtended(_ saying: PeripheralPlan.Saying, _ kind: PeripheralPlan.Kind, at path: TreePath) {
+    var plain = saying.advertised
+    plain.flags = nil
+    if kind == .scannable, !plain.bytes.isEmpty {
+      complain(path, "an extended advertisement that is scannable has no data of its own: put it under 'response'")
+    }
+    if kind == .connectable, !saying.responded.bytes.isEmpty {
+      complain(path.appending("response"), "nobody can ask an extended advertisement that is connectable")
     }
   }
 

@@ -149,6 +149,11 @@ struct AdvertisingSet {
   private let kind: AdvertisingPDU.Kind
   /// The one central that it speaks to; `nil`: everybody.
   private let target: RadioAddress?
+  /// Whether its packets are those of extended advertising: three that lead to a fourth one on a data channel, which is
+  /// the PDU that the machine wants.
+  let isExtended: Bool
+  /// Of extended advertising: 0: neither, 1: connectable, 2: scannable.
+  let mode: UInt8
 
   static let generationMask: UInt32 = 0xFF_FFFF
   /// Between packets that belong together.
@@ -156,29 +161,47 @@ struct AdvertisingSet {
   static let requestAirtime = AirPacket.airtime(ofBytes: 14)
 
   /// From the start of the first packet to the end of the last.
-  var eventLength: Int64 { 2 * step + airtime }
+  let eventLength: Int64
 
   /// `nil`: no controller could send that.
   init?(_ number: UInt8, every interval: Interval, pdu: [UInt8], response: [UInt8]) {
     guard RadioMedium.intervals.contains(interval), let read = AdvertisingSet.read(pdu), let sender = read.sender,
-      [.connectable, .directed, .nonconnectable, .scannable].contains(read.kind),
-      response.isEmpty || AdvertisingSet.read(response)?.kind == .scanResponse
+      AdvertisingSet.isUsable(read, response: response)
     else { return nil }
     (self.number, self.interval, self.pdu, self.response, self.sender) = (number, interval, pdu, response, sender)
     (kind, target) = (read.kind, read.target)
-    isScannable = (read.kind == .connectable || read.kind == .scannable) && !response.isEmpty
-    airtime = AirPacket.airtime(ofBytes: pdu.count)
+    isExtended = read.kind == .extended
+    mode = read.extension?.mode ?? 0
     let answer = AdvertisingSet.requestAirtime + AirPacket.airtime(ofBytes: response.count) + 2 * AdvertisingSet.pause
-    step = airtime + AdvertisingSet.pause + (isScannable ? answer : 0)
+    if isExtended {
+      isScannable = mode == 2 && !response.isEmpty
+      (airtime, step) = (AdvertisingSet.pointerAirtime, AdvertisingSet.pointerStep)
+      let room = isScannable ? answer : mode == 1 ? AdvertisingSet.connectingTime : 0
+      eventLength = AdvertisingSet.auxiliaryOffset + AirPacket.airtime(ofBytes: pdu.count) + room
+    } else {
+      isScannable = (read.kind == .connectable || read.kind == .scannable) && !response.isEmpty
+      airtime = AirPacket.airtime(ofBytes: pdu.count)
+      step = airtime + AdvertisingSet.pause + (isScannable ? answer : 0)
+      eventLength = 2 * step + airtime
+    }
+  }
+
+  /// Whether a controller sends that, and answers with that.
+  private static func isUsable(_ pdu: AdvertisingPDU, response: [UInt8]) -> Bool {
+    let answer = response.isEmpty ? nil : AdvertisingSet.read(response)
+    guard response.isEmpty || answer != nil else { return false }
+    if pdu.kind == .extended { return isUsableExtended(pdu, answer) }
+    return [.connectable, .directed, .nonconnectable, .scannable].contains(pdu.kind)
+      && (answer == nil || answer?.kind == .scanResponse)
   }
 
   /// Whether a radio of this address may ask it for a connection.
   func isConnectable(by address: RadioAddress) -> Bool {
-    kind == .connectable || kind == .directed && target == address
+    kind == .connectable || kind == .directed && target == address || isExtended && mode == 1
   }
 
   /// A PDU with nothing behind it.
-  private static func read(_ bytes: [UInt8]) -> AdvertisingPDU? {
+  static func read(_ bytes: [UInt8]) -> AdvertisingPDU? {
     bytes.withUnsafeBytes { bytes -> AdvertisingPDU? in
       guard let pdu = try? AdvertisingPDU(bytes), pdu.byteCount == bytes.count else { return nil }
       return pdu

@@ -26,6 +26,8 @@ struct RadioLink {
   static let eventsToEstablish: Int64 = 6
   /// From CONNECT_IND to the first event.
   static let transmitWindowDelay: Int64 = 1_250_000
+  /// The same from AUX_CONNECT_REQ.
+  static let auxiliaryTransmitWindowDelay: Int64 = 2_500_000
   static let emptyAirtime = AirPacket.airtime(ofBytes: 2)
   static let longestAirtime = AirPacket.airtime(ofBytes: 2 + LinkSize.packetBytesMaximum)
   /// A connection that shares its radio with others takes so long in each event at most.

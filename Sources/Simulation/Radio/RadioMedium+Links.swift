@@ -83,7 +83,9 @@ extension RadioMedium {
       set.isConnectable(by: radios[radio].ownAddress),
       let place = radios[radio].initiations.firstIndex(where: { $0.address == set.sender })
     else { return false }
-    let initiation = radios[radio].initiations.remove(at: place)
+    let initiation = radios[radio].initiations[place]
+    // One that is answered is waited for until the answer is there.
+    if !set.isExtended { radios[radio].initiations.remove(at: place) }
     radios[radio].linkCount &+= 1
     let request = ConnectRequest(parameters: initiation.parameters, seed: radios[radio].draws.next())
     let bytes = AdvertisingPDU.bytes(
@@ -92,7 +94,8 @@ extension RadioMedium {
       start: start, end: start + AirPacket.airtime(ofBytes: bytes.count), radio: radio, channel: packet.channel,
       draw: radios[radio].draws.next(), bytes: bytes)
     send(asked, at: packet.end)
-    (radios[radio].deafFrom, radios[radio].deafUntil) = (start, asked.end)
+    let answer = set.isExtended ? AdvertisingSet.pause + AdvertisingSet.connectResponseAirtime : 0
+    (radios[radio].deafFrom, radios[radio].deafUntil) = (start, asked.end + answer)
     decide(asked, .connection(to: packet.radio, number, generation, initiation), schedule)
     return true
   }
@@ -110,16 +113,27 @@ extension RadioMedium {
     let isHeard =
       set != nil && radios[advertiser].links.count < RadioMedium.linksMaximum
       && strength(of: packet, at: advertiser) != nil
+    if isHeard { radios[advertiser].stop(number) }
+    establish(
+      initiation, from: central, to: advertiser, attending: (true, isHeard),
+      anchor: packet.end + RadioLink.transmitWindowDelay, schedule)
+  }
+
+  /// There is a connection now, for each side that knows of it.
+  func establish(
+    _ initiation: Initiation, from central: Int, to advertiser: Int, attending: (central: Bool, peripheral: Bool),
+    anchor: Int64, _ schedule: MediumSchedule
+  ) {
     let peer = initiation.address
     var link = RadioLink(
       sides: [
-        RadioLink.Side(radio: central, number: initiation.number, attends: true),
-        RadioLink.Side(radio: advertiser, number: radios[advertiser].takeAcceptedNumber(), attends: isHeard),
-      ], parameters: initiation.parameters,
-      anchor: packet.end + RadioLink.transmitWindowDelay,
+        RadioLink.Side(radio: central, number: initiation.number, attends: attending.central),
+        RadioLink.Side(
+          radio: advertiser, number: radios[advertiser].takeAcceptedNumber(), attends: attending.peripheral),
+      ], parameters: initiation.parameters, anchor: anchor,
       draws: seed.stream("radio/\(radios[central].plan.name)/link/\(radios[central].linkCount)"))
-    link.sides[0].toldUntil = packet.end
-    link.sides[1].toldUntil = packet.end
+    link.sides[0].toldUntil = schedule.now.nanoseconds
+    link.sides[1].toldUntil = schedule.now.nanoseconds
     let place = freeLinks.popLast() ?? links.count
     if place == links.count {
       links.append(link)
@@ -128,12 +142,13 @@ extension RadioMedium {
       links[place] = link
     }
     let own = radios[central].ownAddress
-    radios[central].links.append(LinkPlace(number: initiation.number, link: place, side: 0))
-    tell(
-      .connected(.central, own: own, peer: peer, link.parameters), of: initiation.number, to: central,
-      at: schedule.now, schedule)
-    if isHeard {
-      radios[advertiser].stop(number)
+    if attending.central {
+      radios[central].links.append(LinkPlace(number: initiation.number, link: place, side: 0))
+      tell(
+        .connected(.central, own: own, peer: peer, link.parameters), of: initiation.number, to: central,
+        at: schedule.now, schedule)
+    }
+    if attending.peripheral {
       let number = link.sides[1].number
       radios[advertiser].links.append(LinkPlace(number: number, link: place, side: 1))
       tell(

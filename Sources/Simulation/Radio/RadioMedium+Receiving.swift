@@ -30,7 +30,27 @@ extension RadioMedium {
       send(response, at: packet.end)
       decide(response, .response(to: packet.radio), schedule)
     case .connection(let advertiser, let number, let generation, let initiation):
-      connected(packet, to: advertiser, number, generation, initiation, schedule)
+      if packet.channel >= 3 {
+        answerRequest(packet, to: advertiser, number, generation, initiation, schedule)
+      } else {
+        connected(packet, to: advertiser, number, generation, initiation, schedule)
+      }
+    case .connectResponse(let central, let number, let initiation):
+      hearConnectResponse(packet, at: central, number, initiation, schedule)
+    case .pointer(let number, let generation):
+      for radio in scanners where radio != packet.radio {
+        guard radios[radio].scan?.covers(packet) == true, !radios[radio].isDeaf(during: packet),
+          let strength = strength(of: packet, at: radio)
+        else { continue }
+        if radios[radio].scan?.isForHost == true { give(packet, strength, to: radio, schedule) }
+        follow(packet, number, generation, from: radio, schedule)
+      }
+    case .auxiliary(let radio, let number, let generation):
+      guard radios[radio].scan != nil, let strength = strength(of: packet, at: radio) else { return }
+      if radios[radio].scan?.isForHost == true { give(packet, strength, to: radio, schedule) }
+      if !initiate(packet, number, generation, from: radio, schedule) {
+        ask(packet, number, generation, from: radio, schedule)
+      }
     case .response(let scanner):
       guard radios[scanner].scan != nil, let strength = strength(of: packet, at: scanner) else {
         return radios[scanner].note(answer: false)

@@ -4,7 +4,7 @@ import RollcallWire
 /// The air of Bluetooth LE: advertising, scanning, connections, and what becomes of packets on their way, in virtual
 /// time.
 ///
-/// On the three advertising channels every packet is bytes. A receiver has it where it listens for all of it on that
+/// On the three advertising channels every packet is bytes, and so are those that extended advertising leads to. A receiver has it where it listens for all of it on that
 /// channel, does not send itself, and hears it strongly enough, with no other packet nearly as strong at the same time.
 /// A connection has channels of its own, which change with each event: there packets meet no others, and are lost by
 /// distance and by the receiver's losses alone.
@@ -22,7 +22,10 @@ package final class RadioMedium: Medium {
   private var radioOf: [Int?] = []
   /// The radios that scan, in the order of their hosts.
   var scanners: [Int] = []
-  var channels = [AirChannel](repeating: AirChannel(), count: 3)
+  /// Those of advertising, then the data channels, for what extended advertising leads to.
+  var channels =
+    [AirChannel](repeating: AirChannel(), count: 3)
+    + [AirChannel](repeating: AirChannel(airtimeMaximum: AirPacket.auxiliaryAirtimeMaximum), count: 37)
   /// Packets of which it is decided at their end who has them.
   var hearings: [Hearing] = []
   var freeHearings: [Int] = []
@@ -146,6 +149,7 @@ package final class RadioMedium: Medium {
     schedule.call(token, at: schedule.now + set.interval + delay)
     (radios[radio].deafFrom, radios[radio].deafUntil) = (now, now + set.eventLength)
     if scanners.isEmpty, tap == nil { return }
+    if set.isExtended { return sendExtended(set, from: radio, draw: draw, at: now, schedule) }
     for channel in 0..<3 {
       let start = now + Int64(channel) * set.step
       let packet = AirPacket(
@@ -163,7 +167,7 @@ package final class RadioMedium: Medium {
   }
 
   /// Whether a radio might hear it, as far as can be said when it is sent.
-  private func mayBeHeard(_ packet: AirPacket) -> Bool {
+  func mayBeHeard(_ packet: AirPacket) -> Bool {
     scanners.contains { $0 != packet.radio && radios[$0].scan?.covers(packet) == true }
   }
 
@@ -193,6 +197,12 @@ struct Hearing {
     case response(to: Int)
     /// A radio asks this set of a radio for a connection.
     case connection(to: Int, UInt8, UInt32, RadioMedium.Initiation)
+    /// ADV_EXT_IND, for every radio that scans: it says where the packet of this set is.
+    case pointer(UInt8, UInt32)
+    /// The packet that ADV_EXT_IND led this radio to.
+    case auxiliary(for: Int, UInt8, UInt32)
+    /// AUX_CONNECT_RSP of this set, for the radio that asked.
+    case connectResponse(to: Int, UInt8, RadioMedium.Initiation)
   }
   var packet: AirPacket
   var purpose: Purpose

@@ -11,6 +11,10 @@ extension PeripheralSection {
       .key(
         "advertises", \.kind, .kebab("a kind of advertisement"), default: plain.kind,
         "Whether centrals may connect to it, or scanners ask it for more."),
+      .key(
+        "extended", \.isExtended, .bool, default: false,
+        "Whether it uses extended advertising: up to \(PeripheralPlan.extendedDataBytesMaximum) bytes of data, sent on a data channel. Scannable, it says all of it in its response."
+      ),
       .optional("address", \.address, .radioAddress, "Its address; static random and made of its name by default."),
       .optional(
         "rotates", \.rotation, .duration, "How often it takes another private address; it has none by default."),
@@ -119,7 +123,7 @@ extension Form<RadioAddress> {
 
 extension Form<[UInt8]> {
   /// `4c000215`
-  static let hexBytes = hexBytes(upTo: PeripheralPlan.dataBytesMaximum)
+  static let hexBytes = hexBytes(upTo: PeripheralPlan.extendedDataBytesMaximum)
 
   static func hexBytes(upTo byteCount: Int) -> Form {
     Form.scalar(

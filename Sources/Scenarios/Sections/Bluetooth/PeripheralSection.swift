@@ -6,6 +6,7 @@ import RollcallWire
 /// `kind: peripheral` — advertises over Bluetooth LE, and is on no LAN.
 package struct PeripheralSection: Hashable, Sendable {
   package var kind: PeripheralPlan.Kind
+  package var isExtended = false
   /// `nil`: a static random one, made of its name.
   package var address: RadioAddress?
   /// How often it takes another private address; `nil`: it keeps the one that it has.
@@ -50,7 +51,7 @@ package struct PeripheralSection: Hashable, Sendable {
 
   func plan(named name: String) -> PeripheralPlan {
     PeripheralPlan(
-      kind: kind,
+      kind: kind, isExtended: isExtended,
       address: rotation.map { .rotating(every: $0) } ?? .fixed(address ?? PeripheralSection.address(named: name)),
       interval: interval, fast: fast, saying: saying, otherSaying: otherSaying, quirks: quirks,
       gatt: GATTPlan(gatt, mtu: mtu), otherGATT: otherGATT.map { GATTPlan($0, mtu: mtu) },
