@@ -64,6 +64,10 @@ public struct AdvertisingReport: Hashable, Sendable {
   public var kind: AdvertisingPDU.Kind?
   public var isConnectable: Bool
   public var isScanResponse: Bool
+  /// Of an extended advertisement: whether a scanner may ask for more. What is read does not say it.
+  public var isScannable = false
+  /// Of an extended advertisement: the number of its set, 0 ... 15; `nil`: not known. What is read does not say it.
+  public var setNumber: UInt8?
   public var address: RadioAddress
   /// In dBm; `nil`: the controller could not tell (127).
   public var strength: Int8?

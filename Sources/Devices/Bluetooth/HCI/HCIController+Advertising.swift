@@ -7,8 +7,9 @@ struct HCIAdvertising: Sendable {
   var sets: [HCIAdvertisingSet] = []
 
   static let setsMaximum = 8
-  /// Packets are those of Bluetooth 4: longer ones are not on this air.
-  static let dataBytesMaximum = 31
+  /// Of a set whose packets are those of Bluetooth 4, and of another one: all of it in one packet.
+  static let legacyDataBytesMaximum = 31
+  static let dataBytesMaximum = AdvertisingPDU.extendedDataBytesMaximum
 
   var nextEnd: Instant { sets.reduce(.never) { min($0, $1.endsAt) } }
 }
@@ -18,6 +19,10 @@ struct HCIAdvertisingSet: Sendable {
   /// Its number on the radio: one of few, so that it can be used again.
   let slot: UInt8
   var kind = AdvertisingPDU.Kind.connectable
+  /// Of extended packets: 0: neither, 1: connectable, 2: scannable.
+  var mode: UInt8 = 0
+  /// Of extended packets: 0 ... 15.
+  var number: UInt8 = 0
   var interval = Interval.milliseconds(1_280)
   var ownKind: UInt8 = 0
   /// Of this set alone.
@@ -34,6 +39,19 @@ struct HCIAdvertisingSet: Sendable {
   var address: RadioAddress?
 
   init(_ handle: UInt8, slot: UInt8) { (self.handle, self.slot) = (handle, slot) }
+
+  var isExtended: Bool { kind == .extended }
+  var isConnectable: Bool { kind == .connectable || kind == .directed || isExtended && mode == 1 }
+
+  /// Data and response that its packets have room for.
+  var roomForData: Int {
+    if isExtended { return mode == 2 ? 0 : HCIAdvertising.dataBytesMaximum }
+    return HCIAdvertising.legacyDataBytesMaximum
+  }
+  var roomForResponse: Int {
+    if isExtended { return mode == 2 ? HCIAdvertising.dataBytesMaximum : 0 }
+    return HCIAdvertising.legacyDataBytesMaximum
+  }
 }
 
 extension HCIController {
@@ -64,7 +82,7 @@ extension HCIController {
       if enable == 1 { begin(0, endsAt: .never) } else { stop(0) }
     default:
       let count = Int(parameters.byte())
-      guard count <= HCIAdvertising.dataBytesMaximum else { return refuse(opcode, .invalidParameters) }
+      guard count <= HCIAdvertising.legacyDataBytesMaximum else { return refuse(opcode, .invalidParameters) }
       let data = Array(parameters.rest().prefix(count))
       if opcode == .setAdvertisingData { advertising.sets[0].data = data } else { advertising.sets[0].response = data }
       complete(opcode)
@@ -91,7 +109,8 @@ extension HCIController {
     }
     switch opcode {
     case .setAdvertisingSetAddress:
-      guard !(advertising.sets[place].isOn && advertising.sets[place].kind != .nonconnectable) else {
+      let isOpen = advertising.sets[place].isConnectable || advertising.sets[place].kind == .scannable
+      guard !(advertising.sets[place].isOn && isOpen) else {
         return refuse(opcode, .commandDisallowed)
       }
       advertising.sets[place].ownAddress = RadioAddress(bits: parameters.bits(6), isRandom: true)
@@ -112,20 +131,29 @@ extension HCIController {
     let target = RadioAddress(isRandom: parameters.byte(), bits: parameters.bits(6))
     let policy = parameters.byte()
     _ = parameters.byte()
-    let physical = parameters.byte()
-    guard handle <= 0xEF, channels & 7 != 0, ownKind <= 3, policy <= 3, shortest >= 0x20, shortest <= longest else {
-      return refuse(opcode, .invalidParameters)
+    let (physical, _, secondPhysical) = (parameters.byte(), parameters.byte(), parameters.byte())
+    let (number, tellsOfRequests) = (parameters.byte(), parameters.byte())
+    guard handle <= 0xEF, channels & 7 != 0, ownKind <= 3, policy <= 3, shortest >= 0x20, shortest <= longest,
+      number <= 15, tellsOfRequests <= 1
+    else { return refuse(opcode, .invalidParameters) }
+    let wanted: HCIAdvertisingForm
+    switch HCIAdvertisingForm.reading(properties) {
+    case .success(let form): wanted = form
+    case .failure(let refusal): return refuse(opcode, refusal.status)
     }
-    // Packets as they were before extended advertising, on 1M and all three channels, to everybody.
-    let kinds: [UInt16: AdvertisingPDU.Kind] = [
-      0x13: .connectable, 0x15: .directed, 0x1D: .directed, 0x12: .scannable, 0x10: .nonconnectable,
-    ]
-    guard let kind = kinds[properties & 0x7F], physical == 1, channels & 7 == 7, policy == 0 else {
-      return refuse(opcode, .unsupportedFeature)
-    }
+    // On 1M and all three channels, for everybody, and without a word of who asks.
+    guard physical == 1, channels & 7 == 7, policy == 0, tellsOfRequests == 0,
+      wanted.kind != .extended || secondPhysical == 1
+    else { return refuse(opcode, .unsupportedFeature) }
     let place: Int
     if let known = advertising.sets.firstIndex(where: { $0.handle == handle }) {
       guard !advertising.sets[known].isOn else { return refuse(opcode, .commandDisallowed) }
+      // The data that it has must fit into what it becomes.
+      var changed = advertising.sets[known]
+      (changed.kind, changed.mode) = (wanted.kind, wanted.mode)
+      guard changed.data.count <= changed.roomForData, changed.response.count <= changed.roomForResponse else {
+        return refuse(opcode, .invalidParameters)
+      }
       place = known
     } else {
       guard advertising.sets.count < HCIAdvertising.setsMaximum else { return refuse(opcode, .memoryExceeded) }
@@ -134,7 +162,8 @@ extension HCIController {
       place = advertising.sets.count
       advertising.sets.append(HCIAdvertisingSet(handle, slot: slot))
     }
-    (advertising.sets[place].kind, advertising.sets[place].target) = (kind, target)
+    (advertising.sets[place].kind, advertising.sets[place].mode) = (wanted.kind, wanted.mode)
+    (advertising.sets[place].target, advertising.sets[place].number) = (target, number)
     (advertising.sets[place].ownKind, advertising.sets[place].interval) = (
       ownKind, .microseconds(625 * Int64(shortest))
     )
@@ -154,7 +183,8 @@ extension HCIController {
       guard let before = advertising.sets[place][keyPath: partial] else { return refuse(opcode, .commandDisallowed) }
       data = before + data
     }
-    guard data.count <= HCIAdvertising.dataBytesMaximum else {
+    let set = advertising.sets[place]
+    guard data.count <= (isResponse ? set.roomForResponse : set.roomForData) else {
       advertising.sets[place][keyPath: partial] = nil
       return refuse(opcode, .invalidParameters)
     }
@@ -179,6 +209,11 @@ extension HCIController {
       guard events == 0 else { return refuse(opcode, .unsupportedFeature) }
       guard enable == 0 || address(of: advertising.sets[place]) != nil else {
         return refuse(opcode, .invalidParameters)
+      }
+      // Who may be asked needs something to say.
+      let set = advertising.sets[place]
+      guard enable == 0 || !set.isExtended || set.mode != 2 || !set.response.isEmpty else {
+        return refuse(opcode, .commandDisallowed)
       }
       wanted.append((place, duration == 0 ? .never : now + .milliseconds(10 * Int64(duration))))
     }
@@ -209,6 +244,7 @@ extension HCIController {
     guard let address = address(of: set) else { return }
     (advertising.sets[place].isOn, advertising.sets[place].endsAt) = (true, endsAt)
     advertising.sets[place].address = address
+    if set.isExtended { return beginExtended(set, address) }
     let answers = set.kind == .connectable || set.kind == .scannable
     want(
       .advertise(
@@ -217,6 +253,19 @@ extension HCIController {
           ? AdvertisingPDU.bytes(.directed, from: address, to: set.target)
           : AdvertisingPDU.bytes(set.kind, from: address, data: set.data),
         response: answers ? AdvertisingPDU.bytes(.scanResponse, from: address, data: set.response) : []))
+  }
+
+  private mutating func beginExtended(_ set: HCIAdvertisingSet, _ address: RadioAddress) {
+    let isAsked = set.mode == 2
+    let said = isAsked ? set.response : set.data
+    want(
+      .advertise(
+        set: set.slot, every: set.interval,
+        pdu: AdvertisingPDU.extendedBytes(
+          from: address, mode: set.mode, dataInfo: AdvertisingPDU.dataInfo(set: set.number, of: said),
+          data: set.data),
+        response: isAsked
+          ? AdvertisingPDU.extendedBytes(from: address, mode: 0, dataInfo: nil, data: set.response) : []))
   }
 
   private mutating func stop(_ place: Int) {
@@ -239,7 +288,7 @@ extension HCIController {
   mutating func setWasConnected(_ address: RadioAddress, handle: UInt16) {
     guard
       let place = advertising.sets.firstIndex(where: { set in
-        set.isOn && set.address == address && (set.kind == .connectable || set.kind == .directed)
+        set.isOn && set.address == address && set.isConnectable
       })
     else { return }
     (advertising.sets[place].isOn, advertising.sets[place].endsAt) = (false, .never)
@@ -248,6 +297,31 @@ extension HCIController {
       HCIEvent.le(
         HCIEvent.advertisingSetTerminated,
         [HCIStatus.success.rawValue, advertising.sets[place].handle, UInt8(handle & 0xFF), UInt8(handle >> 8), 0]))
+  }
+}
+
+/// What the properties of a set ask for.
+struct HCIAdvertisingForm {
+  var kind: AdvertisingPDU.Kind
+  /// Of extended packets: 0: neither, 1: connectable, 2: scannable.
+  var mode: UInt8 = 0
+
+  struct Refusal: Error { let status: HCIStatus }
+
+  static func reading(_ properties: UInt16) -> Result<HCIAdvertisingForm, Refusal> {
+    // Packets as they were before extended advertising.
+    let kinds: [UInt16: AdvertisingPDU.Kind] = [
+      0x13: .connectable, 0x15: .directed, 0x1D: .directed, 0x12: .scannable, 0x10: .nonconnectable,
+    ]
+    if properties & 0x10 != 0 {
+      return kinds[properties & 0x7F].map { .success(HCIAdvertisingForm(kind: $0)) }
+        ?? .failure(Refusal(status: .unsupportedFeature))
+    }
+    // Connectable and scannable at once, or high duty: the standard has no such extended packets.
+    if properties & 3 == 3 || properties & 8 != 0 { return .failure(Refusal(status: .invalidParameters)) }
+    // For one central alone, without an address, with the power, or what later versions have.
+    guard properties & ~3 == 0 else { return .failure(Refusal(status: .unsupportedFeature)) }
+    return .success(HCIAdvertisingForm(kind: .extended, mode: UInt8(properties)))
   }
 }
 

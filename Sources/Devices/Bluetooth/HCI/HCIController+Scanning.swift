@@ -15,13 +15,19 @@ struct HCIScanning: Sendable {
   var reported: Set<Seen> = []
   /// What the last advertisement of an address was, for its scan response.
   var kinds: [RadioAddress: AdvertisingPDU.Kind] = [:]
+  /// Set and data of the last extended advertisement of an address, for its scan response.
+  var dataInfos: [RadioAddress: UInt16] = [:]
 
   struct Seen: Hashable {
     let address: RadioAddress
     let isResponse: Bool
+    /// Of an extended advertisement: its set and its data, other data being no duplicate.
+    var dataInfo: UInt16?
   }
   /// Of each of the two; a controller has little room, and forgets all of them when there is none left.
   static let addressesMaximum = 4_096
+  /// Data of one report of an extended advertisement.
+  static let reportBytesMaximum = 229
 }
 
 extension HCIController {
@@ -77,7 +83,7 @@ extension HCIController {
     guard let own = address(ofKind: scanning.ownKind) else { return refuse(opcode, .invalidParameters) }
     scanning.isOn = true
     scanning.filtersDuplicates = filters == 1
-    (scanning.reported, scanning.kinds, scanning.endsAt) = ([], [:], endsAt)
+    (scanning.reported, scanning.kinds, scanning.dataInfos, scanning.endsAt) = ([], [:], [:], endsAt)
     complete(opcode)
     want(.setAddress(own))
     want(.scan(window: scanning.window, interval: scanning.interval, isActive: scanning.isActive))
@@ -85,7 +91,7 @@ extension HCIController {
 
   private mutating func stopScan() {
     scanning.isOn = false
-    (scanning.reported, scanning.kinds, scanning.endsAt) = ([], [:], .never)
+    (scanning.reported, scanning.kinds, scanning.dataInfos, scanning.endsAt) = ([], [:], [:], .never)
     want(.stopScan)
   }
 
@@ -97,11 +103,12 @@ extension HCIController {
   /// Something was heard: the host is told, once or each time.
   mutating func report(_ packet: RadioPDU) {
     guard scanning.isOn,
-      let pdu = packet.bytes.withUnsafeBytes({ try? AdvertisingPDU($0) }), pdu.isAdvertisement, pdu.kind != .extended,
+      let pdu = packet.bytes.withUnsafeBytes({ try? AdvertisingPDU($0) }), pdu.isAdvertisement,
       let sender = pdu.sender, pdu.byteCount == packet.bytes.count
     else { return }
     if let target = pdu.target, target != address(ofKind: scanning.ownKind) { return }
     if scanning.usesAcceptList, !acceptList.contains(sender) { return }
+    if pdu.kind == .extended { return reportExtended(packet, pdu, sender) }
     let isResponse = pdu.kind == .scanResponse
     if !isResponse {
       if scanning.kinds.count >= HCIScanning.addressesMaximum { scanning.kinds = [:] }
@@ -119,5 +126,34 @@ extension HCIController {
     } else if let event = HCIEvent.report(report) {
       tell(event)
     }
+  }
+  /// A packet of extended advertising, for hosts that know of it. What only leads to another one is not reported.
+  private mutating func reportExtended(_ packet: RadioPDU, _ pdu: AdvertisingPDU, _ sender: RadioAddress) {
+    guard isExtended == true, let fields = pdu.extension, !(fields.hasPointer && pdu.data.isEmpty) else { return }
+    let isResponse = pdu.isAuxiliaryResponse(onChannel: packet.channel)
+    if let dataInfo = fields.dataInfo {
+      if scanning.dataInfos.count >= HCIScanning.addressesMaximum { scanning.dataInfos = [:] }
+      scanning.dataInfos[sender] = dataInfo
+    }
+    let dataInfo = fields.dataInfo ?? scanning.dataInfos[sender]
+    if scanning.filtersDuplicates {
+      if scanning.reported.count >= HCIScanning.addressesMaximum { scanning.reported = [] }
+      let seen = HCIScanning.Seen(address: sender, isResponse: isResponse, dataInfo: dataInfo)
+      guard scanning.reported.insert(seen).inserted else { return }
+    }
+    var report = AdvertisingReport(
+      kind: nil, isConnectable: pdu.isConnectable, isScanResponse: isResponse, address: sender,
+      strength: packet.strength, data: [])
+    report.isScannable = fields.mode == 2 || isResponse
+    report.setNumber = dataInfo.map { UInt8($0 &>> 12) }
+    let data = Array(packet.bytes[pdu.data])
+    var offset = 0
+    repeat {
+      let end = min(data.count, offset + HCIScanning.reportBytesMaximum)
+      report.data = Array(data[offset..<end])
+      offset = end
+      let whole: HCIEvent.DataStatus = fields.hasPointer ? .truncated : .complete
+      tell(HCIEvent.extendedReport(report, offset < data.count ? .moreToCome : whole))
+    } while offset < data.count
   }
 }

@@ -66,9 +66,18 @@ public enum HCIEvent {
         + report.data + [strength(report.strength)])
   }
 
+  /// What a controller says of the data in a report.
+  public enum DataStatus: UInt16, Sendable {
+    case complete = 0
+    /// More of it is in the next report.
+    case moreToCome = 0x20
+    /// The rest of it was not heard.
+    case truncated = 0x40
+  }
+
   /// The same for hosts with extended advertising; `advertised`: the kind of what a scan response answers.
   public static func extendedReport(
-    _ report: AdvertisingReport, answering advertised: AdvertisingPDU.Kind? = nil
+    _ report: AdvertisingReport, answering advertised: AdvertisingPDU.Kind? = nil, _ status: DataStatus = .complete
   ) -> [UInt8] {
     precondition(report.data.count <= 229, "a report of \(report.data.count) bytes of data")
     func properties(_ kind: AdvertisingPDU.Kind?) -> UInt16 {
@@ -78,14 +87,19 @@ public enum HCIEvent {
       case .scannable: 0x12
       case .nonconnectable: 0x10
       case .scanResponse: 0x08 | (advertised == .scannable ? 0x12 : 0x13)
-      default: (report.isConnectable ? 1 : 0) | (report.isScanResponse ? 8 : 0)
+      default:
+        (report.isConnectable ? 1 : 0) | (report.isScannable ? 2 : 0) | (report.isScanResponse ? 8 : 0)
+          | status.rawValue
       }
     }
-    // Both PHYs are 1M and none, the set and the power are not told, and it is not periodic.
+    // The PHY is 1M, and none or 1M on a data channel; the power is not told, and it is not periodic.
     return le(
       extendedAdvertisingReport,
       [1] + little(properties(report.kind)) + [report.address.isRandom ? 1 : 0] + report.address.littleEndian
-        + [1, 0, 0xFF, 127, strength(report.strength), 0, 0, 0, 0, 0, 0, 0, 0, 0] + [UInt8(report.data.count)]
+        + [
+          1, report.kind == nil ? 1 : 0, report.setNumber ?? 0xFF, 127, strength(report.strength), 0, 0, 0, 0, 0, 0, 0,
+          0, 0,
+        ] + [UInt8(report.data.count)]
         + report.data)
   }
 
