@@ -83,6 +83,46 @@ import Testing
       writer.bytes, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "the whole air")
     #expect(bad?.lines == [])
   }
+
+  @Test func `extended advertising is what the standard calls it to tshark, in the capture and on the whole air`()
+    throws
+  {
+    let file = "extended-advertising-says-more.yaml"
+    let resolved = try resolved(file)
+    let result = Run.perform(resolved, seed: Seed(1), options: RunOptions(recordedHosts: [0], watchedHost: 0))
+    let capture = CaptureExport.write(result, of: resolved, host: 0, scenario: file, seed: 1)
+    guard let heard = try names(capture) else { return }
+    #expect(heard.isSuperset(of: ["ADV_EXT_IND", "AUX_ADV_IND", "AUX_SCAN_RSP", "ADV_IND"]))
+    #expect(heard.allSatisfy { !$0.contains("alformed") })
+    for file in [file, "extended-lock-is-connected.yaml"] {
+      let plan = Stage.plan(try self.resolved(file), seed: Seed(3))
+      let medium = try #require(plan.media.compactMap { $0 as? RadioMedium }.first)
+      var packets: [(start: Instant, bytes: [UInt8])] = []
+      medium.tap = { bytes, channel, start, _ in
+        packets.append((start, AirFrame.bytes(pdu: bytes, channel: channel, strength: -50)))
+      }
+      var world = World(plan: plan)
+      world.start()
+      world.run(until: .zero + .seconds(20))
+      packets.sort { $0.start < $1.start }
+      var writer = CaptureBytesOfAir()
+      for packet in packets { writer.add(packet.bytes, at: packet.start) }
+      let bad = try Tshark.ask(
+        writer.bytes, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "extended advertising")
+      #expect(bad?.lines == [])
+      let all = try #require(try names(writer.bytes))
+      let connecting: Set = ["AUX_CONNECT_REQ", "AUX_CONNECT_RSP"]
+      #expect(all.isSuperset(of: file.contains("lock") ? connecting : ["AUX_SCAN_REQ"]), "\(all)")
+    }
+  }
+
+  /// What tshark calls the packets; `nil` without it.
+  private func names(_ capture: [UInt8]) throws -> Set<String>? {
+    let answer = try Tshark.ask(capture, ["-Y", "btle"], for: "extended advertising")
+    return answer.map { answer in
+      Set(answer.lines.map { String($0.split(separator: " ", omittingEmptySubsequences: true).last ?? "") })
+    }
+  }
 }
 
 /// A pcap file of LINKTYPE 256, with nanoseconds.

@@ -52,6 +52,9 @@ import Testing
       - {found: each}
     """
 
+  /// UUIDs of 16 bytes each.
+  static let fourteen = (0..<14).map { "000000\(10 + $0)-1111-2222-3333-444455556666" }.joined(separator: ", ")
+
   private func scenario(_ yaml: String) throws -> Scenario { try Scenario(yaml: yaml, file: "x.yaml") }
 
   @Test func `every key is read, and written so that it reads back as the same`() throws {
@@ -168,6 +171,18 @@ import Testing
     (
       "advertises: non-connectable, response: {name: a}",
       "3:66: error: nobody can ask what is non-connectable: use 'advertises: scannable' (at inhabitants.tag.response)"
+    ),
+    (
+      "extended: true, response: {name: a}",
+      "3:53: error: nobody can ask an extended advertisement that is connectable (at inhabitants.tag.response)"
+    ),
+    (
+      "extended: true, advertises: scannable, name: a",
+      "3:8: error: an extended advertisement that is scannable has no data of its own: put it under 'response' (at inhabitants.tag)"
+    ),
+    (
+      "extended: true, advertises: non-connectable, services: [\(PeripheralFormTests.fourteen)], name: a",
+      "3:8: error: its data takes 232 bytes, and a packet has room for 229 (at inhabitants.tag)"
     ),
     ("rotates: 999ms", "3:36: error: an address is kept for at least 1s (at inhabitants.tag.rotates)"),
     (
