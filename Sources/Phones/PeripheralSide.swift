@@ -19,6 +19,8 @@ struct PeripheralSide {
     var server = AttributeServer()
     /// Values that wait to be sent, since there was room for them.
     var reserved = 0
+    /// Of what it asked its central for last; 0 is no number.
+    var requestNumber: UInt8 = 0
   }
   struct Advert {
     var manager: ManagerNumber
@@ -154,6 +156,15 @@ struct PeripheralSide {
       self.links[link].reserved = max(0, self.links[link].reserved - 1)
       send(self.links[link].server.send(value, of: place, table), link)
     }
+  }
+
+  /// Asks a central for the interval that goes with a latency; what the central says to it nobody is told.
+  mutating func desire(_ latency: CBPeripheralManagerConnectionLatency, of central: UUID) {
+    guard let place = links.firstIndex(where: { $0.central == central }) else { return }
+    links[place].requestNumber = links[place].requestNumber == .max ? 1 : links[place].requestNumber + 1
+    let command = SignallingCommand.parameterRequest(
+      number: links[place].requestNumber, DesiredLatency.request(latency))
+    if let frame = links[place].server.signal(command) { send([frame], place) }
   }
 
   private mutating func send(_ frames: [[UInt8]], _ place: Int) {

@@ -62,8 +62,7 @@ extension SimulatedPhone {
     case .advertise(let identity): side.advertise(identity, manager)
     case .stopAdvertising: side.stopAdvertising(manager)
     case .respond(let number, let code, let bytes): side.respond(number, code, bytes ?? [])
-    // The interval of a virtual connection stays what its central chose.
-    case .setLatency: break
+    case .setLatency(let latency, let central): side.desire(latency, of: central)
     }
   }
 
@@ -77,7 +76,7 @@ extension SimulatedPhone {
     case .acknowledged(let frames): state.withLock { $0.side.acknowledged(frames, number) }
     // Of a radio that went off the state tells.
     case .ended(let end): state.withLock { $0.side.ended(number, isTold: end != .radioOff) }
-    case .strength: break
+    case .strength, .updated: break
     }
   }
 }

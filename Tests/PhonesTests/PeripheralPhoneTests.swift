@@ -97,6 +97,35 @@ struct PeripheralPhoneTests {
     #expect(explorer.log.dropFirst().first == "connected")
   }
 
+  @Test func `a latency that an application desires becomes the interval of the connection, without a callback`() throws
+  {
+    let peripheral = try #require(explorer.peripheral)
+    let temperature = try #require(explorer.characteristic("2A1C"))
+    peripheral.setNotifyValue(true, for: temperature)
+    world.run(for: .seconds(2))
+    let central = try #require(thermometer.temperature.subscribedCentrals?.first)
+    /// How many values come, one asked for as soon as the one before it is there, in four seconds.
+    func count(of latency: CBPeripheralManagerConnectionLatency?) throws -> Int {
+      if let latency { thermometer.manager.setDesiredConnectionLatency(latency, for: central) }
+      world.run(for: .seconds(5))
+      explorer.clear()
+      let told = thermometer.log
+      let place = try #require(explorer.characteristic("2A1D"))
+      for _ in 0..<8 { peripheral.readValue(for: place) }
+      world.run(for: .seconds(4))
+      #expect(thermometer.log == told && explorer.log.allSatisfy { $0.hasPrefix("value 2A1D") })
+      return explorer.values.count
+    }
+    // Eight are read long before that at 15, 30 and 120 ms, and not at 495 ms.
+    #expect(try count(of: nil) == 8)
+    #expect(try count(of: .low) == 8)
+    #expect(try count(of: .medium) == 8)
+    #expect((3...7).contains(try count(of: .high)))
+    world.run(for: .seconds(10))
+    #expect(try count(of: .low) == 8)
+    #expect(explorer.peripheral?.state == .connected)
+  }
+
   @Test func `a service that is removed is told to who is connected, and one that is added can be discovered`() throws {
     explorer.clear()
     thermometer.manager.remove(thermometer.service)

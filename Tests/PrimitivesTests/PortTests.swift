@@ -295,7 +295,7 @@ struct PortTests {
   }
 
   @Test("connections of the radio: both directions")
-  func links() {
+  func links() throws {
     let (one, two) = (LinkID(1), LinkID(.max))
     let address = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
     let other = RadioAddress(bits: address.bits, isRandom: false)
@@ -316,6 +316,13 @@ struct PortTests {
     var wanted: [LinkEffect] = [.end, .readStrength] + PortTests.bytes.map { .send($0) }
     wanted += parameters.map { .connect(to: address, $0) } + [.connect(to: other, slow)]
     expectDistinct(wanted.flatMap { [RadioEffect.link(one, $0), .link(two, $0)] }, sum: 0xAA2B_6390_7C18_DE8B)
+    // Changes of parameters, for themselves: the sums above are those of before.
+    for value in parameters {
+      let (told, asked) = (RadioSignal.link(one, .updated(value)), RadioEffect.link(two, .update(value)))
+      #expect(try RadioSignal(text: told.text) == told)
+      #expect(try RadioEffect(text: asked.text) == asked)
+    }
+    #expect(Set(parameters.map { RadioSignal.link(one, .updated($0)).text }).count == parameters.count)
     #expect([two, one].sorted() == [one, two] && !(one < one))
   }
 

@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
 
 /// The server of attributes on one connection of a peripheral.
 ///
@@ -56,6 +56,13 @@ package struct AttributeServer: Sendable {
       }
     }
     return quirks.contains(.answersNothing) ? [] : pdus.map { self.frame(of: $0) }
+  }
+
+  /// A command of the signalling channel, which shares the room; `nil`: there is none.
+  package mutating func signal(_ command: SignallingCommand) -> [UInt8]? {
+    guard room > 0 else { return nil }
+    room -= 1
+    return ChannelFrame.bytes(.signalling, command.bytes)
   }
 
   mutating func frame(of pdu: AttributePDU) -> [UInt8] {

@@ -142,7 +142,7 @@ package struct Peripheral: Machine, Sendable {
     case .ended:
       connections.remove(at: place)
       if isRunning { speed(at: now, into: &outbox) }
-    case .connected, .strength: break
+    case .connected, .strength, .updated: break
     }
   }
 

@@ -132,6 +132,13 @@ struct AttributeClient {
     output.append(.send(frame))
   }
 
+  /// A command of the signalling channel, which shares the room; without room it is not sent.
+  mutating func signal(_ command: SignallingCommand) {
+    guard room > 0 else { return }
+    room -= 1
+    output.append(.send(ChannelFrame.bytes(.signalling, command.bytes)))
+  }
+
   /// A command, for which nobody is answerable; two frames of room are left for a request and a confirmation.
   mutating func sendCommand(_ pdu: AttributePDU) -> Bool {
     guard room > 2 || faults.contains(.roomIgnored) else {

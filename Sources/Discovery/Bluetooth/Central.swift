@@ -139,7 +139,7 @@ struct Central {
       connections[place].client.begin(at: now)
     case .frame(let bytes):
       stands(place)
-      connections[place].client.receive(bytes, at: now)
+      if !takeSignalling(bytes, place) { connections[place].client.receive(bytes, at: now) }
     case .acknowledged(let frames):
       stands(place)
       connections[place].client.acknowledged(frames)
@@ -147,9 +147,38 @@ struct Central {
       guard connections[place].strengthCount > 0 else { return }
       connections[place].strengthCount -= 1
       output.append(.report(connections[place].address, .strength(strength)))
+    // No application is told of that (CB-45).
+    case .updated: break
     case .ended: break
     }
     drain(place)
+  }
+
+  /// Whether a frame was one of the signalling channel: there a peripheral asks for other parameters.
+  private mutating func takeSignalling(_ frame: [UInt8], _ place: Int) -> Bool {
+    let read = frame.withUnsafeBytes { bytes -> Result<SignallingCommand, RadioFault>? in
+      guard let frame = try? ChannelFrame(bytes), frame.channel == .signalling else { return nil }
+      do throws(RadioFault) {
+        return .success(try SignallingCommand(UnsafeRawBufferPointer(rebasing: bytes[frame.payload])))
+      } catch {
+        return .failure(RadioFault(error.reason, at: frame.payload.lowerBound + error.offset))
+      }
+    }
+    switch read {
+    case nil: return false
+    case .failure(let fault): output.append(.rejected(at: fault.offset))
+    case .success(.parameterRequest(let number, let request)):
+      let parameters = ParameterPolicy.answer(to: request)
+      connections[place].client.signal(.parameterResponse(number: number, isAccepted: parameters != nil))
+      drain(place)
+      if let parameters { output.append(.want(connections[place].number, .update(parameters))) }
+    case .success(.other(let code, let number)):
+      if SignallingCommand.other(code: code, number: number).isRequest {
+        connections[place].client.signal(.reject(number: number))
+      }
+    case .success(.reject), .success(.parameterResponse): break
+    }
+    return true
   }
 
   private mutating func stands(_ place: Int) {

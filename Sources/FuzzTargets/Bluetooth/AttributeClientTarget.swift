@@ -301,6 +301,8 @@ struct ClientScript {
       try expect(one.stage == .open, "it sends on a connection that does not stand")
       try expect(one.unacknowledged < LinkSize.framesMaximum, "it sends more frames than there is room for")
       link?.unacknowledged += 1
+      // What it answers to a request for other parameters is no attribute.
+      if frame.withUnsafeBytes({ (try? ChannelFrame($0))?.channel }) == .signalling { return }
       let pdu = try AttributeParts.sent(frame, mtu: one.mtu)
       let opcode = pdu.opcode.rawValue
       if opcode & 0x41 == 0, pdu != .handleValueConfirmation {
@@ -308,6 +310,8 @@ struct ClientScript {
         link?.request = (opcode, bench.now)
       }
       toServer.append(frame)
+    case .update(let parameters):
+      try expect(parameters.areValid, "it wants parameters that no controller takes")
     case .readStrength, .connect: break
     }
   }

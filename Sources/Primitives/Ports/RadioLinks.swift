@@ -59,6 +59,8 @@ public enum LinkSignal: Hashable, Sendable {
   case acknowledged(frames: UInt32)
   /// How strongly the other side was heard last, in dBm; `nil`: it was not heard yet.
   case strength(Int8?)
+  /// From now on these hold.
+  case updated(LinkParameters)
   /// It ends, or never was.
   case ended(LinkEnd)
 }
@@ -84,6 +86,9 @@ public enum LinkEffect: Hashable, Sendable {
   /// A whole frame of L2CAP, its header included.
   case send([UInt8])
   case readStrength
+  /// Other parameters, which both sides take over at one instant. Only the central's controller does that, and only
+  /// with parameters that are valid.
+  case update(LinkParameters)
   /// Ends it, or the wait for it.
   case end
 }
@@ -104,6 +109,9 @@ extension LinkSignal {
     case .ended(let end):
       digest.combine(5)
       digest.combine(end.rawValue)
+    case .updated(let parameters):
+      digest.combine(6)
+      parameters.fold(into: &digest)
     }
   }
 
@@ -125,6 +133,9 @@ extension LinkSignal {
     case .strength(let strength):
       words.add("strength")
       words.add(strength.map { String($0) } ?? "?")
+    case .updated(let parameters):
+      words.add("updated")
+      parameters.write(to: &words)
     case .ended(let end): words.add(end.rawValue)
     }
   }
@@ -140,6 +151,7 @@ extension LinkSignal {
     case "frame": self = .frame(try words.bytes())
     case "acknowledged": self = .acknowledged(frames: try words.number("a number of frames"))
     case "strength": self = .strength(try words.strength())
+    case "updated": self = .updated(try LinkParameters(from: &words))
     default:
       guard let end = LinkEnd(rawValue: String(event)) else { throw words.error("what became of a connection") }
       self = .ended(end)
@@ -159,6 +171,9 @@ extension LinkEffect {
       digest.combine(bytes)
     case .readStrength: digest.combine(3)
     case .end: digest.combine(4)
+    case .update(let parameters):
+      digest.combine(5)
+      parameters.fold(into: &digest)
     }
   }
 
@@ -172,16 +187,20 @@ extension LinkEffect {
       words.add("send")
       words.rest(bytes)
     case .readStrength: words.add("read-strength")
+    case .update(let parameters):
+      words.add("update")
+      parameters.write(to: &words)
     case .end: words.add("end")
     }
   }
 
   init(from words: inout WordReader) throws(WordError) {
-    let expected = "connect, send, read-strength or end"
+    let expected = "connect, send, read-strength, update or end"
     switch try words.next(expected) {
     case "connect": self = .connect(to: try words.radioAddress(), try LinkParameters(from: &words))
     case "send": self = .send(try words.bytes())
     case "read-strength": self = .readStrength
+    case "update": self = .update(try LinkParameters(from: &words))
     case "end": self = .end
     default: throw words.error(expected)
     }

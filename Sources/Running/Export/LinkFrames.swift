@@ -41,12 +41,21 @@ struct LinkFrames {
       return [Frame(bytes: AirFrame.bytes(pdu: pdu, channel: 37, strength: 0), isOwn: isCentral)]
     case .signal(.radio(.link(let number, .frame(let bytes)))): return fragments(bytes, number, isOwn: false)
     case .effect(.radio(.link(let number, .send(let bytes)))): return fragments(bytes, number, isOwn: true)
+    case .effect(.radio(.link(let number, .update(let parameters)))): return update(parameters, number, isOwn: true)
+    case .signal(.radio(.link(let number, .updated(let parameters)))):
+      // A central has shown it already, when it wanted it.
+      return links[number]?.isCentral == false ? update(parameters, number, isOwn: false) : []
     case .signal(.radio(.link(let number, .ended(let end)))):
       defer { links[number] = nil }
       guard end == .closed || end == .closedByPeer else { return [] }
       return packet(3, [LinkFrames.terminate, LinkFrames.userTerminated], number, isOwn: end == .closed)
     default: return []
     }
+  }
+
+  private mutating func update(_ parameters: LinkParameters, _ number: LinkID, isOwn: Bool) -> [Frame] {
+    let instant = UInt16(truncatingIfNeeded: (links[number]?.packetCount ?? 0) + 7)
+    return packet(3, ConnectionUpdate.bytes(parameters, instant: instant), number, isOwn: isOwn)
   }
 
   private mutating func fragments(_ frame: [UInt8], _ number: LinkID, isOwn: Bool) -> [Frame] {

@@ -1,12 +1,15 @@
 import RollcallPrimitives
+import RollcallWire
 
 /// One connection between two radios while a run goes on. Times are nanoseconds of the run.
 struct RadioLink {
   /// 0: the central, 1: the peripheral.
   var sides: [Side]
-  let parameters: LinkParameters
-  /// When its first connection event begins.
-  let anchor: Int64
+  var parameters: LinkParameters
+  /// When its first connection event begins, or the first one with the parameters of now.
+  var anchor: Int64
+  /// Other parameters, and from when on they hold.
+  var change: (at: Int64, parameters: LinkParameters)?
   /// Draws a word for each packet: what is lost does not depend on other traffic.
   var draws: RandomStream
   /// What is scheduled for an earlier turn is void.
@@ -22,6 +25,8 @@ struct RadioLink {
   /// which they would say nothing.
   var checkInterval: Int64 { max(interval, min(timeout / 4, 1_000_000_000)) }
 
+  /// Other parameters hold from so many events behind the one in which the peripheral heard of them.
+  static let eventsToChange: Int64 = 6
   /// The two must have met within the first six events.
   static let eventsToEstablish: Int64 = 6
   /// From CONNECT_IND to the first event.
@@ -38,12 +43,14 @@ struct RadioLink {
     case empty
     /// So many bytes of the frame at the head of the queue, its last ones or not.
     case fragment(byteCount: Int, isLast: Bool)
+    case update(LinkParameters)
     case terminate
 
     var airtime: Int64 {
       switch self {
       case .empty: RadioLink.emptyAirtime
       case .fragment(let byteCount, _): AirPacket.airtime(ofBytes: 2 + byteCount)
+      case .update: AirPacket.airtime(ofBytes: 2 + ConnectionUpdate.byteCount)
       case .terminate: AirPacket.airtime(ofBytes: 4)
       }
     }
@@ -61,6 +68,8 @@ struct RadioLink {
     var queue = FrameQueue()
     /// Its host wants to end it.
     var wantsEnd = false
+    /// Its host wants other parameters: the central's.
+    var wanted: LinkParameters?
     /// What it sent last and has not been acknowledged; sent again as it is.
     var outstanding: Packet?
     /// One bit each: the number of what it sends next, and of what it expects next.
@@ -73,11 +82,19 @@ struct RadioLink {
       (self.radio, self.number, self.attends) = (radio, number, attends)
     }
 
-    var hasToSend: Bool { outstanding != nil && outstanding != .empty || wantsEnd || !queue.isEmpty }
+    var hasToSend: Bool {
+      outstanding != nil && outstanding != .empty || wantsEnd || wanted != nil || !queue.isEmpty
+    }
 
     /// What it sends now.
-    mutating func next() -> Packet {
+    /// - Parameter mayUpdate: one change at a time.
+    mutating func next(mayUpdate: Bool) -> Packet {
       if let outstanding { return outstanding }
+      if !wantsEnd, mayUpdate, let wanted {
+        self.wanted = nil
+        outstanding = .update(wanted)
+        return .update(wanted)
+      }
       let packet = wantsEnd ? .terminate : queue.next.map { .fragment(byteCount: $0, isLast: $1) } ?? Packet.empty
       outstanding = packet
       return packet
@@ -88,6 +105,11 @@ struct RadioLink {
   func deadline(_ side: Int) -> Int64 {
     guard sides[side].attends else { return .max }
     return sides[side].heardAt.map { $0 + timeout } ?? anchor + RadioLink.eventsToEstablish * interval
+  }
+
+  /// When what is heard at `time` holds.
+  func instant(ofChangeHeardAt time: Int64) -> Int64 {
+    anchor + ((time - anchor) / interval + RadioLink.eventsToChange) * interval
   }
 
   /// The first connection event at or after `time`, of those that the peripheral attends.

@@ -7,6 +7,7 @@ extension RadioMedium {
     guard links[place].turn == turn, links[place].dueAt != .max else { return }
     let now = schedule.now.nanoseconds
     links[place].dueAt = .max
+    change(place, at: now, schedule)
     for side in 0...1 where links[place].deadline(side) <= now {
       end(place, side, links[place].sides[side].heardAt == nil ? .notEstablished : .timedOut, at: now, schedule)
     }
@@ -27,7 +28,18 @@ extension RadioMedium {
     }
     let isQuiet = met && !links[place].sides[0].hasToSend && !links[place].sides[1].hasToSend
     let next = links[place].event(from: isQuiet ? now + links[place].checkInterval : now + 1)
-    look(place, at: min(next, links[place].deadline(0), links[place].deadline(1)), schedule)
+    look(
+      place, at: min(next, links[place].deadline(0), links[place].deadline(1), links[place].change?.at ?? .max),
+      schedule)
+  }
+
+  /// Other parameters hold from now on, if it is their instant.
+  private func change(_ place: Int, at now: Int64, _ schedule: MediumSchedule) {
+    guard let change = links[place].change, change.at <= now else { return }
+    (links[place].change, links[place].anchor, links[place].parameters) = (nil, change.at, change.parameters)
+    for side in 0...1 where links[place].sides[side].attends {
+      promise(.updated(change.parameters), place, side, at: now, schedule)
+    }
   }
 
   /// One event; whether both heard each other at its end.
@@ -66,7 +78,7 @@ extension RadioMedium {
     _ place: Int, from side: Int, at start: Int64, _ acknowledged: inout UInt32, _ schedule: MediumSchedule
   ) -> Int64? {
     let other = 1 - side
-    let packet = links[place].sides[side].next()
+    let packet = links[place].sides[side].next(mayUpdate: links[place].change == nil)
     let end = start + packet.airtime
     let draw = links[place].draws.next()
     guard
@@ -92,6 +104,8 @@ extension RadioMedium {
       switch packet {
       case .fragment(_, isLast: true):
         promise(.frame(links[place].sides[side].queue.head), place, other, at: end, schedule)
+      case .update(let parameters):
+        links[place].change = (links[place].instant(ofChangeHeardAt: start), parameters)
       case .terminate:
         // Its acknowledgement is the last packet of the connection, and is not lost here.
         self.end(place, other, .closedByPeer, at: end, schedule)

@@ -36,6 +36,9 @@ extension RadioMedium {
     case .readStrength:
       return tell(
         .strength(links[end.link].sides[end.side].strength), of: number, to: radio, at: schedule.now, schedule)
+    case .update(let parameters):
+      guard end.side == 0, parameters.areValid, !links[end.link].sides[0].wantsEnd else { return }
+      links[end.link].sides[0].wanted = parameters
     case .connect: break
     }
     look(end.link, at: links[end.link].event(from: schedule.now.nanoseconds), schedule)

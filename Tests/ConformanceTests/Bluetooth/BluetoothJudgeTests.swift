@@ -274,14 +274,14 @@ struct LedgerTests {
   @Test("the ledger says how many rows are met, and what the others wait for")
   func summary() {
     #expect(
-      ClauseText.line(LedgerRow.rows(named: ["CB-45"])[0]).hasSuffix(
-        "— open: needs requests for connection parameters"))
+      ClauseText.line(LedgerRow.rows(named: ["CB-53"])[0]).hasSuffix(
+        "— open: needs a way to ask which methods a delegate has"))
     #expect(ClauseText.summary(of: LedgerRow.rows(named: ["AD"])) == "13 rows: 13 met")
     let all = ClauseText.summary(of: LedgerRow.all)
-    #expect(all.hasPrefix("77 rows: 75 met, 1 needs requests for connection parameters"), "\(all)")
+    #expect(all.hasPrefix("77 rows: 76 met, 1 needs a way to ask"), "\(all)")
     #expect(
-      JudgementLines.json(LedgerRow.rows(named: ["CB-45"])[0])
-        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-45","gist":"Parameters that a peripheral asks for have published bounds","state":"open","needs":"connectionParameters"}"#
+      JudgementLines.json(LedgerRow.rows(named: ["CB-53"])[0])
+        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-53","gist":"Restoration without an identifier is a mistake that is said","state":"open","needs":"delegateMethods"}"#
     )
   }
 }

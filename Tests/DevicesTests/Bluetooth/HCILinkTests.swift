@@ -42,6 +42,35 @@ import Testing
     #expect(rig.command(.disconnect, [1, 0, 0x13]) == ["040f0402010604"])
   }
 
+  @Test("a central changes the parameters of its connection, one change at a time, and both hosts are told")
+  func updates() {
+    let update = HCIOpcode.updateConnection
+    // 45 ms to 60 ms, latency 2, 6 s.
+    func words(_ handle: UInt8, _ change: (inout [UInt8]) -> Void = { _ in }) -> [UInt8] {
+      var bytes: [UInt8] = [handle, 0, 36, 0, 48, 0, 2, 0, 0x58, 0x02, 0, 0, 0, 0]
+      change(&bytes)
+      return bytes
+    }
+    let parameters = LinkParameters(interval: .milliseconds(60), latency: 2, timeout: .seconds(6))
+    let wish = RadioEffect.link(LinkID(1), .update(parameters)).text
+    var rig = started(connected: true)
+    #expect(
+      rig.command(update, words(1)) == ["040f0400011320", wish])
+    #expect(rig.command(update, words(1)) == ["040f040c011320"])
+    #expect(rig.link(1, .updated(parameters)) == ["043e0a03000100300002005802"])
+    #expect(rig.command(update, words(1)).count == 2)
+    #expect(rig.command(update, words(9)) == ["040f0402011320"])
+    for change in [{ $0[2] = 5 }, { $0[2] = 49 }, { $0[6] = 100 }, { $0[8...9] = [9, 0] }] as [(inout [UInt8]) -> Void]
+    {
+      #expect(rig.command(update, words(1, change)) == ["040f0412011320"])
+    }
+    // A peripheral asks its central over L2CAP, and is told when the central has changed them.
+    var other = started()
+    _ = other.link(.max, .connected(.peripheral, own: random, peer: lamp, HCIControllerTests.parameters))
+    #expect(other.command(update, words(1)) == ["040f040c011320"])
+    #expect(other.link(.max, .updated(parameters)) == ["043e0a03000100300002005802"])
+  }
+
   @Test("a wait that is taken back ends with the status that says so, once")
   func cancel() {
     var rig = started()

@@ -14,6 +14,8 @@ struct HCILink: Sendable {
   var waitingCount = 0
   /// The host has asked for the end.
   var isEnding = false
+  /// The host has asked for other parameters, and waits to hear of them.
+  var isUpdating = false
   /// The host waits for the strength.
   var readsStrength = false
 }
@@ -102,6 +104,7 @@ extension HCIController {
       send(HCIEvent.commandStatus(opcode, .success))
       links[place].isEnding = true
       want(.link(links[place].link, .end))
+    case .updateConnection: update(place, &parameters)
     case .readRemoteVersion:
       send(HCIEvent.commandStatus(opcode, .success))
       tell(HCIEvent.bytes(HCIEvent.remoteVersionCode, [0] + little + [0x0B, 0xFF, 0xFF, 0, 0]))
@@ -117,6 +120,24 @@ extension HCIController {
       if !links[place].readsStrength { want(.link(links[place].link, .readStrength)) }
       links[place].readsStrength = true
     }
+  }
+
+  /// Other parameters, which the central alone can want: a peripheral asks its central over L2CAP.
+  private mutating func update(_ place: Int, _ parameters: inout HCIParameters) {
+    let (shortest, longest, latency, timeout) = (
+      parameters.word(), parameters.word(), parameters.word(), parameters.word()
+    )
+    let wanted = LinkParameters(
+      interval: .microseconds(1_250 * Int64(longest)), latency: latency, timeout: .milliseconds(10 * Int64(timeout)))
+    guard shortest >= 6, shortest <= longest, wanted.areValid else {
+      return refuse(.updateConnection, .invalidParameters)
+    }
+    guard links[place].role == .central, !links[place].isUpdating, !links[place].isEnding else {
+      return refuse(.updateConnection, .commandDisallowed)
+    }
+    send(HCIEvent.commandStatus(.updateConnection, .success))
+    links[place].isUpdating = true
+    want(.link(links[place].link, .update(wanted)))
   }
 
   /// What becomes of a connection of the radio.
@@ -151,6 +172,9 @@ extension HCIController {
             [HCIStatus.unknownConnection.rawValue] + [UInt8](littleEndian: UInt64(handle), count: 2) + [127]))
       }
       tell(HCIEvent.disconnectionComplete(handle, HCIController.status(of: end)))
+    case .updated(let parameters):
+      links[place].isUpdating = false
+      tell(HCIEvent.connectionUpdateComplete(handle, parameters))
     case .connected: break
     }
   }

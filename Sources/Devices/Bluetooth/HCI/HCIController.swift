@@ -111,8 +111,11 @@ package struct HCIController: Sendable {
 
   /// Commands whose result comes later, in an event of its own.
   private static func answersWithStatus(_ opcode: HCIOpcode) -> Bool {
-    [.disconnect, .readRemoteVersion, .createConnection, .extendedCreateConnection, .readRemoteFeatures]
-      .contains(opcode)
+    [
+      .disconnect, .updateConnection, .readRemoteVersion, .createConnection, .extendedCreateConnection,
+      .readRemoteFeatures,
+    ]
+    .contains(opcode)
   }
 
   mutating func reject(_ reason: String) {
@@ -158,7 +161,7 @@ package struct HCIController: Sendable {
       scan(opcode, &reader, at: now)
     case .createConnection, .extendedCreateConnection: create(opcode, &reader)
     case .cancelConnection: cancel()
-    case .disconnect, .readRemoteVersion, .readRemoteFeatures, .readStrength, .setDataLength:
+    case .disconnect, .updateConnection, .readRemoteVersion, .readRemoteFeatures, .readStrength, .setDataLength:
       ask(opcode, &reader)
     case .clearAcceptList, .addToAcceptList, .removeFromAcceptList: accept(opcode, &reader)
     default: inform(opcode, &reader)

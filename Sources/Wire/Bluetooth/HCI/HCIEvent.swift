@@ -12,6 +12,7 @@ public enum HCIEvent {
   /// Subevents of LE Meta.
   public static let connectionComplete: UInt8 = 0x01
   public static let advertisingReport: UInt8 = 0x02
+  public static let connectionUpdateComplete: UInt8 = 0x03
   public static let remoteFeatures: UInt8 = 0x04
   public static let dataLengthChange: UInt8 = 0x07
   public static let extendedAdvertisingReport: UInt8 = 0x0D
@@ -54,6 +55,13 @@ public enum HCIEvent {
       [status.rawValue] + little(handle) + [role == .central ? 0 : 1, peer.isRandom ? 1 : 0] + peer.littleEndian
         + little(UInt16(clamping: parameters.interval.nanoseconds / 1_250_000)) + little(parameters.latency)
         + little(UInt16(clamping: parameters.timeout.nanoseconds / 10_000_000)) + [0])
+  }
+
+  public static func connectionUpdateComplete(_ handle: UInt16, _ parameters: LinkParameters) -> [UInt8] {
+    le(
+      connectionUpdateComplete,
+      [0] + little(handle) + little(UInt16(clamping: parameters.interval.nanoseconds / 1_250_000))
+        + little(parameters.latency) + little(UInt16(clamping: parameters.timeout.nanoseconds / 10_000_000)))
   }
 
   /// One advertisement, as hosts without extended advertising are told of it; `nil`: it cannot be told to them.

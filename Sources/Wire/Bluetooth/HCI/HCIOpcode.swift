@@ -33,6 +33,7 @@
   public static let clearAcceptList = HCIOpcode(0x2010)
   public static let addToAcceptList = HCIOpcode(0x2011)
   public static let removeFromAcceptList = HCIOpcode(0x2012)
+  public static let updateConnection = HCIOpcode(0x2013)
   public static let readRemoteFeatures = HCIOpcode(0x2016)
   public static let readSupportedStates = HCIOpcode(0x201C)
   public static let setDataLength = HCIOpcode(0x2022)
