@@ -136,7 +136,7 @@ extension ClientScript {
       [1, 0] + all + write(19, 7) + [0, 0, 145, 3, 225, 0], [1, 0] + all + write(19, 7) + [145, 9, 145, 3],
       [0, 2] + connected + discover + [0] + pump + parts,
       [1, 4] + connected + discover + [0, 2, 80, 3, 1, 99, 0, 250],
-      [1, 3] + all + (0..<20).flatMap { _ in command } + [155, 15] + command + pump,
+      [1, 3] + all + (0..<36).flatMap { _ in command } + [155, 31] + command + pump,
       [1, 3] + connect + [210, 5] + pump,
       [1, 3] + connect + [0, 0, 225, 2] + pump + [225, 0], [1, 3] + all + [210, 6] + pump + [225, 1] + connected,
       [1, 3] + all + read(19) + [210, 5] + pump, [1, 3] + all + [233, 2, 3, 1, 1, 2, 3] + pump + read(19) + [225, 0],

@@ -12,6 +12,8 @@ struct HCIAir {
     let peer: RadioAddress
     /// Frames that have not arrived.
     var unacknowledged: UInt32 = 0
+    /// Parameters that it is to have.
+    var wanted: LinkParameters?
   }
 
   private struct Set {
@@ -78,6 +80,10 @@ struct HCIAir {
       try expect(read?.byteCount == frame.count && frame.count <= LinkSize.frameBytesMaximum, "\(frame) is no frame")
       links[place].unacknowledged += 1
       try expect(links[place].unacknowledged <= UInt32(LinkSize.framesMaximum), "more frames than there is room for")
+    case .update(let parameters):
+      guard let place else { throw FuzzFinding("other parameters of connection \(id.number), which is not there") }
+      try expect(parameters.areValid, "parameters that no controller takes: \(parameters)")
+      links[place].wanted = parameters
     case .readStrength: try expect(place != nil, "the strength of no connection")
     case .end:
       // It may have ended meanwhile, which the controller is still to be told.
@@ -108,6 +114,12 @@ struct HCIAir {
   /// A connection begins or ends, if one can.
   mutating func change(_ choices: inout ByteChoices) -> RadioSignal? {
     let (way, number) = (choices.byte(), choices.below(32))
+    if way & 0x80 != 0, let place = links.firstIndex(where: { $0.wanted != nil && $0.state == .standing }),
+      let wanted = links[place].wanted
+    {
+      links[place].wanted = nil
+      return .link(links[place].id, .updated(wanted))
+    }
     switch way & 3 {
     case 0:
       let waiting = links.indices.filter { links[$0].state == .waiting }

@@ -170,6 +170,30 @@ import Testing
     #expect(host.take().isEmpty && host.rejections.map(\.reason) == ["more packets than the controller was given"])
   }
 
+  @Test("parameters are changed by the controller, which says when; a refusal leaves them, and a stranger is counted")
+  func update() throws {
+    var host = try ready()
+    let wanted = LinkParameters(interval: .milliseconds(100), latency: 2, timeout: .seconds(6))
+    host.want(.link(LinkID(1), .connect(to: lamp, LinkParameters())))
+    _ = try answer(&host)
+    try host.receive(connected(6, .central, lamp))
+    _ = try answer(&host)
+    host.want(.link(LinkID(1), .update(wanted)))
+    host.want(.link(LinkID(1), .update(LinkParameters(interval: .milliseconds(1)))))
+    let packets: [[UInt8]] = host.take().compactMap { if case .packet(let packet) = $0 { packet } else { nil } }
+    #expect(packets == [[1, 0x13, 0x20, 14, 6, 0, 80, 0, 80, 0, 2, 0, 88, 2, 0, 0, 0, 0]])
+    try host.receive(HCIEvent.commandStatus(.updateConnection, .success))
+    try host.receive(HCIEvent.connectionUpdateComplete(6, wanted))
+    #expect(signals(host.take()) == [.link(LinkID(1), .updated(wanted))])
+    try host.receive([4, 0x3E, 10, 3, 0x3B, 6, 0, 80, 0, 2, 0, 88, 2])
+    #expect(signals(host.take()).isEmpty && host.rejections.isEmpty)
+    try host.receive(HCIEvent.connectionUpdateComplete(7, wanted))
+    try host.receive([4, 0x3E, 9, 3, 0, 6, 0, 80, 0, 2, 0, 88])
+    #expect(signals(host.take()).isEmpty)
+    #expect(
+      host.rejections.map(\.reason) == ["parameters of a connection that is not there", "an event that is cut"])
+  }
+
   @Test("what one connection leaves in the controller when it ends is room for the others")
   func roomOfEnded() throws {
     var host = try ready()

@@ -66,6 +66,9 @@ extension HCIHost {
     case .readStrength:
       guard let place = links.place(of: link) else { return }
       ask(.readStrength, HCICommand.handle(links.all[place].handle))
+    case .update(let parameters):
+      guard let place = links.place(of: link), !links.all[place].isEnding, parameters.areValid else { return }
+      ask(.updateConnection, HCICommand.update(links.all[place].handle, parameters))
     case .send(let frame):
       guard let place = links.place(of: link), !links.all[place].isEnding else { return }
       guard links.all[place].frames.count < LinkSize.framesMaximum, frame.count <= LinkSize.frameBytesMaximum else {
@@ -168,6 +171,11 @@ extension HCIHost {
     guard status == 0 else { return }
     guard let place = place(ofHandle: handle) else { return reject("the end of a connection that is not there") }
     over(place, HCIHost.end(for: reason))
+  }
+
+  mutating func updated(_ handle: UInt16, _ parameters: LinkParameters) {
+    guard let place = place(ofHandle: handle) else { return reject("parameters of a connection that is not there") }
+    if let link = links.all[place].link { tell(.link(link, .updated(parameters))) }
   }
 
   private mutating func over(_ place: Int, _ end: LinkEnd) {

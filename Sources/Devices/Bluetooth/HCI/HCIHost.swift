@@ -69,7 +69,11 @@ package struct HCIHost: Sendable {
   package mutating func begin() {
     ask(.reset)
     ask(.setEventMask, HCICommand.mask([HCIEvent.disconnectionCompleteCode, HCIEvent.leMetaCode]))
-    ask(.setLEEventMask, HCICommand.mask([HCIEvent.connectionComplete, HCIEvent.extendedAdvertisingReport]))
+    ask(
+      .setLEEventMask,
+      HCICommand.mask([
+        HCIEvent.connectionComplete, HCIEvent.connectionUpdateComplete, HCIEvent.extendedAdvertisingReport,
+      ]))
     ask(.readLEBufferSize)
     ask(.readAcceptListSize)
     ask(.writeSuggestedDataLength, HCICommand.longestData(bytes: 251, microseconds: 2_120))
@@ -234,6 +238,8 @@ package struct HCIHost: Sendable {
     case .begun(let opcode, let status, let room): answered(opcode, [status], room: room)
     case .connected(let connection): connected(connection)
     case .disconnected(let handle, let status, let reason): disconnected(handle, status, reason)
+    // One that was refused leaves the parameters as they are.
+    case .updated(let handle, let status, let parameters): if status == 0 { updated(handle, parameters) }
     case .sent(let all): for one in all { sent(one.handle, Int(one.count)) }
     case .heard(let reports):
       for report in reports {

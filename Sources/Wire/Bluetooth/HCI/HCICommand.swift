@@ -64,11 +64,19 @@ public enum HCICommand {
 
   /// Waits for any address of the accept list.
   public static func connect(_ parameters: LinkParameters, isRandom: Bool) -> [UInt8] {
+    // It listens all the time, and sends for as long as there is something to send.
+    [1, isRandom ? 1 : 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x60, 0, 0x60, 0] + bytes(parameters)
+  }
+
+  /// Other parameters for a connection that stands.
+  public static func update(_ handle: UInt16, _ parameters: LinkParameters) -> [UInt8] {
+    little(handle) + bytes(parameters)
+  }
+
+  private static func bytes(_ parameters: LinkParameters) -> [UInt8] {
     let interval = little(UInt16(units(parameters.interval, of: 1_250_000, in: 6...3_200)))
     let timeout = little(UInt16(units(parameters.timeout, of: 10_000_000, in: 10...3_200)))
-    // It listens all the time, and sends for as long as there is something to send.
-    return [1, isRandom ? 1 : 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x60, 0, 0x60, 0] + interval + interval
-      + little(parameters.latency) + timeout + [0, 0, 0, 0]
+    return interval + interval + little(parameters.latency) + timeout + [0, 0, 0, 0]
   }
 
   public static func handle(_ handle: UInt16) -> [UInt8] { little(handle) }

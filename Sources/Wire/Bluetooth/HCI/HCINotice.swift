@@ -7,6 +7,8 @@ public enum HCINotice: Hashable, Sendable {
   /// A command whose result comes later has begun, or was refused.
   case begun(HCIOpcode, status: UInt8, room: UInt8)
   case connected(Connection)
+  /// Parameters that a connection has from now on, or why they are not its own.
+  case updated(handle: UInt16, status: UInt8, LinkParameters)
   /// The end of a connection, or why it could not be ended.
   case disconnected(handle: UInt16, status: UInt8, reason: UInt8)
   /// So many packets of data have left the controller, of each of these connections.
@@ -53,6 +55,16 @@ public enum HCINotice: Hashable, Sendable {
         })
     case HCIEvent.leMetaCode:
       try need(1)
+      func parameters(_ offset: Int) -> LinkParameters {
+        LinkParameters(
+          interval: .microseconds(1_250 * Int64(bytes.little16(offset))), latency: bytes.little16(offset + 2),
+          timeout: .milliseconds(10 * Int64(bytes.little16(offset + 4))))
+      }
+      if bytes[0] == HCIEvent.connectionUpdateComplete {
+        try need(10)
+        self = .updated(handle: bytes.little16(2) & 0x0FFF, status: bytes[1], parameters(4))
+        return
+      }
       guard bytes[0] == HCIEvent.connectionComplete else {
         let isReport = bytes[0] == HCIEvent.advertisingReport || bytes[0] == HCIEvent.extendedAdvertisingReport
         self = isReport ? .heard(try AdvertisingReport.reports(ofEvent: code, bytes)) : .other
@@ -64,9 +76,7 @@ public enum HCINotice: Hashable, Sendable {
         Connection(
           status: bytes[1], handle: bytes.little16(2) & 0x0FFF, role: bytes[4] == 0 ? .central : .peripheral,
           peer: RadioAddress(bits: bytes.littleEndian(6, count: 6), isRandom: bytes[5] & 1 == 1),
-          parameters: LinkParameters(
-            interval: .microseconds(1_250 * Int64(bytes.little16(12))), latency: bytes.little16(14),
-            timeout: .milliseconds(10 * Int64(bytes.little16(16))))))
+          parameters: parameters(12)))
     default: self = .other
     }
   }
