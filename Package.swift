@@ -236,10 +236,11 @@ var targets: [Target] = keptRooms.map { room in
 }
 targets += tests.filter { isWanted($0.name) && absent.isDisjoint(with: $0.visits) }.map { test in
   .testTarget(
-    name: test.name, dependencies: test.visits.map(dependency),
+    name: test.name, dependencies: test.visits.map(dependency) + ["RollcallExpectations"],
     exclude: notSwift[test.name] ?? [], swiftSettings: strict)
 }
-// No room: what test targets share.
+// No rooms: what test targets share.
+targets.append(.target(name: "RollcallExpectations", path: "Tests/Expectations", swiftSettings: strict))
 if isWanted("CaptureSupport") {
   targets.append(
     .target(

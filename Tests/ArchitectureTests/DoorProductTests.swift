@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// The product that applications name to have `CoreBluetooth`: what it is on each system, and what others see of it.
@@ -55,8 +56,8 @@ import Testing
   func onLinux() throws {
     let dump = try dump(on: "linux")
     let targets = try #require(dump.product("RollcallCoreBluetooth"))
-    #expect(targets == ["CoreBluetooth", "RollcallPhones"])
-    #expect(dump.paths(of: targets) == ["Sources/CoreBluetooth", "Sources/Phones"])
+    expectEqual(targets, ["CoreBluetooth", "RollcallPhones"])
+    expectEqual(dump.paths(of: targets), ["Sources/CoreBluetooth", "Sources/Phones"])
     #expect(!dump.targets.contains { $0.name == "RollcallCoreBluetoothEmpty" })
     #expect(dump.targets.contains { $0.name == "PhonesTests" })
   }
@@ -65,20 +66,20 @@ import Testing
   func onApple() throws {
     let dump = try dump(on: "apple")
     let targets = try #require(dump.product("RollcallCoreBluetooth"))
-    #expect(targets == ["RollcallCoreBluetoothEmpty"])
-    #expect(dump.paths(of: targets) == ["Sources/CoreBluetoothEmpty"])
+    expectEqual(targets, ["RollcallCoreBluetoothEmpty"])
+    expectEqual(dump.paths(of: targets), ["Sources/CoreBluetoothEmpty"])
     #expect(!dump.targets.contains { $0.name == "CoreBluetooth" })
     // What stands on the door is not there either, and nobody that is there needs it.
     let names = Set(dump.targets.map(\.name))
     let needed = dump.targets.flatMap(\.dependencies).flatMap { $0.values.compactMap(\.name) }
     #expect(needed.contains("RollcallPrimitives"))
-    #expect(needed.filter { $0.hasPrefix("Rollcall") || $0 == "CoreBluetooth" }.filter { !names.contains($0) } == [])
+    expectEqual(needed.filter { $0.hasPrefix("Rollcall") || $0 == "CoreBluetooth" }.filter { !names.contains($0) }, [])
     // Everything else is as it is on Linux.
-    #expect(dump.product("RollcallTesting") == ["RollcallTesting"])
+    expectEqual(dump.product("RollcallTesting"), ["RollcallTesting"])
     #expect(names.isSuperset(of: ["rollcall", "HarnessTests", "ArchitectureTests"]))
     // The empty module has no declaration.
     let files = House.sources.filter { $0.room == "CoreBluetoothEmpty" }
-    #expect(files.map(\.path) == ["Sources/CoreBluetoothEmpty/Empty.swift"])
+    expectEqual(files.map(\.path), ["Sources/CoreBluetoothEmpty/Empty.swift"])
     #expect(files.flatMap(\.tokens).isEmpty)
   }
 
@@ -143,7 +144,7 @@ import Testing
       try write(question("Stranger"), to: "Stranger/Sources/Stranger/Stranger.swift")
 
       // Alone it sees nothing.
-      #expect(try build("Stranger") == [])
+      try expectEqual(build("Stranger"), [])
       // Who depends on the product sees it. Whether the stranger does the first time depends on who is compiled first.
       #expect(try build("App").contains("App"))
       // Compiled once more, it sees what lies there by now.

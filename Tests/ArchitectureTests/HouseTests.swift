@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// The rules, applied to the repository as it is.
@@ -6,11 +7,11 @@ import Testing
   @Test("the table of rooms is read from the manifest")
   func tableIsRead() {
     #expect(House.rooms.count > 8)
-    #expect(House.rooms.first == RoomRow(storey: 0, name: "Primitives", uses: [], guests: []))
+    expectEqual(House.rooms.first, RoomRow(storey: 0, name: "Primitives", uses: [], guests: []))
     #expect(
       House.rooms.contains(
         RoomRow(storey: 2, name: "Capture", uses: ["Primitives", "Wire"], guests: ["RollcallPcap", "RollcallZlib"])))
-    #expect(House.rooms.first { $0.name == "Scenarios" }?.guests == ["Yams"])
+    expectEqual(House.rooms.first { $0.name == "Scenarios" }?.guests, ["Yams"])
     #expect(House.sources.contains { $0.path == "Sources/Primitives/Machine/Machine.swift" })
   }
 
@@ -19,20 +20,20 @@ import Testing
     for room in House.rooms {
       for used in room.uses {
         let below = House.rooms.first { $0.name == used }
-        #expect(below.map { $0.storey < room.storey } == true, "\(room.name) uses \(used)")
+        expectEqual(below.map { $0.storey < room.storey }, true, "\(room.name) uses \(used)")
       }
     }
   }
 
   @Test("every room imports what its row allows, pure rooms nothing of the system")
   func imports() {
-    #expect(ImportRule.offences(in: House.sources, rooms: House.rooms) == [])
+    expectEqual(ImportRule.offences(in: House.sources, rooms: House.rooms), [])
   }
 
   @Test("pure rooms hold no clock, dice, task, thread, environment, file, output or libm")
   func purity() {
     let pure = House.rooms.filter { ImportRule.pureStoreys.contains($0.storey) }.map(\.name)
-    #expect(House.sources.filter { pure.contains($0.room) }.flatMap { PurityRule.offences(in: $0) } == [])
+    expectEqual(House.sources.filter { pure.contains($0.room) }.flatMap { PurityRule.offences(in: $0) }, [])
   }
 
   @Test("the files and names in the tables of steps and of means exist")
@@ -40,16 +41,16 @@ import Testing
     let sources = House.sources.map { (path: $0.path, words: Set($0.tokens.map(\.text))) }
     let page = House.text(of: "ARCHITECTURE.md")
     #expect(page.components(separatedBy: "| step | where |").count > 5)
-    #expect(TourRule.offences(in: page, path: "ARCHITECTURE.md", sources: sources) == [])
+    expectEqual(TourRule.offences(in: page, path: "ARCHITECTURE.md", sources: sources), [])
     let means = "docs/performance.md"
-    #expect(TourRule.offences(in: House.text(of: means), path: means, sources: sources) == [])
+    expectEqual(TourRule.offences(in: House.text(of: means), path: means, sources: sources), [])
   }
 
   @Test("words of SSDP stand in folders of SSDP, but for a list of files that may only shrink")
   func protocols() {
     let found = House.sources.filter { !ProtocolRule.words(in: $0).isEmpty }.map(\.path)
-    #expect(found.filter { !ProtocolRule.known.contains($0) } == [], "move what speaks of SSDP into a folder of it")
-    #expect(ProtocolRule.known.filter { !found.contains($0) }.sorted() == [], "take these from the list")
+    expectEqual(found.filter { !ProtocolRule.known.contains($0) }, [], "move what speaks of SSDP into a folder of it")
+    expectEqual(ProtocolRule.known.filter { !found.contains($0) }.sorted(), [], "take these from the list")
   }
 
   @Test("one more report, act, inhabitant, signal or clause is an edit of four files at most beside its own")
@@ -86,12 +87,12 @@ import Testing
     let tools = House.rooms.filter { $0.storey == 10 }.map(\.name)
     let rooms = Dictionary(grouping: House.sources) { $0.room }.sorted { $0.key < $1.key }
     #expect(rooms.count > 15 && tools.count == 4)
-    #expect(rooms.filter { !tools.contains($0.key) }.flatMap { FolderRule.offences(in: $0.value) } == [])
+    expectEqual(rooms.filter { !tools.contains($0.key) }.flatMap { FolderRule.offences(in: $0.value) }, [])
   }
 
   @Test("nobody iterates a Dictionary or a Set in its own order")
   func order() {
-    #expect(House.sources.flatMap { OrderRule.offences(in: $0) } == [])
+    expectEqual(House.sources.flatMap { OrderRule.offences(in: $0) }, [])
   }
 
   @Test("no source file is longer than 500 lines")
@@ -99,7 +100,7 @@ import Testing
     let long = House.sources.compactMap { file in
       RepositoryRules.lengthOffence(path: file.path, text: file.lines.joined(separator: "\n"))
     }
-    #expect(long == [])
+    expectEqual(long, [])
   }
 
   @Test("no file names the machine or the place where it was written")
@@ -118,6 +119,6 @@ import Testing
       offences += RepositoryRules.wordOffences(path: path, text: text)
     }
     #expect(paths.count > 40)
-    #expect(offences == [])
+    expectEqual(offences, [])
   }
 }

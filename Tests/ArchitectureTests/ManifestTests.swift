@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 @Suite("The manifest") struct ManifestTests {
@@ -20,10 +21,10 @@ import Testing
       ["swift", "package", "dump-package"], in: folder, secondsMaximum: 60)
     #expect(exitCode != 0)
     let lines = output.split(separator: "\n").filter { $0.contains("Package.swift: ") }.map(String.init)
-    #expect(lines.count == 1, "\(output)")
-    #expect(
-      lines.first?.hasSuffix("Package.swift: Wire (storey 1) uses Simulation (storey 2): the stairs go down only")
-        == true,
+    expectEqual(lines.count, 1, "\(output)")
+    expectEqual(
+      lines.first?.hasSuffix("Package.swift: Wire (storey 1) uses Simulation (storey 2): the stairs go down only"),
+      true,
       "\(output)")
   }
 

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 
 /// The rules, applied to planted offenders, which they must find, and to innocents, which they must leave alone.
@@ -17,20 +18,20 @@ import Testing
       ("/* a", []), ("\"a", ["\"\""]), ("a.`b`", ["a", ".", "b"]),
     ])
   func lexing(source: String, words: [String]) {
-    #expect(SwiftLexer.tokens(of: source).map(\.text) == words)
+    expectEqual(SwiftLexer.tokens(of: source).map(\.text), words)
   }
 
   @Test("a word of SSDP outside its folders is found, in code alone")
   func protocols() {
     let text = "// SSDP\nlet a = \"M-SEARCH, MX, byebye\"\nlet b = usnBytes + addUSN + rootDevice + mx + noMX + c"
     let words = ["addUSN", "mx", "noMX", "rootDevice", "usnBytes"]
-    #expect(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/Planted.swift")) == words)
-    #expect(ProtocolRule.words(in: Self.file("lets.use(mxn, causn, mixed)", path: "Sources/Wire/A.swift")) == [])
+    expectEqual(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/Planted.swift")), words)
+    expectEqual(ProtocolRule.words(in: Self.file("lets.use(mxn, causn, mixed)", path: "Sources/Wire/A.swift")), [])
     for path in ["Sources/Wire/SSDP/A.swift", "Sources/Wire/UPnP/A.swift", "Sources/Wire/SSDP/Deep/A.swift"] {
-      #expect(ProtocolRule.words(in: Self.file(text, path: path)) == [])
+      expectEqual(ProtocolRule.words(in: Self.file(text, path: path)), [])
     }
     // A file of that name is no folder.
-    #expect(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/SSDP")) == words)
+    expectEqual(ProtocolRule.words(in: Self.file(text, path: "Sources/Wire/SSDP")), words)
   }
 
   @Test("folders that lead back to each other are seen, over a third one too; what is private or nested is not")
@@ -40,25 +41,28 @@ import Testing
     }
     let a = (path: "A/One.swift", text: "package struct One { var b: Two }\nprivate struct Hidden {}")
     let b = (path: "B/Two.swift", text: "package struct Two { var other: Three? }")
-    #expect(found([a, b]) == [])
-    #expect(
-      found([a, b, ("B/Three.swift", "struct Three { let one: One }")]) == [
+    expectEqual(found([a, b]), [])
+    expectEqual(
+      found([a, b, ("B/Three.swift", "struct Three { let one: One }")]),
+      [
         "A uses B, which leads back to it: Two (Sources/Room/A/One.swift)",
         "B uses A, which leads back to it: One (Sources/Room/B/Three.swift)",
       ])
-    #expect(
-      found([a, b, ("C/Three.swift", "enum Three { static let one = One.self }")]) == [
+    expectEqual(
+      found([a, b, ("C/Three.swift", "enum Three { static let one = One.self }")]),
+      [
         "A uses B, which leads back to it: Two (Sources/Room/A/One.swift)",
         "B uses C, which leads back to it: Three (Sources/Room/B/Two.swift)",
         "C uses A, which leads back to it: One (Sources/Room/C/Three.swift)",
       ])
     // Files of the room itself are a folder, too.
-    #expect(found([a, b, ("Root.swift", "let one: One, two: Two")]) == [])
-    #expect(found([a, b, ("Three.swift", "struct Three { let one: One }")]).count == 3)
+    expectEqual(found([a, b, ("Root.swift", "let one: One, two: Two")]), [])
+    expectEqual(found([a, b, ("Three.swift", "struct Three { let one: One }")]).count, 3)
     // A type of the same name inside of another one, one that is private, and one that two folders have.
-    #expect(found([a, b, ("B/Three.swift", "struct Three { enum One {}; let one: One }")]) == [])
-    #expect(found([a, b, ("B/Three.swift", "struct Three { let one: Hidden }")]) == [])
-    #expect(found([a, b, ("B/Three.swift", "struct Three { let one: One }"), ("C/One.swift", "struct One {}")]) == [])
+    expectEqual(found([a, b, ("B/Three.swift", "struct Three { enum One {}; let one: One }")]), [])
+    expectEqual(found([a, b, ("B/Three.swift", "struct Three { let one: Hidden }")]), [])
+    expectEqual(
+      found([a, b, ("B/Three.swift", "struct Three { let one: One }"), ("C/One.swift", "struct One {}")]), [])
   }
 
   @Test("a file that goes through all cases is found, one with a default or without a case is not")
@@ -66,8 +70,8 @@ import Testing
     let home = Self.file(
       "enum Kind { case a(Int)\n case b\n indirect case c(in: Int)\n"
         + "var x: Int { switch self { case .a: 1\n case .b, .c: 2 } } }", path: "Sources/Room/Kind.swift")
-    #expect(DrillRule.cases(of: "Kind", in: home.tokens) == ["a", "b", "c"])
-    #expect(DrillRule.cases(of: "Other", in: home.tokens) == [])
+    expectEqual(DrillRule.cases(of: "Kind", in: home.tokens), ["a", "b", "c"])
+    expectEqual(DrillRule.cases(of: "Other", in: home.tokens), [])
     func found(_ text: String) -> Bool {
       let files = [home, Self.file(text, path: "Sources/Other/A.swift")]
       return DrillRule.files(through: ["a", "b", "c"], home: "Sources/Room/", in: files) == ["Sources/Other/A.swift"]
@@ -79,13 +83,13 @@ import Testing
     #expect(found("switch x { case .a: d[.e, default: 0] += 1\n case .b, .c: 2 }"))
     #expect(!found("switch x { case .a: 1\n case .b: 2 }\nlet z = .c"))
     #expect(!found("let all = [.a, .b, .c]"))
-    #expect(DrillRule.files(through: ["a", "b", "c"], home: "Sources/Wire/", in: [home]) == [home.path])
+    expectEqual(DrillRule.files(through: ["a", "b", "c"], home: "Sources/Wire/", in: [home]), [home.path])
   }
 
   @Test("tokens know their lines")
   func lines() {
     let tokens = SwiftLexer.tokens(of: "a\n/* \n */ b\n\"\"\"\n\n\\(c)\n\"\"\" d\n")
-    #expect(tokens.map(\.line) == [1, 3, 4, 6, 7])
+    expectEqual(tokens.map(\.line), [1, 3, 4, 6, 7])
   }
 
   @Test("a manifest's rows are read whatever their layout")
@@ -102,8 +106,9 @@ import Testing
       ]
       let other = [Room(storey: 1, name: "D")]
       """
-    #expect(
-      RoomRow.rows(ofManifest: manifest) == [
+    expectEqual(
+      RoomRow.rows(ofManifest: manifest),
+      [
         RoomRow(storey: 0, name: "A", uses: [], guests: []),
         RoomRow(storey: 12, name: "B", uses: ["A", "C"], guests: ["Yams", "CPcap"]),
       ])
@@ -128,8 +133,9 @@ import Testing
       | 5 | `Reader….swift` `note`, `Reader+*.swift` `read` | |
       | 6 | `forgotten` | |
       """
-    #expect(
-      TourRule.offences(in: page, path: "A.md", sources: sources).map(\.description) == [
+    expectEqual(
+      TourRule.offences(in: page, path: "A.md", sources: sources).map(\.description),
+      [
         "A.md:8: there is no file Wire/Reader.swift", "A.md:9: note is not in Sources/Wire/SSDP/Reader.swift",
         "A.md:11: read is not in Sources/Wire/SSDP/Reader+Notes.swift", "A.md:12: forgotten is not in the sources",
       ])
@@ -170,7 +176,7 @@ import Testing
   func imports(room: String, source: String, expected: [String]) {
     let found = ImportRule.offences(
       in: [RuleTests.file(source, path: "Sources/\(room)/A.swift")], rooms: RuleTests.rooms)
-    #expect(found.map { "\($0.line): \($0.what)" } == expected)
+    expectEqual(found.map { "\($0.line): \($0.what)" }, expected)
   }
 
   @Test("a third file that reaches outside is one too many")
@@ -178,8 +184,8 @@ import Testing
     let files = ["A", "B", "C"].map {
       RuleTests.file("// outside: files\nimport Glibc", path: "Sources/Capture/\($0).swift")
     }
-    #expect(ImportRule.offences(in: Array(files[..<2]), rooms: RuleTests.rooms) == [])
-    #expect(ImportRule.offences(in: files, rooms: RuleTests.rooms).map(\.path) == ["Sources/Capture/C.swift"])
+    expectEqual(ImportRule.offences(in: Array(files[..<2]), rooms: RuleTests.rooms), [])
+    expectEqual(ImportRule.offences(in: files, rooms: RuleTests.rooms).map(\.path), ["Sources/Capture/C.swift"])
   }
 
   @Test(
@@ -198,7 +204,7 @@ import Testing
       ("\"\\(Date())\"", "Date("), ("time(nil)", "time(nil"),
     ])
   func impure(source: String, expected: String) {
-    #expect(PurityRule.offences(in: RuleTests.file("\n" + source)).map(\.what) == [expected])
+    expectEqual(PurityRule.offences(in: RuleTests.file("\n" + source)).map(\.what), [expected])
     #expect(PurityRule.offences(in: RuleTests.file("\n" + source)).allSatisfy { $0.line >= 2 })
   }
 
@@ -213,15 +219,15 @@ import Testing
       "let time = now", "let threads = 2", "SSDPField.date.name",
     ])
   func innocent(source: String) {
-    #expect(PurityRule.offences(in: RuleTests.file(source)) == [])
+    expectEqual(PurityRule.offences(in: RuleTests.file(source)), [])
   }
 
   @Test("only a file of Capture that says so opens files")
   func outsideWords() {
     let source = "// outside: the file itself\nfopen(a, b)\nprint(a)"
-    #expect(PurityRule.offences(in: RuleTests.file(source)).map(\.what) == ["fopen", "print("])
+    expectEqual(PurityRule.offences(in: RuleTests.file(source)).map(\.what), ["fopen", "print("])
     let capture = RuleTests.file(source, path: "Sources/Capture/A.swift")
-    #expect(PurityRule.offences(in: capture).map(\.what) == ["print("])
+    expectEqual(PurityRule.offences(in: capture).map(\.what), ["print("])
   }
 
   @Test(
@@ -239,7 +245,7 @@ import Testing
       "let t: [Int: Int]\nfor a in other.t {}", "let t: [Int: Int]\n\"\\(t.keys)\"",
     ])
   func unordered(source: String) {
-    #expect(OrderRule.offences(in: RuleTests.file(source)).count == 1, "\(source)")
+    expectEqual(OrderRule.offences(in: RuleTests.file(source)).count, 1, "\(source)")
   }
 
   @Test(
@@ -259,24 +265,24 @@ import Testing
       "var t: Set<Int>\nfor a in list where t.contains(a) {}", "var t: Set<Int>\nt.insert(1)\nt.formUnion(u)",
     ])
   func ordered(source: String) {
-    #expect(OrderRule.offences(in: RuleTests.file(source)) == [], "\(source)")
+    expectEqual(OrderRule.offences(in: RuleTests.file(source)), [], "\(source)")
   }
 
   @Test("the 501st line is one too many")
   func length() {
     let lines = String(repeating: "a\n", count: 500)
-    #expect(RepositoryRules.lengthOffence(path: "A.swift", text: lines) == nil)
-    #expect(RepositoryRules.lengthOffence(path: "A.swift", text: lines + "a")?.line == 501)
-    #expect(RepositoryRules.lengthOffence(path: "A.swift", text: "") == nil)
-    #expect(RepositoryRules.longFiles == [])
+    expectEqual(RepositoryRules.lengthOffence(path: "A.swift", text: lines), nil)
+    expectEqual(RepositoryRules.lengthOffence(path: "A.swift", text: lines + "a")?.line, 501)
+    expectEqual(RepositoryRules.lengthOffence(path: "A.swift", text: ""), nil)
+    expectEqual(RepositoryRules.longFiles, [])
   }
 
   @Test("foreign words are found in any case")
   func words() {
     for word in RepositoryRules.foreignWords {
       let found = RepositoryRules.wordOffences(path: "A.md", text: "fine\nsee \(word.uppercased())\n")
-      #expect(found.map(\.line) == [2])
+      expectEqual(found.map(\.line), [2])
     }
-    #expect(RepositoryRules.wordOffences(path: "A.md", text: "works, framework/x, /tmp/base, a clause") == [])
+    expectEqual(RepositoryRules.wordOffences(path: "A.md", text: "works, framework/x, /tmp/base, a clause"), [])
   }
 }

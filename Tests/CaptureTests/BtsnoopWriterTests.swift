@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     }
     // Flags: received is 1, and commands and events are 2.
     let places = [16, 16 + 28, 16 + 2 * 28, 16 + 2 * 28 + 30]
-    #expect(places.map { bytes[$0 + 11] } == [2, 3, 1, 0])
+    expectEqual(places.map { bytes[$0 + 11] }, [2, 3, 1, 0])
     var rest = bytes[...]
     var reader = try CaptureReader(pull: { buffer in
       let part = rest.prefix(buffer.count)
@@ -27,7 +28,7 @@ import Testing
     var frame = CaptureFrame()
     var found: [(bytes: [UInt8], time: Int64)] = []
     while reader.next(&frame) { found.append((Array(frame.content), frame.time.nanoseconds)) }
-    #expect(found.map(\.bytes) == packets.map(\.bytes))
-    #expect(found.map(\.time) == packets.map { $0.time / 1_000 * 1_000 })
+    expectEqual(found.map(\.bytes), packets.map(\.bytes))
+    expectEqual(found.map(\.time), packets.map { $0.time / 1_000 * 1_000 })
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
         counts += [count, file.readCount]
       }
       #expect(counts == [3, 3, 2, 5, 0, 5] && read == [1, 2, 3, 4, 5])
-      #expect(file.failure == nil)
+      expectEqual(file.failure, nil)
     }
     try Self.withFile([]) { path in
       let file = try CaptureFile(path: path)
@@ -53,7 +54,7 @@ import Testing
       #expect(count == 2 && problem == nil)
       #expect(calls.first == [4_096, bytes.count] && calls.last == [bytes.count, bytes.count])
       #expect(calls.allSatisfy { $0[1] == bytes.count })
-      #expect(calls.map { $0[0] } == calls.map { $0[0] }.sorted())
+      expectEqual(calls.map { $0[0] }, calls.map { $0[0] }.sorted())
     }
   }
 
@@ -77,9 +78,9 @@ import Testing
     func descriptor() throws {
       try Self.withFile([1, 2, 3]) { path in
         let inherited = try Self.inherited(path)
-        #expect(inherited == [false])
+        expectEqual(inherited, [false])
         let descriptors = try Self.descriptors(of: path)
-        #expect(descriptors == [])
+        expectEqual(descriptors, [])
       }
     }
 

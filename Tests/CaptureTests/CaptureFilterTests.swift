@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
           Issue.record("\(file.lastPathComponent): only libpcap refuses '\(filter.expression)'")
           continue
         }
-        #expect(seen == oracle.frames, "\(file.lastPathComponent) by '\(filter.expression)'")
+        expectEqual(seen, oracle.frames, "\(file.lastPathComponent) by '\(filter.expression)'")
         passed += seen.count
       }
     }
@@ -106,11 +107,11 @@ import Testing
       return numbers
     }
     for _ in 0..<2 {
-      #expect(try passed(PcapSample(linkType: 101), [six, packet]) == [1])
-      #expect(try passed(PcapSample(linkType: 0), [[24, 0, 0, 0] + six, [30, 0, 0, 0] + six]) == [1, 2])
+      try expectEqual(passed(PcapSample(linkType: 101), [six, packet]), [1])
+      try expectEqual(passed(PcapSample(linkType: 0), [[24, 0, 0, 0] + six, [30, 0, 0, 0] + six]), [1, 2])
       let big = PcapSample(bigEndian: true, linkType: 0)
-      #expect(try passed(big, [[0, 0, 0, 24] + six, [0, 0, 0, 28] + six, [0, 0, 0, 2] + packet]) == [1, 2])
-      #expect(try passed(PcapSample(linkType: 108), [[0, 0, 0, 30] + six]) == [1])
+      try expectEqual(passed(big, [[0, 0, 0, 24] + six, [0, 0, 0, 28] + six, [0, 0, 0, 2] + packet]), [1, 2])
+      try expectEqual(passed(PcapSample(linkType: 108), [[0, 0, 0, 30] + six]), [1])
     }
   }
 }

@@ -1,5 +1,6 @@
 import RollcallCapture
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -79,11 +80,11 @@ final class Box<Value>: @unchecked Sendable {
 
   @Test("each failure has words of its own")
   func words() {
-    #expect(
-      "\(CaptureRecorderError.notPermitted("eth0", why: "x"))"
-        == "capturing on eth0 needs root or the capability CAP_NET_RAW: x")
-    #expect("\(CaptureRecorderError.noSuchInterface("eth0", why: "x"))" == "there is no interface eth0: x")
-    #expect("\(CaptureRecorderError.failed("eth0", why: "x"))" == "cannot capture on eth0: x")
+    expectEqual(
+      "\(CaptureRecorderError.notPermitted("eth0", why: "x"))",
+      "capturing on eth0 needs root or the capability CAP_NET_RAW: x")
+    expectEqual("\(CaptureRecorderError.noSuchInterface("eth0", why: "x"))", "there is no interface eth0: x")
+    expectEqual("\(CaptureRecorderError.failed("eth0", why: "x"))", "cannot capture on eth0: x")
   }
 
   #if os(Linux)
@@ -124,18 +125,18 @@ final class Box<Value>: @unchecked Sendable {
         } catch { found.value.append("\(error)") }
       }
       if !hasMoved { return print("skipped: recording from a live interface: a thread may not enter a namespace here") }
-      #expect(found.value == ["3 frames", "0 frames", "refused"])
+      expectEqual(found.value, ["3 frames", "0 frames", "refused"])
       var reader = try CaptureReader(pull: source(bytes.value))
       #expect(reader.interfaces.map(\.name) == ["lo"] && reader.interfaces.map(\.snapLength) == [60])
-      #expect(reader.interfaces.map(\.comments) == [["filter: udp dst port 1900"]])
-      #expect(reader.sections.map(\.application) == ["a test"])
+      expectEqual(reader.interfaces.map(\.comments), [["filter: udp dst port 1900"]])
+      expectEqual(reader.sections.map(\.application), ["a test"])
       var extractor = DatagramExtractor()
       var (frame, datagram) = (CaptureFrame(), ExtractedDatagram())
       var numbers: [Int] = []
       while extractor.next(from: &reader, &frame, &datagram) {
         numbers.append(frame.number)
         #expect(frame.capturedCount == 60 && frame.originalCount > 60 && datagram.isCut)
-        #expect("\(datagram.destination)" == "127.0.0.1:1900")
+        expectEqual("\(datagram.destination)", "127.0.0.1:1900")
         #expect(String(decoding: datagram.payload, as: UTF8.self).hasPrefix("NOTIFY "))
         #expect(frame.time.nanoseconds > 1_600_000_000_000_000_000)
       }

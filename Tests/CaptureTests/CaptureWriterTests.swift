@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -56,22 +57,22 @@ import RollcallWire
   func roundTrip() {
     let capture = KeptCapture(Self.sample().bytes)
     #expect(capture.error == nil && capture.problem == nil)
-    #expect(capture.sections == [Self.section()])
-    #expect(capture.names == Self.names)
-    #expect(capture.interfaces.map(\.name) == ["tv.eth0", "phone.wlan0"])
-    #expect(capture.interfaces.map(\.details) == ["the television's", nil])
-    #expect(capture.interfaces.map(\.comments) == [["segment home"], []])
-    #expect(capture.interfaces.map(\.linkType) == [1, 1])
-    #expect(capture.frames.map(\.comments) == [["delivered", "to phone — é"]] + [[String]](repeating: [], count: 9))
-    #expect(capture.frames.map(\.interface) == [0, 1, 1, 1, 1, 1, 1, 1, 0, 0])
-    #expect(capture.frames.first?.time == "1700000000.123456789")
-    #expect(capture.frames[1].originalCount == 500)
-    #expect(
-      capture.frames[0].bytes
-        == FrameWriter.udp(
-          Ends.link(.ssdpGroup4), from: Ends.source4, to: Ends.group4, hopLimit: 2,
-          payload: Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:byebye\r\n\r\n".utf8))[0])
-    #expect(Extraction(capture.frames.map(\.bytes)).found.map(\.frame) == [1, 2, 5, 8])
+    expectEqual(capture.sections, [Self.section()])
+    expectEqual(capture.names, Self.names)
+    expectEqual(capture.interfaces.map(\.name), ["tv.eth0", "phone.wlan0"])
+    expectEqual(capture.interfaces.map(\.details), ["the television's", nil])
+    expectEqual(capture.interfaces.map(\.comments), [["segment home"], []])
+    expectEqual(capture.interfaces.map(\.linkType), [1, 1])
+    expectEqual(capture.frames.map(\.comments), [["delivered", "to phone — é"]] + [[String]](repeating: [], count: 9))
+    expectEqual(capture.frames.map(\.interface), [0, 1, 1, 1, 1, 1, 1, 1, 0, 0])
+    expectEqual(capture.frames.first?.time, "1700000000.123456789")
+    expectEqual(capture.frames[1].originalCount, 500)
+    expectEqual(
+      capture.frames[0].bytes,
+      FrameWriter.udp(
+        Ends.link(.ssdpGroup4), from: Ends.source4, to: Ends.group4, hopLimit: 2,
+        payload: Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:byebye\r\n\r\n".utf8))[0])
+    expectEqual(Extraction(capture.frames.map(\.bytes)).found.map(\.frame), [1, 2, 5, 8])
   }
 
   @Test("a sink gets the same bytes, in runs")
@@ -82,7 +83,7 @@ import RollcallWire
       runs += 1
     }
     #expect(writer.bytes.isEmpty && runs == 1)
-    #expect(received == Self.sample().bytes)
+    expectEqual(received, Self.sample().bytes)
   }
 
   @Test("texts that do not fit are cut between two characters, and bytes of zero leave names")
@@ -96,9 +97,9 @@ import RollcallWire
     ])
     writer.frame(interface: interface, time: Instant(nanoseconds: -5), [1])
     let capture = KeptCapture(writer.bytes)
-    #expect(capture.sections.first?.comments == [String(repeating: "é", count: 32_767)])
-    #expect(capture.names.map(\.name) == ["ab"])
-    #expect(capture.frames.map(\.time) == ["0.000000000"])
+    expectEqual(capture.sections.first?.comments, [String(repeating: "é", count: 32_767)])
+    expectEqual(capture.names.map(\.name), ["ab"])
+    expectEqual(capture.frames.map(\.time), ["0.000000000"])
   }
 
   @Test("tshark decodes what is written, with nothing malformed and every checksum good")
@@ -114,10 +115,11 @@ import RollcallWire
     guard let answer = try Tshark.ask(Self.sample().bytes, asked, for: "what is written as others read it") else {
       return
     }
-    #expect(answer.status == 0)
+    expectEqual(answer.status, 0)
     // A checksum status of 1 is good; nothing stands in the last column, which would say "malformed".
-    #expect(
-      answer.lines == [
+    expectEqual(
+      answer.lines,
+      [
         "1|1700000000.123456789|tv.eth0|SSDP|television||1|1||||delivered,to phone — é|",
         "2|1700000001.123456789|phone.wlan0|SSDP||speaker.local|1||||5||",
         "3|1700000002.123456789|phone.wlan0|IPv4|television|||1|||||",
@@ -143,6 +145,6 @@ import RollcallWire
     var frame = CaptureFrame()
     var directions: [CaptureFrame.Direction?] = []
     while reader.next(&frame) { directions.append(frame.direction) }
-    #expect(directions == [.inbound, .outbound, nil, nil])
+    expectEqual(directions, [.inbound, .outbound, nil, nil])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         let sample = PcapSample(bigEndian: bigEndian, version: version)
         let header = ([Self.now, 0] + words).flatMap(sample.word)
         let bytes = Array((header + [UInt8](repeating: 5, count: 40)).prefix(count))
-        #expect(Self.isBeforeEnd(sample, bytes) == expected, "\(name), big-endian: \(bigEndian)")
+        expectEqual(Self.isBeforeEnd(sample, bytes), expected, "\(name), big-endian: \(bigEndian)")
       }
     }
     check("nothing of it", [20, 20], bytes: 16, false)
@@ -57,26 +58,26 @@ import Testing
   func hidden() {
     let plain = PcapSample()
     for filler in 0...5 {
-      #expect(Self.hides(plain.record(Self.now, 7, [9]), filler: filler) == true, "\(filler)")
+      expectEqual(Self.hides(plain.record(Self.now, 7, [9]), filler: filler), true, "\(filler)")
       let cut = Array(plain.record(Self.now, 7, [9, 9]).dropLast())
-      #expect(Self.hides(cut, filler: filler) == false, "\(filler)")
+      expectEqual(Self.hides(cut, filler: filler), false, "\(filler)")
     }
     for magic in [UInt32(0xA1B2_C3D4), 0xA1B2_3C4D, 0xA1B2_CD34] {
       for bigEndian in [false, true] {
         let sample = PcapSample(bigEndian: bigEndian, magic: magic)
         let cut = Array(sample.record(Self.now, 7, [9, 9]).dropLast())
         let two = sample.record(Self.now, 7, [9]) + sample.record(Self.now, 8, [8]) + [1, 2]
-        #expect(Self.hides(sample.record(Self.now, 7, [9]), in: sample) == true, "\(magic)")
-        #expect(Self.hides(cut, in: sample) == false, "\(magic)")
-        #expect(Self.hides(two, in: sample) == true, "\(magic)")
+        expectEqual(Self.hides(sample.record(Self.now, 7, [9]), in: sample), true, "\(magic)")
+        expectEqual(Self.hides(cut, in: sample), false, "\(magic)")
+        expectEqual(Self.hides(two, in: sample), true, "\(magic)")
       }
     }
     let (old, either) = (PcapSample(version: (2, 2)), PcapSample(version: (2, 3)))
     let words: [UInt32] = [Self.now, 7, 5, 1]
     let turned = words.flatMap(plain.word) + [9]
-    #expect(Self.hides(turned) == false)
-    #expect(Self.hides(turned, in: old) == true)
-    #expect(Self.hides(turned, in: either, claims: (9_000, 9_100)) == true)
+    expectEqual(Self.hides(turned), false)
+    expectEqual(Self.hides(turned, in: old), true)
+    expectEqual(Self.hides(turned, in: either, claims: (9_000, 9_100)), true)
   }
 
   @Test("what only looks like a packet behind a wrong length is chance")
@@ -87,18 +88,18 @@ import Testing
     let now = Self.now
     let empty = sample.record(now, 7, []) + sample.record(now, 8, []) + [1, 2]
     let wrapping = sample.record(now, 4_294_968, [9])
-    #expect(Self.hides(empty) == false)
-    #expect(Self.hides(sample.record(now, 7, [9], original: 0)) == false)
-    #expect(Self.hides(sample.record(now, 7, [9], original: 262_144)) == true)
-    #expect(Self.hides(sample.record(now, 7, [9], original: 262_145)) == false)
-    #expect(Self.hides(wrapping) == false)
-    #expect(Self.hides(nano.record(now, 999_999_999, [9]), in: nano) == true)
-    #expect(Self.hides(nano.record(now, 1_000_000_000, [9]), in: nano) == false)
+    expectEqual(Self.hides(empty), false)
+    expectEqual(Self.hides(sample.record(now, 7, [9], original: 0)), false)
+    expectEqual(Self.hides(sample.record(now, 7, [9], original: 262_144)), true)
+    expectEqual(Self.hides(sample.record(now, 7, [9], original: 262_145)), false)
+    expectEqual(Self.hides(wrapping), false)
+    expectEqual(Self.hides(nano.record(now, 999_999_999, [9]), in: nano), true)
+    expectEqual(Self.hides(nano.record(now, 1_000_000_000, [9]), in: nano), false)
     // Of two, the second is no packet, or is not whole.
     let first = sample.record(now, 7, [9])
-    #expect(Self.hides(first + sample.record(now + 90_000, 8, [9]) + [1]) == false)
-    #expect(Self.hides(first + sample.record(now, 8, [9, 9]).dropLast()) == false)
-    #expect(Self.hides(first + sample.record(now, 8, [9]).dropLast(2)) == false)
+    expectEqual(Self.hides(first + sample.record(now + 90_000, 8, [9]) + [1]), false)
+    expectEqual(Self.hides(first + sample.record(now, 8, [9, 9]).dropLast()), false)
+    expectEqual(Self.hides(first + sample.record(now, 8, [9]).dropLast(2)), false)
   }
 
   // MARK: pcapng
@@ -123,7 +124,7 @@ import Testing
   @Test("a packet block that reaches beyond the file was cut where its fields agree with its length and the file")
   func fields() {
     func check(_ name: String, _ bytes: [UInt8], _ expected: Bool) {
-      #expect(Self.damage(Self.good + bytes)?.isBeforeEnd == expected, "\(name): \(bytes.suffix(28))")
+      expectEqual(Self.damage(Self.good + bytes)?.isBeforeEnd, expected, "\(name): \(bytes.suffix(28))")
     }
     let section = Self.ng.section()
     for kind in [6, 2] {
@@ -162,17 +163,17 @@ import Testing
     for count in 1..<28 {
       let bytes = Self.good + Self.ng.section()[..<count]
       let problem = CaptureProblem(.cutShort, byteOffset: Self.good.count, frame: 2)
-      #expect(
-        Self.damage(bytes)
-          == CaptureDamage(
-            problem: problem, frames: 1, readBytes: Self.good.count, totalBytes: bytes.count, isBeforeEnd: false),
+      expectEqual(
+        Self.damage(bytes),
+        CaptureDamage(
+          problem: problem, frames: 1, readBytes: Self.good.count, totalBytes: bytes.count, isBeforeEnd: false),
         "\(count)")
       let packedProblem = CaptureProblem(.brokenGzip, byteOffset: start + count, frame: 2)
-      #expect(
-        Self.damage(Array(packed[..<(start + count)]))
-          == CaptureDamage(
-            problem: packedProblem, frames: 1, readBytes: start + count, totalBytes: start + count,
-            isBeforeEnd: false), "\(count)")
+      expectEqual(
+        Self.damage(Array(packed[..<(start + count)])),
+        CaptureDamage(
+          problem: packedProblem, frames: 1, readBytes: start + count, totalBytes: start + count,
+          isBeforeEnd: false), "\(count)")
     }
     var wrong = Self.ng.section()
     wrong[12] = 9
@@ -181,7 +182,7 @@ import Testing
       let problem = CaptureProblem(.brokenSection, byteOffset: Self.good.count, frame: 2)
       let expected = CaptureDamage(
         problem: problem, frames: 1, readBytes: Self.good.count, totalBytes: bytes.count, isBeforeEnd: true)
-      #expect(Self.damage(bytes) == expected, "\(count)")
+      expectEqual(Self.damage(bytes), expected, "\(count)")
     }
   }
 
@@ -191,25 +192,25 @@ import Testing
       Self.damage(Self.good + Self.block(behind: [UInt8](repeating: 0, count: 8) + behind))?.isBeforeEnd
     }
     for kind in [UInt32(0x0A0D_0D0A), 1, 2, 3, 4, 6, 0xBAD, 0x4000_0BAD, 9, 0x204, 0x216, 0x221] {
-      #expect(hides(Self.ng.block(kind, [])) == true, "\(kind)")
-      #expect(hides(Self.ng.block(kind, [1, 2, 3, 4]) + [7]) == true, "\(kind)")
+      expectEqual(hides(Self.ng.block(kind, [])), true, "\(kind)")
+      expectEqual(hides(Self.ng.block(kind, [1, 2, 3, 4]) + [7]), true, "\(kind)")
     }
-    for kind in [UInt32(5), 7, 0x4711, 0x80] { #expect(hides(Self.ng.block(kind, [])) == false, "\(kind)") }
+    for kind in [UInt32(5), 7, 0x4711, 0x80] { expectEqual(hides(Self.ng.block(kind, [])), false, "\(kind)") }
     let whole = Self.ng.block(6, [1, 2, 3, 4, 5, 6, 7, 8])
-    #expect(hides(Array(whole.dropLast(4))) == false)
-    #expect(hides([1, 1] + whole) == false)
+    expectEqual(hides(Array(whole.dropLast(4))), false)
+    expectEqual(hides([1, 1] + whole), false)
     var other = whole
     other[other.count - 4] ^= 4
-    #expect(hides(other) == false)
+    expectEqual(hides(other), false)
     // A length that leaves out the padding.
     func unpadded(_ length: UInt32, repeats other: UInt32? = nil) -> [UInt8] {
       Self.ng.number(UInt32(6)) + Self.ng.number(length) + [1, 2, 3, 4] + Self.ng.number(other ?? length)
     }
-    for length in UInt32(13)...16 { #expect(hides(unpadded(length)) == true, "\(length)") }
-    for length in [UInt32(9), 12, 17] { #expect(hides(unpadded(length)) == false, "\(length)") }
-    #expect(hides(unpadded(13, repeats: 16)) == false)
+    for length in UInt32(13)...16 { expectEqual(hides(unpadded(length)), true, "\(length)") }
+    for length in [UInt32(9), 12, 17] { expectEqual(hides(unpadded(length)), false, "\(length)") }
+    expectEqual(hides(unpadded(13, repeats: 16)), false)
     // Eight bytes are no block, though the last of its words repeats its length.
-    #expect(hides(Self.ng.number(UInt32(6)) + Self.ng.number(UInt32(8)) + [0, 0, 0, 0]) == false)
+    expectEqual(hides(Self.ng.number(UInt32(6)) + Self.ng.number(UInt32(8)) + [0, 0, 0, 0]), false)
   }
 
   @Test("of a block that nobody reads, as much as the buffer holds is looked at, and no more")
@@ -217,13 +218,13 @@ import Testing
     // 262 144 bytes with its header and its trailer, and four bytes more.
     for (more, isLookedAt) in [(0, true), (4, false)] {
       let block = Self.ng.block(0x4711, [UInt8](repeating: 3, count: CaptureReader.chunkBytes - 12 + more))
-      #expect(Self.damage(Self.good + block) == nil)
+      expectEqual(Self.damage(Self.good + block), nil)
       for missing in [1, 4, 5, 200_000] {
         let bytes = Self.good + block.dropLast(missing)
         let problem = CaptureProblem(.cutShort, byteOffset: Self.good.count, frame: 2)
         let expected = CaptureDamage(
           problem: problem, frames: 1, readBytes: Self.good.count, totalBytes: bytes.count, isBeforeEnd: !isLookedAt)
-        #expect(Self.damage(bytes) == expected, "\(more), \(missing)")
+        expectEqual(Self.damage(bytes), expected, "\(more), \(missing)")
       }
     }
   }
@@ -233,8 +234,9 @@ import Testing
     func words(_ what: CaptureProblem.What, _ value: Int? = nil) -> String {
       CaptureProblem(what, byteOffset: 48, frame: 7, value: value).description
     }
-    #expect(
-      CaptureProblem.What.allCases.map { words($0, 12) } == [
+    expectEqual(
+      CaptureProblem.What.allCases.map { words($0, 12) },
+      [
         "the file ends inside frame 7 (byte 48)", "frame 7 claims 12 bytes, which no frame can have (byte 48)",
         "a damaged block stands where frame 7 should be (byte 48)",
         "frame 7 is of interface 12, which the file does not describe (byte 48)",
@@ -249,12 +251,12 @@ import Testing
         totalBytes: total, isBeforeEnd: true
       ).extent
     }
-    #expect(extent(0, 0, 0) == "0 of 0 bytes (100 %) and 0 frames were read")
-    #expect(extent(0, 1, 1) == "0 of 1 bytes (0 %) and 1 frame were read")
-    #expect(extent(199, 200, 2) == "199 of 200 bytes (99 %) and 2 frames were read")
-    #expect(
-      extent(4_611_686_018_427_387_904, .max, 2)
-        == "4611686018427387904 of 9223372036854775807 bytes (50 %) and 2 frames were read")
-    #expect(extent(5, nil, 11) == "5 bytes and 11 frames were read")
+    expectEqual(extent(0, 0, 0), "0 of 0 bytes (100 %) and 0 frames were read")
+    expectEqual(extent(0, 1, 1), "0 of 1 bytes (0 %) and 1 frame were read")
+    expectEqual(extent(199, 200, 2), "199 of 200 bytes (99 %) and 2 frames were read")
+    expectEqual(
+      extent(4_611_686_018_427_387_904, .max, 2),
+      "4611686018427387904 of 9223372036854775807 bytes (50 %) and 2 frames were read")
+    expectEqual(extent(5, nil, 11), "5 bytes and 11 frames were read")
   }
 }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
     var reader = try CaptureReader(chunkBytes: chunkBytes, pull: source(bytes, step: step))
     var frame = CaptureFrame()
     while reader.next(&frame) {}
-    #expect((reader.problem == nil) == (reader.damage == nil))
-    #expect(reader.damage?.problem == reader.problem)
+    expectEqual((reader.problem == nil), (reader.damage == nil))
+    expectEqual(reader.damage?.problem, reader.problem)
     return reader.damage
   }
 
@@ -48,7 +49,7 @@ import Testing
         let found = try #require(try damage(Array(bytes[..<cut])))
         let frames = starts.filter { $0 < cut }.count - 1
         #expect(!found.isBeforeEnd, "\(cut)")
-        #expect(found.problem.what == .cutShort)
+        expectEqual(found.problem.what, .cutShort)
         #expect((found.frames, found.readBytes, found.totalBytes) == (frames, starts[frames], cut))
       }
     }
@@ -85,11 +86,11 @@ import Testing
     var bytes = Self.pcap.bytes
     for (index, byte) in PcapSample().word(20_000).enumerated() { bytes[start + 8 + index] = byte }
     // It kept more than there was.
-    #expect(try damage(bytes)?.isBeforeEnd == true)
+    try expectEqual(damage(bytes)?.isBeforeEnd, true)
     for (index, byte) in PcapSample().word(20_000).enumerated() { bytes[start + 12 + index] = byte }
-    #expect(try damage(bytes)?.isBeforeEnd == false)
+    try expectEqual(damage(bytes)?.isBeforeEnd, false)
     for (index, byte) in PcapSample().word(19_999).enumerated() { bytes[start + 12 + index] = byte }
-    #expect(try damage(bytes)?.isBeforeEnd == true)
+    try expectEqual(damage(bytes)?.isBeforeEnd, true)
   }
 
   @Test("one whole packet behind the fault is enough where it ends the file; a packet of another day is chance")
@@ -99,17 +100,17 @@ import Testing
       sample.header + sample.record(Self.now, 1, [1, 2, 3]) + sample.word(Self.now) + sample.word(0)
         + sample.word(9_000) + sample.word(9_000) + [5, 5, 5] + behind
     }
-    #expect(try damage(file(sample.record(Self.now, 7, [9])))?.isBeforeEnd == true)
-    #expect(try damage(file(sample.record(Self.now + 86_400, 7, [9])))?.isBeforeEnd == true)
-    #expect(try damage(file(sample.record(Self.now + 86_401, 7, [9])))?.isBeforeEnd == false)
-    #expect(try damage(file(sample.record(Self.now - 86_400, 7, [9])))?.isBeforeEnd == true)
-    #expect(try damage(file(sample.record(Self.now - 86_401, 7, [9])))?.isBeforeEnd == false)
-    #expect(try damage(file(sample.record(Self.now, 1_000_000, [9])))?.isBeforeEnd == false)
-    #expect(try damage(file(sample.record(Self.now, 999_999, [9])))?.isBeforeEnd == true)
+    try expectEqual(damage(file(sample.record(Self.now, 7, [9])))?.isBeforeEnd, true)
+    try expectEqual(damage(file(sample.record(Self.now + 86_400, 7, [9])))?.isBeforeEnd, true)
+    try expectEqual(damage(file(sample.record(Self.now + 86_401, 7, [9])))?.isBeforeEnd, false)
+    try expectEqual(damage(file(sample.record(Self.now - 86_400, 7, [9])))?.isBeforeEnd, true)
+    try expectEqual(damage(file(sample.record(Self.now - 86_401, 7, [9])))?.isBeforeEnd, false)
+    try expectEqual(damage(file(sample.record(Self.now, 1_000_000, [9])))?.isBeforeEnd, false)
+    try expectEqual(damage(file(sample.record(Self.now, 999_999, [9])))?.isBeforeEnd, true)
     // Not at the end, alone: chance.
-    #expect(try damage(file(sample.record(Self.now, 7, [9]) + [1, 2, 3]))?.isBeforeEnd == false)
+    try expectEqual(damage(file(sample.record(Self.now, 7, [9]) + [1, 2, 3]))?.isBeforeEnd, false)
     let two = sample.record(Self.now, 7, [9]) + sample.record(Self.now, 8, [9])
-    #expect(try damage(file(two + [1, 2, 3]))?.isBeforeEnd == true)
+    try expectEqual(damage(file(two + [1, 2, 3]))?.isBeforeEnd, true)
   }
 
   @Test("every other fault stands before the end, even in the last packet")
@@ -117,10 +118,10 @@ import Testing
     let sample = PcapngSample()
     let good = sample.section() + sample.interface() + sample.enhanced(0, 1, [1])
     func isBeforeEnd(_ bytes: [UInt8]) throws -> Bool? { try damage(good + bytes)?.isBeforeEnd }
-    #expect(try isBeforeEnd(sample.enhanced(7, 1, [2])) == true)
+    try expectEqual(isBeforeEnd(sample.enhanced(7, 1, [2])), true)
     var trailer = sample.enhanced(0, 1, [2])
     trailer[trailer.count - 4] ^= 4
-    #expect(try isBeforeEnd(trailer) == true)
+    try expectEqual(isBeforeEnd(trailer), true)
     var wild = Self.pcap.bytes
     for (index, byte) in PcapSample().word(0x7FFF_FFFF).enumerated() { wild[Self.pcap.starts[4] + 8 + index] = byte }
     let found = try #require(try damage(wild))
@@ -133,11 +134,11 @@ import Testing
     let sample = PcapngSample()
     let good = sample.section() + sample.interface() + sample.enhanced(0, 1, [1])
     for count in 1..<28 {
-      #expect(try damage(good + sample.section()[..<count])?.isBeforeEnd == false, "\(count)")
+      try expectEqual(damage(good + sample.section()[..<count])?.isBeforeEnd, false, "\(count)")
     }
     var version = sample.section()
     version[12] = 9
-    #expect(try damage(good + version)?.isBeforeEnd == true)
+    try expectEqual(damage(good + version)?.isBeforeEnd, true)
   }
 
   @Test("a block that nobody reads was cut where it fits the buffer, and is damage where nobody saw what it holds")
@@ -145,16 +146,16 @@ import Testing
     let sample = PcapngSample()
     let good = sample.section() + sample.interface() + sample.enhanced(0, 1, [1])
     let block = sample.block(0x4711, [UInt8](repeating: 3, count: 10_000))
-    #expect(try damage(good + block) == nil)
+    try expectEqual(damage(good + block), nil)
     for cut in [8, 11, 12, 5_000, block.count - 1] {
       let found = try #require(try damage(good + block[..<cut]))
       #expect(found.problem.what == .cutShort && !found.isBeforeEnd, "\(cut)")
-      #expect(found.totalBytes == good.count + cut)
+      expectEqual(found.totalBytes, good.count + cut)
     }
     let hidden = good + block[..<100] + sample.enhanced(0, 2, [2])
-    #expect(try damage(hidden)?.isBeforeEnd == true)
+    try expectEqual(damage(hidden)?.isBeforeEnd, true)
     let huge = sample.block(0x4711, [UInt8](repeating: 3, count: CaptureReader.chunkBytes))
-    #expect(try damage(good + huge) == nil)
+    try expectEqual(damage(good + huge), nil)
     let found = try #require(try damage(good + huge.dropLast()))
     #expect(found.isBeforeEnd)
     #expect((found.readBytes, found.totalBytes) == (good.count, good.count + huge.count - 1))
@@ -173,11 +174,11 @@ import Testing
     broken[10 + 5 + 65_535 + 1] ^= 0xFF
     let found = try #require(try damage(broken))
     #expect(found.isBeforeEnd && found.totalBytes == packed.count && found.frames == 3)
-    #expect(found.percent == found.readBytes * 100 / packed.count)
+    expectEqual(found.percent, found.readBytes * 100 / packed.count)
     var checksum = packed
     checksum[packed.count - 6] ^= 1
-    #expect(try damage(checksum)?.isBeforeEnd == true)
-    #expect(try damage(packed + Array("more".utf8))?.isBeforeEnd == true)
+    try expectEqual(damage(checksum)?.isBeforeEnd, true)
+    try expectEqual(damage(packed + Array("more".utf8))?.isBeforeEnd, true)
     // Damage inside what is packed: counted in what is unpacked.
     var inside = GzipTests.plain
     for index in 0..<4 { inside[24 + 5 * 20_016 + 8 + index] = 0x7F }
@@ -200,7 +201,7 @@ import Testing
     let damage = reader.damage
     let found = try #require(damage)
     #expect(found.isBeforeEnd && found.totalBytes == nil && found.percent == nil)
-    #expect(found.problem.what == .readFailure)
+    expectEqual(found.problem.what, .readFailure)
   }
 
   @Test("what is said of it: bytes, share and frames")
@@ -208,20 +209,20 @@ import Testing
     var damage = CaptureDamage(
       problem: CaptureProblem(.wildLength, byteOffset: 56, frame: 3, value: 411), frames: 2, readBytes: 56,
       totalBytes: 123, isBeforeEnd: true)
-    #expect(
-      damage.sentence("replayed")
-        == "frame 3 claims 411 bytes, which no frame can have (byte 56); 56 of 123 bytes (45 %) and 2 frames were read, "
+    expectEqual(
+      damage.sentence("replayed"),
+      "frame 3 claims 411 bytes, which no frame can have (byte 56); 56 of 123 bytes (45 %) and 2 frames were read, "
         + "and nothing behind that")
     damage.isBeforeEnd = false
-    #expect(
-      damage.sentence("judged")
-        == "frame 3 claims 411 bytes, which no frame can have (byte 56); everything before it was judged")
+    expectEqual(
+      damage.sentence("judged"),
+      "frame 3 claims 411 bytes, which no frame can have (byte 56); everything before it was judged")
     damage.totalBytes = nil
     damage.frames = 1
-    #expect(damage.extent == "56 bytes and 1 frame were read")
+    expectEqual(damage.extent, "56 bytes and 1 frame were read")
     damage.totalBytes = 56
-    #expect(damage.percent == 100)
+    expectEqual(damage.percent, 100)
     damage.totalBytes = 57
-    #expect(damage.percent == 98)
+    expectEqual(damage.percent, 98)
   }
 }

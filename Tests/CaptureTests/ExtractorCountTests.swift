@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -34,9 +35,9 @@ import RollcallWire
       counts.append(extractor.datagramCount)
     }
     let others = [extractor.malformedCount, extractor.fragmentCount, extractor.droppedReassemblies]
-    #expect(counts == [0, 1, 2, 3, 3, 3, 3, 4, 5])
-    #expect(answers == [true, true, true, false, false, false, true, true])
-    #expect(others == [1, 2, 0])
+    expectEqual(counts, [0, 1, 2, 3, 3, 3, 3, 4, 5])
+    expectEqual(answers, [true, true, true, false, false, false, true, true])
+    expectEqual(others, [1, 2, 0])
   }
 
   @Test("before anything is read, a datagram has no ends, no payload and one fragment")
@@ -47,8 +48,8 @@ import RollcallWire
       Int(datagram.hopLimit), Int(datagram.vlan), datagram.fragmentCount, Int(datagram.identification),
       datagram.payload.count,
     ]
-    #expect(ends == "0.0.0.0:0 0.0.0.0:0")
-    #expect(numbers == [0, -1, 1, -1, 0])
+    expectEqual(ends, "0.0.0.0:0 0.0.0.0:0")
+    expectEqual(numbers, [0, -1, 1, -1, 0])
     #expect(!datagram.isCut && datagram.checksum == .unverifiable)
   }
 }

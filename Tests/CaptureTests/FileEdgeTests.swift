@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -17,14 +18,14 @@ import Testing
       let words: [UInt32] = [1, 0, one.first, one.second]
       let capture = KeptCapture(
         sample.header + words.flatMap(sample.word) + [UInt8](repeating: 7, count: one.captured))
-      #expect(capture.frames.map(\.bytes.count) == [one.captured], "\(one)")
-      #expect(capture.frames.map(\.originalCount) == [one.original], "\(one)")
-      #expect(capture.problem == nil, "\(one)")
+      expectEqual(capture.frames.map(\.bytes.count), [one.captured], "\(one)")
+      expectEqual(capture.frames.map(\.originalCount), [one.original], "\(one)")
+      expectEqual(capture.problem, nil, "\(one)")
     }
     for version in [(UInt16(543), UInt16(1)), (1, 4), (3, 4), (0, 0)] {
       let sample = PcapSample(version: version)
       let words = "its pcap version \(version.0).\(version.1) is unknown"
-      #expect(KeptCapture(sample.header + sample.record(1, 0, [1])).error == .notCapture(words))
+      expectEqual(KeptCapture(sample.header + sample.record(1, 0, [1])).error, .notCapture(words))
     }
   }
 
@@ -40,9 +41,9 @@ import Testing
         let words: [UInt32] = [1, 0, length, length]
         return KeptCapture(sample.header + words.flatMap(sample.word)).error
       }
-      #expect(error(bytes) == .noFrame(CaptureProblem(.cutShort, byteOffset: 24, frame: 1)), "\(linkType)")
+      expectEqual(error(bytes), .noFrame(CaptureProblem(.cutShort, byteOffset: 24, frame: 1)), "\(linkType)")
       let wild = CaptureProblem(.wildLength, byteOffset: 24, frame: 1, value: Int(bytes) + 1)
-      #expect(error(bytes + 1) == .noFrame(wild), "\(linkType)")
+      expectEqual(error(bytes + 1), .noFrame(wild), "\(linkType)")
     }
     let sample = PcapSample()
     let longest = (0..<262_144).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -56,23 +57,23 @@ import Testing
     func read(_ seconds: UInt32, _ ticks: UInt32) -> [String] {
       KeptCapture(sample.header + sample.record(seconds, ticks, [0])).frames.map { "\($0.time) \($0.nanoseconds)" }
     }
-    #expect(read(10, 999_999) == ["10.999999000 10999999000"])
-    #expect(read(10, 0x8000_0000) == ["10.000000000 2157483648000"])
-    #expect(read(.max, .max) == ["-4294967295.000001000 4294971589967295000"])
+    expectEqual(read(10, 999_999), ["10.999999000 10999999000"])
+    expectEqual(read(10, 0x8000_0000), ["10.000000000 2157483648000"])
+    expectEqual(read(.max, .max), ["-4294967295.000001000 4294971589967295000"])
     sample.magic = 0xA1B2_3C4D
-    #expect(read(10, 999_999_999) == ["10.999999999 10999999999"])
-    #expect(read(0, 0x8000_0000) == ["-0.2147483648 2147483648"])
-    #expect(read(.max, .max) == ["-4294967295.000000001 4294967299294967295"])
+    expectEqual(read(10, 999_999_999), ["10.999999999 10999999999"])
+    expectEqual(read(0, 0x8000_0000), ["-0.2147483648 2147483648"])
+    expectEqual(read(.max, .max), ["-4294967295.000000001 4294967299294967295"])
   }
 
   @Test("the number of a link layer has 16 bits, beside what tells of the frame check sequence")
   func linkTypes() {
     for (number, linkType) in [(UInt32(0xFFFF), UInt32(0xFFFF)), (0xFC00_FFFF, 0xFFFF), (0x0400_0000, 0)] {
       let sample = PcapSample(linkType: number)
-      #expect(KeptCapture(sample.header + sample.record(1, 0, [0])).frames.map(\.linkType) == [linkType])
+      expectEqual(KeptCapture(sample.header + sample.record(1, 0, [0])).frames.map(\.linkType), [linkType])
     }
-    #expect(KeptCapture(PcapSample(linkType: 0x1_0000).header).error == .notCapture("65536 is no link type"))
-    #expect(KeptCapture(PcapSample(linkType: 0x0200_0001).header).error == .notCapture("33554433 is no link type"))
+    expectEqual(KeptCapture(PcapSample(linkType: 0x1_0000).header).error, .notCapture("65536 is no link type"))
+    expectEqual(KeptCapture(PcapSample(linkType: 0x0200_0001).header).error, .notCapture("33554433 is no link type"))
   }
 }
 
@@ -93,7 +94,7 @@ import Testing
       (Array(PcapSample().header.dropLast()), "its pcap file header is cut short after 23 bytes"),
       ([0x0A, 0x0D, 0x0D], "it begins with the bytes 0a 0d 0d"),
     ]
-    for one in cases { #expect(KeptCapture(one.bytes).error == .notCapture(one.words), "\(one.words)") }
+    for one in cases { expectEqual(KeptCapture(one.bytes).error, .notCapture(one.words), "\(one.words)") }
   }
 
   private static let plain: [UInt8] = {
@@ -113,8 +114,8 @@ import Testing
     let zeros = [UInt8](repeating: 0, count: 5)
     let (first, second) = (gzip(Array(Self.plain[..<30])), gzip(Array(Self.plain[30...])))
     let packed = gzip([]) + first + zeros + gzip([]) + second
-    #expect(KeptCapture(packed, step: step) == KeptCapture(Self.plain))
-    #expect(KeptCapture(packed + zeros, step: step) == KeptCapture(Self.plain))
+    expectEqual(KeptCapture(packed, step: step), KeptCapture(Self.plain))
+    expectEqual(KeptCapture(packed + zeros, step: step), KeptCapture(Self.plain))
   }
 
   @Test("a packed file that ends inside its second member was cut there, after all of the first")
@@ -124,10 +125,10 @@ import Testing
       let bytes = packed + packed[..<more]
       let found = try Self.damage(source(Array(bytes)))
       let problem = CaptureProblem(.brokenGzip, byteOffset: bytes.count, frame: 3)
-      #expect(
-        found
-          == CaptureDamage(
-            problem: problem, frames: 2, readBytes: bytes.count, totalBytes: bytes.count, isBeforeEnd: false))
+      expectEqual(
+        found,
+        CaptureDamage(
+          problem: problem, frames: 2, readBytes: bytes.count, totalBytes: bytes.count, isBeforeEnd: false))
     }
   }
 
@@ -139,9 +140,9 @@ import Testing
     let lengths = count + count.map { ~$0 }
     let bytes = header + [0] + lengths + Self.plain + [7]
     let capture = KeptCapture(bytes)
-    #expect(capture.frames == KeptCapture(Self.plain).frames)
+    expectEqual(capture.frames, KeptCapture(Self.plain).frames)
     #expect(capture.problem?.what == .brokenGzip && capture.problem?.frame == 3)
-    #expect(try Self.damage(source(bytes))?.isBeforeEnd == true)
+    try expectEqual(Self.damage(source(bytes))?.isBeforeEnd, true)
   }
 
   @Test("a source that fails, or says that it wrote more than there was room for, ends the reading with damage")
@@ -158,15 +159,15 @@ import Testing
     let packed = GzipTests.plain
     let half = Array(gzip(packed)[..<50_000])
     let inside = CaptureProblem(.brokenGzip, byteOffset: 50_000, frame: 3)
-    #expect(
-      try Self.damage(failing(after: half))
-        == CaptureDamage(problem: inside, frames: 2, readBytes: 50_000, totalBytes: nil, isBeforeEnd: true))
+    try expectEqual(
+      Self.damage(failing(after: half)),
+      CaptureDamage(problem: inside, frames: 2, readBytes: 50_000, totalBytes: nil, isBeforeEnd: true))
     let sample = PcapngSample()
     let good = sample.section() + sample.interface() + sample.enhanced(0, 1, [1])
     let between = CaptureProblem(.readFailure, byteOffset: good.count, frame: 2)
-    #expect(
-      try Self.damage(failing(after: good))
-        == CaptureDamage(problem: between, frames: 1, readBytes: good.count, totalBytes: nil, isBeforeEnd: true))
+    try expectEqual(
+      Self.damage(failing(after: good)),
+      CaptureDamage(problem: between, frames: 1, readBytes: good.count, totalBytes: nil, isBeforeEnd: true))
     let packet = sample.enhanced(0, 2, [2])
     for piece in [1, 11, 20].map({ packet.prefix($0) }) + (1...27).map({ sample.section().prefix($0) }) {
       let found = try Self.damage(failing(after: good + piece))
@@ -175,8 +176,8 @@ import Testing
     #expect(throws: CaptureError.unreadable("the first bytes cannot be read")) {
       _ = try CaptureReader { $0.count + 1 }
     }
-    #expect(try Self.damage(source(Self.plain)) == nil)
-    #expect(try Self.damage(source(Self.plain + [1]))?.totalBytes == Self.plain.count + 1)
+    try expectEqual(Self.damage(source(Self.plain)), nil)
+    try expectEqual(Self.damage(source(Self.plain + [1]))?.totalBytes, Self.plain.count + 1)
   }
 
   @Test("link layers have the names that people give them, and a number where there is none")
@@ -194,7 +195,7 @@ import Testing
       (254, "Bluetooth Linux monitor"), (256, "Bluetooth LE with radio header"), (258, "Apple PKTAP"),
       (272, "Nordic BLE sniffer"), (276, "Linux cooked v2"), (281, "Broadcom tag"), (284, "Marvell DSA"),
     ]
-    #expect(names.map { LinkType.name($0.0) } == names.map { $0.1 })
+    expectEqual(names.map { LinkType.name($0.0) }, names.map { $0.1 })
   }
 
   @Test("a filter sees the length on the wire, and no byte behind what was kept")
@@ -259,8 +260,8 @@ import Testing
     expected += sample.interface(1, sample.option(2, "b") + sample.option(9, [9]) + end)
     writer.frame(interface: 0, time: Instant(nanoseconds: 1), [], direction: .inbound)
     expected += sample.enhanced(0, 1, [], sample.option(2, [1, 0, 0, 0]) + end)
-    #expect(writer.bytes == expected)
-    #expect([first, second, again, writer.interfaceCount] == [0, 1, 0, 1])
+    expectEqual(writer.bytes, expected)
+    expectEqual([first, second, again, writer.interfaceCount], [0, 1, 0, 1])
   }
 
   @Test("bytes go to the sink as soon as there are 64 KiB, and not before")
@@ -274,9 +275,9 @@ import Testing
       writer.frame(interface: interface, time: .zero, [UInt8](repeating: 7, count: room))
       #expect(runs == (missing == 0 ? [65_536] : []) && writer.bytes.count == (missing == 0 ? 0 : 65_532))
       writer.frame(interface: interface, time: .zero, [])
-      #expect(runs == (missing == 0 ? [65_536] : [65_564]))
+      expectEqual(runs, (missing == 0 ? [65_536] : [65_564]))
       writer.finish()
-      #expect(runs.filter { $0 > 0 } == (missing == 0 ? [65_536, 32] : [65_564]))
+      expectEqual(runs.filter { $0 > 0 }, (missing == 0 ? [65_536, 32] : [65_564]))
     }
   }
 
@@ -292,7 +293,7 @@ import Testing
     #expect(comment(most) == most && comment(most + "a") == most)
     let three = String(repeating: "€", count: 21_845)
     #expect(comment(three) == three && comment(three + "€") == three)
-    #expect(comment("a" + three) == String(("a" + three).dropLast()))
+    expectEqual(comment("a" + three), String(("a" + three).dropLast()))
     func name(_ text: String) -> String? {
       var writer = CaptureWriter(section: CaptureSection())
       writer.names([CaptureName(address: IPAddress(1, 2, 3, 4), name: text)])
@@ -304,7 +305,7 @@ import Testing
     for (character, count) in [("n", 255), ("é", 127), ("€", 85), ("𝄞", 63)] {
       let longest = String(repeating: character, count: count)
       #expect(name(longest) == longest && name(longest + character) == longest, "\(character)")
-      #expect(name(String(longest.dropLast())) == String(longest.dropLast()), "\(character)")
+      expectEqual(name(String(longest.dropLast())), String(longest.dropLast()), "\(character)")
     }
     let two = String(repeating: "é", count: 127)
     #expect(name("n" + two) == "n" + two && name("nn" + two) == String(("nn" + two).dropLast()))

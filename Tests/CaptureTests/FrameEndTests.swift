@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -32,7 +33,7 @@ import RollcallWire
       for cut in 0...frame.count {
         let alone = Self.outcome(frame[..<cut], behind: [], linkType: link.linkType)
         let rest = Self.outcome(frame[..<cut], behind: Array(frame[cut...]), linkType: link.linkType)
-        #expect(rest == alone, "\(cut) bytes of \(link)")
+        expectEqual(rest, alone, "\(cut) bytes of \(link)")
       }
     }
   }
@@ -49,7 +50,7 @@ import RollcallWire
     let (packet, six) = (PacketEdgeTests.four, PacketEdgeTests.six)
     let (datagram, malformed, nothing) = ([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0])
     func check(_ name: String, _ linkType: UInt32, _ frame: [UInt8], _ tally: [Int]) {
-      #expect(PacketRun([frame], linkType: linkType).tally == tally, "\(name)")
+      expectEqual(PacketRun([frame], linkType: linkType).tally, tally, "\(name)")
     }
     let attribute = e.little(packet.count + 4) + [9, 0] + packet
     check("one byte of a packet", 101, [0x45], malformed)
@@ -78,9 +79,9 @@ import RollcallWire
     let packet = PacketEdgeTests.four
     let instance: [UInt8] = [0x88, 0xE7, 0, 0, 0, 1]
     let backbone = e.macs + [0x88, 0xA8, 0, 9] + instance + e.macs + [0x88, 0xA8, 0, 0] + instance
-    #expect(PacketRun([backbone + e.ethernet(packet)]).found.map(\.vlan) == [0])
+    expectEqual(PacketRun([backbone + e.ethernet(packet)]).found.map(\.vlan), [0])
     let device = e.macs + [0x41, 0, 0x20, 5] + e.type(packet) + packet
-    #expect(PacketRun([device], linkType: 284).found.map(\.vlan) == [-1])
+    expectEqual(PacketRun([device], linkType: 284).found.map(\.vlan), [-1])
   }
 
   @Test("fragments without a hop to go make their datagram, and one that claims more than came is malformed")
@@ -92,13 +93,13 @@ import RollcallWire
     let expected = PacketRun.Found(
       frames: [1, 2], fragments: 2, ends: "10.0.0.1:1900 10.0.0.2:1900", hopLimit: 0, vlan: -1, identification: 9,
       isCut: false, checksum: .absent, text: "AAAAAAAABBBBBBBB")
-    #expect(PacketRun(four).found == [expected])
+    expectEqual(PacketRun(four).found, [expected])
     for pieces in [
       [Piece.four(lying, 0..<16, more: true), Piece.four(lying, 16..<24, more: false)],
       [Piece.six(lying, 0..<16, more: true), Piece.six(lying, 16..<24, more: false)],
-    ] { #expect(PacketRun(pieces).tally == [0, 1, 0, 0]) }
+    ] { expectEqual(PacketRun(pieces).tally, [0, 1, 0, 0]) }
     // A packet in one piece has its number, too.
     let one = edited(Encapsulation.ethernet(Encapsulation.ip4(17, whole, id: 9)), [18: 0x12])
-    #expect(PacketRun([one]).found.map(\.identification) == [0x1209])
+    expectEqual(PacketRun([one]).found.map(\.identification), [0x1209])
   }
 }

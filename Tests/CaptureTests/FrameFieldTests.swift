@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -26,15 +27,15 @@ import Testing
       bytes += packet.interface.map { sample.enhanced($0, packet.ticks, [7]) } ?? sample.simple([7])
     }
     let capture = KeptCapture(bytes)
-    #expect(capture.frames.map { "\($0.time) \($0.nanoseconds)" } == packets.map { $0.expected })
-    #expect(capture.problem == nil)
+    expectEqual(capture.frames.map { "\($0.time) \($0.nanoseconds)" }, packets.map { $0.expected })
+    expectEqual(capture.problem, nil)
     var reader = try CaptureReader(pull: source(bytes))
     var frame = CaptureFrame()
     var timeless: [Int64] = []
     while reader.next(&frame) {
       if !frame.hasTime { timeless += [Int64(frame.number), frame.seconds, Int64(frame.fraction)] }
     }
-    #expect(timeless == [6, 0, 0])
+    expectEqual(timeless, [6, 0, 0])
   }
 
   @Test("a frame keeps nothing of another file's frame that stood in its place")
@@ -58,7 +59,7 @@ import Testing
       let (isFirst, isSecond) = (reader.next(&first), reader.next(&place))
       let kept = [KeptFrame(first), KeptFrame(place)]
       #expect(isFirst && isSecond && place.direction == nil, "file \(index)")
-      #expect(kept == KeptCapture(file).frames, "file \(index)")
+      expectEqual(kept, KeptCapture(file).frames, "file \(index)")
       #expect(other.frameCount == 1 && reader.frameCount == 2, "file \(index)")
     }
   }
@@ -67,7 +68,7 @@ import Testing
   func interfaces(bigEndian: Bool) {
     let sample = PcapSample(bigEndian: bigEndian, snapLength: 0x0102_0304, linkType: 113)
     let capture = KeptCapture(sample.header + sample.record(1, 0, [1]))
-    #expect(capture.interfaces == [CaptureInterface(linkType: 113, snapLength: 0x0102_0304)])
+    expectEqual(capture.interfaces, [CaptureInterface(linkType: 113, snapLength: 0x0102_0304)])
     #expect(capture.sections == [] && capture.names == [])
   }
 
@@ -78,10 +79,10 @@ import Testing
     let name = sample.option(1, [10, 0, 0, 9] + Array("abc\0".utf8))
     let capture = KeptCapture(good + sample.block(4, name) + sample.block(0x4711, []))
     #expect(capture.frames.count == 1 && capture.problem == nil)
-    #expect(capture.names == [CaptureName(address: IPAddress(10, 0, 0, 9), name: "abc")])
+    expectEqual(capture.names, [CaptureName(address: IPAddress(10, 0, 0, 9), name: "abc")])
     // A simple packet in a section without an interface is of the first, which is not there.
     let simple = KeptCapture(good + sample.section() + sample.simple([2]))
     let offset = good.count + sample.section().count
-    #expect(simple.problem == CaptureProblem(.unknownInterface, byteOffset: offset, frame: 2, value: 0))
+    expectEqual(simple.problem, CaptureProblem(.unknownInterface, byteOffset: offset, frame: 2, value: 0))
   }
 }

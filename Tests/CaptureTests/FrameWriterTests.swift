@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -66,10 +67,10 @@ enum Ends {
 @Suite("Frames that the harness writes") struct FrameWriterTests {
   @Test("multicast goes to the link addresses that the RFCs compute")
   func groups() {
-    #expect(MACAddress(group: .ssdpGroup4)?.description == "01:00:5e:7f:ff:fa")
-    #expect(MACAddress(group: .ssdpGroup6)?.description == "33:33:00:00:00:0c")
-    #expect(MACAddress(group: IPAddress(255, 255, 255, 255)) == .broadcast)
-    #expect(MACAddress(group: IPAddress(10, 0, 0, 1)) == nil)
+    expectEqual(MACAddress(group: .ssdpGroup4)?.description, "01:00:5e:7f:ff:fa")
+    expectEqual(MACAddress(group: .ssdpGroup6)?.description, "33:33:00:00:00:0c")
+    expectEqual(MACAddress(group: IPAddress(255, 255, 255, 255)), .broadcast)
+    expectEqual(MACAddress(group: IPAddress(10, 0, 0, 1)), nil)
     #expect(Ends.link(.ssdpGroup4).destination.isGroup && !Ends.mac.isGroup)
   }
 
@@ -97,8 +98,9 @@ enum Ends {
           let frames = FrameWriter.udp(
             Ends.link(group.address, vlan: vlan), from: source, to: group, hopLimit: 4, payload: payload)
           let found = Extraction(frames).found
-          #expect(
-            found == [
+          expectEqual(
+            found,
+            [
               Extraction.Found(
                 frame: 1, source: source, destination: group, hopLimit: 4, vlan: vlan.map { Int32($0) } ?? -1,
                 fragmentCount: 1, checksum: .good, payload: payload)
@@ -117,14 +119,14 @@ enum Ends {
       change(&frame)
       return Extraction([frame]).found.first?.checksum
     }
-    #expect(status { _ in } == .good)
-    #expect(status { $0[44] ^= 1 } == .bad)
-    #expect(status { $0[26] ^= 1 } == .bad)
-    #expect(
+    expectEqual(status { _ in }, .good)
+    expectEqual(status { $0[44] ^= 1 }, .bad)
+    expectEqual(status { $0[26] ^= 1 }, .bad)
+    expectEqual(
       status {
         $0[40] = 0; $0[41] = 0
-      } == .absent)
-    #expect(status { $0.removeLast() } == .unverifiable)
+      }, .absent)
+    expectEqual(status { $0.removeLast() }, .unverifiable)
   }
 
   @Test("a sum of zero goes out as its other zero")
@@ -137,7 +139,7 @@ enum Ends {
       let status = segment.withUnsafeBytes {
         UDPHeader.verify($0, source: Ends.source4.address, destination: Ends.group4.address)
       }
-      #expect(status == .good)
+      expectEqual(status, .good)
       return
     }
     Issue.record("no payload of two bytes has this sum")
@@ -154,8 +156,9 @@ enum Ends {
         #expect(frames.count > 2 && frames.allSatisfy { $0.count <= 14 + mtu })
         for order in [frames, frames.reversed(), [frames[1], frames[0]] + frames[2...]] {
           let found = Extraction(order).found
-          #expect(
-            found == [
+          expectEqual(
+            found,
+            [
               Extraction.Found(
                 frame: frames.count, source: source, destination: group, hopLimit: 3, vlan: -1,
                 fragmentCount: frames.count, checksum: .good, payload: payload)
@@ -170,15 +173,15 @@ enum Ends {
     let payload = [UInt8](repeating: 0, count: 65_508)
     let atOnce = [Int64](repeating: 0, count: 60)
     let link = Ends.link(.ssdpGroup4)
-    #expect(FrameWriter.udp(link, from: Ends.source4, to: Ends.group4, hopLimit: 1, payload: payload) == [])
-    #expect(FrameWriter.udp(link, from: Ends.source4, to: Ends.group6, hopLimit: 1, payload: [1]) == [])
+    expectEqual(FrameWriter.udp(link, from: Ends.source4, to: Ends.group4, hopLimit: 1, payload: payload), [])
+    expectEqual(FrameWriter.udp(link, from: Ends.source4, to: Ends.group6, hopLimit: 1, payload: [1]), [])
     let most = FrameWriter.udp(
       link, from: Ends.source4, to: Ends.group4, hopLimit: 1, payload: Array(payload.dropLast()))
-    #expect(Extraction(most, seconds: atOnce).found.map(\.payload.count) == [65_507])
+    expectEqual(Extraction(most, seconds: atOnce).found.map(\.payload.count), [65_507])
     let most6 = FrameWriter.udp(
       Ends.link(.ssdpGroup6), from: Ends.source6, to: Ends.group6, hopLimit: 1,
       payload: [UInt8](repeating: 1, count: 65_527))
-    #expect(Extraction(most6, seconds: atOnce).found.map(\.payload.count) == [65_527])
+    expectEqual(Extraction(most6, seconds: atOnce).found.map(\.payload.count), [65_527])
   }
 
   @Test("IGMP goes behind the router alert option, MLD behind its hop-by-hop header, checksums filled in")
@@ -190,14 +193,14 @@ enum Ends {
     igmp.withUnsafeBytes { frame in
       let packet = UnsafeRawBufferPointer(rebasing: frame[14...])
       let header = IPv4Header(packet)
-      #expect(Array(packet[20..<24]) == [0x94, 4, 0, 0])
+      expectEqual(Array(packet[20..<24]), [0x94, 4, 0, 0])
       var head = InternetChecksum()
       head.add(UnsafeRawBufferPointer(rebasing: packet[..<24]))
-      #expect(head.value == 0)
+      expectEqual(head.value, 0)
       #expect(header?.hopLimit == 1 && header?.protocolNumber == .igmp && header?.headerBytes == 24)
       var sum = InternetChecksum()
       sum.add(UnsafeRawBufferPointer(rebasing: packet[24...]))
-      #expect(sum.value == 0)
+      expectEqual(sum.value, 0)
     }
     let done: [UInt8] = [132, 0, 0, 0, 0, 0, 0, 0] + IPAddress.ssdpGroup6.bytes
     let mld = try #require(
@@ -210,17 +213,17 @@ enum Ends {
       #expect(header?.nextHeader == 0 && header?.hopLimit == 1)
       let chain = IPv6Chain(packet, next: 0, at: 40)
       #expect(chain?.protocolNumber == .icmpV6 && chain?.offset == 48)
-      #expect(Array(packet[40..<48]) == [58, 0, 5, 2, 0, 0, 1, 0])
+      expectEqual(Array(packet[40..<48]), [58, 0, 5, 2, 0, 0, 1, 0])
       var sum = InternetChecksum()
       sum.addPseudoHeader(
         source: Ends.source6.address, destination: IPAddress("ff02::2")!, protocolNumber: 58, byteCount: 24)
       sum.add(UnsafeRawBufferPointer(rebasing: packet[48...]))
-      #expect(sum.value == 0)
+      expectEqual(sum.value, 0)
     }
     // A checksum that is there, right or wrong, is the caller's.
     let wrong = FrameWriter.frame(
       Ends.link(.ssdpGroup4), from: Ends.source4.address, to: .ssdpGroup4, protocolNumber: .igmp,
       ipPayload: [0x16, 0, 1, 1, 239, 255, 255, 250], hasRouterAlert: false)
-    #expect(wrong?[34...].starts(with: [0x16, 0, 1, 1]) == true)
+    expectEqual(wrong?[34...].starts(with: [0x16, 0, 1, 1]), true)
   }
 }

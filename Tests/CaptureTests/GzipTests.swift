@@ -1,5 +1,6 @@
 import RollcallCapture
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -38,8 +39,8 @@ func gzip(_ bytes: [UInt8], name: String? = nil) -> [UInt8] {
   @Test("a packed capture reads like the plain one, in chunks of any size", arguments: [Int.max, 4_096, 1])
   func equal(step: Int) {
     let capture = KeptCapture(Self.plain)
-    #expect(capture.frames.count == 10)
-    #expect(KeptCapture(gzip(Self.plain, name: "x.pcap"), step: step, chunkBytes: 4_096) == capture)
+    expectEqual(capture.frames.count, 10)
+    expectEqual(KeptCapture(gzip(Self.plain, name: "x.pcap"), step: step, chunkBytes: 4_096), capture)
   }
 
   @Test("several members are one file, and zeros behind the last one are padding")
@@ -48,8 +49,8 @@ func gzip(_ bytes: [UInt8], name: String? = nil) -> [UInt8] {
       gzip(Array(Self.plain[$0..<min($0 + 30_001, Self.plain.count)]))
     }
     let padded = Array(parts.joined()) + [UInt8](repeating: 0, count: 1_000)
-    #expect(KeptCapture(padded) == KeptCapture(Self.plain))
-    #expect(KeptCapture(padded, step: 777) == KeptCapture(Self.plain))
+    expectEqual(KeptCapture(padded), KeptCapture(Self.plain))
+    expectEqual(KeptCapture(padded, step: 777), KeptCapture(Self.plain))
   }
 
   @Test("cut anywhere, the frames before the cut are kept and the damage is named with its place in the packed file")
@@ -59,18 +60,18 @@ func gzip(_ bytes: [UInt8], name: String? = nil) -> [UInt8] {
     for cut in stride(from: 2, to: packed.count, by: 1_009) {
       let capture = KeptCapture(Array(packed[..<cut]))
       let count = capture.frames.count
-      #expect(capture.frames == Array(whole.frames[..<count]))
+      expectEqual(capture.frames, Array(whole.frames[..<count]))
       if count == 0 {
         #expect(capture.error != nil && capture.problem == nil)
       } else {
-        #expect(capture.problem == CaptureProblem(.brokenGzip, byteOffset: cut, frame: count + 1))
+        expectEqual(capture.problem, CaptureProblem(.brokenGzip, byteOffset: cut, frame: count + 1))
       }
     }
     // All frames are there; only the checksum of the packed file is missing.
     let tail = KeptCapture(Array(packed.dropLast(3)))
-    #expect(tail.frames == whole.frames)
-    #expect(tail.problem == CaptureProblem(.brokenGzip, byteOffset: packed.count - 3, frame: 11))
-    #expect("\(tail.problem!)" == "the gzip stream is damaged or cut short after frame 10 (byte \(packed.count - 3))")
+    expectEqual(tail.frames, whole.frames)
+    expectEqual(tail.problem, CaptureProblem(.brokenGzip, byteOffset: packed.count - 3, frame: 11))
+    expectEqual("\(tail.problem!)", "the gzip stream is damaged or cut short after frame 10 (byte \(packed.count - 3))")
   }
 
   @Test("a broken block, a wrong checksum and garbage behind the end are damage")
@@ -81,27 +82,27 @@ func gzip(_ bytes: [UInt8], name: String? = nil) -> [UInt8] {
     // The second stored block begins behind the header, the first block and its five bytes.
     block[10 + 5 + 65_535 + 1] ^= 0xFF
     let broken = KeptCapture(block)
-    #expect(broken.frames == Array(whole.frames[..<3]))
+    expectEqual(broken.frames, Array(whole.frames[..<3]))
     #expect(broken.problem?.what == .brokenGzip && broken.problem?.frame == 4)
     let offset = try #require(broken.problem?.byteOffset)
     #expect((65_550...65_560).contains(offset))
     var checksum = packed
     checksum[packed.count - 6] ^= 1
-    #expect(KeptCapture(checksum).frames == whole.frames)
-    #expect(KeptCapture(checksum).problem?.what == .brokenGzip)
+    expectEqual(KeptCapture(checksum).frames, whole.frames)
+    expectEqual(KeptCapture(checksum).problem?.what, .brokenGzip)
     let garbage = KeptCapture(packed + Array("more".utf8))
-    #expect(garbage.frames == whole.frames)
-    #expect(garbage.problem?.what == .brokenGzip)
+    expectEqual(garbage.frames, whole.frames)
+    expectEqual(garbage.problem?.what, .brokenGzip)
   }
 
   @Test("a file in which nothing is packed, no capture is packed, or a packed file is packed again is refused by name")
   func refusals() {
-    #expect(KeptCapture([0x1F, 0x8B]).error == .notCapture("its gzip stream is damaged or cut short (byte 2)"))
-    #expect(KeptCapture([0x1F, 0x8B, 7, 7]).error?.description.contains("gzip stream is damaged") == true)
-    #expect(KeptCapture(gzip([])).error == .notCapture("the file is empty"))
-    #expect(KeptCapture(gzip(Array("hello".utf8))).error == .notCapture("it begins with the bytes 68 65 6c 6c"))
-    #expect(KeptCapture(gzip(gzip(Self.plain))).error == .notCapture("it is gzip-compressed, unpack first"))
-    #expect(KeptCapture(gzip(Array(Self.plain[..<30]))).error?.description.contains("no whole frame") == true)
+    expectEqual(KeptCapture([0x1F, 0x8B]).error, .notCapture("its gzip stream is damaged or cut short (byte 2)"))
+    expectEqual(KeptCapture([0x1F, 0x8B, 7, 7]).error?.description.contains("gzip stream is damaged"), true)
+    expectEqual(KeptCapture(gzip([])).error, .notCapture("the file is empty"))
+    expectEqual(KeptCapture(gzip(Array("hello".utf8))).error, .notCapture("it begins with the bytes 68 65 6c 6c"))
+    expectEqual(KeptCapture(gzip(gzip(Self.plain))).error, .notCapture("it is gzip-compressed, unpack first"))
+    expectEqual(KeptCapture(gzip(Array(Self.plain[..<30]))).error?.description.contains("no whole frame"), true)
   }
 
   @Test("a source that fails under gzip is damage, too")
@@ -116,7 +117,7 @@ func gzip(_ bytes: [UInt8], name: String? = nil) -> [UInt8] {
     }
     var frame = CaptureFrame()
     while reader.next(&frame) {}
-    #expect(reader.problem == CaptureProblem(.brokenGzip, byteOffset: 50_000, frame: 3))
+    expectEqual(reader.problem, CaptureProblem(.brokenGzip, byteOffset: 50_000, frame: 3))
   }
 
   @Test("a file that unpacks to far more than it is reads in the memory of a frame")
@@ -139,7 +140,7 @@ func gzip(_ bytes: [UInt8], name: String? = nil) -> [UInt8] {
     process.waitUntilExit()
     var reader = try CaptureReader(path: file.path + ".gz")
     var frame = CaptureFrame()
-    while reader.next(&frame) { #expect(frame.capturedCount == 250_000) }
+    while reader.next(&frame) { expectEqual(frame.capturedCount, 250_000) }
     #expect(reader.frameCount == 64 && reader.problem == nil)
     let size = try FileManager.default.attributesOfItem(atPath: file.path + ".gz")[.size] as? Int ?? 0
     #expect(size > 0 && size < 32_000)

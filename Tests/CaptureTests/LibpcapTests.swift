@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -48,9 +49,9 @@ import Testing
         }
         seen.append(here)
       }
-      #expect((oracle.failure == nil) == (reader.problem == nil), "\(file.lastPathComponent)")
+      expectEqual((oracle.failure == nil), (reader.problem == nil), "\(file.lastPathComponent)")
       #expect(reader.problem == nil || Self.damaged.contains(file.lastPathComponent), "\(file.lastPathComponent)")
-      #expect(seen.count == oracle.frames.count, "\(file.lastPathComponent)")
+      expectEqual(seen.count, oracle.frames.count, "\(file.lastPathComponent)")
       if let index = zip(seen, oracle.frames).enumerated().first(where: { $0.1.0 != $0.1.1 })?.offset {
         Issue.record("\(file.lastPathComponent) frame \(index + 1): \(seen[index]), libpcap \(oracle.frames[index])")
       }
@@ -60,7 +61,7 @@ import Testing
     }
     print("libpcap and the reader compared over \(folder): \(files) files, \(frames) frames")
     #expect(files > 0 && frames > 0, "nothing was compared")
-    #expect(adjusted == (folder == "ble" ? Self.adjusted : []))
+    expectEqual(adjusted, (folder == "ble" ? Self.adjusted : []))
   }
 
   @Test("where a file is damaged, reader and libpcap stop at the same frame")
@@ -82,8 +83,8 @@ import Testing
       } catch {
         if case .noFrame(let why) = error { problem = why } else { Issue.record("\(name): \(error)") }
       }
-      #expect(count == oracle.frames.count, "\(name)")
-      #expect((problem == nil) == (oracle.failure == nil), "\(name): \(problem?.description ?? "sound")")
+      expectEqual(count, oracle.frames.count, "\(name)")
+      expectEqual((problem == nil), (oracle.failure == nil), "\(name): \(problem?.description ?? "sound")")
       files += 1
       damaged += problem == nil ? 0 : 1
     }

@@ -1,4 +1,5 @@
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -25,9 +26,9 @@ import RollcallWire
     ]
     for (bytes, expected) in headers {
       let wrong = misreadings(of: Self.macs + bytes, expected) { ethernet($0) }
-      #expect(wrong == [])
+      expectEqual(wrong, [])
     }
-    #expect((UInt16.min...UInt16.max).filter { EtherType(rawValue: $0).isTag } == [0x8100, 0x88A8, 0x9100, 0x9200])
+    expectEqual((UInt16.min...UInt16.max).filter { EtherType(rawValue: $0).isTag }, [0x8100, 0x88A8, 0x9100, 0x9200])
   }
 
   @Test("a length up to 1500 and the six bytes of SNAP lead to an EtherType, anything else is left as it is")
@@ -38,12 +39,12 @@ import RollcallWire
     }
     #expect(read([5, 0xDC], snap) == "86dd at 22, VLAN -1" && read([0, 0], snap) == "86dd at 22, VLAN -1")
     #expect(read([5, 0xDD], snap) == "5dd at 14, VLAN -1" && read([6, 0], snap) == "600 at 14, VLAN -1")
-    #expect(read([0x81, 0, 0, 9, 5, 0xDC], snap) == "86dd at 26, VLAN 9")
-    for count in 0..<8 { #expect(read([5, 0xDC], Array(snap[..<count])) == "5dc at 14, VLAN -1") }
+    expectEqual(read([0x81, 0, 0, 9, 5, 0xDC], snap), "86dd at 26, VLAN 9")
+    for count in 0..<8 { expectEqual(read([5, 0xDC], Array(snap[..<count])), "5dc at 14, VLAN -1") }
     for place in 0..<6 {
       var other = snap
       other[place] ^= 1
-      #expect(read([5, 0xDC], other) == "5dc at 14, VLAN -1", "byte \(place)")
+      expectEqual(read([5, 0xDC], other), "5dc at 14, VLAN -1", "byte \(place)")
     }
   }
 
@@ -60,7 +61,7 @@ import RollcallWire
       let address = MACAddress(group: try #require(IPAddress(text)))
       #expect(address?.description == expected && address?.isGroup ?? true, "\(text)")
     }
-    #expect(MACAddress(bits: 0xFFFF_FEFF_FFFF_FFFF) == MACAddress(0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF))
+    expectEqual(MACAddress(bits: 0xFFFF_FEFF_FFFF_FFFF), MACAddress(0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF))
     #expect(!MACAddress(0xFE, 0xFF, 0, 0, 0, 0).isGroup && MACAddress(1, 0, 0, 0, 0, 0).isGroup)
   }
 
@@ -75,11 +76,11 @@ import RollcallWire
       let wrong = misreadings(of: bytes, "6558 at \(count)") { packet in
         GREHeader(packet).map { "\(Self.hex($0.protocolType.rawValue)) at \($0.headerBytes)" }
       }
-      #expect(wrong == [])
+      expectEqual(wrong, [])
     }
     for (first, second) in [(0x40, 0), (0xF0, 0), (0, 2), (0, 3), (0, 4), (0, 7)] as [(UInt8, UInt8)] {
       let bytes = [first, second] + [UInt8](repeating: 0, count: 40)
-      #expect(bytes.withUnsafeBytes { GREHeader($0) } == nil)
+      expectEqual(bytes.withUnsafeBytes { GREHeader($0) }, nil)
     }
   }
 
@@ -99,7 +100,7 @@ import RollcallWire
       ([0x21], "cut"),
       ([0xFF, 3], "cut"), ([0xFF, 3, 0], "cut"), ([0x0F, 0, 8], "cut"), ([0x8F, 0], "cut"),
     ]
-    for (bytes, expected) in headers { #expect(read(bytes) == expected, "\(bytes)") }
+    for (bytes, expected) in headers { expectEqual(read(bytes), expected, "\(bytes)") }
   }
 
   @Test("PPPoE of a session has six bytes and ends where it says; MPLS ends at the bottom of at most 16 labels")
@@ -109,16 +110,16 @@ import RollcallWire
         "\(header.payloadBytes): " + [6, 265, 266, 267].map { "\(header.end(within: $0))" }.joined(separator: " ")
       }
     }
-    #expect(wrong == [])
+    expectEqual(wrong, [])
     for start in [[0x11, 9], [0x10, 0], [0x12, 0], [0x21, 0], [0x11, 1]] as [[UInt8]] {
-      #expect((start + [0, 0, 0, 4, 0, 0]).withUnsafeBytes { PPPoEHeader($0) } == nil)
+      expectEqual((start + [0, 0, 0, 4, 0, 0]).withUnsafeBytes { PPPoEHeader($0) }, nil)
     }
     for count in 0...18 {
       var labels = [UInt8](repeating: 0xFE, count: 4 * count)
       if count > 0 { labels[4 * count - 2] = 1 }
       let expected = (1...16).contains(count) ? 4 * count : nil
-      #expect((labels + [0xFF]).withUnsafeBytes { MPLSLabels.byteCount($0) } == expected, "\(count) labels")
-      if count > 0 { #expect(Array(labels.dropLast()).withUnsafeBytes { MPLSLabels.byteCount($0) } == nil) }
+      expectEqual((labels + [0xFF]).withUnsafeBytes { MPLSLabels.byteCount($0) }, expected, "\(count) labels")
+      if count > 0 { expectEqual(Array(labels.dropLast()).withUnsafeBytes { MPLSLabels.byteCount($0) }, nil) }
     }
   }
 
@@ -141,13 +142,13 @@ import RollcallWire
       bytes[22] = fragment
       if control & 0x80 != 0 { bytes[flags & 3 == 3 ? 30 : 24] = qos }
       #expect(read(bytes) == "\(content) \(count)" && read(bytes + [0xFF]) == "\(content) \(count)", "\(bytes)")
-      for cut in 0..<count { #expect(read(Array(bytes[..<cut])) == nil, "\(cut) of \(bytes)") }
+      for cut in 0..<count { expectEqual(read(Array(bytes[..<cut])), nil, "\(cut) of \(bytes)") }
     }
     for control in [0x00, 0x04, 0x0C, 0x80, 0xB4, 0x48, 0x58, 0xC8] as [UInt8] {
       #expect(read([control, 0]) == "nothing 0" && read([control]) == nil)
     }
     for control in [0x09, 0x0A, 0x0B, 0x8B] as [UInt8] {
-      #expect(read([control, 0] + [UInt8](repeating: 0, count: 40)) == nil)
+      expectEqual(read([control, 0] + [UInt8](repeating: 0, count: 40)), nil)
     }
   }
 
@@ -176,9 +177,9 @@ import RollcallWire
       (header(9, [2], 8, 0x20, version: 1), nil), ([0, 0, 9, 1, 0, 0, 0, 0, 0], nil),
     ]
     for (bytes, expected) in headers {
-      #expect(read(bytes) == expected, "\(bytes)")
-      #expect(read(bytes + [0x20]) == expected, "\(bytes)")
-      #expect(read(Array(bytes.dropLast())) == nil, "\(bytes)")
+      expectEqual(read(bytes), expected, "\(bytes)")
+      expectEqual(read(bytes + [0x20]), expected, "\(bytes)")
+      expectEqual(read(Array(bytes.dropLast())), nil, "\(bytes)")
     }
   }
 }

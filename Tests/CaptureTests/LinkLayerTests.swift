@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -86,8 +87,8 @@ import RollcallWire
   @Test("the same datagrams come out of every link layer and tunnel", arguments: Encapsulation.all)
   func samples(link: Encapsulation) throws {
     let expected = try Self.expected(Self.samples, link)
-    #expect(expected.count == (link.versions.count == 2 ? 9 : link.versions == [4] ? 5 : 4))
-    #expect(try Self.datagrams(Self.samples, link) == expected)
+    expectEqual(expected.count, (link.versions.count == 2 ? 9 : link.versions == [4] ? 5 : 4))
+    try expectEqual(Self.datagrams(Self.samples, link), expected)
   }
 
   @Test("every link layer that is called supported is among those, and others give nothing")
@@ -97,7 +98,7 @@ import RollcallWire
     #expect(tested.allSatisfy(LinkType.isSupported))
     for linkType in LinkType.supported { #expect(!LinkType.name(linkType).hasPrefix("LINKTYPE_"), "\(linkType)") }
     let nothing = try Self.datagrams(Self.samples, Encapsulation("unknown", 147) { Encapsulation.ethernet($0) })
-    #expect(nothing == [])
+    expectEqual(nothing, [])
   }
 
   @Test("Ethernet captures give the same datagrams when they are put on every other link")
@@ -114,7 +115,7 @@ import RollcallWire
       if packets.isEmpty { continue }
       for link in Encapsulation.all {
         let expected = try Self.expected(packets, link)
-        #expect(try Self.datagrams(packets, link) == expected, "\(path) as \(link)")
+        try expectEqual(Self.datagrams(packets, link), expected, "\(path) as \(link)")
         compared += expected.count
       }
       files += 1
@@ -129,7 +130,7 @@ import RollcallWire
     where link.versions.contains(packet[0] >> 4) {
       let frame = link.wrap(packet)
       let whole = Extraction([frame], linkType: link.linkType).found
-      #expect(whole.count == 1)
+      expectEqual(whole.count, 1)
       for cut in 0..<frame.count {
         let found = Extraction([Array(frame[..<cut])], linkType: link.linkType).found
         #expect(found.isEmpty || whole[0].payload.starts(with: found[0].payload))
@@ -193,21 +194,21 @@ import RollcallWire
     func nested(_ depth: Int) -> [UInt8] {
       Encapsulation.ethernet((0..<depth).reduce(packet) { inner, _ in Encapsulation.ip4(4, inner) })
     }
-    #expect(count(nested(DatagramExtractor.nestingMaximum), 1) == 1)
+    expectEqual(count(nested(DatagramExtractor.nestingMaximum), 1), 1)
     let deeper = Extraction([nested(DatagramExtractor.nestingMaximum + 1)])
     #expect(deeper.found == [] && deeper.malformed == 1)
     let gre = (0..<30).reduce(packet) { inner, _ in Encapsulation.ip4(47, [0, 0, 8, 0] + inner) }
-    #expect(Extraction([Encapsulation.ethernet(gre)]).malformed == 1)
+    expectEqual(Extraction([Encapsulation.ethernet(gre)]).malformed, 1)
     let ppi = (0..<30).reduce(Encapsulation.ethernet(packet)) { inner, index in
       [0, 0, 8, 0, index == 0 ? 1 : 192, 0, 0, 0] + inner
     }
-    #expect(Extraction([ppi], linkType: 192).malformed == 1)
+    expectEqual(Extraction([ppi], linkType: 192).malformed, 1)
     let ppp = (0..<9).reduce(packet) { inner, _ in
       Encapsulation.ip4(47, [0, 0, 0x88, 0x0B] + [0, 0x21] + inner)
     }
-    #expect(Extraction([Encapsulation.ethernet(ppp)]).malformed == 1)
+    expectEqual(Extraction([Encapsulation.ethernet(ppp)]).malformed, 1)
     let labels = [UInt8](repeating: 0, count: 4 * 17)
-    #expect(Extraction([Encapsulation.macs + [0x88, 0x47] + labels + packet]).malformed == 1)
+    expectEqual(Extraction([Encapsulation.macs + [0x88, 0x47] + labels + packet]).malformed, 1)
   }
 
   @Test("a tunnel in fragments is put together; fragments inside it are not read")
@@ -222,7 +223,7 @@ import RollcallWire
       return Encapsulation.ethernet(
         Encapsulation.ip6(44, [4, 0] + Encapsulation.big(index == 0 ? 1 : 40) + [0, 0, 0, 3] + piece))
     }
-    #expect(Extraction(six).found.map(\.payload) == found.map(\.payload))
+    expectEqual(Extraction(six).found.map(\.payload), found.map(\.payload))
     // A fragment of a datagram, inside a fragmented tunnel.
     let piece = Encapsulation.ip4(17, Array(packet[20..<60]), id: 6, fragment: 0x2000)
     let inFragments = [
@@ -236,7 +237,7 @@ import RollcallWire
       Encapsulation.ip4(41, Array(piece6[..<48]), id: 8, fragment: 0x2000),
       Encapsulation.ip4(41, Array(piece6[48...]), id: 8, fragment: 6),
     ]
-    #expect(Extraction(inFragments6.map { Encapsulation.ethernet($0) }).malformed == 1)
+    expectEqual(Extraction(inFragments6.map { Encapsulation.ethernet($0) }).malformed, 1)
   }
 
   @Test("headers that make no sense, and packets that are not IP, give nothing")
@@ -271,19 +272,19 @@ import RollcallWire
       (127, [0, 0, 9, 0, 2, 0, 0, 0, 0x20] + e.wireless(0x88, 1, 2)),
     ]
     for (index, (linkType, frame)) in nothing.enumerated() {
-      #expect(count(frame, linkType) == 0, "\(index): link type \(linkType)")
+      expectEqual(count(frame, linkType), 0, "\(index): link type \(linkType)")
     }
   }
 
   @Test("a DSA tag in place of a VLAN tag gives its VLAN, and the innermost VLAN of a tunnel counts")
   func vlans() {
     let tagged = Encapsulation.macs + [0x60, 0, 0x20, 7] + Encapsulation.type(packet) + packet
-    #expect(Extraction([tagged], linkType: 284).found.map(\.vlan) == [7])
+    expectEqual(Extraction([tagged], linkType: 284).found.map(\.vlan), [7])
     let inner = Encapsulation.macs + [0x81, 0, 0, 9, 8, 0] + packet
     let outer = Encapsulation.macs + [0x81, 0, 0, 3, 8, 0] + Encapsulation.ip4(47, [0, 0, 0x65, 0x58] + inner)
-    #expect(Extraction([outer]).found.map(\.vlan) == [9])
+    expectEqual(Extraction([outer]).found.map(\.vlan), [9])
     let plain = Encapsulation.macs + [0x81, 0, 0, 3, 8, 0] + Encapsulation.ip4(4, packet)
-    #expect(Extraction([plain]).found.map(\.vlan) == [3])
+    expectEqual(Extraction([plain]).found.map(\.vlan), [3])
   }
 
   @Test("times that go back and jump by six years are given as the file has them; fragments wait by those times")
@@ -291,11 +292,11 @@ import RollcallWire
     let sample = PcapSample()
     let times: [UInt32] = [1_700_000_000, 1_699_999_990, 1_510_000_000, 1_700_000_001, 1_889_216_001, 0, .max]
     let capture = KeptCapture(sample.header + times.flatMap { sample.record($0, 5, Encapsulation.ethernet(packet)) })
-    #expect(capture.frames.map(\.time) == times.map { "\($0).000005000" })
-    #expect(capture.frames.map(\.nanoseconds) == times.map { Int64($0) * 1_000_000_000 + 5_000 })
+    expectEqual(capture.frames.map(\.time), times.map { "\($0).000005000" })
+    expectEqual(capture.frames.map(\.nanoseconds), times.map { Int64($0) * 1_000_000_000 + 5_000 })
     let pieces = ReassemblyTests().pieces
     let year: Int64 = 31_557_600
-    #expect(Extraction(pieces, seconds: [1_700_000_000, 1_699_999_000, 1_700_000_001]).found.count == 1)
+    expectEqual(Extraction(pieces, seconds: [1_700_000_000, 1_699_999_000, 1_700_000_001]).found.count, 1)
     let jumped = Extraction(pieces, seconds: [1_700_000_000, 1_700_000_000 + 6 * year, 1_700_000_000 + 6 * year])
     #expect(jumped.found == [] && jumped.dropped == 2)
   }

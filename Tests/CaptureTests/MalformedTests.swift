@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -36,11 +37,12 @@ import Testing
       let capture = KeptCapture(bytes)
       var problem = capture.problem
       if case .noFrame(let why)? = capture.error { problem = why }
-      #expect((capture.error != nil) == Self.refused.contains(name), "\(name): \(capture.error?.description ?? "read")")
-      #expect(problem == Self.damaged[name]?.problem, "\(name): \(problem?.description ?? "sound")")
-      if let frames = Self.damaged[name]?.frames { #expect(capture.frames.count == frames, "\(name)") }
+      expectEqual(
+        (capture.error != nil), Self.refused.contains(name), "\(name): \(capture.error?.description ?? "read")")
+      expectEqual(problem, Self.damaged[name]?.problem, "\(name): \(problem?.description ?? "sound")")
+      if let frames = Self.damaged[name]?.frames { expectEqual(capture.frames.count, frames, "\(name)") }
       // The same again in small pieces, and packed.
-      #expect(KeptCapture(bytes, step: 100, chunkBytes: 4_096) == capture, "\(name)")
+      expectEqual(KeptCapture(bytes, step: 100, chunkBytes: 4_096), capture, "\(name)")
       let packed = KeptCapture(gzip(bytes))
       #expect(packed.frames == capture.frames && packed.problem == capture.problem, "\(name) packed")
       CaptureFolder.checked(file)

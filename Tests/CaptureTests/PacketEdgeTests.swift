@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -35,7 +36,7 @@ import RollcallWire
       for cut in 0...frame.count {
         let run = PacketRun([Array(frame[..<cut])], linkType: link.linkType)
         let there = String("NOTIFY".prefix(max(0, cut - headers)))
-        #expect(run.texts == (cut < headers ? [] : [there]), "\(cut)")
+        expectEqual(run.texts, (cut < headers ? [] : [there]), "\(cut)")
         #expect(run.found.allSatisfy { $0.isCut == (there != "NOTIFY") }, "\(cut)")
       }
     }
@@ -131,8 +132,8 @@ import RollcallWire
       var packet = edited(Self.six, [4: length[0], 5: length[1], 6: first])
       packet.insert(contentsOf: headers, at: 40)
       let run = PacketRun([Encapsulation.ethernet(packet)])
-      #expect(run.verdict == verdict, "\(first) \(headers)")
-      #expect(run.texts == (["malformed", "nothing"].contains(verdict) ? [] : ["NOTIFY"]), "\(first) \(headers)")
+      expectEqual(run.verdict, verdict, "\(first) \(headers)")
+      expectEqual(run.texts, (["malformed", "nothing"].contains(verdict) ? [] : ["NOTIFY"]), "\(first) \(headers)")
     }
     let zeros = Encapsulation.zeros
     for number in [UInt8(0), 43, 60, 135, 139, 140] {
@@ -160,7 +161,7 @@ import RollcallWire
     let e = Encapsulation.self
     let (packet, six) = (Self.four, Self.six)
     func check(_ name: String, _ linkType: UInt32, _ frame: [UInt8], _ tally: [Int]) {
-      #expect(PacketRun([frame], linkType: linkType).tally == tally, "\(name)")
+      expectEqual(PacketRun([frame], linkType: linkType).tally, tally, "\(name)")
     }
     check("Ethernet of 13 bytes", 1, e.macs + [8], nothing)
     check("Ethernet of 14 bytes", 1, e.macs + [8, 0], malformed)
@@ -240,11 +241,11 @@ import RollcallWire
     // The length of IP is left out, and UDP claims four bytes more than there are.
     let packet = edited(Self.four, [2: 0, 3: 0, 25: 18])
     let more: [UInt8] = [8, 0, 2, 0, 9, 9, 9, 9]
-    #expect(PacketRun([e.nflog(packet, e.little) + [0, 0] + more], linkType: 239).texts == ["NOTIFY"])
-    #expect(PacketRun([e.nflog(packet, e.big) + [0, 0] + more], linkType: 239).texts == ["NOTIFY"])
+    expectEqual(PacketRun([e.nflog(packet, e.little) + [0, 0] + more], linkType: 239).texts, ["NOTIFY"])
+    expectEqual(PacketRun([e.nflog(packet, e.big) + [0, 0] + more], linkType: 239).texts, ["NOTIFY"])
     let tunnelled: [UInt8] = [0x11, 0, 0, 1] + e.big(packet.count + 2) + e.ppp(packet)
-    #expect(PacketRun([tunnelled + more], linkType: 51).texts == ["NOTIFY"])
-    #expect(PacketRun([e.ethernet(packet) + Array("....".utf8)]).texts == ["NOTIFY...."])
+    expectEqual(PacketRun([tunnelled + more], linkType: 51).texts, ["NOTIFY"])
+    expectEqual(PacketRun([e.ethernet(packet) + Array("....".utf8)]).texts, ["NOTIFY...."])
   }
 
   @Test("headers within headers are followed to the declared depth, each link and tunnel for itself")
@@ -257,17 +258,17 @@ import RollcallWire
       let ppi = nested(7 + deeper - 1, [0, 0, 8, 0, 1, 0, 0, 0] + e.ethernet(Self.four)) {
         [0, 0, 8, 0, 192, 0, 0, 0] + $0
       }
-      #expect(PacketRun([ppi], linkType: 192).tally == tally)
+      expectEqual(PacketRun([ppi], linkType: 192).tally, tally)
       let packets = nested(7 + deeper, Self.four) { e.ip4(4, $0) }
-      #expect(PacketRun([packets], linkType: 101).tally == tally)
+      expectEqual(PacketRun([packets], linkType: 101).tally, tally)
       let sixes = nested(8 + deeper, Self.six) { e.ip6(41, $0) }
-      #expect(PacketRun([e.ethernet(sixes)]).tally == tally)
+      expectEqual(PacketRun([e.ethernet(sixes)]).tally, tally)
       let routes = nested(8 + deeper, Self.four) { e.ip4(47, [0, 0, 8, 0] + $0) }
-      #expect(PacketRun([e.ethernet(routes)]).tally == tally)
+      expectEqual(PacketRun([e.ethernet(routes)]).tally, tally)
       let bridges = nested(4 + deeper, e.ethernet(Self.four)) { e.ethernet(e.ip4(47, [0, 0, 0x65, 0x58] + $0)) }
-      #expect(PacketRun([bridges]).tally == tally)
+      expectEqual(PacketRun([bridges]).tally, tally)
       let links = nested(4 + deeper, Self.four) { e.ip4(47, [0, 0, 0x88, 0x0B, 0, 0x21] + $0) }
-      #expect(PacketRun([e.ethernet(links)]).tally == tally)
+      expectEqual(PacketRun([e.ethernet(links)]).tally, tally)
     }
   }
 
@@ -279,19 +280,19 @@ import RollcallWire
     func vlans(_ frame: [UInt8], _ linkType: UInt32 = 1) -> [Int32] {
       PacketRun([frame], linkType: linkType).found.map(\.vlan)
     }
-    #expect(vlans(e.macs + service + instance + tagged(packet)) == [7])
-    #expect(vlans(e.macs + service + instance + e.ethernet(packet)) == [9])
-    #expect(vlans(e.macs + instance + e.macs + service + instance + e.ethernet(packet)) == [9])
-    #expect(vlans(e.macs + instance + e.ethernet(packet)) == [-1])
-    #expect(vlans(e.macs + [0x40, 0, 0x20, 5] + e.type(packet) + packet, 284) == [-1])
-    #expect(vlans(e.macs + [0x60, 0, 0x20, 5, 0x81, 0, 0, 7] + e.type(packet) + packet, 284) == [7])
+    expectEqual(vlans(e.macs + service + instance + tagged(packet)), [7])
+    expectEqual(vlans(e.macs + service + instance + e.ethernet(packet)), [9])
+    expectEqual(vlans(e.macs + instance + e.macs + service + instance + e.ethernet(packet)), [9])
+    expectEqual(vlans(e.macs + instance + e.ethernet(packet)), [-1])
+    expectEqual(vlans(e.macs + [0x40, 0, 0x20, 5] + e.type(packet) + packet, 284), [-1])
+    expectEqual(vlans(e.macs + [0x60, 0, 0x20, 5, 0x81, 0, 0, 7] + e.type(packet) + packet, 284), [7])
     #expect(vlans(tagged(packet, 0xEFFF)) == [4_095] && vlans(tagged(packet, 0xF000)) == [0])
-    #expect(PacketRun([packet], linkType: 147).inside == [])
-    #expect(PacketRun([e.pktap(147, packet)], linkType: 258).inside == [[147, 1]])
+    expectEqual(PacketRun([packet], linkType: 147).inside, [])
+    expectEqual(PacketRun([e.pktap(147, packet)], linkType: 258).inside, [[147, 1]])
     let many = (0..<100).map { e.pktap(UInt8(150 + $0), packet) }
     let counted = PacketRun(many, linkType: 258).inside
     // Five of the hundred are read; those behind the first 32 count as the last of these.
-    #expect(counted == (150..<181).map { [$0, 1] } + [[181, 64]])
+    expectEqual(counted, (150..<181).map { [$0, 1] } + [[181, 64]])
   }
 
   @Test("each datagram is told by its own packet, whatever the one before it was")
@@ -324,7 +325,7 @@ import RollcallWire
       found([8], ends4, vlan: 7), found([9], ends6, id: -1), found([10], ends4, sum: .unverifiable, text: "NOTIF"),
       found([11], ends4),
     ]
-    #expect(run.found == expected)
+    expectEqual(run.found, expected)
     #expect(run.tally == [10, 0, 0, 0] && run.fragments == 2 && run.dropped == 0)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -38,23 +39,23 @@ struct PcapSample {
       + sample.record(1_700_000_001, 0, [])
     let capture = KeptCapture(bytes)
     #expect(capture.error == nil && capture.problem == nil)
-    #expect(capture.frames.map(\.number) == [1, 2])
-    #expect(capture.frames.map(\.time) == ["1700000000.123456000", "1700000001.000000000"])
-    #expect(capture.frames.map(\.nanoseconds) == [1_700_000_000_123_456_000, 1_700_000_001_000_000_000])
-    #expect(capture.frames.map(\.bytes) == [[1, 2, 3], []])
-    #expect(capture.frames.map(\.originalCount) == [99, 0])
-    #expect(capture.frames.map(\.linkType) == [113, 113])
+    expectEqual(capture.frames.map(\.number), [1, 2])
+    expectEqual(capture.frames.map(\.time), ["1700000000.123456000", "1700000001.000000000"])
+    expectEqual(capture.frames.map(\.nanoseconds), [1_700_000_000_123_456_000, 1_700_000_001_000_000_000])
+    expectEqual(capture.frames.map(\.bytes), [[1, 2, 3], []])
+    expectEqual(capture.frames.map(\.originalCount), [99, 0])
+    expectEqual(capture.frames.map(\.linkType), [113, 113])
   }
 
   @Test("a fraction past its second is shown as it stands")
   func oddFractions() {
     var sample = PcapSample()
     let micro = sample.header + sample.record(10, 1_000_000, [0]) + sample.record(10, 0x8000_0000, [0])
-    #expect(KeptCapture(micro).frames.map(\.time) == ["10.1000000000", "10.000000000"])
+    expectEqual(KeptCapture(micro).frames.map(\.time), ["10.1000000000", "10.000000000"])
     sample.magic = 0xA1B2_3C4D
     let nano = sample.header + sample.record(10, 1_000_000_000, [0]) + sample.record(10, 0x8000_0000, [0])
-    #expect(KeptCapture(nano).frames.map(\.time) == ["10.1000000000", "-10.2147483648"])
-    #expect(KeptCapture(nano).frames.map(\.nanoseconds) == [11_000_000_000, 12_147_483_648])
+    expectEqual(KeptCapture(nano).frames.map(\.time), ["10.1000000000", "-10.2147483648"])
+    expectEqual(KeptCapture(nano).frames.map(\.nanoseconds), [11_000_000_000, 12_147_483_648])
   }
 
   @Test("old versions have their lengths the other way round")
@@ -65,17 +66,17 @@ struct PcapSample {
         sample.header + sample.word(1) + sample.word(0) + sample.word(60) + sample.word(4)
         + [UInt8](repeating: 7, count: 4)
       let capture = KeptCapture(swapped)
-      #expect(capture.frames.map(\.bytes) == [[7, 7, 7, 7]])
-      #expect(capture.frames.map(\.originalCount) == [60])
+      expectEqual(capture.frames.map(\.bytes), [[7, 7, 7, 7]])
+      expectEqual(capture.frames.map(\.originalCount), [60])
     }
-    #expect(KeptCapture(PcapSample(version: (3, 0)).header).error == .notCapture("its pcap version 3.0 is unknown"))
+    expectEqual(KeptCapture(PcapSample(version: (3, 0)).header).error, .notCapture("its pcap version 3.0 is unknown"))
   }
 
   @Test("upper bits of the link type tell of a frame check sequence, not of another link")
   func linkTypeBits() {
     let sample = PcapSample(linkType: 0x2400_0001)
-    #expect(KeptCapture(sample.header + sample.record(1, 0, [0])).frames.map(\.linkType) == [1])
-    #expect(KeptCapture(PcapSample(linkType: 2_105_376).header).error == .notCapture("2105376 is no link type"))
+    expectEqual(KeptCapture(sample.header + sample.record(1, 0, [0])).frames.map(\.linkType), [1])
+    expectEqual(KeptCapture(PcapSample(linkType: 2_105_376).header).error, .notCapture("2105376 is no link type"))
   }
 
   @Test("a length that no frame can have is damage, and what came before is kept")
@@ -84,23 +85,23 @@ struct PcapSample {
     let good = sample.header + sample.record(1, 0, [1, 2])
     let wild = sample.word(2) + sample.word(0) + sample.word(0x7FFF_FFFF) + sample.word(0x7FFF_FFFF)
     let capture = KeptCapture(good + wild + [UInt8](repeating: 0, count: 40))
-    #expect(capture.frames.map(\.bytes) == [[1, 2]])
-    #expect(capture.problem == CaptureProblem(.wildLength, byteOffset: 42, frame: 2, value: 0x7FFF_FFFF))
-    #expect(capture.problem?.description == "frame 2 claims 2147483647 bytes, which no frame can have (byte 42)")
+    expectEqual(capture.frames.map(\.bytes), [[1, 2]])
+    expectEqual(capture.problem, CaptureProblem(.wildLength, byteOffset: 42, frame: 2, value: 0x7FFF_FFFF))
+    expectEqual(capture.problem?.description, "frame 2 claims 2147483647 bytes, which no frame can have (byte 42)")
   }
 
   @Test("what is no capture is refused with what it is instead")
   func refusals() {
-    #expect(KeptCapture([]).error == .notCapture("the file is empty"))
-    #expect(KeptCapture([0x50, 0x4B, 3, 4]).error == .notCapture("it is zip-compressed, unpack first"))
-    #expect(
-      KeptCapture(Array("snoop\0\0\0rest".utf8)).error
-        == .notCapture("it is a snoop file of Solaris; convert it with: editcap -F pcap IN OUT"))
-    #expect(KeptCapture(Array("GET / HTTP".utf8)).error == .notCapture("it begins with the bytes 47 45 54 20"))
-    #expect(
-      KeptCapture(Array(PcapSample().header.prefix(10))).error
-        == .notCapture("its pcap file header is cut short after 10 bytes"))
-    #expect(KeptCapture(PcapSample().header).error == .noFrame(nil))
+    expectEqual(KeptCapture([]).error, .notCapture("the file is empty"))
+    expectEqual(KeptCapture([0x50, 0x4B, 3, 4]).error, .notCapture("it is zip-compressed, unpack first"))
+    expectEqual(
+      KeptCapture(Array("snoop\0\0\0rest".utf8)).error,
+      .notCapture("it is a snoop file of Solaris; convert it with: editcap -F pcap IN OUT"))
+    expectEqual(KeptCapture(Array("GET / HTTP".utf8)).error, .notCapture("it begins with the bytes 47 45 54 20"))
+    expectEqual(
+      KeptCapture(Array(PcapSample().header.prefix(10))).error,
+      .notCapture("its pcap file header is cut short after 10 bytes"))
+    expectEqual(KeptCapture(PcapSample().header).error, .noFrame(nil))
     let failing: (UnsafeMutableRawBufferPointer) -> Int = { _ in -1 }
     #expect(throws: CaptureError.unreadable("the first bytes cannot be read")) { _ = try CaptureReader(pull: failing) }
     #expect(throws: CaptureError.unreadable("No such file or directory")) {
@@ -125,8 +126,8 @@ struct PcapSample {
     var frame = CaptureFrame()
     var count = 0
     while reader.next(&frame) { count += 1 }
-    #expect(count == 1)
-    #expect(reader.problem == CaptureProblem(.readFailure, byteOffset: 41, frame: 2))
+    expectEqual(count, 1)
+    expectEqual(reader.problem, CaptureProblem(.readFailure, byteOffset: 41, frame: 2))
   }
 
   @Test("small chunks, short reads and frames larger than a chunk change nothing")
@@ -137,11 +138,11 @@ struct PcapSample {
       bytes += sample.record(UInt32(size), 0, (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     }
     let whole = KeptCapture(bytes)
-    #expect(whole.frames.map(\.bytes.count) == [0, 1, 60, 1_514, 9_000, 65_000, 3, 200_000, 60])
-    #expect(whole.problem == nil)
-    #expect(KeptCapture(bytes, step: 997, chunkBytes: 4_096) == whole)
-    #expect(KeptCapture(bytes, chunkBytes: 4_096) == whole)
-    #expect(KeptCapture(Array(bytes.prefix(12_000)), step: 1) == KeptCapture(Array(bytes.prefix(12_000))))
+    expectEqual(whole.frames.map(\.bytes.count), [0, 1, 60, 1_514, 9_000, 65_000, 3, 200_000, 60])
+    expectEqual(whole.problem, nil)
+    expectEqual(KeptCapture(bytes, step: 997, chunkBytes: 4_096), whole)
+    expectEqual(KeptCapture(bytes, chunkBytes: 4_096), whole)
+    expectEqual(KeptCapture(Array(bytes.prefix(12_000)), step: 1), KeptCapture(Array(bytes.prefix(12_000))))
   }
 
   @Test("every truncation keeps the whole frames before the cut")
@@ -154,18 +155,18 @@ struct PcapSample {
       ends.append(bytes.count)
     }
     let whole = KeptCapture(bytes).frames
-    #expect(whole.count == 4)
+    expectEqual(whole.count, 4)
     for cut in 0...bytes.count {
       let capture = KeptCapture(Array(bytes.prefix(cut)))
       let kept = max(0, ends.filter { $0 <= cut }.count - 1)
-      #expect(capture.frames == Array(whole.prefix(kept)), "cut at \(cut)")
+      expectEqual(capture.frames, Array(whole.prefix(kept)), "cut at \(cut)")
       let damage =
         ends.contains(cut) || cut < 24
         ? nil : CaptureProblem(.cutShort, byteOffset: ends[kept], frame: kept + 1)
       if kept > 0 {
         #expect(capture.error == nil && capture.problem == damage, "cut at \(cut)")
       } else if cut >= 24 {
-        #expect(capture.error == .noFrame(damage), "cut at \(cut)")
+        expectEqual(capture.error, .noFrame(damage), "cut at \(cut)")
       } else {
         #expect(capture.error != nil, "cut at \(cut)")
       }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -26,13 +27,13 @@ import Testing
     }
     func reads(_ name: String, _ bytes: [UInt8], _ frames: [[UInt8]]) {
       let capture = KeptCapture(good + bytes + behind)
-      #expect(capture.frames.map(\.bytes) == [[1]] + frames + [[9, 9]], "\(name)")
-      #expect(capture.problem == nil, "\(name)")
+      expectEqual(capture.frames.map(\.bytes), [[1]] + frames + [[9, 9]], "\(name)")
+      expectEqual(capture.problem, nil, "\(name)")
     }
     func refuses(_ name: String, _ bytes: [UInt8], _ what: CaptureProblem.What, _ value: Int? = nil) {
       let capture = KeptCapture(good + bytes + behind)
-      #expect(capture.frames.map(\.bytes) == [[1]], "\(name)")
-      #expect(capture.problem == CaptureProblem(what, byteOffset: good.count, frame: 2, value: value), "\(name)")
+      expectEqual(capture.frames.map(\.bytes), [[1]], "\(name)")
+      expectEqual(capture.problem, CaptureProblem(what, byteOffset: good.count, frame: 2, value: value), "\(name)")
     }
     reads("a packet of no bytes", packet(0, 0, []), [[]])
     refuses("a packet with a field less", sample.block(6, Self.zeros(16)), .brokenBlock)
@@ -73,8 +74,8 @@ import Testing
     ]
     for kind in numbered + others {
       let capture = KeptCapture(good + sample.block(kind, [1, 2, 3, 4]) + sample.enhanced(0, 2, [2]))
-      #expect(capture.frames.map(\.number) == [1, numbered.contains(kind) ? 3 : 2], "\(kind)")
-      #expect(capture.problem == nil, "\(kind)")
+      expectEqual(capture.frames.map(\.number), [1, numbered.contains(kind) ? 3 : 2], "\(kind)")
+      expectEqual(capture.problem, nil, "\(kind)")
     }
   }
 
@@ -90,22 +91,22 @@ import Testing
       return start + version + sample.number(UInt64.max) + sample.number(length)
     }
     for minor in [UInt16(0), 2] {
-      #expect(KeptCapture(good + section(1, minor) + behind).frames.map(\.bytes) == [[1], [2]], "\(minor)")
+      expectEqual(KeptCapture(good + section(1, minor) + behind).frames.map(\.bytes), [[1], [2]], "\(minor)")
     }
     let wrong = [section(1, 1), section(1, 3), section(0, 0), section(2, 0), section(1, 0, length: 24)]
     for (index, bytes) in wrong.enumerated() {
       let capture = KeptCapture(good + bytes + behind)
-      #expect(capture.frames.map(\.bytes) == [[1]], "\(index)")
-      #expect(capture.problem == CaptureProblem(.brokenSection, byteOffset: good.count, frame: 2), "\(index)")
+      expectEqual(capture.frames.map(\.bytes), [[1]], "\(index)")
+      expectEqual(capture.problem, CaptureProblem(.brokenSection, byteOffset: good.count, frame: 2), "\(index)")
     }
     for cut in 4..<28 {
       let words = "the first section header of a pcapng file is damaged, cut short or of an unknown version"
-      #expect(KeptCapture(Array(sample.section()[..<cut])).error == .notCapture(words), "\(cut)")
+      expectEqual(KeptCapture(Array(sample.section()[..<cut])).error, .notCapture(words), "\(cut)")
     }
-    #expect(KeptCapture(sample.section()).error == .noFrame(nil))
+    expectEqual(KeptCapture(sample.section()).error, .noFrame(nil))
     let alone = sample.section() + sample.interface()
     let unknown = CaptureProblem(.unknownInterface, byteOffset: alone.count, frame: 1, value: 1)
-    #expect(KeptCapture(alone + sample.enhanced(1, 1, [1])).error == .noFrame(unknown))
+    expectEqual(KeptCapture(alone + sample.enhanced(1, 1, [1])).error, .noFrame(unknown))
   }
 
   @Test(
@@ -117,13 +118,13 @@ import Testing
     bytes += second.section() + second.interface(101, snap: 2) + second.simple([2, 2], original: 9)
     bytes += second.enhanced(0, 5, [3])
     let capture = KeptCapture(bytes + second.enhanced(1, 6, [4]))
-    #expect(capture.frames.map(\.bytes) == [[1, 1, 1, 1], [2, 2], [3]])
-    #expect(capture.frames.map(\.interface) == [0, 2, 2])
-    #expect(capture.frames.map(\.linkType) == [1, 101, 101])
-    #expect(capture.frames.map(\.originalCount) == [9, 9, 1])
-    #expect(capture.frames.map(\.time) == ["", "", "0.000005000"])
-    #expect(capture.interfaces.map(\.section) == [0, 0, 1])
-    #expect(capture.problem == CaptureProblem(.unknownInterface, byteOffset: bytes.count, frame: 4, value: 1))
+    expectEqual(capture.frames.map(\.bytes), [[1, 1, 1, 1], [2, 2], [3]])
+    expectEqual(capture.frames.map(\.interface), [0, 2, 2])
+    expectEqual(capture.frames.map(\.linkType), [1, 101, 101])
+    expectEqual(capture.frames.map(\.originalCount), [9, 9, 1])
+    expectEqual(capture.frames.map(\.time), ["", "", "0.000005000"])
+    expectEqual(capture.interfaces.map(\.section), [0, 0, 1])
+    expectEqual(capture.problem, CaptureProblem(.unknownInterface, byteOffset: bytes.count, frame: 4, value: 1))
   }
 
   @Test("options are padded to four bytes and end with their end mark or with the block", arguments: [false, true])
@@ -151,8 +152,8 @@ import Testing
     bytes += sample.block(3, sample.number(UInt32(60)) + [1, 2, 3, 4] + sample.option(1, "no"))
     expected.append([])
     let capture = KeptCapture(bytes)
-    #expect(capture.frames.map(\.comments) == expected)
-    #expect(capture.problem == nil)
+    expectEqual(capture.frames.map(\.comments), expected)
+    expectEqual(capture.problem, nil)
   }
 
   @Test("the direction of a frame stands in the lowest two bits of four bytes", arguments: [false, true])
@@ -171,7 +172,7 @@ import Testing
     var frame = CaptureFrame()
     var found: [CaptureFrame.Direction?] = []
     while reader.next(&frame) { found.append(frame.direction) }
-    #expect(found == words.map { $0.1 } + [nil, nil, nil, nil, nil])
+    expectEqual(found, words.map { $0.1 } + [nil, nil, nil, nil, nil])
   }
 
   @Test(
@@ -201,7 +202,7 @@ import Testing
     for one in cases { bytes += sample.interface(1, one.options) }
     for (index, one) in cases.enumerated() { bytes += sample.enhanced(UInt32(index), one.ticks, [0]) }
     let capture = KeptCapture(bytes)
-    #expect(capture.frames.map(\.nanoseconds) == cases.map { $0.nanoseconds })
+    expectEqual(capture.frames.map(\.nanoseconds), cases.map { $0.nanoseconds })
   }
 
   @Test("interfaces with different clocks keep their times apart, within a second and across its ends")
@@ -236,7 +237,7 @@ import Testing
     for position in 0..<10 {
       for place in clocks.indices { add(place, position) }
     }
-    #expect(KeptCapture(bytes).frames.map(\.nanoseconds) == expected)
+    expectEqual(KeptCapture(bytes).frames.map(\.nanoseconds), expected)
   }
 
   @Test("records of names end where they say, and what is no name of an address is left out")
@@ -252,7 +253,7 @@ import Testing
     let blocks = [first, second, third].flatMap { sample.block(4, $0) }
     let capture = KeptCapture(sample.section() + sample.interface() + blocks + sample.enhanced(0, 1, [1]))
     let found = capture.names.map { "\($0.address) \($0.name)" }
-    #expect(found == ["10.0.0.2 a", "10.0.0.2 b", "::9 six", "10.0.0.3 c", "10.0.0.4 d", "10.0.0.6 f"])
+    expectEqual(found, ["10.0.0.2 a", "10.0.0.2 b", "::9 six", "10.0.0.3 c", "10.0.0.4 d", "10.0.0.6 f"])
     #expect(capture.problem == nil && capture.frames.count == 1)
   }
 
@@ -263,11 +264,11 @@ import Testing
     let comments = (0..<4_095).flatMap { _ in sample.option(1, "") }
     let interface = sample.interface(1, sample.option(1, "x") + sample.option(1, "y"))
     let commented = KeptCapture(sample.section(comments) + interface + frame)
-    #expect(commented.sections.map(\.comments.count) == [4_095])
-    #expect(commented.interfaces.map(\.comments) == [["x"]])
+    expectEqual(commented.sections.map(\.comments.count), [4_095])
+    expectEqual(commented.interfaces.map(\.comments), [["x"]])
     let sections = Self.repeated(sample.section(), doublings: 12)
     let many = KeptCapture(sections + sample.section() + sample.interface() + frame)
-    #expect(many.sections.count == 4_096)
+    expectEqual(many.sections.count, 4_096)
     #expect(many.interfaces.map(\.section) == [4_095] && many.frames.count == 1)
     func names(_ count: Int) -> [UInt8] {
       let texts = [[UInt8]](repeating: [110, 0], count: count)
@@ -286,9 +287,9 @@ import Testing
     let good = all + sample.enhanced(65_535, 1, [1])
     let capture = KeptCapture(good + sample.interface() + sample.enhanced(0, 1, [2]))
     #expect(capture.frames.map(\.bytes) == [[1]] && capture.frames.map(\.interface) == [65_535])
-    #expect(capture.interfaces.count == 65_536)
-    #expect(capture.problem == CaptureProblem(.tooManyInterfaces, byteOffset: good.count, frame: 2))
-    #expect(
-      capture.problem?.description == "the file describes more than 65536 interfaces (byte \(good.count))")
+    expectEqual(capture.interfaces.count, 65_536)
+    expectEqual(capture.problem, CaptureProblem(.tooManyInterfaces, byteOffset: good.count, frame: 2))
+    expectEqual(
+      capture.problem?.description, "the file describes more than 65536 interfaces (byte \(good.count))")
   }
 }

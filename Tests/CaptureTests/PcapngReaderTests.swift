@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -57,13 +58,13 @@ struct PcapngSample {
       + sample.simple([9, 9, 9, 9], original: 5) + sample.obsolete(1, 1, [7])
     let capture = KeptCapture(bytes)
     #expect(capture.problem == nil && capture.error == nil)
-    #expect(
-      capture.frames.map(\.time) == ["1700000000.123456000", "1700000000.123456789", "", "0.000000001"])
-    #expect(capture.frames.map(\.nanoseconds) == [1_700_000_000_123_456_000, 1_700_000_000_123_456_789, 0, 1])
-    #expect(capture.frames.map(\.bytes) == [[1, 2, 3], [4, 5, 6, 7, 8], [9, 9, 9, 9], [7]])
-    #expect(capture.frames.map(\.originalCount) == [60, 5, 5, 1])
-    #expect(capture.frames.map(\.linkType) == [1, 113, 1, 113])
-    #expect(capture.frames.map(\.interface) == [0, 1, 0, 1])
+    expectEqual(
+      capture.frames.map(\.time), ["1700000000.123456000", "1700000000.123456789", "", "0.000000001"])
+    expectEqual(capture.frames.map(\.nanoseconds), [1_700_000_000_123_456_000, 1_700_000_000_123_456_789, 0, 1])
+    expectEqual(capture.frames.map(\.bytes), [[1, 2, 3], [4, 5, 6, 7, 8], [9, 9, 9, 9], [7]])
+    expectEqual(capture.frames.map(\.originalCount), [60, 5, 5, 1])
+    expectEqual(capture.frames.map(\.linkType), [1, 113, 1, 113])
+    expectEqual(capture.frames.map(\.interface), [0, 1, 0, 1])
   }
 
   /// if_tsresol, ticks, if_tsoffset, and the text of the time.
@@ -80,7 +81,7 @@ struct PcapngSample {
     let sample = PcapngSample()
     let options = sample.option(9, [clock.resolution]) + sample.option(14, sample.number(clock.offset))
     let bytes = sample.section() + sample.interface(1, options) + sample.enhanced(0, clock.ticks, [0])
-    #expect(KeptCapture(bytes).frames.map(\.time) == [clock.text])
+    expectEqual(KeptCapture(bytes).frames.map(\.time), [clock.text])
   }
 
   @Test("sections may change the byte order and begin their interfaces anew")
@@ -91,13 +92,13 @@ struct PcapngSample {
       + little.enhanced(0, 1, [1]) + big.section(big.option(4, "dumpcap")) + big.interface(101)
       + big.interface(113) + big.enhanced(1, 2, [2])
     let capture = KeptCapture(bytes)
-    #expect(capture.frames.map(\.bytes) == [[1], [2]])
-    #expect(capture.frames.map(\.linkType) == [1, 113])
-    #expect(capture.frames.map(\.interface) == [0, 2])
-    #expect(capture.interfaces.map(\.section) == [0, 1, 1])
-    #expect(capture.sections.map(\.comments) == [["first"], []])
-    #expect(capture.sections.map(\.operatingSystem) == ["Linux", nil])
-    #expect(capture.sections.map(\.application) == [nil, "dumpcap"])
+    expectEqual(capture.frames.map(\.bytes), [[1], [2]])
+    expectEqual(capture.frames.map(\.linkType), [1, 113])
+    expectEqual(capture.frames.map(\.interface), [0, 2])
+    expectEqual(capture.interfaces.map(\.section), [0, 1, 1])
+    expectEqual(capture.sections.map(\.comments), [["first"], []])
+    expectEqual(capture.sections.map(\.operatingSystem), ["Linux", nil])
+    expectEqual(capture.sections.map(\.application), [nil, "dumpcap"])
   }
 
   @Test("comments of section, interface and frame, and names of addresses, are kept", arguments: [false, true])
@@ -115,13 +116,14 @@ struct PcapngSample {
         0, 1, [1, 2, 3], sample.option(1, "a") + sample.option(2, [0, 0, 0, 1]) + sample.option(1, "bé"))
       + sample.enhanced(0, 1, [1, 2, 3])
     let capture = KeptCapture(bytes)
-    #expect(capture.sections.map(\.comments) == [["one", "two"]])
-    #expect(capture.interfaces.map(\.comments) == [["uplink"]])
-    #expect(capture.interfaces.map(\.name) == ["eth0"])
-    #expect(capture.interfaces.map(\.details) == ["left"])
-    #expect(capture.frames.map(\.comments) == [["a", "bé"], []])
-    #expect(
-      capture.names == [
+    expectEqual(capture.sections.map(\.comments), [["one", "two"]])
+    expectEqual(capture.interfaces.map(\.comments), [["uplink"]])
+    expectEqual(capture.interfaces.map(\.name), ["eth0"])
+    expectEqual(capture.interfaces.map(\.details), ["left"])
+    expectEqual(capture.frames.map(\.comments), [["a", "bé"], []])
+    expectEqual(
+      capture.names,
+      [
         CaptureName(address: IPAddress(192, 168, 0, 1), name: "router"),
         CaptureName(address: IPAddress(192, 168, 0, 1), name: "gateway"),
         CaptureName(address: IPAddress("fe80::1")!, name: "tv"),
@@ -136,8 +138,8 @@ struct PcapngSample {
       + sample.enhanced(0, 1, [1]) + sample.block(5, [0, 0, 0, 0]) + sample.block(0xBAD, [1, 2, 3, 4])
       + sample.enhanced(0, 1, [2])
     for capture in [KeptCapture(bytes), KeptCapture(bytes, step: 333, chunkBytes: 4_096)] {
-      #expect(capture.problem == nil)
-      #expect(capture.frames.map(\.number) == [1, 3])
+      expectEqual(capture.problem, nil)
+      expectEqual(capture.frames.map(\.number), [1, 3])
     }
   }
 
@@ -147,38 +149,38 @@ struct PcapngSample {
     let good = sample.section() + sample.interface() + sample.enhanced(0, 1, [1])
     func problem(_ bytes: [UInt8]) -> CaptureProblem? {
       let capture = KeptCapture(good + bytes)
-      #expect(capture.frames.map(\.bytes) == [[1]])
+      expectEqual(capture.frames.map(\.bytes), [[1]])
       return capture.problem
     }
     let at = good.count
     var trailer = sample.enhanced(0, 1, [2])
     trailer[trailer.count - 4] ^= 4
-    #expect(problem(trailer) == CaptureProblem(.brokenBlock, byteOffset: at, frame: 2, value: 36))
-    #expect(
-      problem(sample.number(UInt32(6)) + sample.number(UInt32(8)) + sample.number(UInt32(8)))
-        == CaptureProblem(.brokenBlock, byteOffset: at, frame: 2, value: 8))
-    #expect(
-      problem(sample.enhanced(7, 1, [2])) == CaptureProblem(.unknownInterface, byteOffset: at, frame: 2, value: 7))
-    #expect(
-      problem(sample.number(UInt32(6)) + sample.number(UInt32.max - 3) + [UInt8](repeating: 0, count: 100))
-        == CaptureProblem(.wildLength, byteOffset: at, frame: 2, value: Int(UInt32.max - 3)))
-    #expect(
-      problem(sample.number(UInt32(0x4711)) + sample.number(UInt32.max - 3) + [UInt8](repeating: 0, count: 100))
-        == CaptureProblem(.cutShort, byteOffset: at, frame: 2))
+    expectEqual(problem(trailer), CaptureProblem(.brokenBlock, byteOffset: at, frame: 2, value: 36))
+    expectEqual(
+      problem(sample.number(UInt32(6)) + sample.number(UInt32(8)) + sample.number(UInt32(8))),
+      CaptureProblem(.brokenBlock, byteOffset: at, frame: 2, value: 8))
+    expectEqual(
+      problem(sample.enhanced(7, 1, [2])), CaptureProblem(.unknownInterface, byteOffset: at, frame: 2, value: 7))
+    expectEqual(
+      problem(sample.number(UInt32(6)) + sample.number(UInt32.max - 3) + [UInt8](repeating: 0, count: 100)),
+      CaptureProblem(.wildLength, byteOffset: at, frame: 2, value: Int(UInt32.max - 3)))
+    expectEqual(
+      problem(sample.number(UInt32(0x4711)) + sample.number(UInt32.max - 3) + [UInt8](repeating: 0, count: 100)),
+      CaptureProblem(.cutShort, byteOffset: at, frame: 2))
     let beyond = sample.block(
       6, [UInt8](repeating: 0, count: 12) + sample.number(UInt32(100)) + sample.number(UInt32(100)))
-    #expect(problem(beyond) == CaptureProblem(.wildLength, byteOffset: at, frame: 2, value: 100))
+    expectEqual(problem(beyond), CaptureProblem(.wildLength, byteOffset: at, frame: 2, value: 100))
     var version = sample.section()
     version[12] = 9
-    #expect(problem(version) == CaptureProblem(.brokenSection, byteOffset: at, frame: 2))
-    #expect(problem(sample.block(6, [1, 2, 3, 4])) == CaptureProblem(.brokenBlock, byteOffset: at, frame: 2))
-    #expect(problem(sample.section() + sample.simple([2]))?.what == .unknownInterface)
+    expectEqual(problem(version), CaptureProblem(.brokenSection, byteOffset: at, frame: 2))
+    expectEqual(problem(sample.block(6, [1, 2, 3, 4])), CaptureProblem(.brokenBlock, byteOffset: at, frame: 2))
+    expectEqual(problem(sample.section() + sample.simple([2]))?.what, .unknownInterface)
     var order = sample.section()
     order[8] = 0
-    #expect(
-      KeptCapture(order).error
-        == .notCapture("the first section header of a pcapng file is damaged, cut short or of an unknown version"))
-    #expect(KeptCapture(sample.section() + sample.interface()).error == .noFrame(nil))
+    expectEqual(
+      KeptCapture(order).error,
+      .notCapture("the first section header of a pcapng file is damaged, cut short or of an unknown version"))
+    expectEqual(KeptCapture(sample.section() + sample.interface()).error, .noFrame(nil))
   }
 
   @Test("options that run past their block are left out, not followed")
@@ -187,7 +189,7 @@ struct PcapngSample {
     let bytes =
       sample.section() + sample.interface()
       + sample.enhanced(0, 1, [1], sample.option(1, "kept") + sample.number(UInt16(1)) + sample.number(UInt16(500)))
-    #expect(KeptCapture(bytes).frames.map(\.comments) == [["kept"]])
+    expectEqual(KeptCapture(bytes).frames.map(\.comments), [["kept"]])
   }
 
   @Test("every truncation keeps the whole frames before the cut", arguments: [false, true])
@@ -202,13 +204,13 @@ struct PcapngSample {
     let ends = blocks.reduce(into: [0]) { $0.append($0.last! + $1.count) }
     let frameEnds = [ends[3], ends[5], ends[7]]
     let whole = KeptCapture(bytes).frames
-    #expect(whole.count == 3)
+    expectEqual(whole.count, 3)
     for cut in 0...bytes.count {
       let capture = KeptCapture(Array(bytes.prefix(cut)))
       let kept = frameEnds.filter { $0 <= cut }.count
-      #expect(capture.frames == Array(whole.prefix(kept)), "cut at \(cut)")
-      #expect((capture.error == nil) == (kept > 0), "cut at \(cut)")
-      if kept > 0 { #expect((capture.problem == nil) == ends.contains(cut), "cut at \(cut)") }
+      expectEqual(capture.frames, Array(whole.prefix(kept)), "cut at \(cut)")
+      expectEqual((capture.error == nil), (kept > 0), "cut at \(cut)")
+      if kept > 0 { expectEqual((capture.problem == nil), ends.contains(cut), "cut at \(cut)") }
     }
   }
 }

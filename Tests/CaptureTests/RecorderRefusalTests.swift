@@ -1,10 +1,11 @@
 import RollcallCapture
+import RollcallExpectations
 import Testing
 
 @Suite("Interfaces that cannot be recorded") struct RecorderRefusalTests {
   @Test("a recording that is ended waits a tenth of a second at most")
   func pause() {
-    #expect(CaptureRecorder.readTimeoutMilliseconds == 100)
+    expectEqual(CaptureRecorder.readTimeoutMilliseconds, 100)
   }
 
   #if os(Linux)
@@ -33,7 +34,7 @@ import Testing
       } catch {
         switch error {
         case .failed(let named, let why): #expect(named == name && why.contains("70000"))
-        case .noSuchInterface(let named, _), .notPermitted(let named, _): #expect(named == name)
+        case .noSuchInterface(let named, _), .notPermitted(let named, _): expectEqual(named, name)
         }
       }
     }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import Testing
 
 @Suite("SHA-256") struct SHA256Tests {
@@ -24,6 +25,6 @@ import Testing
     ])
   func examples(text: String, count: Int, digest: String) {
     let bytes = Array(String(repeating: text, count: count).utf8)
-    #expect(bytes.withUnsafeBytes { SHA256.hex(of: $0) } == digest)
+    expectEqual(bytes.withUnsafeBytes { SHA256.hex(of: $0) }, digest)
   }
 }

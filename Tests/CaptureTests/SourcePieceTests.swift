@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -67,7 +68,7 @@ private struct Reading: Equatable {
       #expect(expected.frames.count >= 2 && expected.error == nil)
       for place in 1..<whole.count {
         let found = Reading(Pieces([Array(whole[..<place]), Array(whole[place...])]))
-        #expect(found == expected, "\(place)")
+        expectEqual(found, expected, "\(place)")
       }
     }
   }
@@ -83,7 +84,7 @@ private struct Reading: Equatable {
           Array(whole[$0..<min($0 + step, whole.count)])
         }
         let found = Reading(Pieces([Array(whole[..<start])] + steps))
-        #expect(found.frames.map(\.bytes) == [[1], [2, 2]], "\(rest), \(step)")
+        expectEqual(found.frames.map(\.bytes), [[1], [2, 2]], "\(rest), \(step)")
         #expect(found.damage == nil && found.error == nil, "\(rest), \(step)")
       }
     }
@@ -93,7 +94,7 @@ private struct Reading: Equatable {
       let problem = CaptureProblem(.cutShort, byteOffset: Self.good.count, frame: 2)
       let expected = CaptureDamage(
         problem: problem, frames: 1, readBytes: Self.good.count, totalBytes: cut.count, isBeforeEnd: !isLookedAt)
-      #expect(Reading(Pieces([cut])).damage == expected, "\(total)")
+      expectEqual(Reading(Pieces([cut])).damage, expected, "\(total)")
     }
   }
 
@@ -130,7 +131,7 @@ private struct Reading: Equatable {
         let (again, countAgain) = (reader.damage, reader.frameCount)
         #expect(!isMore && again == damage && countAgain == count, "file \(index)")
       }
-      #expect((damage == nil) == (index < 2), "file \(index)")
+      expectEqual((damage == nil), (index < 2), "file \(index)")
     }
   }
 
@@ -141,7 +142,7 @@ private struct Reading: Equatable {
     let pieces = Pieces([bytes])
     let found = Reading(pieces)
     #expect(found.frames.count == 1 && found.damage?.problem.what == .cutShort)
-    #expect(found.damage?.totalBytes == bytes.count)
+    expectEqual(found.damage?.totalBytes, bytes.count)
     #expect(pieces.asked.allSatisfy { $0.room <= max(4_096, $0.given) } && pieces.asked.count <= 12)
   }
 
@@ -156,7 +157,7 @@ private struct Reading: Equatable {
     func check(_ name: String, _ pieces: Pieces, _ total: Int?) {
       let expected = CaptureDamage(
         problem: problem, frames: 1, readBytes: good.count, totalBytes: total, isBeforeEnd: true)
-      #expect(Reading(pieces).damage == expected, "\(name)")
+      expectEqual(Reading(pieces).damage, expected, "\(name)")
     }
     check("as much as there is room for", Pieces([bytes]), bytes.count)
     for step in [1, 3] {
@@ -202,7 +203,7 @@ private struct Reading: Equatable {
     let problem = CaptureProblem(.brokenGzip, byteOffset: whole.count, frame: 4)
     let expected = CaptureDamage(
       problem: problem, frames: 3, readBytes: whole.count, totalBytes: nil, isBeforeEnd: true)
-    #expect(Reading(Pieces([whole], behind: [{ _ in -1 }])).damage == expected)
+    expectEqual(Reading(Pieces([whole], behind: [{ _ in -1 }])).damage, expected)
   }
 
   @Test("a packed file that is damaged right behind the header of pcap holds a capture without a frame")

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -59,7 +60,7 @@ struct StreamAssemblerTests {
     wire.send("200", at: 1, isFromOpener: false, ack: 4, base: base)
     wire.send(" /", at: 4, [.fin, .ack], ack: 4, base: base)
     wire.send("!", at: 4, [.fin, .ack], isFromOpener: false, ack: 7, base: base)
-    #expect(wire.lines == ["0> GET", "0< 200", "0>  /", "0> |finished", "0< !", "0< |finished"])
+    expectEqual(wire.lines, ["0> GET", "0< 200", "0>  /", "0> |finished", "0< !", "0< |finished"])
   }
 
   @Test("segments that come early wait, those that come again count once, and of bytes that differ the first count")
@@ -69,7 +70,7 @@ struct StreamAssemblerTests {
     wire.send("lo", at: 4, [.fin, .ack])
     wire.send("ello", at: 2)
     wire.send("H", at: 1)
-    #expect(wire.lines == ["0> H", "0> ello", "0> |finished"])
+    expectEqual(wire.lines, ["0> H", "0> ello", "0> |finished"])
     #expect(wire.assembler.earlyCount == 2 && wire.assembler.repeatedCount == 1)
     var other = Wire()
     other.open()
@@ -77,8 +78,8 @@ struct StreamAssemblerTests {
     other.send("abc", at: 1)
     other.send("XXXdef", at: 1)
     other.send("f", at: 6)
-    #expect(other.lines == ["0> abc", "0> def"])
-    #expect(other.assembler.repeatedCount == 2)
+    expectEqual(other.lines, ["0> abc", "0> def"])
+    expectEqual(other.assembler.repeatedCount, 2)
   }
 
   @Test("bytes that the other side has and no frame shows are a gap, behind which nothing comes")
@@ -89,11 +90,11 @@ struct StreamAssemblerTests {
     wire.send("ef", at: 5)
     // It has what came first: nothing is known yet.
     wire.send(at: 1, isFromOpener: false, ack: 3)
-    #expect(wire.lines == ["0> ab"])
+    expectEqual(wire.lines, ["0> ab"])
     wire.send(at: 1, isFromOpener: false, ack: 7)
     wire.send("gh", at: 7)
     wire.send("ok", at: 1, isFromOpener: false, ack: 9)
-    #expect(wire.lines == ["0> ab", "0> |missing", "0< ok"])
+    expectEqual(wire.lines, ["0> ab", "0> |missing", "0< ok"])
   }
 
   @Test("a frame that was cut is a gap behind what it shows, unless all of it had been there")
@@ -102,13 +103,13 @@ struct StreamAssemblerTests {
     wire.open()
     wire.send("abc", at: 1, isCut: true)
     wire.send("def", at: 4)
-    #expect(wire.lines == ["0> abc", "0> |cut"])
+    expectEqual(wire.lines, ["0> abc", "0> |cut"])
     var again = Wire()
     again.open()
     again.send("abcdef", at: 1)
     again.send("ab", at: 1, isCut: true)
     again.send("g", at: 7)
-    #expect(again.lines == ["0> abcdef", "0> g"])
+    expectEqual(again.lines, ["0> abcdef", "0> g"])
   }
 
   @Test("a bound holds what waits, and how many connections there are")
@@ -120,15 +121,15 @@ struct StreamAssemblerTests {
     wire.send("cd", at: 3)
     wire.send("ef", at: 5)
     wire.send("ab", at: 1)
-    #expect(wire.lines == ["0> ab", "0> cd", "0> ef"])
+    expectEqual(wire.lines, ["0> ab", "0> cd", "0> ef"])
     wire.send("cd", at: 9)
     wire.send("efg", at: 11)
-    #expect(wire.lines.last == "0> |tooFarAhead")
+    expectEqual(wire.lines.last, "0> |tooFarAhead")
     for port in UInt16(1)...3 {
       wire.send("x", at: 0, from: Endpoint(IPAddress(10, 0, 0, 1), port: 60_000 + port))
       #expect(wire.assembler.openCount <= 2)
     }
-    #expect(wire.lines.suffix(3) == ["1> x of 60001", "2> x of 60002", "3> x of 60003"])
+    expectEqual(wire.lines.suffix(3), ["1> x of 60001", "2> x of 60002", "3> x of 60003"])
   }
 
   @Test("the same ports again are another connection; the first segment once more is not")
@@ -142,7 +143,7 @@ struct StreamAssemblerTests {
     wire.send("late", at: 3)
     wire.open(base: 1_000)
     wire.send("c", at: 1, base: 1_000)
-    #expect(wire.lines == ["0> a", "0> b", "0> |reset", "1> c"])
+    expectEqual(wire.lines, ["0> a", "0> b", "0> |reset", "1> c"])
   }
 
   @Test("a connection that began before the capture is taken up where it is")
@@ -151,7 +152,7 @@ struct StreamAssemblerTests {
     wire.send("late", at: 900)
     wire.send("answer", at: 77, isFromOpener: false, ack: 904)
     wire.send("r", at: 904)
-    #expect(wire.lines == ["0> late", "0< answer", "0> r"])
+    expectEqual(wire.lines, ["0> late", "0< answer", "0> r"])
   }
 }
 
@@ -186,13 +187,13 @@ struct HTTPExchangesTests {
 
   @Test("requests and answers are paired, in pieces, pipelined, with bodies and without")
   func pairs() {
-    #expect(
+    expectEqual(
       exchanges([
         (true, "GET /a?b HTTP/1.1\r\nHo"), (true, "st: x\r\n\r\n"),
         (false, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na"),
         (false, "bc"),
-      ]) == ["2-4 GET /a?b 200 abc"])
-    #expect(
+      ]), ["2-4 GET /a?b 200 abc"])
+    expectEqual(
       exchanges([
         (true, "POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbo"),
         (true, "dyGET /d HTTP/1.0\r\n\r\nHEAD /e HTTP/1.0\r\n\r\nGET /f HTTP/1.0\r\n\r\n"),
@@ -201,7 +202,7 @@ struct HTTPExchangesTests {
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\nHTTP/1.1 404 No\r\nContent-Length: 1\r\n\r\nx"
         ),
         (false, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"), (false, "HTTP/1.1 200 OK\r\n\r\nto the end"),
-      ]) == ["1-3 POST /c 200 ok", "2-3 GET /d 404 x", "2-4 HEAD /e 200 ", "2-6 GET /f 200 to the end"])
+      ]), ["1-3 POST /c 200 ok", "2-3 GET /d 404 x", "2-4 HEAD /e 200 ", "2-6 GET /f 200 to the end"])
   }
 
   @Test("any number of connections one after the other is read, of those that speak something else as well")
@@ -228,8 +229,8 @@ struct HTTPExchangesTests {
         }
       }
     }
-    #expect(found == 2_500)
-    #expect(exchanges.unreadCount == 2_500)
+    expectEqual(found, 2_500)
+    expectEqual(exchanges.unreadCount, 2_500)
   }
 
   @Test("a request's body in chunks is skipped, in whatever pieces it comes")
@@ -239,10 +240,11 @@ struct HTTPExchangesTests {
     )
     let text =
       "PUT /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: t\r\n\r\nGET /b HTTP/1.1\r\n\r\n"
-    #expect(exchanges([(true, text), answers]) == ["1-2 PUT /a 200 x", "1-2 GET /b 200 x"])
+    expectEqual(exchanges([(true, text), answers]), ["1-2 PUT /a 200 x", "1-2 GET /b 200 x"])
     let pieces = text.unicodeScalars.map { (isFromOpener: true, text: String($0)) }
-    #expect(
-      exchanges(pieces + [answers]).map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
+    expectEqual(
+      exchanges(pieces + [answers]).map { $0.split(separator: " ").dropFirst().joined(separator: " ") },
+      [
         "PUT /a 200 x", "GET /b 200 x",
       ])
   }
@@ -251,11 +253,11 @@ struct HTTPExchangesTests {
   func problems() {
     let request = (isFromOpener: true, text: "GET /a HTTP/1.0\r\n\r\n")
     let half = (isFromOpener: false, text: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
-    #expect(exchanges([request, half]) == ["1-3 GET /a 200 cutShort at byte 41"])
-    #expect(exchanges([request, half], ends: [.rst, .ack]) == ["1-3 GET /a 200 the connection was reset"])
-    #expect(exchanges([request, (false, "nonsense\r\n\r\n")]) == [])
-    #expect(exchanges([(true, "\u{16}\u{3}\u{1} hello\r\n\r\n")]) == ["unread 1"])
-    #expect(exchanges([half]) == ["unread 1"])
-    #expect(exchanges([(true, "PUT /a HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n"), half]) == ["unread 1"])
+    expectEqual(exchanges([request, half]), ["1-3 GET /a 200 cutShort at byte 41"])
+    expectEqual(exchanges([request, half], ends: [.rst, .ack]), ["1-3 GET /a 200 the connection was reset"])
+    expectEqual(exchanges([request, (false, "nonsense\r\n\r\n")]), [])
+    expectEqual(exchanges([(true, "\u{16}\u{3}\u{1} hello\r\n\r\n")]), ["unread 1"])
+    expectEqual(exchanges([half]), ["unread 1"])
+    expectEqual(exchanges([(true, "PUT /a HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n"), half]), ["unread 1"])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -17,7 +18,7 @@ import Testing
       wire.send("ij", at: 9, base: base)
       wire.send("ef", at: 5, base: base)
       wire.send("ab", at: 1, base: base)
-      #expect(wire.lines == ["0> ab", "0> cd", "0> ef", "0> gh", "0> ij"], "\(base)")
+      expectEqual(wire.lines, ["0> ab", "0> cd", "0> ef", "0> gh", "0> ij"], "\(base)")
     }
   }
 
@@ -27,8 +28,8 @@ import Testing
     wire.send("cd", at: 3)
     wire.send("XY", at: 3)
     wire.send("ab", at: 1)
-    #expect(wire.lines == ["0> ab", "0> cd"])
-    #expect(wire.assembler.repeatedCount == 1)
+    expectEqual(wire.lines, ["0> ab", "0> cd"])
+    expectEqual(wire.assembler.repeatedCount, 1)
   }
 
   @Test func `a gap of one byte holds back what is behind it, and one new byte of a segment is given`() {
@@ -36,14 +37,14 @@ import Testing
     wire.open()
     wire.send("d", at: 4)
     wire.send("ab", at: 1)
-    #expect(wire.lines == ["0> ab"])
+    expectEqual(wire.lines, ["0> ab"])
     wire.send("c", at: 3)
-    #expect(wire.lines == ["0> ab", "0> c", "0> d"])
+    expectEqual(wire.lines, ["0> ab", "0> c", "0> d"])
     var overlapping = Wire()
     overlapping.open()
     overlapping.send("cd", at: 3)
     overlapping.send("abc", at: 1)
-    #expect(overlapping.lines == ["0> abc", "0> d"])
+    expectEqual(overlapping.lines, ["0> abc", "0> d"])
   }
 
   @Test func `an acknowledgement is a gap one byte behind what waits, and not before`() {
@@ -54,12 +55,12 @@ import Testing
       wire.send("ef", at: 5, base: base)
       wire.send("ij", at: 9, base: base)
       wire.send(at: 1, isFromOpener: false, ack: 5, base: base)
-      #expect(wire.lines == ["0> ab"])
+      expectEqual(wire.lines, ["0> ab"])
       var other = wire
       wire.send("cd", at: 3, base: base)
-      #expect(wire.lines == ["0> ab", "0> cd", "0> ef"])
+      expectEqual(wire.lines, ["0> ab", "0> cd", "0> ef"])
       other.send(at: 1, isFromOpener: false, ack: 6, base: base)
-      #expect(other.lines == ["0> ab", "0> |missing"])
+      expectEqual(other.lines, ["0> ab", "0> |missing"])
     }
   }
 
@@ -71,7 +72,7 @@ import Testing
     wire.send(at: 1, ack: 7)
     wire.send("gh", at: 9, isFromOpener: false)
     wire.send(at: 1, ack: 11)
-    #expect(wire.lines == ["0< ab", "0< |missing"])
+    expectEqual(wire.lines, ["0< ab", "0< |missing"])
   }
 
   @Test func `bytes that were given make room for others that wait`() {
@@ -83,7 +84,7 @@ import Testing
     wire.send("ab", at: 1)
     wire.send("fghi", at: 6)
     wire.send("e", at: 5)
-    #expect(wire.lines == ["0> ab", "0> cd", "0> e", "0> fghi"])
+    expectEqual(wire.lines, ["0> ab", "0> cd", "0> e", "0> fghi"])
   }
 
   @Test func `a cut frame that ends where the bytes do is a gap, and an end is told once`() {
@@ -91,13 +92,13 @@ import Testing
     wire.open()
     wire.send("abc", at: 1)
     wire.send("abc", at: 1, isCut: true)
-    #expect(wire.lines == ["0> abc", "0> |cut"])
+    expectEqual(wire.lines, ["0> abc", "0> |cut"])
     var finished = Wire()
     finished.open()
     finished.send("a", at: 1, [.fin, .ack])
     finished.send("a", at: 1, [.fin, .ack])
     finished.send(at: 2, [.fin, .ack])
-    #expect(finished.lines == ["0> a", "0> |finished"])
+    expectEqual(finished.lines, ["0> a", "0> |finished"])
   }
 
   @Test func `the connection that was quiet longest makes room, and is another one when it comes again`() {
@@ -108,28 +109,29 @@ import Testing
     wire.send("a", at: 1, from: opener(60_001))
     wire.send("b", at: 1, from: opener(60_002))
     wire.send("c", at: 2, from: opener(60_001))
-    #expect(wire.assembler.forgotten == [])
+    expectEqual(wire.assembler.forgotten, [])
     wire.send("d", at: 1, from: opener(60_003))
-    #expect(wire.assembler.forgotten == [1])
+    expectEqual(wire.assembler.forgotten, [1])
     wire.send("e", at: 3, from: opener(60_001))
-    #expect(wire.assembler.forgotten == [])
+    expectEqual(wire.assembler.forgotten, [])
     wire.send("f", at: 2, from: opener(60_002))
-    #expect(wire.assembler.forgotten == [2])
-    #expect(
-      wire.lines == [
+    expectEqual(wire.assembler.forgotten, [2])
+    expectEqual(
+      wire.lines,
+      [
         "0> a of 60001", "1> b of 60002", "0> c of 60001", "2> d of 60003", "0> e of 60001", "3> f of 60002",
       ])
-    #expect(wire.assembler.openCount == 2)
+    expectEqual(wire.assembler.openCount, 2)
   }
 
   @Test func `the same ports again leave one connection, and its first segment once more changes nothing`() {
     var wire = Wire()
     wire.open()
     wire.open(base: 1_000)
-    #expect(wire.assembler.openCount == 1)
+    expectEqual(wire.assembler.openCount, 1)
     wire.send(at: 0, .syn, base: 1_000)
     wire.send("a", at: 1, base: 1_000)
-    #expect(wire.lines == ["1> a"])
+    expectEqual(wire.lines, ["1> a"])
   }
 
   @Test func `who opened a connection that began before the capture is told by the ports, unless a segment says it`() {
@@ -143,19 +145,19 @@ import Testing
         assembler.take(ExtractedSegment($0, one.address, other.address, isWhole: true)!, frame: 1)
       }.first
     }
-    #expect(outcome(5_000, 80, .ack)?.isFromOpener == true)
-    #expect(outcome(80, 5_000, .ack)?.isFromOpener == false)
-    #expect(outcome(80, 80, .ack)?.isFromOpener == true)
-    #expect(outcome(80, 5_000, .syn)?.isFromOpener == true)
-    #expect(outcome(5_000, 80, [.syn, .ack])?.isFromOpener == false)
+    expectEqual(outcome(5_000, 80, .ack)?.isFromOpener, true)
+    expectEqual(outcome(80, 5_000, .ack)?.isFromOpener, false)
+    expectEqual(outcome(80, 80, .ack)?.isFromOpener, true)
+    expectEqual(outcome(80, 5_000, .syn)?.isFromOpener, true)
+    expectEqual(outcome(5_000, 80, [.syn, .ack])?.isFromOpener, false)
   }
 
   @Test func `the limits that nobody sets`() {
-    #expect(StreamAssembler.Limits().connectionsMaximum == 1_024)
-    #expect(StreamAssembler.Limits().bytesAheadMaximum == 1_048_576)
-    #expect(HTTPExchanges.Limits().bodyBytesMaximum == 1_048_576)
-    #expect(HTTPExchanges.Limits().headBytesMaximum == 65_536)
-    #expect(HTTPExchanges.Limits().requestsMaximum == 32)
+    expectEqual(StreamAssembler.Limits().connectionsMaximum, 1_024)
+    expectEqual(StreamAssembler.Limits().bytesAheadMaximum, 1_048_576)
+    expectEqual(HTTPExchanges.Limits().bodyBytesMaximum, 1_048_576)
+    expectEqual(HTTPExchanges.Limits().headBytesMaximum, 65_536)
+    expectEqual(HTTPExchanges.Limits().requestsMaximum, 32)
   }
 }
 
@@ -197,7 +199,7 @@ import Testing
     talk.ask("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
     talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab")
     talk.answer("cdHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
-    #expect(talk.lines == ["/a 42 abcd", "/b 39 x"])
+    expectEqual(talk.lines, ["/a 42 abcd", "/b 39 x"])
   }
 
   @Test func `bytes that are missing end an exchange with its reason, and the connection is counted once`() {
@@ -207,12 +209,12 @@ import Testing
     talk.lose(2)
     talk.answer("ef")
     talk.ask("GET /b HTTP/1.1\r\n\r\n")
-    #expect(talk.lines == ["/a 40 bytes are not in the capture (missing)"])
-    #expect(talk.exchanges.unreadCount == 1)
+    expectEqual(talk.lines, ["/a 40 bytes are not in the capture (missing)"])
+    expectEqual(talk.exchanges.unreadCount, 1)
     talk.ask("no HTTP at all\r\n\r\n")
     talk.answer("more")
-    #expect(talk.lines.count == 1)
-    #expect(talk.exchanges.unreadCount == 1)
+    expectEqual(talk.lines.count, 1)
+    expectEqual(talk.exchanges.unreadCount, 1)
   }
 
   @Test func `the limits of the streams are those that were asked for`() {
@@ -223,7 +225,7 @@ import Testing
     talk.answer("H")
     talk.lose(1)
     talk.answer("TP")
-    #expect(talk.exchanges.unreadCount == 1)
+    expectEqual(talk.exchanges.unreadCount, 1)
   }
 
   @Test func `what comes behind the server's end is ignored`() {
@@ -231,20 +233,20 @@ import Testing
     talk.ask("GET /a HTTP/1.0\r\n\r\n")
     talk.answer("HTTP/1.0 200 OK\r\n\r\nab", [.fin, .ack])
     talk.ask("no HTTP at all\r\n\r\n")
-    #expect(talk.lines == ["/a 21 ab"])
-    #expect(talk.exchanges.unreadCount == 0)
+    expectEqual(talk.lines, ["/a 21 ab"])
+    expectEqual(talk.exchanges.unreadCount, 0)
   }
 
   @Test func `a refused answer is told with its place, and ends the connection`() {
     var talk = Talk()
     talk.ask("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
     talk.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
-    #expect(talk.lines.count == 1)
-    #expect(talk.lines.first?.hasPrefix("/a ") == true)
-    #expect(talk.lines.first?.contains(" at byte ") == true)
+    expectEqual(talk.lines.count, 1)
+    expectEqual(talk.lines.first?.hasPrefix("/a "), true)
+    expectEqual(talk.lines.first?.contains(" at byte "), true)
     talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
-    #expect(talk.lines.count == 1)
-    #expect(talk.exchanges.unreadCount == 0)
+    expectEqual(talk.lines.count, 1)
+    expectEqual(talk.exchanges.unreadCount, 0)
   }
 
   @Test func `a head without an end is given up one byte beyond the bound, a line of a body too`() {
@@ -252,20 +254,20 @@ import Testing
     limits.headBytesMaximum = 64
     var talk = Talk(limits)
     talk.ask("GET /" + String(repeating: "a", count: 59))
-    #expect(talk.exchanges.unreadCount == 0)
+    expectEqual(talk.exchanges.unreadCount, 0)
     talk.ask("a")
-    #expect(talk.exchanges.unreadCount == 1)
+    expectEqual(talk.exchanges.unreadCount, 1)
     talk.ask(" HTTP/1.1\r\n\r\n")
     talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
-    #expect(talk.lines == [])
-    #expect(talk.exchanges.unreadCount == 1)
+    expectEqual(talk.lines, [])
+    expectEqual(talk.exchanges.unreadCount, 1)
 
     var chunked = Talk(limits)
     chunked.ask("PUT /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
     chunked.ask(String(repeating: "0", count: 64))
-    #expect(chunked.exchanges.unreadCount == 0)
+    expectEqual(chunked.exchanges.unreadCount, 0)
     chunked.ask("0")
-    #expect(chunked.exchanges.unreadCount == 1)
+    expectEqual(chunked.exchanges.unreadCount, 1)
   }
 
   @Test func `as many requests may wait as the bound says`() {
@@ -274,10 +276,10 @@ import Testing
     let request = "GET /a HTTP/1.1\r\n\r\n"
     var two = Talk(limits)
     two.ask(request + request)
-    #expect(two.exchanges.unreadCount == 0)
+    expectEqual(two.exchanges.unreadCount, 0)
     var three = Talk(limits)
     three.ask(request + request + request)
-    #expect(three.exchanges.unreadCount == 1)
+    expectEqual(three.exchanges.unreadCount, 1)
   }
 
   @Test func `sizes of chunks have all digits and no other letters`() {
@@ -288,8 +290,8 @@ import Testing
         "PUT /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n" + String(repeating: "x", count: count)
           + "\r\n0\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
       talk.answer(String(repeating: "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", count: 2))
-      #expect(talk.lines == ["/a 39 x", "/b 39 x"], "\(size)")
-      #expect(talk.exchanges.unreadCount == 0)
+      expectEqual(talk.lines, ["/a 39 x", "/b 39 x"], "\(size)")
+      expectEqual(talk.exchanges.unreadCount, 0)
     }
   }
 }

@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -59,10 +60,10 @@ import RollcallWire
     var (frame, datagram) = (CaptureFrame(), ExtractedDatagram())
     var found: [[Int]] = []
     while extractor.next(from: &reader, &frame, &datagram) {
-      #expect(datagram.checksum == .good)
+      expectEqual(datagram.checksum, .good)
       found.append([frame.number, datagram.payload.count, datagram.fragmentCount])
     }
-    #expect(found == [[7, 729, 7], [20, 1_440, 13], [29, 991, 9], [36, 774, 7]])
+    expectEqual(found, [[7, 729, 7], [20, 1_440, 13], [29, 991, 9], [36, 774, 7]])
   }
 
   /// What differs first, if anything.

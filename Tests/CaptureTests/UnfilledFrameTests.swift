@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -7,8 +8,8 @@ import Testing
   @Test("a frame that nobody filled is the empty one of time zero")
   func unfilled() {
     let frame = CaptureFrame()
-    #expect([frame.number, frame.interface, frame.capturedCount, frame.originalCount] == [0, 0, 0, 0])
-    #expect([frame.seconds, Int64(frame.fraction), frame.time.nanoseconds, Int64(frame.linkType)] == [0, 0, 0, 0])
+    expectEqual([frame.number, frame.interface, frame.capturedCount, frame.originalCount], [0, 0, 0, 0])
+    expectEqual([frame.seconds, Int64(frame.fraction), frame.time.nanoseconds, Int64(frame.linkType)], [0, 0, 0, 0])
     #expect(frame.hasTime && frame.timeText == "0.000000000" && frame.content.isEmpty)
     #expect(frame.comments == [] && frame.direction == nil)
   }
@@ -26,7 +27,7 @@ import Testing
         (frame.capturedCount, frame.originalCount) = (content.count, content.count)
         frame.bytes = try #require(buffer.baseAddress)
         let isAccepted = try programs.accepts(frame)
-        #expect(isAccepted == passes, "\(header)")
+        expectEqual(isAccepted, passes, "\(header)")
       }
     }
   }
@@ -47,7 +48,7 @@ import Testing
       #expect(isFirst && isSecond && Array(place.content) == [5])
       #expect(place.comments == [] && place.direction == nil)
       let counts = [other.frameCount, reader.frameCount]
-      #expect(counts == [1, 2])
+      expectEqual(counts, [1, 2])
     }
   }
 
@@ -60,12 +61,12 @@ import Testing
     writer.names(names.map { CaptureName(address: IPAddress(1, 2, 3, $0.0), name: $0.1) })
     let records = sample.option(1, [1, 2, 3, 4, 116, 118, 0]) + sample.option(1, [1, 2, 3, 7, 98, 111, 120, 0])
     let expected = sample.block(4, records + sample.number(UInt32(0)))
-    #expect(Array(writer.bytes[start...]) == expected)
+    expectEqual(Array(writer.bytes[start...]), expected)
   }
 
   @Test("the longest frame that is written has 128 MiB, and its block is one that is read")
   func longest() {
-    #expect(CaptureWriter.frameBytesMaximum == 134_217_728)
+    expectEqual(CaptureWriter.frameBytesMaximum, 134_217_728)
     #expect(CaptureWriter.frameBytesMaximum + 32 <= CaptureReader.blockBytesMaximum)
   }
 

@@ -1,5 +1,6 @@
 import RollcallConformance
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -11,10 +12,10 @@ struct BehaviourTests {
   func bites(fixture: BehaviourFixture) throws {
     let clause = try #require(Clause.named(fixture.clause)).number
     let good = Said.judged(fixture.holds, fixture.circumstances)
-    #expect(good.violated == fixture.givens, "\(good.lines)")
+    expectEqual(good.violated, fixture.givens, "\(good.lines)")
     #expect(good.total(clause).held > 0)
     let bad = Said.judged(fixture.breaks, fixture.circumstances)
-    #expect(Set(bad.violated) == Set([fixture.clause] + fixture.besides + fixture.givens), "\(bad.lines)")
+    expectEqual(Set(bad.violated), Set([fixture.clause] + fixture.besides + fixture.givens), "\(bad.lines)")
   }
 
   /// What a capture may have lost: breaches of a run that are open questions there.
@@ -25,7 +26,7 @@ struct BehaviourTests {
     if fixture.breaks.contains(where: { $0.deed != nil }) { return }
     let bad = Said.judged(fixture.breaks, .capture)
     if fixture.isComplete {
-      #expect(bad.total(clause).violated == 0, "\(bad.lines)")
+      expectEqual(bad.total(clause).violated, 0, "\(bad.lines)")
       #expect(bad.total(clause).inconclusive > 0, "\(bad.lines)")
     } else {
       #expect(bad.total(clause).violated > 0)
@@ -89,11 +90,11 @@ struct BehaviourTests {
   func caught(mutant: Mutant) throws {
     var stand = mutant.stand
     let good = stand.judged()
-    #expect(good.violatedByDevice == mutant.besides, "\(good.lines.joined(separator: "\n"))")
+    expectEqual(good.violatedByDevice, mutant.besides, "\(good.lines.joined(separator: "\n"))")
     for clause in mutant.clauses { #expect(good.total(try #require(Clause.named(clause)).number).held > 0) }
     stand.quirks = mutant.quirks
     let bad = stand.judged()
-    #expect(Set(bad.violatedByDevice) == Set(mutant.besides + mutant.clauses), "\(bad.lines.joined(separator: "\n"))")
+    expectEqual(Set(bad.violatedByDevice), Set(mutant.besides + mutant.clauses), "\(bad.lines.joined(separator: "\n"))")
   }
 
   @Test("the test of Kolmogorov and Smirnov takes an even sample and refuses a heap or a slope")

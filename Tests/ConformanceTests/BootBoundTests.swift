@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -147,7 +148,7 @@ struct BootBoundTests {
     func expect(_ tallies: [String], _ steps: [Step]..., until end: Interval, line: SourceLocation = #_sourceLocation) {
       let judgement = Course.judged(steps.flatMap { $0 }, until: end)
       let found = [judgement.sum(.addressChangeRevoke), judgement.sum(.addressChangeAnnounce)]
-      #expect(found == tallies, "\(judgement.lines)", sourceLocation: line)
+      expectEqual(found, tallies, "\(judgement.lines)", sourceLocation: line)
     }
     expect(["0 0 0", "0 0 0"], whole, until: .at(51_000))
     expect(["1 0 0", "1 0 0"], whole, until: .at(51_000, 1))
@@ -257,7 +258,7 @@ struct BootBoundTests {
     _ clause: ClauseID, _ tallies: [String], _ talk: [Said], sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let found = [Course.judged(talk.map { $0.sent() }).sum(clause), Said.judged(talk).sum(clause)]
-    #expect(found == tallies, "\(clause)", sourceLocation: sourceLocation)
+    expectEqual(found, tallies, "\(clause)", sourceLocation: sourceLocation)
   }
 
   @Test("NEXTBOOTID is above BOOTID and comes next, and the update of the root is the first of those that name it")

@@ -1,25 +1,26 @@
 @testable import RollcallConformance
+import RollcallExpectations
 import Testing
 
 @Suite("Clause catalogue")
 struct CatalogueTests {
   @Test("it has 152 clauses, each in its place, with an id of its own")
   func places() {
-    #expect(Clause.catalogue.count == 152)
-    #expect(Clause.catalogue.map(\.number) == ClauseID.allCases)
-    #expect(Set(Clause.catalogue.map(\.id)).count == 152)
+    expectEqual(Clause.catalogue.count, 152)
+    expectEqual(Clause.catalogue.map(\.number), ClauseID.allCases)
+    expectEqual(Set(Clause.catalogue.map(\.id)).count, 152)
   }
 
   @Test("no clause is judged by two families, and none that is judged says why it is not")
   func families() {
     let all = SSDPJudge.families.flatMap { $0.clauses } + BluetoothJudge.clauses
-    #expect(all.count == Set(all).count)
-    #expect(all.filter { $0.clause.unchecked != nil }.map(\.clause.id) == [])
+    expectEqual(all.count, Set(all).count)
+    expectEqual(all.filter { $0.clause.unchecked != nil }.map(\.clause.id), [])
   }
 
   @Test("every clause binds from an edition of its own catalogue on, and to a later one at most")
   func editions() {
-    #expect(Catalogue.all.map(\.name) == ["SSDP", "Bluetooth"])
+    expectEqual(Catalogue.all.map(\.name), ["SSDP", "Bluetooth"])
     for catalogue in Catalogue.all {
       #expect(
         catalogue.editions == catalogue.editions.sorted() && Set(catalogue.editions).count == catalogue.editions.count)
@@ -36,14 +37,14 @@ struct CatalogueTests {
   }
 
   @Test("there is room for more clauses than a byte can count")
-  func room() { #expect(MemoryLayout<ClauseID.RawValue>.size == 2) }
+  func room() { expectEqual(MemoryLayout<ClauseID.RawValue>.size, 2) }
 
   @Test("what rests on memory is never shown as must or should")
   func memory() {
     for clause in Clause.catalogue where clause.isFromMemory {
-      #expect(clause.levelText == "from memory, not normative")
-      #expect(clause.level == .hardening)
+      expectEqual(clause.levelText, "from memory, not normative")
+      expectEqual(clause.level, .hardening)
     }
-    #expect(Clause.catalogue.filter(\.isFromMemory).map(\.id).count == 5 + 13)
+    expectEqual(Clause.catalogue.filter(\.isFromMemory).map(\.id).count, 5 + 13)
   }
 }

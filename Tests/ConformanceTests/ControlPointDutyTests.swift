@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -47,7 +48,7 @@ struct ControlPointDutyTests {
   ) {
     let judgement = Course.judged(parts.flatMap { $0 }, until: end)
     let found = [judgement.sum(.expire), judgement.sum(.anyAlive)]
-    #expect(found == tallies, "\(judgement.lines)", sourceLocation: sourceLocation)
+    expectEqual(found, tallies, "\(judgement.lines)", sourceLocation: sourceLocation)
   }
 
   @Test("a device is given up from a second before to a second after its lease ends, and not kept longer")
@@ -176,7 +177,7 @@ struct ControlPointDutyTests {
     func expect(_ tallies: [String], _ parts: [Step]..., line: SourceLocation = #_sourceLocation) {
       let judgement = Course.judged(parts.flatMap { $0 }, until: seconds(99))
       let found = [judgement.sum(.bootIDDiffers), judgement.sum(.updateReceived)]
-      #expect(found == tallies, "\(judgement.lines)", sourceLocation: line)
+      expectEqual(found, tallies, "\(judgement.lines)", sourceLocation: line)
     }
     let start = [alive("7", .zero), found(.zero), alive("7", seconds(1))]
     let (second, third) = ([alive("8", seconds(9))], [alive("9", seconds(9))])

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -69,8 +70,8 @@ struct ControlPointTests {
           (end, .tells(.searchEnded(outcome))),
         ]))
     }
-    #expect(try run(end: .milliseconds(3_900)) == "held 0 violated 1")
-    #expect(try run(end: .milliseconds(4_000)) == "held 1 violated 0")
+    try expectEqual(run(end: .milliseconds(3_900)), "held 0 violated 1")
+    try expectEqual(run(end: .milliseconds(4_000)), "held 1 violated 0")
   }
 
   @Test("another BOOTID without a report of it was missed; one that an update announced is no restart")
@@ -88,10 +89,10 @@ struct ControlPointTests {
       let judgement = judged(start + steps)
       return [try verdict("UDA-1.2.4-BOOT-DIFF", judgement), try verdict("UDA-1.2.4-UPD-CP", judgement)]
     }
-    #expect(try both([other]) == ["held 0 violated 1", "held 0 violated 0"])
-    #expect(try both([other, lost]) == ["held 1 violated 0", "held 0 violated 0"])
-    #expect(try both([update, other]) == ["held 0 violated 0", "held 1 violated 0"])
-    #expect(try both([update, other, lost]) == ["held 0 violated 0", "held 0 violated 1"])
+    try expectEqual(both([other]), ["held 0 violated 1", "held 0 violated 0"])
+    try expectEqual(both([other, lost]), ["held 1 violated 0", "held 0 violated 0"])
+    try expectEqual(both([update, other]), ["held 0 violated 0", "held 1 violated 0"])
+    try expectEqual(both([update, other, lost]), ["held 0 violated 0", "held 0 violated 1"])
   }
 
   @Test("a device that is given up before its max-age is over, long after, or never, was not given up as it should be")
@@ -104,9 +105,9 @@ struct ControlPointTests {
       if let time { steps.append((time, .tells(.lost(device: ControlPointTests.device, cause: .expired)))) }
       return try verdict("UDA-1.2.2-CP-EXPIRE", judged(until: .seconds(3_600), steps))
     }
-    #expect(try run(lostAt: .seconds(1_800)) == "held 1 violated 0")
-    #expect(try run(lostAt: .seconds(900)) == "held 0 violated 1")
-    #expect(try run(lostAt: .seconds(1_900)) == "held 0 violated 1")
-    #expect(try run(lostAt: nil) == "held 0 violated 1")
+    try expectEqual(run(lostAt: .seconds(1_800)), "held 1 violated 0")
+    try expectEqual(run(lostAt: .seconds(900)), "held 0 violated 1")
+    try expectEqual(run(lostAt: .seconds(1_900)), "held 0 violated 1")
+    try expectEqual(run(lostAt: nil), "held 0 violated 1")
   }
 }

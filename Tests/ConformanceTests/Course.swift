@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -50,7 +51,7 @@ enum Course {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let judgement = Course.judged(parts.flatMap { $0 }, until: end)
-    #expect(judgement.sum(clause) == tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
+    expectEqual(judgement.sum(clause), tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
   }
 
   // MARK: - Steps
@@ -88,7 +89,7 @@ extension Said {
     _ clause: ClauseID, _ tally: String, _ parts: [Said]..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let judgement = Said.judged(parts.flatMap { $0 })
-    #expect(judgement.sum(clause) == tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
+    expectEqual(judgement.sum(clause), tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
   }
 }
 

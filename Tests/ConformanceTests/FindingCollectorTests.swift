@@ -1,4 +1,5 @@
 @testable import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -32,11 +33,11 @@ struct FindingCollectorTests {
       }
       return verdicts.map { [$0.heldCount, $0.breachCount] }
     }
-    #expect(counts(held: 40, broken: 8) == [40, 8])
-    #expect(counts(held: 41, broken: 0) == nil)
-    #expect(counts(held: 0, broken: 9) == nil)
-    #expect(counts(held: 1, broken: 1, open: 1) == nil)
-    #expect(counts(held: 0, broken: 0) == [0, 0])
+    expectEqual(counts(held: 40, broken: 8), [40, 8])
+    expectEqual(counts(held: 41, broken: 0), nil)
+    expectEqual(counts(held: 0, broken: 9), nil)
+    expectEqual(counts(held: 1, broken: 1, open: 1), nil)
+    expectEqual(counts(held: 0, broken: 0), [0, 0])
   }
 
   @Test("a message with eight breaches is known from its third coming, one with nine is judged anew each time")
@@ -56,12 +57,12 @@ struct FindingCollectorTests {
       }
       judge.close()
       let again = judge.books.knownCount
-      #expect(again == known, "\(count)")
+      expectEqual(again, known, "\(count)")
       let judgement = Judgement(judge)
       let findings = judgement.rows.map(\.finding).filter { $0.clause == .vendorName }
-      #expect(findings.map(\.found) == (0..<count).map { "name\($0)" })
+      expectEqual(findings.map(\.found), (0..<count).map { "name\($0)" })
       #expect(findings.allSatisfy { $0.count == 9 && $0.position == 1 && $0.lastPosition == 9 }, "\(count)")
-      #expect(judgement.total(.vendorName).violated == count * 9)
+      expectEqual(judgement.total(.vendorName).violated, count * 9)
     }
   }
 
@@ -71,13 +72,13 @@ struct FindingCollectorTests {
     func counts(_ talk: [Said]) -> [Int] {
       Said.judged(talk).rows.map(\.finding).filter { $0.clause == .aliveHost }.map(\.count)
     }
-    #expect(counts(hosts(Array(0..<12))) == Array(repeating: 1, count: 12))
-    #expect(counts(hosts(Array(0..<13))) == Array(repeating: 1, count: 12))
-    #expect(counts(hosts(Array(0..<13) + [12, 11, 0])) == [2] + Array(repeating: 1, count: 10) + [2])
-    #expect(Said.judged(hosts(Array(0..<13) + [12, 11, 0])).total(.aliveHost).violated == 16)
+    expectEqual(counts(hosts(Array(0..<12))), Array(repeating: 1, count: 12))
+    expectEqual(counts(hosts(Array(0..<13))), Array(repeating: 1, count: 12))
+    expectEqual(counts(hosts(Array(0..<13) + [12, 11, 0])), [2] + Array(repeating: 1, count: 10) + [2])
+    expectEqual(Said.judged(hosts(Array(0..<13) + [12, 11, 0])).total(.aliveHost).violated, 16)
     // Each party has a list of its own.
     let other = hosts(Array(0..<13)).map { $0.by(IPAddress(192, 168, 1, 11)) }
-    #expect(counts(hosts(Array(0..<13)) + other) == Array(repeating: 1, count: 24))
+    expectEqual(counts(hosts(Array(0..<13)) + other), Array(repeating: 1, count: 24))
   }
 
   @Test("a finding quotes up to a hundred and sixty bytes")
@@ -87,9 +88,9 @@ struct FindingCollectorTests {
       return Said.judged([said]).rows.map(\.finding).filter { $0.clause == .aliveHost }.map(\.found)
     }
     let most = String(repeating: "a", count: 160)
-    #expect(found(159) == [String(most.dropLast())])
-    #expect(found(160) == [most])
-    #expect(found(161) == [most + "…"])
+    expectEqual(found(159), [String(most.dropLast())])
+    expectEqual(found(160), [most])
+    expectEqual(found(161), [most + "…"])
   }
 
   @Test("a party's product is the first that it names in sixteen messages, cut at eighty bytes")
@@ -98,13 +99,13 @@ struct FindingCollectorTests {
     func product(_ count: Int) -> [String?] {
       Said.judged(Array(repeating: silent, count: count) + [.search()]).parties.map(\.product)
     }
-    #expect(product(0) == ["OS/1.0 UPnP/2.0 Product/1.0"])
-    #expect(product(15) == ["OS/1.0 UPnP/2.0 Product/1.0"])
-    #expect(product(16) == [nil])
+    expectEqual(product(0), ["OS/1.0 UPnP/2.0 Product/1.0"])
+    expectEqual(product(15), ["OS/1.0 UPnP/2.0 Product/1.0"])
+    expectEqual(product(16), [nil])
     let other = Said.search(["USER-AGENT": "OS/1.0 UPnP/2.0 Other/1.0"])
-    #expect(Said.judged([.search(), other]).parties.map(\.product) == ["OS/1.0 UPnP/2.0 Product/1.0"])
+    expectEqual(Said.judged([.search(), other]).parties.map(\.product), ["OS/1.0 UPnP/2.0 Product/1.0"])
     let long = "Linux/6.6 UPnP/2.0 " + String(repeating: "p", count: 62)
-    #expect(Said.judged([.alive(["SERVER": long])]).parties.map(\.product) == [String(long.prefix(80))])
+    expectEqual(Said.judged([.alive(["SERVER": long])]).parties.map(\.product), [String(long.prefix(80))])
   }
 
   @Test("a message of a set is known by an NT of up to five hundred and twelve bytes")
@@ -112,8 +113,8 @@ struct FindingCollectorTests {
     func sum(_ count: Int) -> String {
       Said.judged([.named(String(repeating: "x", count: count))]).sum(.uuidUnique)
     }
-    #expect(sum(512) == "1 0 0")
-    #expect(sum(513) == "0 0 0")
+    expectEqual(sum(512), "1 0 0")
+    expectEqual(sum(513), "0 0 0")
   }
 
   @Test("to a socket that searched only answers come, to a SEARCHPORT only searches, and to port 1900 anything")
@@ -140,13 +141,13 @@ struct FindingCollectorTests {
         let text = heard(row.said, &judge, place)
         return "\(text) \(judge.books.messageCount) \(judge.books.unreadableCount)"
       }
-      #expect(found == row.heard, "\(row.said.text.debugDescription)")
+      expectEqual(found, row.heard, "\(row.said.text.debugDescription)")
     }
     // What the file cut off is counted, and taken for what it begins like.
     var judge = ClauseJudge(.capture)
     let text = heard(Said.alive(port).with { $0.isCut = true }, &judge)
     let counts = [judge.books.messageCount, judge.books.cutCount, judge.partyList.count]
-    #expect(text == "notify-alive -1")
-    #expect(counts == [1, 1, 0])
+    expectEqual(text, "notify-alive -1")
+    expectEqual(counts, [1, 1, 0])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -17,7 +18,7 @@ struct JoinBoundTests {
     _ clause: ClauseID, _ tally: String, _ parts: [Said]..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let judgement = Said.judged(parts.flatMap { $0 }, JoinBoundTests.run)
-    #expect(judgement.sum(clause) == tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
+    expectEqual(judgement.sum(clause), tally, "\(clause): \(judgement.lines)", sourceLocation: sourceLocation)
   }
 
   @Test("of the searches of one socket the last sixty-four can be answered")
@@ -42,7 +43,7 @@ struct JoinBoundTests {
     for row in rows {
       let judgement = Said.judged([search(row.mx), answer(.at(100))], JoinBoundTests.run)
       let found = [judgement.sum(.answerBadMX), judgement.sum(.answerNoMX), judgement.sum(.answerDelayMaximum)]
-      #expect(found == [row.bad, row.none, row.inTime], "\(row.mx ?? "none")")
+      expectEqual(found, [row.bad, row.none, row.inTime], "\(row.mx ?? "none")")
     }
     // A unicast search has none.
     expect(.answerNoMX, "0 0 0", [.unicastSearch(), answer(.at(100))])
@@ -94,7 +95,7 @@ struct JoinBoundTests {
     for (number, row) in rows.enumerated() {
       let judgement = Said.judged(row.own + row.talk, JoinBoundTests.run)
       let found = [judgement.sum(.answerLower), judgement.sum(.answerHigher), judgement.sum(.answerMatch)]
-      #expect(found == row.tallies, "row \(number): \(judgement.lines)")
+      expectEqual(found, row.tallies, "row \(number): \(judgement.lines)")
     }
     Said.expect(.answerLower, "0 0 1", announced(2), one(1, 2))
     Said.expect(.answerMatch, "0 0 1", announced(2), one(3, 2))
@@ -132,12 +133,12 @@ struct JoinBoundTests {
       (.at(2_000, -1), "1 to 2 s too late"), (.at(2_000), "2 to 3 s too late"),
     ]
     for row in rows {
-      #expect(found(search("3"), .seconds(3) + row.late) == [row.text])
-      #expect(found(.unicastSearch(), .seconds(1) + row.late) == [row.text])
+      expectEqual(found(search("3"), .seconds(3) + row.late), [row.text])
+      expectEqual(found(.unicastSearch(), .seconds(1) + row.late), [row.text])
     }
-    #expect(found(search("10"), .at(5_100, 1)) == ["an answer after 5 to 6 s"])
-    #expect(found(search("10"), .at(6_000, -1)) == ["an answer after 5 to 6 s"])
-    #expect(found(search("10"), .at(6_000)) == ["an answer after 6 to 7 s"])
+    expectEqual(found(search("10"), .at(5_100, 1)), ["an answer after 5 to 6 s"])
+    expectEqual(found(search("10"), .at(6_000, -1)), ["an answer after 5 to 6 s"])
+    expectEqual(found(search("10"), .at(6_000)), ["an answer after 6 to 7 s"])
   }
 
   @Test("a wait is counted where no other search could be meant for ten seconds after its MX")

@@ -2,6 +2,7 @@ import RollcallCapture
 import RollcallCaptureSupport
 import RollcallConformance
 import Foundation
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallRunning
@@ -48,16 +49,16 @@ struct MemoTests {
       remembering.close()
       forgetful.close()
       let (one, other) = (Judgement(remembering), Judgement(forgetful))
-      #expect(one.rows.map(\.finding) == other.rows.map(\.finding))
-      #expect(one.rows.map(\.device) == other.rows.map(\.device))
-      #expect(one.parties == other.parties)
+      expectEqual(one.rows.map(\.finding), other.rows.map(\.finding))
+      expectEqual(one.rows.map(\.device), other.rows.map(\.device))
+      expectEqual(one.parties, other.parties)
       #expect(one.messageCount == other.messageCount && one.unreadableCount == other.unreadableCount)
       for party in one.parties.indices {
         for clause in ClauseID.allCases {
-          #expect(one.tally(clause, party: party) == other.tally(clause, party: party), "\(clause) of \(party)")
+          expectEqual(one.tally(clause, party: party), other.tally(clause, party: party), "\(clause) of \(party)")
         }
       }
-      #expect(forgetful.books.knownCount == 0)
+      expectEqual(forgetful.books.knownCount, 0)
       return remembering.books.knownCount
     }
   }
@@ -112,12 +113,12 @@ struct MemoTests {
       return pair.close()
     }
     let days = (1...9).map { Said.answer(["DATE": "Mon, 0\($0) Jan 2024 00:00:00 GMT"]).text }
-    #expect(count(days) == 7)
+    expectEqual(count(days), 7)
     // The third has no day of the week.
-    #expect(count(days + [days[0].replacing("Mon", with: "Moo")] + days) == 16)
-    #expect(count(Array(repeating: Said.answer(["EXT": nil]).text, count: 9)) == 7)
+    expectEqual(count(days + [days[0].replacing("Mon", with: "Moo")] + days), 16)
+    expectEqual(count(Array(repeating: Said.answer(["EXT": nil]).text, count: 9)), 7)
     // What is refused is read anew each time.
-    #expect(count(Array(repeating: Said.answer().text.replacing("EXT:", with: "EXT"), count: 9)) == 0)
+    expectEqual(count(Array(repeating: Said.answer().text.replacing("EXT:", with: "EXT"), count: 9)), 0)
   }
 
   @Test("a byebye is bound by what its device claims now, not by what it claimed when the byebye was noted")
@@ -129,7 +130,7 @@ struct MemoTests {
     pair.hear(.alive())
     for _ in 0..<4 { pair.hear(byebye) }
     // Only under 1.0 it needs neither BOOTID nor CONFIGID.
-    #expect(pair.close() == 5)
+    expectEqual(pair.close(), 5)
   }
 
   @Test("captures that are heard three times are judged alike")
@@ -148,9 +149,9 @@ struct MemoTests {
         }
         return Judgement(judge)
       }
-      #expect(judgements[0].rows.map(\.finding) == judgements[1].rows.map(\.finding), "\(capture)")
-      #expect(judgements[0].parties == judgements[1].parties)
-      for clause in ClauseID.allCases { #expect(judgements[0].total(clause) == judgements[1].total(clause)) }
+      expectEqual(judgements[0].rows.map(\.finding), judgements[1].rows.map(\.finding), "\(capture)")
+      expectEqual(judgements[0].parties, judgements[1].parties)
+      for clause in ClauseID.allCases { expectEqual(judgements[0].total(clause), judgements[1].total(clause)) }
     }
   }
 }

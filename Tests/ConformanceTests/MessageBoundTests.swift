@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -10,7 +11,7 @@ struct MessageBoundTests {
   private func check(_ rows: [Row], _ talk: (KeyValuePairs<String, String?>) -> [Said]) {
     for row in rows {
       let judgement = Said.judged(talk([row.name: row.value]))
-      #expect(judgement.violated == row.breaks, "\(row): \(judgement.lines)")
+      expectEqual(judgement.violated, row.breaks, "\(row): \(judgement.lines)")
     }
   }
 
@@ -61,7 +62,7 @@ struct MessageBoundTests {
     ]
     for row in rows {
       let judgement = Said.judged([.alive(["NT": row.target, "USN": "uuid:\(Said.uuid)::\(row.target)"])])
-      #expect(judgement.violated == row.breaks, "\(row.target): \(judgement.lines)")
+      expectEqual(judgement.violated, row.breaks, "\(row.target): \(judgement.lines)")
     }
   }
 
@@ -88,7 +89,7 @@ struct MessageBoundTests {
     ) { [.unicastSearch($0)] }
     // The port may be left out of HOST only where it is 1900.
     let other = Said.unicastSearch(["HOST": "192.168.1.10"]).with { $0.to.port = 50_000 }
-    #expect(Said.judged([other]).violated == ["UDA-1.3.2-UC-HOST"])
+    expectEqual(Said.judged([other]).violated, ["UDA-1.3.2-UC-HOST"])
   }
 
   @Test("each field that a byebye, an update or an answer has to have is missed, and each that it may not have is seen")
@@ -125,10 +126,10 @@ struct MessageBoundTests {
       let otherPort = said.with { $0.to.port = 1_901 }
       let otherGroup = said.with { $0.to = Endpoint(IPAddress(239, 255, 255, 249), port: 1_900) }
       let twoPieces = said.with { $0.fragments = 2 }
-      #expect(Said.judged([said]).violated == [])
-      #expect(Said.judged([otherPort]).violated == ["UDA-1.2-GROUP4"])
-      #expect(Said.judged([otherGroup]).violated == ["UDA-1.2-GROUP4"])
-      #expect(Said.judged([twoPieces]).violated == ["UDA-1.2.2-ONE-DGRAM"])
+      expectEqual(Said.judged([said]).violated, [])
+      expectEqual(Said.judged([otherPort]).violated, ["UDA-1.2-GROUP4"])
+      expectEqual(Said.judged([otherGroup]).violated, ["UDA-1.2-GROUP4"])
+      expectEqual(Said.judged([twoPieces]).violated, ["UDA-1.2.2-ONE-DGRAM"])
     }
   }
 
@@ -147,7 +148,7 @@ struct MessageBoundTests {
     ]
     for row in rows {
       let claim = Array(row.text.utf8).withUnsafeBytes { ClauseJudge.claim(in: $0) }
-      #expect(claim == row.claim, "\(row.text)")
+      expectEqual(claim, row.claim, "\(row.text)")
     }
   }
 
@@ -170,8 +171,8 @@ struct MessageBoundTests {
     ]
     for (number, row) in rows.enumerated() {
       let judgement = Said.judged(row.talk)
-      #expect(judgement.violated == row.breaks, "row \(number): \(judgement.lines)")
-      #expect(judgement.parties.map(\.claim) == [row.claim], "row \(number)")
+      expectEqual(judgement.violated, row.breaks, "row \(number): \(judgement.lines)")
+      expectEqual(judgement.parties.map(\.claim), [row.claim], "row \(number)")
     }
   }
 
@@ -195,10 +196,10 @@ struct MessageBoundTests {
     for row in rows {
       let faults = Array(row.text.utf8).withUnsafeBytes { FormFaults($0) }
       let found = FormFaults.Fault.allCases.filter { faults.has($0) }.map { "\($0)@\(faults.offset(of: $0))" }
-      #expect(found == row.faults, "\(row.text.debugDescription)")
-      #expect(faults.isEmpty == row.faults.isEmpty)
+      expectEqual(found, row.faults, "\(row.text.debugDescription)")
+      expectEqual(faults.isEmpty, row.faults.isEmpty)
     }
     let tokens = "!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~"
-    #expect((UInt8.min...UInt8.max).filter { FormFaults.isToken($0) } == Array(tokens.utf8))
+    expectEqual((UInt8.min...UInt8.max).filter { FormFaults.isToken($0) }, Array(tokens.utf8))
   }
 }

@@ -1,6 +1,7 @@
 import RollcallCaptureSupport
 import RollcallConformance
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// The table of all breaches of a MUST in the public captures, each read in the bytes, against what the judge finds.
@@ -40,11 +41,11 @@ struct MustFindingsTests {
       CaptureFolder.checked(capture.url)
     }
     let reviewed = try reviewed()
-    #expect(Set(reviewed).count == reviewed.count, "a line stands twice")
+    expectEqual(Set(reviewed).count, reviewed.count, "a line stands twice")
     let (new, missing) = (Set(found).subtracting(reviewed), Set(reviewed).subtracting(found))
-    #expect(new.sorted() == [], "new findings: read the bytes, then add the line or mend the check")
-    #expect(missing.sorted() == [], "findings of the table that the judge has no more")
-    #expect(found.count == reviewed.count)
+    expectEqual(new.sorted(), [], "new findings: read the bytes, then add the line or mend the check")
+    expectEqual(missing.sorted(), [], "findings of the table that the judge has no more")
+    expectEqual(found.count, reviewed.count)
   }
 }
 

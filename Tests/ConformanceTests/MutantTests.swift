@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallDevices
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -19,7 +20,7 @@ struct MutantTests {
 
   @Test("every quirk is in the table once")
   func complete() {
-    #expect(MutantTests.table.map(\.quirk) == Quirk.catalogue.map(\.name))
+    expectEqual(MutantTests.table.map(\.quirk), Quirk.catalogue.map(\.name))
   }
 
   @Test("a device with one quirk breaks the clauses of its row and no other", arguments: Quirk.catalogue.map(\.name))
@@ -33,16 +34,16 @@ struct MutantTests {
       let found = judgement.violatedByDevice
       print("MUTANT\t\(quirk)\t\(found.isEmpty ? "-" : found.joined(separator: " "))")
     }
-    #expect(judgement.violatedByDevice == row.clauses, "\(judgement.lines.joined(separator: "\n"))")
+    expectEqual(judgement.violatedByDevice, row.clauses, "\(judgement.lines.joined(separator: "\n"))")
   }
 
   @Test("a correct device breaks nothing, whatever happens around it", arguments: [1, 2, 3] as [UInt64])
   func correct(seed: UInt64) {
     var stand = Stand.eventful
     stand.seed = seed
-    #expect(stand.judged().violatedByDevice == [])
+    expectEqual(stand.judged().violatedByDevice, [])
     stand.hasIPv6 = true
-    #expect(stand.judged().violatedByDevice == [])
+    expectEqual(stand.judged().violatedByDevice, [])
   }
 
   @Test("where everybody is correct there is no finding at all, under every version of UDA")
@@ -52,7 +53,7 @@ struct MutantTests {
       stand.description.uda = version
       stand.hasIPv6 = true
       // What takes a sample stays open in an hour.
-      #expect(stand.judged().lines.filter { !$0.contains(": fewer than ") } == [])
+      expectEqual(stand.judged().lines.filter { !$0.contains(": fewer than ") }, [])
     }
   }
 
@@ -83,12 +84,12 @@ struct MutantTests {
 
   @Test("each profile breaks what its model in the field breaks, and no more")
   func profiles() {
-    #expect(MutantTests.profiles.map(\.profile) == Profile.allCases)
+    expectEqual(MutantTests.profiles.map(\.profile), Profile.allCases)
     for row in MutantTests.profiles {
       var stand = Stand()
       (stand.description, stand.quirks) = (row.profile.description, row.profile.quirks)
       let judgement = stand.judged()
-      #expect(judgement.violatedByDevice == row.clauses, "\(row.profile): \(judgement.lines.joined(separator: "\n"))")
+      expectEqual(judgement.violatedByDevice, row.clauses, "\(row.profile): \(judgement.lines.joined(separator: "\n"))")
     }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -18,9 +19,9 @@ struct OneFindingTests {
     let serviceWithout = Said.alive([
       "BOOTID.UPNP.ORG": nil, "NT": service, "USN": "uuid:\(Said.uuid)::\(service)",
     ]).with { $0.at = .milliseconds(50) }
-    #expect(must([without]) == ["UDA-1.2.2-A-BOOTID"])
-    #expect(must([without, serviceWithout]) == ["UDA-1.2.2-A-BOOTID"])
-    #expect(must([.alive(), serviceWithout]) == ["UDA-1.2.2-BOOT-ALLMSG"])
+    expectEqual(must([without]), ["UDA-1.2.2-A-BOOTID"])
+    expectEqual(must([without, serviceWithout]), ["UDA-1.2.2-A-BOOTID"])
+    expectEqual(must([.alive(), serviceWithout]), ["UDA-1.2.2-BOOT-ALLMSG"])
     // Without a USN nobody knows whose it is.
     #expect(must([.alive(["BOOTID.UPNP.ORG": nil, "USN": nil])]).contains("UDA-1.2.2-A-BOOTID"))
   }
@@ -28,11 +29,11 @@ struct OneFindingTests {
   @Test("a byebye, an update or an answer without BOOTID breaks the clause of its fields alone")
   func bootIDOfOthers() {
     let later = { (said: Said) in said.with { $0.at = .seconds(5) } }
-    #expect(must([.alive(), later(.notify("byebye", ["BOOTID.UPNP.ORG": nil]))]) == ["UDA-1.2.3-BB-FIELDS"])
-    #expect(must([.alive(), later(.notify("update", ["BOOTID.UPNP.ORG": nil]))]) == ["UDA-1.2.4-UPD-FIELDS"])
-    #expect(
-      must([.alive(), later(.search()), .answer(["BOOTID.UPNP.ORG": nil]).with { $0.at = .milliseconds(5_100) }])
-        == ["UDA-1.3.3-BOOT"])
+    expectEqual(must([.alive(), later(.notify("byebye", ["BOOTID.UPNP.ORG": nil]))]), ["UDA-1.2.3-BB-FIELDS"])
+    expectEqual(must([.alive(), later(.notify("update", ["BOOTID.UPNP.ORG": nil]))]), ["UDA-1.2.4-UPD-FIELDS"])
+    expectEqual(
+      must([.alive(), later(.search()), .answer(["BOOTID.UPNP.ORG": nil]).with { $0.at = .milliseconds(5_100) }]),
+      ["UDA-1.3.3-BOOT"])
   }
 
   @Test(
@@ -43,13 +44,13 @@ struct OneFindingTests {
     ])
   func answers(field: String, value: String) {
     let edits: KeyValuePairs<String, String?> = [field: value]
-    #expect(must([.search(), .answer(edits)]) == ["UDA-1.3.3-FIELDS"])
+    expectEqual(must([.search(), .answer(edits)]), ["UDA-1.3.3-FIELDS"])
     let alive = must([.alive(edits)])
     #expect(alive.count == 1 && alive[0].hasPrefix("UDA-1.2.2-A-"), "\(alive)")
   }
 
   @Test("an answer in good form breaks nothing")
-  func goodAnswer() { #expect(must([.search(), .answer()]) == []) }
+  func goodAnswer() { expectEqual(must([.search(), .answer()]), []) }
 
   @Test(
     "UDA 1.0 lists what SERVER concatenates and not how: blanks, commas and products of several words are no breach",
@@ -60,11 +61,11 @@ struct OneFindingTests {
     ])
   func listed(server: String) {
     let plain: KeyValuePairs<String, String?> = ["SERVER": server, "BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil]
-    #expect(must([.alive(plain)]) == [])
-    #expect(must([.search(), .answer(plain)]) == [])
+    expectEqual(must([.alive(plain)]), [])
+    expectEqual(must([.search(), .answer(plain)]), [])
     // From 1.1 on there is a template.
     let claimed = server.split(separator: "UPnP/1.0", maxSplits: 1).joined(separator: "UPnP/1.1")
-    #expect(must([.alive(["SERVER": claimed])]) == ["UDA-1.2.2-A-SERVER"])
+    expectEqual(must([.alive(["SERVER": claimed])]), ["UDA-1.2.2-A-SERVER"])
   }
 
   @Test(
@@ -75,8 +76,8 @@ struct OneFindingTests {
       "Linux/2.6 Product/1.0",
     ])
   func missing(server: String) {
-    #expect(
-      must([.alive(["SERVER": server, "BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil])]) == ["UDA-1.2.2-A-SERVER"])
+    expectEqual(
+      must([.alive(["SERVER": server, "BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil])]), ["UDA-1.2.2-A-SERVER"])
   }
 }
 

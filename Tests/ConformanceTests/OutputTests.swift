@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallDevices
 import Foundation
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallRunning
@@ -16,9 +17,9 @@ struct OutputTests {
   @Test("a finding is a JSON line with clause, level, party, frame, time, expected and found")
   func json() throws {
     let row = try #require(judgement.rows.first)
-    #expect(
-      JudgementLines.json(row, input: "a.pcap", isTrace: false)
-        == "{\"schema\":\"rollcall/1\",\"kind\":\"finding\",\"input\":\"a.pcap\",\"clause\":\"UDA-1.2.2-A-HOST\","
+    expectEqual(
+      JudgementLines.json(row, input: "a.pcap", isTrace: false),
+      "{\"schema\":\"rollcall/1\",\"kind\":\"finding\",\"input\":\"a.pcap\",\"clause\":\"UDA-1.2.2-A-HOST\","
         + "\"level\":\"must\",\"severity\":\"risks\",\"party\":\"192.168.1.10\",\"role\":\"device\",\"uda\":\"2.0\","
         + "\"device\":\"uuid:2fac1234-31f8-11b4-a222-08002b34c003\",\"verdict\":\"violated\",\"frame\":1,"
         + "\"time\":\"1700000000.000000000\",\"count\":2,\"lastFrame\":2,"
@@ -29,9 +30,9 @@ struct OutputTests {
     let text = JudgementLines.summary(judgement, input: "a.pcap")
     let summary = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let clauses = try #require(summary["clauses"] as? [String: [String: Int]])
-    #expect(clauses["UDA-1.2.2-A-HOST"] == ["held": 1, "violated": 2, "inconclusive": 0, "notExercised": 0])
-    #expect(clauses["UDA-1.3.2-MAN"] == ["held": 1, "violated": 0, "inconclusive": 0, "notExercised": 0])
-    #expect(clauses["UDA-1.2.3-BB-FIELDS"] == ["held": 0, "violated": 0, "inconclusive": 0, "notExercised": 1])
+    expectEqual(clauses["UDA-1.2.2-A-HOST"], ["held": 1, "violated": 2, "inconclusive": 0, "notExercised": 0])
+    expectEqual(clauses["UDA-1.3.2-MAN"], ["held": 1, "violated": 0, "inconclusive": 0, "notExercised": 0])
+    expectEqual(clauses["UDA-1.2.3-BB-FIELDS"], ["held": 0, "violated": 0, "inconclusive": 0, "notExercised": 1])
   }
 
   @Test("a judgement of no messages, and one of no clause that applies, is vacuous in every format")
@@ -39,7 +40,7 @@ struct OutputTests {
     let nobody = JudgedInput(path: "a.pcap", judgement: Said.judged([]), isTrace: false)
     #expect(nobody.outcome(isStrict: false) == .vacuous && nobody.outcome(isStrict: true) == .vacuous)
     #expect(nobody.isBroken(isStrict: false))
-    #expect(nobody.vacuity == "nothing was judged: no message came by")
+    expectEqual(nobody.vacuity, "nothing was judged: no message came by")
     #expect(
       JudgementLines.summary(nobody.judgement, input: "a.pcap", outcome: nobody.outcome(isStrict: false))
         .hasPrefix(
@@ -53,7 +54,7 @@ struct OutputTests {
         "\"toolExecutionNotifications\":[{\"level\":\"error\",\"message\":{\"text\":\"a.pcap: nothing was judged"))
     var expected = nobody
     expected.differences = []
-    #expect(expected.outcome(isStrict: false) == .vacuous)
+    expectEqual(expected.outcome(isStrict: false), .vacuous)
     let somebody = JudgedInput(path: "a.pcap", judgement: Said.judged([.alive()]), isTrace: false)
     #expect(somebody.vacuity == nil && somebody.outcome(isStrict: false) == .passed)
   }
@@ -66,21 +67,22 @@ struct OutputTests {
       #expect(!remedies.contains(clause.remedy), "\(clause.id)")
       remedies.append(clause.remedy)
       if let section = clause.section { #expect(!section.subject.isEmpty, "\(clause.id)") }
-      #expect((clause.section == nil) == !clause.id.hasPrefix("UDA-"))
-      #expect(
-        ClauseText.explanation(of: clause).filter { $0.hasPrefix("  stands ") || $0.hasPrefix("  remedy ") }.count == 2)
+      expectEqual((clause.section == nil), !clause.id.hasPrefix("UDA-"))
+      expectEqual(
+        ClauseText.explanation(of: clause).filter { $0.hasPrefix("  stands ") || $0.hasPrefix("  remedy ") }.count, 2)
     }
-    #expect(
-      Clause.named("UDA-1.2.2-A-CC-1800").map(ClauseText.explanation) == [
+    expectEqual(
+      Clause.named("UDA-1.2.2-A-CC-1800").map(ClauseText.explanation),
+      [
         "UDA-1.2.2-A-CC-1800", "  max-age is at least 1800 seconds, and the same for the whole set",
         "  stands    UDA 2.0, section 1.2.2: announcing a device, ssdp:alive",
         "  binds     a device, under every version of UDA", "  level     should; where it is broken, untidy",
         "  evidence  UDA 2.0", "  seen      in a capture", "  status    checked",
         "  remedy    Use max-age=1800 or more, the same in all messages of the set.",
       ])
-    #expect(Clause.named("UDA-A-NLS")?.place == "UDA 1.1, annex A")
-    #expect(Clause.named("H-TTL-ESCAPE")?.place == "a rule of Rollcall, not of UDA")
-    #expect(Clause.named("UDA-0-AUTOIP")?.place == "UDA, from memory, chapter 0")
+    expectEqual(Clause.named("UDA-A-NLS")?.place, "UDA 1.1, annex A")
+    expectEqual(Clause.named("H-TTL-ESCAPE")?.place, "a rule of Rollcall, not of UDA")
+    expectEqual(Clause.named("UDA-0-AUTOIP")?.place, "UDA, from memory, chapter 0")
   }
 
   @Test("a finding for people names what the clause asks for and the remedy, once for each clause")
@@ -91,13 +93,14 @@ struct OutputTests {
       ]),
       isTrace: false, isStrict: false
     ).lines.filter { $0.hasPrefix("✘ UDA-1.2.2-A-HOST ") || $0.hasPrefix("    clause ") || $0.hasPrefix("    remedy ") }
-    #expect(lines.filter { $0.hasPrefix("✘") }.count == 2)
-    #expect(
-      lines.prefix(3).dropFirst() == [
+    expectEqual(lines.filter { $0.hasPrefix("✘") }.count, 2)
+    expectEqual(
+      lines.prefix(3).dropFirst(),
+      [
         "    clause    alive has HOST with the group and port 1900 (UDA 2.0, section 1.2.2)",
         "    remedy    Write HOST: 239.255.255.250:1900, or the IPv6 group in brackets with its port.",
       ])
-    #expect(lines.filter { $0.contains("(UDA 2.0, section 1.2.2)") && $0.contains("has HOST") }.count == 1)
+    expectEqual(lines.filter { $0.contains("(UDA 2.0, section 1.2.2)") && $0.contains("has HOST") }.count, 1)
   }
 
   @Test("the matrix fits one screen, however many parties and clauses there are")
@@ -117,16 +120,16 @@ struct OutputTests {
   @Test("expected findings are read back as they were written; one more and one less are both told")
   func expected() throws {
     let lines = ExpectedFindings.lines(judgement)
-    #expect(lines.count == 2)
+    expectEqual(lines.count, 2)
     let file = try ExpectedFindings("# reviewed\n\n" + lines.joined(separator: "\n") + "\n")
-    #expect(file.differences(judgement) == [])
+    expectEqual(file.differences(judgement), [])
     let edited = try ExpectedFindings("# reviewed\r\n\r\n" + lines.joined(separator: "\r\n") + "\r\n")
-    #expect(edited.differences(judgement) == [])
+    expectEqual(edited.differences(judgement), [])
     let quiet = Said.judged([.alive()])
-    #expect(
-      file.differences(quiet) == [.passed(line: 3, lines[0]), .passed(line: 4, lines[1])])
+    expectEqual(
+      file.differences(quiet), [.passed(line: 3, lines[0]), .passed(line: 4, lines[1])])
     let less = try ExpectedFindings(lines[1])
-    #expect(less.differences(judgement) == [.unexpected(lines[0])])
+    expectEqual(less.differences(judgement), [.unexpected(lines[0])])
   }
 
   @Test(
@@ -147,7 +150,7 @@ struct OutputTests {
   func escapes() throws {
     let odd = Said.judged([.alive(["HOST": "\"a\\\u{1}\u{7F}é"])])
     let file = try ExpectedFindings(ExpectedFindings.lines(odd).joined(separator: "\n"))
-    #expect(file.differences(odd) == [])
+    expectEqual(file.differences(odd), [])
   }
 
   @Test("SARIF has a rule for each broken clause and a result for each breach, errors for musts only")
@@ -158,8 +161,8 @@ struct OutputTests {
     #expect(document["version"] as? String == "2.1.0")
     let run = try #require((document["runs"] as? [[String: Any]])?.first)
     let results = try #require(run["results"] as? [[String: Any]])
-    #expect(results.map { $0["ruleId"] as? String } == ["UDA-1.2.2-A-HOST", "UDA-1.3.2-MX-MAX5"])
-    #expect(results.map { $0["level"] as? String } == ["error", "warning"])
+    expectEqual(results.map { $0["ruleId"] as? String }, ["UDA-1.2.2-A-HOST", "UDA-1.3.2-MX-MAX5"])
+    expectEqual(results.map { $0["level"] as? String }, ["error", "warning"])
     #expect(text.contains("\"uri\":\"a%20b.pcap\""))
     let driver = ((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
     let rule = try #require((driver?["rules"] as? [[String: Any]])?.first)
@@ -190,9 +193,9 @@ struct OutputTests {
 
   @Test("the nearest ids are offered for one that is none")
   func nearest() {
-    #expect(Clause.named("uda-1.1-generic")?.id == "UDA-1.1-GENERIC")
-    #expect(Clause.nearest(to: "fold", count: 1) == ["UDA-1.1.2-FOLD"])
-    #expect(Clause.nearest(to: "UDA-1.3.2-MX-MAX", count: 1) == ["UDA-1.3.2-MX-MAX5"])
+    expectEqual(Clause.named("uda-1.1-generic")?.id, "UDA-1.1-GENERIC")
+    expectEqual(Clause.nearest(to: "fold", count: 1), ["UDA-1.1.2-FOLD"])
+    expectEqual(Clause.nearest(to: "UDA-1.3.2-MX-MAX", count: 1), ["UDA-1.3.2-MX-MAX5"])
   }
 
   @Test("the trace of a run and its text are judged alike, entry by entry")
@@ -214,8 +217,8 @@ struct OutputTests {
       judgement.rows.map { JudgementLines.json($0, input: "run", isTrace: true) }
     }
     #expect(lines(direct).count > 3)
-    #expect(lines(read.judgement) == lines(direct))
-    #expect(JudgementLines.summary(read.judgement, input: "x") == JudgementLines.summary(direct, input: "x"))
+    expectEqual(lines(read.judgement), lines(direct))
+    expectEqual(JudgementLines.summary(read.judgement, input: "x"), JudgementLines.summary(direct, input: "x"))
   }
 
   @Test("a line that is none of a trace is refused with line and column")

@@ -2,6 +2,7 @@ import RollcallConformance
 import RollcallDevices
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallRunning
@@ -72,7 +73,7 @@ struct ScenarioJudgementTests {
       }.map { name + ": " + JudgementLines.json($0, input: name, isTrace: true) }
     }
     print("scenarios judged: \(judged), of correct parties \(quiet)")
-    #expect(breaches == [])
+    expectEqual(breaches, [])
     #expect(quiet >= 8 && judged >= 25, "\(quiet) of \(judged)")
   }
 
@@ -97,8 +98,8 @@ struct ScenarioJudgementTests {
       let duties = ControlPointChecks.clauses
       return judgement.judged.filter { duties.contains($0) && judgement.total($0).violated > 0 }.map(\.clause.id)
     }
-    #expect(broken([]) == [])
-    #expect(broken([row.fault]) == [row.clause], "\(row)")
+    expectEqual(broken([]), [])
+    expectEqual(broken([row.fault]), [row.clause], "\(row)")
   }
 }
 

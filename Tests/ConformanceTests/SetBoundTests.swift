@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -28,7 +29,7 @@ struct SetBoundTests {
   ) {
     let talk = parts.flatMap { $0 }
     let found = [Course.judged(talk.map { $0.sent() }).sum(clause), Said.judged(talk).sum(clause)]
-    #expect(found == tallies, "\(clause)", sourceLocation: sourceLocation)
+    expectEqual(found, tallies, "\(clause)", sourceLocation: sourceLocation)
   }
 
   // MARK: - In part
@@ -109,8 +110,8 @@ struct SetBoundTests {
       }
       return Said.judged(set + again).total(.repeatMaximum).violated
     }
-    #expect(violated(128) == 1)
-    #expect(violated(129) == 0)
+    expectEqual(violated(128), 1)
+    expectEqual(violated(129), 0)
   }
 
   // MARK: - Leases

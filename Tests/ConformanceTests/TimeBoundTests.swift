@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -27,7 +28,7 @@ struct TimeBoundTests {
   private func check(_ clause: ClauseID, _ circumstances: Circumstances, _ rows: [Row]) {
     for (number, row) in rows.enumerated() {
       let judgement = Said.judged(row.talk, circumstances)
-      #expect(tally(clause, judgement) == row.tally, "\(clause), row \(number): \(judgement.lines)")
+      expectEqual(tally(clause, judgement), row.tally, "\(clause), row \(number): \(judgement.lines)")
     }
   }
 
@@ -300,7 +301,7 @@ struct TimeBoundTests {
       let said = row.said.with { $0.hopLimit = row.limit }
       let (heard, ran) = (Said.judged([said]), Said.judged([said], TimeBoundTests.run))
       let tallies = [tally(.ttlDefault, heard), tally(.ttlEscape, heard), tally(.ttlDefault, ran)]
-      #expect(tallies == row.tallies, "row \(number)")
+      expectEqual(tallies, row.tallies, "row \(number)")
     }
   }
 

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -82,7 +83,7 @@ struct TransportBoundTests {
         Course.judged(known + [said.sent()]).sum(.locationReach),
         Course.judged(other + [said.sent()]).sum(.locationReach), Said.judged([said]).sum(.locationReach),
       ]
-      #expect(tallies == row.tallies, "\(row.host)")
+      expectEqual(tallies, row.tallies, "\(row.host)")
     }
     // Each LOCATION is looked at when it is new.
     func said(_ host: String, _ time: Interval) -> Said { Said.alive(["LOCATION": "http://\(host)/"]).later(time) }
@@ -105,7 +106,7 @@ struct TransportBoundTests {
     ]
     for row in rows {
       let judgement = Said.judged(talk + [Said.alive(row.edits).later(.at(1_000))])
-      #expect(judgement.sum(.sameFields) == row.tally, "\(row.edits)")
+      expectEqual(judgement.sum(.sameFields), row.tally, "\(row.edits)")
     }
     let lines = Said.alive().text.components(of: "\r\n").filter { !$0.isEmpty }
     let fields = lines.dropFirst().reversed().map { $0 + "\r\n" }.joined()
@@ -137,7 +138,7 @@ struct TransportBoundTests {
     Said.expect(.sameFields, "1 0 0", talk, [plain.later(.at(1_000))])
     Said.expect(.sameFields, "0 0 1", talk, [other])
     let run = Said.judged(talk + [other], Circumstances(isComplete: true, knowsStarts: true))
-    #expect(run.sum(.sameFields) == "0 1 0")
+    expectEqual(run.sum(.sameFields), "0 1 0")
   }
 
   @Test("the hop limit is looked at in multicast over IPv4 alone")
@@ -149,8 +150,8 @@ struct TransportBoundTests {
     ]
     for (number, row) in rows.enumerated() {
       let judgement = Said.judged([row.said.with { $0.hopLimit = 64 }])
-      #expect(judgement.sum(.ttlEscape) == row.tally, "row \(number)")
-      #expect(judgement.sum(.ttlDefault) == row.tally, "row \(number)")
+      expectEqual(judgement.sum(.ttlEscape), row.tally, "row \(number)")
+      expectEqual(judgement.sum(.ttlDefault), row.tally, "row \(number)")
     }
   }
 }

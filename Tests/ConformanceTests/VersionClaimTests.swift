@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -20,16 +21,16 @@ struct VersionClaimTests {
     for row in rows {
       let said = Said.alive(["SERVER": row.server, "BOOTID.UPNP.ORG": nil, "CONFIGID.UPNP.ORG": nil])
       let judgement = Said.judged([said])
-      #expect(judgement.violated == row.breaks, "\(row.server)")
-      #expect(judgement.parties.map(\.claim) == [row.claim], "\(row.server)")
+      expectEqual(judgement.violated, row.breaks, "\(row.server)")
+      expectEqual(judgement.parties.map(\.claim), [row.claim], "\(row.server)")
     }
     // From 1.1 on BOOTID is owed, however long the numbers are.
     let claims: [(String, Edition)] = [("1.1", .uda11), ("1.10", .uda11), ("2.0", .uda20), ("10.0", .uda20)]
     for (version, claim) in claims {
       let said = Said.alive(["SERVER": "Linux/6.6 UPnP/\(version) Product/1", "BOOTID.UPNP.ORG": nil])
       let judgement = Said.judged([said])
-      #expect(judgement.sum(.aliveBootID) == "0 1 0", "\(version)")
-      #expect(judgement.parties.map(\.claim) == [claim], "\(version)")
+      expectEqual(judgement.sum(.aliveBootID), "0 1 0", "\(version)")
+      expectEqual(judgement.parties.map(\.claim), [claim], "\(version)")
     }
   }
 
@@ -42,8 +43,8 @@ struct VersionClaimTests {
     ]
     for row in rows {
       let judgement = Said.judged([.search(["USER-AGENT": row.agent, "CPFN.UPNP.ORG": nil])])
-      #expect(judgement.violated == row.breaks, "\(row.agent ?? "none")")
-      #expect(judgement.parties.map(\.claim) == [row.claim], "\(row.agent ?? "none")")
+      expectEqual(judgement.violated, row.breaks, "\(row.agent ?? "none")")
+      expectEqual(judgement.parties.map(\.claim), [row.claim], "\(row.agent ?? "none")")
     }
   }
 
@@ -58,8 +59,8 @@ struct VersionClaimTests {
         $0.text = $0.text.replacing("NOTIFY *", with: "notify *")
       }
       let judgement = Said.judged([said])
-      #expect(judgement.violated == row.breaks, "\(row.product)")
-      #expect(judgement.parties.map(\.claim) == [row.claim], "\(row.product)")
+      expectEqual(judgement.violated, row.breaks, "\(row.product)")
+      expectEqual(judgement.parties.map(\.claim), [row.claim], "\(row.product)")
     }
   }
 }

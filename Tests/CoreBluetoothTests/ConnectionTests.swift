@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 @Suite struct ConnectionTests {
@@ -10,7 +11,7 @@ import Testing
     bench.phone.push(
       .connected(peripheral.identifier, link: link), .connected(peripheral.identifier, link: link),
       .failedToConnect(peripheral.identifier, link: link, .bluetooth(.connectionFailed)))
-    #expect(bench.recorder.lines == ["connect connected"])
+    expectEqual(bench.recorder.lines, ["connect connected"])
   }
 
   @Test func `a connect that was cancelled connects no more, though the callback was queued`() throws {
@@ -24,7 +25,7 @@ import Testing
     bench.phone.pushOnly(.disconnected(peripheral.identifier, link: link, nil, timestamp: 0, isReconnecting: false))
     bench.queue.resume()
     bench.phone.settle()
-    #expect(bench.recorder.lines == ["disconnect nil disconnected"])
+    expectEqual(bench.recorder.lines, ["disconnect nil disconnected"])
   }
 
   @Test func `options of a connection are handed over`() throws {
@@ -41,7 +42,7 @@ import Testing
     wanted.reconnects = true
     wanted.requiresANCS = true
     wanted.tellsOfDisconnection = true
-    #expect(bench.phone.requests.last == .connect(peripheral.identifier, link: bench.phone.link, wanted))
+    expectEqual(bench.phone.requests.last, .connect(peripheral.identifier, link: bench.phone.link, wanted))
   }
 
   @Test func `a failed connect has an error, and leaves a peripheral that can be tried again`() throws {
@@ -50,10 +51,10 @@ import Testing
     bench.manager.connect(peripheral)
     bench.phone.push(
       .failedToConnect(peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionFailed)))
-    #expect(bench.recorder.lines == ["fail connectionFailed disconnected"])
+    expectEqual(bench.recorder.lines, ["fail connectionFailed disconnected"])
     bench.manager.connect(peripheral)
     bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
-    #expect(bench.recorder.lines.last == "connect connected")
+    expectEqual(bench.recorder.lines.last, "connect connected")
   }
 
   @Test func `cancelling ends a connection without an error, and reads may stay unanswered`() throws {
@@ -62,12 +63,12 @@ import Testing
     let peripheral = try #require(characteristic.service?.peripheral)
     peripheral.readValue(for: characteristic)
     bench.manager.cancelPeripheralConnection(peripheral)
-    #expect(peripheral.state == .disconnecting)
+    expectEqual(peripheral.state, .disconnecting)
     bench.phone.push(
       .disconnected(
         peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 0,
         isReconnecting: false))
-    #expect(bench.recorder.lines == ["disconnect nil disconnected"])
+    expectEqual(bench.recorder.lines, ["disconnect nil disconnected"])
   }
 
   @Test func `a second connect while a cancelled one ends has its own life`() throws {
@@ -80,7 +81,7 @@ import Testing
     bench.phone.push(
       .disconnected(peripheral.identifier, link: first, nil, timestamp: 0, isReconnecting: false),
       .connected(peripheral.identifier, link: second))
-    #expect(bench.recorder.lines == ["disconnect nil connecting", "connect connected"])
+    expectEqual(bench.recorder.lines, ["disconnect nil connecting", "connect connected"])
   }
 
   @Test func `every other end has an error`() throws {
@@ -94,8 +95,9 @@ import Testing
     bench.phone.push(
       .connected(peripheral.identifier, link: bench.phone.link),
       .disconnected(peripheral.identifier, link: bench.phone.link, nil, timestamp: 0, isReconnecting: false))
-    #expect(
-      bench.recorder.lines == [
+    expectEqual(
+      bench.recorder.lines,
+      [
         "disconnect connectionTimeout disconnected", "connect connected",
         "disconnect peripheralDisconnected disconnected",
       ])
@@ -122,7 +124,7 @@ import Testing
     bench.queue.resume()
     bench.phone.settle()
     let told = (0..<place).flatMap { ["value [\($0)] nil", "rssi -40 nil"] }
-    #expect(bench.recorder.lines == told + ["disconnect peripheralDisconnected disconnected"])
+    expectEqual(bench.recorder.lines, told + ["disconnect peripheralDisconnected disconnected"])
   }
 
   @Test func `with the end its services are gone, and old objects are of no use`() throws {
@@ -134,15 +136,15 @@ import Testing
       .disconnected(
         peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 0,
         isReconnecting: false))
-    #expect(peripheral.services == nil)
+    expectEqual(peripheral.services, nil)
     bench.manager.connect(peripheral)
     bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
     let requests = bench.phone.requests.count
     peripheral.readValue(for: characteristic)
     peripheral.setNotifyValue(true, for: characteristic)
     peripheral.discoverCharacteristics(nil, for: service)
-    #expect(bench.phone.misuses == [.invalidAttribute, .invalidAttribute, .invalidAttribute])
-    #expect(bench.phone.requests.count == requests)
+    expectEqual(bench.phone.misuses, [.invalidAttribute, .invalidAttribute, .invalidAttribute])
+    expectEqual(bench.phone.requests.count, requests)
   }
 
   @Test func `a delegate with the newer form of the end is not called in the older one`() throws {
@@ -152,9 +154,9 @@ import Testing
       .disconnected(
         peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 5,
         isReconnecting: true))
-    #expect(bench.recorder.lines == ["disconnect connectionTimeout connecting reconnecting"])
+    expectEqual(bench.recorder.lines, ["disconnect connectionTimeout connecting reconnecting"])
     bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
-    #expect(bench.recorder.lines.last == "connect connected")
+    expectEqual(bench.recorder.lines.last, "connect connected")
   }
 
   @Test func `a delegate with the older form alone is called in it`() throws {
@@ -175,7 +177,7 @@ import Testing
       .disconnected(
         peripheral.identifier, link: bench.phone.link, .bluetooth(.connectionTimeout), timestamp: 5,
         isReconnecting: false))
-    #expect(older.ends == ["Optional(CoreBluetooth.CBError.Code.connectionTimeout)"])
+    expectEqual(older.ends, ["Optional(CoreBluetooth.CBError.Code.connectionTimeout)"])
   }
 
   @Test func `a peripheral of another manager is refused`() throws {
@@ -183,7 +185,7 @@ import Testing
     let other = Bench()
     let peripheral = try other.discovered()
     bench.manager.connect(peripheral)
-    #expect(bench.phone.misuses == [.foreignPeripheral])
+    expectEqual(bench.phone.misuses, [.foreignPeripheral])
     #expect(bench.phone.requests.isEmpty)
   }
 
@@ -193,26 +195,27 @@ import Testing
     bench.manager.connect(peripheral)
     let requests = bench.phone.requests.count
     bench.manager.connect(peripheral)
-    #expect(bench.phone.requests.count == requests)
+    expectEqual(bench.phone.requests.count, requests)
     bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
-    #expect(bench.recorder.lines == ["connect connected"])
+    expectEqual(bench.recorder.lines, ["connect connected"])
     bench.manager.connect(peripheral)
     bench.phone.settle()
-    #expect(bench.recorder.lines == ["connect connected", "connect connected"])
+    expectEqual(bench.recorder.lines, ["connect connected", "connect connected"])
   }
 
   @Test func `connections of other applications and ANCS are told`() throws {
     let bench = Bench()
     bench.manager.registerForConnectionEvents(options: [.serviceUUIDs: [CBUUID(string: "180D")]])
-    #expect(
-      bench.phone.requests == [
+    expectEqual(
+      bench.phone.requests,
+      [
         .registerForConnectionEvents(services: [AttributeUUID(0x180D)], peripherals: nil)
       ])
     let known = KnownPeripheral(identifier: Bench.identifier(9))
     bench.phone.push(.connectionEvent(known, isConnected: true), .connectionEvent(known, isConnected: false))
-    #expect(bench.recorder.lines == ["event peerConnected", "event peerDisconnected"])
+    expectEqual(bench.recorder.lines, ["event peerConnected", "event peerDisconnected"])
     let peripheral = try bench.connected()
     bench.phone.push(.ancsAuthorization(peripheral.identifier, true))
-    #expect(bench.recorder.lines == ["ancs true"])
+    expectEqual(bench.recorder.lines, ["ancs true"])
   }
 }

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 @Suite struct DiscoveryTests {
@@ -15,15 +16,15 @@ import Testing
     bench.phone.push(
       .discovered(Discovery(scan: scan, identifier: Bench.identifier(1), name: "one")),
       .discovered(Discovery(scan: scan, identifier: Bench.identifier(2), name: "two")))
-    #expect(bench.recorder.lines == ["discover one -50"])
+    expectEqual(bench.recorder.lines, ["discover one -50"])
     #expect(!bench.manager.isScanning)
-    #expect(bench.phone.requests.last == .stopScan(scan))
+    expectEqual(bench.phone.requests.last, .stopScan(scan))
   }
 
   @Test func `a list without services is the same as none`() {
     let bench = Bench()
     bench.manager.scanForPeripherals(withServices: [])
-    #expect(bench.phone.requests == [.startScan(ScanRequest(number: 1))])
+    expectEqual(bench.phone.requests, [.startScan(ScanRequest(number: 1))])
   }
 
   @Test func `a scan hands over its services and options`() {
@@ -36,7 +37,7 @@ import Testing
       ])
     let wanted = ScanRequest(
       number: 1, services: [AttributeUUID(0x180D)], solicited: [AttributeUUID(0x180F)], allowsDuplicates: true)
-    #expect(bench.phone.requests == [.startScan(wanted)])
+    expectEqual(bench.phone.requests, [.startScan(wanted)])
   }
 
   @Test func `another scan takes the place of the first, and events of the first are dropped`() {
@@ -49,7 +50,7 @@ import Testing
     bench.phone.push(
       .discovered(Discovery(scan: first, identifier: Bench.identifier(1), name: "one")),
       .discovered(Discovery(scan: second, identifier: Bench.identifier(2), name: "two")))
-    #expect(bench.recorder.lines == ["discover two -50"])
+    expectEqual(bench.recorder.lines, ["discover two -50"])
   }
 
   @Test func `the dictionary has a key for what was on the air, and no other`() {
@@ -61,7 +62,7 @@ import Testing
     var fields = AdvertisedFields()
     fields.isConnectable = false
     bench.phone.push(.discovered(Discovery(scan: scan, identifier: Bench.identifier, advertisement: fields)))
-    #expect(Array(bench.recorder.advertisement.keys) == [CBAdvertisementDataIsConnectable])
+    expectEqual(Array(bench.recorder.advertisement.keys), [CBAdvertisementDataIsConnectable])
     #expect(bench.recorder.advertisement[CBAdvertisementDataIsConnectable] as? Bool == false)
   }
 
@@ -90,7 +91,7 @@ import Testing
     #expect(said[CBAdvertisementDataTxPowerLevelKey] is NSNumber)
     #expect(said[CBAdvertisementDataIsConnectable] as? Bool == true)
     #expect(said[CBAdvertisementDataIsConnectable] is NSNumber)
-    #expect(said.count == 8)
+    expectEqual(said.count, 8)
   }
 
   @Test func `a strength that is not known is 127, as the phone says it`() {
@@ -98,7 +99,7 @@ import Testing
     bench.manager.scanForPeripherals(withServices: nil)
     bench.phone.push(
       .discovered(Discovery(scan: bench.phone.scan ?? 0, identifier: Bench.identifier, name: "lamp", strength: 127)))
-    #expect(bench.recorder.lines == ["discover lamp 127"])
+    expectEqual(bench.recorder.lines, ["discover lamp 127"])
   }
 
   @Test func `a peripheral is one object as long as the application holds it`() {
@@ -107,8 +108,8 @@ import Testing
     let discovery = PhoneEvent.discovered(
       Discovery(scan: bench.phone.scan ?? 0, identifier: Bench.identifier, name: "lamp"))
     bench.phone.push(discovery, discovery)
-    #expect(bench.recorder.lines.count == 2)
-    #expect(bench.recorder.peripherals.count == 1)
+    expectEqual(bench.recorder.lines.count, 2)
+    expectEqual(bench.recorder.peripherals.count, 1)
   }
 
   @Test func `the manager holds no peripheral for the application`() {
@@ -117,7 +118,7 @@ import Testing
     weak var seen: CBPeripheral?
     bench.phone.known = [KnownPeripheral(identifier: Bench.identifier)]
     seen = bench.manager.retrievePeripherals(withIdentifiers: [Bench.identifier]).first
-    #expect(seen == nil)
+    expectEqual(seen, nil)
     #expect(bench.phone.misuses.isEmpty)
   }
 
@@ -129,8 +130,8 @@ import Testing
     let link = bench.phone.link
     bench.recorder.forget()
     peripheral = nil
-    #expect(bench.phone.requests.last == .cancelConnection(identifier, link: link))
-    #expect(bench.phone.misuses == [.unusedPeripheral])
+    expectEqual(bench.phone.requests.last, .cancelConnection(identifier, link: link))
+    expectEqual(bench.phone.misuses, [.unusedPeripheral])
     bench.phone.push(
       .connected(identifier, link: link),
       .disconnected(identifier, link: link, nil, timestamp: 0, isReconnecting: false))
@@ -160,7 +161,7 @@ import Testing
     }
     phone.settle()
     for (_, _, manager) in managers { manager.scanForPeripherals(withServices: nil) }
-    #expect(phone.requesters == [ManagerNumber(1), ManagerNumber(2)])
+    expectEqual(phone.requesters, [ManagerNumber(1), ManagerNumber(2)])
     for strength in -60 ..< -40 {
       for index in managers.indices {
         phone.pushOnly(
@@ -169,7 +170,7 @@ import Testing
     }
     phone.settle()
     for (name, delegate, _) in managers {
-      #expect(delegate.seen == ["\(name) state"] + (-60 ..< -40).map { "\(name) \($0)" })
+      expectEqual(delegate.seen, ["\(name) state"] + (-60 ..< -40).map { "\(name) \($0)" })
     }
   }
 }

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 @Suite struct GATTTests {
@@ -6,18 +7,19 @@ import Testing
     let bench = Bench()
     let peripheral = try bench.connected()
     let identifier = peripheral.identifier
-    #expect(peripheral.services == nil)
+    expectEqual(peripheral.services, nil)
     peripheral.discoverServices([CBUUID(string: "180D")])
-    #expect(bench.phone.requests.last == .discoverServices(identifier, [AttributeUUID(0x180D)]))
-    #expect(peripheral.services == nil)
+    expectEqual(bench.phone.requests.last, .discoverServices(identifier, [AttributeUUID(0x180D)]))
+    expectEqual(peripheral.services, nil)
     bench.phone.push(.services(identifier, .success([.heartRate])))
     let first = try #require(peripheral.services?.first)
     peripheral.discoverServices([CBUUID(string: "180F")])
     bench.phone.push(.services(identifier, .success([.battery])), .services(identifier, .success([.heartRate])))
-    #expect(peripheral.services?.map(\.uuid.uuidString) == ["180D", "180F"])
+    expectEqual(peripheral.services?.map(\.uuid.uuidString), ["180D", "180F"])
     #expect(peripheral.services?.first === first)
-    #expect(
-      bench.recorder.lines == [
+    expectEqual(
+      bench.recorder.lines,
+      [
         "services [\"180D\"] nil", "services [\"180D\", \"180F\"] nil", "services [\"180D\", \"180F\"] nil",
       ])
   }
@@ -26,10 +28,10 @@ import Testing
     let bench = Bench()
     let peripheral = try bench.connected()
     bench.phone.push(.services(peripheral.identifier, .failure(.attribute(0x0E))))
-    #expect(peripheral.services == nil)
+    expectEqual(peripheral.services, nil)
     bench.phone.push(.services(peripheral.identifier, .success([])))
-    #expect(peripheral.services == [])
-    #expect(bench.recorder.lines == ["services [] att unlikelyError", "services [] nil"])
+    expectEqual(peripheral.services, [])
+    expectEqual(bench.recorder.lines, ["services [] att unlikelyError", "services [] nil"])
   }
 
   @Test func `each request for what a service has is answered once`() throws {
@@ -39,18 +41,19 @@ import Testing
     let peripheral = try #require(service.peripheral)
     let identifier = peripheral.identifier
     peripheral.discoverIncludedServices(nil, for: service)
-    #expect(bench.phone.requests.last == .discoverIncludedServices(identifier, service: 1...10, nil))
+    expectEqual(bench.phone.requests.last, .discoverIncludedServices(identifier, service: 1...10, nil))
     peripheral.discoverCharacteristics([CBUUID(string: "2A37")], for: service)
-    #expect(
-      bench.phone.requests.last == .discoverCharacteristics(identifier, service: 1...10, [AttributeUUID(0x2A37)]))
+    expectEqual(
+      bench.phone.requests.last, .discoverCharacteristics(identifier, service: 1...10, [AttributeUUID(0x2A37)]))
     peripheral.discoverDescriptors(for: characteristic)
-    #expect(bench.phone.requests.last == .discoverDescriptors(identifier, characteristic: 3))
+    expectEqual(bench.phone.requests.last, .discoverDescriptors(identifier, characteristic: 3))
     bench.phone.push(
       .includedServices(identifier, service: 1, .success([.battery])),
       .characteristics(identifier, service: 1, .failure(.attribute(1))),
       .descriptors(identifier, characteristic: 3, .success([FoundDescriptor(handle: 4, uuid: AttributeUUID(0x2901))])))
-    #expect(
-      bench.recorder.lines == [
+    expectEqual(
+      bench.recorder.lines,
+      [
         "included [\"180F\"] nil", "characteristics [\"2A37\", \"2A39\"] att invalidHandle",
         "descriptors [\"2901\"] nil",
       ])
@@ -62,13 +65,13 @@ import Testing
     let bench = Bench()
     let characteristic = try bench.explored()
     let peripheral = try #require(characteristic.service?.peripheral)
-    #expect(characteristic.value == nil)
+    expectEqual(characteristic.value, nil)
     peripheral.readValue(for: characteristic)
-    #expect(bench.phone.requests.last == .read(peripheral.identifier, 3))
+    expectEqual(bench.phone.requests.last, .read(peripheral.identifier, 3))
     bench.phone.push(
       .value(peripheral.identifier, 3, .success([1])), .value(peripheral.identifier, 3, .success([2, 3])),
       .value(peripheral.identifier, 3, .failure(.attribute(2))))
-    #expect(bench.recorder.lines == ["value [1] nil", "value [2, 3] nil", "value [2, 3] att readNotPermitted"])
+    expectEqual(bench.recorder.lines, ["value [1] nil", "value [2, 3] nil", "value [2, 3] att readNotPermitted"])
   }
 
   @Test func `an error that has no name is an NSError of the attribute domain`() throws {
@@ -76,7 +79,7 @@ import Testing
     let characteristic = try bench.explored()
     let identifier = try #require(characteristic.service?.peripheral?.identifier)
     bench.phone.push(.value(identifier, 3, .failure(.attribute(0x80))))
-    #expect(bench.recorder.lines == ["value [] CBATTErrorDomain 128"])
+    expectEqual(bench.recorder.lines, ["value [] CBATTErrorDomain 128"])
   }
 
   @Test func `a write with response is answered once, and one without never`() throws {
@@ -84,12 +87,12 @@ import Testing
     let characteristic = try bench.explored(properties: [.write, .writeWithoutResponse])
     let peripheral = try #require(characteristic.service?.peripheral)
     peripheral.writeValue(Data([1]), for: characteristic, type: .withResponse)
-    #expect(bench.phone.requests.last == .write(peripheral.identifier, 3, [1], withResponse: true))
+    expectEqual(bench.phone.requests.last, .write(peripheral.identifier, 3, [1], withResponse: true))
     bench.phone.push(.written(peripheral.identifier, 3, nil))
     peripheral.writeValue(Data([2]), for: characteristic, type: .withoutResponse)
-    #expect(bench.phone.requests.last == .write(peripheral.identifier, 3, [2], withResponse: false))
+    expectEqual(bench.phone.requests.last, .write(peripheral.identifier, 3, [2], withResponse: false))
     bench.phone.settle()
-    #expect(bench.recorder.lines == ["written nil"])
+    expectEqual(bench.recorder.lines, ["written nil"])
   }
 
   @Test func `a write without response needs the property for it`() throws {
@@ -98,8 +101,8 @@ import Testing
     let peripheral = try #require(characteristic.service?.peripheral)
     let requests = bench.phone.requests.count
     peripheral.writeValue(Data([1]), for: characteristic, type: .withoutResponse)
-    #expect(bench.phone.requests.count == requests)
-    #expect(bench.phone.misuses == [.missingProperty])
+    expectEqual(bench.phone.requests.count, requests)
+    expectEqual(bench.phone.misuses, [.missingProperty])
   }
 
   @Test func `the phone says whether there is room, and when there is again`() throws {
@@ -112,17 +115,17 @@ import Testing
     #expect(!connected.canSendWriteWithoutResponse)
     bench.phone.hasRoom = true
     bench.phone.push(.readyToWrite(connected.identifier))
-    #expect(bench.recorder.lines == ["ready"])
+    expectEqual(bench.recorder.lines, ["ready"])
   }
 
   @Test func `the longest write is the phone's while connected, and the least without`() throws {
     let bench = Bench()
     let peripheral = try bench.discovered()
-    #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == 20)
-    #expect(peripheral.maximumWriteValueLength(for: .withResponse) == 512)
+    expectEqual(peripheral.maximumWriteValueLength(for: .withoutResponse), 20)
+    expectEqual(peripheral.maximumWriteValueLength(for: .withResponse), 512)
     let connected = try bench.connected()
-    #expect(connected.maximumWriteValueLength(for: .withoutResponse) == 182)
-    #expect(connected.maximumWriteValueLength(for: .withResponse) == 512)
+    expectEqual(connected.maximumWriteValueLength(for: .withoutResponse), 182)
+    expectEqual(connected.maximumWriteValueLength(for: .withResponse), 512)
   }
 
   @Test func `of notifications and indications the first are taken`() throws {
@@ -134,10 +137,10 @@ import Testing
       let characteristic = try bench.explored(properties: properties)
       let peripheral = try #require(characteristic.service?.peripheral)
       peripheral.setNotifyValue(true, for: characteristic)
-      #expect(bench.phone.requests.last == .subscribe(peripheral.identifier, characteristic: 3, wish))
+      expectEqual(bench.phone.requests.last, .subscribe(peripheral.identifier, characteristic: 3, wish))
       bench.phone.push(.notifying(peripheral.identifier, characteristic: 3, isOn: true, nil))
       #expect(characteristic.isNotifying)
-      #expect(bench.recorder.lines == ["notifying true nil"])
+      expectEqual(bench.recorder.lines, ["notifying true nil"])
     }
   }
 
@@ -148,11 +151,11 @@ import Testing
     let requests = bench.phone.requests.count
     peripheral.setNotifyValue(false, for: characteristic)
     bench.phone.settle()
-    #expect(bench.recorder.lines == ["notifying false nil"])
-    #expect(bench.phone.requests.count == requests)
+    expectEqual(bench.recorder.lines, ["notifying false nil"])
+    expectEqual(bench.phone.requests.count, requests)
     peripheral.setNotifyValue(true, for: characteristic)
     peripheral.setNotifyValue(false, for: characteristic)
-    #expect(bench.phone.requests.count == requests + 2)
+    expectEqual(bench.phone.requests.count, requests + 2)
   }
 
   @Test func `a characteristic that tells nothing cannot be subscribed to`() throws {
@@ -162,8 +165,8 @@ import Testing
     let requests = bench.phone.requests.count
     peripheral.setNotifyValue(true, for: characteristic)
     bench.phone.settle()
-    #expect(bench.recorder.lines == ["notifying false att requestNotSupported"])
-    #expect(bench.phone.requests.count == requests)
+    expectEqual(bench.recorder.lines, ["notifying false att requestNotSupported"])
+    expectEqual(bench.phone.requests.count, requests)
   }
 
   @Test func `the subscription is not written as a descriptor`() throws {
@@ -180,16 +183,16 @@ import Testing
         ])))
     let descriptors = try #require(characteristic.descriptors)
     peripheral.writeValue(Data([1, 0]), for: descriptors[0])
-    #expect(bench.phone.misuses == [.writtenSubscription])
+    expectEqual(bench.phone.misuses, [.writtenSubscription])
     peripheral.writeValue(Data([65]), for: descriptors[1])
-    #expect(bench.phone.requests.last == .write(identifier, 5, [65], withResponse: true))
+    expectEqual(bench.phone.requests.last, .write(identifier, 5, [65], withResponse: true))
     peripheral.readValue(for: descriptors[1])
-    #expect(bench.phone.requests.last == .read(identifier, 5))
+    expectEqual(bench.phone.requests.last, .read(identifier, 5))
     bench.recorder.clear()
     bench.phone.push(
       .written(identifier, 5, nil), .value(identifier, 5, .success(Array("words".utf8))),
       .value(identifier, 4, .success([1, 0])))
-    #expect(bench.recorder.lines == ["descriptor written nil", "descriptor words nil", "descriptor 1 nil"])
+    expectEqual(bench.recorder.lines, ["descriptor written nil", "descriptor words nil", "descriptor 1 nil"])
     #expect(descriptors[0].value is NSNumber)
   }
 
@@ -200,12 +203,12 @@ import Testing
     let peripheral = try #require(old.peripheral)
     bench.phone.push(
       .services(peripheral.identifier, .success([.battery])), .servicesModified(peripheral.identifier, [1, 40]))
-    #expect(bench.recorder.lines.last == "modified [\"180D\"]")
-    #expect(peripheral.services?.map(\.uuid.uuidString) == ["180F"])
+    expectEqual(bench.recorder.lines.last, "modified [\"180D\"]")
+    expectEqual(peripheral.services?.map(\.uuid.uuidString), ["180F"])
     let requests = bench.phone.requests.count
     peripheral.readValue(for: characteristic)
-    #expect(bench.phone.misuses == [.invalidAttribute])
-    #expect(bench.phone.requests.count == requests)
+    expectEqual(bench.phone.misuses, [.invalidAttribute])
+    expectEqual(bench.phone.requests.count, requests)
     bench.phone.push(
       .value(peripheral.identifier, 3, .success([1])), .services(peripheral.identifier, .success([.heartRate])))
     #expect(!bench.recorder.lines.contains("value [1] nil"))
@@ -216,10 +219,10 @@ import Testing
     let bench = Bench()
     let peripheral = try bench.connected()
     peripheral.readRSSI()
-    #expect(bench.phone.requests.last == .readStrength(peripheral.identifier))
+    expectEqual(bench.phone.requests.last, .readStrength(peripheral.identifier))
     bench.phone.push(
       .strength(peripheral.identifier, .success(-63)), .strength(peripheral.identifier, .failure(.bluetooth(.unknown))))
-    #expect(bench.recorder.lines == ["rssi -63 nil", "rssi 127 unknown"])
+    expectEqual(bench.recorder.lines, ["rssi -63 nil", "rssi 127 unknown"])
     bench.manager.cancelPeripheralConnection(peripheral)
     bench.phone.push(
       .disconnected(peripheral.identifier, link: bench.phone.link, nil, timestamp: 0, isReconnecting: false))
@@ -229,8 +232,8 @@ import Testing
     peripheral.discoverServices(nil)
     peripheral.openL2CAPChannel(128)
     bench.phone.push(.strength(peripheral.identifier, .success(-63)))
-    #expect(bench.phone.requests.count == requests)
-    #expect(bench.phone.misuses == [.notConnected, .notConnected, .notConnected])
+    expectEqual(bench.phone.requests.count, requests)
+    expectEqual(bench.phone.misuses, [.notConnected, .notConnected, .notConnected])
     #expect(bench.recorder.lines.isEmpty)
   }
 
@@ -238,13 +241,13 @@ import Testing
     let bench = Bench()
     let peripheral = try bench.connected()
     bench.phone.push(.nameChanged(peripheral.identifier, "new"))
-    #expect(bench.recorder.lines == ["name new"])
-    #expect(peripheral.name == "new")
+    expectEqual(bench.recorder.lines, ["name new"])
+    expectEqual(peripheral.name, "new")
     bench.manager.scanForPeripherals(withServices: nil)
     bench.phone.push(
       .discovered(Discovery(scan: bench.phone.scan ?? 0, identifier: peripheral.identifier, name: "advertised")))
-    #expect(peripheral.name == "advertised")
-    #expect(bench.recorder.lines == ["name new", "discover advertised -50"])
+    expectEqual(peripheral.name, "advertised")
+    expectEqual(bench.recorder.lines, ["name new", "discover advertised -50"])
   }
 
   @Test func `a channel of L2CAP is answered with an error`() throws {
@@ -252,7 +255,7 @@ import Testing
     let peripheral = try bench.connected()
     peripheral.openL2CAPChannel(128)
     bench.phone.settle()
-    #expect(bench.recorder.lines == ["channel nil operationNotSupported"])
+    expectEqual(bench.recorder.lines, ["channel nil operationNotSupported"])
   }
 
   @Test func `a delegate with the older form of the strength alone is called in it`() throws {
@@ -265,6 +268,6 @@ import Testing
     let older = Older()
     peripheral.delegate = older
     bench.phone.push(.strength(peripheral.identifier, .success(-63)))
-    #expect(older.calls == 1)
+    expectEqual(older.calls, 1)
   }
 }

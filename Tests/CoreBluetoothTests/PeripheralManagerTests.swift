@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 /// An application that publishes: it answers reads with 9, accepts writes, and writes a line for each call.
@@ -81,25 +82,25 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
       Issue.record("nothing was published")
       return
     }
-    #expect(service.handles == 1...5)
-    #expect(service.characteristics.map(\.handle) == [3])
-    #expect(service.characteristics.first?.subscription == 4)
-    #expect(service.characteristics.first?.descriptors.map(\.value) == [Array("rate".utf8)])
-    #expect(characteristic.subscribedCentrals == [])
+    expectEqual(service.handles, 1...5)
+    expectEqual(service.characteristics.map(\.handle), [3])
+    expectEqual(service.characteristics.first?.subscription, 4)
+    expectEqual(service.characteristics.first?.descriptors.map(\.value), [Array("rate".utf8)])
+    expectEqual(characteristic.subscribedCentrals, [])
     phone.pushRole(
       .subscribed(central, characteristic: 3), .read(1, central, characteristic: 3, offset: 0),
       .write(2, central, [WrittenPart(characteristic: 3, bytes: [1]), WrittenPart(characteristic: 3, bytes: [2])]),
       .readyToUpdate)
-    #expect(
-      server.lines == ["added 180D", "subscribed 2A37 20", "read 2A37 0", "write [[1], [2]]", "ready"])
-    #expect(characteristic.subscribedCentrals?.map(\.identifier) == [central.identifier])
+    expectEqual(
+      server.lines, ["added 180D", "subscribed 2A37 20", "read 2A37 0", "write [[1], [2]]", "ready"])
+    expectEqual(characteristic.subscribedCentrals?.map(\.identifier), [central.identifier])
     let answers = phone.roleRequests.compactMap { request -> String? in
       guard case .respond(let number, let code, let bytes) = request else { return nil }
       return "\(number) \(code) \(bytes ?? [])"
     }
-    #expect(answers == ["1 0 [9]", "2 0 [1]"])
+    expectEqual(answers, ["1 0 [9]", "2 0 [1]"])
     phone.pushRole(.unsubscribed(central, characteristic: 3))
-    #expect(characteristic.subscribedCentrals == [])
+    expectEqual(characteristic.subscribedCentrals, [])
   }
 
   @Test func `an update goes to the phone, and without room it says no`() {
@@ -107,11 +108,11 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     #expect(manager.updateValue(Data([7]), for: characteristic, onSubscribedCentrals: nil))
     phone.hasRoom = false
     #expect(!manager.updateValue(Data([8]), for: characteristic, onSubscribedCentrals: nil))
-    #expect(phone.updates == [[7]])
+    expectEqual(phone.updates, [[7]])
     manager.removeAllServices()
-    #expect(characteristic.subscribedCentrals == nil)
+    expectEqual(characteristic.subscribedCentrals, nil)
     #expect(!manager.updateValue(Data([9]), for: characteristic, onSubscribedCentrals: nil))
-    #expect(phone.misuses == [.invalidAttribute])
+    expectEqual(phone.misuses, [.invalidAttribute])
   }
 
   @Test func `only a name and services are advertised, once at a time`() {
@@ -123,14 +124,14 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
       Issue.record("nothing was advertised")
       return
     }
-    #expect(identity == AdvertisedIdentity(localName: "lamp", services: [AttributeUUID(0x180D)]))
-    #expect(phone.misuses == [.notPublishable])
+    expectEqual(identity, AdvertisedIdentity(localName: "lamp", services: [AttributeUUID(0x180D)]))
+    expectEqual(phone.misuses, [.notPublishable])
     #expect(!manager.isAdvertising)
     phone.pushRole(.advertising(nil))
     #expect(manager.isAdvertising)
     manager.startAdvertising(nil)
     phone.settle()
-    #expect(server.lines == ["advertising nil", "advertising alreadyAdvertising"])
+    expectEqual(server.lines, ["advertising nil", "advertising alreadyAdvertising"])
     manager.stopAdvertising()
     #expect(!manager.isAdvertising)
   }
@@ -141,18 +142,18 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     let service = CBMutableService(type: CBUUID(string: "180D"), primary: true)
     service.characteristics = [fixed]
     manager.add(service)
-    #expect(phone.misuses == [.notPublishable])
+    expectEqual(phone.misuses, [.notPublishable])
     fixed.properties = .read
     manager.add(service)
     manager.add(service)
-    #expect(phone.misuses == [.notPublishable, .notPublishable])
-    #expect(phone.roleRequests.count == 1)
+    expectEqual(phone.misuses, [.notPublishable, .notPublishable])
+    expectEqual(phone.roleRequests.count, 1)
     manager.remove(service)
     manager.remove(service)
-    #expect(phone.misuses.last == .invalidAttribute)
+    expectEqual(phone.misuses.last, .invalidAttribute)
     manager.publishL2CAPChannel(withEncryption: false)
     phone.settle()
-    #expect(server.lines == ["channel operationNotSupported"])
+    expectEqual(server.lines, ["channel operationNotSupported"])
   }
 
   @Test func `when there are no handles left, a service is answered with an error`() {
@@ -166,8 +167,8 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     manager.add(large())
     manager.add(large())
     phone.settle()
-    #expect(phone.roleRequests.count == 1)
-    #expect(server.lines == ["added 180D outOfSpace"])
+    expectEqual(phone.roleRequests.count, 1)
+    expectEqual(server.lines, ["added 180D outOfSpace"])
   }
 
   @Test func `while the radio is off nothing is published or advertised`() {
@@ -176,7 +177,7 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
     manager.add(CBMutableService(type: CBUUID(string: "180D"), primary: true))
     #expect(!manager.isAdvertising)
     #expect(phone.roleRequests.isEmpty)
-    #expect(phone.misuses == [.notPoweredOn, .notPoweredOn])
+    expectEqual(phone.misuses, [.notPoweredOn, .notPoweredOn])
   }
 
   @Test func `what was published and advertised is restored before the first state`() throws {
@@ -191,9 +192,9 @@ private final class Server: NSObject, CBPeripheralManagerDelegate, @unchecked Se
         options: [CBPeripheralManagerOptionRestoreIdentifierKey: "mine"])
     }
     phone.settle()
-    #expect(server.lines == ["restore", "state poweredOn"])
+    expectEqual(server.lines, ["restore", "state poweredOn"])
     let services = server.restored[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService]
-    #expect(services?.map(\.uuid) == [CBUUID(string: "180D")])
+    expectEqual(services?.map(\.uuid), [CBUUID(string: "180D")])
     let data = server.restored[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: Any]
     #expect(data?[CBAdvertisementDataLocalNameKey] as? String == "lamp")
     #expect(manager.isAdvertising)

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 @Suite(.serialized) struct PhoneLinkTests {
@@ -22,14 +23,14 @@ import Testing
     let delegate = Told(told)
     let queue = DispatchQueue(label: "without a phone")
     let central = CBCentralManager(delegate: delegate, queue: queue)
-    #expect(await heard.next() == .unsupported)
+    await expectEqual(heard.next(), .unsupported)
     let peripheral = CBPeripheralManager(delegate: delegate, queue: queue)
-    #expect(await heard.next() == .unsupported)
-    #expect(central.state == .unsupported)
-    #expect(peripheral.state == .unsupported)
-    #expect(CBManager.authorization == .notDetermined)
-    #expect(lines.lock.withLock { lines.all.map(\.kind) } == [.noPhone, .noPhone])
-    #expect(lines.lock.withLock { lines.all.first?.description.split(separator: "\n").count } == 1)
+    await expectEqual(heard.next(), .unsupported)
+    expectEqual(central.state, .unsupported)
+    expectEqual(peripheral.state, .unsupported)
+    expectEqual(CBManager.authorization, .notDetermined)
+    expectEqual(lines.lock.withLock { lines.all.map(\.kind) }, [.noPhone, .noPhone])
+    expectEqual(lines.lock.withLock { lines.all.first?.description.split(separator: "\n").count }, 1)
   }
 
   @Test func `the phone of the process is taken where no task says another`() {
@@ -42,8 +43,8 @@ import Testing
     let second = on(other) { CBCentralManager(delegate: nil, queue: queue) }
     standard.settle()
     other.settle()
-    #expect(first.state == .poweredOn)
-    #expect(second.state == .poweredOff)
+    expectEqual(first.state, .poweredOn)
+    expectEqual(second.state, .poweredOff)
   }
 
   @Test func `a manager that is made in a callback is one of the same phone`() {
@@ -57,9 +58,9 @@ import Testing
     let delegate = Second()
     let first = on(phone) { CBCentralManager(delegate: delegate, queue: DispatchQueue(label: "first")) }
     phone.settle()
-    #expect(first.state == .poweredOn)
-    #expect(delegate.manager?.state == .poweredOn)
-    #expect(phone.setups.count == 2)
+    expectEqual(first.state, .poweredOn)
+    expectEqual(delegate.manager?.state, .poweredOn)
+    expectEqual(phone.setups.count, 2)
   }
 
   @Test func `a phone waits for what callbacks cause on their queues, step by step`() {
@@ -86,8 +87,8 @@ import Testing
     phone.queues.add(chain.other)
     let manager = on(phone) { CBCentralManager(delegate: chain, queue: chain.queue) }
     phone.settle()
-    #expect(chain.steps == 20)
-    #expect(phone.scan == 19)
+    expectEqual(chain.steps, 20)
+    expectEqual(phone.scan, 19)
     #expect(manager.isScanning)
   }
 
@@ -102,7 +103,7 @@ import Testing
     let manager = on(phone) { CBCentralManager(delegate: delegate, queue: DispatchQueue(label: "eager")) }
     phone.queues.drain()
     #expect(manager.isScanning)
-    #expect(phone.requests == [.startScan(ScanRequest(number: 1))])
+    expectEqual(phone.requests, [.startScan(ScanRequest(number: 1))])
   }
 
   @Test func `callbacks that cause each other without end are seen as such`() throws {

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 /// The two calls that have gone from Apple's SDK, behind a protocol: a test is not deprecated itself.
@@ -27,12 +28,12 @@ private struct OldCaller: OldCalls {
     old.retrieve([one.identifier, two.identifier], bench.manager)
     bench.phone.settle()
     let today = bench.manager.retrievePeripherals(withIdentifiers: [one.identifier, two.identifier])
-    #expect(bench.recorder.lines == ["retrieved \(today.map { $0.name ?? "-" })"])
+    expectEqual(bench.recorder.lines, ["retrieved \(today.map { $0.name ?? "-" })"])
     bench.recorder.clear()
     old.retrieveConnected(bench.manager)
     bench.phone.settle()
     let connected = bench.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")])
-    #expect(bench.recorder.lines == ["retrieved connected \(connected.map { $0.name ?? "-" })"])
+    expectEqual(bench.recorder.lines, ["retrieved connected \(connected.map { $0.name ?? "-" })"])
     bench.phone.push(.state(.poweredOff))
     bench.recorder.clear()
     old.retrieve([one.identifier], bench.manager)
@@ -45,7 +46,7 @@ private struct OldCaller: OldCalls {
     let held = try bench.discovered(1)
     bench.phone.known = [one, two]
     let found = bench.manager.retrievePeripherals(withIdentifiers: [one.identifier, Bench.identifier(3)])
-    #expect(found.map(\.identifier) == [one.identifier])
+    expectEqual(found.map(\.identifier), [one.identifier])
     #expect(found.first === held)
   }
 
@@ -53,8 +54,8 @@ private struct OldCaller: OldCalls {
     let bench = Bench()
     bench.phone.connected = [one]
     let found = bench.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")])
-    #expect(found.map(\.name) == ["one"])
-    #expect(found.map(\.state) == [.disconnected])
+    expectEqual(found.map(\.name), ["one"])
+    expectEqual(found.map(\.state), [.disconnected])
   }
 
   @Test func `nothing is retrieved unless the radio is on`() {
@@ -64,7 +65,7 @@ private struct OldCaller: OldCalls {
     bench.phone.push(.state(.poweredOff))
     #expect(bench.manager.retrievePeripherals(withIdentifiers: [one.identifier]).isEmpty)
     #expect(bench.manager.retrieveConnectedPeripherals(withServices: []).isEmpty)
-    #expect(bench.phone.misuses == [.notPoweredOn, .notPoweredOn])
+    expectEqual(bench.phone.misuses, [.notPoweredOn, .notPoweredOn])
   }
 }
 
@@ -94,11 +95,11 @@ private struct OldCaller: OldCalls {
       known: KnownPeripheral(identifier: Bench.identifier(2)), link: -2, isConnected: false)
     let scan = ScanRequest(number: 0, services: [AttributeUUID(0x180D)], allowsDuplicates: true)
     let bench = Bench(phone: restored(scan: scan, peripherals: [connected, pending]), options: Self.options)
-    #expect(bench.recorder.all == ["restore", "state poweredOn"])
-    #expect(bench.phone.setups == [ManagerSetup(restoreIdentifier: "mine", showsPowerAlert: false)])
+    expectEqual(bench.recorder.all, ["restore", "state poweredOn"])
+    expectEqual(bench.phone.setups, [ManagerSetup(restoreIdentifier: "mine", showsPowerAlert: false)])
     let dict = bench.recorder.restored
     let peripherals = try #require(dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral])
-    #expect(peripherals.map(\.state) == [.connected, .connecting])
+    expectEqual(peripherals.map(\.state), [.connected, .connecting])
     let characteristic = try #require(peripherals[0].services?.first?.characteristics?.first)
     #expect(characteristic.isNotifying)
     #expect(dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] == [CBUUID(string: "180D")])
@@ -108,12 +109,12 @@ private struct OldCaller: OldCalls {
     bench.phone.push(
       .value(Bench.identifier(1), 3, .success([7])), .connected(Bench.identifier(2), link: -2),
       .discovered(Discovery(scan: 0, identifier: Bench.identifier(3), name: "three")))
-    #expect(bench.recorder.lines.dropFirst() == ["value [7] nil", "connect connected", "discover three -50"])
+    expectEqual(bench.recorder.lines.dropFirst(), ["value [7] nil", "connect connected", "discover three -50"])
   }
 
   @Test func `keys that do not apply are absent`() {
     let bench = Bench(phone: restored(), options: Self.options)
-    #expect(bench.recorder.all == ["restore", "state poweredOn"])
+    expectEqual(bench.recorder.all, ["restore", "state poweredOn"])
     #expect(bench.recorder.restored.isEmpty)
     #expect(!bench.manager.isScanning)
     let scanning = Bench(phone: restored(scan: ScanRequest(number: 0)), options: Self.options)
@@ -123,13 +124,13 @@ private struct OldCaller: OldCalls {
 
   @Test func `nothing is restored without an identifier, or after the first state`() {
     let without = Bench(phone: restored(scan: ScanRequest(number: 0)))
-    #expect(without.recorder.all == ["state poweredOn"])
-    #expect(without.phone.misuses == [.restoration])
+    expectEqual(without.recorder.all, ["state poweredOn"])
+    expectEqual(without.phone.misuses, [.restoration])
     #expect(!without.manager.isScanning)
     let late = Bench(options: Self.options)
     late.phone.push(.willRestore(RestoredCentral()))
-    #expect(late.recorder.all == ["state poweredOn"])
-    #expect(late.phone.misuses == [.restoration])
+    expectEqual(late.recorder.all, ["state poweredOn"])
+    expectEqual(late.phone.misuses, [.restoration])
   }
 
   @Test func `an identifier whose delegate takes no restored state is a misuse`() {
@@ -142,7 +143,7 @@ private struct OldCaller: OldCalls {
       CBCentralManager(delegate: delegate, queue: DispatchQueue(label: "without"), options: Self.options)
     }
     phone.settle()
-    #expect(manager.state == .poweredOn)
-    #expect(phone.misuses == [.restoration])
+    expectEqual(manager.state, .poweredOn)
+    expectEqual(phone.misuses, [.restoration])
   }
 }

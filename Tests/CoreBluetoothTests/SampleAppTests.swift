@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 /// A sensor that answers every request as a real one does, and tells three rates when it is subscribed to.
@@ -45,9 +46,9 @@ private func rates(_ rates: [UInt8]) -> [PhoneEvent] {
     let phone = ScriptedPhone()
     phone.answer(sensor)
     let monitor = run(phone)
-    #expect(monitor.rates == [70, 71, 72])
-    #expect(
-      monitor.log == ["looking", "found belt at -60", "connected", "worn at 1", "notifying true", "ended"])
+    expectEqual(monitor.rates, [70, 71, 72])
+    expectEqual(
+      monitor.log, ["looking", "found belt at -60", "connected", "worn at 1", "notifying true", "ended"])
     #expect(phone.misuses.isEmpty)
   }
 
@@ -57,8 +58,8 @@ private func rates(_ rates: [UInt8]) -> [PhoneEvent] {
     let phone = ScriptedPhone(firstEvents: [.willRestore(RestoredCentral(peripherals: [saved])), .state(.poweredOn)])
     phone.answer(sensor)
     let monitor = run(phone)
-    #expect(monitor.log == ["restored 1", "worn at 1", "notifying true", "ended"])
-    #expect(monitor.rates == [70, 71, 72])
+    expectEqual(monitor.log, ["restored 1", "worn at 1", "notifying true", "ended"])
+    expectEqual(monitor.rates, [70, 71, 72])
   }
 
   @Test func `an application that loses its sensor looks for it again`() {
@@ -72,6 +73,6 @@ private func rates(_ rates: [UInt8]) -> [PhoneEvent] {
     phone.push(
       .disconnected(
         Bench.identifier, link: phone.link, .bluetooth(.connectionTimeout), timestamp: 9, isReconnecting: false))
-    #expect(monitor.log == ["looking", "found belt at -60", "connected", "lost", "looking"])
+    expectEqual(monitor.log, ["looking", "found belt at -60", "connected", "lost", "looking"])
   }
 }

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 /// A delegate with the one method that is required, and a plain class.
@@ -54,8 +55,8 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
       peripheral?.delegate = delegate as? any CBPeripheralDelegate
       if let peripheral { manager.connect(peripheral) }
       for event in Self.allEvents { phone.push(event) }
-      #expect(manager.state == .poweredOff)
-      #expect(peripheral?.state == .disconnected)
+      expectEqual(manager.state, .poweredOff)
+      expectEqual(peripheral?.state, .disconnected)
     }
   }
 
@@ -65,12 +66,12 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     let queue = DispatchQueue(label: "held")
     queue.suspend()
     let manager = on(phone) { CBCentralManager(delegate: notes, queue: queue) }
-    #expect(manager.state == .unknown)
+    expectEqual(manager.state, .unknown)
     #expect(notes.all.isEmpty)
     queue.resume()
     phone.settle()
-    #expect(manager.state == .poweredOn)
-    #expect(notes.all == [.poweredOn])
+    expectEqual(manager.state, .poweredOn)
+    expectEqual(notes.all, [.poweredOn])
   }
 
   @Test func `without a queue the callbacks are made on the main queue`() {
@@ -86,7 +87,7 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     let delegate = OnMain()
     let manager = on(phone) { CBCentralManager(delegate: delegate, queue: nil) }
     phone.settle()
-    #expect(manager.state == .poweredOn)
+    expectEqual(manager.state, .poweredOn)
     #expect(delegate.isMain)
   }
 
@@ -99,16 +100,16 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     bench.phone.push(.state(state))
     bench.phone.known = [KnownPeripheral(identifier: Bench.identifier(2))]
     bench.manager.scanForPeripherals(withServices: nil)
-    #expect(bench.manager.isScanning == isOn)
+    expectEqual(bench.manager.isScanning, isOn)
     bench.manager.connect(peripheral)
-    #expect(peripheral.state == (isOn ? .connecting : .disconnected))
+    expectEqual(peripheral.state, (isOn ? .connecting : .disconnected))
     bench.manager.cancelPeripheralConnection(peripheral)
     bench.manager.registerForConnectionEvents()
     bench.manager.stopScan()
-    #expect(bench.manager.retrievePeripherals(withIdentifiers: [Bench.identifier(2)]).isEmpty == !isOn)
+    expectEqual(bench.manager.retrievePeripherals(withIdentifiers: [Bench.identifier(2)]).isEmpty, !isOn)
     #expect(bench.manager.retrieveConnectedPeripherals(withServices: []).isEmpty)
-    #expect(bench.phone.requests.count == (isOn ? before + 5 : before))
-    #expect(bench.phone.misuses == (isOn ? [] : Array(repeating: .notPoweredOn, count: 7)))
+    expectEqual(bench.phone.requests.count, (isOn ? before + 5 : before))
+    expectEqual(bench.phone.misuses, (isOn ? [] : Array(repeating: .notPoweredOn, count: 7)))
   }
 
   @Test func `a radio that goes off ends the scan, which does not begin again by itself`() {
@@ -121,7 +122,7 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     bench.phone.push(.state(.poweredOn), .discovered(Discovery(scan: scan, identifier: Bench.identifier)))
     #expect(!bench.manager.isScanning)
     #expect(bench.recorder.lines.isEmpty)
-    #expect(bench.phone.requests.count == 1)
+    expectEqual(bench.phone.requests.count, 1)
   }
 
   @Test(arguments: [false, true])
@@ -131,9 +132,9 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     let characteristic = try bench.explored()
     let peripheral = try #require(characteristic.service?.peripheral)
     bench.phone.push(.state(.poweredOff))
-    #expect(peripheral.state == .disconnected)
-    #expect(peripheral.services == nil)
-    #expect(bench.recorder.lines == (tells ? ["disconnect peripheralDisconnected disconnected"] : []))
+    expectEqual(peripheral.state, .disconnected)
+    expectEqual(peripheral.services, nil)
+    expectEqual(bench.recorder.lines, (tells ? ["disconnect peripheralDisconnected disconnected"] : []))
   }
 
   @Test func `peripherals of before are good again when the radio is on`() throws {
@@ -142,7 +143,7 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     bench.phone.push(.state(.poweredOff), .state(.poweredOn))
     bench.manager.connect(peripheral)
     bench.phone.push(.connected(peripheral.identifier, link: bench.phone.link))
-    #expect(bench.recorder.lines == ["connect connected"])
+    expectEqual(bench.recorder.lines, ["connect connected"])
     #expect(bench.phone.misuses.isEmpty)
   }
 
@@ -156,19 +157,19 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     bench.manager.connect(old)
     old.discoverServices(nil)
     bench.manager.cancelPeripheralConnection(old)
-    #expect(bench.phone.misuses == [.invalidPeripheral, .invalidPeripheral, .invalidPeripheral])
-    #expect(bench.phone.requests.count == requests)
+    expectEqual(bench.phone.misuses, [.invalidPeripheral, .invalidPeripheral, .invalidPeripheral])
+    expectEqual(bench.phone.requests.count, requests)
     let new = try bench.discovered()
     #expect(new !== old)
-    #expect(new.identifier == old.identifier)
+    expectEqual(new.identifier, old.identifier)
     bench.manager.connect(new)
-    #expect(new.state == .connecting)
+    expectEqual(new.state, .connecting)
   }
 
   @Test func `resetting passes to the states that the phone says, in order`() {
     let bench = Bench()
     bench.phone.push(.state(.resetting), .state(.unknown), .state(.poweredOn))
-    #expect(bench.recorder.all == ["state poweredOn", "state resetting", "state unknown", "state poweredOn"])
+    expectEqual(bench.recorder.all, ["state poweredOn", "state resetting", "state unknown", "state poweredOn"])
   }
 
   @Test(arguments: CBManagerAuthorization.allCases)
@@ -176,9 +177,9 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     let phone = ScriptedPhone()
     phone.authorization = authorization
     on(phone) {
-      #expect(CBManager.authorization == authorization)
-      #expect(CBCentralManager.authorization == authorization)
-      #expect(CBPeripheralManager.authorization == authorization)
+      expectEqual(CBManager.authorization, authorization)
+      expectEqual(CBCentralManager.authorization, authorization)
+      expectEqual(CBPeripheralManager.authorization, authorization)
     }
   }
 
@@ -197,11 +198,11 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
       CBCentralManager(delegate: recorder, queue: DispatchQueue(label: "short"))
     }
     phone.settle()
-    #expect(manager?.state == .poweredOn)
+    expectEqual(manager?.state, .poweredOn)
     manager = nil
     phone.push(.state(.poweredOff))
-    #expect(phone.detached == [ManagerNumber(1)])
-    #expect(recorder.all == ["state poweredOn"])
+    expectEqual(phone.detached, [ManagerNumber(1)])
+    expectEqual(recorder.all, ["state poweredOn"])
   }
 
   @Test func `a subclass of a manager is one`() {
@@ -211,7 +212,7 @@ private final class Notes: CBCentralManagerDelegate, @unchecked Sendable {
     let phone = ScriptedPhone()
     let manager = on(phone) { Mine(delegate: nil, queue: DispatchQueue(label: "mine")) }
     phone.settle()
-    #expect(manager.state == .poweredOn)
+    expectEqual(manager.state, .poweredOn)
     #expect(manager.isScanning)
   }
 }

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import Testing
 
 // An application may say this itself; so the module must not.
@@ -9,48 +10,49 @@ extension CBUUID: @unchecked Sendable {}
   @Test(arguments: ["180D", "180d", "0000180D", "0000180D-0000-1000-8000-00805F9B34FB"])
   func `the spellings of one UUID are equal and print the shortest`(text: String) {
     let uuid = CBUUID(string: text)
-    #expect(uuid == CBUUID(string: "180D"))
-    #expect(uuid.hash == CBUUID(string: "180D").hash)
-    #expect(uuid.uuidString == "180D")
-    #expect(uuid.description == "180D")
-    #expect(Set([uuid, CBUUID(data: Data([0x18, 0x0D]))]).count == 1)
-    #expect([CBUUID(string: "180D"): 1][uuid] == 1)
+    expectEqual(uuid, CBUUID(string: "180D"))
+    expectEqual(uuid.hash, CBUUID(string: "180D").hash)
+    expectEqual(uuid.uuidString, "180D")
+    expectEqual(uuid.description, "180D")
+    expectEqual(Set([uuid, CBUUID(data: Data([0x18, 0x0D]))]).count, 1)
+    expectEqual([CBUUID(string: "180D"): 1][uuid], 1)
   }
 
   @Test func `a UUID is made of text, bytes and a UUID of Foundation`() throws {
     let text = "68753A44-4D6F-1226-9C60-0050E4C00067"
     let uuid = CBUUID(string: text.lowercased())
-    #expect(uuid.uuidString == text)
-    #expect(uuid == CBUUID(nsuuid: try #require(UUID(uuidString: text))))
-    #expect(uuid == CBUUID(data: uuid.data))
-    #expect(uuid.data.count == 16)
+    expectEqual(uuid.uuidString, text)
+    expectEqual(uuid, CBUUID(nsuuid: try #require(UUID(uuidString: text))))
+    expectEqual(uuid, CBUUID(data: uuid.data))
+    expectEqual(uuid.data.count, 16)
     #expect(uuid != CBUUID(string: "180D"))
-    #expect(CBUUID(string: "12345678").uuidString == "12345678")
-    #expect(CBUUID(data: Data([0x12, 0x34, 0x56, 0x78])) == CBUUID(string: "12345678"))
-    #expect(CBUUID(string: "180D").data == Data([0x18, 0x0D]))
-    #expect((uuid.copy() as? CBUUID) == uuid)
+    expectEqual(CBUUID(string: "12345678").uuidString, "12345678")
+    expectEqual(CBUUID(data: Data([0x12, 0x34, 0x56, 0x78])), CBUUID(string: "12345678"))
+    expectEqual(CBUUID(string: "180D").data, Data([0x18, 0x0D]))
+    expectEqual((uuid.copy() as? CBUUID), uuid)
   }
 
   @Test(arguments: [
     "", "18", "180G", "180D-", "0000180D-0000-1000-8000-00805F9B34F", "0000180D+0000-1000-8000-00805F9B34FB",
   ])
   func `other text is no UUID`(text: String) {
-    #expect(AttributeUUID(text) == nil)
+    expectEqual(AttributeUUID(text), nil)
   }
 
   @Test func `errors have their numbers`() {
-    #expect(CBError.Code.allCases.map(\.rawValue) == Array(0...18))
-    #expect(CBATTError.Code.allCases.map(\.rawValue) == Array(0...17))
-    #expect(CBError.Code(rawValue: 6) == .connectionTimeout)
-    #expect(CBError.Code(rawValue: 14) == .peerRemovedPairingInformation)
-    #expect(CBError.Code(rawValue: 19) == nil)
-    #expect(CBATTError.Code(rawValue: 14) == .unlikelyError)
-    #expect(CBError.connectionTimeout.rawValue == 6)
+    expectEqual(CBError.Code.allCases.map(\.rawValue), Array(0...18))
+    expectEqual(CBATTError.Code.allCases.map(\.rawValue), Array(0...17))
+    expectEqual(CBError.Code(rawValue: 6), .connectionTimeout)
+    expectEqual(CBError.Code(rawValue: 14), .peerRemovedPairingInformation)
+    expectEqual(CBError.Code(rawValue: 19), nil)
+    expectEqual(CBATTError.Code(rawValue: 14), .unlikelyError)
+    expectEqual(CBError.connectionTimeout.rawValue, 6)
   }
 
   @Test func `errors have the numbers of their names, and each kind its domain (CB-46)`() {
-    #expect(
-      CBError.Code.allCases.map { "\($0)" } == [
+    expectEqual(
+      CBError.Code.allCases.map { "\($0)" },
+      [
         "unknown", "invalidParameters", "invalidHandle", "notConnected", "outOfSpace", "operationCancelled",
         "connectionTimeout", "peripheralDisconnected", "uuidNotAllowed", "alreadyAdvertising", "connectionFailed",
         "connectionLimitReached", "unknownDevice", "operationNotSupported", "peerRemovedPairingInformation",
@@ -65,44 +67,44 @@ extension CBUUID: @unchecked Sendable {}
       let error = CBATTError(code) as NSError
       #expect(error.domain == "CBATTErrorDomain" && error.code == code.rawValue)
     }
-    #expect(CBError.Code.allCases.map(\.rawValue) == Array(0...18))
+    expectEqual(CBError.Code.allCases.map(\.rawValue), Array(0...18))
   }
 
   @Test func `errors have their domains, and are caught by code and by type`() {
     func fail(_ error: any Error) throws { throw error }
     var caught = ""
     do { try fail(CBError(.connectionTimeout)) } catch CBError.connectionTimeout { caught = "code" } catch {}
-    #expect(caught == "code")
+    expectEqual(caught, "code")
     do { try fail(CBError(.unknown)) } catch CBError.connectionTimeout { caught = "wrong" } catch let error as CBError {
       caught = "\(error.code)"
     } catch {}
-    #expect(caught == "unknown")
+    expectEqual(caught, "unknown")
     do { try fail(CBATTError(.invalidHandle)) } catch CBATTError.invalidHandle { caught = "att" } catch {}
-    #expect(caught == "att")
+    expectEqual(caught, "att")
     let error: any Error = CBError(.peripheralDisconnected, userInfo: [NSLocalizedDescriptionKey: "gone"])
-    #expect((error as NSError).domain == CBErrorDomain)
-    #expect((error as NSError).code == 7)
-    #expect(error.localizedDescription == "gone")
+    expectEqual((error as NSError).domain, CBErrorDomain)
+    expectEqual((error as NSError).code, 7)
+    expectEqual(error.localizedDescription, "gone")
     #expect(error as? CBError != nil)
     #expect(error as? CBATTError == nil)
-    #expect(CBATTError(.success).errorCode == 0)
-    #expect((CBATTError(.readNotPermitted) as NSError).domain == CBATTErrorDomain)
-    #expect(CBError.errorDomain == CBErrorDomain)
+    expectEqual(CBATTError(.success).errorCode, 0)
+    expectEqual((CBATTError(.readNotPermitted) as NSError).domain, CBATTErrorDomain)
+    expectEqual(CBError.errorDomain, CBErrorDomain)
   }
 
   @Test func `states, properties and keys have Apple's values`() {
-    #expect(CBManagerState.allCases.map(\.rawValue) == Array(0...5))
-    #expect(CBPeripheralState.disconnecting.rawValue == 3)
-    #expect(CBManagerAuthorization.allowedAlways.rawValue == 3)
-    #expect(CBCharacteristicProperties([.read, .notify]).rawValue == 0x12)
-    #expect(CBCharacteristicProperties.indicateEncryptionRequired.rawValue == 0x200)
-    #expect(CBAttributePermissions([.readable, .writeEncryptionRequired]).rawValue == 9)
-    #expect(CBCharacteristicWriteType.withoutResponse.rawValue == 1)
-    #expect(CBAdvertisementDataLocalNameKey == "kCBAdvDataLocalName")
-    #expect(CBAdvertisementDataOverflowServiceUUIDsKey == "kCBAdvDataHashedServiceUUIDs")
-    #expect(CBCentralManagerScanOptionAllowDuplicatesKey == "kCBScanOptionAllowDuplicates")
-    #expect(CBCentralManagerRestoredStatePeripheralsKey == "kCBRestoredPeripherals")
-    #expect(CBUUIDClientCharacteristicConfigurationString == "2902")
+    expectEqual(CBManagerState.allCases.map(\.rawValue), Array(0...5))
+    expectEqual(CBPeripheralState.disconnecting.rawValue, 3)
+    expectEqual(CBManagerAuthorization.allowedAlways.rawValue, 3)
+    expectEqual(CBCharacteristicProperties([.read, .notify]).rawValue, 0x12)
+    expectEqual(CBCharacteristicProperties.indicateEncryptionRequired.rawValue, 0x200)
+    expectEqual(CBAttributePermissions([.readable, .writeEncryptionRequired]).rawValue, 9)
+    expectEqual(CBCharacteristicWriteType.withoutResponse.rawValue, 1)
+    expectEqual(CBAdvertisementDataLocalNameKey, "kCBAdvDataLocalName")
+    expectEqual(CBAdvertisementDataOverflowServiceUUIDsKey, "kCBAdvDataHashedServiceUUIDs")
+    expectEqual(CBCentralManagerScanOptionAllowDuplicatesKey, "kCBScanOptionAllowDuplicates")
+    expectEqual(CBCentralManagerRestoredStatePeripheralsKey, "kCBRestoredPeripherals")
+    expectEqual(CBUUIDClientCharacteristicConfigurationString, "2902")
   }
 
   @Test func `a switch over a state bears unknown cases without a warning`() {
@@ -113,6 +115,6 @@ extension CBUUID: @unchecked Sendable {}
       @unknown default: "new"
       }
     }
-    #expect(name(.poweredOn) == "on")
+    expectEqual(name(.poweredOn), "on")
   }
 }

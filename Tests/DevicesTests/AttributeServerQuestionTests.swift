@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -22,45 +23,45 @@ import Testing
 
   @Test func `a client that reads waits until the application has answered`() {
     var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
-    #expect(bench.hear(.readRequest(handle: 12)) == [])
-    #expect(bench.server.takeQuestions() == [.read(12, offset: 0, isPart: false)])
-    #expect(bench.server.takeQuestions() == [])
+    expectEqual(bench.hear(.readRequest(handle: 12)), [])
+    expectEqual(bench.server.takeQuestions(), [.read(12, offset: 0, isPart: false)])
+    expectEqual(bench.server.takeQuestions(), [])
     let long = [UInt8](repeating: 5, count: 40)
     let first = bench.server.answer(.read(12, offset: 0, isPart: false), error: 0, long)
-    #expect(bench.sent(first) == [.readResponse(value: Array(long.prefix(22)))])
-    #expect(bench.hear(.readBlobRequest(handle: 12, offset: 22)) == [])
+    expectEqual(bench.sent(first), [.readResponse(value: Array(long.prefix(22)))])
+    expectEqual(bench.hear(.readBlobRequest(handle: 12, offset: 22)), [])
     let part = Question.read(12, offset: 22, isPart: true)
-    #expect(bench.server.takeQuestions() == [part])
-    #expect(bench.sent(bench.server.answer(part, error: 0, [6])) == [.readBlobResponse(value: [6])])
-    #expect(
-      bench.sent(bench.server.answer(part, error: 8, []))
-        == AttributeServerTests.refusal(.readBlobRequest, 12, .insufficientAuthorization))
-    #expect(
-      bench.hear(.readByTypeRequest(AttributeServerTests.all, type: AttributeServerTests.rate))
-        == AttributeServerTests.refusal(.readByTypeRequest, 12, .readNotPermitted))
-    #expect(bench.hear(.readRequest(handle: 14)) == [.readResponse(value: [0x41])])
+    expectEqual(bench.server.takeQuestions(), [part])
+    expectEqual(bench.sent(bench.server.answer(part, error: 0, [6])), [.readBlobResponse(value: [6])])
+    expectEqual(
+      bench.sent(bench.server.answer(part, error: 8, [])),
+      AttributeServerTests.refusal(.readBlobRequest, 12, .insufficientAuthorization))
+    expectEqual(
+      bench.hear(.readByTypeRequest(AttributeServerTests.all, type: AttributeServerTests.rate)),
+      AttributeServerTests.refusal(.readByTypeRequest, 12, .readNotPermitted))
+    expectEqual(bench.hear(.readRequest(handle: 14)), [.readResponse(value: [0x41])])
   }
 
   @Test func `what is written is given to the application, and a command is not answered`() {
     var bench = AttributeServerQuestionTests.bench(AttributeServerQuestionTests.asked)
-    #expect(bench.hear(.writeRequest(handle: 12, value: [1])) == [])
-    #expect(bench.hear(.writeCommand(handle: 12, value: [2])) == [])
+    expectEqual(bench.hear(.writeRequest(handle: 12, value: [1])), [])
+    expectEqual(bench.hear(.writeCommand(handle: 12, value: [2])), [])
     let questions = bench.server.takeQuestions()
-    #expect(questions == [.write([Part(12, 0, [1])], .request), .write([Part(12, 0, [2])], .command)])
-    #expect(bench.sent(bench.server.answer(questions[0], error: 0, [])) == [.writeResponse])
-    #expect(bench.sent(bench.server.answer(questions[1], error: 3, [])) == [])
+    expectEqual(questions, [.write([Part(12, 0, [1])], .request), .write([Part(12, 0, [2])], .command)])
+    expectEqual(bench.sent(bench.server.answer(questions[0], error: 0, [])), [.writeResponse])
+    expectEqual(bench.sent(bench.server.answer(questions[1], error: 3, [])), [])
     for offset in [0, 3] as [UInt16] {
       let sent = bench.hear(.prepareWriteRequest(handle: 12, offset: offset, value: [7]))
-      #expect(sent == [.prepareWriteResponse(handle: 12, offset: offset, value: [7])])
+      expectEqual(sent, [.prepareWriteResponse(handle: 12, offset: offset, value: [7])])
     }
-    #expect(bench.hear(.executeWriteRequest(writes: true)) == [])
+    expectEqual(bench.hear(.executeWriteRequest(writes: true)), [])
     let prepared = Question.write([Part(12, 0, [7]), Part(12, 3, [7])], .prepared)
-    #expect(bench.server.takeQuestions() == [prepared])
-    #expect(bench.sent(bench.server.answer(prepared, error: 0, [])) == [.executeWriteResponse])
-    #expect(
-      bench.sent(bench.server.answer(prepared, error: 7, []))
-        == AttributeServerTests.refusal(.executeWriteRequest, 12, .invalidOffset))
-    #expect(bench.table.characteristics[3].value == [])
+    expectEqual(bench.server.takeQuestions(), [prepared])
+    expectEqual(bench.sent(bench.server.answer(prepared, error: 0, [])), [.executeWriteResponse])
+    expectEqual(
+      bench.sent(bench.server.answer(prepared, error: 7, [])),
+      AttributeServerTests.refusal(.executeWriteRequest, 12, .invalidOffset))
+    expectEqual(bench.table.characteristics[3].value, [])
   }
 
   @Test func `what an application refuses it is not asked for, and a value of its own is served`() {
@@ -70,12 +71,12 @@ import Testing
       (.readRequest(handle: 12), .readRequest, 12), (.writeRequest(handle: 12, value: []), .writeRequest, 12),
       (.writeRequest(handle: 13, value: [1, 0]), .writeRequest, 13),
     ] as [(AttributePDU, AttributePDU.Opcode, UInt16)] {
-      #expect(bench.hear(request) == AttributeServerTests.refusal(opcode, handle, .insufficientEncryption))
+      expectEqual(bench.hear(request), AttributeServerTests.refusal(opcode, handle, .insufficientEncryption))
     }
-    #expect(bench.hear(.writeRequest(handle: 13, value: [0, 0])) == [.writeResponse])
-    #expect(bench.server.takeQuestions() == [])
+    expectEqual(bench.hear(.writeRequest(handle: 13, value: [0, 0])), [.writeResponse])
+    expectEqual(bench.server.takeQuestions(), [])
     bench = AttributeServerQuestionTests.bench(GATTPlan.Access(read: .served, write: .asked), value: [4, 2])
-    #expect(bench.hear(.readRequest(handle: 12)) == [.readResponse(value: [4, 2])])
+    expectEqual(bench.hear(.readRequest(handle: 12)), [.readResponse(value: [4, 2])])
   }
 
   @Test func `a service that is taken away leaves its handles empty, and another one stands behind them`() {
@@ -84,23 +85,23 @@ import Testing
       AttributeServerTests.battery, includes: [AttributeServerTests.heart],
       [GATTPlan.Characteristic(AttributeServerTests.level, [.read, .notify], value: [7])])
     let handles = bench.table.append(battery, including: [(AttributeServerTests.heart, 10...14)])
-    #expect(handles == 15...19)
-    #expect(bench.table[16]?.content == .constant([10, 0, 14, 0, 0x0D, 0x18]))
+    expectEqual(handles, 15...19)
+    expectEqual(bench.table[16]?.content, .constant([10, 0, 14, 0, 0x0D, 0x18]))
     bench.subscribe(1, at: 13)
     bench.subscribe(1, at: 19)
     bench.table.vacate(10...14)
-    #expect(bench.sent(bench.server.servicesChanged(10...14, bench.table)) == [])
-    #expect(bench.server.subscriptions == [4: 1])
-    #expect(bench.table.all(in: 8...16).map(\.handle) == [8, 9, 15, 16])
-    #expect(bench.hear(.readRequest(handle: 12)) == AttributeServerTests.refusal(.readRequest, 12, .invalidHandle))
-    #expect(
-      bench.hear(.findInformationRequest(10...14))
-        == AttributeServerTests.refusal(.findInformationRequest, 10, .attributeNotFound))
+    expectEqual(bench.sent(bench.server.servicesChanged(10...14, bench.table)), [])
+    expectEqual(bench.server.subscriptions, [4: 1])
+    expectEqual(bench.table.all(in: 8...16).map(\.handle), [8, 9, 15, 16])
+    expectEqual(bench.hear(.readRequest(handle: 12)), AttributeServerTests.refusal(.readRequest, 12, .invalidHandle))
+    expectEqual(
+      bench.hear(.findInformationRequest(10...14)),
+      AttributeServerTests.refusal(.findInformationRequest, 10, .attributeNotFound))
     let large = GATTPlan.Service(
       AttributeServerTests.own,
       (0..<33_000).map { _ in GATTPlan.Characteristic(AttributeServerTests.level, [.read]) })
-    #expect(bench.table.append(large, including: []) == nil)
-    #expect(bench.table.lastHandle == 19)
+    expectEqual(bench.table.append(large, including: []), nil)
+    expectEqual(bench.table.lastHandle, 19)
   }
 
   @Test func `a value is sent to who subscribed, as long as there is room`() {
@@ -111,12 +112,12 @@ import Testing
     var count = 0
     while bench.server.hasRoom(for: 3, behind: 1), count < 99 {
       count += 1
-      #expect(
-        bench.sent(bench.server.send([UInt8(count)], of: 3, bench.table))
-          == [.handleValueNotification(handle: 12, value: [UInt8(count)])])
+      expectEqual(
+        bench.sent(bench.server.send([UInt8(count)], of: 3, bench.table)),
+        [.handleValueNotification(handle: 12, value: [UInt8(count)])])
     }
     // Two frames of thirty-two are left for answers, and one was asked for beside each value.
-    #expect(count == 29)
+    expectEqual(count, 29)
     bench.server.acknowledged(2)
     #expect(bench.server.hasRoom(for: 3, behind: 2) && !bench.server.hasRoom(for: 3, behind: 3))
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -75,7 +76,7 @@ import Testing
 
     /// Switches notifications (1), indications (2) or nothing (0) at a descriptor.
     mutating func subscribe(_ bits: UInt8, at handle: UInt16) {
-      #expect(hear(.writeRequest(handle: handle, value: [bits, 0])) == [.writeResponse])
+      expectEqual(hear(.writeRequest(handle: handle, value: [bits, 0])), [.writeResponse])
     }
   }
 
@@ -112,14 +113,14 @@ import Testing
       constant(.characteristic, [0x08, 22, 0, 0x19, 0x2A]), value(AttributeServerTests.level, 6),
       constant(.userDescription, Array("Note".utf8)),
     ]
-    #expect(table.attributes == wanted)
-    #expect(table.characteristics.map(\.handle) == [3, 5, 8, 13, 16, 20, 22])
-    #expect(
-      table.characteristics.map(\.value) == [Array("Tag".utf8), [0x40, 3], [0, 0, 0, 0], [7], [1, 2, 3], [9], []])
-    #expect(table.lastHandle == 23)
-    #expect(table.firstOwnHandle == 10)
+    expectEqual(table.attributes, wanted)
+    expectEqual(table.characteristics.map(\.handle), [3, 5, 8, 13, 16, 20, 22])
+    expectEqual(
+      table.characteristics.map(\.value), [Array("Tag".utf8), [0x40, 3], [0, 0, 0, 0], [7], [1, 2, 3], [9], []])
+    expectEqual(table.lastHandle, 23)
+    expectEqual(table.firstOwnHandle, 10)
     #expect(table[0] == nil && table[24] == nil && table[23] == wanted[22])
-    #expect(table.all(in: 22...99).map(\.handle) == [22, 23])
+    expectEqual(table.all(in: 22...99).map(\.handle), [22, 23])
     #expect(table.all(in: 24...99).isEmpty)
   }
 
@@ -129,11 +130,11 @@ import Testing
       GATTPlan.Service(AttributeServerTests.heart, []),
     ])
     let table = AttributeTable(plan, name: nil, appearance: nil)
-    #expect(table[11]?.content == .constant([12, 0, 12, 0, 0x0D, 0x18]))
-    #expect(table.characteristics.map(\.value) == [[], [0, 0], [0, 0, 0, 0]])
+    expectEqual(table[11]?.content, .constant([12, 0, 12, 0, 0x0D, 0x18]))
+    expectEqual(table.characteristics.map(\.value), [[], [0, 0], [0, 0, 0, 0]])
     let bare = AttributeTable(GATTPlan(), name: nil, appearance: nil)
-    #expect(bare.lastHandle == 9)
-    #expect(bare.firstOwnHandle == 10)
+    expectEqual(bare.lastHandle, 9)
+    expectEqual(bare.firstOwnHandle, 10)
   }
 
   // MARK: - Requests
@@ -142,9 +143,9 @@ import Testing
     for (theirs, ours, agreed) in [(23, 247, 23), (517, 247, 247), (100, 247, 100), (0, 247, 23), (517, 10, 23)] {
       var bench = Bench()
       bench.plan.mtu = UInt16(ours)
-      #expect(
-        bench.hear(.exchangeMTURequest(mtu: UInt16(theirs))) == [.exchangeMTUResponse(mtu: UInt16(max(23, ours)))])
-      #expect(bench.server.mtu == agreed)
+      expectEqual(
+        bench.hear(.exchangeMTURequest(mtu: UInt16(theirs))), [.exchangeMTUResponse(mtu: UInt16(max(23, ours)))])
+      expectEqual(bench.server.mtu, agreed)
     }
   }
 
@@ -154,15 +155,15 @@ import Testing
     func list(_ handles: ClosedRange<UInt16>) -> [AttributePDU] {
       [.findInformationResponse(handles.map { .init($0, types[Int($0) - 1]) })]
     }
-    #expect(bench.hear(.findInformationRequest(AttributeServerTests.all)) == list(1...5))
-    #expect(bench.hear(.findInformationRequest(17...0xFFFF)) == list(17...19))
-    #expect(bench.hear(.findInformationRequest(20...0xFFFF)) == list(20...20))
-    #expect(bench.hear(.findInformationRequest(13...14)) == list(13...14))
-    #expect(
-      bench.hear(.findInformationRequest(24...25))
-        == AttributeServerTests.refusal(.findInformationRequest, 24, .attributeNotFound))
+    expectEqual(bench.hear(.findInformationRequest(AttributeServerTests.all)), list(1...5))
+    expectEqual(bench.hear(.findInformationRequest(17...0xFFFF)), list(17...19))
+    expectEqual(bench.hear(.findInformationRequest(20...0xFFFF)), list(20...20))
+    expectEqual(bench.hear(.findInformationRequest(13...14)), list(13...14))
+    expectEqual(
+      bench.hear(.findInformationRequest(24...25)),
+      AttributeServerTests.refusal(.findInformationRequest, 24, .attributeNotFound))
     var wide = Bench(mtu: 100)
-    #expect(wide.hear(.findInformationRequest(AttributeServerTests.all)) == list(1...19))
+    expectEqual(wide.hear(.findInformationRequest(AttributeServerTests.all)), list(1...19))
   }
 
   @Test func `services are found by their UUID, with their ends`() {
@@ -175,20 +176,21 @@ import Testing
     ]
     for (range, type, value, answer) in answers {
       var wide = Bench(mtu: 100)
-      #expect(wide.hear(.findByTypeValueRequest(range, type: type, value: value)) == answer)
+      expectEqual(wide.hear(.findByTypeValueRequest(range, type: type, value: value)), answer)
     }
     for (range, type, value) in [
       (11...0xFFFF, 0x2800, [0x0F, 0x18]), (1...0xFFFF, 0x2800, [0x0D, 0x18]), (1...0xFFFF, 0x2A19, [7]),
     ] as [(ClosedRange<UInt16>, UInt16, [UInt8])] {
-      #expect(
-        bench.hear(.findByTypeValueRequest(range, type: type, value: value))
-          == AttributeServerTests.refusal(.findByTypeValueRequest, range.lowerBound, .attributeNotFound))
+      expectEqual(
+        bench.hear(.findByTypeValueRequest(range, type: type, value: value)),
+        AttributeServerTests.refusal(.findByTypeValueRequest, range.lowerBound, .attributeNotFound))
     }
     // So many as there is room for.
     let many = GATTPlan((0..<9).map { _ in GATTPlan.Service(AttributeServerTests.battery, []) })
     var full = Bench(many)
-    #expect(
-      full.hear(.findByTypeValueRequest(AttributeServerTests.all, type: 0x2800, value: [0x0F, 0x18])) == [
+    expectEqual(
+      full.hear(.findByTypeValueRequest(AttributeServerTests.all, type: 0x2800, value: [0x0F, 0x18])),
+      [
         .findByTypeValueResponse((10...14).map { $0...$0 })
       ])
   }
@@ -198,23 +200,26 @@ import Testing
     let first: [AttributePDU.Group] = [
       .init(1...5, [0x00, 0x18]), .init(6...9, [0x01, 0x18]), .init(10...17, [0x0F, 0x18]),
     ]
-    #expect(
-      bench.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .primaryService)) == [
+    expectEqual(
+      bench.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .primaryService)),
+      [
         .readByGroupTypeResponse(first)
       ])
-    #expect(
-      bench.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .secondaryService)) == [
+    expectEqual(
+      bench.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .secondaryService)),
+      [
         .readByGroupTypeResponse([.init(18...23, AttributeServerTests.ownBytes)])
       ])
-    #expect(
-      bench.hear(.readByGroupTypeRequest(18...0xFFFF, type: .primaryService))
-        == AttributeServerTests.refusal(.readByGroupTypeRequest, 18, .attributeNotFound))
-    #expect(
-      bench.hear(.readByGroupTypeRequest(3...4, type: .characteristic))
-        == AttributeServerTests.refusal(.readByGroupTypeRequest, 3, .unsupportedGroupType))
+    expectEqual(
+      bench.hear(.readByGroupTypeRequest(18...0xFFFF, type: .primaryService)),
+      AttributeServerTests.refusal(.readByGroupTypeRequest, 18, .attributeNotFound))
+    expectEqual(
+      bench.hear(.readByGroupTypeRequest(3...4, type: .characteristic)),
+      AttributeServerTests.refusal(.readByGroupTypeRequest, 3, .unsupportedGroupType))
     bench.quirks = [.fallingHandles]
-    #expect(
-      bench.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .primaryService)) == [
+    expectEqual(
+      bench.hear(.readByGroupTypeRequest(AttributeServerTests.all, type: .primaryService)),
+      [
         .readByGroupTypeResponse(first.reversed())
       ])
     // A UUID of another size ends the list, and so does the end of the PDU.
@@ -226,8 +231,9 @@ import Testing
       (1, [first[0], first[1]]), (7, [.init(10...10, AttributeServerTests.ownBytes)]),
       (11, [.init(11...11, [0x0F, 0x18])]),
     ] as [(UInt16, [AttributePDU.Group])] {
-      #expect(
-        narrow.hear(.readByGroupTypeRequest(from...0xFFFF, type: .primaryService)) == [
+      expectEqual(
+        narrow.hear(.readByGroupTypeRequest(from...0xFFFF, type: .primaryService)),
+        [
           .readByGroupTypeResponse(groups)
         ])
     }
@@ -238,48 +244,52 @@ import Testing
     func read(_ range: ClosedRange<UInt16>, _ type: BluetoothUUID) -> [AttributePDU] {
       bench.hear(.readByTypeRequest(range, type: type))
     }
-    #expect(
-      read(1...9, .characteristic) == [
+    expectEqual(
+      read(1...9, .characteristic),
+      [
         .readByTypeResponse([
           .init(2, [2, 3, 0, 0x00, 0x2A]), .init(4, [2, 5, 0, 0x01, 0x2A]), .init(7, [0x20, 8, 0, 0x05, 0x2A]),
         ])
       ])
-    #expect(
-      read(15...23, .characteristic) == [.readByTypeResponse([.init(15, [0x22, 16, 0, 0x37, 0x2A])])])
-    #expect(
-      read(16...23, .characteristic) == [
+    expectEqual(
+      read(15...23, .characteristic), [.readByTypeResponse([.init(15, [0x22, 16, 0, 0x37, 0x2A])])])
+    expectEqual(
+      read(16...23, .characteristic),
+      [
         .readByTypeResponse([.init(19, [0x0A, 20, 0] + AttributeServerTests.ownBytes)])
       ])
-    #expect(read(AttributeServerTests.all, .deviceName) == [.readByTypeResponse([.init(3, Array("Tag".utf8))])])
-    #expect(read(AttributeServerTests.all, .include) == [.readByTypeResponse([.init(11, [18, 0, 23, 0])])])
-    #expect(read(AttributeServerTests.all, AttributeServerTests.level) == [.readByTypeResponse([.init(13, [7])])])
-    #expect(
-      read(14...23, AttributeServerTests.level)
-        == AttributeServerTests.refusal(.readByTypeRequest, 22, .readNotPermitted))
-    #expect(
-      read(AttributeServerTests.all, AttributeServerTests.own)
-        == AttributeServerTests.refusal(.readByTypeRequest, 20, AttributeError(rawValue: 0x80)))
-    #expect(
-      read(4...23, .deviceName) == AttributeServerTests.refusal(.readByTypeRequest, 4, .attributeNotFound))
+    expectEqual(read(AttributeServerTests.all, .deviceName), [.readByTypeResponse([.init(3, Array("Tag".utf8))])])
+    expectEqual(read(AttributeServerTests.all, .include), [.readByTypeResponse([.init(11, [18, 0, 23, 0])])])
+    expectEqual(read(AttributeServerTests.all, AttributeServerTests.level), [.readByTypeResponse([.init(13, [7])])])
+    expectEqual(
+      read(14...23, AttributeServerTests.level), AttributeServerTests.refusal(.readByTypeRequest, 22, .readNotPermitted)
+    )
+    expectEqual(
+      read(AttributeServerTests.all, AttributeServerTests.own),
+      AttributeServerTests.refusal(.readByTypeRequest, 20, AttributeError(rawValue: 0x80)))
+    expectEqual(
+      read(4...23, .deviceName), AttributeServerTests.refusal(.readByTypeRequest, 4, .attributeNotFound))
   }
 
   @Test func `a long value is cut where the PDU ends, and read on from there`() {
     let value = (0..<60).map { UInt8($0) }
     let long = GATTPlan.Characteristic(AttributeServerTests.level, [.read], value: value)
     var bench = Bench(GATTPlan([GATTPlan.Service(AttributeServerTests.battery, [long])]))
-    #expect(bench.hear(.readRequest(handle: 12)) == [.readResponse(value: Array(value[..<22]))])
-    #expect(
-      bench.hear(.readByTypeRequest(AttributeServerTests.all, type: AttributeServerTests.level)) == [
+    expectEqual(bench.hear(.readRequest(handle: 12)), [.readResponse(value: Array(value[..<22]))])
+    expectEqual(
+      bench.hear(.readByTypeRequest(AttributeServerTests.all, type: AttributeServerTests.level)),
+      [
         .readByTypeResponse([.init(12, Array(value[..<19]))])
       ])
     for (offset, part) in [(0, 0..<22), (22, 22..<44), (44, 44..<60), (60, 60..<60)] {
-      #expect(
-        bench.hear(.readBlobRequest(handle: 12, offset: UInt16(offset))) == [
+      expectEqual(
+        bench.hear(.readBlobRequest(handle: 12, offset: UInt16(offset))),
+        [
           .readBlobResponse(value: Array(value[part]))
         ])
     }
-    #expect(
-      bench.hear(.readBlobRequest(handle: 12, offset: 61))
-        == AttributeServerTests.refusal(.readBlobRequest, 12, .invalidOffset))
+    expectEqual(
+      bench.hear(.readBlobRequest(handle: 12, offset: 61)),
+      AttributeServerTests.refusal(.readBlobRequest, 12, .invalidOffset))
   }
 }

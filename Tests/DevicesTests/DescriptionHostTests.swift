@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -73,20 +74,20 @@ struct DescriptionHostTests {
   func listens() {
     var asked = Asked()
     let first = StreamEffect.listen(StreamID(1), at: Endpoint(IPAddress(v4: 0), port: 49_152), InterfaceID(0))
-    #expect(asked.appear() == [first])
+    expectEqual(asked.appear(), [first])
     // Another port: the old listener ends.
     let second = StreamEffect.listen(StreamID(2), at: Endpoint(IPAddress(v4: 0), port: 80), InterfaceID(0))
-    #expect(asked.give(.command(.act(.relocate(port: 80)))) == [.reset(StreamID(1)), second])
+    expectEqual(asked.give(.command(.act(.relocate(port: 80)))), [.reset(StreamID(1)), second])
     _ = asked.accept()
     // A crash ends what was open.
     let crash = SignalValue.command(.act(.crash(downFor: .seconds(5), keepsState: true)))
-    #expect(asked.give(crash, at: 1) == [.reset(StreamID(2)), .reset(asked.stream)])
+    expectEqual(asked.give(crash, at: 1), [.reset(StreamID(2)), .reset(asked.stream)])
     let third = StreamEffect.listen(StreamID(3), at: Endpoint(IPAddress(v4: 0), port: 80), InterfaceID(0))
-    #expect(asked.wake(at: .zero + .seconds(6)) == [third])
+    expectEqual(asked.wake(at: .zero + .seconds(6)), [third])
     // What vanishes says nothing, not even that it is gone.
-    #expect(asked.give(.command(.act(.vanish)), at: 7) == [])
-    #expect(asked.accept(StreamID(77), at: 8) == [])
-    #expect(asked.give(.streams(.bytes(StreamID(77), Asked.request())), at: 8) == [])
+    expectEqual(asked.give(.command(.act(.vanish)), at: 7), [])
+    expectEqual(asked.accept(StreamID(77), at: 8), [])
+    expectEqual(asked.give(.streams(.bytes(StreamID(77), Asked.request())), at: 8), [])
   }
 
   @Test("a device that nobody asks for descriptions listens nowhere")
@@ -94,7 +95,7 @@ struct DescriptionHostTests {
     let blueprint = DeviceBlueprint(DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1")))
     var asked = Asked()
     asked.device = RootDevice(blueprint, seed: Seed(1), name: "lamp")
-    #expect(asked.appear() == [])
+    expectEqual(asked.appear(), [])
   }
 
   @Test("GET and HEAD are answered, other methods and paths refused, and a request may come in pieces")
@@ -105,10 +106,10 @@ struct DescriptionHostTests {
     let head =
       "HTTP/1.1 200 OK\r\nCONTENT-TYPE: text/xml; charset=\"utf-8\"\r\nCONTENT-LENGTH: \(document.utf8.count)\r\n"
       + "CONNECTION: close\r\n\r\n"
-    #expect(asked.answer() == head + document + "|finish")
+    expectEqual(asked.answer(), head + document + "|finish")
     // Both sides have ended it: the number is free.
-    #expect(asked.give(.streams(.ended(asked.stream, .finished))) == [])
-    #expect(asked.answer(Asked.request(method: "HEAD")) == head + "|finish")
+    expectEqual(asked.give(.streams(.ended(asked.stream, .finished))), [])
+    expectEqual(asked.answer(Asked.request(method: "HEAD")), head + "|finish")
     _ = asked.give(.streams(.ended(asked.stream, .finished)))
     #expect(asked.answer(Asked.request(method: "POST")).hasPrefix("HTTP/1.1 405 "))
     _ = asked.give(.streams(.ended(asked.stream, .finished)))
@@ -118,8 +119,8 @@ struct DescriptionHostTests {
     _ = asked.give(.streams(.ended(asked.stream, .finished)))
     _ = asked.accept()
     let request = Asked.request()
-    for byte in request.dropLast() { #expect(asked.give(.streams(.bytes(asked.stream, [byte]))) == []) }
-    #expect(Asked.text(asked.give(.streams(.bytes(asked.stream, [request.last!])))) == head + document + "|finish")
+    for byte in request.dropLast() { expectEqual(asked.give(.streams(.bytes(asked.stream, [byte]))), []) }
+    expectEqual(Asked.text(asked.give(.streams(.bytes(asked.stream, [request.last!])))), head + document + "|finish")
   }
 
   @Test("no more is written than there is room for")
@@ -128,22 +129,22 @@ struct DescriptionHostTests {
     asked.appear()
     _ = asked.accept(room: 10)
     let first = asked.give(.streams(.bytes(asked.stream, Asked.request())))
-    #expect(Asked.text(first) == "HTTP/1.1 2")
-    #expect(Asked.text(asked.give(.streams(.room(asked.stream, byteCount: 5)))) == "00 OK")
+    expectEqual(Asked.text(first), "HTTP/1.1 2")
+    expectEqual(Asked.text(asked.give(.streams(.room(asked.stream, byteCount: 5)))), "00 OK")
     let rest = Asked.text(asked.give(.streams(.room(asked.stream, byteCount: 60_000))))
     #expect(rest.hasPrefix("\r\nCONTENT-TYPE") && rest.hasSuffix("</root>\n|finish"))
-    #expect(asked.give(.streams(.room(asked.stream, byteCount: 60_000))) == [])
+    expectEqual(asked.give(.streams(.room(asked.stream, byteCount: 60_000))), [])
   }
 
   @Test("who says nothing for 30 s is reset, and so is the 65th at a time")
   func bounds() {
     var asked = Asked()
     asked.appear()
-    #expect(asked.accept(at: 1) == [])
+    expectEqual(asked.accept(at: 1), [])
     #expect(asked.wake(at: .zero + .milliseconds(30_999)).isEmpty)
-    #expect(asked.wake(at: .zero + .seconds(31)) == [.reset(asked.stream)])
-    for number in UInt32(1)...64 { #expect(asked.accept(StreamID(number + 100), at: 32) == []) }
-    #expect(asked.accept(StreamID(500), at: 32) == [.reset(StreamID(500))])
+    expectEqual(asked.wake(at: .zero + .seconds(31)), [.reset(asked.stream)])
+    for number in UInt32(1)...64 { expectEqual(asked.accept(StreamID(number + 100), at: 32), []) }
+    expectEqual(asked.accept(StreamID(500), at: 32), [.reset(StreamID(500))])
   }
 
   @Test("each quirk of the server does what its row says")
@@ -167,7 +168,7 @@ struct DescriptionHostTests {
     #expect(
       answer(.descriptionOnOtherHost(IPAddress(203, 0, 113, 9))).contains(
         "LOCATION: http://203.0.113.9:49152/description.xml\r\n"))
-    #expect(answer(.descriptionClosed) == "|finish")
+    expectEqual(answer(.descriptionClosed), "|finish")
     #expect(answer(.descriptionWrongType).contains("CONTENT-TYPE: text/html\r\n"))
     #expect(answer(.descriptionWrongLength).contains("CONTENT-LENGTH: \(count / 2)\r\n"))
     #expect(answer(.descriptionWrongLength).hasSuffix(document + "|finish"))
@@ -186,7 +187,7 @@ struct DescriptionHostTests {
   func slowAndSecond() {
     var slow = Asked([.descriptionSlow(.seconds(5))])
     slow.appear()
-    #expect(slow.answer() == "")
+    expectEqual(slow.answer(), "")
     #expect(slow.wake(at: .zero + .milliseconds(4_999)).isEmpty)
     #expect(Asked.text(slow.wake(at: .zero + .seconds(5))).hasPrefix("HTTP/1.1 200 "))
     var second = Asked([.descriptionSecondTime])

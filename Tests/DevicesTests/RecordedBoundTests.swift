@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -26,30 +27,31 @@ import RollcallWire
     ]
     var host = on(plan)
     host.run(for: .milliseconds(210))
-    #expect(
-      said(host) == [
+    expectEqual(
+      said(host),
+      [
         "10 a", "12 b", "12 c", "101 a", "101 b", "101 c", "151 a", "151 b", "151 c", "201 a", "201 b", "201 c",
       ])
     plan.utterances[0].thenEvery = nil
     plan.utterances[0].paces = []
     var brief = on(plan)
     brief.run(for: .seconds(5))
-    #expect(said(brief) == ["10 a", "10 b", "10 c", "100 a", "100 b", "100 c"])
+    expectEqual(said(brief), ["10 a", "10 b", "10 c", "100 a", "100 b", "100 c"])
     #expect(brief.machine.deadline == nil && brief.machine.sentCount == 6)
     plan.utterances[0].paces = [[.milliseconds(-3), .milliseconds(4), .milliseconds(2)]]
     plan.utterances[0].starts = [.zero, .milliseconds(3)]
     // Nothing is said before what stands before it in its set, and no round begins before the last one is over.
     var hasty = on(plan)
     hasty.run(for: .seconds(5))
-    #expect(said(hasty) == ["0 a", "4 b", "4 c", "4 a", "7 b", "7 c"])
+    expectEqual(said(hasty), ["0 a", "4 b", "4 c", "4 a", "7 b", "7 c"])
     plan.utterances[0].starts = []
-    #expect(on(plan).machine.deadline == nil)
+    expectEqual(on(plan).machine.deadline, nil)
     plan.utterances = [Recorded.Utterance(messages: [], starts: [.zero], thenEvery: .zero)]
-    #expect(on(plan).machine.deadline == nil)
+    expectEqual(on(plan).machine.deadline, nil)
     plan.utterances = [Recorded.Utterance(messages: bytes("a"), starts: [.zero], thenEvery: .zero)]
     var storm = on(plan)
     storm.run(for: .milliseconds(3))
-    #expect(said(storm) == ["0 a", "1 a", "2 a", "3 a"])
+    expectEqual(said(storm), ["0 a", "1 a", "2 a", "3 a"])
   }
 
   @Test("at one moment utterances come before answers, each in the order of the plan")
@@ -67,7 +69,7 @@ import RollcallWire
     host.hear(search("t"))
     host.run(for: .seconds(1))
     // The second delay has no message.
-    #expect(said(host) == ["5 a", "5 b", "5 x", "5 y", "7 a", "7 b"])
+    expectEqual(said(host), ["5 a", "5 b", "5 x", "5 y", "7 a", "7 b"])
   }
 
   @Test("it speaks once, from its first link in the family of whom it speaks to, or for the engine's host")
@@ -88,15 +90,15 @@ import RollcallWire
     let both = [up(0, "192.168.1.20", "fe80::20"), up(1, "10.0.0.7")]
     let engine = [IPAddress("fe80::1")!, IPAddress(192, 168, 1, 2), IPAddress(192, 168, 1, 3)]
     let group = "239.255.255.250:1900"
-    #expect(way(both, nil) == ["0 192.168.1.20:7 \(group) 9"])
-    #expect(way([down(0), up(1, "10.0.0.7")], nil) == ["1 10.0.0.7:7 \(group) 9"])
-    #expect(way([up(0, "fe80::20"), up(1, "10.0.0.7")], nil) == ["0 [fe80::20]:7 [ff02::c]:1900 9"])
-    #expect(way(both, v4) == ["0 192.168.1.20:7 10.0.0.1:5 9"])
-    #expect(way(both, v6) == ["0 [fe80::20]:7 [fe80::9]:6 9"])
-    #expect(way([up(1, "10.0.0.7")], v6) == [])
-    #expect(way(both, nil, engine) == ["0 192.168.1.2:7 \(group) 9"])
-    #expect(way(both, v6, engine) == ["0 [fe80::1]:7 [fe80::9]:6 9"])
-    #expect(way(both, nil, [engine[0]]) == ["0 192.168.1.20:7 \(group) 9"])
+    expectEqual(way(both, nil), ["0 192.168.1.20:7 \(group) 9"])
+    expectEqual(way([down(0), up(1, "10.0.0.7")], nil), ["1 10.0.0.7:7 \(group) 9"])
+    expectEqual(way([up(0, "fe80::20"), up(1, "10.0.0.7")], nil), ["0 [fe80::20]:7 [ff02::c]:1900 9"])
+    expectEqual(way(both, v4), ["0 192.168.1.20:7 10.0.0.1:5 9"])
+    expectEqual(way(both, v6), ["0 [fe80::20]:7 [fe80::9]:6 9"])
+    expectEqual(way([up(1, "10.0.0.7")], v6), [])
+    expectEqual(way(both, nil, engine), ["0 192.168.1.2:7 \(group) 9"])
+    expectEqual(way(both, v6, engine), ["0 [fe80::1]:7 [fe80::9]:6 9"])
+    expectEqual(way(both, nil, [engine[0]]), ["0 192.168.1.20:7 \(group) 9"])
   }
 
   @Test("searches are counted by target, from its appearance on, and answered out of the link where they came in")
@@ -118,7 +120,7 @@ import RollcallWire
     host.hear(search("t"))
     #expect(host.machine.deadline == nil && host.others.isEmpty)
     host.act(.appear)
-    #expect(host.others.map(\.effect) == [.join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1))])
+    expectEqual(host.others.map(\.effect), [.join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1))])
     for _ in 1...4 {
       for other in ["T", "tt", ""] { host.hear(search(other)) }
       host.hear(search("t", mx: nil, man: nil), to: Endpoint(IPAddress(10, 0, 0, 7), port: 1_900), on: 1)
@@ -126,14 +128,14 @@ import RollcallWire
       host.act(.appear)
       host.run(for: .milliseconds(100))
     }
-    #expect(said(host) == ["0 two", "2 one", "103 one", "204 more", "304 more"])
+    expectEqual(said(host), ["0 two", "2 one", "103 one", "204 more", "304 more"])
     let ways = host.sent.map { "\($0.interface.number) \($0.source) \($0.destination) \($0.hopLimit)" }
-    #expect(
-      ways == [7, 7, 7, 1_900, 1_900].map { port in "1 10.0.0.7:\(port) 192.168.1.9:50000 64" })
+    expectEqual(
+      ways, [7, 7, 7, 1_900, 1_900].map { port in "1 10.0.0.7:\(port) 192.168.1.9:50000 64" })
     host.sent = []
     host.hear(search("t"))
     host.act(.leave)
-    #expect(host.machine.deadline == nil)
+    expectEqual(host.machine.deadline, nil)
     host.hear(search("t"))
     host.act(.appear)
     host.hear(search("t"), on: 1)
@@ -141,7 +143,7 @@ import RollcallWire
     host.hear(search("t"))
     host.run(for: .seconds(1))
     // The first search is counted anew; its answers have lost their link.
-    #expect(said(host) == ["403 one"])
+    expectEqual(said(host), ["403 one"])
   }
 
   @Test("4096 answers may wait at a time")
@@ -156,9 +158,9 @@ import RollcallWire
     for _ in 0..<1_366 { host.hear(search("t")) }
     host.run(for: .seconds(1))
     #expect(host.sent.count == 4_096 && host.machine.sentCount == 4_096)
-    #expect(host.sent.last?.text == "x")
+    expectEqual(host.sent.last?.text, "x")
     host.hear(search("t"))
     host.run(for: .seconds(1))
-    #expect(host.sent.count == 4_099)
+    expectEqual(host.sent.count, 4_099)
   }
 }

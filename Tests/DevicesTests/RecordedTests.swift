@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -46,13 +47,14 @@ struct RecordedTests {
     var outbox = Outbox(payloads: PayloadStore())
     var host = start(plan, &outbox)
     let group = "to 239.255.255.250:1900"
-    #expect(
-      run(&host, until: .zero + .seconds(28), &outbox) == [
+    expectEqual(
+      run(&host, until: .zero + .seconds(28), &outbox),
+      [
         "1.000000000 a \(group)", "1.002000000 b \(group)", "10.000000000 a \(group)", "10.002000000 b \(group)",
         "19.000000000 a \(group)", "19.002000000 b \(group)", "28.000000000 a \(group)",
       ])
     host.receive(.command(.act(.vanish)), at: .zero + .seconds(28), into: &outbox)
-    #expect(host.deadline == nil)
+    expectEqual(host.deadline, nil)
   }
 
   @Test("searches are answered each as it was answered, and later ones like the last")
@@ -86,6 +88,6 @@ struct RecordedTests {
       sent += run(&host, until: now + .milliseconds(500), &outbox)
     }
     let to = "to 192.168.1.9:50000"
-    #expect(sent == ["1.005000000 x \(to)", "1.007000000 y \(to)", "3.009000000 x \(to)", "4.009000000 x \(to)"])
+    expectEqual(sent, ["1.005000000 x \(to)", "1.007000000 y \(to)", "3.009000000 x \(to)", "4.009000000 x \(to)"])
   }
 }

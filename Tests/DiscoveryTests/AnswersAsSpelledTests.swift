@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -28,8 +29,8 @@ import Testing
       _ = rig.hear(alive(), at: 0)
       _ = rig.command(adopt(1), at: 0)
       let order = Array(names[first...] + names[..<first])
-      for name in order { #expect(rig.hear(response(usn: name), to: socket, at: 0.5) == [told(name, tvLocation)]) }
-      for name in order { #expect(rig.hear(response(usn: name), to: socket, at: 1) == []) }
+      for name in order { expectEqual(rig.hear(response(usn: name), to: socket, at: 0.5), [told(name, tvLocation)]) }
+      for name in order { expectEqual(rig.hear(response(usn: name), to: socket, at: 1), []) }
       // They are one device and one lease.
       #expect(rig.engine.counters.openLeases == 1 && rig.engine.counters.devicesPresent == 1)
     }
@@ -40,10 +41,10 @@ import Testing
     let (name, far) = (usn("tv", root), "http://8.8.8.8/d.xml")
     var rig = EngineRig()
     for number: UInt32 in [1, 2] { _ = rig.command(adopt(number), at: 0) }
-    #expect(rig.hear(response(), to: socket, at: 0.5) == [found(), told(name, tvLocation)])
-    #expect(rig.hear(response(location: far), to: another, at: 0.5) == [told(name, nil, search: 2)])
+    expectEqual(rig.hear(response(), to: socket, at: 0.5), [found(), told(name, tvLocation)])
+    expectEqual(rig.hear(response(location: far), to: another, at: 0.5), [told(name, nil, search: 2)])
     // Each search was told already; the device is where it was.
-    #expect(rig.hear(response(location: far), to: socket, at: 1) == [])
-    #expect(rig.hear(response(), to: another, at: 1) == [])
+    expectEqual(rig.hear(response(location: far), to: socket, at: 1), [])
+    expectEqual(rig.hear(response(), to: another, at: 1), [])
   }
 }

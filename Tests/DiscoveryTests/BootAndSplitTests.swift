@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -12,11 +13,11 @@ import Testing
     let bootID = UInt32(boot)
     var rig = EngineRig()
     _ = rig.hear(alive(boot: boot), at: 0)
-    #expect(rig.hear(alive(boot: 1), at: 5) == [lost("tv", .rebooted), found(boot: 1)])
+    expectEqual(rig.hear(alive(boot: 1), at: 5), [lost("tv", .rebooted), found(boot: 1)])
     let late = alive(boot: boot)
-    #expect(rig.hear(late, at: 5.999) == [rejected(.staleBootID, late)])
-    #expect(rig.hear(byebye(boot: 1), at: 10) == [lost("tv", .byebye)])
-    #expect(rig.hear(late, at: 10.25) == [found(boot: bootID)])
+    expectEqual(rig.hear(late, at: 5.999), [rejected(.staleBootID, late)])
+    expectEqual(rig.hear(byebye(boot: 1), at: 10), [lost("tv", .byebye)])
+    expectEqual(rig.hear(late, at: 10.25), [found(boot: bootID)])
   }
 
   @Test("a part that announces itself as a root keeps what it said, unless both BOOTIDs are known and differ")
@@ -29,13 +30,13 @@ import Testing
     for (old, new, told, leases) in cases {
       var rig = EngineRig()
       _ = rig.hear(alive(boot: old), at: 0)
-      #expect(rig.hear(alive("part", "uuid:part", boot: old), at: 0) == [])
+      expectEqual(rig.hear(alive("part", "uuid:part", boot: old), at: 0), [])
       let what = "\(String(describing: old)) \(String(describing: new))"
-      #expect(rig.hear(alive("part", boot: new), at: 5) == [found("part", boot: told)], "\(what)")
-      #expect(rig.engine.counters.openLeases == leases, "\(what)")
-      #expect(rig.engine.brokenInvariants == [], "\(what)")
+      expectEqual(rig.hear(alive("part", boot: new), at: 5), [found("part", boot: told)], "\(what)")
+      expectEqual(rig.engine.counters.openLeases, leases, "\(what)")
+      expectEqual(rig.engine.brokenInvariants, [], "\(what)")
       // The root goes on as it was.
-      #expect(rig.hear(alive(boot: old), at: 6) == [], "\(what)")
+      expectEqual(rig.hear(alive(boot: old), at: 6), [], "\(what)")
     }
   }
 
@@ -43,16 +44,18 @@ import Testing
   func splitOfLocation() {
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(alive("part", "uuid:part"), at: 0) == [])
-    #expect(
-      rig.hear(alive("part", "uuid:part", location: second), at: 1) == [
+    expectEqual(rig.hear(alive("part", "uuid:part"), at: 0), [])
+    expectEqual(
+      rig.hear(alive("part", "uuid:part", location: second), at: 1),
+      [
         changed(seen("tv", second), .location(from: tvLocation))
       ])
-    #expect(
-      rig.hear(alive("part", location: second), at: 2) == [
+    expectEqual(
+      rig.hear(alive("part", location: second), at: 2),
+      [
         changed(seen(), .location(from: second)), found("part", second),
       ])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("a device that came back under another BOOTID at another address may go back to the first one at once")
@@ -60,13 +63,13 @@ import Testing
     let there = "http://192.168.1.66/d.xml"
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7), at: 0)
-    #expect(rig.hear(byebye(boot: 7), at: 10) == [lost("tv", .byebye)])
-    #expect(
-      rig.hear(alive(location: there, boot: 8), from: other, at: 10.25) == [found("tv", there, from: other, boot: 8)])
-    #expect(rig.hear(byebye(boot: 8), from: other, at: 10.5) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye(boot: 7), at: 10), [lost("tv", .byebye)])
+    expectEqual(
+      rig.hear(alive(location: there, boot: 8), from: other, at: 10.25), [found("tv", there, from: other, boot: 8)])
+    expectEqual(rig.hear(byebye(boot: 8), from: other, at: 10.5), [lost("tv", .byebye)])
     let late = alive(location: there, boot: 8)
-    #expect(rig.hear(late, from: other, at: 10.75) == [rejected(.staleAfterByebye, late)])
-    #expect(rig.hear(alive(boot: 8), at: 10.75) == [found(boot: 8)])
+    expectEqual(rig.hear(late, from: other, at: 10.75), [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(alive(boot: 8), at: 10.75), [found(boot: 8)])
   }
 
   @Test("an address that a device left by a byebye of its own is new again when the second after that byebye is over")
@@ -75,11 +78,11 @@ import Testing
     for (moment, isOver) in [(1.5, false), (1.999, false), (2, true), (5, true)] {
       var rig = EngineRig()
       _ = rig.hear(alive(), at: 0)
-      #expect(rig.hear(text, from: six, at: 0) == [])
-      #expect(rig.hear(byebye(), from: six, at: 1) == [])
-      #expect(rig.hear(byebye(), at: moment) == [lost("tv", .byebye)])
+      expectEqual(rig.hear(text, from: six, at: 0), [])
+      expectEqual(rig.hear(byebye(), from: six, at: 1), [])
+      expectEqual(rig.hear(byebye(), at: moment), [lost("tv", .byebye)])
       let told = isOver ? found("tv", "http://[fe80::20]/d.xml", from: six) : rejected(.staleAfterByebye, text)
-      #expect(rig.hear(text, from: six, at: moment + 0.5) == [told], "\(moment)")
+      expectEqual(rig.hear(text, from: six, at: moment + 0.5), [told], "\(moment)")
     }
   }
 
@@ -91,14 +94,14 @@ import Testing
       _ = rig.hear(alive("d\(number)", location: location(number)), at: 0)
       _ = rig.hear(alive("p\(number)", "uuid:p\(number)", location: location(number)), at: 0)
     }
-    #expect(rig.engine.counters.devicesPresent == 600)
+    expectEqual(rig.engine.counters.devicesPresent, 600)
     for number in 0..<600 { _ = rig.hear(byebye("d\(number)"), at: 1) }
     // As long as a device is remembered, what its part says brings it back; then the part stands for itself.
     for number in 0..<600 {
-      #expect(
-        rig.hear(alive("p\(number)", "uuid:p\(number)", location: location(number)), at: 5)
-          == [found("p\(number)", location(number))])
+      expectEqual(
+        rig.hear(alive("p\(number)", "uuid:p\(number)", location: location(number)), at: 5),
+        [found("p\(number)", location(number))])
     }
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 }

@@ -1,5 +1,6 @@
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -17,13 +18,13 @@ import Testing
       if effects == [rejected(.overSource, text)] {
         refused += 1
       } else {
-        #expect(effects == [found("x\(index)", nil, from: address(66))])
+        expectEqual(effects, [found("x\(index)", nil, from: address(66))])
       }
     }
-    #expect(refused == 997)
-    #expect(rig.engine.counters.rejected(.overSource) == 997)
-    #expect(rig.engine.counters.openLeases == 4)
-    #expect(rig.hear(alive(), at: 2) == [])
+    expectEqual(refused, 997)
+    expectEqual(rig.engine.counters.rejected(.overSource), 997)
+    expectEqual(rig.engine.counters.openLeases, 4)
+    expectEqual(rig.hear(alive(), at: 2), [])
   }
 
   @Test("where all is full the least recently heard device makes room")
@@ -33,11 +34,12 @@ import Testing
       _ = rig.hear(alive(name, location: nil), from: address(10 + index), at: Double(index))
     }
     _ = rig.hear(alive("a", location: nil), from: address(10), at: 5)
-    #expect(
-      rig.hear(alive("d", location: nil), from: address(20), at: 6) == [
+    expectEqual(
+      rig.hear(alive("d", location: nil), from: address(20), at: 6),
+      [
         lost("b", .evicted), found("d", nil, from: address(20)),
       ])
-    #expect(rig.engine.counters.evictions == 1)
+    expectEqual(rig.engine.counters.evictions, 1)
   }
 
   @Test("no eviction takes a device that the application holds (H-CP-CACHE)")
@@ -46,16 +48,17 @@ import Testing
     _ = rig.hear(alive("a", location: nil), from: address(10), at: 0)
     _ = rig.hear(alive("b", location: nil), from: address(11), at: 1)
     _ = rig.command(.hold(device: "uuid:A"), at: 2)
-    #expect(
-      rig.hear(alive("c", location: nil), from: address(12), at: 3) == [
+    expectEqual(
+      rig.hear(alive("c", location: nil), from: address(12), at: 3),
+      [
         lost("b", .evicted), found("c", nil, from: address(12)),
       ])
     _ = rig.command(.hold(device: "uuid:c"), at: 4)
     let text = alive("d", location: nil)
-    #expect(rig.hear(text, from: address(13), at: 5) == [rejected(.overTotal, text)])
+    expectEqual(rig.hear(text, from: address(13), at: 5), [rejected(.overTotal, text)])
     _ = rig.command(.release(device: "uuid:a"), at: 6)
-    #expect(
-      rig.hear(text, from: address(13), at: 7) == [lost("a", .evicted), found("d", nil, from: address(13))])
+    expectEqual(
+      rig.hear(text, from: address(13), at: 7), [lost("a", .evicted), found("d", nil, from: address(13))])
   }
 
   @Test("a device does not make room for itself")
@@ -63,8 +66,8 @@ import Testing
     var rig = EngineRig { $0.limits.entriesTotal = 1 }
     _ = rig.hear(alive(), at: 0)
     let text = alive("tv", "uuid:tv")
-    #expect(rig.hear(text, at: 1) == [rejected(.overTotal, text)])
-    #expect(rig.hear(alive(), at: 2) == [])
+    expectEqual(rig.hear(text, at: 1), [rejected(.overTotal, text)])
+    expectEqual(rig.hear(alive(), at: 2), [])
   }
 
   @Test("a device has at most so many leases")
@@ -73,7 +76,7 @@ import Testing
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive("tv", "uuid:tv"), at: 0)
     let text = alive("tv", "urn:x:service:Y:1")
-    #expect(rig.hear(text, at: 0) == [rejected(.overDevice, text)])
+    expectEqual(rig.hear(text, at: 0), [rejected(.overDevice, text)])
   }
 
   @Test("after a long churn nothing is left behind, and numbers are used again")
@@ -87,10 +90,10 @@ import Testing
       }
       _ = rig.hear(byebye("r\(round)-0"), at: start + 1)
       _ = rig.run(until: start + 9)
-      #expect(rig.engine.counters.openLeases == 0)
+      expectEqual(rig.engine.counters.openLeases, 0)
     }
-    #expect(rig.engine.counters.devicesEver == 4_000)
-    #expect(rig.engine.counters.devicesPresent == 0)
+    expectEqual(rig.engine.counters.devicesEver, 4_000)
+    expectEqual(rig.engine.counters.devicesPresent, 0)
     #expect(rig.engine.recordCounts.max()! <= 16)
   }
 
@@ -121,13 +124,13 @@ import Testing
       rig.store.release(payload)
     }
     let counters = rig.engine.counters
-    #expect(counters.datagrams == 3_000)
+    expectEqual(counters.datagrams, 3_000)
     #expect(counters.openLeases <= 50)
     #expect(counters.devicesEver > 50)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.brokenInvariants, [])
     _ = rig.bring(0, [], at: 1_000)
-    #expect(rig.engine.counters.openLeases == 0)
-    #expect(rig.engine.counters.devicesPresent == 0)
+    expectEqual(rig.engine.counters.openLeases, 0)
+    expectEqual(rig.engine.counters.devicesPresent, 0)
   }
 
   @Test(
@@ -173,13 +176,13 @@ import Testing
       }
       if step % 3 == 0 {
         let broken = rig.engine.brokenInvariants
-        #expect(broken == [], "after step \(step)")
+        expectEqual(broken, [], "after step \(step)")
         if !broken.isEmpty { return }
       }
     }
     #expect(rig.engine.counters.devicesEver > 50)
     _ = rig.run(until: clock + 100)
-    #expect(rig.engine.counters.openLeases == 0)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.counters.openLeases, 0)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 }

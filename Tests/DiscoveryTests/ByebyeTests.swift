@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -10,9 +11,9 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive("tv", "urn:x:service:Y:1"), at: 0)
-    #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [lost("tv", .byebye)])
-    #expect(rig.hear(byebye(), at: 1) == [])
-    #expect(rig.engine.counters.openLeases == 0)
+    expectEqual(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1), [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye(), at: 1), [])
+    expectEqual(rig.engine.counters.openLeases, 0)
   }
 
   @Test("by the other policy each byebye ends its own message, the last one the device")
@@ -20,9 +21,9 @@ import Testing
     var rig = EngineRig { $0.byebyePolicy = .eachPart }
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive("tv", "urn:x:service:Y:1"), at: 0)
-    #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [])
-    #expect(rig.hear(byebye("tv", "urn:x:service:Z:1"), at: 1) == [])
-    #expect(rig.hear(byebye(), at: 1) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1), [])
+    expectEqual(rig.hear(byebye("tv", "urn:x:service:Z:1"), at: 1), [])
+    expectEqual(rig.hear(byebye(), at: 1), [lost("tv", .byebye)])
   }
 
   @Test(
@@ -33,9 +34,9 @@ import Testing
       _ = rig.hear(alive("tv", "urn:x:service:Y:1"), at: 0)
       let text = alive(
         "tv", "upnp:rootdevice", usn: "uuid:tv::urn:x:service:Y:1", location: nil, maxAge: nil, nts: "ssdp:byebye")
-      #expect(rig.hear(text, at: 1) == [])
-      #expect(rig.engine.counters.openLeases == 1)
-      #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 2) == [lost("tv", .byebye)])
+      expectEqual(rig.hear(text, at: 1), [])
+      expectEqual(rig.engine.counters.openLeases, 1)
+      expectEqual(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 2), [lost("tv", .byebye)])
     }
     // Why NT counts: a stack that says byebye and alive in turn, all under the bare UUID, would end itself (D23, D54).
     var rig = EngineRig()
@@ -49,14 +50,14 @@ import Testing
       told += rig.hear(said(target, "ssdp:byebye"), at: Double(place))
       told += rig.hear(said(target, "ssdp:alive"), at: Double(place) + 0.5)
     }
-    #expect(told == [found()])
+    expectEqual(told, [found()])
   }
 
   @Test("a byebye before any alive is no event (D54)")
   func before() {
     var rig = EngineRig()
-    #expect(rig.hear(byebye(), at: 0) == [])
-    #expect(rig.hear(alive(), at: 0.1) == [found()])
+    expectEqual(rig.hear(byebye(), at: 0), [])
+    expectEqual(rig.hear(alive(), at: 0.1), [found()])
   }
 
   @Test("a byebye never renews, whatever it carries (D38)")
@@ -64,8 +65,8 @@ import Testing
     var rig = EngineRig { $0.byebyePolicy = .eachPart }
     _ = rig.hear(alive(maxAge: "100"), at: 0)
     let text = byebye("tv", "urn:x:service:Y:1", extra: "CACHE-CONTROL: max-age=900\r\nLOCATION: \(tvLocation)")
-    #expect(rig.hear(text, at: 50) == [])
-    #expect(rig.run(until: 2_000) == [Timed(at(100), lost("tv", .expired))])
+    expectEqual(rig.hear(text, at: 50), [])
+    expectEqual(rig.run(until: 2_000), [Timed(at(100), lost("tv", .expired))])
   }
 
   @Test("a byebye from an address that never announced the device is refused (D81)")
@@ -73,10 +74,10 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
     let text = byebye()
-    #expect(rig.hear(text, from: other, at: 1) == [rejected(.foreignByebye, text)])
+    expectEqual(rig.hear(text, from: other, at: 1), [rejected(.foreignByebye, text)])
     var open = EngineRig { $0.byebyeSource = .anyAddress }
     _ = open.hear(alive(), at: 0)
-    #expect(open.hear(text, from: other, at: 1) == [lost("tv", .byebye)])
+    expectEqual(open.hear(text, from: other, at: 1), [lost("tv", .byebye)])
   }
 
   @Test("either address of a device with two may say byebye")
@@ -85,7 +86,7 @@ import Testing
       var rig = EngineRig()
       _ = rig.hear(alive(), at: 0)
       _ = rig.hear(alive(), from: other, at: 1)
-      #expect(rig.hear(byebye(), from: leaver, at: 2) == [lost("tv", .byebye)])
+      expectEqual(rig.hear(byebye(), from: leaver, at: 2), [lost("tv", .byebye)])
     }
   }
 
@@ -94,8 +95,8 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive("a", location: "http://192.168.1.20/a"), at: 0)
     _ = rig.hear(alive("b", location: "http://192.168.1.20/b"), at: 0)
-    #expect(rig.hear(byebye("a"), at: 1) == [lost("a", .byebye)])
-    #expect(rig.engine.counters.devicesPresent == 1)
+    expectEqual(rig.hear(byebye("a"), at: 1), [lost("a", .byebye)])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
   }
 
   @Test("an alive or response that the byebye overtook is refused (D58, A5)")
@@ -104,9 +105,9 @@ import Testing
     _ = rig.hear(alive(boot: 7), at: 0)
     _ = rig.hear(byebye(boot: 7), at: 10)
     let (late, blind) = (alive(boot: 7), alive("tv", "urn:x:service:Y:1"))
-    #expect(rig.hear(late, at: 10.5) == [rejected(.staleAfterByebye, late)])
-    #expect(rig.hear(blind, at: 10.999) == [rejected(.staleAfterByebye, blind)])
-    #expect(rig.hear(late, at: 11) == [found(boot: 7)])
+    expectEqual(rig.hear(late, at: 10.5), [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(blind, at: 10.999), [rejected(.staleAfterByebye, blind)])
+    expectEqual(rig.hear(late, at: 11), [found(boot: 7)])
   }
 
   @Test(
@@ -117,17 +118,17 @@ import Testing
       let there = "http://192.168.1.66:80/d.xml"
       let bootID = boot.map { UInt32($0) }
       _ = rig.hear(alive(boot: boot), at: 0)
-      #expect(rig.hear(byebye(boot: boot), at: 10) == [lost("tv", .byebye)])
+      expectEqual(rig.hear(byebye(boot: boot), at: 10), [lost("tv", .byebye)])
       let blind = alive("tv", "urn:x:service:Y:1", location: nil, boot: boot)
-      #expect(rig.hear(blind, from: other, at: 10.1) == [rejected(.staleAfterByebye, blind)])
-      #expect(
-        rig.hear(alive(location: there, boot: boot), from: other, at: 10.2)
-          == [found("tv", there, from: other, boot: bootID)])
-      #expect(rig.hear(blind, from: other, at: 10.3) == [])
+      expectEqual(rig.hear(blind, from: other, at: 10.1), [rejected(.staleAfterByebye, blind)])
+      expectEqual(
+        rig.hear(alive(location: there, boot: boot), from: other, at: 10.2),
+        [found("tv", there, from: other, boot: bootID)])
+      expectEqual(rig.hear(blind, from: other, at: 10.3), [])
       let late = alive(boot: boot)
-      #expect(rig.hear(late, at: 10.4) == [rejected(.staleAfterByebye, late)])
-      #expect(rig.engine.counters.openLeases == 2)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(late, at: 10.4), [rejected(.staleAfterByebye, late)])
+      expectEqual(rig.engine.counters.openLeases, 2)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -137,7 +138,7 @@ import Testing
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(byebye(), at: 10)
     let late = alive()
-    #expect(rig.hear(late, from: other, at: 10.1) == [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(late, from: other, at: 10.1), [rejected(.staleAfterByebye, late)])
   }
 
   @Test("stragglers of every address that a device had are refused")
@@ -148,12 +149,12 @@ import Testing
     _ = rig.hear(alive(location: second), from: other, at: 0.1)
     _ = rig.hear(alive(location: six), from: fe80, at: 0.2)
     _ = rig.hear(byebye(), at: 10)
-    #expect(rig.hear(byebye(), from: fe80, at: 10) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye(), from: fe80, at: 10), [lost("tv", .byebye)])
     for (location, source) in [(tvLocation, EngineRig.tv), (second, other), (six, fe80)] {
       let late = alive(location: location)
-      #expect(rig.hear(late, from: source, at: 10.5) == [rejected(.staleAfterByebye, late)])
+      expectEqual(rig.hear(late, from: source, at: 10.5), [rejected(.staleAfterByebye, late)])
     }
-    #expect(rig.hear(alive(), at: 11) == [found()])
+    expectEqual(rig.hear(alive(), at: 11), [found()])
   }
 
   @Test("another BOOTID is another life and comes in at once")
@@ -161,11 +162,11 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7), at: 0)
     _ = rig.hear(byebye(boot: 8), at: 10)
-    #expect(rig.hear(alive(boot: 8), at: 10.1) == [found(boot: 8)])
+    expectEqual(rig.hear(alive(boot: 8), at: 10.1), [found(boot: 8)])
     let late = alive(boot: 7)
-    #expect(rig.hear(late, at: 10.2) == [rejected(.staleBootID, late)])
+    expectEqual(rig.hear(late, at: 10.2), [rejected(.staleBootID, late)])
     let gone = byebye(boot: 7)
-    #expect(rig.hear(gone, at: 10.3) == [rejected(.staleBootID, gone)])
+    expectEqual(rig.hear(gone, at: 10.3), [rejected(.staleBootID, gone)])
   }
 
   @Test("a device that is back within ten seconds is found again (A2)")
@@ -173,9 +174,9 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(byebye(), at: 10)
-    #expect(rig.hear(alive(), at: 12) == [found()])
-    #expect(rig.hear(byebye(), at: 12.5) == [lost("tv", .byebye)])
-    #expect(rig.hear(alive(), at: 14) == [found()])
+    expectEqual(rig.hear(alive(), at: 12), [found()])
+    expectEqual(rig.hear(byebye(), at: 12.5), [lost("tv", .byebye)])
+    expectEqual(rig.hear(alive(), at: 14), [found()])
   }
 
   @Test("a message from an address that the device never spoke from is no straggler: who moved is back at once (D59)")
@@ -184,10 +185,10 @@ import Testing
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(byebye(), at: 10)
     let late = alive()
-    #expect(rig.hear(late, at: 10.1) == [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(late, at: 10.1), [rejected(.staleAfterByebye, late)])
     let new = IPAddress(192, 168, 1, 21)
     let location = "http://192.168.1.21:80/d.xml"
-    #expect(rig.hear(alive(location: location), from: new, at: 10.2) == [found("tv", location, from: new)])
+    expectEqual(rig.hear(alive(location: location), from: new, at: 10.2), [found("tv", location, from: new)])
   }
 
   @Test("a stack that says byebye and alive in turn, message by message, when it starts is found and stays (D54)")
@@ -199,8 +200,8 @@ import Testing
       effects += rig.hear(byebye("tv", target), at: Double(number) * 0.1)
       effects += rig.hear(alive("tv", target), at: Double(number) * 0.1 + 0.05)
     }
-    #expect(effects == [found()])
-    #expect(rig.hear(byebye("tv", targets[2]), at: 1) == [lost("tv", .byebye)])
+    expectEqual(effects, [found()])
+    expectEqual(rig.hear(byebye("tv", targets[2]), at: 1), [lost("tv", .byebye)])
   }
 
   @Test("any byebye ends a device that is known by answers alone, since nobody heard what it announced")
@@ -209,24 +210,24 @@ import Testing
     var rig = EngineRig()
     _ = rig.command(.search(Search(id: SearchID(1), target: root, broadcasts: 1)), at: 0)
     let socket = Endpoint(EngineRig.ours, port: 49_152)
-    #expect(rig.hear(response("tv", root), to: socket, at: 0.5).first == found())
-    #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(response("tv", root), to: socket, at: 0.5).first, found())
+    expectEqual(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 1), [lost("tv", .byebye)])
 
     // One that announced anything revokes what it announced, message by message.
     var announced = EngineRig()
     _ = announced.command(.search(Search(id: SearchID(1), target: root, broadcasts: 1)), at: 0)
     _ = announced.hear(response("tv", root), to: socket, at: 0.5)
     _ = announced.hear(alive("tv", "urn:x:service:Z:1"), at: 0.6)
-    #expect(announced.hear(byebye("tv", "urn:x:service:Y:1"), at: 1) == [])
-    #expect(announced.hear(byebye("tv", root), at: 1.1) == [lost("tv", .byebye)])
+    expectEqual(announced.hear(byebye("tv", "urn:x:service:Y:1"), at: 1), [])
+    expectEqual(announced.hear(byebye("tv", root), at: 1.1), [lost("tv", .byebye)])
   }
 
   @Test("byebye, alive, byebye at start are told in order (D55)")
   func burst() {
     var rig = EngineRig()
-    #expect(rig.hear(byebye(), at: 0) == [])
-    #expect(rig.hear(alive(), at: 20) == [found()])
-    #expect(rig.hear(byebye(), at: 63) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye(), at: 0), [])
+    expectEqual(rig.hear(alive(), at: 20), [found()])
+    expectEqual(rig.hear(byebye(), at: 63), [lost("tv", .byebye)])
   }
 
   @Test("tombstones are bounded, the oldest goes first")
@@ -234,9 +235,9 @@ import Testing
     var rig = EngineRig { $0.limits.tombstones = 2 }
     for name in ["a", "b", "c"] { _ = rig.hear(alive(name, location: nil), at: 0) }
     for name in ["a", "b", "c"] { _ = rig.hear(byebye(name), at: 1) }
-    #expect(rig.hear(alive("a", location: nil), at: 1.1) == [found("a", nil)])
+    expectEqual(rig.hear(alive("a", location: nil), at: 1.1), [found("a", nil)])
     let late = alive("b", location: nil)
-    #expect(rig.hear(late, at: 1.1) == [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(late, at: 1.1), [rejected(.staleAfterByebye, late)])
   }
 
   @Test("a byebye over IPv6 does not end presence over IPv4 (H-DUAL-STACK)")
@@ -245,11 +246,11 @@ import Testing
     let fe80 = IPAddress("fe80::20")!
     _ = rig.hear(alive(location: "http://[fe80::20]/d.xml"), from: fe80, at: 0)
     _ = rig.hear(alive(), at: 0)
-    #expect(
-      rig.hear(byebye(), from: fe80, at: 1) == [changed(seen(), .location(from: "http://[fe80::20]/d.xml"))])
+    expectEqual(
+      rig.hear(byebye(), from: fe80, at: 1), [changed(seen(), .location(from: "http://[fe80::20]/d.xml"))])
     let late = alive(location: "http://[fe80::20]/d.xml")
-    #expect(rig.hear(late, from: fe80, at: 1.5) == [rejected(.staleAfterByebye, late)])
-    #expect(rig.hear(alive(), at: 1.5) == [])
-    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(late, from: fe80, at: 1.5), [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(alive(), at: 1.5), [])
+    expectEqual(rig.hear(byebye(), at: 2), [lost("tv", .byebye)])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -22,17 +23,18 @@ import RollcallWire
     }
     for number in 1...64 {
       let joins: [Effect] = number == 64 ? [] : [.join(.ssdp(.v4), InterfaceID(UInt16(number)))]
-      #expect(rig.bring(UInt16(number), addresses(number), at: 0) == joins, "\(number)")
+      expectEqual(rig.bring(UInt16(number), addresses(number), at: 0), joins, "\(number)")
     }
     let (last, text) = ("http://10.63.0.9/d.xml", plain("beyond"))
-    #expect(
-      rig.hear(alive(location: last), from: IPAddress(10, 63, 0, 9), on: 63, at: 1)
-        == [found("tv", last, from: IPAddress(10, 63, 0, 9), on: 63)])
-    #expect(rig.hear(text, from: IPAddress(10, 64, 0, 9), on: 64, at: 1) == [rejected(.wrongInterface, text, at: nil)])
+    expectEqual(
+      rig.hear(alive(location: last), from: IPAddress(10, 63, 0, 9), on: 63, at: 1),
+      [found("tv", last, from: IPAddress(10, 63, 0, 9), on: 63)])
+    expectEqual(
+      rig.hear(text, from: IPAddress(10, 64, 0, 9), on: 64, at: 1), [rejected(.wrongInterface, text, at: nil)])
     _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1)), at: 1)
-    #expect(rig.sent.map(\.interface) == Array(0...63))
-    #expect(rig.bring(63, [], at: 2) == [lost("tv", .interface)])
-    #expect(rig.bring(63, addresses(63), at: 2) == [.join(.ssdp(.v4), InterfaceID(63))])
+    expectEqual(rig.sent.map(\.interface), Array(0...63))
+    expectEqual(rig.bring(63, [], at: 2), [lost("tv", .interface)])
+    expectEqual(rig.bring(63, addresses(63), at: 2), [.join(.ssdp(.v4), InterfaceID(63))])
   }
 
   // MARK: Leases
@@ -41,17 +43,17 @@ import RollcallWire
   func movedLease() {
     var rig = EngineRig { $0.limits.entriesPerSource = 1 }
     let (x, y, text) = (plain("x"), plain("y"), alive(maxAge: "100"))
-    #expect(rig.hear(text, at: 0) == [found()])
-    #expect(rig.hear(x, at: 1) == [rejected(.overSource, x)])
-    #expect(
-      rig.hear(text, from: address(30), at: 2) == [changed(seen(from: address(30)), .address(from: EngineRig.tv))])
-    #expect(rig.hear(x, at: 3) == [found("x", nil)])
-    #expect(rig.hear(y, from: address(30), at: 3) == [rejected(.overSource, y)])
+    expectEqual(rig.hear(text, at: 0), [found()])
+    expectEqual(rig.hear(x, at: 1), [rejected(.overSource, x)])
+    expectEqual(
+      rig.hear(text, from: address(30), at: 2), [changed(seen(from: address(30)), .address(from: EngineRig.tv))])
+    expectEqual(rig.hear(x, at: 3), [found("x", nil)])
+    expectEqual(rig.hear(y, from: address(30), at: 3), [rejected(.overSource, y)])
     // What is refused renews nothing.
-    #expect(rig.hear(text, at: 4) == [rejected(.overSource, text)])
-    #expect(rig.engine.brokenInvariants == [])
-    #expect(rig.run(until: 200) == [Timed(at(102), lost("tv", .expired))])
-    #expect(rig.hear(y, from: address(30), at: 201) == [found("y", nil, from: address(30))])
+    expectEqual(rig.hear(text, at: 4), [rejected(.overSource, text)])
+    expectEqual(rig.engine.brokenInvariants, [])
+    expectEqual(rig.run(until: 200), [Timed(at(102), lost("tv", .expired))])
+    expectEqual(rig.hear(y, from: address(30), at: 201), [found("y", nil, from: address(30))])
   }
 
   @Test("a message that is beyond several limits is beyond that of its device, then of its address, then of all")
@@ -63,10 +65,10 @@ import RollcallWire
     }
     let (more, part, other, there) = (plain("tv", "uuid:tv"), plain("part"), plain("other"), address(30))
     _ = rig.hear(plain("tv"), at: 0)
-    #expect(rig.hear(more, at: 0) == [rejected(.overDevice, more)])
-    #expect(rig.hear(part, at: 0) == [rejected(.overSource, part)])
-    #expect(rig.hear(other, from: there, at: 0) == [lost("tv", .evicted), found("other", nil, from: there)])
-    #expect(rig.engine.counters.rejections.map(\.reason) == [.overSource, .overDevice])
+    expectEqual(rig.hear(more, at: 0), [rejected(.overDevice, more)])
+    expectEqual(rig.hear(part, at: 0), [rejected(.overSource, part)])
+    expectEqual(rig.hear(other, from: there, at: 0), [lost("tv", .evicted), found("other", nil, from: there)])
+    expectEqual(rig.engine.counters.rejections.map(\.reason), [.overSource, .overDevice])
     #expect(rig.engine.counters.openLeases == 1 && rig.engine.counters.openLeasesPeak == 1)
   }
 
@@ -77,10 +79,10 @@ import RollcallWire
       _ = rig.hear(plain("tv", boot: 1), from: isOwn ? EngineRig.tv : address(30), at: 0)
       if isOwn { _ = rig.hear(plain("tv", "uuid:tv", boot: 1), at: 0) } else { _ = rig.hear(plain("x"), at: 0) }
       let text = plain("tv", boot: 2)
-      #expect(
-        rig.hear(text, at: 1)
-          == (isOwn ? [lost("tv", .rebooted), found("tv", nil, boot: 2)] : [rejected(.overSource, text)]))
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(
+        rig.hear(text, at: 1),
+        (isOwn ? [lost("tv", .rebooted), found("tv", nil, boot: 2)] : [rejected(.overSource, text)]))
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -89,33 +91,33 @@ import RollcallWire
     var rig = EngineRig { $0.limits.entriesPerDevice = 1 }
     _ = rig.hear(alive(), at: 0)
     let part = alive("part", "uuid:part")
-    #expect(rig.hear(part, at: 0) == [rejected(.overDevice, part)])
-    #expect(rig.engine.brokenInvariants == [])
-    #expect(rig.hear(byebye(), at: 1) == [lost("tv", .byebye)])
-    #expect(rig.hear(part, at: 1) == [found("part")])
+    expectEqual(rig.hear(part, at: 0), [rejected(.overDevice, part)])
+    expectEqual(rig.engine.brokenInvariants, [])
+    expectEqual(rig.hear(byebye(), at: 1), [lost("tv", .byebye)])
+    expectEqual(rig.hear(part, at: 1), [found("part")])
   }
 
   @Test("a device is not evicted for a lease of its own, but may be evicted next; an evicted device may come back")
   func victims() {
     var rig = EngineRig { $0.limits.entriesTotal = 3 }
     for (time, name) in ["a", "b", "c"].enumerated() { _ = rig.hear(plain(name), at: Double(time)) }
-    #expect(rig.hear(plain("a", "uuid:a"), at: 3) == [lost("b", .evicted)])
-    #expect(rig.hear(plain("d"), at: 4) == [lost("c", .evicted), found("d", nil)])
+    expectEqual(rig.hear(plain("a", "uuid:a"), at: 3), [lost("b", .evicted)])
+    expectEqual(rig.hear(plain("d"), at: 4), [lost("c", .evicted), found("d", nil)])
     // Both leases of the first go, so that one more fits.
-    #expect(rig.hear(plain("e"), at: 5) == [lost("a", .evicted), found("e", nil)])
-    #expect(rig.hear(plain("f"), at: 6) == [found("f", nil)])
-    #expect(rig.hear(plain("a"), at: 6) == [lost("d", .evicted), found("a", nil)])
-    #expect(rig.engine.counters.evictions == 4)
+    expectEqual(rig.hear(plain("e"), at: 5), [lost("a", .evicted), found("e", nil)])
+    expectEqual(rig.hear(plain("f"), at: 6), [found("f", nil)])
+    expectEqual(rig.hear(plain("a"), at: 6), [lost("d", .evicted), found("a", nil)])
+    expectEqual(rig.engine.counters.evictions, 4)
   }
 
   @Test("a root that took in what was heard lately was heard lately")
   func unionIsHeard() {
     var rig = EngineRig { $0.limits.entriesTotal = 4 }
-    #expect(rig.hear(alive("p", "uuid:p", location: "http://192.168.1.20:81/d.xml"), at: 0).count == 1)
+    expectEqual(rig.hear(alive("p", "uuid:p", location: "http://192.168.1.20:81/d.xml"), at: 0).count, 1)
     _ = rig.hear(alive(), at: 1)
     _ = rig.hear(plain("x"), at: 2)
-    #expect(rig.hear(alive("p", "urn:x:service:Y:1"), at: 3) == [changed(seen(), .united(part: "uuid:p"))])
-    #expect(rig.hear(plain("y"), at: 4) == [lost("x", .evicted), found("y", nil)])
+    expectEqual(rig.hear(alive("p", "urn:x:service:Y:1"), at: 3), [changed(seen(), .united(part: "uuid:p"))])
+    expectEqual(rig.hear(plain("y"), at: 4), [lost("x", .evicted), found("y", nil)])
   }
 
   // MARK: Parts
@@ -124,13 +126,13 @@ import RollcallWire
   func parts() {
     for limit in [1, 2, 3] {
       var rig = EngineRig { $0.limits.parts = limit }
-      for name in ["p1", "p2"] { #expect(rig.hear(alive(name, "uuid:\(name)"), at: 0) == [found(name)]) }
+      for name in ["p1", "p2"] { expectEqual(rig.hear(alive(name, "uuid:\(name)"), at: 0), [found(name)]) }
       let united = ["uuid:p2", "uuid:p1"].prefix(limit - 1).map { changed(seen(), .united(part: $0)) }
-      #expect(rig.hear(alive(), at: 1) == [found()] + united)
-      #expect(rig.engine.counters.devicesPresent == 4 - limit)
-      #expect(rig.engine.brokenInvariants == [])
-      #expect(rig.hear(byebye("p2", "uuid:p2"), at: 2) == [lost(limit == 1 ? "p2" : "tv", .byebye)])
-      #expect(rig.engine.counters.devicesPresent == 3 - limit)
+      expectEqual(rig.hear(alive(), at: 1), [found()] + united)
+      expectEqual(rig.engine.counters.devicesPresent, 4 - limit)
+      expectEqual(rig.engine.brokenInvariants, [])
+      expectEqual(rig.hear(byebye("p2", "uuid:p2"), at: 2), [lost(limit == 1 ? "p2" : "tv", .byebye)])
+      expectEqual(rig.engine.counters.devicesPresent, 3 - limit)
     }
   }
 
@@ -140,7 +142,7 @@ import RollcallWire
   private func outcome(total: Int, _ setUp: (inout EngineRig) -> Void) -> [Effect] {
     var rig = EngineRig { $0.limits.entriesTotal = total }
     setUp(&rig)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.brokenInvariants, [])
     return rig.hear(plain("new"), from: address(66), at: 20)
   }
 
@@ -156,24 +158,24 @@ import RollcallWire
       _ = rig.hear(alive("part", "uuid:part"), at: 0)
       _ = rig.command(.hold(device: "uuid:part"), at: 1)
     }
-    #expect(byPart == isKept)
+    expectEqual(byPart, isKept)
     let byUnion = outcome(total: 2) { rig in
       _ = rig.hear(alive("part", "uuid:part"), at: 0)
       _ = rig.command(.hold(device: "uuid:part"), at: 1)
       _ = rig.hear(alive(), at: 2)
     }
-    #expect(byUnion == isKept)
+    expectEqual(byUnion, isKept)
     let overReboot = outcome(total: 1) { rig in
       _ = rig.hear(alive(boot: 7), at: 0)
       _ = rig.command(tv, at: 1)
       _ = rig.hear(alive(boot: 8), at: 2)
     }
-    #expect(overReboot == isKept)
+    expectEqual(overReboot, isKept)
     let released = outcome(total: 1) { rig in
       _ = rig.hear(alive(), at: 0)
       for command in [tv, tv, .release(device: "uuid:TV::upnp:rootdevice")] { _ = rig.command(command, at: 1) }
     }
-    #expect(released == isEvicted)
+    expectEqual(released, isEvicted)
     let afterByebye = outcome(total: 1) { rig in
       _ = rig.hear(alive(boot: 7), at: 0)
       _ = rig.command(tv, at: 1)
@@ -181,17 +183,17 @@ import RollcallWire
       _ = rig.command(tv, at: 2.25)
       _ = rig.hear(alive(boot: 8), at: 2.5)
     }
-    #expect(afterByebye == isEvicted)
+    expectEqual(afterByebye, isEvicted)
     let nobody = outcome(total: 1) { rig in
       _ = rig.hear(alive(), at: 0)
       for name in ["tv", "uuid:", "uuid:tv2", "", "uuid:t"] { _ = rig.command(.hold(device: name), at: 1) }
     }
-    #expect(nobody == isEvicted)
+    expectEqual(nobody, isEvicted)
 
     var rig = EngineRig()
     _ = rig.hear(alive(maxAge: "10"), at: 0)
     _ = rig.command(tv, at: 1)
-    #expect(rig.run(until: 100) == [Timed(at(10), lost("tv", .expired))])
+    expectEqual(rig.run(until: 100), [Timed(at(10), lost("tv", .expired))])
   }
 
   // MARK: Tombstones
@@ -201,13 +203,13 @@ import RollcallWire
     for isNumber in [true, false] {
       var rig = EngineRig { if isNumber { $0.limits.tombstones = 0 } else { $0.tombstone = .zero } }
       _ = rig.hear(alive(boot: 7), at: 0)
-      #expect(rig.hear(byebye(boot: 7), at: 5) == [lost("tv", .byebye)])
-      #expect(rig.hear(alive(boot: 7), at: 5) == [found(boot: 7)])
-      #expect(rig.hear(alive(boot: 8), at: 6) == [lost("tv", .rebooted), found(boot: 8)])
+      expectEqual(rig.hear(byebye(boot: 7), at: 5), [lost("tv", .byebye)])
+      expectEqual(rig.hear(alive(boot: 7), at: 5), [found(boot: 7)])
+      expectEqual(rig.hear(alive(boot: 8), at: 6), [lost("tv", .rebooted), found(boot: 8)])
       let late = alive(boot: 7)
       let told = isNumber ? [rejected(.staleBootID, late)] : [lost("tv", .rebooted), found(boot: 7)]
-      #expect(rig.hear(late, at: 6) == told)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(late, at: 6), told)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -216,26 +218,26 @@ import RollcallWire
     var rig = EngineRig()
     for number in 0..<600 { _ = rig.hear(plain("d\(number)"), at: 0) }
     for number in 0..<600 { _ = rig.hear(byebye("d\(number)"), at: 1 + Double(number) / 1_000) }
-    #expect(rig.engine.counters.devicesPresent == 0)
+    expectEqual(rig.engine.counters.devicesPresent, 0)
     for number in [399, 400, 401, 402, 511, 512, 598, 599] {
       let late = plain("d\(number)")
       let told = number > 400 ? [rejected(.staleAfterByebye, late)] : [found("d\(number)", nil)]
-      #expect(rig.hear(late, at: 2.4) == told, "\(number)")
+      expectEqual(rig.hear(late, at: 2.4), told, "\(number)")
     }
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("a device that came back and left anew is remembered from its second byebye on")
   func leftAnew() {
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7), at: 0)
-    #expect(rig.hear(byebye(boot: 7), at: 10) == [lost("tv", .byebye)])
-    #expect(rig.hear(alive(boot: 8), at: 10.25) == [found(boot: 8)])
-    #expect(rig.hear(byebye(boot: 8), at: 10.5) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye(boot: 7), at: 10), [lost("tv", .byebye)])
+    expectEqual(rig.hear(alive(boot: 8), at: 10.25), [found(boot: 8)])
+    expectEqual(rig.hear(byebye(boot: 8), at: 10.5), [lost("tv", .byebye)])
     let late = alive(boot: 8)
-    #expect(rig.hear(late, at: 11.25) == [rejected(.staleAfterByebye, late)])
-    #expect(rig.hear(late, at: 11.499) == [rejected(.staleAfterByebye, late)])
-    #expect(rig.hear(late, at: 11.5) == [found(boot: 8)])
+    expectEqual(rig.hear(late, at: 11.25), [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(late, at: 11.499), [rejected(.staleAfterByebye, late)])
+    expectEqual(rig.hear(late, at: 11.5), [found(boot: 8)])
   }
 
   // MARK: Heard for the third time
@@ -249,11 +251,11 @@ import RollcallWire
         $0.leaseDefaultSeconds = 40
       }
       for time in 0..<5 {
-        #expect(rig.hear(alive(maxAge: maxAge), at: Double(time)) == (time == 0 ? [found()] : []))
+        expectEqual(rig.hear(alive(maxAge: maxAge), at: Double(time)), (time == 0 ? [found()] : []))
       }
-      #expect(rig.engine.counters.leasesByDefault == guesses)
-      #expect(rig.engine.counters.messages(.notifyAlive) == 5)
-      #expect(rig.run(until: 200) == [Timed(at(4 + Double(seconds)), lost("tv", .expired))])
+      expectEqual(rig.engine.counters.leasesByDefault, guesses)
+      expectEqual(rig.engine.counters.messages(.notifyAlive), 5)
+      expectEqual(rig.run(until: 200), [Timed(at(4 + Double(seconds)), lost("tv", .expired))])
     }
   }
 
@@ -263,9 +265,9 @@ import RollcallWire
     let first = alive(extra: "SEARCHPORT.UPNP.ORG: 50000")
     for time in 0..<4 { _ = rig.hear(first, at: Double(time)) }
     _ = rig.hear(alive("tv", "uuid:tv", extra: "SEARCHPORT.UPNP.ORG: 50001"), at: 4)
-    #expect(rig.hear(first, at: 5) == [])
+    expectEqual(rig.hear(first, at: 5), [])
     _ = rig.command(
       .search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1, host: Endpoint(EngineRig.tv, port: 0))), at: 6)
-    #expect(rig.sent.map(\.destination) == ["192.168.1.20:50000"])
+    expectEqual(rig.sent.map(\.destination), ["192.168.1.20:50000"])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -37,9 +38,9 @@ import Testing
   func defaults() {
     var rig = Rig()
     for host in 2...10 {
-      #expect(rig.take(.found(sighting("d\(host)", "http://10.0.0.\(host)/"))) == [], "\(host)")
+      expectEqual(rig.take(.found(sighting("d\(host)", "http://10.0.0.\(host)/"))), [], "\(host)")
     }
-    #expect(rig.begin().map(\.device) == (2...9).map { "d\($0)" })
+    expectEqual(rig.begin().map(\.device), (2...9).map { "d\($0)" })
     #expect(rig.queue.activeCount == 8 && rig.queue.waiting.map(\.device) == ["d10"])
 
     rig = Rig()
@@ -48,7 +49,7 @@ import Testing
     for number in 0..<1_030 {
       let reasons = rig.take(.found(sighting("d\(number)", "http://10.0.0.9/\(number)")))
       if !reasons.isEmpty { refused.append(number) }
-      #expect(reasons == (number < 1_028 ? [] : [.queueFull]), "\(number)")
+      expectEqual(reasons, (number < 1_028 ? [] : [.queueFull]), "\(number)")
       fetched += rig.begin().map(\.device)
     }
     #expect(fetched == ["d0", "d1", "d2", "d3"] && refused == [1_028, 1_029])
@@ -67,9 +68,9 @@ import Testing
       if let isAllowed = row.isAllowed { limits.allowsLoopback = isAllowed }
       var rig = Rig(queue: DescriptionQueue(limits: limits))
       let reasons = rig.take(.found(sighting("a", location, from: row.sender)))
-      #expect(reasons == (row.isFetched ? [] : [.outOfScope]), "\(row)")
+      expectEqual(reasons, (row.isFetched ? [] : [.outOfScope]), "\(row)")
       let target = DescriptionTarget(endpoint: Endpoint(here, port: 80), authority: "127.0.0.1", path: "/d.xml")
-      #expect(rig.begin().map(\.target) == (row.isFetched ? [target] : []), "\(row)")
+      expectEqual(rig.begin().map(\.target), (row.isFetched ? [target] : []), "\(row)")
     }
   }
 
@@ -77,14 +78,14 @@ import Testing
   func moved() {
     var rig = Rig()
     for (device, location) in [("a", one), ("b", two)] {
-      #expect(rig.take(.found(sighting(device, location))) == [])
+      expectEqual(rig.take(.found(sighting(device, location))), [])
       let requests = rig.begin()
-      #expect(requests.map(\.location) == [location])
-      for request in requests { #expect(rig.finish(request) == []) }
+      expectEqual(requests.map(\.location), [location])
+      for request in requests { expectEqual(rig.finish(request), []) }
     }
-    #expect(rig.take(.changed(sighting("b", one), .location(from: two))) == [])
-    #expect(rig.begin() == [])
-    #expect(rig.take(.changed(sighting("b", one), .configID(from: 1))) == [])
+    expectEqual(rig.take(.changed(sighting("b", one), .location(from: two))), [])
+    expectEqual(rig.begin(), [])
+    expectEqual(rig.take(.changed(sighting("b", one), .configID(from: 1))), [])
     let again = rig.begin()
     #expect(again.map(\.device) == ["b"] && again.map(\.location) == [one] && again.map(\.cause) == [.configID])
   }
@@ -92,20 +93,20 @@ import Testing
   @Test("LOCATIONs, devices that have one, and hosts that are asked now are remembered, and nothing else")
   func recordCount() {
     var rig = Rig()
-    #expect(rig.queue.recordCount == 0)
+    expectEqual(rig.queue.recordCount, 0)
     for (device, location) in [("a", one), ("b", one), ("c", two)] {
-      #expect(rig.take(.found(sighting(device, location))) == [])
+      expectEqual(rig.take(.found(sighting(device, location))), [])
     }
-    #expect(rig.queue.recordCount == 5)
+    expectEqual(rig.queue.recordCount, 5)
     let requests = rig.begin()
     #expect(requests.map(\.device) == ["a", "c"] && rig.queue.recordCount == 7)
     for (request, left) in zip(requests, [6, 5]) {
-      #expect(rig.finish(request) == [])
-      #expect(rig.queue.recordCount == left)
+      expectEqual(rig.finish(request), [])
+      expectEqual(rig.queue.recordCount, left)
     }
     for (device, left) in [("a", 4), ("c", 2), ("b", 0)] {
-      #expect(rig.take(.lost(device: device, cause: .byebye)) == [])
-      #expect(rig.queue.recordCount == left, "\(device)")
+      expectEqual(rig.take(.lost(device: device, cause: .byebye)), [])
+      expectEqual(rig.queue.recordCount, left, "\(device)")
     }
   }
 }

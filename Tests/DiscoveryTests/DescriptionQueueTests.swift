@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -59,7 +60,7 @@ struct DescriptionQueueTests {
     var rig = Rig()
     rig.found("a", one)
     rig.found("b", one)
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 found"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 found"])
     rig.finish()
     rig.found("c", one)
     rig.take(
@@ -68,7 +69,7 @@ struct DescriptionQueueTests {
           device: "a", location: one, source: IPAddress(10, 0, 0, 8), interface: InterfaceID(0), bootID: nil),
         .address(from: IPAddress(10, 0, 0, 9))))
     rig.changed("a", one, .united(part: "c"))
-    #expect(rig.noted() == [])
+    expectEqual(rig.noted(), [])
   }
 
   @Test("it is fetched again when LOCATION, BOOTID or CONFIGID change, also while it is being fetched")
@@ -77,19 +78,19 @@ struct DescriptionQueueTests {
     rig.found("a", one)
     rig.changed("a", one, .bootID(from: 1))
     rig.changed("a", one, .configID(from: 1))
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 found"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 found"])
     rig.finish()
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 configID"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 configID"])
     rig.finish()
-    #expect(rig.noted() == [])
+    expectEqual(rig.noted(), [])
     rig.changed("a", one, .bootID(from: 1))
     rig.finish()
     rig.changed("a", "http://10.0.0.9:80/2", .location(from: one))
     rig.finish()
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 bootID", "a 10.0.0.9:80/2 location"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 bootID", "a 10.0.0.9:80/2 location"])
     // Nobody has the first one any more, so it is news again.
     rig.changed("a", one, .location(from: nil))
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 location"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 location"])
   }
 
   @Test("a device that comes back is fetched again; one that goes before its turn is said to be gone")
@@ -102,10 +103,10 @@ struct DescriptionQueueTests {
     rig.take(.lost(device: "a", cause: .byebye))
     rig.take(.lost(device: "nobody", cause: .byebye))
     rig.finish()
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 found", "b deviceGone", "c 10.0.0.9:80/c found"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 found", "b deviceGone", "c 10.0.0.9:80/c found"])
     rig.finish()
     rig.found("a", one)
-    #expect(rig.noted() == ["a 10.0.0.9:80/1 found"])
+    expectEqual(rig.noted(), ["a 10.0.0.9:80/1 found"])
   }
 
   @Test("connections are bounded in all and for each host, and the order is that of asking")
@@ -113,10 +114,10 @@ struct DescriptionQueueTests {
     var rig = Rig { ($0.connectionsMaximum, $0.connectionsPerHostMaximum) = (3, 2) }
     for number in 1...3 { rig.found("a\(number)", "http://10.0.0.9/\(number)") }
     for number in 1...2 { rig.found("b\(number)", "http://10.0.0.8/\(number)", host: 8) }
-    #expect(rig.noted() == ["a1 10.0.0.9:80/1 found", "a2 10.0.0.9:80/2 found", "b1 10.0.0.8:80/1 found"])
+    expectEqual(rig.noted(), ["a1 10.0.0.9:80/1 found", "a2 10.0.0.9:80/2 found", "b1 10.0.0.8:80/1 found"])
     rig.finish()
     rig.finish()
-    #expect(rig.noted() == ["a3 10.0.0.9:80/3 found", "b2 10.0.0.8:80/2 found"])
+    expectEqual(rig.noted(), ["a3 10.0.0.9:80/3 found", "b2 10.0.0.8:80/2 found"])
     #expect(rig.queue.activeCount == 3 && rig.queue.waiting.isEmpty)
   }
 
@@ -124,13 +125,13 @@ struct DescriptionQueueTests {
   func full() {
     var rig = Rig { ($0.connectionsMaximum, $0.waitingMaximum) = (1, 2) }
     for number in 1...4 { rig.found("d\(number)", "http://10.0.0.9/\(number)") }
-    #expect(rig.noted() == ["d1 10.0.0.9:80/1 found", "d4 queueFull"])
+    expectEqual(rig.noted(), ["d1 10.0.0.9:80/1 found", "d4 queueFull"])
     rig.finish()
     rig.changed("d4", "http://10.0.0.9/4", .bootID(from: 1))
-    #expect(rig.noted() == ["d2 10.0.0.9:80/2 found"])
+    expectEqual(rig.noted(), ["d2 10.0.0.9:80/2 found"])
     rig.finish()
     rig.finish()
-    #expect(rig.noted() == ["d3 10.0.0.9:80/3 found", "d4 10.0.0.9:80/4 bootID"])
+    expectEqual(rig.noted(), ["d3 10.0.0.9:80/3 found", "d4 10.0.0.9:80/4 bootID"])
   }
 
   @Test(
@@ -143,7 +144,7 @@ struct DescriptionQueueTests {
   func refused(location: String?, reason: String) {
     var rig = Rig()
     rig.found("a", location)
-    #expect(rig.noted() == ["a \(reason)"])
+    expectEqual(rig.noted(), ["a \(reason)"])
   }
 
   @Test("ten thousand devices that come and go leave nothing behind")
@@ -155,6 +156,6 @@ struct DescriptionQueueTests {
     }
     while !rig.underWay.isEmpty { rig.finish() }
     #expect(rig.queue.activeCount == 0 && rig.queue.waiting.isEmpty && rig.queue.recordCount == 0)
-    #expect(rig.noted().count == 10_000)
+    expectEqual(rig.noted().count, 10_000)
   }
 }

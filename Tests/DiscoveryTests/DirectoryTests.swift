@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -23,10 +24,10 @@ import Testing
     directory.lost("uuid:tv", .byebye)
     directory.now = at(3)
     directory.found(tv)
-    #expect(names(directory) == ["ble:lamp", "uuid:TV"])
-    #expect(directory.present.map(\.foundAt) == [at(1), at(3)])
-    #expect(
-      directory.reports == [.found(tv), .found(lamp), .lost(device: "uuid:tv", cause: .byebye), .found(tv)])
+    expectEqual(names(directory), ["ble:lamp", "uuid:TV"])
+    expectEqual(directory.present.map(\.foundAt), [at(1), at(3)])
+    expectEqual(
+      directory.reports, [.found(tv), .found(lamp), .lost(device: "uuid:tv", cause: .byebye), .found(tv)])
     var outbox = Outbox(payloads: PayloadStore())
     directory.report(into: &outbox)
     directory.report(into: &outbox)
@@ -43,7 +44,7 @@ import Testing
     directory.now = at(5)
     directory.changed(renamed, .attribute(.name, from: .text("Lamp")))
     directory.changed(tv, .bootID(from: nil))
-    #expect(directory.present.map(\.sighting) == [renamed])
+    expectEqual(directory.present.map(\.sighting), [renamed])
     #expect(
       directory.device(named: "BLE:LAMP")?.changedAt == at(5) && directory.device(named: "ble:lamp")?.foundAt == at(1))
     #expect(directory.device(named: "uuid:TV") == nil && directory.count == 1)
@@ -59,7 +60,7 @@ import Testing
     }
     #expect(names(directory) == ["uuid:TV"] && directory.device(named: "uuid:part") == nil)
     // What an engine reported is not reported once more.
-    #expect(directory.reports == [])
+    expectEqual(directory.reports, [])
   }
 
   @Test("found twice is kept as one device that was found twice; lost once, it is gone")
@@ -75,7 +76,7 @@ import Testing
     directory.take(.lost(device: "uuid:tv", cause: .expired), at: at(4))
     #expect(names(directory) == ["ble:lamp"] && directory.count == 1)
     directory.take(.found(tv), at: at(5))
-    #expect(directory.device(named: "uuid:tv")?.foundCount == 1)
+    expectEqual(directory.device(named: "uuid:tv")?.foundCount, 1)
   }
 
   @Test("reports that are about no device change nothing")
@@ -90,7 +91,7 @@ import Testing
     directory.take(.failed(Failure(reason: .cannotSend, explanation: "no")), at: at(2))
     directory.take(
       .searchEnded(SearchOutcome(search: SearchID(1), target: "t", services: [], wasStopped: true)), at: at(2))
-    #expect(directory.present == before)
+    expectEqual(directory.present, before)
   }
 
   @Test("the engine's directory holds what it reported, and its books say so when it does not")
@@ -98,13 +99,13 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive("tv", "uuid:tv"), at: 0)
-    #expect(names(rig.engine.directory) == rig.engine.directory.present.map(\.sighting.device))
-    #expect(rig.engine.directory.count == rig.engine.counters.devicesPresent)
-    #expect(rig.engine.brokenInvariants == [])
-    #expect(
-      rig.engine.ssdp.brokenInvariants(devicesInDirectory: 7)
-        == ["\(rig.engine.counters.devicesPresent) devices are present, 7 in the directory"])
+    expectEqual(names(rig.engine.directory), rig.engine.directory.present.map(\.sighting.device))
+    expectEqual(rig.engine.directory.count, rig.engine.counters.devicesPresent)
+    expectEqual(rig.engine.brokenInvariants, [])
+    expectEqual(
+      rig.engine.ssdp.brokenInvariants(devicesInDirectory: 7),
+      ["\(rig.engine.counters.devicesPresent) devices are present, 7 in the directory"])
     _ = rig.command(.stop, at: 1)
-    #expect(rig.engine.directory.count == 0)
+    expectEqual(rig.engine.directory.count, 0)
   }
 }

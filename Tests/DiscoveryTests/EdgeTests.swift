@@ -1,5 +1,6 @@
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -33,13 +34,13 @@ import Testing
       _ = rig.command(.search(search), at: 0)
       return !rig.sent.isEmpty && rig.engine.openSearchCount == 1
     }
-    #expect([0, 1, 5, 6].map { isSent($0) } == [false, true, true, false])
-    #expect([0, 1, 10, 11].map { isSent(3, $0) } == [false, true, true, false])
+    expectEqual([0, 1, 5, 6].map { isSent($0) }, [false, true, true, false])
+    expectEqual([0, 1, 10, 11].map { isSent(3, $0) }, [false, true, true, false])
     let spacings: [Interval] = [
       .nanoseconds(-1), .zero, .nanoseconds(1), .seconds(3), .seconds(3) + .nanoseconds(1),
     ]
-    #expect(spacings.map { isSent(3, 3, $0) } == [false, true, true, true, false])
-    #expect([1, 512, 513].map { isSent(targetBytes: $0) } == [true, true, false])
+    expectEqual(spacings.map { isSent(3, 3, $0) }, [false, true, true, true, false])
+    expectEqual([1, 512, 513].map { isSent(targetBytes: $0) }, [true, true, false])
   }
 
   @Test("a search hears up to a tenth of a second after MX and not at that very moment")
@@ -51,10 +52,10 @@ import Testing
       let text = response()
       let told = rig.hear(text, to: socket(0), at: moment)
       if isHeard {
-        #expect(told == [found(), .report(.service(service("tv", search: 1)))])
-        #expect(rig.wake(at: 1.1) == [ended(1, [service("tv", search: 1)])])
+        expectEqual(told, [found(), .report(.service(service("tv", search: 1)))])
+        expectEqual(rig.wake(at: 1.1), [ended(1, [service("tv", search: 1)])])
       } else {
-        #expect(told == [ended(1), rejected(.searchOver, text, at: nil)])
+        expectEqual(told, [ended(1), rejected(.searchOver, text, at: nil)])
       }
     }
   }
@@ -67,7 +68,7 @@ import Testing
         _ = rig.command(
           .search(Search(id: SearchID(number), target: "ssdp:all", maximumWaitSeconds: 1, broadcasts: 1)), at: 0)
       }
-      #expect(rig.wake(at: 1.1) == order.map { ended($0) })
+      expectEqual(rig.wake(at: 1.1), order.map { ended($0) })
     }
   }
 
@@ -78,9 +79,9 @@ import Testing
       let search = Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 2, broadcasts: 1)
       // Both end at 3 s.
       if searchFirst { _ = rig.command(.search(search), at: 0.9) }
-      #expect(rig.hear(alive(maxAge: searchFirst ? "2" : "3"), at: searchFirst ? 1 : 0) == [found()])
+      expectEqual(rig.hear(alive(maxAge: searchFirst ? "2" : "3"), at: searchFirst ? 1 : 0), [found()])
       if !searchFirst { _ = rig.command(.search(search), at: 0.9) }
-      #expect(rig.run(until: 10) == [Timed(at(3), lost("tv", .expired)), Timed(at(3), ended(1))])
+      expectEqual(rig.run(until: 10), [Timed(at(3), lost("tv", .expired)), Timed(at(3), ended(1))])
     }
   }
 
@@ -93,8 +94,8 @@ import Testing
         _ = rig.command(.stopSearch(SearchID(UInt32(number))), at: 0)
       }
       let text = response()
-      #expect(rig.hear(text, to: socket(0), at: 1) == [rejected(reason, text, at: nil)])
-      #expect(rig.hear(text, to: socket(1), at: 1) == [rejected(.searchOver, text, at: nil)])
+      expectEqual(rig.hear(text, to: socket(0), at: 1), [rejected(reason, text, at: nil)])
+      expectEqual(rig.hear(text, to: socket(1), at: 1), [rejected(.searchOver, text, at: nil)])
     }
   }
 
@@ -103,11 +104,11 @@ import Testing
     var rig = EngineRig { $0.limits.servicesPerSearch = 2 }
     _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 1, broadcasts: 1)), at: 0)
     for name in ["a", "b"] {
-      #expect(
-        rig.hear(response(name), to: socket(0), at: 0.5) == [found(name), .report(.service(service(name, search: 1)))])
+      expectEqual(
+        rig.hear(response(name), to: socket(0), at: 0.5), [found(name), .report(.service(service(name, search: 1)))])
     }
-    #expect(rig.hear(response("c"), to: socket(0), at: 0.5) == [found("c")])
-    #expect(rig.wake(at: 1.1) == [ended(1, [service("a", search: 1), service("b", search: 1)])])
+    expectEqual(rig.hear(response("c"), to: socket(0), at: 0.5), [found("c")])
+    expectEqual(rig.wake(at: 1.1), [ended(1, [service("a", search: 1), service("b", search: 1)])])
   }
 
   @Test("two searches with one answer each hear their own, in either order")
@@ -120,7 +121,7 @@ import Testing
           at: 0)
       }
       for number in order { _ = rig.hear(response("d\(number)"), to: socket(number), at: 0.5) }
-      #expect(rig.wake(at: 1.1) == (0..<2).map { ended(UInt32($0), [service("d\($0)", search: UInt32($0))]) })
+      expectEqual(rig.wake(at: 1.1), (0..<2).map { ended(UInt32($0), [service("d\($0)", search: UInt32($0))]) })
     }
   }
 
@@ -132,7 +133,7 @@ import Testing
       var rig = EngineRig()
       for name in ["c", "a", "b"] { _ = rig.hear(alive(name, location: nil, maxAge: "10"), at: 0) }
       for name in renewals { _ = rig.hear(alive(name, location: nil, maxAge: "10"), at: 5) }
-      #expect(rig.run(until: 20) == ["c", "a", "b"].map { Timed(at(15), lost($0, .expired)) })
+      expectEqual(rig.run(until: 20), ["c", "a", "b"].map { Timed(at(15), lost($0, .expired)) })
     }
   }
 
@@ -145,7 +146,7 @@ import Testing
   func wideMaxAge(maxAge: String) {
     var rig = EngineRig { $0.leaseMaximumSeconds = 5_000 }
     _ = rig.hear(alive(maxAge: maxAge), at: 0)
-    #expect(rig.run(until: 6_000) == [Timed(at(5_000), lost("tv", .expired))])
+    expectEqual(rig.run(until: 6_000), [Timed(at(5_000), lost("tv", .expired))])
   }
 
   @Test("a lease of just the longest is not cut, one of a second is a second")
@@ -153,7 +154,7 @@ import Testing
     for seconds in [1, 4_999, 5_000] {
       var rig = EngineRig { $0.leaseMaximumSeconds = 5_000 }
       _ = rig.hear(alive(maxAge: "\(seconds)"), at: 0)
-      #expect(rig.run(until: 6_000) == [Timed(at(Double(seconds)), lost("tv", .expired))])
+      expectEqual(rig.run(until: 6_000), [Timed(at(Double(seconds)), lost("tv", .expired))])
     }
   }
 
@@ -165,15 +166,15 @@ import Testing
     let room = 512 - "uuid:::upnp:rootdevice".utf8.count
     var rig = EngineRig()
     let longest = String(repeating: "a", count: room)
-    #expect(rig.hear(alive(longest), at: 0) == [found(longest)])
+    expectEqual(rig.hear(alive(longest), at: 0), [found(longest)])
     let text = alive(longest + "a")
     let end = text.utf8.distance(from: text.startIndex, to: text.range(of: "USN: ")!.upperBound) + 512
-    #expect(rig.hear(text, at: 0) == [.report(.rejected(Rejection(.tooLong, at: end)))])
+    expectEqual(rig.hear(text, at: 0), [.report(.rejected(Rejection(.tooLong, at: end)))])
     let target = String(repeating: "t", count: 512)
-    #expect(rig.hear(alive("tv", target, usn: "uuid:tv", location: nil), at: 0) == [found("tv", nil)])
+    expectEqual(rig.hear(alive("tv", target, usn: "uuid:tv", location: nil), at: 0), [found("tv", nil)])
     let wide = alive("tv", target + "t", usn: "uuid:tv")
     let place = wide.utf8.distance(from: wide.startIndex, to: wide.range(of: "NT: ")!.upperBound) + 512
-    #expect(rig.hear(wide, at: 0) == [.report(.rejected(Rejection(.tooLong, at: place)))])
+    expectEqual(rig.hear(wide, at: 0), [.report(.rejected(Rejection(.tooLong, at: place)))])
   }
 
   @Test("a LOCATION of as many bytes as may be is told, a longer one counts as none")
@@ -182,8 +183,8 @@ import Testing
       "http://192.168.1.20/" + String(repeating: "x", count: bytes - "http://192.168.1.20/".utf8.count)
     }
     var rig = EngineRig()
-    #expect(rig.hear(alive("a", location: location(1_024)), at: 0) == [found("a", location(1_024))])
-    #expect(rig.hear(alive("b", location: location(1_025)), at: 0) == [found("b", nil)])
+    expectEqual(rig.hear(alive("a", location: location(1_024)), at: 0), [found("a", location(1_024))])
+    expectEqual(rig.hear(alive("b", location: location(1_025)), at: 0), [found("b", nil)])
   }
 
   // MARK: Bounds
@@ -192,24 +193,24 @@ import Testing
   func tombstones() {
     var rig = EngineRig { $0.limits.tombstones = 2 }
     for name in ["a", "b", "c"] { _ = rig.hear(alive(name, location: nil), at: 0) }
-    for name in ["a", "b", "c"] { #expect(rig.hear(byebye(name), at: 10) == [lost(name, .byebye)]) }
+    for name in ["a", "b", "c"] { expectEqual(rig.hear(byebye(name), at: 10), [lost(name, .byebye)]) }
     for name in ["b", "c"] {
       let text = alive(name, location: nil)
-      #expect(rig.hear(text, at: 10.5) == [rejected(.staleAfterByebye, text)])
+      expectEqual(rig.hear(text, at: 10.5), [rejected(.staleAfterByebye, text)])
     }
-    #expect(rig.hear(alive("a", location: nil), at: 10.5) == [found("a", nil)])
+    expectEqual(rig.hear(alive("a", location: nil), at: 10.5), [found("a", nil)])
   }
 
   @Test("an address fills its share exactly, and a lease that ends makes room for one")
   func perSource() {
     var rig = EngineRig { $0.limits.entriesPerSource = 2 }
-    #expect(rig.hear(alive("a", location: nil, maxAge: "10"), at: 0) == [found("a", nil)])
-    #expect(rig.hear(alive("b", location: nil), at: 0) == [found("b", nil)])
+    expectEqual(rig.hear(alive("a", location: nil, maxAge: "10"), at: 0), [found("a", nil)])
+    expectEqual(rig.hear(alive("b", location: nil), at: 0), [found("b", nil)])
     let text = alive("c", location: nil)
-    #expect(rig.hear(text, at: 9.999) == [rejected(.overSource, text)])
-    #expect(rig.hear(text, at: 10) == [lost("a", .expired), found("c", nil)])
+    expectEqual(rig.hear(text, at: 9.999), [rejected(.overSource, text)])
+    expectEqual(rig.hear(text, at: 10), [lost("a", .expired), found("c", nil)])
     // Another address has a share of its own.
-    #expect(rig.hear(alive("d", location: nil), from: address(30), at: 10) == [found("d", nil, from: address(30))])
+    expectEqual(rig.hear(alive("d", location: nil), from: address(30), at: 10), [found("d", nil, from: address(30))])
   }
 
   @Test("of two devices that were heard last at one moment the one that came first makes room")
@@ -218,7 +219,7 @@ import Testing
       var rig = EngineRig { $0.limits.entriesTotal = 2 }
       for name in order { _ = rig.hear(alive(name, location: nil), at: 0) }
       for name in order.reversed() { _ = rig.hear(alive(name, location: nil), at: 5) }
-      #expect(rig.hear(alive("c", location: nil), at: 6) == [lost(order[0], .evicted), found("c", nil)])
+      expectEqual(rig.hear(alive("c", location: nil), at: 6), [lost(order[0], .evicted), found("c", nil)])
     }
   }
 }

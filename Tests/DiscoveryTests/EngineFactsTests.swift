@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -16,15 +17,15 @@ import RollcallWire
         counters.ownMessages, counters.rejectedTotal, counters.rejections.count,
       ]
     }
-    #expect(numbers(EngineCounters()) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    expectEqual(numbers(EngineCounters()), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     var rig = EngineRig()
-    #expect(rig.engine.counters == EngineCounters())
+    expectEqual(rig.engine.counters, EngineCounters())
     for name in ["a", "b"] { _ = rig.hear(alive(name, location: nil, maxAge: nil), at: 0) }
     _ = rig.hear(alive("a", "uuid:a", location: nil), at: 0)
-    #expect(numbers(rig.engine.counters) == [3, 2, 2, 2, 3, 3, 0, 2, 0, 0, 0])
+    expectEqual(numbers(rig.engine.counters), [3, 2, 2, 2, 3, 3, 0, 2, 0, 0, 0])
     _ = rig.hear(byebye("a"), at: 1)
     for text in ["", "", "NOTIFX * HTTP/1.1\r\n\r\n"] { _ = rig.hear(text, at: 1) }
-    #expect(numbers(rig.engine.counters) == [7, 2, 1, 2, 1, 3, 0, 2, 0, 3, 2])
+    expectEqual(numbers(rig.engine.counters), [7, 2, 1, 2, 1, 3, 0, 2, 0, 3, 2])
   }
 
   @Test("without a word of its owner an engine keeps what is documented, plants nothing and sends no USER-AGENT")
@@ -34,8 +35,8 @@ import RollcallWire
       limits.entriesTotal, limits.entriesPerSource, limits.entriesPerDevice, limits.parts, limits.searchesOpen,
       limits.servicesPerSearch, limits.tombstones, limits.idleParts, limits.nameBytes, limits.locationBytes,
     ]
-    #expect(numbers == [262_144, 4_096, 512, 256, 256, 16_384, 4_096, 4_096, 512, 1_024])
-    #expect(configuration.limits == limits)
+    expectEqual(numbers, [262_144, 4_096, 512, 256, 256, 16_384, 4_096, 4_096, 512, 1_024])
+    expectEqual(configuration.limits, limits)
     #expect(configuration.leaseDefaultSeconds == 1_800 && configuration.leaseMaximumSeconds == 31_536_000)
     #expect(configuration.tombstone == .seconds(1) && configuration.hashSeed == 0 && configuration.userAgent == nil)
     #expect(configuration.switches.isEmpty)
@@ -63,9 +64,9 @@ import RollcallWire
       (IPAddress(127, 0, 0, 1), .usable), (IPAddress(127, 0, 0, 9), .usable), (EngineRig.tv, .outOfScope(.loopback)),
     ] as [(IPAddress, LocationVerdict)] {
       var rig = EngineRig()
-      #expect(rig.engine.verdict(onLocation: Array(location.utf8), from: sender, on: InterfaceID(0)) == verdict)
+      expectEqual(rig.engine.verdict(onLocation: Array(location.utf8), from: sender, on: InterfaceID(0)), verdict)
       let told = found("tv", verdict == .usable ? location : nil, from: sender)
-      #expect(rig.hear(alive(location: location), from: sender, at: 0) == [told])
+      expectEqual(rig.hear(alive(location: location), from: sender, at: 0), [told])
     }
   }
 
@@ -74,7 +75,7 @@ import RollcallWire
     var rig = EngineRig()
     for time in 0..<5 { _ = rig.hear(alive(boot: 7, config: 1), at: Double(time)) }
     // Leases, devices, parts, pasts, and the names of UUIDs, targets, LOCATIONs and addresses.
-    #expect(rig.engine.recordCounts == [1, 1, 1, 0, 1, 1, 1, 1])
+    expectEqual(rig.engine.recordCounts, [1, 1, 1, 0, 1, 1, 1, 1])
   }
 
   @Test("a search leaves from the first address of a family, by IPv6 from the first link-local one")
@@ -91,7 +92,7 @@ import RollcallWire
       var rig = EngineRig(isUp: false)
       _ = rig.bring(0, addresses, at: 0)
       _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1)), at: 0)
-      #expect(rig.sent.map(\.source) == sources)
+      expectEqual(rig.sent.map(\.source), sources)
     }
   }
 
@@ -102,14 +103,14 @@ import RollcallWire
     for switches in [[], [.neverExpires, .searchNeverEnds]] as [EngineSwitches] {
       var rig = EngineRig(switches)
       if !switches.isEmpty {
-        #expect(rig.hear(alive(), at: 0) == [found()])
+        expectEqual(rig.hear(alive(), at: 0), [found()])
         _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1)), at: 0)
       }
       rig.engine.wake(at: .never, into: &rig.outbox)
       let told = rig.answer()
       #expect(told == [] && rig.sent == [])
-      #expect(rig.engine.deadline == nil)
-      #expect(rig.engine.counters.devicesPresent == (switches.isEmpty ? 0 : 1))
+      expectEqual(rig.engine.deadline, nil)
+      expectEqual(rig.engine.counters.devicesPresent, (switches.isEmpty ? 0 : 1))
     }
   }
 
@@ -119,15 +120,15 @@ import RollcallWire
     _ = rig.hear(alive("a", location: nil, maxAge: "10"), at: 0)
     _ = rig.hear(alive("b", location: nil, maxAge: "20"), at: 0)
     _ = rig.hear(alive("b", location: nil, maxAge: "3"), at: 1)
-    #expect(rig.engine.deadline == at(4))
-    #expect(rig.run(until: 100) == [Timed(at(4), lost("b", .expired)), Timed(at(10), lost("a", .expired))])
+    expectEqual(rig.engine.deadline, at(4))
+    expectEqual(rig.run(until: 100), [Timed(at(4), lost("b", .expired)), Timed(at(10), lost("a", .expired))])
     // The same of many, in an order of their own.
     for number in 0..<25 { _ = rig.hear(alive("d\(number)", location: nil, maxAge: "\(100 + number)"), at: 200) }
     for number in 0..<25 {
       _ = rig.hear(alive("d\(number)", location: nil, maxAge: "\(1 + number * 7 % 25)"), at: 201)
     }
     let ends = (0..<25).map { (202 + $0 * 7 % 25, $0) }.sorted { $0 < $1 }
-    #expect(rig.run(until: 500) == ends.map { Timed(at(Double($0.0)), lost("d\($0.1)", .expired)) })
+    expectEqual(rig.run(until: 500), ends.map { Timed(at(Double($0.0)), lost("d\($0.1)", .expired)) })
   }
 
   @Test("where bounds are planted away, a lease moves to an address that is full", arguments: [false, true])
@@ -137,6 +138,6 @@ import RollcallWire
     _ = rig.hear(alive("x", location: nil), from: other, at: 0)
     let text = alive()
     let told = isPlanted ? changed(seen(from: other), .address(from: EngineRig.tv)) : rejected(.overSource, text)
-    #expect(rig.hear(text, from: other, at: 1) == [told])
+    expectEqual(rig.hear(text, from: other, at: 1), [told])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -15,8 +16,8 @@ import Testing
     for (moment, told) in [(10.999, rejected(.staleAfterByebye, text)), (11, found(boot: 7))] as [(Double, Effect)] {
       var rig = EngineRig([.quickReturnIgnored])
       _ = rig.hear(text, at: 0)
-      #expect(rig.hear(byebye(boot: 7), at: 1) == [lost("tv", .byebye)])
-      #expect(rig.hear(text, at: moment) == [told])
+      expectEqual(rig.hear(byebye(boot: 7), at: 1), [lost("tv", .byebye)])
+      expectEqual(rig.hear(text, at: moment), [told])
     }
   }
 
@@ -25,21 +26,21 @@ import Testing
     var rig = EngineRig([.byebyeEndsNeighbour])
     for name in ["a", "b", "c"] { _ = rig.hear(alive(name, location: nil), at: 0) }
     _ = rig.hear(alive("far", location: nil), from: other, at: 0)
-    #expect(rig.hear(byebye("b"), at: 1) == [lost("b", .byebye), lost("a", .byebye), lost("c", .byebye)])
-    #expect(rig.engine.counters.devicesPresent == 1)
+    expectEqual(rig.hear(byebye("b"), at: 1), [lost("b", .byebye), lost("a", .byebye), lost("c", .byebye)])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
     // A device that is gone is not lost once more.
-    #expect(rig.hear(byebye("far"), from: other, at: 1.5) == [lost("far", .byebye)])
-    #expect(rig.engine.counters.devicesPresent == 0)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(byebye("far"), from: other, at: 1.5), [lost("far", .byebye)])
+    expectEqual(rig.engine.counters.devicesPresent, 0)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("locationChangeIsLostFound tells both, in that order, and keeps what it knows")
   func lostFound() {
     var rig = EngineRig([.locationChangeIsLostFound])
-    #expect(rig.hear(alive(), at: 0) == [found()])
-    #expect(rig.hear(alive(location: second), at: 1) == [lost("tv", .expired), found("tv", second)])
-    #expect(rig.hear(alive(location: second), at: 2) == [])
-    #expect(rig.engine.counters.openLeases == 1)
+    expectEqual(rig.hear(alive(), at: 0), [found()])
+    expectEqual(rig.hear(alive(location: second), at: 1), [lost("tv", .expired), found("tv", second)])
+    expectEqual(rig.hear(alive(location: second), at: 2), [])
+    expectEqual(rig.engine.counters.openLeases, 1)
   }
 
   @Test("perInterfaceDedupMissing tells a device once on each interface, over both families together")
@@ -50,13 +51,13 @@ import Testing
         _ = rig.bring(number, [InterfaceAddress(IPAddress(10, UInt8(number), 0, 2), prefixBits: 16)], at: 0)
       }
       let v6 = IPAddress("fe80::20")!
-      #expect(rig.hear(alive(location: nil), on: first, at: 0) == [found("tv", nil, on: first)])
-      #expect(rig.hear(alive("tv", service, location: nil), on: first, at: 1) == [], "\(first)")
-      #expect(rig.hear(alive("tv", service, location: nil), from: v6, on: first, at: 2) == [], "\(first)")
+      expectEqual(rig.hear(alive(location: nil), on: first, at: 0), [found("tv", nil, on: first)])
+      expectEqual(rig.hear(alive("tv", service, location: nil), on: first, at: 1), [], "\(first)")
+      expectEqual(rig.hear(alive("tv", service, location: nil), from: v6, on: first, at: 2), [], "\(first)")
       for interface: UInt16 in [0, 1, 2] where interface != first {
         let text = alive("tv", service, location: nil)
-        #expect(rig.hear(text, on: interface, at: 3) == [found("tv", nil, on: first)], "\(first) \(interface)")
-        #expect(rig.hear(alive(location: nil), on: interface, at: 4) == [], "\(first) \(interface)")
+        expectEqual(rig.hear(text, on: interface, at: 3), [found("tv", nil, on: first)], "\(first) \(interface)")
+        expectEqual(rig.hear(alive(location: nil), on: interface, at: 4), [], "\(first) \(interface)")
       }
     }
   }
@@ -64,15 +65,15 @@ import Testing
   @Test("rootByAddress keeps a device of several UUIDs together when a root takes it in")
   func union() {
     var rig = EngineRig([.rootByAddress])
-    #expect(rig.hear(alive("root"), from: other, at: 0) == [found("root", from: other)])
-    #expect(rig.hear(alive("a", "uuid:a", location: second), at: 0) == [found("a", second)])
-    for name in ["b", "c"] { #expect(rig.hear(alive(name, "uuid:\(name)", location: nil), at: 0) == []) }
+    expectEqual(rig.hear(alive("root"), from: other, at: 0), [found("root", from: other)])
+    expectEqual(rig.hear(alive("a", "uuid:a", location: second), at: 0), [found("a", second)])
+    for name in ["b", "c"] { expectEqual(rig.hear(alive(name, "uuid:\(name)", location: nil), at: 0), []) }
     let told = changed(seen("root", from: other), .united(part: "uuid:a"))
-    #expect(rig.hear(alive("a", service), at: 1) == [told])
-    #expect(rig.engine.counters.devicesPresent == 1)
-    for name in ["c", "b"] { #expect(rig.hear(alive(name, service, location: nil), at: 2) == []) }
-    #expect(rig.hear(byebye("b", "uuid:b"), at: 3) == [lost("root", .byebye)])
-    #expect(rig.engine.counters.openLeases == 0)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive("a", service), at: 1), [told])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
+    for name in ["c", "b"] { expectEqual(rig.hear(alive(name, service, location: nil), at: 2), []) }
+    expectEqual(rig.hear(byebye("b", "uuid:b"), at: 3), [lost("root", .byebye)])
+    expectEqual(rig.engine.counters.openLeases, 0)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -12,15 +13,15 @@ import Testing
     for round in 0..<4 {
       for number in 0..<5 {
         let (uuid, source) = ("r\(round)-\(number)", IPAddress(192, 168, UInt8(1 + round), UInt8(30 + number)))
-        #expect(
-          rig.hear(alive(uuid, location: nil, maxAge: "\(3 + number)"), from: source, at: Double(10 * round))
-            == [found(uuid, nil, from: source)])
+        expectEqual(
+          rig.hear(alive(uuid, location: nil, maxAge: "\(3 + number)"), from: source, at: Double(10 * round)),
+          [found(uuid, nil, from: source)])
       }
       // Leases, devices, parts, pasts, and the names of UUIDs, targets, LOCATIONs and addresses.
-      #expect(rig.engine.recordCounts == [5, 5, 5, 0, 5, 1, 0, 5], "round \(round)")
+      expectEqual(rig.engine.recordCounts, [5, 5, 5, 0, 5, 1, 0, 5], "round \(round)")
       let ends = (0..<5).map { Timed(at(Double(10 * round + 3 + $0)), lost("r\(round)-\($0)", .expired)) }
-      #expect(rig.run(until: Double(10 * round + 9)) == ends)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.run(until: Double(10 * round + 9)), ends)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -32,15 +33,15 @@ import Testing
     let others = ["d1", "d2", "d3"].filter { $0 != mover }
     var rig = EngineRig()
     for uuid in ["d1", "d2", "d3"] {
-      #expect(rig.hear(alive(uuid, "uuid:" + uuid, maxAge: uuid == mover ? "10" : "1800"), at: 0) == [found(uuid)])
+      expectEqual(rig.hear(alive(uuid, "uuid:" + uuid, maxAge: uuid == mover ? "10" : "1800"), at: 0), [found(uuid)])
     }
-    #expect(rig.hear(alive(mover, root, location: away), at: 1) == [])
-    #expect(rig.run(until: 15) == [Timed(at(10), changed(seen(mover, away), .location(from: tvLocation)))])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive(mover, root, location: away), at: 1), [])
+    expectEqual(rig.run(until: 15), [Timed(at(10), changed(seen(mover, away), .location(from: tvLocation)))])
+    expectEqual(rig.engine.brokenInvariants, [])
     // A root that announces itself at that LOCATION takes all of them in, the newest first.
     let united = others.reversed().map { changed(seen(), .united(part: "uuid:" + $0)) }
-    #expect(rig.hear(alive(), at: 20) == [found()] + united)
-    #expect(rig.engine.counters.devicesPresent == 2)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive(), at: 20), [found()] + united)
+    expectEqual(rig.engine.counters.devicesPresent, 2)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -123,8 +124,8 @@ import Testing
     var plain = Outbox(payloads: plainStore)
     give(&pair.remembering, 0, &outbox)
     give(&pair.plain, 1, &plain)
-    #expect(outbox.effects == plain.effects, "\(what)")
-    #expect(pair.remembering.deadline == pair.plain.deadline, "\(what)")
-    #expect(pair.remembering.counters == pair.plain.counters, "\(what)")
+    expectEqual(outbox.effects, plain.effects, "\(what)")
+    expectEqual(pair.remembering.deadline, pair.plain.deadline, "\(what)")
+    expectEqual(pair.remembering.counters, pair.plain.counters, "\(what)")
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -28,8 +29,8 @@ import Testing
   private func promised() -> EngineRig {
     var rig = twoInterfaces()
     _ = rig.hear(alive("tv", service, location: location(0), maxAge: "1000"), at: 0)
-    #expect(rig.hear(alive("tv", service, location: location(1), maxAge: "1000"), at: 1) == [news(1, from: 0)])
-    #expect(rig.hear(alive("tv", service, location: location(0), maxAge: "5"), at: 2) == [])
+    expectEqual(rig.hear(alive("tv", service, location: location(1), maxAge: "1000"), at: 1), [news(1, from: 0)])
+    expectEqual(rig.hear(alive("tv", service, location: location(0), maxAge: "5"), at: 2), [])
     return rig
   }
 
@@ -40,9 +41,10 @@ import Testing
     for name in [nil, "http://tv.local/d.xml"] {
       var rig = twoInterfaces()
       _ = rig.hear(alive(location: name, maxAge: "10"), at: 0)
-      #expect(rig.hear(alive(location: name, maxAge: "20"), from: ten, on: 1, at: 0) == [])
-      #expect(
-        rig.run(until: 100) == [
+      expectEqual(rig.hear(alive(location: name, maxAge: "20"), from: ten, on: 1, at: 0), [])
+      expectEqual(
+        rig.run(until: 100),
+        [
           Timed(at(10), changed(seen("tv", name, from: ten, on: 1), .address(from: EngineRig.tv))),
           Timed(at(20), lost("tv", .expired)),
         ])
@@ -52,62 +54,62 @@ import Testing
   @Test("a path on which something without LOCATION is left keeps the LOCATION that is still promised there")
   func promisedPath() {
     var rig = promised()
-    #expect(rig.hear(alive("tv", "uuid:tv", location: nil, maxAge: "100"), at: 3) == [])
-    #expect(rig.hear(alive("tv", "hnap:1", location: "http://10.0.0.20/d.xml"), from: ten, on: 1, at: 3) == [])
-    #expect(rig.run(until: 8) == [])
+    expectEqual(rig.hear(alive("tv", "uuid:tv", location: nil, maxAge: "100"), at: 3), [])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: "http://10.0.0.20/d.xml"), from: ten, on: 1, at: 3), [])
+    expectEqual(rig.run(until: 8), [])
     let elsewhere = seen("tv", "http://10.0.0.20/d.xml", from: ten, on: 1)
-    #expect(rig.run(until: 103) == [Timed(at(103), changed(elsewhere, .location(from: location(1))))])
+    expectEqual(rig.run(until: 103), [Timed(at(103), changed(elsewhere, .location(from: location(1))))])
   }
 
   @Test("on another path the oldest message that has a LOCATION takes over, not the oldest one")
   func locationElsewhere() {
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(alive("tv", service, location: nil), from: v6, at: 1) == [])
-    #expect(rig.hear(alive(location: v6Location), from: v6, at: 2) == [])
-    #expect(rig.hear(alive("tv", "hnap:1", location: "http://[fe80::20]:81/"), from: v6, at: 3) == [])
-    #expect(rig.hear(byebye(), at: 4) == [changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive("tv", service, location: nil), from: v6, at: 1), [])
+    expectEqual(rig.hear(alive(location: v6Location), from: v6, at: 2), [])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: "http://[fe80::20]:81/"), from: v6, at: 3), [])
+    expectEqual(rig.hear(byebye(), at: 4), [changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("where nothing has a LOCATION the oldest message on the path takes over, and else the oldest anywhere")
   func withoutLocation() {
     var rig = EngineRig { $0.byebyePolicy = .eachPart }
-    #expect(rig.hear(alive("tv", "uuid:tv", location: nil), from: v6, at: 0) == [found("tv", nil, from: v6)])
-    #expect(rig.hear(alive(), at: 1) == [changed(seen(), .location(from: nil))])
-    #expect(rig.hear(alive("tv", service, location: nil), from: other, at: 2) == [])
-    #expect(rig.hear(alive("tv", "hnap:1", location: nil), from: third, at: 3) == [])
-    #expect(rig.hear(byebye(), at: 4) == [changed(seen("tv", nil, from: other), .location(from: tvLocation))])
+    expectEqual(rig.hear(alive("tv", "uuid:tv", location: nil), from: v6, at: 0), [found("tv", nil, from: v6)])
+    expectEqual(rig.hear(alive(), at: 1), [changed(seen(), .location(from: nil))])
+    expectEqual(rig.hear(alive("tv", service, location: nil), from: other, at: 2), [])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: nil), from: third, at: 3), [])
+    expectEqual(rig.hear(byebye(), at: 4), [changed(seen("tv", nil, from: other), .location(from: tvLocation))])
 
     rig = EngineRig()
     let later = IPAddress("fe80::21")!
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(alive("tv", "uuid:tv", location: nil), from: v6, at: 1) == [])
-    #expect(rig.hear(alive("tv", service, location: nil), from: later, at: 2) == [])
-    #expect(rig.hear(byebye(), at: 3) == [changed(seen("tv", nil, from: v6), .location(from: tvLocation))])
+    expectEqual(rig.hear(alive("tv", "uuid:tv", location: nil), from: v6, at: 1), [])
+    expectEqual(rig.hear(alive("tv", service, location: nil), from: later, at: 2), [])
+    expectEqual(rig.hear(byebye(), at: 3), [changed(seen("tv", nil, from: v6), .location(from: tvLocation))])
   }
 
   @Test("a message that is revoked takes its LOCATION with it at once; one that expires leaves what is promised")
   func revoked() {
     var rig = EngineRig { $0.byebyePolicy = .eachPart }
     _ = rig.hear(alive(location: location(0)), at: 0)
-    #expect(rig.hear(alive("tv", service, location: location(1)), at: 1) == [])
-    #expect(rig.hear(byebye(), at: 2) == [news(1, from: 0)])
-    #expect(rig.hear(byebye("tv", service), at: 3) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(alive("tv", service, location: location(1)), at: 1), [])
+    expectEqual(rig.hear(byebye(), at: 2), [news(1, from: 0)])
+    expectEqual(rig.hear(byebye("tv", service), at: 3), [lost("tv", .byebye)])
   }
 
   @Test("what comes in force holds for as long as its own message and is no news before that")
   func promiseOfHeir() {
     var rig = EngineRig()
     _ = rig.hear(alive(location: location(0), maxAge: "10"), at: 0)
-    #expect(rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "100"), from: other, at: 0) == [])
+    expectEqual(rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "100"), from: other, at: 0), [])
     let (second, far) = (alive("tv", "hnap:1", location: location(2)), alive("tv", "hnap:2", location: location(1)))
-    for text in [second, far] { #expect(rig.hear(text, from: third, at: 0) == []) }
+    for text in [second, far] { expectEqual(rig.hear(text, from: third, at: 0), []) }
     let heir = seen("tv", location(1), from: other)
-    #expect(rig.run(until: 20) == [Timed(at(10), changed(heir, .location(from: location(0))))])
-    for text in [second, far] { #expect(rig.hear(text, from: third, at: 20) == []) }
-    #expect(rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "100"), from: other, at: 30) == [])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.run(until: 20), [Timed(at(10), changed(heir, .location(from: location(0))))])
+    for text in [second, far] { expectEqual(rig.hear(text, from: third, at: 20), []) }
+    expectEqual(rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "100"), from: other, at: 30), [])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   // MARK: Interfaces
@@ -115,21 +117,21 @@ import Testing
   @Test("a device that has nothing on the interface that goes is left as it is, whatever its messages name")
   func nothingThere() {
     var rig = promised()
-    #expect(rig.bring(1, [], at: 4) == [])
-    #expect(rig.run(until: 100) == [Timed(at(7), lost("tv", .expired))])
+    expectEqual(rig.bring(1, [], at: 4), [])
+    expectEqual(rig.run(until: 100), [Timed(at(7), lost("tv", .expired))])
   }
 
   @Test("an interface that goes changes nothing where a message on the other has the LOCATION in force")
   func carried() {
     var rig = twoInterfaces()
     _ = rig.hear(alive(location: location(0)), at: 0)
-    #expect(rig.hear(alive(location: location(1)), at: 1) == [news(1, from: 0)])
-    #expect(rig.hear(alive("tv", service, location: location(1)), at: 2) == [])
+    expectEqual(rig.hear(alive(location: location(1)), at: 1), [news(1, from: 0)])
+    expectEqual(rig.hear(alive("tv", service, location: location(1)), at: 2), [])
     // The oldest message is back at the LOCATION before.
-    #expect(rig.hear(alive(location: location(0)), at: 3) == [])
-    #expect(rig.hear(alive("tv", "hnap:1", location: nil), on: 1, at: 4) == [])
-    #expect(rig.bring(1, [], at: 5) == [])
-    #expect(rig.engine.counters.openLeases == 2)
+    expectEqual(rig.hear(alive(location: location(0)), at: 3), [])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: nil), on: 1, at: 4), [])
+    expectEqual(rig.bring(1, [], at: 5), [])
+    expectEqual(rig.engine.counters.openLeases, 2)
   }
 
   // MARK: What ends within a second
@@ -138,17 +140,17 @@ import Testing
   /// it is at 0 for 1000 s: LOCATION 1 is in force until its promise is over, and until somebody says otherwise.
   private func turns(_ rig: inout EngineRig, boot: Int?, from start: Double) {
     let heard = rig.hear(alive(location: location(0), maxAge: "100", boot: boot), at: start)
-    #expect(heard.last == found("tv", location(0), boot: boot.map { UInt32($0) }))
-    #expect(rig.hear(alive(location: location(1), maxAge: "90", boot: boot), at: start + 10).count == 1)
-    #expect(rig.hear(alive(location: location(0), maxAge: "1000", boot: boot), at: start + 20) == [])
+    expectEqual(heard.last, found("tv", location(0), boot: boot.map { UInt32($0) }))
+    expectEqual(rig.hear(alive(location: location(1), maxAge: "90", boot: boot), at: start + 10).count, 1)
+    expectEqual(rig.hear(alive(location: location(0), maxAge: "1000", boot: boot), at: start + 20), [])
   }
 
   @Test("the end of a promise is no news by itself: the next message tells it")
   func endOfPromise() {
     var rig = EngineRig()
     turns(&rig, boot: nil, from: 0)
-    #expect(rig.run(until: 500) == [])
-    #expect(rig.hear(alive(location: location(0)), at: 500) == [news(0, from: 1)])
+    expectEqual(rig.run(until: 500), [])
+    expectEqual(rig.hear(alive(location: location(0)), at: 500), [news(0, from: 1)])
   }
 
   @Test("that a device was about to end is forgotten when it boots anew")
@@ -156,9 +158,9 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(maxAge: "60", boot: 7), at: 0)
     _ = rig.hear(alive("tv", service, maxAge: "60", boot: 7), at: 0.5)
-    #expect(rig.run(until: 60.25) == [])
+    expectEqual(rig.run(until: 60.25), [])
     turns(&rig, boot: 8, from: 60.25)
-    #expect(rig.run(until: 500) == [])
+    expectEqual(rig.run(until: 500), [])
   }
 
   @Test("a device that is heard again just before its end keeps the LOCATION that is still promised")
@@ -166,13 +168,13 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(location: location(0), maxAge: "60"), at: 0)
     let text = alive("tv", "uuid:tv", location: location(0), maxAge: "60")
-    #expect(rig.hear(text, at: 0) == [])
+    expectEqual(rig.hear(text, at: 0), [])
     let told = rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "1000"), at: 0.25)
-    #expect(told == [news(1, from: 0)])
-    #expect(rig.hear(text, at: 0.5) == [])
-    #expect(rig.run(until: 60.25) == [])
-    #expect(rig.hear(text, at: 60.25) == [])
-    #expect(rig.run(until: 500) == [Timed(at(120.25), lost("tv", .expired))])
+    expectEqual(told, [news(1, from: 0)])
+    expectEqual(rig.hear(text, at: 0.5), [])
+    expectEqual(rig.run(until: 60.25), [])
+    expectEqual(rig.hear(text, at: 60.25), [])
+    expectEqual(rig.run(until: 500), [Timed(at(120.25), lost("tv", .expired))])
   }
 
   @Test("a device that was about to end twice, and was heard again each time, tells no more by that")
@@ -183,14 +185,14 @@ import Testing
     _ = rig.hear(alive("tv", service, location: location(0), maxAge: "60"), at: 0.5)
     // LOCATION 0 is promised for long by a message that is revoked.
     _ = rig.hear(alive("tv", "hnap:1", location: location(0), maxAge: "1000"), at: 1)
-    #expect(rig.hear(byebye("tv", "hnap:1"), at: 2) == [])
-    #expect(rig.run(until: 60) == [])
+    expectEqual(rig.hear(byebye("tv", "hnap:1"), at: 2), [])
+    expectEqual(rig.run(until: 60), [])
     let told = rig.hear(alive("tv", service, location: location(1), maxAge: "1"), at: 60.25)
-    #expect(told == [news(1, from: 0)])
+    expectEqual(told, [news(1, from: 0)])
     // One message ends when the other would have ended, which now ends within a second.
-    #expect(rig.run(until: 60.5) == [])
-    #expect(rig.hear(alive("tv", service, location: location(0), maxAge: "100"), at: 60.75) == [])
-    #expect(rig.run(until: 500) == [Timed(at(160.75), lost("tv", .expired))])
+    expectEqual(rig.run(until: 60.5), [])
+    expectEqual(rig.hear(alive("tv", service, location: location(0), maxAge: "100"), at: 60.75), [])
+    expectEqual(rig.run(until: 500), [Timed(at(160.75), lost("tv", .expired))])
   }
 
   @Test("a message that comes twice at one moment counts as one, also between the ends of two families")
@@ -198,10 +200,11 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(maxAge: "60"), at: 0)
     _ = rig.hear(alive(location: v6Location, maxAge: "60"), from: v6, at: 0.5)
-    #expect(rig.run(until: 60.25) == [])
-    for _ in [1, 2] { #expect(rig.hear(alive(location: v6Location, maxAge: "60"), from: v6, at: 60.25) == []) }
-    #expect(
-      rig.run(until: 1_000) == [
+    expectEqual(rig.run(until: 60.25), [])
+    for _ in [1, 2] { expectEqual(rig.hear(alive(location: v6Location, maxAge: "60"), from: v6, at: 60.25), []) }
+    expectEqual(
+      rig.run(until: 1_000),
+      [
         Timed(at(60.5), changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))),
         Timed(at(120.25), lost("tv", .expired)),
       ])

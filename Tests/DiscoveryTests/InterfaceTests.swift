@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -12,22 +13,22 @@ import RollcallWire
   @Test("an interface that comes up joins the groups of its families, once")
   func joins() {
     var rig = EngineRig(isUp: false)
-    #expect(rig.bring(0, v4 + v6, at: 0) == [.join(.ssdp(.v4), zero), .join(.ssdp(.v6), zero)])
-    #expect(rig.bring(0, v4 + v6, at: 1) == [])
-    #expect(rig.bring(0, v4, at: 2) == [.leave(.ssdp(.v6), zero)])
-    #expect(rig.bring(0, [], at: 3) == [])
-    #expect(rig.bring(0, v4, at: 4) == [.join(.ssdp(.v4), zero)])
+    expectEqual(rig.bring(0, v4 + v6, at: 0), [.join(.ssdp(.v4), zero), .join(.ssdp(.v6), zero)])
+    expectEqual(rig.bring(0, v4 + v6, at: 1), [])
+    expectEqual(rig.bring(0, v4, at: 2), [.leave(.ssdp(.v6), zero)])
+    expectEqual(rig.bring(0, [], at: 3), [])
+    expectEqual(rig.bring(0, v4, at: 4), [.join(.ssdp(.v4), zero)])
   }
 
   @Test("what was heard on an interface that went down is lost with it")
   func down() {
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.bring(0, [], at: 5) == [lost("tv", .interface)])
+    expectEqual(rig.bring(0, [], at: 5), [lost("tv", .interface)])
     let text = alive()
-    #expect(rig.hear(text, at: 6) == [rejected(.wrongInterface, text, at: nil)])
+    expectEqual(rig.hear(text, at: 6), [rejected(.wrongInterface, text, at: nil)])
     _ = rig.bring(0, v4, at: 7)
-    #expect(rig.hear(text, at: 8) == [found()])
+    expectEqual(rig.hear(text, at: 8), [found()])
   }
 
   @Test("a device that lives on another interface stays, under the LOCATION of that interface")
@@ -37,9 +38,9 @@ import RollcallWire
     let (location, address) = ("http://10.0.0.20/d.xml", IPAddress(10, 0, 0, 20))
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive(location: location), from: address, on: 1, at: 0)
-    #expect(
-      rig.bring(0, [], at: 5) == [changed(seen("tv", location, from: address, on: 1), .location(from: tvLocation))])
-    #expect(rig.bring(1, [], at: 6) == [lost("tv", .interface)])
+    expectEqual(
+      rig.bring(0, [], at: 5), [changed(seen("tv", location, from: address, on: 1), .location(from: tvLocation))])
+    expectEqual(rig.bring(1, [], at: 6), [lost("tv", .interface)])
   }
 
   @Test("the interface that the LOCATION in force did not come from goes without a word")
@@ -48,7 +49,7 @@ import RollcallWire
     _ = rig.bring(1, ten, at: 0)
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive(location: "http://10.0.0.20/d.xml"), from: IPAddress(10, 0, 0, 20), on: 1, at: 0)
-    #expect(rig.bring(1, [], at: 5) == [])
+    expectEqual(rig.bring(1, [], at: 5), [])
   }
 
   @Test("leases of one path that expire leave the device to the other")
@@ -58,8 +59,9 @@ import RollcallWire
     let (location, address) = ("http://10.0.0.20/d.xml", IPAddress(10, 0, 0, 20))
     _ = rig.hear(alive(maxAge: "10"), at: 0)
     _ = rig.hear(alive(location: location, maxAge: "20"), from: address, on: 1, at: 0)
-    #expect(
-      rig.run(until: 100) == [
+    expectEqual(
+      rig.run(until: 100),
+      [
         Timed(at(10), changed(seen("tv", location, from: address, on: 1), .location(from: tvLocation))),
         Timed(at(20), lost("tv", .expired)),
       ])
@@ -74,9 +76,9 @@ import RollcallWire
       Issue.record("expected one failure, found \(effects)")
       return
     }
-    #expect(failure.reason == .cannotJoin)
-    #expect(failure.interface == zero)
-    #expect(failure.search == nil)
+    expectEqual(failure.reason, .cannotJoin)
+    expectEqual(failure.interface, zero)
+    expectEqual(failure.search, nil)
     #expect(failure.explanation.contains("239.255.255.250"))
     #expect(failure.explanation.contains("firewall"))
   }
@@ -87,14 +89,15 @@ import RollcallWire
     for name in ["c", "a", "b"] { _ = rig.hear(alive(name, location: nil), at: 0) }
     _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all")), at: 1)
     let outcome = SearchOutcome(search: SearchID(1), target: "ssdp:all", services: [], wasStopped: true)
-    #expect(
-      rig.command(.stop, at: 2) == [
+    expectEqual(
+      rig.command(.stop, at: 2),
+      [
         .report(.searchEnded(outcome)), lost("c", .stopped), lost("a", .stopped), lost("b", .stopped),
         .leave(.ssdp(.v4), zero),
       ])
-    #expect(rig.hear(alive(), at: 3) == [])
-    #expect(rig.engine.deadline == nil)
-    #expect(rig.engine.counters.devicesPresent == 0)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive(), at: 3), [])
+    expectEqual(rig.engine.deadline, nil)
+    expectEqual(rig.engine.counters.devicesPresent, 0)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 
 @testable import RollcallDiscovery
@@ -39,7 +40,7 @@ import Testing
           names.append(other)
         }
       }
-      #expect(Set(names.map { hash($0, folding: folding) }).count == names.count)
+      expectEqual(Set(names.map { hash($0, folding: folding) }).count, names.count)
     }
   }
 
@@ -59,7 +60,7 @@ import Testing
             ]
           }
           let folded = [isLetter, isLetter, isLetter]
-          #expect(answers == [folded, [false, false, false]], "\(byte) \(count) \(place)")
+          expectEqual(answers, [folded, [false, false, false]], "\(byte) \(count) \(place)")
         }
       }
     }
@@ -114,17 +115,17 @@ import Testing
       bytes.copyBytes(from: name(count))
       let key = UnsafeRawBufferPointer(bytes)
       for folding in [false, true] {
-        #expect(KeyBytes.hash(key, seed: 7, folding: folding) == hash(name(count), folding: folding), "\(count)")
+        expectEqual(KeyBytes.hash(key, seed: 7, folding: folding), hash(name(count), folding: folding), "\(count)")
         #expect(KeyBytes.equal(key, key, folding: folding))
       }
-      #expect(KeyBytes.firstDoubleColon(in: key, from: 0) == nil)
+      expectEqual(KeyBytes.firstDoubleColon(in: key, from: 0), nil)
       if count > 0 {
         bytes[count - 1] = UInt8(ascii: ":")
-        #expect(KeyBytes.firstDoubleColon(in: key, from: 0) == nil)
+        expectEqual(KeyBytes.firstDoubleColon(in: key, from: 0), nil)
       }
       if count > 1 {
         bytes[count - 2] = UInt8(ascii: ":")
-        #expect(KeyBytes.firstDoubleColon(in: key, from: 0) == count - 2)
+        expectEqual(KeyBytes.firstDoubleColon(in: key, from: 0), count - 2)
       }
     }
   }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -32,23 +33,23 @@ import RollcallWire
     }
     let expired = lost("tv", .expired)
     var heard = rig()
-    #expect(heard.hear(byebye(boot: 7), at: 10) == [expired])
+    expectEqual(heard.hear(byebye(boot: 7), at: 10), [expired])
     // No byebye was one, so nothing is late.
-    #expect(heard.hear(alive(boot: 7), at: 10) == [found(boot: 7)])
+    expectEqual(heard.hear(alive(boot: 7), at: 10), [found(boot: 7)])
     heard = rig()
-    #expect(heard.hear(update(boot: 7, next: 8), at: 10) == [expired])
+    expectEqual(heard.hear(update(boot: 7, next: 8), at: 10), [expired])
     heard = rig()
-    #expect(heard.hear(alive(boot: 8), at: 10) == [expired, found(boot: 8)])
+    expectEqual(heard.hear(alive(boot: 8), at: 10), [expired, found(boot: 8)])
     heard = rig()
-    #expect(heard.hear(alive("part", "uuid:part", boot: 7), at: 10) == [expired, found("part", boot: 7)])
+    expectEqual(heard.hear(alive("part", "uuid:part", boot: 7), at: 10), [expired, found("part", boot: 7)])
     heard = rig()
-    #expect(heard.bring(0, [], at: 10) == [expired])
+    expectEqual(heard.bring(0, [], at: 10), [expired])
     heard = rig()
-    #expect(heard.command(.hold(device: "uuid:tv"), at: 10) == [expired])
+    expectEqual(heard.command(.hold(device: "uuid:tv"), at: 10), [expired])
     heard = rig()
-    #expect(heard.command(.stop, at: 10) == [expired, .leave(.ssdp(.v4), InterfaceID(0))])
+    expectEqual(heard.command(.stop, at: 10), [expired, .leave(.ssdp(.v4), InterfaceID(0))])
     heard = rig()
-    #expect(heard.hear(byebye(boot: 7), at: 9.999) == [lost("tv", .byebye)])
+    expectEqual(heard.hear(byebye(boot: 7), at: 9.999), [lost("tv", .byebye)])
   }
 
   @Test("devices whose leases take turns and end at one moment are lost once each; a part of the leases is no loss")
@@ -60,8 +61,9 @@ import RollcallWire
     ] {
       _ = rig.hear(alive(name, target, location: nil, maxAge: maxAge), at: 0)
     }
-    #expect(
-      rig.run(until: 100) == [
+    expectEqual(
+      rig.run(until: 100),
+      [
         Timed(at(10), lost("a", .expired)), Timed(at(10), lost("b", .expired)), Timed(at(12), lost("c", .expired)),
       ])
   }
@@ -82,19 +84,19 @@ import RollcallWire
       return known
     }
     let (root, name) = ("upnp:rootdevice", "uuid:tv::upnp:rootdevice")
-    #expect(told(name, root) == known(until: 100))
-    #expect(told("UUID:TV::upnp:rootdevice", root) == known(until: 100))
-    #expect(told("uuid:tv", service) == known(until: 50))
+    expectEqual(told(name, root), known(until: 100))
+    expectEqual(told("UUID:TV::upnp:rootdevice", root), known(until: 100))
+    expectEqual(told("uuid:tv", service), known(until: 50))
     for unknown in [
       told("uuid:tv", root), told(name, service), told("uuid:tv::\(service)", service), told(name, "upnp:rootdevicE"),
       told(name, root, .v6), told(name, root, on: 1), told(name, root, on: 7),
     ] {
-      #expect(unknown == known())
+      expectEqual(unknown, known())
     }
-    #expect(told("uuid:t", root) == Standing())
-    #expect(told("upnp:rootdevice", root) == Standing())
+    expectEqual(told("uuid:t", root), Standing())
+    expectEqual(told("upnp:rootdevice", root), Standing())
     _ = rig.hear(byebye(), at: 1)
-    #expect(told(name, root) == known(isPresent: false))
+    expectEqual(told(name, root), known(isPresent: false))
   }
 
   // MARK: BOOTID, CONFIGID, update
@@ -107,17 +109,17 @@ import RollcallWire
       clock += 10
       return rig.hear(alive(boot: boot, config: config), at: clock)
     }
-    #expect(hear(boot: 0, config: 0) == [found(boot: 0)])
+    expectEqual(hear(boot: 0, config: 0), [found(boot: 0)])
     var before: UInt32 = 0
     for config: UInt32 in [1, 16_777_215, 16_777_216, 2_147_483_647, 0] {
-      #expect(hear(config: Int(config)) == [changed(seen(boot: 0), .configID(from: before))])
+      expectEqual(hear(config: Int(config)), [changed(seen(boot: 0), .configID(from: before))])
       before = config
     }
     for boot: UInt32 in [1, 2_147_483_646, 2_147_483_647, 0] {
-      #expect(hear(boot: Int(boot)) == [lost("tv", .rebooted), found(boot: boot)])
+      expectEqual(hear(boot: Int(boot)), [lost("tv", .rebooted), found(boot: boot)])
     }
-    #expect(hear(boot: 2_147_483_648, config: 2_147_483_648) == [])
-    #expect(hear(boot: 0) == [])
+    expectEqual(hear(boot: 2_147_483_648, config: 2_147_483_648), [])
+    expectEqual(hear(boot: 0), [])
   }
 
   @Test("the CONFIGID before is late for a second, of the root alone, and forgotten with the boot")
@@ -125,15 +127,15 @@ import RollcallWire
     for (moment, isTold) in [(5.999, false), (6, true)] {
       var rig = EngineRig()
       _ = rig.hear(alive(config: 1), at: 0)
-      #expect(rig.hear(alive("part", "uuid:part", config: 9), at: 1) == [])
-      #expect(rig.hear(alive(config: 2), at: 5) == [changed(seen(), .configID(from: 1))])
-      #expect(rig.hear(alive(config: 1), at: moment) == (isTold ? [changed(seen(), .configID(from: 2))] : []))
+      expectEqual(rig.hear(alive("part", "uuid:part", config: 9), at: 1), [])
+      expectEqual(rig.hear(alive(config: 2), at: 5), [changed(seen(), .configID(from: 1))])
+      expectEqual(rig.hear(alive(config: 1), at: moment), (isTold ? [changed(seen(), .configID(from: 2))] : []))
     }
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7, config: 1), at: 0)
-    #expect(rig.hear(alive(boot: 7, config: 2), at: 5) == [changed(seen(boot: 7), .configID(from: 1))])
-    #expect(rig.hear(alive(boot: 8, config: 3), at: 5.25) == [lost("tv", .rebooted), found(boot: 8)])
-    #expect(rig.hear(alive(boot: 8, config: 1), at: 5.5) == [changed(seen(boot: 8), .configID(from: 3))])
+    expectEqual(rig.hear(alive(boot: 7, config: 2), at: 5), [changed(seen(boot: 7), .configID(from: 1))])
+    expectEqual(rig.hear(alive(boot: 8, config: 3), at: 5.25), [lost("tv", .rebooted), found(boot: 8)])
+    expectEqual(rig.hear(alive(boot: 8, config: 1), at: 5.5), [changed(seen(boot: 8), .configID(from: 3))])
   }
 
   @Test("an update is told with the BOOTID on record, or none; one of a boot that nobody heard brings its CONFIGID")
@@ -145,18 +147,18 @@ import RollcallWire
     }
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(text(boot: 7, next: nil), at: 1) == [])
-    #expect(rig.hear(text(boot: 7, next: 8), at: 1) == [changed(seen(boot: 8), .bootID(from: nil))])
-    #expect(rig.hear(text(boot: nil, next: 8), at: 1) == [])
-    #expect(rig.hear(text(boot: nil, next: 9), at: 1) == [changed(seen(boot: 9), .bootID(from: 8))])
-    #expect(rig.engine.counters.devicesEver == 1)
+    expectEqual(rig.hear(text(boot: 7, next: nil), at: 1), [])
+    expectEqual(rig.hear(text(boot: 7, next: 8), at: 1), [changed(seen(boot: 8), .bootID(from: nil))])
+    expectEqual(rig.hear(text(boot: nil, next: 8), at: 1), [])
+    expectEqual(rig.hear(text(boot: nil, next: 9), at: 1), [changed(seen(boot: 9), .bootID(from: 8))])
+    expectEqual(rig.engine.counters.devicesEver, 1)
 
     rig = EngineRig()
     _ = rig.hear(alive(boot: 7, config: 1), at: 0)
-    #expect(rig.hear(text(boot: 8, config: 3, next: 9), at: 5) == [lost("tv", .rebooted), found(boot: 9)])
+    expectEqual(rig.hear(text(boot: 8, config: 3, next: 9), at: 5), [lost("tv", .rebooted), found(boot: 9)])
     #expect(rig.engine.counters.devicesEver == 2 && rig.engine.counters.devicesPresent == 1)
-    #expect(rig.hear(alive(boot: 9, config: 3), at: 6) == [])
-    #expect(rig.hear(alive(boot: 9, config: 4), at: 7) == [changed(seen(boot: 9), .configID(from: 3))])
+    expectEqual(rig.hear(alive(boot: 9, config: 3), at: 6), [])
+    expectEqual(rig.hear(alive(boot: 9, config: 4), at: 7), [changed(seen(boot: 9), .configID(from: 3))])
   }
 
   @Test("an update back to the BOOTID before is late for a second; so is the first message of a part of that boot")
@@ -167,15 +169,15 @@ import RollcallWire
       _ = rig.hear(alive(boot: 7), at: 0)
       _ = rig.hear(update(boot: 7, next: 8), at: 5)
       let told = isLate ? [rejected(.staleBootID, back)] : [changed(seen(boot: 7), .bootID(from: 8))]
-      #expect(rig.hear(back, at: moment) == told)
+      expectEqual(rig.hear(back, at: moment), told)
 
       rig = EngineRig()
       _ = rig.hear(alive(boot: 7), at: 0)
       _ = rig.hear(alive(boot: 8), at: 5)
       let reboot = [lost("tv", .rebooted), found(boot: 7)]
-      #expect(rig.hear(part, at: moment) == (isLate ? [rejected(.staleBootID, part)] : reboot))
-      #expect(rig.engine.counters.openLeases == 1)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(part, at: moment), (isLate ? [rejected(.staleBootID, part)] : reboot))
+      expectEqual(rig.engine.counters.openLeases, 1)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -186,19 +188,19 @@ import RollcallWire
     var rig = twoInterfaces()
     let there = alive(location: tenLocation)
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(there, from: ten, on: 1, at: 0) == [])
-    #expect(rig.hear(byebye(), from: ten, on: 1, at: 1) == [])
-    #expect(rig.engine.counters.openLeases == 1)
-    #expect(rig.hear(there, from: ten, on: 1, at: 1.999) == late(there))
-    #expect(rig.hear(alive(), at: 1.999) == [])
-    #expect(rig.hear(there, from: ten, on: 1, at: 2) == [])
-    #expect(rig.engine.counters.openLeases == 2)
+    expectEqual(rig.hear(there, from: ten, on: 1, at: 0), [])
+    expectEqual(rig.hear(byebye(), from: ten, on: 1, at: 1), [])
+    expectEqual(rig.engine.counters.openLeases, 1)
+    expectEqual(rig.hear(there, from: ten, on: 1, at: 1.999), late(there))
+    expectEqual(rig.hear(alive(), at: 1.999), [])
+    expectEqual(rig.hear(there, from: ten, on: 1, at: 2), [])
+    expectEqual(rig.engine.counters.openLeases, 2)
     let elsewhere = seen("tv", tenLocation, from: ten, on: 1)
-    #expect(rig.hear(byebye(), at: 3) == [changed(elsewhere, .location(from: tvLocation))])
-    #expect(rig.hear(byebye(), from: ten, on: 1, at: 3) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye(), at: 3), [changed(elsewhere, .location(from: tvLocation))])
+    expectEqual(rig.hear(byebye(), from: ten, on: 1, at: 3), [lost("tv", .byebye)])
     // From here on it is late everywhere.
-    #expect(rig.hear(there, from: ten, on: 1, at: 3.999) == late(there))
-    #expect(rig.hear(there, from: ten, on: 1, at: 4) == [found("tv", tenLocation, from: ten, on: 1)])
+    expectEqual(rig.hear(there, from: ten, on: 1, at: 3.999), late(there))
+    expectEqual(rig.hear(there, from: ten, on: 1, at: 4), [found("tv", tenLocation, from: ten, on: 1)])
   }
 
   @Test("a byebye by a path that nothing came by says nothing; where only answers came by it, it ends those")
@@ -207,23 +209,23 @@ import RollcallWire
       var rig = EngineRig { $0.byebyePolicy = policy }
       _ = rig.bring(1, [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 8)], at: 0)
       _ = rig.hear(alive(), at: 0)
-      #expect(rig.hear(byebye(), on: 1, at: 1) == [])
-      #expect(rig.engine.counters.openLeases == 1)
+      expectEqual(rig.hear(byebye(), on: 1, at: 1), [])
+      expectEqual(rig.engine.counters.openLeases, 1)
       // Nothing that comes by it afterwards is late.
-      #expect(rig.hear(alive(), on: 1, at: 1.5) == [])
-      #expect(rig.engine.counters.openLeases == 2)
+      expectEqual(rig.hear(alive(), on: 1, at: 1.5), [])
+      expectEqual(rig.engine.counters.openLeases, 2)
     }
     var rig = EngineRig()
     let here = Endpoint(IPAddress("fe80::2")!, port: 50_000)
     _ = rig.command(.adopt(Search(id: SearchID(1), target: "ssdp:all"), copyAt: here), at: 0)
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(response(location: v6Location), from: v6, to: here, at: 0).count == 1)
-    #expect(rig.engine.counters.openLeases == 2)
-    #expect(rig.hear(byebye("tv", service), at: 1) == [])
-    #expect(rig.engine.counters.openLeases == 2)
-    #expect(rig.hear(byebye("tv", service), from: v6, at: 1) == [])
-    #expect(rig.engine.counters.openLeases == 1)
-    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(response(location: v6Location), from: v6, to: here, at: 0).count, 1)
+    expectEqual(rig.engine.counters.openLeases, 2)
+    expectEqual(rig.hear(byebye("tv", service), at: 1), [])
+    expectEqual(rig.engine.counters.openLeases, 2)
+    expectEqual(rig.hear(byebye("tv", service), from: v6, at: 1), [])
+    expectEqual(rig.engine.counters.openLeases, 1)
+    expectEqual(rig.hear(byebye(), at: 2), [lost("tv", .byebye)])
   }
 
   // MARK: Addresses of who left
@@ -234,10 +236,10 @@ import RollcallWire
     for speaker in [EngineRig.tv, other, third] {
       var rig = EngineRig()
       _ = rig.hear(alive(), at: 0)
-      #expect(rig.hear(alive("tv", service), from: other, at: 0) == [])
+      expectEqual(rig.hear(alive("tv", service), from: other, at: 0), [])
       let text = byebye()
       let told = speaker == third ? [rejected(.foreignByebye, text)] : [lost("tv", .byebye)]
-      #expect(rig.hear(text, from: speaker, at: 1) == told)
+      expectEqual(rig.hear(text, from: speaker, at: 1), told)
     }
   }
 
@@ -247,8 +249,8 @@ import RollcallWire
     for (moment, told) in cases {
       var rig = EngineRig()
       _ = rig.hear(alive(), at: 0)
-      #expect(rig.hear(alive(), from: other, at: 10) == [changed(seen(from: other), .address(from: EngineRig.tv))])
-      #expect(rig.hear(byebye(), at: moment) == told)
+      expectEqual(rig.hear(alive(), from: other, at: 10), [changed(seen(from: other), .address(from: EngineRig.tv))])
+      expectEqual(rig.hear(byebye(), at: moment), told)
     }
   }
 
@@ -262,12 +264,12 @@ import RollcallWire
       for (target, address) in zip(targets, addresses).prefix(count) {
         _ = rig.hear(alive("tv", target), from: address, at: 0)
       }
-      #expect(rig.hear(byebye(), at: 10) == [lost("tv", .byebye)])
+      expectEqual(rig.hear(byebye(), at: 10), [lost("tv", .byebye)])
       let (there, echo) = (alive(location: location), alive())
-      for address in addresses.prefix(count) { #expect(rig.hear(echo, from: address, at: 10.5) == late(echo)) }
+      for address in addresses.prefix(count) { expectEqual(rig.hear(echo, from: address, at: 10.5), late(echo)) }
       let told = count == 4 ? late(there) : [found("tv", location, from: new)]
-      #expect(rig.hear(there, from: new, at: 10.5) == told)
-      for address in addresses.prefix(count) { #expect(rig.hear(echo, from: address, at: 10.5) == late(echo)) }
+      expectEqual(rig.hear(there, from: new, at: 10.5), told)
+      for address in addresses.prefix(count) { expectEqual(rig.hear(echo, from: address, at: 10.5), late(echo)) }
     }
   }
 
@@ -283,8 +285,8 @@ import RollcallWire
         _ = rig.hear(alive(around + large + "-", location: nil), at: 0)
         let second = around + small + "-"
         let isLetter = (0x41...0x5A).contains(byte)
-        #expect(
-          rig.hear(alive(second, location: nil), at: 0) == (isLetter ? [] : [found(second, nil)]), "\(large) \(place)")
+        expectEqual(
+          rig.hear(alive(second, location: nil), at: 0), (isLetter ? [] : [found(second, nil)]), "\(large) \(place)")
       }
     }
   }
@@ -298,8 +300,8 @@ import RollcallWire
         var bytes = base
         if place >= 0 { bytes[place] = UInt8(ascii: "y") }
         let uuid = String(decoding: bytes, as: UTF8.self)
-        #expect(rig.hear(alive(uuid, location: nil), at: 0) == [found(uuid, nil)])
-        #expect(rig.hear(alive(uuid, location: nil), at: 0) == [])
+        expectEqual(rig.hear(alive(uuid, location: nil), at: 0), [found(uuid, nil)])
+        expectEqual(rig.hear(alive(uuid, location: nil), at: 0), [])
       }
     }
   }
@@ -313,7 +315,7 @@ import RollcallWire
         let uuid = try #require(bytes.withUnsafeBytes { USN.split($0) }).uuid
         var rig = EngineRig()
         let expected = found(String(decoding: bytes[uuid], as: UTF8.self), nil)
-        #expect(rig.hear(alive(usn: name, location: nil), at: 0) == [expected], "\(name)")
+        expectEqual(rig.hear(alive(usn: name, location: nil), at: 0), [expected], "\(name)")
       }
     }
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
     for name in kept where name.text.utf8.count % 3 == 0 {
       table.retain(name.number)
       let again = bytes(name.text) { table.intern($0) }
-      #expect(again == name.number)
+      expectEqual(again, name.number)
     }
     for number in passing { table.release(number) }
 
@@ -58,7 +59,7 @@ import Testing
     var table = NameTable(folding: true, seed: 3)
     let names = ["Ab", "AbCd-12", "AbCdEfGh", "AbCdEfGh-0123-AbCdEfGh", "x"]
     let numbers = names.map { name in bytes(name) { table.intern($0) } }
-    #expect(numbers == [0, 1, 2, 3, 4])
+    expectEqual(numbers, [0, 1, 2, 3, 4])
     for (number, name) in zip(numbers, names) {
       let other = name.lowercased() == name ? name.uppercased() : name.lowercased()
       let again = bytes(other) { table.intern($0) }
@@ -67,7 +68,7 @@ import Testing
       let spellings = [name, other, start, name + "0", start + "?"].map { text in
         bytes(text) { table.isSpelled(number, $0) }
       }
-      #expect(spellings == [true, false, false, false, false], "\(name)")
+      expectEqual(spellings, [true, false, false, false, false], "\(name)")
     }
   }
 
@@ -81,13 +82,13 @@ import Testing
         table.isSharedText(b, "uuid:b"),
       ]
     }
-    #expect(areShared() == [false, false, false, false])
-    #expect(table.sharedText(a, prefix: "uuid:") == "uuid:a")
-    #expect(areShared() == [false, true, false, false])
-    #expect(table.sharedText(b, prefix: "uuid:") == "uuid:b")
-    #expect(areShared() == [false, true, false, true])
+    expectEqual(areShared(), [false, false, false, false])
+    expectEqual(table.sharedText(a, prefix: "uuid:"), "uuid:a")
+    expectEqual(areShared(), [false, true, false, false])
+    expectEqual(table.sharedText(b, prefix: "uuid:"), "uuid:b")
+    expectEqual(areShared(), [false, true, false, true])
     table.release(a)
-    #expect(areShared() == [false, false, false, true])
+    expectEqual(areShared(), [false, false, false, true])
   }
 
   @Test("the index counts what it holds, and finds each record under its hash until it is taken out")
@@ -97,14 +98,14 @@ import Testing
     var table = SlotTable()
     #expect(table.count == 0 && table.find(0, where: { _ in true }) == none)
     for record: UInt32 in 0..<100 { table.insert(hash(record), record) }
-    #expect(table.count == 100)
+    expectEqual(table.count, 100)
     for record: UInt32 in 0..<100 where record % 4 != 1 { table.remove(hash(record), record) }
-    #expect(table.count == 25)
+    expectEqual(table.count, 25)
     for record: UInt32 in 0..<100 {
       let found = table.find(hash(record), where: { $0 == record })
-      #expect(found == (record % 4 == 1 ? record : none), "\(record)")
+      expectEqual(found, (record % 4 == 1 ? record : none), "\(record)")
     }
     for record: UInt32 in 0..<100 where record % 4 == 1 { table.remove(hash(record), record) }
-    #expect(table.count == 0)
+    expectEqual(table.count, 0)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -46,109 +47,117 @@ import Testing
 
   @Test("of sound books nothing is said")
   func isSound() {
-    #expect(complaints { _ in } == [])
+    expectEqual(complaints { _ in }, [])
     // What the other tests count on.
     let counts = [
       sound.leases.count, sound.devices.count, sound.parts.count, sound.uuids.capacity, sound.targets.capacity,
       sound.locations.capacity, sound.sources.records.count,
     ]
-    #expect(counts == [8, 5, 6, 6, 7, 4, 2])
+    expectEqual(counts, [8, 5, 6, 6, 7, 4, 2])
     #expect(sound.counters.openLeases == 6 && sound.counters.devicesPresent == 4 && sound.idlePartCount == 1)
     #expect(sound.claims.map(\.root) == [0, none, none, 4] && sound.claims.map(\.firstSolo) == [none, 2, none, none])
   }
 
   @Test("a device has a name of its own, counts its leases and parts, and is present with leases or remembered without")
   func devices() {
-    #expect(complaints { $0.devices[2].root = 0 } == ["device 2 is not named after a part of its own"])
+    expectEqual(complaints { $0.devices[2].root = 0 }, ["device 2 is not named after a part of its own"])
     // Of two parts the second may give the name; then the first is the one that has none, and should not be idle.
-    #expect(
-      complaints { $0.devices[0].root = 1 } == [
+    expectEqual(
+      complaints { $0.devices[0].root = 1 },
+      [
         "device 0 is not named after a part of its own", "part 1 is idle, or the reverse",
       ])
-    #expect(complaints { $0.devices[1].leaseCount = 3 } == ["device 1 counts its leases wrong"])
-    #expect(complaints { $0.devices[0].partCount = 3 } == ["device 0 counts its parts wrong"])
-    #expect(
-      complaints { $0.devices[3].isPresent = true } == [
+    expectEqual(complaints { $0.devices[1].leaseCount = 3 }, ["device 1 counts its leases wrong"])
+    expectEqual(complaints { $0.devices[0].partCount = 3 }, ["device 0 counts its parts wrong"])
+    expectEqual(
+      complaints { $0.devices[3].isPresent = true },
+      [
         "device 3 is present without a lease, or the reverse", "device 3 is held and can be evicted, or the reverse",
         "devices are counted wrong",
       ])
-    #expect(
-      complaints { $0.devices[2].isPresent = false } == [
+    expectEqual(
+      complaints { $0.devices[2].isPresent = false },
+      [
         "device 2 is present without a lease, or the reverse", "device 2 is held and can be evicted, or the reverse",
         "device 2 is neither present nor remembered", "devices are counted wrong",
       ])
-    #expect(complaints { $0.devices[3].wasEnded = false } == ["device 3 is neither present nor remembered"])
+    expectEqual(complaints { $0.devices[3].wasEnded = false }, ["device 3 is neither present nor remembered"])
   }
 
   @Test("who is held cannot be evicted, and who is not can")
   func held() {
-    #expect(complaints { $0.devices[1].isHeld = false } == ["device 1 is held and can be evicted, or the reverse"])
-    #expect(complaints { $0.devices[0].isHeld = true } == ["device 0 is held and can be evicted, or the reverse"])
-    #expect(
-      complaints { $0.evictionOrder.set(1, .zero) } == ["device 1 is held and can be evicted, or the reverse"])
-    #expect(
-      complaints { $0.evictionOrder = DeadlineHeap() }
-        == [0, 2, 4].map { "device \($0) is held and can be evicted, or the reverse" })
+    expectEqual(complaints { $0.devices[1].isHeld = false }, ["device 1 is held and can be evicted, or the reverse"])
+    expectEqual(complaints { $0.devices[0].isHeld = true }, ["device 0 is held and can be evicted, or the reverse"])
+    expectEqual(
+      complaints { $0.evictionOrder.set(1, .zero) }, ["device 1 is held and can be evicted, or the reverse"])
+    expectEqual(
+      complaints { $0.evictionOrder = DeadlineHeap() },
+      [0, 2, 4].map { "device \($0) is held and can be evicted, or the reverse" })
   }
 
   @Test("a part knows its device and its last lease, and is idle where it has none and names nothing")
   func parts() {
-    #expect(complaints { $0.parts[3].device = 0 } == ["part 3 does not know its device 2"])
-    #expect(complaints { $0.parts[2].lastLease = 3 } == ["part 2 does not know its last lease"])
-    #expect(
-      complaints { $0.parts[1].isIdle = false } == [
+    expectEqual(complaints { $0.parts[3].device = 0 }, ["part 3 does not know its device 2"])
+    expectEqual(complaints { $0.parts[2].lastLease = 3 }, ["part 2 does not know its last lease"])
+    expectEqual(
+      complaints { $0.parts[1].isIdle = false },
+      [
         "part 1 is idle, or the reverse", "0 parts are idle, 1 counted",
       ])
-    #expect(
-      complaints { $0.parts[0].isIdle = true } == [
+    expectEqual(
+      complaints { $0.parts[0].isIdle = true },
+      [
         "part 0 is idle, or the reverse", "2 parts are idle, 1 counted",
       ])
-    #expect(
-      complaints { $0.parts[4].isIdle = true } == [
+    expectEqual(
+      complaints { $0.parts[4].isIdle = true },
+      [
         "part 4 is idle, or the reverse", "2 parts are idle, 1 counted",
       ])
   }
 
   @Test("a lease is live, stands in the list of its part, can be found, and ends once")
   func leases() {
-    #expect(complaints { $0.leases[4].isLive = false } == ["lease 4 is in the list of part 3 and not its own"])
-    #expect(
-      complaints { $0.leases[4].part = 2 } == [
+    expectEqual(complaints { $0.leases[4].isLive = false }, ["lease 4 is in the list of part 3 and not its own"])
+    expectEqual(
+      complaints { $0.leases[4].part = 2 },
+      [
         "lease 4 is in the list of part 3 and not its own", "lease 4 cannot be found",
       ])
-    #expect(complaints { $0.leases[5].previous = none } == ["lease 5 does not know who stands before it"])
-    #expect(complaints { $0.leases[4].path = 1 } == ["lease 4 cannot be found"])
-    #expect(
-      complaints { $0.leaseDeadlines.remove(4) } == ["lease 4 never ends", "6 leases are there, 5 end"])
-    #expect(complaints { $0.leaseDeadlines.set(6, .zero) } == ["6 leases are there, 7 end"])
-    #expect(
-      complaints { $0.leaseDeadlines = DeadlineHeap() }
-        == [0, 1, 3, 5, 4, 7].map { "lease \($0) never ends" } + ["6 leases are there, 0 end"])
+    expectEqual(complaints { $0.leases[5].previous = none }, ["lease 5 does not know who stands before it"])
+    expectEqual(complaints { $0.leases[4].path = 1 }, ["lease 4 cannot be found"])
+    expectEqual(
+      complaints { $0.leaseDeadlines.remove(4) }, ["lease 4 never ends", "6 leases are there, 5 end"])
+    expectEqual(complaints { $0.leaseDeadlines.set(6, .zero) }, ["6 leases are there, 7 end"])
+    expectEqual(
+      complaints { $0.leaseDeadlines = DeadlineHeap() },
+      [0, 1, 3, 5, 4, 7].map { "lease \($0) never ends" } + ["6 leases are there, 0 end"])
   }
 
   @Test("a location belongs to a root that is there, and lists those that stand for themselves in it, in order")
   func locations() {
-    #expect(complaints { $0.claims[0].root = 3 } == ["location 0 belongs to a root that is gone"])
-    #expect(complaints { $0.claims[0].root = 2 } == ["location 0 belongs to no root"])
-    #expect(
-      complaints { $0.devices[1].location = 0 } == [
+    expectEqual(complaints { $0.claims[0].root = 3 }, ["location 0 belongs to a root that is gone"])
+    expectEqual(complaints { $0.claims[0].root = 2 }, ["location 0 belongs to no root"])
+    expectEqual(
+      complaints { $0.devices[1].location = 0 },
+      [
         "device 1 is listed at location 1", "locations are held otherwise than counted",
       ])
-    #expect(
-      complaints { $0.devices[1].isRoot = true } == ["root 1 is listed among those that stand for themselves"])
-    #expect(complaints { $0.devices[1].previousSolo = none } == ["device 1 does not know who stands before it"])
-    #expect(complaints { $0.devices[2].previousSolo = 1 } == ["device 2 does not know who stands before it"])
+    expectEqual(
+      complaints { $0.devices[1].isRoot = true }, ["root 1 is listed among those that stand for themselves"])
+    expectEqual(complaints { $0.devices[1].previousSolo = none }, ["device 1 does not know who stands before it"])
+    expectEqual(complaints { $0.devices[2].previousSolo = 1 }, ["device 2 does not know who stands before it"])
   }
 
   @Test("names and addresses are held as often as somebody has them, and all is counted")
   func counts() {
-    #expect(complaints { $0.uuids.retain(1) } == ["UUIDs are held otherwise than counted"])
-    #expect(complaints { $0.targets.retain(6) } == ["targets are held otherwise than counted"])
-    #expect(complaints { $0.locations.retain(2) } == ["locations are held otherwise than counted"])
-    #expect(complaints { $0.sources.retain(0) } == ["addresses are held otherwise than counted"])
-    #expect(complaints { $0.sources.countLease(1, 1) } == ["leases of addresses are counted wrong"])
-    #expect(complaints { $0.sources.countLease(0, -1) } == ["leases of addresses are counted wrong"])
-    #expect(complaints { $0.counters.openLeases += 1 } == ["6 leases are there, 7 counted"])
-    #expect(complaints { $0.counters.devicesPresent -= 1 } == ["devices are counted wrong"])
+    expectEqual(complaints { $0.uuids.retain(1) }, ["UUIDs are held otherwise than counted"])
+    expectEqual(complaints { $0.targets.retain(6) }, ["targets are held otherwise than counted"])
+    expectEqual(complaints { $0.locations.retain(2) }, ["locations are held otherwise than counted"])
+    expectEqual(complaints { $0.sources.retain(0) }, ["addresses are held otherwise than counted"])
+    expectEqual(complaints { $0.sources.countLease(1, 1) }, ["leases of addresses are counted wrong"])
+    expectEqual(complaints { $0.sources.countLease(0, -1) }, ["leases of addresses are counted wrong"])
+    expectEqual(complaints { $0.counters.openLeases += 1 }, ["6 leases are there, 7 counted"])
+    expectEqual(complaints { $0.counters.devicesPresent -= 1 }, ["devices are counted wrong"])
   }
 }

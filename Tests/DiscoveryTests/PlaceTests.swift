@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -29,12 +30,12 @@ import RollcallWire
     func news(_ number: Int, from old: Int) -> [Effect] {
       [changed(seen("tv", location(number)), .location(from: location(old)))]
     }
-    #expect(hear(0) == [found("tv", location(0))])
-    for number in 1...4 { #expect(hear(number) == news(number, from: number - 1)) }
-    for number in [1, 2, 3, 4, 3, 1] { #expect(hear(number) == [], "\(number)") }
-    #expect(hear(0) == news(0, from: 4))
-    for number in [4, 3, 2] { #expect(hear(number) == [], "\(number)") }
-    #expect(hear(1) == news(1, from: 0))
+    expectEqual(hear(0), [found("tv", location(0))])
+    for number in 1...4 { expectEqual(hear(number), news(number, from: number - 1)) }
+    for number in [1, 2, 3, 4, 3, 1] { expectEqual(hear(number), [], "\(number)") }
+    expectEqual(hear(0), news(0, from: 4))
+    for number in [4, 3, 2] { expectEqual(hear(number), [], "\(number)") }
+    expectEqual(hear(1), news(1, from: 0))
   }
 
   @Test("a LOCATION from before is news again at the moment when its own promise ends, which each message prolongs")
@@ -46,13 +47,13 @@ import RollcallWire
     ] as [(Bool, Double, [Effect])] {
       var rig = EngineRig()
       _ = rig.hear(first, at: 0)
-      #expect(rig.hear(second, at: 10).count == 1)
+      expectEqual(rig.hear(second, at: 10).count, 1)
       _ = rig.hear(second, at: 90)
       if isProlonged {
-        #expect(rig.hear(first, at: 99) == [])
-        if moment > 150 { #expect(rig.hear(second, at: 150) == []) }
+        expectEqual(rig.hear(first, at: 99), [])
+        if moment > 150 { expectEqual(rig.hear(second, at: 150), []) }
       }
-      #expect(rig.hear(first, at: moment) == told, "\(isProlonged) \(moment)")
+      expectEqual(rig.hear(first, at: moment), told, "\(isProlonged) \(moment)")
     }
   }
 
@@ -65,10 +66,10 @@ import RollcallWire
     ] as [(Double, Double, [Effect])] {
       var rig = EngineRig()
       _ = rig.hear(text, at: 0)
-      #expect(rig.hear(text, from: other, at: 10) == [changed(seen(from: other), .address(from: EngineRig.tv))])
+      expectEqual(rig.hear(text, from: other, at: 10), [changed(seen(from: other), .address(from: EngineRig.tv))])
       // The one in force says more, or the one before does.
-      #expect(rig.hear(text, from: renewal == 90 ? other : EngineRig.tv, at: renewal) == [])
-      #expect(rig.hear(text, at: moment) == told, "\(renewal) \(moment)")
+      expectEqual(rig.hear(text, from: renewal == 90 ? other : EngineRig.tv, at: renewal), [])
+      expectEqual(rig.hear(text, at: moment), told, "\(renewal) \(moment)")
     }
   }
 
@@ -79,8 +80,8 @@ import RollcallWire
     for (moment, told) in [(99.999, []), (100, news)] as [(Double, [Effect])] {
       var rig = EngineRig()
       _ = rig.hear(text, at: 0)
-      #expect(rig.hear(text, from: other, at: 50) == [])
-      #expect(rig.hear(text, from: other, at: moment) == told)
+      expectEqual(rig.hear(text, from: other, at: 50), [])
+      expectEqual(rig.hear(text, from: other, at: moment), told)
     }
   }
 
@@ -90,11 +91,12 @@ import RollcallWire
   func heirs() {
     var rig = EngineRig()
     _ = rig.hear(alive("tv", "uuid:tv", location: location(0), maxAge: "10"), at: 0)
-    #expect(rig.hear(alive(location: v6Location, maxAge: "100"), from: v6, at: 1) == [])
-    #expect(rig.hear(alive("tv", "hnap:1", location: location(1), maxAge: "50"), at: 2) == [])
-    #expect(rig.hear(alive("tv", "hnap:2", location: location(2), maxAge: "60"), at: 3) == [])
-    #expect(
-      rig.run(until: 200) == [
+    expectEqual(rig.hear(alive(location: v6Location, maxAge: "100"), from: v6, at: 1), [])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: location(1), maxAge: "50"), at: 2), [])
+    expectEqual(rig.hear(alive("tv", "hnap:2", location: location(2), maxAge: "60"), at: 3), [])
+    expectEqual(
+      rig.run(until: 200),
+      [
         Timed(at(10), changed(seen("tv", location(1)), .location(from: location(0)))),
         Timed(at(52), changed(seen("tv", location(2)), .location(from: location(1)))),
         Timed(at(63), changed(seen("tv", v6Location, from: v6), .location(from: location(2)))),
@@ -107,41 +109,41 @@ import RollcallWire
     var rig = EngineRig()
     let text = alive("tv", "uuid:tv", location: location(0), maxAge: "100")
     _ = rig.hear(text, at: 0)
-    #expect(rig.hear(alive("tv", "hnap:1", location: location(2), maxAge: "50"), at: 0) == [])
-    #expect(rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "100"), at: 10).count == 1)
-    #expect(rig.hear(text, at: 20) == [])
-    #expect(rig.run(until: 200) == [Timed(at(120), lost("tv", .expired))])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: location(2), maxAge: "50"), at: 0), [])
+    expectEqual(rig.hear(alive("tv", "uuid:tv", location: location(1), maxAge: "100"), at: 10).count, 1)
+    expectEqual(rig.hear(text, at: 20), [])
+    expectEqual(rig.run(until: 200), [Timed(at(120), lost("tv", .expired))])
   }
 
   @Test("a path that goes leaves another address with the same LOCATION, or no LOCATION where none is left")
   func otherPath() {
     var rig = EngineRig()
     _ = rig.hear(alive(location: named), at: 0)
-    #expect(rig.hear(alive(location: named), from: v6, at: 0) == [])
-    #expect(rig.hear(byebye(), at: 1) == [changed(seen("tv", named, from: v6), .address(from: EngineRig.tv))])
+    expectEqual(rig.hear(alive(location: named), from: v6, at: 0), [])
+    expectEqual(rig.hear(byebye(), at: 1), [changed(seen("tv", named, from: v6), .address(from: EngineRig.tv))])
     // The root still has its LOCATION there, and its parts with it; by the path that went they are late.
     let part = alive("part", "uuid:part", location: named)
-    #expect(rig.hear(part, at: 1.5) == [rejected(.staleAfterByebye, part)])
-    #expect(rig.hear(part, from: v6, at: 1.5) == [])
-    #expect(rig.hear(byebye("part", "uuid:part"), from: v6, at: 3) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(part, at: 1.5), [rejected(.staleAfterByebye, part)])
+    expectEqual(rig.hear(part, from: v6, at: 1.5), [])
+    expectEqual(rig.hear(byebye("part", "uuid:part"), from: v6, at: 3), [lost("tv", .byebye)])
 
     rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(alive(location: nil), from: v6, at: 0) == [])
-    #expect(rig.hear(byebye(), at: 1) == [changed(seen("tv", nil, from: v6), .location(from: tvLocation))])
+    expectEqual(rig.hear(alive(location: nil), from: v6, at: 0), [])
+    expectEqual(rig.hear(byebye(), at: 1), [changed(seen("tv", nil, from: v6), .location(from: tvLocation))])
     let back = changed(seen("tv", v6Location, from: v6), .location(from: nil))
-    #expect(rig.hear(alive(location: v6Location), from: v6, at: 2) == [back])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive(location: v6Location), from: v6, at: 2), [back])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("of two roots at one LOCATION the first has the parts")
   func twoRoots() {
     var rig = EngineRig()
-    for name in ["a", "b"] { #expect(rig.hear(alive(name), at: 0) == [found(name)]) }
-    #expect(rig.hear(alive("p", "uuid:p"), at: 0) == [])
-    #expect(rig.hear(alive("b", "urn:x:service:Y:1"), at: 0) == [])
-    #expect(rig.hear(byebye("p", "uuid:p"), at: 1) == [lost("a", .byebye)])
-    #expect(rig.engine.counters.devicesPresent == 1)
+    for name in ["a", "b"] { expectEqual(rig.hear(alive(name), at: 0), [found(name)]) }
+    expectEqual(rig.hear(alive("p", "uuid:p"), at: 0), [])
+    expectEqual(rig.hear(alive("b", "urn:x:service:Y:1"), at: 0), [])
+    expectEqual(rig.hear(byebye("p", "uuid:p"), at: 1), [lost("a", .byebye)])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
   }
 
   // MARK: Who may name what
@@ -151,18 +153,18 @@ import RollcallWire
     var rig = EngineRig()
     _ = rig.bring(1, [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 8)], at: 0)
     let (far, own) = (IPAddress(172, 16, 0, 9), "http://172.16.0.9/d.xml")
-    #expect(rig.hear(alive("far", location: own), from: far, at: 0) == [found("far", own, from: far)])
-    #expect(rig.hear(alive("a", location: own), at: 0) == [found("a", nil)])
+    expectEqual(rig.hear(alive("far", location: own), from: far, at: 0), [found("far", own, from: far)])
+    expectEqual(rig.hear(alive("a", location: own), at: 0), [found("a", nil)])
     let near = "http://192.168.1.77/d.xml"
-    #expect(rig.hear(alive("b", location: near), at: 0) == [found("b", near)])
-    #expect(rig.hear(alive("c", location: near), at: 0) == [found("c", near)])
-    #expect(rig.hear(alive("d", location: near), on: 1, at: 0) == [found("d", nil, on: 1)])
-    #expect(rig.bring(0, [InterfaceAddress(IPAddress(172, 16, 0, 2), prefixBits: 16)], at: 1) == [])
-    #expect(rig.hear(alive("e", location: near), at: 2) == [found("e", nil)])
+    expectEqual(rig.hear(alive("b", location: near), at: 0), [found("b", near)])
+    expectEqual(rig.hear(alive("c", location: near), at: 0), [found("c", near)])
+    expectEqual(rig.hear(alive("d", location: near), on: 1, at: 0), [found("d", nil, on: 1)])
+    expectEqual(rig.bring(0, [InterfaceAddress(IPAddress(172, 16, 0, 2), prefixBits: 16)], at: 1), [])
+    expectEqual(rig.hear(alive("e", location: near), at: 2), [found("e", nil)])
     // What was in force stays so.
-    #expect(rig.hear(alive("b", location: near), at: 2) == [])
+    expectEqual(rig.hear(alive("b", location: near), at: 2), [])
     let beside = IPAddress(172, 16, 0, 7)
-    #expect(rig.hear(alive("f", location: own), from: beside, at: 2) == [found("f", own, from: beside)])
+    expectEqual(rig.hear(alive("f", location: own), from: beside, at: 2), [found("f", own, from: beside)])
   }
 
   @Test("asked about a LOCATION, the engine says whether it would be told, or which rule forbids it")
@@ -182,7 +184,7 @@ import RollcallWire
         let rig = EngineRig { $0.locationPolicy = policy }
         let told = rig.engine.verdict(
           onLocation: Array(text.utf8), from: EngineRig.tv, on: InterfaceID(interface))
-        #expect(told == verdict, "\(text) \(policy)")
+        expectEqual(told, verdict, "\(text) \(policy)")
       }
     }
   }
@@ -196,16 +198,16 @@ import RollcallWire
     _ = rig.hear(alive("four", location: nil), at: 0)
     _ = rig.hear(alive("six", location: nil), from: v6, at: 0)
     let moved = IPAddress(192, 168, 1, 7)
-    #expect(rig.bring(0, [InterfaceAddress(moved, prefixBits: 24)], at: 1) == [])
-    #expect(rig.bring(0, both(moved), at: 2) == [.join(.ssdp(.v6), zero)])
-    #expect(rig.bring(0, Array(both(moved).prefix(1)), at: 3) == [.leave(.ssdp(.v6), zero), lost("six", .interface)])
+    expectEqual(rig.bring(0, [InterfaceAddress(moved, prefixBits: 24)], at: 1), [])
+    expectEqual(rig.bring(0, both(moved), at: 2), [.join(.ssdp(.v6), zero)])
+    expectEqual(rig.bring(0, Array(both(moved).prefix(1)), at: 3), [.leave(.ssdp(.v6), zero), lost("six", .interface)])
     _ = rig.hear(alive("six", location: nil), from: v6, at: 4)
-    #expect(rig.bring(0, both(moved), at: 5) == [.join(.ssdp(.v6), zero)])
-    #expect(rig.bring(0, [], at: 6) == [lost("four", .interface), lost("six", .interface)])
-    #expect(rig.bring(0, [], at: 7) == [])
+    expectEqual(rig.bring(0, both(moved), at: 5), [.join(.ssdp(.v6), zero)])
+    expectEqual(rig.bring(0, [], at: 6), [lost("four", .interface), lost("six", .interface)])
+    expectEqual(rig.bring(0, [], at: 7), [])
     // No second is to be waited for.
-    #expect(rig.bring(0, both(moved), at: 7) == [.join(.ssdp(.v4), zero), .join(.ssdp(.v6), zero)])
-    #expect(rig.hear(alive("six", location: nil), from: v6, at: 7) == [found("six", nil, from: v6)])
+    expectEqual(rig.bring(0, both(moved), at: 7), [.join(.ssdp(.v4), zero), .join(.ssdp(.v6), zero)])
+    expectEqual(rig.hear(alive("six", location: nil), from: v6, at: 7), [found("six", nil, from: v6)])
   }
 
   @Test("an engine that stops leaves each group of each interface that is up, in order, and hears nothing more")
@@ -216,14 +218,14 @@ import RollcallWire
     _ = rig.bring(2, [], at: 1)
     _ = rig.hear(alive("tv", location: nil), on: 1, at: 1)
     let leaves = [InterfaceID(0), InterfaceID(1)].flatMap { interface in groups.map { Effect.leave($0, interface) } }
-    #expect(rig.command(.stop, at: 2) == [lost("tv", .stopped)] + leaves)
+    expectEqual(rig.command(.stop, at: 2), [lost("tv", .stopped)] + leaves)
     let counters = rig.engine.counters
-    #expect(rig.hear(alive(), at: 3) == [])
-    #expect(rig.bring(2, both(IPAddress(10, 0, 2, 2)), at: 3) == [])
-    #expect(rig.command(.search(Search(id: SearchID(1), target: "ssdp:all")), at: 3) == [])
-    #expect(rig.sent == [])
-    #expect(rig.command(.stop, at: 4) == [])
-    #expect(rig.engine.counters == counters)
+    expectEqual(rig.hear(alive(), at: 3), [])
+    expectEqual(rig.bring(2, both(IPAddress(10, 0, 2, 2)), at: 3), [])
+    expectEqual(rig.command(.search(Search(id: SearchID(1), target: "ssdp:all")), at: 3), [])
+    expectEqual(rig.sent, [])
+    expectEqual(rig.command(.stop, at: 4), [])
+    expectEqual(rig.engine.counters, counters)
   }
 }
 
@@ -286,73 +288,73 @@ import RollcallWire
   @Test("a device that loses its LOCATION gives up its turn; only news of it says that there is none")
   func withoutLocation() {
     var rig = Rig { $0.connectionsMaximum = 1 }
-    #expect(rig.found("a", one) == ["a found \(one) 10.0.0.9 if3"])
-    #expect(rig.found("b", two) == [])
-    #expect(
-      rig.changed("b", nil, .location(from: two)) == ["b found \(two) if3: deviceGone", "b location - if3: noLocation"])
-    #expect(rig.changed("b", nil, .address(from: IPAddress(10, 0, 0, 8))) == [])
-    #expect(rig.changed("b", nil, .united(part: "c")) == [])
-    #expect(rig.changed("b", nil, .bootID(from: nil)) == ["b bootID - if3: noLocation"])
-    #expect(rig.changed("b", nil, .configID(from: nil)) == ["b configID - if3: noLocation"])
-    #expect(rig.changed("a", nil, .location(from: one)) == ["a location - if3: noLocation"])
-    #expect(rig.finish() == [])
-    #expect(rig.queue.recordCount == 0)
+    expectEqual(rig.found("a", one), ["a found \(one) 10.0.0.9 if3"])
+    expectEqual(rig.found("b", two), [])
+    expectEqual(
+      rig.changed("b", nil, .location(from: two)), ["b found \(two) if3: deviceGone", "b location - if3: noLocation"])
+    expectEqual(rig.changed("b", nil, .address(from: IPAddress(10, 0, 0, 8))), [])
+    expectEqual(rig.changed("b", nil, .united(part: "c")), [])
+    expectEqual(rig.changed("b", nil, .bootID(from: nil)), ["b bootID - if3: noLocation"])
+    expectEqual(rig.changed("b", nil, .configID(from: nil)), ["b configID - if3: noLocation"])
+    expectEqual(rig.changed("a", nil, .location(from: one)), ["a location - if3: noLocation"])
+    expectEqual(rig.finish(), [])
+    expectEqual(rig.queue.recordCount, 0)
   }
 
   @Test("a LOCATION that two devices share keeps its turn until both are gone, and news of either is news of it")
   func shared() {
     var rig = Rig { $0.connectionsMaximum = 1 }
     _ = rig.found("a", one)
-    #expect(rig.found("b", two) + rig.found("c", two) + rig.changed("c", two, .bootID(from: 1)) == [])
-    #expect(rig.lost("b") == [])
-    #expect(rig.finish() == ["b found \(two) 10.0.0.9 if3"])
-    #expect(rig.finish() == [])
-    #expect(rig.found("d", two) == [])
-    #expect(rig.changed("d", two, .configID(from: 1)) == ["d configID \(two) 10.0.0.9 if3"])
-    #expect(rig.finish() == [])
-    #expect(rig.changed("c", two, .address(from: IPAddress(10, 0, 0, 8))) == [])
-    #expect(rig.lost("c") + rig.lost("d") + rig.lost("a") == [])
-    #expect(rig.queue.recordCount == 0)
-    #expect(rig.found("d", two) == ["d found \(two) 10.0.0.9 if3"])
+    expectEqual(rig.found("b", two) + rig.found("c", two) + rig.changed("c", two, .bootID(from: 1)), [])
+    expectEqual(rig.lost("b"), [])
+    expectEqual(rig.finish(), ["b found \(two) 10.0.0.9 if3"])
+    expectEqual(rig.finish(), [])
+    expectEqual(rig.found("d", two), [])
+    expectEqual(rig.changed("d", two, .configID(from: 1)), ["d configID \(two) 10.0.0.9 if3"])
+    expectEqual(rig.finish(), [])
+    expectEqual(rig.changed("c", two, .address(from: IPAddress(10, 0, 0, 8))), [])
+    expectEqual(rig.lost("c") + rig.lost("d") + rig.lost("a"), [])
+    expectEqual(rig.queue.recordCount, 0)
+    expectEqual(rig.found("d", two), ["d found \(two) 10.0.0.9 if3"])
   }
 
   @Test("who is lost and found while a fetch is under way waits for that fetch, and for no more of it")
   func lostUnderWay() {
     var rig = Rig()
-    #expect(rig.found("a", one).count == 1)
-    #expect(rig.changed("a", one, .bootID(from: 1)) == [])
-    #expect(rig.lost("a") + rig.found("a", one) == [])
-    #expect(rig.finish() == [])
-    #expect(rig.queue.activeCount == 0)
+    expectEqual(rig.found("a", one).count, 1)
+    expectEqual(rig.changed("a", one, .bootID(from: 1)), [])
+    expectEqual(rig.lost("a") + rig.found("a", one), [])
+    expectEqual(rig.finish(), [])
+    expectEqual(rig.queue.activeCount, 0)
     // The last of several news is the one that counts.
-    #expect(rig.changed("a", one, .bootID(from: 1)) == ["a bootID \(one) 10.0.0.9 if3"])
-    #expect(rig.changed("a", one, .bootID(from: 2)) + rig.changed("a", one, .configID(from: 1)) == [])
-    #expect(rig.finish() == ["a configID \(one) 10.0.0.9 if3"])
-    #expect(rig.lost("a") == [])
-    #expect(rig.finish() == [])
-    #expect(rig.queue.recordCount == 0)
+    expectEqual(rig.changed("a", one, .bootID(from: 1)), ["a bootID \(one) 10.0.0.9 if3"])
+    expectEqual(rig.changed("a", one, .bootID(from: 2)) + rig.changed("a", one, .configID(from: 1)), [])
+    expectEqual(rig.finish(), ["a configID \(one) 10.0.0.9 if3"])
+    expectEqual(rig.lost("a"), [])
+    expectEqual(rig.finish(), [])
+    expectEqual(rig.queue.recordCount, 0)
   }
 
   @Test("what is to be fetched again finds the queue full like anything else")
   func fullAgain() {
     var rig = Rig { ($0.connectionsMaximum, $0.waitingMaximum) = (1, 1) }
     _ = rig.found("a", one)
-    #expect(rig.changed("a", one, .bootID(from: 1)) + rig.found("b", two) == [])
-    #expect(rig.finish() == ["a bootID \(one) if3: queueFull", "b found \(two) 10.0.0.9 if3"])
-    #expect(rig.changed("a", one, .bootID(from: 2)) == [])
-    #expect(rig.finish() == ["a bootID \(one) 10.0.0.9 if3"])
+    expectEqual(rig.changed("a", one, .bootID(from: 1)) + rig.found("b", two), [])
+    expectEqual(rig.finish(), ["a bootID \(one) if3: queueFull", "b found \(two) 10.0.0.9 if3"])
+    expectEqual(rig.changed("a", one, .bootID(from: 2)), [])
+    expectEqual(rig.finish(), ["a bootID \(one) 10.0.0.9 if3"])
   }
 
   @Test("fetches are counted for the host that is asked, not for the device that named it, and delay no other host")
   func hosts() {
     var rig = Rig { $0.connectionsPerHostMaximum = 1 }
-    #expect(rig.found("a", "http://10.0.0.8/1").count == 1)
-    #expect(rig.found("b", "http://10.0.0.8/2", from: 7) == [])
-    #expect(rig.found("c", "http://[::ffff:10.0.0.8]/3") == [])
-    #expect(rig.found("d", "http://10.0.0.7/4") == ["d found http://10.0.0.7/4 10.0.0.9 if3"])
-    #expect(rig.finish() == ["b found http://10.0.0.8/2 10.0.0.7 if3"])
-    #expect(rig.finish() == [])
-    #expect(rig.finish() == ["c found http://[::ffff:10.0.0.8]/3 10.0.0.9 if3"])
+    expectEqual(rig.found("a", "http://10.0.0.8/1").count, 1)
+    expectEqual(rig.found("b", "http://10.0.0.8/2", from: 7), [])
+    expectEqual(rig.found("c", "http://[::ffff:10.0.0.8]/3"), [])
+    expectEqual(rig.found("d", "http://10.0.0.7/4"), ["d found http://10.0.0.7/4 10.0.0.9 if3"])
+    expectEqual(rig.finish(), ["b found http://10.0.0.8/2 10.0.0.7 if3"])
+    expectEqual(rig.finish(), [])
+    expectEqual(rig.finish(), ["c found http://[::ffff:10.0.0.8]/3 10.0.0.9 if3"])
   }
 
   @Test("a URL is taken apart for a connection, or refused with what was expected and what was found")
@@ -395,6 +397,6 @@ import RollcallWire
       ("http://10.0.1.9/", nine, failure(.outOfScope, scope + "10.0.1.9: offLink")),
       ("http://[fe80::9]/", nine, failure(.outOfScope, scope + "fe80::9: familyMismatch")),
     ]
-    for (url, sender, expected) in cases { #expect(check(url, sender) == expected, "\(url)") }
+    for (url, sender, expected) in cases { expectEqual(check(url, sender), expected, "\(url)") }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -21,12 +22,12 @@ import RollcallWire
       var rig = EngineRig { $0.limits.idleParts = limit }
       _ = rig.hear(alive(), at: 0)
       _ = rig.hear(alive(location: v6Location), from: v6, at: 0)
-      #expect(rig.hear(alive("part", "uuid:part"), at: 0) == [])
-      #expect(rig.hear(byebye(), at: 1) == [changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))])
-      #expect(rig.engine.brokenInvariants == [])
-      #expect(rig.hear(plain("part"), from: v6, at: 1.5) == told, "\(limit)")
-      #expect(rig.engine.counters.devicesPresent == 2 - limit)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(alive("part", "uuid:part"), at: 0), [])
+      expectEqual(rig.hear(byebye(), at: 1), [changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))])
+      expectEqual(rig.engine.brokenInvariants, [])
+      expectEqual(rig.hear(plain("part"), from: v6, at: 1.5), told, "\(limit)")
+      expectEqual(rig.engine.counters.devicesPresent, 2 - limit)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -35,12 +36,12 @@ import RollcallWire
     for (limit, told) in [(1, []), (0, [found("part", nil, boot: 8)])] as [(Int, [Effect])] {
       var rig = EngineRig { $0.limits.idleParts = limit }
       _ = rig.hear(alive(boot: 7), at: 0)
-      #expect(rig.hear(alive("part", "uuid:part", boot: 7), at: 0) == [])
-      #expect(rig.hear(alive(boot: 8), at: 5) == [lost("tv", .rebooted), found(boot: 8)])
-      #expect(rig.engine.brokenInvariants == [])
-      #expect(rig.hear(plain("part", boot: 8), at: 6) == told, "\(limit)")
-      #expect(rig.engine.counters.devicesPresent == 2 - limit)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(alive("part", "uuid:part", boot: 7), at: 0), [])
+      expectEqual(rig.hear(alive(boot: 8), at: 5), [lost("tv", .rebooted), found(boot: 8)])
+      expectEqual(rig.engine.brokenInvariants, [])
+      expectEqual(rig.hear(plain("part", boot: 8), at: 6), told, "\(limit)")
+      expectEqual(rig.engine.counters.devicesPresent, 2 - limit)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -49,11 +50,11 @@ import RollcallWire
     for (limit, told) in [(3, []), (2, [found("p1", nil, boot: 8)])] as [(Int, [Effect])] {
       var rig = EngineRig { $0.limits.parts = limit }
       _ = rig.hear(alive(boot: 7), at: 0)
-      #expect(rig.hear(alive("p1", "uuid:p1", boot: 7), at: 0) == [])
-      #expect(rig.hear(alive(boot: 8), at: 5).count == 2)
-      #expect(rig.hear(alive("p2", "uuid:p2", boot: 8), at: 6) == [], "\(limit)")
-      #expect(rig.hear(plain("p1", boot: 8), at: 7) == told, "\(limit)")
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(alive("p1", "uuid:p1", boot: 7), at: 0), [])
+      expectEqual(rig.hear(alive(boot: 8), at: 5).count, 2)
+      expectEqual(rig.hear(alive("p2", "uuid:p2", boot: 8), at: 6), [], "\(limit)")
+      expectEqual(rig.hear(plain("p1", boot: 8), at: 7), told, "\(limit)")
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -61,11 +62,11 @@ import RollcallWire
   func afterExpiry() {
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
-    #expect(rig.hear(alive("part", "uuid:part", maxAge: "5"), at: 0) == [])
-    #expect(rig.hear(alive(location: second), at: 1) == [changed(seen("tv", second), .location(from: tvLocation))])
-    #expect(rig.run(until: 5) == [])
-    #expect(rig.hear(alive("part", "uuid:part"), at: 6) == [found("part")])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive("part", "uuid:part", maxAge: "5"), at: 0), [])
+    expectEqual(rig.hear(alive(location: second), at: 1), [changed(seen("tv", second), .location(from: tvLocation))])
+    expectEqual(rig.run(until: 5), [])
+    expectEqual(rig.hear(alive("part", "uuid:part"), at: 6), [found("part")])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("a root that takes in what it hears at that moment was heard at that moment")
@@ -75,12 +76,13 @@ import RollcallWire
     _ = rig.hear(alive("part", "uuid:part", location: second), at: 1)
     _ = rig.hear(plain("x"), at: 2)
     let told = rig.hear(alive("part", "uuid:part"), at: 3)
-    #expect(
-      told == [
+    expectEqual(
+      told,
+      [
         changed(seen("part"), .location(from: second)), changed(seen(), .united(part: "uuid:part")),
       ])
-    #expect(rig.hear(plain("y"), at: 4) == [lost("x", .evicted), found("y", nil)])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(plain("y"), at: 4), [lost("x", .evicted), found("y", nil)])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   // MARK: Devices that said byebye
@@ -93,11 +95,11 @@ import RollcallWire
         var rig = EngineRig()
         _ = rig.hear(alive(), at: 0)
         _ = rig.hear(part, at: 0)
-        #expect(rig.hear(byebye(), at: 10) == [lost("tv", .byebye)])
+        expectEqual(rig.hear(byebye(), at: 10), [lost("tv", .byebye)])
         let name = text == late ? "TV" : "part"
         let told = isLate ? rejected(.staleAfterByebye, text) : found(name)
-        #expect(rig.hear(text, at: moment) == [told], "\(name) \(moment)")
-        #expect(rig.engine.brokenInvariants == [])
+        expectEqual(rig.hear(text, at: moment), [told], "\(name) \(moment)")
+        expectEqual(rig.engine.brokenInvariants, [])
       }
     }
   }
@@ -106,25 +108,25 @@ import RollcallWire
   func oneTombstone() {
     var rig = EngineRig { $0.limits.tombstones = 1 }
     for name in ["a", "b"] { _ = rig.hear(plain(name), at: 0) }
-    for name in ["a", "b"] { #expect(rig.hear(byebye(name, "uuid:\(name)"), at: 10) == [lost(name, .byebye)]) }
-    #expect(rig.hear(plain("b"), at: 10.5) == [rejected(.staleAfterByebye, plain("b"))])
-    #expect(rig.hear(plain("a"), at: 10.5) == [found("a", nil)])
-    #expect(rig.engine.brokenInvariants == [])
+    for name in ["a", "b"] { expectEqual(rig.hear(byebye(name, "uuid:\(name)"), at: 10), [lost(name, .byebye)]) }
+    expectEqual(rig.hear(plain("b"), at: 10.5), [rejected(.staleAfterByebye, plain("b"))])
+    expectEqual(rig.hear(plain("a"), at: 10.5), [found("a", nil)])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("of a device that said byebye neither SEARCHPORT nor LOCATION is kept")
   func forgotten() {
     var rig = EngineRig()
     _ = rig.hear(alive(extra: "SEARCHPORT.UPNP.ORG: 50000"), at: 0)
-    #expect(rig.hear(byebye(), at: 10) == [lost("tv", .byebye)])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(byebye(), at: 10), [lost("tv", .byebye)])
+    expectEqual(rig.engine.brokenInvariants, [])
     let host = Endpoint(EngineRig.tv, port: 0)
     _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1, host: host)), at: 10.25)
-    #expect(rig.sent.map(\.destination) == ["192.168.1.20:1900"])
+    expectEqual(rig.sent.map(\.destination), ["192.168.1.20:1900"])
     // A root at that LOCATION finds nobody there whom it could take in.
-    #expect(rig.hear(alive("other", location: tvLocation), at: 10.5) == [found("other")])
-    #expect(rig.engine.counters.devicesPresent == 1)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive("other", location: tvLocation), at: 10.5), [found("other")])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("without a tombstone nothing is known of a device once it said byebye")
@@ -132,10 +134,10 @@ import RollcallWire
     for length in [Interval.zero, .seconds(1)] {
       var rig = EngineRig { $0.tombstone = length }
       _ = rig.hear(alive(), at: 0)
-      #expect(rig.hear(byebye(), at: 10) == [lost("tv", .byebye)])
+      expectEqual(rig.hear(byebye(), at: 10), [lost("tv", .byebye)])
       let standing = rig.engine.standing(
         usn: Array("uuid:tv::upnp:rootdevice".utf8), target: Array("upnp:rootdevice".utf8), .v4, on: InterfaceID(0))
-      #expect(standing.device == (length == .zero ? nil : "uuid:tv"))
+      expectEqual(standing.device, (length == .zero ? nil : "uuid:tv"))
       #expect(!standing.isPresent)
     }
   }
@@ -144,10 +146,10 @@ import RollcallWire
   func stop() {
     var rig = EngineRig()
     for name in ["a", "b", "c"] { _ = rig.hear(plain(name), at: 0) }
-    for name in ["a", "b"] { #expect(rig.hear(byebye(name, "uuid:\(name)"), at: 10) == [lost(name, .byebye)]) }
-    #expect(rig.command(.stop, at: 10.5) == [lost("c", .stopped), .leave(.ssdp(.v4), InterfaceID(0))])
-    #expect(rig.engine.counters.openLeases == 0)
-    #expect(rig.engine.brokenInvariants == [])
+    for name in ["a", "b"] { expectEqual(rig.hear(byebye(name, "uuid:\(name)"), at: 10), [lost(name, .byebye)]) }
+    expectEqual(rig.command(.stop, at: 10.5), [lost("c", .stopped), .leave(.ssdp(.v4), InterfaceID(0))])
+    expectEqual(rig.engine.counters.openLeases, 0)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   // MARK: What was announced
@@ -159,11 +161,11 @@ import RollcallWire
     for isAnnounced in [true, false] {
       var rig = EngineRig()
       _ = rig.command(.adopt(Search(id: SearchID(1), target: "ssdp:all"), copyAt: socket), at: 0)
-      #expect(rig.hear(response(), to: socket, at: 0.5).first == found())
-      if isAnnounced { #expect(rig.hear(alive(maxAge: "60"), at: 1) == []) }
-      #expect(rig.hear(response(), to: socket, at: 1.5) == [])
-      #expect(rig.hear(byService, at: 2) == (isAnnounced ? [] : [lost("tv", .byebye)]))
-      #expect(rig.hear(byebye(), at: 3) == (isAnnounced ? [lost("tv", .byebye)] : []))
+      expectEqual(rig.hear(response(), to: socket, at: 0.5).first, found())
+      if isAnnounced { expectEqual(rig.hear(alive(maxAge: "60"), at: 1), []) }
+      expectEqual(rig.hear(response(), to: socket, at: 1.5), [])
+      expectEqual(rig.hear(byService, at: 2), (isAnnounced ? [] : [lost("tv", .byebye)]))
+      expectEqual(rig.hear(byebye(), at: 3), (isAnnounced ? [lost("tv", .byebye)] : []))
     }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -33,8 +34,8 @@ import RollcallWire
     func hear(_ place: Int, search: UInt32, isFirst: Bool, at seconds: Double) {
       var expected: [Effect] = isFirst ? [told(search, as: place == 0 ? nil : odd)] : []
       if isFirst, search == 1, place == 0 { expected.insert(found(), at: 0) }
-      #expect(
-        rig.hear(texts[place], to: socket(search), at: seconds) == expected, "\(place) in search \(search)")
+      expectEqual(
+        rig.hear(texts[place], to: socket(search), at: seconds), expected, "\(place) in search \(search)")
     }
     for time in 0..<4 {
       for place in [0, 1] { hear(place, search: 1, isFirst: time == 0, at: Double(time) / 8) }
@@ -44,7 +45,7 @@ import RollcallWire
       for place in [0, 1] { hear(place, search: 2, isFirst: time == 0, at: 1 + Double(time) / 8) }
       for place in [1, 0] { hear(place, search: 3, isFirst: time == 0, at: 1 + Double(time) / 8) }
     }
-    #expect(rig.engine.counters.openLeases == 1)
+    expectEqual(rig.engine.counters.openLeases, 1)
   }
 
   @Test("a known answer is looked at anew where it comes from another address or over another interface")
@@ -53,19 +54,20 @@ import RollcallWire
       var rig = EngineRig()
       _ = rig.command(adopt(1), at: 0)
       for time in 0..<4 {
-        #expect(
-          rig.hear(response(), to: socket(1), at: Double(time) / 8) == (time == 0 ? [found(), told(1)] : []))
+        expectEqual(
+          rig.hear(response(), to: socket(1), at: Double(time) / 8), (time == 0 ? [found(), told(1)] : []))
       }
       if isAddress {
-        #expect(
-          rig.hear(response(), from: other, to: socket(1), at: 1) == [
+        expectEqual(
+          rig.hear(response(), from: other, to: socket(1), at: 1),
+          [
             changed(seen(from: other), .address(from: EngineRig.tv))
           ])
       } else {
-        #expect(rig.hear(response(), to: socket(1), on: 1, at: 1) == [])
+        expectEqual(rig.hear(response(), to: socket(1), on: 1, at: 1), [])
       }
-      #expect(rig.engine.counters.openLeases == (isAddress ? 1 : 2))
-      #expect(rig.engine.counters.messages(.response) == 5)
+      expectEqual(rig.engine.counters.openLeases, (isAddress ? 1 : 2))
+      expectEqual(rig.engine.counters.messages(.response), 5)
     }
   }
 
@@ -76,19 +78,19 @@ import RollcallWire
       $0.leaseDefaultSeconds = 10
     }
     let text = response().replacing("CACHE-CONTROL: max-age=1800\r\n", with: "")
-    for time in 0..<5 { #expect(rig.hear(text, at: Double(time)) == (time == 0 ? [found()] : [])) }
-    #expect(rig.engine.counters.leasesByDefault == 5)
-    #expect(rig.run(until: 100) == [Timed(at(14), lost("tv", .expired))])
+    for time in 0..<5 { expectEqual(rig.hear(text, at: Double(time)), (time == 0 ? [found()] : [])) }
+    expectEqual(rig.engine.counters.leasesByDefault, 5)
+    expectEqual(rig.run(until: 100), [Timed(at(14), lost("tv", .expired))])
   }
 
   @Test("a device that only answered announced nothing, however often it answered, so that any byebye of its ends it")
   func onlyAnswered() {
     for isAnnounced in [false, true] {
       var rig = EngineRig { $0.unsolicited = .accept }
-      for time in 0..<4 { #expect(rig.hear(response(), at: Double(time)) == (time == 0 ? [found()] : [])) }
-      if isAnnounced { #expect(rig.hear(alive(), at: 4) == []) }
+      for time in 0..<4 { expectEqual(rig.hear(response(), at: Double(time)), (time == 0 ? [found()] : [])) }
+      if isAnnounced { expectEqual(rig.hear(alive(), at: 4), []) }
       let end: [Effect] = isAnnounced ? [] : [lost("tv", .byebye)]
-      #expect(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 5) == end)
+      expectEqual(rig.hear(byebye("tv", "urn:x:service:Y:1"), at: 5), end)
     }
   }
 
@@ -96,9 +98,9 @@ import RollcallWire
   func planted() {
     var rig = EngineRig([.expiryOnFirstMessage])
     for time in 0..<4 {
-      #expect(rig.hear(alive(maxAge: "10"), at: Double(time)) == (time == 0 ? [found()] : []))
+      expectEqual(rig.hear(alive(maxAge: "10"), at: Double(time)), (time == 0 ? [found()] : []))
     }
-    #expect(rig.run(until: 100) == [Timed(at(10), lost("tv", .expired))])
+    expectEqual(rig.run(until: 100), [Timed(at(10), lost("tv", .expired))])
   }
 
   @Test("a search that hears its answers by two stores of payloads is told of each once")
@@ -107,7 +109,7 @@ import RollcallWire
     let second = PayloadStore()
     var outbox = Outbox(payloads: second)
     _ = rig.command(adopt(1), at: 0)
-    #expect(rig.hear(response("a"), to: socket(1), at: 1) == [found("a"), told(1, "a")])
+    expectEqual(rig.hear(response("a"), to: socket(1), at: 1), [found("a"), told(1, "a")])
     for (uuid, isNew) in [("b", true), ("a", false), ("b", false)] {
       let payload = second.store(Array(response(uuid).utf8))
       let datagram = Datagram(
@@ -116,25 +118,25 @@ import RollcallWire
       rig.engine.receive(.datagram(datagram), at: at(2), into: &outbox)
       second.release(payload)
       let effects = outbox.effects
-      #expect(effects == (isNew ? [found(uuid), told(1, uuid)] : []), "\(uuid)")
+      expectEqual(effects, (isNew ? [found(uuid), told(1, uuid)] : []), "\(uuid)")
       outbox.removeAll()
     }
-    #expect(rig.hear(response("c"), to: socket(1), at: 3) == [found("c"), told(1, "c")])
-    for uuid in ["a", "b", "c"] { #expect(rig.hear(response(uuid), to: socket(1), at: 3) == []) }
+    expectEqual(rig.hear(response("c"), to: socket(1), at: 3), [found("c"), told(1, "c")])
+    for uuid in ["a", "b", "c"] { expectEqual(rig.hear(response(uuid), to: socket(1), at: 3), []) }
     #expect(rig.store.liveCount == 0 && second.liveCount == 0)
   }
 
   @Test("of forty devices a search that hears any two that came sixteen apart is told of both, once each")
   func sixteenApart() {
     var rig = EngineRig()
-    for number in 0..<40 { #expect(rig.hear(alive("d\(number)"), at: 0) == [found("d\(number)")]) }
+    for number in 0..<40 { expectEqual(rig.hear(alive("d\(number)"), at: 0), [found("d\(number)")]) }
     for first in 0..<24 {
       let search = UInt32(first + 1)
       _ = rig.command(adopt(search), at: 0)
       for turn in 0..<3 {
         for uuid in ["d\(first)", "d\(first + 16)"] {
           let expected: [Effect] = turn == 0 ? [told(search, uuid)] : []
-          #expect(rig.hear(response(uuid), to: socket(search), at: 1) == expected, "\(uuid), \(turn)")
+          expectEqual(rig.hear(response(uuid), to: socket(search), at: 1), expected, "\(uuid), \(turn)")
         }
       }
     }

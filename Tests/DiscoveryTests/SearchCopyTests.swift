@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -58,9 +59,9 @@ import Testing
         told += effects.map { Timed(deadline, $0) }
         sent += rig.sent.map { _ in deadline }
       }
-      #expect(sent == one.sent.map { at($0) }, "\(one)")
-      #expect(told == [Timed(at(one.end), ended(1))], "\(one)")
-      #expect(rig.store.liveCount == 0)
+      expectEqual(sent, one.sent.map { at($0) }, "\(one)")
+      expectEqual(told, [Timed(at(one.end), ended(1))], "\(one)")
+      expectEqual(rig.store.liveCount, 0)
     }
   }
 
@@ -71,9 +72,9 @@ import Testing
       _ = rig.command(search(1), at: 0)
       _ = rig.command(search(2, mx: 3, copies: 2, spacing: .milliseconds(1_100)), at: 0)
       _ = rig.command(search(3), at: 0)
-      #expect(rig.wake(at: wake) == (wake == 10 ? [ended(1), ended(3), ended(2)] : [ended(1), ended(3)]))
-      #expect(rig.sent.map(\.source) == ["192.168.1.2:49153"])
-      #expect(rig.run(until: 20) == (wake == 10 ? [] : [Timed(at(4.2), ended(2))]))
+      expectEqual(rig.wake(at: wake), (wake == 10 ? [ended(1), ended(3), ended(2)] : [ended(1), ended(3)]))
+      expectEqual(rig.sent.map(\.source), ["192.168.1.2:49153"])
+      expectEqual(rig.run(until: 20), (wake == 10 ? [] : [Timed(at(4.2), ended(2))]))
     }
   }
 
@@ -82,9 +83,9 @@ import Testing
     var rig = EngineRig()
     _ = rig.command(search(copies: 2), at: 0)
     let new = IPAddress(192, 168, 1, 7)
-    #expect(rig.bring(0, [InterfaceAddress(new, prefixBits: 24)], at: 0.5) == [])
-    #expect(rig.wake(at: 1) == [])
-    #expect(rig.sent.map(\.source) == ["192.168.1.7:49152"])
+    expectEqual(rig.bring(0, [InterfaceAddress(new, prefixBits: 24)], at: 0.5), [])
+    expectEqual(rig.wake(at: 1), [])
+    expectEqual(rig.sent.map(\.source), ["192.168.1.7:49152"])
     func service(_ uuid: String) -> ServiceSighting {
       ServiceSighting(
         search: SearchID(1), device: "uuid:\(uuid)", usn: usn(uuid, "upnp:rootdevice"), target: "upnp:rootdevice",
@@ -92,14 +93,14 @@ import Testing
     }
     for (uuid, address) in [("a", EngineRig.ours), ("b", new)] {
       let socket = Endpoint(address, port: 49_152)
-      #expect(rig.hear(response(uuid), to: socket, at: 1.5) == [found(uuid), .report(.service(service(uuid)))])
+      expectEqual(rig.hear(response(uuid), to: socket, at: 1.5), [found(uuid), .report(.service(service(uuid)))])
     }
     let outcome = SearchOutcome(
       search: SearchID(1), target: "ssdp:all", services: [service("a"), service("b")], wasStopped: false)
-    #expect(rig.wake(at: 2.1) == [.report(.searchEnded(outcome))])
+    expectEqual(rig.wake(at: 2.1), [.report(.searchEnded(outcome))])
     let late = response("c")
     for address in [EngineRig.ours, new] {
-      #expect(rig.hear(late, to: Endpoint(address, port: 49_152), at: 2.2) == [rejected(.searchOver, late, at: nil)])
+      expectEqual(rig.hear(late, to: Endpoint(address, port: 49_152), at: 2.2), [rejected(.searchOver, late, at: nil)])
     }
   }
 
@@ -118,21 +119,21 @@ import Testing
       return rig.sent.map { "\($0.source) if\($0.interface) \($0.destination) \($0.hopLimit)" }
     }
     let far = IPAddress(8, 8, 8, 8)
-    #expect(way(IPAddress(10, 0, 0, 9)) == ["10.0.0.2:49152 if1 10.0.0.9:1900 2"])
-    #expect(way(EngineRig.tv) == ["192.168.1.2:49153 if0 192.168.1.20:1900 2"])
-    #expect(way(far) == ["192.168.1.2:49154 if0 8.8.8.8:1900 2"])
-    #expect(way(six) == ["[fe80::2]:49155 if0 [fe80::20]:1900 2"])
-    #expect(way(EngineRig.tv, on: 1) == ["10.0.0.2:49156 if1 192.168.1.20:1900 2"])
+    expectEqual(way(IPAddress(10, 0, 0, 9)), ["10.0.0.2:49152 if1 10.0.0.9:1900 2"])
+    expectEqual(way(EngineRig.tv), ["192.168.1.2:49153 if0 192.168.1.20:1900 2"])
+    expectEqual(way(far), ["192.168.1.2:49154 if0 8.8.8.8:1900 2"])
+    expectEqual(way(six), ["[fe80::2]:49155 if0 [fe80::20]:1900 2"])
+    expectEqual(way(EngineRig.tv, on: 1), ["10.0.0.2:49156 if1 192.168.1.20:1900 2"])
     _ = rig.hear(alive("a", location: nil), from: six, on: 1, at: 1)
     _ = rig.hear(alive("b", location: nil), from: far, on: 2, at: 1)
-    #expect(way(six, at: 1) == ["[fe80::3]:49157 if1 [fe80::20]:1900 2"])
-    #expect(way(far, at: 1) == ["192.168.1.7:49158 if2 8.8.8.8:1900 2"])
+    expectEqual(way(six, at: 1), ["[fe80::3]:49157 if1 [fe80::20]:1900 2"])
+    expectEqual(way(far, at: 1), ["192.168.1.7:49158 if2 8.8.8.8:1900 2"])
     // Who left was heard nowhere, and an interface that is down is no way.
-    #expect(rig.hear(byebye("a"), from: six, on: 1, at: 1) == [lost("a", .byebye)])
-    #expect(way(six, at: 1) == ["[fe80::2]:49159 if0 [fe80::20]:1900 2"])
+    expectEqual(rig.hear(byebye("a"), from: six, on: 1, at: 1), [lost("a", .byebye)])
+    expectEqual(way(six, at: 1), ["[fe80::2]:49159 if0 [fe80::20]:1900 2"])
     _ = rig.bring(0, [], at: 5)
-    #expect(way(EngineRig.tv, at: 5) == ["192.168.1.7:49160 if2 192.168.1.20:1900 2"])
-    #expect(way(six, at: 5) == ["[fe80::3]:49161 if1 [fe80::20]:1900 2"])
+    expectEqual(way(EngineRig.tv, at: 5), ["192.168.1.7:49160 if2 192.168.1.20:1900 2"])
+    expectEqual(way(six, at: 5), ["[fe80::3]:49161 if1 [fe80::20]:1900 2"])
   }
 
   @Test("SEARCHPORT is where the next search to that address goes, if it is a port, for as long as the device is known")
@@ -147,15 +148,15 @@ import Testing
     for (said, port) in [("0", 1_900), ("1", 1), ("65535", 65_535), ("65536", 1_900), ("x", 1_900)] {
       rig = EngineRig()
       _ = rig.hear(alive(extra: "SEARCHPORT.UPNP.ORG: \(said)"), at: 0)
-      #expect(destination(at: 1) == ["192.168.1.20:\(port)"], "\(said)")
+      expectEqual(destination(at: 1), ["192.168.1.20:\(port)"], "\(said)")
     }
     rig = EngineRig()
     _ = rig.hear(alive(maxAge: "10", extra: "SEARCHPORT.UPNP.ORG: 50000"), at: 0)
-    #expect(destination(at: 1) == ["192.168.1.20:50000"])
+    expectEqual(destination(at: 1), ["192.168.1.20:50000"])
     _ = rig.hear(alive(maxAge: "10", extra: "SEARCHPORT.UPNP.ORG: 50001"), at: 2)
-    #expect(destination(at: 3) == ["192.168.1.20:50001"])
-    #expect(destination(at: 11.999) == ["192.168.1.20:50001"])
-    #expect(destination(at: 12) == ["192.168.1.20:1900"])
+    expectEqual(destination(at: 3), ["192.168.1.20:50001"])
+    expectEqual(destination(at: 11.999), ["192.168.1.20:50001"])
+    expectEqual(destination(at: 12), ["192.168.1.20:1900"])
   }
 
   @Test("each search has a port of its own, of sixteen thousand in turn; one that is in use is passed over")
@@ -173,7 +174,7 @@ import Testing
       rig.outbox.removeAll()
     }
     let ports = [0, 1, 15_999, 16_000, 16_001].map { sources[$0]?.port }
-    #expect(ports == [49_152, 49_153, 65_151, 49_153, 49_154])
+    expectEqual(ports, [49_152, 49_153, 65_151, 49_153, 49_154])
     #expect(sources.count == 16_002 && rig.engine.openSearchCount == 1)
   }
 
@@ -196,27 +197,29 @@ import Testing
       (search(host: .ssdpGroup4), "239.255.255.250 is no host; leave the host out to search the group."),
     ]
     for (command, explanation) in cases {
-      #expect(rig.command(command, at: 0) == [failed(.invalidSearch, search: 1, explanation)])
+      expectEqual(rig.command(command, at: 0), [failed(.invalidSearch, search: 1, explanation)])
     }
-    #expect(
-      rig.command(search(on: 7), at: 0) == [
+    expectEqual(
+      rig.command(search(on: 7), at: 0),
+      [
         failed(
           .noInterface, search: 1, on: 7,
           "Interface 7 is not up with an address to send from: connect to a network and search again.")
       ])
-    #expect(rig.command(search(), at: 0) == [])
-    #expect(rig.sent.map(\.source) == ["192.168.1.2:49152"])
-    #expect(
-      rig.command(search(2), at: 0) == [
+    expectEqual(rig.command(search(), at: 0), [])
+    expectEqual(rig.sent.map(\.source), ["192.168.1.2:49152"])
+    expectEqual(
+      rig.command(search(2), at: 0),
+      [
         failed(
           .invalidSearch, search: 2, "1 searches are open, no more fit: stop one or wait for one to end.")
       ])
     let used = "Search 1 was there before: a search is single-use, take another id."
-    #expect(rig.command(search(on: 0), at: 0) == [failed(.searchIdUsed, search: 1, on: 0, used)])
-    #expect(rig.command(.stopSearch(SearchID(1)), at: 0) == [ended(1, wasStopped: true)])
-    #expect(rig.command(search(), at: 0) == [failed(.searchIdUsed, search: 1, used)])
-    #expect(rig.command(search(2), at: 0) == [])
-    #expect(rig.sent.map(\.source) == ["192.168.1.2:49153"])
+    expectEqual(rig.command(search(on: 0), at: 0), [failed(.searchIdUsed, search: 1, on: 0, used)])
+    expectEqual(rig.command(.stopSearch(SearchID(1)), at: 0), [ended(1, wasStopped: true)])
+    expectEqual(rig.command(search(), at: 0), [failed(.searchIdUsed, search: 1, used)])
+    expectEqual(rig.command(search(2), at: 0), [])
+    expectEqual(rig.sent.map(\.source), ["192.168.1.2:49153"])
   }
 
   @Test("a target may hold every byte that ends no line, a host may be every address of one machine")
@@ -228,10 +231,10 @@ import Testing
       return !rig.sent.isEmpty
     }
     let bytes: [UInt8] = [0x00, 0x09, 0x0A, 0x0D, 0x1F, 0x20, 0x7E, 0x7F]
-    #expect(bytes.filter { isSent(search(1, "a" + String(UnicodeScalar($0)) + "b")) } == [0x20, 0x7E])
+    expectEqual(bytes.filter { isSent(search(1, "a" + String(UnicodeScalar($0)) + "b")) }, [0x20, 0x7E])
     #expect(isSent(search(1, "\u{80}\u{E9}")))
     let hosts = ["0.0.0.0", "255.255.255.255", "224.0.0.1", "::", "ff02::c", "192.168.1.20", "8.8.8.8", "fe80::20"]
-    #expect(hosts.filter { isSent(search(host: IPAddress($0)!)) } == ["192.168.1.20", "8.8.8.8", "fe80::20"])
+    expectEqual(hosts.filter { isSent(search(host: IPAddress($0)!)) }, ["192.168.1.20", "8.8.8.8", "fe80::20"])
   }
 
   // MARK: What is refused
@@ -258,14 +261,14 @@ import Testing
       _ = rig.bring(0, both(EngineRig.ours, "fe80::2"), at: 0)
       _ = rig.bring(1, both(IPAddress(10, 0, 0, 2), "fe80::3"), at: 0)
       _ = rig.command(search(), at: 0)
-      #expect(rig.sent.count == 4)
+      expectEqual(rig.sent.count, 4)
       let ways: [(IPAddress, UInt16)] = [(.ssdpGroup4, 0), (.ssdpGroup6, 0), (.ssdpGroup4, 1), (.ssdpGroup6, 1)]
       for (place, (group, interface)) in ways.prefix(count).enumerated() {
         let end = place == 3 ? [failed(.cannotSend, search: 1, noCopy)] : []
-        #expect(rig.give(refusal(group, on: interface), at: 0) == [cannotSend(group, on: interface)] + end)
+        expectEqual(rig.give(refusal(group, on: interface), at: 0), [cannotSend(group, on: interface)] + end)
       }
-      #expect(rig.run(until: 10) == (count == 3 ? [Timed(at(1.1), ended(1))] : []))
-      #expect(rig.engine.openSearchCount == 0)
+      expectEqual(rig.run(until: 10), (count == 3 ? [Timed(at(1.1), ended(1))] : []))
+      expectEqual(rig.engine.openSearchCount, 0)
     }
   }
 
@@ -273,14 +276,14 @@ import Testing
   func refusedAtTheEnd() {
     var rig = EngineRig()
     _ = rig.command(search(copies: 2), at: 0)
-    #expect(rig.give(refusal(.ssdpGroup4, on: 0), at: 0) == [cannotSend(.ssdpGroup4, on: 0)])
-    #expect(rig.bring(0, [], at: 0.5) == [])
-    #expect(rig.run(until: 10) == [Timed(at(2.1), failed(.cannotSend, search: 1, noCopy))])
+    expectEqual(rig.give(refusal(.ssdpGroup4, on: 0), at: 0), [cannotSend(.ssdpGroup4, on: 0)])
+    expectEqual(rig.bring(0, [], at: 0.5), [])
+    expectEqual(rig.run(until: 10), [Timed(at(2.1), failed(.cannotSend, search: 1, noCopy))])
 
     var stopped = EngineRig()
     _ = stopped.command(search(copies: 2), at: 0)
     _ = stopped.give(refusal(.ssdpGroup4, on: 0), at: 0)
-    #expect(stopped.command(.stopSearch(SearchID(1)), at: 0.5) == [ended(1, wasStopped: true)])
+    expectEqual(stopped.command(.stopSearch(SearchID(1)), at: 0.5), [ended(1, wasStopped: true)])
   }
 
   @Test("a refusal at a port that no search of the engine has is nobody's, a captured search's port included")
@@ -290,10 +293,10 @@ import Testing
     _ = rig.command(.adopt(captured, copyAt: Endpoint(EngineRig.ours, port: 50_000)), at: 0)
     _ = rig.command(search(), at: 0)
     for port: UInt16 in [50_000, 49_153] {
-      #expect(
-        rig.give(refusal(.ssdpGroup4, on: 0, port: port), at: 0) == [cannotSend(.ssdpGroup4, on: 0, search: nil)])
+      expectEqual(
+        rig.give(refusal(.ssdpGroup4, on: 0, port: port), at: 0), [cannotSend(.ssdpGroup4, on: 0, search: nil)])
     }
-    #expect(rig.run(until: 10) == [Timed(at(1.1), ended(5)), Timed(at(1.1), ended(1))])
+    expectEqual(rig.run(until: 10), [Timed(at(1.1), ended(5)), Timed(at(1.1), ended(1))])
   }
 
   @Test("only a search that came from a socket of the engine's own is its own, while that is open and afterwards (D68)")
@@ -315,25 +318,26 @@ import Testing
     let own = Endpoint(EngineRig.ours, port: 49_152)
     _ = rig.command(
       .adopt(Search(id: SearchID(9), target: "ssdp:all", maximumWaitSeconds: 5), copyAt: captured), at: 0)
-    #expect(hear(from: captured, at: 0) == 0)
+    expectEqual(hear(from: captured, at: 0), 0)
     _ = rig.command(search(), at: 0)
-    #expect(hear(from: captured, at: 0.5) == 0)
-    #expect(hear(from: own, at: 0.5) == 1)
-    #expect(hear(from: Endpoint(EngineRig.ours, port: 49_153), at: 0.5) == 1)
-    #expect(hear(from: Endpoint(IPAddress(192, 168, 1, 3), port: 49_152), at: 0.5) == 1)
-    #expect(hear(from: own, at: 1.1) == 2)
+    expectEqual(hear(from: captured, at: 0.5), 0)
+    expectEqual(hear(from: own, at: 0.5), 1)
+    expectEqual(hear(from: Endpoint(EngineRig.ours, port: 49_153), at: 0.5), 1)
+    expectEqual(hear(from: Endpoint(IPAddress(192, 168, 1, 3), port: 49_152), at: 0.5), 1)
+    expectEqual(hear(from: own, at: 1.1), 2)
     // The one that a capture showed is over as well, and still it is not the engine's own.
     _ = rig.run(until: 10)
-    #expect(hear(from: captured, at: 10) == 2)
-    #expect(hear(from: own, at: 10) == 3)
+    expectEqual(hear(from: captured, at: 10), 2)
+    expectEqual(hear(from: own, at: 10), 3)
   }
 
   @Test("a refusal says what is missing, an interface or any of them")
   func noWay() {
     for (interface, what) in [(7, "Interface 7 is not up"), (nil, "No interface is up")] as [(UInt16?, String)] {
       var rig = EngineRig(isUp: false)
-      #expect(
-        rig.command(search(on: interface), at: 0) == [
+      expectEqual(
+        rig.command(search(on: interface), at: 0),
+        [
           failed(
             .noInterface, search: 1, on: interface,
             "\(what) with an address to send from: connect to a network and search again.")
@@ -346,8 +350,8 @@ import Testing
     var rig = EngineRig()
     for name in ["uuid::upnp:rootdevice", "uuid:::upnp:rootdevice", "uuid:::", "uuid::", "uuid:"] {
       let text = alive(usn: name)
-      #expect(rig.hear(text, at: 0) == [rejected(.badUSN, text)], "\(name)")
+      expectEqual(rig.hear(text, at: 0), [rejected(.badUSN, text)], "\(name)")
     }
-    #expect(rig.hear(alive("a", usn: "uuid:a::upnp:rootdevice"), at: 0) == [found("a")])
+    expectEqual(rig.hear(alive("a", usn: "uuid:a::upnp:rootdevice"), at: 0), [found("a")])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -28,9 +29,9 @@ import RollcallWire
       for offered in [asked.uppercased(), asked.lowercased()] {
         var rig = EngineRig()
         _ = rig.command(adopt("uuid:" + asked), at: 0)
-        #expect(
-          rig.hear(response(offered, "uuid:" + offered), to: a, at: 1)
-            == [found(offered), told(offered, "uuid:" + offered)], "\(asked) and \(offered)")
+        expectEqual(
+          rig.hear(response(offered, "uuid:" + offered), to: a, at: 1),
+          [found(offered), told(offered, "uuid:" + offered)], "\(asked) and \(offered)")
       }
     }
   }
@@ -42,8 +43,8 @@ import RollcallWire
     ]
     for (text, reason) in texts {
       var rig = EngineRig()
-      #expect(rig.hear(text, to: a, at: 0) == [rejected(reason, text, at: reason == .badUSN ? "USN: " : nil)])
-      #expect(rig.engine.counters.messages(.response) == 1)
+      expectEqual(rig.hear(text, to: a, at: 0), [rejected(reason, text, at: reason == .badUSN ? "USN: " : nil)])
+      expectEqual(rig.engine.counters.messages(.response), 1)
     }
   }
 
@@ -58,7 +59,7 @@ import RollcallWire
       _ = rig.command(adopt("abcdef"), at: 0)
       let text = response("tv", offered)
       let expected = isAnswer ? [found(), told("tv", offered)] : [rejected(.targetNotAsked, text, at: "ST: ")]
-      #expect(rig.hear(text, to: a, at: 1) == expected, "\(offered)")
+      expectEqual(rig.hear(text, to: a, at: 1), expected, "\(offered)")
     }
   }
 
@@ -71,7 +72,7 @@ import RollcallWire
       let expected =
         isAnswer
         ? [found(), told("tv", "urn:x:service:" + offered)] : [rejected(.targetNotAsked, text, at: "ST: ")]
-      #expect(rig.hear(text, to: a, at: 1) == expected, "\(offered)")
+      expectEqual(rig.hear(text, to: a, at: 1), expected, "\(offered)")
     }
   }
 
@@ -80,10 +81,10 @@ import RollcallWire
     var rig = EngineRig([.socketNotMatched])
     _ = rig.command(adopt("urn:x:service:Foo:1"), at: 0)
     let (asked, other) = ("urn:x:service:Foo:2", response())
-    #expect(rig.hear(other, to: a, at: 1) == [rejected(.targetNotAsked, other, at: "ST: ")])
-    #expect(rig.hear(other, to: b, at: 1) == [rejected(.noOpenSearch, other, at: nil)])
-    #expect(rig.hear(response("tv", asked), to: b, at: 1) == [found(), told("tv", asked)])
-    for socket in [a, b] { #expect(rig.hear(response("tv", asked), to: socket, at: 2) == []) }
+    expectEqual(rig.hear(other, to: a, at: 1), [rejected(.targetNotAsked, other, at: "ST: ")])
+    expectEqual(rig.hear(other, to: b, at: 1), [rejected(.noOpenSearch, other, at: nil)])
+    expectEqual(rig.hear(response("tv", asked), to: b, at: 1), [found(), told("tv", asked)])
+    for socket in [a, b] { expectEqual(rig.hear(response("tv", asked), to: socket, at: 2), []) }
   }
 
   @Test("where leases are told apart by USN alone, a search is still told of each ST under one USN")
@@ -94,10 +95,10 @@ import RollcallWire
       for (place, target) in ["urn:x:service:A:1", "urn:x:service:B:1"].enumerated() {
         var expected = turn == 0 ? [told("tv", target, as: "uuid:tv")] : []
         if turn == 0, place == 0 { expected.insert(found(), at: 0) }
-        #expect(rig.hear(response("tv", target, usn: "uuid:tv"), to: a, at: 1) == expected, "\(target), \(turn)")
+        expectEqual(rig.hear(response("tv", target, usn: "uuid:tv"), to: a, at: 1), expected, "\(target), \(turn)")
       }
     }
-    #expect(rig.engine.counters.openLeases == 1)
+    expectEqual(rig.engine.counters.openLeases, 1)
   }
 
   // MARK: Searches of others, and the engine's own
@@ -107,19 +108,20 @@ import RollcallWire
     let text =
       "M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\nMX: soon\r\nST: ssdp:all\r\n\r\n"
     var rig = EngineRig()
-    #expect(rig.hear(text, to: Endpoint(EngineRig.ours, port: 1_900), at: 0) == [])
-    #expect(rig.engine.counters.messages(.search) == 1)
-    #expect(rig.hear(text, at: 0) == [rejected(.badMX, text, at: "MX: ")])
-    #expect(rig.engine.counters.messages(.search) == 1)
+    expectEqual(rig.hear(text, to: Endpoint(EngineRig.ours, port: 1_900), at: 0), [])
+    expectEqual(rig.engine.counters.messages(.search), 1)
+    expectEqual(rig.hear(text, at: 0), [rejected(.badMX, text, at: "MX: ")])
+    expectEqual(rig.engine.counters.messages(.search), 1)
   }
 
   @Test("a search to one host says who asks, too")
   func userAgent() {
     var rig = EngineRig { $0.userAgent = "Test/1 UPnP/1.1 rollcall/1" }
     let search = Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1, host: Endpoint(EngineRig.tv, port: 0))
-    #expect(rig.command(.search(search), at: 0) == [])
-    #expect(
-      rig.sent == [
+    expectEqual(rig.command(.search(search), at: 0), [])
+    expectEqual(
+      rig.sent,
+      [
         EngineRig.Sent(
           source: "192.168.1.2:49152", destination: "192.168.1.20:1900", interface: 0, hopLimit: 2,
           text: "M-SEARCH * HTTP/1.1\r\nHOST: 192.168.1.20:1900\r\nMAN: \"ssdp:discover\"\r\nST: ssdp:all\r\n"

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -32,11 +33,11 @@ import Testing
       (1, "ssdp:all", b), (2, foo + "1", b), (3, foo + "2", c), (4, foo + "3", b),
     ]
     var rig = EngineRig()
-    for (number, target, socket) in begun { #expect(rig.command(adopt(number, target, from: socket), at: 0) == []) }
-    #expect(rig.command(adopt(3, foo + "2", from: b), at: 0) == [])
-    #expect(searches(rig.hear(response("tv", foo + "3"), to: b, at: 0.5)) == [1, 2, 3, 4])
-    #expect(searches(rig.hear(response("tv", foo + "4"), to: c, at: 0.5)) == [3])
-    #expect(rig.engine.openSearchCount == 4)
+    for (number, target, socket) in begun { expectEqual(rig.command(adopt(number, target, from: socket), at: 0), []) }
+    expectEqual(rig.command(adopt(3, foo + "2", from: b), at: 0), [])
+    expectEqual(searches(rig.hear(response("tv", foo + "3"), to: b, at: 0.5)), [1, 2, 3, 4])
+    expectEqual(searches(rig.hear(response("tv", foo + "4"), to: c, at: 0.5)), [3])
+    expectEqual(rig.engine.openSearchCount, 4)
   }
 
   @Test("new searches take the places of one that is over, and none of another at the same socket")
@@ -49,9 +50,9 @@ import Testing
     _ = rig.command(adopt(4, from: c), at: 0)
     let text = response("tv", foo + "1")
     for (socket, number) in [(a, 2), (b, 3), (c, 4)] as [(Endpoint, UInt32)] {
-      #expect(searches(rig.hear(text, to: socket, at: 0.5)) == [number])
+      expectEqual(searches(rig.hear(text, to: socket, at: 0.5)), [number])
     }
-    #expect(rig.engine.openSearchCount == 3)
+    expectEqual(rig.engine.openSearchCount, 3)
   }
 
   @Test("a copy under the number of a search from elsewhere belongs to that, though another has its socket and target")
@@ -59,13 +60,14 @@ import Testing
     var rig = EngineRig()
     _ = rig.command(adopt(1, from: a), at: 0)
     _ = rig.command(adopt(2, from: b), at: 0)
-    #expect(rig.command(adopt(1, mx: 5, from: b), at: 0.5) == [])
-    #expect(
-      rig.hear(response(), to: b, at: 0.75) == [
+    expectEqual(rig.command(adopt(1, mx: 5, from: b), at: 0.5), [])
+    expectEqual(
+      rig.hear(response(), to: b, at: 0.75),
+      [
         found(), .report(.service(service(1))), .report(.service(service(2))),
       ])
-    #expect(
-      rig.run(until: 100) == [Timed(at(1.1), ended(2, [service(2)])), Timed(at(5.6), ended(1, [service(1)]))])
+    expectEqual(
+      rig.run(until: 100), [Timed(at(1.1), ended(2, [service(2)])), Timed(at(5.6), ended(1, [service(1)]))])
   }
 
   // MARK: Closed sockets
@@ -75,7 +77,7 @@ import Testing
     for (more, reason) in [(61, RejectionReason.searchOver), (62, .noOpenSearch)] {
       var rig = EngineRig()
       for (number, sockets) in [(1, [a, b]), (2, [c, b])] as [(UInt32, [Endpoint])] {
-        for socket in sockets { #expect(rig.command(adopt(number, from: socket), at: 0) == []) }
+        for socket in sockets { expectEqual(rig.command(adopt(number, from: socket), at: 0), []) }
         _ = rig.command(.stopSearch(SearchID(number)), at: 0)
       }
       // Of these there are three, and 64 are remembered.
@@ -85,8 +87,8 @@ import Testing
         _ = rig.command(.stopSearch(SearchID(number)), at: 0)
       }
       let text = response()
-      #expect(rig.hear(text, to: a, at: 0) == [rejected(reason, text, at: nil)], "\(more)")
-      for socket in [b, c] { #expect(rig.hear(text, to: socket, at: 0) == [rejected(.searchOver, text, at: nil)]) }
+      expectEqual(rig.hear(text, to: a, at: 0), [rejected(reason, text, at: nil)], "\(more)")
+      for socket in [b, c] { expectEqual(rig.hear(text, to: socket, at: 0), [rejected(.searchOver, text, at: nil)]) }
     }
   }
 
@@ -109,9 +111,9 @@ import Testing
       let datagram = Datagram(
         source: socket, destination: Endpoint(.ssdpGroup4, port: 1_900), interface: InterfaceID(0), hopLimit: 2,
         payload: payload)
-      #expect(rig.give(.datagram(datagram), at: 1) == [])
+      expectEqual(rig.give(.datagram(datagram), at: 1), [])
       rig.store.release(payload)
-      #expect(rig.engine.counters.ownMessages == (order == [false] ? 0 : 1), "\(order)")
+      expectEqual(rig.engine.counters.ownMessages, (order == [false] ? 0 : 1), "\(order)")
     }
   }
 
@@ -125,10 +127,10 @@ import Testing
       _ = rig.command(search(1, copies: 2), at: 0)
       if isPlaceTaken { _ = rig.command(.stopSearch(SearchID(9)), at: 0) }
       for number: UInt32 in [2, 3] { _ = rig.command(search(number, copies: 2), at: 0) }
-      #expect(rig.wake(at: 1) == [])
+      expectEqual(rig.wake(at: 1), [])
       let port = isPlaceTaken ? 49_153 : 49_152
-      #expect(rig.sent.map(\.source) == (0..<3).map { "192.168.1.2:\(port + $0)" })
-      #expect(rig.wake(at: 2.1) == [ended(1), ended(2), ended(3)])
+      expectEqual(rig.sent.map(\.source), (0..<3).map { "192.168.1.2:\(port + $0)" })
+      expectEqual(rig.wake(at: 2.1), [ended(1), ended(2), ended(3)])
     }
   }
 
@@ -136,24 +138,24 @@ import Testing
   func deadlines() {
     var rig = EngineRig()
     _ = rig.command(search(1, copies: 2), at: 0)
-    #expect(rig.engine.deadline == at(1))
+    expectEqual(rig.engine.deadline, at(1))
     _ = rig.command(.stopSearch(SearchID(1)), at: 0.5)
-    #expect(rig.engine.deadline == nil)
+    expectEqual(rig.engine.deadline, nil)
 
     _ = rig.command(search(2, copies: 1), at: 1)
-    #expect(rig.engine.deadline == at(2.1))
+    expectEqual(rig.engine.deadline, at(2.1))
     _ = rig.give(
       .refused(Refusal(deed: .send, interface: InterfaceID(0), address: .ssdpGroup4, port: 49_153)), at: 1)
-    #expect(rig.engine.openSearchCount == 0)
-    #expect(rig.engine.deadline == nil)
+    expectEqual(rig.engine.openSearchCount, 0)
+    expectEqual(rig.engine.deadline, nil)
 
     // A captured search goes on for longer than it seemed, and another one is stopped.
     _ = rig.command(adopt(3, mx: 1, from: a), at: 10)
     _ = rig.command(adopt(4, mx: 2, from: b), at: 10)
     _ = rig.command(adopt(3, mx: 5, from: a), at: 10.5)
     _ = rig.command(.stopSearch(SearchID(4)), at: 10.75)
-    #expect(rig.engine.deadline == at(15.6))
-    #expect(rig.run(until: 100) == [Timed(at(15.6), ended(3))])
-    #expect(rig.engine.deadline == nil)
+    expectEqual(rig.engine.deadline, at(15.6))
+    expectEqual(rig.run(until: 100), [Timed(at(15.6), ended(3))])
+    expectEqual(rig.engine.deadline, nil)
   }
 }

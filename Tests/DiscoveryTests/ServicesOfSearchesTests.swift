@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -34,9 +35,9 @@ import Testing
     for number: UInt32 in 1...40 {
       _ = rig.command(adopt(number), at: 0)
       let told = Effect.report(.service(service(number, "tv")))
-      #expect(rig.hear(response(), to: socket, at: 0) == (number == 1 ? [found(), told] : [told]))
-      #expect(rig.hear(response(), to: socket, at: 0) == [])
-      #expect(rig.command(.stopSearch(SearchID(number)), at: 0) == [stopped(number, [service(number, "tv")])])
+      expectEqual(rig.hear(response(), to: socket, at: 0), (number == 1 ? [found(), told] : [told]))
+      expectEqual(rig.hear(response(), to: socket, at: 0), [])
+      expectEqual(rig.command(.stopSearch(SearchID(number)), at: 0), [stopped(number, [service(number, "tv")])])
     }
   }
 
@@ -54,10 +55,10 @@ import Testing
         told.append(service(number, uuid))
         var expected: [Effect] = [.report(.service(service(number, uuid)))]
         if number == 1 { expected.insert(found(uuid), at: 0) }
-        #expect(rig.hear(text, to: socket, at: 0) == expected)
-        #expect(rig.hear(text, to: socket, at: 0) == [])
+        expectEqual(rig.hear(text, to: socket, at: 0), expected)
+        expectEqual(rig.hear(text, to: socket, at: 0), [])
       }
-      #expect(rig.command(.stopSearch(SearchID(number)), at: 0) == [stopped(number, told)])
+      expectEqual(rig.command(.stopSearch(SearchID(number)), at: 0), [stopped(number, told)])
     }
   }
 
@@ -88,12 +89,12 @@ import Testing
           let device = answer.device == spellings[0] ? answers[0].uuid : answer.device
           var expected: [Effect] = [.report(.service(service(1, device, usn: answer.name, answer.target)))]
           if devices.insert(device).inserted { expected.insert(found(device), at: 0) }
-          #expect(
-            rig.hear(response(answer.uuid, answer.target, usn: answer.name), to: socket, at: 1) == expected,
+          expectEqual(
+            rig.hear(response(answer.uuid, answer.target, usn: answer.name), to: socket, at: 1), expected,
             "\(answer.name) \(answer.target)")
         }
         for answer in answers {
-          #expect(rig.hear(response(answer.uuid, answer.target, usn: answer.name), to: socket, at: 1) == [])
+          expectEqual(rig.hear(response(answer.uuid, answer.target, usn: answer.name), to: socket, at: 1), [])
         }
       }
     }
@@ -137,9 +138,9 @@ import Testing
   func neighbours(order: [UInt32]) {
     for count in 1...order.count {
       var numbers = Numbers()
-      #expect(numbers.free(order.prefix(count)) == Array(order.prefix(count)))
-      #expect(numbers.free(order.prefix(count)) == [])
-      #expect(numbers.free(order) == Array(order.dropFirst(count)))
+      expectEqual(numbers.free(order.prefix(count)), Array(order.prefix(count)))
+      expectEqual(numbers.free(order.prefix(count)), [])
+      expectEqual(numbers.free(order), Array(order.dropFirst(count)))
     }
   }
 
@@ -148,10 +149,10 @@ import Testing
     var numbers = Numbers()
     let even = (0..<4_094).map { UInt32(2 * $0) }
     let runs: [UInt32] = [10_000, 10_001, 10_002, 20_002, 20_001, 20_000]
-    #expect(numbers.free(even) == even)
-    #expect(numbers.free(runs) == runs)
-    #expect(numbers.free([0, 2, 8_186] + runs) == [])
+    expectEqual(numbers.free(even), even)
+    expectEqual(numbers.free(runs), runs)
+    expectEqual(numbers.free([0, 2, 8_186] + runs), [])
     // One more piece, for which the lowest is forgotten.
-    #expect(numbers.free([30_000, 2, 20_000, 0]) == [30_000, 0])
+    expectEqual(numbers.free([30_000, 2, 20_000, 0]), [30_000, 0])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -37,18 +38,18 @@ import RollcallWire
   @Test("copies from two addresses under one number are one search, which hears at both and waits for the later one")
   func twoAddresses() {
     var rig = EngineRig()
-    #expect(rig.command(adopt(1, mx: 2, from: a), at: 0) == [])
-    #expect(rig.command(adopt(1, mx: 2, from: b), at: 0.5) == [])
+    expectEqual(rig.command(adopt(1, mx: 2, from: a), at: 0), [])
+    expectEqual(rig.command(adopt(1, mx: 2, from: b), at: 0.5), [])
     // The number belongs to its target.
-    #expect(rig.command(adopt(1, "upnp:rootdevice", from: b), at: 0.5) == [isUsed(1)])
-    #expect(rig.engine.openSearchCount == 1)
-    #expect(rig.hear(response(), to: b, at: 1) == [found(), heard(service(1))])
-    #expect(rig.hear(response(), to: a, at: 1) == [])
-    #expect(rig.hear(response("amp"), to: a, at: 2.599) == [found("amp"), heard(service(1, "amp"))])
-    #expect(rig.run(until: 10) == [Timed(at(2.6), ended(1, "ssdp:all", [service(1), service(1, "amp")]))])
+    expectEqual(rig.command(adopt(1, "upnp:rootdevice", from: b), at: 0.5), [isUsed(1)])
+    expectEqual(rig.engine.openSearchCount, 1)
+    expectEqual(rig.hear(response(), to: b, at: 1), [found(), heard(service(1))])
+    expectEqual(rig.hear(response(), to: a, at: 1), [])
+    expectEqual(rig.hear(response("amp"), to: a, at: 2.599), [found("amp"), heard(service(1, "amp"))])
+    expectEqual(rig.run(until: 10), [Timed(at(2.6), ended(1, "ssdp:all", [service(1), service(1, "amp")]))])
     for socket in [a, b] {
       let late = response()
-      #expect(rig.hear(late, to: socket, at: 10) == [rejected(.searchOver, late, at: nil)])
+      expectEqual(rig.hear(late, to: socket, at: 10), [rejected(.searchOver, late, at: nil)])
     }
   }
 
@@ -57,15 +58,15 @@ import RollcallWire
     for (first, second, end) in [(10, 1, 10.1), (1, 10, 11.1), (2, 1, 2.1), (2, 2, 3.1), (1, 1, 2.1)] {
       var rig = EngineRig()
       _ = rig.command(adopt(1, mx: first, from: a), at: 0)
-      #expect(rig.command(adopt(2, mx: second, from: a), at: 1) == [], "\(first) \(second)")
-      #expect(rig.run(until: 100) == [Timed(at(end), ended(1))], "\(first) \(second)")
+      expectEqual(rig.command(adopt(2, mx: second, from: a), at: 1), [], "\(first) \(second)")
+      expectEqual(rig.run(until: 100), [Timed(at(end), ended(1))], "\(first) \(second)")
     }
     var rig = EngineRig()
     _ = rig.command(adopt(1, from: a), at: 0)
-    #expect(rig.command(adopt(2, from: a), at: 1.1) == [ended(1)])
-    #expect(rig.run(until: 100) == [Timed(at(2.2), ended(2))])
+    expectEqual(rig.command(adopt(2, from: a), at: 1.1), [ended(1)])
+    expectEqual(rig.run(until: 100), [Timed(at(2.2), ended(2))])
     _ = rig.command(adopt(3, from: a), at: 100)
-    #expect(rig.command(adopt(3, from: a), at: 101.1) == [ended(3), isUsed(3)])
+    expectEqual(rig.command(adopt(3, from: a), at: 101.1), [ended(3), isUsed(3)])
   }
 
   @Test("a search of the engine's own is no captured search, though number, target and socket are the same")
@@ -73,11 +74,12 @@ import RollcallWire
     var rig = EngineRig()
     _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 1, broadcasts: 1)), at: 0)
     let socket = Endpoint(EngineRig.ours, port: 49_152)
-    #expect(rig.command(adopt(1, mx: 5, from: socket), at: 0.5) == [isUsed(1)])
-    #expect(rig.command(adopt(2, mx: 5, from: socket), at: 0.5) == [])
-    #expect(rig.hear(response(), to: socket, at: 1) == [found(), heard(service(1)), heard(service(2))])
-    #expect(
-      rig.run(until: 100) == [
+    expectEqual(rig.command(adopt(1, mx: 5, from: socket), at: 0.5), [isUsed(1)])
+    expectEqual(rig.command(adopt(2, mx: 5, from: socket), at: 0.5), [])
+    expectEqual(rig.hear(response(), to: socket, at: 1), [found(), heard(service(1)), heard(service(2))])
+    expectEqual(
+      rig.run(until: 100),
+      [
         Timed(at(1.1), ended(1, "ssdp:all", [service(1)])), Timed(at(5.6), ended(2, "ssdp:all", [service(2)])),
       ])
   }
@@ -89,30 +91,30 @@ import RollcallWire
       (1, "ssdp:all", a), (2, "\(foo)1", b), (3, "\(foo)2", c), (4, "\(foo)3", b),
     ]
     for (number, target, socket) in searches {
-      #expect(rig.command(adopt(number, target, mx: 5, from: socket), at: 0) == [])
+      expectEqual(rig.command(adopt(number, target, mx: 5, from: socket), at: 0), [])
     }
-    #expect(rig.command(adopt(3, foo + "2", mx: 5, from: b), at: 0) == [])
-    #expect(rig.command(adopt(1, mx: 5, from: b), at: 0) == [])
-    #expect(rig.engine.openSearchCount == 4)
+    expectEqual(rig.command(adopt(3, foo + "2", mx: 5, from: b), at: 0), [])
+    expectEqual(rig.command(adopt(1, mx: 5, from: b), at: 0), [])
+    expectEqual(rig.engine.openSearchCount, 4)
     func told(_ uuid: String, _ version: Int, to socket: Endpoint) -> [UInt32] {
       rig.hear(response(uuid, "\(foo)\(version)", location: "http://192.168.1.20/\(uuid)"), to: socket, at: 1)
         .compactMap { if case .application(.service(let service)) = $0 { service.search.number } else { nil } }
     }
-    #expect(told("d1", 3, to: b) == [1, 2, 3, 4])
-    #expect(told("d2", 2, to: b) == [1, 2, 3])
-    #expect(told("d3", 3, to: a) == [1])
-    #expect(told("d4", 3, to: c) == [3])
+    expectEqual(told("d1", 3, to: b), [1, 2, 3, 4])
+    expectEqual(told("d2", 2, to: b), [1, 2, 3])
+    expectEqual(told("d3", 3, to: a), [1])
+    expectEqual(told("d4", 3, to: c), [3])
     func stop(_ number: UInt32) { _ = rig.command(.stopSearch(SearchID(number)), at: 1) }
     stop(2)
-    #expect(told("d5", 3, to: b) == [1, 3, 4])
+    expectEqual(told("d5", 3, to: b), [1, 3, 4])
     stop(4)
-    #expect(told("d6", 3, to: b) == [1, 3])
+    expectEqual(told("d6", 3, to: b), [1, 3])
     stop(1)
-    #expect(told("d7", 3, to: b) == [3])
-    #expect(told("d8", 3, to: a) == [])
+    expectEqual(told("d7", 3, to: b), [3])
+    expectEqual(told("d8", 3, to: a), [])
     stop(3)
-    #expect(told("d9", 3, to: b) == [])
-    #expect(rig.engine.openSearchCount == 0)
+    expectEqual(told("d9", 3, to: b), [])
+    expectEqual(rig.engine.openSearchCount, 0)
   }
 
   @Test("a socket is over when the last of its searches is, open again with the next, and then the newest that is over")
@@ -121,12 +123,12 @@ import RollcallWire
     _ = rig.command(adopt(1, from: a), at: 0)
     _ = rig.command(adopt(2, foo + "1", from: a), at: 0)
     let text = response()
-    #expect(rig.command(.stopSearch(SearchID(1)), at: 0) == [ended(1, wasStopped: true)])
-    #expect(rig.hear(text, to: a, at: 0) == [rejected(.targetNotAsked, text, at: "ST: ")])
-    #expect(rig.command(.stopSearch(SearchID(2)), at: 0) == [ended(2, foo + "1", wasStopped: true)])
-    #expect(rig.hear(text, to: a, at: 0) == [rejected(.searchOver, text, at: nil)])
+    expectEqual(rig.command(.stopSearch(SearchID(1)), at: 0), [ended(1, wasStopped: true)])
+    expectEqual(rig.hear(text, to: a, at: 0), [rejected(.targetNotAsked, text, at: "ST: ")])
+    expectEqual(rig.command(.stopSearch(SearchID(2)), at: 0), [ended(2, foo + "1", wasStopped: true)])
+    expectEqual(rig.hear(text, to: a, at: 0), [rejected(.searchOver, text, at: nil)])
     _ = rig.command(adopt(3, from: a), at: 0)
-    #expect(rig.hear(text, to: a, at: 0) == [found(), heard(service(3))])
+    expectEqual(rig.hear(text, to: a, at: 0), [found(), heard(service(3))])
 
     // The last 64 are known.
     func socket(_ number: Int) -> Endpoint { Endpoint(EngineRig.ours, port: UInt16(50_000 + number)) }
@@ -139,7 +141,7 @@ import RollcallWire
     }
     let reasons: [(Int, RejectionReason)] = [(0, .searchOver), (1, .noOpenSearch), (2, .searchOver), (64, .searchOver)]
     for (place, reason) in reasons {
-      #expect(other.hear(text, to: socket(place), at: 0) == [rejected(reason, text, at: nil)], "\(place)")
+      expectEqual(other.hear(text, to: socket(place), at: 0), [rejected(reason, text, at: nil)], "\(place)")
     }
   }
 
@@ -155,11 +157,11 @@ import RollcallWire
       }
     }
     let even = (0..<4_096).map { UInt32(2 * $0) }
-    #expect(free(even) == even)
-    #expect(free([0, 2, 8_190]) == [])
+    expectEqual(free(even), even)
+    expectEqual(free([0, 2, 8_190]), [])
     // Two pieces become one, so that one more has room.
-    #expect(free([1, 8_192, 0, 1, 2]) == [1, 8_192])
-    #expect(free([8_194, 0, 1, 2, 4, 8_194]) == [8_194, 0, 1, 2])
+    expectEqual(free([1, 8_192, 0, 1, 2]), [1, 8_192])
+    expectEqual(free([8_194, 0, 1, 2, 4, 8_194]), [8_194, 0, 1, 2])
   }
 
   // MARK: Answers
@@ -181,7 +183,7 @@ import RollcallWire
         let isAnswer = SearchTarget(asked).matches(offered: SearchTarget(offered))
         let told = heard(service(1, uuid, offered, usn: "uuid:\(uuid)", location: location))
         let expected = isAnswer ? [found(uuid, location), told] : [rejected(.targetNotAsked, text, at: "ST: ")]
-        #expect(rig.hear(text, to: a, at: 0.5) == expected, "\(asked) and \(offered)")
+        expectEqual(rig.hear(text, to: a, at: 0.5), expected, "\(asked) and \(offered)")
       }
     }
   }
@@ -193,22 +195,22 @@ import RollcallWire
     _ = rig.command(adopt(1, mx: 5, from: a), at: 0)
     for name in ["UUID:TV::upnp:rootdevice", "uuid:TV::upnp:rootdevice", "uuid:tv::upnp:rootdevice"] {
       let text = response("tv", usn: name)
-      #expect(rig.hear(text, to: a, at: 1) == [heard(service(1, usn: name))])
-      #expect(rig.hear(text, to: a, at: 1) == [])
+      expectEqual(rig.hear(text, to: a, at: 1), [heard(service(1, usn: name))])
+      expectEqual(rig.hear(text, to: a, at: 1), [])
     }
     let target = "urn:x:device:TV:1"
-    #expect(
-      rig.hear(response("tv", target, location: "http://8.8.8.8/d.xml"), to: a, at: 1)
-        == [heard(service(1, "tv", target, location: nil))])
+    expectEqual(
+      rig.hear(response("tv", target, location: "http://8.8.8.8/d.xml"), to: a, at: 1),
+      [heard(service(1, "tv", target, location: nil))])
     // What another device may name is not this one's to name.
     let far = "http://172.16.0.9/d.xml"
-    #expect(rig.hear(alive("far", location: far), from: IPAddress(172, 16, 0, 9), at: 1).count == 1)
-    #expect(
-      rig.hear(response("tv", foo + "1", usn: "UUID:tv::\(foo)1", location: far), to: a, at: 1)
-        == [heard(service(1, "tv", foo + "1", usn: "UUID:tv::\(foo)1", location: nil))])
+    expectEqual(rig.hear(alive("far", location: far), from: IPAddress(172, 16, 0, 9), at: 1).count, 1)
+    expectEqual(
+      rig.hear(response("tv", foo + "1", usn: "UUID:tv::\(foo)1", location: far), to: a, at: 1),
+      [heard(service(1, "tv", foo + "1", usn: "UUID:tv::\(foo)1", location: nil))])
     let bare = "HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=60\r\nEXT:\r\nST: uuid:tv\r\nUSN: uuid:tv\r\n\r\n"
     _ = rig.hear(alive("tv", "uuid:tv"), at: 1)
-    #expect(rig.hear(bare, to: a, at: 1) == [heard(service(1, "tv", "uuid:tv", location: nil))])
+    expectEqual(rig.hear(bare, to: a, at: 1), [heard(service(1, "tv", "uuid:tv", location: nil))])
   }
 
   @Test("a UUID that became a part of a device between two answers is told as that part")
@@ -218,10 +220,10 @@ import RollcallWire
       _ = rig.command(adopt(UInt32(number), mx: 5, from: socket), at: 0)
     }
     let text = response("part", "uuid:part")
-    #expect(rig.hear(text, to: a, at: 1) == [found("part"), heard(service(1, "part", "uuid:part"))])
-    #expect(rig.hear(alive(), at: 1) == [found(), changed(seen(), .united(part: "uuid:part"))])
-    #expect(rig.hear(text, to: b, at: 1) == [heard(service(2, "part", "uuid:part", root: "tv"))])
-    #expect(rig.hear(text, to: a, at: 1) == [])
+    expectEqual(rig.hear(text, to: a, at: 1), [found("part"), heard(service(1, "part", "uuid:part"))])
+    expectEqual(rig.hear(alive(), at: 1), [found(), changed(seen(), .united(part: "uuid:part"))])
+    expectEqual(rig.hear(text, to: b, at: 1), [heard(service(2, "part", "uuid:part", root: "tv"))])
+    expectEqual(rig.hear(text, to: a, at: 1), [])
   }
 
   @Test("sixty answers, each twice, are sixty services; the next search hears all of them anew")
@@ -234,10 +236,10 @@ import RollcallWire
         for place in places {
           var told: [Effect] = turn == 0 ? [heard(service(number, "d\(place)"))] : []
           if number == 1, turn == 0 { told.insert(found("d\(place)"), at: 0) }
-          #expect(rig.hear(response("d\(place)"), to: a, at: start + 1) == told)
+          expectEqual(rig.hear(response("d\(place)"), to: a, at: start + 1), told)
         }
       }
-      #expect(rig.wake(at: start + 5.1) == [ended(number, "ssdp:all", places.map { service(number, "d\($0)") })])
+      expectEqual(rig.wake(at: start + 5.1), [ended(number, "ssdp:all", places.map { service(number, "d\($0)") })])
     }
   }
 
@@ -257,7 +259,7 @@ import RollcallWire
               payload: payload)), at: 1)
         rig.store.release(payload)
         let told = [found(shown), heard(service(1, shown, usn: "UUID:\(shown)::upnp:rootdevice"))]
-        #expect(effects == (turn == 0 ? told : []), "\(byte)")
+        expectEqual(effects, (turn == 0 ? told : []), "\(byte)")
       }
     }
   }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -48,19 +49,19 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     for (index, one) in EngineSwitch.allCases.enumerated() {
       #expect(!all.contains(one))
       all.insert(one)
-      #expect(all.all.count == index + 1)
+      expectEqual(all.all.count, index + 1)
     }
-    #expect(all.all == EngineSwitch.allCases)
+    expectEqual(all.all, EngineSwitch.allCases)
     for one in EngineSwitch.allCases {
-      #expect(EngineSwitches([one]).all == [one])
-      #expect(EngineSwitch(rawValue: one.rawValue) == one)
+      expectEqual(EngineSwitches([one]).all, [one])
+      expectEqual(EngineSwitch(rawValue: one.rawValue), one)
     }
   }
 
   @Test("each says in a sentence of its own what it does", arguments: EngineSwitch.allCases)
   func explanation(one: EngineSwitch) {
     #expect(one.explanation.hasSuffix("."))
-    #expect(EngineSwitch.allCases.filter { $0.explanation == one.explanation } == [one])
+    expectEqual(EngineSwitch.allCases.filter { $0.explanation == one.explanation }, [one])
   }
 
   @Test("none changes what it is not about: a plain life of a device", arguments: EngineSwitch.allCases)
@@ -71,7 +72,7 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
       .hear(alive(extra: "SERVER: a/1 UPnP/1.0 b/1"), at: 0), .hear(byebye(), at: 20), .run(until: 10_000),
     ]
     let real = play(steps, []) { _ in }
-    #expect(real.count == 2)
+    expectEqual(real.count, 2)
     #expect((play(steps, [fault]) { _ in } == real) != loud.contains(fault))
   }
 

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -27,9 +28,9 @@ import Testing
     for forbidden in ["http://8.8.8.8/d.xml", "", "*"] {
       var rig = EngineRig()
       for number in [1, 2, 3] { _ = rig.command(adopt(number), at: 0) }
-      #expect(rig.hear(response(), to: socket(1), at: 1) == [found(), told(1, tvLocation)])
-      #expect(rig.hear(response(location: forbidden), to: socket(2), at: 2) == [told(2, nil)], "\(forbidden)")
-      #expect(rig.hear(response(), to: socket(3), at: 3) == [told(3, tvLocation)])
+      expectEqual(rig.hear(response(), to: socket(1), at: 1), [found(), told(1, tvLocation)])
+      expectEqual(rig.hear(response(location: forbidden), to: socket(2), at: 2), [told(2, nil)], "\(forbidden)")
+      expectEqual(rig.hear(response(), to: socket(3), at: 3), [told(3, tvLocation)])
     }
   }
 
@@ -38,11 +39,11 @@ import Testing
     let (one, two) = ("http://[fe80::20]/1", "http://[fe80::20]/2")
     var rig = EngineRig()
     for number in [1, 2, 3] { _ = rig.command(adopt(number), at: 0) }
-    #expect(rig.hear(alive(), at: 1) == [found()])
-    #expect(rig.hear(alive("tv", "hnap:1", location: one), from: v6, at: 1) == [])
-    #expect(rig.hear(alive("tv", "hnap:2", location: two), from: v6, at: 1) == [])
+    expectEqual(rig.hear(alive(), at: 1), [found()])
+    expectEqual(rig.hear(alive("tv", "hnap:1", location: one), from: v6, at: 1), [])
+    expectEqual(rig.hear(alive("tv", "hnap:2", location: two), from: v6, at: 1), [])
     for (number, location) in [(1, one), (2, two), (3, tvLocation)] {
-      #expect(rig.hear(response(location: location), to: socket(number), at: 2) == [told(number, location)])
+      expectEqual(rig.hear(response(location: location), to: socket(number), at: 2), [told(number, location)])
     }
   }
 
@@ -71,9 +72,9 @@ import Testing
       var engine = DiscoveryEngine()
       var outbox = Outbox(payloads: stores[0])
       for number in [1, 2] { engine.receive(.command(adopt(number)), at: at(0), into: &outbox) }
-      #expect(hear(answer(one), to: socket(1), &engine, stores[0], at: 1) == [found("tv", one), told(1, one)])
+      expectEqual(hear(answer(one), to: socket(1), &engine, stores[0], at: 1), [found("tv", one), told(1, one)])
       let effects = hear(answer(two), to: socket(2), &engine, stores[isOther ? 1 : 0], at: 20)
-      #expect(effects == [lost("tv", .expired), found("tv", two), told(2, two)], "\(isOther)")
+      expectEqual(effects, [lost("tv", .expired), found("tv", two), told(2, two)], "\(isOther)")
       #expect(stores.allSatisfy { $0.liveCount == 0 })
     }
   }
@@ -85,9 +86,9 @@ import Testing
     var engine = DiscoveryEngine()
     var outbox = Outbox(payloads: stores[0])
     for number in [1, 2] { engine.receive(.command(adopt(number)), at: at(0), into: &outbox) }
-    #expect(hear(answer(one), to: socket(1), &engine, stores[0], at: 1) == [found("tv", one), told(1, one)])
+    expectEqual(hear(answer(one), to: socket(1), &engine, stores[0], at: 1), [found("tv", one), told(1, one)])
     let moved = hear(alive(location: two), to: Endpoint(.ssdpGroup4, port: 1_900), &engine, stores[1], at: 2)
-    #expect(moved == [changed(seen("tv", two), .location(from: one))])
-    #expect(hear(answer(two), to: socket(2), &engine, stores[1], at: 3) == [told(2, two)])
+    expectEqual(moved, [changed(seen("tv", two), .location(from: one))])
+    expectEqual(hear(answer(two), to: socket(2), &engine, stores[1], at: 3), [told(2, two)])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -6,32 +7,33 @@ import Testing
   @Test("a UUID without upnp:rootdevice that shares the root's LOCATION is a part, without a word")
   func part() {
     var rig = EngineRig()
-    #expect(rig.hear(alive(), at: 0) == [found()])
-    #expect(rig.hear(alive("part", "uuid:part"), at: 0) == [])
-    #expect(rig.hear(byebye("part", "uuid:part"), at: 1) == [lost("tv", .byebye)])
+    expectEqual(rig.hear(alive(), at: 0), [found()])
+    expectEqual(rig.hear(alive("part", "uuid:part"), at: 0), [])
+    expectEqual(rig.hear(byebye("part", "uuid:part"), at: 1), [lost("tv", .byebye)])
   }
 
   @Test("it stands for itself until the root is known, and the union is told")
   func union() {
     var rig = EngineRig()
-    #expect(rig.hear(alive("p1", "uuid:p1"), at: 0) == [found("p1")])
-    #expect(rig.hear(alive("p2", "uuid:p2"), at: 0) == [found("p2")])
-    #expect(
-      rig.hear(alive(), at: 0) == [
+    expectEqual(rig.hear(alive("p1", "uuid:p1"), at: 0), [found("p1")])
+    expectEqual(rig.hear(alive("p2", "uuid:p2"), at: 0), [found("p2")])
+    expectEqual(
+      rig.hear(alive(), at: 0),
+      [
         found(), changed(seen(), .united(part: "uuid:p2")), changed(seen(), .united(part: "uuid:p1")),
       ])
-    #expect(rig.engine.counters.devicesPresent == 1)
-    #expect(rig.hear(alive("p1", "uuid:p1"), at: 1) == [])
-    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
-    #expect(rig.engine.counters.openLeases == 0)
+    expectEqual(rig.engine.counters.devicesPresent, 1)
+    expectEqual(rig.hear(alive("p1", "uuid:p1"), at: 1), [])
+    expectEqual(rig.hear(byebye(), at: 2), [lost("tv", .byebye)])
+    expectEqual(rig.engine.counters.openLeases, 0)
   }
 
   @Test("the root's own first message need not be upnp:rootdevice")
   func ownFirst() {
     var rig = EngineRig()
-    #expect(rig.hear(alive("tv", "uuid:tv"), at: 0) == [found()])
-    #expect(rig.hear(alive("p1", "uuid:p1"), at: 0) == [found("p1")])
-    #expect(rig.hear(alive(), at: 0) == [changed(seen(), .united(part: "uuid:p1"))])
+    expectEqual(rig.hear(alive("tv", "uuid:tv"), at: 0), [found()])
+    expectEqual(rig.hear(alive("p1", "uuid:p1"), at: 0), [found("p1")])
+    expectEqual(rig.hear(alive(), at: 0), [changed(seen(), .united(part: "uuid:p1"))])
   }
 
   @Test("a part's valid message keeps the root")
@@ -39,16 +41,16 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(maxAge: "10"), at: 0)
     _ = rig.hear(alive("part", "uuid:part", maxAge: "30"), at: 0)
-    #expect(rig.run(until: 100) == [Timed(at(30), lost("tv", .expired))])
+    expectEqual(rig.run(until: 100), [Timed(at(30), lost("tv", .expired))])
   }
 
   @Test("two roots at one LOCATION are two devices")
   func twoRoots() {
     var rig = EngineRig()
-    #expect(rig.hear(alive("a"), at: 0) == [found("a")])
-    #expect(rig.hear(alive("b"), at: 0) == [found("b")])
-    #expect(rig.hear(byebye("a"), at: 1) == [lost("a", .byebye)])
-    #expect(rig.engine.counters.devicesPresent == 1)
+    expectEqual(rig.hear(alive("a"), at: 0), [found("a")])
+    expectEqual(rig.hear(alive("b"), at: 0), [found("b")])
+    expectEqual(rig.hear(byebye("a"), at: 1), [lost("a", .byebye)])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
   }
 
   @Test("of two roots at one LOCATION the second has the parts from its next message on, when the first is gone")
@@ -56,13 +58,13 @@ import Testing
     for isSame in [true, false] {
       var rig = EngineRig()
       for name in ["a", "b"] { _ = rig.hear(alive(name), at: 0) }
-      #expect(rig.hear(byebye("a"), at: 1) == [lost("a", .byebye)])
-      #expect(rig.hear(alive("p", "uuid:p"), at: 2) == [found("p")])
+      expectEqual(rig.hear(byebye("a"), at: 1), [lost("a", .byebye)])
+      expectEqual(rig.hear(alive("p", "uuid:p"), at: 2), [found("p")])
       // The same message once more, or with another lease.
       let again = isSame ? alive("b") : alive("b", maxAge: "60")
-      #expect(rig.hear(again, at: 3) == [changed(seen("b"), .united(part: "uuid:p"))])
-      #expect(rig.hear(alive("q", "uuid:q"), at: 4) == [])
-      #expect(rig.hear(byebye("p", "uuid:p"), at: 5) == [lost("b", .byebye)])
+      expectEqual(rig.hear(again, at: 3), [changed(seen("b"), .united(part: "uuid:p"))])
+      expectEqual(rig.hear(alive("q", "uuid:q"), at: 4), [])
+      expectEqual(rig.hear(byebye("p", "uuid:p"), at: 5), [lost("b", .byebye)])
       #expect(rig.engine.counters.devicesPresent == 0 && rig.engine.brokenInvariants == [])
     }
   }
@@ -72,26 +74,26 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive("part", "uuid:part"), at: 0)
-    #expect(rig.hear(alive("part"), at: 1) == [found("part")])
-    #expect(rig.hear(byebye(), at: 2) == [lost("tv", .byebye)])
-    #expect(rig.hear(byebye("part"), at: 2) == [lost("part", .byebye)])
+    expectEqual(rig.hear(alive("part"), at: 1), [found("part")])
+    expectEqual(rig.hear(byebye(), at: 2), [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye("part"), at: 2), [lost("part", .byebye)])
   }
 
   @Test("a part that comes back as a root under another BOOTID is that root, and the one that it left did not reboot")
   func splitAtReboot() {
     var rig = EngineRig()
     let second = "http://192.168.1.20:81/d.xml"
-    #expect(rig.hear(alive(boot: 7), at: 0) == [found(boot: 7)])
-    #expect(rig.hear(alive("part", "uuid:part", boot: 7), at: 0) == [])
-    #expect(rig.hear(alive("part", location: second, boot: 8), at: 5) == [found("part", second, boot: 8)])
-    #expect(rig.engine.brokenInvariants == [])
-    #expect(rig.engine.counters.openLeases == 2)
+    expectEqual(rig.hear(alive(boot: 7), at: 0), [found(boot: 7)])
+    expectEqual(rig.hear(alive("part", "uuid:part", boot: 7), at: 0), [])
+    expectEqual(rig.hear(alive("part", location: second, boot: 8), at: 5), [found("part", second, boot: 8)])
+    expectEqual(rig.engine.brokenInvariants, [])
+    expectEqual(rig.engine.counters.openLeases, 2)
     let late = alive("part", "uuid:part", boot: 7)
-    #expect(rig.hear(late, at: 5.5) == [rejected(.staleBootID, late)])
-    #expect(rig.hear(alive(boot: 7), at: 6) == [])
-    #expect(rig.hear(byebye(boot: 7), at: 7) == [lost("tv", .byebye)])
-    #expect(rig.hear(byebye("part", boot: 8), at: 8) == [lost("part", .byebye)])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(late, at: 5.5), [rejected(.staleBootID, late)])
+    expectEqual(rig.hear(alive(boot: 7), at: 6), [])
+    expectEqual(rig.hear(byebye(boot: 7), at: 7), [lost("tv", .byebye)])
+    expectEqual(rig.hear(byebye("part", boot: 8), at: 8), [lost("part", .byebye)])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("so it is right after the byebye of the root, which is not back by that")
@@ -99,11 +101,11 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7), at: 0)
     _ = rig.hear(alive("part", "uuid:part", boot: 7), at: 0)
-    #expect(rig.hear(byebye(boot: 7), at: 10) == [lost("tv", .byebye)])
-    #expect(rig.hear(alive("part", boot: 8), at: 10.25) == [found("part", boot: 8)])
-    #expect(rig.engine.counters.devicesPresent == 1)
-    #expect(rig.hear(alive(boot: 8), at: 10.5) == [found(boot: 8)])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(byebye(boot: 7), at: 10), [lost("tv", .byebye)])
+    expectEqual(rig.hear(alive("part", boot: 8), at: 10.25), [found("part", boot: 8)])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
+    expectEqual(rig.hear(alive(boot: 8), at: 10.5), [found(boot: 8)])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("a root that only its part kept is gone when the part comes back as a root of its own")
@@ -111,19 +113,19 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive(maxAge: "10", boot: 7), at: 0)
     _ = rig.hear(alive("part", "uuid:part", boot: 7), at: 0)
-    #expect(rig.hear(alive("part", boot: 8), at: 20) == [lost("tv", .expired), found("part", boot: 8)])
-    #expect(rig.engine.counters.openLeases == 1)
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(alive("part", boot: 8), at: 20), [lost("tv", .expired), found("part", boot: 8)])
+    expectEqual(rig.engine.counters.openLeases, 1)
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test("UUIDs without a LOCATION that could be fetched stay apart")
   func noLocation() {
     var rig = EngineRig()
     _ = rig.hear(alive("a", location: "*"), at: 0)
-    #expect(rig.hear(alive("b", "uuid:b", location: "*"), at: 0) == [found("b", nil)])
+    expectEqual(rig.hear(alive("b", "uuid:b", location: "*"), at: 0), [found("b", nil)])
     var open = EngineRig { $0.locationPolicy = .off }
     _ = open.hear(alive("a", location: "*"), at: 0)
-    #expect(open.hear(alive("b", "uuid:b", location: "*"), at: 0) == [found("b", "*")])
+    expectEqual(open.hear(alive("b", "uuid:b", location: "*"), at: 0), [found("b", "*")])
   }
 
   @Test("a root that left a LOCATION gathers nobody there any more")
@@ -132,9 +134,10 @@ import Testing
     let second = "http://192.168.1.20:81/d.xml"
     _ = rig.hear(alive(), at: 0)
     _ = rig.hear(alive(location: second), at: 1)
-    #expect(rig.hear(alive("p", "uuid:p"), at: 2) == [found("p")])
-    #expect(
-      rig.hear(alive("p", "uuid:p", location: second), at: 3) == [
+    expectEqual(rig.hear(alive("p", "uuid:p"), at: 2), [found("p")])
+    expectEqual(
+      rig.hear(alive("p", "uuid:p", location: second), at: 3),
+      [
         changed(seen("p", second), .location(from: tvLocation)), changed(seen("tv", second), .united(part: "uuid:p")),
       ])
   }
@@ -146,9 +149,9 @@ import Testing
       var rig = EngineRig { $0.limits.idleParts = limit }
       _ = rig.hear(alive(), at: 0)
       _ = rig.hear(text, at: 0)
-      #expect(rig.hear(byebye(), at: 1) == [lost("tv", .byebye)])
-      #expect(rig.hear(text, at: 1.5) == [answer])
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(byebye(), at: 1), [lost("tv", .byebye)])
+      expectEqual(rig.hear(text, at: 1.5), [answer])
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -158,9 +161,9 @@ import Testing
     _ = rig.hear(alive(maxAge: "1800"), at: 0)
     _ = rig.hear(alive("p1", "uuid:p1", maxAge: "5"), at: 0)
     let text = alive("p2", "uuid:p2")
-    #expect(rig.hear(text, at: 1) == [rejected(.overDevice, text)])
-    #expect(rig.hear(text, at: 6) == [])
-    #expect(rig.engine.counters.devicesPresent == 1)
+    expectEqual(rig.hear(text, at: 1), [rejected(.overDevice, text)])
+    expectEqual(rig.hear(text, at: 6), [])
+    expectEqual(rig.engine.counters.devicesPresent, 1)
   }
 
   @Test("a root keeps its own BOOTID when a part joins it, 0 included, and takes the part's where it has none")
@@ -169,10 +172,10 @@ import Testing
       as [(Int?, Int?, UInt32?)]
     {
       var rig = EngineRig()
-      #expect(rig.hear(alive("part", "uuid:part", boot: other), at: 0).count == 1)
+      expectEqual(rig.hear(alive("part", "uuid:part", boot: other), at: 0).count, 1)
       let effects = rig.hear(alive(boot: own), at: 1)
       #expect(effects.contains(changed(seen(boot: boot), .united(part: "uuid:part"))), "\(effects)")
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -14,11 +15,11 @@ import Testing
     for (old, new) in [(0, 1), (1, 0), (7, 0)] {
       var rig = EngineRig()
       let late = alive(boot: old)
-      #expect(rig.hear(late, at: 0) == [found(boot: UInt32(old))])
-      #expect(rig.hear(alive(boot: new), at: 5) == [lost("tv", .rebooted), found(boot: UInt32(new))])
-      #expect(rig.hear(late, at: 5.999) == [rejected(.staleBootID, late)], "\(old) \(new)")
-      #expect(rig.hear(late, at: 6) == [lost("tv", .rebooted), found(boot: UInt32(old))], "\(old) \(new)")
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(late, at: 0), [found(boot: UInt32(old))])
+      expectEqual(rig.hear(alive(boot: new), at: 5), [lost("tv", .rebooted), found(boot: UInt32(new))])
+      expectEqual(rig.hear(late, at: 5.999), [rejected(.staleBootID, late)], "\(old) \(new)")
+      expectEqual(rig.hear(late, at: 6), [lost("tv", .rebooted), found(boot: UInt32(old))], "\(old) \(new)")
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -28,13 +29,13 @@ import Testing
       var rig = EngineRig()
       let late = alive(boot: old)
       _ = rig.hear(late, at: 0)
-      #expect(rig.hear(byebye(boot: old), at: 10) == [lost("tv", .byebye)])
-      #expect(rig.hear(alive(boot: new), at: 10.25) == [found(boot: UInt32(new))])
-      #expect(rig.hear(alive("tv", service, boot: new), at: 10.5) == [], "\(old) \(new)")
-      #expect(rig.hear(alive("tv", "uuid:tv"), at: 10.5) == [], "\(old) \(new)")
-      #expect(rig.hear(late, at: 10.75) == [rejected(.staleBootID, late)], "\(old) \(new)")
-      #expect(rig.engine.counters.openLeases == 3)
-      #expect(rig.engine.brokenInvariants == [])
+      expectEqual(rig.hear(byebye(boot: old), at: 10), [lost("tv", .byebye)])
+      expectEqual(rig.hear(alive(boot: new), at: 10.25), [found(boot: UInt32(new))])
+      expectEqual(rig.hear(alive("tv", service, boot: new), at: 10.5), [], "\(old) \(new)")
+      expectEqual(rig.hear(alive("tv", "uuid:tv"), at: 10.5), [], "\(old) \(new)")
+      expectEqual(rig.hear(late, at: 10.75), [rejected(.staleBootID, late)], "\(old) \(new)")
+      expectEqual(rig.engine.counters.openLeases, 3)
+      expectEqual(rig.engine.brokenInvariants, [])
     }
   }
 
@@ -42,10 +43,10 @@ import Testing
   func kept() {
     for (first, second) in [(0, nil), (nil, 0), (0, 0)] as [(Int?, Int?)] {
       var rig = EngineRig()
-      #expect(rig.hear(alive(boot: first), at: 0) == [found(boot: first.map { UInt32($0) })])
-      #expect(rig.hear(alive("tv", "uuid:tv", boot: second), at: 1) == [])
-      #expect(rig.hear(alive("tv", service), at: 1) == [])
-      #expect(rig.hear(alive(boot: 1), at: 2) == [lost("tv", .rebooted), found(boot: 1)])
+      expectEqual(rig.hear(alive(boot: first), at: 0), [found(boot: first.map { UInt32($0) })])
+      expectEqual(rig.hear(alive("tv", "uuid:tv", boot: second), at: 1), [])
+      expectEqual(rig.hear(alive("tv", service), at: 1), [])
+      expectEqual(rig.hear(alive(boot: 1), at: 2), [lost("tv", .rebooted), found(boot: 1)])
     }
   }
 
@@ -59,10 +60,10 @@ import Testing
     for (known, said, next, told) in cases {
       var rig = EngineRig()
       _ = rig.hear(alive(boot: known), at: 0)
-      #expect(rig.hear(update(boot: said, next: next), at: 5) == told, "\(known) \(said) \(next)")
+      expectEqual(rig.hear(update(boot: said, next: next), at: 5), told, "\(known) \(said) \(next)")
       let late = alive(boot: known)
-      #expect(rig.hear(late, at: 5.999) == [rejected(.staleBootID, late)])
-      #expect(rig.hear(alive(boot: next), at: 6) == [])
+      expectEqual(rig.hear(late, at: 5.999), [rejected(.staleBootID, late)])
+      expectEqual(rig.hear(alive(boot: next), at: 6), [])
     }
   }
 
@@ -72,7 +73,7 @@ import Testing
     for (boot, told) in [(0, []), (7, []), (nil, news)] as [(Int?, [Effect])] {
       var rig = EngineRig()
       _ = rig.hear(alive(boot: boot), at: 0)
-      #expect(rig.hear(alive(boot: boot), from: other, at: 1) == told)
+      expectEqual(rig.hear(alive(boot: boot), from: other, at: 1), told)
     }
   }
 
@@ -82,10 +83,10 @@ import Testing
   func configID() {
     for (old, new) in [(0, 1), (1, 0)] {
       var rig = EngineRig()
-      #expect(rig.hear(alive(config: old), at: 0) == [found()])
-      #expect(rig.hear(alive(config: new), at: 5) == [changed(seen(), .configID(from: UInt32(old)))])
-      #expect(rig.hear(alive(config: old), at: 5.999) == [], "\(old)")
-      #expect(rig.hear(alive(config: old), at: 6) == [changed(seen(), .configID(from: UInt32(new)))], "\(old)")
+      expectEqual(rig.hear(alive(config: old), at: 0), [found()])
+      expectEqual(rig.hear(alive(config: new), at: 5), [changed(seen(), .configID(from: UInt32(old)))])
+      expectEqual(rig.hear(alive(config: old), at: 5.999), [], "\(old)")
+      expectEqual(rig.hear(alive(config: old), at: 6), [changed(seen(), .configID(from: UInt32(new)))], "\(old)")
     }
   }
 
@@ -93,9 +94,9 @@ import Testing
   func configOfNewBoot() {
     var rig = EngineRig()
     _ = rig.hear(alive(boot: 7, config: 1), at: 0)
-    #expect(rig.hear(alive(boot: 8), at: 5) == [lost("tv", .rebooted), found(boot: 8)])
-    #expect(rig.hear(alive(boot: 8, config: 3), at: 6) == [])
-    #expect(rig.hear(alive(boot: 8, config: 4), at: 8) == [changed(seen(boot: 8), .configID(from: 3))])
+    expectEqual(rig.hear(alive(boot: 8), at: 5), [lost("tv", .rebooted), found(boot: 8)])
+    expectEqual(rig.hear(alive(boot: 8, config: 3), at: 6), [])
+    expectEqual(rig.hear(alive(boot: 8, config: 4), at: 8), [changed(seen(boot: 8), .configID(from: 3))])
   }
 
   // MARK: SEARCHPORT
@@ -113,7 +114,7 @@ import Testing
       _ = rig.hear(text, at: 1)
       let host = Endpoint(EngineRig.tv, port: 0)
       _ = rig.command(.search(Search(id: SearchID(1), target: "ssdp:all", broadcasts: 1, host: host)), at: 2)
-      #expect(rig.sent.map(\.destination) == [destination], "\(text)")
+      expectEqual(rig.sent.map(\.destination), [destination], "\(text)")
     }
   }
 
@@ -124,26 +125,27 @@ import Testing
     var rig = EngineRig()
     _ = rig.hear(alive("a", location: nil, boot: 7), at: 0)
     _ = rig.hear(alive("a", location: nil, boot: 8), at: 1)
-    #expect(rig.bring(0, [], at: 1.125) == [lost("a", .interface)])
+    expectEqual(rig.bring(0, [], at: 1.125), [lost("a", .interface)])
     _ = rig.bring(0, [InterfaceAddress(EngineRig.ours, prefixBits: 24)], at: 1.125)
-    #expect(rig.hear(alive("b", location: nil, boot: 9, config: 1), at: 1.25) == [found("b", nil, boot: 9)])
+    expectEqual(rig.hear(alive("b", location: nil, boot: 9, config: 1), at: 1.25), [found("b", nil, boot: 9)])
     let news = [changed(seen("b", nil, boot: 9), .configID(from: 1))]
-    #expect(rig.hear(alive("b", location: nil, boot: 9, config: 2), at: 1.375) == news)
-    #expect(rig.hear(alive("b", location: nil, boot: 7), at: 1.5) == [lost("b", .rebooted), found("b", nil, boot: 7)])
+    expectEqual(rig.hear(alive("b", location: nil, boot: 9, config: 2), at: 1.375), news)
+    expectEqual(
+      rig.hear(alive("b", location: nil, boot: 7), at: 1.5), [lost("b", .rebooted), found("b", nil, boot: 7)])
   }
 
   @Test("pasts take as much room as there are devices with one; a device that learns its BOOTID has none")
   func room() {
     var rig = EngineRig()
     _ = rig.hear(alive("a", location: nil), at: 0)
-    #expect(rig.hear(alive("a", location: nil, boot: 7), at: 1) == [])
+    expectEqual(rig.hear(alive("a", location: nil, boot: 7), at: 1), [])
     // Leases, devices, parts, pasts, UUIDs, targets, LOCATIONs, addresses.
-    #expect(rig.engine.recordCounts == [1, 1, 1, 0, 1, 1, 0, 1])
+    expectEqual(rig.engine.recordCounts, [1, 1, 1, 0, 1, 1, 0, 1])
     for round in 1...4 {
       let start = Double(round) * 10
       for name in ["a", "b"] { _ = rig.hear(alive(name, location: nil, boot: round), at: start) }
       for name in ["a", "b"] { _ = rig.hear(byebye(name, boot: round), at: start + 1) }
-      #expect(rig.engine.recordCounts == [2, 2, 2, 2, 2, 1, 0, 1], "\(round)")
+      expectEqual(rig.engine.recordCounts, [2, 2, 2, 2, 2, 1, 0, 1], "\(round)")
     }
   }
 }

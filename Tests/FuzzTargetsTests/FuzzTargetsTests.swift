@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallFuzzTargets
 import RollcallPrimitives
 import Testing
@@ -55,14 +56,14 @@ struct FuzzTargetsTests {
       var mutations = FuzzMutations(of: target, seed: Seed(seed))
       return (0..<50).map { _ in mutations.next() }
     }
-    #expect(inputs(1) == inputs(1))
+    expectEqual(inputs(1), inputs(1))
     #expect(inputs(1) != inputs(2))
     #expect(Set(inputs(1)).count > 40)
   }
 
   @Test("names are unique, and a dictionary is text that libFuzzer reads")
   func table() {
-    #expect(Set(allTargets.map(\.name)).count == allTargets.count)
+    expectEqual(Set(allTargets.map(\.name)).count, allTargets.count)
     #expect(FuzzTarget.named("nothing") == nil)
     for target in allTargets {
       for line in target.dictionaryText.split(separator: "\n") {

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -43,7 +44,7 @@ struct AnonymiserBoundTests {
     let before = lines.map { $0.0 + "\r\n" }.joined()
     for _ in 0..<2 {
       let after = anonymiser.text(before).split(separator: "\r\n").map(String.init)
-      #expect(after == lines.map(\.1))
+      expectEqual(after, lines.map(\.1))
     }
   }
 
@@ -65,8 +66,8 @@ struct AnonymiserBoundTests {
       let message = "NOTIFY * HTTP/1.1\r\n" + line
       var (bare, ended) = (Anonymiser(), Anonymiser())
       let result = bare.text(message)
-      #expect((result == message) == kept.contains(line), "\(result)")
-      #expect(result + "\r\n" == ended.text(message + "\r\n"))
+      expectEqual((result == message), kept.contains(line), "\(result)")
+      expectEqual(result + "\r\n", ended.text(message + "\r\n"))
     }
   }
 
@@ -81,7 +82,7 @@ struct AnonymiserBoundTests {
       Array("X\r\nX-B: ".utf8) + [0xFF]
         + Array("/\(words[0]):@\(words[1])[`\(words[2]){\(words[3])}upnp\r\n".utf8)
     }
-    #expect(anonymiser.payload(line(["a0", "z9", "Az", "ZA1"])) == line(words))
+    expectEqual(anonymiser.payload(line(["a0", "z9", "Az", "ZA1"])), line(words))
   }
 
   @Test("figures become figures, a to f those, other letters others, capitals capitals: all of them, and no other")
@@ -92,8 +93,8 @@ struct AnonymiserBoundTests {
       let capitals = String(anonymiser.text("X\r\n" + field + word).dropFirst(2 + field.count))
       let small = String(anonymiser.text("X\r\n" + field + word.lowercased()).dropFirst(2 + field.count))
       #expect(capitals.allSatisfy { $0.isUppercase } && small == capitals.lowercased())
-      #expect(Set(small.prefix(200)) == Set("abcdef"))
-      #expect(Set(small.dropFirst(200).prefix(200)) == Set("ghijklmnopqrstuvwxyz"))
+      expectEqual(Set(small.prefix(200)), Set("abcdef"))
+      expectEqual(Set(small.dropFirst(200).prefix(200)), Set("ghijklmnopqrstuvwxyz"))
       let last = Array(small.suffix(2))
       #expect(last.count == 2 && "abcdef".contains(last[0]) && "ghijklmnopqrstuvwxyz".contains(last[1]))
     }
@@ -108,7 +109,7 @@ struct AnonymiserBoundTests {
     let ones = Array(2...9) + [1]
     let tens = Array(20...99) + Array(10...19)
     let hundreds = Array(110...254) + Array(100...109)
-    #expect(given == (ones + tens + hundreds).map { "192.168.2.\($0)" })
+    expectEqual(given, (ones + tens + hundreds).map { "192.168.2.\($0)" })
     // Of first octets none that has a meaning, as long as there are others.
     var firsts = Anonymiser()
     let asked = (100...223).filter { $0 != 127 }
@@ -116,10 +117,10 @@ struct AnonymiserBoundTests {
       ![10, 169, 172, 192, 198, 203].contains($0)
     }
     let results = asked.map { firsts.address(IPAddress(UInt8($0), 0, 0, 7)).description }
-    #expect(results == free.prefix(asked.count).map { "\($0).0.0.2" })
+    expectEqual(results, free.prefix(asked.count).map { "\($0).0.0.2" })
     var small = Anonymiser()
     let one = small.address(IPAddress(1, 1, 1, 1)).description
-    #expect(one == "2.2.2.2")
+    expectEqual(one, "2.2.2.2")
   }
 
   @Test("a letter becomes another of as many bytes, while there are any; no private character stays")
@@ -132,7 +133,7 @@ struct AnonymiserBoundTests {
       "X\r\nX-A: \u{FFFD} \u{FFFD} \u{4E00} \u{101}\u{100}\u{102} \u{4E01}\u{4E02}\u{4E03} "
       + "\u{20001}\u{20000}"
     let after = anonymiser.text(before)
-    #expect(Array(after.unicodeScalars) == Array(expected.unicodeScalars))
+    expectEqual(Array(after.unicodeScalars), Array(expected.unicodeScalars))
     // As many as there are of two bytes.
     let range: ClosedRange<UInt32> = 0xAA...0x7FF
     let all = range.compactMap { Unicode.Scalar($0) }.filter { $0.properties.isAlphabetic }
@@ -159,6 +160,6 @@ struct AnonymiserBoundTests {
     var after = before
     for place in 1..<3 { after.messages[place].source.address = before.messages[0].source.address }
     let told = [21, 22].map { "address 192.168.1.\($0) and 192.168.1.20 became one" }
-    #expect(Anonymiser.ambiguities(before, after) == told)
+    expectEqual(Anonymiser.ambiguities(before, after), told)
   }
 }

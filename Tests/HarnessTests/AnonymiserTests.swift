@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallRunning
@@ -10,13 +11,13 @@ struct AnonymiserTests {
     var anonymiser = Anonymiser()
     func mapped(_ text: String) -> String { anonymiser.address(IPAddress(text)!).description }
     let (a, b, c) = (mapped("192.168.1.20"), mapped("192.168.1.21"), mapped("192.168.7.20"))
-    #expect([a, b, c] == ["192.168.2.20", "192.168.2.21", "192.168.3.20"])
-    #expect(mapped("192.168.1.20") == a)
-    #expect(mapped("10.22.33.4") == "10.20.20.2")
-    #expect(mapped("172.16.200.9") == "172.16.110.2")
-    #expect(mapped("169.254.10.11") == "169.254.20.20")
+    expectEqual([a, b, c], ["192.168.2.20", "192.168.2.21", "192.168.3.20"])
+    expectEqual(mapped("192.168.1.20"), a)
+    expectEqual(mapped("10.22.33.4"), "10.20.20.2")
+    expectEqual(mapped("172.16.200.9"), "172.16.110.2")
+    expectEqual(mapped("169.254.10.11"), "169.254.20.20")
     for kept in ["239.255.255.250", "255.255.255.255", "127.0.0.1", "0.0.0.0", "ff02::c", "::1"] {
-      #expect(mapped(kept) == kept)
+      expectEqual(mapped(kept), kept)
     }
     let link = mapped("fe80::21e:c2ff:fe1b:2a3")
     #expect(link.hasPrefix("fe80::") && link.utf8.count == "fe80::21e:c2ff:fe1b:2a3".utf8.count)
@@ -32,21 +33,21 @@ struct AnonymiserTests {
       + "hue-bridgeid: 001788FFFE0A1B2C\r\nNT: upnp:rootdevice\r\n"
       + "USN: uuid:2f402f80-da50-11e1-9b23-0017880a1b2c::upnp:rootdevice\r\nBOOTID.UPNP.ORG: 1417617341\r\n\r\n"
     let result = anonymiser.text(message)
-    #expect(result.utf8.count == message.utf8.count)
+    expectEqual(result.utf8.count, message.utf8.count)
     let lines = result.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
-    #expect(lines[0] == "NOTIFY * HTTP/1.1")
-    #expect(lines[1] == "HOST: 239.255.255.250:1900")
-    #expect(lines[2] == "CACHE-CONTROL: max-age=1800")
-    #expect(lines[4] == "SERVER: Linux/2.6.32 UPnP/1.0 IpBridge/1.26.0")
-    #expect(lines[8] == "BOOTID.UPNP.ORG: 1417617341")
+    expectEqual(lines[0], "NOTIFY * HTTP/1.1")
+    expectEqual(lines[1], "HOST: 239.255.255.250:1900")
+    expectEqual(lines[2], "CACHE-CONTROL: max-age=1800")
+    expectEqual(lines[4], "SERVER: Linux/2.6.32 UPnP/1.0 IpBridge/1.26.0")
+    expectEqual(lines[8], "BOOTID.UPNP.ORG: 1417617341")
     #expect(!result.contains("0017880a1b2c") && !result.contains("0A1B2C") && !result.contains("2f402f80"))
     #expect(lines[3].hasPrefix("LOCATION: http://192.168.2.20:49152/00"))
     // The hardware address is the same in the path and at the end of the UUID.
     let tail = lines[7].dropLast("::upnp:rootdevice".count).suffix(12)
     #expect(lines[3].contains("/\(tail)/"))
     // Version and variant of the UUID stay.
-    #expect(lines[7].dropFirst("USN: uuid:".count + 14).first == "1")
-    #expect(anonymiser.text(message) == result)
+    expectEqual(lines[7].dropFirst("USN: uuid:".count + 14).first, "1")
+    expectEqual(anonymiser.text(message), result)
   }
 
   @Test("serial numbers in UUIDs, host names and names that people gave are replaced, product names are not")
@@ -56,11 +57,11 @@ struct AnonymiserTests {
     #expect(usn.hasPrefix("USN: uuid:RINCON_") && usn.hasSuffix("::urn:schemas-upnp-org:device:ZonePlayer:1\r\n"))
     #expect(!usn.contains("B8E93781F002"))
     let location = anonymiser.text("LOCATION: http://annas-nas.fritz.box:8200/rootDesc.xml\r\n")
-    #expect(location == "LOCATION: http://host1xxxx.fritz.box:8200/rootDesc.xml\r\n")
-    #expect(anonymiser.text("CPFN.UPNP.ORG: Anna's Phone 2\r\n") == "CPFN.UPNP.ORG: Nnnn'n Nnnnn 0\r\n")
+    expectEqual(location, "LOCATION: http://host1xxxx.fritz.box:8200/rootDesc.xml\r\n")
+    expectEqual(anonymiser.text("CPFN.UPNP.ORG: Anna's Phone 2\r\n"), "CPFN.UPNP.ORG: Nnnn'n Nnnnn 0\r\n")
     #expect(anonymiser.text("X-Mac: 00:17:88:0a:1b:2c\r\n") != "X-Mac: 00:17:88:0a:1b:2c\r\n")
     let broken: [UInt8] = [0x4C, 0x3A, 0xFF, 0x61, 0x31]
-    #expect(anonymiser.payload(broken).count == 5)
+    expectEqual(anonymiser.payload(broken).count, 5)
   }
 
   // MARK: Two are never one
@@ -76,13 +77,13 @@ struct AnonymiserTests {
   ) {
     var anonymiser = Anonymiser()
     let results = values.map { value(&anonymiser, field, $0) }
-    #expect(Set(results.map { $0.lowercased() }).count == values.count, "\(results)", sourceLocation: sourceLocation)
+    expectEqual(Set(results.map { $0.lowercased() }).count, values.count, "\(results)", sourceLocation: sourceLocation)
     if !canStay {
       #expect(zip(values, results).allSatisfy { $0 != $1 }, "\(results)", sourceLocation: sourceLocation)
     }
     #expect(
       zip(values, results).allSatisfy { $0.utf8.count == $1.utf8.count }, "\(results)", sourceLocation: sourceLocation)
-    #expect(values.map { value(&anonymiser, field, $0) } == results, sourceLocation: sourceLocation)
+    expectEqual(values.map { value(&anonymiser, field, $0) }, results, sourceLocation: sourceLocation)
   }
 
   @Test("names that differ in one digit, in one letter or in nothing but a version become names that differ")
@@ -107,15 +108,16 @@ struct AnonymiserTests {
   func cases() {
     var anonymiser = Anonymiser()
     let small = value(&anonymiser, "USN", "uuid:2fac1234-31f8-11b4-a222-08002b34c0fe")
-    #expect(
-      value(&anonymiser, "USN", "uuid:2FAC1234-31F8-11B4-A222-08002B34C0FE") == "uuid:"
+    expectEqual(
+      value(&anonymiser, "USN", "uuid:2FAC1234-31F8-11B4-A222-08002B34C0FE"),
+      "uuid:"
         + small.dropFirst(5).uppercased())
-    #expect(value(&anonymiser, "USN", "UUID:2fac1234-31f8-11b4-a222-08002b34c0fe").dropFirst(5) == small.dropFirst(5))
+    expectEqual(value(&anonymiser, "USN", "UUID:2fac1234-31f8-11b4-a222-08002b34c0fe").dropFirst(5), small.dropFirst(5))
     let mixed = value(&anonymiser, "USN", "uuid:Kitchen-LAMP")
     #expect(mixed.dropFirst(5).prefix(1).first?.isUppercase == true && mixed.suffix(4).allSatisfy(\.isUppercase))
-    #expect(value(&anonymiser, "NT", "uuid:kitchen-lamp") == mixed.lowercased())
+    expectEqual(value(&anonymiser, "NT", "uuid:kitchen-lamp"), mixed.lowercased())
     let host = value(&anonymiser, "LOCATION", "http://Annas-NAS.local/d.xml")
-    #expect(value(&anonymiser, "LOCATION", "http://annas-nas.local/d.xml") == host)
+    expectEqual(value(&anonymiser, "LOCATION", "http://annas-nas.local/d.xml"), host)
   }
 
   @Test("addresses that differ become addresses that differ, and none that means something else")
@@ -123,13 +125,13 @@ struct AnonymiserTests {
     func expectDistinct(_ list: [String], sourceLocation: SourceLocation = #_sourceLocation) {
       var anonymiser = Anonymiser()
       let results = list.map { anonymiser.address(IPAddress($0)!) }
-      #expect(Set(results).count == list.count, sourceLocation: sourceLocation)
+      expectEqual(Set(results).count, list.count, sourceLocation: sourceLocation)
       for (old, new) in zip(list, results) {
         let old = IPAddress(old)!
         #expect(old.isLoopback == new.isLoopback && old.isMulticast == new.isMulticast, sourceLocation: sourceLocation)
         #expect(old.isLinkLocal == new.isLinkLocal && !new.isUnspecified, sourceLocation: sourceLocation)
       }
-      #expect(list.map { anonymiser.address(IPAddress($0)!) } == results, sourceLocation: sourceLocation)
+      expectEqual(list.map { anonymiser.address(IPAddress($0)!) }, results, sourceLocation: sourceLocation)
     }
     expectDistinct((1...9).map { "fe80::\($0)" })
     expectDistinct((1...9).map { "::\($0)" })
@@ -182,7 +184,7 @@ struct AnonymiserTests {
     let broken = ["aaa", "bbb", "ccc"].map { name in
       anonymiser.payload(Array("X\r\nUSN: uuid:".utf8) + [0xFF] + Array("\(name)\r\n".utf8))
     }
-    #expect(Set(broken).count == 3)
+    expectEqual(Set(broken).count, 3)
   }
 
   @Test("private characters and thousands of names in one field neither trap nor leak")
@@ -194,7 +196,7 @@ struct AnonymiserTests {
     #expect(!many.contains("\u{E001}"))
     let letters = value(
       &anonymiser, "X-ALL", String(String.UnicodeScalarView((0x100...0x17F).compactMap { Unicode.Scalar($0) })))
-    #expect(Set(letters.unicodeScalars).count == 128)
+    expectEqual(Set(letters.unicodeScalars).count, 128)
   }
 }
 

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallRunning
@@ -95,36 +96,36 @@ struct CaptureCommentTests {
     ]
     for (right, wrong) in signals {
       let found = try self.signals(["rollcall signal: 1000.5 \(right)", Self.end])
-      #expect(found == ["1000.500000000 \(right)"], "\(right)")
+      expectEqual(found, ["1000.500000000 \(right)"], "\(right)")
       for text in wrong {
         let found = try self.signals(["rollcall signal: 1000.5 \(text)", Self.end])
-        #expect(found == [], "\(text)")
+        expectEqual(found, [], "\(text)")
       }
     }
     for time in [
       "+1000.5 ", "-1000.5 ", "1000.+5 ", "1000.-5 ", "1000. ", ".5 ", "1000.5.0 ", "1000.0000000001 ", "", "1000.5",
     ] {
       let found = try self.signals(["rollcall signal: \(time)command stop", Self.end])
-      #expect(found == [], "\(time)")
+      expectEqual(found, [], "\(time)")
     }
     // Without an end the replay ends with its last frame.
     for text in ["+1002.0", "1002.+0", "-1002.0", "1002", "1001.5"] {
       let found = try self.signals(["rollcall signal: 1001.5 command stop", "rollcall end: \(text)"])
-      #expect(found.isEmpty == (text.contains("+") || text.contains("-")), "\(text)")
+      expectEqual(found.isEmpty, (text.contains("+") || text.contains("-")), "\(text)")
     }
   }
 
   @Test("a comment on a search gives its number and how long it listens, in digits; else both are found out")
   func notes() throws {
     let right = try signals([], frame: ["rollcall search: 7 wait 3s"], isSearch: true)
-    #expect(right == ["1000.000000000 command adopt 10.0.0.5:50000 search 7 ssdp:all mx 3 x1"])
+    expectEqual(right, ["1000.000000000 command adopt 10.0.0.5:50000 search 7 ssdp:all mx 3 x1"])
     for note in [
       "rollcall search: +7 wait 3s", "rollcall search: -7 wait 3s", "rollcall search: 7 wait +3s",
       "rollcall search: 7 wait -3s", "rollcall search: 7 wait 3", "rollcall search: 7 wait s",
       "rollcall search: 4294967296 wait 3s", "rollcall search: 7 for 3s", "rollcall find: 7 wait 3s",
     ] {
       let found = try signals([], frame: [note], isSearch: true)
-      #expect(found == ["1000.000000000 command adopt 10.0.0.5:50000 search 1 ssdp:all mx 1 x1"], "\(note)")
+      expectEqual(found, ["1000.000000000 command adopt 10.0.0.5:50000 search 1 ssdp:all mx 1 x1"], "\(note)")
     }
   }
 }

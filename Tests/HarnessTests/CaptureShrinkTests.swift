@@ -1,5 +1,6 @@
 import RollcallCapture
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -39,10 +40,10 @@ struct CaptureShrinkTests {
   @Test("a loss by byebye needs an alive before it and the byebye; an expiry needs a frame that comes later")
   func fewest() throws {
     let byebye = try shrink("minidlna-start-and-byebye", .event("lost", device: nil))
-    #expect(byebye.frames.count == 2)
+    expectEqual(byebye.frames.count, 2)
     #expect(reports(byebye.pcapng).contains(byebye.report))
     let expiry = try shrink("minidlna-killed-lease-expires", .event("lost", device: nil))
-    #expect(expiry.frames.count == 2)
+    expectEqual(expiry.frames.count, 2)
     #expect(expiry.frames != byebye.frames)
     #expect(reports(expiry.pcapng).contains(expiry.report))
   }
@@ -55,9 +56,9 @@ struct CaptureShrinkTests {
     let line = try #require(reviewed.split(separator: "\n").first { $0.contains("\"changed\"") })
     let outcome = try shrink(name, .text(String(line)))
     // An alive makes the device, the update changes it.
-    #expect(outcome.frames.count == 2)
+    expectEqual(outcome.frames.count, 2)
     let kept = reports(outcome.pcapng)
-    #expect(kept.filter { $0.contains("\"changed\"") } == [outcome.report])
+    expectEqual(kept.filter { $0.contains("\"changed\"") }, [outcome.report])
   }
 
   /// What a capture of two interfaces in two sections says of itself, beside a device in fragments.
@@ -108,10 +109,10 @@ struct CaptureShrinkTests {
     let lamp = try shrink(bytes, .event("found", device: "lamp"))
     let television = try shrink(bytes, .event("found", device: "tv"))
     // Frame 1 holds no discovery; then those of both take turns.
-    #expect(lamp.frames == (isShuffled ? [3, 5, 7] : [2, 4, 6]))
-    #expect(television.frames == (isShuffled ? [2, 4, 6] : [3, 5, 7]))
-    #expect(reports(lamp.pcapng) == [lamp.report])
-    #expect(reports(television.pcapng) == [television.report])
+    expectEqual(lamp.frames, (isShuffled ? [3, 5, 7] : [2, 4, 6]))
+    expectEqual(television.frames, (isShuffled ? [2, 4, 6] : [3, 5, 7]))
+    expectEqual(reports(lamp.pcapng), [lamp.report])
+    expectEqual(reports(television.pcapng), [television.report])
     #expect(lamp.report.contains("\"frame\":3,"))
   }
 
@@ -126,14 +127,14 @@ struct CaptureShrinkTests {
       return (reader.sections, reader.interfaces, reader.names, frame.interface)
     }
     var (left, right) = (try all(bytes), try all(outcome.pcapng))
-    #expect(right.0[0].comments == ["taken in the kitchen", "rollcall shrink: frames 2, 4, 6 of 7 of made"])
-    #expect(right.0[0].application == "rollcall")
+    expectEqual(right.0[0].comments, ["taken in the kitchen", "rollcall shrink: frames 2, 4, 6 of 7 of made"])
+    expectEqual(right.0[0].application, "rollcall")
     for index in 0..<2 {
       right.0[index].application = nil
       left.0[index].application = nil
     }
     right.0[0].comments.removeLast()
-    #expect(left.0 == right.0)
+    expectEqual(left.0, right.0)
     #expect(left.1 == right.1 && left.1.count == 3)
     #expect(left.2 == right.2 && left.2.count == 2)
     // The second interface of the second section.
@@ -151,7 +152,7 @@ struct CaptureShrinkTests {
     capture.add(30.5, "192.168.1.20", "192.168.1.9:50009", TinyCapture.answer("lamp"))
     capture.add(40, "192.168.1.9:50009", TinyCapture.search("upnp:rootdevice"))
     let service = try shrink(capture.bytes, .event("service", device: "lamp"))
-    #expect(service.frames == [5, 6])
+    expectEqual(service.frames, [5, 6])
     #expect(service.report.contains("\"frame\":2,") && service.report.contains("\"search\":1,"))
     #expect(reports(service.pcapng).contains(service.report))
     // The end of the fifth search, by its line: the clock has to run on.
@@ -159,8 +160,8 @@ struct CaptureShrinkTests {
     let line = try #require(all.first { $0.contains("searchEnded") && $0.contains("uuid:lamp") })
     #expect(line.contains("\"search\":5,"))
     let ended = try shrink(capture.bytes, .text(line))
-    #expect(ended.frames == [5, 6, 7])
-    #expect(ended.report == line.replacing("\"search\":5,", with: "\"search\":1,"))
+    expectEqual(ended.frames, [5, 6, 7])
+    expectEqual(ended.report, line.replacing("\"search\":5,", with: "\"search\":1,"))
     #expect(reports(ended.pcapng).contains(ended.report))
     // A part of a line may ask for a search by its number.
     let third = try shrink(capture.bytes, .text("\"search\":3,"), until: .seconds(10))
@@ -187,7 +188,7 @@ struct CaptureShrinkTests {
       }
       replay.run(&reader)
       #expect(lines.contains(outcome.report), "\(outcome.report)")
-      #expect(outcome.frames.count == 1, "\(outcome.frames)")
+      expectEqual(outcome.frames.count, 1, "\(outcome.frames)")
     }
   }
 
@@ -207,9 +208,9 @@ struct CaptureShrinkTests {
     writer.frame(interface: 0, time: .zero + .seconds(60), [UInt8](repeating: 0, count: 60))
     writer.finish()
     let outcome = try shrink(writer.bytes, .event("found", device: "lamp"))
-    #expect(outcome.frames == [1, 2])
+    expectEqual(outcome.frames, [1, 2])
     #expect(outcome.report.contains("\"time\":\"50.000000000\",\"frame\":2,"))
-    #expect(reports(outcome.pcapng) == [outcome.report])
+    expectEqual(reports(outcome.pcapng), [outcome.report])
   }
 
   @Test("a report that the replay does not make is refused in words")

@@ -1,5 +1,6 @@
 import RollcallConformance
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// Scenarios say in `why:` what they are for: complaints (A…), deviations (D…) and clauses.
@@ -37,16 +38,17 @@ struct CitationTests {
   @Test("complaints and deviations are listed in the repository, each number once, and clauses are in the catalogue")
   func cited() throws {
     let complaints = try rows(of: "COMPLAINTS.md")
-    #expect(complaints == (1...25).map { "A\($0)" })
+    expectEqual(complaints, (1...25).map { "A\($0)" })
     let scenarios = try scenarios()
     #expect(scenarios.count > 100)
-    #expect(try unknown(in: scenarios) == [])
+    try expectEqual(unknown(in: scenarios), [])
   }
 
   @Test("a number that no list has is noticed")
   func notices() throws {
-    #expect(
-      try unknown(in: [("x.yaml", "why: A1, A26, D81, D99 and UDA-1.3.2-MAN, UDA-1.3.2-MEN.")]) == [
+    try expectEqual(
+      unknown(in: [("x.yaml", "why: A1, A26, D81, D99 and UDA-1.3.2-MAN, UDA-1.3.2-MEN.")]),
+      [
         "x.yaml: A26", "x.yaml: D99", "x.yaml: UDA-1.3.2-MEN",
       ])
   }

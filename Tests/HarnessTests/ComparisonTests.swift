@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReducing
@@ -30,11 +31,11 @@ struct ComparisonTests {
       #expect(compared(0, 0).isEqual && compared(0, 0).worst == .zero)
       #expect(compared(20_000_000, -20_000_000).isEqual)
       #expect(compared(-7, 3).worst == .nanoseconds(7) && compared(3, -7).worst == .nanoseconds(7))
-      #expect(compared(7, -3).worst == .nanoseconds(7))
-      #expect(compared(20_000_001, 0).difference?.hasPrefix("report 1 comes 0.020000001 s off its time") == true)
-      #expect(compared(-20_000_001, 0).difference?.hasPrefix("report 1 comes -0.020000001 s off its time") == true)
-      #expect(compared(0, 20_000_001).difference?.hasPrefix("report 2 comes ") == true)
-      #expect(compared(0, -20_000_001).difference?.hasPrefix("report 2 comes ") == true)
+      expectEqual(compared(7, -3).worst, .nanoseconds(7))
+      expectEqual(compared(20_000_001, 0).difference?.hasPrefix("report 1 comes 0.020000001 s off its time"), true)
+      expectEqual(compared(-20_000_001, 0).difference?.hasPrefix("report 1 comes -0.020000001 s off its time"), true)
+      expectEqual(compared(0, 20_000_001).difference?.hasPrefix("report 2 comes "), true)
+      expectEqual(compared(0, -20_000_001).difference?.hasPrefix("report 2 comes "), true)
     }
   }
 
@@ -45,11 +46,11 @@ struct ComparisonTests {
       ReportComparison(expected: expected, found: found, offset: .zero)
     }
     #expect(compared([a, b], [a, b]).isEqual && compared([], []).isEqual)
-    #expect(compared([a, b], [b, a]).difference?.hasPrefix("report 1 is ") == true)
-    #expect(compared([a, a], [a, b]).difference?.hasPrefix("report 2 is ") == true)
-    #expect(compared([a, b], [a]).difference?.hasPrefix("report 2 is missing") == true)
-    #expect(compared([], [a]).difference?.hasPrefix("report 1 is one too many") == true)
-    #expect(compared([a], [a, b]).difference?.hasPrefix("report 2 is one too many") == true)
+    expectEqual(compared([a, b], [b, a]).difference?.hasPrefix("report 1 is "), true)
+    expectEqual(compared([a, a], [a, b]).difference?.hasPrefix("report 2 is "), true)
+    expectEqual(compared([a, b], [a]).difference?.hasPrefix("report 2 is missing"), true)
+    expectEqual(compared([], [a]).difference?.hasPrefix("report 1 is one too many"), true)
+    expectEqual(compared([a], [a, b]).difference?.hasPrefix("report 2 is one too many"), true)
     let counts = compared([a, b], [a])
     #expect((counts.expectedCount, counts.foundCount) == (2, 1))
     // The first that differs is the one that is told, even if a later one is worse.
@@ -102,10 +103,10 @@ struct ComparisonTests {
       var more = all
       more.insert((Int64(place), "uuid:x"), at: place)
       let added = ReportDiff(try side(all), try side(more))
-      #expect(added.first == place)
+      expectEqual(added.first, place)
       #expect((added.changedCount, added.onlyACount, added.onlyBCount) == (0, 0, 1), "\(place)")
       let taken = ReportDiff(try side(more), try side(all))
-      #expect(taken.first == place)
+      expectEqual(taken.first, place)
       #expect((taken.changedCount, taken.onlyACount, taken.onlyBCount) == (0, 1, 0), "\(place)")
     }
   }
@@ -116,7 +117,7 @@ struct ComparisonTests {
     let right = try side([(1, "uuid:a"), (11, "uuid:b"), (21, "uuid:b"), (30, "uuid:c")])
     let diff = ReportDiff(left, right)
     #expect((diff.changedCount, diff.onlyACount, diff.onlyBCount) == (2, 0, 0))
-    #expect(diff.rows.map(\.mark) == [.equal, .changed, .changed, .equal])
+    expectEqual(diff.rows.map(\.mark), [.equal, .changed, .changed, .equal])
   }
 
   @Test("diff: a report that comes back within 32 is found again, one behind that is not")
@@ -141,8 +142,8 @@ struct ComparisonTests {
     let left = try side(start + (0..<7).map { (Int64(100 + $0), "uuid:l\($0)") })
     let diff = ReportDiff(left, try side(start), options: options)
     #expect(diff.first == 5 && diff.onlyACount == 7)
-    #expect(diff.rows.map(\.mark) == [.equal, .equal, .onlyA, .onlyA, .onlyA])
-    #expect(diff.rows.compactMap(\.a?.device) == ["uuid:s3", "uuid:s4", "uuid:l0", "uuid:l1", "uuid:l2"])
+    expectEqual(diff.rows.map(\.mark), [.equal, .equal, .onlyA, .onlyA, .onlyA])
+    expectEqual(diff.rows.compactMap(\.a?.device), ["uuid:s3", "uuid:s4", "uuid:l0", "uuid:l1", "uuid:l2"])
     #expect(DiffText.lines(diff).contains("  … and 4 more that differ"))
   }
 
@@ -169,7 +170,7 @@ struct ComparisonTests {
         capture.add(gap, "192.168.1.20", TinyCapture.alive(Self.lamp, maxAge: maxAge))
         let device = try device(capture)
         if isCopy {
-          #expect(renewals(device) == nil, "\(maxAge) \(gap)")
+          expectEqual(renewals(device), nil, "\(maxAge) \(gap)")
           guard case .leases(_, let count, let repeats, _) = device.events.last?.what else {
             Issue.record("no lease")
             continue
@@ -178,7 +179,7 @@ struct ComparisonTests {
         } else {
           let all = try #require(renewals(device), "\(maxAge) \(gap)")
           #expect((all.rounds, all.messages, all.copies) == (1, 1, 0))
-          #expect(all.marginLeast == .seconds(Int64(maxAge)) - .milliseconds(Int64((gap * 1_000).rounded())))
+          expectEqual(all.marginLeast, .seconds(Int64(maxAge)) - .milliseconds(Int64((gap * 1_000).rounded())))
         }
       }
     }
@@ -211,8 +212,8 @@ struct ComparisonTests {
       capture.add(0, "192.168.1.20", TinyCapture.alive(Self.lamp, maxAge: 20))
       capture.add(seconds, "192.168.1.20", TinyCapture.alive(Self.lamp, maxAge: 20))
       let device = try device(capture)
-      #expect(device.events.contains { if case .lost(.expired, _) = $0.what { true } else { false } } == isLost)
-      #expect((renewals(device) == nil) == isLost)
+      expectEqual(device.events.contains { if case .lost(.expired, _) = $0.what { true } else { false } }, isLost)
+      expectEqual((renewals(device) == nil), isLost)
     }
   }
 
@@ -227,7 +228,7 @@ struct ComparisonTests {
       capture.add(60, "192.168.1.99", TinyCapture.search("ssdp:all"))
       let device = try device(capture)
       let by = device.events.compactMap { if case .lost(.expired, let by) = $0.what { by } else { nil } }
-      #expect(by.map(\.target) == ["urn:x-y:service:z:1"])
+      expectEqual(by.map(\.target), ["urn:x-y:service:z:1"])
     }
   }
 
@@ -240,7 +241,7 @@ struct ComparisonTests {
       let story = try capture.story()
       let search = try #require(story.searches.first)
       #expect(search.lateCount == (late == nil ? 0 : 1) && search.services == (late == nil ? 1 : 0))
-      #expect(story.unmade.compactMap(\.lateness).first?.upperBound == late)
+      expectEqual(story.unmade.compactMap(\.lateness).first?.upperBound, late)
     }
   }
 
@@ -269,16 +270,16 @@ struct ComparisonTests {
   @Test("a probe ends with its window: what is said at that instant counts, a millisecond later it does not")
   func probeWindow() throws {
     let probe = Probe(target: "upnp:rootdevice", at: .seconds(10), maximumWaitSeconds: 2, broadcasts: 2)
-    #expect(probe.window == .milliseconds(4_100))
-    #expect(Probe(target: "x", at: .zero, maximumWaitSeconds: 2, broadcasts: 1).window == .milliseconds(2_100))
-    #expect(
-      Probe(target: "x", at: .zero, maximumWaitSeconds: 2, broadcasts: 3, spacing: .milliseconds(250)).window
-        == .milliseconds(2_600))
+    expectEqual(probe.window, .milliseconds(4_100))
+    expectEqual(Probe(target: "x", at: .zero, maximumWaitSeconds: 2, broadcasts: 1).window, .milliseconds(2_100))
+    expectEqual(
+      Probe(target: "x", at: .zero, maximumWaitSeconds: 2, broadcasts: 3, spacing: .milliseconds(250)).window,
+      .milliseconds(2_600))
     for (seconds, count) in [(14.1, 1), (14.101, 0)] {
       var capture = TinyCapture()
       capture.add(0, "192.168.1.9", TinyCapture.search("ssdp:all"))
       capture.add(seconds, "192.168.1.20", TinyCapture.alive(Self.lamp))
-      #expect(try capture.story(probe: probe).probe?.rows.count == count)
+      try expectEqual(capture.story(probe: probe).probe?.rows.count, count)
     }
     // A lease that ends as the search begins is over.
     for (maxAge, count) in [(10, 0), (11, 1)] {
@@ -286,8 +287,8 @@ struct ComparisonTests {
       capture.add(0, "192.168.1.20", TinyCapture.alive(Self.lamp, maxAge: maxAge))
       capture.add(30, "192.168.1.9", TinyCapture.search("ssdp:all"))
       let rows = try #require(try capture.story(probe: probe).probe?.rows)
-      #expect(rows.map(\.source) == Array(repeating: .known, count: count))
-      #expect(rows.compactMap(\.gone).count == count, "it is gone before the search would have ended")
+      expectEqual(rows.map(\.source), Array(repeating: .known, count: count))
+      expectEqual(rows.compactMap(\.gone).count, count, "it is gone before the search would have ended")
     }
   }
 
@@ -303,7 +304,7 @@ struct ComparisonTests {
     _ = writer.interface(name: "eth0")
     _ = writer.interface(name: "eth1")
     let pieces = made.pieces(mtuBytes: 576)
-    #expect(pieces.count == 2)
+    expectEqual(pieces.count, 2)
     func reports(_ frames: [(interface: Int, bytes: [UInt8])]) throws -> Int {
       var writer = writer
       for (number, frame) in frames.enumerated() {
@@ -323,17 +324,17 @@ struct ComparisonTests {
         let list = [(interface: left.0, bytes: left.1), (interface: right.0, bytes: right.1)]
         return try reports(isTurned ? list.reversed() : list)
       }
-      #expect(try both((0, first), (0, second)) == 1)
-      #expect(try both((0, tagged(first, 7)), (0, tagged(second, 7))) == 1)
-      #expect(try both((0, first), (1, second)) == 0)
-      #expect(try both((0, tagged(first, 7)), (0, second)) == 0)
-      #expect(try both((0, tagged(first, 7)), (0, tagged(second, 8))) == 0)
+      try expectEqual(both((0, first), (0, second)), 1)
+      try expectEqual(both((0, tagged(first, 7)), (0, tagged(second, 7))), 1)
+      try expectEqual(both((0, first), (1, second)), 0)
+      try expectEqual(both((0, tagged(first, 7)), (0, second)), 0)
+      try expectEqual(both((0, tagged(first, 7)), (0, tagged(second, 8))), 0)
       var other = second
       other[14 + 15] ^= 1
-      #expect(try both((0, first), (0, other)) == 0, "another sender")
+      try expectEqual(both((0, first), (0, other)), 0, "another sender")
       other = second
       other[14 + 5] ^= 1
-      #expect(try both((0, first), (0, other)) == 0, "another identification")
+      try expectEqual(both((0, first), (0, other)), 0, "another identification")
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -32,14 +33,14 @@ struct ConvergenceVerdictTests {
   @Test("it holds where the devices that are there are known, in any case of letters")
   func holds() {
     let (found, lost) = (Self.found, Self.lost)
-    #expect(verdict([(1, found("uuid:A"))], there: ["uuid:a"], atEnd: ["uuid:a"])?.outcome == .held)
+    expectEqual(verdict([(1, found("uuid:A"))], there: ["uuid:a"], atEnd: ["uuid:a"])?.outcome, .held)
     // At the very instant counts as before it.
-    #expect(verdict([(10, found("uuid:a"))], there: ["uuid:a"], atEnd: ["uuid:a"])?.outcome == .held)
-    #expect(verdict([(15, found("uuid:a"))], there: [], atEnd: ["uuid:a"])?.outcome == .held)
-    #expect(
-      verdict([(1, found("uuid:a")), (15, lost("uuid:a"))], there: ["uuid:a"], atEnd: [])?.outcome == .held)
+    expectEqual(verdict([(10, found("uuid:a"))], there: ["uuid:a"], atEnd: ["uuid:a"])?.outcome, .held)
+    expectEqual(verdict([(15, found("uuid:a"))], there: [], atEnd: ["uuid:a"])?.outcome, .held)
+    expectEqual(
+      verdict([(1, found("uuid:a")), (15, lost("uuid:a"))], there: ["uuid:a"], atEnd: [])?.outcome, .held)
     // Nobody is there, and the engine said something all the same.
-    #expect(verdict([(1, found("uuid:a")), (2, lost("uuid:a"))], there: [], atEnd: [])?.outcome == .held)
+    expectEqual(verdict([(1, found("uuid:a")), (2, lost("uuid:a"))], there: [], atEnd: [])?.outcome, .held)
   }
 
   @Test("a device that is missing, or one too many, breaks it, at either of the two instants")
@@ -49,14 +50,14 @@ struct ConvergenceVerdictTests {
       .devices(at: at, wanted: wanted, missing: missing, surplus: surplus, isConvergence: true)
     }
     let a = [(seconds: Int64(1), report: Self.found("uuid:a"))]
-    #expect(verdict([], there: ["uuid:a"], atEnd: [])?.reason == reason(Self.convergence, ["uuid:a"], ["uuid:a"], []))
-    #expect(verdict(a, there: [], atEnd: ["uuid:a"])?.reason == reason(Self.convergence, [], [], ["uuid:a"]))
-    #expect(verdict(a, there: ["uuid:a"], atEnd: [])?.reason == reason(end, [], [], ["uuid:a"]))
-    #expect(
-      verdict(a, there: ["uuid:a"], atEnd: ["uuid:b"])?.reason == reason(end, ["uuid:b"], ["uuid:b"], ["uuid:a"]))
+    expectEqual(verdict([], there: ["uuid:a"], atEnd: [])?.reason, reason(Self.convergence, ["uuid:a"], ["uuid:a"], []))
+    expectEqual(verdict(a, there: [], atEnd: ["uuid:a"])?.reason, reason(Self.convergence, [], [], ["uuid:a"]))
+    expectEqual(verdict(a, there: ["uuid:a"], atEnd: [])?.reason, reason(end, [], [], ["uuid:a"]))
+    expectEqual(
+      verdict(a, there: ["uuid:a"], atEnd: ["uuid:b"])?.reason, reason(end, ["uuid:b"], ["uuid:b"], ["uuid:a"]))
     // One nanosecond after it is too late.
     let late = [(seconds: Int64(11), report: Self.found("uuid:a"))]
-    #expect(verdict(late, there: ["uuid:a"], atEnd: ["uuid:a"])?.outcome == .violated)
+    expectEqual(verdict(late, there: ["uuid:a"], atEnd: ["uuid:a"])?.outcome, .violated)
   }
 
   @Test("a device that stays may not be lost and found, and one that is not there may not be found and lost")
@@ -64,24 +65,24 @@ struct ConvergenceVerdictTests {
     let a = (seconds: Int64(1), report: Self.found("uuid:a"))
     let (gone, back) = ((seconds: Int64(12), report: Self.lost("UUID:A")), (seconds: Int64(13), report: a.report))
     let first = verdict([a, gone, back], there: ["uuid:a"], atEnd: ["uuid:a"])
-    #expect(
-      first?.reason
-        == .changeAfterConvergence(
-          from: Self.convergence, TimedReport(time: .zero + .seconds(12), station: 0, report: gone.report)))
+    expectEqual(
+      first?.reason,
+      .changeAfterConvergence(
+        from: Self.convergence, TimedReport(time: .zero + .seconds(12), station: 0, report: gone.report)))
     let other = (seconds: Int64(14), report: Self.found("uuid:b"))
     let second = verdict(
       [a, other, (seconds: 15, report: Self.lost("uuid:b"))], there: ["uuid:a"], atEnd: ["uuid:a"])
-    #expect(
-      second?.reason
-        == .changeAfterConvergence(
-          from: Self.convergence, TimedReport(time: .zero + .seconds(14), station: 0, report: other.report)))
+    expectEqual(
+      second?.reason,
+      .changeAfterConvergence(
+        from: Self.convergence, TimedReport(time: .zero + .seconds(14), station: 0, report: other.report)))
   }
 
   @Test("where nobody was there and the engine said nothing, nothing was put to the test")
   func silence() {
     let silent = verdict([], there: [], atEnd: [])
     #expect(silent?.outcome == .vacuous && silent?.reason == .nothingHappened)
-    #expect(verdict([], there: [], atEnd: [], mayBeVacuous: true)?.outcome == .waived)
+    expectEqual(verdict([], there: [], atEnd: [], mayBeVacuous: true)?.outcome, .waived)
   }
 
   @Test("a device that was found twice is counted as two")
@@ -94,8 +95,8 @@ struct ConvergenceVerdictTests {
         entriesPeak: 0, devicesPeak: 0, presentAtConvergence: [], presentAtEnd: [], end: .zero + .seconds(20)))
     let wanted = ResolvedExpectation(
       id: "e1", text: "t", mayBeVacuous: false, kind: .presentCount(at: .zero + .seconds(5), .exactly(1)))
-    #expect(
-      judge.verdict(on: wanted)?.reason
-        == .deviceCount(at: .zero + .seconds(5), wanted: .exactly(1), present: ["uuid:a", "uuid:a"]))
+    expectEqual(
+      judge.verdict(on: wanted)?.reason,
+      .deviceCount(at: .zero + .seconds(5), wanted: .exactly(1), present: ["uuid:a", "uuid:a"]))
   }
 }

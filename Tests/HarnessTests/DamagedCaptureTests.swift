@@ -1,5 +1,6 @@
 import RollcallCapture
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// What every verb makes of a capture that is damaged in its middle: exit code 2, and how much of it was read.
@@ -37,7 +38,7 @@ struct DamagedCaptureTests {
     try Self.withDamaged { folder, bad, offset, total in
       for more in [[], ["--explain"], ["--quiet"], ["--explain", "--format", "json"]] {
         let run = try ToolRun(["replay", bad] + more, in: folder)
-        #expect(run.exitCode == 2, "\(more)")
+        expectEqual(run.exitCode, 2, "\(more)")
         #expect(run.errors.contains("bad.pcapng: frame 20 claims "), "\(more): \(run.errors)")
         #expect(run.errors.contains(Self.sentence(offset, total)), "\(more): \(run.errors)")
       }
@@ -88,9 +89,9 @@ struct DamagedCaptureTests {
       #expect(whole.exitCode == 0 && whole.lines.last?.hasSuffix("3 as expected, 0 differ") == true)
       try Self.damaged().bytes.write(to: folder.appendingPathComponent("all/b/capture.pcapng"))
       let run = try ToolRun("replay", "all", in: folder)
-      #expect(run.exitCode == 2)
-      #expect(run.lines.map { $0.prefix(11) } == ["as expected", "DAMAGED    ", "as expected", "3 captures,"])
-      #expect(run.lines.last?.hasSuffix("2 as expected, 0 differ, 1 damaged") == true)
+      expectEqual(run.exitCode, 2)
+      expectEqual(run.lines.map { $0.prefix(11) }, ["as expected", "DAMAGED    ", "as expected", "3 captures,"])
+      expectEqual(run.lines.last?.hasSuffix("2 as expected, 0 differ, 1 damaged"), true)
       #expect(run.errors.contains("all/b/capture.pcapng: frame 20 claims "))
     }
   }
@@ -104,7 +105,7 @@ struct DamagedCaptureTests {
       #expect(text.text.contains(good), "the other one is judged")
       #expect(text.errors.contains(Self.sentence(offset, total)))
       let json = try ToolRun("judge", bad, good, "--format", "json", in: folder).objects("summary")
-      #expect(json.count == 2)
+      expectEqual(json.count, 2)
       #expect((json[0]["problems"] as? [[String: Any]])?.first?["frame"] as? Int == 20)
       #expect((json[0]["damage"] as? [[String: Any]])?.first?["bytesRead"] as? Int == offset)
       #expect((json[1]["problems"] as? [[String: Any]])?.isEmpty == true && json[1]["damage"] == nil)
@@ -165,7 +166,7 @@ struct DamagedCaptureTests {
       for verb in verbs {
         let run = try ToolRun(verb, in: folder)
         // The device of that capture breaks musts, with and without its last frame.
-        #expect(run.exitCode == (verb[0] == "judge" ? 1 : 0), "\(verb): \(run.errors)")
+        expectEqual(run.exitCode, (verb[0] == "judge" ? 1 : 0), "\(verb): \(run.errors)")
         if verb[0] != "shrink" { #expect(run.errors.contains("cut.pcapng: the file ends inside frame"), "\(verb)") }
       }
       let summary = try #require(

@@ -1,5 +1,6 @@
 import RollcallDevices
 import Foundation
+import RollcallExpectations
 import RollcallRunning
 import RollcallScenarios
 import Testing
@@ -30,7 +31,7 @@ struct DeviationTableTests {
   @Test("has every number from D01 to D82 once, no empty cell, and a reason wherever something is missing")
   func complete() throws {
     let rows = try rows()
-    #expect(rows.map(\.id) == (1...82).map { String(format: "D%02d", $0) })
+    expectEqual(rows.map(\.id), (1...82).map { String(format: "D%02d", $0) })
     for row in rows {
       for cell in [row.gist, row.golden, row.quirk, row.scenario, row.reason] { #expect(!cell.isEmpty, "\(row.id)") }
       // Where a deviation is shown nowhere, the reason has to carry it alone.
@@ -98,6 +99,6 @@ struct DeviationTableTests {
       return
     }
     let page = (try? String(contentsOf: DeviationTableTests.page, encoding: .utf8)) ?? ""
-    #expect(page == text, "DEVIATIONS.md is out of date: RECORD=1 swift test --filter DeviationTable")
+    expectEqual(page, text, "DEVIATIONS.md is out of date: RECORD=1 swift test --filter DeviationTable")
   }
 }

@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -57,12 +58,12 @@ struct DiffAccountTests {
     ]
     for one in cases {
       let side = try replayed(capture, one.input)
-      #expect(side.title == one.title)
-      #expect(side.reports.count == one.reports, "\(one.title)")
+      expectEqual(side.title, one.title)
+      expectEqual(side.reports.count, one.reports, "\(one.title)")
     }
     let scenario = try Scenario(yaml: DiffTests.scenario, file: "x.yaml")
-    #expect(try DiffInput(path: "x.yaml", seed: 7).scenarioSide(scenario).title == "x.yaml with seed 7")
-    #expect(try DiffInput(path: "x.yaml").scenarioSide(scenario).title == "x.yaml")
+    try expectEqual(DiffInput(path: "x.yaml", seed: 7).scenarioSide(scenario).title, "x.yaml with seed 7")
+    try expectEqual(DiffInput(path: "x.yaml").scenarioSide(scenario).title, "x.yaml")
   }
 
   @Test("a folder with two captures, a sweep of two points and faults for recorded reports are refused in words")
@@ -75,7 +76,7 @@ struct DiffAccountTests {
         ("a.pcapng", "\(folder.path)/a.pcapng"), ("b.pcap", "\(folder.path): a folder with 2 captures; name one file"),
       ] {
         try Data(forged.bytes).write(to: folder.appendingPathComponent(name))
-        #expect(complaint { try DiffInput(path: folder.path).side() } == text)
+        expectEqual(complaint { try DiffInput(path: folder.path).side() }, text)
       }
     }
     func swept(_ counts: String) -> String {
@@ -84,11 +85,11 @@ struct DiffAccountTests {
         + "sweep: {inhabitants.tv.count: \(counts)}\n"
       return complaint { try DiffInput(path: "x.yaml").scenarioSide(try Scenario(yaml: yaml, file: "x.yaml")) }
     }
-    #expect(swept("[1]") == "x.yaml")
-    #expect(swept("[1, 2]") == "x.yaml: its sweep has 2 points, and one run is compared with one")
-    #expect(
-      complaint { try DiffInput(path: "x.jsonl", switches: [.byebyeIgnored]).reportsSide("") }
-        == "x.jsonl: recorded reports cannot be given other settings; name the capture")
+    expectEqual(swept("[1]"), "x.yaml")
+    expectEqual(swept("[1, 2]"), "x.yaml: its sweep has 2 points, and one run is compared with one")
+    expectEqual(
+      complaint { try DiffInput(path: "x.jsonl", switches: [.byebyeIgnored]).reportsSide("") },
+      "x.jsonl: recorded reports cannot be given other settings; name the capture")
   }
 
   @Test("of a sweep with one point that point is run, and what was set for a side holds there")
@@ -101,13 +102,13 @@ struct DiffAccountTests {
     let tv = "inhabitants: {tv: {kind: root-device}}\n"
     let (alone, three) = (try reports(tv), try reports(tv.replacing("device}", with: "device, count: 3}")))
     #expect(alone.count == 1 && three.count == 3)
-    #expect(try reports(tv + "sweep: {inhabitants.tv.count: [3]}") == three)
+    try expectEqual(reports(tv + "sweep: {inhabitants.tv.count: [3]}"), three)
     let forged = "inhabitants: {tv: {kind: root-device}, foe: {kind: byebye-spoofer, victims: [tv]}}\n"
     let believed = try reports(forged, "byebye-source=any-address")
     let swept = forged + "sweep: {engine.byebye-source: [any-address]}"
-    #expect(believed.count == 2)
-    #expect(try reports(swept) == believed)
-    #expect(try reports(swept, "byebye-source=same-address") == Array(believed.prefix(1)))
+    expectEqual(believed.count, 2)
+    try expectEqual(reports(swept), believed)
+    try expectEqual(reports(swept, "byebye-source=same-address"), Array(believed.prefix(1)))
   }
 
   // MARK: Words
@@ -134,8 +135,9 @@ struct DiffAccountTests {
     ].map { Self.head + $0.replacing(",\"event\"", with: ",\"layer\":\"ssdp\",\"event\"") }
     let all = try DiffInput(path: "a.jsonl").reportsSide(texts.joined(separator: "\n"))
     let none = try DiffInput(path: "b.jsonl").reportsSide("# none\n")
-    #expect(
-      lines(ReportDiff(all, none), 200) == [
+    expectEqual(
+      lines(ReportDiff(all, none), 200),
+      [
         "A  a.jsonl: 8 reports", "B  b.jsonl: 0 reports", "", "They differ from report 1 on:",
         "  +0.000 frame 3 found uuid:a no location 192.168.1.2 bootID 7",
         "  +1.500 frame 10 changed uuid:a location no from x 10.0.0.1",
@@ -148,14 +150,16 @@ struct DiffAccountTests {
     // Sixty columns are the least: two of 27, and what is longer goes on in the next line.
     let long = try DiffInput(path: "a.jsonl").reportsSide(texts[0].replacing("uuid:a", with: "uuid:" + Self.tv))
     for width in [20, 60] {
-      #expect(
-        Array(lines(ReportDiff(long, none), width)[4..<8]) == [
+      expectEqual(
+        Array(lines(ReportDiff(long, none), width)[4..<8]),
+        [
           "  +0.000 frame 3 found", "  uuid:00000000-0000-4000-800", "  0-000000000001 no location",
           "  192.168.1.2 bootID 7",
         ])
       let blank = String(repeating: " ", count: 30)
-      #expect(
-        Array(lines(ReportDiff(none, all), width)[4..<7]) == [
+      expectEqual(
+        Array(lines(ReportDiff(none, all), width)[4..<7]),
+        [
           blank + "> +0.000 frame 3 found uuid:a", blank + "  no location 192.168.1.2", blank + "  bootID 7",
         ])
     }
@@ -167,14 +171,14 @@ struct DiffAccountTests {
     func cells(_ diff: ReportDiff, _ times: TimeStyle) -> [String] {
       lines(diff, 80, times).filter { $0.contains(" lost") }
     }
-    #expect(cells(diff, .relative) == ["  +10.000 frame 3 lost                  | +5.000 frame 2 lost"])
-    #expect(cells(diff, .epoch) == ["  1010.000000000 frame 3 lost           | 1005.000000000 frame 2 lost"])
+    expectEqual(cells(diff, .relative), ["  +10.000 frame 3 lost                  | +5.000 frame 2 lost"])
+    expectEqual(cells(diff, .epoch), ["  1010.000000000 frame 3 lost           | 1005.000000000 frame 2 lost"])
     let scenario = try Scenario(yaml: DiffTests.scenario, file: "x.yaml")
     let run = try DiffInput(path: "x.yaml", seed: 1).scenarioSide(scenario)
     let other = try DiffInput(path: "x.yaml", switches: [.byebyeIgnored], seed: 1).scenarioSide(scenario)
     let place = try #require(run.reports.last?.place)
     for style in [TimeStyle.relative, .epoch] {
-      #expect(cells(ReportDiff(run, other), style) == ["  +10.000 entry \(place) lost"])
+      expectEqual(cells(ReportDiff(run, other), style), ["  +10.000 entry \(place) lost"])
     }
   }
 
@@ -200,15 +204,16 @@ struct DiffAccountTests {
         + #""NT":"upnp:rootdevice","NTS":"ssdp:byebye","USN":"uuid:\#(Self.tv)::upnp:rootdevice"},"madeA":["refused, "#
         + #"foreignByebye: a byebye from an address that never announced the device (byte 91)"],"madeB":["ended it"]}"#,
     ]
-    #expect(DiffText.json(ReportDiff(one, other)) == expected)
-    #expect(
-      DiffText.json(ReportDiff(one, one)) == [
+    expectEqual(DiffText.json(ReportDiff(one, other)), expected)
+    expectEqual(
+      DiffText.json(ReportDiff(one, one)),
+      [
         whole + #"","equal":true,"reportsA":2,"reportsB":2,"first":null,"changed":0,"onlyA":0,"onlyB":0}"#
       ])
     let none = try DiffInput(path: "none").reportsSide("")
-    #expect(DiffText.json(ReportDiff(none, none)).count == 1)
-    #expect(DiffText.json(ReportDiff(none, one))[1] == row + #""onlyB","a":null,"b":\#(found)}"#)
-    #expect(DiffText.json(ReportDiff(one, none))[1] == row + #""onlyA","a":\#(found),"b":null}"#)
+    expectEqual(DiffText.json(ReportDiff(none, none)).count, 1)
+    expectEqual(DiffText.json(ReportDiff(none, one))[1], row + #""onlyB","a":null,"b":\#(found)}"#)
+    expectEqual(DiffText.json(ReportDiff(one, none))[1], row + #""onlyA","a":\#(found),"b":null}"#)
   }
 
   // MARK: Datagrams
@@ -239,8 +244,8 @@ struct DiffAccountTests {
       (parts, 3, "renewed for 1800 s, with 9 s left", "renewed for 15 s, with 9 s left"),
     ] {
       let (one, other) = (try replayed(capture), try replayed(capture, "default-lease=15s"))
-      #expect(account(ReportDiff(one, other)) == ["frame \(frame)", "A: " + usual, "B: " + short])
-      #expect(account(ReportDiff(other, one)) == ["frame \(frame)", "A: " + short, "B: " + usual])
+      expectEqual(account(ReportDiff(one, other)), ["frame \(frame)", "A: " + usual, "B: " + short])
+      expectEqual(account(ReportDiff(other, one)), ["frame \(frame)", "A: " + short, "B: " + usual])
     }
     // Whatever the device is called.
     var quoted = TinyCapture()
@@ -248,24 +253,24 @@ struct DiffAccountTests {
     quoted.add(10, "192.168.1.20", undated(#"a"b\c"#))
     quoted.add(50, "192.168.1.30", undated("other", at: "192.168.1.30"))
     let (long, short) = (try replayed(quoted), try replayed(quoted, "default-lease=15s"))
-    #expect(short.reports.map(\.device) == [#"uuid:a"b\c"#, #"uuid:a"b\c"#, "uuid:other"])
-    #expect(
-      account(ReportDiff(long, short))
-        == ["frame 2", "A: renewed for 1800 s, with 10 s left", "B: renewed for 15 s, with 10 s left"])
+    expectEqual(short.reports.map(\.device), [#"uuid:a"b\c"#, #"uuid:a"b\c"#, "uuid:other"])
+    expectEqual(
+      account(ReportDiff(long, short)),
+      ["frame 2", "A: renewed for 1800 s, with 10 s left", "B: renewed for 15 s, with 10 s left"])
     // A frame that a file of reports names is looked up in the capture that it is compared with.
     let one = try replayed(forged)
     let line = ReportLine.json(try #require(one.reports.last).report, time: "1005.000000000", frame: 2)
     let first = ReportLine.json(try #require(one.reports.first).report, time: "1000.000000000", frame: 1)
     let recorded = try DiffInput(path: "x.jsonl").reportsSide(first + "\n" + line)
-    #expect(account(ReportDiff(one, recorded)) == ["frame 2", "A: " + refused])
-    #expect(account(ReportDiff(recorded, one)) == ["frame 2", "B: " + refused])
+    expectEqual(account(ReportDiff(one, recorded)), ["frame 2", "A: " + refused])
+    expectEqual(account(ReportDiff(recorded, one)), ["frame 2", "B: " + refused])
     // The earlier of two captures shows its own datagram, and nothing of the other's.
     var sooner = TinyCapture()
     (sooner.epochSeconds, sooner.lines) = (5_000, [forged.lines[0], forged.lines[2]])
     sooner.lines[1].seconds = 9
     let two = try replayed(sooner, DiffInput(path: "two.pcapng"))
-    #expect(account(ReportDiff(one, two)) == ["frame 2", "B: ended it"])
-    #expect(account(ReportDiff(two, one)) == ["frame 2", "A: ended it"])
+    expectEqual(account(ReportDiff(one, two)), ["frame 2", "B: ended it"])
+    expectEqual(account(ReportDiff(two, one)), ["frame 2", "A: ended it"])
   }
 
   @Test("of two runs the side that reported first names its datagram, and says whether the other heard it as well")
@@ -301,8 +306,8 @@ struct DiffAccountTests {
     ]
     for one in cases {
       let diffs = try compared(one.body, one.fault)
-      #expect(diffs.map { $0.datagram?.type } == [one.type, one.type], "\(one.fault)")
-      #expect(diffs.map { $0.madeA + $0.madeB } == one.made, "\(one.fault)")
+      expectEqual(diffs.map { $0.datagram?.type }, [one.type, one.type], "\(one.fault)")
+      expectEqual(diffs.map { $0.madeA + $0.madeB }, one.made, "\(one.fault)")
       #expect(diffs.allSatisfy { $0.first == 1 }, "\(one.fault)")
     }
   }

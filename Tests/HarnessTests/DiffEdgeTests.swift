@@ -1,5 +1,6 @@
 import Foundation
 import RollcallCapture
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -72,12 +73,12 @@ struct DiffEdgeTests {
       #expect(diff.isIncomplete && diff.isEqual)
       let object = try summary(diff)
       #expect(object["equal"] is NSNull)
-      #expect(object.keys.filter { $0.hasPrefix("damage") }.sorted() == keys)
+      expectEqual(object.keys.filter { $0.hasPrefix("damage") }.sorted(), keys)
       let lines = DiffText.lines(diff)
-      #expect(lines.last == "no difference in what was read; nobody knows about the rest")
-      #expect(lines.count { $0.contains("not read whole") } == keys.count)
-      #expect(lines.contains { $0.hasPrefix("A  not read whole") } == keys.contains("damageA"))
-      #expect(lines.contains { $0.hasPrefix("B  not read whole") } == keys.contains("damageB"))
+      expectEqual(lines.last, "no difference in what was read; nobody knows about the rest")
+      expectEqual(lines.count { $0.contains("not read whole") }, keys.count)
+      expectEqual(lines.contains { $0.hasPrefix("A  not read whole") }, keys.contains("damageA"))
+      expectEqual(lines.contains { $0.hasPrefix("B  not read whole") }, keys.contains("damageB"))
     }
     let whole = ReportDiff(good, good)
     let object = try summary(whole)
@@ -100,7 +101,7 @@ struct DiffEdgeTests {
     for a in kinds {
       for b in kinds {
         let diff = ReportDiff(Self.side(a, one), Self.side(b))
-        #expect(DiffText.lines(diff).last == (a == .reports && b == .reports ? files : time), "\(a) \(b)")
+        expectEqual(DiffText.lines(diff).last, (a == .reports && b == .reports ? files : time), "\(a) \(b)")
       }
     }
   }
@@ -109,11 +110,11 @@ struct DiffEdgeTests {
   func changes() {
     guard case .found(let sighting) = Self.found("uuid:a", "http://x/") else { return }
     func words(_ change: Change) -> String { DiffText.words(.changed(sighting, change)) }
-    #expect(words(.attribute(.bootID, from: .number(7))) == "changed uuid:a bootID 7 http://x/ 192.168.1.2")
-    #expect(words(.attribute(.bootID, from: nil)) == "changed uuid:a bootID no from http://x/ 192.168.1.2")
+    expectEqual(words(.attribute(.bootID, from: .number(7))), "changed uuid:a bootID 7 http://x/ 192.168.1.2")
+    expectEqual(words(.attribute(.bootID, from: nil)), "changed uuid:a bootID no from http://x/ 192.168.1.2")
     let moved = words(.attribute(.location, from: .text("http://y/")))
-    #expect(moved == "changed uuid:a location http://y/ http://x/ 192.168.1.2")
-    #expect(words(.united(part: "uuid:b")) == "changed uuid:a united uuid:b http://x/ 192.168.1.2")
+    expectEqual(moved, "changed uuid:a location http://y/ http://x/ 192.168.1.2")
+    expectEqual(words(.united(part: "uuid:b")), "changed uuid:a united uuid:b http://x/ 192.168.1.2")
   }
 
   @Test("places are compared in two files of reports or of one file, and never with a run")
@@ -127,7 +128,7 @@ struct DiffEdgeTests {
     ]
     for one in cases {
       let diff = ReportDiff(Self.side(one.a, three), Self.side(one.b, four, path: one.isOneFile ? "one" : "two"))
-      #expect(diff.isEqual == one.isEqual, "\(one)")
+      expectEqual(diff.isEqual, one.isEqual, "\(one)")
     }
   }
 
@@ -141,7 +142,7 @@ struct DiffEdgeTests {
     }
     #expect(since(five, nil) == [.seconds(2), .seconds(2)] && since(nil, five) == [.seconds(2), .seconds(2)])
     #expect(since(five, five) == [.seconds(2), .seconds(2)] && since(.zero, five) == [.seconds(7), .seconds(2)])
-    #expect(since(nil, nil) == [.zero, .zero])
+    expectEqual(since(nil, nil), [.zero, .zero])
   }
 
   @Test("reports that come back within 32 on either side are found again, and none behind that")
@@ -157,7 +158,7 @@ struct DiffEdgeTests {
     let right = Array(100..<132) + [999, 1_000]
     let both = ReportDiff(Self.side(.reports, reports(left)), Self.side(.reports, reports(right)))
     #expect((both.onlyACount, both.onlyBCount, both.changedCount) == (32, 32, 0))
-    #expect(both.rows.count == 12)
+    expectEqual(both.rows.count, 12)
   }
 
   @Test("what caused a report of a run is looked for on the other side, alike in all but what it caused")
@@ -180,7 +181,7 @@ struct DiffEdgeTests {
       { $0.source = other }, { $0.destination = source }, { $0.time = .zero + .seconds(1) },
       { $0.fields = [DiffField(name: "MX", value: "1")] },
     ]
-    for change in changes { #expect(made(change).madeB == ["caused no report"]) }
+    for change in changes { expectEqual(made(change).madeB, ["caused no report"]) }
     // Without a datagram behind the report there is nothing to say.
     a.inputs = [nil]
     let none = made { _ in }
@@ -210,15 +211,15 @@ struct DiffEdgeTests {
       }
       for (one, other) in [(without(a), b), (a, without(b)), (without(a), without(b))] {
         let diff = ReportDiff(one, other)
-        #expect(diff.datagram?.frame == 2, "\(dropped)")
-        #expect(diff.madeA == ["renewed for 1800 s, with 10 s left"])
-        #expect(diff.madeB == ["renewed for 15 s, with 10 s left"])
+        expectEqual(diff.datagram?.frame, 2, "\(dropped)")
+        expectEqual(diff.madeA, ["renewed for 1800 s, with 10 s left"])
+        expectEqual(diff.madeB, ["renewed for 15 s, with 10 s left"])
       }
     }
     // What is known of another device makes no difference to this one.
     var foreign = a
     foreign.fates[2].code ^= 1
-    #expect(ReportDiff(foreign, b).datagram?.frame == 2)
+    expectEqual(ReportDiff(foreign, b).datagram?.frame, 2)
     // Two files: a frame of the one is none of the other.
     var elsewhere = b
     elsewhere.path = "two.pcapng"

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReporting
@@ -125,13 +126,13 @@ struct DiffFieldTests {
         let comparison = ReportComparison(
           expected: [before, one, after].map { TapedReport(time: .zero, report: $0) },
           found: [before, two, after].map { TapedReport(time: .zero, report: $0) }, offset: .zero)
-        #expect(comparison.isEqual == (one == two), "\(what)")
-        if one != two { #expect(comparison.difference?.hasPrefix("report 2 is ") == true, "\(what)") }
+        expectEqual(comparison.isEqual, (one == two), "\(what)")
+        if one != two { expectEqual(comparison.difference?.hasPrefix("report 2 is "), true, "\(what)") }
         for options in [ReportDiff.Options(), timeless] {
           let diff = ReportDiff(a, b, options: options)
-          #expect(diff.first == (one == two ? nil : 1), "\(what)")
+          expectEqual(diff.first, (one == two ? nil : 1), "\(what)")
           let counts = [diff.changedCount, diff.onlyACount, diff.onlyBCount]
-          #expect(counts == (one == two ? [0, 0, 0] : [0, 1, 1]), "\(what)")
+          expectEqual(counts, (one == two ? [0, 0, 0] : [0, 1, 1]), "\(what)")
         }
       }
     }
@@ -144,24 +145,23 @@ struct DiffFieldTests {
       let frame = number % 3 == 0 ? nil : number
       let text = line(report, Int64(number), frame)
       let written = WrittenReport(report, time: Instant(nanoseconds: Int64(number)), place: frame)
-      #expect(WrittenReport(line: text) == written, "\(text)")
-      #expect(WrittenReport.kind(ofLine: text) == "report")
-      #expect(ReportLine.json(written.report, time: written.time.description, frame: frame) == text)
+      expectEqual(WrittenReport(line: text), written, "\(text)")
+      expectEqual(WrittenReport.kind(ofLine: text), "report")
+      expectEqual(ReportLine.json(written.report, time: written.time.description, frame: frame), text)
     }
     let moved = #"{"event":"lost","cause":"expired","device":"uuid:a","layer":"ssdp","frame":3,"time":"12.5","#
     let text = moved + #""kind":"report","schema":"rollcall/1"}"#
-    #expect(
-      WrittenReport(line: text)
-        == WrittenReport(lost("a"), time: Instant(nanoseconds: 12_500_000_000), place: 3))
+    expectEqual(
+      WrittenReport(line: text), WrittenReport(lost("a"), time: Instant(nanoseconds: 12_500_000_000), place: 3))
     for wrong in [
       text.replacing("rollcall/1", with: "rollcall/2"), text.replacing("report", with: "message"),
       text.replacing("12.5", with: "noon"), text.replacing("layer", with: "level"), text.replacing("ssdp", with: "ble"),
       text.replacing("time", with: "when"), text.replacing("expired", with: "gone"), String(text.dropLast()),
       text.replacing("\"lost\"", with: "\"found\""), text.replacing(":3", with: ":\"3\""), "",
-    ] { #expect(WrittenReport(line: wrong) == nil, "\(wrong)") }
+    ] { expectEqual(WrittenReport(line: wrong), nil, "\(wrong)") }
     // Names are told, not how a line has to write them.
     let odd = Report.lost(device: "uuid:\"a\\b\u{202e}", cause: .expired)
-    #expect(WrittenReport(line: line(odd, 1))?.report == odd)
+    expectEqual(WrittenReport(line: line(odd, 1))?.report, odd)
   }
 
   @Test("times of files count from one clock: what is later by the same amount everywhere is not the same")
@@ -172,7 +172,7 @@ struct DiffFieldTests {
     options.within = .nanoseconds(50)
     #expect(ReportDiff(early, late, options: options).isEqual && ReportDiff(late, early, options: options).isEqual)
     options.within = .nanoseconds(49)
-    #expect(ReportDiff(early, late, options: options).first == 0)
+    expectEqual(ReportDiff(early, late, options: options).first, 0)
     // Less than nothing is nothing.
     options.within = .nanoseconds(-50)
     #expect(ReportDiff(early, early, options: options).isEqual && !ReportDiff(early, late, options: options).isEqual)
@@ -206,7 +206,7 @@ struct DiffFieldTests {
       try DiffInput(path: path).captureSide { try capture.reader() }
     }
     let (one, moved) = (try replayed(capture, "one.pcapng"), try replayed(later, "one.pcapng"))
-    #expect((one.reports + moved.reports).map { $0.place ?? 0 } == [1, 2])
+    expectEqual((one.reports + moved.reports).map { $0.place ?? 0 }, [1, 2])
     #expect(ReportDiff(one, moved).changedCount == 1 && ReportDiff(moved, one).first == 0)
     #expect(ReportDiff(one, try replayed(later, "two.pcapng")).isEqual)
     // Recorded reports are of the capture that they are compared with.
@@ -266,10 +266,10 @@ struct DiffFieldTests {
     ]
     for one in cases {
       let diff = ReportDiff(try side(one.a), try side(one.b))
-      #expect(shown(diff) == one.rows)
+      expectEqual(shown(diff), one.rows)
       let counts = [diff.changedCount, diff.onlyACount, diff.onlyBCount]
-      #expect(counts == ["changed", "onlyA", "onlyB"].map { mark in one.rows.count { $0.hasPrefix(mark + " ") } })
-      #expect(diff.first == one.rows.firstIndex { !$0.hasPrefix("equal") })
+      expectEqual(counts, ["changed", "onlyA", "onlyB"].map { mark in one.rows.count { $0.hasPrefix(mark + " ") } })
+      expectEqual(diff.first, one.rows.firstIndex { !$0.hasPrefix("equal") })
     }
   }
 
@@ -282,7 +282,7 @@ struct DiffFieldTests {
       let (left, right) = ((0..<a).map { (Int64(2 + $0), "x\($0)") }, (0..<b).map { (Int64(2 + $0), "y\($0)") })
       let diff = ReportDiff(try side([(1, "a")] + left + end), try side([(1, "a")] + right + end))
       #expect(diff.first == 1 && diff.changedCount == 0, "\(a) \(b)")
-      #expect([diff.onlyACount, diff.onlyBCount] == [onlyA, onlyB], "\(a) \(b)")
+      expectEqual([diff.onlyACount, diff.onlyBCount], [onlyA, onlyB], "\(a) \(b)")
     }
   }
 
@@ -294,8 +294,9 @@ struct DiffFieldTests {
       let start = (0..<first).map { (Int64($0), "s\($0)") }
       let diff = ReportDiff(
         try side(start + (0..<7).map { (Int64(100 + $0), "l\($0)") }), try side(start), options: options)
-      #expect(
-        shown(diff) == start.suffix(before).map { "equal \($1)@\($0) \($1)@\($0)" }
+      expectEqual(
+        shown(diff),
+        start.suffix(before).map { "equal \($1)@\($0) \($1)@\($0)" }
           + ["onlyA l0@100 .", "onlyA l1@101 .", "onlyA l2@102 ."], "\(first) \(context)")
       #expect(diff.onlyACount == 7 && DiffText.lines(diff).contains("  … and 4 more that differ"))
     }
@@ -303,7 +304,7 @@ struct DiffFieldTests {
     options.rows = 2
     let more = ReportDiff(
       try side([(1, "x"), (5, "e"), (6, "f")]), try side([(5, "e"), (6, "f")]), options: options)
-    #expect(shown(more) == ["onlyA x@1 .", "equal e@5 e@5"])
+    expectEqual(shown(more), ["onlyA x@1 .", "equal e@5 e@5"])
     #expect(!DiffText.lines(more).contains { $0.contains("more that differ") })
   }
 }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallRunning
@@ -32,8 +33,8 @@ struct DiffInstantTests {
   ) throws {
     let (one, two) = (try side(capture, []), try side(capture, [setting]))
     let place = ["report \(report)", "frame \(frame)"]
-    #expect(account(ReportDiff(one, two)) == place + ["A: " + usual, "B: " + other], "\(setting)")
-    #expect(account(ReportDiff(two, one)) == place + ["A: " + other, "B: " + usual], "\(setting)")
+    expectEqual(account(ReportDiff(one, two)), place + ["A: " + usual, "B: " + other], "\(setting)")
+    expectEqual(account(ReportDiff(two, one)), place + ["A: " + other, "B: " + usual], "\(setting)")
   }
 
   @Test("what comes at the instant of a loss by time is not blamed for it, whatever it is and however it is taken")

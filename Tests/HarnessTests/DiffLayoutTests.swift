@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReporting
@@ -35,10 +36,10 @@ struct DiffLayoutTests {
   @Test("a column of 27 is filled to its last sign, and a word that is longer goes on in the next line")
   func columns() throws {
     let blank = { (count: Int) in String(repeating: " ", count: count) }
-    #expect(try rows("uuid:xx") == ["  +0.000 frame 3 lost uuid:xx <", "  expired"])
-    #expect(try rows("uuid:xxx") == ["  +0.000 frame 3 lost\(blank(8)) <", "  uuid:xxx expired"])
+    try expectEqual(rows("uuid:xx"), ["  +0.000 frame 3 lost uuid:xx <", "  expired"])
+    try expectEqual(rows("uuid:xxx"), ["  +0.000 frame 3 lost\(blank(8)) <", "  uuid:xxx expired"])
     let whole = "uuid:" + String(repeating: "x", count: 22)
-    #expect(try rows(whole) == ["  +0.000 frame 3 lost\(blank(8)) <", "  \(whole)", "  expired"])
-    #expect(try rows(whole + "y") == ["  +0.000 frame 3 lost\(blank(8)) <", "  \(whole)", "  y expired"])
+    try expectEqual(rows(whole), ["  +0.000 frame 3 lost\(blank(8)) <", "  \(whole)", "  expired"])
+    try expectEqual(rows(whole + "y"), ["  +0.000 frame 3 lost\(blank(8)) <", "  \(whole)", "  y expired"])
   }
 }

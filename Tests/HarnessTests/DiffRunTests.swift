@@ -1,5 +1,6 @@
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReporting
@@ -29,7 +30,7 @@ struct DiffRunTests {
     let resolved = try scenario.resolved()
     let whole = Run.perform(
       resolved, seed: Seed(1), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
-    #expect(side.reports.map(\.time) == [.zero, .zero + .seconds(5)])
+    expectEqual(side.reports.map(\.time), [.zero, .zero + .seconds(5)])
     for report in side.reports {
       let place = try #require(report.place)
       let entry = whole.trace[place - 1]
@@ -42,7 +43,7 @@ struct DiffRunTests {
         Issue.record("no report behind entry \(place)")
         continue
       }
-      #expect(WrittenReport(told, time: report.time, place: report.place) == report)
+      expectEqual(WrittenReport(told, time: report.time, place: report.place), report)
     }
   }
 
@@ -55,7 +56,7 @@ struct DiffRunTests {
     for diff in [one, two] {
       #expect(diff.first == 2 && diff.onlyACount + diff.onlyBCount == 1 && diff.changedCount == 0)
       #expect(diff.datagram?.type == "notify-byebye" && diff.datagram?.time == Instant.zero + .seconds(5))
-      #expect(diff.datagram?.source?.description == "192.168.1.66:1900")
+      expectEqual(diff.datagram?.source?.description, "192.168.1.66:1900")
     }
     #expect(one.madeA == ["caused no report"] && one.madeB == ["caused the report"])
     #expect(two.madeA == ["caused the report"] && two.madeB == ["caused no report"])
@@ -117,10 +118,10 @@ struct DiffRunTests {
     for one in cases {
       let diff = ReportDiff(try side(start + one.a + end), try side(start + one.b + end))
       #expect(diff.first == 3 && diff.rows.count == 14, "\(one.counts)")
-      #expect(diff.rows.prefix(2).compactMap(\.a?.device) == ["uuid:s1", "uuid:s2"], "\(one.counts)")
+      expectEqual(diff.rows.prefix(2).compactMap(\.a?.device), ["uuid:s1", "uuid:s2"], "\(one.counts)")
       let lines = DiffText.lines(diff)
       let place = lines.firstIndex(of: one.shown)
-      #expect(place.map { lines[$0 + 1] } == one.counts, "\(one.counts)")
+      expectEqual(place.map { lines[$0 + 1] }, one.counts, "\(one.counts)")
       // Exactly as many as there are: none is left to be counted.
       var options = ReportDiff.Options()
       options.rows = diff.changedCount + diff.onlyACount + diff.onlyBCount
@@ -140,7 +141,7 @@ struct DiffRunTests {
       (60, "  +0.000 frame 3 lost\(blank) <", "  uuid:xxx expired"),
       (61, "  +0.000 frame 3 lost uuid:xxx <", "  expired"), (62, "  +0.000 frame 3 lost uuid:xxx <", "  expired"),
     ] {
-      #expect(Array(DiffText.lines(ReportDiff(one, none), width: width)[4..<6]) == [first, second], "\(width)")
+      expectEqual(Array(DiffText.lines(ReportDiff(one, none), width: width)[4..<6]), [first, second], "\(width)")
     }
     func made(_ width: Int) throws -> [String] {
       let capture = TinyCapture.forgedByebye(of: "tv")
@@ -151,7 +152,7 @@ struct DiffRunTests {
       return Array(lines.drop { !$0.hasPrefix("  A  ") })
     }
     let words = "refused, foreignByebye: a byebye from an address that never announced the device (byte"
-    #expect(try made(words.count + 9) == ["  A  " + words + " 91)", "  B  ended it"])
-    #expect(try made(words.count + 8) == ["  A  " + words, "     91)", "  B  ended it"])
+    try expectEqual(made(words.count + 9), ["  A  " + words + " 91)", "  B  ended it"])
+    try expectEqual(made(words.count + 8), ["  A  " + words, "     91)", "  B  ended it"])
   }
 }

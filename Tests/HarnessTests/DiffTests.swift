@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -28,30 +29,31 @@ struct DiffTests {
   @Test("a setting that makes the difference is shown with the datagram and what each side made of it")
   func setting() throws {
     let diff = ReportDiff(try side(capture), try side(capture, ["byebye-source=any-address"]))
-    #expect(
-      DiffText.lines(diff, width: 90).joined(separator: "\n") == """
-        A  one.pcapng: 2 reports
-        B  one.pcapng with byebye-source=any-address: 2 reports
+    expectEqual(
+      DiffText.lines(diff, width: 90).joined(separator: "\n"),
+      """
+      A  one.pcapng: 2 reports
+      B  one.pcapng with byebye-source=any-address: 2 reports
 
-        They differ from report 2 on:
-          +0.000 frame 1 found                         +0.000 frame 1 found
-          uuid:00000000-0000-4000-8000-000000000001    uuid:00000000-0000-4000-8000-000000000001
-          http://192.168.1.20/d.xml 192.168.1.20       http://192.168.1.20/d.xml 192.168.1.20
-          +10.000 frame 3 lost                       | +5.000 frame 2 lost
-          uuid:00000000-0000-4000-8000-000000000001    uuid:00000000-0000-4000-8000-000000000001
-          byebye                                       byebye
-        1 changed (|), 0 only in A (<), 0 only in B (>)
+      They differ from report 2 on:
+        +0.000 frame 1 found                         +0.000 frame 1 found
+        uuid:00000000-0000-4000-8000-000000000001    uuid:00000000-0000-4000-8000-000000000001
+        http://192.168.1.20/d.xml 192.168.1.20       http://192.168.1.20/d.xml 192.168.1.20
+        +10.000 frame 3 lost                       | +5.000 frame 2 lost
+        uuid:00000000-0000-4000-8000-000000000001    uuid:00000000-0000-4000-8000-000000000001
+        byebye                                       byebye
+      1 changed (|), 0 only in A (<), 0 only in B (>)
 
-        The datagram that made the difference:
-          frame 2, 1005.000000000 notify-byebye 192.168.1.66:1900 → 239.255.255.250:1900
-            HOST: 239.255.255.250:1900
-            NT: upnp:rootdevice
-            NTS: ssdp:byebye
-            USN: uuid:00000000-0000-4000-8000-000000000001::upnp:rootdevice
-          A  refused, foreignByebye: a byebye from an address that never announced the device
-             (byte 91)
-          B  ended it
-        """)
+      The datagram that made the difference:
+        frame 2, 1005.000000000 notify-byebye 192.168.1.66:1900 → 239.255.255.250:1900
+          HOST: 239.255.255.250:1900
+          NT: upnp:rootdevice
+          NTS: ssdp:byebye
+          USN: uuid:00000000-0000-4000-8000-000000000001::upnp:rootdevice
+        A  refused, foreignByebye: a byebye from an address that never announced the device
+           (byte 91)
+        B  ended it
+      """)
     for line in DiffText.json(diff) {
       #expect((try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["kind"] is String)
     }
@@ -62,7 +64,7 @@ struct DiffTests {
     #expect(ReportDiff(try side(capture), try side(capture)).isEqual)
     let other = ReportDiff(try side(capture), try side(capture, ["byebye=each-part", "tombstone=5s"]))
     #expect(other.isEqual && other.datagram == nil)
-    #expect(DiffText.lines(other).last == "equal")
+    expectEqual(DiffText.lines(other).last, "equal")
   }
 
   @Test("a loss by time is traced to the datagram that promised less on one side")
@@ -74,10 +76,10 @@ struct DiffTests {
     capture.add(11, "192.168.1.30", TinyCapture.alive("other", location: "http://192.168.1.30/"))
     capture.add(50, "192.168.1.20", TinyCapture.byebye(DiffTests.tv))
     let diff = ReportDiff(try side(capture), try side(capture, ["default-lease=15s"]))
-    #expect(diff.first == 2)
-    #expect(diff.datagram?.frame == 2)
-    #expect(diff.madeA == ["renewed for 1800 s, with 10 s left"])
-    #expect(diff.madeB == ["renewed for 15 s, with 10 s left"])
+    expectEqual(diff.first, 2)
+    expectEqual(diff.datagram?.frame, 2)
+    expectEqual(diff.madeA, ["renewed for 1800 s, with 10 s left"])
+    expectEqual(diff.madeB, ["renewed for 15 s, with 10 s left"])
   }
 
   @Test("reports that only time makes name no datagram")
@@ -88,7 +90,8 @@ struct DiffTests {
       try side(capture, until: .seconds(9)),
       try side(capture, searches: SearchOverride(maximumWaitSeconds: 1), until: .seconds(9)))
     #expect(diff.first == 0 && diff.changedCount == 1 && diff.datagram == nil)
-    #expect(DiffText.lines(diff).last == "No datagram and no packet made the difference: time alone caused the report.")
+    expectEqual(
+      DiffText.lines(diff).last, "No datagram and no packet made the difference: time alone caused the report.")
   }
 
   @Test("two captures count time from their own start, within a tolerance, and a frame of one is none of the other")
@@ -97,7 +100,7 @@ struct DiffTests {
     later.epochSeconds = 5_000
     later.lines[2].seconds += 0.01
     let (one, other) = (try side(capture), try side(later, path: "two.pcapng"))
-    #expect(ReportDiff(one, other).first == 1)
+    expectEqual(ReportDiff(one, other).first, 1)
     var options = ReportDiff.Options()
     options.within = .milliseconds(20)
     #expect(ReportDiff(one, other, options: options).isEqual)
@@ -114,7 +117,7 @@ struct DiffTests {
     later.lines[3].seconds = 10
     let more = ReportDiff(one, try side(later, path: "two.pcapng"))
     #expect((more.changedCount, more.onlyACount, more.onlyBCount) == (0, 0, 1))
-    #expect(more.datagram?.source?.description == "192.168.1.40:1900")
+    expectEqual(more.datagram?.source?.description, "192.168.1.40:1900")
     #expect(more.madeA == [] && more.madeB == ["made the device known, for 1800 s"])
   }
 
@@ -138,21 +141,21 @@ struct DiffTests {
     func complaint(_ body: () throws -> DiffSide) -> String {
       do { return "\(try body().reports.count) reports" } catch { return "\(error)" }
     }
-    #expect(complaint { try DiffInput(path: "nothing.pcap").side() } == "nothing.pcap: there is no such file or folder")
-    #expect(
-      complaint { try DiffInput(path: "x.jsonl").reportsSide("# fine\n\nnot json\n") }
-        == "x.jsonl:3: expected a JSON line of rollcall, found 'not json'")
-    #expect(
-      complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"report\"}\n") }
-        == "x.jsonl:1: expected a report as 'rollcall replay --format json' writes it, with all the fields of its "
+    expectEqual(
+      complaint { try DiffInput(path: "nothing.pcap").side() }, "nothing.pcap: there is no such file or folder")
+    expectEqual(
+      complaint { try DiffInput(path: "x.jsonl").reportsSide("# fine\n\nnot json\n") },
+      "x.jsonl:3: expected a JSON line of rollcall, found 'not json'")
+    expectEqual(
+      complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"report\"}\n") },
+      "x.jsonl:1: expected a report as 'rollcall replay --format json' writes it, with all the fields of its "
         + "event, found '{\"kind\":\"report\"}'")
-    #expect(complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"summary\"}\n") } == "0 reports")
-    #expect(
-      complaint { try DiffInput(path: "x.jsonl", settings: ["byebye=each-part"]).reportsSide("") }
-        == "x.jsonl: recorded reports cannot be given other settings; name the capture")
-    #expect(
-      complaint { try self.side(self.capture, ["byeby=each-part"]) }
-        == "unknown key 'byeby', did you mean 'byebye'?")
+    expectEqual(complaint { try DiffInput(path: "x.jsonl").reportsSide("{\"kind\":\"summary\"}\n") }, "0 reports")
+    expectEqual(
+      complaint { try DiffInput(path: "x.jsonl", settings: ["byebye=each-part"]).reportsSide("") },
+      "x.jsonl: recorded reports cannot be given other settings; name the capture")
+    expectEqual(
+      complaint { try self.side(self.capture, ["byeby=each-part"]) }, "unknown key 'byeby', did you mean 'byebye'?")
   }
 
   // MARK: Runs
@@ -175,7 +178,7 @@ struct DiffTests {
     #expect(ReportDiff(try run(), try run()).isEqual)
     let diff = ReportDiff(try run(), try run(["switches=byebyeIgnored"]))
     #expect((diff.changedCount, diff.onlyACount, diff.onlyBCount) == (0, 1, 0))
-    #expect(diff.datagram?.type == "notify-byebye")
+    expectEqual(diff.datagram?.type, "notify-byebye")
     #expect(diff.madeA == ["caused the report"] && diff.madeB == ["caused no report"])
     #expect(DiffText.lines(diff).contains { $0.contains("only in A (<)") })
     // Another seed is another run: the same reports at other times.

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -66,8 +67,8 @@ struct ExpectationBoundTests {
       }
     }
     let verdicts = try Self.run(rows.map(\.expectation), in: world).verdicts
-    #expect(verdicts.count == rows.count)
-    for (row, verdict) in zip(rows, verdicts) { #expect(Self.answer(verdict) == row.answer, "\(row.expectation)") }
+    expectEqual(verdicts.count, rows.count)
+    for (row, verdict) in zip(rows, verdicts) { expectEqual(Self.answer(verdict), row.answer, "\(row.expectation)") }
   }
 
   @Test("both ends of a window are inside, a nanosecond outside is not; of two reports equally near the first is told")

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
@@ -114,10 +115,10 @@ struct FailureTellingTests {
     let lines = Self.table.split(separator: "\n")
     let expectations = lines.filter { $0.first != " " }.map(String.init)
     let run = try suiteRun(text(expectations))
-    #expect(run.nearby.map(\.id) == expectations.indices.map { "e\($0 + 1)" })
+    expectEqual(run.nearby.map(\.id), expectations.indices.map { "e\($0 + 1)" })
     for (number, nearby) in run.nearby.enumerated() {
       let told = nearby.reports.isEmpty ? "nothing" : nearby.reports.map(mark).joined(separator: ", ")
-      #expect(told == String(lines[number * 2 + 1].drop { $0 == " " }), "\(expectations[number])")
+      expectEqual(told, String(lines[number * 2 + 1].drop { $0 == " " }), "\(expectations[number])")
     }
   }
 
@@ -135,13 +136,14 @@ struct FailureTellingTests {
       #expect(entry.time == one.time && entry.station == 0 && entry.isInput)
       var isDatagram = false
       if case .received = entry.content { isDatagram = true }
-      #expect((one.cause.frame != nil) == isDatagram, "\(one.cause.text)")
+      expectEqual((one.cause.frame != nil), isDatagram, "\(one.cause.text)")
       causes[one.cause.entry] = ExpectationBoundTests.short("\(one.time)") + " " + one.cause.text
     }
     let ordered = causes.keys.sorted().map { causes[$0] ?? "" }
     let (tv, lamp) = ("from 192.168.1.20:1900 (tv)", "from 192.168.1.21:1900 (lamp)")
-    #expect(
-      ordered == [
+    expectEqual(
+      ordered,
+      [
         "0 notify-alive upnp:rootdevice \(tv)", "0 notify-alive upnp:rootdevice \(lamp)",
         "4 notify-byebye upnp:rootdevice \(tv)", "6 notify-alive upnp:rootdevice \(tv)",
         "8 notify-byebye upnp:rootdevice \(tv)", "10 notify-alive upnp:rootdevice \(tv)",
@@ -180,9 +182,9 @@ struct FailureTellingTests {
       ),
     ]
     let verdicts = try ExpectationBoundTests.run(table.map { $0.0 }, in: ExpectationBoundTests.town).verdicts
-    #expect(verdicts.count == table.count)
+    expectEqual(verdicts.count, table.count)
     for (row, verdict) in zip(table, verdicts) {
-      #expect(ExpectationBoundTests.short(verdict.expected) == row.1, "\(row.0)")
+      expectEqual(ExpectationBoundTests.short(verdict.expected), row.1, "\(row.0)")
       #expect(verdict.time.map { ExpectationBoundTests.short("\($0)") } ?? "-" == row.2, "\(row.0)")
     }
   }
@@ -197,8 +199,8 @@ struct FailureTellingTests {
         """
       let verdicts = try ExpectationBoundTests.run(["{present: {at: 1s, devices: []}}"], in: world).verdicts
       let found = try #require(verdicts.first?.found)
-      #expect(found.split(separator: " ").count { $0.hasPrefix("uuid:") } == 6)
-      #expect(found.hasSuffix(" …") == (count == 7))
+      expectEqual(found.split(separator: " ").count { $0.hasPrefix("uuid:") }, 6)
+      expectEqual(found.hasSuffix(" …"), (count == 7))
     }
   }
 
@@ -242,9 +244,9 @@ struct FailureTellingTests {
         """
       let more = (line.map { ExpectationBoundTests.script([$0]) } ?? "") + "timeline:\n  - {at: 35s, leave: door}\n"
       let run = try suiteRun(text(["{converged: true}"], in: world + more + deeds))
-      #expect(run.verdicts.map(ExpectationBoundTests.answer) == [answer], "\(number)")
+      expectEqual(run.verdicts.map(ExpectationBoundTests.answer), [answer], "\(number)")
       if number < around.count {
-        #expect(run.nearby.flatMap(\.reports).map(mark).joined(separator: ", ") == around[number])
+        expectEqual(run.nearby.flatMap(\.reports).map(mark).joined(separator: ", "), around[number])
       }
     }
   }
@@ -258,7 +260,7 @@ struct FailureTellingTests {
       "scenario: No device of the scenario\nduration: 5s\ninhabitants:\n" + ExpectationBoundTests.script(lines)
     let expectations = ["{found: each}", "{found: each, times: 0}", "{never: {lost: each}}", "{found: any}"]
     let verdicts = try ExpectationBoundTests.run(expectations, in: world).verdicts
-    #expect(verdicts.map(\.outcome) == [.vacuous, .vacuous, .vacuous, .held])
+    expectEqual(verdicts.map(\.outcome), [.vacuous, .vacuous, .vacuous, .held])
   }
 
   @Test("vacuous-ok waives what was not tested and nothing else; one breach makes a run fail, whatever was not tested")

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 
 /// Two of everything: interfaces, segments, families, faults of one host.
@@ -30,12 +31,13 @@ struct HostTranscriptTests {
           rate: 0/s
           interfaces: [{segment: west, address: 10.0.2.40}, {segment: east, address: 10.0.1.40}]
       """)
-    #expect(
-      transcript.heard == [
+    expectEqual(
+      transcript.heard,
+      [
         "1s b east", "1s both if1 east", "2s c west", "2s both west", "4s c to c", "6s both to both",
         "7s both if1 to both",
       ])
-    #expect(transcript.counts == "transmitted 7, delivered 7, unreachable 2")
+    expectEqual(transcript.counts, "transmitted 7, delivered 7, unreachable 2")
   }
 
   @Test("two interfaces on one segment hear each other, and none hears itself")
@@ -58,9 +60,9 @@ struct HostTranscriptTests {
     }
     let first = ["1s twice m", "1s twice if1 m", "1s b m"]
     let second = ["1s twice if1 m", "1s b m"]
-    #expect(try heard("0/s") == first + ["2s twice if1 n"])
-    #expect(try heard("1/s") == first + second + ["2s twice if1 n"])
-    #expect(try heard("2/s") == first + second + ["1s twice m", "1s b m", "2s twice if1 n"])
+    try expectEqual(heard("0/s"), first + ["2s twice if1 n"])
+    try expectEqual(heard("1/s"), first + second + ["2s twice if1 n"])
+    try expectEqual(heard("2/s"), first + second + ["1s twice m", "1s b m", "2s twice if1 n"])
   }
 
   @Test("a group is heard by who joined it: of either family, and of no other group")
@@ -85,8 +87,8 @@ struct HostTranscriptTests {
         c: {kind: reflector, rate: 0/s, segment: lan, address: "fe80::c"}
         d: {kind: reflector, rate: 0/s, segment: lan}
       """)
-    #expect(transcript.heard == ["1s b four", "1s d four", "2s c six", "2s d six", "6s c to c"])
-    #expect(transcript.counts == "transmitted 6, delivered 5")
+    expectEqual(transcript.heard, ["1s b four", "1s d four", "2s c six", "2s d six", "6s c to c"])
+    expectEqual(transcript.counts, "transmitted 6, delivered 5")
   }
 
   @Test("a fault breaks one interface or one direction, and mends what it broke")
@@ -137,7 +139,7 @@ struct HostTranscriptTests {
     ]
     for one in cases {
       let whole = ["500ms \(e)", "500ms \(w)"] + one.heard + ["3500ms \(e)", "3500ms \(w)"]
-      #expect(try heard(one.fault) == whole, "\(one.fault)")
+      try expectEqual(heard(one.fault), whole, "\(one.fault)")
     }
   }
 
@@ -181,7 +183,7 @@ struct HostTranscriptTests {
     for one in cases {
       let times = [1_502, 2_502, 3_502, 4_502]
       let whole = at(502, all) + zip(times, one.heard).flatMap { at($0, $1) }
-      #expect(try heard(one.faults) == whole, "\(one.faults)")
+      try expectEqual(heard(one.faults), whole, "\(one.faults)")
     }
   }
 
@@ -212,7 +214,7 @@ struct HostTranscriptTests {
           b: {kind: reflector, rate: 0/s}
         faults: [\(faults.replacing("X", with: kind))]
         """)
-      #expect(transcript.heard.filter { $0.hasSuffix("b m") } == times.map { "\($0)ms b m" }, "\(faults) \(kind)")
+      expectEqual(transcript.heard.filter { $0.hasSuffix("b m") }, times.map { "\($0)ms b m" }, "\(faults) \(kind)")
     }
   }
 
@@ -235,7 +237,7 @@ struct HostTranscriptTests {
           b: {kind: reflector, rate: 0/s}
         faults: [{at: 50ms, \(fault)}]
         """)
-      #expect(transcript.heard.filter { !$0.contains("interface") } == heard, "\(fault)")
+      expectEqual(transcript.heard.filter { !$0.contains("interface") }, heard, "\(fault)")
     }
   }
 
@@ -268,13 +270,14 @@ struct HostTranscriptTests {
         - {at: 1s, partition: {from: [a], to: [f]}}
         - {at: 1s, until: 2s, interface-down: {who: g}}
       """)
-    #expect(
-      transcript.heard == [
+    expectEqual(
+      transcript.heard,
+      [
         "1s e interface 0 down", "2s g interface 0 up 192.168.1.16/24",
         "2s a refused send if0 239.255.255.250 port 1900", "3s e interface 0 up 192.168.1.14/24", "4002ms b m",
         "4002ms f m", "4002ms g m", "4002ms e m", "4002ms c m", "5002ms b u",
       ])
-    #expect(transcript.counts == "transmitted 2, delivered 6")
+    expectEqual(transcript.counts, "transmitted 2, delivered 6")
   }
 
   @Test("a system refuses what it is asked for while it does, names it, and keeps what was granted before")
@@ -304,12 +307,13 @@ struct HostTranscriptTests {
         - {at: 1s, until: 5s, refuse-joins: b}
         - {at: 1s, until: 5s, refuse-joins: c}
       """)
-    #expect(
-      transcript.heard == [
+    expectEqual(
+      transcript.heard,
+      [
         "500ms c m", "1s a refused send if1 239.255.255.250 port 5000",
         "1500ms a refused send if0 255.255.255.255 port 1900", "1500ms c u", "2s c m",
         "3s b refused join if0 239.255.255.250 port 1900", "3s b refused join if1 239.255.255.250 port 1900",
       ])
-    #expect(transcript.counts == "transmitted 3, delivered 3")
+    expectEqual(transcript.counts, "transmitted 3, delivered 3")
   }
 }

@@ -1,5 +1,6 @@
 import RollcallCapture
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
@@ -118,13 +119,13 @@ import RollcallWire
     let run = try ToolRun(words, in: folder)
     let name = words.map(PlainText.shown).joined(separator: " ")
     #expect(codes.contains(run.exitCode), "\(name): \(run.exitCode) \(PlainText.shown(run.errors))")
-    #expect(Self.problem(run.out) == nil, "\(name)")
-    #expect(Self.problem(Array(run.errors.utf8)) == nil, "\(name)")
+    expectEqual(Self.problem(run.out), nil, "\(name)")
+    expectEqual(Self.problem(Array(run.errors.utf8)), nil, "\(name)")
     #expect(!run.out.isEmpty || !run.errors.isEmpty || !files.isEmpty, "\(name)")
     for file in files {
       // What came to nothing has no file.
       guard let data = try? Data(contentsOf: folder.appendingPathComponent(file)) else {
-        #expect(run.exitCode == 1, "\(name)")
+        expectEqual(run.exitCode, 1, "\(name)")
         continue
       }
       #expect(Self.problem([UInt8](data)) == nil && !data.isEmpty, "\(name)")
@@ -245,14 +246,14 @@ import RollcallWire
       output.line(JSONLine.quoted(odd))
       try output.finish()
       let bytes = [UInt8](try Data(contentsOf: file))
-      #expect(Self.problem(bytes) == nil)
+      expectEqual(Self.problem(bytes), nil)
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-      #expect(lines.count == 5)
+      expectEqual(lines.count, 5)
       let read = try JSONSerialization.jsonObject(with: Data((lines.last ?? "").utf8), options: .fragmentsAllowed)
-      #expect((read as? String).map { Array($0.unicodeScalars) } == Array(odd.unicodeScalars))
+      expectEqual((read as? String).map { Array($0.unicodeScalars) }, Array(odd.unicodeScalars))
     }
     let painted: PaintedText = "a\u{1B} \(PaintedText("b\u{9B}", .red)) \(3)"
-    #expect(painted.text(isColoured: true) == "a\\x1b \u{1B}[31mb\\u{9b}\u{1B}[0m 3")
+    expectEqual(painted.text(isColoured: true), "a\\x1b \u{1B}[31mb\\u{9b}\u{1B}[0m 3")
     #expect(painted.text(isColoured: false) == "a\\x1b b\\u{9b} 3" && "\(painted)" == "a\\x1b b\\u{9b} 3")
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallTrace
@@ -17,18 +18,18 @@ struct IdentityEdgeTests {
 
   @Test("a UUID ends at two colons, at the end, and outside of targets at a mark")
   func uuids() {
-    #expect(Self.rewritten("uuid:abc", .target) == "uuid:<uuid abc>")
-    #expect(Self.rewritten("uuid:abc::", .target) == "uuid:<uuid abc>::")
-    #expect(Self.rewritten("uuid:", .target) == "uuid:")
-    #expect(Self.rewritten("uuid:::x", .target) == "uuid:::<word x>")
-    #expect(Self.rewritten("uuid:abc/tv", .target) == "uuid:<uuid abc/tv>")
-    #expect(Self.rewritten("uuid:abc/tv", .url) == "uuid:<uuid abc>/tv")
-    #expect(Self.rewritten("UUID:abc::urn:x", .target) == "UUID:<uuid abc>::urn:x")
+    expectEqual(Self.rewritten("uuid:abc", .target), "uuid:<uuid abc>")
+    expectEqual(Self.rewritten("uuid:abc::", .target), "uuid:<uuid abc>::")
+    expectEqual(Self.rewritten("uuid:", .target), "uuid:")
+    expectEqual(Self.rewritten("uuid:::x", .target), "uuid:::<word x>")
+    expectEqual(Self.rewritten("uuid:abc/tv", .target), "uuid:<uuid abc/tv>")
+    expectEqual(Self.rewritten("uuid:abc/tv", .url), "uuid:<uuid abc>/tv")
+    expectEqual(Self.rewritten("UUID:abc::urn:x", .target), "UUID:<uuid abc>::urn:x")
     // What goes on behind it with no type may be a name.
-    #expect(Self.rewritten("uuid:a::b", .target) == "uuid:<uuid a>::<word b>")
-    #expect(Self.rewritten("uuid:a::zebra", .target) == "uuid:<uuid a>::<word zebra>")
-    #expect(Self.rewritten("uuid:a::urn:zebra", .target) == "uuid:<uuid a>::urn:zebra")
-    #expect(Self.rewritten(" uuid:a::upnp:zebra", .target) == " uuid:<uuid a>::upnp:zebra")
+    expectEqual(Self.rewritten("uuid:a::b", .target), "uuid:<uuid a>::<word b>")
+    expectEqual(Self.rewritten("uuid:a::zebra", .target), "uuid:<uuid a>::<word zebra>")
+    expectEqual(Self.rewritten("uuid:a::urn:zebra", .target), "uuid:<uuid a>::urn:zebra")
+    expectEqual(Self.rewritten(" uuid:a::upnp:zebra", .target), " uuid:<uuid a>::upnp:zebra")
   }
 
   @Test("the form of a UUID is found wherever it stands alone, and only that form")
@@ -39,43 +40,43 @@ struct IdentityEdgeTests {
     #expect(!Self.rewritten(uuid.dropLast() + "g").contains("<uuid"))
     #expect(!Self.rewritten(uuid + "0").contains("<uuid") && !Self.rewritten("0" + uuid).contains("<uuid"))
     #expect(!Self.rewritten(String(uuid.dropLast())).contains("<uuid"))
-    #expect(Self.rewritten(uuid + ".") == "<uuid \(uuid)>.")
+    expectEqual(Self.rewritten(uuid + "."), "<uuid \(uuid)>.")
   }
 
   @Test("an address stands in brackets with or without a zone, or in figures between marks")
   func addresses() {
-    #expect(Self.rewritten("[fe80::1]:80") == "[<address fe80::1>]:80")
-    #expect(Self.rewritten("[fe80::1%]") == "[<address fe80::1>%]")
-    #expect(Self.rewritten("[fe80::1%x]") == "[<address fe80::1>%<word x>]")
-    #expect(Self.rewritten("192.168.1.2") == "<address 192.168.1.2>")
-    #expect(Self.rewritten("(192.168.1.2..)") == "(<address 192.168.1.2>..)")
-    #expect(Self.rewritten("192.168.1.2x") == "192.168.1.<word 2x>")
-    #expect(Self.rewritten("1.2.3/192.168.1.2") == "1.2.3/<address 192.168.1.2>")
+    expectEqual(Self.rewritten("[fe80::1]:80"), "[<address fe80::1>]:80")
+    expectEqual(Self.rewritten("[fe80::1%]"), "[<address fe80::1>%]")
+    expectEqual(Self.rewritten("[fe80::1%x]"), "[<address fe80::1>%<word x>]")
+    expectEqual(Self.rewritten("192.168.1.2"), "<address 192.168.1.2>")
+    expectEqual(Self.rewritten("(192.168.1.2..)"), "(<address 192.168.1.2>..)")
+    expectEqual(Self.rewritten("192.168.1.2x"), "192.168.1.<word 2x>")
+    expectEqual(Self.rewritten("1.2.3/192.168.1.2"), "1.2.3/<address 192.168.1.2>")
   }
 
   @Test("six pairs with one mark are a serial number, and a character that is spelled out stays")
   func words() {
-    #expect(Self.rewritten("00:11:22:33:44:55") == "<serial 00:11:22:33:44:55>")
-    #expect(Self.rewritten("00-11-22-33-44-55-") == "<serial 00-11-22-33-44-55>-")
+    expectEqual(Self.rewritten("00:11:22:33:44:55"), "<serial 00:11:22:33:44:55>")
+    expectEqual(Self.rewritten("00-11-22-33-44-55-"), "<serial 00-11-22-33-44-55>-")
     #expect(!Self.rewritten("g0:11:22:33:44:55").contains("<serial"))
     #expect(!Self.rewritten("00:11:22:33:44:5g").contains("<serial"))
     #expect(!Self.rewritten("00:11:22:33:44-55").contains("<serial"))
     #expect(!Self.rewritten("00:11:22:33:44:556").contains("<serial"))
     #expect(Self.rewritten("%AB") == "%AB" && Self.rewritten("tv%CDtv") == "tv%CDtv")
     #expect(Self.rewritten("%AG") == "%<word AG>" && Self.rewritten("%A") == "%<word A>")
-    #expect(Self.rewritten("tv%20Anna%20tv") == "tv%20<word Anna>%20tv")
+    expectEqual(Self.rewritten("tv%20Anna%20tv"), "tv%20<word Anna>%20tv")
     #expect(Self.rewritten(" ", .target) == " " && Self.rewritten("", .target) == "")
   }
 
   @Test("of a product the name with its version stays, what names nobody else too; letters of other scripts do not")
   func products() {
-    #expect(Self.rewritten("zebra/1.0", .product) == "<product zebra>/1.0")
-    #expect(Self.rewritten("/zebra", .product) == "/<word zebra>")
-    #expect(Self.rewritten("zebra/", .product) == "<word zebra>/")
-    #expect(Self.rewritten("zebra/-1", .product) == "<word zebra>/-1")
-    #expect(Self.rewritten("Café®", .product) == "<word Caf><letter é>®")
-    #expect(Self.rewritten("é®/1", .product) == "<letter é>®/1")
-    #expect(Self.rewritten("é® tv") == "<letter é>® tv")
+    expectEqual(Self.rewritten("zebra/1.0", .product), "<product zebra>/1.0")
+    expectEqual(Self.rewritten("/zebra", .product), "/<word zebra>")
+    expectEqual(Self.rewritten("zebra/", .product), "<word zebra>/")
+    expectEqual(Self.rewritten("zebra/-1", .product), "<word zebra>/-1")
+    expectEqual(Self.rewritten("Café®", .product), "<word Caf><letter é>®")
+    expectEqual(Self.rewritten("é®/1", .product), "<letter é>®/1")
+    expectEqual(Self.rewritten("é® tv"), "<letter é>® tv")
   }
 
   @Test("a field has as many names as there are private characters, and of more it has none")
@@ -88,11 +89,11 @@ struct IdentityEdgeTests {
         asked += 1
         return "b"
       }
-      #expect(asked == min(count, most))
+      expectEqual(asked, min(count, most))
       #expect(text.utf8.count { $0 == UInt8(ascii: "b") } == min(count, most) && !text.contains("z"))
     }
     // Private characters of its own are no names, the first and the last one neither.
-    #expect(Self.rewritten("\u{E000}\u{E001}\u{F8FF}") == "\u{FFFD}\u{FFFD}\u{FFFD}")
+    expectEqual(Self.rewritten("\u{E000}\u{E001}\u{F8FF}"), "\u{FFFD}\u{FFFD}\u{FFFD}")
   }
 
   // MARK: Stand-ins
@@ -110,11 +111,11 @@ struct IdentityEdgeTests {
     let found = labels.map { label in
       Self.line("LOCATION: http://\(label)/", &anonymiser).dropFirst("LOCATION: http://".count).dropLast()
     }
-    #expect(Set(found).count == 36)
+    expectEqual(Set(found).count, 36)
     #expect(!found.contains { PublicWords.domains.contains(String($0)) })
     // Asked again, each has the one that it had; the domain behind it stays, and so do marks that follow each other.
     let again = labels.map { Self.line("LOCATION: http://\($0).de/", &anonymiser) }
-    #expect(again == found.map { "LOCATION: http://\($0).de/" })
+    expectEqual(again, found.map { "LOCATION: http://\($0).de/" })
     let dots = Self.line("LOCATION: http://zebra..lamp/", &anonymiser)
     #expect(dots.contains("..") && dots.split(separator: ".").count == 2)
   }
@@ -126,7 +127,7 @@ struct IdentityEdgeTests {
     let names = letters.flatMap { first in letters.map { first + $0 } }
     let found = names.map { Self.line("FRIENDLYNAME:\($0)", &anonymiser) }
     #expect(Set(found).count == 400 && found[0] == "FRIENDLYNAME:nn")
-    #expect(names.map { Self.line("FRIENDLYNAME:\($0)", &anonymiser) } == found)
+    expectEqual(names.map { Self.line("FRIENDLYNAME:\($0)", &anonymiser) }, found)
   }
 
   @Test("the UUID of a LOCATION is the one of the USN; the middle of a card's address stays, and marks do")
@@ -139,7 +140,7 @@ struct IdentityEdgeTests {
     #expect(card.contains("-fffe-") && !card.contains("ab12") && !card.contains("cd34"))
     let marks = Self.line("USN: uuid:q[b{1", &anonymiser)
     #expect(marks.contains("[") && marks.contains("{") && !marks.contains("q"))
-    #expect(Replacements.lowered(Array("@AZ[`az{".utf8)) == Array("@az[`az{".utf8))
+    expectEqual(Replacements.lowered(Array("@AZ[`az{".utf8)), Array("@az[`az{".utf8))
   }
 
   @Test("what a run is replaced by depends on its kind and on how many of the kind came before")
@@ -147,14 +148,14 @@ struct IdentityEdgeTests {
     var all = Replacements()
     let runs = ["abcg", "abcd", "abcdefghijkl", "abcdefghijklm", "a1", "zebra", "abcf", "ffff", "ghij"]
     let found = runs.map { all.replacement(for: $0) }
-    #expect(
-      found == ["aafl", "feca", "adadbbhyzrzt", "fdddcaptvozxw", "c8", "tefkb", "dacf", "dcda", "xgwh"])
+    expectEqual(
+      found, ["aafl", "feca", "adadbbhyzrzt", "fdddcaptvozxw", "c8", "tefkb", "dacf", "dcda", "xgwh"])
     // Words and numbers are counted by themselves.
     for (kind, order) in [
       ("words", ["abcg", "abcdefghijklm", "zebra", "ghij"]), ("numbers", ["abcd", "abcdefghijkl"]),
     ] {
       var few = Replacements()
-      for run in order { #expect(few.replacement(for: run) == all.replacement(for: run), "\(kind): \(run)") }
+      for run in order { expectEqual(few.replacement(for: run), all.replacement(for: run), "\(kind): \(run)") }
     }
   }
 
@@ -166,8 +167,8 @@ struct IdentityEdgeTests {
     let next = (0xAA...0xFF).compactMap { Unicode.Scalar(UInt32($0)) }.filter(\.properties.isAlphabetic)
     let found = asked.prefix(first.count + 20).map { replacements.replacement(for: $0) }
     #expect(asked.count > first.count + 20 && found == first + next.prefix(20))
-    #expect(replacements.replacement(for: "\u{800}").utf8.count == 3)
-    #expect(replacements.replacement(for: "\u{10000}").utf8.count == 4)
+    expectEqual(replacements.replacement(for: "\u{800}").utf8.count, 3)
+    expectEqual(replacements.replacement(for: "\u{10000}").utf8.count, 4)
   }
 
   // MARK: Habits
@@ -214,6 +215,6 @@ struct IdentityEdgeTests {
     func value(_ text: String) -> String? { FieldText.value("NT", of: Array(text.utf8)) }
     #expect(value("NT: a") == "a" && value("nt:\ta \r") == "a" && value("X: b\nNT: a") == "a" && value("NT:") == "")
     #expect(value("") == nil && value("\n") == nil && value("XNT: a\nNTS: b\n NT: c") == nil)
-    #expect(value("NT: a\nNT: b") == "a")
+    expectEqual(value("NT: a\nNT: b"), "a")
   }
 }

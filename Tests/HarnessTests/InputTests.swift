@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallConformance
 import Foundation
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallReducing
@@ -33,14 +34,15 @@ struct InputTests {
       func names(_ endings: [String]) -> [String]? {
         InputFiles.paths(at: folder.path, endings: endings)?.map { String($0.dropFirst(folder.path.count + 1)) }
       }
-      #expect(names(InputFiles.captures) == ["a.PCAP", "a/x.cap", "a/x.pcap.gz", "b/capture.pcapng"])
-      #expect(names(InputFiles.judged) == ["a.PCAP", "a/x.cap", "a/x.pcap.gz", "b/capture.pcapng", "run.trace"])
-      #expect(names(InputFiles.scenarios) == ["y.yml", "z.yaml"])
-      #expect(
-        InputFiles.paths(at: folder.path + "/", endings: [".trace"]) == [folder.path + "/run.trace"])
-      #expect(InputFiles.paths(at: folder.path + "/a/notes.txt", endings: [".pcap"]) == [folder.path + "/a/notes.txt"])
-      #expect(InputFiles.paths(at: folder.path + "/nothing", endings: [".pcap"]) == nil)
-      #expect(InputFiles.paths(at: "-", endings: [".pcap"]) == ["-"])
+      expectEqual(names(InputFiles.captures), ["a.PCAP", "a/x.cap", "a/x.pcap.gz", "b/capture.pcapng"])
+      expectEqual(names(InputFiles.judged), ["a.PCAP", "a/x.cap", "a/x.pcap.gz", "b/capture.pcapng", "run.trace"])
+      expectEqual(names(InputFiles.scenarios), ["y.yml", "z.yaml"])
+      expectEqual(
+        InputFiles.paths(at: folder.path + "/", endings: [".trace"]), [folder.path + "/run.trace"])
+      expectEqual(
+        InputFiles.paths(at: folder.path + "/a/notes.txt", endings: [".pcap"]), [folder.path + "/a/notes.txt"])
+      expectEqual(InputFiles.paths(at: folder.path + "/nothing", endings: [".pcap"]), nil)
+      expectEqual(InputFiles.paths(at: "-", endings: [".pcap"]), ["-"])
     }
   }
 
@@ -68,35 +70,34 @@ struct InputTests {
         var frame = CaptureFrame()
         var count = 0
         while reader.next(&frame) { count += 1 }
-        #expect(count == 48)
+        expectEqual(count, 48)
       }
       feed(pipes[1])
       #expect(throws: CaptureError.self) { try InputFiles.bytes(at: pipes[1], bytesMaximum: 100) }
       feed(pipes[2])
       let heard = try JudgeInput.judge(pipes[2])
-      #expect(heard.judgement.messageCount == 44)
+      expectEqual(heard.judgement.messageCount, 44)
     }
   }
 
   @Test("the mark of byte order at the start of a text says nothing, there and nowhere else")
   func byteOrderMark() throws {
-    #expect(InputFiles.withoutMark("\u{FEFF}a\u{FEFF}") == "a\u{FEFF}")
-    #expect(
+    expectEqual(InputFiles.withoutMark("\u{FEFF}a\u{FEFF}"), "a\u{FEFF}")
+    expectEqual(
       ExpectedReports.difference(
-        reviewed: "\u{FEFF}{\"a\":1}\r\n\r\n# x\r\n{\"a\":2}", found: ["{\"a\":1}", "{\"a\":2}"])
-        == nil)
+        reviewed: "\u{FEFF}{\"a\":1}\r\n\r\n# x\r\n{\"a\":2}", found: ["{\"a\":1}", "{\"a\":2}"]), nil)
     let line =
       #"{"schema":"rollcall/1","kind":"report","time":"1.000000000","frame":3,"layer":"ssdp","event":"lost","#
       + #""device":"uuid:a","cause":"byebye"}"#
     let side = try DiffInput(path: "x.jsonl").reportsSide("\u{FEFF}" + line + "\r\n" + line)
-    #expect(side.reports.count == 2)
+    expectEqual(side.reports.count, 2)
   }
 
   @Test("an input that cannot be read is a JSON line of its own, and an error in JUnit")
   func failures() {
-    #expect(
-      InputFailureLines.json(input: "a \"b\"", message: "no such file")
-        == #"{"schema":"rollcall/1","kind":"error","input":"a \"b\"","message":"no such file"}"#)
+    expectEqual(
+      InputFailureLines.json(input: "a \"b\"", message: "no such file"),
+      #"{"schema":"rollcall/1","kind":"error","input":"a \"b\"","message":"no such file"}"#)
     #expect(
       JUnitDocument([InputFailureLines.junit(input: "a.pcap", message: "no such file")]).text.contains(
         #"<error message="no such file" type="unreadable"/>"#))
@@ -104,22 +105,22 @@ struct InputTests {
 
   @Test("events have one name for people and one in JSON lines, and both are understood")
   func events() {
-    #expect(
-      EventName.all.map { EventName.json($0) } == ["found", "changed", "lost", "service", "searchEnded", "failed"])
-    #expect(EventName.json("searchEnded") == "searchEnded")
-    #expect(EventName.json("search-ended") == "searchEnded")
-    #expect(EventName.json("searchended") == nil)
+    expectEqual(
+      EventName.all.map { EventName.json($0) }, ["found", "changed", "lost", "service", "searchEnded", "failed"])
+    expectEqual(EventName.json("searchEnded"), "searchEnded")
+    expectEqual(EventName.json("search-ended"), "searchEnded")
+    expectEqual(EventName.json("searchended"), nil)
   }
 
   @Test("a time is told as the file has it, since the first frame, or as a date, rounded down")
   func times() {
     let start = Instant(nanoseconds: 1_795_256_057_431_246_051)
     let time = start + .milliseconds(21_094)
-    #expect(TimeStyle.epoch.text(time, since: start) == "1795256078.525246051")
-    #expect(TimeStyle.relative.text(time, since: start) == "+21.094")
-    #expect(TimeStyle.relative.text(time, since: nil) == "1795256078.525246051")
-    #expect(TimeStyle.utc.text(time, since: start) == "2026-11-21 10:14:38.525Z")
-    #expect(TimeStyle.utc.text(Instant(nanoseconds: -1), since: nil) == "1969-12-31 23:59:59.999Z")
+    expectEqual(TimeStyle.epoch.text(time, since: start), "1795256078.525246051")
+    expectEqual(TimeStyle.relative.text(time, since: start), "+21.094")
+    expectEqual(TimeStyle.relative.text(time, since: nil), "1795256078.525246051")
+    expectEqual(TimeStyle.utc.text(time, since: start), "2026-11-21 10:14:38.525Z")
+    expectEqual(TimeStyle.utc.text(Instant(nanoseconds: -1), since: nil), "1969-12-31 23:59:59.999Z")
     let local = TimeStyle.local.text(time, since: start)
     #expect(local.contains(/^2026-11-2[0-2] [0-9]{2}:[0-9]{2}:38\.525[+-][0-9]{2}:[0-9]{2}$/))
   }
@@ -129,22 +130,26 @@ struct InputTests {
 struct TextLayoutTests {
   @Test("a line is broken between words, and what goes on stands below its text")
   func wrapping() {
-    #expect(
-      TextLayout.wrapped("    expected  one two three four", width: 21) == [
+    expectEqual(
+      TextLayout.wrapped("    expected  one two three four", width: 21),
+      [
         "    expected  one two", "        three four",
       ])
-    #expect(
-      TextLayout.wrapped("    found     one two three four five", width: 34) == [
+    expectEqual(
+      TextLayout.wrapped("    found     one two three four five", width: 34),
+      [
         "    found     one two three four", "              five",
       ])
-    #expect(TextLayout.wrapped("a  b", width: nil) == ["a  b"])
-    #expect(TextLayout.wrapped("short", width: 20) == ["short"])
-    #expect(
-      TextLayout.wrapped("http://192.168.1.20:49152/description.xml", width: 20) == [
+    expectEqual(TextLayout.wrapped("a  b", width: nil), ["a  b"])
+    expectEqual(TextLayout.wrapped("short", width: 20), ["short"])
+    expectEqual(
+      TextLayout.wrapped("http://192.168.1.20:49152/description.xml", width: 20),
+      [
         "http://192.168.1.20:49152/description.xml"
       ])
-    #expect(
-      TextLayout.wrapped("        again: rollcall run x --seed 1", width: 20) == [
+    expectEqual(
+      TextLayout.wrapped("        again: rollcall run x --seed 1", width: 20),
+      [
         "        again: rollcall run x --seed 1"
       ])
   }
@@ -155,9 +160,9 @@ struct TextLayoutTests {
       "  12.000000001  frame 3       found uuid:1 at \u{1B}[31mhttp://10.0.0.1/\u{1B}[0m by 10.0.0.1 boot 7 of  two"
     for width in 20...120 {
       let lines = TextLayout.wrapped(line, width: width)
-      #expect(lines.flatMap { $0.split(separator: " ") } == line.split(separator: " "))
+      expectEqual(lines.flatMap { $0.split(separator: " ") }, line.split(separator: " "))
       for one in lines where one.replacing(/\u{1B}\[[0-9]+m/, with: "").count > width {
-        #expect(one.split(separator: " ").count == 1, "\(width): \(one)")
+        expectEqual(one.split(separator: " ").count, 1, "\(width): \(one)")
       }
     }
   }
@@ -172,22 +177,22 @@ struct TextLayoutTests {
 
   @Test("colour, drawing and width follow what the environment asks for, and what is there")
   func environment() {
-    #expect(manners([:]) == "colour table bar 90")
-    #expect(manners([:], isTerminal: false) == "any")
-    #expect(manners(["COLUMNS": "70"], isTerminal: false) == "70")
-    #expect(manners(["COLUMNS": "3"], isTerminal: false) == "40")
-    #expect(manners(["COLUMNS": "+70"], isTerminal: false) == "any")
-    #expect(manners(["COLUMNS": "-70"], isTerminal: false) == "any")
-    #expect(manners(["TERM": "dumb"]) == "90")
-    #expect(manners(["NO_COLOR": "1"]) == "table bar 90")
-    #expect(manners(["NO_COLOR": ""]) == "colour table bar 90")
-    #expect(manners(["CLICOLOR": "0"]) == "table bar 90")
-    #expect(manners(["FORCE_COLOR": "1"], isTerminal: false) == "colour any")
-    #expect(manners(["CLICOLOR_FORCE": "1"], isTerminal: false) == "colour any")
-    #expect(manners(["CLICOLOR_FORCE": "0"], isTerminal: false) == "any")
-    #expect(manners(["FORCE_COLOR": "0"]) == "table bar 90")
-    #expect(manners(["FORCE_COLOR": "1", "NO_COLOR": "1"], isTerminal: false) == "any")
-    #expect(manners(["FORCE_COLOR": "1", "TERM": "dumb"]) == "colour 90")
+    expectEqual(manners([:]), "colour table bar 90")
+    expectEqual(manners([:], isTerminal: false), "any")
+    expectEqual(manners(["COLUMNS": "70"], isTerminal: false), "70")
+    expectEqual(manners(["COLUMNS": "3"], isTerminal: false), "40")
+    expectEqual(manners(["COLUMNS": "+70"], isTerminal: false), "any")
+    expectEqual(manners(["COLUMNS": "-70"], isTerminal: false), "any")
+    expectEqual(manners(["TERM": "dumb"]), "90")
+    expectEqual(manners(["NO_COLOR": "1"]), "table bar 90")
+    expectEqual(manners(["NO_COLOR": ""]), "colour table bar 90")
+    expectEqual(manners(["CLICOLOR": "0"]), "table bar 90")
+    expectEqual(manners(["FORCE_COLOR": "1"], isTerminal: false), "colour any")
+    expectEqual(manners(["CLICOLOR_FORCE": "1"], isTerminal: false), "colour any")
+    expectEqual(manners(["CLICOLOR_FORCE": "0"], isTerminal: false), "any")
+    expectEqual(manners(["FORCE_COLOR": "0"]), "table bar 90")
+    expectEqual(manners(["FORCE_COLOR": "1", "NO_COLOR": "1"], isTerminal: false), "any")
+    expectEqual(manners(["FORCE_COLOR": "1", "TERM": "dumb"]), "colour 90")
   }
 
   @Test(

@@ -1,5 +1,6 @@
 import RollcallCapture
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -18,7 +19,7 @@ import Testing
     }
     for number in [Int.min, -1, Int.max] { line.add("i", number) }
     let wanted = numbers.map { "\"n\":\($0)" } + [Int.min, -1, Int.max].map { "\"i\":\($0)" }
-    #expect(line.closed == "{" + wanted.joined(separator: ",") + "}")
+    expectEqual(line.closed, "{" + wanted.joined(separator: ",") + "}")
   }
 
   @Test("Text of every length comes back through another reader, whatever stands in it and wherever")
@@ -44,7 +45,7 @@ import Testing
     var line = JSONLine()
     line.add("text", text)
     let read = try JSONSerialization.jsonObject(with: Data(line.closed.utf8)) as? [String: String]
-    #expect(read == ["text": text])
+    expectEqual(read, ["text": text])
   }
 }
 
@@ -72,7 +73,7 @@ import Testing
       replay.run(&reader)
     }
     writer.flush()
-    #expect(sheet.text == wanted)
+    expectEqual(sheet.text, wanted)
   }
 
   @Test("Times before zero, at every place of the point, and reports without a frame are written as they are")
@@ -88,8 +89,9 @@ import Testing
         var wanted = JSONLine(kind: "report")
         wanted.add("time", time.description)
         wanted.add("frame", frame)
-        #expect(
-          sheet.text == wanted.closed.dropLast()
+        expectEqual(
+          sheet.text,
+          wanted.closed.dropLast()
             + ",\"layer\":\"ssdp\",\"event\":\"lost\",\"device\":\"uuid:a\",\"cause\":\"byebye\"}\n")
       }
     }
@@ -146,8 +148,8 @@ import Testing
     let early = sheet.pieces.count
     writer.flush()
     writer.flush()
-    #expect(sheet.pieces.count == early + 1)
-    #expect(sheet.text == lines.map { $0 + "\n" }.joined())
+    expectEqual(sheet.pieces.count, early + 1)
+    expectEqual(sheet.text, lines.map { $0 + "\n" }.joined())
     #expect(sheet.pieces.dropLast().allSatisfy { $0.utf8.count > 100 && $0.utf8.count <= 150 && $0.hasSuffix("\n") })
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallSimulation
@@ -78,8 +79,8 @@ struct LinkTranscriptTests {
     for one in cases {
       let text = world([line("1s", "m", to: nil), line("2s", "u")], a: one.a, b: one.b, c: "")
       let transcript = try Transcript(text)
-      #expect(transcript.heard == one.heard, "\(one.a) \(one.b)")
-      #expect(transcript.counts == one.counts, "\(one.a) \(one.b)")
+      expectEqual(transcript.heard, one.heard, "\(one.a) \(one.b)")
+      expectEqual(transcript.counts, one.counts, "\(one.a) \(one.b)")
     }
   }
 
@@ -103,7 +104,7 @@ struct LinkTranscriptTests {
     ]
     for one in cases {
       let transcript = try Transcript(world(lines, a: one.a, b: one.b, c: one.c))
-      #expect(transcript.heard == one.heard, "\(one.a) \(one.b)")
+      expectEqual(transcript.heard, one.heard, "\(one.a) \(one.b)")
     }
   }
 
@@ -145,8 +146,8 @@ struct LinkTranscriptTests {
     ]
     for one in cases {
       let transcript = try Transcript(world(one.lines, a: one.a, b: one.b))
-      #expect(transcript.heard == one.heard, "\(one.a) \(one.b)")
-      #expect(transcript.result.statistics.queueOverflows == one.dropped, "\(one.a) \(one.b)")
+      expectEqual(transcript.heard, one.heard, "\(one.a) \(one.b)")
+      expectEqual(transcript.result.statistics.queueOverflows, one.dropped, "\(one.a) \(one.b)")
     }
   }
 
@@ -164,8 +165,8 @@ struct LinkTranscriptTests {
       for size in one.sizes {
         let heard = ["\(Interval.seconds(1) + .microseconds(size.microseconds)) b x*\(size.count)"]
         let lines = [line("1s", "x", size.count, to: one.v6 ? "fe80::b" : "b")]
-        #expect(try Transcript(world(lines, a: "outbound: {\(slow)}", v6: one.v6)).heard == heard)
-        #expect(try Transcript(world(lines, b: "inbound: {\(slow)}", v6: one.v6)).heard == heard)
+        try expectEqual(Transcript(world(lines, a: "outbound: {\(slow)}", v6: one.v6)).heard, heard)
+        try expectEqual(Transcript(world(lines, b: "inbound: {\(slow)}", v6: one.v6)).heard, heard)
       }
     }
   }
@@ -188,20 +189,20 @@ struct LinkTranscriptTests {
     for addresses in ways {
       let heard = ["1002ms b b*1473", "1005ms b e", "1007ms b g"]
       let sent = lines(four, to: addresses)
-      #expect(try Transcript(world(sent, a: "outbound: {loss: \(flips), mtu: 1501}")).heard == heard)
-      #expect(try Transcript(world(sent, b: "inbound: {loss: \(flips), mtu: 1501}")).heard == heard)
+      try expectEqual(Transcript(world(sent, a: "outbound: {loss: \(flips), mtu: 1501}")).heard, heard)
+      try expectEqual(Transcript(world(sent, b: "inbound: {loss: \(flips), mtu: 1501}")).heard, heard)
     }
     for address in ["fe80::b", "ff02::c"] {
       let heard = ["1002ms b b*1233", "1005ms b e"]
       let sent = lines([1_233, 1_233, 1_234, 1_234, 1], to: [address])
-      #expect(try Transcript(world(sent, a: "outbound: {loss: \(flips), mtu: 1281}", v6: true)).heard == heard)
-      #expect(try Transcript(world(sent, b: "inbound: {loss: \(flips), mtu: 1281}", v6: true)).heard == heard)
+      try expectEqual(Transcript(world(sent, a: "outbound: {loss: \(flips), mtu: 1281}", v6: true)).heard, heard)
+      try expectEqual(Transcript(world(sent, b: "inbound: {loss: \(flips), mtu: 1281}", v6: true)).heard, heard)
     }
     // Multicast with a loss of its own leaves the channel alone.
     let mixed = lines(four, to: ["b", "b", nil])
-    #expect(
-      try Transcript(world(mixed, a: "outbound: {loss: \(flips), multicast-loss: 0%, mtu: 1501}")).heard
-        == ["1002ms b b*1473", "1003ms b c*1474", "1005ms b e", "1006ms b f"])
+    try expectEqual(
+      Transcript(world(mixed, a: "outbound: {loss: \(flips), multicast-loss: 0%, mtu: 1501}")).heard,
+      ["1002ms b b*1473", "1003ms b c*1474", "1005ms b e", "1006ms b f"])
   }
 
   @Test("the dice of a link are named after host, interface and direction, and are mixed with the luck of a datagram")
@@ -231,7 +232,7 @@ struct LinkTranscriptTests {
       ),
     ]
     for one in cases {
-      #expect(try heard(one.size, a: one.a, b: one.b, c: one.c) == one.heard, "\(one.a) \(one.b) \(one.c)")
+      try expectEqual(heard(one.size, a: one.a, b: one.b, c: one.c), one.heard, "\(one.a) \(one.b) \(one.c)")
     }
   }
 
@@ -239,14 +240,16 @@ struct LinkTranscriptTests {
   func draws() throws {
     let mixed = "latency: 1ms..9ms, loss: 20%, reorder: 30%, reorder-delay: 20ms..30ms, duplicate: 30%, corrupt: 30%"
     let sent = "abcdefghijkl".enumerated().map { line("\(1_000 + 100 * $0)ms", $1, 4) }
-    #expect(
-      try Transcript(world(sent, a: "outbound: {\(mixed)}")).heard == [
+    try expectEqual(
+      Transcript(world(sent, a: "outbound: {\(mixed)}")).heard,
+      [
         "1004349875ns b aaaa", "1103821719ns b bbbb", "1202893964ns b \\xe1ccc", "1226348649ns b \\xe1ccc",
         "1404034326ns b e\\xf6ee", "1505292877ns b f,ff", "1605282668ns b gggg", "1725810815ns b \\xf5hhh",
         "1801291354ns b iiii", "1807995769ns b iiii", "1904583924ns b jjjj", "2006058754ns b kkkk",
       ])
-    #expect(
-      try Transcript(world(sent, b: "inbound: {\(mixed)}")).heard == [
+    try expectEqual(
+      Transcript(world(sent, b: "inbound: {\(mixed)}")).heard,
+      [
         "1003529769ns b aaAa", "1101664932ns b \\xe7bbb", "1106942134ns b \\xe7bbb", "1231890462ns b cccc",
         "1302038652ns b dddd", "1307234990ns b dddd", "1606853142ns b {ggg", "1703736875ns b hhhh",
         "1827626778ns b iiii", "1933893989ns b jjjj", "2001192231ns b kkkk", "2107627755ns b llll",
@@ -254,15 +257,16 @@ struct LinkTranscriptTests {
       ])
     // Never below zero.
     let normal = "abcdefgh".enumerated().map { line("\(1_000 + 10 * $0)ms", $1) }
-    #expect(
-      try Transcript(world(normal, a: "outbound: {latency: {normal: {mean: 1ms, deviation: 1ms}}}")).heard == [
+    try expectEqual(
+      Transcript(world(normal, a: "outbound: {latency: {normal: {mean: 1ms, deviation: 1ms}}}")).heard,
+      [
         "1000735747ns b a", "1010508897ns b b", "1020ms b c", "1032217890ns b d", "1041329366ns b e",
         "1050439142ns b f", "1060455589ns b g", "1070324944ns b h",
       ])
     // The third tail would be 21.7 ms long: it is cut at ten times the mean.
     let tails = world(Array(sent.prefix(3)), a: "outbound: {latency: {exponential: {minimum: 1ms, mean: 2ms}}}")
-    #expect(
-      try Transcript(tails, seed: 4_904).heard == ["1002437366ns b aaaa", "1102879894ns b bbbb", "1221ms b cccc"])
+    try expectEqual(
+      Transcript(tails, seed: 4_904).heard, ["1002437366ns b aaaa", "1102879894ns b bbbb", "1221ms b cccc"])
   }
 
   @Test("a socket buffer holds so many bytes until they are read, one datagram after the other")
@@ -275,17 +279,18 @@ struct LinkTranscriptTests {
     ]
     let lines = sent.flatMap { one in one.letters.map { line(one.at, $0, one.count, to: one.to) } }
     let transcript = try Transcript(world(lines, more: more))
-    #expect(
-      transcript.heard == [
+    expectEqual(
+      transcript.heard,
+      [
         "1001ms b a", "1002ms b b", "1003ms b c", "1004ms b e", "1011ms b gg", "1012ms b h", "1013ms b jj",
         "1021ms b mmm",
       ])
-    #expect(transcript.counts == "transmitted 15, delivered 8, buffer 7")
+    expectEqual(transcript.counts, "transmitted 15, delivered 8, buffer 7")
     // What waits when the interface goes down is not read any more.
     let down = "\nfaults: [{at: 1001500us, until: 2s, interface-down: {who: b}}]\n"
     let cut = try Transcript(world(Array(lines.prefix(3)), more: more) + down)
-    #expect(cut.heard == ["1001ms b a", "1001500us b interface 0 down", "2s b interface 0 up 192.168.1.11/24"])
-    #expect(cut.counts == "transmitted 3, delivered 1, down 2")
+    expectEqual(cut.heard, ["1001ms b a", "1001500us b interface 0 down", "2s b interface 0 up 192.168.1.11/24"])
+    expectEqual(cut.counts, "transmitted 3, delivered 1, down 2")
   }
 
   @Test("a socket buffer that overflows for long goes on taking what there is room for")
@@ -303,16 +308,16 @@ struct LinkTranscriptTests {
       read.append(done)
       heard.append("\(Interval.microseconds(Int64(done))) b \(letters[number % 10])")
     }
-    #expect(heard.count == 84)
+    expectEqual(heard.count, 84)
     let text = world(lines, more: ", receive-buffer: {bytes: 5B, per-datagram: 1ms}")
-    #expect(try Transcript(text).heard == heard)
+    try expectEqual(Transcript(text).heard, heard)
   }
 
   @Test("a copy that comes at the first instant of a run comes")
   func copyAtZero() throws {
     for (a, b) in [("outbound: {duplicate: 100%}", ""), ("", "inbound: {duplicate: 100%}")] {
       let transcript = try Transcript(world([line("0s", "u")], a: a, b: b))
-      #expect(transcript.counts == "transmitted 1, delivered 2, duplicated 1", "\(a)\(b)")
+      expectEqual(transcript.counts, "transmitted 1, delivered 2, duplicated 1", "\(a)\(b)")
     }
   }
 }

@@ -1,5 +1,6 @@
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallReporting
 import RollcallRunning
 import Testing
@@ -65,33 +66,33 @@ struct MalformedReplayTests {
     #expect(bad.count == Self.refused.count && good.count > 30)
     for capture in bad {
       let run = try Self.run(tool, [capture])
-      #expect(run.exitCode == 2, "\(capture.lastPathComponent)")
+      expectEqual(run.exitCode, 2, "\(capture.lastPathComponent)")
       let why = Self.refused[capture.lastPathComponent] ?? ""
-      #expect(run.lines == [InputFailureLines.json(input: capture.path, message: why)])
-      #expect(run.complaints == ["\(capture.path): \(Self.refused[capture.lastPathComponent] ?? "")"])
+      expectEqual(run.lines, [InputFailureLines.json(input: capture.path, message: why)])
+      expectEqual(run.complaints, ["\(capture.path): \(Self.refused[capture.lastPathComponent] ?? "")"])
     }
     let readable = good.filter { Self.beforeEnd[$0.lastPathComponent] == nil }
-    #expect(try Self.run(tool, readable).exitCode == 0)
-    #expect(good.count == readable.count + Self.beforeEnd.count)
+    try expectEqual(Self.run(tool, readable).exitCode, 0)
+    expectEqual(good.count, readable.count + Self.beforeEnd.count)
     let run = try Self.run(tool, good)
-    #expect(run.exitCode == 2)
-    #expect(
-      run.complaints
-        == good.compactMap { capture -> String? in
-          let name = capture.lastPathComponent
-          return Self.damaged[name].map { damage in
-            let rest = Self.beforeEnd[name].map { bytes in
-              "\(bytes.read) of \(bytes.of) bytes (\(bytes.read * 100 / bytes.of) %) and \(damage.frames) "
-                + "frame\(damage.frames == 1 ? "" : "s") were read, and nothing behind that"
-            }
-            return "\(capture.path): \(damage.what); " + (rest ?? "everything before it was replayed")
+    expectEqual(run.exitCode, 2)
+    expectEqual(
+      run.complaints,
+      good.compactMap { capture -> String? in
+        let name = capture.lastPathComponent
+        return Self.damaged[name].map { damage in
+          let rest = Self.beforeEnd[name].map { bytes in
+            "\(bytes.read) of \(bytes.of) bytes (\(bytes.read * 100 / bytes.of) %) and \(damage.frames) "
+              + "frame\(damage.frames == 1 ? "" : "s") were read, and nothing behind that"
           }
-        })
+          return "\(capture.path): \(damage.what); " + (rest ?? "everything before it was replayed")
+        }
+      })
     let summaries = try run.lines.map {
       try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
     .filter { $0["kind"] as? String == "summary" }
-    #expect(summaries.compactMap { $0["capture"] as? String } == good.map(\.path))
+    expectEqual(summaries.compactMap { $0["capture"] as? String }, good.map(\.path))
     for (capture, summary) in zip(good, summaries) {
       let name = capture.lastPathComponent
       let truth = try String(contentsOf: capture.appendingPathExtension("udp.tsv"), encoding: .utf8)
@@ -99,7 +100,7 @@ struct MalformedReplayTests {
         Self.damaged[name]?.frames ?? Self.otherThanTshark[name] ?? Int(truth.dropFirst(2).prefix { $0.isNumber })
       #expect(summary["frames"] as? Int == frames, "\(name)")
       let problems = (summary["problems"] as? [[String: Any]] ?? []).compactMap { $0["what"] as? String }
-      #expect(problems.contains { $0.contains("(byte ") } == (Self.damaged[name] != nil), "\(name): \(problems)")
+      expectEqual(problems.contains { $0.contains("(byte ") }, (Self.damaged[name] != nil), "\(name): \(problems)")
     }
   }
 

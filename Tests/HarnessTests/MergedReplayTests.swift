@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -54,12 +55,12 @@ struct MergedReplayTests {
         "1001.020000000 wlan0:3 lost uuid:00000000-0000-4000-8000-000000000001",
       ])
     #expect(merged.summary.frames == 5 && merged.summary.messageCount == 5)
-    #expect(merged.story.overlap?.count == 2)
-    #expect(
-      StoryText.lines(merged.story)[1]
-        == "  2 files (eth0, wlan0) merged by time; 2 datagrams in more than one, 0.01 s to 0.02 s apart")
+    expectEqual(merged.story.overlap?.count, 2)
+    expectEqual(
+      StoryText.lines(merged.story)[1],
+      "  2 files (eth0, wlan0) merged by time; 2 datagrams in more than one, 0.01 s to 0.02 s apart")
     // Alone each of them says less.
-    #expect(try second.story().overlap == nil)
+    try expectEqual(second.story().overlap, nil)
   }
 
   @Test("one capture merged with an empty-handed one is the capture itself", arguments: OwnCapture.all.prefix(4))
@@ -79,22 +80,22 @@ struct MergedReplayTests {
       CaptureSource(path: "b", reader: try other.reader()),
     ])
     let own = try capture.replay().reports
-    #expect(Array(reports.prefix(own.count)) == own)
+    expectEqual(Array(reports.prefix(own.count)), own)
   }
 
   @Test("files have the shortest names that tell them apart")
   func names() {
-    #expect(FrameNames(paths: ["a/one.pcap"]).labels == [])
-    #expect(FrameNames(paths: ["x/one.pcapng", "x/two.pcapng"]).labels == ["one", "two"])
-    #expect(FrameNames(paths: ["C/a/capture.pcapng", "C/b/capture.pcapng"]).labels == ["a", "b"])
-    #expect(FrameNames(paths: ["a.pcap", "a.pcapng"]).labels == ["a.pcap", "a.pcapng"])
-    #expect(FrameNames(paths: ["a.pcap", "a.pcap"]).labels == ["a", "a#2"])
+    expectEqual(FrameNames(paths: ["a/one.pcap"]).labels, [])
+    expectEqual(FrameNames(paths: ["x/one.pcapng", "x/two.pcapng"]).labels, ["one", "two"])
+    expectEqual(FrameNames(paths: ["C/a/capture.pcapng", "C/b/capture.pcapng"]).labels, ["a", "b"])
+    expectEqual(FrameNames(paths: ["a.pcap", "a.pcapng"]).labels, ["a.pcap", "a.pcapng"])
+    expectEqual(FrameNames(paths: ["a.pcap", "a.pcap"]).labels, ["a", "a#2"])
     let names = FrameNames(labels: ["eth0", "eth1"])
-    #expect(names.text(FrameNames.number(file: 1, frame: 17)) == "eth1:17")
-    #expect(FrameNames().text(17) == "17")
+    expectEqual(names.text(FrameNames.number(file: 1, frame: 17)), "eth1:17")
+    expectEqual(FrameNames().text(17), "17")
     var frames = FrameRanges()
     for frame in 1...3 { for file in 0...1 { frames.add(FrameNames.number(file: file, frame: frame)) } }
-    #expect(frames.texts(names) == ["eth0:1-3", "eth1:1-3"])
+    expectEqual(frames.texts(names), ["eth0:1-3", "eth1:1-3"])
   }
 
   // MARK: Settings
@@ -109,13 +110,13 @@ struct MergedReplayTests {
       let story = try capture.story(searches: searches)
       return story.searches.filter { $0.lateCount > 0 }.map(\.lateLeast)
     }
-    #expect(try outcome(nil) == [.milliseconds(400)])
-    #expect(try outcome(SearchOverride(maximumWaitSeconds: 3)) == [])
-    #expect(try outcome(SearchOverride(maximumWaitSeconds: 1)) == [.milliseconds(1_400)])
-    #expect(try outcome(SearchOverride(broadcasts: 1)) == [.milliseconds(1_400)])
-    #expect(try outcome(SearchOverride(broadcasts: 2)) == [])
-    #expect(try outcome(SearchOverride(broadcasts: 3, spacing: .milliseconds(500))) == [.milliseconds(400)])
-    #expect(try outcome(SearchOverride(broadcasts: 4, spacing: .milliseconds(500))) == [])
+    try expectEqual(outcome(nil), [.milliseconds(400)])
+    try expectEqual(outcome(SearchOverride(maximumWaitSeconds: 3)), [])
+    try expectEqual(outcome(SearchOverride(maximumWaitSeconds: 1)), [.milliseconds(1_400)])
+    try expectEqual(outcome(SearchOverride(broadcasts: 1)), [.milliseconds(1_400)])
+    try expectEqual(outcome(SearchOverride(broadcasts: 2)), [])
+    try expectEqual(outcome(SearchOverride(broadcasts: 3, spacing: .milliseconds(500))), [.milliseconds(400)])
+    try expectEqual(outcome(SearchOverride(broadcasts: 4, spacing: .milliseconds(500))), [])
   }
 
   @Test("settings of the engine have the keys of a scenario, and a slip names the nearest")
@@ -123,26 +124,26 @@ struct MergedReplayTests {
     var capture = TinyCapture()
     capture.add(0, "192.168.1.20", TinyCapture.alive(MergedReplayTests.tv))
     capture.add(1, "192.168.1.66", TinyCapture.byebye(MergedReplayTests.tv))
-    #expect(try capture.story().devices.map(\.isPresent) == [true])
-    #expect(try capture.story(settings: ["byebye-source=any-address"]).devices.map(\.isPresent) == [false])
+    try expectEqual(capture.story().devices.map(\.isPresent), [true])
+    try expectEqual(capture.story(settings: ["byebye-source=any-address"]).devices.map(\.isPresent), [false])
 
     var engine = EngineConfiguration()
     try engine.apply(["tombstone=250ms", "limits.parts=7", "switches=byebyeIgnored,noBounds", "mode=strict"])
     #expect(engine.tombstone == .milliseconds(250) && engine.limits.parts == 7 && engine.mode == .strict)
-    #expect(engine.switches.all == [.byebyeIgnored, .noBounds])
+    expectEqual(engine.switches.all, [.byebyeIgnored, .noBounds])
     func complaint(_ setting: String) -> String {
       var engine = EngineConfiguration()
       do { try engine.apply([setting]) } catch { return error.description }
       return ""
     }
-    #expect(complaint("byebye-sorce=x") == "unknown key 'byebye-sorce', did you mean 'byebye-source'?")
-    #expect(complaint("byebye=each-prt") == "byebye: unknown policy 'each-prt', did you mean 'each-part'?")
-    #expect(complaint("limits.part=7") == "unknown key 'limits.part', did you mean 'limits.parts'?")
-    #expect(complaint("tombstone=3") == "tombstone: '3' has no unit: a duration is written such as 250ms or 3s")
-    #expect(complaint("tombstone") == "a setting is KEY=VALUE, as in byebye=each-part, and not 'tombstone'")
+    expectEqual(complaint("byebye-sorce=x"), "unknown key 'byebye-sorce', did you mean 'byebye-source'?")
+    expectEqual(complaint("byebye=each-prt"), "byebye: unknown policy 'each-prt', did you mean 'each-part'?")
+    expectEqual(complaint("limits.part=7"), "unknown key 'limits.part', did you mean 'limits.parts'?")
+    expectEqual(complaint("tombstone=3"), "tombstone: '3' has no unit: a duration is written such as 250ms or 3s")
+    expectEqual(complaint("tombstone"), "a setting is KEY=VALUE, as in byebye=each-part, and not 'tombstone'")
     #expect(complaint("zzzzzz=1").hasPrefix("unknown key 'zzzzzz'; known are mode, byebye, byebye-source"))
     // Every key that is offered is taken.
-    #expect(EngineConfiguration.settingKeys.count == 25)
+    expectEqual(EngineConfiguration.settingKeys.count, 25)
     #expect(EngineConfiguration.settingKeys.allSatisfy { !complaint($0 + "=\u{1}").contains("unknown key") })
   }
 
@@ -167,15 +168,16 @@ struct MergedReplayTests {
     capture.add(19.2, "192.168.1.26", TinyCapture.alive("late", target, location: "http://192.168.1.26/"))
     let probe = Probe(target: target, at: .seconds(10), maximumWaitSeconds: 3, broadcasts: 3)
     let outcome = try #require(try capture.story(probe: probe).probe)
-    #expect(outcome.end - outcome.start == .milliseconds(9_100))
-    #expect(
-      outcome.rows.map { "\($0.device) \($0.source.rawValue) \($0.by.frame)" } == [
+    expectEqual(outcome.end - outcome.start, .milliseconds(9_100))
+    expectEqual(
+      outcome.rows.map { "\($0.device) \($0.source.rawValue) \($0.by.frame)" },
+      [
         "uuid:\(MergedReplayTests.tv) known 1", "uuid:newer announced 6", "uuid:answering answered 8",
       ])
-    #expect(outcome.rows.map { $0.gone != nil } == [false, true, false])
+    expectEqual(outcome.rows.map { $0.gone != nil }, [false, true, false])
     // One copy less spacing later the last one falls inside.
     let longer = Probe(target: target, at: .milliseconds(10_200), maximumWaitSeconds: 3, broadcasts: 3)
-    #expect(try capture.story(probe: longer).probe?.rows.last?.device == "uuid:late")
+    try expectEqual(capture.story(probe: longer).probe?.rows.last?.device, "uuid:late")
     // Beyond the capture nothing is said, but for that.
     let after = try capture.story(probe: Probe(target: target, at: .hours(1)))
     #expect(StoryText.lines(after).contains { $0.contains("The capture ends before that moment") })

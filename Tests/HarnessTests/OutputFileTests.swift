@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// What is under the asked name afterwards: for every verb, by the built tool, as a user runs it.
@@ -28,12 +29,12 @@ import Testing
       var after = try FolderState(folder)
       #expect(after.files["real"].map { $0.count > 20 } == true && after.files["real"] != Array("before".utf8))
       after.files["real"] = before.files["real"]
-      #expect(after == before)
-      #expect(try Self.mode(real) == 0o604)
-      #expect(
-        try FileManager.default.destinationOfSymbolicLink(
-          atPath: folder.appendingPathComponent("link").path) == "sub/inner")
-      #expect(try FolderState(folder.appendingPathComponent("sub")).files == ["inner": []])
+      expectEqual(after, before)
+      try expectEqual(Self.mode(real), 0o604)
+      try expectEqual(
+        FileManager.default.destinationOfSymbolicLink(
+          atPath: folder.appendingPathComponent("link").path), "sub/inner")
+      try expectEqual(FolderState(folder.appendingPathComponent("sub")).files, ["inner": []])
     }
   }
 
@@ -46,8 +47,8 @@ import Testing
         atPath: folder.appendingPathComponent("link").path, withDestinationPath: "made")
       let run = try ToolRun(verb.arguments(writing: "link"), in: folder, shell: "umask 027; exec \"$0\" \"$@\"")
       #expect(verb.isDone(run.exitCode), "\(run.errors)")
-      #expect(try Self.mode(folder.appendingPathComponent("made")) == 0o640)
-      #expect(try FolderState(folder).files.keys.sorted() == ["in.pcapng", "in.yaml", "link", "made"])
+      try expectEqual(Self.mode(folder.appendingPathComponent("made")), 0o640)
+      try expectEqual(FolderState(folder).files.keys.sorted(), ["in.pcapng", "in.yaml", "link", "made"])
     }
   }
 
@@ -72,7 +73,7 @@ import Testing
         // A reproduction has the name of its file in it.
         let isNamed = verb.words.first == "reproduce"
         #expect(isNamed ? got.starts(with: (kept + wanted).prefix(60)) : got == kept + wanted, "\(path)")
-        #expect(try FolderState(folder).files.keys.contains { $0.hasSuffix(".part") } == false)
+        try expectEqual(FolderState(folder).files.keys.contains { $0.hasSuffix(".part") }, false)
       }
     }
   }
@@ -87,10 +88,10 @@ import Testing
         ("", "No such file or directory"),
       ] {
         let run = try ToolRun(verb.arguments(writing: path), in: folder)
-        #expect(run.exitCode == 2)
+        expectEqual(run.exitCode, 2)
         let sentence = "\(path): cannot be written: \(words)"
-        #expect(run.errors.split(separator: "\n").last.map(String.init) == sentence, "\(run.errors)")
-        #expect(try FolderState(folder) == before)
+        expectEqual(run.errors.split(separator: "\n").last.map(String.init), sentence, "\(run.errors)")
+        try expectEqual(FolderState(folder), before)
       }
     }
   }
@@ -108,8 +109,8 @@ import Testing
           ["shrink", "in.yaml", "-o"], ["clauses", "UDA-NONE", "--output"],
         ] {
           let run = try ToolRun(words + [output], in: folder)
-          #expect(run.exitCode == 2, "\(words)")
-          #expect(try FolderState(folder) == before, "\(words)")
+          expectEqual(run.exitCode, 2, "\(words)")
+          try expectEqual(FolderState(folder), before, "\(words)")
         }
       }
     }
@@ -133,12 +134,12 @@ import Testing
       let spellings = ["./" + input, "soft", "hard"]
       for output in spellings {
         let run = try ToolRun(verb.arguments(writing: output), in: folder)
-        #expect(run.exitCode == 2)
+        expectEqual(run.exitCode, 2)
         let option = verb.words.first == "shrink" || verb.option == "-o" ? "--output" : verb.option
-        #expect(
-          run.errors == "\(option) \(output) is the input \(input), which would be lost: write to another file\n")
-        #expect(run.out == [])
-        #expect(try FolderState(folder) == before)
+        expectEqual(
+          run.errors, "\(option) \(output) is the input \(input), which would be lost: write to another file\n")
+        expectEqual(run.out, [])
+        try expectEqual(FolderState(folder), before)
       }
     }
   }
@@ -165,10 +166,10 @@ import Testing
       for (words, left, right) in verbs {
         for (one, other) in pairs {
           let run = try ToolRun(words + [left, one, right, other], in: folder)
-          #expect(run.exitCode == 2, "\(words) \(one) \(other)")
-          #expect(
-            run.errors == "\(right) \(other) is the same as \(left) \(one): each output needs one of its own\n")
-          #expect(try FolderState(folder) == before)
+          expectEqual(run.exitCode, 2, "\(words) \(one) \(other)")
+          expectEqual(
+            run.errors, "\(right) \(other) is the same as \(left) \(one): each output needs one of its own\n")
+          try expectEqual(FolderState(folder), before)
         }
       }
       // A device takes any number of them, a pipe one.
@@ -181,7 +182,7 @@ import Testing
       #expect(
         pipe.errors == "--trace /dev/stdout is the same as standard output: each output needs one of its own\n"
           && pipe.text == "2\n")
-      #expect(try FolderState(folder) == before)
+      try expectEqual(FolderState(folder), before)
     }
   }
 
@@ -210,17 +211,16 @@ import Testing
         ),
       ] {
         let run = try ToolRun(words + [output], in: folder)
-        #expect(run.exitCode == 2)
-        #expect(
-          run.errors
-            == "\(words.last ?? "") \(output) is the input below/one/\(name), which would be lost: write to another file\n"
-        )
-        #expect(try FolderState(below) == before)
+        expectEqual(run.exitCode, 2)
+        expectEqual(
+          run.errors,
+          "\(words.last ?? "") \(output) is the input below/one/\(name), which would be lost: write to another file\n")
+        try expectEqual(FolderState(below), before)
       }
       let appended = try ToolRun(["judge", "in.pcapng"], in: folder, shell: "exec \"$0\" \"$@\" >> in.pcapng")
-      #expect(appended.exitCode == 2)
-      #expect(
-        appended.errors == "standard output is the input in.pcapng, which would be lost: write to another file\n")
+      expectEqual(appended.exitCode, 2)
+      expectEqual(
+        appended.errors, "standard output is the input in.pcapng, which would be lost: write to another file\n")
     }
   }
 }

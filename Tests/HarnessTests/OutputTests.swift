@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 @testable import RollcallScenarios
 @testable import RollcallReplaying
@@ -44,9 +45,9 @@ struct OutputTests {
 
   @Test("a run is one compact JSON object with the fields of the contract")
   func json() throws {
-    #expect(
-      RunLines.json(passed)
-        == #"{"schema":"rollcall/1","kind":"run","scenario":"Scenarios/a.yaml","point":{},"seed":1,"outcome":"passed","#
+    expectEqual(
+      RunLines.json(passed),
+      #"{"schema":"rollcall/1","kind":"run","scenario":"Scenarios/a.yaml","point":{},"seed":1,"outcome":"passed","#
         + #""digest":"a0761d6478bd642f","entries":12,"virtualSeconds":1.5,"#
         + #""expectations":[{"id":"e1","outcome":"held"}]}"#)
     let object = try #require(
@@ -79,14 +80,14 @@ struct OutputTests {
     }
     _ = account.close()
     account.interruptedOf = 20
-    #expect(
-      RunLines.summary(account)
-        == #"{"schema":"rollcall/1","kind":"summary","runs":7,"passed":1,"failed":6,"scenarios":2,"failures":["#
+    expectEqual(
+      RunLines.summary(account),
+      #"{"schema":"rollcall/1","kind":"summary","runs":7,"passed":1,"failed":6,"scenarios":2,"failures":["#
         + #"{"scenario":"Scenarios/b.yaml","point":{"network.link.loss":"10%"},"count":1,"seeds":["2"]},"#
         + #"{"scenario":"Scenarios/b.yaml","point":{},"count":1,"seeds":["3"]},"#
         + #"{"scenario":"Scenarios/b.yaml","point":{"network.link.loss":"10%"},"count":4,"seeds":["4..6","9"]}],"#
         + #""interrupted":true,"planned":20}"#)
-    #expect(account.outcome == .budget)
+    expectEqual(account.outcome, .budget)
   }
 
   @Test("with planted faults one run that fails is enough, in every format, and a run that cannot be is no bite")
@@ -101,17 +102,18 @@ struct OutputTests {
       _ = account.close()
       return account.outcome
     }
-    #expect(outcome([.passed, .failed, .passed]) == .passed)
-    #expect(outcome([.passed, .passed]) == .failed)
-    #expect(outcome([.passed, .vacuous]) == .vacuous)
-    #expect(outcome([.failed, .error]) == .error)
+    expectEqual(outcome([.passed, .failed, .passed]), .passed)
+    expectEqual(outcome([.passed, .passed]), .failed)
+    expectEqual(outcome([.passed, .vacuous]), .vacuous)
+    expectEqual(outcome([.failed, .error]), .error)
   }
 
   @Test(
     "a failure tells where it is written, what was expected, what was found, what happened instead, and the command")
   func failure() {
-    #expect(
-      FailureText.lines(failed) == [
+    expectEqual(
+      FailureText.lines(failed),
+      [
         "Scenarios/b.yaml:7:5: e1  {lost: tv, at: 2s}",
         "    expected  lost of tv, 1×, from 0.000000000 to 2.000000000",
         "    found     only 1.000000000 s after: 3.000000000 lost uuid:<\"&\"> expired",
@@ -124,17 +126,17 @@ struct OutputTests {
 
   @Test("the line of progress has a rate and what is left, and is no wider than the terminal")
   func progress() {
-    #expect(
-      ProgressText.line(done: 500, of: 1_000, seconds: 20, what: "a.yaml", width: 100)
-        == "████████████░░░░░░░░░░░░ 500/1000  25/s, 20 s left  a.yaml")
-    #expect(
-      ProgressText.line(done: 1, of: 1_000, seconds: 4, what: "a.yaml", width: 100)
-        == "░░░░░░░░░░░░░░░░░░░░░░░░ 1/1000  0.2/s, 1 h 6 min left  a.yaml")
-    #expect(
-      ProgressText.line(done: 1_000, of: 1_000, seconds: 300, what: "a.yaml", width: 100)
-        == "████████████████████████ 1000/1000  3.3/s  a.yaml")
-    #expect(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a.yaml", width: 40).count == 36)
-    #expect(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a long path.yaml", width: 40).count == 40)
+    expectEqual(
+      ProgressText.line(done: 500, of: 1_000, seconds: 20, what: "a.yaml", width: 100),
+      "████████████░░░░░░░░░░░░ 500/1000  25/s, 20 s left  a.yaml")
+    expectEqual(
+      ProgressText.line(done: 1, of: 1_000, seconds: 4, what: "a.yaml", width: 100),
+      "░░░░░░░░░░░░░░░░░░░░░░░░ 1/1000  0.2/s, 1 h 6 min left  a.yaml")
+    expectEqual(
+      ProgressText.line(done: 1_000, of: 1_000, seconds: 300, what: "a.yaml", width: 100),
+      "████████████████████████ 1000/1000  3.3/s  a.yaml")
+    expectEqual(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a.yaml", width: 40).count, 36)
+    expectEqual(ProgressText.line(done: 0, of: 9, seconds: 0, what: "a long path.yaml", width: 40).count, 40)
   }
 
   /// The schema that CI servers share, as a list of what may stand where.
@@ -195,15 +197,15 @@ struct OutputTests {
   @Test("JUnit has the elements, attributes and counts of the common schema, and the check can fail")
   func junit() throws {
     let text = junit([passed, failed, broken])
-    #expect(try problems(in: text) == [])
+    try expectEqual(problems(in: text), [])
     let suites = try XMLElementTree(text).root.children
-    #expect(suites.map { $0.attributes["tests"] } == ["1", "2"])
-    #expect(suites.map { $0.attributes["timestamp"] } == ["2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z"])
-    #expect(suites.map { $0.attributes["time"] } == ["0.000", "0.250"])
+    expectEqual(suites.map { $0.attributes["tests"] }, ["1", "2"])
+    expectEqual(suites.map { $0.attributes["timestamp"] }, ["2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z"])
+    expectEqual(suites.map { $0.attributes["time"] }, ["0.000", "0.250"])
     let cases = suites[1].children
-    #expect(cases.map { $0.attributes["file"] } == ["Scenarios/b.yaml", "Scenarios/b.yaml"])
-    #expect(cases.map { $0.attributes["line"] } == ["7", nil])
-    #expect(cases.map { $0.attributes["time"] } == ["0.250", "0.000"])
+    expectEqual(cases.map { $0.attributes["file"] }, ["Scenarios/b.yaml", "Scenarios/b.yaml"])
+    expectEqual(cases.map { $0.attributes["line"] }, ["7", nil])
+    expectEqual(cases.map { $0.attributes["time"] }, ["0.250", "0.000"])
     #expect(try problems(in: text.replacing("<testcase name", with: "<testcase title")) != [])
     #expect(try problems(in: text.replacing("failures=\"1\"", with: "failures=\"2\"", maxReplacements: 1)) != [])
     #expect(try problems(in: text.replacing("tests=\"2\" failures=\"1\"", with: "tests=\"2\" failures=\"0\"")) != [])
@@ -218,10 +220,10 @@ struct OutputTests {
     junit.add(failed)
     junit.addBite("Scenarios/b.yaml", planted: "engine.byebyeIgnored", isNoticed: true, again: "rollcall run")
     let root = try XMLElementTree(junit.document).root
-    #expect(try problems(in: junit.document) == [])
-    #expect(root.children.map { $0.attributes["failures"] } == ["0", "1", "0"])
-    #expect(root.children.map { $0.attributes["skipped"] } == ["1", "0", "0"])
-    #expect(root.children.flatMap(\.children).map { $0.children.map(\.name) } == [["skipped"], ["failure"], []])
+    try expectEqual(problems(in: junit.document), [])
+    expectEqual(root.children.map { $0.attributes["failures"] }, ["0", "1", "0"])
+    expectEqual(root.children.map { $0.attributes["skipped"] }, ["1", "0", "0"])
+    expectEqual(root.children.flatMap(\.children).map { $0.children.map(\.name) }, [["skipped"], ["failure"], []])
   }
 
   @Test("a JUnit document says of each suite and case how long it took, when it began, and which file and line to open")
@@ -244,31 +246,32 @@ struct OutputTests {
           JUnitDocument.Case("five", output: "said & done"),
         ]),
     ])
-    #expect(
-      document.text == """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites tests="5" failures="1" errors="1" time="4.250">
-          <testsuite name="a.pcap" tests="2" failures="1" errors="0" skipped="0" time="1.250" \
-        timestamp="2026-11-21T10:14:17" file="a.pcap">
-            <testcase name="one" classname="a.pcap" time="0.000" file="a.pcap"/>
-            <testcase name="two" classname="a.pcap" time="0.003" file="a.jsonl" line="7">
-              <failure message="1 &lt; 2" type="differs">a&#10;b</failure>
-            </testcase>
-          </testsuite>
-          <testsuite name="b.pcap" tests="3" failures="0" errors="1" skipped="1" time="3.000">
-            <testcase name="three" classname="b.pcap" time="2.000">
-              <skipped message="nothing there"/>
-            </testcase>
-            <testcase name="four" classname="b.pcap" time="1.000">
-              <error message="no file" type="unreadable"/>
-            </testcase>
-            <testcase name="five" classname="b.pcap" time="0.000">
-              <system-out>said &amp; done</system-out>
-            </testcase>
-          </testsuite>
-        </testsuites>
+    expectEqual(
+      document.text,
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites tests="5" failures="1" errors="1" time="4.250">
+        <testsuite name="a.pcap" tests="2" failures="1" errors="0" skipped="0" time="1.250" \
+      timestamp="2026-11-21T10:14:17" file="a.pcap">
+          <testcase name="one" classname="a.pcap" time="0.000" file="a.pcap"/>
+          <testcase name="two" classname="a.pcap" time="0.003" file="a.jsonl" line="7">
+            <failure message="1 &lt; 2" type="differs">a&#10;b</failure>
+          </testcase>
+        </testsuite>
+        <testsuite name="b.pcap" tests="3" failures="0" errors="1" skipped="1" time="3.000">
+          <testcase name="three" classname="b.pcap" time="2.000">
+            <skipped message="nothing there"/>
+          </testcase>
+          <testcase name="four" classname="b.pcap" time="1.000">
+            <error message="no file" type="unreadable"/>
+          </testcase>
+          <testcase name="five" classname="b.pcap" time="0.000">
+            <system-out>said &amp; done</system-out>
+          </testcase>
+        </testsuite>
+      </testsuites>
 
-        """)
+      """)
   }
 
   @Test("JUnit brings back whatever a path says, and a mark for what XML cannot hold")
@@ -283,21 +286,21 @@ struct OutputTests {
       let wanted = String(
         String.UnicodeScalarView(
           run.path.unicodeScalars.map { [0, 0x1F, 0xFFFE, 0xFFFF].contains($0.value) ? "?" : $0 }))
-      #expect(suite.attributes["name"] == wanted)
-      #expect(suite.children.first?.attributes["classname"] == wanted)
+      expectEqual(suite.attributes["name"], wanted)
+      expectEqual(suite.children.first?.attributes["classname"], wanted)
     }
   }
 
   @Test("reviewed reports are compared in order; the first difference has its line")
   func expected() {
     let reviewed = "# made by hand\n{\"a\":1}\n\n{\"a\":2}\n"
-    #expect(ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}", "{\"a\":2}"]) == nil)
-    #expect(
-      ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}", "{\"a\":3}"])
-        == ExpectedReports.Difference(line: 4, expected: "{\"a\":2}", found: "{\"a\":3}"))
-    #expect(
-      ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}"])
-        == ExpectedReports.Difference(line: 4, expected: "{\"a\":2}", found: nil))
-    #expect(ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}", "{\"a\":2}", "x"])?.found == "x")
+    expectEqual(ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}", "{\"a\":2}"]), nil)
+    expectEqual(
+      ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}", "{\"a\":3}"]),
+      ExpectedReports.Difference(line: 4, expected: "{\"a\":2}", found: "{\"a\":3}"))
+    expectEqual(
+      ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}"]),
+      ExpectedReports.Difference(line: 4, expected: "{\"a\":2}", found: nil))
+    expectEqual(ExpectedReports.difference(reviewed: reviewed, found: ["{\"a\":1}", "{\"a\":2}", "x"])?.found, "x")
   }
 }

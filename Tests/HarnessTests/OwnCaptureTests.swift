@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -84,7 +85,7 @@ struct OwnCaptureTests {
     arguments: OwnCapture.all)
   func reviewed(_ capture: OwnCapture) throws {
     let octets = try Data(contentsOf: URL(fileURLWithPath: capture.path))
-    #expect(try capture.fact("sha256") == octets.withUnsafeBytes { SHA256.hex(of: $0) })
+    try expectEqual(capture.fact("sha256"), octets.withUnsafeBytes { SHA256.hex(of: $0) })
     let expected = try capture.text("expected.jsonl")
     let comments = expected.split(separator: "\n").filter { $0.hasPrefix("#") }
     #expect(comments.count >= 3, "what was reviewed stands on top")
@@ -92,10 +93,10 @@ struct OwnCaptureTests {
     #expect(!comments.contains { $0.hasPrefix("# replay: ") })
 
     let replay = try capture.replay()
-    #expect(try capture.fact("frames") == String(replay.summary.frames))
-    #expect(replay.summary.problems == [])
+    try expectEqual(capture.fact("frames"), String(replay.summary.frames))
+    expectEqual(replay.summary.problems, [])
     let difference = ExpectedReports.difference(reviewed: expected, found: replay.reports)
-    #expect(difference == nil, "\(capture.name)/expected.jsonl")
+    expectEqual(difference, nil, "\(capture.name)/expected.jsonl")
     #expect(!replay.reports.isEmpty)
     CaptureFolder.checked(URL(fileURLWithPath: capture.path))
   }
@@ -108,31 +109,31 @@ struct OwnCaptureTests {
     func difference(_ lines: [String]) -> ExpectedReports.Difference? {
       ExpectedReports.difference(reviewed: lines.joined(separator: "\n") + "\n", found: found)
     }
-    #expect(difference(lines) == nil)
+    expectEqual(difference(lines), nil)
     for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
       var changed = lines
       // The last digit of the time: a nanosecond more or less.
       let digit = try #require(line.range(of: #"[0-9]","frame""#, options: .regularExpression))
       let other = line[digit.lowerBound] == "0" ? "1" : "0"
       changed[index].replaceSubrange(digit.lowerBound...digit.lowerBound, with: other)
-      #expect(difference(changed)?.line == index + 1)
+      expectEqual(difference(changed)?.line, index + 1)
 
       var dropped = lines
       dropped.remove(at: index)
-      #expect(difference(dropped)?.found == line)
+      expectEqual(difference(dropped)?.found, line)
 
       var repeated = lines
       repeated.insert(line, at: index)
-      #expect(difference(repeated)?.line == index + 2)
+      expectEqual(difference(repeated)?.line, index + 2)
 
       if index + 1 < lines.count {
         var moved = lines
         moved.swapAt(index, index + 1)
-        #expect(difference(moved)?.line == index + 1)
+        expectEqual(difference(moved)?.line, index + 1)
       }
     }
-    #expect(
-      ExpectedReports.difference(reviewed: lines.joined(separator: "\n"), found: Array(found.dropLast()))?.found == nil)
+    expectEqual(
+      ExpectedReports.difference(reviewed: lines.joined(separator: "\n"), found: Array(found.dropLast()))?.found, nil)
   }
 }
 
@@ -215,6 +216,6 @@ struct OwnCaptureExpiryTests {
         if next > end, !byebyes.contains(where: { promise.time < $0 && $0 <= end }) { gaps += 1 }
       }
     }
-    #expect(lost.count == gaps)
+    expectEqual(lost.count, gaps)
   }
 }

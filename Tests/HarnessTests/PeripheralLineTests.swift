@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import Testing
@@ -50,8 +51,8 @@ import Testing
           let line = ReportLine.json(report, time: "12.500000000", frame: frame)
           #expect(lines.insert(line).inserted, "twice: \(line)")
           let read = try #require(WrittenReport(line: line), "\(line)")
-          #expect(read == WrittenReport(report, time: Instant(nanoseconds: 12_500_000_000), place: frame))
-          #expect(read.device == device)
+          expectEqual(read, WrittenReport(report, time: Instant(nanoseconds: 12_500_000_000), place: frame))
+          expectEqual(read.device, device)
         }
       }
     }
@@ -83,7 +84,7 @@ import Testing
         #"{"what":"requestFailed","request":"read","cause":"refused","attribute":"2A19","error":2}}"#
       ),
     ]
-    for (event, text) in wanted { #expect(object(event) == before + text) }
+    for (event, text) in wanted { expectEqual(object(event), before + text) }
   }
 
   // MARK: - Bad lines
@@ -98,20 +99,20 @@ import Testing
   }
 
   @Test func `a line without a device, without an event or with an unknown one is none`() {
-    #expect(read(#","peripheral":{"what":"connected"}"#) == .connected)
-    #expect(read(#","peripheral":{"what":"connected"}"#, device: nil) == nil)
+    expectEqual(read(#","peripheral":{"what":"connected"}"#), .connected)
+    expectEqual(read(#","peripheral":{"what":"connected"}"#, device: nil), nil)
     for part in [
       "", #","peripheral":{}"#, #","peripheral":null"#, #","peripheral":"connected""#, #","peripheral":{"what":"met"}"#,
       #","peripheral":{"what":""}"#, #","peripheral":{"what":7}"#,
     ] {
-      #expect(read(part) == nil, "\(part)")
+      expectEqual(read(part), nil, "\(part)")
     }
   }
 
   @Test func `fields that are missing, or that mean nothing, make a line that is none`() {
-    #expect(
-      read(#","peripheral":{"what":"services","attributes":[{"uuid":"180F","handle":1,"last":2}]}"#)
-        == .services([GATTService(BluetoothUUID(short: 0x180F), 1...2)]))
+    expectEqual(
+      read(#","peripheral":{"what":"services","attributes":[{"uuid":"180F","handle":1,"last":2}]}"#),
+      .services([GATTService(BluetoothUUID(short: 0x180F), 1...2)]))
     for part in [
       #""what":"connectionFailed""#, #""what":"disconnected","cause":"bored""#, #""what":"disconnected","cause":"""#,
       #""what":"services","attributes":[{"uuid":"180F","handle":1}]"#,
@@ -127,16 +128,16 @@ import Testing
       #""what":"descriptors","handle":1,"attributes":[{"uuid":"2902","handle":3,"properties":1}]"#,
       #""what":"descriptors","handle":1,"attributes":[{"handle":3}]"#,
     ] {
-      #expect(read(#","peripheral":{\#(part)}"#) == nil, "\(part)")
+      expectEqual(read(#","peripheral":{\#(part)}"#), nil, "\(part)")
     }
   }
 
   @Test func `values, strengths and failures that cannot be are none`() {
     let good = #""what":"value","handle":3,"uuid":"2A19","cause":"read","value":"0AfF""#
-    #expect(read(#","peripheral":{\#(good)}"#) == .value(handle: 3, PeripheralLineTests.short, [10, 255], .read))
-    #expect(
-      read(#","peripheral":{"what":"requestFailed","request":"read","cause":"tooMany"}"#)
-        == .failed(GATTFailure(.read, .tooMany)))
+    expectEqual(read(#","peripheral":{\#(good)}"#), .value(handle: 3, PeripheralLineTests.short, [10, 255], .read))
+    expectEqual(
+      read(#","peripheral":{"what":"requestFailed","request":"read","cause":"tooMany"}"#),
+      .failed(GATTFailure(.read, .tooMany)))
     for part in [
       #""what":"value","uuid":"2A19","cause":"read","value":"0a""#,
       #""what":"value","handle":3,"uuid":"2A19","value":"0a""#,
@@ -155,7 +156,7 @@ import Testing
       ##""what":"requestFailed","request":"read","cause":"refused","attribute":"#65536""##,
       #""what":"requestFailed","request":"read","cause":"refused","error":256"#,
     ] {
-      #expect(read(#","peripheral":{\#(part)}"#) == nil, "\(part)")
+      expectEqual(read(#","peripheral":{\#(part)}"#), nil, "\(part)")
     }
   }
 }

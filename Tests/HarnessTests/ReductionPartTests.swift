@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -51,8 +52,8 @@ struct ReductionPartTests {
     let cut = Durations.cut(before, .seconds(5))
     #expect(cut.duration == .seconds(5) && cut.timeline.map(\.at) == after.timeline.map(\.at))
     #expect(cut.faults.map(\.at) == after.faults.map(\.at) && cut.faults.map(\.until) == after.faults.map(\.until))
-    #expect(cut.expectations.map(\.kind) == after.expectations.map(\.kind))
-    #expect(Durations.cut(before, .seconds(20)).expectations.map(\.kind) == before.expectations.map(\.kind))
+    expectEqual(cut.expectations.map(\.kind), after.expectations.map(\.kind))
+    expectEqual(Durations.cut(before, .seconds(20)).expectations.map(\.kind), before.expectations.map(\.kind))
   }
 
   @Test("the lengths that are tried lie below the one of now, each once, rounded up")
@@ -68,10 +69,10 @@ struct ReductionPartTests {
       return Durations.candidates(scenario, verdict, least: least).map { $0.nanoseconds / 1_000_000 }
     }
     // An eighth, a half, behind the last deed, three quarters, nine tenths.
-    #expect(tried(nil) == [2_500, 10_000, 13_000, 15_000, 18_000])
-    #expect(tried(nil, least: .seconds(13)) == [13_000, 15_000, 18_000])
-    #expect(tried(19) == [2_500, 10_000, 13_000, 15_000, 18_000, 19_000])
-    #expect(tried(10) == [2_500, 10_000, 11_000, 13_000, 15_000, 18_000])
+    expectEqual(tried(nil), [2_500, 10_000, 13_000, 15_000, 18_000])
+    expectEqual(tried(nil, least: .seconds(13)), [13_000, 15_000, 18_000])
+    expectEqual(tried(19), [2_500, 10_000, 13_000, 15_000, 18_000, 19_000])
+    expectEqual(tried(10), [2_500, 10_000, 11_000, 13_000, 15_000, 18_000])
     #expect(tried(30) == tried(nil) && tried(0) == [1_000] + tried(nil))
   }
 
@@ -79,7 +80,7 @@ struct ReductionPartTests {
   func sizes() throws {
     #expect(ScenarioSize() == ScenarioSize() && ScenarioSize().inhabitants == 0 && ScenarioSize().timeline == 0)
     #expect(ScenarioSize().faults == 0 && ScenarioSize().datagrams == 0 && ScenarioSize().nodes == 0)
-    #expect(ScenarioSize().description == "0 inhabitants, 0 deeds, 0 faults, 0 nodes")
+    expectEqual(ScenarioSize().description, "0 inhabitants, 0 deeds, 0 faults, 0 nodes")
     let scenario = try Scenario(
       yaml: """
         scenario: Small
@@ -98,7 +99,7 @@ struct ReductionPartTests {
         """, file: "a.yaml")
     let size = ScenarioSize(scenario)
     #expect(size.inhabitants == 4 && size.timeline == 1 && size.faults == 0 && size.datagrams == 4)
-    #expect(size.description == "4 inhabitants, 1 deeds, 0 faults, 4 datagrams, \(size.nodes) nodes")
+    expectEqual(size.description, "4 inhabitants, 1 deeds, 0 faults, 4 datagrams, \(size.nodes) nodes")
   }
 
   // MARK: How a run failed
@@ -127,16 +128,16 @@ struct ReductionPartTests {
           window: (.zero + .seconds(5))...(.zero + .seconds(9)), found: (0..<found).map { _ in Self.lost(6) },
           nearest: nearest.map { Self.lost($0) }))
     }
-    #expect(try kind(miss(.exactly(2), found: 1)) == "too few")
-    #expect(try kind(miss(.exactly(2), found: 3)) == "too many")
+    try expectEqual(kind(miss(.exactly(2), found: 1)), "too few")
+    try expectEqual(kind(miss(.exactly(2), found: 3)), "too many")
     // As many as the least, and still a miss, can only be too many.
-    #expect(try kind(miss(CountRange(2, 1), found: 2)) == "too many")
-    #expect(try kind(miss(.exactly(1), found: 0)) == "it never happened")
-    #expect(try kind(miss(.exactly(1), found: 0, nearest: 4)) == "it happened too early")
-    #expect(try kind(miss(.exactly(1), found: 0, nearest: 10)) == "it happened too late")
+    try expectEqual(kind(miss(CountRange(2, 1), found: 2)), "too many")
+    try expectEqual(kind(miss(.exactly(1), found: 0)), "it never happened")
+    try expectEqual(kind(miss(.exactly(1), found: 0, nearest: 4)), "it happened too early")
+    try expectEqual(kind(miss(.exactly(1), found: 0, nearest: 10)), "it happened too late")
     // At the very start of the window it is not before it; inside of it neither.
-    #expect(try kind(miss(.exactly(1), found: 0, nearest: 5)) == "it happened too late")
-    #expect(try kind(miss(.exactly(1), found: 0, nearest: 7)) == "it happened too late")
+    try expectEqual(kind(miss(.exactly(1), found: 0, nearest: 5)), "it happened too late")
+    try expectEqual(kind(miss(.exactly(1), found: 0, nearest: 7)), "it happened too late")
   }
 
   @Test("devices are missing, there without need, or both; counted ones are off by a number")
@@ -144,27 +145,27 @@ struct ReductionPartTests {
     func devices(_ missing: [String], _ surplus: [String]) -> VerdictReason {
       .devices(at: .zero, wanted: [], missing: missing, surplus: surplus, isConvergence: false)
     }
-    #expect(try kind(devices(["a"], [])) == "a device is missing")
-    #expect(try kind(devices([], ["a"])) == "a device is there that must not be")
-    #expect(try kind(devices(["a"], ["b"])) == "a device is missing and another there that must not be")
+    try expectEqual(kind(devices(["a"], [])), "a device is missing")
+    try expectEqual(kind(devices([], ["a"])), "a device is there that must not be")
+    try expectEqual(kind(devices(["a"], ["b"])), "a device is missing and another there that must not be")
     func count(_ wanted: CountRange, _ present: Int) -> VerdictReason {
       .deviceCount(at: .zero, wanted: wanted, present: Array(repeating: "a", count: present))
     }
-    #expect(try kind(count(.exactly(3), 1)) == "too few, off by 2")
-    #expect(try kind(count(.exactly(3), 5)) == "too many, off by 2")
-    #expect(try kind(count(CountRange(3, 2), 3)) == "too many, off by 1")
-    #expect(try kind(count(.atLeast(3), 5)) == "too many, off by 0")
+    try expectEqual(kind(count(.exactly(3), 1)), "too few, off by 2")
+    try expectEqual(kind(count(.exactly(3), 5)), "too many, off by 2")
+    try expectEqual(kind(count(CountRange(3, 2), 3)), "too many, off by 1")
+    try expectEqual(kind(count(.atLeast(3), 5)), "too many, off by 0")
   }
 
   @Test("what is above its bound is too many, what tells nothing is vacuous, and what holds is no failure")
   func others() throws {
-    #expect(try kind(.peak(of: .entries, bound: 1, found: 2)) == "too many")
+    try expectEqual(kind(.peak(of: .entries, bound: 1, found: 2)), "too many")
     let forbidden = VerdictReason.forbidden(EventMatch(.found), Instant.zero...Instant.zero, Self.lost(1))
-    #expect(try kind(forbidden) == "what must not be was")
-    #expect(try kind(.changeAfterConvergence(from: .zero, Self.lost(1))) == "what must not be was")
+    try expectEqual(kind(forbidden), "what must not be was")
+    try expectEqual(kind(.changeAfterConvergence(from: .zero, Self.lost(1))), "what must not be was")
     for reason in [VerdictReason.nothingHappened, .neverHappened, .noSeedTells, .tooFewSamples(1, of: 2)] {
-      #expect(try kind(reason) == "nothing was put to the test")
+      try expectEqual(kind(reason), "nothing was put to the test")
     }
-    #expect(try kind(nil) == nil)
+    try expectEqual(kind(nil), nil)
   }
 }

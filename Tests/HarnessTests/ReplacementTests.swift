@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -16,10 +17,10 @@ struct ReplacementTests {
       for order in [runs, runs.reversed()] {
         var replacements = Replacements()
         let found = order.map { replacements.replacement(for: $0) }
-        #expect(Set(found) == Set(runs), "\(runs.prefix(2))")
+        expectEqual(Set(found), Set(runs), "\(runs.prefix(2))")
         // Asked again, each has the one that it had, in the case of the asker.
-        #expect(order.map { replacements.replacement(for: $0) } == found)
-        #expect(order.map { replacements.replacement(for: $0.uppercased()) } == found.map { $0.uppercased() })
+        expectEqual(order.map { replacements.replacement(for: $0) }, found)
+        expectEqual(order.map { replacements.replacement(for: $0.uppercased()) }, found.map { $0.uppercased() })
       }
     }
   }
@@ -28,7 +29,7 @@ struct ReplacementTests {
   func kept() {
     var replacements = Replacements()
     for letter in ["a", "b", "c", "d", "e"] { replacements.keep(letter) }
-    #expect(["a", "b", "E"].map { replacements.replacement(for: $0) } == ["a", "b", "E"])
+    expectEqual(["a", "b", "E"].map { replacements.replacement(for: $0) }, ["a", "b", "E"])
     #expect(!replacements.isReplaced("a") && !replacements.isReplaced("f"))
     // All others of its form are kept, so it stays.
     #expect(replacements.replacement(for: "f") == "f" && !replacements.isReplaced("f"))
@@ -36,10 +37,10 @@ struct ReplacementTests {
     for letter in ["a", "b", "c", "d", "e", "f"] { taken.keep(letter) }
     var found: [String] = []
     for salt in 1...3 { found.append(taken.replacement(for: "f", salt: salt)) }
-    #expect(found == ["x6x", "x7x", "x8x"])
+    expectEqual(found, ["x6x", "x7x", "x8x"])
     var numbered = Replacements()
     for run in ["a", "b", "c", "d", "e", "f", "x7x"] { numbered.keep(run) }
-    #expect(numbered.replacement(for: "f", salt: 1) == "x8x")
+    expectEqual(numbered.replacement(for: "f", salt: 1), "x8x")
   }
 
   @Test("zeros in front stay, a form is kept letter by letter, and case is the asker's")
@@ -58,7 +59,7 @@ struct ReplacementTests {
     for run in ["00a1f9", "0", "AbZz09", "z", "Z9", "fedcba987654", "ghij", "1a2b", "zZ", "10", "Anna", "fffe"] {
       var replacements = Replacements()
       let other = replacements.replacement(for: run)
-      #expect(form(other) == form(run), "\(run) became \(other)")
+      expectEqual(form(other), form(run), "\(run) became \(other)")
       #expect(other != run || run.allSatisfy { $0 == "0" }, "\(run)")
     }
   }
@@ -91,11 +92,10 @@ struct ReplacementTests {
       values.map { grain.rounded(.nanoseconds($0)).nanoseconds }
     }
     let milli: [Int64] = [0, 499_999, 500_000, 1_499_999, 1_500_000, -499_999, -500_000, -1_499_999, -1_500_000]
-    #expect(
-      rounded(.milliseconds, milli)
-        == [0, 0, 1_000_000, 1_000_000, 2_000_000, 0, -1_000_000, -1_000_000, -2_000_000])
-    #expect(rounded(.microseconds, [499, 500, 1_499, -499, -500]) == [0, 1_000, 1_000, 0, -1_000])
-    #expect(rounded(.nanoseconds, [1, -1, 7]) == [1, -1, 7])
+    expectEqual(
+      rounded(.milliseconds, milli), [0, 0, 1_000_000, 1_000_000, 2_000_000, 0, -1_000_000, -1_000_000, -2_000_000])
+    expectEqual(rounded(.microseconds, [499, 500, 1_499, -499, -500]), [0, 1_000, 1_000, 0, -1_000])
+    expectEqual(rounded(.nanoseconds, [1, -1, 7]), [1, -1, 7])
   }
 
   // MARK: Anonymiser
@@ -109,7 +109,7 @@ struct ReplacementTests {
   func phrases() {
     let found = anonymised(["Anna 1", "Otto 2", "Emma 3", "Anna 1"].map { "CPFN.UPNP.ORG: \($0)" })
     #expect(found[0] == "CPFN.UPNP.ORG: Nnnn 0" && found[3] == found[0])
-    #expect(Set(found).count == 3)
+    expectEqual(Set(found).count, 3)
     for (one, name) in zip(found, ["Anna 1", "Otto 2", "Emma 3", "Anna 1"]) {
       #expect(one.count == "CPFN.UPNP.ORG: ".count + name.count && !one.contains(name))
     }
@@ -119,7 +119,7 @@ struct ReplacementTests {
   func hosts() {
     let names = ["a", "b", "nas", "kim", "bedroom", "kitchen", "living-room-television", "c"]
     let found = anonymised(names.map { "LOCATION: http://\($0):80/" })
-    #expect(Set(found).count == names.count)
+    expectEqual(Set(found).count, names.count)
     for (one, name) in zip(found, names) {
       #expect(one.count == "LOCATION: http://:80/".count + name.count && !one.contains("//\(name):"), "\(name)")
     }
@@ -134,6 +134,6 @@ struct ReplacementTests {
     let standard = ["1", "2", "3"].map { "USN: uuid:00000000-0000-\($0)000-8000-000000000000" }
     let kept = anonymised(standard + standard)
     #expect(Set(kept).count == 3 && Array(kept.prefix(3)) == Array(kept.suffix(3)))
-    for (one, text) in zip(kept, standard) { #expect(one.dropFirst(24).first == text.dropFirst(24).first) }
+    for (one, text) in zip(kept, standard) { expectEqual(one.dropFirst(24).first, text.dropFirst(24).first) }
   }
 }

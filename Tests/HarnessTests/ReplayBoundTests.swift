@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -60,9 +61,9 @@ struct ReplayBoundTests {
         search([(0, Self.searcher, "ssdp:all"), (seconds, Self.searcher, "ssdp:all")]), until: .seconds(9)
       ).events
     }
-    #expect(try events(1.099) == ["1002.199 searchEnded 1"])
-    #expect(try events(1.1) == ["1001.100 searchEnded 1", "1002.200 searchEnded 2"])
-    #expect(try events(0) == ["1001.100 searchEnded 1"])
+    try expectEqual(events(1.099), ["1002.199 searchEnded 1"])
+    try expectEqual(events(1.1), ["1001.100 searchEnded 1", "1002.200 searchEnded 2"])
+    try expectEqual(events(0), ["1001.100 searchEnded 1"])
   }
 
   @Test("another target, another port or another address is another search; case makes another target, too")
@@ -74,20 +75,20 @@ struct ReplayBoundTests {
     ] {
       let events = try replay(search([(0, Self.searcher, "ssdp:all"), (0.5, socket, target)]), until: .seconds(9))
         .events
-      #expect(events.count == (isOther ? 2 : 1), "\(socket) \(target): \(events)")
+      expectEqual(events.count, (isOther ? 2 : 1), "\(socket) \(target): \(events)")
     }
     // A host with two addresses searches once, from each of them.
     let capture = search([(0, Self.searcher, "ssdp:all"), (0, "192.168.1.8:50000", "ssdp:all")])
-    #expect(try replay(capture, as: .host("192.168.1.9,192.168.1.8"), until: .seconds(9)).events.count == 1)
-    #expect(try replay(capture, as: .host("192.168.1.9"), until: .seconds(9)).events.count == 1)
-    #expect(try replay(capture, as: .host("192.168.1.7"), until: .seconds(9)).events == [])
+    try expectEqual(replay(capture, as: .host("192.168.1.9,192.168.1.8"), until: .seconds(9)).events.count, 1)
+    try expectEqual(replay(capture, as: .host("192.168.1.9"), until: .seconds(9)).events.count, 1)
+    try expectEqual(replay(capture, as: .host("192.168.1.7"), until: .seconds(9)).events, [])
   }
 
   @Test("a search listens for MX and a tenth of a second, and for two minutes at most")
   func waits() throws {
     for (mx, end) in [(1, "1001.100"), (2, "1002.100"), (119, "1119.100"), (120, "1120.100"), (121, "1120.100")] {
       let events = try replay(search([(0, Self.searcher, "ssdp:all")], mx: mx), until: .seconds(300)).events
-      #expect(events == ["\(end) searchEnded 1"], "MX \(mx)")
+      expectEqual(events, ["\(end) searchEnded 1"], "MX \(mx)")
     }
   }
 
@@ -104,7 +105,7 @@ struct ReplayBoundTests {
     capture.add(0.6, "192.168.1.20:40000", "192.168.1.8:63", TinyCapture.answer("other"))
     let result = try replay(capture)
     let services = result.events.filter { $0.contains(" service ") }
-    #expect(services == ports.indices.reversed().map { "1000.500 service \($0 + 1)" })
+    expectEqual(services, ports.indices.reversed().map { "1000.500 service \($0 + 1)" })
     #expect(!result.lines.contains { $0.contains("uuid:other") })
   }
 
@@ -112,9 +113,9 @@ struct ReplayBoundTests {
   func until() throws {
     var capture = TinyCapture()
     capture.add(0, "192.168.1.20", TinyCapture.alive("lamp", maxAge: 20))
-    #expect(try replay(capture, until: .seconds(20)).events == ["1000.000 found", "1020.000 lost"])
-    #expect(try replay(capture, until: .milliseconds(19_999)).events == ["1000.000 found"])
-    #expect(try replay(capture).events == ["1000.000 found"])
+    try expectEqual(replay(capture, until: .seconds(20)).events, ["1000.000 found", "1020.000 lost"])
+    try expectEqual(replay(capture, until: .milliseconds(19_999)).events, ["1000.000 found"])
+    try expectEqual(replay(capture).events, ["1000.000 found"])
   }
 
   @Test("where times go back the clock stands still, every frame of it is counted, and the first is named")
@@ -125,8 +126,8 @@ struct ReplayBoundTests {
     capture.add(10, "192.168.1.22", TinyCapture.alive("hall", location: "http://192.168.1.22/"))
     capture.add(9.999, "192.168.1.23", TinyCapture.alive("door", location: "http://192.168.1.23/"))
     let result = try replay(capture)
-    #expect(result.events == Array(repeating: "1010.000 found", count: 4))
-    #expect(result.summary.problems.map(\.what) == ["time goes back"])
+    expectEqual(result.events, Array(repeating: "1010.000 found", count: 4))
+    expectEqual(result.summary.problems.map(\.what), ["time goes back"])
     #expect(result.summary.problems.map(\.frame) == [2] && result.summary.problems.map(\.count) == [2])
   }
 
@@ -146,8 +147,8 @@ struct ReplayBoundTests {
       replay.run(merging: try files.map { CaptureSource(path: "x", reader: try $0.reader()) })
       return lines
     }
-    #expect(try events([lamp, television]) == ["0:1 uuid:lamp", "1:1 uuid:tv"])
-    #expect(try events([television, lamp]) == ["0:1 uuid:tv", "1:1 uuid:lamp"])
+    try expectEqual(events([lamp, television]), ["0:1 uuid:lamp", "1:1 uuid:tv"])
+    try expectEqual(events([television, lamp]), ["0:1 uuid:tv", "1:1 uuid:lamp"])
   }
 
   @Test("seen as a host, it hears groups and itself, and neither what others are told nor what it says")
@@ -165,9 +166,9 @@ struct ReplayBoundTests {
         ["one", "two", "three", "four"].first { line.contains("uuid:\($0)") } ?? ""
       }
     }
-    #expect(try found("192.168.1.9") == ["one", "three"])
-    #expect(try found("192.168.1.8") == ["two", "three", "four"])
-    #expect(try found("192.168.1.7") == ["three", "four"])
+    try expectEqual(found("192.168.1.9"), ["one", "three"])
+    try expectEqual(found("192.168.1.8"), ["two", "three", "four"])
+    try expectEqual(found("192.168.1.7"), ["three", "four"])
   }
 
   @Test("other values for searches: copies a spacing apart, MX apart at most, and the search ends behind the last")
@@ -178,11 +179,11 @@ struct ReplayBoundTests {
       (2, .seconds(60), "1004.100"),
     ] as [(Int, Interval?, String)] {
       let searches = SearchOverride(broadcasts: copies, spacing: spacing)
-      #expect(
-        try replay(capture, until: .seconds(60), searches: searches).events == ["\(end) searchEnded 1"], "\(copies)")
+      try expectEqual(
+        replay(capture, until: .seconds(60), searches: searches).events, ["\(end) searchEnded 1"], "\(copies)")
     }
     let longer = SearchOverride(maximumWaitSeconds: 5)
-    #expect(try replay(capture, until: .seconds(60), searches: longer).events == ["1005.100 searchEnded 1"])
+    try expectEqual(replay(capture, until: .seconds(60), searches: longer).events, ["1005.100 searchEnded 1"])
   }
 
   @Test("reviewed reports are compared line by line: the first that differs, one too many and one too few")
@@ -192,12 +193,12 @@ struct ReplayBoundTests {
         "\($0.line) \($0.expected ?? "-") \($0.found ?? "-")"
       }
     }
-    #expect(difference("# a\n\none\n# b\ntwo\n", ["one", "two"]) == nil)
+    expectEqual(difference("# a\n\none\n# b\ntwo\n", ["one", "two"]), nil)
     #expect(difference("", []) == nil && difference("# only\n", []) == nil)
-    #expect(difference("# a\none\ntwo\n", ["one", "2"]) == "3 two 2")
-    #expect(difference("one\ntwo\n", ["two", "one"]) == "1 one two")
-    #expect(difference("one\ntwo", ["one"]) == "2 two -")
-    #expect(difference("one", ["one", "two"]) == "2 - two")
-    #expect(difference("", ["one"])?.hasSuffix(" - one") == true)
+    expectEqual(difference("# a\none\ntwo\n", ["one", "2"]), "3 two 2")
+    expectEqual(difference("one\ntwo\n", ["two", "one"]), "1 one two")
+    expectEqual(difference("one\ntwo", ["one"]), "2 two -")
+    expectEqual(difference("one", ["one", "two"]), "2 - two")
+    expectEqual(difference("", ["one"])?.hasSuffix(" - one"), true)
   }
 }

@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallRunning
@@ -37,7 +38,7 @@ struct ReplayDatagramTests {
         #expect(difference != nil, "\(name) is listed as not claimed (\(reason)), but agrees now")
         continue
       }
-      #expect(difference == nil, "\(name)")
+      expectEqual(difference, nil, "\(name)")
       CaptureFolder.checked(capture)
       CaptureFolder.compared(capture, datagrams: truth.count - 1)
       files += 1

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -63,8 +64,8 @@ struct ReplayInstantTests {
       for host in [ReplayOptions.Perspective.everybody, .host("192.168.1.9")] {
         let all = try lines(capture, as: host)
         let start = try #require(all.firstIndex(of: "message 4")) + 1
-        #expect(all[start...].prefix(3).sorted() == due, "\(text)")
-        #expect(Array(all[(start + 3)...]) == ["message 5"] + own, "\(text)")
+        expectEqual(all[start...].prefix(3).sorted(), due, "\(text)")
+        expectEqual(Array(all[(start + 3)...]), ["message 5"] + own, "\(text)")
       }
     }
   }
@@ -83,13 +84,12 @@ struct ReplayInstantTests {
       }
     }
     let due = ["uuid:lamp lost", "uuid:hall changed"]
-    #expect(
-      try events("192.168.1.40", TinyCapture.alive("door", location: "http://192.168.1.40/"))
-        == due + ["uuid:door found 5"])
-    #expect(try events(Self.hall, TinyCapture.byebye("hall"), interface: 1) == due + ["uuid:hall lost 5"])
-    #expect(try events(Self.lamp, TinyCapture.byebye("lamp")) == due)
-    #expect(
-      try events(Self.lamp, TinyCapture.alive("lamp")) == ["uuid:lamp lost", "uuid:lamp found 5", "uuid:hall changed"])
+    try expectEqual(
+      events("192.168.1.40", TinyCapture.alive("door", location: "http://192.168.1.40/")), due + ["uuid:door found 5"])
+    try expectEqual(events(Self.hall, TinyCapture.byebye("hall"), interface: 1), due + ["uuid:hall lost 5"])
+    try expectEqual(events(Self.lamp, TinyCapture.byebye("lamp")), due)
+    try expectEqual(
+      events(Self.lamp, TinyCapture.alive("lamp")), ["uuid:lamp lost", "uuid:lamp found 5", "uuid:hall changed"])
   }
 
   @Test("a device that one message ends and brings back, as a planted fault does, is told as both, in this order")
@@ -109,8 +109,9 @@ struct ReplayInstantTests {
     var capture = TinyCapture()
     capture.add(0, Self.lamp, TinyCapture.alive("lamp", maxAge: 0))
     capture.add(0, Self.hall, TinyCapture.alive("hall", location: Self.place("d")))
-    #expect(
-      try lines(capture) == [
+    try expectEqual(
+      lines(capture),
+      [
         "message 1", "1000.000 frame 1 found uuid:lamp", "1000.000 time lost uuid:lamp", "message 2",
         "1000.000 frame 2 found uuid:hall",
       ])

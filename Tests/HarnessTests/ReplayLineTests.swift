@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -39,8 +40,9 @@ struct ReplayLineTests {
     var reader = try capture.reader()
     replay.run(&reader)
     let message = Self.head + #""message","capture":"x","frame":"#
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         message + "1," + Self.alive, Self.head + #""report","time":"1000.000000000","frame":1,"# + Self.found,
         message + "2," + Self.byebye, message + "3," + Self.unknown,
       ])
@@ -52,8 +54,9 @@ struct ReplayLineTests {
     var merged: [String] = []
     var both = Replay(options: ReplayOptions()) { merged.append(ReplayLines.json($0, capture: "x", names: names)) }
     both.run(merging: try [capture, other].map { CaptureSource(path: "x", reader: try $0.reader()) })
-    #expect(
-      merged == [
+    expectEqual(
+      merged,
+      [
         message + #"1,"file":"a","# + Self.alive,
         Self.head + #""report","time":"1000.000000000","frame":1,"file":"a","# + Self.found,
         message + #"1,"file":"b","# + Self.byebye, message + #"2,"file":"a","# + Self.unknown,
@@ -96,19 +99,19 @@ struct ReplayLineTests {
     let messages = #""messages":{"notify-alive":3,"notify-byebye":3,"search":1,"unknown":2},"#
     let rejected = #""rejected":{"startLine":1,"badNTS":1,"foreignByebye":2},"#
     let devices = #""devices":{"ever":2,"present":2,"openLeases":2},"#
-    #expect(
-      try summary([capture.bytes])
-        == #""frames":9,"linkTypes":{"1":9},"# + messages + rejected + devices + #""problems":[]}"#)
+    try expectEqual(
+      summary([capture.bytes]), #""frames":9,"linkTypes":{"1":9},"# + messages + rejected + devices + #""problems":[]}"#
+    )
     let unread = #"{"what":"link type 189 (USB of Linux) is not read","frame":null,"count":"#
-    #expect(
-      try summary([foreign([5, 3, 4])])
-        == #""frames":3,"linkTypes":{"189":3},"messages":{},"rejected":{},"#
+    try expectEqual(
+      summary([foreign([5, 3, 4])]),
+      #""frames":3,"linkTypes":{"189":3},"messages":{},"rejected":{},"#
         + #""devices":{"ever":0,"present":0,"openLeases":0},"problems":[{"what":"time goes back","frame":2,"count":2},"#
         + unread + "3}]}")
     // Two files are counted together.
-    #expect(
-      try summary([capture.bytes, foreign([1_001, 1_002])])
-        == #""frames":11,"linkTypes":{"1":9,"189":2},"# + messages + rejected + devices + #""problems":["# + unread
+    try expectEqual(
+      summary([capture.bytes, foreign([1_001, 1_002])]),
+      #""frames":11,"linkTypes":{"1":9,"189":2},"# + messages + rejected + devices + #""problems":["# + unread
         + "2}]}")
   }
 }

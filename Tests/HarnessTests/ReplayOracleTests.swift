@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallRunning
@@ -31,7 +32,7 @@ struct ReplayOracleTests {
       CaptureFolder.checked(capture)
     }
     print("replay oracle: \(tally.files) files, \(tally.messages) messages compared")
-    #expect(tally.differences == [])
+    expectEqual(tally.differences, [])
     #expect(tally.files > 30 && tally.messages > 800)
   }
 

@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -21,29 +22,29 @@ struct ReplayStationTests {
       ["1000.200 0:2 found uuid:lamp", "1000.200 0:2 service \(search)"]
         + (ghost.map { ["1000.700 \($0) found uuid:ghost"] } ?? []) + (end ? ["1001.100 time search-ended 7"] : [])
     }
-    #expect(try StationCapture.reports([phone], as: "phone") == lines(7, ghost: "0:5", end: true))
+    try expectEqual(StationCapture.reports([phone], as: "phone"), lines(7, ghost: "0:5", end: true))
     for (files, ghost) in [([phone, tv], "0:5"), ([tv, phone], "1:5")] {
       for host in ["phone", Self.phone] {
         let teller = StoryTeller(configuration: EngineConfiguration())
-        #expect(
-          try StationCapture.reports(files, as: host, teller: teller) == lines(7, ghost: ghost, end: true), "\(ghost)")
+        try expectEqual(
+          StationCapture.reports(files, as: host, teller: teller), lines(7, ghost: ghost, end: true), "\(ghost)")
         let story = teller.finished(frames: 0)
-        #expect(story.searches.map { [Int($0.id), $0.copies, $0.services] } == [[7, 1, 1]])
-        #expect(story.devices.map(\.device) == ["uuid:lamp", "uuid:ghost"])
-        #expect(
-          story.unmade.map { "\($0.reason.name) \($0.type) \($0.source) \($0.count)" }
-            == ["own search 192.168.1.9 2", "own notify-alive 192.168.1.9 2", "own notify-alive 192.168.1.9 1"])
+        expectEqual(story.searches.map { [Int($0.id), $0.copies, $0.services] }, [[7, 1, 1]])
+        expectEqual(story.devices.map(\.device), ["uuid:lamp", "uuid:ghost"])
+        expectEqual(
+          story.unmade.map { "\($0.reason.name) \($0.type) \($0.source) \($0.count)" },
+          ["own search 192.168.1.9 2", "own notify-alive 192.168.1.9 2", "own notify-alive 192.168.1.9 1"])
       }
     }
     // The file of another station alone shows which way frames went there: whose they are the addresses say.
-    #expect(try StationCapture.reports([tv], as: "phone") == lines(1, ghost: nil, end: false))
+    try expectEqual(StationCapture.reports([tv], as: "phone"), lines(1, ghost: nil, end: false))
     // Files that do not say whose they are: the host's is the one with a frame that goes out from its address.
     let (first, second) = (
       StationCapture.file(of: Self.phone, isNoted: false), StationCapture.file(of: Self.tv, isNoted: false)
     )
     for (files, ghost) in [([first, second], "0:5"), ([second, first], "1:5")] {
-      #expect(
-        try StationCapture.reports(files, as: Self.phone) == lines(1, ghost: ghost, end: false), "\(ghost)")
+      try expectEqual(
+        StationCapture.reports(files, as: Self.phone), lines(1, ghost: ghost, end: false), "\(ghost)")
     }
   }
 
@@ -73,13 +74,15 @@ struct ReplayStationTests {
         return "\(entry.time.description.dropLast(6)) \(signal.value.text)"
       }
     }
-    #expect(
-      try signals(files) == [
+    try expectEqual(
+      signals(files),
+      [
         "1001.000 command search 9 a mx 3 x2 if1028", "1002.000 interface 1025 down", "1003.000 interface 0 down",
         "1003.000 refused send if1026 10.0.0.9 port 1900", "1005.000 command stop-search 9",
       ])
-    #expect(
-      try signals(files.reversed()) == [
+    try expectEqual(
+      signals(files.reversed()),
+      [
         "1001.000 command search 9 a mx 3 x2 if4", "1002.000 interface 1 down",
         "1003.000 refused send if2 10.0.0.9 port 1900", "1003.000 interface 1024 down",
         "1005.000 command stop-search 9",
@@ -101,8 +104,8 @@ struct ReplayStationTests {
         "1005.000 \(first):3 found uuid:c", "1005.500 \(second):2 found uuid:f", "1006.000 \(first):4 found uuid:d",
       ]
     }
-    #expect(try StationCapture.reports([first, second], as: nil) == lines(0, 1))
-    #expect(try StationCapture.reports([second, first], as: nil) == lines(1, 0))
+    try expectEqual(StationCapture.reports([first, second], as: nil), lines(0, 1))
+    try expectEqual(StationCapture.reports([second, first], as: nil), lines(1, 0))
   }
 
   // MARK: What several files hold
@@ -117,7 +120,7 @@ struct ReplayStationTests {
     }
     _ = try StationCapture.reports(made, as: nil, teller: teller)
     let overlap = try #require(teller.finished(frames: 0).overlap)
-    #expect(overlap.files == files.count)
+    expectEqual(overlap.files, files.count)
     return [Int64(overlap.count)] + [overlap.apartLeast, overlap.apartMost].map { $0.nanoseconds / 1_000_000 }
   }
 
@@ -146,13 +149,13 @@ struct ReplayStationTests {
       ([[(0, 1)], [(0.01, 1)], [(0.03, 1)]], [1, 10, 30]),
       ([[(0, 1)], [(0.01, 1)], [(0.02, 1), (0.03, 1)]], [1, 10, 20]),
     ]
-    for (files, expected) in cases { #expect(try overlap(files.map { alives($0) }) == expected, "\(files)") }
-    #expect(try overlap([alives([(0, 1)]), alives([(0, 1)], "192.168.1.21")]) == [0, 0, 0])
+    for (files, expected) in cases { try expectEqual(overlap(files.map { alives($0) }), expected, "\(files)") }
+    try expectEqual(overlap([alives([(0, 1)]), alives([(0, 1)], "192.168.1.21")]), [0, 0, 0])
     // Whatever port it came from, an answer to a search is discovery.
     var searched = TinyCapture()
     searched.add(0, "192.168.1.9:40000", TinyCapture.search("ssdp:all"))
     searched.add(0.1, "192.168.1.20:50000", "192.168.1.9:40000", TinyCapture.answer("lamp"))
     searched.add(0.2, "192.168.1.20:50000", "192.168.1.9:40001", TinyCapture.answer("lamp"))
-    #expect(try overlap([searched, searched]) == [2, 0, 0])
+    try expectEqual(overlap([searched, searched]), [2, 0, 0])
   }
 }

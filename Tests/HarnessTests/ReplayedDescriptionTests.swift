@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallWire
@@ -26,16 +27,17 @@ struct ReplayedDescriptionTests {
 
   @Test("what a program of the capture fetched the engine is given when the program had it, with its frame")
   func fetched() throws {
-    #expect(
-      try reports("miniupnpd-upnpc-and-byebye") == [
+    try expectEqual(
+      reports("miniupnpd-upnpc-and-byebye"),
+      [
         "42 description uuid:00000000-0000-4000-8000-000000007701 http://192.168.77.1:5000/rootDesc.xml 200 3086 bytes"
       ])
   }
 
   @Test("as a host that fetched nothing there is no description, and no word of one")
   func byNobody() throws {
-    #expect(try reports("miniupnpd-upnpc-and-byebye", .host("192.168.77.99")) == [])
-    #expect(try reports("gssdp-update-bootid") == [])
+    try expectEqual(reports("miniupnpd-upnpc-and-byebye", .host("192.168.77.99")), [])
+    try expectEqual(reports("gssdp-update-bootid"), [])
   }
 
   @Test("what stands beside a frame is given at the frame's time, whatever it claims, and is about streams alone")
@@ -63,7 +65,7 @@ struct ReplayedDescriptionTests {
       lines.append("\(time) \(report.name) \(report.device ?? "-")")
     }
     replay.run(&reader)
-    #expect(lines == ["1.000000000 found uuid:1", "2.000000000 found uuid:2"])
+    expectEqual(lines, ["1.000000000 found uuid:1", "2.000000000 found uuid:2"])
   }
 
   // MARK: - The streams alone
@@ -122,19 +124,20 @@ struct ReplayedDescriptionTests {
     }
     let text = "HTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\n"
     ask(1, "/a", to: server)
-    #expect(signals(&streams) == opened(1) + ["stream 1 bytes \(text)a", "stream 1 finished"])
+    expectEqual(signals(&streams), opened(1) + ["stream 1 bytes \(text)a", "stream 1 finished"])
     ask(2, "/b", to: server)
     ask(3, "/b", to: server)
     ask(4, "/b", to: Endpoint(server.address, port: 81))
     ask(5, "/b", to: server)
     streams.want(.reset(StreamID(5)))
-    #expect(signals(&streams) == opened(2) + opened(3) + opened(4) + opened(5))
+    expectEqual(signals(&streams), opened(2) + opened(3) + opened(4) + opened(5))
     exchange("/c", answer + "c", &streams)
     exchange("/b", answer + "p", &streams, method: "POST")
-    #expect(signals(&streams) == [])
+    expectEqual(signals(&streams), [])
     exchange("/b", answer + "b", &streams)
-    #expect(
-      signals(&streams) == [
+    expectEqual(
+      signals(&streams),
+      [
         "stream 2 bytes \(text)b", "stream 2 finished", "stream 3 bytes \(text)b", "stream 3 finished",
       ])
   }

@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -103,8 +104,8 @@ struct ReplayedFramesTests {
       guard let made = try Self.capture(capture, on: link) else { continue }
       let expected = try capture.replay()
       let found = try made.replayed()
-      #expect(found.reports == expected.reports, "\(name) as \(link)")
-      #expect(found.messages.map(\.frame) == expected.messages.map(\.frame), "\(name) as \(link)")
+      expectEqual(found.reports, expected.reports, "\(name) as \(link)")
+      expectEqual(found.messages.map(\.frame), expected.messages.map(\.frame), "\(name) as \(link)")
       compared += found.reports.count
     }
     #expect(compared > 3)
@@ -135,13 +136,13 @@ struct ReplayedFramesTests {
   func fragments(isV6: Bool) throws {
     var made = MadeCapture()
     let frames = MadeCapture.alive(isV6: isV6, padding: 4_000)
-    #expect(frames.count == 3)
+    expectEqual(frames.count, 3)
     for (index, frame) in frames.enumerated() { made.add(frame, at: Int64(index)) }
     let outcome = try made.replayed()
     #expect(outcome.messages.map(\.frame) == [3] && outcome.messages[0].fields.contains { $0.value.utf8.count > 4_000 })
     let events = try outcome.events()
-    #expect(events == ["found 1700000002.000000000 3"])
-    #expect(outcome.summary.problems == [])
+    expectEqual(events, ["found 1700000002.000000000 3"])
+    expectEqual(outcome.summary.problems, [])
   }
 
   @Test("of a message that the snap length cut, whole lines are believed and half a UUID is not")
@@ -153,12 +154,13 @@ struct ReplayedFramesTests {
       var made = MadeCapture()
       made.add(frame, at: 0, kept: kept)
       let outcome = try made.replayed()
-      #expect(outcome.reports == [], "\(text.utf8.count) to \(kept)")
+      expectEqual(outcome.reports, [], "\(text.utf8.count) to \(kept)")
       let verdicts = outcome.messages.map { "\($0.type) \($0.rejection?.reason.rawValue ?? "")" }
-      #expect(verdicts == ["notify-alive missingField"])
+      expectEqual(verdicts, ["notify-alive missingField"])
       #expect(!outcome.messages[0].fields.contains { $0.name == "USN" })
-      #expect(
-        outcome.summary.problems.map(\.what) == [
+      expectEqual(
+        outcome.summary.problems.map(\.what),
+        [
           "messages that the file holds in part, read up to their last whole line"
         ])
     }
@@ -166,7 +168,7 @@ struct ReplayedFramesTests {
     var made = MadeCapture()
     made.add(frame, at: 0, kept: frame.count - 2)
     let events = try made.replayed().events()
-    #expect(events == ["found 1700000000.000000000 1"])
+    expectEqual(events, ["found 1700000000.000000000 1"])
   }
 
   @Test("where times go back, the engine's clock stands still and messages keep the time of the file")
@@ -178,16 +180,16 @@ struct ReplayedFramesTests {
     // An hour behind the standing clock: both leases count from there.
     made.add(MadeCapture.alive("uuid:2fac1234-31f8-41b4-a222-08002b34c005")[0], at: 3_700)
     let outcome = try made.replayed()
-    #expect(
-      outcome.messages.map(\.time)
-        == ["1700000100", "1700000040", "1700000041", "1700003700"].map { $0 + ".000000000" })
+    expectEqual(
+      outcome.messages.map(\.time), ["1700000100", "1700000040", "1700000041", "1700003700"].map { $0 + ".000000000" })
     let events = try outcome.events()
-    #expect(
-      events == [
+    expectEqual(
+      events,
+      [
         "found 1700000100.000000000 1", "found 1700000100.000000000 2", "lost expired 1700001900.000000000",
         "lost expired 1700001900.000000000", "found 1700003700.000000000 4",
       ])
-    #expect(outcome.summary.problems.map { "\($0.what) \($0.frame ?? 0) \($0.count)" } == ["time goes back 2 2"])
+    expectEqual(outcome.summary.problems.map { "\($0.what) \($0.frame ?? 0) \($0.count)" }, ["time goes back 2 2"])
   }
 
   @Test("over a jump of six years a lease ends at its own instant")
@@ -197,10 +199,11 @@ struct ReplayedFramesTests {
     made.add(MadeCapture.alive()[0], at: 6 * 31_557_600)
     let outcome = try made.replayed()
     let events = try outcome.events()
-    #expect(
-      events == [
+    expectEqual(
+      events,
+      [
         "found 1700000000.000000000 1", "lost expired 1700001800.000000000", "found 1889345600.000000000 2",
       ])
-    #expect(outcome.summary.problems == [])
+    expectEqual(outcome.summary.problems, [])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -203,8 +204,8 @@ struct ReproduceOracleTests {
       var other = outcome
       one.change(&other)
       #expect(!other.isFaithful, "\(one.row)")
-      #expect(ReproduceText.summary(other) == [first] + one.lines)
-      #expect(ReproduceText.row("made", other) == row + one.row)
+      expectEqual(ReproduceText.summary(other), [first] + one.lines)
+      expectEqual(ReproduceText.row("made", other), row + one.row)
     }
     var other = outcome
     other.reproduction.losses = ["z"]
@@ -238,7 +239,7 @@ struct ReproduceOracleTests {
         return nil
       } catch let problem as CaptureTape.Problem { return problem }
     }
-    #expect(problems == [nil, .tooMany(5_001)])
+    expectEqual(problems, [nil, .tooMany(5_001)])
   }
 
   // MARK: Who spoke, and when
@@ -306,7 +307,7 @@ struct ReproduceOracleTests {
         return Said(at: Int64((milliseconds * 1_000_000).rounded()), from: "192.168.1.20", text: Self.text(text))
       }
       let outcome = try Self.reproduce(said, end: Int64(one.end) * 1_000_000)
-      #expect(times(outcome).filter { !$0.hasPrefix("to:") } == one.lines, "\(one.said) \(one.end)")
+      expectEqual(times(outcome).filter { !$0.hasPrefix("to:") }, one.lines, "\(one.said) \(one.end)")
       #expect(outcome.isFaithful, "\(one.said) \(one.end)")
     }
   }
@@ -354,8 +355,9 @@ struct ReproduceOracleTests {
         "source-port: 50003", "- at: 134001ms", "to: engine:50001",
       ])
     #expect(outcome.reproduction.ownCount == 17 && outcome.reproduction.rawCount == 1)
-    #expect(
-      outcome.reproduction.losses == [
+    expectEqual(
+      outcome.reproduction.losses,
+      [
         "1 searches that 192.168.1.20 answered and the capture does not show: it answers unasked"
       ])
   }

@@ -2,6 +2,7 @@ import RollcallCapture
 import RollcallDevices
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -48,18 +49,18 @@ struct ReproduceTests {
     do { outcome = try ReproduceTests.reproduce(path) } catch CaptureTape.Problem.noMessages { return }
     guard outcome.tape.messages.count > 10 else { return }
     if ReproduceTests.reasons[ReproduceTests.name(path)] == nil {
-      #expect(outcome.comparison.difference == nil)
+      expectEqual(outcome.comparison.difference, nil)
       #expect(outcome.comparison.worst <= ReportComparison.tolerance)
     }
-    #expect(outcome.fixedPoint.difference == nil)
-    #expect(outcome.fixedPoint.worst == .zero)
+    expectEqual(outcome.fixedPoint.difference, nil)
+    expectEqual(outcome.fixedPoint.worst, .zero)
     #expect(outcome.reproduction.share >= 0.8)
     #expect(outcome.isShapeKept, "names were replaced by what the engine takes for something else")
-    #expect(outcome.broken == [])
-    #expect(outcome.ambiguities == [])
+    expectEqual(outcome.broken, [])
+    expectEqual(outcome.ambiguities, [])
     #expect(outcome.isTapeTrue)
-    #expect(outcome.reproduction.scenario.timeline == [], "no datagram stands in the timeline")
-    #expect(try Scenario(yaml: outcome.yaml, file: path) == outcome.reproduction.scenario)
+    expectEqual(outcome.reproduction.scenario.timeline, [], "no datagram stands in the timeline")
+    try expectEqual(Scenario(yaml: outcome.yaml, file: path), outcome.reproduction.scenario)
   }
 
   @Test("devices whose names differ in one digit or in case stay as many as they are")
@@ -116,16 +117,16 @@ struct ReproduceTests {
       let export = try ToolRun(
         "run", Places.root.appendingPathComponent("Scenarios/ssdp/search-end-is-exact.yaml").path, "--seed", "1",
         "--pcapng", "run.pcapng", in: folder)
-      #expect(export.exitCode == 0)
+      expectEqual(export.exitCode, 0)
       let target = folder.appendingPathComponent("out.yaml")
       try Data("before".utf8).write(to: target)
       let refused = try ToolRun("reproduce", "run.pcapng", "--as", "engine", "-o", "out.yaml", in: folder)
-      #expect(refused.exitCode == 1)
+      expectEqual(refused.exitCode, 1)
       #expect(refused.errors.contains("out.yaml: not written, since it does not say what run.pcapng says"))
-      #expect(try String(contentsOf: target, encoding: .utf8) == "before")
+      try expectEqual(String(contentsOf: target, encoding: .utf8), "before")
       let asked = try ToolRun(
         "reproduce", "run.pcapng", "--as", "engine", "-o", "out.yaml", "--even-if-different", in: folder)
-      #expect(asked.exitCode == 1)
+      expectEqual(asked.exitCode, 1)
       #expect(try String(contentsOf: target, encoding: .utf8).contains("scenario: out"))
     }
   }
@@ -133,7 +134,7 @@ struct ReproduceTests {
   @Test("the reasons of captures that do not match are for captures that are there")
   func reasonsAreCurrent() {
     let names = ReproduceTests.captures.map(ReproduceTests.name)
-    #expect(ReproduceTests.reasons.keys.filter { !names.contains($0) } == [])
+    expectEqual(ReproduceTests.reasons.keys.filter { !names.contains($0) }, [])
     #expect(ReproduceTests.reasons.count * 10 <= names.count)
   }
 
@@ -147,7 +148,7 @@ struct ReproduceTests {
     let outcome = try ReproduceTests.reproduce(capture.path, findsBite: true)
     let golden = Places.root.appendingPathComponent("Scenarios/field/\(name).yaml")
     if ProcessInfo.processInfo.environment["RECORD"] != nil { try Data(outcome.yaml.utf8).write(to: golden) }
-    #expect(outcome.yaml == (try? String(contentsOf: golden, encoding: .utf8)))
+    expectEqual(outcome.yaml, (try? String(contentsOf: golden, encoding: .utf8)))
   }
 
   @Test("seen by one host, the scenario has that host's searches and hears what it heard")
@@ -159,8 +160,8 @@ struct ReproduceTests {
     }
     let host = try #require(searchers.first)
     let outcome = try ReproduceTests.reproduce(capture.path, as: .host(host))
-    #expect(outcome.comparison.difference == nil)
-    #expect(outcome.fixedPoint.difference == nil)
+    expectEqual(outcome.comparison.difference, nil)
+    expectEqual(outcome.fixedPoint.difference, nil)
     #expect(outcome.reports.contains { if case .service = $0.report { true } else { false } })
   }
 
@@ -172,9 +173,8 @@ struct ReproduceTests {
     func bare(_ line: String) -> String {
       line.replacing(#/"time":"[^"]*",/#, with: "").replacing(#/"frame":[^,]*,/#, with: "")
     }
-    #expect(
-      outcome.reports.map { bare(ReportLine.json($0.report, time: "", frame: nil)) }
-        == reviewed.map { bare(String($0)) })
+    expectEqual(
+      outcome.reports.map { bare(ReportLine.json($0.report, time: "", frame: nil)) }, reviewed.map { bare(String($0)) })
     #expect(outcome.comparison.isEqual)
   }
 
@@ -183,8 +183,8 @@ struct ReproduceTests {
     let capture = try #require(OwnCapture.all.first { $0.name == "gssdp-rebooted-new-bootid" })
     let scenario = try ReproduceTests.reproduce(capture.path, findsBite: true).reproduction.scenario
     let bitten = try #require(scenario.bitten)
-    #expect(Run.perform(try scenario.resolved(), seed: Seed(1)).outcome == .passed)
-    #expect(Run.perform(try bitten.resolved(), seed: Seed(1)).outcome == .failed)
+    expectEqual(Run.perform(try scenario.resolved(), seed: Seed(1)).outcome, .passed)
+    expectEqual(Run.perform(try bitten.resolved(), seed: Seed(1)).outcome, .failed)
   }
 
   @Test("a customer's capture becomes a scenario, and that the few lines which show a fault of the engine")
@@ -194,11 +194,11 @@ struct ReproduceTests {
     var shrinker = try Shrinker(scenario, options: Shrinker.Options(seed: 1, fault: .engine(.nextBootIDIgnored)))
     let outcome = shrinker.shrink()
     // The alive that makes the device, and the update that the engine did not take down.
-    #expect(outcome.after.inhabitants == 2)
-    #expect(outcome.after.datagrams == 2)
+    expectEqual(outcome.after.inhabitants, 2)
+    expectEqual(outcome.after.datagrams, 2)
     #expect(outcome.after.nodes * 8 < outcome.before.nodes)
     let yaml = ShrinkText.yaml(outcome, of: "field/update.yaml", seed: 1)
-    #expect(try Scenario(yaml: yaml, file: "update") == outcome.scenario)
+    try expectEqual(Scenario(yaml: yaml, file: "update"), outcome.scenario)
   }
 
   @Test("a comparison finds a report that is missing, surplus, other, out of order, or more than 20 ms off")
@@ -208,7 +208,7 @@ struct ReproduceTests {
     func difference(_ found: [TapedReport]) -> String? {
       ReportComparison(expected: reports, found: found, offset: .zero).difference
     }
-    #expect(difference(reports) == nil)
+    expectEqual(difference(reports), nil)
     #expect(difference(Array(reports.dropLast()))?.contains("is missing") ?? false)
     #expect(difference(reports + reports.prefix(1))?.contains("one too many") ?? false)
     var moved = reports
@@ -216,7 +216,7 @@ struct ReproduceTests {
     #expect(difference(moved) != nil)
     var late = reports
     late[3].time += .milliseconds(20)
-    #expect(difference(late) == nil)
+    expectEqual(difference(late), nil)
     late[3].time += .nanoseconds(1)
     #expect(difference(late)?.contains("off its time") ?? false)
   }

@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -42,23 +43,25 @@ struct ReproducedScenarioTests {
     }
     let outcome = try capture.reproduced(end: 9)
     #expect(outcome.isFaithful)
-    #expect(
-      section("network", of: outcome) == [
+    expectEqual(
+      section("network", of: outcome),
+      [
         "network:", "segments:", "lan: {subnet: 192.0.2.0/24}", "lan-2: {subnet: 198.51.100.0/24}",
         "lan-3: {subnet: 203.0.113.0/24}", "lan-4: {subnet: 198.18.3.0/24}", "lan-5: {subnet: 198.18.4.0/24}",
       ])
-    #expect(
-      section("engine", of: outcome) == [
+    expectEqual(
+      section("engine", of: outcome),
+      [
         "engine:",
         "interfaces: [{segment: lan}, {segment: lan-2}, {segment: lan-3}, {segment: lan-4}, {segment: lan-5}]",
       ])
     let segments = section("inhabitants", of: outcome).filter { $0.hasPrefix("segment: ") }
-    #expect(segments == (2...5).flatMap { ["segment: lan-\($0)", "segment: lan-\($0)"] })
+    expectEqual(segments, (2...5).flatMap { ["segment: lan-\($0)", "segment: lan-\($0)"] })
     // A letter comes first, and of a long name forty characters.
     let short = String(long.prefix(40))
-    #expect(
-      outcome.reproduction.notes.map(\.name)
-        == ["host-3d-20", short] + (2...5).flatMap { ["host-3d-20-\($0)", "\(short)-\($0)"] })
+    expectEqual(
+      outcome.reproduction.notes.map(\.name),
+      ["host-3d-20", short] + (2...5).flatMap { ["host-3d-20-\($0)", "\(short)-\($0)"] })
   }
 
   @Test("programs that searched from one port get a port each, of those that are given to programs, from the last on")
@@ -71,10 +74,11 @@ struct ReproducedScenarioTests {
     }
     let outcome = try capture.reproduced(end: 12)
     #expect(outcome.isFaithful && outcome.reproduction.losses == [])
-    #expect(outcome.reproduction.notes.map(\.name) == ["app-7", "app-8", "app-9"])
+    expectEqual(outcome.reproduction.notes.map(\.name), ["app-7", "app-8", "app-9"])
     let lines = section("inhabitants", of: outcome).filter { $0.hasPrefix("- at:") || $0.hasPrefix("source-port:") }
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         "- at: [1s]", "source-port: 40000", "- at: [4s]", "source-port: 65535", "- at: [2s, 8s]",
         "source-port: 49152", "- at: [5s]", "source-port: 49153", "- at: [6s]", "source-port: 1000", "- at: [3s]",
         "source-port: 49154", "- at: [7s]", "source-port: 49155",
@@ -96,23 +100,26 @@ struct ReproducedScenarioTests {
       }
     }
     let outcome = try capture.reproduced(end: 9)
-    #expect(
-      outcome.reproduction.losses == [
+    expectEqual(
+      outcome.reproduction.losses,
+      [
         "the group 239.1.1.1: what went there goes to 239.255.255.250",
         "broadcast: what went to 255.255.255.255 goes to the engine alone",
         "the group ff05::c: what went there goes to ff02::c",
       ])
-    #expect(
-      outcome.reproduction.notes.map(\.name) == [
+    expectEqual(
+      outcome.reproduction.notes.map(\.name),
+      [
         "device-20", "device-21", "device-22", "device-v6-23", "device-v6-24", "device-25",
       ])
     let lines = section("inhabitants", of: outcome).filter { $0.hasPrefix("to:") || $0.hasPrefix("device-") }
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         "device-20:", "device-21:", "to: engine:1900", "device-22:", "to: engine:1900", "device-v6-23:",
         "device-v6-24:", "device-25:",
       ])
-    #expect(section("engine", of: outcome) == ["engine: {ipv6: true}"])
+    expectEqual(section("engine", of: outcome), ["engine: {ipv6: true}"])
   }
 
   @Test("a program that searches by IPv6 has a port and a group of its own, and answers go to searches of their family")
@@ -129,11 +136,12 @@ struct ReproducedScenarioTests {
     let outcome = try capture.reproduced(end: 9)
     #expect(outcome.isFaithful && outcome.reproduction.losses == [])
     let names = ["device-20", "device-v6-20", "app-v6-9", "app-9", "oddities", "oddities-2"]
-    #expect(outcome.reproduction.notes.map(\.name) == names)
+    expectEqual(outcome.reproduction.notes.map(\.name), names)
     let keys = ["- at:", "- {at", "- {search", "to:", "source-port:", "from:", "ipv6:", "address:"]
     let lines = section("inhabitants", of: outcome).filter { line in keys.contains { line.hasPrefix($0) } }
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         "- {search: 1, delays: [500ms]}", "address: 192.168.1.20", "- {search: 1, delays: [500ms]}",
         "address: fe80::20", "- at: [4s]", "to: \"[ff02::c]:1900\"", "source-port: 50000", "ipv6: true",
         "- at: [4.1s]", "source-port: 50001", "- at: 1s", "to: 239.255.255.250", "from: 192.168.1.20",
@@ -154,10 +162,10 @@ struct ReproducedScenarioTests {
     let outcome = try capture.reproduced(end: 6, as: .host("192.168.1.9"))
     let loss = "what 192.168.1.9 announced itself: the engine stands in its place and does not hear itself"
     #expect(outcome.isFaithful && outcome.reproduction.losses == [loss])
-    #expect(outcome.reproduction.notes.map(\.name) == ["device-20", "app-9", "searcher-30", "oddities"])
+    expectEqual(outcome.reproduction.notes.map(\.name), ["device-20", "app-9", "searcher-30", "oddities"])
     let everybody = try capture.reproduced(end: 6)
     #expect(everybody.isFaithful && everybody.reproduction.losses == [])
-    #expect(everybody.reproduction.notes.map(\.name) == ["device-20", "app-9", "app-30", "oddities"])
+    expectEqual(everybody.reproduction.notes.map(\.name), ["device-20", "app-9", "app-30", "oddities"])
   }
 
   // MARK: Expectations
@@ -169,12 +177,13 @@ struct ReproducedScenarioTests {
     capture.add(1, "192.168.1.20", "hello\n")
     let outcome = try capture.reproduced(end: 3)
     #expect(outcome.isFaithful && outcome.reports == [])
-    #expect(
-      section("expect", of: outcome) == [
+    expectEqual(
+      section("expect", of: outcome),
+      [
         "expect:", "- {never: {found: any}}", "- {never: {lost: any}}", "- {never: {changed: any}}",
         "- {present: {at: 4s, count: 0}}",
       ])
-    #expect(section("vacuous-ok", of: outcome) == ["vacuous-ok: [e1, e2, e3]"])
+    expectEqual(section("vacuous-ok", of: outcome), ["vacuous-ok: [e1, e2, e3]"])
     capture.add(2, "192.168.1.9:50000", TinyCapture.search("x"))
     let ended = try capture.reproduced(end: 4)
     #expect(ended.isFaithful && section("vacuous-ok", of: ended) == [])
@@ -198,8 +207,9 @@ struct ReproducedScenarioTests {
     capture.add(4.5, "192.168.1.23", TinyCapture.byebye("b"))
     let outcome = try capture.reproduced(end: 4.505)
     #expect(outcome.isFaithful)
-    #expect(
-      section("expect", of: outcome) == [
+    expectEqual(
+      section("expect", of: outcome),
+      [
         "expect:", "- found: uuid:\(name)", "within: 980ms..1021ms", "- {found: uuid:b, within: 2980ms..3021ms}",
         "- {changed: uuid:b, what: location, within: 2980ms..3021ms}",
         "- {search-ended: {search: 1, services: 1}, within: 5080ms..5121ms}",
@@ -219,8 +229,9 @@ struct ReproducedScenarioTests {
     capture.add(4, "192.168.1.30", TinyCapture.byebye("LAMP"))
     let outcome = try capture.reproduced(end: 9)
     #expect(outcome.isFaithful)
-    #expect(
-      section("expect", of: outcome).dropFirst(3) == [
+    expectEqual(
+      section("expect", of: outcome).dropFirst(3),
+      [
         "- {changed: uuid:root, what: united, within: 1980ms..2021ms}",
         "- {found: uuid:Lamp, within: 2980ms..3021ms}", "- {found: uuid:tv, within: 3980ms..4021ms}",
         "- {lost: uuid:Lamp, cause: byebye, within: 4980ms..5021ms}", "- {found: any, times: 4}",
@@ -239,10 +250,11 @@ struct ReproducedScenarioTests {
       let outcome = try capture.reproduced(end: 9)
       #expect(outcome.isFaithful)
       let lines = section("expect", of: outcome).dropFirst()
-      #expect(lines.count == 44)
-      #expect(lines.dropFirst(39).first == "- {found: uuid:d39, within: 4880ms..4921ms}")
-      #expect(
-        Array(lines.suffix(4)) == [
+      expectEqual(lines.count, 44)
+      expectEqual(lines.dropFirst(39).first, "- {found: uuid:d39, within: 4880ms..4921ms}")
+      expectEqual(
+        Array(lines.suffix(4)),
+        [
           "- {found: any, times: \(count)}", "- {never: {lost: any}}", "- {never: {changed: any}}",
           "- {present: {at: 10s, count: \(count)}}",
         ])
@@ -274,8 +286,8 @@ struct ReproducedScenarioTests {
       }
       let outcome = try ReproduceOracleTests.reproduce(said, end: end)
       #expect(outcome.isFaithful && outcome.grain == .milliseconds)
-      #expect(section("duration", of: outcome) == ["duration: \(duration)"])
-      #expect(section("inhabitants", of: outcome).filter { $0.hasPrefix("pace") } == ["pace: [0s, \(pace)]"])
+      expectEqual(section("duration", of: outcome), ["duration: \(duration)"])
+      expectEqual(section("inhabitants", of: outcome).filter { $0.hasPrefix("pace") }, ["pace: [0s, \(pace)]"])
     }
   }
 
@@ -299,12 +311,12 @@ struct ReproducedScenarioTests {
         isAnswer ? "192.168.1.9:50000" : TinyCapture.group, row.text)
     }
     let tape = try CaptureTape.read(as: .everybody) { try capture.reader() }
-    #expect(tape.messages.map(\.kind) == rows.map(\.kind))
-    #expect(tape.messages.map { $0.time.nanoseconds / 1_000_000_000 } == rows.map { $0.heardAt + 1_000 })
+    expectEqual(tape.messages.map(\.kind), rows.map(\.kind))
+    expectEqual(tape.messages.map { $0.time.nanoseconds / 1_000_000_000 }, rows.map { $0.heardAt + 1_000 })
     #expect(tape.messages.map(\.frame) == Array(1...8) && tape.messages.allSatisfy { !$0.isOwn })
-    #expect(tape.messages.map { Array($0.payload) } == rows.map { TinyCapture.octets($0.text) })
+    expectEqual(tape.messages.map { Array($0.payload) }, rows.map { TinyCapture.octets($0.text) })
     #expect(tape.start == .zero + .seconds(1_005) && tape.end == .zero + .seconds(1_008) && tape.frames == 8)
-    #expect(tape.perspective == .everybody)
+    expectEqual(tape.perspective, .everybody)
   }
 
   @Test("who sent a message is told by its frame where that says so, else by its address; a name stands for several")
@@ -330,7 +342,7 @@ struct ReproducedScenarioTests {
     writer.finish()
     let bytes = writer.bytes
     let tape = try CaptureTape.read(as: .host("phone")) { try TinyCapture.reader(bytes) }
-    #expect(tape.messages.map(\.isOwn) == rows.map(\.isOwn))
-    #expect(tape.perspective == .host("\(first),\(second)"))
+    expectEqual(tape.messages.map(\.isOwn), rows.map(\.isOwn))
+    expectEqual(tape.perspective, .host("\(first),\(second)"))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import Testing
@@ -19,7 +20,7 @@ struct ScenarioDigestTests {
   func definition() {
     var one = Digest()
     one.combine(7)
-    #expect(digest([7]) == one.description)
+    expectEqual(digest([7]), one.description)
     #expect(digest([7, 8]) != digest([8, 7]))
     #expect(digest([7, 7]) != digest([7]))
     #expect(digest([7, 8]) != digest([7]))
@@ -36,12 +37,12 @@ struct ScenarioDigestTests {
         at: folder.appendingPathComponent("Scenarios"),
         withDestinationURL: Places.root.appendingPathComponent("Scenarios"))
       let text = try ToolRun("run", path, in: folder)
-      #expect(text.lines.first?.hasSuffix(" \(recorded)") == true, "\(text.text)")
+      expectEqual(text.lines.first?.hasSuffix(" \(recorded)"), true, "\(text.text)")
       let json = try ToolRun("run", path, "--format", "json", in: folder)
       let scenarios = try json.objects("scenario")
-      #expect(scenarios.map { $0["digest"] as? String } == [String(recorded)])
+      expectEqual(scenarios.map { $0["digest"] as? String }, [String(recorded)])
       let runs = try json.objects("run")
-      #expect(scenarios.map { $0["runs"] as? Int } == [runs.count])
+      expectEqual(scenarios.map { $0["runs"] as? Int }, [runs.count])
       if runs.count == 1 { #expect(runs[0]["digest"] as? String == String(recorded)) }
     }
   }

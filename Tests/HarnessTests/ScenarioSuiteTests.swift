@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -26,14 +27,14 @@ struct ScenarioSuiteTests {
       #expect(scenario.bites != nil, "\(file) names what it bites")
     }
     let titles = try ScenarioSuiteTests.files.map { try read($0).title }
-    #expect(Set(titles).count == titles.count)
+    expectEqual(Set(titles).count, titles.count)
   }
 
   @Test("every switch of the engine is bitten by some scenario")
   func everySwitch() throws {
     var bitten: [EngineSwitch] = []
     for file in ScenarioSuiteTests.files { if case .engine(let one)? = try read(file).bites { bitten.append(one) } }
-    #expect(EngineSwitch.allCases.filter { !bitten.contains($0) } == [])
+    expectEqual(EngineSwitch.allCases.filter { !bitten.contains($0) }, [])
   }
 
   @Test("passes, bites, and replays to the same entries and the same reports", arguments: files)
@@ -45,11 +46,11 @@ struct ScenarioSuiteTests {
     let resolved = try point.scenario.resolved()
     let seed = Seed(scenario.seeds.lowerBound)
     let result = Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: [0], watchedHost: 0))
-    #expect(result.outcome == .passed, "\(result.verdicts.filter { $0.outcome != .held && $0.outcome != .waived })")
+    expectEqual(result.outcome, .passed, "\(result.verdicts.filter { $0.outcome != .held && $0.outcome != .waived })")
     let configuration = configuration(resolved)
     let replay = MachineReplay.run(
       result.trace, station: 0, in: DiscoveryEngine(configuration), until: drifted(resolved))
-    #expect(replay.difference == nil)
+    expectEqual(replay.difference, nil)
     try expectSameReports(result, resolved, configuration, file, scenario.seeds.lowerBound)
   }
 
@@ -113,9 +114,9 @@ struct ScenarioSuiteTests {
       let found = first < right.count ? right[first] : "(the end)"
       Issue.record("\(file) as \(host): report \(first) of the run is \(expected), of the replay \(found)")
     }
-    #expect(
-      result.rejections.map { "\($0.reason) \($0.count)" }
-        == replay.summary.rejections.byReason.map { "\($0.reason) \($0.count)" })
+    expectEqual(
+      result.rejections.map { "\($0.reason) \($0.count)" },
+      replay.summary.rejections.byReason.map { "\($0.reason) \($0.count)" })
   }
 
   /// A report with its time; searches are numbered in the order of their appearance, since a capture does not show

@@ -1,4 +1,5 @@
 import RollcallConformance
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallReplaying
@@ -27,10 +28,10 @@ import Testing
     let answer = TinyCapture.answer(SearchSocketTests.tv)
     var capture = TinyCapture()
     capture.add(1, "192.168.1.20:50001", SearchSocketTests.socket, answer)
-    #expect(try counts(capture) == [0, 0])
+    try expectEqual(counts(capture), [0, 0])
     capture.add(2, SearchSocketTests.socket, TinyCapture.search("upnp:rootdevice"))
     capture.add(2.1, "192.168.1.20:50001", SearchSocketTests.socket, answer)
-    #expect(try counts(capture) == [2, 2])
+    try expectEqual(counts(capture), [2, 2])
   }
 
   @Test("a search of a port that a device named is heard; of one that nobody named, not")
@@ -38,11 +39,11 @@ import Testing
     let search = TinyCapture.search("upnp:rootdevice")
     var capture = TinyCapture()
     capture.add(1, SearchSocketTests.socket, "192.168.1.20:50002", search)
-    #expect(try counts(capture) == [0, 0])
+    try expectEqual(counts(capture), [0, 0])
     capture.add(
       2, "192.168.1.20",
       TinyCapture.alive(SearchSocketTests.tv, more: "BOOTID.UPNP.ORG: 1\nSEARCHPORT.UPNP.ORG: 50002\n"))
     capture.add(3, SearchSocketTests.socket, "192.168.1.20:50002", search)
-    #expect(try counts(capture) == [2, 2])
+    try expectEqual(counts(capture), [2, 2])
   }
 }

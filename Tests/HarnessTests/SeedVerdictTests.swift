@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -80,7 +81,7 @@ struct SeedVerdictTests {
         (.yes, .no, row.yes), (.no, .no, row.no), (.open, .no, row.open),
       ]
       let verdicts = try verdicts(runs.filter { $0.count > 0 }, [expectation])
-      #expect(verdicts.map(Self.answer) == [row.answer], "\(row)")
+      expectEqual(verdicts.map(Self.answer), [row.answer], "\(row)")
     }
   }
 
@@ -93,21 +94,21 @@ struct SeedVerdictTests {
     func answers(_ runs: [(Course, Course, Int)]) throws -> [String] {
       try verdicts(runs.map { (television: $0.0, lamp: $0.1, count: $0.2) }, expectations).map(Self.answer)
     }
-    #expect(try answers([(.yes, .no, 3), (.no, .yes, 1)]) == ["violated 1 of 4 lamp", "held", "held"])
-    #expect(try answers([(.yes, .no, 1), (.no, .yes, 3)]) == ["violated 1 of 4 tv", "violated 3 of 4 lamp", "held"])
-    #expect(try answers([(.yes, .yes, 2)]) == ["held", "violated 2 of 2 lamp", "held"])
-    #expect(try answers([(.no, .no, 3)]) == ["violated 0 of 3 tv", "held", "held"])
+    try expectEqual(answers([(.yes, .no, 3), (.no, .yes, 1)]), ["violated 1 of 4 lamp", "held", "held"])
+    try expectEqual(answers([(.yes, .no, 1), (.no, .yes, 3)]), ["violated 1 of 4 tv", "violated 3 of 4 lamp", "held"])
+    try expectEqual(answers([(.yes, .yes, 2)]), ["held", "violated 2 of 2 lamp", "held"])
+    try expectEqual(answers([(.no, .no, 3)]), ["violated 0 of 3 tv", "held", "held"])
     // One that no seed tells of leaves it open, unless the other breaks it.
     let open = "vacuous the run of every seed ended before the window did"
-    #expect(try answers([(.open, .yes, 2)]) == [open, "violated 2 of 2 lamp", "held"])
-    #expect(try answers([(.yes, .open, 2)]) == [open, open, "held"])
-    #expect(try answers([(.open, .no, 2)]) == ["violated 0 of 2 lamp", "held", "held"])
-    #expect(try answers([(.no, .open, 2)]) == ["violated 0 of 2 tv", open, "held"])
+    try expectEqual(answers([(.open, .yes, 2)]), [open, "violated 2 of 2 lamp", "held"])
+    try expectEqual(answers([(.yes, .open, 2)]), [open, open, "held"])
+    try expectEqual(answers([(.open, .no, 2)]), ["violated 0 of 2 lamp", "held", "held"])
+    try expectEqual(answers([(.no, .open, 2)]), ["violated 0 of 2 tv", open, "held"])
     let waived = try verdicts([(.open, .open, 2)], expectations, more: "vacuous-ok: [e1, e3]")
-    #expect(waived.map(\.outcome) == [.waived, .waived, .held])
+    expectEqual(waived.map(\.outcome), [.waived, .waived, .held])
     let kept = try verdicts([(.no, .yes, 1)], expectations, more: "vacuous-ok: [e1, e3]")
-    #expect(kept.map(\.outcome) == [.violated, .violated, .held])
-    #expect(kept.map(\.expected) == ["in at least 50% of the seeds", "in at most 30% of the seeds", ""])
+    expectEqual(kept.map(\.outcome), [.violated, .violated, .held])
+    expectEqual(kept.map(\.expected), ["in at least 50% of the seeds", "in at most 30% of the seeds", ""])
   }
 
   @Test("a share says nothing without a device to look at, in runs without reports, and with nothing to count from")
@@ -156,7 +157,7 @@ struct SeedVerdictTests {
         var tally = SeedTally(contributions[0].0)
         for contribution in contributions { tally.add(contribution.1) }
         let isWaived = !more.isEmpty && row.answer.hasPrefix("vacuous")
-        #expect(tally.verdicts.map(Self.answer) == [isWaived ? "waived" : row.answer], "\(row)")
+        expectEqual(tally.verdicts.map(Self.answer), [isWaived ? "waived" : row.answer], "\(row)")
       }
     }
   }
@@ -199,17 +200,17 @@ struct SeedVerdictTests {
     let second = Self.second
     func answer(_ seeds: [[Int64]], _ rest: String) throws -> [String] { try renewals(seeds, rest).map(Self.answer) }
     let ten = "range: 10s..20s, minimum-samples: 2"
-    #expect(try answer([[10 * second, 20 * second]], ten) == ["held"])
-    #expect(try answer([[10 * second, 20 * second + 1]], ten) == ["violated 20.000000001 s"])
-    #expect(try answer([[10 * second - 1, 20 * second + 1]], ten) == ["violated 9.999999999 s"])
-    #expect(try answer([[10 * second, 25 * second], [9 * second]], ten) == ["violated 25.000000000 s"])
-    #expect(try answer([[11 * second], [9 * second, 25 * second]], ten) == ["violated 9.000000000 s"])
+    try expectEqual(answer([[10 * second, 20 * second]], ten), ["held"])
+    try expectEqual(answer([[10 * second, 20 * second + 1]], ten), ["violated 20.000000001 s"])
+    try expectEqual(answer([[10 * second - 1, 20 * second + 1]], ten), ["violated 9.999999999 s"])
+    try expectEqual(answer([[10 * second, 25 * second], [9 * second]], ten), ["violated 25.000000000 s"])
+    try expectEqual(answer([[11 * second], [9 * second, 25 * second]], ten), ["violated 9.000000000 s"])
     // What follows within five seconds is a repetition. Samples of all seeds count.
     let few = [5 * second, 5 * second + 1, 7 * second]
-    #expect(try answer([few], "range: 5s..7s, minimum-samples: 2") == ["held"])
-    #expect(try answer([few], "range: 5s..7s, minimum-samples: 3") == ["vacuous 2 samples of 3"])
-    #expect(try answer([few, few], "range: 5s..7s, minimum-samples: 4") == ["held"])
-    #expect(try answer([few, few], "range: 5s..7s, minimum-samples: 5") == ["vacuous 4 samples of 5"])
+    try expectEqual(answer([few], "range: 5s..7s, minimum-samples: 2"), ["held"])
+    try expectEqual(answer([few], "range: 5s..7s, minimum-samples: 3"), ["vacuous 2 samples of 3"])
+    try expectEqual(answer([few, few], "range: 5s..7s, minimum-samples: 4"), ["held"])
+    try expectEqual(answer([few, few], "range: 5s..7s, minimum-samples: 5"), ["vacuous 4 samples of 5"])
   }
 
   @Test("what begins so late that its longest time would end after the run is no part of the sample")
@@ -222,13 +223,13 @@ struct SeedVerdictTests {
       )
       .map(Self.answer)
     }
-    #expect(try answer("15s", 3, tail: 5 * second) == ["held"])
-    #expect(try answer("15s", 3, tail: 5 * second - 1) == ["vacuous 2 samples of 3"])
-    #expect(try answer("15000000001ns", 3, tail: 5 * second) == ["vacuous 2 samples of 3"])
-    #expect(try answer("25s", 2, tail: 5 * second) == ["held"])
-    #expect(try answer("25s", 2, tail: 5 * second - 1) == ["vacuous 1 samples of 2"])
+    try expectEqual(answer("15s", 3, tail: 5 * second), ["held"])
+    try expectEqual(answer("15s", 3, tail: 5 * second - 1), ["vacuous 2 samples of 3"])
+    try expectEqual(answer("15000000001ns", 3, tail: 5 * second), ["vacuous 2 samples of 3"])
+    try expectEqual(answer("25s", 2, tail: 5 * second), ["held"])
+    try expectEqual(answer("25s", 2, tail: 5 * second - 1), ["vacuous 1 samples of 2"])
     // Where it begins early enough, one that is too long is seen.
-    #expect(try answer("9s", 2, tail: 5 * second) == ["violated 10.000000000 s"])
+    try expectEqual(answer("9s", 2, tail: 5 * second), ["violated 10.000000000 s"])
   }
 
   @Test("a sample is uneven where chance makes such a one more seldom than alpha, by Pearson's chi-square of ten bins")
@@ -246,9 +247,9 @@ struct SeedVerdictTests {
     // and the very end to the last.
     let lower = (0..<10).map { (10 + Int64($0)) * second }
     for even in [lower, Array(lower.dropLast()) + [20 * second], lower.map { $0 + second - 1 }] {
-      #expect(try outcome([even], "100%") == .held)
+      try expectEqual(outcome([even], "100%"), .held)
     }
-    #expect(try outcome([Array(lower.dropLast()) + [18 * second]], "100%") == .violated)
+    try expectEqual(outcome([Array(lower.dropLast()) + [18 * second]], "100%"), .violated)
     // The chances of 2, 4, 8 (by the series), 15 and 30 (by the continued fraction) with nine degrees of freedom.
     for (counts, below, above) in [
       ([3, 3, 2, 2, 2, 2, 2, 2, 1, 1], "991467606/1000000000", "991467607/1000000000"),
@@ -257,15 +258,15 @@ struct SeedVerdictTests {
       ([6, 4, 2, 2, 2, 2, 1, 1, 0, 0], "90935976/1000000000", "90935977/1000000000"),
       ([5, 5, 5, 5, 0, 0, 0, 0, 0, 0], "438721/1000000000", "438722/1000000000"),
     ] {
-      #expect(try outcome([filled(counts)], below) == .held, "\(counts)")
-      #expect(try outcome([filled(counts)], above) == .violated, "\(counts)")
+      try expectEqual(outcome([filled(counts)], below), .held, "\(counts)")
+      try expectEqual(outcome([filled(counts)], above), .violated, "\(counts)")
     }
     // All in one bin: 180, whose chance is 5e-34. The seeds of a point make one sample.
-    #expect(try outcome([filled([20])], "1/18446744073709551615") == .violated)
-    #expect(try outcome([filled([1, 1, 1, 1, 1]), filled([0, 0, 0, 0, 0, 1, 1, 1, 1, 1])], "100%") == .held)
+    try expectEqual(outcome([filled([20])], "1/18446744073709551615"), .violated)
+    try expectEqual(outcome([filled([1, 1, 1, 1, 1]), filled([0, 0, 0, 0, 0, 1, 1, 1, 1, 1])], "100%"), .held)
     let reason = try renewals([filled([20])], "range: 10s..20s, minimum-samples: 20").first
-    #expect(reason?.expected == "renewal-interval uniform, alpha 0.001")
-    #expect(reason?.found.hasPrefix("20 samples with p = 5.06") == true)
+    expectEqual(reason?.expected, "renewal-interval uniform, alpha 0.001")
+    expectEqual(reason?.found.hasPrefix("20 samples with p = 5.06"), true)
   }
 
   @Test(
@@ -296,7 +297,7 @@ struct SeedVerdictTests {
     let resolved = try Self.resolved(world + expectations)
     var tally = SeedTally(resolved.expectations)
     tally.add(Run.perform(resolved, seed: Seed(1)).contribution)
-    #expect(tally.verdicts.map(Self.answer) == table.map { $0.1 })
+    expectEqual(tally.verdicts.map(Self.answer), table.map { $0.1 })
   }
 
   @Test("the narrowest range has an instant in each of ten parts; a narrower one is an error")
@@ -304,7 +305,7 @@ struct SeedVerdictTests {
     let ten: Int64 = 10 * Self.second
     let verdicts = try renewals(
       [(0..<10).map { ten + $0 }], "range: 10s..10000000010ns, minimum-samples: 10, alpha: 100%")
-    #expect(verdicts.map(Self.answer) == ["held"])
+    expectEqual(verdicts.map(Self.answer), ["held"])
     #expect(throws: ScenarioErrors.self) { try renewals([[ten]], "range: 10s..10000000009ns, minimum-samples: 1") }
   }
 
@@ -357,7 +358,7 @@ struct SeedVerdictTests {
       })
     var tally = SeedTally(resolved.expectations)
     tally.add(Run.perform(resolved, seed: Seed(1)).contribution)
-    #expect(tally.verdicts.map(Self.answer) == counts.map { "vacuous \($0.count) samples of 100" })
+    expectEqual(tally.verdicts.map(Self.answer), counts.map { "vacuous \($0.count) samples of 100" })
   }
 
   @Test("the trace of a run holds the hosts that were asked for, whatever else was recorded to be measured")
@@ -366,7 +367,7 @@ struct SeedVerdictTests {
       ["{distribution: {of: response-delay, from: tv, search: 11, range: 0s..400ms}}"])
     let all = Run.perform(
       resolved, seed: Seed(1), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
-    #expect(UInt64(all.trace.count) == all.entries)
+    expectEqual(UInt64(all.trace.count), all.entries)
     for hosts in [[], [0], [1], [2], [0, 1], [1, 2]] {
       let some = Run.perform(resolved, seed: Seed(1), options: RunOptions(recordedHosts: hosts))
       let places = all.trace.indices.filter { hosts.contains(Int(all.trace[$0].station)) }
@@ -385,12 +386,12 @@ struct SeedVerdictTests {
       return "\(ranges.count) \(ranges)"
     }
     #expect(text([]) == "0 " && SeedRanges().isEmpty)
-    #expect(text([3]) == "1 3")
-    #expect(text([3, 4]) == "2 3..4")
-    #expect(text([3, 4, 5, 7, 8, 10]) == "6 3..5 7..8 10")
-    #expect(text([3, 3, 4]) == "3 3 3..4")
-    #expect(text([4, 3]) == "2 4 3")
-    #expect(text([.max - 1, .max, 0, 1]) == "4 18446744073709551614..18446744073709551615 0..1")
+    expectEqual(text([3]), "1 3")
+    expectEqual(text([3, 4]), "2 3..4")
+    expectEqual(text([3, 4, 5, 7, 8, 10]), "6 3..5 7..8 10")
+    expectEqual(text([3, 3, 4]), "3 3 3..4")
+    expectEqual(text([4, 3]), "2 4 3")
+    expectEqual(text([.max - 1, .max, 0, 1]), "4 18446744073709551614..18446744073709551615 0..1")
   }
 
   private final class Gathered: Sendable { let runs = Mutex<[SuiteRun]>([]) }
@@ -436,12 +437,13 @@ struct SeedVerdictTests {
         "share.yaml: 3 runs, 1 checks, 6s; passed 2, failed 1, vacuous 0; shown [7]; [] 7",
         "none.yaml: 2 runs, 0 checks, 4s; passed 0, failed 0, vacuous 2; shown [8, 9]; [] 8..9",
       ])
-    #expect(groups.map(\.isOnlyVacuous) == [false, false, false, true])
+    expectEqual(groups.map(\.isOnlyVacuous), [false, false, false, true])
     #expect(groups.map(\.failureCount) == [0, 8, 1, 2] && groups.map(account.isGood) == [true, false, false, false])
     #expect((account.runCount, account.goodCount, account.vacuousCount) == (15, 4, 2))
     #expect((account.scenarioCount, account.badScenarioCount) == (4, 3))
-    #expect(
-      account.failures.map { "\($0.path) \($0.seeds)" } == [
+    expectEqual(
+      account.failures.map { "\($0.path) \($0.seeds)" },
+      [
         "bad.yaml 1..4", "bad.yaml 1..4", "share.yaml 7", "none.yaml 8..9",
       ])
     let again = account.close()
@@ -461,7 +463,7 @@ struct SeedVerdictTests {
       var account = RunAccount()
       for path in order { for run in runs where run.path == path { account.add(run) } }
       _ = account.close()
-      #expect(account.outcome == (order.contains("bad.yaml") ? .failed : .vacuous))
+      expectEqual(account.outcome, (order.contains("bad.yaml") ? .failed : .vacuous))
     }
   }
 }

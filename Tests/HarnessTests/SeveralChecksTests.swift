@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
@@ -54,13 +55,13 @@ struct SeveralChecksTests {
       ("1s", Self.alive("k[")), ("2s", Self.alive("k@")), ("3s", Self.alive("kZ")), ("4s", Self.alive("aK")),
     ])
     let never = "violated it never happened"
-    #expect(
-      try answers(
+    try expectEqual(
+      answers(
         [
           #"{found: "uuid:K[", times: 1}"#, #"{found: "uuid:k{"}"#, #"{found: "uuid:K@"}"#, #"{found: "uuid:k`"}"#,
           #"{found: "uuid:Kz"}"#, #"{found: "uuid:Ak", times: 1}"#, #"{found: "uuid:aJ"}"#, #"{found: "uuid:aKK"}"#,
           #"{found: "uuid:a"}"#,
-        ], in: world) == ["held", never, "held", never, "held", "held", never, never, never])
+        ], in: world), ["held", never, "held", never, "held", "held", never, never, never])
   }
 
   @Test("of one instant, reports of devices stand before refusals, and all else is in order of time")
@@ -74,8 +75,9 @@ struct SeveralChecksTests {
       let words = ReportText.line(entry.report).split(separator: " ").prefix(2).joined(separator: " ")
       return ExpectationBoundTests.short("\(entry.time) \(words)")
     }
-    #expect(
-      told == [
+    expectEqual(
+      told,
+      [
         "1 rejected startLine", "2 found uuid:a", "3 found uuid:b", "3 found uuid:c", "3 rejected startLine",
         "3 rejected startLine", "4 rejected startLine", "5 lost uuid:a",
       ])

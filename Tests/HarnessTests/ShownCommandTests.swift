@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// README and CONTRIBUTING show commands and what they print: all of it is tried.
@@ -166,7 +167,7 @@ struct ShownCommandTests {
         """
       try Data(bad.utf8).write(to: folder.appendingPathComponent("bad.yaml"))
       let run = try ToolRun("run", "bad.yaml", in: folder)
-      #expect(run.exitCode == 2)
+      expectEqual(run.exitCode, 2)
       for line in page.split(separator: "\n") where line.hasPrefix("bad.yaml:") {
         let message = line.drop { $0 != " " }
         #expect(run.errors.contains(message), "\(line) is not in \(run.errors)")
@@ -180,10 +181,10 @@ struct ShownCommandTests {
       ShownCommands.difference(
         shown: shown.components(separatedBy: "\n"), output: output.components(separatedBy: "\n"))
     }
-    #expect(difference("a\nb", "a\nb") == nil)
-    #expect(difference("a\n  …\nd", "a\nb\nc\nd") == nil)
-    #expect(difference("…\nd in 0.3 s", "a\nd in 112.5 s") == nil)
-    #expect(difference("a {1,…,9} b", "a {1,2,3,9} b") == nil)
+    expectEqual(difference("a\nb", "a\nb"), nil)
+    expectEqual(difference("a\n  …\nd", "a\nb\nc\nd"), nil)
+    expectEqual(difference("…\nd in 0.3 s", "a\nd in 112.5 s"), nil)
+    expectEqual(difference("a {1,…,9} b", "a {1,2,3,9} b"), nil)
     #expect(difference("a\nb", "a\nc") != nil)
     #expect(difference("a", "a\nb") != nil)
     #expect(difference("b", "a\nb") != nil)
@@ -208,8 +209,9 @@ struct ShownCommandTests {
       rollcall: no
       ```
       """
-    #expect(
-      ShownCommands(page).commands == [
+    expectEqual(
+      ShownCommands(page).commands,
+      [
         .init(text: "rollcall judge CAPTURE", line: 1, shown: nil), .init(text: "make run", line: 1, shown: ["shown"]),
         .init(text: "rollcall clauses", line: 7, shown: nil),
       ])

@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -47,7 +48,7 @@ struct ShrinkBoundTests {
         let outcome = shrinker.shrink()
         found = "\(outcome.kind.expectation) \(outcome.scenario.document["expect"]?.flow ?? "")"
       } catch { found = error.description }
-      #expect(found == answer)
+      expectEqual(found, answer)
     }
   }
 
@@ -69,11 +70,11 @@ struct ShrinkBoundTests {
       #expect(throws: answer) { _ = try Shrinker(scenario, options: options) }
     }
     let words = Shrinker.Problem.needsSeveralSeeds("often").description
-    #expect(words == "'often' is judged over several seeds together: only what one run decides can be shrunk")
+    expectEqual(words, "'often' is judged over several seeds together: only what one run decides can be shrunk")
     // What one run decides can be shrunk beside it.
     let both = try scenario("\(Self.two)expect: [\(share), {lost: lamp}]")
     var shrinker = try Shrinker(both, options: Shrinker.Options(seed: 1))
-    #expect(shrinker.shrink().kind.expectation == 1)
+    expectEqual(shrinker.shrink().kind.expectation, 1)
   }
 
   @Test("as many candidates are tried as are allowed, and what is reached by then still fails as it should")
@@ -83,11 +84,11 @@ struct ShrinkBoundTests {
       options.candidatesMaximum = allowed
       var shrinker = try Shrinker(try ShrinkTests.crowd(), options: options)
       let outcome = shrinker.shrink()
-      #expect(outcome.wasCut == (allowed < 20), "\(allowed)")
-      #expect(outcome.passes.reduce(0) { $0 + $1.tried } == min(allowed, 20), "\(allowed)")
+      expectEqual(outcome.wasCut, (allowed < 20), "\(allowed)")
+      expectEqual(outcome.passes.reduce(0) { $0 + $1.tried }, min(allowed, 20), "\(allowed)")
       let bitten = try #require(outcome.scenario.bitten)
-      #expect(Run.perform(try outcome.scenario.resolved(), seed: Seed(1)).outcome == .passed, "\(allowed)")
-      #expect(Run.perform(try bitten.resolved(), seed: Seed(1)).outcome == .failed, "\(allowed)")
+      expectEqual(Run.perform(try outcome.scenario.resolved(), seed: Seed(1)).outcome, .passed, "\(allowed)")
+      expectEqual(Run.perform(try bitten.resolved(), seed: Seed(1)).outcome, .failed, "\(allowed)")
     }
   }
 
@@ -105,8 +106,8 @@ struct ShrinkBoundTests {
       try bodies.map { ScenarioFile(path: $0, scenario: try scenario("seeds: 5..9\n" + $1)) })
     #expect(candidates.map(\.path) == bodies.map(\.0) && candidates.allSatisfy { $0.seed == 5 && $0.entries > 0 })
     let catchers = ShrinkCheck.catchers(candidates, of: .byebyeIgnored)
-    #expect(catchers.map(\.path) == ["large", "fails in part", "small", "alike"])
-    #expect(catchers.map(\.size.inhabitants) == [2, 1, 1, 1])
+    expectEqual(catchers.map(\.path), ["large", "fails in part", "small", "alike"])
+    expectEqual(catchers.map(\.size.inhabitants), [2, 1, 1, 1])
   }
 
   @Test("the file says where it is from, what is gone and how it fails, cut where that is long")
@@ -114,21 +115,22 @@ struct ShrinkBoundTests {
     let sweep = "sweep: {inhabitants.tv.count: [3], duration: [20s]}\nexpect: [{present: {at: 15s, count: 2}}]"
     let point = try #require(try scenario(Self.two + sweep).points(file: "small.yaml").first)
     var shrinker = try Shrinker(point.scenario, options: Shrinker.Options(seed: 1))
-    #expect(
-      ShrinkText.yaml(shrinker.shrink(), of: "small.yaml", seed: 1, point: point.values) == """
-        # Shrunk from small.yaml at inhabitants.tv.count=3 duration=20s, seed 1.
-        # Gone without changing the failure: 5s of 20s.
-        scenario: Small
-        duration: 15s
-        inhabitants:
-          tv: {kind: root-device, count: 3}
-          lamp: {kind: root-device}
-        # Fails: expected 2 devices at 15.000000000; found 4: uuid:b872ede5-8d46-4a1e-a03d-09ae2dae73b9
-        # uuid:5d4771ba-d9ed-4e97-a42b-f3690871d59c uuid:fc39d98b-9d82-4c3c-9532-382e ….
-        expect:
-          - {present: {at: 15s, count: 2}}
+    expectEqual(
+      ShrinkText.yaml(shrinker.shrink(), of: "small.yaml", seed: 1, point: point.values),
+      """
+      # Shrunk from small.yaml at inhabitants.tv.count=3 duration=20s, seed 1.
+      # Gone without changing the failure: 5s of 20s.
+      scenario: Small
+      duration: 15s
+      inhabitants:
+        tv: {kind: root-device, count: 3}
+        lamp: {kind: root-device}
+      # Fails: expected 2 devices at 15.000000000; found 4: uuid:b872ede5-8d46-4a1e-a03d-09ae2dae73b9
+      # uuid:5d4771ba-d9ed-4e97-a42b-f3690871d59c uuid:fc39d98b-9d82-4c3c-9532-382e ….
+      expect:
+        - {present: {at: 15s, count: 2}}
 
-        """)
+      """)
   }
 
   // MARK: Captures
@@ -212,11 +214,11 @@ struct ShrinkBoundTests {
     for wanted in [CaptureShrinker.Wanted.text("never"), .event("lost", device: "tv"), .event("changed", device: nil)] {
       do { _ = try shrinker(losses, wanted) } catch { words.append("\(error)") }
     }
-    #expect(
-      words
-        == ["'never'", "lost:tv", "changed"].map {
-          "the replay makes no report like \($0); rollcall replay shows what it makes"
-        })
+    expectEqual(
+      words,
+      ["'never'", "lost:tv", "changed"].map {
+        "the replay makes no report like \($0); rollcall replay shows what it makes"
+      })
   }
 
   @Test("it ends when its time is up, with what it has by then, and tells each try")
@@ -240,9 +242,9 @@ struct ShrinkBoundTests {
         }, progress: { told.append("\($0) \($1)") })
       let outcome = try shrinker.shrink()
       #expect(outcome.frames == one.frames && outcome.total == 7, "\(one.asked)")
-      #expect(outcome.passes.map { "\($0.name): \($0.tried) \($0.kept) \($0.frames)" } == one.passes, "\(one.asked)")
-      #expect(told == Array(all.prefix(one.tries)), "\(one.asked)")
-      #expect(outcome.wasCut == (one.asked < 1_000), "\(one.asked)")
+      expectEqual(outcome.passes.map { "\($0.name): \($0.tried) \($0.kept) \($0.frames)" }, one.passes, "\(one.asked)")
+      expectEqual(told, Array(all.prefix(one.tries)), "\(one.asked)")
+      expectEqual(outcome.wasCut, (one.asked < 1_000), "\(one.asked)")
       #expect(outcome.report.contains(#""device":"uuid:lamp3","cause":"byebye""#), "\(one.asked)")
     }
   }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallTrace
@@ -32,8 +33,9 @@ struct ShrinkDocumentTests {
         says: {sets: {lines: [1, 2, 3, 4]}}
       timeline: [1, 2, 3, 4]
       """)
-    #expect(
-      Self.paths(Keys.longLists(document)) == [
+    expectEqual(
+      Self.paths(Keys.longLists(document)),
+      [
         "network.rules", "engine.lines", "engine.deep.lists[0].a", "engine.deep.lists",
         "inhabitants.tv.lines[3].quirks", "inhabitants.tv.quirks", "inhabitants.says.sets.lines",
       ])
@@ -54,8 +56,9 @@ struct ShrinkDocumentTests {
       faults: [{at: 1s, until: 2s, who: [tv]}]
       expect: [{lost: {any-of: [tv, box]}, at: 9s}, {lost: {any-of: [a, b]}}]
       """)
-    #expect(
-      Self.paths(Keys.removable(document)) == [
+    expectEqual(
+      Self.paths(Keys.removable(document)),
+      [
         "network", "network.loss", "inhabitants.tv.max-age", "inhabitants.tv.quirks", "inhabitants.tv.quirks[0]",
         "inhabitants.tv.quirks[1]", "inhabitants.box.lines", "inhabitants.box.lines[0].to", "inhabitants.box.sets",
         "inhabitants.box.sets.all", "inhabitants.box.sets.all[0]", "inhabitants.box.sets.all[0].nt",
@@ -67,10 +70,12 @@ struct ShrinkDocumentTests {
   @Test("names of an expectation may go one by one while there are two, wherever they stand")
   func names() throws {
     func names(_ expect: String) throws -> [String] { Self.paths(Keys.removable(try Self.tree("expect: [\(expect)]"))) }
-    #expect(try names("{present: {at: 5s, devices: [a, b, c]}}") == (0..<3).map { "expect[0].present.devices[\($0)]" })
-    #expect(try names("{found: {each-of: [a, b]}, times: [1, 2]}") == (0..<2).map { "expect[0].found.each-of[\($0)]" })
+    try expectEqual(
+      names("{present: {at: 5s, devices: [a, b, c]}}"), (0..<3).map { "expect[0].present.devices[\($0)]" })
+    try expectEqual(
+      names("{found: {each-of: [a, b]}, times: [1, 2]}"), (0..<2).map { "expect[0].found.each-of[\($0)]" })
     #expect(try names("{found: {each-of: [a]}}").isEmpty && names("{found: each}").isEmpty && names("").isEmpty)
-    #expect(try names("{never: {lost: {any-of: [a, b]}}}") == (0..<2).map { "expect[0].never.lost.any-of[\($0)]" })
+    try expectEqual(names("{never: {lost: {any-of: [a, b]}}}"), (0..<2).map { "expect[0].never.lost.any-of[\($0)]" })
   }
 
   // MARK: References
@@ -86,16 +91,15 @@ struct ShrinkDocumentTests {
     // Without a number it has no members, and one member has the bare name.
     for count in ["", ", count: 1"] {
       let before = "inhabitants: {lamp: {kind: a\(count)}, tv: {kind: a}}\n\(other)"
-      #expect(try left(0..<1, before) == Self.tree("inhabitants: {tv: {kind: a}}\n\(other)").flow)
+      try expectEqual(left(0..<1, before), Self.tree("inhabitants: {tv: {kind: a}}\n\(other)").flow)
     }
     let two = "inhabitants: {lamp: {kind: a, count: 2}, tv: {kind: a}}\n\(other)"
     let third = "inhabitants: {tv: {kind: a}}\ntimeline: [{at: 1s, leave: lamp-3}]"
-    #expect(try left(0..<1, two) == Self.tree(third).flow)
-    #expect(
-      try left(1..<2, "inhabitants: {lamp: {kind: a}, tv: {kind: a}}")
-        == Self.tree("inhabitants: {lamp: {kind: a}}").flow)
-    #expect(try left(0..<1, "inhabitants: {lamp: {kind: a}}\nduration: 1s") == Self.tree("duration: 1s").flow)
-    #expect(try left(0..<1, "duration: 1s") == Self.tree("duration: 1s").flow)
+    try expectEqual(left(0..<1, two), Self.tree(third).flow)
+    try expectEqual(
+      left(1..<2, "inhabitants: {lamp: {kind: a}, tv: {kind: a}}"), Self.tree("inhabitants: {lamp: {kind: a}}").flow)
+    try expectEqual(left(0..<1, "inhabitants: {lamp: {kind: a}}\nduration: 1s"), Self.tree("duration: 1s").flow)
+    try expectEqual(left(0..<1, "duration: 1s"), Self.tree("duration: 1s").flow)
   }
 
   @Test("a fault goes with the last name of a list, and one that never had a name stays")
@@ -108,7 +112,7 @@ struct ShrinkDocumentTests {
       inhabitants: {tv: {kind: a}}
       faults: [{at: 2s, from: [tv], to: []}, {at: 3s, id: lamp, until: lamp}]
       """
-    #expect(try References.withoutInhabitants(Self.tree(before), 0..<1).flow == Self.tree(after).flow)
+    try expectEqual(References.withoutInhabitants(Self.tree(before), 0..<1).flow, Self.tree(after).flow)
   }
 
   @Test("messages to an inhabitant that goes go, and its name in lists; what it is called elsewhere stays")
@@ -126,7 +130,7 @@ struct ShrinkDocumentTests {
         foe: {victims: [tv], name: lamp}
       expect: [{present: [tv], id: lamp}]
       """
-    #expect(try References.withoutInhabitants(Self.tree(before), 0..<1).flow == Self.tree(after).flow)
+    try expectEqual(References.withoutInhabitants(Self.tree(before), 0..<1).flow, Self.tree(after).flow)
   }
 
   @Test("what the timeline sends is numbered anew where messages in front of it go, and goes with its own")
@@ -140,20 +144,20 @@ struct ShrinkDocumentTests {
       scripts.map { "{at: 1s, send: {who: \(who), script: \($0)}}" }.joined(separator: ", ")
     }
     func flow(_ text: String) throws -> String { try Self.tree("[\(text)]").flow }
-    #expect(try left(1..<3, sends([0, 1, 2, 3])) == flow(sends([0, 1])))
-    #expect(try left(0..<1, sends([0, 1])) == flow(sends([0])))
-    #expect(try left(3..<4, sends([0, 1, 2, 3])) == flow(sends([0, 1, 2])))
-    #expect(try left(0..<4, sends([0, 3])) == "none")
-    #expect(try left(0..<2, sends([0, 3], "other")) == flow(sends([0, 3], "other")))
-    #expect(
-      try left(0..<1, "{at: 1s, leave: box}, {at: 1s, send: {who: box}}")
-        == flow("{at: 1s, leave: box}, {at: 1s, send: {who: box}}"))
+    try expectEqual(left(1..<3, sends([0, 1, 2, 3])), flow(sends([0, 1])))
+    try expectEqual(left(0..<1, sends([0, 1])), flow(sends([0])))
+    try expectEqual(left(3..<4, sends([0, 1, 2, 3])), flow(sends([0, 1, 2])))
+    try expectEqual(left(0..<4, sends([0, 3])), "none")
+    try expectEqual(left(0..<2, sends([0, 3], "other")), flow(sends([0, 3], "other")))
+    try expectEqual(
+      left(0..<1, "{at: 1s, leave: box}, {at: 1s, send: {who: box}}"),
+      flow("{at: 1s, leave: box}, {at: 1s, send: {who: box}}"))
     let document = try Self.tree("inhabitants: {box: {lines: [a, b, c, d]}}")
-    #expect(
-      try References.withoutLines(document, of: "box", path, 1..<3).flow
-        == Self.tree("inhabitants: {box: {lines: [a, d]}}").flow)
-    #expect(
-      try References.withoutLines(document, of: "box", path, 0..<4).flow == Self.tree("inhabitants: {box: {}}").flow)
+    try expectEqual(
+      References.withoutLines(document, of: "box", path, 1..<3).flow,
+      Self.tree("inhabitants: {box: {lines: [a, d]}}").flow)
+    try expectEqual(
+      References.withoutLines(document, of: "box", path, 0..<4).flow, Self.tree("inhabitants: {box: {}}").flow)
   }
 
   @Test("a host with one interface is spoken of without their numbers; a host that has one already is left alone")
@@ -161,13 +165,13 @@ struct ShrinkDocumentTests {
     let faults = "faults: [{at: 1s, down: {who: tv, interface: 1}}]"
     let both = try Self.tree("engine: {interfaces: [a, b]}\ninhabitants: {tv: {interfaces: [a, b], x: 1}}\n\(faults)")
     let without = "faults: [{at: 1s, down: {who: tv}}]"
-    #expect(
-      try References.withOneInterface(both, "engine").flow
-        == Self.tree("engine: {}\ninhabitants: {tv: {interfaces: [a, b], x: 1}}\n\(without)").flow)
-    #expect(
-      try References.withOneInterface(both, "tv").flow
-        == Self.tree("engine: {interfaces: [a, b]}\ninhabitants: {tv: {x: 1}}\n\(without)").flow)
-    #expect(References.withOneInterface(both, "lamp").flow == both.flow)
+    try expectEqual(
+      References.withOneInterface(both, "engine").flow,
+      Self.tree("engine: {}\ninhabitants: {tv: {interfaces: [a, b], x: 1}}\n\(without)").flow)
+    try expectEqual(
+      References.withOneInterface(both, "tv").flow,
+      Self.tree("engine: {interfaces: [a, b]}\ninhabitants: {tv: {x: 1}}\n\(without)").flow)
+    expectEqual(References.withOneInterface(both, "lamp").flow, both.flow)
   }
 
   @Test("of several members the last one has the bare name, and nothing else is renamed")
@@ -178,18 +182,17 @@ struct ShrinkDocumentTests {
       timeline: [{at: 1s, leave: lamp-3}, {at: 2s, leave: lamp-shade}, {at: 1000000, leave: lamp}, {at: 3s, who: lamp-}]
       expect: [{lost: lamp-2, times: 1000000}]
       """)
-    #expect(
-      try References.counted(before, "lamp", 1).flow
-        == Self.tree(
-          """
-          inhabitants: {lamp: {kind: a}, lamp-shade: {kind: a}}
-          timeline: [{at: 1s, leave: lamp}, {at: 2s, leave: lamp-shade}, {at: 1000000, leave: lamp}, {at: 3s, who: lamp-}]
-          expect: [{lost: lamp, times: 1000000}]
-          """
-        ).flow)
-    #expect(
-      References.counted(before, "lamp", 2).flow
-        == before.flow.replacingFirst("count: 3", with: "count: 2"))
+    try expectEqual(
+      References.counted(before, "lamp", 1).flow,
+      Self.tree(
+        """
+        inhabitants: {lamp: {kind: a}, lamp-shade: {kind: a}}
+        timeline: [{at: 1s, leave: lamp}, {at: 2s, leave: lamp-shade}, {at: 1000000, leave: lamp}, {at: 3s, who: lamp-}]
+        expect: [{lost: lamp, times: 1000000}]
+        """
+      ).flow)
+    expectEqual(
+      References.counted(before, "lamp", 2).flow, before.flow.replacingFirst("count: 3", with: "count: 2"))
   }
 
   // MARK: What an expectation speaks of
@@ -202,15 +205,14 @@ struct ShrinkDocumentTests {
         "{at: 1s, send: {who: lamp}}", "{at: 1s, leave: tv}", "{at: 1s, id: lamp, leave: tv}", "{lamp: lampion}",
       ].map { spoken.touches(try Self.tree($0)) }
     }
-    #expect(
-      try touched(SpokenOf(names: nil, isAboutSearches: false)) == [false, false] + Array(repeating: true, count: 6))
-    #expect(try touched(SpokenOf(names: nil, isAboutSearches: true)) == Array(repeating: true, count: 8))
-    #expect(
-      try touched(SpokenOf(names: ["lamp"], isAboutSearches: true))
-        == [true, true, true, true, true, false, false, false])
-    #expect(
-      try touched(SpokenOf(names: ["lamp-2"], isAboutSearches: false))
-        == [false, false, true, true, true, false, false, false])
+    try expectEqual(
+      touched(SpokenOf(names: nil, isAboutSearches: false)), [false, false] + Array(repeating: true, count: 6))
+    try expectEqual(touched(SpokenOf(names: nil, isAboutSearches: true)), Array(repeating: true, count: 8))
+    try expectEqual(
+      touched(SpokenOf(names: ["lamp"], isAboutSearches: true)), [true, true, true, true, true, false, false, false])
+    try expectEqual(
+      touched(SpokenOf(names: ["lamp-2"], isAboutSearches: false)),
+      [false, false, true, true, true, false, false, false])
   }
 
   @Test("an expectation speaks of its names that are known, and of searches by what it asks")
@@ -247,7 +249,7 @@ struct ShrinkDocumentTests {
   func oneDatagram() {
     var size = ScenarioSize()
     size.datagrams = 1
-    #expect(size.description == "0 inhabitants, 0 deeds, 0 faults, 1 datagrams, 0 nodes")
+    expectEqual(size.description, "0 inhabitants, 0 deeds, 0 faults, 1 datagrams, 0 nodes")
   }
 
   @Test("what was found is cut behind 120 characters")
@@ -263,7 +265,7 @@ struct ShrinkDocumentTests {
     for count in [119, 120, 121] {
       outcome.verdict = verdict(count - verdict(0).found.count)
       let found = outcome.verdict.found
-      #expect(found.count == count)
+      expectEqual(found.count, count)
       let shown = found.prefix(120) + (count > 120 ? " …." : ".")
       // The printer breaks the comment into lines.
       let text = ShrinkText.yaml(outcome, of: "a.yaml", seed: 1).split { $0 == "\n" || $0 == " " || $0 == "#" }
@@ -283,9 +285,9 @@ struct ShrinkDocumentTests {
       } catch { return error }
       return nil
     }
-    #expect(try problem("{never: {found: tv}}, {id: b, never: {found: any}}") == .failsWithoutFault("e1"))
+    try expectEqual(problem("{never: {found: tv}}, {id: b, never: {found: any}}"), .failsWithoutFault("e1"))
     let shares = "{id: a, share: {lost: tv, at-least: 90%}}, {id: b, share: {found: tv, at-least: 90%}}"
-    #expect(try problem(shares) == .needsSeveralSeeds("a"))
+    try expectEqual(problem(shares), .needsSeveralSeeds("a"))
   }
 
   @Test("a sweep is looked at in its first point, under its first seed alone")

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallRunning
@@ -37,8 +38,8 @@ struct ShrinkLengthTests {
     for one in cases {
       let outcome = try shrunk(
         one.length, Self.tv + "timeline: [{at: \(one.deed), leave: tv}]\nexpect: [{lost: tv}]", .byebyeIgnored)
-      #expect(outcome.scenario.duration == one.left, "\(one.length)")
-      #expect(tries("time", outcome) == one.tries, "\(one.length)")
+      expectEqual(outcome.scenario.duration, one.left, "\(one.length)")
+      expectEqual(tries("time", outcome), one.tries, "\(one.length)")
     }
   }
 
@@ -63,8 +64,8 @@ struct ShrinkLengthTests {
       (down, "9s", fault, "interfaceDownIgnored", "10 2"),
     ] {
       let left = try Self.scenario(length, Self.tv + body + "\nbites: engine.\(planted)")
-      #expect(outcome.scenario.document.flow == left.document.flow)
-      #expect(tries("time", outcome) == tried, "\(planted)")
+      expectEqual(outcome.scenario.document.flow, left.document.flow)
+      expectEqual(tries("time", outcome), tried, "\(planted)")
     }
   }
 
@@ -79,8 +80,8 @@ struct ShrinkLengthTests {
         "100ms",
         "inhabitants: {tv: {kind: root-device, quirks: [noServer]}}\nexpect: [{found: tv}]\n"
           + "bites: engine.requiresServer")
-      #expect(outcome.scenario.document.flow == left.document.flow, "\(count)")
-      #expect(tries("keys", outcome) == tried, "\(count)")
+      expectEqual(outcome.scenario.document.flow, left.document.flow, "\(count)")
+      expectEqual(tries("keys", outcome), tried, "\(count)")
     }
   }
 
@@ -103,8 +104,8 @@ struct ShrinkLengthTests {
     for one in cases {
       let outcome = try shrunk("20s", three + both + one.expect, nil)
       let left = try Self.scenario(one.length, three + one.left + one.expect)
-      #expect(outcome.kind.description == one.kind)
-      #expect(outcome.scenario.document.flow == left.document.flow, "\(one.kind)")
+      expectEqual(outcome.kind.description, one.kind)
+      expectEqual(outcome.scenario.document.flow, left.document.flow, "\(one.kind)")
     }
   }
 
@@ -130,7 +131,7 @@ struct ShrinkLengthTests {
     for one in cases {
       let outcome = try shrunk("20s", one.body, one.fault)
       let left = try Self.scenario(one.length, one.left + "\nbites: engine.\(one.fault.rawValue)")
-      #expect(outcome.scenario.document.flow == left.document.flow, "\(one.fault)")
+      expectEqual(outcome.scenario.document.flow, left.document.flow, "\(one.fault)")
     }
   }
 
@@ -143,7 +144,7 @@ struct ShrinkLengthTests {
     let left = try Self.scenario(
       "20s",
       "timeline: [{at: 5s, search: {}}, {at: 6s, stop-search: 1}]\nexpect: [{search-ended: {stopped: false}}]")
-    #expect(outcome.scenario.document.flow == left.document.flow)
-    #expect(outcome.removed == ["1 of 1 inhabitants: tv", "1 of 3 entries of the timeline"])
+    expectEqual(outcome.scenario.document.flow, left.document.flow)
+    expectEqual(outcome.removed, ["1 of 1 inhabitants: tv", "1 of 3 entries of the timeline"])
   }
 }

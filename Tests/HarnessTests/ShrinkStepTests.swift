@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallReducing
 import RollcallRunning
 import RollcallScenarios
@@ -41,11 +42,11 @@ struct ShrinkStepTests {
     var shrinker = try Shrinker(try Self.scenario(one.body, 20), options: options)
     let outcome = shrinker.shrink()
     let left = try Self.scenario(one.left)
-    #expect(outcome.kind.description == one.kind)
-    #expect(outcome.scenario.document.flow == left.document.flow)
+    expectEqual(outcome.kind.description, one.kind)
+    expectEqual(outcome.scenario.document.flow, left.document.flow)
     #expect(!outcome.wasCut)
-    if !one.steps.isEmpty { #expect(outcome.passes.map { "\($0.name) \($0.tried) \($0.kept)" } == one.steps) }
-    if !one.removed.isEmpty { #expect(outcome.removed == one.removed) }
+    if !one.steps.isEmpty { expectEqual(outcome.passes.map { "\($0.name) \($0.tried) \($0.kept)" }, one.steps) }
+    if !one.removed.isEmpty { expectEqual(outcome.removed, one.removed) }
     // What is left fails in the same manner, and nothing of it can go.
     var again = try Shrinker(outcome.scenario, options: options)
     let second = again.shrink()

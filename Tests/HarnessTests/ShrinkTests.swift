@@ -1,5 +1,6 @@
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallRunning
@@ -32,9 +33,9 @@ struct ShrinkTests {
   func committedShrinks(_ fault: EngineSwitch) throws {
     let scenario = try ShrinkTests.committed(fault)
     let outcome = try outcomes(scenario, fault)
-    #expect(outcome.clean == .passed)
-    #expect(outcome.planted == .failed)
-    #expect(scenario.bites == .engine(fault))
+    expectEqual(outcome.clean, .passed)
+    expectEqual(outcome.planted, .failed)
+    expectEqual(scenario.bites, .engine(fault))
     let size = ScenarioSize(scenario)
     #expect(size.inhabitants <= 10)
     #expect(size.timeline <= 5)
@@ -46,8 +47,8 @@ struct ShrinkTests {
     for (fault, body) in ShrinkMinima.all {
       let minimum = try Scenario(yaml: "scenario: minimum\n" + body, file: fault.rawValue)
       let outcome = try outcomes(minimum, fault)
-      #expect(outcome.clean == .passed, "\(fault) by hand")
-      #expect(outcome.planted == .failed, "\(fault) by hand")
+      expectEqual(outcome.clean, .passed, "\(fault) by hand")
+      expectEqual(outcome.planted, .failed, "\(fault) by hand")
       let (least, shrunk) = (ScenarioSize(minimum).nodes, ScenarioSize(try ShrinkTests.committed(fault)).nodes)
       if let reason = ShrinkMinima.larger[fault] {
         #expect(shrunk > 2 * least, "\(fault) is small now; it was larger because \(reason)")
@@ -75,10 +76,10 @@ struct ShrinkTests {
     let text = ShrinkText.yaml(outcome, of: file, seed: seed, point: point.values)
     let committed = try String(
       contentsOf: ShrinkTests.folder.appendingPathComponent("\(fault.rawValue).yaml"), encoding: .utf8)
-    #expect(text == committed)
+    expectEqual(text, committed)
     // Nothing that is left can go: another round keeps no step.
     var again = try Shrinker(outcome.scenario, options: Shrinker.Options(seed: seed, fault: .engine(fault)))
-    #expect(again.shrink().scenario == outcome.scenario)
+    expectEqual(again.shrink().scenario, outcome.scenario)
   }
 
   @Test("the table of the steps shows what was tried, what was kept and what is left")
@@ -86,8 +87,9 @@ struct ShrinkTests {
     var shrinker = try Shrinker(
       try ShrinkTests.crowd(), options: Shrinker.Options(seed: 1, fault: .engine(.byebyeIgnored)))
     let outcome = shrinker.shrink()
-    #expect(
-      ShrinkText.table(outcome) == [
+    expectEqual(
+      ShrinkText.table(outcome),
+      [
         "step            tried   kept  left",
         "as given                      7 inhabitants, 3 deeds, 0 faults, 60 nodes",
         "inhabitants         4      2  1 inhabitants, 2 deeds, 0 faults, 34 nodes",
@@ -98,8 +100,9 @@ struct ShrinkTests {
         "timeline            1      0  1 inhabitants, 1 deeds, 0 faults, 26 nodes",
         "time                4      0  1 inhabitants, 1 deeds, 0 faults, 26 nodes",
       ])
-    #expect(
-      outcome.removed == [
+    expectEqual(
+      outcome.removed,
+      [
         "3 of 4 inhabitants: lamp ×4, app, router", "1 of 2 expectations", "2 of 3 entries of the timeline",
         "50s of 1m",
       ])
@@ -131,9 +134,9 @@ struct ShrinkTests {
     scenario.faults = [FaultEntry(at: .zero + .seconds(9), .interfaceDown(who: "tv", interface: 0))]
     var shrinker = try Shrinker(scenario, options: Shrinker.Options(seed: 1))
     let outcome = shrinker.shrink()
-    #expect(outcome.kind.manner == .never)
-    #expect(outcome.scenario.inhabitants.map(\.name) == ["tv"])
-    #expect(outcome.scenario.timeline.map(\.deed) == [.act(who: "tv", .leave)])
+    expectEqual(outcome.kind.manner, .never)
+    expectEqual(outcome.scenario.inhabitants.map(\.name), ["tv"])
+    expectEqual(outcome.scenario.timeline.map(\.deed), [.act(who: "tv", .leave)])
   }
 
   @Test("a count that is off by one stays off by one, however few are left")
@@ -143,9 +146,9 @@ struct ShrinkTests {
     scenario.expectations = [Expectation(.present(Present(at: .zero + .seconds(50), count: .exactly(7))))]
     var shrinker = try Shrinker(scenario, options: Shrinker.Options(seed: 1))
     let outcome = shrinker.shrink()
-    #expect(outcome.kind.manner == .tooFew)
-    #expect(outcome.kind.distance == 1)
-    #expect(outcome.scenario.inhabitants.reduce(0) { $0 + $1.count } == 6)
+    expectEqual(outcome.kind.manner, .tooFew)
+    expectEqual(outcome.kind.distance, 1)
+    expectEqual(outcome.scenario.inhabitants.reduce(0) { $0 + $1.count }, 6)
   }
 
   @Test("a run that passes, an expectation that is not there and a fault that does not matter are refused in words")
@@ -157,9 +160,9 @@ struct ShrinkTests {
         return nil
       } catch { return error }
     }
-    #expect(try problem(Shrinker.Options(seed: 1)) == .passes(outcome: "passed"))
-    #expect(try problem(Shrinker.Options(seed: 1, expectation: "e9")) == .noSuchExpectation("e9"))
-    #expect(try problem(Shrinker.Options(seed: 1, fault: .bite)) == .broken("the scenario names no fault in 'bites'"))
+    try expectEqual(problem(Shrinker.Options(seed: 1)), .passes(outcome: "passed"))
+    try expectEqual(problem(Shrinker.Options(seed: 1, expectation: "e9")), .noSuchExpectation("e9"))
+    try expectEqual(problem(Shrinker.Options(seed: 1, fault: .bite)), .broken("the scenario names no fault in 'bites'"))
   }
 
   @Test("when its time is up it ends with what is left by then")

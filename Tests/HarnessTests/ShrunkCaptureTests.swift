@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -52,15 +53,15 @@ struct ShrunkCaptureTests {
         (1_002, lamp, TinyCapture.byebye("lamp")), (1_003, lamp, TinyCapture.alive("lamp")),
       ]), "lost")
     #expect(outcome.frames == [1, 3] && outcome.total == 4 && !outcome.wasCut)
-    #expect(outcome.report == Self.lost(2, "lamp", 1_002))
+    expectEqual(outcome.report, Self.lost(2, "lamp", 1_002))
     var reader = try TinyCapture.reader(outcome.pcapng)
     var frame = CaptureFrame()
     var times: [Instant] = []
     while reader.next(&frame) { times.append(frame.time) }
     let (sections, interfaces, names) = (reader.sections, reader.interfaces, reader.names)
-    #expect(times == [Instant.zero + .seconds(1_000), Instant.zero + .seconds(1_002)])
-    #expect(sections.map(\.application) == ["rollcall"])
-    #expect(sections.map(\.comments) == [["rollcall shrink: frames 1, 3 of 4 of made"]])
+    expectEqual(times, [Instant.zero + .seconds(1_000), Instant.zero + .seconds(1_002)])
+    expectEqual(sections.map(\.application), ["rollcall"])
+    expectEqual(sections.map(\.comments), [["rollcall shrink: frames 1, 3 of 4 of made"]])
     #expect(interfaces.count == 1 && names.isEmpty)
   }
 
@@ -72,9 +73,9 @@ struct ShrunkCaptureTests {
     capture.add(6, "192.168.1.9:50003", TinyCapture.search("upnp:rootdevice", mx: 3))
     let outcome = try shrunk(capture.bytes, "failed", "limits.searches-open=1")
     #expect(outcome.frames == [2, 3] && outcome.total == 3)
-    #expect(
-      outcome.report
-        == #"{"schema":"rollcall/1","kind":"report","time":"1006.000000000","frame":2,"layer":"ssdp","event":"failed","#
+    expectEqual(
+      outcome.report,
+      #"{"schema":"rollcall/1","kind":"report","time":"1006.000000000","frame":2,"layer":"ssdp","event":"failed","#
         + #""cause":"invalidSearch","search":2,"#
         + #""explanation":"1 searches are open, no more fit: stop one or wait for one to end."}"#)
   }
@@ -84,8 +85,9 @@ struct ShrunkCaptureTests {
     let capture = TinyCapture.lamps(8)
     let outcome = try shrunk(capture.bytes, "lost")
     #expect(outcome.frames == [4, 9] && outcome.report == Self.lost(2, "lamp3", 1_009))
-    #expect(
-      outcome.passes.map { "\($0.name): \($0.tried) \($0.kept) \($0.frames)" } == [
+    expectEqual(
+      outcome.passes.map { "\($0.name): \($0.tried) \($0.kept) \($0.frames)" },
+      [
         "runs of 4: 3 1 8", "runs of 2: 4 2 4", "runs of 1: 4 2 2", "runs of 1: 2 0 2",
       ])
   }

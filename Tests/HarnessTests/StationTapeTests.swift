@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
@@ -21,8 +22,8 @@ struct StationTapeTests {
     ] {
       let bytes = StationCapture.file(of: station, isNumbered: false)
       let tape = try CaptureTape.read(as: .host(host)) { try TinyCapture.reader(bytes) }
-      #expect(tape.messages.map(\.isOwn) == own, "\(station) as \(host)")
-      #expect(tape.perspective == .host(host == "tv" ? Self.tv : Self.phone))
+      expectEqual(tape.messages.map(\.isOwn), own, "\(station) as \(host)")
+      expectEqual(tape.perspective, .host(host == "tv" ? Self.tv : Self.phone))
       #expect(!tape.originalReports.isEmpty && Reproduce.isSameShape(tape.originalReports, tape.reports()))
     }
     let bytes = StationCapture.file(of: Self.tv, isNumbered: false)
@@ -37,11 +38,12 @@ struct StationTapeTests {
       perspective: .host("phone"), keepsIdentities: true, title: "made", source: "made", findsBite: false)
     let outcome = try Reproduce.reproduce(options) { try TinyCapture.reader(bytes) }
     #expect(outcome.isFaithful)
-    #expect(
-      outcome.reproduction.losses == [
+    expectEqual(
+      outcome.reproduction.losses,
+      [
         "what 192.168.1.9 announced itself: the engine stands in its place and does not hear itself"
       ])
-    #expect(outcome.reproduction.notes.map(\.name).filter { $0.hasPrefix("app-") } == ["app-9"])
+    expectEqual(outcome.reproduction.notes.map(\.name).filter { $0.hasPrefix("app-") }, ["app-9"])
   }
 
   @Test("named by one of its addresses, the host has all by which its file names it")
@@ -57,8 +59,8 @@ struct StationTapeTests {
       ("phone", "192.168.1.9,192.168.1.10"),
     ] {
       let tape = try CaptureTape.read(as: .host(host)) { try TinyCapture.reader(bytes) }
-      #expect(tape.perspective == .host(addresses))
-      #expect(tape.messages.map(\.isOwn) == [true, false])
+      expectEqual(tape.perspective, .host(addresses))
+      expectEqual(tape.messages.map(\.isOwn), [true, false])
       #expect(!tape.originalReports.isEmpty && Reproduce.isSameShape(tape.originalReports, tape.reports()))
     }
   }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReporting
@@ -22,22 +23,22 @@ struct StoryBoundTests {
 
   @Test("frames in a row are a range, the same one again is none, and behind the twelfth range they are counted only")
   func frames() {
-    #expect(told(ranges([])) == " 0 0 ")
+    expectEqual(told(ranges([])), " 0 0 ")
     #expect(told(ranges([7])) == "7 1 0 frame 7" && told(ranges([7, 7])) == "7 1 0 frame 7")
     #expect(told(ranges([7, 8, 9])) == "7-9 3 0 frames 7–9" && told(ranges([7, 9])) == "7,9 2 0 frames 7…9")
-    #expect(told(ranges([7, 8, 7])) == "7-8,7 3 0 frames 7…7")
+    expectEqual(told(ranges([7, 8, 7])), "7-8,7 3 0 frames 7…7")
     // Of two that it would go on behind, the later one.
-    #expect(told(ranges([1, 2, 1, 2, 3])) == "1-2,1-3 5 0 frames 1…3")
+    expectEqual(told(ranges([1, 2, 1, 2, 3])), "1-2,1-3 5 0 frames 1…3")
     let odd = (0..<12).map { $0 * 2 + 1 }
     let list = odd.map(String.init).joined(separator: ",")
-    #expect(told(ranges(odd)) == "\(list) 12 0 frames 1…23")
-    #expect(told(ranges(odd + [24])) == "\(list)-24 13 0 frames 1…24")
-    #expect(told(ranges(odd + [25])) == "\(list) 13 1 frames 1…25")
-    #expect(told(ranges(odd + [25, 24])) == "\(list) 14 2 frames 1…24")
+    expectEqual(told(ranges(odd)), "\(list) 12 0 frames 1…23")
+    expectEqual(told(ranges(odd + [24])), "\(list)-24 13 0 frames 1…24")
+    expectEqual(told(ranges(odd + [25])), "\(list) 13 1 frames 1…25")
+    expectEqual(told(ranges(odd + [25, 24])), "\(list) 14 2 frames 1…24")
     // Joined, what is listed nowhere stays counted, and the latest frame is the last one.
     var joined = ranges(odd + [25, 27])
     joined.add(ranges([24]))
-    #expect(told(joined) == "\(list) 15 3 frames 1…27")
+    expectEqual(told(joined), "\(list) 15 3 frames 1…27")
     var small = ranges([2])
     small.add(ranges(odd + [25, 27]))
     #expect(small.count == 15 && small.unlistedCount == 2 && small.last == 27)
@@ -50,16 +51,16 @@ struct StoryBoundTests {
       var all = FrameRanges()
       for frame in 1...2 { for file in 0..<count { all.add(FrameNames.number(file: file, frame: frame)) } }
       #expect(all.ranges.count == listed && all.count == count * 2)
-      #expect(all.texts(names).first == (count == 5 ? "f0:1" : "f0:1-2"))
+      expectEqual(all.texts(names).first, (count == 5 ? "f0:1" : "f0:1-2"))
     }
     // Of two files the last frame is that of the one that came last, and what is empty takes away none.
     let names = FrameNames(labels: ["a", "b"])
     var both = FrameRanges(FrameNames.number(file: 1, frame: 5))
     both.add(FrameRanges(FrameNames.number(file: 0, frame: 9)))
-    #expect(both.short(names) == "frames b:5…a:9")
+    expectEqual(both.short(names), "frames b:5…a:9")
     var one = ranges([FrameNames.number(file: 1, frame: 5), FrameNames.number(file: 1, frame: 6)])
     one.add(FrameRanges())
-    #expect(one.short(names) == "frames b:5–6")
+    expectEqual(one.short(names), "frames b:5–6")
   }
 
   @Test("frames that no range lists are counted in lines and in words")
@@ -86,13 +87,15 @@ struct StoryBoundTests {
       return StoryLifeTests.text(try capture.story()).split(separator: "\n").map(String.init)
         .filter { $0.contains(" frame 2 ") || $0.contains(" frame 3 ") }
     }
-    #expect(
-      try rows(1_800, [0, 5, 10.001]) == [
+    try expectEqual(
+      rows(1_800, [0, 5, 10.001]),
+      [
         "+5.000 frame 2 1 copy",
         "+10.001 frame 3 renewed by 1 message; at the tightest 1794.9 s left of 1800 s (frame 3)",
       ])
-    #expect(
-      try rows(30, [0, 3, 6.001]) == [
+    try expectEqual(
+      rows(30, [0, 3, 6.001]),
+      [
         "+3.000 frame 2 1 copy",
         "+6.001 frame 3 renewed by 1 message; at the tightest 26.999 s left of 30 s (frame 3)",
       ])
@@ -106,7 +109,7 @@ struct StoryBoundTests {
       capture.add(0.1, "192.168.1.9:40000", TinyCapture.search("x:0"))
       let story = try capture.story(settings: ["limits.searches-open=1000"])
       #expect(story.searches.count == searches && story.searches[0].copies == copies, "\(count)")
-      #expect(story.searches.last?.target == (count == 256 ? "x:255" : "x:0"))
+      expectEqual(story.searches.last?.target, (count == 256 ? "x:255" : "x:0"))
     }
   }
 

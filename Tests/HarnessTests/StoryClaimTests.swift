@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -40,17 +41,18 @@ struct StoryClaimTests {
     capture.add(10, Self.lamp, Self.update("lamp", from: 9))
     capture.add(20, Self.lamp, TinyCapture.alive("lamp", maxAge: 100, more: "BOOTID.UPNP.ORG: 10\n"))
     let story = try capture.story()
-    #expect(
-      rows(story, "Devices") == """
-        uuid:lamp
-        +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d.xml
-        +10.000 frame 2 rebooted, BOOTID 7 → 10: lost and found; http://192.168.1.20/d.xml
-        +20.000 frame 3 renewed by 1 message; at the tightest 80 s left of 100 s (frame 3)
-        +20.000 here at the end, with 100 s left of its leases
-        """)
+    expectEqual(
+      rows(story, "Devices"),
+      """
+      uuid:lamp
+      +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d.xml
+      +10.000 frame 2 rebooted, BOOTID 7 → 10: lost and found; http://192.168.1.20/d.xml
+      +20.000 frame 3 renewed by 1 message; at the tightest 80 s left of 100 s (frame 3)
+      +20.000 here at the end, with 100 s left of its leases
+      """)
     #expect(story.unmade.isEmpty)
-    #expect(
-      try capture.story("uuid:lamp").datagrams.map(\.made) == [.found(100), .changed, .renewed(margin: .seconds(80))])
+    try expectEqual(
+      capture.story("uuid:lamp").datagrams.map(\.made), [.found(100), .changed, .renewed(margin: .seconds(80))])
   }
 
   @Test("a byebye or an update that says nothing is told so, even if another device is lost or changes at that instant")
@@ -71,13 +73,13 @@ struct StoryClaimTests {
         3, hall, TinyCapture.alive("hall", location: Self.place(21), maxAge: 18, more: "BOOTID.UPNP.ORG: 2\n"))
       capture.add(20, source, text)
       let story = try capture.story()
-      #expect(story.unmade.map(\.reason) == [reason], "\(text)")
-      #expect(try capture.story(party).datagrams.map(\.made) == [.found(18), .nothing(reason)], "\(text)")
+      expectEqual(story.unmade.map(\.reason), [reason], "\(text)")
+      try expectEqual(capture.story(party).datagrams.map(\.made), [.found(18), .nothing(reason)], "\(text)")
       let events = story.devices.map { device in
         device.events.map { event in String(String(describing: event.what).prefix { $0 != "(" }) }
       }
       let last = party == "uuid:hall" ? ["found", "ignored"] : ["found"]
-      #expect(events == [["found", "leases", "changed"], ["found", "lost"], last], "\(text)")
+      expectEqual(events, [["found", "leases", "changed"], ["found", "lost"], last], "\(text)")
     }
   }
 
@@ -91,19 +93,20 @@ struct StoryClaimTests {
     for seconds in [40.0, 41] { capture.add(seconds, Self.lamp, TinyCapture.byebye("lamp", Self.service(1))) }
     capture.add(42, Self.lamp, TinyCapture.alive("lamp", maxAge: 100), interface: 1)
     let whole = try capture.story()
-    #expect(
-      rows(whole, "Devices") == """
-        uuid:lamp
-        +0.500 frame 2 first heard: response upnp:rootdevice from 192.168.1.20, 300 s; http://192.168.1.20/d.xml
-        +0.500 frame 2 answered search 1: 1 service
-        +1.000 frame 3 1 more lease of 100 s: upnp:rootdevice
-        +40.000 frame 4 byebye urn:x-y:service:s1:1 from 192.168.1.20: ends that; other leases keep the device
-        +41.000 frame 5 byebye from 192.168.1.20: no event, since nothing that stood was announced so
-        +42.000 frame 6 renewed by 1 message; at the tightest 59 s left of 100 s (frame 6)
-        +42.000 here at the end, with 100 s left of its leases
-        """)
+    expectEqual(
+      rows(whole, "Devices"),
+      """
+      uuid:lamp
+      +0.500 frame 2 first heard: response upnp:rootdevice from 192.168.1.20, 300 s; http://192.168.1.20/d.xml
+      +0.500 frame 2 answered search 1: 1 service
+      +1.000 frame 3 1 more lease of 100 s: upnp:rootdevice
+      +40.000 frame 4 byebye urn:x-y:service:s1:1 from 192.168.1.20: ends that; other leases keep the device
+      +41.000 frame 5 byebye from 192.168.1.20: no event, since nothing that stood was announced so
+      +42.000 frame 6 renewed by 1 message; at the tightest 59 s left of 100 s (frame 6)
+      +42.000 here at the end, with 100 s left of its leases
+      """)
     let parts = try capture.story(settings: ["byebye=each-part"])
-    #expect([whole, parts].map { $0.unmade.map(\.count) } == [[1, 1], [1, 2]])
+    expectEqual([whole, parts].map { $0.unmade.map(\.count) }, [[1, 1], [1, 2]])
     #expect(rows(parts, "Devices").hasSuffix("here at the end, with 258.5 s left of its leases"))
   }
 
@@ -115,18 +118,20 @@ struct StoryClaimTests {
     capture.add(20.1, Self.lamp, TinyCapture.byebye("lamp"))
     capture.add(30, "192.168.1.21", TinyCapture.alive("lamp", location: Self.place(21), maxAge: 100))
     let story = try capture.story()
-    #expect(
-      rows(story, "Devices") == """
-        uuid:lamp
-        +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d.xml
-        +20.000 frame 2 renewed by 1 message; at the tightest 80 s left of 100 s (frame 2)
-        +20.000 frame 2 LOCATION: http://192.168.1.20/d.xml → http://192.168.1.21/
-        +20.100 frame 3 byebye from 192.168.1.20: no event, since the device has left the address that it comes from
-        +30.000 frame 4 renewed by 1 message; at the tightest 90 s left of 100 s (frame 4)
-        +30.000 here at the end, with 100 s left of its leases
-        """)
-    #expect(
-      StoryLifeTests.lines(story, about: "datagrams") == [
+    expectEqual(
+      rows(story, "Devices"),
+      """
+      uuid:lamp
+      +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d.xml
+      +20.000 frame 2 renewed by 1 message; at the tightest 80 s left of 100 s (frame 2)
+      +20.000 frame 2 LOCATION: http://192.168.1.20/d.xml → http://192.168.1.21/
+      +20.100 frame 3 byebye from 192.168.1.20: no event, since the device has left the address that it comes from
+      +30.000 frame 4 renewed by 1 message; at the tightest 90 s left of 100 s (frame 4)
+      +30.000 here at the end, with 100 s left of its leases
+      """)
+    expectEqual(
+      StoryLifeTests.lines(story, about: "datagrams"),
+      [
         "time:1020.100000000,reason:byebyeOvertaken,type:notify-byebye,source:192.168.1.20,uuid:uuid:lamp,count:1,"
           + "frames:[3],lastTime:1020.100000000,text:no event, since the device has left the address that it comes from"
       ])
@@ -149,16 +154,17 @@ struct StoryClaimTests {
     capture.add(11.4, "192.168.1.23", Self.phone, answer)
     capture.add(12, Self.phone, TinyCapture.search("upnp:rootdevice"))
     for seconds in [13.2, 13.4] { capture.add(seconds, "192.168.1.23", Self.phone, answer) }
-    #expect(
-      rows(try capture.story(), "Not found") == """
-        uuid:lamp (192.168.1.20): never announced: it said byebye (2 byebyes); besides, no event, since the device is \
-        not known or the BOOTID is not new (frames 1…3).
-        uuid:door (192.168.1.22): is refused: 2 alives, missingField at bytes 195 to 199: a field that this kind of \
-        message must have is missing (frames 4–5).
-        uuid:gate (192.168.1.23): answered too late: 1 answer 0.3 s after search 1 for upnp:rootdevice ended; besides, \
-        too late for search 2, by 0.1 s to 0.3 s: nobody listened any more (frame 7).
-        192.168.1.9: only searched (2 times) and announced nothing (frames 6…8).
-        """)
+    expectEqual(
+      rows(try capture.story(), "Not found"),
+      """
+      uuid:lamp (192.168.1.20): never announced: it said byebye (2 byebyes); besides, no event, since the device is \
+      not known or the BOOTID is not new (frames 1…3).
+      uuid:door (192.168.1.22): is refused: 2 alives, missingField at bytes 195 to 199: a field that this kind of \
+      message must have is missing (frames 4–5).
+      uuid:gate (192.168.1.23): answered too late: 1 answer 0.3 s after search 1 for upnp:rootdevice ended; besides, \
+      too late for search 2, by 0.1 s to 0.3 s: nobody listened any more (frame 7).
+      192.168.1.9: only searched (2 times) and announced nothing (frames 6…8).
+      """)
   }
 
   @Test("of an address or a UUID it is said what it is: a device's, of the engine's host, a stranger's, unseen")
@@ -186,22 +192,21 @@ struct StoryClaimTests {
     }
     let own = "own 11-12: is on the engine's own host, which does not hear itself (2 alives)"
     let stranger = "neverAnnounced 14: never announced: of 1 message none made a device known"
-    #expect(try conclusion("192.168.1.28") == "found 2: is found (uuid:lamp) from +1.000 on")
-    #expect(try conclusion("192.168.1.9") == own)
-    #expect(try conclusion("uuid:own") == own)
-    #expect(try conclusion("192.168.1.66") == stranger)
-    #expect(
-      try conclusion("192.168.1.30")
-        == "found 13: is found (uuid:door) from +12.000 on, and is gone since +13.000")
-    #expect(try conclusion("192.168.1.8") == "searchesOnly 15: only searched (1 time) and announced nothing")
+    try expectEqual(conclusion("192.168.1.28"), "found 2: is found (uuid:lamp) from +1.000 on")
+    try expectEqual(conclusion("192.168.1.9"), own)
+    try expectEqual(conclusion("uuid:own"), own)
+    try expectEqual(conclusion("192.168.1.66"), stranger)
+    try expectEqual(
+      conclusion("192.168.1.30"), "found 13: is found (uuid:door) from +12.000 on, and is gone since +13.000")
+    try expectEqual(conclusion("192.168.1.8"), "searchesOnly 15: only searched (1 time) and announced nothing")
     #expect(try conclusion("192.168.1.77").hasPrefix("notOnNetwork: no frame of the capture comes from it"))
     // Where not all is kept, the one who was asked about is.
-    #expect(try conclusion("192.168.1.66", parties: 1) == stranger)
-    #expect(
-      try conclusion("192.168.1.30", devices: 1)
-        == "found 13: is found, but there are more devices than are kept, and its life is not told")
+    try expectEqual(conclusion("192.168.1.66", parties: 1), stranger)
+    try expectEqual(
+      conclusion("192.168.1.30", devices: 1),
+      "found 13: is found, but there are more devices than are kept, and its life is not told")
     // Where nobody was asked about, the engine's own host need not find itself.
-    #expect(try capture.story(as: .host("192.168.1.9")).findings.map(\.party) == ["192.168.1.8"])
+    try expectEqual(capture.story(as: .host("192.168.1.9")).findings.map(\.party), ["192.168.1.8"])
   }
 
   @Test("a part is there while its root is, and an address while one of its devices is")
@@ -215,15 +220,15 @@ struct StoryClaimTests {
     }
     let part = TinyCapture.alive("part", Self.service(1))
     let root = "is found (uuid:root) from +0.000 on"
-    #expect(
-      try conclusions("uuid:part", [(0, part), (2, TinyCapture.alive("root")), (20, TinyCapture.byebye("root"))])
-        == [root, root + ", and is gone since +20.000"])
+    try expectEqual(
+      conclusions("uuid:part", [(0, part), (2, TinyCapture.alive("root")), (20, TinyCapture.byebye("root"))]),
+      [root, root + ", and is gone since +20.000"])
     let hall = TinyCapture.alive("hall", location: "http://192.168.1.20/e")
     let both = "is found, as 2 devices (uuid:lamp, uuid:hall) from +0.000 on"
-    #expect(
-      try conclusions(
-        Self.lamp, [(0, TinyCapture.alive("lamp", maxAge: 3)), (2, hall), (5, hall), (6, TinyCapture.byebye("hall"))])
-        == [both, both, both + ", and is gone since +6.000"])
+    try expectEqual(
+      conclusions(
+        Self.lamp, [(0, TinyCapture.alive("lamp", maxAge: 3)), (2, hall), (5, hall), (6, TinyCapture.byebye("hall"))]),
+      [both, both, both + ", and is gone since +6.000"])
   }
 
   // MARK: Frames that are not looked into
@@ -267,21 +272,21 @@ struct StoryClaimTests {
       "neverAnnounced: never announced: no SSDP message of the capture comes from it; whether it is on the network is "
       + "not known, since there are frames (1) of links or tunnels in which no addresses are looked for"
     #expect(try finding([plain, try ip(6, one6, other6)]).hasPrefix(absent))
-    for tunnel in tunnels { #expect(try finding([plain, tunnel]) == unknown, "\(tunnel)") }
+    for tunnel in tunnels { try expectEqual(finding([plain, tunnel]), unknown, "\(tunnel)") }
     let read = [
       LinkType.ethernet, LinkType.linuxCooked, LinkType.linuxCooked2, LinkType.raw, 12, 14, LinkType.ipv4,
       LinkType.ipv6,
     ]
     for type in LinkType.supported where !read.contains(type) {
-      #expect(try finding([plain], type) == unknown, "\(type)")
+      try expectEqual(finding([plain], type), unknown, "\(type)")
     }
     let story = try presence([plain], LinkType.ppp)
     #expect(
       StoryLifeTests.text(story).contains(
         "\nframes: 0 from it, 0 to it; 1 of links or tunnels in which no addresses are looked for"))
-    #expect(
-      StoryLifeTests.lines(story, about: "presence")
-        == ["party:192.168.1.20,sent:0,received:0,unread:1,joins:[],leaves:[]"])
+    expectEqual(
+      StoryLifeTests.lines(story, about: "presence"),
+      ["party:192.168.1.20,sent:0,received:0,unread:1,joins:[],leaves:[]"])
   }
 
   @Test("frames that are joined reach from the first to the latest, whichever were noted first")
@@ -289,11 +294,11 @@ struct StoryClaimTests {
     var frames = FrameRanges(1)
     frames.add(5)
     frames.add(FrameRanges(3))
-    #expect(frames.short() == "frames 1…5")
+    expectEqual(frames.short(), "frames 1…5")
     frames.add(FrameRanges(7))
-    #expect(frames.short() == "frames 1…7")
+    expectEqual(frames.short(), "frames 1…7")
     var one = FrameRanges(4)
     one.add(FrameRanges())
-    #expect(one.short() == "frame 4")
+    expectEqual(one.short(), "frame 4")
   }
 }

@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -52,18 +53,20 @@ struct StoryCommandTests {
       capture.add(0.7, Self.tv, socket, TinyCapture.answer("lamp"), .inbound)
       capture.add(2, "192.168.1.21:1900", socket, TinyCapture.answer("hall"), .inbound)
     }
-    #expect(
-      StoryLifeTests.lines(story, about: "search") == [
+    expectEqual(
+      StoryLifeTests.lines(story, about: "search"),
+      [
         "time:1000,search:3,target:ssdp:all,source:192.168.1.9:50000,destination:239.255.255.250:1900,copies:2,"
           + "maximumWaitSeconds:1,frames:[],end:1001.600000000,ended:true,services:1,devices:1,late:1,"
           + "lateLeast:0.400000000,lateMost:0.400000000,lateFrames:[5],otherTargets:0"
       ])
-    #expect(
-      rows(story, "Searches") == [
+    expectEqual(
+      rows(story, "Searches"),
+      [
         "+0.000 search 3 for ssdp:all from 192.168.1.9:50000, 2 copies, MX 1 s: 1 service of 1 device; over at +1.600; "
           + "1 answer too late, by 0.4 s (frame 5)"
       ])
-    #expect(rows(story, "Devices")[2] == "+0.700 frame 4 answered search 3: 1 service")
+    expectEqual(rows(story, "Devices")[2], "+0.700 frame 4 answered search 3: 1 service")
   }
 
   @Test("a search goes on where one of its copies could not be sent, and where its number was asked for again")
@@ -79,8 +82,9 @@ struct StoryCommandTests {
         comments: ["rollcall search: 5 wait 1s"])
       capture.add(0.7, Self.tv, socket, TinyCapture.answer("lamp"), .inbound)
     }
-    #expect(
-      rows(story, "Searches") == [
+    expectEqual(
+      rows(story, "Searches"),
+      [
         "+0.000 frame 2 search 5 for upnp:rootdevice from 192.168.1.9:49152, 1 copy, MX 1 s: 1 service of 1 device; "
           + "over at +1.600"
       ])
@@ -94,8 +98,8 @@ struct StoryCommandTests {
       return story.jsonLines.filter { $0.contains(#""about":"search","#) }
     }
     let refused = try searches("Scenarios/ssdp/sends-refused.yaml")
-    #expect(refused.map { $0.contains(#""search":2,"#) } == [true, false])
-    #expect(refused.map { $0.contains(#""search":3,"#) } == [false, true])
+    expectEqual(refused.map { $0.contains(#""search":2,"#) }, [true, false])
+    expectEqual(refused.map { $0.contains(#""search":3,"#) }, [false, true])
     #expect(refused.allSatisfy { $0.contains(#""services":4,"#) && !$0.contains(#""failure":"#) })
     let adopted = try searches("Scenarios/field/minissdpd-cache-and-answers.yaml")
     #expect(adopted.contains { !$0.contains(#""services":0,"#) }, "\(adopted)")
@@ -112,10 +116,10 @@ struct StoryCommandTests {
       }
       return try #require(story.probe).rows.map { $0.gone?.description ?? "here" }
     }
-    #expect(try gone([]) == ["here"])
+    try expectEqual(gone([]), ["here"])
     #expect(try gone(["1009.0 interface 0 down"]) == [] && gone(["1010.0 interface 0 down"]) == [])
-    #expect(try gone(["1010.001 interface 0 down"]) == ["1010.001000000"])
-    #expect(try gone(["1012.0 interface 0 down"]) == ["1012.000000000"])
+    try expectEqual(gone(["1010.001 interface 0 down"]), ["1010.001000000"])
+    try expectEqual(gone(["1012.0 interface 0 down"]), ["1012.000000000"])
   }
 
   @Test("what comes on an interface that is down is refused in words, and a LOCATION on the host itself, too")
@@ -126,8 +130,9 @@ struct StoryCommandTests {
         capture.add(Double(number), Self.tv, TinyCapture.group, alive, .inbound)
       }
     }
-    #expect(
-      rows(story, "Devices") == [
+    expectEqual(
+      rows(story, "Devices"),
+      [
         "uuid:lamp",
         "+0.000 frame 2 first heard: alive upnp:rootdevice from 192.168.1.20, 1800 s; no LOCATION that may be used",
         "+0.000 frame 2 LOCATION not handed on: 'http://192.168.1.9/' is out of scope: receiver, the host is the "
@@ -138,9 +143,9 @@ struct StoryCommandTests {
         "+2.000 frame 4 no renewal and a copy", "+2.000 frame 4 LOCATION: none → http://192.168.1.77/",
         "+3.000 lost: interface",
       ])
-    #expect(
-      rows(story, "Datagrams that made no device").first
-        == "+3.000 frame 5 1× alive from 192.168.1.20 uuid:lamp: refused, wrongInterface at byte 0: its interface is "
+    expectEqual(
+      rows(story, "Datagrams that made no device").first,
+      "+3.000 frame 5 1× alive from 192.168.1.20 uuid:lamp: refused, wrongInterface at byte 0: its interface is "
         + "down, or one of more than the engine keeps")
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallRunning
@@ -24,17 +25,18 @@ struct StoryCountTests {
     let text = StoryLifeTests.text(try capture.story())
     let start = try #require(text.firstRange(of: "\nSearches\n"))
     let end = try #require(text.firstRange(of: "\nDatagrams that made no device\n"))
-    #expect(
-      String(text[start.upperBound..<end.lowerBound]) == """
-        +0.000 frames 1…5 2 searches for x:1 from 192.168.1.9, MX 1 s: nobody answered; the last is over at +1.200
-        +0.000 frame 2 search 2 for x:1 from 192.168.1.9:50001, 1 copy, MX 1 s: 1 service of 1 device; over at +1.100
-        +0.000 frame 3 search 3 for x:1 from 192.168.1.9:50002, 1 copy, MX 1 s: no answer; over at +1.100; 1 answer \
-        too late, by 0.4 s (frame 8)
-        +0.000 frame 4 search 4 for x:1 from 192.168.1.9:50003, 1 copy, MX 1 s: no answer; over at +1.100; 1 answer \
-        with another target
-        +3.000 frame 9 search 6 for x:1 from 192.168.1.9:50005, 1 copy, MX 1 s: no answer; still open at the end of \
-        the capture, until +4.100
-        """)
+    expectEqual(
+      String(text[start.upperBound..<end.lowerBound]),
+      """
+      +0.000 frames 1…5 2 searches for x:1 from 192.168.1.9, MX 1 s: nobody answered; the last is over at +1.200
+      +0.000 frame 2 search 2 for x:1 from 192.168.1.9:50001, 1 copy, MX 1 s: 1 service of 1 device; over at +1.100
+      +0.000 frame 3 search 3 for x:1 from 192.168.1.9:50002, 1 copy, MX 1 s: no answer; over at +1.100; 1 answer \
+      too late, by 0.4 s (frame 8)
+      +0.000 frame 4 search 4 for x:1 from 192.168.1.9:50003, 1 copy, MX 1 s: no answer; over at +1.100; 1 answer \
+      with another target
+      +3.000 frame 9 search 6 for x:1 from 192.168.1.9:50005, 1 copy, MX 1 s: no answer; still open at the end of \
+      the capture, until +4.100
+      """)
   }
 
   @Test("a promise that ends when the probe begins is not known, and an announcement at its very end is heard")
@@ -60,12 +62,12 @@ struct StoryCountTests {
         + "to a search that nobody sent are not in the file: a device that only answers cannot be seen here."
     }
     let known = "time:1000,usn:uuid:lamp::upnp:rootdevice,target:upnp:rootdevice,how:known,frame:1"
-    #expect(try lines(10) == [heard, end(1)])
-    #expect(try lines(11) == [known, heard, end(2)])
+    try expectEqual(lines(10), [heard, end(1)])
+    try expectEqual(lines(11), [known, heard, end(2)])
     // What did not fit is counted, in both forms.
     var cut = try story(10)
     cut.probe?.cut = 2
-    #expect(StoryLifeTests.lines(cut, about: "probe").last == end(3))
+    expectEqual(StoryLifeTests.lines(cut, about: "probe").last, end(3))
     let heading = "Had the engine searched for upnp:rootdevice at +10.000 (2 copies, MX 2 s, listening until +14.100)"
     let row = "\nupnp:rootdevice of uuid:d21: announced in that time, frame 3 at +14.100\n"
     let caveat =
@@ -87,8 +89,9 @@ struct StoryCountTests {
     #expect(
       StoryLifeTests.text(story).hasSuffix(
         "\nNot kept, since there was too much\ndevices: 3\nkinds of datagrams that made no device: 2"))
-    #expect(
-      StoryLifeTests.lines(story, about: "end") == [
+    expectEqual(
+      StoryLifeTests.lines(story, about: "end"),
+      [
         "capture:x,start:1000,end:1006,frames:7,messages:7,devices:1,"
           + "cut:{devices:3,kinds of datagrams that made no device:2}"
       ])
@@ -147,9 +150,9 @@ struct StoryCountTests {
         bounds.promises = 2
         return try capture.story(settings: settings, bounds: bounds).cuts.map { "\($0.what): \($0.count)" }
       }
-      #expect(try cuts(messages.count - 1) == [], "\(name)")
+      try expectEqual(cuts(messages.count - 1), [], "\(name)")
       let one = "promises: the last one of a device that expired may be missing: 1"
-      #expect(try cuts(messages.count) == [one], "\(name)")
+      try expectEqual(cuts(messages.count), [one], "\(name)")
     }
   }
 }

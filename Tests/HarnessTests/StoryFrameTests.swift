@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -27,13 +28,13 @@ struct StoryFrameTests {
   @Test("no frames have neither a first nor a last one, and two frames one behind the other are one range")
   func few() {
     let none = FrameRanges()
-    #expect([none.first, none.last, none.count, none.unlistedCount] == [0, 0, 0, 0])
-    #expect(told(ranges([0])) == "0 1 0 frame 0")
-    #expect(told(ranges([1])) == "1 1 0 frame 1")
-    #expect(told(ranges([1, 2])) == "1-2 2 0 frames 1–2")
-    #expect(told(ranges([5, 4])) == "5,4 2 0 frames 5…4")
+    expectEqual([none.first, none.last, none.count, none.unlistedCount], [0, 0, 0, 0])
+    expectEqual(told(ranges([0])), "0 1 0 frame 0")
+    expectEqual(told(ranges([1])), "1 1 0 frame 1")
+    expectEqual(told(ranges([1, 2])), "1-2 2 0 frames 1–2")
+    expectEqual(told(ranges([5, 4])), "5,4 2 0 frames 5…4")
     let some = ranges([3, 4, 9])
-    #expect([some.first, some.last, some.count] == [3, 9, 3])
+    expectEqual([some.first, some.last, some.count], [3, 9, 3])
   }
 
   @Test("of frames that are joined the last is the greater one of the latest file, and that of the other of two files")
@@ -56,22 +57,22 @@ struct StoryFrameTests {
     for (one, other, text) in cases {
       var all = frames(one)
       all.add(frames(other))
-      #expect(told(all, names) == text, "\(one) \(other)")
+      expectEqual(told(all, names), text, "\(one) \(other)")
     }
   }
 
   @Test("a frame's number holds its file and its own number, and is its own number in the first file")
   func numbers() {
-    #expect(FrameNames.number(file: 0, frame: 12) == 12)
+    expectEqual(FrameNames.number(file: 0, frame: 12), 12)
     for (file, frame) in [(0, 1), (1, 0), (1, 1), (2, 7), (3, 1_000_001), (300, 2)] {
       let number = FrameNames.number(file: file, frame: frame)
-      #expect([FrameNames.file(of: number), FrameNames.frame(of: number)] == [file, frame])
+      expectEqual([FrameNames.file(of: number), FrameNames.frame(of: number)], [file, frame])
     }
     let names = FrameNames(labels: ["a", "b"])
     let files = (0...2).map { names.file(of: FrameNames.number(file: $0, frame: 3)) }
-    #expect(files == ["a", "b", nil])
-    #expect((0...2).map { names.text(FrameNames.number(file: $0, frame: 3)) } == ["a:3", "b:3", "3"])
-    #expect(FrameNames().file(of: 3) == nil)
+    expectEqual(files, ["a", "b", nil])
+    expectEqual((0...2).map { names.text(FrameNames.number(file: $0, frame: 3)) }, ["a:3", "b:3", "3"])
+    expectEqual(FrameNames().file(of: 3), nil)
   }
 
   @Test("files are named by what is left of their paths where they differ, and never alike")
@@ -93,7 +94,7 @@ struct StoryFrameTests {
       (["r/a.pcap", "r/a.pcap", "r/a.pcap"], ["a", "a#2", "a#3"]),
       (["r/a.pcap", "r/b.pcap", "r/a.pcap"], ["a", "b", "a#3"]),
     ]
-    for (paths, labels) in cases { #expect(FrameNames(paths: paths).labels == labels, "\(paths)") }
+    for (paths, labels) in cases { expectEqual(FrameNames(paths: paths).labels, labels, "\(paths)") }
   }
 
   // MARK: Several files in lines
@@ -116,30 +117,33 @@ struct StoryFrameTests {
       return teller.finished(frames: replay.summary.frames, names: FrameNames(labels: ["a", "b"]))
     }
     let whole = try story(until: .minutes(2))
-    #expect(
-      StoryLifeTests.lines(whole, about: "device").joined(separator: "\n") == """
-        time:1000,count:1,frames:[a:1],event:found,by:{type:notify-alive,target:upnp:rootdevice,\
-        source:192.168.1.20:1900,frame:1,file:a,time:1000,leaseSeconds:20},location:http://192.168.1.20/d.xml
-        time:1001,count:1,frames:[a:2],event:leases,targets:[urn:x-y:service:s1:1],leases:1,copies:0,\
-        leaseSecondsLeast:10,leaseSecondsMost:10
-        time:1015,count:1,frames:[a:3],event:renewed,messages:1,copies:0,answers:0,rounds:1,marginLeast:5,\
-        marginOfSeconds:20,frame:3,file:a
-        time:1035,count:1,frames:[],event:lost,cause:expired,last:{type:notify-alive,target:upnp:rootdevice,\
-        source:192.168.1.20:1900,frame:3,file:a,time:1015,leaseSeconds:20}
-        time:1000.500000000,device:uuid:hall,count:1,frames:[b:1],event:found,by:{type:notify-alive,\
-        target:upnp:rootdevice,source:192.168.1.21:1900,frame:1,file:b,time:1000.500000000,leaseSeconds:10},\
-        location:http://192.168.1.21/
-        time:1010.500000000,device:uuid:hall,count:1,frames:[],event:lost,cause:expired,last:{type:notify-alive,\
-        target:upnp:rootdevice,source:192.168.1.21:1900,frame:1,file:b,time:1000.500000000,leaseSeconds:10}
-        """)
-    #expect(
-      StoryLifeTests.lines(whole, about: "search") == [
+    expectEqual(
+      StoryLifeTests.lines(whole, about: "device").joined(separator: "\n"),
+      """
+      time:1000,count:1,frames:[a:1],event:found,by:{type:notify-alive,target:upnp:rootdevice,\
+      source:192.168.1.20:1900,frame:1,file:a,time:1000,leaseSeconds:20},location:http://192.168.1.20/d.xml
+      time:1001,count:1,frames:[a:2],event:leases,targets:[urn:x-y:service:s1:1],leases:1,copies:0,\
+      leaseSecondsLeast:10,leaseSecondsMost:10
+      time:1015,count:1,frames:[a:3],event:renewed,messages:1,copies:0,answers:0,rounds:1,marginLeast:5,\
+      marginOfSeconds:20,frame:3,file:a
+      time:1035,count:1,frames:[],event:lost,cause:expired,last:{type:notify-alive,target:upnp:rootdevice,\
+      source:192.168.1.20:1900,frame:3,file:a,time:1015,leaseSeconds:20}
+      time:1000.500000000,device:uuid:hall,count:1,frames:[b:1],event:found,by:{type:notify-alive,\
+      target:upnp:rootdevice,source:192.168.1.21:1900,frame:1,file:b,time:1000.500000000,leaseSeconds:10},\
+      location:http://192.168.1.21/
+      time:1010.500000000,device:uuid:hall,count:1,frames:[],event:lost,cause:expired,last:{type:notify-alive,\
+      target:upnp:rootdevice,source:192.168.1.21:1900,frame:1,file:b,time:1000.500000000,leaseSeconds:10}
+      """)
+    expectEqual(
+      StoryLifeTests.lines(whole, about: "search"),
+      [
         "time:1018,search:1,target:upnp:rootdevice,source:192.168.1.9:40000,destination:239.255.255.250:1900,copies:1,"
           + "maximumWaitSeconds:1,frames:[b:2],end:1019.100000000,ended:true,services:0,devices:0,late:2,"
           + "lateLeast:0.900000000,lateMost:1.200000000,lateFrames:[a:4,b:3],otherTargets:0"
       ])
-    #expect(
-      StoryLifeTests.lines(whole, about: "finding") == [
+    expectEqual(
+      StoryLifeTests.lines(whole, about: "finding"),
+      [
         "finding:late,party:uuid:gate,source:192.168.1.20,frames:[a:4,b:3],text:answered too late: 2 answers 0.9 s to "
           + "1.2 s after search 1 for upnp:rootdevice ended",
         "finding:searchesOnly,party:192.168.1.9,source:192.168.1.9,frames:[b:2],text:only searched (1 time) and "
@@ -150,8 +154,9 @@ struct StoryFrameTests {
     #expect(text.contains("; 2 answers too late, by 0.9 s to 1.2 s (frames a:4…b:3)\n"))
     #expect(text.contains("The last that it said is frame b:1, alive upnp:rootdevice at +0.500, which promised 10 s\n"))
     let probed = try story(Probe(target: "ssdp:all", at: .seconds(2), broadcasts: 1))
-    #expect(
-      StoryLifeTests.lines(probed, about: "probe").dropLast() == [
+    expectEqual(
+      StoryLifeTests.lines(probed, about: "probe").dropLast(),
+      [
         "time:1000,usn:uuid:lamp::upnp:rootdevice,target:upnp:rootdevice,how:known,frame:1,file:a",
         "time:1001,usn:uuid:lamp::urn:x-y:service:s1:1,target:urn:x-y:service:s1:1,how:known,frame:2,file:a",
         "time:1000.500000000,device:uuid:hall,usn:uuid:hall::upnp:rootdevice,target:upnp:rootdevice,how:known,"
@@ -174,6 +179,6 @@ struct StoryFrameTests {
       (String(uuid.dropLast()), nil), (uuid + "0", nil), (String(uuid.dropLast()) + "g", nil), ("-" + uuid, nil),
       (uuid.replacing("-31f8", with: "--31f8"), nil), (uuid.replacing("-", with: ""), nil),
     ]
-    for (text, party) in cases { #expect(StoryParty(text)?.description == party, "\(text)") }
+    for (text, party) in cases { expectEqual(StoryParty(text)?.description, party, "\(text)") }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -42,51 +43,54 @@ struct StoryLineTests {
     capture.add(4, Self.lamp, Self.update("g"))
     capture.add(4.5, "192.168.1.7:5000", TinyCapture.search("y:1"))
     let story = try capture.story(as: .host("192.168.1.9"))
-    #expect(
-      lines(story, "datagrams") == """
-        time:1000,reason:own,type:search,source:192.168.1.9,count:1,frames:[1],lastTime:1000,text:sent by the engine's \
-        own host, which does not hear itself
-        time:1000.500000000,reason:wrongTarget,asked:[x:1],answered:x:2,type:response,source:192.168.1.20,uuid:uuid:a,\
-        count:2,frames:[2-3],lastTime:1000.600000000,offset:129,text:wrong target: asked for x:1, answered x:2
-        time:1000.700000000,reason:wrongTarget,asked:[x:1],answered:x:3,type:response,source:192.168.1.21,uuid:uuid:b,\
-        count:1,frames:[4],lastTime:1000.700000000,offset:129,text:wrong target: asked for x:1, answered x:3
-        time:1001,reason:notHeard,destination:192.168.1.8,type:notify-alive,source:192.168.1.20,uuid:uuid:c,count:1,\
-        frames:[5],lastTime:1001,text:went to 192.168.1.8, so the host of this replay did not hear it
-        time:1003,reason:byebyeOfNothing,type:notify-byebye,source:192.168.1.20,uuid:uuid:f,count:1,frames:[6],\
-        lastTime:1003,text:no event, since nothing that stood was announced so
-        time:1004,reason:updateOfNothing,type:notify-update,source:192.168.1.20,uuid:uuid:g,count:1,frames:[7],\
-        lastTime:1004,text:no event, since the device is not known or the BOOTID is not new
-        time:1004.500000000,reason:otherSearch,type:search,source:192.168.1.7,count:1,frames:[8],\
-        lastTime:1004.500000000,text:a search: it asks, and announces nothing
-        """)
-    #expect(
-      lines(story, "finding") == """
-        finding:wrongTarget,party:uuid:a,source:192.168.1.20,frames:[2-3],text:answered another target: asked for x:1, \
-        answered x:2 (2 answers)
-        finding:wrongTarget,party:uuid:b,source:192.168.1.21,frames:[4],text:answered another target: asked for x:1, \
-        answered x:3 (1 answer)
-        finding:notHeard,party:uuid:c,source:192.168.1.20,frames:[5],text:sent to 192.168.1.8, which the host of this \
-        replay does not hear (1 alive)
-        finding:byebyeOnly,party:uuid:f,source:192.168.1.20,frames:[6],text:never announced: it said byebye (1 byebye)
-        finding:byebyeOnly,party:uuid:g,source:192.168.1.20,frames:[7],text:never announced: it sent ssdp:update \
-        (1 update)
-        finding:searchesOnly,party:192.168.1.9,source:192.168.1.9,frames:[1],text:only searched (1 time) and announced \
-        nothing
-        finding:searchesOnly,party:192.168.1.7,source:192.168.1.7,frames:[8],text:only searched (1 time) and announced \
-        nothing
-        """)
-    #expect(lines(story, "end") == "capture:x,start:1000,end:1004.500000000,frames:8,messages:8,devices:0,cut:{}")
-    #expect(
-      lines(try capture.story(Self.lamp, as: .host("192.168.1.9")), "party") == """
-        time:1000.500000000,type:response,target:x:2,source:192.168.1.20:1900,destination:192.168.1.9:40000,count:2,\
-        frames:[2-3],made:nothing,reason:wrongTarget,asked:[x:1],answered:x:2,offset:129
-        time:1001,type:notify-alive,target:upnp:rootdevice,source:192.168.1.20:1900,destination:192.168.1.8:1900,\
-        count:1,frames:[5],made:nothing,reason:notHeard,destination:192.168.1.8
-        time:1003,type:notify-byebye,target:upnp:rootdevice,source:192.168.1.20:1900,destination:239.255.255.250:1900,\
-        count:1,frames:[6],made:nothing,reason:byebyeOfNothing
-        time:1004,type:notify-update,target:upnp:rootdevice,source:192.168.1.20:1900,destination:239.255.255.250:1900,\
-        count:1,frames:[7],made:nothing,reason:updateOfNothing
-        """)
+    expectEqual(
+      lines(story, "datagrams"),
+      """
+      time:1000,reason:own,type:search,source:192.168.1.9,count:1,frames:[1],lastTime:1000,text:sent by the engine's \
+      own host, which does not hear itself
+      time:1000.500000000,reason:wrongTarget,asked:[x:1],answered:x:2,type:response,source:192.168.1.20,uuid:uuid:a,\
+      count:2,frames:[2-3],lastTime:1000.600000000,offset:129,text:wrong target: asked for x:1, answered x:2
+      time:1000.700000000,reason:wrongTarget,asked:[x:1],answered:x:3,type:response,source:192.168.1.21,uuid:uuid:b,\
+      count:1,frames:[4],lastTime:1000.700000000,offset:129,text:wrong target: asked for x:1, answered x:3
+      time:1001,reason:notHeard,destination:192.168.1.8,type:notify-alive,source:192.168.1.20,uuid:uuid:c,count:1,\
+      frames:[5],lastTime:1001,text:went to 192.168.1.8, so the host of this replay did not hear it
+      time:1003,reason:byebyeOfNothing,type:notify-byebye,source:192.168.1.20,uuid:uuid:f,count:1,frames:[6],\
+      lastTime:1003,text:no event, since nothing that stood was announced so
+      time:1004,reason:updateOfNothing,type:notify-update,source:192.168.1.20,uuid:uuid:g,count:1,frames:[7],\
+      lastTime:1004,text:no event, since the device is not known or the BOOTID is not new
+      time:1004.500000000,reason:otherSearch,type:search,source:192.168.1.7,count:1,frames:[8],\
+      lastTime:1004.500000000,text:a search: it asks, and announces nothing
+      """)
+    expectEqual(
+      lines(story, "finding"),
+      """
+      finding:wrongTarget,party:uuid:a,source:192.168.1.20,frames:[2-3],text:answered another target: asked for x:1, \
+      answered x:2 (2 answers)
+      finding:wrongTarget,party:uuid:b,source:192.168.1.21,frames:[4],text:answered another target: asked for x:1, \
+      answered x:3 (1 answer)
+      finding:notHeard,party:uuid:c,source:192.168.1.20,frames:[5],text:sent to 192.168.1.8, which the host of this \
+      replay does not hear (1 alive)
+      finding:byebyeOnly,party:uuid:f,source:192.168.1.20,frames:[6],text:never announced: it said byebye (1 byebye)
+      finding:byebyeOnly,party:uuid:g,source:192.168.1.20,frames:[7],text:never announced: it sent ssdp:update \
+      (1 update)
+      finding:searchesOnly,party:192.168.1.9,source:192.168.1.9,frames:[1],text:only searched (1 time) and announced \
+      nothing
+      finding:searchesOnly,party:192.168.1.7,source:192.168.1.7,frames:[8],text:only searched (1 time) and announced \
+      nothing
+      """)
+    expectEqual(lines(story, "end"), "capture:x,start:1000,end:1004.500000000,frames:8,messages:8,devices:0,cut:{}")
+    expectEqual(
+      lines(try capture.story(Self.lamp, as: .host("192.168.1.9")), "party"),
+      """
+      time:1000.500000000,type:response,target:x:2,source:192.168.1.20:1900,destination:192.168.1.9:40000,count:2,\
+      frames:[2-3],made:nothing,reason:wrongTarget,asked:[x:1],answered:x:2,offset:129
+      time:1001,type:notify-alive,target:upnp:rootdevice,source:192.168.1.20:1900,destination:192.168.1.8:1900,\
+      count:1,frames:[5],made:nothing,reason:notHeard,destination:192.168.1.8
+      time:1003,type:notify-byebye,target:upnp:rootdevice,source:192.168.1.20:1900,destination:239.255.255.250:1900,\
+      count:1,frames:[6],made:nothing,reason:byebyeOfNothing
+      time:1004,type:notify-update,target:upnp:rootdevice,source:192.168.1.20:1900,destination:239.255.255.250:1900,\
+      count:1,frames:[7],made:nothing,reason:updateOfNothing
+      """)
   }
 
   @Test("a bound of the engine is named in the lines of the device, of the datagrams and of the search that it ended")
@@ -98,34 +102,35 @@ struct StoryLineTests {
     capture.add(2.1, Self.phone, TinyCapture.search("x:2", mx: 2))
     capture.add(2.2, "192.168.1.21", Self.phone, TinyCapture.answer("hall", "x:2"))
     let story = try capture.story(settings: ["limits.entries-per-source=1", "limits.searches-open=1"])
-    #expect(
-      StoryLifeTests.lines(story, about: "device").last
-        == "time:1001,count:1,frames:[2],event:ignored,type:notify-alive,source:192.168.1.20,reason:bound,"
+    expectEqual(
+      StoryLifeTests.lines(story, about: "device").last,
+      "time:1001,count:1,frames:[2],event:ignored,type:notify-alive,source:192.168.1.20,reason:bound,"
         + "bound:entries-per-source")
-    #expect(
-      StoryLifeTests.lines(story, about: "search").last
-        == "time:1002.100000000,search:2,target:x:2,source:192.168.1.9:40000,destination:239.255.255.250:1900,"
+    expectEqual(
+      StoryLifeTests.lines(story, about: "search").last,
+      "time:1002.100000000,search:2,target:x:2,source:192.168.1.9:40000,destination:239.255.255.250:1900,"
         + "copies:1,maximumWaitSeconds:2,frames:[4],end:1002.100000000,ended:true,services:0,devices:0,late:0,"
         + "otherTargets:0,failure:1 searches are open, no more fit: stop one or wait for one to end.")
-    #expect(
-      lines(story, "datagrams") == """
-        time:1001,reason:bound,bound:entries-per-source,type:notify-alive,source:192.168.1.20,uuid:uuid:lamp,count:1,\
-        frames:[2],lastTime:1001,offset:196,text:dropped by the bound 'entries-per-source' of the engine
-        time:1002,reason:otherSearch,type:search,source:192.168.1.9,count:2,frames:[3-4],lastTime:1002.100000000,\
-        text:a search: it asks, and announces nothing
-        time:1002.200000000,reason:bound,bound:searches-open,type:response,source:192.168.1.21,uuid:uuid:hall,count:1,\
-        frames:[5],lastTime:1002.200000000,offset:129,text:dropped by the bound 'searches-open' of the engine
-        """)
+    expectEqual(
+      lines(story, "datagrams"),
+      """
+      time:1001,reason:bound,bound:entries-per-source,type:notify-alive,source:192.168.1.20,uuid:uuid:lamp,count:1,\
+      frames:[2],lastTime:1001,offset:196,text:dropped by the bound 'entries-per-source' of the engine
+      time:1002,reason:otherSearch,type:search,source:192.168.1.9,count:2,frames:[3-4],lastTime:1002.100000000,\
+      text:a search: it asks, and announces nothing
+      time:1002.200000000,reason:bound,bound:searches-open,type:response,source:192.168.1.21,uuid:uuid:hall,count:1,\
+      frames:[5],lastTime:1002.200000000,offset:129,text:dropped by the bound 'searches-open' of the engine
+      """)
     // A name is kept up to 512 bytes.
     for (count, rest) in [(512, ""), (513, "…")] {
       var long = TinyCapture()
       let target = "x:" + String(repeating: "y", count: count - 2)
       long.add(0, Self.lamp, TinyCapture.byebye("lamp", target))
-      #expect(try long.story(Self.lamp).datagrams.map(\.target) == [String(target.prefix(512)) + rest])
+      try expectEqual(long.story(Self.lamp).datagrams.map(\.target), [String(target.prefix(512)) + rest])
       let uuid = String(repeating: "u", count: count)
       var other = TinyCapture()
       other.add(0, Self.lamp, TinyCapture.byebye(uuid))
-      #expect(try other.story().unmade.map(\.uuid) == [String(uuid.prefix(512)) + rest])
+      try expectEqual(other.story().unmade.map(\.uuid), [String(uuid.prefix(512)) + rest])
     }
   }
 
@@ -145,8 +150,9 @@ struct StoryLineTests {
       for (number, location) in locations.enumerated() {
         capture.add(Double(number), Self.lamp, TinyCapture.alive("lamp", location: location))
       }
-      #expect(
-        findings(try capture.story()) == [
+      expectEqual(
+        findings(try capture.story()),
+        [
           "unusableLocation uuid:lamp \(frames): is found, but an application gets no LOCATION of it: \(told)"
         ], "\(locations)")
     }
@@ -156,8 +162,9 @@ struct StoryLineTests {
     }
     let refused = StoryLifeTests.lines(try capture.story(settings: ["limits.location-bytes=24"]), about: "device")
       .filter { $0.contains("event:locationRefused") }
-    #expect(
-      refused == [
+    expectEqual(
+      refused,
+      [
         "time:1000,count:1,frames:[1],event:locationRefused,location:,rule:absent,text:LOCATION is empty",
         "time:1001,count:1,frames:[2],event:locationRefused,location:*,rule:asterisk,text:'*' is no URL to fetch from: "
           + "it is an asterisk at its byte 0",
@@ -185,7 +192,7 @@ struct StoryLineTests {
     for (messages, told) in cases {
       var capture = TinyCapture()
       for (number, message) in messages.enumerated() { capture.add(Double(number), message.0, message.1) }
-      #expect(findings(try capture.story(as: .host("192.168.1.9"))) == ["byebyeOnly uuid:x \(told)"])
+      expectEqual(findings(try capture.story(as: .host("192.168.1.9"))), ["byebyeOnly uuid:x \(told)"])
     }
   }
 
@@ -200,9 +207,9 @@ struct StoryLineTests {
         let alive = TinyCapture.alive("d\(number)", location: "http://192.168.1.20/\(number)")
         capture.add(Double(number), Self.lamp, alive)
       }
-      #expect(
-        findings(try capture.story(Self.lamp))
-          == ["found 192.168.1.20 1: is found, as \(count) devices (\(named)) from +0.000 on"])
+      expectEqual(
+        findings(try capture.story(Self.lamp)),
+        ["found 192.168.1.20 1: is found, as \(count) devices (\(named)) from +0.000 on"])
     }
     let messages = [
       (0, TinyCapture.alive("lamp", location: nil)), (1, TinyCapture.alive("hall")), (5, TinyCapture.byebye("hall")),
@@ -217,12 +224,13 @@ struct StoryLineTests {
     for count in 1...messages.count {
       var capture = TinyCapture()
       for (seconds, text) in messages.prefix(count) { capture.add(Double(seconds), Self.lamp, text) }
-      #expect(findings(try capture.story(Self.lamp)) == [told[count - 1]])
+      expectEqual(findings(try capture.story(Self.lamp)), [told[count - 1]])
     }
     var other = TinyCapture()
     other.add(0, "192.168.1.20:5000", "192.168.1.9:53", "no discovery")
-    #expect(
-      findings(try other.story("192.168.1.9")) == [
+    expectEqual(
+      findings(try other.story("192.168.1.9")),
+      [
         "neverAnnounced 192.168.1.9 : never announced: it is on the network (0 frames from it, 1 to it), but none of "
           + "its frames holds an SSDP message, nor a join of the SSDP group"
       ])
@@ -246,13 +254,13 @@ struct StoryLineTests {
     ]
     for (party, devices, searches, unmade, finding) in cases {
       let story = try capture.story(party)
-      #expect(story.devices.map(\.device) == devices, "\(party)")
-      #expect(story.searches.map(\.id) == searches, "\(party)")
-      #expect(story.unmade.map { $0.frames.texts() } == unmade, "\(party)")
-      #expect(findings(story) == [finding])
+      expectEqual(story.devices.map(\.device), devices, "\(party)")
+      expectEqual(story.searches.map(\.id), searches, "\(party)")
+      expectEqual(story.unmade.map { $0.frames.texts() }, unmade, "\(party)")
+      expectEqual(findings(story), [finding])
     }
     // Two senders of one UUID are two rows, even if the same became of both.
-    #expect(try capture.story("uuid:hall").datagrams.map { $0.frames.texts() } == [["3"], ["4"]])
+    try expectEqual(capture.story("uuid:hall").datagrams.map { $0.frames.texts() }, [["3"], ["4"]])
     var story = try capture.story(Self.lamp)
     let frames = "\nframes: 3 from it, 0 to it; "
     let messages = "announcements and answers: 2; searches: 1\n"

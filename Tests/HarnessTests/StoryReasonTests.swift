@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -58,45 +59,49 @@ struct StoryReasonTests {
     capture.add(6.5, Self.lamp, "192.168.1.9:50006", TinyCapture.answer("lamp"))
     capture.add(9, "192.168.1.9:50007", TinyCapture.search("roku:ecp"))
     let story = try capture.story()
-    #expect(
-      rows(story, "Searches") == """
-        +0.000 frames 1…5 search 1 for ssdp:all from 192.168.1.9:40000, 2 copies, MX 1 s: 4 services of 3 devices; \
-        over at +1.600; 1 answer too late, by 1.16 s (frame 11)
-        +0.600 frame 6 search 2 for upnp:rootdevice from 192.168.1.9:40000, 1 copy, MX 2 s: 1 service of 1 device; \
-        over at +2.700; 2 answers too late, by 0.01 s to 0.05 s (frames 9–10)
-        +3.000 frame 12 search 3 for upnp:rootdevice from 192.168.1.9:50001 to 192.168.1.20:1900, 1 copy, MX 120 s: no \
-        answer; still open at the end of the capture, until +123.100
-        +4.000 frames 13–15 3 searches for roku:ecp from 192.168.1.9, MX 1 s: nobody answered; the last is over at \
-        +7.100
-        +6.000 frame 16 search 7 for roku:ecp from 192.168.1.8:50004, 1 copy, MX 1 s: no answer; over at +7.100
-        +6.000 frame 17 search 8 for roku:ecp from 192.168.1.9:50005, 1 copy, MX 2 s: no answer; over at +8.100
-        +6.000 frames 18–19 search 9 for roku:ecps from 192.168.1.9:50006, 2 copies, MX 1 s: no answer; over at \
-        +7.200; 1 answer with another target
-        +9.000 frame 21 search 10 for roku:ecp from 192.168.1.9:50007, 1 copy, MX 1 s: no answer; still open at the \
-        end of the capture, until +10.100
-        """)
-    #expect(
-      rows(story, "Not found") == """
-        uuid:gate (192.168.1.23): answered too late: 2 answers 0.01 s to 0.05 s after search 2 for upnp:rootdevice \
-        ended (frames 9–10).
-        uuid:shed (192.168.1.24): answered too late: 1 answer 1.16 s after search 1 for ssdp:all ended (frame 11).
-        Control points that only searched: 192.168.1.9, 192.168.1.8
-        """)
-    #expect(
-      StoryLifeTests.lines(story, about: "search").prefix(2).joined(separator: "\n") == """
-        time:1000,search:1,target:ssdp:all,source:192.168.1.9:40000,destination:239.255.255.250:1900,copies:2,\
-        maximumWaitSeconds:1,frames:[1,5],end:1001.600000000,ended:true,services:4,devices:3,late:1,\
-        lateLeast:1.160000000,lateMost:1.160000000,lateFrames:[11],otherTargets:0
-        time:1000.600000000,search:2,target:upnp:rootdevice,source:192.168.1.9:40000,destination:239.255.255.250:1900,\
-        copies:1,maximumWaitSeconds:2,frames:[6],end:1002.700000000,ended:true,services:1,devices:1,late:2,\
-        lateLeast:0.010000000,lateMost:0.050000000,lateFrames:[9-10],otherTargets:0
-        """)
-    #expect(
-      StoryLifeTests.lines(story, about: "datagrams")[1] == """
-        time:1002.710000000,reason:late,search:2,type:response,source:192.168.1.23,uuid:uuid:gate,count:2,\
-        frames:[9-10],lastTime:1002.750000000,offset:0,lateLeast:0.010000000,lateMost:0.050000000,text:too late for \
-        search 2, by 0.01 s to 0.05 s: nobody listened any more
-        """)
+    expectEqual(
+      rows(story, "Searches"),
+      """
+      +0.000 frames 1…5 search 1 for ssdp:all from 192.168.1.9:40000, 2 copies, MX 1 s: 4 services of 3 devices; \
+      over at +1.600; 1 answer too late, by 1.16 s (frame 11)
+      +0.600 frame 6 search 2 for upnp:rootdevice from 192.168.1.9:40000, 1 copy, MX 2 s: 1 service of 1 device; \
+      over at +2.700; 2 answers too late, by 0.01 s to 0.05 s (frames 9–10)
+      +3.000 frame 12 search 3 for upnp:rootdevice from 192.168.1.9:50001 to 192.168.1.20:1900, 1 copy, MX 120 s: no \
+      answer; still open at the end of the capture, until +123.100
+      +4.000 frames 13–15 3 searches for roku:ecp from 192.168.1.9, MX 1 s: nobody answered; the last is over at \
+      +7.100
+      +6.000 frame 16 search 7 for roku:ecp from 192.168.1.8:50004, 1 copy, MX 1 s: no answer; over at +7.100
+      +6.000 frame 17 search 8 for roku:ecp from 192.168.1.9:50005, 1 copy, MX 2 s: no answer; over at +8.100
+      +6.000 frames 18–19 search 9 for roku:ecps from 192.168.1.9:50006, 2 copies, MX 1 s: no answer; over at \
+      +7.200; 1 answer with another target
+      +9.000 frame 21 search 10 for roku:ecp from 192.168.1.9:50007, 1 copy, MX 1 s: no answer; still open at the \
+      end of the capture, until +10.100
+      """)
+    expectEqual(
+      rows(story, "Not found"),
+      """
+      uuid:gate (192.168.1.23): answered too late: 2 answers 0.01 s to 0.05 s after search 2 for upnp:rootdevice \
+      ended (frames 9–10).
+      uuid:shed (192.168.1.24): answered too late: 1 answer 1.16 s after search 1 for ssdp:all ended (frame 11).
+      Control points that only searched: 192.168.1.9, 192.168.1.8
+      """)
+    expectEqual(
+      StoryLifeTests.lines(story, about: "search").prefix(2).joined(separator: "\n"),
+      """
+      time:1000,search:1,target:ssdp:all,source:192.168.1.9:40000,destination:239.255.255.250:1900,copies:2,\
+      maximumWaitSeconds:1,frames:[1,5],end:1001.600000000,ended:true,services:4,devices:3,late:1,\
+      lateLeast:1.160000000,lateMost:1.160000000,lateFrames:[11],otherTargets:0
+      time:1000.600000000,search:2,target:upnp:rootdevice,source:192.168.1.9:40000,destination:239.255.255.250:1900,\
+      copies:1,maximumWaitSeconds:2,frames:[6],end:1002.700000000,ended:true,services:1,devices:1,late:2,\
+      lateLeast:0.010000000,lateMost:0.050000000,lateFrames:[9-10],otherTargets:0
+      """)
+    expectEqual(
+      StoryLifeTests.lines(story, about: "datagrams")[1],
+      """
+      time:1002.710000000,reason:late,search:2,type:response,source:192.168.1.23,uuid:uuid:gate,count:2,\
+      frames:[9-10],lastTime:1002.750000000,offset:0,lateLeast:0.010000000,lateMost:0.050000000,text:too late for \
+      search 2, by 0.01 s to 0.05 s: nobody listened any more
+      """)
     // One search at a time, of two services: the second is not taken, and answers to it are dropped by that bound.
     let full = try capture.story(settings: ["limits.services-per-search=2", "limits.searches-open=1"])
     let told = rows(full, "Searches").split(separator: "\n")
@@ -136,65 +141,69 @@ struct StoryReasonTests {
     "datagrams that made no device are gathered by reason, kind, sender and UUID, with the bytes at the first offset")
   func unmade() throws {
     let story = try reasons().story()
-    #expect(
-      rows(story, "Datagrams that made no device") == #"""
-        +50.000 frame 9 1× alive from 192.168.1.20: refused, badUSN at byte 191: the USN names no uuid
-        there: nP/1.0 tiny/1\r\nUSN: »tv:upnp:rootdevice\r\n\r\n
-        +51.000 frame 10 1× unknown from 192.168.1.20: refused, startLine at byte 9: the start line is none of the \#
-        three that SSDP has
-        there: NOTIFY * » HTTP/1.1\r\nHOST: 239.255
-        +52.000 frame 11 1× response from 192.168.1.20 uuid:lamp: an answer to 192.168.1.9:40000, from where the \#
-        capture shows no search
-        +53.000 frames 12–14 3× byebye from 192.168.1.66 uuid:lamp: refused, foreignByebye at bytes 91 to 103: a \#
-        byebye from an address that never announced the device
-        there: : ssdp:byebye\r\nUSN: »uuid:lamp::urn:x-y:servi
-        +56.000 frame 15 1× unknown from 192.168.1.9: refused, startLine at byte 0: the start line is none of the \#
-        three that SSDP has
-        there: »not discovery
-        +57.000 frame 16 1× alive from 192.168.1.20 uuid:lamp: refused, missingField at byte 200: a field that this \#
-        kind of message must have is missing
-        there: :upnp:rootdevice\r\n\r\n»
-        +60.000 frame 17 1× byebye from 192.168.1.20 uuid:lamp: no event, since nothing that stood was announced so
-        """#)
-    #expect(
-      StoryLifeTests.lines(story, about: "datagrams")[3] == """
-        time:1053,reason:refused,rejection:foreignByebye,type:notify-byebye,source:192.168.1.66,uuid:uuid:lamp,count:3,\
-        frames:[12-14],lastTime:1055,offset:91,offsetMost:103,text:refused, foreignByebye at bytes 91 to 103: a byebye \
-        from an address that never announced the device
-        """)
+    expectEqual(
+      rows(story, "Datagrams that made no device"),
+      #"""
+      +50.000 frame 9 1× alive from 192.168.1.20: refused, badUSN at byte 191: the USN names no uuid
+      there: nP/1.0 tiny/1\r\nUSN: »tv:upnp:rootdevice\r\n\r\n
+      +51.000 frame 10 1× unknown from 192.168.1.20: refused, startLine at byte 9: the start line is none of the \#
+      three that SSDP has
+      there: NOTIFY * » HTTP/1.1\r\nHOST: 239.255
+      +52.000 frame 11 1× response from 192.168.1.20 uuid:lamp: an answer to 192.168.1.9:40000, from where the \#
+      capture shows no search
+      +53.000 frames 12–14 3× byebye from 192.168.1.66 uuid:lamp: refused, foreignByebye at bytes 91 to 103: a \#
+      byebye from an address that never announced the device
+      there: : ssdp:byebye\r\nUSN: »uuid:lamp::urn:x-y:servi
+      +56.000 frame 15 1× unknown from 192.168.1.9: refused, startLine at byte 0: the start line is none of the \#
+      three that SSDP has
+      there: »not discovery
+      +57.000 frame 16 1× alive from 192.168.1.20 uuid:lamp: refused, missingField at byte 200: a field that this \#
+      kind of message must have is missing
+      there: :upnp:rootdevice\r\n\r\n»
+      +60.000 frame 17 1× byebye from 192.168.1.20 uuid:lamp: no event, since nothing that stood was announced so
+      """#)
+    expectEqual(
+      StoryLifeTests.lines(story, about: "datagrams")[3],
+      """
+      time:1053,reason:refused,rejection:foreignByebye,type:notify-byebye,source:192.168.1.66,uuid:uuid:lamp,count:3,\
+      frames:[12-14],lastTime:1055,offset:91,offsetMost:103,text:refused, foreignByebye at bytes 91 to 103: a byebye \
+      from an address that never announced the device
+      """)
   }
 
   @Test("of the party that was asked about each datagram is told with what became of it; like ones in a row are one")
   func party() throws {
     let story = try reasons().story(Self.lamp)
-    #expect(
-      json(story, "party") == """
-        time:1000,type:notify-alive,target:upnp:rootdevice,count:1,frames:[1],made:found,leaseSeconds:100
-        time:1000.500000000,type:notify-alive,target:upnp:rootdevice,count:1,frames:[2],made:copied
-        time:1001,type:notify-alive,target:urn:x-y:service:s1:1,count:1,frames:[3],made:leased,leaseSeconds:100
-        time:1020,type:notify-alive,target:,count:3,frames:[4-6],made:renewed,marginLeast:79.500000000
-        time:1037,type:notify-alive,target:upnp:rootdevice,count:1,frames:[7],made:copied
-        time:1038,type:notify-alive,target:upnp:rootdevice,source:192.168.1.20:1900,destination:192.168.1.9:1900,\
-        count:1,frames:[8],made:copied
-        time:1050,type:notify-alive,target:upnp:rootdevice,count:1,frames:[9],made:nothing,reason:refused,\
-        rejection:badUSN,offset:191
-        time:1051,type:unknown,target:,count:1,frames:[10],made:nothing,reason:refused,rejection:startLine,offset:9
-        time:1052,type:response,target:upnp:rootdevice,source:192.168.1.20:1900,destination:192.168.1.9:40000,count:1,\
-        frames:[11],made:nothing,reason:nobodyAsked,socket:192.168.1.9:40000,offset:0
-        time:1056,type:unknown,target:,source:192.168.1.9:1900,destination:192.168.1.20:53,count:1,frames:[15],\
-        made:nothing,reason:refused,rejection:startLine,offset:0
-        time:1057,type:notify-alive,target:,count:1,frames:[16],made:nothing,reason:refused,rejection:missingField,\
-        offset:200
-        time:1060,type:notify-byebye,target:urn:x-y:service:s7:1,count:1,frames:[17],made:nothing,reason:byebyeOfNothing
-        time:1061,type:notify-byebye,target:urn:x-y:service:s1:1,count:1,frames:[18],made:ended
-        """)
-    #expect(json(story, "presence") == "party:192.168.1.20,sent:14,received:1,joins:[],leaves:[]")
-    #expect(story.findings.map(\.text) == ["is found (uuid:lamp) from +0.000 on, and is gone since +61.000"])
+    expectEqual(
+      json(story, "party"),
+      """
+      time:1000,type:notify-alive,target:upnp:rootdevice,count:1,frames:[1],made:found,leaseSeconds:100
+      time:1000.500000000,type:notify-alive,target:upnp:rootdevice,count:1,frames:[2],made:copied
+      time:1001,type:notify-alive,target:urn:x-y:service:s1:1,count:1,frames:[3],made:leased,leaseSeconds:100
+      time:1020,type:notify-alive,target:,count:3,frames:[4-6],made:renewed,marginLeast:79.500000000
+      time:1037,type:notify-alive,target:upnp:rootdevice,count:1,frames:[7],made:copied
+      time:1038,type:notify-alive,target:upnp:rootdevice,source:192.168.1.20:1900,destination:192.168.1.9:1900,\
+      count:1,frames:[8],made:copied
+      time:1050,type:notify-alive,target:upnp:rootdevice,count:1,frames:[9],made:nothing,reason:refused,\
+      rejection:badUSN,offset:191
+      time:1051,type:unknown,target:,count:1,frames:[10],made:nothing,reason:refused,rejection:startLine,offset:9
+      time:1052,type:response,target:upnp:rootdevice,source:192.168.1.20:1900,destination:192.168.1.9:40000,count:1,\
+      frames:[11],made:nothing,reason:nobodyAsked,socket:192.168.1.9:40000,offset:0
+      time:1056,type:unknown,target:,source:192.168.1.9:1900,destination:192.168.1.20:53,count:1,frames:[15],\
+      made:nothing,reason:refused,rejection:startLine,offset:0
+      time:1057,type:notify-alive,target:,count:1,frames:[16],made:nothing,reason:refused,rejection:missingField,\
+      offset:200
+      time:1060,type:notify-byebye,target:urn:x-y:service:s7:1,count:1,frames:[17],made:nothing,reason:byebyeOfNothing
+      time:1061,type:notify-byebye,target:urn:x-y:service:s1:1,count:1,frames:[18],made:ended
+      """)
+    expectEqual(json(story, "presence"), "party:192.168.1.20,sent:14,received:1,joins:[],leaves:[]")
+    expectEqual(story.findings.map(\.text), ["is found (uuid:lamp) from +0.000 on, and is gone since +61.000"])
     // Whom the datagrams went to is a party of them, too; a UUID is asked for in any case.
     let frames = { (party: String) in try reasons().story(party).datagrams.map { $0.frames.texts() } }
     #expect(try frames("192.168.1.9") == [["8"], ["11"], ["15"]] && frames("192.168.1.66") == [["12-14"]])
-    #expect(
-      try frames("uuid:LAMP") == [
+    try expectEqual(
+      frames("uuid:LAMP"),
+      [
         ["1"], ["2"], ["3"], ["4-6"], ["7"], ["8"], ["11"], ["12-14"], ["16"], ["17"], ["18"],
       ])
   }
@@ -242,9 +251,9 @@ struct StoryReasonTests {
       let finding = try #require(story.findings.first)
       let besides = others.prefix(6 - first).joined(separator: ", ")
       #expect(finding.kind.rawValue == reasons[first] && finding.party == "uuid:x")
-      #expect(finding.text == texts[first] + (besides.isEmpty ? "" : "; besides, " + besides))
-      #expect(finding.frames.texts() == ["\(10 - first)"])
-      #expect(story.findings.map(\.kind).dropFirst() == [.searchesOnly])
+      expectEqual(finding.text, texts[first] + (besides.isEmpty ? "" : "; besides, " + besides))
+      expectEqual(finding.frames.texts(), ["\(10 - first)"])
+      expectEqual(story.findings.map(\.kind).dropFirst(), [.searchesOnly])
     }
   }
 
@@ -258,7 +267,7 @@ struct StoryReasonTests {
       if target == "x:1" { capture.add(0, Self.lamp, TinyCapture.alive("lamp")) }
       capture.add(1, Self.lamp, TinyCapture.alive("lamp", target))
       let limit = setting.dropFirst(7).prefix { $0 != "=" }
-      #expect(try capture.story(settings: [setting]).unmade.map(\.reason) == [.bound(String(limit))], "\(setting)")
+      try expectEqual(capture.story(settings: [setting]).unmade.map(\.reason), [.bound(String(limit))], "\(setting)")
     }
   }
 
@@ -319,26 +328,27 @@ struct StoryReasonTests {
     }
     let memberships = "joins:[1,5,7,9],leaves:[4,6]"
     let all = "party:192.168.1.20,sent:10,received:2," + memberships
-    #expect(try told(onEthernet, LinkType.ethernet) == all)
-    #expect(try told(onEthernet.map(tagged), LinkType.ethernet) == all)
-    #expect(try told(onEthernet.map(cooked), LinkType.linuxCooked) == all)
-    #expect(try told(onEthernet.map(cooked2), LinkType.linuxCooked2) == all)
-    #expect(try told(onEthernet.map { cooked(tagged($0)) }, LinkType.linuxCooked) == all)
-    #expect(try told(onEthernet.map { cooked2(tagged($0)) }, LinkType.linuxCooked2) == all)
+    try expectEqual(told(onEthernet, LinkType.ethernet), all)
+    try expectEqual(told(onEthernet.map(tagged), LinkType.ethernet), all)
+    try expectEqual(told(onEthernet.map(cooked), LinkType.linuxCooked), all)
+    try expectEqual(told(onEthernet.map(cooked2), LinkType.linuxCooked2), all)
+    try expectEqual(told(onEthernet.map { cooked(tagged($0)) }, LinkType.linuxCooked), all)
+    try expectEqual(told(onEthernet.map { cooked2(tagged($0)) }, LinkType.linuxCooked2), all)
     // A header that is cut, or that nothing follows, shows nobody.
     for count in [0, 1, 19, 20] {
       let short = Array(cooked2(packets[0]).prefix(count))
-      #expect(try told([short], LinkType.linuxCooked2) == "party:192.168.1.20,sent:0,received:0,joins:[],leaves:[]")
+      try expectEqual(told([short], LinkType.linuxCooked2), "party:192.168.1.20,sent:0,received:0,joins:[],leaves:[]")
     }
     for type in [LinkType.raw, 12, 14, LinkType.ipv4] {
       let raw = packets.map { Array($0[14...]) }
-      #expect(try told(raw, type) == "party:192.168.1.20,sent:9,received:1," + memberships, "\(type)")
+      try expectEqual(told(raw, type), "party:192.168.1.20,sent:9,received:1," + memberships, "\(type)")
     }
-    #expect(
-      try told(onEthernet, LinkType.ppp) == "party:192.168.1.20,sent:0,received:0,unread:15,joins:[],leaves:[]")
+    try expectEqual(
+      told(onEthernet, LinkType.ppp), "party:192.168.1.20,sent:0,received:0,unread:15,joins:[],leaves:[]")
     let story = try presence(onEthernet, LinkType.ethernet, of: "192.168.1.20")
-    #expect(
-      story.findings.map(\.text) == [
+    expectEqual(
+      story.findings.map(\.text),
+      [
         "never announced: it is on the network (10 frames from it, 2 to it), but none of its frames holds an SSDP "
           + "message; it joined the SSDP group (frames 1…9), so it may hear searches"
       ])
@@ -361,7 +371,7 @@ struct StoryReasonTests {
     ]
     for (type, start) in [(LinkType.ethernet, 0), (LinkType.ipv6, 14)] {
       let story = try presence(frames.map { Array($0[start...]) }, type, of: "fe80::20")
-      #expect(json(story, "presence") == "party:fe80::20,sent:6,received:0,joins:[1-2,5],leaves:[4,6]")
+      expectEqual(json(story, "presence"), "party:fe80::20,sent:6,received:0,joins:[1-2,5],leaves:[4,6]")
     }
   }
 
@@ -402,15 +412,15 @@ struct StoryReasonTests {
       time:1010,target:urn:x-y:device:z:1,end:1014.100000000,services:6,captureEnd:1014.100000000,text:Answers to a \
       search that nobody sent are not in the file: a device that only answers cannot be seen here.
       """
-    #expect(json(story, "probe") == golden)
-    #expect(StoryLines.json(story, capture: "x").count == 7)
+    expectEqual(json(story, "probe"), golden)
+    expectEqual(StoryLines.json(story, capture: "x").count, 7)
     let told = StoryLifeTests.text(story).split(separator: "\n")
     #expect(told.count == 9 && told[4].hasSuffix("by frame 2 at +1.000, for 1800 s, and gone again at +11.000"))
     // It went behind the last moment at which the search would have listened.
     let later = try scene(gone: 14.101).story(probe: probe)
-    #expect(
-      json(later, "probe")
-        == golden.replacing("frame:5,gone:1014.100000000", with: "frame:5")
+    expectEqual(
+      json(later, "probe"),
+      golden.replacing("frame:5,gone:1014.100000000", with: "frame:5")
         .replacing("captureEnd:1014.100000000", with: "captureEnd:1014.101000000"))
     #expect(StoryLines.json(later, capture: "x").count > 20)
   }
@@ -464,8 +474,8 @@ struct StoryReasonTests {
       }
       #expect(try story(3).cuts.isEmpty, "\(name)")
       let cut = try story(2)
-      #expect(cut.cuts.map { "\($0.what): \($0.count)" } == ["\(name): 1"])
-      #expect(cut.devices.map(\.cut).contains(1) == (name == "events of a device"))
+      expectEqual(cut.cuts.map { "\($0.what): \($0.count)" }, ["\(name): 1"])
+      expectEqual(cut.devices.map(\.cut).contains(1), (name == "events of a device"))
       #expect(StoryLifeTests.text(cut).hasSuffix("Not kept, since there was too much\n\(name): 1"))
     }
   }

@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -46,33 +47,35 @@ struct StoryRepeatTests {
       capture.lines.append(line(seconds, 4, TinyCapture.alive("lamp", Self.service(number), maxAge: 100)))
     }
     let story = try capture.story(Self.lamp)
-    #expect(
-      StoryLifeTests.lines(story, about: "device").joined(separator: "\n") == """
-        time:1000,count:2,frames:[1-2],lastTime:1000.001000000,event:found,by:{type:notify-alive,\
-        target:upnp:rootdevice,source:192.168.1.20:1900,frame:1,time:1000,leaseSeconds:100},\
-        location:http://192.168.1.20/d.xml
-        time:1000.003000000,count:2,frames:[3-4],lastTime:1000.004000000,event:leases,targets:[],leases:0,copies:2,\
-        leaseSecondsLeast:100,leaseSecondsMost:100
-        time:1020,count:5,frames:[5-9],lastTime:1040.001000000,event:renewed,messages:2,copies:2,answers:0,rounds:2,\
-        gapLeast:20,gapMost:20,marginLeast:80.003000000,marginOfSeconds:100,frame:8
-        time:1060,count:3,frames:[10-12],lastTime:1060.002000000,event:leases,\
-        targets:[urn:x-y:service:s1:1,urn:x-y:service:s2:1],leases:2,copies:0,leaseSecondsLeast:100,\
-        leaseSecondsMost:100
-        """)
+    expectEqual(
+      StoryLifeTests.lines(story, about: "device").joined(separator: "\n"),
+      """
+      time:1000,count:2,frames:[1-2],lastTime:1000.001000000,event:found,by:{type:notify-alive,\
+      target:upnp:rootdevice,source:192.168.1.20:1900,frame:1,time:1000,leaseSeconds:100},\
+      location:http://192.168.1.20/d.xml
+      time:1000.003000000,count:2,frames:[3-4],lastTime:1000.004000000,event:leases,targets:[],leases:0,copies:2,\
+      leaseSecondsLeast:100,leaseSecondsMost:100
+      time:1020,count:5,frames:[5-9],lastTime:1040.001000000,event:renewed,messages:2,copies:2,answers:0,rounds:2,\
+      gapLeast:20,gapMost:20,marginLeast:80.003000000,marginOfSeconds:100,frame:8
+      time:1060,count:3,frames:[10-12],lastTime:1060.002000000,event:leases,\
+      targets:[urn:x-y:service:s1:1,urn:x-y:service:s2:1],leases:2,copies:0,leaseSecondsLeast:100,\
+      leaseSecondsMost:100
+      """)
     let text = StoryLifeTests.text(story)
     let start = try #require(text.firstRange(of: "\nWhat the engine made of its datagrams\n"))
-    #expect(
-      String(text[start.upperBound...]) == """
-        +0.000 frame 1 alive upnp:rootdevice: made the device known, for 100 s
-        +0.001 frames 2–4 3× alive upnp:rootdevice: a copy, which changes nothing
-        +20.000 frame 5 alive upnp:rootdevice: renewed, with 80.004 s left
-        +20.001 frames 6–7 2× alive upnp:rootdevice: a copy, which changes nothing
-        +40.000 frame 8 alive upnp:rootdevice: renewed, with 80.003 s left
-        +40.001 frame 9 alive upnp:rootdevice: a copy, which changes nothing
-        +60.000 frame 10 alive urn:x-y:service:s1:1: a new lease of 100 s
-        +60.001 frame 11 alive urn:x-y:service:s1:1: a copy, which changes nothing
-        +60.002 frame 12 alive urn:x-y:service:s2:1: a new lease of 100 s
-        """)
+    expectEqual(
+      String(text[start.upperBound...]),
+      """
+      +0.000 frame 1 alive upnp:rootdevice: made the device known, for 100 s
+      +0.001 frames 2–4 3× alive upnp:rootdevice: a copy, which changes nothing
+      +20.000 frame 5 alive upnp:rootdevice: renewed, with 80.004 s left
+      +20.001 frames 6–7 2× alive upnp:rootdevice: a copy, which changes nothing
+      +40.000 frame 8 alive upnp:rootdevice: renewed, with 80.003 s left
+      +40.001 frame 9 alive upnp:rootdevice: a copy, which changes nothing
+      +60.000 frame 10 alive urn:x-y:service:s1:1: a new lease of 100 s
+      +60.001 frame 11 alive urn:x-y:service:s1:1: a copy, which changes nothing
+      +60.002 frame 12 alive urn:x-y:service:s2:1: a new lease of 100 s
+      """)
   }
 
   @Test("of equal margins the first is told, and a copy that comes before any renewal begins the first round")
@@ -81,15 +84,16 @@ struct StoryRepeatTests {
     capture.add(0, Self.phone, TinyCapture.search("ssdp:all", mx: 3))
     capture.add(0.5, Self.lamp, Self.phone, TinyCapture.answer("lamp", maxAge: 50))
     for seconds in [1.0, 11, 21, 31] { capture.add(seconds, Self.lamp, TinyCapture.alive("lamp", maxAge: 50)) }
-    #expect(
-      rows(try capture.story(), "Devices") == """
-        uuid:lamp
-        +0.500 frame 2 first heard: response upnp:rootdevice from 192.168.1.20, 50 s; http://192.168.1.20/d.xml
-        +0.500 frame 2 answered search 1: 1 service
-        +1.000 frames 3–6 renewed by 3 messages and a copy in 4 rounds, 10 s apart; at the tightest 40 s left of 50 s \
-        (frame 4)
-        +31.000 here at the end, with 50 s left of its leases
-        """)
+    expectEqual(
+      rows(try capture.story(), "Devices"),
+      """
+      uuid:lamp
+      +0.500 frame 2 first heard: response upnp:rootdevice from 192.168.1.20, 50 s; http://192.168.1.20/d.xml
+      +0.500 frame 2 answered search 1: 1 service
+      +1.000 frames 3–6 renewed by 3 messages and a copy in 4 rounds, 10 s apart; at the tightest 40 s left of 50 s \
+      (frame 4)
+      +31.000 here at the end, with 50 s left of its leases
+      """)
   }
 
   @Test("copies of a search are those that were sent, each compared with the latest; it listens on after the latest")
@@ -103,18 +107,19 @@ struct StoryRepeatTests {
       for (seconds, number) in sent {
         capture.lines.append(line(seconds, number, TinyCapture.search("x:1"), from: Self.phone))
       }
-      #expect(try capture.story().searches.map(\.copies) == [copies], "\(sent)")
+      try expectEqual(capture.story().searches.map(\.copies), [copies], "\(sent)")
     }
     var capture = TinyCapture()
     for seconds in [0.0, 1] { capture.add(seconds, Self.phone, TinyCapture.search("x:1", mx: 5)) }
     capture.add(2, Self.lamp, Self.phone, TinyCapture.answer("lamp", "x:2"))
     let story = try capture.story()
-    #expect(
-      rows(story, "Searches")
-        == "+0.000 frames 1–2 search 1 for x:1 from 192.168.1.9:40000, 2 copies, MX 5 s: no answer; still open at the "
+    expectEqual(
+      rows(story, "Searches"),
+      "+0.000 frames 1–2 search 1 for x:1 from 192.168.1.9:40000, 2 copies, MX 5 s: no answer; still open at the "
         + "end of the capture, until +6.100; 1 answer with another target")
-    #expect(
-      StoryLifeTests.lines(story, about: "search") == [
+    expectEqual(
+      StoryLifeTests.lines(story, about: "search"),
+      [
         "time:1000,search:1,target:x:1,source:192.168.1.9:40000,destination:239.255.255.250:1900,copies:2,"
           + "maximumWaitSeconds:5,frames:[1-2],end:1006.100000000,ended:false,services:0,devices:0,late:0,"
           + "otherTargets:1"
@@ -144,9 +149,9 @@ struct StoryRepeatTests {
           0, socket, TinyCapture.group, TinyCapture.search("upnp:rootdevice"), .outbound,
           comments: ["rollcall search: 5 wait 1s"])
       }
-      #expect(
-        rows(story, "Searches")
-          == "+0.000 frame 2 search 5 for upnp:rootdevice from 192.168.1.9:49152, 1 copy, MX 1 s: no answer; over at "
+      expectEqual(
+        rows(story, "Searches"),
+        "+0.000 frame 2 search 5 for upnp:rootdevice from 192.168.1.9:49152, 1 copy, MX 1 s: no answer; over at "
           + end)
     }
     let groups: [(socket: String, group: IPAddress)] = [
@@ -155,8 +160,8 @@ struct StoryRepeatTests {
     for (socket, group) in groups {
       let searches = try tell(["1000.0 command adopt \(socket) search 3 ssdp:all mx 1 x1"]).searches
       let source = try #require(Endpoint(socket))
-      #expect(searches.map(\.source) == [source])
-      #expect(searches.map(\.destination) == [Endpoint(group, port: 1_900)])
+      expectEqual(searches.map(\.source), [source])
+      expectEqual(searches.map(\.destination), [Endpoint(group, port: 1_900)])
     }
   }
 
@@ -171,14 +176,15 @@ struct StoryRepeatTests {
     capture.add(0, Self.lamp, alive("upnp:rootdevice", maxAge: 100, boot: 1))
     capture.add(1, Self.lamp, alive(Self.service(1), maxAge: 500, boot: 1))
     capture.add(10, Self.lamp, alive("upnp:rootdevice", maxAge: 100, boot: 2))
-    #expect(
-      rows(try capture.story(), "Devices") == """
-        uuid:lamp
-        +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d.xml
-        +1.000 frame 2 1 more lease of 500 s: urn:x-y:service:s1:1
-        +10.000 frame 3 rebooted, BOOTID 1 → 2: lost and found; http://192.168.1.20/d.xml
-        +10.000 here at the end, with 100 s left of its leases
-        """)
+    expectEqual(
+      rows(try capture.story(), "Devices"),
+      """
+      uuid:lamp
+      +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d.xml
+      +1.000 frame 2 1 more lease of 500 s: urn:x-y:service:s1:1
+      +10.000 frame 3 rebooted, BOOTID 1 → 2: lost and found; http://192.168.1.20/d.xml
+      +10.000 here at the end, with 100 s left of its leases
+      """)
   }
 
   @Test("changes are told in words, and refused messages in a row of one sender as one with their number")
@@ -202,26 +208,28 @@ struct StoryRepeatTests {
     }
     let foreign = "refused, foreignByebye: a byebye from an address that never announced the device"
     let story = try capture.story(until: .minutes(5))
-    #expect(
-      rows(story, "Devices") == """
-        uuid:lamp
-        +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d
-        +10.000 frame 2 renewed by 1 message; at the tightest 90 s left of 100 s (frame 2)
-        +10.000 frame 2 CONFIGID changed, it was 1
-        +20.000 frame 3 renewed by 1 message; at the tightest 90 s left of 100 s (frame 3)
-        +20.000 frame 3 LOCATION not handed on: 'http://192.168.1.20/d' is out of scope: offLink, the host is neither \
-        the sender nor on its link
-        +25.000 frame 4 no renewal and a copy
-        +25.000 frame 4 LOCATION: http://192.168.1.20/d → http://192.168.1.21/d
-        +30.000 frame 5 announced the next BOOTID; it was 7
-        +31.000 frames 6–7 2× byebye from 192.168.1.66: \(foreign)
-        +33.000 frame 8 byebye from 192.168.1.67: \(foreign)
-        +125.000 lost: expired. The last that it said is frame 4, alive upnp:rootdevice at +25.000, which promised \
-        100 s
-        """)
+    expectEqual(
+      rows(story, "Devices"),
+      """
+      uuid:lamp
+      +0.000 frame 1 first heard: alive upnp:rootdevice from 192.168.1.20, 100 s; http://192.168.1.20/d
+      +10.000 frame 2 renewed by 1 message; at the tightest 90 s left of 100 s (frame 2)
+      +10.000 frame 2 CONFIGID changed, it was 1
+      +20.000 frame 3 renewed by 1 message; at the tightest 90 s left of 100 s (frame 3)
+      +20.000 frame 3 LOCATION not handed on: 'http://192.168.1.20/d' is out of scope: offLink, the host is neither \
+      the sender nor on its link
+      +25.000 frame 4 no renewal and a copy
+      +25.000 frame 4 LOCATION: http://192.168.1.20/d → http://192.168.1.21/d
+      +30.000 frame 5 announced the next BOOTID; it was 7
+      +31.000 frames 6–7 2× byebye from 192.168.1.66: \(foreign)
+      +33.000 frame 8 byebye from 192.168.1.67: \(foreign)
+      +125.000 lost: expired. The last that it said is frame 4, alive upnp:rootdevice at +25.000, which promised \
+      100 s
+      """)
     let events = StoryLifeTests.lines(story, about: "device").suffix(3)
-    #expect(
-      events == [
+    expectEqual(
+      events,
+      [
         "time:1031,count:2,frames:[6-7],lastTime:1032,event:ignored,type:notify-byebye,source:192.168.1.66,"
           + "reason:refused,rejection:foreignByebye",
         "time:1033,count:1,frames:[8],event:ignored,type:notify-byebye,source:192.168.1.67,reason:refused,"

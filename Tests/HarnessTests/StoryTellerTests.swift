@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallWire
@@ -72,9 +73,9 @@ struct StoryTellerTests {
     teller.searched(Self.search(1), from: Self.socket, at: Self.at(10))
     let end = teller.story.searches[0].end
     teller.listens(Self.search(1), from: Self.at(5))
-    #expect(teller.story.searches[0].end == end)
+    expectEqual(teller.story.searches[0].end, end)
     teller.listens(Self.search(1), from: Self.at(12))
-    #expect(teller.story.searches[0].end == end + .seconds(2))
+    expectEqual(teller.story.searches[0].end, end + .seconds(2))
     teller.listens(Self.search(2), from: Self.at(50))
     teller.searched(Self.search(1), from: Self.socket, at: Self.at(11))
     #expect(teller.story.searches[0].end == end + .seconds(2) && teller.story.searches.count == 1)
@@ -90,7 +91,7 @@ struct StoryTellerTests {
       let teller = Self.teller()
       teller.searched(Self.search(1), from: Self.socket, frame: 1, identification: 7, at: Self.at(10))
       teller.searched(Self.search(1), from: other, frame: frame, identification: identification, at: soon)
-      #expect(teller.story.searches[0].copies == copies)
+      expectEqual(teller.story.searches[0].copies, copies)
     }
   }
 
@@ -100,7 +101,7 @@ struct StoryTellerTests {
       let teller = Self.teller()
       teller.tick(Self.at(0))
       teller.searched(Self.search(1), from: Self.socket, at: Self.at(10))
-      #expect(teller.story.searches[0].end == Self.at(10) + Self.search(1).capturedListening)
+      expectEqual(teller.story.searches[0].end, Self.at(10) + Self.search(1).capturedListening)
       if let report { teller.report(report, at: Self.at(11), frame: 9) }
       let before = teller.story.searches[0].hasEnded
       teller.tick(last)
@@ -114,7 +115,7 @@ struct StoryTellerTests {
     func failed(_ reason: Failure.Reason, _ search: UInt32?) -> [Bool] {
       told(Self.at(10), .failed(Failure(reason: reason, search: search.map { SearchID($0) }, explanation: "no")))
     }
-    #expect(failed(.noInterface, 1) == [true, true])
+    expectEqual(failed(.noInterface, 1), [true, true])
     #expect(failed(.cannotSend, 1) == [false, false] && failed(.searchIdUsed, 1) == [false, false])
     #expect(failed(.noInterface, 2) == [false, false] && failed(.noInterface, nil) == [false, false])
   }
@@ -132,7 +133,7 @@ struct StoryTellerTests {
     #expect(teller.story.searches[0].deviceNames.count == 255 && teller.story.searches[0].services == 256)
     served(255)
     served(256)
-    #expect(teller.story.searches[0].deviceNames.count == 256)
+    expectEqual(teller.story.searches[0].deviceNames.count, 256)
     #expect(teller.story.searches[0].devices == 257 && teller.story.searches[0].services == 258)
   }
 
@@ -161,10 +162,10 @@ struct StoryTellerTests {
     let location = "http://192.168.1.20/"
     teller.report(.changed(Self.sighting("uuid:a", location, Self.lamp), change), at: Self.at(2), frame: 2)
     #expect(teller.lives[0].story.source == Self.lamp && teller.lives[0].story.hadLocation)
-    #expect(teller.lives[0].story.location == location)
+    expectEqual(teller.lives[0].story.location, location)
     teller.report(.changed(Self.sighting("uuid:a", nil, Self.lamp), change), at: Self.at(3), frame: 3)
     #expect(teller.lives[0].story.hadLocation && teller.lives[0].story.location == nil)
-    #expect(teller.lives[0].story.events.count == 3)
+    expectEqual(teller.lives[0].story.events.count, 3)
   }
 
   @Test("what a part promised its root promises, and what both promised counts once")
@@ -174,18 +175,17 @@ struct StoryTellerTests {
     Self.live(teller, "uuid:a", ["uuid:b": early])
     Self.live(teller, "uuid:b", ["uuid:b": late, "uuid:b::x": late, "uuid:b::y": early])
     teller.lives[1].isAsked = true
-    #expect(teller.promiseCount == 4)
+    expectEqual(teller.promiseCount, 4)
     teller.report(.changed(Self.sighting("uuid:a", nil), .united(part: "uuid:b")), at: Self.at(3), frame: 3)
-    #expect(teller.promiseCount == 3)
-    #expect(
-      teller.lives[0].promises
-        == [Self.key("uuid:b"): late, Self.key("uuid:b::x"): late, Self.key("uuid:b::y"): early])
+    expectEqual(teller.promiseCount, 3)
+    expectEqual(
+      teller.lives[0].promises, [Self.key("uuid:b"): late, Self.key("uuid:b::x"): late, Self.key("uuid:b::y"): early])
     #expect(teller.lives[1].promises.isEmpty && teller.lives[1].isUnited && !teller.lives[1].story.isPresent)
     #expect(teller.lives[0].isAsked && !teller.lives[0].isUnited && teller.lives[0].story.isPresent)
     #expect(teller.lives[0].story.events.count == 1 && teller.lives[1].story.events.count == 1)
     // It is found as a part of another one, and a device that is known by its parts alone needs no LOCATION of its own.
     let finished = teller.finished(frames: 3)
-    #expect(finished.findings.map(\.party) == ["uuid:a"])
+    expectEqual(finished.findings.map(\.party), ["uuid:a"])
   }
 
   @Test("a device that is lost promises nothing any more, and is lost once")
@@ -200,7 +200,7 @@ struct StoryTellerTests {
       Issue.record("it is not told as lost")
       return
     }
-    #expect(by == Self.announcement(1, 1, lease: 100))
+    expectEqual(by, Self.announcement(1, 1, lease: 100))
   }
 
   @Test("of promises that end at one instant the later frame is the last one")
@@ -217,13 +217,13 @@ struct StoryTellerTests {
       Issue.record("it is not told as lost")
       return
     }
-    #expect(by?.frame == 7)
+    expectEqual(by?.frame, 7)
   }
 
   @Test("a promise without a lease ends when it is made")
   func promiseEnds() {
     let ends = [-1, 0, 1, 1_800].map { Self.announcement(1, 5, lease: $0).end }
-    #expect(ends == [Self.at(5), Self.at(5), Self.at(6), Self.at(1_805)])
+    expectEqual(ends, [Self.at(5), Self.at(5), Self.at(6), Self.at(1_805)])
   }
 
   @Test("what an update changed is told as a change, and as nothing where no report followed")
@@ -234,8 +234,8 @@ struct StoryTellerTests {
     teller.updated(hearing, [(Self.at(1), .lost(device: "uuid:a", cause: .rebooted))])
     teller.updated(hearing, [(Self.at(1), .changed(Self.sighting("uuid:a", nil), .bootID(from: 1)))])
     teller.updated(hearing, [(Self.at(1), .found(Self.sighting("uuid:a", nil)))])
-    #expect(teller.datagrams.map(\.made) == [.nothing(.updateOfNothing), .changed])
-    #expect(teller.datagrams.map(\.count) == [2, 2])
+    expectEqual(teller.datagrams.map(\.made), [.nothing(.updateOfNothing), .changed])
+    expectEqual(teller.datagrams.map(\.count), [2, 2])
   }
 
   @Test("LOCATIONs that may not be used are events up to the bound, and then no more")
@@ -249,7 +249,7 @@ struct StoryTellerTests {
         teller.locationRefused(0, "http://\(number)/", .absent, Self.hearing(number, 1))
         teller.locationRefused(0, "http://\(number)/", .absent, Self.hearing(number, 1))
       }
-      #expect(teller.lives[0].story.events.count == events)
+      expectEqual(teller.lives[0].story.events.count, events)
       #expect(teller.lives[0].story.events.allSatisfy { $0.count == 2 } && teller.lives[0].story.cut == 0)
     }
   }
@@ -269,18 +269,18 @@ struct StoryTellerTests {
     func rows() -> [Int] { [teller.story.probe?.rows.count ?? -1, teller.story.probe?.cut ?? -1] }
     for number in 0..<4_095 { announce(number) }
     announce(0)
-    #expect(rows() == [4_095, 0])
+    expectEqual(rows(), [4_095, 0])
     announce(4_095)
-    #expect(rows() == [4_096, 0])
+    expectEqual(rows(), [4_096, 0])
     announce(4_096)
-    #expect(rows() == [4_096, 1])
+    expectEqual(rows(), [4_096, 1])
     announce(4_097)
-    #expect(rows() == [4_096, 2])
+    expectEqual(rows(), [4_096, 2])
     var outcome = teller.story.probe
     for (cut, line) in [(0, nil), (1, "… and 1 more"), (2, "… and 2 more")] as [(Int, String?)] {
       outcome?.cut = cut
       let lines = outcome.map { ProbeText.rows($0, since: .zero, names: FrameNames()) } ?? []
-      #expect(lines.first { $0.hasPrefix("…") } == line)
+      expectEqual(lines.first { $0.hasPrefix("…") }, line)
     }
   }
 
@@ -303,9 +303,9 @@ struct StoryTellerTests {
     }
     #expect(teller.story.unmade.count == 1 && teller.story.unmade[0].count == 4)
     #expect(teller.story.unmade[0].offsets == 20...40 && teller.story.unmade[0].lateness == .seconds(2) ... .seconds(9))
-    #expect(teller.story.unmade[0].excerpt == nil)
+    expectEqual(teller.story.unmade[0].excerpt, nil)
     teller.unmade(.late(search: 2), Self.hearing(5, 1, refusedAt: 6), lateness: .seconds(1))
-    #expect(teller.story.unmade[1].excerpt?.contains("»") == true)
+    expectEqual(teller.story.unmade[1].excerpt?.contains("»"), true)
   }
 
   @Test("of an address the searches of others are left out, its own searches and other messages of others are not")
@@ -315,7 +315,7 @@ struct StoryTellerTests {
     #expect(teller.story.unmade.isEmpty)
     teller.unmade(.otherSearch, Self.hearing(2, 1, kind: .search))
     teller.unmade(.otherSearch, Self.hearing(3, 1, from: Self.hub, kind: .notifyAlive))
-    #expect(teller.story.unmade.map(\.frames) == [FrameRanges(2), FrameRanges(3)])
+    expectEqual(teller.story.unmade.map(\.frames), [FrameRanges(2), FrameRanges(3)])
   }
 
   @Test("of senders of one reason the findings are one, over all of their offsets and delays")
@@ -336,21 +336,21 @@ struct StoryTellerTests {
     let ordered = text([(Self.lamp, nil, 2), (Self.hub, nil, 5), (other, nil, 9)])
     #expect(ordered?.contains("2 s") == true && ordered?.contains("9 s") == true, "\(ordered ?? "")")
     for parts in [[5, 2, 9], [9, 5, 2], [2, 9, 5]] as [[Int64]] {
-      #expect(text([(Self.lamp, nil, parts[0]), (Self.hub, nil, parts[1]), (other, nil, parts[2])]) == ordered)
+      expectEqual(text([(Self.lamp, nil, parts[0]), (Self.hub, nil, parts[1]), (other, nil, parts[2])]), ordered)
     }
     let offsets = text([(Self.lamp, 20, nil), (Self.hub, 5, nil), (other, 40, nil)])
     #expect(offsets?.contains("5") == true && offsets?.contains("40") == true, "\(offsets ?? "")")
     for parts in [[5, 20, 40], [40, 5, 20], [20, 40, 5]] {
-      #expect(text([(Self.lamp, parts[0], nil), (Self.hub, parts[1], nil), (other, parts[2], nil)]) == offsets)
+      expectEqual(text([(Self.lamp, parts[0], nil), (Self.hub, parts[1], nil), (other, parts[2], nil)]), offsets)
     }
     // A sender with both ends of the range, before and behind one within it.
     let wide = text([(Self.hub, nil, 2), (Self.hub, nil, 9), (Self.lamp, nil, 5)])
-    #expect(wide == text([(Self.lamp, nil, 5), (Self.hub, nil, 2), (Self.hub, nil, 9)]))
+    expectEqual(wide, text([(Self.lamp, nil, 5), (Self.hub, nil, 2), (Self.hub, nil, 9)]))
     #expect(wide?.contains("2 s") == true && wide?.contains("9 s") == true)
     let far = text([(Self.hub, 5, nil), (Self.hub, 40, nil), (Self.lamp, 20, nil)])
     #expect(far == text([(Self.lamp, 20, nil), (Self.hub, 5, nil), (Self.hub, 40, nil)]) && far == offsets)
     // One of them says no offset.
-    #expect(text([(Self.lamp, nil, nil), (Self.hub, 5, nil)]) == text([(Self.hub, 5, nil), (Self.lamp, nil, nil)]))
+    expectEqual(text([(Self.lamp, nil, nil), (Self.hub, 5, nil)]), text([(Self.hub, 5, nil), (Self.lamp, nil, nil)]))
   }
 
   @Test("a sender whose message names a UUID has its answer under that, and one that only searched under its address")
@@ -366,8 +366,8 @@ struct StoryTellerTests {
     teller.note(search)
     teller.unmade(.otherSearch, search)
     let findings = teller.finished(frames: 3).findings
-    #expect(findings.map(\.party) == ["uuid:a", Self.hub.description])
-    #expect(findings.map(\.kind) == [.refused, .searchesOnly])
+    expectEqual(findings.map(\.party), ["uuid:a", Self.hub.description])
+    expectEqual(findings.map(\.kind), [.refused, .searchesOnly])
   }
 
   @Test("messages of an address are told by kind, and kinds that it did not send are not")
@@ -378,8 +378,8 @@ struct StoryTellerTests {
       return teller.finished(frames: 9).presence?.messages.map { "\($0.name) \($0.count)" } ?? []
     }
     #expect(told([]) == [] && told([.search]) == ["searches 1"])
-    #expect(told([.notifyAlive]) == ["announcements and answers 1"])
-    #expect(told([.search, .response, .search]) == ["announcements and answers 1", "searches 2"])
+    expectEqual(told([.notifyAlive]), ["announcements and answers 1"])
+    expectEqual(told([.search, .response, .search]), ["announcements and answers 1", "searches 2"])
   }
 
   @Test("what was made of datagrams is kept up to a bound, of a party that is named and of nobody else")
@@ -408,8 +408,8 @@ struct StoryTellerTests {
       hearing.location = Array("http://192.168.1.20/".utf8)
       teller.told(hearing, .changed)
       teller.told(Self.hearing(2, 1), .changed)
-      #expect(teller.watchedMade.count == lines)
-      #expect(teller.watchedMade.last?.hasPrefix("LOCATION not handed on: ") == (lines == 2))
+      expectEqual(teller.watchedMade.count, lines)
+      expectEqual(teller.watchedMade.last?.hasPrefix("LOCATION not handed on: "), (lines == 2))
     }
   }
 
@@ -426,7 +426,7 @@ struct StoryTellerTests {
     let most = EngineConfiguration().limits.nameBytes
     #expect(reason(most, 1) == .refused(.tooLong) && reason(1, most) == .refused(.tooLong))
     #expect(reason(most + 1, 1) == .bound("name-bytes") && reason(1, most + 1) == .bound("name-bytes"))
-    #expect(reason(most + 1, 1, nil) == .refused(.tooLong))
+    expectEqual(reason(most + 1, 1, nil), .refused(.tooLong))
   }
 
   @Test("a message that is not read yet has no LOCATION, no max-age and no lease")

@@ -1,6 +1,7 @@
 import RollcallCapture
 import RollcallDiscovery
 import Foundation
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -48,7 +49,7 @@ struct StoryTests {
           +90.300                       lost: expired. The last that it said is frame 12, alive
                                         upnp:rootdevice at +60.300, which promised 30 s
       """
-    #expect(StoryText.lines(story).joined(separator: "\n") == golden)
+    expectEqual(StoryText.lines(story).joined(separator: "\n"), golden)
   }
 
   @Test("a real capture's story holds the margin, the frames and the loss that were reviewed")
@@ -79,11 +80,11 @@ struct StoryTests {
       }
     }
     replay.run(&reader)
-    #expect(reports == plain.reports)
-    #expect(replay.summary.digest == plain.summary.digest)
+    expectEqual(reports, plain.reports)
+    expectEqual(replay.summary.digest, plain.summary.digest)
     let story = teller.finished(frames: replay.summary.frames)
     // Packets of Bluetooth are counted with each peripheral.
-    #expect(story.messages == (capture.isBluetooth ? 0 : plain.summary.messageCount))
+    expectEqual(story.messages, (capture.isBluetooth ? 0 : plain.summary.messageCount))
     #expect(story.cuts.isEmpty)
     // Every line is JSON, and the text fits.
     for line in StoryLines.json(story, capture: capture.path) {
@@ -91,13 +92,13 @@ struct StoryTests {
       #expect(object["kind"] as? String == "story" && object["schema"] as? String == "rollcall/1")
     }
     for line in StoryText.lines(story, width: 80) where line.count > 80 {
-      #expect(line.drop { $0 == " " }.contains(" ") == false, "only one long word may stick out: \(line)")
+      expectEqual(line.drop { $0 == " " }.contains(" "), false, "only one long word may stick out: \(line)")
     }
     // What the story says of devices is what the reports said.
     let lost =
       story.devices.flatMap(\.events).count { if case .lost = $0.what { true } else { false } }
       + story.peripherals.flatMap(\.events).count { if case .lost = $0.report { true } else { false } }
-    #expect(lost == reports.count { $0.contains(#""event":"lost""#) && !$0.contains(#""cause":"rebooted""#) })
+    expectEqual(lost, reports.count { $0.contains(#""event":"lost""#) && !$0.contains(#""cause":"rebooted""#) })
   }
 
   // MARK: Not found, and why
@@ -108,14 +109,14 @@ struct StoryTests {
     capture.add(0, "192.168.1.20", TinyCapture.alive(StoryTests.tv))
     capture.add(1, "192.168.1.30:5000", "192.168.1.9:53", "no discovery")
     let other = "uuid:00000000-0000-4000-8000-000000000002"
-    #expect(finding(try capture.story(other), other)?.kind == .neverAnnounced)
+    expectEqual(finding(try capture.story(other), other)?.kind, .neverAnnounced)
     let silent = try #require(finding(try capture.story("192.168.1.30"), "192.168.1.30"))
-    #expect(silent.kind == .neverAnnounced)
+    expectEqual(silent.kind, .neverAnnounced)
     #expect(silent.text.contains("1 frame from it, 0 to it"))
-    #expect(finding(try capture.story("192.168.1.99"), "192.168.1.99")?.kind == .notOnNetwork)
+    expectEqual(finding(try capture.story("192.168.1.99"), "192.168.1.99")?.kind, .notOnNetwork)
     // And the one that did announce itself.
-    #expect(finding(try capture.story("uuid:" + StoryTests.tv), "uuid:" + StoryTests.tv)?.kind == .found)
-    #expect(finding(try capture.story("192.168.1.20"), "192.168.1.20")?.kind == .found)
+    expectEqual(finding(try capture.story("uuid:" + StoryTests.tv), "uuid:" + StoryTests.tv)?.kind, .found)
+    expectEqual(finding(try capture.story("192.168.1.20"), "192.168.1.20")?.kind, .found)
   }
 
   static let locations: [(location: String?, rule: String?)] = [
@@ -131,19 +132,19 @@ struct StoryTests {
     capture.add(0, "192.168.1.20", TinyCapture.alive(StoryTests.tv, location: location))
     capture.add(1, "192.168.1.20", TinyCapture.alive(StoryTests.tv, location: location))
     let story = try capture.story()
-    #expect(story.devices.count == 1)
+    expectEqual(story.devices.count, 1)
     let finding = finding(story, "uuid:" + StoryTests.tv)
-    #expect((finding == nil) == (rule == nil))
+    expectEqual((finding == nil), (rule == nil))
     if let rule {
-      #expect(finding?.kind == .unusableLocation)
-      #expect(finding?.text.contains(rule) == true, "\(finding?.text ?? "")")
-      #expect(finding?.frames.count == 2)
+      expectEqual(finding?.kind, .unusableLocation)
+      expectEqual(finding?.text.contains(rule), true, "\(finding?.text ?? "")")
+      expectEqual(finding?.frames.count, 2)
     }
     // The engine says the same: a LOCATION that is told of as unusable is one that it did not report.
-    #expect((story.devices[0].location == nil) == (rule != nil))
+    expectEqual((story.devices[0].location == nil), (rule != nil))
     // With the policy off everything is handed on that is there.
     let open = try capture.story(settings: ["location=any"])
-    #expect((self.finding(open, "uuid:" + StoryTests.tv) == nil) == (location?.isEmpty == false))
+    expectEqual((self.finding(open, "uuid:" + StoryTests.tv) == nil), (location?.isEmpty == false))
   }
 
   @Test("an answer after the search ended is late, and by how much; one in time is none, nor is one with a longer MX")
@@ -154,11 +155,11 @@ struct StoryTests {
     capture.add(1.9, "192.168.1.20", StoryTests.phone, TinyCapture.answer(StoryTests.tv))
     let story = try capture.story()
     let late = try #require(finding(story, "uuid:" + StoryTests.tv))
-    #expect(late.kind == .late)
-    #expect(
-      late.text == "answered too late: 2 answers 0.5 s to 0.8 s after search 1 for upnp:rootdevice ended")
-    #expect(late.frames.texts() == ["2-3"])
-    #expect(story.searches.map(\.lateCount) == [2])
+    expectEqual(late.kind, .late)
+    expectEqual(
+      late.text, "answered too late: 2 answers 0.5 s to 0.8 s after search 1 for upnp:rootdevice ended")
+    expectEqual(late.frames.texts(), ["2-3"])
+    expectEqual(story.searches.map(\.lateCount), [2])
     #expect(story.devices.isEmpty)
 
     // As late for another search of the same socket: the engine calls it a target that nobody asked for.
@@ -167,12 +168,12 @@ struct StoryTests {
       TinyCapture.Line(
         seconds: 1, source: StoryTests.phone, destination: TinyCapture.group, text: TinyCapture.search("roku:ecp")),
       at: 1)
-    #expect(finding(try busy.story(), "uuid:" + StoryTests.tv)?.kind == .late)
+    expectEqual(finding(try busy.story(), "uuid:" + StoryTests.tv)?.kind, .late)
 
     var prompt = capture
     prompt.lines[1].seconds = 1.05
-    #expect(finding(try prompt.story(), "uuid:" + StoryTests.tv) == nil)
-    #expect(try capture.story(settings: ["unsolicited=accept"]).devices.count == 1)
+    expectEqual(finding(try prompt.story(), "uuid:" + StoryTests.tv), nil)
+    try expectEqual(capture.story(settings: ["unsolicited=accept"]).devices.count, 1)
   }
 
   @Test("an answer with another target is told with what was asked and what was answered")
@@ -183,15 +184,15 @@ struct StoryTests {
       0.2, "192.168.1.20", StoryTests.phone, TinyCapture.answer(StoryTests.tv, "urn:schemas-upnp-org:device:Basic:1"))
     let story = try capture.story()
     let wrong = try #require(finding(story, "uuid:" + StoryTests.tv))
-    #expect(wrong.kind == .wrongTarget)
-    #expect(
-      wrong.text
-        == "answered another target: asked for urn:schemas-upnp-org:device:Basic:2, answered "
+    expectEqual(wrong.kind, .wrongTarget)
+    expectEqual(
+      wrong.text,
+      "answered another target: asked for urn:schemas-upnp-org:device:Basic:2, answered "
         + "urn:schemas-upnp-org:device:Basic:1 (1 answer)")
-    #expect(story.searches.map(\.otherTargetCount) == [1])
+    expectEqual(story.searches.map(\.otherTargetCount), [1])
     // A higher version is an answer.
     capture.lines[1].text = TinyCapture.answer(StoryTests.tv, "urn:schemas-upnp-org:device:Basic:3")
-    #expect(finding(try capture.story(), "uuid:" + StoryTests.tv) == nil)
+    expectEqual(finding(try capture.story(), "uuid:" + StoryTests.tv), nil)
   }
 
   @Test("an answer to a socket that no search left from says so, whatever port it comes from")
@@ -200,13 +201,13 @@ struct StoryTests {
       var capture = TinyCapture()
       capture.add(0, source, StoryTests.phone, TinyCapture.answer(StoryTests.tv))
       let finding = try #require(finding(try capture.story(), "uuid:" + StoryTests.tv))
-      #expect(finding.kind == .nobodyAsked)
+      expectEqual(finding.kind, .nobodyAsked)
       #expect(finding.text.contains("192.168.1.9:40000, from where the capture shows no search"))
       capture.lines.insert(
         TinyCapture.Line(
           seconds: 0, source: StoryTests.phone, destination: TinyCapture.group, text: TinyCapture.search("ssdp:all")),
         at: 0)
-      #expect(self.finding(try capture.story(), "uuid:" + StoryTests.tv) == nil)
+      expectEqual(self.finding(try capture.story(), "uuid:" + StoryTests.tv), nil)
     }
   }
 
@@ -220,13 +221,13 @@ struct StoryTests {
     let group = try #require(story.unmade.first)
     let bytes = TinyCapture.octets(broken)
     let at = try #require(bytes.firstRange(of: Array("tv:".utf8))?.lowerBound)
-    #expect(group.reason == .refused(.badUSN))
-    #expect(group.offsets == at...at)
-    #expect(group.count == 2)
-    #expect(group.excerpt?.contains("USN: »tv:upnp:rootdevice") == true)
-    #expect(finding(story, "192.168.1.20")?.kind == .refused)
+    expectEqual(group.reason, .refused(.badUSN))
+    expectEqual(group.offsets, at...at)
+    expectEqual(group.count, 2)
+    expectEqual(group.excerpt?.contains("USN: »tv:upnp:rootdevice"), true)
+    expectEqual(finding(story, "192.168.1.20")?.kind, .refused)
     capture.lines[1].text = TinyCapture.alive(StoryTests.tv)
-    #expect(finding(try capture.story(), "192.168.1.20") == nil)
+    expectEqual(finding(try capture.story(), "192.168.1.20"), nil)
   }
 
   @Test("what a bound of the engine drops is told with the name of the bound")
@@ -236,9 +237,9 @@ struct StoryTests {
     let other = "00000000-0000-4000-8000-000000000002"
     capture.add(1, "192.168.1.20", TinyCapture.alive(other))
     let finding = finding(try capture.story(settings: ["limits.entries-per-source=1"]), "uuid:" + other)
-    #expect(finding?.kind == .bound)
-    #expect(finding?.text.contains("'entries-per-source'") == true)
-    #expect(self.finding(try capture.story(), "uuid:" + other) == nil)
+    expectEqual(finding?.kind, .bound)
+    expectEqual(finding?.text.contains("'entries-per-source'"), true)
+    expectEqual(self.finding(try capture.story(), "uuid:" + other), nil)
   }
 
   @Test("one that only says byebye or only searches announced nothing")
@@ -247,11 +248,11 @@ struct StoryTests {
     capture.add(0, "192.168.1.20", TinyCapture.byebye(StoryTests.tv))
     capture.add(1, StoryTests.phone, TinyCapture.search("ssdp:all"))
     let story = try capture.story()
-    #expect(finding(story, "uuid:" + StoryTests.tv)?.kind == .byebyeOnly)
-    #expect(finding(story, "192.168.1.9")?.kind == .searchesOnly)
+    expectEqual(finding(story, "uuid:" + StoryTests.tv)?.kind, .byebyeOnly)
+    expectEqual(finding(story, "192.168.1.9")?.kind, .searchesOnly)
     capture.add(2, "192.168.1.20", TinyCapture.alive(StoryTests.tv))
     capture.add(2, "192.168.1.9", TinyCapture.alive(StoryTests.phone, location: "http://192.168.1.9/"))
-    #expect(try capture.story().findings == [])
+    try expectEqual(capture.story().findings, [])
   }
 
   @Test("seen as one host, what went to another is told as not heard, and the host's searches as its own")
@@ -261,9 +262,9 @@ struct StoryTests {
     capture.add(0.1, "192.168.1.20", "192.168.1.7:40000", TinyCapture.answer(StoryTests.tv))
     capture.add(0.2, StoryTests.phone, TinyCapture.search("ssdp:all"))
     let story = try capture.story(as: .host("192.168.1.9"))
-    #expect(finding(story, "uuid:" + StoryTests.tv)?.kind == .notHeard)
+    expectEqual(finding(story, "uuid:" + StoryTests.tv)?.kind, .notHeard)
     #expect(story.unmade.map(\.reason).contains(.own) && story.unmade.map(\.reason).contains(.otherSearch))
-    #expect(try capture.story().devices.count == 1)
+    try expectEqual(capture.story().devices.count, 1)
   }
 
   // MARK: Bounds
@@ -287,6 +288,6 @@ struct StoryTests {
     #expect(whole.cuts.isEmpty)
     // What sixty senders do for one reason is one row.
     let rows = StoryText.lines(whole).filter { $0.contains("60× byebye from 60 addresses, 60 kinds; the first, from") }
-    #expect(rows.count == 1)
+    expectEqual(rows.count, 1)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import Testing
@@ -22,14 +23,14 @@ struct StoryValueTests {
     let story = Story()
     #expect(story.frames == 0 && story.messages == 0 && story.devices.isEmpty && story.cuts.isEmpty)
     let renewals = Renewals()
-    #expect([renewals.messages, renewals.copies, renewals.answers, renewals.rounds] == [0, 0, 0, 0])
+    expectEqual([renewals.messages, renewals.copies, renewals.answers, renewals.rounds], [0, 0, 0, 0])
     #expect(renewals.marginFrame == 0 && renewals.marginLeaseSeconds == 0 && renewals.marginLeast == .zero)
     let bounds = StoryTeller.Bounds()
-    #expect([bounds.devices, bounds.eventsPerDevice, bounds.searches, bounds.groups] == [4_096, 256, 4_096, 4_096])
-    #expect([bounds.parties, bounds.promises, bounds.datagrams, bounds.fates] == [8_192, 65_536, 1_024, 1_000_000])
+    expectEqual([bounds.devices, bounds.eventsPerDevice, bounds.searches, bounds.groups], [4_096, 256, 4_096, 4_096])
+    expectEqual([bounds.parties, bounds.promises, bounds.datagrams, bounds.fates], [8_192, 65_536, 1_024, 1_000_000])
     let teller = StoryTeller(configuration: EngineConfiguration())
     #expect(!teller.keepsFates && teller.fates.isEmpty && teller.watchedFrame == nil)
-    #expect(StoryTeller.probeRowsMaximum == 4_096)
+    expectEqual(StoryTeller.probeRowsMaximum, 4_096)
     let device = DeviceStory(device: "uuid:a", source: Self.lamp, interface: InterfaceID(0))
     #expect(device.isPresent && !device.hadLocation && device.cut == 0)
     let port = Endpoint(Self.lamp, port: 1_900)
@@ -43,11 +44,11 @@ struct StoryValueTests {
     func made(_ made: PartyDatagrams.Made, _ seconds: Int) -> String {
       StoryWords.made(made, offset: nil, lateness: nil, seconds)
     }
-    #expect(made(.renewed(margin: .seconds(2)), 0) == "renewed for 0 s, with 2 s left")
-    #expect(made(.renewed(margin: .seconds(2)), -1) == "renewed, with 2 s left")
-    #expect(made(.renewed(margin: .seconds(2)), 1) == "renewed for 1 s, with 2 s left")
-    #expect(made(.copied, 0) == "a copy, which changes nothing, for 0 s")
-    #expect(made(.copied, -1) == "a copy, which changes nothing")
+    expectEqual(made(.renewed(margin: .seconds(2)), 0), "renewed for 0 s, with 2 s left")
+    expectEqual(made(.renewed(margin: .seconds(2)), -1), "renewed, with 2 s left")
+    expectEqual(made(.renewed(margin: .seconds(2)), 1), "renewed for 1 s, with 2 s left")
+    expectEqual(made(.copied, 0), "a copy, which changes nothing, for 0 s")
+    expectEqual(made(.copied, -1), "a copy, which changes nothing")
     let port = Endpoint(Self.lamp, port: 1_900)
     for seconds in [-1, 0, 1] {
       var by = Announcement(type: "notify-alive", target: "a", source: port, frame: 1, time: .zero)
@@ -61,7 +62,7 @@ struct StoryValueTests {
       var story = Story()
       story.devices = [device]
       let line = StoryLines.json(story, capture: "a").first ?? ""
-      #expect(line.contains("\"leaseSeconds\":\(seconds)") == (seconds >= 0), "\(line)")
+      expectEqual(line.contains("\"leaseSeconds\":\(seconds)"), (seconds >= 0), "\(line)")
     }
   }
 
@@ -69,20 +70,20 @@ struct StoryValueTests {
   func overlaps() {
     var overlap = CaptureOverlap(files: 2)
     let names = FrameNames(labels: ["a", "b"])
-    #expect(overlap.sentence(names) == "2 files (a, b) merged by time; no datagram is in more than one")
+    expectEqual(overlap.sentence(names), "2 files (a, b) merged by time; no datagram is in more than one")
     overlap.count = 1
     #expect(overlap.sentence(names).hasPrefix("2 files (a, b) merged by time; 1 datagram in more than one, "))
   }
 
   @Test("who is asked about is an address, uuid: with something behind it, or a UUID of the standard form")
   func parties() {
-    #expect(StoryParty("192.168.1.20") == .address(Self.lamp))
+    expectEqual(StoryParty("192.168.1.20"), .address(Self.lamp))
     #expect(StoryParty("UUID:Lamp") == .uuid("lamp") && StoryParty("uuid:l") == .uuid("l"))
-    #expect(StoryParty("uuid:lamp::upnp:rootdevice") == .uuid("lamp"))
+    expectEqual(StoryParty("uuid:lamp::upnp:rootdevice"), .uuid("lamp"))
     let standard = "2fac1234-31f8-41b4-a222-08002b34c003"
     #expect(StoryParty(standard) == .uuid(standard) && StoryParty(standard.uppercased()) == .uuid(standard))
     for text in ["", "uuid:", "lamp", "uuid::a", String(standard.dropLast()), standard + "0", standard + "-"] {
-      #expect(StoryParty(text) == nil, "\(text)")
+      expectEqual(StoryParty(text), nil, "\(text)")
     }
   }
 
@@ -110,7 +111,7 @@ struct StoryValueTests {
       #expect(lines.count { $0.contains("10.0.0.201") } == 1 && !lines.contains { $0.contains("… and") })
       return lines[(start + 1)...].count { $0.contains("×") }
     }
-    #expect([1, 2, 8, 9, 10, 40].map(rows) == [2, 3, 9, 2, 2, 2])
+    expectEqual([1, 2, 8, 9, 10, 40].map(rows), [2, 3, 9, 2, 2, 2])
   }
 
   private static func device(_ number: Int) -> DeviceStory {
@@ -127,8 +128,8 @@ struct StoryValueTests {
       var story = Story()
       story.devices = (0..<count).map { Self.device($0) }
       let lines = StoryText.lines(story)
-      #expect(lines.count { $0.hasPrefix("  uuid:") } == min(count, 100))
-      #expect(lines.first { $0.contains("more (device)") } == more)
+      expectEqual(lines.count { $0.hasPrefix("  uuid:") }, min(count, 100))
+      expectEqual(lines.first { $0.contains("more (device)") }, more)
     }
     for (cut, line) in [(0, nil), (1, "    … 1 event more are not kept"), (2, "    … 2 events more are not kept")]
       as [(Int, String?)]
@@ -136,7 +137,7 @@ struct StoryValueTests {
       var story = Story()
       story.devices = [Self.device(1)]
       story.devices[0].cut = cut
-      #expect(StoryText.lines(story).first { $0.contains("not kept") } == line)
+      expectEqual(StoryText.lines(story).first { $0.contains("not kept") }, line)
     }
   }
 
@@ -153,7 +154,7 @@ struct StoryValueTests {
       lines(width, "x " + String(repeating: "y", count: columns - row.count - 2)).count == 1
     }
     #expect(fits(10, 60) && !fits(10, 61) && fits(60, 60) && !fits(60, 61) && fits(61, 61) && !fits(61, 62))
-    #expect(lines(100, "x  y")[0] == "    uuid:a: x  y.")
+    expectEqual(lines(100, "x  y")[0], "    uuid:a: x  y.")
   }
 
   @Test("frames of merged files have a wider column")
@@ -187,9 +188,9 @@ struct StoryValueTests {
       line.firstRange(of: "\"made\"").map { String(line[$0.lowerBound...]) } ?? line
     }
     #expect(made(line(.changed)) == #""made":"changed"}"# && made(line(.ended)) == #""made":"ended"}"#)
-    #expect(made(line(.copied)) == #""made":"copied"}"#)
-    #expect(made(line(.found(9))) == #""made":"found","leaseSeconds":9}"#)
-    #expect(made(line(.leased(9))) == #""made":"leased","leaseSeconds":9}"#)
+    expectEqual(made(line(.copied)), #""made":"copied"}"#)
+    expectEqual(made(line(.found(9))), #""made":"found","leaseSeconds":9}"#)
+    expectEqual(made(line(.leased(9))), #""made":"leased","leaseSeconds":9}"#)
     let late = made(line(.nothing(.late(search: 1)), lateness: .milliseconds(1_500)))
     #expect(late.hasPrefix(#""made":"nothing","reason":"late""#) && late.contains(#","late":"#), "\(late)")
     #expect(late.contains("1.5"), "\(late)")

@@ -1,5 +1,6 @@
 import RollcallCapture
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
@@ -79,7 +80,7 @@ struct StoryWordTests {
   func refused() throws {
     for (reason, text, why) in Self.refusals {
       let story = try story([TinyCapture.octets(text)], settings: ["mode=strict"])
-      #expect(story.unmade.map(\.reason) == [.refused(reason)], "\(reason)")
+      expectEqual(story.unmade.map(\.reason), [.refused(reason)], "\(reason)")
       let rows = StoryLifeTests.text(story).split(separator: "\n").filter { $0.contains("refused, \(reason) at byte ") }
       #expect(rows.count == 1 && rows[0].hasSuffix(": " + why), "\(rows)")
     }
@@ -92,7 +93,7 @@ struct StoryWordTests {
       (long, Self.longLine + "\n", .refused(.tooLong)), (longer, "", .bound("name-bytes")),
     ] as [(String, String, UnmadeReason)] {
       let alive = TinyCapture.octets(TinyCapture.alive("lamp", target, more: more))
-      #expect(try story([alive], settings: ["mode=strict"]).unmade.map(\.reason) == [reason])
+      try expectEqual(story([alive], settings: ["mode=strict"]).unmade.map(\.reason), [reason])
     }
   }
 
@@ -129,7 +130,7 @@ struct StoryWordTests {
       for (seconds, last, text) in messages { capture.add(seconds, "192.168.1.\(last)", text) }
       let rows = StoryLifeTests.text(try capture.story()).split(separator: "\n").map(String.init)
         .drop { $0 != "Datagrams that made no device" }
-      #expect(rows.dropFirst().first == told)
+      expectEqual(rows.dropFirst().first, told)
     }
   }
 
@@ -168,19 +169,18 @@ struct StoryWordTests {
       return try capture.story(settings: settings).findings.map(\.text)
     }
     let start = "is found, but an application gets no LOCATION of it: "
-    for (location, words) in cases { #expect(try told(location) == [start + "'\(location)' " + words]) }
-    #expect(try told(long + "d") == [start + "'\(long)…' " + (cases.last?.told ?? "")])
+    for (location, words) in cases { try expectEqual(told(location), [start + "'\(location)' " + words]) }
+    try expectEqual(told(long + "d"), [start + "'\(long)…' " + (cases.last?.told ?? "")])
     let name = String(repeating: "a", count: 256)
-    #expect(
-      try told("http://\(name)/")
-        == [
-          start + "'http://\(name.prefix(73))…' is no URL to fetch from: a host name that is too long at its byte 262"
-        ])
+    try expectEqual(
+      told("http://\(name)/"),
+      [
+        start + "'http://\(name.prefix(73))…' is no URL to fetch from: a host name that is too long at its byte 262"
+      ])
     let fits = "http://192.168.1.20/d"
-    #expect(try told(fits, ["limits.location-bytes=21"]) == [])
-    #expect(
-      try told(fits, ["limits.location-bytes=20"])
-        == [start + "'\(fits)' has 21 bytes, more than 'location-bytes' allows"])
+    try expectEqual(told(fits, ["limits.location-bytes=21"]), [])
+    try expectEqual(
+      told(fits, ["limits.location-bytes=20"]), [start + "'\(fits)' has 21 bytes, more than 'location-bytes' allows"])
   }
 
   // MARK: Times
@@ -202,11 +202,11 @@ struct StoryWordTests {
       var replay = Replay(options: ReplayOptions(wantsMessages: false), teller: teller)
       var reader = try TinyCapture.reader(writer.bytes)
       replay.run(&reader)
-      #expect(
-        StoryText.lines(teller.finished(frames: replay.summary.frames))
-          == [
-            "  2 frames in \(told), 0 messages; times are seconds since 0.000000000", "", "  No device was found.",
-          ])
+      expectEqual(
+        StoryText.lines(teller.finished(frames: replay.summary.frames)),
+        [
+          "  2 frames in \(told), 0 messages; times are seconds since 0.000000000", "", "  No device was found.",
+        ])
     }
   }
 
@@ -230,17 +230,18 @@ struct StoryWordTests {
     let text = StoryLifeTests.text(try capture.story(Self.lamp))
     let heading = "\nWhat the engine made of its datagrams\n"
     let start = try #require(text.firstRange(of: heading))
-    #expect(
-      String(text[start.upperBound...]) == """
-        +0.100 frame 2 response upnp:rootdevice: made the device known, for 100 s
-        +1.000 frame 3 alive upnp:rootdevice: a copy, which changes nothing
-        +2.000 frame 4 alive x:1: a new lease of 100 s
-        +20.000 frames 5–6 2× alive: renewed, with 81 s left
-        +30.000 frame 7 response upnp:rootdevice: too late for search 1: nobody listened any more (28.9 s late)
-        +31.000 frame 8 alive upnp:rootdevice: refused, badUSN: the USN names no uuid (byte 191)
-        +32.000 frame 9 update upnp:rootdevice: changed the device
-        +40.000 frame 10 byebye upnp:rootdevice: ended it
-        """)
+    expectEqual(
+      String(text[start.upperBound...]),
+      """
+      +0.100 frame 2 response upnp:rootdevice: made the device known, for 100 s
+      +1.000 frame 3 alive upnp:rootdevice: a copy, which changes nothing
+      +2.000 frame 4 alive x:1: a new lease of 100 s
+      +20.000 frames 5–6 2× alive: renewed, with 81 s left
+      +30.000 frame 7 response upnp:rootdevice: too late for search 1: nobody listened any more (28.9 s late)
+      +31.000 frame 8 alive upnp:rootdevice: refused, badUSN: the USN names no uuid (byte 191)
+      +32.000 frame 9 update upnp:rootdevice: changed the device
+      +40.000 frame 10 byebye upnp:rootdevice: ended it
+      """)
     #expect(text.contains("\nframes: 9 from it, 0 to it; announcements and answers: 9\n"), "\(text)")
   }
 
@@ -255,7 +256,7 @@ struct StoryWordTests {
     let place = "http://192.168.1.20/d.xml"
     #expect(short.contains(String(row.dropLast(place.count + 1))))
     #expect(short.contains(String(repeating: " ", count: 34) + place))
-    #expect(StoryText.lines(story, width: 1) == StoryText.lines(story, width: 60))
+    expectEqual(StoryText.lines(story, width: 1), StoryText.lines(story, width: 60))
     #expect(StoryText.lines(story, width: 60).allSatisfy { $0.count <= 60 })
     #expect(
       StoryText.lines(story, width: 1_000, times: .epoch).contains {
@@ -277,25 +278,28 @@ struct StoryWordTests {
     let group = TinyCapture.group
     // One sender, nine UUIDs; nine sockets that nobody searched from; nine answers that came too late.
     let byebyes = (1...9).map { (Self.lamp + ":1900", group, TinyCapture.byebye("lamp-\($0)")) }
-    #expect(
-      try rows(byebyes) == [
+    try expectEqual(
+      rows(byebyes),
+      [
         "+5.000 frames 2–10 9× byebye from 192.168.1.20, 9 kinds; the first, from 192.168.1.20: no event, since "
           + "nothing that stood was announced so"
       ])
     let sockets = (1...9).map { ("192.168.1.\($0 + 20):1900", "192.168.1.9:5000\($0)", answer(0)) }
-    #expect(
-      try rows(sockets) == [
+    try expectEqual(
+      rows(sockets),
+      [
         "+5.000 frames 2–10 9× response from 9 addresses, 9 kinds; the first, from 192.168.1.21: an answer to "
           + "192.168.1.9:50001, from where the capture shows no search"
       ])
     let late = (1...9).map { (Self.lamp + ":1900", Self.phone, answer($0)) }
-    #expect(
-      try rows(late) == [
+    try expectEqual(
+      rows(late),
+      [
         "+5.000 frames 2–10 9× response from 192.168.1.20, 9 kinds; the first, from 192.168.1.20: too late for search "
           + "1, by 3.9 s: nobody listened any more"
       ])
     // Eight of one reason and one of another, or of another type.
-    #expect(try rows(Array(byebyes.prefix(8)) + [(Self.lamp + ":1900", group, "hello")]).count == 9)
-    #expect(try rows(Array(late.prefix(8)) + [sockets[0]]).count == 9)
+    try expectEqual(rows(Array(byebyes.prefix(8)) + [(Self.lamp + ":1900", group, "hello")]).count, 9)
+    try expectEqual(rows(Array(late.prefix(8)) + [sockets[0]]).count, 9)
   }
 }

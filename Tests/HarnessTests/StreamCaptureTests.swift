@@ -1,5 +1,6 @@
 import Foundation
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallTrace
 import RollcallScenarios
@@ -47,7 +48,7 @@ struct StreamCaptureTests {
     guard let found = try tshark(capture, notes) else { return }
     // That a connection ends is a note, too, and a fetch that is given up resets its stream.
     let plain = ["connection closing", "Connection reset (RST)"]
-    #expect(found.filter { line in !plain.contains { line.contains($0) } } == [])
+    expectEqual(found.filter { line in !plain.contains { line.contains($0) } }, [])
     // The bytes of each side, as tshark puts them together; a chunked document comes in pieces.
     let streams = try tshark(
       capture, ["-Y", "tcp.flags.syn == 1 and tcp.flags.ack == 0", "-T", "fields", "-e", "tcp.stream"])
@@ -96,8 +97,9 @@ struct StreamCaptureTests {
         }
       }
       let size = one.family == .v4 ? 1_460 : 1_440
-      #expect(
-        lines == [
+      expectEqual(
+        lines,
+        [
           "0 > S 0+0", "2 < SA 0+0 1", "2 > A 1+0 1", "2 > A 1+\(size) 1", "2 > A \(1 + size)+\(size) 1",
           "2 > PA \(1 + 2 * size)+\(3_000 - 2 * size) 1", "4 < A 1+0 3001", "5 < PA 1+2 3001", "5 > A 3001+0 3",
           "6 < FA 3+0 3001", "6 > A 3001+0 4", "7 > FA 3001+0 4",

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallRunning
@@ -39,13 +40,13 @@ struct SuiteTests {
       try SuiteTests.file("{found: tv}", seeds: "5..7", more: "sweep: {duration: [4s, 5s]}"),
     ]
     let runs = try SuiteTests.runs(files, Suite.Options(jobs: jobs))
-    #expect(runs.map(\.seed) == Array(1...40) + [5, 6, 7, 5, 6, 7])
-    #expect(runs.map(\.outcome) == Array(repeating: .passed, count: 46))
+    expectEqual(runs.map(\.seed), Array(1...40) + [5, 6, 7, 5, 6, 7])
+    expectEqual(runs.map(\.outcome), Array(repeating: .passed, count: 46))
     // What is judged over the seeds stands in the last run of its point, and nowhere else.
-    #expect(runs.indices.filter { runs[$0].verdicts.count == 1 } == [39, 40, 41, 42, 43, 44, 45])
+    expectEqual(runs.indices.filter { runs[$0].verdicts.count == 1 }, [39, 40, 41, 42, 43, 44, 45])
     let alone = try SuiteTests.runs(files, Suite.Options(jobs: 1))
-    #expect(runs.map(\.digest) == alone.map(\.digest))
-    #expect(runs.map(\.verdicts) == alone.map(\.verdicts))
+    expectEqual(runs.map(\.digest), alone.map(\.digest))
+    expectEqual(runs.map(\.verdicts), alone.map(\.verdicts))
   }
 
   @Test("once somebody ends it no run is begun, and those that were done are the first ones")
@@ -58,16 +59,16 @@ struct SuiteTests {
     }
     let seeds = gathered.runs.withLock { $0.map(\.seed) }
     #expect(seeds.count >= 10 && seeds.count < 1_000)
-    #expect(seeds == Array(1...UInt64(seeds.count)))
+    expectEqual(seeds, Array(1...UInt64(seeds.count)))
   }
 
   @Test("seeds on the command line are what the file takes: one, or a range of at most a million")
   func seeds() {
-    #expect(Scenario.seeds("7") == 7...7)
-    #expect(Scenario.seeds("1..200") == 1...200)
-    #expect(Scenario.seeds("1..1000000")?.count == 1_000_000)
+    expectEqual(Scenario.seeds("7"), 7...7)
+    expectEqual(Scenario.seeds("1..200"), 1...200)
+    expectEqual(Scenario.seeds("1..1000000")?.count, 1_000_000)
     for text in ["1..1000001", "0..18446744073709551615", "9..3", "1..", "..3", "-1", "", "1-3", "1..2..3"] {
-      #expect(Scenario.seeds(text) == nil, "\(text)")
+      expectEqual(Scenario.seeds(text), nil, "\(text)")
     }
   }
 
@@ -79,10 +80,10 @@ struct SuiteTests {
     ]
     let whole = try SuiteTests.runs(files, Suite.Options())
     let parts = try (1...3).flatMap { try SuiteTests.runs(files, Suite.Options(shard: ($0, 3))) }
-    #expect(whole.count == 13)
-    #expect(Set(whole.map { "\($0.point) \($0.seed)" }) == Set(parts.map { "\($0.point) \($0.seed)" }))
-    #expect(parts.count == 13)
-    #expect(try Suite(files: files, options: Suite.Options(shard: (2, 3))).scenarioCount == 1)
+    expectEqual(whole.count, 13)
+    expectEqual(Set(whole.map { "\($0.point) \($0.seed)" }), Set(parts.map { "\($0.point) \($0.seed)" }))
+    expectEqual(parts.count, 13)
+    try expectEqual(Suite(files: files, options: Suite.Options(shard: (2, 3))).scenarioCount, 1)
   }
 
   @Test("scenarios that name no fault are set aside where faults are planted")
@@ -93,7 +94,7 @@ struct SuiteTests {
     ]
     let suite = try Suite(files: files, options: Suite.Options(bites: true))
     #expect(suite.files.count == 1 && suite.toothless.count == 1)
-    #expect(suite.taskCount == 40)
+    expectEqual(suite.taskCount, 40)
     #expect(try Suite(files: files, options: Suite.Options()).toothless.isEmpty)
   }
 
@@ -103,17 +104,17 @@ struct SuiteTests {
       let file = try SuiteTests.file(expect, seeds: "1..2")
       return try SuiteTests.runs([file], Suite.Options(reports: reports)).map { $0.reports?.count }
     }
-    #expect(try counts(.none, "{lost: tv}") == [nil, nil])
-    #expect(try counts(.failed, "{found: tv}") == [nil, nil])
-    #expect(try counts(.failed, "{lost: tv}") == [1, 1])
-    #expect(try counts(.all, "{found: tv}") == [1, 1])
+    try expectEqual(counts(.none, "{lost: tv}"), [nil, nil])
+    try expectEqual(counts(.failed, "{found: tv}"), [nil, nil])
+    try expectEqual(counts(.failed, "{lost: tv}"), [1, 1])
+    try expectEqual(counts(.all, "{found: tv}"), [1, 1])
   }
 
   @Test("a failure names its place in the file, also where a value of the scenario was replaced")
   func places() throws {
     let file = try SuiteTests.file("{lost: tv}", seeds: "1..1", more: "sweep: {duration: [4s]}")
     let runs = try SuiteTests.runs([file], Suite.Options())
-    #expect(runs.first?.verdicts.map { $0.place.text(in: "tv.yaml") } == ["tv.yaml:8:5"])
+    expectEqual(runs.first?.verdicts.map { $0.place.text(in: "tv.yaml") }, ["tv.yaml:8:5"])
   }
 
   @Test("a failure tells the nearest reports of the device, and the entries and frames that made them")
@@ -135,8 +136,9 @@ struct SuiteTests {
     let run = try #require(try SuiteTests.runs([file], Suite.Options()).first)
     let device = "uuid:ff349908-4c0f-4cda-b7bd-1dcd8bd8a7ea"
     let place = "http://192.168.1.20:49152/description.xml 192.168.1.20 if0"
-    #expect(
-      FailureText.lines(run) == [
+    expectEqual(
+      FailureText.lines(run),
+      [
         "late.yaml:11:5: e1  {lost: tv, within: 5s..15s}",
         "    expected  lost of tv, 1..×, from 5.000000000 to 15.000000000",
         "    found     only 5.000000000 s after: 20.000000000 lost \(device) byebye",

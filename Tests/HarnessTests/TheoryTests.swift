@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -66,8 +67,8 @@ struct TheoryTests {
       for seed: UInt64 in [1, 2] { tally.add(Run.perform(resolved, seed: Seed(seed)).contribution) }
       return tally.verdicts.first?.outcome
     }
-    #expect(try outcome("") == .held)
-    #expect(try outcome(", quirks: [answersImmediately]") == .violated)
-    #expect(try outcome(", quirks: [\"answersLate(1s)\"]") == .violated)
+    try expectEqual(outcome(""), .held)
+    try expectEqual(outcome(", quirks: [answersImmediately]"), .violated)
+    try expectEqual(outcome(", quirks: [\"answersLate(1s)\"]"), .violated)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -27,34 +28,34 @@ struct VacuousRunTests {
 
   @Test("without expectations the outcome is vacuous, whether the list is empty or not there")
   func none() throws {
-    #expect(try run(" []").outcome == .vacuous)
-    #expect(
-      Run.perform(try Scenario(yaml: "scenario: a\nduration: 1s", file: "x.yaml").resolved(), seed: Seed(1)).outcome
-        == .vacuous)
-    #expect(try run("\n  - {found: tv}").outcome == .passed)
+    try expectEqual(run(" []").outcome, .vacuous)
+    expectEqual(
+      Run.perform(try Scenario(yaml: "scenario: a\nduration: 1s", file: "x.yaml").resolved(), seed: Seed(1)).outcome,
+      .vacuous)
+    try expectEqual(run("\n  - {found: tv}").outcome, .passed)
   }
 
   @Test("a window that the run ends before or in was not tested: it is vacuous, and not cut short in silence")
   func cutWindow() throws {
     let held = try run("\n  - {never: {found: any}, after: {lost: tv, within: 5s}}")
-    #expect(held.verdicts.map(\.outcome) == [.held])
+    expectEqual(held.verdicts.map(\.outcome), [.held])
     let cut = try run("\n  - {never: {found: any}, after: {lost: tv, within: 5001ms}}")
-    #expect(cut.outcome == .vacuous)
-    #expect(cut.verdicts.map(\.untestedWindows) == [1])
-    #expect(cut.verdicts.first?.found == "the run ended before its window did")
+    expectEqual(cut.outcome, .vacuous)
+    expectEqual(cut.verdicts.map(\.untestedWindows), [1])
+    expectEqual(cut.verdicts.first?.found, "the run ended before its window did")
     let beyond = try run("\n  - {never: {found: any}, after: {lost: tv, within: 6s..8s}}")
-    #expect(beyond.outcome == .vacuous)
-    #expect(try outcome("{found: any, after: {lost: tv, within: 6s}}") == .vacuous)
-    #expect(try outcome("{found: any, after: {lost: tv, within: 5s}}") == .violated)
+    expectEqual(beyond.outcome, .vacuous)
+    try expectEqual(outcome("{found: any, after: {lost: tv, within: 6s}}"), .vacuous)
+    try expectEqual(outcome("{found: any, after: {lost: tv, within: 5s}}"), .violated)
   }
 
   @Test("what a window that is cut off has seen already counts: one too many, and enough")
   func seenInCutWindow() throws {
-    #expect(try outcome("{never: {lost: any}, after: {found: tv, within: 15s}}") == .violated)
-    #expect(try outcome("{lost: tv, after: {found: tv, within: 15s}}") == .held)
-    #expect(try outcome("{lost: tv, times: 0, after: {found: tv, within: 15s}}") == .violated)
+    try expectEqual(outcome("{never: {lost: any}, after: {found: tv, within: 15s}}"), .violated)
+    try expectEqual(outcome("{lost: tv, after: {found: tv, within: 15s}}"), .held)
+    try expectEqual(outcome("{lost: tv, times: 0, after: {found: tv, within: 15s}}"), .violated)
     // It may happen a second time: nobody knows.
-    #expect(try outcome("{lost: tv, times: 1, after: {found: tv, within: 15s}}") == .vacuous)
+    try expectEqual(outcome("{lost: tv, times: 1, after: {found: tv, within: 15s}}"), .vacuous)
   }
 
   @Test("each device that is meant on its own has to be tested")
@@ -64,7 +65,7 @@ struct VacuousRunTests {
 
         - {never: {found: each}, after: {lost: each, within: 3s}}
       """
-    #expect(try run(text, more: more).outcome == .passed)
+    try expectEqual(run(text, more: more).outcome, .passed)
     let two = """
       scenario: Two, and one goes
       duration: 20s
@@ -77,16 +78,16 @@ struct VacuousRunTests {
         - {never: {found: each}, after: {lost: each, within: 3s}}
       """
     let result = Run.perform(try Scenario(yaml: two, file: "x.yaml").resolved(), seed: Seed(1))
-    #expect(result.outcome == .vacuous)
-    #expect(result.verdicts.first?.found == "what it counts from never happened")
+    expectEqual(result.outcome, .vacuous)
+    expectEqual(result.verdicts.first?.found, "what it counts from never happened")
   }
 
   @Test("a count from 0 says nothing where nothing happened; times 0 is a never")
   func zero() throws {
-    #expect(try outcome("{rejected: any, times: 0..5}") == .vacuous)
-    #expect(try outcome("{lost: tv, times: 0..5}") == .held)
-    #expect(try outcome("{lost: tv, times: 0..1, within: 0s..9s}") == .vacuous)
-    #expect(try outcome("{rejected: any, times: 0}") == .held)
+    try expectEqual(outcome("{rejected: any, times: 0..5}"), .vacuous)
+    try expectEqual(outcome("{lost: tv, times: 0..5}"), .held)
+    try expectEqual(outcome("{lost: tv, times: 0..1, within: 0s..9s}"), .vacuous)
+    try expectEqual(outcome("{rejected: any, times: 0}"), .held)
   }
 
   @Test("in a run in which the engine says nothing, no bound and no absence is put to the test")
@@ -98,8 +99,8 @@ struct VacuousRunTests {
     for one in expectations {
       let text = "scenario: Nobody\nduration: 5s\nexpect: [\(one)]"
       let result = Run.perform(try Scenario(yaml: text, file: "x.yaml").resolved(), seed: Seed(1))
-      #expect(result.verdicts.map(\.outcome) == [.vacuous], "\(one)")
-      #expect(try outcome(one.replacing("lost", with: "failed")) == .held, "\(one)")
+      expectEqual(result.verdicts.map(\.outcome), [.vacuous], "\(one)")
+      try expectEqual(outcome(one.replacing("lost", with: "failed")), .held, "\(one)")
     }
   }
 
@@ -118,12 +119,12 @@ struct VacuousRunTests {
       for seed: UInt64 in 1...3 { tally.add(Run.perform(resolved, seed: Seed(seed)).contribution) }
       return tally.verdicts.first?.outcome
     }
-    #expect(try outcome("{share: {lost: tv, at-most: 100%, at-least: 10%}}") == .held)
-    #expect(try outcome("{share: {failed: any, at-most: 50%}}") == .held)
-    #expect(try outcome("{share: {failed: any, at-most: 0%}}") == .held)
-    #expect(try outcome("{share: {lost: tv, at-most: 0%}}") == .violated)
-    #expect(try outcome("{share: {failed: any, at-least: 10%}}") == .violated)
+    try expectEqual(outcome("{share: {lost: tv, at-most: 100%, at-least: 10%}}"), .held)
+    try expectEqual(outcome("{share: {failed: any, at-most: 50%}}"), .held)
+    try expectEqual(outcome("{share: {failed: any, at-most: 0%}}"), .held)
+    try expectEqual(outcome("{share: {lost: tv, at-most: 0%}}"), .violated)
+    try expectEqual(outcome("{share: {failed: any, at-least: 10%}}"), .violated)
     // Under every seed the window was cut off: no seed speaks.
-    #expect(try outcome("{share: {found: tv, at-least: 10%}, after: {lost: tv, within: 6s}}") == .vacuous)
+    try expectEqual(outcome("{share: {found: tv, at-least: 10%}, after: {lost: tv, within: 6s}}"), .vacuous)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// The tool as a user runs it: what its verbs have in common.
@@ -22,23 +23,24 @@ struct VerbTests {
   func unreadableReplay() throws {
     try withInputs { folder in
       let text = try ToolRun("replay", ".", in: folder)
-      #expect(text.exitCode == 2)
-      #expect(
-        text.lines.map { $0.split(separator: "  ")[0] } == [
+      expectEqual(text.exitCode, 2)
+      expectEqual(
+        text.lines.map { $0.split(separator: "  ")[0] },
+        [
           "as expected", "UNREADABLE", "as expected", "2 captures, 88 messages: 2 as expected, 0 differ, 1 unreadable",
         ])
       #expect(text.errors.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
       let json = try ToolRun("replay", ".", "nothing.pcap", "--format", "json", in: folder)
-      #expect(json.exitCode == 2)
-      #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.pcap", "nothing.pcap"])
-      #expect(try json.objects("summary").count == 2)
+      expectEqual(json.exitCode, 2)
+      try expectEqual(json.objects("error").map { $0["input"] as? String }, ["./b.pcap", "nothing.pcap"])
+      try expectEqual(json.objects("summary").count, 2)
       let junit = try ToolRun("replay", ".", "--format", "junit", in: folder)
-      #expect(junit.exitCode == 2)
+      expectEqual(junit.exitCode, 2)
       let document = try XMLElementTree(junit.text).root
       #expect(document.attributes["tests"] == "3" && document.attributes["errors"] == "1")
-      #expect(
-        document.children.map { $0.attributes["file"] } == ["./a/capture.pcapng", "./b.pcap", "./c/capture.pcapng"])
-      #expect(document.children[0].attributes["timestamp"]?.count == 19)
+      expectEqual(
+        document.children.map { $0.attributes["file"] }, ["./a/capture.pcapng", "./b.pcap", "./c/capture.pcapng"])
+      expectEqual(document.children[0].attributes["timestamp"]?.count, 19)
     }
   }
 
@@ -49,22 +51,23 @@ struct VerbTests {
       try Data("scenario: x\nduratoin: 3s\n".utf8).write(to: folder.appendingPathComponent("b.yaml"))
       try Data(WritingVerb.scenario.utf8).write(to: folder.appendingPathComponent("c.yml"))
       let text = try ToolRun("run", ".", in: folder)
-      #expect(text.exitCode == 2)
-      #expect(
-        text.lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }.prefix(2) == [
+      expectEqual(text.exitCode, 2)
+      expectEqual(
+        text.lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }.prefix(2),
+        [
           "passed ./a.yaml", "passed ./c.yml",
         ])
-      #expect(text.lines.last?.hasPrefix("2 scenarios, 2 runs: 2 passed, 0 failed, in ") == true)
-      #expect(text.lines.last?.hasSuffix("; 1 unreadable") == true)
+      expectEqual(text.lines.last?.hasPrefix("2 scenarios, 2 runs: 2 passed, 0 failed, in "), true)
+      expectEqual(text.lines.last?.hasSuffix("; 1 unreadable"), true)
       #expect(text.errors.hasPrefix("./b.yaml:2:1: error: unknown key 'duratoin', did you mean 'duration'?"))
       let json = try ToolRun("run", ".", "nothing.yaml", "--format", "json", in: folder)
-      #expect(json.exitCode == 2)
-      #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.yaml", "nothing.yaml"])
-      #expect(try json.objects("run").count == 2)
+      expectEqual(json.exitCode, 2)
+      try expectEqual(json.objects("error").map { $0["input"] as? String }, ["./b.yaml", "nothing.yaml"])
+      try expectEqual(json.objects("run").count, 2)
       for (words, errors) in [([".", "nothing.yaml"], "2"), (["b.yaml"], "1")] {
         let junit = try ToolRun(["run"] + words + ["--format", "junit"], in: folder)
-        #expect(junit.exitCode == 2)
-        #expect(try XMLElementTree(junit.text).root.attributes["errors"] == errors)
+        expectEqual(junit.exitCode, 2)
+        try expectEqual(XMLElementTree(junit.text).root.attributes["errors"], errors)
       }
       let alone = try ToolRun("run", "b.yaml", in: folder)
       #expect(alone.exitCode == 2 && alone.text.isEmpty)
@@ -77,8 +80,8 @@ struct VerbTests {
       let input = try ToolRun(["run", "-"], in: folder, shell: "exec \"$0\" \"$@\" <in.yaml")
       let pipe = try ToolRun(["run", "/dev/stdin"], in: folder, shell: "cat in.yaml | \"$0\" \"$@\"")
       for run in [input, pipe] {
-        #expect(run.exitCode == 0, "\(run.errors)")
-        #expect(run.lines.last?.hasPrefix("1 scenarios, 1 runs: 1 passed, 0 failed") == true)
+        expectEqual(run.exitCode, 0, "\(run.errors)")
+        expectEqual(run.lines.last?.hasPrefix("1 scenarios, 1 runs: 1 passed, 0 failed"), true)
       }
     }
   }
@@ -90,11 +93,11 @@ struct VerbTests {
       let lines = try String(contentsOf: reviewed, encoding: .utf8).split(separator: "\n").dropLast()
       try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: reviewed)
       let junit = try ToolRun("replay", "c", "--format", "junit", in: folder)
-      #expect(junit.exitCode == 1)
+      expectEqual(junit.exitCode, 1)
       let one = try XMLElementTree(junit.text).root.children[0].children[0]
-      #expect(one.attributes["file"] == "c/expected.jsonl")
-      #expect(one.attributes["line"] == "\(lines.count + 1)")
-      #expect(one.children.first?.name == "failure")
+      expectEqual(one.attributes["file"], "c/expected.jsonl")
+      expectEqual(one.attributes["line"], "\(lines.count + 1)")
+      expectEqual(one.children.first?.name, "failure")
     }
   }
 
@@ -102,20 +105,20 @@ struct VerbTests {
   func unreadableJudge() throws {
     try withInputs { folder in
       let json = try ToolRun("judge", ".", "--format", "json", in: folder)
-      #expect(json.exitCode == 2)
-      #expect(try json.objects("error").map { $0["input"] as? String } == ["./b.pcap"])
-      #expect(try json.objects("summary").count == 2)
+      expectEqual(json.exitCode, 2)
+      try expectEqual(json.objects("error").map { $0["input"] as? String }, ["./b.pcap"])
+      try expectEqual(json.objects("summary").count, 2)
       let junit = try ToolRun("judge", ".", "--format", "junit", in: folder)
-      #expect(junit.exitCode == 2)
-      #expect(try XMLElementTree(junit.text).root.attributes["errors"] == "1")
+      expectEqual(junit.exitCode, 2)
+      try expectEqual(XMLElementTree(junit.text).root.attributes["errors"], "1")
       let sarif = try ToolRun("judge", ".", "--format", "sarif", in: folder)
-      #expect(sarif.exitCode == 2)
+      expectEqual(sarif.exitCode, 2)
       #expect(sarif.text.contains(#""executionSuccessful":false"#))
       #expect(sarif.text.contains(#""uri":"./b.pcap""#))
       let text = try ToolRun("judge", ".", in: folder)
-      #expect(text.exitCode == 2)
+      expectEqual(text.exitCode, 2)
       #expect(text.errors.hasPrefix("./b.pcap: not a pcap or pcapng capture: "))
-      #expect(text.lines.filter { $0.hasPrefix("./") } == ["./a/capture.pcapng", "./c/capture.pcapng"])
+      expectEqual(text.lines.filter { $0.hasPrefix("./") }, ["./a/capture.pcapng", "./c/capture.pcapng"])
     }
   }
 
@@ -123,7 +126,7 @@ struct VerbTests {
   func datagrams() throws {
     try withInputs { folder in
       let text = try ToolRun("replay", "a/capture.pcapng", "--datagrams", "--time", "utc", in: folder)
-      #expect(text.lines.count { $0.contains("  datagram ") } == 44)
+      expectEqual(text.lines.count { $0.contains("  datagram ") }, 44)
       #expect(text.lines[1].hasPrefix("  2026-11-21 10:14:17."))
       let story = try ToolRun("replay", "a/capture.pcapng", "--explain", "--time", "utc", in: folder)
       #expect(story.lines.contains { $0.hasPrefix("    2026-11-21 10:14:38.5") })
@@ -140,7 +143,7 @@ struct VerbTests {
     try withInputs { folder in
       for name in ["lost", "LOST"] {
         let run = try ToolRun("shrink", "a/capture.pcapng", "--report", name, "-o", "out.pcapng", in: folder)
-        #expect(run.exitCode == (name == "lost" ? 0 : 2))
+        expectEqual(run.exitCode, (name == "lost" ? 0 : 2))
       }
       let run = try ToolRun("shrink", "a/capture.pcapng", "--report", "LOST", in: folder)
       #expect(run.errors.contains("found, changed, lost, service, search-ended, failed"))
@@ -158,7 +161,7 @@ struct VerbTests {
   func numbers(words: [String]) throws {
     try Places.withTemporaryFolder { folder in
       let run = try ToolRun(words, in: folder)
-      #expect(run.exitCode == 2)
+      expectEqual(run.exitCode, 2)
       #expect(run.text.isEmpty)
       #expect(run.errors.contains(words.first { $0.hasPrefix("--") } ?? ""), "\(run.errors)")
     }

@@ -1,5 +1,6 @@
 import RollcallDevices
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -65,7 +66,7 @@ struct WorldEntryTests {
       "2.0 late > 1 l2", "2.0 early < wake", "2.0 early > 3 e2", "2.0 b < 2 four", "2.0 b < 2 zero", "2.0 b < 1 l2",
       "2.0 b < 3 e2", "3.0 a < wake", "3.0 a > 2 five",
     ]
-    #expect(lines == beginning + firstSecond + rest)
+    expectEqual(lines, beginning + firstSecond + rest)
   }
 
   @Test("a clock that drifts is heard by others at the first moment at which it says so")
@@ -105,7 +106,7 @@ struct WorldEntryTests {
       let heard = one.lines.filter { $0.time != "" }.flatMap { line in
         ["\(line.time) b \(line.at)", "\(line.local) c \(line.at)"]
       }
-      #expect(try times(one.drift, one.lines.map(\.at)) == heard, "\(one.drift)")
+      try expectEqual(times(one.drift, one.lines.map(\.at)), heard, "\(one.drift)")
     }
   }
 
@@ -138,10 +139,10 @@ struct WorldEntryTests {
     ]
     for one in cases {
       let result = try run(one.budget)
-      #expect(result.reachedBudget == one.reached, "\(one.budget)")
-      #expect(result.outcome == (one.reached == nil ? .vacuous : .budget), "\(one.budget)")
-      #expect(result.virtualTime == one.time, "\(one.budget)")
-      #expect(result.entries == one.entries, "\(one.budget)")
+      expectEqual(result.reachedBudget, one.reached, "\(one.budget)")
+      expectEqual(result.outcome, (one.reached == nil ? .vacuous : .budget), "\(one.budget)")
+      expectEqual(result.virtualTime, one.time, "\(one.budget)")
+      expectEqual(result.entries, one.entries, "\(one.budget)")
     }
   }
 
@@ -185,14 +186,14 @@ struct WorldEntryTests {
       ["0.000000000 h0 < interface 0 up 10.0.0.1/24"] + joins
       + ["0.000000000 h0 < command appear", "1.000000000 h0 < wake", "1.000000000 h0 > \(datagram)"]
       + ["1.000000000 h1 < \(datagram)", "1.500000000 h2 < \(datagram)", "1.000000000 h3 < \(datagram)"]
-    #expect(recorder.entries.map { TraceText.line($0) { "h\($0)" } } == lines)
-    #expect(recorded.entries == UInt64(lines.count))
+    expectEqual(recorder.entries.map { TraceText.line($0) { "h\($0)" } }, lines)
+    expectEqual(recorded.entries, UInt64(lines.count))
     let up = "up 10.0.0.1:1900 x"
-    #expect(recorded.notes == ["1.000000000 10.0.0.1:1900 x", up, up, up])
+    expectEqual(recorded.notes, ["1.000000000 10.0.0.1:1900 x", up, up, up])
     let plain = run(nil)
-    #expect(plain.digest == recorded.digest)
-    #expect(plain.entries == recorded.entries)
-    #expect(plain.notes == recorded.notes)
+    expectEqual(plain.digest, recorded.digest)
+    expectEqual(plain.entries, recorded.entries)
+    expectEqual(plain.notes, recorded.notes)
   }
 
   @Test("refused datagrams are counted for ever, and the first hundred thousand of them are listed")
@@ -200,10 +201,10 @@ struct WorldEntryTests {
     var tally = RejectionTally()
     for number in 0..<100_002 { tally.add(Rejection(.empty, at: number), at: Instant(nanoseconds: Int64(number))) }
     tally.add(Rejection(.overDevice, at: 0), at: .never)
-    #expect(tally.listed.count == 100_000)
-    #expect(tally.listed.last?.rejection.offset == 99_999)
-    #expect(tally.byReason.map { "\($0.reason.rawValue) \($0.count)" } == ["empty 100002", "overDevice 1"])
-    #expect(tally.total == 100_003)
+    expectEqual(tally.listed.count, 100_000)
+    expectEqual(tally.listed.last?.rejection.offset, 99_999)
+    expectEqual(tally.byReason.map { "\($0.reason.rawValue) \($0.count)" }, ["empty 100002", "overDevice 1"])
+    expectEqual(tally.total, 100_003)
     #expect(tally.count(of: .overDevice) == 1 && tally.count(of: .tooShort) == 0)
   }
 
@@ -232,7 +233,7 @@ struct WorldEntryTests {
       let resolved = try point.scenario.resolved()
       for seed in point.scenario.seeds { digest.add(Run.perform(resolved, seed: Seed(seed)).digest) }
     }
-    #expect(digest.digest.description == words[1])
+    expectEqual(digest.digest.description, words[1])
   }
 
   @Test("most scenarios are compared with what was recorded")

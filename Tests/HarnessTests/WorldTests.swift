@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -32,8 +33,8 @@ struct WorldTests {
   func repeatable() throws {
     let resolved = try WorldTests.scenario(WorldTests.living)
     let runs = [7, 7, 8].map { Run.perform(resolved, seed: Seed($0)) }
-    #expect(runs[0].digest == runs[1].digest)
-    #expect(runs[0].evidence.reports == runs[1].evidence.reports)
+    expectEqual(runs[0].digest, runs[1].digest)
+    expectEqual(runs[0].evidence.reports, runs[1].evidence.reports)
     #expect(runs[0].digest != runs[2].digest)
   }
 
@@ -43,8 +44,8 @@ struct WorldTests {
     let plain = Run.perform(resolved, seed: Seed(3))
     let recorded = Run.perform(
       resolved, seed: Seed(3), options: RunOptions(recordedHosts: Array(resolved.hosts.indices), watchedHost: 0))
-    #expect(plain.digest == recorded.digest)
-    #expect(UInt64(recorded.trace.count) == recorded.entries)
+    expectEqual(plain.digest, recorded.digest)
+    expectEqual(UInt64(recorded.trace.count), recorded.entries)
   }
 
   @Test("a newcomer at the end of the document changes nobody's draws: the others send the same at the same times")
@@ -63,7 +64,7 @@ struct WorldTests {
     }
     let (without, with) = (try sent(base), try sent(more))
     #expect(without[0].count > 10)
-    #expect(without == with)
+    expectEqual(without, with)
   }
 
   @Test(
@@ -77,7 +78,7 @@ struct WorldTests {
     let withFault = plain.replacing("200us..3ms}", with: "200us..3ms, \(fault)}")
     #expect(plain != withFault)
     let digests = try [plain, withFault].map { Run.perform(try WorldTests.scenario($0), seed: Seed(2)).digest }
-    #expect(digests[0] == digests[1])
+    expectEqual(digests[0], digests[1])
   }
 
   @Test("no payload outlives its datagram")
@@ -95,8 +96,8 @@ struct WorldTests {
     for (budget, message) in [("entries", "more than 100 trace entries"), ("events", "more than 100 events")] {
       let text = WorldTests.living + "\nbudget: {\(budget): 100}\n"
       let result = Run.perform(try WorldTests.scenario(text), seed: Seed(1))
-      #expect(result.outcome == .budget)
-      #expect(result.reachedBudget == message)
+      expectEqual(result.outcome, .budget)
+      expectEqual(result.reachedBudget, message)
     }
   }
 
@@ -115,7 +116,7 @@ struct WorldTests {
     let ends = result.evidence.reports.compactMap { entry -> Instant? in
       if case .searchEnded = entry.report { entry.time } else { nil }
     }
-    #expect(ends == [Instant(nanoseconds: 14_100_000_000)])
+    expectEqual(ends, [Instant(nanoseconds: 14_100_000_000)])
   }
 
   @Test("every kind of message that machines send is read by the other side: nothing is refused in a sound network")
@@ -123,6 +124,6 @@ struct WorldTests {
     let text = WorldTests.living.replacing(", loss: 20%", with: "")
     let result = Run.perform(try WorldTests.scenario(text), seed: Seed(9))
     #expect(result.rejections.isEmpty)
-    #expect(result.outcome == .passed)
+    expectEqual(result.outcome, .passed)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// Writes that fail: one sentence and exit code 2, or a quiet end where nobody reads.
@@ -20,9 +21,9 @@ import Testing
     try WritingVerb.withInputs { folder in
       for (shell, why) in [(">/dev/full", "No space left on device"), (">&-", "it is closed")] {
         let run = try ToolRun(words, in: folder, shell: "exec \"$0\" \"$@\" \(shell)")
-        #expect(run.exitCode == 2, "\(shell)")
-        #expect(
-          run.errors.split(separator: "\n").last.map(String.init) == "standard output: cannot be written: \(why)",
+        expectEqual(run.exitCode, 2, "\(shell)")
+        expectEqual(
+          run.errors.split(separator: "\n").last.map(String.init), "standard output: cannot be written: \(why)",
           "\(run.errors)")
       }
     }
@@ -32,11 +33,11 @@ import Testing
   func closedAtTheStart() throws {
     try WritingVerb.withInputs { folder in
       let words = ["run", "in.yaml", "--trace"]
-      #expect(try ToolRun(words + ["open"], in: folder).exitCode == 0)
+      try expectEqual(ToolRun(words + ["open"], in: folder).exitCode, 0)
       let run = try ToolRun(words + ["closed"], in: folder, shell: "exec \"$0\" \"$@\" >&-")
       #expect(run.exitCode == 2 && run.errors == "standard output: cannot be written: it is closed\n")
       let files = try FolderState(folder).files
-      #expect(files["closed"] == files["open"])
+      expectEqual(files["closed"], files["open"])
     }
   }
 
@@ -48,9 +49,9 @@ import Testing
         words, in: folder,
         shell: "mkfifo gone go; { exec 3> gone; read x < go; \"$0\" \"$@\" >&3; echo $? > code; } & "
           + "exec 4< gone; exec 4<&-; echo > go; wait")
-      #expect(run.exitCode == 0)
+      expectEqual(run.exitCode, 0)
       let code = try String(contentsOf: folder.appendingPathComponent("code"), encoding: .utf8)
-      #expect(code == "141\n", "\(run.errors)")
+      expectEqual(code, "141\n", "\(run.errors)")
       #expect(!run.errors.contains("cannot be written"))
     }
   }
@@ -68,13 +69,13 @@ import Testing
           shell: "{ (ulimit -f 0; exec \"$0\" \"$@\") 2>&1; echo \"$?\"; } | cat")
         let lines = run.text.split(separator: "\n").map(String.init)
         #expect(lines.last == "2" && lines.dropLast().last == "\(path): cannot be written: File too large", "\(lines)")
-        #expect(try FolderState(folder) == before)
+        try expectEqual(FolderState(folder), before)
       }
       let full = try ToolRun(verb.arguments(writing: "/dev/full"), in: folder)
-      #expect(full.exitCode == 2)
-      #expect(
-        full.errors.split(separator: "\n").last.map(String.init)
-          == "/dev/full: cannot be written: No space left on device")
+      expectEqual(full.exitCode, 2)
+      expectEqual(
+        full.errors.split(separator: "\n").last.map(String.init),
+        "/dev/full: cannot be written: No space left on device")
     }
   }
 
@@ -82,10 +83,10 @@ import Testing
   func standardError(redirection: String) throws {
     try WritingVerb.withInputs { folder in
       let shell = "exec \"$0\" \"$@\" 2\(redirection)"
-      #expect(try ToolRun(["judge", "none.pcapng"], in: folder, shell: shell).exitCode == 2)
-      #expect(try ToolRun(["run", "--no-such-option"], in: folder, shell: shell).exitCode == 2)
+      try expectEqual(ToolRun(["judge", "none.pcapng"], in: folder, shell: shell).exitCode, 2)
+      try expectEqual(ToolRun(["run", "--no-such-option"], in: folder, shell: shell).exitCode, 2)
       let reproduced = try ToolRun(["reproduce", "in.pcapng", "-o", "out.yaml"], in: folder, shell: shell)
-      #expect(reproduced.exitCode == 0)
+      expectEqual(reproduced.exitCode, 0)
       let text = try String(contentsOf: folder.appendingPathComponent("out.yaml"), encoding: .utf8)
       #expect(text.hasPrefix("# Made by rollcall reproduce") && !text.contains("messages: "))
     }

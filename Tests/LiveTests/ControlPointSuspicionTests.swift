@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// The reviewed table of suspicions about control points, as text; the live scenes compare it with real programs.
@@ -19,10 +20,10 @@ import Testing
   func rows() {
     let rows = ControlPointSuspicionTests.rows
     #expect(rows.count > 40)
-    #expect(Set(rows.map(\.[0])).count == rows.count)
+    expectEqual(Set(rows.map(\.[0])).count, rows.count)
     let verdicts = ControlPointRow.Verdict.allCases.map(\.rawValue) + ["notExercised"]
     for row in rows {
-      #expect(row.count == 8, "\(row)")
+      expectEqual(row.count, 8, "\(row)")
       guard row.count == 8 else { continue }
       let asked = row[4].replacing("`", with: "")
       #expect(ControlPointProbe(rawValue: asked) != nil || Clause.named(asked) != nil, "\(row[0]): \(asked)")
@@ -45,6 +46,6 @@ import Testing
       if words.count == 3, words[0] == "as_reviewed" { asked.append(words[1]) }
     }
     let listed = ControlPointSuspicionTests.rows.map { String($0[1].split(separator: " ")[0]) }
-    #expect(asked.sorted() == Set(listed).sorted())
+    expectEqual(asked.sorted(), Set(listed).sorted())
   }
 }

@@ -1,5 +1,6 @@
 import RollcallDiscovery
 import NIOCore
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallServing
@@ -26,43 +27,42 @@ struct DescriptionClientTests {
 
   @Test("a description arrives whole: with its length, chunked, in pieces, or up to the close")
   func arrives() throws {
-    #expect(try outcome(.bytes(whole(body))) == "uuid:1 /d.xml 200 <root/>")
+    try expectEqual(outcome(.bytes(whole(body))), "uuid:1 /d.xml 200 <root/>")
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<ro\r\n4\r\not/>\r\n0\r\n\r\n"
-    #expect(try outcome(.bytes(chunked)) == "uuid:1 /d.xml 200 <root/>")
-    #expect(try outcome(.pieces(whole(body).map(String.init))) == "uuid:1 /d.xml 200 <root/>")
-    #expect(try outcome(.bytesThenClose("HTTP/1.0 200\n\n" + body)) == "uuid:1 /d.xml 200 <root/>")
+    try expectEqual(outcome(.bytes(chunked)), "uuid:1 /d.xml 200 <root/>")
+    try expectEqual(outcome(.pieces(whole(body).map(String.init))), "uuid:1 /d.xml 200 <root/>")
+    try expectEqual(outcome(.bytesThenClose("HTTP/1.0 200\n\n" + body)), "uuid:1 /d.xml 200 <root/>")
     let large = String(repeating: "x", count: 900_000)
-    #expect(try outcome(.bytes(whole(large))) == "uuid:1 /d.xml 200 \(large)")
+    try expectEqual(outcome(.bytes(whole(large))), "uuid:1 /d.xml 200 \(large)")
   }
 
   @Test("a server that fails is told by reason")
   func failures() throws {
-    #expect(try outcome(.bytes(whole("no", "404 Not Found"))) == "uuid:1 /d.xml failed status 404")
-    #expect(try outcome(.close) == "uuid:1 /d.xml failed closedEarly")
-    #expect(
-      try outcome(.bytesThenClose("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<ro"))
-        == "uuid:1 /d.xml failed closedEarly 200")
-    #expect(try outcome(.bytes("ICY 200 OK\r\n\r\n")) == "uuid:1 /d.xml failed badResponse")
-    #expect(
-      try outcome(.bytes("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 20_000)))
-        == "uuid:1 /d.xml failed badResponse")
-    #expect(
-      try outcome(.bytes(whole(String(repeating: "x", count: 101)))) { $0.bodyBytesMaximum = 100 }
-        == "uuid:1 /d.xml failed tooLong 200")
+    try expectEqual(outcome(.bytes(whole("no", "404 Not Found"))), "uuid:1 /d.xml failed status 404")
+    try expectEqual(outcome(.close), "uuid:1 /d.xml failed closedEarly")
+    try expectEqual(
+      outcome(.bytesThenClose("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<ro")),
+      "uuid:1 /d.xml failed closedEarly 200")
+    try expectEqual(outcome(.bytes("ICY 200 OK\r\n\r\n")), "uuid:1 /d.xml failed badResponse")
+    try expectEqual(
+      outcome(.bytes("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 20_000))),
+      "uuid:1 /d.xml failed badResponse")
+    try expectEqual(
+      outcome(.bytes(whole(String(repeating: "x", count: 101)))) { $0.bodyBytesMaximum = 100 },
+      "uuid:1 /d.xml failed tooLong 200")
   }
 
   @Test("a server that is slow, or never ends, is left when patience or room ends")
   func endless() throws {
     let impatient: (inout DescriptionClient.Limits) -> Void = { $0.patience = .milliseconds(60) }
-    #expect(try outcome(.silence, impatient) == "uuid:1 /d.xml failed timedOut")
-    #expect(
-      try outcome(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<"), impatient)
-        == "uuid:1 /d.xml failed timedOut 200")
+    try expectEqual(outcome(.silence, impatient), "uuid:1 /d.xml failed timedOut")
+    try expectEqual(
+      outcome(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<"), impatient), "uuid:1 /d.xml failed timedOut 200")
     let endless = ScriptedServer.Answer.endless("HTTP/1.1 200 OK\r\n\r\n", String(repeating: "x", count: 4_096))
-    #expect(try outcome(endless) { $0.bodyBytesMaximum = 50_000 } == "uuid:1 /d.xml failed tooLong 200")
-    #expect(
-      try outcome(.endless("HTTP/1.1 200 OK\r\n", String(repeating: "X: x\r\n", count: 700)))
-        == "uuid:1 /d.xml failed badResponse")
+    try expectEqual(outcome(endless) { $0.bodyBytesMaximum = 50_000 }, "uuid:1 /d.xml failed tooLong 200")
+    try expectEqual(
+      outcome(.endless("HTTP/1.1 200 OK\r\n", String(repeating: "X: x\r\n", count: 700))),
+      "uuid:1 /d.xml failed badResponse")
   }
 
   @Test("redirects are followed on the link, and nowhere else")
@@ -87,20 +87,22 @@ struct DescriptionClientTests {
     defer { bench.end() }
     for path in ["/a", "/loop", "/1", "/off", "/name", "/tls", "/nowhere"] { bench.find("uuid:\(path)", path: path) }
     let lines = try bench.lines(7).sorted()
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         "uuid:/1 /1 -> /11 -> /111 failed tooManyRedirects 302", "uuid:/a /a -> /c 200 <root/>",
         "uuid:/loop /loop -> /pool failed redirectLoop 302", "uuid:/name /name failed redirectRefused 302",
         "uuid:/nowhere /nowhere failed status 302", "uuid:/off /off failed redirectRefused 302",
         "uuid:/tls /tls failed redirectRefused 302",
       ])
     let off = bench.failure(of: "uuid:/off")
-    #expect(
-      off?.explanation
-        == "redirected to http://192.0.2.1/d.xml: expected 127.0.0.1 or a host on its link, found 192.0.2.1: offLink (outOfScope)"
+    expectEqual(
+      off?.explanation,
+      "redirected to http://192.0.2.1/d.xml: expected 127.0.0.1 or a host on its link, found 192.0.2.1: offLink (outOfScope)"
     )
-    #expect(
-      bench.server.paths.sorted() == [
+    expectEqual(
+      bench.server.paths.sorted(),
+      [
         "/1", "/11", "/111", "/a", "/c", "/loop", "/name", "/nowhere", "/off", "/pool", "/tls",
       ])
   }
@@ -111,7 +113,7 @@ struct DescriptionClientTests {
     defer { bench.end() }
     let port = try bench.closedPort()
     bench.take(.found(bench.sighting("uuid:1", "http://127.0.0.1:\(port)/d.xml")))
-    #expect(try bench.lines(1) == ["uuid:1 /d.xml failed connectionRefused"])
+    try expectEqual(bench.lines(1), ["uuid:1 /d.xml failed connectionRefused"])
   }
 
   @Test("it asks from the interface's address on the link of the host, with the host's name and port")
@@ -120,9 +122,10 @@ struct DescriptionClientTests {
     defer { bench.end() }
     bench.find("uuid:1", path: "/d.xml?a=b")
     _ = try bench.lines(1)
-    #expect(bench.server.clients == [IPAddress(127, 0, 0, 9)])
-    #expect(
-      bench.server.requests == [
+    expectEqual(bench.server.clients, [IPAddress(127, 0, 0, 9)])
+    expectEqual(
+      bench.server.requests,
+      [
         "GET /d.xml?a=b HTTP/1.1\r\nHOST: 127.0.0.1:\(bench.server.port)\r\nUSER-AGENT: test\r\nACCEPT: text/xml, */*\r\n"
           + "ACCEPT-ENCODING: identity\r\nCONNECTION: close\r\n\r\n"
       ])
@@ -133,11 +136,11 @@ struct DescriptionClientTests {
     let bench = try FetchBench(own: nil) { _ in .close }
     defer { bench.end() }
     bench.find("uuid:1", path: "/d.xml")
-    #expect(try bench.lines(1) == ["uuid:1 /d.xml failed interfaceGone"])
+    try expectEqual(bench.lines(1), ["uuid:1 /d.xml failed interfaceGone"])
     let beyond = try FetchBench(own: IPAddress(10, 0, 0, 1)) { _ in .close }
     defer { beyond.end() }
     beyond.find("uuid:1", path: "/d.xml")
-    #expect(try beyond.lines(1) == ["uuid:1 /d.xml failed outOfScope"])
+    try expectEqual(beyond.lines(1), ["uuid:1 /d.xml failed outOfScope"])
   }
 
   @Test("a hundred LOCATIONs are fetched four at a time, each once and in the order of asking")
@@ -153,13 +156,13 @@ struct DescriptionClientTests {
       bench.find("uuid:other-\(number)", path: "/\(number)")
     }
     let lines = try bench.lines(100)
-    #expect(lines.sorted() == (0..<100).map { "uuid:\($0) /\($0) 200 <root/>" }.sorted())
-    #expect(bench.client.attemptsPeak == 4)
-    #expect(bench.server.askedTogetherMaximum == 4)
+    expectEqual(lines.sorted(), (0..<100).map { "uuid:\($0) /\($0) 200 <root/>" }.sorted())
+    expectEqual(bench.client.attemptsPeak, 4)
+    expectEqual(bench.server.askedTogetherMaximum, 4)
     // Four at a time may overtake one another; the four after them may not.
     for group in 0..<25 {
       let asked = bench.server.paths[(group * 4)..<(group * 4 + 4)]
-      #expect(asked.sorted() == (group * 4..<group * 4 + 4).map { "/\($0)" }.sorted())
+      expectEqual(asked.sorted(), (group * 4..<group * 4 + 4).map { "/\($0)" }.sorted())
     }
   }
 
@@ -170,7 +173,7 @@ struct DescriptionClientTests {
     for number in 1...3 { bench.find("uuid:\(number)", path: "/\(number)") }
     bench.stop()
     bench.find("uuid:4", path: "/4")
-    #expect(try bench.lines(3) == (1...3).map { "uuid:\($0) /\($0) failed stopped" })
+    try expectEqual(bench.lines(3), (1...3).map { "uuid:\($0) /\($0) failed stopped" })
   }
 
   @Test("the lines of fetches have stable keys, and people's say the same")
@@ -186,17 +189,18 @@ struct DescriptionClientTests {
         + #""location":"http://10.0.0.9/a","interface":"eth1","cause":"found","seconds":"0.012000000","#
         + #""redirects":["http://10.0.0.9/b"],"outcome":"fetched","status":200,"bytes":3,"#
         + #""sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","contentType":"text/xml"}"#)
-    #expect(
-      ReportText.line(.description(fetch))
-        == "description uuid:1 http://10.0.0.9/a -> http://10.0.0.9/b 200 3 bytes in 12 ms")
+    expectEqual(
+      ReportText.line(.description(fetch)),
+      "description uuid:1 http://10.0.0.9/a -> http://10.0.0.9/b 200 3 bytes in 12 ms")
     (fetch.location, fetch.redirects) = (nil, [])
     fetch.outcome = .failed(.init(.noLocation, "expected one"))
-    #expect(
-      DescriptionLine.json(fetch, at: Instant(nanoseconds: 1_012_000_000), interfaces: ["eth0", "eth1"])
-        == #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","location":null,"#
+    expectEqual(
+      DescriptionLine.json(fetch, at: Instant(nanoseconds: 1_012_000_000), interfaces: ["eth0", "eth1"]),
+      #"{"schema":"rollcall/1","kind":"description","time":"1.012000000","device":"uuid:1","location":null,"#
         + #""interface":"eth1","cause":"found","seconds":"0.012000000","redirects":[],"outcome":"failed","#
         + #""status":null,"reason":"noLocation","explanation":"expected one"}"#)
-    #expect(ReportText.line(.description(fetch)) == "description uuid:1 - failed noLocation after 12 ms: expected one")
+    expectEqual(
+      ReportText.line(.description(fetch)), "description uuid:1 - failed noLocation after 12 ms: expected one")
   }
 
   @Test("the table has a column for descriptions where they are asked for")
@@ -212,10 +216,9 @@ struct DescriptionClientTests {
           device: "uuid:1", location: "http://10.0.0.9/a", cause: .found, interface: InterfaceID(0), duration: .zero,
           outcome: .failed(.init(.timedOut, "too late")))), at: .zero)
     let lines = table.lines(at: .zero, title: "eth0", rows: 20, columns: 120)
-    #expect(lines[2] == "DEVICE                SOURCE           ANSWERS    FOR  DESCRIPTION  LOCATION")
-    #expect(lines[3] == "uuid:1                10.0.0.9         0        0 s     timedOut     http://10.0.0.9/a")
-    #expect(
-      lines.last
-        == "0.000000000  description uuid:1 http://10.0.0.9/a failed timedOut after 0 ms: too late")
+    expectEqual(lines[2], "DEVICE                SOURCE           ANSWERS    FOR  DESCRIPTION  LOCATION")
+    expectEqual(lines[3], "uuid:1                10.0.0.9         0        0 s     timedOut     http://10.0.0.9/a")
+    expectEqual(
+      lines.last, "0.000000000  description uuid:1 http://10.0.0.9/a failed timedOut after 0 ms: too late")
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
@@ -67,16 +68,16 @@ private final class Notebook: LiveOutlet {
     let (engine, notebook, reports) = make([Search(id: SearchID(1), target: "ssdp:all", maximumWaitSeconds: 1)])
     engine.take(up(), at: .zero)
     engine.begin(at: Instant(nanoseconds: 5))
-    #expect(notebook.groups == ["join 239.255.255.250:1900 if0"])
-    #expect(notebook.sent.count == 1)
-    #expect(notebook.sent[0].source == Endpoint(own, port: 49_152))
-    #expect(notebook.sent[0].destination == Endpoint(.ssdpGroup4, port: 1_900))
-    #expect(notebook.sent[0].hopLimit == 2)
+    expectEqual(notebook.groups, ["join 239.255.255.250:1900 if0"])
+    expectEqual(notebook.sent.count, 1)
+    expectEqual(notebook.sent[0].source, Endpoint(own, port: 49_152))
+    expectEqual(notebook.sent[0].destination, Endpoint(.ssdpGroup4, port: 1_900))
+    expectEqual(notebook.sent[0].hopLimit, 2)
     #expect(notebook.sent[0].text.hasPrefix("M-SEARCH * HTTP/1.1\r\n"))
-    #expect(engine.deadline == Instant(nanoseconds: 1_000_000_005))
+    expectEqual(engine.deadline, Instant(nanoseconds: 1_000_000_005))
     engine.advance(to: .zero + .seconds(5))
-    #expect(notebook.sent.count == 3)
-    #expect(reports.lines == ["3.100000005 search-ended 1 ssdp:all 0 services"])
+    expectEqual(notebook.sent.count, 3)
+    expectEqual(reports.lines, ["3.100000005 search-ended 1 ssdp:all 0 services"])
   }
 
   @Test("a timer that comes late changes no report, and the trace replays entry for entry")
@@ -98,8 +99,9 @@ private final class Notebook: LiveOutlet {
     engine.advance(to: .zero + .seconds(20))
     engine.end(at: .zero + .seconds(21))
     let location = "http://10.77.1.10/d.xml"
-    #expect(
-      reports.lines == [
+    expectEqual(
+      reports.lines,
+      [
         "0.900000123 found \(uuid) \(location) 10.77.1.10 if0",
         "2.500000001 service 1 \(uuid)::upnp:rootdevice upnp:rootdevice \(location)",
         "2.600000000 rejected startLine at byte 0",
@@ -108,7 +110,7 @@ private final class Notebook: LiveOutlet {
       ])
     let difference = DiscoverRecord.difference(
       recorder.entries, configuration: EngineConfiguration(), station: LiveEngine.station, end: engine.ended)
-    #expect(difference == nil)
+    expectEqual(difference, nil)
   }
 
   @Test("a refused join and a refused copy are reported as failed")
@@ -123,8 +125,9 @@ private final class Notebook: LiveOutlet {
       Refusal(deed: .join, interface: interface, address: .ssdpGroup4, port: 0), at: Instant(nanoseconds: 1))
     engine.take(
       Refusal(deed: .send, interface: interface, address: .ssdpGroup4, port: 49_152), at: Instant(nanoseconds: 2))
-    #expect(
-      reports.lines == [
+    expectEqual(
+      reports.lines,
+      [
         "0.000000001 failed cannotJoin if0", "0.000000002 failed cannotSend search 1 if0",
         "0.000000002 failed cannotSend search 1",
       ])
@@ -137,6 +140,6 @@ private final class Notebook: LiveOutlet {
     hear(
       engine, alive(maxAge: 4), from: Endpoint(peer, port: 1_900), to: Endpoint(.ssdpGroup4, port: 1_900),
       at: .zero + .seconds(1))
-    #expect(reports.lines == ["2.000000000 found \(uuid) http://10.77.1.10/d.xml 10.77.1.10 if0"])
+    expectEqual(reports.lines, ["2.000000000 found \(uuid) http://10.77.1.10/d.xml 10.77.1.10 if0"])
   }
 }

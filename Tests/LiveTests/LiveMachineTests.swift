@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallTrace
@@ -63,7 +64,7 @@ private final class Outlet: LiveOutlet {
         interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24)]),
       at: .zero)
     live.begin(at: .zero)
-    #expect(live.deadline == .zero + .seconds(2))
+    expectEqual(live.deadline, .zero + .seconds(2))
     [UInt8](repeating: 7, count: 5).withUnsafeBytes { bytes in
       live.hear(
         HeardDatagram(
@@ -71,17 +72,20 @@ private final class Outlet: LiveOutlet {
           interface: InterfaceID(0), hopLimit: 2, bytes: bytes), at: .zero + .seconds(3))
     }
     live.end(at: .zero + .seconds(3))
-    #expect(
-      live.machine.lines == [
+    expectEqual(
+      live.machine.lines,
+      [
         "interface up at 0.000000000", "woken at 2.000000000", "heard 5 bytes at 3.000000000", "command(stop)",
       ])
-    #expect(outlet.lines == ["join 239.255.255.250:1900", "send 3 bytes to 239.255.255.250:1900"])
-    #expect(turns == [.zero, .zero + .seconds(3), .zero + .seconds(3)])
-    #expect(
-      recorder.entries.map { TraceText.line($0) { _ in "here" }.split(separator: " ").prefix(4).joined(separator: " ") }
-        == [
-          "0.000000000 here < interface", "0.000000000 here > join", "2.000000000 here < wake",
-          "2.000000000 here > 10.0.0.1:50000", "3.000000000 here < 10.0.0.9:1900", "3.000000000 here < command",
-        ])
+    expectEqual(outlet.lines, ["join 239.255.255.250:1900", "send 3 bytes to 239.255.255.250:1900"])
+    expectEqual(turns, [.zero, .zero + .seconds(3), .zero + .seconds(3)])
+    expectEqual(
+      recorder.entries.map {
+        TraceText.line($0) { _ in "here" }.split(separator: " ").prefix(4).joined(separator: " ")
+      },
+      [
+        "0.000000000 here < interface", "0.000000000 here > join", "2.000000000 here < wake",
+        "2.000000000 here > 10.0.0.1:50000", "3.000000000 here < 10.0.0.9:1900", "3.000000000 here < command",
+      ])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallTrace
 import Testing
@@ -51,35 +52,35 @@ private struct Starter: Machine, Sendable {
   @Test("its lines come one by one, those of its standard error marked, then its end")
   func lines() async throws {
     let plain = try await run(shell("echo one; echo; printf 'two\\nlast'; exit 3"))
-    #expect(plain.lines == ["one", "", "two", "last"])
-    #expect(plain.end == .exit(code: 3))
+    expectEqual(plain.lines, ["one", "", "two", "last"])
+    expectEqual(plain.end, .exit(code: 3))
     let errors = try await run(shell("echo bad >&2"))
-    #expect(errors.lines == ["! bad"])
-    #expect(errors.end == .exit(code: 0))
+    expectEqual(errors.lines, ["! bad"])
+    expectEqual(errors.end, .exit(code: 0))
     let path = try await run(Starter(words: ["/bin/echo", "a  b", "", "$HOME"]))
-    #expect(path.lines == ["a  b  $HOME"])
+    expectEqual(path.lines, ["a  b  $HOME"])
   }
 
   @Test("it is ended by a signal to its group, and one that cannot be started is said")
   func ends() async throws {
     var asked = shell("sleep 60 & echo up; wait")
     asked.signals = ["up": 15]
-    #expect(try await run(asked).end == .signal(15))
+    try await expectEqual(run(asked).end, .signal(15))
     var stubborn = shell("trap 'echo no' TERM; echo up; while :; do sleep 0.05; done")
     stubborn.signals = ["up": 15, "no": 9]
     let ended = try await run(stubborn)
     // A shell says on its standard error what became of its own children.
-    #expect(ended.lines.filter { !$0.hasPrefix("! ") } == ["up", "no"])
-    #expect(ended.end == .signal(9))
-    #expect(try await run(Starter(words: ["/nowhere/at-all"])).end == .notStarted(errno: 2))
-    #expect(try await run(Starter(words: ["no-such-program-anywhere"])).end == .notStarted(errno: 2))
+    expectEqual(ended.lines.filter { !$0.hasPrefix("! ") }, ["up", "no"])
+    expectEqual(ended.end, .signal(9))
+    try await expectEqual(run(Starter(words: ["/nowhere/at-all"])).end, .notStarted(errno: 2))
+    try await expectEqual(run(Starter(words: ["no-such-program-anywhere"])).end, .notStarted(errno: 2))
   }
 
   @Test("a process that it leaves behind with its output open does not keep it")
   func leftBehind() async throws {
     let starter = try await run(shell("sleep 20 & echo gone"))
-    #expect(starter.lines == ["gone"])
-    #expect(starter.end == .exit(code: 0))
+    expectEqual(starter.lines, ["gone"])
+    expectEqual(starter.end, .exit(code: 0))
   }
 
   @Test("a run that ends takes its program with it")
@@ -88,7 +89,7 @@ private struct Starter: Machine, Sendable {
     let starter = try await run(shell("trap '' TERM; echo $$; while :; do sleep 0.05; done")) { !$0.lines.isEmpty }
     let group = try #require(starter.lines.first)
     let look = try await run(shell("kill -0 -- -\(group) 2>/dev/null && echo there || echo nobody"))
-    #expect(look.lines == ["nobody"])
+    expectEqual(look.lines, ["nobody"])
   }
 
   @Test("lines and their number have bounds")
@@ -96,15 +97,15 @@ private struct Starter: Machine, Sendable {
     var cutter = LineCutter()
     func take(_ text: String) -> [Int] { Array(text.utf8).withUnsafeBytes { cutter.take($0) }.map(\.count) }
     let long = String(repeating: "x", count: LiveProcess.lineBytesMaximum + 5)
-    #expect(take(long + "\nab\n") == [LiveProcess.lineBytesMaximum, 2])
-    #expect(take("a") == [])
-    #expect(take("b\n\n") == [2, 0])
-    #expect(take(String(repeating: "\n", count: LiveProcess.linesMaximum)).count == LiveProcess.linesMaximum - 4)
-    #expect(take("more\nrest") == [])
+    expectEqual(take(long + "\nab\n"), [LiveProcess.lineBytesMaximum, 2])
+    expectEqual(take("a"), [])
+    expectEqual(take("b\n\n"), [2, 0])
+    expectEqual(take(String(repeating: "\n", count: LiveProcess.linesMaximum)).count, LiveProcess.linesMaximum - 4)
+    expectEqual(take("more\nrest"), [])
     #expect(cutter.end().isEmpty)
     var other = LineCutter()
     #expect(Array("tail".utf8).withUnsafeBytes { other.take($0) }.isEmpty)
-    #expect(other.end() == [Array("tail".utf8)])
+    expectEqual(other.end(), [Array("tail".utf8)])
     #expect(other.end().isEmpty)
   }
 }

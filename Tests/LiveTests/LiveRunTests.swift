@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -58,7 +59,7 @@ private final class MessageContext: LiveParty {
         [LiveInterface(name: "b", index: 9, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])]
       })
     try run.run()
-    #expect(record.lines == ["interface 0 down", "interface 1 up", "begin", "end"])
+    expectEqual(record.lines, ["interface 0 down", "interface 1 up", "begin", "end"])
   }
 
   @Test("what the system refuses comes back as a signal, with the system's words for people")
@@ -70,9 +71,9 @@ private final class MessageContext: LiveParty {
       name: "a", index: 999_999, addresses: [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)])
     let run = LiveRun(LivePlan(interfaces: ["a"], duration: .milliseconds(20)), party: record, scan: { [gone] })
     try run.run()
-    #expect(record.lines == ["interface 0 up", "begin", "refused join 239.255.255.250", "end"])
-    #expect(run.refusalTexts.count == 1)
-    #expect(run.refusalTexts.first?.hasPrefix("a: joining 239.255.255.250: ") == true)
+    expectEqual(record.lines, ["interface 0 up", "begin", "refused join 239.255.255.250", "end"])
+    expectEqual(run.refusalTexts.count, 1)
+    expectEqual(run.refusalTexts.first?.hasPrefix("a: joining 239.255.255.250: "), true)
   }
 
   @Test("a datagram is heard with the TTL that it came with")
@@ -87,8 +88,9 @@ private final class MessageContext: LiveParty {
     let run = LiveRun(LivePlan(interfaces: ["lo"], duration: .seconds(20)), party: record, scan: { [loopback] })
     record.onLast = { run.stop() }
     try run.run()
-    #expect(
-      record.lines == [
+    expectEqual(
+      record.lines,
+      [
         "interface 0 up", "begin", "heard hello 0 ttl7", "heard hello 1 ttl1", "heard hello 2 ttl255", "end",
       ])
     #expect(run.heardCount == 3 && run.sentCount == 3 && run.dropCount == 0)
@@ -106,20 +108,20 @@ private final class MessageContext: LiveParty {
       }
       func limit(_ control: [UInt8]) -> UInt8 { control.withUnsafeBytes { SystemSocket.hopLimit(in: $0) } }
       let (four, six) = (message(0, 2, [9, 0, 0, 0]), message(41, 52, [64, 0, 0, 0]))
-      #expect(limit(four) == 9)
-      #expect(limit(six) == 64)
-      #expect(limit(message(1, 2, [1]) + six) == 64)
-      #expect(limit(message(0, 2, [0, 1, 0, 0])) == 255)
-      #expect(limit(message(0, 2, [])) == SystemSocket.unknownHopLimit)
-      for count in 0..<20 { #expect(limit(Array(four.prefix(count))) == SystemSocket.unknownHopLimit) }
-      #expect(limit(Array(repeating: 0xFF, count: 64)) == SystemSocket.unknownHopLimit)
+      expectEqual(limit(four), 9)
+      expectEqual(limit(six), 64)
+      expectEqual(limit(message(1, 2, [1]) + six), 64)
+      expectEqual(limit(message(0, 2, [0, 1, 0, 0])), 255)
+      expectEqual(limit(message(0, 2, [])), SystemSocket.unknownHopLimit)
+      for count in 0..<20 { expectEqual(limit(Array(four.prefix(count))), SystemSocket.unknownHopLimit) }
+      expectEqual(limit(Array(repeating: 0xFF, count: 64)), SystemSocket.unknownHopLimit)
     }
   #endif
 
   @Test("endpoints become addresses of the system and come back", arguments: ["10.77.1.20:1900", "[fe80::1]:49152"])
   func addresses(text: String) throws {
     let endpoint = try #require(Endpoint(text))
-    #expect(SocketAddress(endpoint, scope: 3).endpoint == endpoint)
+    expectEqual(SocketAddress(endpoint, scope: 3).endpoint, endpoint)
   }
 }
 
@@ -150,7 +152,7 @@ private final class MessageContext: LiveParty {
       print("live scenes \(text)", terminator: "")
       return
     }
-    #expect(script.terminationStatus == 0, "\(text)")
+    expectEqual(script.terminationStatus, 0, "\(text)")
     #expect(text.contains(" passed, 0 failed"), "\(text)")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -79,8 +80,8 @@ import Testing
   func central() throws {
     let (radio, hosts) = try make(Self.lampScenario)
     #expect(!radio.hasEngine && radio.places.map(\.name) == ["engine"])
-    #expect(radio.attach(at: at(500)) == 0)
-    #expect(radio.attach(at: at(500)) == nil)
+    expectEqual(radio.attach(at: at(500)), 0)
+    expectEqual(radio.attach(at: at(500)), nil)
     try powerOn(radio, 0, at: at(500))
     try radio.receive(
       command(.setScanParameters, [1, 0x60, 0, 0x60, 0, 1, 0]) + command(.setScanEnable, [1, 0]), from: 0, at: at(500))
@@ -89,23 +90,23 @@ import Testing
     #expect((5...20).contains(count))
     try radio.receive(command(.setScanEnable, [0, 0]), from: 0, at: at(1_500))
     radio.advance(to: at(2_500))
-    #expect(hosts[0].reports(of: lamp) == count)
+    expectEqual(hosts[0].reports(of: lamp), count)
 
     let create =
       [0x60, 0, 0x60, 0, 0, 1] + lamp.littleEndian + [1, 0x0C, 0, 0x18, 0, 0, 0, 0x48, 0, 0, 0, 0, 0]
     try radio.receive(command(.createConnection, create), from: 0, at: at(2_500))
     radio.advance(to: at(3_500))
     let connected = hosts[0].events(HCIEvent.leMetaCode).filter { $0[0] == HCIEvent.connectionComplete }
-    #expect(connected.map { Array($0[1..<6]) } == [[0, 1, 0, 0, 1]])
+    expectEqual(connected.map { Array($0[1..<6]) }, [[0, 1, 0, 0, 1]])
     // The battery level, by its handle: behind GAP (1 to 5), GATT (6 to 9) and its own service and declaration.
     let services = ChannelFrame.bytes(.attributes, AttributePDU.readRequest(handle: 3).bytes)
     try radio.receive([2, 1, 0x00, UInt8(services.count), 0] + services, from: 0, at: at(3_500))
     radio.advance(to: at(4_000))
-    #expect(hosts[0].packets.filter { $0[0] == 2 } == [[2, 1, 0x20, 9, 0, 5, 0, 4, 0, 0x0B] + Array("Lamp".utf8)])
-    #expect(hosts[0].events(HCIEvent.completedPacketsCode) == [[1, 1, 0, 1, 0]])
+    expectEqual(hosts[0].packets.filter { $0[0] == 2 }, [[2, 1, 0x20, 9, 0, 5, 0, 4, 0, 0x0B] + Array("Lamp".utf8)])
+    expectEqual(hosts[0].events(HCIEvent.completedPacketsCode), [[1, 1, 0, 1, 0]])
     try radio.receive(command(.disconnect, [1, 0, 0x13]), from: 0, at: at(4_000))
     radio.advance(to: at(5_000))
-    #expect(hosts[0].events(HCIEvent.disconnectionCompleteCode) == [[0, 1, 0, 0x16]])
+    expectEqual(hosts[0].events(HCIEvent.disconnectionCompleteCode), [[0, 1, 0, 0x16]])
     #expect(radio.verdicts() == nil && radio.rejections().isEmpty)
   }
 
@@ -113,7 +114,7 @@ import Testing
   func peripheral() throws {
     let (radio, hosts) = try make(Self.guestScenario)
     #expect(radio.hasEngine && radio.places.map(\.name) == ["guest", "other"])
-    #expect([radio.attach(at: at(100)), radio.attach(at: at(100)), radio.attach(at: at(100))] == [0, 1, nil])
+    expectEqual([radio.attach(at: at(100)), radio.attach(at: at(100)), radio.attach(at: at(100))], [0, 1, nil])
     try powerOn(radio, 0, at: at(100))
     let data: [UInt8] = [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28)
     try radio.receive(
@@ -122,10 +123,10 @@ import Testing
         + command(.setAdvertisingEnable, [1]), from: 0, at: at(100))
     radio.advance(to: radio.end)
     let (verdicts, outcome) = try #require(radio.verdicts())
-    #expect(outcome == .passed, "\(verdicts.filter(\.isBad).map(\.found))")
+    expectEqual(outcome, .passed, "\(verdicts.filter(\.isBad).map(\.found))")
     let connected = hosts[0].events(HCIEvent.leMetaCode).filter { $0[0] == HCIEvent.connectionComplete }
-    #expect(connected.map { $0[4] } == [1])
-    #expect(hosts[0].events(HCIEvent.disconnectionCompleteCode) == [[0, 1, 0, 0x13]])
+    expectEqual(connected.map { $0[4] }, [1])
+    expectEqual(hosts[0].events(HCIEvent.disconnectionCompleteCode), [[0, 1, 0, 0x13]])
     #expect(hosts[1].packets.isEmpty)
   }
 
@@ -133,18 +134,18 @@ import Testing
   func nobody() throws {
     let (radio, _) = try make(Self.guestScenario)
     radio.advance(to: radio.end)
-    #expect(radio.verdicts()?.outcome == .failed)
+    expectEqual(radio.verdicts()?.outcome, .failed)
 
     let (other, hosts) = try make(Self.lampScenario)
-    #expect(other.attach(at: at(0)) == 0)
+    expectEqual(other.attach(at: at(0)), 0)
     try powerOn(other, 0, at: at(0))
     try other.receive(command(.setScanEnable, [1, 0]), from: 0, at: at(0))
     other.detach(0, at: at(1_000))
     let count = hosts[0].packets.count
     #expect(count > 4)
     other.advance(to: at(3_000))
-    #expect(hosts[0].packets.count == count)
-    #expect(other.attach(at: at(3_000)) == 0)
+    expectEqual(hosts[0].packets.count, count)
+    expectEqual(other.attach(at: at(3_000)), 0)
   }
 
   @Test(
@@ -155,12 +156,13 @@ import Testing
     #expect(throws: RadioFault(.unknownKind, at: 4)) {
       try radio.receive(command(.reset) + [7, 7], from: 0, at: at(1))
     }
-    #expect(hosts[0].packets == [[4, 0x0E, 4, 1, 3, 0x0C, 0]])
+    expectEqual(hosts[0].packets, [[4, 0x0E, 4, 1, 3, 0x0C, 0]])
     radio.detach(0, at: at(2))
     _ = radio.attach(at: at(3))
     try radio.receive(command(.setScanEnable, [1]) + [4, 1, 0] + command(.setScanEnable, [1]), from: 0, at: at(4))
-    #expect(
-      radio.rejections().map { "\($0.count) \($0.reason)" } == [
+    expectEqual(
+      radio.rejections().map { "\($0.count) \($0.reason)" },
+      [
         "2 1 bytes of parameters behind opcode 0x200c", "1 a packet of kind 4",
       ])
   }
@@ -177,6 +179,6 @@ import Testing
     }
     let first = try run()
     #expect(first.count > 10)
-    #expect(try run() == first)
+    try expectEqual(run(), first)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
@@ -75,8 +76,8 @@ import Testing
   func announces() throws {
     let (world, wire) = try make(two)
     world.advance(to: .zero + .seconds(2))
-    #expect(Set(wire.left.map(\.source.address)) == [own])
-    #expect(Set(wire.left.map(\.destination)) == [Endpoint(.ssdpGroup4, port: 1_900)])
+    expectEqual(Set(wire.left.map(\.source.address)), [own])
+    expectEqual(Set(wire.left.map(\.destination)), [Endpoint(.ssdpGroup4, port: 1_900)])
     let roots = wire.left.filter { $0.text.contains("NT: upnp:rootdevice") && $0.text.contains("LOCATION") }
     #expect(roots.allSatisfy { $0.text.contains("LOCATION: http://10.77.1.10:") })
   }
@@ -88,7 +89,7 @@ import Testing
     search(world, "upnp:rootdevice", to: Endpoint(.ssdpGroup4, port: 1_900), at: .zero + .seconds(2))
     world.advance(to: .zero + .seconds(4))
     let answers = wire.answers(to: asker)
-    #expect(answers.count == 3)
+    expectEqual(answers.count, 3)
     var names: [String] = []
     for (number, answer) in answers.enumerated() {
       let line = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("LOCATION: ") })
@@ -97,7 +98,7 @@ import Testing
       #expect(world.plan.pageListeners.contains { $0.endpoint == listener })
       let now = Instant.zero + .seconds(4 + 3 * Int64(number))
       let page = try #require(fetch(world, at: listener, path: url.path, since: now))
-      #expect(page.status == "200 OK")
+      expectEqual(page.status, "200 OK")
       let text = page.body
       let name = try #require(text.split(separator: "\n").first { $0.contains("friendlyName") })
       names.append(name.trimmingCharacters(in: .whitespaces))
@@ -105,15 +106,15 @@ import Testing
       let identity = usn.dropFirst(5).prefix { $0 != ":" } + ":" + usn.dropFirst(10).prefix { $0 != ":" }
       #expect(text.contains("<UDN>\(identity)</UDN>"))
     }
-    #expect(
-      names.sorted() == ["plug", "tv-1", "tv-2"].map { "<friendlyName>\($0)</friendlyName>" })
+    expectEqual(
+      names.sorted(), ["plug", "tv-1", "tv-2"].map { "<friendlyName>\($0)</friendlyName>" })
     let nothing = fetch(world, at: Endpoint(own, port: 7_676), path: "/nothing", since: .zero + .seconds(20))
-    #expect(nothing?.status == "404 Not Found")
-    #expect(world.servedCount == 3)
-    #expect(world.refusedCount == 1)
+    expectEqual(nothing?.status, "404 Not Found")
+    expectEqual(world.servedCount, 3)
+    expectEqual(world.refusedCount, 1)
     let bad = fetch(
       world, at: Endpoint(own, port: 7_676), path: "", since: .zero + .seconds(23), "GET / HTTP/1.1 x\r\n\r\n")
-    #expect(bad?.status == "400 Bad Request")
+    expectEqual(bad?.status, "400 Bad Request")
   }
 
   @Test("a unicast search is heard by everybody behind the shared address")
@@ -122,7 +123,7 @@ import Testing
     world.advance(to: .zero + .seconds(2))
     search(world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
     world.advance(to: .zero + .seconds(4))
-    #expect(wire.answers(to: asker).count == 3)
+    expectEqual(wire.answers(to: asker).count, 3)
   }
 
   @Test("loss on a link is loss for the programs that are outside")
@@ -141,7 +142,7 @@ import Testing
     wire.left = []
     world.end(at: .zero + .seconds(30))
     let byebyes = wire.left.filter { $0.text.contains("NTS: ssdp:byebye") && $0.text.contains("NT: upnp:rootdevice") }
-    #expect(byebyes.count == 3)
+    expectEqual(byebyes.count, 3)
     let tv = try #require(world.plan.devices.first)
     let listener = Endpoint(own, port: tv.port)
     #expect(fetch(world, at: listener, path: tv.path, since: .zero + .seconds(33)) == nil)
@@ -150,10 +151,10 @@ import Testing
   @Test("with addresses of their own they keep those of the scenario")
   func ownAddresses() throws {
     let (world, wire) = try make(two, ownAddresses: true)
-    #expect(world.plan.wantedAddresses.count == 3)
+    expectEqual(world.plan.wantedAddresses.count, 3)
     world.advance(to: .zero + .seconds(2))
-    #expect(Set(wire.left.map(\.source.address)) == Set(world.plan.wantedAddresses.map(\.endpoint.address)))
-    #expect(Set(world.plan.devices.map(\.path)) == ["/smp_18_", "/setup.xml"])
+    expectEqual(Set(wire.left.map(\.source.address)), Set(world.plan.wantedAddresses.map(\.endpoint.address)))
+    expectEqual(Set(world.plan.devices.map(\.path)), ["/smp_18_", "/setup.xml"])
   }
 
   @Test("at speed 10 ten seconds of the scenario are one")
@@ -164,7 +165,7 @@ import Testing
     let listener = Endpoint(own, port: plug.port)
     world.advance(to: .zero + .milliseconds(1_800))
     let now = Instant.zero + .milliseconds(1_800)
-    #expect(fetch(world, at: listener, path: plug.path, since: now, patience: .milliseconds(100))?.status == "200 OK")
+    expectEqual(fetch(world, at: listener, path: plug.path, since: now, patience: .milliseconds(100))?.status, "200 OK")
     #expect(try #require(world.deadline) > .zero + .milliseconds(1_900))
     world.advance(to: .zero + .seconds(2))
     // A device that has lost its power says nothing, and the one who asks it is left alone.
@@ -180,12 +181,12 @@ import Testing
     // A handshake, a request and an answer: each way has two links.
     let quick = fetch(late, at: listener, path: plug.path, since: .zero + .seconds(2), patience: .milliseconds(790))
     #expect(quick == nil)
-    #expect(fetch(late, at: listener, path: plug.path, since: .zero + .seconds(4))?.status == "200 OK")
+    expectEqual(fetch(late, at: listener, path: plug.path, since: .zero + .seconds(4))?.status, "200 OK")
     let yaml = two.replacingOccurrences(
       of: "profile: smart-plug", with: "profile: smart-plug, quirks: [descriptionNotFound]")
     let (missing, _) = try make(yaml)
     missing.advance(to: .zero + .seconds(2))
-    #expect(fetch(missing, at: listener, path: plug.path, since: .zero + .seconds(2))?.status == "404 Not Found")
+    expectEqual(fetch(missing, at: listener, path: plug.path, since: .zero + .seconds(2))?.status, "404 Not Found")
   }
 
   @Test("who connects and asks nothing is reset after 30 s, and no more than 1 024 are there at once")
@@ -200,19 +201,20 @@ import Testing
         .accepted(StreamID(.max - number), listener: StreamID(1), local: listener, remote: asker),
         at: .zero + .seconds(2))
     }
-    #expect(resets == [StreamID(.max - 1_024)])
+    expectEqual(resets, [StreamID(.max - 1_024)])
     world.advance(to: .zero + .milliseconds(31_999))
-    #expect(resets.count == 1)
+    expectEqual(resets.count, 1)
     world.advance(to: .zero + .seconds(32))
-    #expect(resets.count == 1_025)
+    expectEqual(resets.count, 1_025)
   }
 
   @Test("what cannot be served is said")
   func notes() throws {
     let yaml = two + "\ntimeline:\n  - {at: 1s, search: {id: 1}}\nexpect:\n  - {never: {lost: any}}"
     let (world, _) = try make(yaml)
-    #expect(
-      world.plan.notes == [
+    expectEqual(
+      world.plan.notes,
+      [
         "what the timeline asks of the engine is left out: the programs that search here are outside",
         "expectations are not judged: the engine is somebody else's",
       ])

@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import Foundation
+import RollcallExpectations
 import Testing
 
 /// The reviewed table of suspicions, as text; what it says is compared with real programs by the live scenes.
@@ -18,17 +19,17 @@ import Testing
   func rows() {
     let rows = SuspicionTests.rows
     #expect(rows.count >= 25)
-    #expect(Set(rows.map { $0[0] }).count == rows.count)
+    expectEqual(Set(rows.map { $0[0] }).count, rows.count)
     // What the scene asks through a socket that is no network.
     let own = ["cache-tail", "cache-octal"]
     for row in rows {
-      #expect(row.count == 8, "\(row[0])")
+      expectEqual(row.count, 8, "\(row[0])")
       guard row.count == 8 else { continue }
       let asked = row[4].replacing("`", with: "")
       #expect(
         DeviceProbe(rawValue: asked) != nil || Clause.named(asked) != nil || own.contains(asked), "\(row[0]): \(asked)")
       #expect(["held", "violated", "inconclusive", "noted"].contains(row[5]), "\(row[0]): \(row[5])")
-      #expect(row[1].split(separator: " ").count == 2, "\(row[0])")
+      expectEqual(row[1].split(separator: " ").count, 2, "\(row[0])")
       #expect(!row[7].isEmpty, "\(row[0])")
     }
   }

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallServing
@@ -108,24 +109,25 @@ struct HostedPhoneTests {
 
   @Test func `two phones meet: one scans, connects, discovers, reads, writes and is notified, then it leaves`() throws {
     let outcome = try meet(chunk: 0)
-    #expect(
-      outcome.explorer.prefix(8) == [
+    expectEqual(
+      outcome.explorer.prefix(8),
+      [
         "found Thermo", "connected", "name friend", #"services ["1800", "1801", "1809"]"#,
         #"1800 has ["2A00", "2A01"]"#, #"1801 has ["2A05"]"#, #"1809 has ["2A1D", "2A1C", "2A1E"]"#, "value 2A1C 200",
       ])
-    #expect(outcome.explorer.dropFirst(8).prefix(2) == ["written 2A1E", "notifying true"])
-    #expect(outcome.explorer.last == "disconnected")
-    #expect(outcome.values == [(0..<200).map { UInt8($0) }] + (0..<40).map { [UInt8($0)] })
-    #expect(outcome.thermometer.prefix(3) == ["state 5", "added 1809", "advertising true"])
+    expectEqual(outcome.explorer.dropFirst(8).prefix(2), ["written 2A1E", "notifying true"])
+    expectEqual(outcome.explorer.last, "disconnected")
+    expectEqual(outcome.values, [(0..<200).map { UInt8($0) }] + (0..<40).map { [UInt8($0)] })
+    expectEqual(outcome.thermometer.prefix(3), ["state 5", "added 1809", "advertising true"])
     #expect(outcome.thermometer.contains("write 2A1E 180 at 0, 2A1E 120 at 180"))
     #expect(outcome.thermometer.contains("subscribed 2A1C, 182, 1"))
     #expect(outcome.thermometer.contains("ready"))
-    #expect(outcome.thermometer.last == "unsubscribed 2A1C, 0")
+    expectEqual(outcome.thermometer.last, "unsubscribed 2A1C, 0")
   }
 
   @Test func `a stream that comes byte by byte gives the same`() throws {
     let whole = try meet(chunk: 0)
-    #expect(try meet(chunk: 1) == whole)
+    try expectEqual(meet(chunk: 1), whole)
   }
 
   @Test func `a controller that sends no packets ends the radio, with the place where that shows`() throws {
@@ -134,12 +136,12 @@ struct HostedPhoneTests {
     phone.send = { sent += $0 }
     let app = PhoneLink.$current.withValue(phone.phone) { ThermometerApp() }
     phone.begin(at: .zero)
-    #expect(sent == HCICommand.bytes(.reset))
+    expectEqual(sent, HCICommand.bytes(.reset))
     let reset = HCIEvent.commandComplete(.reset, [0])
     #expect(throws: RadioFault(.unknownKind, at: reset.count)) { try phone.receive(reset + [0x77], at: .zero) }
     phone.phone.queues.drain()
-    #expect(app.log == ["state 4"])
-    #expect(phone.failure == "no packet of HCI at byte 7: unknownKind")
+    expectEqual(app.log, ["state 4"])
+    expectEqual(phone.failure, "no packet of HCI at byte 7: unknownKind")
   }
 
   @Test func `a controller that is gone leaves managers that are powered off`() throws {
@@ -148,10 +150,10 @@ struct HostedPhoneTests {
     try meeting.run(for: .seconds(1))
     meeting.phones[1].end("the controller has closed the connection", at: meeting.now)
     meeting.phones[1].phone.queues.drain()
-    #expect(thermometer.log.last == "state 4")
+    expectEqual(thermometer.log.last, "state 4")
     let later = meeting.enter(1) { ThermometerApp() }
     meeting.phones[1].advance(to: meeting.now)
     meeting.phones[1].phone.queues.drain()
-    #expect(later.log == ["state 4"])
+    expectEqual(later.log, ["state 4"])
   }
 }

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import Testing
@@ -54,12 +55,12 @@ import Testing
     #expect(first.log == ["connected"] && second.log == ["connected"])
     first.cancel()
     world.run(for: .seconds(2))
-    #expect(first.log == ["connected", "disconnected"])
+    expectEqual(first.log, ["connected", "disconnected"])
     second.peripheral?.discoverServices(nil)
     world.run(for: .seconds(2))
     second.peripheral?.readValue(for: try #require(second.characteristic("2A38")))
     world.run(for: .seconds(2))
-    #expect(second.log == ["connected", "value 2A38"])
+    expectEqual(second.log, ["connected", "value 2A38"])
   }
 
   @Test func `a peripheral that another application holds is connected without a packet (CB-41)`() throws {
@@ -67,10 +68,10 @@ import Testing
     let (first, second) = two(world)
     first.connect()
     world.run(for: .seconds(2))
-    #expect(first.log == ["connected"])
+    expectEqual(first.log, ["connected"])
     second.connect()
     world.run(for: .milliseconds(1))
-    #expect(second.log == ["connected"])
+    expectEqual(second.log, ["connected"])
   }
 
   @Test func `retrieving the connected counts other applications' connections, by any of the services (CB-49)`() throws
@@ -80,14 +81,14 @@ import Testing
     func retrieved(_ services: [String]) -> [CBPeripheral] {
       second.central.retrieveConnectedPeripherals(withServices: services.map { CBUUID(string: $0) })
     }
-    #expect(retrieved(["180D"]) == [])
+    expectEqual(retrieved(["180D"]), [])
     first.connect()
     world.run(for: .seconds(2))
     first.peripheral?.discoverServices(nil)
     world.run(for: .seconds(2))
-    #expect(retrieved(["180F", "180D"]).map(\.name) == ["Strap"])
-    #expect(retrieved(["180D"]).map(\.state) == [.disconnected])
-    #expect(retrieved(["180F"]) == [])
+    expectEqual(retrieved(["180F", "180D"]).map(\.name), ["Strap"])
+    expectEqual(retrieved(["180D"]).map(\.state), [.disconnected])
+    expectEqual(retrieved(["180F"]), [])
   }
 
   @Test func `a link that is lost comes back by itself, and its end is told in the newer form alone (CB-42)`() throws {
@@ -98,15 +99,15 @@ import Testing
     first.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
     second.connect()
     world.run(for: .seconds(40))
-    #expect(first.log == ["connected", "disconnected 6 reconnecting"])
-    #expect(first.peripheral?.state == .connecting)
-    #expect(second.log == ["connected", "disconnected 6"])
+    expectEqual(first.log, ["connected", "disconnected 6 reconnecting"])
+    expectEqual(first.peripheral?.state, .connecting)
+    expectEqual(second.log, ["connected", "disconnected 6"])
     world.run(for: .seconds(40))
-    #expect(first.log == ["connected", "disconnected 6 reconnecting", "connected"])
-    #expect(second.log == ["connected", "disconnected 6"])
+    expectEqual(first.log, ["connected", "disconnected 6 reconnecting", "connected"])
+    expectEqual(second.log, ["connected", "disconnected 6"])
     first.cancel()
     world.run(for: .seconds(20))
-    #expect(first.log.dropFirst(3) == ["disconnected"])
+    expectEqual(first.log.dropFirst(3), ["disconnected"])
   }
 
   @Test func `a start delay postpones the attempt by virtual seconds (CB-43)`() throws {
@@ -115,7 +116,7 @@ import Testing
     first.connect([CBConnectPeripheralOptionStartDelayKey: 10])
     second.connect([CBConnectPeripheralOptionStartDelayKey: 20])
     world.run(for: .milliseconds(9_990))
-    #expect(first.log == [])
+    expectEqual(first.log, [])
     world.run(for: .seconds(1))
     #expect(first.log == ["connected"] && second.log == [])
     second.cancel()
@@ -133,8 +134,8 @@ import Testing
     world.run(for: .seconds(2))
     first.cancel()
     world.run(for: .seconds(2))
-    #expect(first.log == ["connected", "disconnected"])
-    #expect(second.log == ["event 1 Strap", "event 0 Strap"])
+    expectEqual(first.log, ["connected", "disconnected"])
+    expectEqual(second.log, ["event 1 Strap", "event 0 Strap"])
     let identifier = try #require(second.peripheral?.identifier)
     for (options, count) in [
       ([.peripheralUUIDs: [identifier]], 2), ([.serviceUUIDs: [CBUUID(string: "180F")]], 0), (nil, 0),
@@ -145,7 +146,7 @@ import Testing
       world.run(for: .seconds(2))
       first.cancel()
       world.run(for: .seconds(2))
-      #expect(second.log.count == count)
+      expectEqual(second.log.count, count)
     }
   }
 
@@ -157,7 +158,7 @@ import Testing
     first.cancel()
     first.connect()
     world.run(for: .seconds(5))
-    #expect(first.log == ["connected", "disconnected", "connected"])
+    expectEqual(first.log, ["connected", "disconnected", "connected"])
   }
 
   @Test(arguments: [23, 100, 185, 512, 517])
@@ -167,8 +168,8 @@ import Testing
     first.connect()
     world.run(for: .seconds(2))
     let peripheral = try #require(first.peripheral)
-    #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == mtu - 3)
-    #expect(peripheral.maximumWriteValueLength(for: .withResponse) == 512)
+    expectEqual(peripheral.maximumWriteValueLength(for: .withoutResponse), mtu - 3)
+    expectEqual(peripheral.maximumWriteValueLength(for: .withResponse), 512)
   }
 
   @Test func `a full buffer says no and then that it is ready, and nothing is lost (CB-58)`() throws {
@@ -186,7 +187,7 @@ import Testing
     #expect(app.log == ["no room"] && app.toWrite.count == 70)
     world.run(for: .seconds(10))
     #expect(app.log.prefix(3) == ["no room", "ready", "no room"] && app.log.last == "ready")
-    #expect(thermometer.limits == (0..<100).map { Data([UInt8($0)]) })
+    expectEqual(thermometer.limits, (0..<100).map { Data([UInt8($0)]) })
   }
 
   @Test func `a changed name of its own is told, a changed advertised one is not (CB-29)`() throws {
@@ -209,8 +210,8 @@ import Testing
     world.run(for: .seconds(10))
     app.central.scanForPeripherals(withServices: [CBUUID(string: "180D")])
     world.run(for: .seconds(8))
-    #expect(app.log == ["state 5", "found -", "connected", "found Later"])
-    #expect(app.peripheral?.name == "Later")
+    expectEqual(app.log, ["state 5", "found -", "connected", "found Later"])
+    expectEqual(app.peripheral?.name, "Later")
     let thermometer = world.enter("friend") { ThermometerApp() }
     let other = world.enter { LinkApp() }
     other.peripheral = nil
@@ -224,7 +225,7 @@ import Testing
     other.clear()
     other.connect()
     world.run(for: .seconds(5))
-    #expect(other.log == ["connected", "name friend"])
-    #expect(friend.name == "friend")
+    expectEqual(other.log, ["connected", "name friend"])
+    expectEqual(friend.name, "friend")
   }
 }

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import Testing
@@ -33,8 +34,8 @@ struct PeripheralPhoneTests {
   ]
 
   @Test func `two phones meet: one scans and connects, the other advertises`() {
-    #expect(thermometer.log == ["state 5", "added 1809", "advertising true"])
-    #expect(explorer.log == PeripheralPhoneTests.met)
+    expectEqual(thermometer.log, ["state 5", "added 1809", "advertising true"])
+    expectEqual(explorer.log, PeripheralPhoneTests.met)
   }
 
   @Test func `a fixed value is read without the application, another one is asked of it, in parts`() throws {
@@ -43,13 +44,13 @@ struct PeripheralPhoneTests {
     peripheral.readValue(for: try #require(explorer.characteristic("2A1D")))
     peripheral.readValue(for: try #require(explorer.characteristic("2A1C")))
     world.run(for: .seconds(2))
-    #expect(explorer.values == [[2], (0..<200).map { UInt8($0) }])
-    #expect(thermometer.log.suffix(2) == ["read 2A1C from 0", "read 2A1C from 184"])
+    expectEqual(explorer.values, [[2], (0..<200).map { UInt8($0) }])
+    expectEqual(thermometer.log.suffix(2), ["read 2A1C from 0", "read 2A1C from 184"])
     thermometer.wantsToRefuse = true
     explorer.clear()
     peripheral.readValue(for: try #require(explorer.characteristic("2A1C")))
     world.run(for: .seconds(2))
-    #expect(explorer.log == ["value 2A1C 200 att 8"])
+    expectEqual(explorer.log, ["value 2A1C 200 att 8"])
   }
 
   @Test func `writes with and without response are given to the application, a long one in its parts`() throws {
@@ -59,12 +60,12 @@ struct PeripheralPhoneTests {
     peripheral.writeValue(Data([7]), for: limit, type: .withResponse)
     peripheral.writeValue(Data([8, 8]), for: limit, type: .withoutResponse)
     world.run(for: .seconds(2))
-    #expect(explorer.log == ["written 2A1E"])
-    #expect(thermometer.limits == [Data([7]), Data([8, 8])])
+    expectEqual(explorer.log, ["written 2A1E"])
+    expectEqual(thermometer.limits, [Data([7]), Data([8, 8])])
     peripheral.writeValue(Data(repeating: 9, count: 300), for: limit, type: .withResponse)
     world.run(for: .seconds(2))
-    #expect(explorer.log == ["written 2A1E", "written 2A1E"])
-    #expect(thermometer.log.last == "write 2A1E 180 at 0, 2A1E 120 at 180")
+    expectEqual(explorer.log, ["written 2A1E", "written 2A1E"])
+    expectEqual(thermometer.log.last, "write 2A1E 180 at 0, 2A1E 120 at 180")
   }
 
   @Test func `who subscribes is sent values; where there is no room, the application waits until it is ready`() throws {
@@ -73,14 +74,14 @@ struct PeripheralPhoneTests {
     let peripheral = try #require(explorer.peripheral)
     peripheral.setNotifyValue(true, for: try #require(explorer.characteristic("2A1C")))
     world.run(for: .seconds(5))
-    #expect(explorer.log.first == "notifying true")
-    #expect(explorer.values == (0..<40).map { [UInt8($0)] })
-    #expect(thermometer.log[3] == "subscribed 2A1C, 182, 1")
+    expectEqual(explorer.log.first, "notifying true")
+    expectEqual(explorer.values, (0..<40).map { [UInt8($0)] })
+    expectEqual(thermometer.log[3], "subscribed 2A1C, 182, 1")
     #expect(thermometer.log[4].hasPrefix("no room, ") && thermometer.log[5] == "ready")
     #expect(thermometer.toSend.isEmpty)
     peripheral.setNotifyValue(false, for: try #require(explorer.characteristic("2A1C")))
     world.run(for: .seconds(2))
-    #expect(thermometer.log.last == "unsubscribed 2A1C, 0")
+    expectEqual(thermometer.log.last, "unsubscribed 2A1C, 0")
   }
 
   @Test func `the end of a connection ends its subscriptions, and the phone goes on advertising`() throws {
@@ -90,11 +91,11 @@ struct PeripheralPhoneTests {
     explorer.clear()
     explorer.central.cancelPeripheralConnection(peripheral)
     world.run(for: .seconds(2))
-    #expect(explorer.log == ["disconnected"])
-    #expect(thermometer.log.last == "unsubscribed 2A1C, 0")
+    expectEqual(explorer.log, ["disconnected"])
+    expectEqual(thermometer.log.last, "unsubscribed 2A1C, 0")
     explorer.central.connect(peripheral)
     world.run(for: .seconds(3))
-    #expect(explorer.log.dropFirst().first == "connected")
+    expectEqual(explorer.log.dropFirst().first, "connected")
   }
 
   @Test func `a latency that an application desires becomes the interval of the connection, without a callback`() throws
@@ -117,20 +118,20 @@ struct PeripheralPhoneTests {
       return explorer.values.count
     }
     // Eight are read long before that at 15, 30 and 120 ms, and not at 495 ms.
-    #expect(try count(of: nil) == 8)
-    #expect(try count(of: .low) == 8)
-    #expect(try count(of: .medium) == 8)
+    try expectEqual(count(of: nil), 8)
+    try expectEqual(count(of: .low), 8)
+    try expectEqual(count(of: .medium), 8)
     #expect((3...7).contains(try count(of: .high)))
     world.run(for: .seconds(10))
-    #expect(try count(of: .low) == 8)
-    #expect(explorer.peripheral?.state == .connected)
+    try expectEqual(count(of: .low), 8)
+    expectEqual(explorer.peripheral?.state, .connected)
   }
 
   @Test func `a service that is removed is told to who is connected, and one that is added can be discovered`() throws {
     explorer.clear()
     thermometer.manager.remove(thermometer.service)
     world.run(for: .seconds(2))
-    #expect(explorer.log == [#"modified ["1809"]"#])
+    expectEqual(explorer.log, [#"modified ["1809"]"#])
     let battery = CBMutableService(type: CBUUID(string: "180F"), primary: true)
     thermometer.manager.add(battery)
     world.run(for: .seconds(2))
@@ -149,7 +150,7 @@ struct PeripheralPhoneTests {
       return world.digest.state
     }
     let first = try digest(1)
-    #expect(try digest(1) == first)
+    try expectEqual(digest(1), first)
     #expect(try digest(2) != first)
   }
 
@@ -160,20 +161,20 @@ struct PeripheralPhoneTests {
       world.run(for: .seconds(5))
       for (place, (thermometer, explorer)) in apps.enumerated() {
         let name = place == 0 ? "friend" : "engine"
-        #expect(explorer.log == PeripheralPhoneTests.met.map { $0 == "name friend" ? "name \(name)" : $0 })
-        #expect(thermometer.log == ["state 5", "added 1809", "advertising true"])
+        expectEqual(explorer.log, PeripheralPhoneTests.met.map { $0 == "name friend" ? "name \(name)" : $0 })
+        expectEqual(thermometer.log, ["state 5", "added 1809", "advertising true"])
         thermometer.toSend = [Data([1]), Data([2])]
         explorer.peripheral?.setNotifyValue(true, for: try #require(explorer.characteristic("2A1C")))
       }
       world.run(for: .seconds(2))
       for (thermometer, explorer) in apps {
-        #expect(explorer.values == [[1], [2]])
-        #expect(thermometer.log.last == "subscribed 2A1C, 182, 1")
+        expectEqual(explorer.values, [[1], [2]])
+        expectEqual(thermometer.log.last, "subscribed 2A1C, 182, 1")
       }
       return world.digest.state
     }
     let first = try digest()
-    for _ in 0..<5 { #expect(try digest() == first) }
+    for _ in 0..<5 { try expectEqual(digest(), first) }
   }
 
   @Test func `what does not fit into a packet is in the overflow area, and a name is cut to ten bytes (CB-64)`() {
@@ -187,14 +188,14 @@ struct PeripheralPhoneTests {
       "A long name of it", ["00000000-0000-0000-0000-00000000000A", "00000000-0000-0000-0000-00000000000B"])
     let long = two.bytes(isInBackground: false)
     let first = [UInt8(10)] + [UInt8](repeating: 0, count: 15)
-    #expect(long.data == flags + [17, 7] + first)
+    expectEqual(long.data, flags + [17, 7] + first)
     // 0x0B is the sum of the second one.
     let mask: [UInt8] = [0, 0x10] + [UInt8](repeating: 0, count: 14)
-    #expect(long.response == [20, 0xFF, 0x4C, 0, 1] + mask + [9, 8] + Array("A long n".utf8))
+    expectEqual(long.response, [20, 0xFF, 0x4C, 0, 1] + mask + [9, 8] + Array("A long n".utf8))
     let background = two.bytes(isInBackground: true)
-    #expect(background.data == flags)
-    #expect(background.response == [20, 0xFF, 0x4C, 0, 1, 0, 0x30] + [UInt8](repeating: 0, count: 14))
+    expectEqual(background.data, flags)
+    expectEqual(background.response, [20, 0xFF, 0x4C, 0, 1, 0, 0x30] + [UInt8](repeating: 0, count: 14))
     let name = identity("A long name of it", ["00000000-0000-0000-0000-00000000000A"]).bytes(isInBackground: false)
-    #expect(name.response == [11, 8] + Array("A long nam".utf8))
+    expectEqual(name.response, [11, 8] + Array("A long nam".utf8))
   }
 }

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -29,32 +30,32 @@ import Testing
     world.run(for: .seconds(2))
     app.connect()
     world.run(for: .milliseconds(8_100))
-    #expect(app.log == ["state 5", "found Strap", "connected", "state 1"])
-    #expect(app.peripheral?.state == .disconnected)
+    expectEqual(app.log, ["state 5", "found Strap", "connected", "state 1"])
+    expectEqual(app.peripheral?.state, .disconnected)
     world.run(for: .seconds(5))
-    #expect(app.log.dropFirst(4) == ["state 5", "found Strap"])
+    expectEqual(app.log.dropFirst(4), ["state 5", "found Strap"])
   }
 
   @Test func `authorisation is read before any manager, and the state follows it (CB-10)`() throws {
     let world = try LinkTests.world()
     for (authorization, state) in [(CBManagerAuthorization.notDetermined, 3), (.restricted, 3), (.denied, 3)] {
       world.authorize(authorization)
-      #expect(world.enter { CBManager.authorization } == authorization)
+      expectEqual(world.enter { CBManager.authorization }, authorization)
       let app = world.enter { LinkApp() }
       world.run(for: .seconds(1))
-      #expect(app.log == ["state \(state)"])
+      expectEqual(app.log, ["state \(state)"])
     }
     let app = world.enter { LinkApp() }
     world.run(for: .seconds(1))
     world.authorize(.allowedAlways)
     world.run(for: .seconds(2))
-    #expect(app.log == ["state 3", "state 5", "found Strap"])
+    expectEqual(app.log, ["state 3", "state 5", "found Strap"])
     app.connect()
     world.run(for: .seconds(2))
     world.authorize(.denied)
     world.run(for: .seconds(2))
-    #expect(app.log.dropFirst(3) == ["connected", "state 3"])
-    #expect(app.peripheral?.state == .disconnected)
+    expectEqual(app.log.dropFirst(3), ["connected", "state 3"])
+    expectEqual(app.peripheral?.state, .disconnected)
   }
 
   @Test func `what is restored comes first, and only under the identifier of before (CB-51)`() throws {
@@ -62,19 +63,19 @@ import Testing
     let before = try busy(world)
     world.endApplications()
     world.run(for: .seconds(2))
-    #expect(before.log == [])
+    expectEqual(before.log, [])
     let stranger = world.enter { LinkApp(restoreIdentifier: "yours") }
     let nameless = world.enter { LinkApp() }
     let after = world.enter { LinkApp(restoreIdentifier: "mine") }
     let second = world.enter { LinkApp(restoreIdentifier: "mine") }
     world.run(for: .milliseconds(1))
-    #expect(after.log.prefix(2) == ["restored 3", "state 5"])
-    for app in [stranger, nameless, second] { #expect(app.log.first == "state 5") }
+    expectEqual(after.log.prefix(2), ["restored 3", "state 5"])
+    for app in [stranger, nameless, second] { expectEqual(app.log.first, "state 5") }
     world.run(for: .seconds(3))
-    #expect(after.log.dropFirst(2) == ["value 2A37", "value 2A37", "value 2A37"])
+    expectEqual(after.log.dropFirst(2), ["value 2A37", "value 2A37", "value 2A37"])
     after.cancel()
     world.run(for: .seconds(2))
-    #expect(after.log.last == "disconnected")
+    expectEqual(after.log.last, "disconnected")
   }
 
   @Test func `peripherals, services, subscriptions and the scan are restored, and nothing else (CB-52)`() throws {
@@ -86,8 +87,8 @@ import Testing
     let peripherals = try #require(after.restored[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral])
     #expect(peripherals.map(\.name) == ["Strap"] && peripherals.map(\.state) == [.connected])
     let characteristics = peripherals.flatMap { $0.services ?? [] }.flatMap { $0.characteristics ?? [] }
-    #expect(characteristics.map(\.uuid.uuidString) == ["2A37", "2A38"])
-    #expect(characteristics.map(\.isNotifying) == [true, false])
+    expectEqual(characteristics.map(\.uuid.uuidString), ["2A37", "2A38"])
+    expectEqual(characteristics.map(\.isNotifying), [true, false])
     #expect(
       after.restored[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID] == [CBUUID(string: "180F")])
     let options = after.restored[CBCentralManagerRestoredStateScanOptionsKey] as? [String: Any]
@@ -101,7 +102,7 @@ import Testing
     let last = world.enter { LinkApp(restoreIdentifier: "mine") }
     world.run(for: .milliseconds(1))
     #expect(last.log.first == "restored 0" && last.restored.isEmpty)
-    #expect(before.log == [])
+    expectEqual(before.log, [])
   }
 
   @Test func `a phone in the background advertises no name, and its services to who names them`() throws {
@@ -112,11 +113,11 @@ import Testing
     #expect(thermometer.manager.isAdvertising)
     let app = world.enter { LinkApp() }
     world.run(for: .seconds(10))
-    #expect(app.log == ["state 5", "found - 1809"])
+    expectEqual(app.log, ["state 5", "found - 1809"])
     world.setBackground(false, on: "friend")
     let later = world.enter { LinkApp() }
     world.run(for: .seconds(5))
-    #expect(later.log.dropFirst().first == "found Thermo")
+    expectEqual(later.log.dropFirst().first, "found Thermo")
   }
 
   @Test func `services and advertising of an application that was ended go on, and are given back`() throws {
@@ -126,10 +127,10 @@ import Testing
     world.endApplications(on: "friend")
     let app = world.enter { LinkApp() }
     world.run(for: .seconds(2))
-    #expect(app.log == ["state 5", "found Thermo"])
+    expectEqual(app.log, ["state 5", "found Thermo"])
     let after = world.enter("friend") { ThermometerApp(restoreIdentifier: "mine") }
     world.run(for: .seconds(2))
-    #expect(after.log == ["restored 1809, Thermo", "state 5"])
-    #expect(before.log == ["state 5", "added 1809", "advertising true"])
+    expectEqual(after.log, ["restored 1809, Thermo", "state 5"])
+    expectEqual(before.log, ["state 5", "added 1809", "advertising true"])
   }
 }

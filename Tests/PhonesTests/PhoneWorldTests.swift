@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import Testing
@@ -42,7 +43,7 @@ struct PhoneWorldTests {
     let world = try world()
     let app = world.enter { HeartRateApp() }
     world.run(for: .seconds(30))
-    #expect(app.log == PhoneWorldTests.whole)
+    expectEqual(app.log, PhoneWorldTests.whole)
   }
 
   @Test("the same application and seed give the same run, and another seed another one")
@@ -51,11 +52,11 @@ struct PhoneWorldTests {
       let world = try world(seed: seed)
       let app = world.enter { HeartRateApp() }
       world.run(for: .seconds(20))
-      #expect(app.log == PhoneWorldTests.whole)
+      expectEqual(app.log, PhoneWorldTests.whole)
       return world.digest.state
     }
     let first = try digest(1)
-    #expect(try digest(1) == first)
+    try expectEqual(digest(1), first)
     #expect(try digest(2) != first)
   }
 
@@ -64,10 +65,10 @@ struct PhoneWorldTests {
     let world = try world("timeline: [{at: 10s, walk: {who: strap, to: {east: 5km}}}]")
     let app = world.enter { HeartRateApp(rateCount: 0) }
     world.run(for: .seconds(30))
-    #expect(app.log.last == "disconnected 6")
+    expectEqual(app.log.last, "disconnected 6")
     // A value each second since the first one, until the walk.
     let rates = app.log.count { $0.hasPrefix("2A37") }
-    #expect(rates == 9)
+    expectEqual(rates, 9)
   }
 
   @Test("a radio that goes off ends connections without an event, and the state says so")
@@ -75,7 +76,7 @@ struct PhoneWorldTests {
     let world = try world("faults: [{at: 10s, until: 20s, radio-off: engine}]\nengine: {scan: {mode: passive}}")
     let app = world.enter { HeartRateApp(rateCount: 0) }
     world.run(for: .seconds(15))
-    #expect(app.log.last == "state 4")
+    expectEqual(app.log.last, "state 4")
     #expect(!app.log.contains { $0.hasPrefix("disconnected") })
     world.run(for: .seconds(10))
     #expect(app.log.suffix(3).contains("state 5"))
@@ -86,7 +87,7 @@ struct PhoneWorldTests {
     let address = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true)
     let twin = RadioAddress(bits: address.bits, isRandom: false)
     let phone = SimulatedPhone(name: "phone")
-    #expect(phone.identifier(of: address) == SimulatedPhone(name: "phone").identifier(of: address))
+    expectEqual(phone.identifier(of: address), SimulatedPhone(name: "phone").identifier(of: address))
     #expect(phone.identifier(of: address) != phone.identifier(of: twin))
     #expect(phone.identifier(of: address) != SimulatedPhone(name: "other").identifier(of: address))
   }

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Synchronization
@@ -31,7 +32,7 @@ import Testing
       number: number, services: services?.map { AttributeUUID($0) }, solicited: solicited.map { AttributeUUID($0) },
       allowsDuplicates: duplicates)
     phone.perform(.startScan(request), for: self.number)
-    #expect(phone.takeRequests() == [])
+    expectEqual(phone.takeRequests(), [])
   }
 
   private func hear(
@@ -73,10 +74,10 @@ import Testing
     }
     scan()
     hearAll()
-    #expect(told() == ["1: 1", "1: 2", "1: 3", "1: 4"])
+    expectEqual(told(), ["1: 1", "1: 2", "1: 3", "1: 4"])
     scan(2, [0x180D, 0x180A])
     hearAll()
-    #expect(told() == ["2: 1", "2: 2"])
+    expectEqual(told(), ["2: 1", "2: 2"])
     // The door hands an empty list over as none.
     let queue = DispatchQueue(label: "empty")
     let manager = PhoneLink.$current.withValue(phone) { CBCentralManager(delegate: nil, queue: queue) }
@@ -84,37 +85,37 @@ import Testing
     phone.queues.drain()
     manager.scanForPeripherals(withServices: [])
     _ = phone.takeRequests()
-    #expect(
-      phone.state.withLock { $0.scans.map(\.request.services) } == [[0x180D, 0x180A].map { AttributeUUID($0) }, nil])
+    expectEqual(
+      phone.state.withLock { $0.scans.map(\.request.services) }, [[0x180D, 0x180A].map { AttributeUUID($0) }, nil])
   }
 
   @Test func `with duplicates allowed each packet is an event, else each peripheral (CB-15)`() {
     scan(duplicates: true)
     for _ in 0..<100 { hear(1, [0x180D]) }
-    #expect(told() == [String](repeating: "1: 1", count: 100))
+    expectEqual(told(), [String](repeating: "1: 1", count: 100))
     scan(2)
     for _ in 0..<100 { hear(1, [0x180D]) }
-    #expect(told() == ["2: 1"])
+    expectEqual(told(), ["2: 1"])
   }
 
   @Test func `another scan has its own filter and options, and tells of each peripheral anew (CB-17)`() {
     scan(1, [0x180D], duplicates: true)
     for one: UInt64 in [1, 1, 2] { hear(one, one == 1 ? [0x180D] : [0x180F]) }
-    #expect(told() == ["1: 1", "1: 1"])
+    expectEqual(told(), ["1: 1", "1: 1"])
     scan(2, [0x180F, 0x180D])
     for one: UInt64 in [1, 1, 2, 2] { hear(one, one == 1 ? [0x180D] : [0x180F]) }
-    #expect(told() == ["2: 1", "2: 2"])
+    expectEqual(told(), ["2: 1", "2: 2"])
   }
 
   @Test func `a peripheral that solicits a service is told of to who asks for that (CB-18)`() {
     scan(1, [0x180D])
     hear(1, soliciting: [0x180F])
-    #expect(told() == [])
+    expectEqual(told(), [])
     scan(2, [0x180D], soliciting: [0x180F])
     hear(1, soliciting: [0x180F])
     hear(2, soliciting: [0x180D])
     hear(3, [0x180F])
-    #expect(told() == ["2: 1"])
+    expectEqual(told(), ["2: 1"])
   }
 
   @Test func `in the background options are ignored, and a peripheral is told of once until it was connected (CB-19)`()
@@ -122,25 +123,25 @@ import Testing
     phone.setBackground(true)
     scan()
     hear(1, [0x180D])
-    #expect(told() == [])
+    expectEqual(told(), [])
     scan(2, [0x180D], soliciting: [0x180F], duplicates: true)
     for _ in 0..<3 { hear(1, [0x180D]) }
     hear(2, soliciting: [0x180F])
-    #expect(told() == ["2: 1"])
+    expectEqual(told(), ["2: 1"])
     scan(3, [0x180D])
     hear(1, [0x180D])
-    #expect(told() == [])
+    expectEqual(told(), [])
     phone.perform(.connect(phone.identifier(of: address(1)), link: 1, ConnectOptions()), for: number)
-    #expect(phone.takeRequests() == [CentralCommand(address(1), .connect)])
+    expectEqual(phone.takeRequests(), [CentralCommand(address(1), .connect)])
     for event in [PeripheralReport.Event.connected, .disconnected(.closedByPeer)] {
       phone.take(.peripheral(PeripheralReport("ble:" + address(1).description, event)), at: .zero)
     }
     hear(1, [0x180D])
-    #expect(told() == ["3: 1"])
+    expectEqual(told(), ["3: 1"])
     phone.setBackground(false)
     scan(4)
     hear(2)
-    #expect(told() == ["4: 2"])
+    expectEqual(told(), ["4: 2"])
   }
 
   @Test func `services in the overflow area show to scans that name them, false ones too (CB-24)`() {
@@ -148,19 +149,19 @@ import Testing
     func overflowing() -> [[AttributeUUID]] { discoveries().map(\.advertisement.overflowServices) }
     scan(1, [0x180F])
     hear(1, data: area)
-    #expect(overflowing() == [])
+    expectEqual(overflowing(), [])
     scan(2, [0x180F, 0x180D])
     hear(1, data: area)
-    #expect(overflowing() == [[AttributeUUID(0x180D)]])
+    expectEqual(overflowing(), [[AttributeUUID(0x180D)]])
     // The sum does not know the order of bytes.
     scan(3, [0x0D18])
     hear(1, data: area)
-    #expect(overflowing() == [[AttributeUUID(0x0D18)]])
+    expectEqual(overflowing(), [[AttributeUUID(0x0D18)]])
     // Who names nothing is told of the packet, and of no service; the area is no data of a manufacturer.
     scan(4)
     hear(1, data: area)
     let found = discoveries()
-    #expect(found.map(\.advertisement.overflowServices) == [[]])
-    #expect(found.map(\.advertisement.manufacturerData) == [nil])
+    expectEqual(found.map(\.advertisement.overflowServices), [[]])
+    expectEqual(found.map(\.advertisement.manufacturerData), [nil])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -16,14 +17,14 @@ struct AddressBoundTests {
       ("a:b:c:d:e:f:9:0", 0x000A_000B_000C_000D, 0x000E_000F_0009_0000), ("::1:0:0:0:0:0:0", 1 << 32, 0),
     ] as [(String, UInt64, UInt64)])
   func addresses6(text: String, high: UInt64, low: UInt64) {
-    #expect(IPAddress(text) == IPAddress(v6High: high, low: low))
+    expectEqual(IPAddress(text), IPAddress(v6High: high, low: low))
     // With a byte that no address has it is none.
     let whole = Array(text.utf8)
     for place in whole.indices {
       for odd in [0x2F, 0x47, 0x67, 0x40, 0x60, 0x20, 0x25, 0x5B, 0x2B, 0x2D] as [UInt8] {
         var other = whole
         other[place] = odd
-        #expect(IPAddress(String(decoding: other, as: UTF8.self)) == nil, "\(odd) at \(place)")
+        expectEqual(IPAddress(String(decoding: other, as: UTF8.self)), nil, "\(odd) at \(place)")
       }
     }
   }
@@ -39,7 +40,7 @@ struct AddressBoundTests {
       "[::1]",
       "::\u{661}",
     ])
-  func noAddresses6(text: String) { #expect(IPAddress(text) == nil) }
+  func noAddresses6(text: String) { expectEqual(IPAddress(text), nil) }
 
   @Test(
     "the longest row of zero groups is the gap, the first of equals, and one group alone is none",
@@ -53,8 +54,8 @@ struct AddressBoundTests {
       ("::ffff:ffff:ffff", "::ffff:255.255.255.255"), ("0a00:0b0::0c", "a00:b0::c"),
     ])
   func canonical(text: String, expected: String) {
-    #expect(IPAddress(text)?.description == expected)
-    #expect(IPAddress(expected) == IPAddress(text))
+    expectEqual(IPAddress(text)?.description, expected)
+    expectEqual(IPAddress(expected), IPAddress(text))
   }
 
   @Test("ranges with a meaning begin and end where they do")
@@ -78,7 +79,7 @@ struct AddressBoundTests {
     for (name, holds, inside, outside) in tests {
       for (text, isInside) in inside.map({ ($0, true) }) + outside.map({ ($0, false) }) {
         let address = try #require(IPAddress(text))
-        #expect(holds(address) == isInside, "\(text) and \(name)")
+        expectEqual(holds(address), isInside, "\(text) and \(name)")
       }
     }
   }
@@ -99,7 +100,7 @@ struct AddressBoundTests {
       #expect(address.sharesPrefix(bits, with: address) && address.sharesPrefix(bits + 1, with: address))
     }
     for count in 0...17 {
-      #expect((IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil) == (count != 4 && count != 16))
+      expectEqual((IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil), (count != 4 && count != 16))
     }
   }
 
@@ -110,11 +111,11 @@ struct AddressBoundTests {
       ("+1", nil), ("-0", nil), ("1a", nil), ("/", nil), ("80 ", nil), (" 80", nil),
     ]
     for (text, port) in ports {
-      #expect(Endpoint("1.2.3.4:" + text)?.port == port, "\(text)")
-      #expect(Endpoint("[::1]:" + text)?.port == port, "\(text)")
+      expectEqual(Endpoint("1.2.3.4:" + text)?.port, port, "\(text)")
+      expectEqual(Endpoint("[::1]:" + text)?.port, port, "\(text)")
     }
     for text in ["::1:80", "[1.2.3.4]:80", "[::1:80", "::1]:80", "[]:80", "[::1]", "1.2.3.4", ":80", "[[::1]]:80"] {
-      #expect(Endpoint(text) == nil, "\(text)")
+      expectEqual(Endpoint(text), nil, "\(text)")
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -11,10 +12,10 @@ struct DigitsTests {
       ("++7", nil), (" 7", nil), ("7 ", nil), ("\t7", nil), ("1_0", nil), ("0x7", nil), ("a", nil), ("7.0", nil),
       ("1e1", nil), ("\u{661}", nil), ("7\u{301}", nil), ("\0", nil), ("/", nil), (":", nil),
     ]
-    for (text, number) in bytes { #expect(UInt8(digits: text) == number, "'\(text)'") }
+    for (text, number) in bytes { expectEqual(UInt8(digits: text), number, "'\(text)'") }
     #expect(Int8(digits: "127") == 127 && Int8(digits: "128") == nil && Int8(digits: "-128") == nil)
     #expect(UInt64(digits: "18446744073709551615") == .max && UInt64(digits: "18446744073709551616") == nil)
-    #expect(Int(digits: "x12"[...].dropFirst()) == 12)
+    expectEqual(Int(digits: "x12"[...].dropFirst()), 12)
   }
 
   @Test("hexadecimal digits are a number in small letters and in capitals, and without a sign as well")
@@ -23,6 +24,6 @@ struct DigitsTests {
       ("0", 0), ("ff", 255), ("FF", 255), ("aF", 0xAF), ("0f", 15), ("00ff", 255), ("100", nil), ("", nil), ("+f", nil),
       ("-f", nil), ("-0", nil), ("g", nil), ("0g", nil), ("0x", nil), ("f ", nil), ("@", nil), ("`", nil),
     ]
-    for (text, number) in bytes { #expect(UInt8(digits: text, radix: 16) == number, "'\(text)'") }
+    for (text, number) in bytes { expectEqual(UInt8(digits: text, radix: 16), number, "'\(text)'") }
   }
 }

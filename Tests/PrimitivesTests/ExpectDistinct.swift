@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -10,7 +11,7 @@ func expectDistinct<Value: PortValue>(
   var all = Digest()
   for value in values { value.fold(into: &all) }
   if let sum {
-    #expect(all.state == sum, "0x\(String(all.state, radix: 16))", sourceLocation: location)
+    expectEqual(all.state, sum, "0x\(String(all.state, radix: 16))", sourceLocation: location)
   }
   var texts: Set<String> = []
   var digests: Set<UInt64> = []
@@ -20,7 +21,7 @@ func expectDistinct<Value: PortValue>(
     #expect(texts.insert(text).inserted, "twice: \(text)", sourceLocation: location)
     #expect(digests.insert(value.digest).inserted, "a digest twice: \(text)", sourceLocation: location)
     let read = try? Value(text: text)
-    #expect(read == value, "\(text)", sourceLocation: location)
+    expectEqual(read, value, "\(text)", sourceLocation: location)
     // A line that goes on, or has a word too few, is another value or none.
     let shorter = text.split(separator: " ").dropLast().joined(separator: " ")
     if let read = try? Value(text: shorter) { #expect(read != value, "\(text)", sourceLocation: location) }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -86,27 +87,27 @@ import Testing
   }
 
   @Test func `an attribute is a handle behind a hash, or a UUID, and nothing else`() {
-    #expect("\(GATTAttribute.handle(18))" == "#18")
-    #expect("\(GATTAttribute.characteristic(PeripheralPortTests.level))" == "2A19")
-    #expect(
-      "\(GATTAttribute.characteristic(PeripheralPortTests.long))" == "F0010203-0405-0607-0809-0A0B0C0D0E0F")
+    expectEqual("\(GATTAttribute.handle(18))", "#18")
+    expectEqual("\(GATTAttribute.characteristic(PeripheralPortTests.level))", "2A19")
+    expectEqual(
+      "\(GATTAttribute.characteristic(PeripheralPortTests.long))", "F0010203-0405-0607-0809-0A0B0C0D0E0F")
     let text = Command.peripheral(CentralCommand(PeripheralPortTests.address, .read(.handle(3)))).text
     func read(_ attribute: String) -> Command? { try? Command(text: text.dropLast(2) + attribute) }
     let small = Command.peripheral(
       CentralCommand(PeripheralPortTests.address, .read(.characteristic(PeripheralPortTests.level))))
-    #expect(read("2a19") == small)
+    expectEqual(read("2a19"), small)
     for attribute in ["", "#", "#-1", "#+1", "#65536", "3", "2A1", "2A19,2A19", "#3 #4"] {
-      #expect(read(attribute) == nil, "\(attribute)")
+      expectEqual(read(attribute), nil, "\(attribute)")
     }
   }
 
   @Test func `bytes are two small digits each, and digits of either size are read`() {
-    #expect(PeripheralReport.hex([0, 1, 15, 16, 171, 255]) == "00010f10abff")
+    expectEqual(PeripheralReport.hex([0, 1, 15, 16, 171, 255]), "00010f10abff")
     #expect(PeripheralReport.hex([]) == "" && PeripheralReport.bytes(hex: "") == [])
-    #expect(PeripheralReport.bytes(hex: PeripheralReport.hex(Array(0...255))) == Array(0...255))
-    #expect(PeripheralReport.bytes(hex: "aBCd") == [0xAB, 0xCD])
+    expectEqual(PeripheralReport.bytes(hex: PeripheralReport.hex(Array(0...255))), Array(0...255))
+    expectEqual(PeripheralReport.bytes(hex: "aBCd"), [0xAB, 0xCD])
     for text in ["0", "abc", "0g", "+1", "-1", " 1", "1 ", "0x", "é", "ü1a"] {
-      #expect(PeripheralReport.bytes(hex: text) == nil, "\(text)")
+      expectEqual(PeripheralReport.bytes(hex: text), nil, "\(text)")
     }
   }
 
@@ -121,7 +122,7 @@ import Testing
     let bits: [Properties] = [
       .broadcast, .read, .writeWithoutResponse, .write, .notify, .indicate, .signedWrite, .extended,
     ]
-    #expect(bits.map(\.rawValue) == (0..<8).map { 1 << $0 })
+    expectEqual(bits.map(\.rawValue), (0..<8).map { 1 << $0 })
   }
 
   @Test func `people read what became of a peripheral`() {
@@ -143,11 +144,11 @@ import Testing
       ),
       (.failed(GATTFailure(.discover, .tooMany)), "discover failed: too much waits to be done"),
     ]
-    for (event, text) in texts { #expect(event.text == text) }
+    for (event, text) in texts { expectEqual(event.text, text) }
     let reasons = GATTFailure.Reason.allCases.map { GATTFailure(.read, $0).text }
     #expect(Set(reasons).count == reasons.count && Set(LinkEnd.allCases.map(\.text)).count == LinkEnd.allCases.count)
     let write = CentralCommand.Request.write(.characteristic(level), [1, 2], withResponse: false)
     let command = CentralCommand(PeripheralPortTests.address, write)
-    #expect(command.text == "write 2 bytes to 2A19 of c0:ff:ee:00:00:01/random, without response")
+    expectEqual(command.text, "write 2 bytes to 2A19 of c0:ff:ee:00:00:01/random, without response")
   }
 }

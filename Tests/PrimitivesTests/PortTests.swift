@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -204,11 +205,11 @@ struct PortTests {
       attributes: [
         DeviceAttribute(.name, .text("a")), DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b")),
       ])
-    #expect(made.attributes == [DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b"))])
+    expectEqual(made.attributes, [DeviceAttribute(.location, .text("u")), DeviceAttribute(.name, .text("b"))])
     var changed = made
     changed[.configID] = .number(4)
     changed[.location] = nil
-    #expect(changed.attributes == [DeviceAttribute(.configID, .number(4)), DeviceAttribute(.name, .text("b"))])
+    expectEqual(changed.attributes, [DeviceAttribute(.configID, .number(4)), DeviceAttribute(.name, .text("b"))])
     #expect(changed[.location] == nil && changed[.configID]?.number == 4 && changed[.name]?.text == "b")
     #expect(changed[.configID]?.text == nil && changed[.name]?.number == nil)
   }
@@ -216,7 +217,7 @@ struct PortTests {
   @Test("names of devices are equal whatever the case of ASCII letters, and tell the provider")
   func deviceNames() {
     #expect(DeviceName("uuid:aZ") == DeviceName("UUID:Az") && DeviceName("uuid:a") != DeviceName("uuid:b"))
-    #expect(DeviceName("uuid:a").hashValue == DeviceName("UUID:A").hashValue)
+    expectEqual(DeviceName("uuid:a").hashValue, DeviceName("UUID:A").hashValue)
     // Of every length, and of those that are equal in some words alone.
     for count in 0...24 {
       let name = String(repeating: "x", count: count)
@@ -227,7 +228,8 @@ struct PortTests {
     }
     // `@` and `[` stand beside the letters, and letters beyond ASCII have a case of their own.
     #expect(!isSameDevice("@", "`") && !isSameDevice("[", "{") && !isSameDevice("É", "é") && !isSameDevice("a", "ab"))
-    #expect(["ble:x", "peer:x", "uuid:x", "x"].map { ProviderID(ofDevice: $0) } == [.bluetooth, .peers, .ssdp, .ssdp])
+    expectEqual(
+      ["ble:x", "peer:x", "uuid:x", "x"].map { ProviderID(ofDevice: $0) }, [.bluetooth, .peers, .ssdp, .ssdp])
   }
 
   @Test("streams: both directions")
@@ -286,11 +288,11 @@ struct PortTests {
           .resend(RadioPDU(channel: 37, strength: nil, accessAddress: 0x8E89_BED6, bytes: [1])),
           .resend(RadioPDU(channel: 37, strength: -60, accessAddress: 1, bytes: [1])),
         ], sum: 0x2E99_1C93_7400_2FA9)
-    #expect(address.description == "c0:ff:ee:00:00:01/random")
-    #expect(RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false).description == "10:0f:10:11:0a:a0/public")
-    #expect(RadioAddress("10:0f:10:11:0a:a0/public") == RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false))
+    expectEqual(address.description, "c0:ff:ee:00:00:01/random")
+    expectEqual(RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false).description, "10:0f:10:11:0a:a0/public")
+    expectEqual(RadioAddress("10:0f:10:11:0a:a0/public"), RadioAddress(bits: 0x100F_1011_0AA0, isRandom: false))
     for text in ["c0:ff:ee:00:00/random", "c0:ff:ee:00:00:01", "c0:ff:ee:00:00:1/public", "c0:ff:ee:00:00:01/any"] {
-      #expect(RadioAddress(text) == nil, "\(text)")
+      expectEqual(RadioAddress(text), nil, "\(text)")
     }
   }
 
@@ -319,10 +321,10 @@ struct PortTests {
     // Changes of parameters, for themselves: the sums above are those of before.
     for value in parameters {
       let (told, asked) = (RadioSignal.link(one, .updated(value)), RadioEffect.link(two, .update(value)))
-      #expect(try RadioSignal(text: told.text) == told)
-      #expect(try RadioEffect(text: asked.text) == asked)
+      try expectEqual(RadioSignal(text: told.text), told)
+      try expectEqual(RadioEffect(text: asked.text), asked)
     }
-    #expect(Set(parameters.map { RadioSignal.link(one, .updated($0)).text }).count == parameters.count)
+    expectEqual(Set(parameters.map { RadioSignal.link(one, .updated($0)).text }).count, parameters.count)
     #expect([two, one].sorted() == [one, two] && !(one < one))
   }
 
@@ -371,9 +373,9 @@ struct PortTests {
 
   @Test("numbers of ports, streams and searches are in the order of their numbers")
   func orders() {
-    #expect([PortNumber(2), PortNumber(0), PortNumber(255), PortNumber(2)].sorted().map(\.number) == [0, 2, 2, 255])
-    #expect([StreamID(7), StreamID(1), StreamID(.max)].sorted().map(\.number) == [1, 7, .max])
-    #expect([SearchID(7), SearchID(1), SearchID(.max)].sorted().map(\.number) == [1, 7, .max])
+    expectEqual([PortNumber(2), PortNumber(0), PortNumber(255), PortNumber(2)].sorted().map(\.number), [0, 2, 2, 255])
+    expectEqual([StreamID(7), StreamID(1), StreamID(.max)].sorted().map(\.number), [1, 7, .max])
+    expectEqual([SearchID(7), SearchID(1), SearchID(.max)].sorted().map(\.number), [1, 7, .max])
     #expect(!(PortNumber(3) < PortNumber(3)) && !(StreamID(3) < StreamID(3)) && !(SearchID(3) < SearchID(3)))
   }
 
@@ -388,16 +390,16 @@ struct PortTests {
     let values = SignalValues()
     let first = values.put(.command(.stop))
     let second = values.put(.host(.power(.on)))
-    #expect([first.port, second.port] == [.application, .host])
-    #expect(values[first] == .command(.stop))
-    #expect(values[second] == .host(.power(.on)))
+    expectEqual([first.port, second.port], [.application, .host])
+    expectEqual(values[first], .command(.stop))
+    expectEqual(values[second], .host(.power(.on)))
     values.remove(first)
-    #expect(values.count == 1)
+    expectEqual(values.count, 1)
     let third = values.put(.command(.hold(device: "d")))
-    #expect(values[third] == .command(.hold(device: "d")))
-    #expect(values[second] == .host(.power(.on)))
+    expectEqual(values[third], .command(.hold(device: "d")))
+    expectEqual(values[second], .host(.power(.on)))
     values.remove(second)
     values.remove(third)
-    #expect(values.count == 0)
+    expectEqual(values.count, 0)
   }
 }

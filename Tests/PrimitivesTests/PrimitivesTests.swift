@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -5,20 +6,20 @@ import Testing
 struct InstantTests {
   @Test("arithmetic saturates instead of wrapping around")
   func saturation() {
-    #expect(Instant.never + .hours(1) == .never)
-    #expect(Interval.seconds(.max) == Interval(nanoseconds: .max))
-    #expect(Instant(nanoseconds: .min) - .seconds(1) == Instant(nanoseconds: .min))
-    #expect(Instant.never - Instant(nanoseconds: -5) == Interval(nanoseconds: .max))
+    expectEqual(Instant.never + .hours(1), .never)
+    expectEqual(Interval.seconds(.max), Interval(nanoseconds: .max))
+    expectEqual(Instant(nanoseconds: .min) - .seconds(1), Instant(nanoseconds: .min))
+    expectEqual(Instant.never - Instant(nanoseconds: -5), Interval(nanoseconds: .max))
   }
 
   @Test("texts are as JSON lines and scenarios have them")
   func texts() {
-    #expect(Instant(nanoseconds: 1_700_000_000_123_456_789).description == "1700000000.123456789")
-    #expect(Instant(nanoseconds: -7).description == "-0.000000007")
+    expectEqual(Instant(nanoseconds: 1_700_000_000_123_456_789).description, "1700000000.123456789")
+    expectEqual(Instant(nanoseconds: -7).description, "-0.000000007")
     let intervals: [Interval] = [
       .seconds(90), .milliseconds(250), .microseconds(1_500), .nanoseconds(7), .zero, .hours(2),
     ]
-    #expect(intervals.map(\.description) == ["90s", "250ms", "1500us", "7ns", "0s", "2h"])
+    expectEqual(intervals.map(\.description), ["90s", "250ms", "1500us", "7ns", "0s", "2h"])
   }
 }
 
@@ -32,8 +33,8 @@ struct AddressTests {
       ("1::", "1::"), ("2001:DB8::A", "2001:db8::a"),
     ])
   func canonical(text: String, canonical: String) {
-    #expect(IPAddress(text)?.description == canonical)
-    #expect(IPAddress(canonical)?.description == canonical)
+    expectEqual(IPAddress(text)?.description, canonical)
+    expectEqual(IPAddress(canonical)?.description, canonical)
   }
 
   @Test(
@@ -42,13 +43,13 @@ struct AddressTests {
       "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.-4", ":::", "1::2::3", "1:2:3:4:5:6:7", "fe80::1%eth0",
       "1:2:3:4:5:6:7:8:9", "::1:", "g::1", "+1::", "12345::",
     ])
-  func refused(text: String) { #expect(IPAddress(text) == nil) }
+  func refused(text: String) { expectEqual(IPAddress(text), nil) }
 
   @Test("endpoints read back; IPv6 needs brackets and IPv4 has none")
   func endpoints() {
-    for text in ["192.168.1.20:1900", "[fe80::1]:1900"] { #expect(Endpoint(text)?.description == text) }
+    for text in ["192.168.1.20:1900", "[fe80::1]:1900"] { expectEqual(Endpoint(text)?.description, text) }
     for text in ["fe80::1:1900", "[1.2.3.4]:80", "1.2.3.4", "1.2.3.4:99999", "1.2.3.4:", "[]:1"] {
-      #expect(Endpoint(text) == nil)
+      expectEqual(Endpoint(text), nil)
     }
   }
 
@@ -68,7 +69,7 @@ struct RandomTests {
   func frozen() {
     var stream = Seed(7).stream("tv/answers")
     let draws = (0..<3).map { _ in stream.next() }
-    #expect(draws == RandomTests.known)
+    expectEqual(draws, RandomTests.known)
   }
   static let known: [UInt64] = [
     12_270_127_504_352_633_492, 876_373_608_436_959_171, 1_289_579_646_150_096_649,
@@ -82,8 +83,8 @@ struct RandomTests {
     var seed = Seed(2).stream("a")
     let draws = [first.next(), other.next(), seed.next()]
     let again = same.next()
-    #expect(draws[0] == again)
-    #expect(Set(draws).count == 3)
+    expectEqual(draws[0], again)
+    expectEqual(Set(draws).count, 3)
   }
 
   @Test("chances 0 and 1 draw nothing")
@@ -91,14 +92,15 @@ struct RandomTests {
     var stream = Seed(1).stream("a")
     let before = stream
     let outcomes = [stream.happens(.never), stream.happens(.always)]
-    #expect(outcomes == [false, true])
-    #expect(stream == before)
+    expectEqual(outcomes, [false, true])
+    expectEqual(stream, before)
   }
 
   @Test("ratios print as percent where they can")
   func ratios() {
-    #expect(
-      [Ratio.percent(10), Ratio(1, in: 400), Ratio(1, in: 3), .never, .always].map(\.description) == [
+    expectEqual(
+      [Ratio.percent(10), Ratio(1, in: 400), Ratio(1, in: 3), .never, .always].map(\.description),
+      [
         "10%", "0.25%", "1/3", "0%", "100%",
       ])
   }
@@ -110,7 +112,7 @@ struct PayloadStoreTests {
   func recycle() {
     let store = PayloadStore()
     let first = store.store(Array("hello".utf8))
-    #expect(store.array(of: first) == Array("hello".utf8))
+    expectEqual(store.array(of: first), Array("hello".utf8))
     store.setNoteKind(7, of: first)
     let digest = store.digest(of: first)
     store.release(first)
@@ -118,11 +120,11 @@ struct PayloadStoreTests {
     let bytes = store.bytes(of: second)
     let behind = UnsafeRawBufferPointer(start: bytes.baseAddress! + 2, count: PayloadStore.paddingBytes)
     #expect(behind.allSatisfy { $0 == 0 })
-    #expect(store.note(of: second).kind == 0)
+    expectEqual(store.note(of: second).kind, 0)
     #expect(store.digest(of: second) != digest)
-    #expect(store.liveCount == 1)
+    expectEqual(store.liveCount, 1)
     store.release(second)
-    #expect(store.liveCount == 0)
+    expectEqual(store.liveCount, 0)
   }
 
   @Test("every size up to a whole UDP datagram fits")
@@ -131,7 +133,7 @@ struct PayloadStoreTests {
     for size in [0, 1, 704, 705, 2_048, 2_049, 9_217, 65_535] {
       let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
       let payload = store.store(bytes)
-      #expect(store.array(of: payload) == bytes)
+      expectEqual(store.array(of: payload), bytes)
       store.release(payload)
     }
   }
@@ -154,10 +156,10 @@ struct ServiceNamesTests {
       for location in [nil, "", "http://h/"] {
         let names = ServiceNames(device: "d" + usn, usn: usn, target: usn + "t", location: location)
         #expect(names.device == "d" + usn && names.target == usn + "t" && names.location == location)
-        #expect(Array(names.usn.utf8) == Array(usn.utf8))
-        #expect(Array(names.allBytes) == Array(usn.utf8) + Array((usn + "td" + usn + (location ?? "")).utf8))
-        #expect(Array(names.deviceBytes) == Array(names.device.utf8))
-        #expect(Array(names.locationBytes) == Array((location ?? "").utf8))
+        expectEqual(Array(names.usn.utf8), Array(usn.utf8))
+        expectEqual(Array(names.allBytes), Array(usn.utf8) + Array((usn + "td" + usn + (location ?? "")).utf8))
+        expectEqual(Array(names.deviceBytes), Array(names.device.utf8))
+        expectEqual(Array(names.locationBytes), Array((location ?? "").utf8))
       }
     }
   }
@@ -166,7 +168,7 @@ struct ServiceNamesTests {
   func equality() {
     let all = ServiceNamesTests.all
     for (index, one) in all.enumerated() {
-      for (other, two) in all.enumerated() { #expect((one == two) == (index == other)) }
+      for (other, two) in all.enumerated() { expectEqual((one == two), (index == other)) }
       let again = ServiceNames(device: one.device, usn: one.usn, target: one.target, location: one.location)
       #expect(again == one && again.hashValue == one.hashValue)
     }
@@ -244,7 +246,7 @@ struct PlainTextTests {
     let text = "ü\\\u{1B}[2J\u{7}\r\n\u{85}\u{202E}\u{2028}\u{E0041}“é”"
     let shown = #"ü\\x1b[2J\x07\x0d\x0a\u{85}\u{202e}\u{2028}\u{e0041}“é”"#
     #expect(PlainText.shown(text) == shown && PlainText.shown(shown) == shown)
-    #expect(PlainText.jsonEscape(of: "\u{E0041}") == #"\udb40\udc41"#)
-    #expect(PlainText.jsonEscape(of: "\u{9B}") == #"\u009b"#)
+    expectEqual(PlainText.jsonEscape(of: "\u{E0041}"), #"\udb40\udc41"#)
+    expectEqual(PlainText.jsonEscape(of: "\u{9B}"), #"\u009b"#)
   }
 }

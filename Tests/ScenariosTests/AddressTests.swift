@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -30,19 +31,22 @@ import Testing
   @Test("every address of a subnet but the first two and the last is given, and to one host")
   func full() {
     let four = ["engine 10.0.0.6/29", "a 10.0.0.4/29", "b 10.0.0.5/29", "c 10.0.0.2/29", "d 10.0.0.3/29"]
-    #expect(addresses("10.0.0.0/29", reflectors("abcd")) == four)
-    #expect(
-      addresses("10.0.0.0/29", reflectors("abcde")) == [
+    expectEqual(addresses("10.0.0.0/29", reflectors("abcd")), four)
+    expectEqual(
+      addresses("10.0.0.0/29", reflectors("abcde")),
+      [
         "x.yaml:4:106: error: no room for 1 successive addresses in 10.0.0.0/29 (at inhabitants.e)"
       ])
-    #expect(addresses("10.0.0.0/30", "") == ["engine 10.0.0.2/30"])
-    #expect(
-      addresses("10.0.0.0/30", reflectors("a")) == [
+    expectEqual(addresses("10.0.0.0/30", ""), ["engine 10.0.0.2/30"])
+    expectEqual(
+      addresses("10.0.0.0/30", reflectors("a")),
+      [
         "x.yaml:4:18: error: no room for 1 successive addresses in 10.0.0.0/30 (at inhabitants.a)"
       ])
     // What the document names may be the router's, or lie elsewhere.
-    #expect(
-      addresses("10.0.0.0/30", "a: {kind: reflector, address: 10.0.0.1}, b: {kind: reflector, address: 10.0.1.1}") == [
+    expectEqual(
+      addresses("10.0.0.0/30", "a: {kind: reflector, address: 10.0.0.1}, b: {kind: reflector, address: 10.0.1.1}"),
+      [
         "engine 10.0.0.2/30", "a 10.0.0.1/30", "b 10.0.1.1/30",
       ])
   }
@@ -51,21 +55,24 @@ import Testing
   func counted() {
     // The engine is at the last address, and every place from which `e` starts reaches that.
     for count in 2...4 {
-      #expect(
-        addresses("10.0.0.0/29", "e: {kind: reflector, count: \(count)}")
-          == ["engine 10.0.0.6/29"] + (0..<count).map { "e-\($0 + 1) 10.0.0.\($0 + 2)/29" })
+      expectEqual(
+        addresses("10.0.0.0/29", "e: {kind: reflector, count: \(count)}"),
+        ["engine 10.0.0.6/29"] + (0..<count).map { "e-\($0 + 1) 10.0.0.\($0 + 2)/29" })
     }
-    #expect(
-      addresses("10.0.0.0/29", "e: {kind: reflector, count: 5}") == [
+    expectEqual(
+      addresses("10.0.0.0/29", "e: {kind: reflector, count: 5}"),
+      [
         "x.yaml:4:18: error: no room for 5 successive addresses in 10.0.0.0/29 (at inhabitants.e)"
       ])
     // What the document names is taken before anything is given, wherever it stands.
-    #expect(
-      addresses("10.0.0.0/29", "e: {kind: reflector, count: 2}, f: {kind: reflector, count: 2, address: 10.0.0.2}") == [
+    expectEqual(
+      addresses("10.0.0.0/29", "e: {kind: reflector, count: 2}, f: {kind: reflector, count: 2, address: 10.0.0.2}"),
+      [
         "engine 10.0.0.6/29", "e-1 10.0.0.4/29", "e-2 10.0.0.5/29", "f-1 10.0.0.2/29", "f-2 10.0.0.3/29",
       ])
-    #expect(
-      addresses("10.0.0.0/29", "f: {kind: reflector, count: 2}", engine: "{address: 10.0.0.4}") == [
+    expectEqual(
+      addresses("10.0.0.0/29", "f: {kind: reflector, count: 2}", engine: "{address: 10.0.0.4}"),
+      [
         "engine 10.0.0.4/29", "f-1 10.0.0.5/29", "f-2 10.0.0.6/29",
       ])
   }

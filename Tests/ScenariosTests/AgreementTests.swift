@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallScenarios
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
   }
 
   private func check(_ table: [(rest: String, complaints: [String])]) {
-    for row in table { #expect(complaints(row.rest) == row.complaints, "\(row.rest)") }
+    for row in table { expectEqual(complaints(row.rest), row.complaints, "\(row.rest)") }
   }
 
   @Test("an id stands for one entry, also the one that an entry without id has by its number")

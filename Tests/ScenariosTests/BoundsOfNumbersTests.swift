@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -29,13 +30,12 @@ import Testing
 
   private func check(_ rows: [Row]) {
     for row in rows {
-      for value in row.good { #expect(errors(row.before + value + row.after) == "none", "\(row.before)\(value)") }
+      for value in row.good { expectEqual(errors(row.before + value + row.after), "none", "\(row.before)\(value)") }
       for (value, said) in row.bad.map({ ($0, "is not \(row.message)") })
         + row.large.map({ ($0, "is too large: \(row.bound)") })
       {
-        #expect(
-          errors(row.before + value + row.after)
-            == "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' \(said)")
+        expectEqual(
+          errors(row.before + value + row.after), "x.yaml:2:\(row.before.utf8.count + 1): error: '\(value)' \(said)")
       }
     }
   }
@@ -191,9 +191,8 @@ import Testing
       ),
     ]
     for (before, value, after, said) in lacking {
-      #expect(
-        errors(before + value + after)
-          == "x.yaml:2:\(before.utf8.count + 1): error: '\(value)' has no unit: \(said)")
+      expectEqual(
+        errors(before + value + after), "x.yaml:2:\(before.utf8.count + 1): error: '\(value)' has no unit: \(said)")
     }
     check([
       Row(
@@ -230,20 +229,20 @@ import Testing
       ("153722867.280912930m", 9_223_372_036_854_775_800), ("2562047.788015215h", 9_223_372_036_854_774_000),
     ] as [(String, Int64)] {
       let scenario = try Scenario(yaml: "scenario: a\nduration: \(text)", file: "x")
-      #expect(scenario.duration == .nanoseconds(nanoseconds), "\(text)")
+      expectEqual(scenario.duration, .nanoseconds(nanoseconds), "\(text)")
     }
     for (text, bytes) in [
       ("7B", 7), ("7KiB", 7_168), ("7MiB", 7_340_032), ("7GiB", 7_516_192_768), ("7kB", 7_000), ("7MB", 7_000_000),
     ] {
       let scenario = try Scenario(
         yaml: "scenario: a\nengine: {receive-buffer: {bytes: \(text), per-datagram: 0s}}", file: "x")
-      #expect(scenario.engine.host.receiveBuffer?.bytesMaximum == bytes, "\(text)")
+      expectEqual(scenario.engine.host.receiveBuffer?.bytesMaximum, bytes, "\(text)")
     }
     for (text, rate) in [("7bit/s", 7), ("7kbit/s", 7_000), ("7Mbit/s", 7_000_000), ("7Gbit/s", 7_000_000_000)]
       as [(String, Int64)]
     {
       let scenario = try Scenario(yaml: "scenario: a\nnetwork: {link: {bandwidth: \(text)}}", file: "x")
-      #expect(scenario.network.link.both.bandwidth == rate, "\(text)")
+      expectEqual(scenario.network.link.both.bandwidth, rate, "\(text)")
     }
     #expect(Scenario.seeds("5") == 5...5 && Scenario.seeds("1..1000000") == 1...1_000_000)
     #expect(Scenario.seeds("0..1000000") == nil && Scenario.seeds("2..1") == nil)
@@ -253,35 +252,35 @@ import Testing
   func lengths() {
     func many(_ count: Int, _ word: (Int) -> String) -> String { (1...count).map(word).joined(separator: ", ") }
     func tags(_ count: Int) -> String { many(count) { "t\($0)" } }
-    #expect(errors("tags: [\(tags(32))]") == "none")
-    #expect(errors("tags: [\(tags(33))]") == "x.yaml:2:7: error: a list of 33, at most 32 are allowed (at tags)")
+    expectEqual(errors("tags: [\(tags(32))]"), "none")
+    expectEqual(errors("tags: [\(tags(33))]"), "x.yaml:2:7: error: a list of 33, at most 32 are allowed (at tags)")
     func segments(_ count: Int) -> String { many(count) { "s\($0): {}" } }
-    #expect(errors("network: {segments: {\(segments(64))}}") == "none")
-    #expect(
-      errors("network: {segments: {\(segments(65))}}")
-        == "x.yaml:2:21: error: a network has at most 64 segments (at network.segments)")
+    expectEqual(errors("network: {segments: {\(segments(64))}}"), "none")
+    expectEqual(
+      errors("network: {segments: {\(segments(65))}}"),
+      "x.yaml:2:21: error: a network has at most 64 segments (at network.segments)")
     let name = String(repeating: "n", count: 64)
-    #expect(errors("inhabitants: {\(name): {kind: reflector}}") == "none")
-    #expect(
-      errors("inhabitants: {\(name)n: {kind: reflector}}")
-        == "x.yaml:2:15: error: '\(name.prefix(40))…' is no name: letters, digits, '-' and '_', a letter first, at "
+    expectEqual(errors("inhabitants: {\(name): {kind: reflector}}"), "none")
+    expectEqual(
+      errors("inhabitants: {\(name)n: {kind: reflector}}"),
+      "x.yaml:2:15: error: '\(name.prefix(40))…' is no name: letters, digits, '-' and '_', a letter first, at "
         + "most 64 (at inhabitants)")
     let agent = String(repeating: "a", count: 1_000)
-    #expect(errors("engine: {user-agent: \(agent)}") == "none")
-    #expect(
-      errors("engine: {user-agent: \(agent)a}")
-        == "x.yaml:2:22: error: '\(agent.prefix(40))…' is not a USER-AGENT value such as Linux/6.6 UPnP/2.0 App/1.0 "
+    expectEqual(errors("engine: {user-agent: \(agent)}"), "none")
+    expectEqual(
+      errors("engine: {user-agent: \(agent)a}"),
+      "x.yaml:2:22: error: '\(agent.prefix(40))…' is not a USER-AGENT value such as Linux/6.6 UPnP/2.0 App/1.0 "
         + "(at engine.user-agent)")
     let seeds = "error: at most 1000000 seeds (at seeds)"
-    #expect(errors("seeds: 1..1000001") == "x.yaml:2:8: \(seeds)")
-    #expect(errors("seeds: 0..18446744073709551615") == "x.yaml:2:8: \(seeds)")
+    expectEqual(errors("seeds: 1..1000001"), "x.yaml:2:8: \(seeds)")
+    expectEqual(errors("seeds: 0..18446744073709551615"), "x.yaml:2:8: \(seeds)")
     // Another error spares the building of so many hosts.
     let short = "x.yaml:2:11: error: a run takes longer than 0s (at duration)"
     func crowd(_ count: Int) -> String {
       errors("duration: 0s\ninhabitants: {x: {kind: reflector, count: \(count)}}")
     }
-    #expect(crowd(19_999) == short)
-    #expect(crowd(20_000) == short + "\nx.yaml:3:18: error: more than 20000 hosts in all (at inhabitants.x)")
+    expectEqual(crowd(19_999), short)
+    expectEqual(crowd(20_000), short + "\nx.yaml:3:18: error: more than 20000 hosts in all (at inhabitants.x)")
   }
 
   @Test("what is to happen may happen at the very end of the run or at healing, and not a nanosecond later")
@@ -310,27 +309,27 @@ import Testing
     for row in rows {
       let isExpectation = row.before.hasPrefix("present") || row.before.hasPrefix("found")
       let (before, after) = isExpectation ? ("expect: [{" + row.before, row.after + "}]") : (row.before, row.after)
-      #expect(errors("\(before)\(row.good)\(after)\nduration: 20s") == "none", "\(before)")
-      #expect(
-        errors("\(before)\(row.bad)\(after)\nduration: 20s")
-          == "x.yaml:2:\(before.utf8.count + 1): error: \(row.message)")
+      expectEqual(errors("\(before)\(row.good)\(after)\nduration: 20s"), "none", "\(before)")
+      expectEqual(
+        errors("\(before)\(row.bad)\(after)\nduration: 20s"), "x.yaml:2:\(before.utf8.count + 1): error: \(row.message)"
+      )
     }
     let healed = "heal: 10s\nconverge: 50s\nfaults: [{at: 1s, until: "
-    #expect(errors(healed + "10s, refuse-joins: engine}]") == "none")
-    #expect(
-      errors(healed + "10000000001ns, refuse-joins: engine}]")
-        == "x.yaml:4:26: error: after heal (10s): the second act has no faults (at faults[0].until)")
-    #expect(
-      errors("converge: 1s") == "x.yaml:2:11: error: converge counts from heal, and there is no heal (at converge)")
+    expectEqual(errors(healed + "10s, refuse-joins: engine}]"), "none")
+    expectEqual(
+      errors(healed + "10000000001ns, refuse-joins: engine}]"),
+      "x.yaml:4:26: error: after heal (10s): the second act has no faults (at faults[0].until)")
+    expectEqual(
+      errors("converge: 1s"), "x.yaml:2:11: error: converge counts from heal, and there is no heal (at converge)")
     let after =
       "duration: 20s\ntimeline: [{at: 15s, id: go, stop: engine}]\n"
       + "expect: [{never: {found: any}, after: {timeline: go, within: "
-    #expect(errors(after + "5s}}]") == "none")
+    expectEqual(errors(after + "5s}}]"), "none")
     let beyond = "error: 6s after 'go' is beyond the end of the run (20s)"
-    #expect(errors(after + "5s..6s}}]") == "x.yaml:4:62: \(beyond) (at expect[0].after.within)")
-    #expect(
-      errors(after + "5000000001ns..6s}}]")
-        == "x.yaml:4:62: \(beyond), and so is all of this window: it can never be reached (at expect[0].after.within)")
+    expectEqual(errors(after + "5s..6s}}]"), "x.yaml:4:62: \(beyond) (at expect[0].after.within)")
+    expectEqual(
+      errors(after + "5000000001ns..6s}}]"),
+      "x.yaml:4:62: \(beyond), and so is all of this window: it can never be reached (at expect[0].after.within)")
   }
 
   @Test("the nearest word is proposed up to so many slips, the first of two that are as near")
@@ -345,9 +344,9 @@ import Testing
       ("durxxxon", "duration"), ("duxxxxon", nil), ("seedz", "seed"), ("w", nil), ("Heal", "heal"),
     ]
     for (written, near) in table {
-      #expect(
-        errors("\(written): 1")
-          == "x.yaml:2:1: error: unknown key '\(written)'" + (near.map { ", did you mean '\($0)'?" } ?? known))
+      expectEqual(
+        errors("\(written): 1"),
+        "x.yaml:2:1: error: unknown key '\(written)'" + (near.map { ", did you mean '\($0)'?" } ?? known))
     }
   }
 }

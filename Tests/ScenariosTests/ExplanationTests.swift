@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallScenarios
 import Testing
 
@@ -47,36 +48,37 @@ import Testing
         - {at: 15s, reconfigure: tv}
         - {at: 16s, stop: engine}
       """
-    #expect(
-      try explained(yaml, from: "timeline") == """
-        timeline:
-          - {id: t3, at: 900ms, host: engine, does: "search 3 for ssdp:all, MX 3, 3 times every 3s"}
-          - {id: t1, at: 1s, host: engine, does: "search 2 for ssdp:all, MX 3, 3 times every 3s"}
-          - id: t2
-            at: 1s
-            host: engine
-            does: "search 1 for ssdp:all, MX 2, 3 times every 2s, asking 10.0.0.1:99, on interface 0"
-          - {id: t4, at: 3s, host: engine, does: stop search 1}
-          - {id: t5, at: 4s, host: engine, does: hold uuid:246d5734-0036-4cd9-ab08-dce84f932702}
-          - {id: t5, at: 4s, host: engine, does: hold uuid:dee3e89d-4529-4464-9ef9-9f6a68bd602b}
-          - {id: t6, at: 5s, host: engine, does: release uuid:dee3e89d-4529-4464-9ef9-9f6a68bd602b}
-          - {id: t7, at: 6s, host: pair-1, does: "crash for 2s, state kept"}
-          - {id: t8, at: 6s, host: tv, does: "crash for 3s, state lost"}
-          - {id: t9, at: 7s, host: tv, does: move interface 0 to 192.168.1.77}
-          - {id: t10, at: 8s, host: echo, does: send message 3}
-          - {id: t11, at: 9s, host: pair-1, does: relocate to port 8}
-          - {id: t11, at: 9s, host: pair-2, does: relocate to port 8}
-          - {id: up, at: 10s, host: tv, does: appear}
-          - {id: t13, at: 11s, host: tv, does: leave}
-          - {id: t14, at: 12s, host: tv, does: vanish}
-          - {id: t15, at: 13s, host: tv, does: reboot}
-          - {id: t16, at: 14s, host: tv, does: update}
-          - {id: t17, at: 15s, host: tv, does: reconfigure}
-          - {id: t18, at: 16s, host: engine, does: stop}
-        faults: []
-        expect: []
+    try expectEqual(
+      explained(yaml, from: "timeline"),
+      """
+      timeline:
+        - {id: t3, at: 900ms, host: engine, does: "search 3 for ssdp:all, MX 3, 3 times every 3s"}
+        - {id: t1, at: 1s, host: engine, does: "search 2 for ssdp:all, MX 3, 3 times every 3s"}
+        - id: t2
+          at: 1s
+          host: engine
+          does: "search 1 for ssdp:all, MX 2, 3 times every 2s, asking 10.0.0.1:99, on interface 0"
+        - {id: t4, at: 3s, host: engine, does: stop search 1}
+        - {id: t5, at: 4s, host: engine, does: hold uuid:246d5734-0036-4cd9-ab08-dce84f932702}
+        - {id: t5, at: 4s, host: engine, does: hold uuid:dee3e89d-4529-4464-9ef9-9f6a68bd602b}
+        - {id: t6, at: 5s, host: engine, does: release uuid:dee3e89d-4529-4464-9ef9-9f6a68bd602b}
+        - {id: t7, at: 6s, host: pair-1, does: "crash for 2s, state kept"}
+        - {id: t8, at: 6s, host: tv, does: "crash for 3s, state lost"}
+        - {id: t9, at: 7s, host: tv, does: move interface 0 to 192.168.1.77}
+        - {id: t10, at: 8s, host: echo, does: send message 3}
+        - {id: t11, at: 9s, host: pair-1, does: relocate to port 8}
+        - {id: t11, at: 9s, host: pair-2, does: relocate to port 8}
+        - {id: up, at: 10s, host: tv, does: appear}
+        - {id: t13, at: 11s, host: tv, does: leave}
+        - {id: t14, at: 12s, host: tv, does: vanish}
+        - {id: t15, at: 13s, host: tv, does: reboot}
+        - {id: t16, at: 14s, host: tv, does: update}
+        - {id: t17, at: 15s, host: tv, does: reconfigure}
+        - {id: t18, at: 16s, host: engine, does: stop}
+      faults: []
+      expect: []
 
-        """)
+      """)
   }
 
   @Test("each fault is told where it breaks and mends, and where another goes on there, what is in force then")
@@ -95,52 +97,53 @@ import Testing
         - {at: 26s, until: 40s, refuse-multicast-sends: pair-1}
       heal: 40s
       """
-    #expect(
-      try explained(yaml, from: "faults") == """
-        faults:
-          - {id: f1, at: 20s, what: partition 0 from (engine) to (pair-1 pair-2)}
-          - {id: f1, at: 20s, what: partition 1 from (pair-1 pair-2) to (engine)}
-          - {id: f2, at: 20s, what: partition 2 from (tv) to (echo)}
-          - {id: f3, at: 21s, what: interface 0 of tv goes down}
-          - {id: f3, at: 21s, what: interface 0 of pair-1 goes down}
-          - {id: f3, at: 21s, what: interface 0 of pair-2 goes down}
-          - {id: f3, at: 21s, what: interface 0 of echo goes down}
-          - {id: f3, at: 22s, what: interface 0 of tv comes up}
-          - {id: f3, at: 22s, what: interface 0 of pair-1 comes up}
-          - {id: f3, at: 22s, what: interface 0 of pair-2 comes up}
-          - {id: f3, at: 22s, what: interface 0 of echo comes up}
-          - {id: f4, at: 22s, what: querier of lan falls silent}
-          - {id: f4, at: 23s, what: querier of lan asks every 125s}
-          - id: jam
-            at: 23s
-            what: "outbound link of tv, interface 0: {… mtu: 68}"
-          - id: f6
-            at: 24s
-            what: "outbound link of tv, interface 0: {… mtu: 69}"
-          - id: f6
-            at: 24s
-            what: "inbound link of tv, interface 0: {… mtu: 69}"
-          - id: f7
-            at: 24s
-            what: "inbound link of pair-2, interface 0: {… mtu: 70}"
-          - id: jam
-            at: 24500ms
-            what: "outbound link of tv, interface 0: {… mtu: 69}"
-          - {id: f6, at: 25s, what: "outbound link of tv, interface 0: as planned"}
-          - {id: f6, at: 25s, what: "inbound link of tv, interface 0: as planned"}
-          - {id: f7, at: 25s, what: "inbound link of pair-2, interface 0: as planned"}
-          - {id: f8, at: 25s, what: engine refuses joins}
-          - {id: f9, at: 25s, what: tv refuses multicast sends}
-          - {id: f8, at: 26s, what: engine allows joins}
-          - {id: f10, at: 26s, what: pair-1 refuses multicast sends}
-          - {id: f2, at: 29s, what: partition 2 mends}
-          - {id: f1, at: 30s, what: partition 0 mends}
-          - {id: f1, at: 30s, what: partition 1 mends}
-          - {id: f10, at: 40s, what: pair-1 allows multicast sends}
-          - {id: heal, at: 40s, what: everything heals}
-        expect: []
+    try expectEqual(
+      explained(yaml, from: "faults"),
+      """
+      faults:
+        - {id: f1, at: 20s, what: partition 0 from (engine) to (pair-1 pair-2)}
+        - {id: f1, at: 20s, what: partition 1 from (pair-1 pair-2) to (engine)}
+        - {id: f2, at: 20s, what: partition 2 from (tv) to (echo)}
+        - {id: f3, at: 21s, what: interface 0 of tv goes down}
+        - {id: f3, at: 21s, what: interface 0 of pair-1 goes down}
+        - {id: f3, at: 21s, what: interface 0 of pair-2 goes down}
+        - {id: f3, at: 21s, what: interface 0 of echo goes down}
+        - {id: f3, at: 22s, what: interface 0 of tv comes up}
+        - {id: f3, at: 22s, what: interface 0 of pair-1 comes up}
+        - {id: f3, at: 22s, what: interface 0 of pair-2 comes up}
+        - {id: f3, at: 22s, what: interface 0 of echo comes up}
+        - {id: f4, at: 22s, what: querier of lan falls silent}
+        - {id: f4, at: 23s, what: querier of lan asks every 125s}
+        - id: jam
+          at: 23s
+          what: "outbound link of tv, interface 0: {… mtu: 68}"
+        - id: f6
+          at: 24s
+          what: "outbound link of tv, interface 0: {… mtu: 69}"
+        - id: f6
+          at: 24s
+          what: "inbound link of tv, interface 0: {… mtu: 69}"
+        - id: f7
+          at: 24s
+          what: "inbound link of pair-2, interface 0: {… mtu: 70}"
+        - id: jam
+          at: 24500ms
+          what: "outbound link of tv, interface 0: {… mtu: 69}"
+        - {id: f6, at: 25s, what: "outbound link of tv, interface 0: as planned"}
+        - {id: f6, at: 25s, what: "inbound link of tv, interface 0: as planned"}
+        - {id: f7, at: 25s, what: "inbound link of pair-2, interface 0: as planned"}
+        - {id: f8, at: 25s, what: engine refuses joins}
+        - {id: f9, at: 25s, what: tv refuses multicast sends}
+        - {id: f8, at: 26s, what: engine allows joins}
+        - {id: f10, at: 26s, what: pair-1 refuses multicast sends}
+        - {id: f2, at: 29s, what: partition 2 mends}
+        - {id: f1, at: 30s, what: partition 0 mends}
+        - {id: f1, at: 30s, what: partition 1 mends}
+        - {id: f10, at: 40s, what: pair-1 allows multicast sends}
+        - {id: heal, at: 40s, what: everything heals}
+      expect: []
 
-        """)
+      """)
   }
 
   @Test("each expectation is told with its id and with the devices that it is about one by one")
@@ -158,36 +161,37 @@ import Testing
         - {present: {at: 3s, count: 0..4}}
         - {search-ended: {}, after: {fault: jam, within: 4s}}
       """
-    #expect(
-      try explained(yaml, from: "expect") == """
-        expect:
-          - {id: e1, vacuous-ok: false, found: tv, for-each: [tv]}
-          - id: e2
-            vacuous-ok: true
-            lost: each
-            cause: evicted
-            within: 1s..2s
-            times: 2
-            for-each: [tv, pair-1, pair-2]
-          - id: pool
-            vacuous-ok: false
-            changed: {any-of: [tv, pair-2]}
-            at: 3s
-          - id: e4
-            vacuous-ok: false
-            never: {found: pair}
-            after: {mended: jam, within: 1s..2s}
-            for-each: [pair-1, pair-2]
-          - id: e5
-            vacuous-ok: false
-            share:
-              found: {each-of: [tv, pair-1]}
-              at-most: 9%
-            after: {timeline: ask, within: 3s}
-            for-each: [tv, pair-1]
-          - {id: e6, vacuous-ok: false, present: {at: 3s, count: 0..4}}
-          - {id: e7, vacuous-ok: false, search-ended: {}, after: {fault: jam, within: 4s}}
+    try expectEqual(
+      explained(yaml, from: "expect"),
+      """
+      expect:
+        - {id: e1, vacuous-ok: false, found: tv, for-each: [tv]}
+        - id: e2
+          vacuous-ok: true
+          lost: each
+          cause: evicted
+          within: 1s..2s
+          times: 2
+          for-each: [tv, pair-1, pair-2]
+        - id: pool
+          vacuous-ok: false
+          changed: {any-of: [tv, pair-2]}
+          at: 3s
+        - id: e4
+          vacuous-ok: false
+          never: {found: pair}
+          after: {mended: jam, within: 1s..2s}
+          for-each: [pair-1, pair-2]
+        - id: e5
+          vacuous-ok: false
+          share:
+            found: {each-of: [tv, pair-1]}
+            at-most: 9%
+          after: {timeline: ask, within: 3s}
+          for-each: [tv, pair-1]
+        - {id: e6, vacuous-ok: false, present: {at: 3s, count: 0..4}}
+        - {id: e7, vacuous-ok: false, search-ended: {}, after: {fault: jam, within: 4s}}
 
-        """)
+      """)
   }
 }

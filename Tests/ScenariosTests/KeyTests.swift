@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -45,11 +46,11 @@ import Testing
     (engine.limits.entriesPerSource, engine.limits.entriesPerDevice, engine.limits.parts) = (12, 13, 14)
     (engine.limits.searchesOpen, engine.limits.servicesPerSearch, engine.limits.tombstones) = (15, 16, 17)
     (engine.limits.nameBytes, engine.limits.locationBytes) = (18, 19)
-    #expect(scenario.engine == EngineSection(configuration: engine))
-    #expect(scenario.budget == Budget(events: 20, entries: 21))
+    expectEqual(scenario.engine, EngineSection(configuration: engine))
+    expectEqual(scenario.budget, Budget(events: 20, entries: 21))
     var plain = EngineConfiguration()
     plain.updateSource = .anyAddress
-    #expect(try read("engine: {update-source: any-address}").engine == EngineSection(configuration: plain))
+    try expectEqual(read("engine: {update-source: any-address}").engine, EngineSection(configuration: plain))
   }
 
   @Test("the keys of a segment, a host and a link set what they name, and of two rules the nearer one counts")
@@ -88,8 +89,9 @@ import Testing
           refuses-multicast-sends: true
           interfaces: [{}, {segment: far, address: 10.0.0.8, up: false, link: {latency: 9ms, outbound: {loss: 9%}}}]
       """)
-    #expect(
-      scenario.network.segments == [
+    expectEqual(
+      scenario.network.segments,
+      [
         SegmentSection(),
         SegmentSection(
           name: "far", snooping: true, querier: .seconds(1), membershipTimeout: .seconds(2),
@@ -103,21 +105,21 @@ import Testing
       corrupt: .percent(8), bandwidth: 9_000_000, queue: 10_240, mtu: 1_100)
     let link = LinkSection(
       both, outbound: LinkPatch(loss: .uniform(.percent(15))), inbound: LinkPatch(loss: .uniform(.percent(16))))
-    #expect(
-      scenario.inhabitants[0].host
-        == HostSection(
-          segment: "far", address: IPAddress(10, 0, 0, 9), ipv6: false, link: link, clockDriftMillionths: 7,
-          receiveBuffer: ReceiveBuffer(bytesMaximum: 2_048, serviceTime: .microseconds(3)), refusesJoins: true))
-    #expect(
-      scenario.inhabitants[1].host
-        == HostSection(
-          interfaces: [
-            InterfaceSection(),
-            InterfaceSection(
-              segment: "far", address: IPAddress(10, 0, 0, 8), isUpAtStart: false,
-              link: LinkSection(
-                LinkPatch(latency: .constant(.milliseconds(9))), outbound: LinkPatch(loss: .uniform(.percent(9))))),
-          ], refusesMulticastSends: true))
+    expectEqual(
+      scenario.inhabitants[0].host,
+      HostSection(
+        segment: "far", address: IPAddress(10, 0, 0, 9), ipv6: false, link: link, clockDriftMillionths: 7,
+        receiveBuffer: ReceiveBuffer(bytesMaximum: 2_048, serviceTime: .microseconds(3)), refusesJoins: true))
+    expectEqual(
+      scenario.inhabitants[1].host,
+      HostSection(
+        interfaces: [
+          InterfaceSection(),
+          InterfaceSection(
+            segment: "far", address: IPAddress(10, 0, 0, 8), isUpAtStart: false,
+            link: LinkSection(
+              LinkPatch(latency: .constant(.milliseconds(9))), outbound: LinkPatch(loss: .uniform(.percent(9))))),
+        ], refusesMulticastSends: true))
     let world = try scenario.resolved()
     var rule = LinkRule(
       latency: .uniform(.milliseconds(1) ... .milliseconds(2)), loss: .uniform(.percent(15)), multicastLoss: bursts,
@@ -125,24 +127,24 @@ import Testing
       corrupt: .percent(8), bandwidth: 9_000_000, queueBytesMaximum: 10_240, mtu: 1_100)
     let near = world.plan.hosts[1].interfaces[0]
     #expect(near.segment == 1 && near.addresses == [InterfaceAddress(IPAddress(10, 0, 0, 9), prefixBits: 16)])
-    #expect(near.outbound == rule)
+    expectEqual(near.outbound, rule)
     rule.loss = .uniform(.percent(16))
-    #expect(near.inbound == rule)
+    expectEqual(near.inbound, rule)
     let far = world.plan.hosts[2].interfaces
     let plain = LinkRule(latency: .constant(.milliseconds(1)), loss: .uniform(.percent(1)))
     rule = plain
     (rule.queueBytesMaximum, rule.mtu) = (1_024, 1_002)
-    #expect(far[0].outbound == rule)
+    expectEqual(far[0].outbound, rule)
     (rule.latency, rule.loss) = (.constant(.milliseconds(9)), .uniform(.percent(9)))
-    #expect(far[1].outbound == rule)
+    expectEqual(far[1].outbound, rule)
     rule = plain
     (rule.queueBytesMaximum, rule.mtu) = (2_048, 1_001)
-    #expect(far[0].inbound == rule)
+    expectEqual(far[0].inbound, rule)
     rule.latency = .constant(.milliseconds(9))
-    #expect(far[1].inbound == rule)
+    expectEqual(far[1].inbound, rule)
     // IPv6 where the segment says so, and on no host that does not want it.
-    #expect(far.map { $0.addresses.map(\.address.family) } == [[.v4], [.v4, .v6]])
-    #expect(far.map(\.isUpAtStart) == [true, false])
+    expectEqual(far.map { $0.addresses.map(\.address.family) }, [[.v4], [.v4, .v6]])
+    expectEqual(far.map(\.isUpAtStart), [true, false])
   }
 
   @Test("the keys of a root device change its profile's description, and the explanation shows what they set")
@@ -200,9 +202,9 @@ import Testing
     device.timing.setGap = .milliseconds(14) ... .milliseconds(15)
     device.timing.messageSpacing = .milliseconds(16) ... .milliseconds(17)
     device.timing.renewalInterval = .seconds(18) ... .seconds(19)
-    #expect(world.deviceKinds.map(\.description) == [device])
-    #expect(world.deviceKinds.map(\.quirks) == [Profile.camera.quirks + [.noExt]])
-    #expect(world.devices.map(\.identity) == ["uuid:2FAC1234-31F8-41B4-A222-08002B34C00F"])
+    expectEqual(world.deviceKinds.map(\.description), [device])
+    expectEqual(world.deviceKinds.map(\.quirks), [Profile.camera.quirks + [.noExt]])
+    expectEqual(world.devices.map(\.identity), ["uuid:2FAC1234-31F8-41B4-A222-08002B34C00F"])
     let shown = keys.replacing("[noExt]", with: "[incompleteSet, byebyeBeforeFirstAlive, noExt]")
     #expect(world.explanation.contains("\n" + shown + "    interfaces:\n"))
   }
@@ -278,10 +280,10 @@ import Testing
           ScriptSection.Line(payload: [0xC3, 0xA9, 13]),
         ])), .recorded(tape),
     ]
-    for (entry, kind) in zip(scenario.inhabitants, expected) { #expect(entry.kind == kind, "\(entry.name)") }
-    #expect(scenario.inhabitants.map(\.count) == [1, 3, 1, 1, 1, 1, 1])
+    for (entry, kind) in zip(scenario.inhabitants, expected) { expectEqual(entry.kind, kind, "\(entry.name)") }
+    expectEqual(scenario.inhabitants.map(\.count), [1, 3, 1, 1, 1, 1, 1])
     let (one, two) = (Instant.zero + .seconds(1), Instant.zero + .seconds(2))
-    #expect(scenario.inhabitants.prefix(3).map(\.appear) == [.within(one...two), .never, .at(.zero)])
+    expectEqual(scenario.inhabitants.prefix(3).map(\.appear), [.within(one...two), .never, .at(.zero)])
   }
 
   @Test("the keys of an expectation set what they name")
@@ -321,7 +323,7 @@ import Testing
         Distribution(
           of: .responseDelay, from: "tv", search: 5, range: .seconds(1)...two, alpha: .percent(3), samplesMinimum: 4)),
     ]
-    for (expectation, kind) in zip(scenario.expectations, expected) { #expect(expectation.kind == kind) }
-    #expect(scenario.expectations.count == expected.count)
+    for (expectation, kind) in zip(scenario.expectations, expected) { expectEqual(expectation.kind, kind) }
+    expectEqual(scenario.expectations.count, expected.count)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -7,24 +8,25 @@ import Testing
   @Test("a sweep unfolds to its cartesian product, the last axis fastest")
   func product() throws {
     let points = try Scenario(yaml: Samples.television, file: "x").points()
-    #expect(
-      points.map { $0.values.map(\.text).joined(separator: " ") } == [
+    expectEqual(
+      points.map { $0.values.map(\.text).joined(separator: " ") },
+      [
         "0% 1s", "0% 5s", "10% 1s", "10% 5s", "30% 1s", "30% 5s",
       ])
-    #expect(points[3].values.map(\.path) == ["network.link.loss", "timeline[0].search.mx"])
-    #expect(points[3].scenario.network.link.both.loss == .uniform(.percent(10)))
+    expectEqual(points[3].values.map(\.path), ["network.link.loss", "timeline[0].search.mx"])
+    expectEqual(points[3].scenario.network.link.both.loss, .uniform(.percent(10)))
     guard case .search(let search) = points[3].scenario.timeline[0].deed else {
       Issue.record("no search")
       return
     }
-    #expect(search.waitSeconds == 5)
+    expectEqual(search.waitSeconds, 5)
     #expect(points.allSatisfy { $0.scenario.sweep.isEmpty })
   }
 
   @Test("a scenario without sweep is its only point")
   func none() throws {
     let scenario = Scenario("one")
-    #expect(try scenario.points() == [Point(values: [], scenario: scenario)])
+    try expectEqual(scenario.points(), [Point(values: [], scenario: scenario)])
   }
 
   @Test("a sweep reaches what the document left out, and takes lists and mappings too")
@@ -40,17 +42,17 @@ import Testing
           duration: [1m, 2m]
         """, file: "x")
     let points = try scenario.points()
-    #expect(points.count == 4)
-    #expect(points[3].values.map(\.text) == ["[noBlankLine]", "{bytes: 1KiB, per-datagram: 1ms}", "true", "2m"])
-    #expect(points[3].scenario.duration == .minutes(2))
+    expectEqual(points.count, 4)
+    expectEqual(points[3].values.map(\.text), ["[noBlankLine]", "{bytes: 1KiB, per-datagram: 1ms}", "true", "2m"])
+    expectEqual(points[3].scenario.duration, .minutes(2))
     #expect(points[3].scenario.network.segments[0].snooping)
-    #expect(points[3].scenario.engine.host.receiveBuffer?.bytesMaximum == 1_024)
+    expectEqual(points[3].scenario.engine.host.receiveBuffer?.bytesMaximum, 1_024)
   }
 
   @Test("a sweep made in Swift unfolds alike, and a wrong value is an error")
   func swift() throws {
     var scenario = Scenario("a", sweep: [Sweep("network.link.loss", ["0%", "50%"])].compactMap { $0 })
-    #expect(try scenario.points().count == 2)
+    try expectEqual(scenario.points().count, 2)
     scenario.sweep = [Sweep("network.link.loss", ["0"])].compactMap { $0 }
     #expect(throws: ScenarioErrors.self) { try scenario.points() }
   }

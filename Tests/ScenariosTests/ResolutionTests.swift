@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -12,70 +13,71 @@ import Testing
   @Test("the large sample comes out with every name looked up")
   func sample() throws {
     let world = try resolved(Samples.television)
-    #expect(world.hosts.map(\.name) == ["engine", "tv"] + (1...10).map { "bulb-\($0)" } + ["ghost"])
-    #expect(world.plan.hosts.map(\.name) == world.hosts.map(\.name))
-    #expect(world.deviceKinds.map(\.inhabitant) == [0, 1, 2])
-    #expect(world.devices.map(\.host) == Array(1...12))
+    expectEqual(world.hosts.map(\.name), ["engine", "tv"] + (1...10).map { "bulb-\($0)" } + ["ghost"])
+    expectEqual(world.plan.hosts.map(\.name), world.hosts.map(\.name))
+    expectEqual(world.deviceKinds.map(\.inhabitant), [0, 1, 2])
+    expectEqual(world.devices.map(\.host), Array(1...12))
     let kinds = world.devices.compactMap { if case .root(let kind, _) = $0.kind { kind } else { nil } }
-    #expect(kinds == [0] + Array(repeating: 1, count: 10) + [2])
-    #expect(
-      world.deviceKinds[0].quirks == [
+    expectEqual(kinds, [0] + Array(repeating: 1, count: 10) + [2])
+    expectEqual(
+      world.deviceKinds[0].quirks,
+      [
         .noBlankLine, .maxAge(100), .foreignNT("hnap:NetworkCamera"), .answersLate(.milliseconds(800)),
       ])
-    #expect(world.deviceKinds[0].description.maxAgeSeconds == 100)
-    #expect(world.deviceKinds[1].quirks == Profile.lightBridge.quirks)
-    #expect(world.devices[11].identity == "uuid:2fac1234-31f8-41b4-a222-08002b34c003")
-    #expect(world.convergedFrom == at(100_000))
+    expectEqual(world.deviceKinds[0].description.maxAgeSeconds, 100)
+    expectEqual(world.deviceKinds[1].quirks, Profile.lightBridge.quirks)
+    expectEqual(world.devices[11].identity, "uuid:2fac1234-31f8-41b4-a222-08002b34c003")
+    expectEqual(world.convergedFrom, at(100_000))
     let engine = world.plan.hosts[0]
-    #expect(engine.interfaces[0].addresses[0] == InterfaceAddress(IPAddress(192, 168, 7, 50), prefixBits: 24))
+    expectEqual(engine.interfaces[0].addresses[0], InterfaceAddress(IPAddress(192, 168, 7, 50), prefixBits: 24))
     #expect(engine.interfaces[0].addresses[1].address.isLinkLocal)
-    #expect(engine.interfaces[1].addresses.count == 1)
+    expectEqual(engine.interfaces[1].addresses.count, 1)
     #expect(!engine.interfaces[1].isUpAtStart)
-    #expect(engine.interfaces[0].inbound.latency == .normal(mean: .milliseconds(2), deviation: .microseconds(500)))
-    #expect(engine.interfaces[0].outbound.latency == .exponential(minimum: .milliseconds(1), mean: .milliseconds(4)))
-    #expect(engine.interfaces[1].inbound.loss == .uniform(.percent(1)))
-    #expect(engine.receiveBuffer == ReceiveBuffer(bytesMaximum: 65_536, serviceTime: .microseconds(50)))
-    #expect(engine.clockDriftMillionths == -50)
-    #expect(world.plan.hosts[2].clockDriftMillionths == 100)
-    #expect(world.scenario.engine.configuration.byebyePolicy == .eachPart)
+    expectEqual(engine.interfaces[0].inbound.latency, .normal(mean: .milliseconds(2), deviation: .microseconds(500)))
+    expectEqual(engine.interfaces[0].outbound.latency, .exponential(minimum: .milliseconds(1), mean: .milliseconds(4)))
+    expectEqual(engine.interfaces[1].inbound.loss, .uniform(.percent(1)))
+    expectEqual(engine.receiveBuffer, ReceiveBuffer(bytesMaximum: 65_536, serviceTime: .microseconds(50)))
+    expectEqual(engine.clockDriftMillionths, -50)
+    expectEqual(world.plan.hosts[2].clockDriftMillionths, 100)
+    expectEqual(world.scenario.engine.configuration.byebyePolicy, .eachPart)
   }
 
   @Test("commands come in order of time, one for each member")
   func commands() throws {
     let world = try resolved(Samples.television)
-    #expect(world.commands.count == 24)
-    #expect(
-      world.commands[0]
-        == ResolvedCommand(
-          id: "t1", at: at(5_000), host: 0,
-          command: .search(
-            Search(
-              id: SearchID(1), target: "upnp:rootdevice", maximumWaitSeconds: 3, broadcasts: 2,
-              spacing: .milliseconds(500)))))
+    expectEqual(world.commands.count, 24)
+    expectEqual(
+      world.commands[0],
+      ResolvedCommand(
+        id: "t1", at: at(5_000), host: 0,
+        command: .search(
+          Search(
+            id: SearchID(1), target: "upnp:rootdevice", maximumWaitSeconds: 3, broadcasts: 2,
+            spacing: .milliseconds(500)))))
     guard case .search(let search) = world.commands[1].command else { throw Missing() }
-    #expect(search.id == SearchID(7))
-    #expect(search.host == Endpoint(world.plan.hosts[1].interfaces[0].addresses[0].address, port: 0))
-    #expect(world.commands[3].command == .hold(device: world.devices[0].identity))
-    #expect(
-      world.commands[5]
-        == ResolvedCommand(
-          id: "t6", at: at(10_000), host: 4, command: .act(.crash(downFor: .seconds(2), keepsState: false))))
-    #expect(world.commands.filter { $0.id == "t9" }.map(\.host) == Array(2...11))
-    #expect(world.commands.last?.command == .stop)
+    expectEqual(search.id, SearchID(7))
+    expectEqual(search.host, Endpoint(world.plan.hosts[1].interfaces[0].addresses[0].address, port: 0))
+    expectEqual(world.commands[3].command, .hold(device: world.devices[0].identity))
+    expectEqual(
+      world.commands[5],
+      ResolvedCommand(
+        id: "t6", at: at(10_000), host: 4, command: .act(.crash(downFor: .seconds(2), keepsState: false))))
+    expectEqual(world.commands.filter { $0.id == "t9" }.map(\.host), Array(2...11))
+    expectEqual(world.commands.last?.command, .stop)
   }
 
   @Test("faults break and mend, and everything heals")
   func faults() throws {
     let world = try resolved(Samples.television)
-    #expect(world.faults.map(\.id) == ["f1", "f2", "f2", "f3", "jam", "jam", "f5", "f6", "f5", "f6", "f1", "heal"])
-    #expect(world.faults[0].fault == .partition(number: 0, from: [0], to: Array(1...11)))
-    #expect(world.faults[3].fault == .querier(segment: 0, interval: nil))
+    expectEqual(world.faults.map(\.id), ["f1", "f2", "f2", "f3", "jam", "jam", "f5", "f6", "f5", "f6", "f1", "heal"])
+    expectEqual(world.faults[0].fault, .partition(number: 0, from: [0], to: Array(1...11)))
+    expectEqual(world.faults[3].fault, .querier(segment: 0, interval: nil))
     var jammed = world.plan.hosts[0].interfaces[0].inbound
     jammed.loss = .uniform(.always)
     jammed.duplicate = .percent(10)
-    #expect(world.faults[4].fault == .link(host: 0, interface: InterfaceID(0), outbound: false, rule: jammed))
-    #expect(world.faults[5].fault == .link(host: 0, interface: InterfaceID(0), outbound: false, rule: nil))
-    #expect(world.faults[11] == ResolvedFault(id: "heal", at: at(70_000), fault: .healEverything))
+    expectEqual(world.faults[4].fault, .link(host: 0, interface: InterfaceID(0), outbound: false, rule: jammed))
+    expectEqual(world.faults[5].fault, .link(host: 0, interface: InterfaceID(0), outbound: false, rule: nil))
+    expectEqual(world.faults[11], ResolvedFault(id: "heal", at: at(70_000), fault: .healEverything))
   }
 
   @Test("expectations become checks, one for each device that is meant on its own")
@@ -83,49 +85,48 @@ import Testing
     let world = try resolved(Samples.television)
     let kinds = world.expectations.map(\.kind)
     let tv = world.devices[0].identity
-    #expect(world.expectations.map(\.id) == ["tv-found"] + (2...18).map { "e\($0)" })
-    #expect(world.expectations.filter(\.mayBeVacuous).map(\.id) == ["e3", "e4"])
-    #expect(world.expectations[1].text == "{lost: tv, cause: byebye, after: {timeline: bye, within: 200ms}}")
-    #expect(
-      kinds[0]
-        == .happens(
-          [EventCheck(label: "tv", event: EventMatch(.found, .these([tv])), when: .within(at(0)...at(8_000)))],
-          times: .exactly(1)))
-    #expect(
-      kinds[1]
-        == .happens(
-          [
-            EventCheck(
-              label: "tv", event: EventMatch(.lost(.byebye), .these([tv])), when: .within(at(60_000)...at(60_200)))
-          ], times: .atLeast(1)))
-    guard case .happens(let each, let times) = kinds[2] else { throw Missing() }
-    #expect(each.map(\.label) == world.devices.map(\.name))
-    #expect(times == CountRange(1, 3))
-    #expect(
-      kinds[3]
-        == .happens(
-          [
-            EventCheck(
-              label: "tv", event: EventMatch(.changed(.bootID), .these([tv])),
-              when: .after(EventMatch(.found, .these([tv])), .seconds(1) ... .seconds(60)))
-          ], times: .atLeast(2)))
-    guard case .happens(let pooled, _) = kinds[4] else { throw Missing() }
-    #expect(pooled.count == 1)
-    #expect(pooled[0].event.devices == .these(world.devices.prefix(11).map(\.identity)))
-    #expect(
-      kinds[6]
-        == .never([EventCheck(label: "", event: EventMatch(.lost(.expired)), when: .within(at(0)...at(50_000)))]))
-    #expect(
-      kinds[7]
-        == .never([
+    expectEqual(world.expectations.map(\.id), ["tv-found"] + (2...18).map { "e\($0)" })
+    expectEqual(world.expectations.filter(\.mayBeVacuous).map(\.id), ["e3", "e4"])
+    expectEqual(world.expectations[1].text, "{lost: tv, cause: byebye, after: {timeline: bye, within: 200ms}}")
+    expectEqual(
+      kinds[0],
+      .happens(
+        [EventCheck(label: "tv", event: EventMatch(.found, .these([tv])), when: .within(at(0)...at(8_000)))],
+        times: .exactly(1)))
+    expectEqual(
+      kinds[1],
+      .happens(
+        [
           EventCheck(
-            label: "", event: EventMatch(.found, .these(["uuid:none"])), when: .within(at(24_000)...at(27_000)))
-        ]))
-    #expect(kinds[12] == .presentDevices(at: at(30_000), world.devices.prefix(11).map(\.identity)))
-    #expect(kinds[15] == .converged(from: at(100_000)))
+            label: "tv", event: EventMatch(.lost(.byebye), .these([tv])), when: .within(at(60_000)...at(60_200)))
+        ], times: .atLeast(1)))
+    guard case .happens(let each, let times) = kinds[2] else { throw Missing() }
+    expectEqual(each.map(\.label), world.devices.map(\.name))
+    expectEqual(times, CountRange(1, 3))
+    expectEqual(
+      kinds[3],
+      .happens(
+        [
+          EventCheck(
+            label: "tv", event: EventMatch(.changed(.bootID), .these([tv])),
+            when: .after(EventMatch(.found, .these([tv])), .seconds(1) ... .seconds(60)))
+        ], times: .atLeast(2)))
+    guard case .happens(let pooled, _) = kinds[4] else { throw Missing() }
+    expectEqual(pooled.count, 1)
+    expectEqual(pooled[0].event.devices, .these(world.devices.prefix(11).map(\.identity)))
+    expectEqual(
+      kinds[6], .never([EventCheck(label: "", event: EventMatch(.lost(.expired)), when: .within(at(0)...at(50_000)))]))
+    expectEqual(
+      kinds[7],
+      .never([
+        EventCheck(
+          label: "", event: EventMatch(.found, .these(["uuid:none"])), when: .within(at(24_000)...at(27_000)))
+      ]))
+    expectEqual(kinds[12], .presentDevices(at: at(30_000), world.devices.prefix(11).map(\.identity)))
+    expectEqual(kinds[15], .converged(from: at(100_000)))
     guard case .distribution(let distribution, let devices) = kinds[16] else { throw Missing() }
-    #expect(devices == Array(1...10))
-    #expect(distribution.alpha == Ratio(1, in: 1_000))
+    expectEqual(devices, Array(1...10))
+    expectEqual(distribution.alpha, Ratio(1, in: 1_000))
   }
 
   @Test("names of strangers become addresses and UUIDs")
@@ -140,28 +141,29 @@ import Testing
       return other
     }
     guard case .controlPoint(let phone) = try plan("phone") else { throw Missing() }
-    #expect(phone.unicastTo == Endpoint(try address("tv"), port: 1_900))
-    #expect(phone.oddities == [.noMAN, .lfOnly])
-    #expect(phone.maximumWaitSeconds == 10)
+    expectEqual(phone.unicastTo, Endpoint(try address("tv"), port: 1_900))
+    expectEqual(phone.oddities, [.noMAN, .lfOnly])
+    expectEqual(phone.maximumWaitSeconds, 10)
     guard case .flooder(let flood) = try plan("flood") else { throw Missing() }
-    #expect(flood.responsesTo == Endpoint(try address("engine"), port: 50_000))
-    #expect(flood.description == Profile.camera.description)
+    expectEqual(flood.responsesTo, Endpoint(try address("engine"), port: 50_000))
+    expectEqual(flood.description, Profile.camera.description)
     guard case .byebyeSpoofer(let forger) = try plan("forger") else { throw Missing() }
-    #expect(forger.victims == [ByebyeSpoofer.Victim(uuid: String(world.devices[0].identity.dropFirst(5)))])
+    expectEqual(forger.victims, [ByebyeSpoofer.Victim(uuid: String(world.devices[0].identity.dropFirst(5)))])
     guard case .byebyeSpoofer(let liar) = try plan("liar") else { throw Missing() }
-    #expect(liar.message == .alive(location: "http://192.0.2.1/x"))
+    expectEqual(liar.message, .alive(location: "http://192.0.2.1/x"))
     guard case .responder(let eager) = try plan("eager") else { throw Missing() }
-    #expect(
-      eager.unsolicited == [
+    expectEqual(
+      eager.unsolicited,
+      [
         Responder.Unsolicited(
           to: Endpoint(try address("engine"), port: 1_900), target: "upnp:rootdevice", interval: .seconds(2))
       ])
     guard case .script(let lines) = try plan("puppet") else { throw Missing() }
-    #expect(lines[0].payload == Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n\r\n".utf8))
-    #expect(lines[1].payload == [0x00, 0xFF, 0x80])
-    #expect(lines[1].hopLimit == 1)
-    #expect(
-      world.scenario.bitten?.inhabitants[0].kind == .rootDevice(RootDeviceSection(profile: .tv, quirks: [.noRenewal])))
+    expectEqual(lines[0].payload, Array("NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n\r\n".utf8))
+    expectEqual(lines[1].payload, [0x00, 0xFF, 0x80])
+    expectEqual(lines[1].hopLimit, 1)
+    expectEqual(
+      world.scenario.bitten?.inhabitants[0].kind, .rootDevice(RootDeviceSection(profile: .tv, quirks: [.noRenewal])))
   }
 
   @Test("a newcomer at the end of the document moves nobody and renames nobody")
@@ -170,10 +172,10 @@ import Testing
     let before = try scenario.resolved()
     scenario.inhabitants.append(InhabitantEntry("late", count: 50))
     let after = try scenario.resolved()
-    #expect(Array(after.plan.hosts.prefix(before.hosts.count)) == before.plan.hosts)
-    #expect(Array(after.devices.prefix(before.devices.count)) == before.devices)
+    expectEqual(Array(after.plan.hosts.prefix(before.hosts.count)), before.plan.hosts)
+    expectEqual(Array(after.devices.prefix(before.devices.count)), before.devices)
     scenario.seeds = 9...9
-    #expect(try scenario.resolved().devices == after.devices)
+    try expectEqual(scenario.resolved().devices, after.devices)
   }
 
   @Test("addresses are all different, successive for a counted inhabitant, and leave the router's free")
@@ -182,22 +184,22 @@ import Testing
       "full", inhabitants: (0..<20).map { InhabitantEntry("n\($0)", count: $0 < 19 ? 10 : 1) })
     let world = try scenario.resolved()
     let all = world.plan.hosts.flatMap(\.interfaces).flatMap(\.addresses).map(\.address)
-    #expect(Set(all).count == all.count)
+    expectEqual(Set(all).count, all.count)
     #expect(all.allSatisfy { (2...254).contains($0.low & 0xFF) })
     let first = all[1].low
-    #expect(all[1...10].map(\.low) == Array(first..<(first + 10)))
+    expectEqual(all[1...10].map(\.low), Array(first..<(first + 10)))
   }
 
   @Test("who appears in a range draws from a stream of its own")
   func appearances() throws {
     let world = try resolved(Samples.television)
     let commands = world.appearances(under: Seed(1))
-    #expect(commands.map(\.host).sorted() == Array(1...11))
+    expectEqual(commands.map(\.host).sorted(), Array(1...11))
     let tv = try #require(commands.last)
-    #expect(tv.host == 1)
+    expectEqual(tv.host, 1)
     #expect((at(1_000)...at(3_000)).contains(tv.at))
     #expect(world.appearances(under: Seed(2)).last?.at != tv.at)
-    #expect(world.appearances(under: Seed(1)) == commands)
+    expectEqual(world.appearances(under: Seed(1)), commands)
   }
 
   @Test("a match compares devices without case and looks at what it was asked")

@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -10,8 +11,8 @@ import Testing
   func roundTrip(_ text: String) throws {
     let scenario = try Scenario(yaml: text, file: "sample.yaml")
     let again = try Scenario(yaml: scenario.yaml, file: "again.yaml")
-    #expect(again == scenario)
-    #expect(again.yaml == scenario.yaml)
+    expectEqual(again, scenario)
+    expectEqual(again.yaml, scenario.yaml)
   }
 
   @Test("what a test writes in Swift is what the YAML says")
@@ -32,22 +33,22 @@ import Testing
         """, file: "x.yaml")
     var tv = RootDeviceSection(profile: .tv, quirks: [.noBlankLine])
     tv.maxAge = 100
-    #expect(
-      scenario
-        == Scenario(
-          "Found",
-          network: NetworkSection(
-            link: LinkSection(LinkPatch(latency: .constant(.milliseconds(1)), loss: .uniform(.percent(10))))),
-          inhabitants: [InhabitantEntry("tv", .rootDevice(tv))],
-          timeline: [TimelineEntry(at: .zero + .seconds(1), .search(SearchDeed(target: "ssdp:all")))],
-          faults: [
-            FaultEntry(
-              at: .zero + .seconds(3), until: .zero + .seconds(4), .interfaceDown(who: "tv", interface: 0))
-          ],
-          expectations: [
-            Expectation(.happens(Happens(.found(.each(["tv"])), .within(.zero...(.zero + .seconds(8)))))),
-            Expectation(.never(Never(.lost(.anyone)))),
-          ]))
+    expectEqual(
+      scenario,
+      Scenario(
+        "Found",
+        network: NetworkSection(
+          link: LinkSection(LinkPatch(latency: .constant(.milliseconds(1)), loss: .uniform(.percent(10))))),
+        inhabitants: [InhabitantEntry("tv", .rootDevice(tv))],
+        timeline: [TimelineEntry(at: .zero + .seconds(1), .search(SearchDeed(target: "ssdp:all")))],
+        faults: [
+          FaultEntry(
+            at: .zero + .seconds(3), until: .zero + .seconds(4), .interfaceDown(who: "tv", interface: 0))
+        ],
+        expectations: [
+          Expectation(.happens(Happens(.found(.each(["tv"])), .within(.zero...(.zero + .seconds(8)))))),
+          Expectation(.never(Never(.lost(.anyone)))),
+        ]))
   }
 
   @Test("every quirk reads back from its name and argument")
@@ -55,7 +56,7 @@ import Testing
     for entry in Quirk.catalogue {
       let scenario = Scenario(
         "q", inhabitants: [InhabitantEntry("tv", .rootDevice(RootDeviceSection(quirks: [entry.example])))])
-      #expect(try Scenario(yaml: scenario.yaml, file: "q") == scenario, "\(entry.name)")
+      try expectEqual(Scenario(yaml: scenario.yaml, file: "q"), scenario, "\(entry.name)")
     }
   }
 
@@ -63,11 +64,11 @@ import Testing
   func switches() throws {
     for word in EngineSwitch.allCases {
       var scenario = Scenario("s", bites: .engine(word))
-      #expect(try Scenario(yaml: scenario.yaml, file: "s") == scenario)
+      try expectEqual(Scenario(yaml: scenario.yaml, file: "s"), scenario)
       scenario.engine.configuration.switches.insert(word)
-      #expect(try Scenario(yaml: scenario.yaml, file: "s") == scenario)
+      try expectEqual(Scenario(yaml: scenario.yaml, file: "s"), scenario)
       scenario.bites = nil
-      #expect(Scenario("s", bites: .engine(word)).bitten?.engine.configuration.switches.all == [word])
+      expectEqual(Scenario("s", bites: .engine(word)).bitten?.engine.configuration.switches.all, [word])
     }
   }
 
@@ -79,19 +80,19 @@ import Testing
     ] {
       var scenario = Scenario(text.contains("\t") ? "t" : text)
       scenario.why = text
-      #expect(try Scenario(yaml: scenario.yaml, file: "t") == scenario, "\(text)")
+      try expectEqual(Scenario(yaml: scenario.yaml, file: "t"), scenario, "\(text)")
     }
     var scenario = Scenario("t", why: "two\nlines\n")
-    #expect(try Scenario(yaml: scenario.yaml, file: "t") == scenario)
+    try expectEqual(Scenario(yaml: scenario.yaml, file: "t"), scenario)
     scenario.why = ""
-    #expect(scenario.yaml == "scenario: t\n")
+    expectEqual(scenario.yaml, "scenario: t\n")
   }
 
   @Test("shares keep the integers that they were written with")
   func ratios() throws {
     for ratio in [Ratio(1, in: 3), Ratio(1, in: 10), .percent(10), Ratio(5, in: 1_000), .always, Ratio(100, in: 100)] {
       let scenario = Scenario("r", network: NetworkSection(link: LinkSection(LinkPatch(duplicate: ratio))))
-      #expect(try Scenario(yaml: scenario.yaml, file: "r") == scenario, "\(ratio)")
+      try expectEqual(Scenario(yaml: scenario.yaml, file: "r"), scenario, "\(ratio)")
     }
   }
 
@@ -100,14 +101,14 @@ import Testing
     func duration(_ text: String) -> Interval? {
       try? Scenario(yaml: "scenario: a\nduration: \(text)", file: "x").duration
     }
-    #expect(duration("9.1s") == .milliseconds(9_100))
-    #expect(duration("0.5ms") == .microseconds(500))
-    #expect(duration("1.5ns") == nil)
-    #expect(duration("12:30") == nil)
-    #expect(duration("1_000s") == nil)
-    #expect(duration("010s") == nil)
-    #expect(duration("-3s") == nil)
-    #expect(duration("99999999999h") == nil)
-    #expect(duration("3 s") == nil)
+    expectEqual(duration("9.1s"), .milliseconds(9_100))
+    expectEqual(duration("0.5ms"), .microseconds(500))
+    expectEqual(duration("1.5ns"), nil)
+    expectEqual(duration("12:30"), nil)
+    expectEqual(duration("1_000s"), nil)
+    expectEqual(duration("010s"), nil)
+    expectEqual(duration("-3s"), nil)
+    expectEqual(duration("99999999999h"), nil)
+    expectEqual(duration("3 s"), nil)
   }
 }

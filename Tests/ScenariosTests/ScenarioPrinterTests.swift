@@ -1,5 +1,6 @@
 import RollcallDevices
 import Foundation
+import RollcallExpectations
 import RollcallScenarios
 import Testing
 
@@ -25,7 +26,7 @@ struct ScenarioPrinterTests {
         printer.note(TreePath([.key("inhabitants"), .key(entry.name)]), ["Somebody."])
       }
       let text = printer.text(of: scenario)
-      #expect(try Scenario(yaml: text, file: file) == scenario, "\(file)")
+      try expectEqual(Scenario(yaml: text, file: file), scenario, "\(file)")
       // What cannot be broken is one word, one payload line, or an entry that has to stay on its line.
       let long = text.split(separator: "\n").filter { $0.utf8.count > 160 }
       #expect(long.isEmpty, "\(file): \(long.first ?? "")")

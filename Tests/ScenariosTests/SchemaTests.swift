@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallScenarios
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
       return
     }
     let written = try String(contentsOf: file, encoding: .utf8)
-    #expect(written == Scenario.schema)
+    expectEqual(written, Scenario.schema)
   }
 
   @Test("docs/scenarios.md is the page that the reader's tables give; RECORD=1 writes it")
@@ -29,7 +30,7 @@ import Testing
       Issue.record("recorded \(file.lastPathComponent): read the diff, then run without RECORD")
       return
     }
-    #expect(try String(contentsOf: file, encoding: .utf8) == Scenario.reference)
+    try expectEqual(String(contentsOf: file, encoding: .utf8), Scenario.reference)
   }
 
   @Test("the page has a line for each key of the schema, and a table for each mapping that it speaks of")
@@ -46,11 +47,11 @@ import Testing
       }
     }
     walk(json)
-    #expect(keys.filter { !page.contains("| `\($0)` | ") }.sorted() == [])
+    expectEqual(keys.filter { !page.contains("| `\($0)` | ") }.sorted(), [])
     let places = page.matches(of: /a mapping, see `([^`]+)`/).map { String($0.output.1) }
-    #expect(places.filter { !page.contains("### `\($0)`\n") && !page.contains("## \($0)\n") } == [])
+    expectEqual(places.filter { !page.contains("### `\($0)`\n") && !page.contains("## \($0)\n") }, [])
     let parts = page.matches(of: /\]\(#([a-z-]+)\)/).map { String($0.output.1) }
-    #expect(parts.filter { !page.contains("### \($0)\n") } == [])
+    expectEqual(parts.filter { !page.contains("### \($0)\n") }, [])
   }
 
   @Test("the schema is JSON, describes every key, and refers to nothing that is not there")

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -17,8 +18,8 @@ struct EmptyDatagramTests {
       var counts = NetworkStatistics()
       (counts.transmitted, counts.delivered) = (3, 3)
       counts.corrupted = (outbound ? 1 : 0) + (inbound ? 1 : 0)
-      #expect(rig.network.statistics == counts)
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts)
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -93,7 +94,7 @@ struct EventOrderTests {
         for length in [0, Self.bucket, Self.calendar - 1, Self.calendar] { pair.push(at: pair.now + length) }
       }
       pair.drain()
-      #expect(pair.mistake == nil, "looking: \(isLooking), rising: \(isRising)")
+      expectEqual(pair.mistake, nil, "looking: \(isLooking), rising: \(isRising)")
     }
   }
 
@@ -119,7 +120,7 @@ struct EventOrderTests {
       pair.push(at: linkKey.below(3) == 0 ? max(pair.now, time / bucket * bucket) : time)
     }
     pair.drain()
-    #expect(pair.mistake == nil)
+    expectEqual(pair.mistake, nil)
   }
 
   @Test("to ask for the next moment moves nothing: what comes then for an earlier one leaves first")
@@ -145,7 +146,7 @@ struct EventOrderTests {
         }
         pair.drain()
       }
-      #expect(pair.mistake == nil, "\(length) ns ahead")
+      expectEqual(pair.mistake, nil, "\(length) ns ahead")
     }
   }
 

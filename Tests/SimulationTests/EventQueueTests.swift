@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -25,8 +26,8 @@ struct EventQueueTests {
   func ties() {
     var queue = EventQueue()
     for value in 0..<50 as Range<UInt32> { queue.push(value, at: 7) }
-    for value in 0..<50 as Range<UInt32> { #expect(queue.pop().value == value) }
-    #expect(queue.nextTime() == nil)
+    for value in 0..<50 as Range<UInt32> { expectEqual(queue.pop().value, value) }
+    expectEqual(queue.nextTime(), nil)
   }
 
   @Test("any mix of near and far times leaves in the order of a sorted list", arguments: 1...6 as ClosedRange<UInt64>)
@@ -45,7 +46,7 @@ struct EventQueueTests {
         oracle.push(step, at: time)
       }
       if !oracle.entries.isEmpty, random.below(5) < 3 {
-        #expect(queue.nextTime() == oracle.entries[0].time)
+        expectEqual(queue.nextTime(), oracle.entries[0].time)
         let (time, value) = oracle.pop()
         let entry = queue.pop()
         #expect(entry.time == time && entry.value == value)
@@ -57,6 +58,6 @@ struct EventQueueTests {
       let entry = queue.pop()
       #expect(entry.time == time && entry.value == value)
     }
-    #expect(queue.count == 0)
+    expectEqual(queue.count, 0)
   }
 }

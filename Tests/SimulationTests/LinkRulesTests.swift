@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -32,12 +33,12 @@ struct LinkRulesTests {
         let bytes: [UInt8] = Array(repeating: 120, count: size)
         for _ in 0..<times.count + overflows { rig.send(bytes, from: 0, to: NetworkRig.address(1)) }
         let text = String(repeating: "x", count: size)
-        #expect(rig.arrivals(until: .seconds(300)) == times.map { "1@\($0) \(text)" }, "\(rule)")
+        expectEqual(rig.arrivals(until: .seconds(300)), times.map { "1@\($0) \(text)" }, "\(rule)")
         var counts = NetworkStatistics()
         (counts.transmitted, counts.delivered) = (times.count + overflows, times.count)
         counts.queueOverflows = overflows
-        #expect(rig.network.statistics == counts, "\(rule)")
-        #expect(rig.payloads.liveCount == 0)
+        expectEqual(rig.network.statistics, counts, "\(rule)")
+        expectEqual(rig.payloads.liveCount, 0)
       }
     }
   }
@@ -62,7 +63,7 @@ struct LinkRulesTests {
     for (loss, multicastLoss) in [(harmless, nil), (.none, harmless), (harmless, Loss.none)] as [(Loss, Loss?)] {
       var rule = latency
       (rule.loss, rule.multicastLoss) = (loss, multicastLoss)
-      #expect(run(rule) == expected, "\(loss), \(String(describing: multicastLoss))")
+      expectEqual(run(rule), expected, "\(loss), \(String(describing: multicastLoss))")
     }
   }
 
@@ -92,9 +93,9 @@ struct LinkRulesTests {
       rig.send(Array("c".utf8), from: 0, to: NetworkRig.group)
       lines += rig.arrivals()
       let others = target == second ? ["2@250000000 b"] : []
-      #expect(lines == ["1@150000000 b"] + others, "\(rule)")
-      #expect(rig.network.statistics.lost == 2, "\(rule)")
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(lines, ["1@150000000 b"] + others, "\(rule)")
+      expectEqual(rig.network.statistics.lost, 2, "\(rule)")
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -115,15 +116,15 @@ struct LinkRulesTests {
     ]
     for (number, one) in plans.enumerated() {
       for (other, another) in plans.enumerated() {
-        #expect((one == another) == (number == other), "\(number) and \(other)")
+        expectEqual((one == another), (number == other), "\(number) and \(other)")
       }
     }
     let again = plan {
       $0.outbound.mtu = 1_400
       $0.outbound.mtu = 1_500
     }
-    #expect(again == plans[0])
-    #expect(Set(plans + plans + [again]).count == plans.count)
+    expectEqual(again, plans[0])
+    expectEqual(Set(plans + plans + [again]).count, plans.count)
   }
 
   @Test("a link that was slow a moment ago counts what waits as too much for its queue, at any speed of today")
@@ -135,8 +136,8 @@ struct LinkRulesTests {
       let fast = LinkRule(bandwidth: speed, queueBytesMaximum: speed == 1 ? 128 : 1_000_000_000)
       rig.network.apply(.link(host: 0, interface: link, outbound: true, rule: fast))
       rig.send([66], from: 0, to: NetworkRig.group)
-      #expect(rig.arrivals(until: .hours(9)).count { $0.hasSuffix(" B") } == heard, "\(speed)")
-      #expect(rig.network.statistics.queueOverflows == 1 - heard, "\(speed)")
+      expectEqual(rig.arrivals(until: .hours(9)).count { $0.hasSuffix(" B") }, heard, "\(speed)")
+      expectEqual(rig.network.statistics.queueOverflows, 1 - heard, "\(speed)")
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -53,8 +54,8 @@ struct NetworkEdgeTests {
           }
           let end = base + (times.max() ?? 0)
           let lines = rig.arrivals(until: Interval(nanoseconds: end))
-          #expect(lines == order.map { "\(base + times[$0]) planned \($0)" }, "from \(base)")
-          #expect(rig.schedule.nextTime == nil)
+          expectEqual(lines, order.map { "\(base + times[$0]) planned \($0)" }, "from \(base)")
+          expectEqual(rig.schedule.nextTime, nil)
           base = end
         }
       }
@@ -69,14 +70,14 @@ struct NetworkEdgeTests {
       rig.schedule.wake(host: host, at: at(time))
     }
     rig.schedule.planned(1, at: at(5))
-    #expect(rig.schedule.nextTime == at(5))
-    #expect(rig.arrivals(until: .milliseconds(5)) == ["0@5000000 wake", "5000000 planned 1"])
+    expectEqual(rig.schedule.nextTime, at(5))
+    expectEqual(rig.arrivals(until: .milliseconds(5)), ["0@5000000 wake", "5000000 planned 1"])
     rig.schedule.wake(host: 0, at: at(9))
     rig.schedule.planned(2, at: .zero)
-    #expect(
-      rig.arrivals(until: .milliseconds(9)) == ["5000000 planned 2", "0@9000000 wake", "1@9000000 wake"])
+    expectEqual(
+      rig.arrivals(until: .milliseconds(9)), ["5000000 planned 2", "0@9000000 wake", "1@9000000 wake"])
     rig.schedule.wake(host: 1, at: at(3))
-    #expect(rig.arrivals() == ["1@9000000 wake"])
+    expectEqual(rig.arrivals(), ["1@9000000 wake"])
   }
 
   @Test("a host hears the groups that it is in, each once, and leaves one without the other")
@@ -91,25 +92,25 @@ struct NetworkEdgeTests {
       step += 1
       return heard(rig, until: .milliseconds(step))
     }
-    #expect(said() == [])
+    expectEqual(said(), [])
     for (host, group) in [(1, first), (1, first), (2, second), (3, first), (3, second)] {
       rig.network.join(group, host: host, interface: link)
     }
     rig.network.join(second, host: 1, interface: InterfaceID(1))
-    #expect(said() == ["1 a", "3 a", "2 b", "3 b"])
+    expectEqual(said(), ["1 a", "3 a", "2 b", "3 b"])
     rig.network.leave(first, host: 2, interface: link)
     rig.network.leave(first, host: 3, interface: link)
-    #expect(said() == ["1 a", "2 b", "3 b"])
+    expectEqual(said(), ["1 a", "2 b", "3 b"])
     rig.network.join(first, host: 3, interface: link)
     rig.network.leave(second, host: 3, interface: link)
-    #expect(said() == ["1 a", "3 a", "2 b"])
+    expectEqual(said(), ["1 a", "3 a", "2 b"])
     rig.network.join(second, host: 3, interface: link)
     rig.network.apply(.interfaceDown(host: 3, interface: link))
     rig.network.apply(.interfaceDown(host: 3, interface: link))
     rig.network.apply(.interfaceUp(host: 3, interface: link))
     rig.network.apply(.interfaceUp(host: 3, interface: InterfaceID(1)))
-    #expect(said() == ["3 interface down", "3 interface up", "1 a", "2 b"])
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(said(), ["3 interface down", "3 interface up", "1 a", "2 b"])
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("one address on two segments is two, and nothing goes from one segment to the other")
@@ -133,12 +134,12 @@ struct NetworkEdgeTests {
     }
     send("no interface", from: 0, interface: 2, to: NetworkRig.group, rig)
     send("no interface", from: 2, interface: 1, to: NetworkRig.group, rig)
-    #expect(
-      heard(rig) == ["1 group 0", "2 group 0", "2 two 0", "1 one 0", "3 group 1", "3 two 1", "1 one 1"])
+    expectEqual(
+      heard(rig), ["1 group 0", "2 group 0", "2 two 0", "1 one 0", "3 group 1", "3 two 1", "1 one 1"])
     var counts = NetworkStatistics()
     (counts.transmitted, counts.delivered, counts.unreachable, counts.interfaceDown) = (8, 7, 2, 2)
-    #expect(rig.network.statistics == counts)
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(rig.network.statistics, counts)
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("a datagram finds its address among many, and nobody is found where he was before he moved")
@@ -153,17 +154,18 @@ struct NetworkEdgeTests {
         send("old", from: 0, to: address(round - 1, host), rig)
       }
       for host in 1..<100 { send("x", from: 0, to: address(round, host), rig) }
-      #expect(heard(rig, until: .milliseconds(Int64(round) + 1)) == (1..<100).map { "\($0) x" })
+      expectEqual(heard(rig, until: .milliseconds(Int64(round) + 1)), (1..<100).map { "\($0) x" })
     }
-    #expect(rig.network.statistics.unreachable == 99)
+    expectEqual(rig.network.statistics.unreachable, 99)
     // The last one who takes an address has it; an address of the other family comes beside the first.
     let six = try #require(IPAddress("fe80::7"))
     rig.network.readdress(address(1, 2), host: 1, interface: link)
     rig.network.readdress(six, host: 3, interface: link)
     for target in [address(1, 2), address(1, 1), six, address(1, 3)] { send("y", from: 0, to: target, rig) }
-    #expect(heard(rig) == ["1 y", "3 y", "3 y"])
-    #expect(
-      rig.network.interfaces(of: 3).map(\.addresses) == [
+    expectEqual(heard(rig), ["1 y", "3 y", "3 y"])
+    expectEqual(
+      rig.network.interfaces(of: 3).map(\.addresses),
+      [
         [InterfaceAddress(address(1, 3), prefixBits: 24), InterfaceAddress(six, prefixBits: 64)]
       ])
   }
@@ -182,19 +184,19 @@ struct NetworkEdgeTests {
       return heard(rig, until: .milliseconds(step)).sorted()
     }
     let near = ["1 out", "2 near", "2 out", "3 out"]
-    #expect(said() == (near + ["0 in", "2 in", "3 in"]).sorted())
+    expectEqual(said(), (near + ["0 in", "2 in", "3 in"]).sorted())
     rig.network.setWayOut(host: 0, takesAllMulticast: false)
-    #expect(said() == (near + ["0 in", "2 in", "3 in", "0 far"]).sorted())
+    expectEqual(said(), (near + ["0 in", "2 in", "3 in", "0 far"]).sorted())
     rig.network.setWayOut(host: 0, takesAllMulticast: true)
-    #expect(said() == ["0 far", "0 in"] + near)
+    expectEqual(said(), ["0 far", "0 in"] + near)
     rig.network.apply(.partition(number: 1, from: [1], to: [0]))
-    #expect(said() == near)
+    expectEqual(said(), near)
     rig.network.apply(.healPartition(number: 1))
     rig.network.leave(NetworkRig.group, host: 0, interface: link)
-    #expect(said() == ["0 far"] + near)
+    expectEqual(said(), ["0 far"] + near)
     let counts = rig.network.statistics
-    #expect([counts.unreachable, counts.partitioned, counts.transmitted, counts.delivered] == [1, 2, 20, 30])
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual([counts.unreachable, counts.partitioned, counts.transmitted, counts.delivered], [1, 2, 20, 30])
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("hundreds of datagrams under way to one group arrive once each, and faster ones overtake them")
@@ -213,8 +215,8 @@ struct NetworkEdgeTests {
     lines += rig.arrivals()
     let order = (0..<300).map { (time: $0 + ($0 < 150 ? 100 : 10), number: $0) }
       .sorted { ($0.time, $0.number) < ($1.time, $1.number) }
-    #expect(lines == order.flatMap { one in [1, 2].map { "\($0)@\(one.time * 1_000_000) \(one.number)" } })
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(lines, order.flatMap { one in [1, 2].map { "\($0)@\(one.time * 1_000_000) \(one.number)" } })
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("what waits in a socket buffer is read, though the host has left the group meanwhile")
@@ -224,11 +226,11 @@ struct NetworkEdgeTests {
     }
     rig.joinAll()
     for text in ["a", "b", "c"] { send(text, from: 0, to: NetworkRig.group, rig) }
-    #expect(rig.arrivals(until: .milliseconds(5)) == [])
+    expectEqual(rig.arrivals(until: .milliseconds(5)), [])
     rig.network.leave(NetworkRig.group, host: 1, interface: link)
     send("d", from: 0, to: NetworkRig.group, rig)
-    #expect(rig.arrivals() == ["1@10000000 a", "1@20000000 b"])
-    #expect(rig.network.statistics.bufferOverflows == 1)
+    expectEqual(rig.arrivals(), ["1@10000000 a", "1@20000000 b"])
+    expectEqual(rig.network.statistics.bufferOverflows, 1)
   }
 
   // MARK: - Memberships
@@ -247,13 +249,14 @@ struct NetworkEdgeTests {
     rig.network.watchMembership(of: 0)
     rig.joinAll()
     rig.network.join(.ssdpGroup6, host: 0, interface: link)
-    #expect(rig.arrivals(until: .seconds(150)) == [])
+    expectEqual(rig.arrivals(until: .seconds(150)), [])
     rig.network.leave(NetworkRig.group, host: 0, interface: link)
-    #expect(rig.arrivals(until: .seconds(160)) == [])
+    expectEqual(rig.arrivals(until: .seconds(160)), [])
     rig.network.readdress(new, host: 0, interface: link)
-    #expect(rig.arrivals(until: .seconds(215)) == [])
-    #expect(
-      frames(rig) == [
+    expectEqual(rig.arrivals(until: .seconds(215)), [])
+    expectEqual(
+      frames(rig),
+      [
         "0 10.0.0.1 > 239.255.255.250 22", "0 fe80::1:1 > ff02::c 131", "0 0.0.0.0 > 224.0.0.1 17",
         "0 fe80::1 > ff02::1 130", "3968020198 10.0.0.1 > 239.255.255.250 22",
         "6790395181 10.0.0.1 > 239.255.255.250 22", "7516005553 fe80::1:1 > ff02::c 131",
@@ -281,7 +284,7 @@ struct NetworkEdgeTests {
     run(to: 450, then: .healEverything)
     run(to: 530, then: nil)
     let asked = rig.network.membershipFrames.filter { $0.message[0] == 17 }.map { $0.time.nanoseconds / 1_000_000_000 }
-    #expect(asked == [0, 30, 80, 130, 200, 260, 320, 420, 520])
+    expectEqual(asked, [0, 30, 80, 130, 200, 260, 320, 420, 520])
   }
 
   @Test("a snooping switch forwards from the report on that it heard, up to the last nanosecond of its time")
@@ -300,21 +303,21 @@ struct NetworkEdgeTests {
       lines += rig.arrivals(until: time)
       return lines.map { String($0.prefix { $0 != "@" }) }
     }
-    #expect(said(at: .nanoseconds(999_999_999)) == [])
-    #expect(said(at: .seconds(1)) == ["1"])
+    expectEqual(said(at: .nanoseconds(999_999_999)), [])
+    expectEqual(said(at: .seconds(1)), ["1"])
     _ = rig.arrivals(until: .seconds(12))
     let last = try #require(rig.network.membershipFrames.last).time.nanoseconds
-    #expect(rig.network.membershipFrames.count == 2)
+    expectEqual(rig.network.membershipFrames.count, 2)
     let end = Interval(nanoseconds: last) + .seconds(21)
-    #expect(said(at: end) == ["1"])
-    #expect(said(at: end + .nanoseconds(1)) == [])
+    expectEqual(said(at: end), ["1"])
+    expectEqual(said(at: end + .nanoseconds(1)), [])
     // It leaves and joins: the leave is heard before the report, and both a second later.
     _ = rig.arrivals(until: .seconds(40))
     rig.network.leave(NetworkRig.group, host: 1, interface: link)
     rig.network.join(NetworkRig.group, host: 1, interface: link)
-    #expect(said(at: .milliseconds(40_500)) == [])
-    #expect(said(at: .seconds(41)) == ["1"])
-    #expect(rig.network.statistics.notForwarded == 9)
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(said(at: .milliseconds(40_500)), [])
+    expectEqual(said(at: .seconds(41)), ["1"])
+    expectEqual(rig.network.statistics.notForwarded, 9)
+    expectEqual(rig.payloads.liveCount, 0)
   }
 }

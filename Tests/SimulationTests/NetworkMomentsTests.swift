@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -23,18 +24,18 @@ struct NetworkMomentsTests {
           hosts: 3, outbound: LinkRule(duplicate: one.outbound ? .always : .never),
           inbound: LinkRule(duplicate: one.inbound ? .always : .never))
         rig.joinAll()
-        #expect(rig.arrivals(until: .milliseconds(milliseconds)) == [])
+        expectEqual(rig.arrivals(until: .milliseconds(milliseconds)), [])
         rig.send(bytes, from: 0, to: isMulticast ? NetworkRig.group : NetworkRig.address(1))
         let hosts = isMulticast ? one.multicast : one.unicast
         let lines = rig.arrivals(until: .milliseconds(milliseconds))
-        #expect(lines == hosts.map { "\($0)@\(milliseconds * 1_000_000) x" }, "\(one)")
+        expectEqual(lines, hosts.map { "\($0)@\(milliseconds * 1_000_000) x" }, "\(one)")
         var counts = NetworkStatistics()
         (counts.transmitted, counts.delivered) = (1, hosts.count)
         let receivers = isMulticast ? 2 : 1
         if one.outbound { counts.duplicated += 1 }
         if one.inbound { counts.duplicated += one.outbound ? 2 * receivers : receivers }
-        #expect(rig.network.statistics == counts, "\(one)")
-        #expect(rig.payloads.liveCount == 0)
+        expectEqual(rig.network.statistics, counts, "\(one)")
+        expectEqual(rig.payloads.liveCount, 0)
       }
     }
   }
@@ -54,13 +55,13 @@ struct NetworkMomentsTests {
       rig.network.watchMembership(of: 0)
       rig.joinAll()
       rig.network.join(.ssdpGroup6, host: 0, interface: link)
-      #expect(rig.arrivals(until: .seconds(250)) == [])
+      expectEqual(rig.arrivals(until: .seconds(250)), [])
       // IGMP: 17 asks and 22 reports; MLD: 130 and 131. It reports each group twice unasked, and once for each query.
       var types: [UInt8] = []
       for (query, report) in [(17, 22), (130, 131)] as [(UInt8, UInt8)] {
         types += Array(repeating: query, count: one.heard) + Array(repeating: report, count: 2 + one.heard)
       }
-      #expect(rig.network.membershipFrames.map { $0.message[0] }.sorted() == types.sorted(), "\(one.rule)")
+      expectEqual(rig.network.membershipFrames.map { $0.message[0] }.sorted(), types.sorted(), "\(one.rule)")
     }
   }
 
@@ -81,9 +82,9 @@ struct NetworkMomentsTests {
       lines += rig.arrivals(until: .seconds(411))
       rig.send(bytes, from: 0, to: NetworkRig.group)
       lines += rig.arrivals(until: .seconds(412))
-      #expect(lines == (isLossy ? [] : ["1@310000000000 x"]) + ["1@411000000000 x"])
-      #expect(rig.network.statistics.notForwarded == (isLossy ? 1 : 0))
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(lines, (isLossy ? [] : ["1@310000000000 x"]) + ["1@411000000000 x"])
+      expectEqual(rig.network.statistics.notForwarded, (isLossy ? 1 : 0))
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -94,8 +95,8 @@ struct NetworkMomentsTests {
     rig.network.readdress(address, host: 2, interface: link)
     rig.network.readdress(IPAddress(10, 0, 0, 99), host: 0, interface: link)
     for target in [address, IPAddress(10, 0, 0, 99)] { rig.send(bytes, from: 1, to: target) }
-    #expect(rig.arrivals(until: .milliseconds(1)).map { String($0.prefix(1)) } == ["2", "0"])
-    #expect(rig.network.statistics.unreachable == 0)
+    expectEqual(rig.arrivals(until: .milliseconds(1)).map { String($0.prefix(1)) }, ["2", "0"])
+    expectEqual(rig.network.statistics.unreachable, 0)
   }
 
   @Test("the first host of a plan moves as any other does: nobody is found where it was until another comes there")
@@ -109,17 +110,17 @@ struct NetworkMomentsTests {
       step += 1
       return rig.arrivals(until: .milliseconds(step)).map { String($0.prefix(1)) }
     }
-    #expect(found() == ["0", "2"])
+    expectEqual(found(), ["0", "2"])
     rig.network.readdress(new, host: 0, interface: link)
-    #expect(found() == ["0", "2"])
-    #expect(rig.network.statistics.unreachable == 2)
+    expectEqual(found(), ["0", "2"])
+    expectEqual(rig.network.statistics.unreachable, 2)
     rig.network.readdress(old, host: 2, interface: link)
-    #expect(found() == ["2", "0"])
+    expectEqual(found(), ["2", "0"])
     rig.network.readdress(other, host: 0, interface: link)
-    #expect(found() == ["2", "0"])
+    expectEqual(found(), ["2", "0"])
     rig.network.readdress(IPAddress(10, 0, 0, 98), host: 0, interface: link)
-    #expect(found() == ["2"])
-    #expect(rig.network.statistics.unreachable == 6)
+    expectEqual(found(), ["2"])
+    expectEqual(rig.network.statistics.unreachable, 6)
   }
 
   @Test("addresses that share their bits, a half of them or their segment are found apart, and removed apart")
@@ -134,21 +135,21 @@ struct NetworkMomentsTests {
     }
     var expected: [Int?] = []
     for (number, key) in keys.enumerated() {
-      #expect(table.port(of: key.address, on: key.segment) == nil)
+      expectEqual(table.port(of: key.address, on: key.segment), nil)
       table.insert(key.address, on: key.segment, port: number)
       expected.append(number)
     }
-    #expect(keys.map { table.port(of: $0.address, on: $0.segment) } == expected)
+    expectEqual(keys.map { table.port(of: $0.address, on: $0.segment) }, expected)
     // Every second one goes, with the owner that has the number 0; then every third has another owner.
     for number in stride(from: 0, to: keys.count, by: 2) {
       table.remove(keys[number].address, on: keys[number].segment)
       expected[number] = nil
     }
-    #expect(keys.map { table.port(of: $0.address, on: $0.segment) } == expected)
+    expectEqual(keys.map { table.port(of: $0.address, on: $0.segment) }, expected)
     for number in stride(from: 0, to: keys.count, by: 3) {
       table.insert(keys[number].address, on: keys[number].segment, port: 1_000 + number)
       expected[number] = 1_000 + number
     }
-    #expect(keys.map { table.port(of: $0.address, on: $0.segment) } == expected)
+    expectEqual(keys.map { table.port(of: $0.address, on: $0.segment) }, expected)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallSimulation
 import Testing
@@ -13,7 +14,7 @@ struct NetworkStackTests {
     let rig = NetworkRig(hosts: 2)
     let moment = Instant.zero + .milliseconds(5)
     rig.schedule.wake(host: 0, at: .never)
-    #expect(rig.schedule.nextTime == nil)
+    expectEqual(rig.schedule.nextTime, nil)
     rig.schedule.wake(host: 0, at: moment)
     rig.schedule.wake(host: 0, at: moment)
     rig.schedule.planned(1, at: moment)
@@ -22,15 +23,16 @@ struct NetworkStackTests {
       Issue.record("nobody was woken")
       return
     }
-    #expect(host == 0)
+    expectEqual(host, 0)
     // It is woken, and wants to be woken at the same moment again: after all that was to come then.
     rig.schedule.wake(host: 0, at: moment)
     rig.schedule.planned(2, at: moment)
-    #expect(
-      rig.arrivals() == [
+    expectEqual(
+      rig.arrivals(),
+      [
         "5000000 planned 1", "1@5000000 wake", "0@5000000 wake", "5000000 planned 2",
       ])
-    #expect(rig.schedule.nextTime == nil)
+    expectEqual(rig.schedule.nextTime, nil)
   }
 
   @Test("a datagram that does not leave its host is let go, whatever stopped it, and counted where it was stopped")
@@ -51,9 +53,9 @@ struct NetworkStackTests {
       rig.joinAll()
       rig.network.apply(one.fault)
       rig.send(bytes, from: 0, to: NetworkRig.group)
-      #expect(rig.arrivals() == one.lines, "\(one.fault)")
-      #expect(rig.network.statistics == one.counts, "\(one.fault)")
-      #expect(rig.payloads.liveCount == 0, "\(one.fault)")
+      expectEqual(rig.arrivals(), one.lines, "\(one.fault)")
+      expectEqual(rig.network.statistics, one.counts, "\(one.fault)")
+      expectEqual(rig.payloads.liveCount, 0, "\(one.fault)")
     }
   }
 
@@ -65,7 +67,7 @@ struct NetworkStackTests {
         hosts: 3, segment: SegmentPlan(name: "lan", snooping: isSnooping),
         inbound: LinkRule(latency: .constant(.milliseconds(10))))
       rig.joinAll()
-      #expect(rig.arrivals(until: .milliseconds(20_000)) == [])
+      expectEqual(rig.arrivals(until: .milliseconds(20_000)), [])
       // The leave takes 3 ms; the report of the next join takes no time.
       rig.network.apply(.link(host: 1, interface: link, outbound: true, rule: late))
       rig.network.leave(NetworkRig.group, host: 1, interface: link)
@@ -80,11 +82,11 @@ struct NetworkStackTests {
       // All hear at the same moment, in whatever order.
       var expected = ["1@20011000000 before", "2@20011000000 before", "2@20014000000 after"]
       if !isSnooping { expected.append("1@20014000000 after") }
-      #expect(lines.sorted() == expected.sorted())
+      expectEqual(lines.sorted(), expected.sorted())
       var counts = NetworkStatistics()
       (counts.transmitted, counts.delivered, counts.notForwarded) = (2, isSnooping ? 3 : 4, isSnooping ? 1 : 0)
-      #expect(rig.network.statistics == counts)
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts)
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -101,8 +103,8 @@ struct NetworkStackTests {
       }
       rig.network.watchMembership(of: watched)
       rig.joinAll()
-      #expect(rig.arrivals(until: .seconds(250)) == [])
-      #expect(messages(rig) == expected, "host \(watched)")
+      expectEqual(rig.arrivals(until: .seconds(250)), [])
+      expectEqual(messages(rig), expected, "host \(watched)")
     }
   }
 
@@ -114,11 +116,11 @@ struct NetworkStackTests {
         inbound: LinkRule(loss: .uniform(.percent(50)), mtu: mtu))
       rig.network.watchMembership(of: 0)
       rig.joinAll()
-      #expect(rig.arrivals(until: .seconds(5_990)) == [])
+      expectEqual(rig.arrivals(until: .seconds(5_990)), [])
       return rig.network.membershipFrames
     }
     let plain = frames(mtu: 1_500)
-    #expect(frames(mtu: 40) == plain)
+    expectEqual(frames(mtu: 40), plain)
     // Sixty are asked; each that is heard is answered, beside the two reports unasked.
     let heard = plain.count { $0.message[0] == 17 }
     #expect((10...50).contains(heard) && plain.count == 2 * heard + 2)
@@ -136,9 +138,9 @@ struct NetworkStackTests {
       let rig = NetworkRig(hosts: 2) { $0.hosts[0].interfaces[0].addresses = one.planned }
       rig.network.readdress(one.new, host: 0, interface: link)
       let expected = [InterfaceChange(interface: link, isUp: true, addresses: one.addresses)]
-      #expect(rig.network.interfaces(of: 0) == expected)
+      expectEqual(rig.network.interfaces(of: 0), expected)
       for address in one.addresses { rig.send(bytes, from: 1, to: address.address) }
-      #expect(rig.arrivals() == one.addresses.map { _ in "0@0 x" })
+      expectEqual(rig.arrivals(), one.addresses.map { _ in "0@0 x" })
     }
   }
 }

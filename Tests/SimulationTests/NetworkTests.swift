@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -12,8 +13,8 @@ struct NetworkTests {
     let rig = NetworkRig(hosts: 4)
     for host in [0, 1, 3] { rig.network.join(NetworkRig.group, host: host, interface: InterfaceID(0)) }
     rig.send(bytes, from: 0, to: NetworkRig.group)
-    #expect(rig.arrivals() == ["1@0 x", "3@0 x"])
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(rig.arrivals(), ["1@0 x", "3@0 x"])
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("a unicast reaches its address, after both links' latency, and needs no membership")
@@ -23,9 +24,9 @@ struct NetworkTests {
       inbound: LinkRule(latency: .constant(.microseconds(4))))
     rig.send(bytes, from: 0, to: NetworkRig.address(2))
     rig.send(bytes, from: 0, to: IPAddress(10, 9, 9, 9))
-    #expect(rig.arrivals() == ["2@7000 x"])
-    #expect(rig.network.statistics.unreachable == 1)
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(rig.arrivals(), ["2@7000 x"])
+    expectEqual(rig.network.statistics.unreachable, 1)
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("members with equal constant latency hear at once, members with jitter each at their own moment")
@@ -33,13 +34,13 @@ struct NetworkTests {
     let even = NetworkRig(hosts: 4, inbound: LinkRule(latency: .constant(.microseconds(9))))
     even.joinAll()
     even.send(bytes, from: 0, to: NetworkRig.group)
-    #expect(even.arrivals() == ["1@9000 x", "2@9000 x", "3@9000 x"])
+    expectEqual(even.arrivals(), ["1@9000 x", "2@9000 x", "3@9000 x"])
     let uneven = NetworkRig(hosts: 4, inbound: LinkRule(latency: .uniform(.zero ... .milliseconds(9))))
     uneven.joinAll()
     uneven.send(bytes, from: 0, to: NetworkRig.group)
     let times = uneven.arrivals().map { $0.split(separator: "@")[1] }
-    #expect(Set(times).count == 3)
-    #expect(uneven.payloads.liveCount == 0)
+    expectEqual(Set(times).count, 3)
+    expectEqual(uneven.payloads.liveCount, 0)
   }
 
   @Test("a fault with chance 0 draws nothing: the run is the run without it")
@@ -56,7 +57,7 @@ struct NetworkTests {
       for _ in 0..<20 { rig.send(bytes, from: 0, to: NetworkRig.group) }
       return rig.arrivals()
     }
-    #expect(run(latency) == run(none))
+    expectEqual(run(latency), run(none))
   }
 
   @Test("a newcomer changes nobody's draw")
@@ -68,7 +69,7 @@ struct NetworkTests {
       for _ in 0..<20 { rig.send(bytes, from: 0, to: NetworkRig.group) }
       return rig.arrivals().filter { !$0.hasPrefix("4@") }
     }
-    #expect(run(4) == run(5))
+    expectEqual(run(4), run(5))
   }
 
   @Test("a one-way partition stops one way, and heals")
@@ -79,10 +80,10 @@ struct NetworkTests {
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
     rig.send(bytes, from: 0, to: NetworkRig.group)
     rig.send(bytes, from: 1, to: NetworkRig.address(0))
-    #expect(rig.arrivals() == ["2@0 x", "0@0 x"])
+    expectEqual(rig.arrivals(), ["2@0 x", "0@0 x"])
     rig.network.apply(.healPartition(number: 1))
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
-    #expect(rig.arrivals(until: .seconds(2)) == ["1@1000000000 x"])
+    expectEqual(rig.arrivals(until: .seconds(2)), ["1@1000000000 x"])
   }
 
   @Test("an interface that is down neither sends nor hears, and forgets its groups")
@@ -93,11 +94,11 @@ struct NetworkTests {
     rig.send(bytes, from: 0, to: NetworkRig.group)
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
     rig.send(bytes, from: 1, to: NetworkRig.address(0))
-    #expect(rig.arrivals() == ["1@0 interface down"])
+    expectEqual(rig.arrivals(), ["1@0 interface down"])
     rig.network.apply(.interfaceUp(host: 1, interface: InterfaceID(0)))
     rig.send(bytes, from: 0, to: NetworkRig.group)
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
-    #expect(rig.arrivals(until: .seconds(2)) == ["1@1000000000 interface up", "1@1000000000 x"])
+    expectEqual(rig.arrivals(until: .seconds(2)), ["1@1000000000 interface up", "1@1000000000 x"])
   }
 
   @Test("a refused join and a refused send come back as refusals")
@@ -109,7 +110,7 @@ struct NetworkTests {
     rig.joinAll()
     rig.send(bytes, from: 0, to: NetworkRig.group)
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
-    #expect(rig.arrivals() == ["0@0 refused join", "0@0 refused send", "1@0 x"])
+    expectEqual(rig.arrivals(), ["0@0 refused join", "0@0 refused send", "1@0 x"])
   }
 
   @Test("a slow link queues, and drops what does not fit in its queue")
@@ -119,8 +120,8 @@ struct NetworkTests {
     let rig = NetworkRig(hosts: 2, outbound: slow)
     for _ in 0..<4 { rig.send(Array(repeating: 65, count: 100), from: 0, to: NetworkRig.address(1)) }
     let times = rig.arrivals().map { $0.split(separator: " ")[0] }
-    #expect(times == ["1@1024000", "1@2048000"])
-    #expect(rig.network.statistics.queueOverflows == 2)
+    expectEqual(times, ["1@1024000", "1@2048000"])
+    expectEqual(rig.network.statistics.queueOverflows, 2)
   }
 
   @Test("a receive buffer overflows when too much comes at once, and delivers the rest as fast as it is read")
@@ -129,9 +130,9 @@ struct NetworkTests {
       $0.hosts[1].receiveBuffer = ReceiveBuffer(bytesMaximum: 3, serviceTime: .milliseconds(1))
     }
     for _ in 0..<5 { rig.send(bytes, from: 0, to: NetworkRig.address(1)) }
-    #expect(rig.arrivals() == ["1@1000000 x", "1@2000000 x", "1@3000000 x"])
-    #expect(rig.network.statistics.bufferOverflows == 2)
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(rig.arrivals(), ["1@1000000 x", "1@2000000 x", "1@3000000 x"])
+    expectEqual(rig.network.statistics.bufferOverflows, 2)
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("each fragment of a large datagram can be lost")
@@ -154,9 +155,9 @@ struct NetworkTests {
     while let event = rig.nextEvent(until: .zero) {
       if case .datagram(let datagram, _) = event { bytes = rig.payloads.array(of: datagram.payload) }
     }
-    #expect(zip(bytes, "abcdef".utf8).filter { $0 != $1 }.count == 1)
-    #expect(rig.arrivals() == [])
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(zip(bytes, "abcdef".utf8).filter { $0 != $1 }.count, 1)
+    expectEqual(rig.arrivals(), [])
+    expectEqual(rig.payloads.liveCount, 0)
   }
 
   @Test("a snooping switch without a querier forgets its members: multicast dies while unicast lives")
@@ -166,13 +167,13 @@ struct NetworkTests {
     rig.joinAll()
     _ = rig.arrivals(until: .seconds(1_000))
     rig.send(bytes, from: 0, to: NetworkRig.group)
-    #expect(rig.arrivals(until: .seconds(1_001)).map { $0.hasSuffix("x") } == [true])
+    expectEqual(rig.arrivals(until: .seconds(1_001)).map { $0.hasSuffix("x") }, [true])
     rig.network.apply(.querier(segment: 0, interval: nil))
     _ = rig.arrivals(until: .seconds(1_400))
     rig.send(bytes, from: 0, to: NetworkRig.group)
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
-    #expect(rig.arrivals(until: .seconds(1_401)) == ["1@1400000000000 x"])
-    #expect(rig.network.statistics.notForwarded == 1)
+    expectEqual(rig.arrivals(until: .seconds(1_401)), ["1@1400000000000 x"])
+    expectEqual(rig.network.statistics.notForwarded, 1)
   }
 
   @Test("the second act heals everything")
@@ -183,6 +184,6 @@ struct NetworkTests {
     _ = rig.arrivals()
     rig.network.apply(.healEverything)
     rig.send(bytes, from: 0, to: NetworkRig.address(1))
-    #expect(rig.arrivals(until: .seconds(2)) == ["1@1000000000 interface up", "1@1000000000 x"])
+    expectEqual(rig.arrivals(until: .seconds(2)), ["1@1000000000 interface up", "1@1000000000 x"])
   }
 }

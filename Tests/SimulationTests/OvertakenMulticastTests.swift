@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -40,13 +41,13 @@ struct OvertakenMulticastTests {
       send(next, rig)
       lines += rig.arrivals()
       for text in next { expected += ["1@210000000 \(text)", "2@210000000 \(text)"] }
-      #expect(lines == expected, "\(faster) overtake \(slow)")
+      expectEqual(lines, expected, "\(faster) overtake \(slow)")
       var counts = NetworkStatistics()
       counts.transmitted = slow + faster + next.count
       counts.delivered = 2 * slow + faster + 2 * next.count
       counts.lost = faster
-      #expect(rig.network.statistics == counts, "\(faster) overtake \(slow)")
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts, "\(faster) overtake \(slow)")
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -80,8 +81,8 @@ struct OvertakenMulticastTests {
       var counts = NetworkStatistics()
       (counts.transmitted, counts.delivered) = (count + 10, expected.count)
       counts.lost = count - change
-      #expect(rig.network.statistics == counts, "\(count), changed at \(change)")
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts, "\(count), changed at \(change)")
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 }

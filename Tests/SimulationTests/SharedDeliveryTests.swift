@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallSimulation
 import Testing
@@ -52,15 +53,15 @@ struct SharedDeliveryTests {
         join(step.joins, rig)
         leave(step.leaves, rig)
         let now = start * Int64(number + 1)
-        #expect(events(rig, until: now) == [])
+        expectEqual(events(rig, until: now), [])
         rig.send(bytes, from: 0, to: NetworkRig.group)
-        #expect(events(rig, until: now + .seconds(1)) == step.events, "step \(number), latency \(latency)")
+        expectEqual(events(rig, until: now + .seconds(1)), step.events, "step \(number), latency \(latency)")
         for event in step.events { delivered += event.split(separator: " ").count - 1 }
       }
       var counts = NetworkStatistics()
       (counts.transmitted, counts.delivered) = (steps.count, delivered)
-      #expect(rig.network.statistics == counts)
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts)
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -69,13 +70,13 @@ struct SharedDeliveryTests {
     for members in [[1], [1, 2], [0, 1, 2]] {
       let rig = NetworkRig(hosts: 3, inbound: even)
       join(members, rig)
-      #expect(events(rig, until: start) == [])
+      expectEqual(events(rig, until: start), [])
       leave(members, rig)
-      #expect(events(rig, until: start) == [])
+      expectEqual(events(rig, until: start), [])
       rig.send(bytes, from: 0, to: NetworkRig.group)
-      #expect(events(rig, until: start) == [])
-      #expect(rig.schedule.nextTime == nil)
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(events(rig, until: start), [])
+      expectEqual(rig.schedule.nextTime, nil)
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -84,16 +85,16 @@ struct SharedDeliveryTests {
     for joining in [[2], [1], [0], [2, 3, 0], [0, 1]] {
       let rig = NetworkRig(hosts: 4, inbound: even)
       join([1], rig)
-      #expect(events(rig, until: start) == [])
+      expectEqual(events(rig, until: start), [])
       rig.send(bytes, from: 0, to: NetworkRig.group)
-      #expect(events(rig, until: start + .milliseconds(1)) == [])
+      expectEqual(events(rig, until: start + .milliseconds(1)), [])
       leave([1], rig)
       join(joining, rig)
-      #expect(events(rig, until: start + .seconds(1)) == [], "\(joining)")
+      expectEqual(events(rig, until: start + .seconds(1)), [], "\(joining)")
       var counts = NetworkStatistics()
       counts.transmitted = 1
-      #expect(rig.network.statistics == counts)
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts)
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -109,15 +110,15 @@ struct SharedDeliveryTests {
       let rig = NetworkRig(hosts: 3, segment: SegmentPlan(name: "lan", snooping: one.snooping), inbound: even)
       if let fault = one.fault { rig.network.apply(fault) }
       join([1], rig)
-      #expect(rig.arrivals(until: start) == [])
+      expectEqual(rig.arrivals(until: start), [])
       rig.send(bytes, from: 0, to: NetworkRig.group)
-      #expect(rig.arrivals(until: start + .milliseconds(1)) == [])
+      expectEqual(rig.arrivals(until: start + .milliseconds(1)), [])
       join([2], rig)
-      #expect(rig.arrivals(until: start + .seconds(1)) == ["1@20010000000 x"], "\(one)")
+      expectEqual(rig.arrivals(until: start + .seconds(1)), ["1@20010000000 x"], "\(one)")
       var counts = NetworkStatistics()
       (counts.transmitted, counts.delivered) = (1, 1)
-      #expect(rig.network.statistics == counts, "\(one)")
-      #expect(rig.payloads.liveCount == 0)
+      expectEqual(rig.network.statistics, counts, "\(one)")
+      expectEqual(rig.payloads.liveCount, 0)
     }
   }
 
@@ -129,14 +130,14 @@ struct SharedDeliveryTests {
           $0.hosts[2].interfaces[0].inbound.multicastLoss = .uniform(.always)
         }
         join(order, rig)
-        #expect(rig.arrivals(until: start) == [])
+        expectEqual(rig.arrivals(until: start), [])
         rig.send(bytes, from: 0, to: NetworkRig.group)
         let expected = order.filter { $0 != 2 }.map { "\($0)@\((20_000 + latency) * 1_000_000) x" }
-        #expect(rig.arrivals(until: start + .seconds(1)) == expected, "\(order), latency \(latency)")
+        expectEqual(rig.arrivals(until: start + .seconds(1)), expected, "\(order), latency \(latency)")
         var counts = NetworkStatistics()
         (counts.transmitted, counts.delivered, counts.lost) = (1, order.count - 1, 1)
-        #expect(rig.network.statistics == counts)
-        #expect(rig.payloads.liveCount == 0)
+        expectEqual(rig.network.statistics, counts)
+        expectEqual(rig.payloads.liveCount, 0)
       }
     }
   }
@@ -160,12 +161,12 @@ struct SharedDeliveryTests {
         rig.send(Array("u".utf8), from: 1, to: NetworkRig.address(0))
         let others = kind == "way out" ? 0 : 1
         let lines = rig.arrivals()
-        #expect(lines.filter { $0.hasPrefix("0@") }.sorted() == one.heard.map { "0@0 \($0)" }, "\(kind): \(one.rule)")
+        expectEqual(lines.filter { $0.hasPrefix("0@") }.sorted(), one.heard.map { "0@0 \($0)" }, "\(kind): \(one.rule)")
         var counts = NetworkStatistics()
         (counts.transmitted, counts.delivered) = (2, one.heard.count + others)
         counts.lost = 2 - one.heard.count
-        #expect(rig.network.statistics == counts, "\(kind): \(one.rule)")
-        #expect(rig.payloads.liveCount == 0)
+        expectEqual(rig.network.statistics, counts, "\(kind): \(one.rule)")
+        expectEqual(rig.payloads.liveCount, 0)
       }
     }
   }
@@ -194,7 +195,7 @@ struct SharedDeliveryTests {
           return rig.arrivals().map { line in String(line.prefix { $0 != "." }) }
         }
         let short = heard(1)
-        #expect(heard(family.room) == short, "\(family.group), even: \(isEven)")
+        expectEqual(heard(family.room), short, "\(family.group), even: \(isEven)")
         #expect(Set(heard(family.room + 1)).isStrictSubset(of: Set(short)), "\(family.group), even: \(isEven)")
       }
     }
@@ -218,15 +219,15 @@ struct SharedDeliveryTests {
         for host in 1...2 {
           rig.network.apply(.link(host: host, interface: link, outbound: false, rule: rule))
         }
-        #expect(rig.arrivals(until: start) == [])
+        expectEqual(rig.arrivals(until: start), [])
         rig.network.apply(.healEverything)
         rig.send(bytes, from: 0, to: NetworkRig.group)
         let expected = (1...2).map { "\($0)@\((20_000 + planned[$0 - 1]) * 1_000_000) x" }
-        #expect(rig.arrivals(until: start + .seconds(1)) == expected, "\(planned), \(rule)")
+        expectEqual(rig.arrivals(until: start + .seconds(1)), expected, "\(planned), \(rule)")
         var counts = NetworkStatistics()
         (counts.transmitted, counts.delivered) = (1, 2)
-        #expect(rig.network.statistics == counts)
-        #expect(rig.payloads.liveCount == 0)
+        expectEqual(rig.network.statistics, counts)
+        expectEqual(rig.payloads.liveCount, 0)
       }
     }
   }

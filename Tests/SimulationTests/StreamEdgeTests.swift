@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -24,27 +25,27 @@ struct StreamEdgeTests {
     if isOutbound { rig.rule = slow } else { rig.inbound = slow }
     if isOutbound { rig.inbound = LinkRule(latency: .constant(.milliseconds(5))) }
     // Ten segments of 1 500 bytes at 1 Mbit/s are 120 ms; the handshake had 0.32 ms for each of its segments.
-    #expect(rig.lines(seconds: 2).filter { $0.contains("bytes") } == ["330 b 4294967295 bytes 14600"])
+    expectEqual(rig.lines(seconds: 2).filter { $0.contains("bytes") }, ["330 b 4294967295 bytes 14600"])
     var lossy = LinkRule(latency: .constant(.milliseconds(5)))
     lossy.loss = .uniform(.always)
     var dead = StreamRig([[connect(one, at: 100)], [listen]])
     if isOutbound { dead.rule = lossy } else { dead.inbound = lossy }
     if isOutbound { dead.inbound = LinkRule(latency: .constant(.milliseconds(5))) }
     let outcome = dead.run()
-    #expect(dead.log.lines == ["63100 a 1 timedOut"])
-    #expect(outcome.lost == 6)
+    expectEqual(dead.log.lines, ["63100 a 1 timedOut"])
+    expectEqual(outcome.lost, 6)
   }
 
   @Test("a loss of multicast loses no stream, and what would be damaged is sent again")
   func otherLosses() {
     var rig = StreamRig([[connect(one, at: 100), (200, .write(one, numbered(9)))], [listen]])
     rig.rule.multicastLoss = .uniform(.always)
-    #expect(rig.run().lost == 0)
-    #expect(rig.log.heard == ["b 4294967295": numbered(9)])
+    expectEqual(rig.run().lost, 0)
+    expectEqual(rig.log.heard, ["b 4294967295": numbered(9)])
     var damaging = StreamRig([[connect(one, at: 100)], [listen]])
     damaging.rule.corrupt = .always
-    #expect(damaging.run().lost == 6)
-    #expect(damaging.log.lines == ["63100 a 1 timedOut"])
+    expectEqual(damaging.run().lost, 6)
+    expectEqual(damaging.log.lines, ["63100 a 1 timedOut"])
   }
 
   @Test("segments are as large as the smaller of the two links carries: 40 bytes of headers over IPv4, 60 over IPv6")
@@ -60,7 +61,7 @@ struct StreamEdgeTests {
       ])
       rig.rule.mtu = out
       rig.inbound = LinkRule(latency: .constant(.milliseconds(5)), mtu: into)
-      #expect(rig.lines(seconds: 1).first { $0.contains("bytes") } == "210 b 4294967295 bytes \(bytes)")
+      expectEqual(rig.lines(seconds: 1).first { $0.contains("bytes") }, "210 b 4294967295 bytes \(bytes)")
     }
   }
 
@@ -74,7 +75,7 @@ struct StreamEdgeTests {
       // 8 bits a millisecond: each byte takes one.
       rig.rule.bandwidth = 8_000
       rig.inbound = LinkRule(latency: .constant(.milliseconds(5)))
-      #expect(rig.lines(seconds: 20).first { $0.contains("bytes") } == "\(10_010 + 85 + own) b 4294967295 bytes 85")
+      expectEqual(rig.lines(seconds: 20).first { $0.contains("bytes") }, "\(10_010 + 85 + own) b 4294967295 bytes 85")
     }
   }
 
@@ -87,7 +88,7 @@ struct StreamEdgeTests {
         (.zero + .milliseconds(1_300), .interfaceUp(host: host, interface: StreamRig.interface)),
       ]
       // At 1.0, 1.2 and 1.6 s.
-      #expect(rig.lines(seconds: 3).filter { $0.contains("bytes") } == ["1610 b 4294967295 bytes 5"])
+      expectEqual(rig.lines(seconds: 3).filter { $0.contains("bytes") }, ["1610 b 4294967295 bytes 5"])
     }
     // What is under way when the receiver goes down is sent again as well.
     var rig = StreamRig([[connect(one, at: 100), (1_000, .write(one, numbered(5)))], [listen]])
@@ -95,7 +96,7 @@ struct StreamEdgeTests {
       (.zero + .milliseconds(1_005), .interfaceDown(host: 1, interface: StreamRig.interface)),
       (.zero + .milliseconds(1_100), .interfaceUp(host: 1, interface: StreamRig.interface)),
     ]
-    #expect(rig.lines(seconds: 3).filter { $0.contains("bytes") } == ["1220 b 4294967295 bytes 5"])
+    expectEqual(rig.lines(seconds: 3).filter { $0.contains("bytes") }, ["1220 b 4294967295 bytes 5"])
   }
 
   @Test("a stream goes out from the address of the scope that it goes to")
@@ -105,7 +106,7 @@ struct StreamEdgeTests {
       let rig = StreamRig([
         [(100, .connect(one, to: there, StreamRig.interface))], [(0, .listen(door, at: there, StreamRig.interface))],
       ])
-      #expect(rig.lines(seconds: 1).first == "120 a 1 opened [\(own)]:49152")
+      expectEqual(rig.lines(seconds: 1).first, "120 a 1 opened [\(own)]:49152")
     }
   }
 
@@ -114,13 +115,13 @@ struct StreamEdgeTests {
     let rig = StreamRig([
       [connect(one, at: 100), (200, .write(one, numbered(60_000))), (201, .write(one, numbered(5_536)))], [listen],
     ])
-    #expect(rig.run().open == 1)
-    #expect(rig.log.heard["b 4294967295"]?.count == 65_536)
+    expectEqual(rig.run().open, 1)
+    expectEqual(rig.log.heard["b 4294967295"]?.count, 65_536)
     let over = StreamRig([
       [connect(one, at: 100), (200, .write(one, numbered(60_000))), (201, .write(one, numbered(5_537)))], [listen],
     ])
-    #expect(over.run().open == 0)
-    #expect(over.log.broken["a 1"] == .reset)
+    expectEqual(over.run().open, 0)
+    expectEqual(over.log.broken["a 1"], .reset)
   }
 
   @Test("a machine that reads again is given what waited at once, and the other side hears of the room a way later")
@@ -130,15 +131,15 @@ struct StreamEdgeTests {
       [listen, (140, .pause(accepted)), (1_000, .resume(accepted)), (1_000, .resume(accepted))],
     ])
     let lines = rig.lines(seconds: 5)
-    #expect(lines.filter { $0.hasPrefix("1000 ") }.count == 5)
+    expectEqual(lines.filter { $0.hasPrefix("1000 ") }.count, 5)
     // Room comes back at 1.010 s; then the last bytes take their way.
-    #expect(lines.suffix(2) == ["1020 b 4294967295 bytes 100", "1030 a 1 room 100"])
+    expectEqual(lines.suffix(2), ["1020 b 4294967295 bytes 100", "1030 a 1 room 100"])
     // Nothing waited: nothing is told.
     let quiet = StreamRig([
       [connect(one, at: 100), (2_000, .write(one, numbered(3)))],
       [listen, (140, .pause(accepted)), (1_000, .resume(accepted))],
     ])
-    #expect(quiet.lines(seconds: 5).suffix(2) == ["2010 b 4294967295 bytes 3", "2020 a 1 room 3"])
+    expectEqual(quiet.lines(seconds: 5).suffix(2), ["2010 b 4294967295 bytes 3", "2020 a 1 room 3"])
   }
 
   @Test("the end of a stream waits behind the bytes that wait, and ends it when it is read")
@@ -152,7 +153,7 @@ struct StreamEdgeTests {
       rig.log.lines.suffix(4) == [
         "220 a 1 room 3", "310 a 1 finished", "1000 b 4294967295 bytes 3", "1000 b 4294967295 finished",
       ] || rig.log.lines.suffix(3) == ["310 a 1 finished", "1000 b 4294967295 bytes 3", "1000 b 4294967295 finished"])
-    #expect(outcome.open == 0)
+    expectEqual(outcome.open, 0)
   }
 
   @Test("a host has so many streams and no more, on either side, and one that is over makes room")
@@ -166,12 +167,13 @@ struct StreamEdgeTests {
     ])
     rig.configure = { $0.streamsPerHostMaximum = 2 }
     let lines = rig.lines(seconds: 3)
-    #expect(
-      lines.filter { $0.contains(" a 3 ") } == [
+    expectEqual(
+      lines.filter { $0.contains(" a 3 ") },
+      [
         "300 a 3 unreachable", "520 a 3 opened 10.0.0.1:49154", "520 a 3 room 65536",
       ])
     // The server has two as well.
-    #expect(lines.filter { $0.contains(" c ") } == ["1020 c 1 refused"])
+    expectEqual(lines.filter { $0.contains(" c ") }, ["1020 c 1 refused"])
   }
 
   @Test("ports are used in order, and one that is in use to the same place is left out")
@@ -201,9 +203,9 @@ struct StreamEdgeTests {
       ], [listen],
     ])
     let lines = rig.lines(seconds: 3)
-    #expect(
-      lines.filter { $0.contains("opened") } == ["120 a 1 opened 10.0.0.1:49152", "224 a 1 opened 10.0.0.1:49153"])
-    #expect(rig.log.heard == ["b 4294967294": numbered(6)])
+    expectEqual(
+      lines.filter { $0.contains("opened") }, ["120 a 1 opened 10.0.0.1:49152", "224 a 1 opened 10.0.0.1:49153"])
+    expectEqual(rig.log.heard, ["b 4294967294": numbered(6)])
     #expect(lines.contains("214 b 4294967295 reset"))
   }
 }

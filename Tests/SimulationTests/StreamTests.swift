@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallTrace
 import Testing
@@ -29,8 +30,8 @@ struct StreamTests {
         "310 a 1 bytes 5", "320 b 4294967295 room 5",
         "410 b 4294967295 finished", "510 a 1 finished",
       ])
-    #expect(rig.log.heard == ["b 4294967295": numbered(3) + numbered(4), "a 1": numbered(5)])
-    #expect(rig.run().open == 0)
+    expectEqual(rig.log.heard, ["b 4294967295": numbered(3) + numbered(4), "a 1": numbered(5)])
+    expectEqual(rig.run().open, 0)
   }
 
   @Test("nobody listens: refused after the way there and back; on another port or interface as well")
@@ -42,8 +43,8 @@ struct StreamTests {
     let plans: [[(at: Int64, effect: StreamEffect)]] = [[], [other], [elsewhere], [listen, (50, .reset(door))]]
     for plan in plans {
       let rig = StreamRig([[connect], plan])
-      #expect(rig.run().open == 0)
-      #expect(rig.log.lines == ["120 a 1 refused"])
+      expectEqual(rig.run().open, 0)
+      expectEqual(rig.log.lines, ["120 a 1 refused"])
     }
   }
 
@@ -53,8 +54,9 @@ struct StreamTests {
       at: Int64(0),
       effect: StreamEffect.listen(door, at: Endpoint(IPAddress(v4: 0), port: 80), StreamRig.interface)
     )
-    #expect(
-      StreamRig([[connect], [any]]).lines(seconds: 1).filter { $0.contains("accepted") } == [
+    expectEqual(
+      StreamRig([[connect], [any]]).lines(seconds: 1).filter { $0.contains("accepted") },
+      [
         "130 b 4294967295 accepted 9 10.0.0.2:80 10.0.0.1:49152"
       ])
   }
@@ -69,9 +71,9 @@ struct StreamTests {
     let sameNumber = (
       at: Int64(10), effect: StreamEffect.listen(door, at: Endpoint(port.address, port: 81), StreamRig.interface)
     )
-    #expect(StreamRig([[], [listen, again]]).lines() == ["10 b 8 refused"])
-    #expect(StreamRig([[], [listen, any]]).lines() == ["10 b 8 refused"])
-    #expect(StreamRig([[], [listen, sameNumber]]).lines() == ["10 b 9 refused"])
+    expectEqual(StreamRig([[], [listen, again]]).lines(), ["10 b 8 refused"])
+    expectEqual(StreamRig([[], [listen, any]]).lines(), ["10 b 8 refused"])
+    expectEqual(StreamRig([[], [listen, sameNumber]]).lines(), ["10 b 9 refused"])
   }
 
   @Test("an address that nobody has is unreachable after three attempts to find it")
@@ -80,21 +82,21 @@ struct StreamTests {
       at: Int64(100),
       effect: StreamEffect.connect(one, to: Endpoint(IPAddress(10, 0, 0, 77), port: 80), StreamRig.interface)
     )
-    #expect(StreamRig([[away], []]).lines() == ["2100 a 1 unreachable"])
+    expectEqual(StreamRig([[away], []]).lines(), ["2100 a 1 unreachable"])
   }
 
   @Test("without an interface, or an address of the family, a stream is unreachable at once")
   func noWay() {
     let far = (at: Int64(100), effect: StreamEffect.connect(one, to: port, InterfaceID(1)))
-    #expect(StreamRig([[far], []]).lines() == ["100 a 1 unreachable"])
+    expectEqual(StreamRig([[far], []]).lines(), ["100 a 1 unreachable"])
     var down = StreamRig([[connect], []])
     down.isUp = false
-    #expect(down.lines() == ["100 a 1 unreachable"])
+    expectEqual(down.lines(), ["100 a 1 unreachable"])
     // The third host has no IPv6.
     let v6 = (
       at: Int64(100), effect: StreamEffect.connect(one, to: Endpoint(StreamRig.v6[1], port: 80), StreamRig.interface)
     )
-    #expect(StreamRig([[], [], [v6]]).lines() == ["100 c 1 unreachable"])
+    expectEqual(StreamRig([[], [], [v6]]).lines(), ["100 c 1 unreachable"])
   }
 
   @Test("IPv6, from an address of the same scope")
@@ -104,8 +106,8 @@ struct StreamTests {
       [(100, .connect(one, to: local, StreamRig.interface)), (200, .write(one, numbered(9)))],
       [(0, .listen(door, at: local, StreamRig.interface))],
     ])
-    #expect(rig.lines(seconds: 1).first == "120 a 1 opened [fe80::1]:49152")
-    #expect(rig.log.heard == ["b 4294967295": numbered(9)])
+    expectEqual(rig.lines(seconds: 1).first, "120 a 1 opened [fe80::1]:49152")
+    expectEqual(rig.log.heard, ["b 4294967295": numbered(9)])
   }
 
   @Test("a partition is silence: the attempts to connect end after 63 s, and none comes through one way")
@@ -113,7 +115,7 @@ struct StreamTests {
     for (from, to) in [([0], [1]), ([1], [0])] {
       var rig = StreamRig([[connect], [listen]])
       rig.faults = [(.zero, .partition(number: 0, from: from, to: to))]
-      #expect(rig.lines() == ["63100 a 1 timedOut"])
+      expectEqual(rig.lines(), ["63100 a 1 timedOut"])
     }
   }
 
@@ -124,7 +126,7 @@ struct StreamTests {
       (.zero, .partition(number: 0, from: [0], to: [1])), (.zero + .seconds(2), .healPartition(number: 0)),
     ]
     // At 0.1 s, 1.1 s and 3.1 s.
-    #expect(rig.lines(seconds: 4).first == "3120 a 1 opened 10.0.0.1:49152")
+    expectEqual(rig.lines(seconds: 4).first, "3120 a 1 opened 10.0.0.1:49152")
   }
 
   @Test("silence in the middle: what was written comes when the partition heals, or the writer gives up after 60 s")
@@ -136,12 +138,12 @@ struct StreamTests {
     ]
     rig.run()
     // 1.0, 1.2, 1.6, 2.4 and 4.0 s.
-    #expect(rig.log.lines.suffix(2) == ["4010 b 4294967295 bytes 7", "4020 a 1 room 7"])
+    expectEqual(rig.log.lines.suffix(2), ["4010 b 4294967295 bytes 7", "4020 a 1 room 7"])
     rig.log.lines = []
     rig.faults.removeLast()
     rig.run()
-    #expect(rig.log.lines.suffix(1) == ["62200 a 1 timedOut"])
-    #expect(rig.log.broken == ["a 1": .timedOut])
+    expectEqual(rig.log.lines.suffix(1), ["62200 a 1 timedOut"])
+    expectEqual(rig.log.broken, ["a 1": .timedOut])
   }
 
   @Test("loss costs time and no data", arguments: [3, 16] as [UInt64])
@@ -167,7 +169,7 @@ struct StreamTests {
       // Where seven attempts to connect are lost, that is said.
       if rig.log.lines == ["63100 a 1 timedOut"] { continue }
       given += 1
-      #expect(rig.log.heard["b 4294967295"] == numbered(150_000), "seed \(seed)")
+      expectEqual(rig.log.heard["b 4294967295"], numbered(150_000), "seed \(seed)")
       let end = rig.log.lines.first { $0.hasSuffix("finished") }
       slowest = max(slowest, end.flatMap { Int($0.prefix { $0 != " " }) } ?? .max)
     }
@@ -182,8 +184,9 @@ struct StreamTests {
     rig.run()
     let bytes = rig.log.lines.filter { $0.contains("bytes") }
     // Ten segments of 1 500 bytes are 120 ms on the first link, and the last of them 12 ms more on the second.
-    #expect(
-      bytes == [
+    expectEqual(
+      bytes,
+      [
         "342 b 4294967295 bytes 14600", "494 b 4294967295 bytes 14600", "646 b 4294967295 bytes 14600",
         "798 b 4294967295 bytes 14600", "843 b 4294967295 bytes 1600",
       ])
@@ -192,14 +195,14 @@ struct StreamTests {
   @Test("who writes more than there is room for loses the stream, and so does who writes before it is open")
   func noRoom() {
     let rig = StreamRig([[connect, (200, .write(one, numbered(65_537)))], [listen]])
-    #expect(rig.run().open == 0)
-    #expect(rig.log.lines.suffix(2) == ["200 a 1 reset", "210 b 4294967295 reset"])
+    expectEqual(rig.run().open, 0)
+    expectEqual(rig.log.lines.suffix(2), ["200 a 1 reset", "210 b 4294967295 reset"])
     let early = StreamRig([[connect, (110, .write(one, numbered(1)))], [listen]])
-    #expect(early.run().open == 0)
-    #expect(early.log.lines == ["110 a 1 reset"])
+    expectEqual(early.run().open, 0)
+    expectEqual(early.log.lines, ["110 a 1 reset"])
     let full = StreamRig([[connect, (200, .write(one, numbered(65_536)))], [listen]])
-    #expect(full.run().open == 1)
-    #expect(full.log.heard["b 4294967295"] == numbered(65_536))
+    expectEqual(full.run().open, 1)
+    expectEqual(full.log.heard["b 4294967295"], numbered(65_536))
   }
 
   @Test("a machine that wants no bytes is given none; the other side has room for 64 KiB more, and no bytes are lost")
@@ -216,13 +219,13 @@ struct StreamTests {
     ])
     rig.run()
     let heard = rig.log.lines.filter { $0.contains("b 4294967295 bytes") }
-    #expect(heard.first == "5000 b 4294967295 bytes 14600")
-    #expect(rig.log.lines.filter { $0.hasPrefix("5000 ") }.count == 5)
-    #expect(rig.log.heard["b 4294967295"] == numbered(130_000))
-    #expect(rig.log.lines.last == "9000 b 4294967295 finished")
+    expectEqual(heard.first, "5000 b 4294967295 bytes 14600")
+    expectEqual(rig.log.lines.filter { $0.hasPrefix("5000 ") }.count, 5)
+    expectEqual(rig.log.heard["b 4294967295"], numbered(130_000))
+    expectEqual(rig.log.lines.last, "9000 b 4294967295 finished")
     // 65 536 are kept, and no more is acknowledged.
     let room = rig.log.lines.filter { $0.contains("a 1 room") }.prefix { Int($0.prefix { $0 != " " })! < 5_000 }
-    #expect(room.dropFirst().compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +) == 65_536)
+    expectEqual(room.dropFirst().compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +), 65_536)
   }
 
   @Test("a side that has finished still hears the other")
@@ -231,12 +234,13 @@ struct StreamTests {
       [connect, (200, .finish(one)), (210, .write(one, numbered(1)))],
       [listen, (400, .write(accepted, numbered(8))), (500, .finish(accepted))],
     ])
-    #expect(rig.run().open == 0)
-    #expect(
-      rig.log.lines.suffix(4) == [
+    expectEqual(rig.run().open, 0)
+    expectEqual(
+      rig.log.lines.suffix(4),
+      [
         "210 b 4294967295 finished", "410 a 1 bytes 8", "420 b 4294967295 room 8", "510 a 1 finished",
       ])
-    #expect(rig.log.heard == ["a 1": numbered(8)])
+    expectEqual(rig.log.heard, ["a 1": numbered(8)])
   }
 
   @Test("a reset ends both sides at once, and drops what is under way")
@@ -244,9 +248,9 @@ struct StreamTests {
     let rig = StreamRig([
       [connect, (200, .write(one, numbered(9))), (205, .reset(one)), (300, .write(one, numbered(1)))], [listen],
     ])
-    #expect(rig.run().open == 0)
-    #expect(rig.log.lines.suffix(1) == ["215 b 4294967295 reset"])
-    #expect(rig.log.heard == [:])
+    expectEqual(rig.run().open, 0)
+    expectEqual(rig.log.lines.suffix(1), ["215 b 4294967295 reset"])
+    expectEqual(rig.log.heard, [:])
   }
 
   @Test("a reset that is lost is heard of by who writes next")
@@ -256,8 +260,8 @@ struct StreamTests {
       (.zero + .milliseconds(150), .partition(number: 0, from: [0], to: [1])),
       (.zero + .milliseconds(300), .healPartition(number: 0)),
     ]
-    #expect(rig.run().open == 0)
-    #expect(rig.log.lines.suffix(1) == ["2020 b 4294967295 reset"])
+    expectEqual(rig.run().open, 0)
+    expectEqual(rig.log.lines.suffix(1), ["2020 b 4294967295 reset"])
   }
 
   @Test("a host that takes another address resets its streams, those of the other family stay")
@@ -269,9 +273,9 @@ struct StreamTests {
       ], [listen, (0, .listen(StreamID(8), at: sixth, StreamRig.interface))],
     ])
     rig.talkers[1].address = (500, IPAddress(10, 0, 0, 50))
-    #expect(rig.run().open == 1)
-    #expect(rig.log.lines.filter { $0.hasSuffix("reset") } == ["500 b 4294967295 reset", "510 a 1 reset"])
-    #expect(rig.log.heard == ["b 4294967294": numbered(2)])
+    expectEqual(rig.run().open, 1)
+    expectEqual(rig.log.lines.filter { $0.hasSuffix("reset") }, ["500 b 4294967295 reset", "510 a 1 reset"])
+    expectEqual(rig.log.heard, ["b 4294967294": numbered(2)])
   }
 
   @Test("a stream to the own host, and many streams of the same numbers on several hosts, are not mixed up")
@@ -290,11 +294,11 @@ struct StreamTests {
     rig.talkers[1].answer = { signal in
       if case .ended(let id, .finished) = signal, id > StreamID(1 << 20) { [.finish(id)] } else { [] }
     }
-    #expect(rig.run().open == 0)
+    expectEqual(rig.run().open, 0)
     let heard = rig.log.heard.values.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) }
     let expected = (10..<60).flatMap { number in (0...2).map { numbered(number, from: $0) } }
-    #expect(heard == expected.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) })
-    #expect(rig.log.lines.filter { $0.contains("accepted") }.count == 150)
+    expectEqual(heard, expected.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) })
+    expectEqual(rig.log.lines.filter { $0.contains("accepted") }.count, 150)
   }
 
   @Test("the same seed gives the same run, another seed another one; a stream changes no draw of the datagrams")
@@ -303,7 +307,7 @@ struct StreamTests {
     rig.talkers[0].answer = { if case .room(one, 65_536) = $0 { [.write(one, numbered(50_000))] } else { [] } }
     rig.rule.loss = .uniform(.percent(20))
     let first = rig.run().digest
-    #expect(rig.run().digest == first)
+    expectEqual(rig.run().digest, first)
     rig.seed = 2
     #expect(rig.run().digest != first)
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -25,7 +26,7 @@ struct UnderWayTests {
     var lines = rig.arrivals(until: .milliseconds(5_050))
     change(rig)
     lines += rig.arrivals(until: .milliseconds(10_000))
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(rig.payloads.liveCount, 0)
     return lines.filter { $0.hasSuffix(" x") }
   }
 
@@ -43,10 +44,10 @@ struct UnderWayTests {
     for rule in rules {
       for host in [1, 2] {
         let lines = heard { $0.network.apply(.link(host: host, interface: link, outbound: false, rule: rule)) }
-        #expect(lines == both, "\(rule)")
+        expectEqual(lines, both, "\(rule)")
       }
     }
-    #expect(heard { $0.network.apply(.link(host: 0, interface: link, outbound: true, rule: rules[0])) } == both)
+    expectEqual(heard { $0.network.apply(.link(host: 0, interface: link, outbound: true, rule: rules[0])) }, both)
     // All links change at once: what comes after is faster, and overtakes.
     let overtaken = heard {
       for host in 0..<3 {
@@ -54,7 +55,7 @@ struct UnderWayTests {
       }
       $0.send(bytes, from: 2, to: NetworkRig.group)
     }
-    #expect(overtaken == ["0@5050000000 x", "1@5050000000 x"] + both)
+    expectEqual(overtaken, ["0@5050000000 x", "1@5050000000 x"] + both)
   }
 
   @Test("is lost by the rule of the moment when it left the switch")
@@ -65,52 +66,52 @@ struct UnderWayTests {
         $0.network.apply(.link(host: 1, interface: link, outbound: false, rule: then))
       }
     }
-    #expect(lines(lossy, slow) == ["2@5100000000 x"])
-    #expect(lines(slow, lossy) == both)
-    #expect(
-      heard(edit: { $0.hosts[1].interfaces[0].inbound = lossy }) { $0.network.apply(.healEverything) }
-        == ["2@5100000000 x"])
+    expectEqual(lines(lossy, slow), ["2@5100000000 x"])
+    expectEqual(lines(slow, lossy), both)
+    expectEqual(
+      heard(edit: { $0.hosts[1].interfaces[0].inbound = lossy }) { $0.network.apply(.healEverything) },
+      ["2@5100000000 x"])
   }
 
   @Test("passes a partition that begins behind it, and is stopped by one that ends behind it")
   func partition() {
     let wall = Fault.partition(number: 1, from: [0], to: [1])
-    #expect(heard { $0.network.apply(wall) } == both)
-    #expect(
-      heard(before: { $0.network.apply(wall) }) { $0.network.apply(.healPartition(number: 1)) } == ["2@5100000000 x"])
-    #expect(heard(before: { $0.network.apply(wall) }) { $0.network.apply(.healEverything) } == ["2@5100000000 x"])
+    expectEqual(heard { $0.network.apply(wall) }, both)
+    expectEqual(
+      heard(before: { $0.network.apply(wall) }) { $0.network.apply(.healPartition(number: 1)) }, ["2@5100000000 x"])
+    expectEqual(heard(before: { $0.network.apply(wall) }) { $0.network.apply(.healEverything) }, ["2@5100000000 x"])
   }
 
   @Test("is heard by who was a member when it left the switch and still is")
   func members() {
     let group = NetworkRig.group
-    #expect(heard { $0.network.leave(group, host: 1, interface: link) } == ["2@5100000000 x"])
-    #expect(
+    expectEqual(heard { $0.network.leave(group, host: 1, interface: link) }, ["2@5100000000 x"])
+    expectEqual(
       heard {
         $0.network.leave(group, host: 1, interface: link)
         $0.network.join(group, host: 1, interface: link)
-      } == ["2@5100000000 x"])
-    #expect(
+      }, ["2@5100000000 x"])
+    expectEqual(
       heard(before: { $0.network.leave(group, host: 1, interface: link) }) {
         $0.network.join(group, host: 1, interface: link)
-      } == ["2@5100000000 x"])
-    #expect(
+      }, ["2@5100000000 x"])
+    expectEqual(
       heard {
         $0.network.apply(.interfaceDown(host: 1, interface: link))
         $0.network.apply(.interfaceUp(host: 1, interface: link))
         $0.network.join(group, host: 1, interface: link)
-      } == ["2@5100000000 x"])
-    #expect(heard { $0.network.apply(.interfaceDown(host: 2, interface: link)) } == ["1@5100000000 x"])
+      }, ["2@5100000000 x"])
+    expectEqual(heard { $0.network.apply(.interfaceDown(host: 2, interface: link)) }, ["1@5100000000 x"])
     // Its sender goes, or takes another address: it is under way all the same.
-    #expect(heard { $0.network.apply(.interfaceDown(host: 0, interface: link)) } == both)
-    #expect(heard { $0.network.leave(group, host: 0, interface: link) } == both)
-    #expect(heard { $0.network.readdress(IPAddress(10, 0, 0, 99), host: 1, interface: link) } == both)
+    expectEqual(heard { $0.network.apply(.interfaceDown(host: 0, interface: link)) }, both)
+    expectEqual(heard { $0.network.leave(group, host: 0, interface: link) }, both)
+    expectEqual(heard { $0.network.readdress(IPAddress(10, 0, 0, 99), host: 1, interface: link) }, both)
     // The sender was no member when it sent, and becomes one: it does not hear itself.
-    #expect(
+    expectEqual(
       heard(before: { $0.network.leave(group, host: 0, interface: link) }) {
         $0.network.join(group, host: 0, interface: link)
-      } == both)
-    #expect(heard { for host in [1, 2] { $0.network.leave(group, host: host, interface: link) } } == [])
+      }, both)
+    expectEqual(heard { for host in [1, 2] { $0.network.leave(group, host: host, interface: link) } }, [])
   }
 
   @Test("a member that leaves and a rule of its own: the datagram that is on its way to it alone is not heard either")
@@ -120,19 +121,19 @@ struct UnderWayTests {
       heard(edit: { $0.hosts[2].interfaces[0].inbound.latency = .constant(.milliseconds(101)) }, change)
     }
     let apart = ["1@5100000000 x", "2@5101000000 x"]
-    #expect(lines { _ in } == apart)
-    #expect(lines { $0.network.leave(group, host: 1, interface: link) } == [apart[1]])
-    #expect(
+    expectEqual(lines { _ in }, apart)
+    expectEqual(lines { $0.network.leave(group, host: 1, interface: link) }, [apart[1]])
+    expectEqual(
       lines {
         $0.network.leave(group, host: 2, interface: link)
         $0.network.join(group, host: 2, interface: link)
-      } == [apart[0]])
-    #expect(
+      }, [apart[0]])
+    expectEqual(
       lines {
         $0.network.apply(.interfaceDown(host: 2, interface: link))
         $0.network.apply(.interfaceUp(host: 2, interface: link))
         $0.network.join(group, host: 2, interface: link)
-      } == [apart[0]])
+      }, [apart[0]])
   }
 
   @Test("a snooping switch decides by the reports that it had when the datagram came")
@@ -153,15 +154,15 @@ struct UnderWayTests {
       heard += rig.arrivals(until: .milliseconds(40_000))
       return heard
     }
-    #expect(lines { _ in } == ["2@30700000000 x"])
+    expectEqual(lines { _ in }, ["2@30700000000 x"])
     // Host 1's report comes while the datagram is under way: too late for this one.
-    #expect(lines { $0.network.sendReport(port: 1, group: NetworkRig.group) } == ["2@30700000000 x"])
-    #expect(lines { $0.network.leave(NetworkRig.group, host: 2, interface: link) } == [])
+    expectEqual(lines { $0.network.sendReport(port: 1, group: NetworkRig.group) }, ["2@30700000000 x"])
+    expectEqual(lines { $0.network.leave(NetworkRig.group, host: 2, interface: link) }, [])
   }
 
   @Test("one member whose link is different changes nothing for the others, whatever happens", arguments: 1...60)
   func oddMember(seed: UInt64) {
-    #expect(history(seed: seed, withOddMember: true) == history(seed: seed, withOddMember: false))
+    expectEqual(history(seed: seed, withOddMember: true), history(seed: seed, withOddMember: false))
   }
 
   /// Two hundred random deeds, moments apart, among five hosts; with a sixth that makes the group uneven, or without.
@@ -199,7 +200,7 @@ struct UnderWayTests {
       }
     }
     lines += rig.arrivals(until: .milliseconds(now + 1_000))
-    #expect(rig.payloads.liveCount == 0)
+    expectEqual(rig.payloads.liveCount, 0)
     return lines.filter { !$0.hasPrefix("5@") }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallTrace
 import Testing
@@ -75,7 +76,7 @@ struct WayOutTests {
   func leaves() {
     var world = world(("out", WayOutTests.outside))
     world.run(until: .zero + .seconds(5))
-    #expect(heard(world) == [["1.000000000 out from 10.0.0.2:50000 hops 2"], [], []])
+    expectEqual(heard(world), [["1.000000000 out from 10.0.0.2:50000 hops 2"], [], []])
   }
 
   @Test("what enters is an entry of the gateway, with hop limit 1, and reaches who it is for")
@@ -85,9 +86,9 @@ struct WayOutTests {
     Array("in".utf8).withUnsafeBytes {
       world.enter($0, from: WayOutTests.outside, to: WayOutTests.group, gateway: 0, interface: InterfaceID(0))
     }
-    #expect(world.gate.entryCount == before + 1)
+    expectEqual(world.gate.entryCount, before + 1)
     world.run(until: .zero + .seconds(5))
-    #expect(heard(world) == [[], [], ["0.000000000 in from 203.0.113.9:4000 hops 1"]])
+    expectEqual(heard(world), [[], [], ["0.000000000 in from 203.0.113.9:4000 hops 1"]])
   }
 
   @Test("a way out that takes all multicast hears it alone, and its own reaches the others")
@@ -97,8 +98,9 @@ struct WayOutTests {
       world.enter($0, from: WayOutTests.outside, to: WayOutTests.group, gateway: 0, interface: InterfaceID(0))
     }
     world.run(until: .zero + .seconds(5))
-    #expect(
-      heard(world) == [
+    expectEqual(
+      heard(world),
+      [
         ["1.000000000 all from 10.0.0.2:50000 hops 2"], [], ["0.000000000 in from 203.0.113.9:4000 hops 1"],
       ])
   }
@@ -112,8 +114,8 @@ struct WayOutTests {
       var world = World(plan: plan)
       world.runAll()
       // Three interfaces, a wake, and what it sends.
-      #expect(world.gate.entryCount == 5)
-      #expect((world.reachedBudget != nil) == isReached)
+      expectEqual(world.gate.entryCount, 5)
+      expectEqual((world.reachedBudget != nil), isReached)
     }
   }
 }

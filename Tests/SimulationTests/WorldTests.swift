@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallTrace
 import Testing
@@ -178,14 +179,15 @@ struct WorldTests {
     let recorder = Recorder()
     let recorded = run(recorder)
     // The command was planned before all; a wake that is due comes before what is given.
-    #expect(
-      recorded.lines == [
+    expectEqual(
+      recorded.lines,
+      [
         "15 a wakes", "15 a is given command stop", "15 a is given called one", "15 a hears two if0",
         "15 a is given called three", "15 a hears four if0", "15 b is given called nobody",
       ])
-    #expect(recorded.tokens == [1 << 32 | 77])
+    expectEqual(recorded.tokens, [1 << 32 | 77])
     let plain = run(nil)
-    #expect(plain.digest == recorded.digest)
+    expectEqual(plain.digest, recorded.digest)
     let lines = recorder.entries.map { TraceText.line($0) { "h\($0)" } }
     #expect(lines.contains("0.010000000 h1 > call one 0 5000000"))
     #expect(lines.contains("0.015000000 h0 < called one"))
@@ -202,10 +204,10 @@ struct WorldTests {
       world.runAll()
       return (world.gate.digest, log.lines)
     }
-    #expect(run("x").digest == run("x").digest)
+    expectEqual(run("x").digest, run("x").digest)
     #expect(run("x").digest != run("y").digest)
-    #expect(run("x").lines == ["2 a is given called x"])
-    #expect(run("x", false).lines == [])
+    expectEqual(run("x").lines, ["2 a is given called x"])
+    expectEqual(run("x", false).lines, [])
   }
 
   @Test("a multicast reaches machines of all types in the order in which they joined, and not its sender")
@@ -226,11 +228,11 @@ struct WorldTests {
       var world = World(plan: plan)
       world.runAll()
       let expected = (0..<5).filter { $0 != sender }.map { "10 h\($0) hears m if0" }
-      #expect(log.lines == expected, "sent by \(sender)")
-      #expect(world.payloads.liveCount == 0)
-      #expect(world.all(Foreign<Int>.self).map(\.parts.name) == ["h0", "h2"])
+      expectEqual(log.lines, expected, "sent by \(sender)")
+      expectEqual(world.payloads.liveCount, 0)
+      expectEqual(world.all(Foreign<Int>.self).map(\.parts.name), ["h0", "h2"])
       #expect(world.all(Foreign<Double>.self).isEmpty)
-      #expect(world.machine(ofHost: 4, as: Foreign<String>.self)?.parts.name == "h4")
+      expectEqual(world.machine(ofHost: 4, as: Foreign<String>.self)?.parts.name, "h4")
       #expect(world.machine(ofHost: 4, as: Foreign<Int>.self) == nil)
       #expect(world.machine(ofHost: 5, as: Foreign<Int>.self) == nil)
     }
@@ -262,16 +264,16 @@ struct WorldTests {
         add(Int64.self, to: &machines)
         add(UInt8.self, to: &machines)
       }
-      #expect(machines.count == 500)
-      #expect(machines.all(Holder<[UInt8]>.self).count == 50)
+      expectEqual(machines.count, 500)
+      expectEqual(machines.all(Holder<[UInt8]>.self).count, 50)
       #expect(machines.machine(ofHost: 499, as: Holder<[UInt8]>.self) != nil)
       // Places of the first hosts are moved when there are more.
       let first = (0..<500).filter { machines.machine(ofHost: $0, as: Holder<Int8>.self) != nil }
-      #expect(first == Array(stride(from: 0, to: 500, by: 10)))
+      expectEqual(first, Array(stride(from: 0, to: 500, by: 10)))
       #expect(machines.machine(ofHost: 498, as: Holder<[UInt8]>.self) == nil)
       #expect(log.lines.isEmpty)
     }
-    #expect(log.lines.count == 500)
+    expectEqual(log.lines.count, 500)
   }
 
   @Test("before time moves the barrier is asked until it has nothing more, and what it gives happens in that instant")
@@ -293,8 +295,9 @@ struct WorldTests {
     world.start()
     world.run(until: .zero + .milliseconds(30))
     // The first wake and the command are one instant: the barrier does not come between them.
-    #expect(
-      log.lines == [
+    expectEqual(
+      log.lines,
+      [
         "0 barrier", "10 a wakes", "10 a is given command stop", "10 barrier", "10 a is given command appear",
         "10 barrier", "20 a wakes", "20 barrier",
       ])
@@ -312,7 +315,7 @@ struct WorldTests {
       return true
     }
     world.runAll()
-    #expect(world.reachedBudget == "more than 10 events")
-    #expect(asked == 11)
+    expectEqual(world.reachedBudget, "more than 10 events")
+    expectEqual(asked, 11)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallTrace
 import Testing
@@ -15,8 +16,8 @@ import Testing
     #expect(tally([reasons[0]]) == tally([reasons[0]], 2) && tally([reasons[0]]) != tally([reasons[1]]))
     #expect(tally([]) != tally([reasons[0]]))
     let all = tally(reasons + [reasons[2]])
-    #expect(all.byReason.map(\.reason) == reasons)
-    #expect(all.byReason.map(\.count) == reasons.indices.map { $0 == 2 ? 2 : 1 })
+    expectEqual(all.byReason.map(\.reason), reasons)
+    expectEqual(all.byReason.map(\.count), reasons.indices.map { $0 == 2 ? 2 : 1 })
     #expect(all.count(of: reasons[0]) == 1 && all.count(of: reasons[2]) == 2 && all.total == reasons.count + 1)
   }
 }

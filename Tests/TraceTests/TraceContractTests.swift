@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallTrace
@@ -116,9 +117,9 @@ struct TraceContractTests {
 
   /// The line of an entry, and the entry of the line.
   private func expect(_ entry: TraceEntry, _ line: String) {
-    #expect(TraceText.line(entry) { "h\($0)" } == line)
+    expectEqual(TraceText.line(entry) { "h\($0)" }, line)
     let read = try? TraceText.read(Substring(line)) { UInt32($0.dropFirst()) ?? 99 }
-    #expect(read == entry, "\(line)")
+    expectEqual(read, entry, "\(line)")
   }
 
   @Test("each signal and each effect has its line, to the letter, and is read back from it")
@@ -132,7 +133,7 @@ struct TraceContractTests {
       expect(entry, "0.000000000 h0 > \(one.text)")
     }
     let bytes: [UInt8] = [0, 9, 10, 13, 15, 16, 31, 32, 91, 92, 93, 126, 127, 128, 255]
-    #expect(WordWriter.escaped(bytes) == "\\x00\\x09\\n\\r\\x0f\\x10\\x1f [\\\\]~\\x7f\\x80\\xff")
+    expectEqual(WordWriter.escaped(bytes), "\\x00\\x09\\n\\r\\x0f\\x10\\x1f [\\\\]~\\x7f\\x80\\xff")
   }
 
   @Test("numbers and times of a line are read up to their bounds, and no further")
@@ -209,22 +210,23 @@ struct TraceContractTests {
       states.append(gate.digest.description)
       guard case .application(let report) = effect else { continue }
       reporting.reported(report, station: 3, at: Instant(nanoseconds: 1_000_000_000))
-      #expect(reporting.digest == gate.digest)
+      expectEqual(reporting.digest, gate.digest)
     }
     for search in [TraceContractTests.search, Search(id: SearchID(1), target: "a")] {
       gate.received(
         .command(.adopt(search, copyAt: socket)), station: 3, at: Instant(nanoseconds: 2_000_000_000))
       states.append(gate.digest.description)
     }
-    #expect(
-      states == [
+    expectEqual(
+      states,
+      [
         "0084588236e2167e", "838112c2dd4dfe72", "33dcf38850a3920c", "57941e136cfb655e", "277bbc51287f1b27",
         "94b3f310ed1406ac", "c67516cd0f0cce9a", "c0f3197a60a1021b", "e563316c409e337d", "2e74a436a906a3d4",
         "8b8b0b5a0594edb7", "74e84eebceb6d93a", "4138015a85d5b0ef", "c7e425896f5e500a", "f617d14792f7b43b",
         "b8d0556ad3255812", "e4c345f808c2434f", "36815e960643a917", "18d5828abb8c4616", "4694b746705883db",
         "b2b3e9a520f5ff9c", "327fd957d5fc4250",
       ])
-    #expect(gate.entryCount == 22)
+    expectEqual(gate.entryCount, 22)
   }
 
   // MARK: - What is kept
@@ -236,10 +238,10 @@ struct TraceContractTests {
     for (number, station) in ([1, 2, 5, 2, 3, 5, 2] as [UInt32]).enumerated() {
       gate.woken(station: station, at: Instant(nanoseconds: Int64(number)))
     }
-    #expect(recorder.entries.map { "\($0.time.nanoseconds) \($0.station)" } == ["1 2", "2 5", "3 2"])
-    #expect(recorder.numbers == [2, 3, 4])
-    #expect(recorder.droppedCount == 2)
-    #expect(gate.entryCount == 7)
+    expectEqual(recorder.entries.map { "\($0.time.nanoseconds) \($0.station)" }, ["1 2", "2 5", "3 2"])
+    expectEqual(recorder.numbers, [2, 3, 4])
+    expectEqual(recorder.droppedCount, 2)
+    expectEqual(gate.entryCount, 7)
   }
 
   @Test("two traces part where an entry differs or one of them ends")
@@ -254,9 +256,9 @@ struct TraceContractTests {
     for one in cases {
       let (left, right) = (entries(one.left), entries(one.right))
       let found = TraceDifference.first(between: left, and: right)
-      #expect(found?.index == one.index, "\(one.left) \(one.right)")
-      #expect(found?.left == one.index.flatMap { $0 < left.count ? left[$0] : nil }, "\(one.left) \(one.right)")
-      #expect(found?.right == one.index.flatMap { $0 < right.count ? right[$0] : nil }, "\(one.left) \(one.right)")
+      expectEqual(found?.index, one.index, "\(one.left) \(one.right)")
+      expectEqual(found?.left, one.index.flatMap { $0 < left.count ? left[$0] : nil }, "\(one.left) \(one.right)")
+      expectEqual(found?.right, one.index.flatMap { $0 < right.count ? right[$0] : nil }, "\(one.left) \(one.right)")
     }
     let datagram = RecordedDatagram(
       source: Endpoint(.ssdpGroup4, port: 1), destination: Endpoint(.ssdpGroup4, port: 2), interface: InterfaceID(0),
@@ -266,7 +268,7 @@ struct TraceContractTests {
       .effect(.join(.ssdp(.v4), InterfaceID(0))),
     ]
     let inputs = contents.map { TraceEntry(time: .zero, station: 0, content: $0).isInput }
-    #expect(inputs == [true, true, true, false, false])
+    expectEqual(inputs, [true, true, true, false, false])
   }
 
   // MARK: - How machines are driven
@@ -330,14 +332,14 @@ struct TraceContractTests {
       case .advance(let start):
         var now = Instant(nanoseconds: start)
         next = stand.advance(machine, station: 1, to: five, from: &now)
-        #expect(now == five)
+        expectEqual(now, five)
       }
       let lines = recorder.entries.map { entry -> String in
         let line = TraceText.line(entry) { _ in "a" }
         return "\(entry.time.nanoseconds) \(line.dropFirst("0.000000005 a ".count))"
       }
-      #expect(lines == one.lines, "\(one.moments)")
-      #expect(next?.nanoseconds == one.next, "\(one.moments)")
+      expectEqual(lines, one.lines, "\(one.moments)")
+      expectEqual(next?.nanoseconds, one.next, "\(one.moments)")
       machine.deinitialize(count: 1).deallocate()
     }
   }
@@ -351,11 +353,11 @@ struct TraceContractTests {
     defer { machine.deinitialize(count: 1).deallocate() }
     func wakes() -> Int { recorder.entries.count { $0.content == .woken } }
     let next = stand.wakeIfDue(machine, station: 0, at: Instant(nanoseconds: 3))
-    #expect(next == Instant(nanoseconds: 3))
-    #expect(wakes() == 1_000)
+    expectEqual(next, Instant(nanoseconds: 3))
+    expectEqual(wakes(), 1_000)
     var now = Instant.zero
     stand.advance(machine, station: 0, to: Instant(nanoseconds: 9), from: &now)
-    #expect(now == Instant(nanoseconds: 9))
-    #expect(wakes() == 2_000)
+    expectEqual(now, Instant(nanoseconds: 9))
+    expectEqual(wakes(), 2_000)
   }
 }

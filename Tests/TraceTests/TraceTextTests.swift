@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallTrace
@@ -13,8 +14,8 @@ struct TraceTextTests {
       names.append(name)
       return 2
     }
-    #expect(names == ["host2"])
-    #expect(read.time == entry.time)
+    expectEqual(names, ["host2"])
+    expectEqual(read.time, entry.time)
     return read.content
   }
 
@@ -26,7 +27,7 @@ struct TraceTextTests {
     var empty = datagram
     empty.bytes = []
     for content in [TraceEntry.Content.sent(datagram), .received(datagram), .sent(empty), .woken] {
-      #expect(try back(content) == content)
+      try expectEqual(back(content), content)
     }
   }
 
@@ -47,8 +48,8 @@ struct TraceTextTests {
   func foreign() throws {
     let given = TraceEntry.Content.signal(SignalValue(Tap(count: 7)))
     let wanted = TraceEntry.Content.effect(Effect(Tap(count: 8)))
-    #expect(try back(given, others: [Tap.self]) == given)
-    #expect(try back(wanted, others: [Tap.self]) == wanted)
+    try expectEqual(back(given, others: [Tap.self]), given)
+    try expectEqual(back(wanted, others: [Tap.self]), wanted)
     #expect(throws: WordError(column: 22, expected: "what a machine was given")) { try back(given) }
     #expect(SignalValue(Tap(count: 7)) != SignalValue(Tap(count: 8)))
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -139,7 +140,7 @@ import Testing
     withWall { wall in
       for (count, isRouted) in [(20, false), (21, false), (22, false), (23, true), (24, true)] {
         let found = header.isSourceRouted(put(Array(whole[..<count]), before: wall))
-        #expect(found == isRouted, "\(count) bytes")
+        expectEqual(found, isRouted, "\(count) bytes")
       }
     }
   }
@@ -150,7 +151,7 @@ import Testing
       let header = ([0xFF, 3, byte, byte] as [UInt8]).withUnsafeBytes {
         PPPHeader(UnsafeRawBufferPointer(rebasing: $0[..<2]))
       }
-      #expect(header == nil, "\(byte)")
+      expectEqual(header, nil, "\(byte)")
     }
   }
 }

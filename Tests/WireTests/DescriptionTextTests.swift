@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -13,7 +14,7 @@ import RollcallWire
       let text =
         "GET \(target) HTTP/1.1\r\nHOST: h:1\r\nUSER-AGENT: u\r\nACCEPT: text/xml, */*\r\n"
         + "ACCEPT-ENCODING: identity\r\nCONNECTION: close\r\n\r\n"
-      #expect(String(decoding: request.bytes, as: UTF8.self) == text)
+      expectEqual(String(decoding: request.bytes, as: UTF8.self), text)
     }
   }
 
@@ -32,7 +33,7 @@ import RollcallWire
       ("/..", "http://a/"), ("/.?..", "http://a/?.."), ("#x", "http://a/b/c/d?q"),
     ])
   func references(reference: String, expected: String) {
-    #expect(URLReference.resolve(reference, against: "http://a/b/c/d?q#f") == expected)
+    expectEqual(URLReference.resolve(reference, against: "http://a/b/c/d?q#f"), expected)
   }
 
   @Test("a response's value loses its control bytes and nothing else; each status has its words")
@@ -41,7 +42,7 @@ import RollcallWire
     let value = "\u{0}a\tb\u{1F}c d~\u{7F}e\u{80}\u{E9}\r\nf"
     let end = "CONTENT-LENGTH: 1\r\nCONNECTION: close\r\n\r\nx"
     let response = HTTPResponse(status: 200, fields: [("A", value), ("A", "")], body: [120])
-    #expect(text(response) == "HTTP/1.1 200 OK\r\nA: abc d~e\u{80}\u{E9}f\r\nA: \r\n" + end)
+    expectEqual(text(response), "HTTP/1.1 200 OK\r\nA: abc d~e\u{80}\u{E9}f\r\nA: \r\n" + end)
     let words = [
       (200, "OK"), (400, "Bad Request"), (404, "Not Found"), (405, "Method Not Allowed"), (408, "Request Timeout"),
       (431, "Request Header Fields Too Large"), (503, "Service Unavailable"), (505, "HTTP Version Not Supported"),
@@ -49,16 +50,16 @@ import RollcallWire
     ]
     for (status, word) in words {
       let line = "\(status) \(word)\r\n"
-      #expect(text(HTTPResponse(status: status, body: [120])) == "HTTP/1.1 \(line)" + end)
+      expectEqual(text(HTTPResponse(status: status, body: [120])), "HTTP/1.1 \(line)" + end)
       let refusal = HTTPResponse.refusal(status)
       let head = "HTTP/1.1 \(line)CONTENT-TYPE: text/plain\r\nCONTENT-LENGTH: \(line.utf8.count)\r\n"
-      #expect(text(refusal) == head + "CONNECTION: close\r\n\r\n" + line)
+      expectEqual(text(refusal), head + "CONNECTION: close\r\n\r\n" + line)
     }
     let others = [
       HTTPResponse(status: 404, fields: response.fields, body: [120]), HTTPResponse(status: 200, body: [120]),
       HTTPResponse(status: 200, fields: response.fields), HTTPResponse(status: 200, fields: [("B", "")], body: [120]),
     ]
-    #expect(Set(others + others + [response]).count == 5)
+    expectEqual(Set(others + others + [response]).count, 5)
     #expect(others.allSatisfy { $0 != response } && response == response)
   }
 
@@ -76,7 +77,7 @@ import RollcallWire
     for (type, id) in cases {
       let expected = Service(
         type: type, id: id, descriptionPath: "/p/12/scpd.xml", controlPath: "/p/12/control", eventPath: "/p/12/event")
-      #expect(Service(type: type, number: 12, below: "/p/") == expected, "\(type)")
+      expectEqual(Service(type: type, number: 12, below: "/p/"), expected, "\(type)")
     }
   }
 
@@ -105,7 +106,7 @@ import RollcallWire
 
         """
       let document = DescriptionDocument(major: 2, minor: 0, configID: nil, root: device)
-      #expect(String(decoding: document.bytes, as: UTF8.self) == text, "\(count)")
+      expectEqual(String(decoding: document.bytes, as: UTF8.self), text, "\(count)")
     }
   }
 
@@ -121,7 +122,7 @@ import RollcallWire
     let ascii = (UInt8(0)..<0x80).map { byte -> Unicode.Scalar in Unicode.Scalar(byte) }
     for scalar in ascii + Array(named.keys) + plain {
       let expected = named[scalar] ?? (scalar.value < 0x20 ? "?" : String(scalar))
-      #expect(XMLText.escaped("a" + String(scalar) + "b") == "a" + expected + "b", "\(scalar.value)")
+      expectEqual(XMLText.escaped("a" + String(scalar) + "b"), "a" + expected + "b", "\(scalar.value)")
     }
     #expect(XMLText.escaped("\r\n") == "&#13;&#10;" && XMLText.escaped("") == "")
   }
@@ -138,16 +139,16 @@ import RollcallWire
     let start = "HTTP/1.1 204 \r\n"
     func long(_ count: Int) -> String { start + "A: " + String(repeating: "a", count: count - 22) + "\r\n\r\n" }
     #expect(read(long(16_384)).state == .complete && read(long(16_384)).byteCount == 16_384)
-    #expect(refusal(long(16_385)) == HTTPResponseRefusal(.headTooLong, at: 16_384))
+    expectEqual(refusal(long(16_385)), HTTPResponseRefusal(.headTooLong, at: 16_384))
     func fields(_ count: Int) -> String { start + String(repeating: "A:\r\n", count: count) + "\r\n" }
     #expect(read(fields(128)).state == .complete && read(fields(128)).head?.fields.count == 128)
-    #expect(refusal(fields(129)) == HTTPResponseRefusal(.tooManyFields, at: 15 + 128 * 4))
+    expectEqual(refusal(fields(129)), HTTPResponseRefusal(.tooManyFields, at: 15 + 128 * 4))
     // Of lengths that are told twice the first one is refused.
     let ok = "HTTP/1.1 200 OK\r\n"
     let twice = "Content-Length: 65\r\nContent-Length: 65\r\n"
-    #expect(refusal(ok + twice + "\r\n") == HTTPResponseRefusal(.bodyTooLong, at: 33))
+    expectEqual(refusal(ok + twice + "\r\n"), HTTPResponseRefusal(.bodyTooLong, at: 33))
     let coding = "Transfer-Encoding: chunked\r\n"
-    #expect(refusal(ok + coding + twice + "\r\n") == HTTPResponseRefusal(.ambiguousLength, at: 61))
+    expectEqual(refusal(ok + coding + twice + "\r\n"), HTTPResponseRefusal(.ambiguousLength, at: 61))
   }
 
   @Test("a writer turns control bytes of a value into blanks, has no room once it is closed, and may have no memory")
@@ -172,8 +173,8 @@ import RollcallWire
     #expect(none.overflowed && none.count == 0)
 
     let fill: (Int, inout ByteWriter) -> Void = { $1.append(byte: UInt8($0) + 65) }
-    #expect(SSDPTemplate([.text("a")]).bytes(fill) == [97])
-    #expect(SSDPTemplate([.text("a"), .hole(7), .text("b")]).bytes(fill) == [97, 72, 98])
-    #expect(SSDPTemplate([.hole(0)]).bytes(fill) == [65])
+    expectEqual(SSDPTemplate([.text("a")]).bytes(fill), [97])
+    expectEqual(SSDPTemplate([.text("a"), .hole(7), .text("b")]).bytes(fill), [97, 72, 98])
+    expectEqual(SSDPTemplate([.hole(0)]).bytes(fill), [65])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -91,7 +92,7 @@ import RollcallWire
       let frames = try FrameWriter.udp(
         Self.link(destination.address), from: source, to: destination, hopLimit: 9, payload: payload,
         identification: 0xA1B2_C3D4, mtuBytes: mtu)
-      #expect(frames == expected, "\(count) bytes, MTU \(mtu), IPv4 \(isV4)")
+      expectEqual(frames, expected, "\(count) bytes, MTU \(mtu), IPv4 \(isV4)")
     }
   }
 
@@ -107,11 +108,11 @@ import RollcallWire
       expected += [0x86, 0xDD]
       expected += Self.header6(9, 17, 1)
       expected += segment
-      #expect(frames == [expected], "VLAN \(vlan)")
+      expectEqual(frames, [expected], "VLAN \(vlan)")
     }
-    #expect(LinkAddresses(source: Self.mac, group: Self.host4.address) == nil)
+    expectEqual(LinkAddresses(source: Self.mac, group: Self.host4.address), nil)
     let types = [EtherType.ipv4, .arp, .ipv6, .vlan].map(\.rawValue)
-    #expect(types == [0x0800, 0x0806, 0x86DD, 0x8100])
+    expectEqual(types, [0x0800, 0x0806, 0x86DD, 0x8100])
   }
 
   @Test("IGMP stands behind the router alert with the precedence of network control, MLD behind that of IPv6")
@@ -123,12 +124,12 @@ import RollcallWire
       link4, from: Self.host4.address, to: .ssdpGroup4, protocolNumber: .igmp,
       ipPayload: [0x16, 0, 0, 0, 239, 255, 255, 250], identification: 0x1234)
     let header = Self.header4([0x46, 0xC0], 8, [0x12, 0x34, 0, 0, 1, 2], [0x94, 4, 0, 0])
-    #expect(igmp == Self.ethernet4 + header + report)
+    expectEqual(igmp, Self.ethernet4 + header + report)
     let bare = FrameWriter.frame(
       link4, from: Self.host4.address, to: .ssdpGroup4, protocolNumber: .igmp, ipPayload: report, hopLimit: 7,
       hasRouterAlert: false)
     let bareHeader = Self.header4([0x45, 0], 8, [0, 0, 0, 0, 7, 2])
-    #expect(bare == Self.ethernet4 + bareHeader + report)
+    expectEqual(bare, Self.ethernet4 + bareHeader + report)
 
     let unsealed: [UInt8] = [132, 0, 0, 0, 0, 0, 0, 0] + IPAddress.ssdpGroup6.bytes
     let sum = Self.checksum(Self.pseudoHeader(58, 24) + unsealed)
@@ -137,11 +138,11 @@ import RollcallWire
     let mld = FrameWriter.frame(
       link6, from: Self.host6.address, to: .ssdpGroup6, protocolNumber: .icmpV6, ipPayload: unsealed)
     let alert: [UInt8] = [58, 0, 5, 2, 0, 0, 1, 0]
-    #expect(mld == Self.ethernet6 + Self.header6(32, 0, 1) + alert + done)
+    expectEqual(mld, Self.ethernet6 + Self.header6(32, 0, 1) + alert + done)
     let echo = FrameWriter.frame(
       link6, from: Self.host6.address, to: .ssdpGroup6, protocolNumber: .icmpV6, ipPayload: unsealed, hopLimit: 255,
       hasRouterAlert: false)
-    #expect(echo == Self.ethernet6 + Self.header6(24, 58, 255) + done)
+    expectEqual(echo, Self.ethernet6 + Self.header6(24, 58, 255) + done)
   }
 
   @Test("a checksum of IGMP or ICMPv6 is filled in where both its bytes are zero, and no other")
@@ -156,7 +157,7 @@ import RollcallWire
     for (number, payload, expected) in cases {
       let frame = FrameWriter.frame(
         link4, from: Self.host4.address, to: .ssdpGroup4, protocolNumber: number, ipPayload: payload)
-      #expect(frame.map { Array($0[38...]) } == expected, "\(number.rawValue): \(payload)")
+      expectEqual(frame.map { Array($0[38...]) }, expected, "\(number.rawValue): \(payload)")
     }
   }
 
@@ -177,7 +178,7 @@ import RollcallWire
     }
     let mixed = try FrameWriter.frame(
       Self.link(.ssdpGroup4), from: Self.host6.address, to: .ssdpGroup4, protocolNumber: .udp, ipPayload: [1])
-    #expect(mixed == nil)
+    expectEqual(mixed, nil)
   }
 
   @Test("a UDP length of zero is a jumbogram's: its checksum is over all that is there, with a length of 32 bits")
@@ -192,9 +193,9 @@ import RollcallWire
           UDPHeader.verify($0, source: Self.host6.address, destination: Self.group6.address)
         }
       }
-      #expect(status() == .good, "\(count) bytes")
+      expectEqual(status(), .good, "\(count) bytes")
       bytes[count - 1] ^= 0x40
-      #expect(status() == .bad, "\(count) bytes")
+      expectEqual(status(), .bad, "\(count) bytes")
     }
   }
 }

@@ -1,5 +1,6 @@
 import RollcallCaptureSupport
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -53,7 +54,7 @@ extension GroupMembershipTests {
       return "\(columns[0])\(columns[3]) \(groups) \(columns[2])\(columns[6])\(columns[7])"
     }
     let expected = (messages4 + messages6).map { line in line.1 + (line.1.contains(" ") ? " 1" : "  1") }
-    #expect(lines == expected)
+    expectEqual(lines, expected)
   }
 
   /// The IGMP payloads of an Ethernet capture in the classic format, microseconds, little-endian.
@@ -100,7 +101,7 @@ extension GroupMembershipTests {
     let (name, expected) = GroupMembershipTests.recorded[number]
     guard let file = CaptureFolder.capture(name, for: "group membership against tshark") else { return }
     let payloads = try GroupMembershipTests.igmpPayloads(file)
-    #expect(payloads.map { GroupMembershipTests.read4($0) } == expected)
+    expectEqual(payloads.map { GroupMembershipTests.read4($0) }, expected)
     // What was read is written as it was, but for padding that the sender counted in.
     for payload in payloads {
       if let message = GroupMembershipTests.read4(payload) { #expect(payload.starts(with: message.igmpBytes())) }

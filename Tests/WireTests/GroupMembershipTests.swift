@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -64,12 +65,12 @@ import RollcallWire
   @Test("what is written is read back, for both families")
   func roundTrip() {
     for (message, _) in GroupMembershipTests.messages4 {
-      #expect(GroupMembershipTests.read4(message.igmpBytes()) == message)
+      expectEqual(GroupMembershipTests.read4(message.igmpBytes()), message)
     }
     for (message, _) in GroupMembershipTests.messages6 {
       let destination = message.destination(family: .v6)
       let bytes = message.mldBytes(source: GroupMembershipTests.host6, destination: destination)
-      #expect(GroupMembershipTests.read6(bytes, to: destination) == message)
+      expectEqual(GroupMembershipTests.read6(bytes, to: destination), message)
     }
   }
 
@@ -77,40 +78,39 @@ import RollcallWire
   func realBytes() {
     let read4 = GroupMembershipTests.read4
     let hex = GroupMembershipTests.hex
-    #expect(read4(hex("12 00 fd fc ef 01 01 01")) == .join(IPAddress(239, 1, 1, 1), isVersion1: true))
-    #expect(read4(hex("11 00 ee ff 00 00 00 00")) == .query(GroupQuery(generation: .first)))
-    #expect(
-      read4(hex("22 00 f9 02 00 00 00 01 04 00 00 00 e0 00 00 fb")) == .change(joining: IPAddress(224, 0, 0, 251)))
+    expectEqual(read4(hex("12 00 fd fc ef 01 01 01")), .join(IPAddress(239, 1, 1, 1), isVersion1: true))
+    expectEqual(read4(hex("11 00 ee ff 00 00 00 00")), .query(GroupQuery(generation: .first)))
+    expectEqual(
+      read4(hex("22 00 f9 02 00 00 00 01 04 00 00 00 e0 00 00 fb")), .change(joining: IPAddress(224, 0, 0, 251)))
   }
 
   @Test("a join of the SSDP group has these bytes")
   func exactBytes() {
     let hex = GroupMembershipTests.hex
-    #expect(GroupMessage.join(.ssdpGroup4).igmpBytes() == hex("16 00 fa 04 ef ff ff fa"))
-    #expect(GroupMessage.leave(.ssdpGroup4).igmpBytes() == hex("17 00 f9 04 ef ff ff fa"))
-    #expect(
-      GroupMessage.change(joining: .ssdpGroup4).igmpBytes()
-        == hex("22 00 ea 03 00 00 00 01 04 00 00 00 ef ff ff fa"))
+    expectEqual(GroupMessage.join(.ssdpGroup4).igmpBytes(), hex("16 00 fa 04 ef ff ff fa"))
+    expectEqual(GroupMessage.leave(.ssdpGroup4).igmpBytes(), hex("17 00 f9 04 ef ff ff fa"))
+    expectEqual(
+      GroupMessage.change(joining: .ssdpGroup4).igmpBytes(), hex("22 00 ea 03 00 00 00 01 04 00 00 00 ef ff ff fa"))
   }
 
   @Test("every cut of every message is refused, and so is every changed bit")
   func damage() {
     for (message, _) in GroupMembershipTests.messages4 {
       let whole = message.igmpBytes()
-      for count in 0..<whole.count { #expect(GroupMembershipTests.read4(Array(whole[..<count])) == nil) }
+      for count in 0..<whole.count { expectEqual(GroupMembershipTests.read4(Array(whole[..<count])), nil) }
       for bit in 0..<(whole.count * 8) {
         var damaged = whole
         damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-        #expect(GroupMembershipTests.read4(damaged) == nil)
+        expectEqual(GroupMembershipTests.read4(damaged), nil)
       }
     }
     for (message, _) in GroupMembershipTests.messages6 {
       let destination = message.destination(family: .v6)
       let whole = message.mldBytes(source: GroupMembershipTests.host6, destination: destination)
       for count in 0..<whole.count {
-        #expect(GroupMembershipTests.read6(Array(whole[..<count]), to: destination) == nil)
+        expectEqual(GroupMembershipTests.read6(Array(whole[..<count]), to: destination), nil)
       }
-      #expect(GroupMembershipTests.read6(whole, to: IPAddress("ff02::99")!) == nil)
+      expectEqual(GroupMembershipTests.read6(whole, to: IPAddress("ff02::99")!), nil)
     }
   }
 
@@ -136,7 +136,7 @@ import RollcallWire
         if count == 8, whole[0] == 0x11 {
           #expect(answer != nil)
         } else {
-          #expect(answer == nil, "\(message) cut to \(count)")
+          expectEqual(answer, nil, "\(message) cut to \(count)")
         }
       }
     }
@@ -147,22 +147,22 @@ import RollcallWire
     let read = { (text: String) in
       GroupMembershipTests.read4(GroupMembershipTests.sealed(GroupMembershipTests.hex(text)))
     }
-    #expect(read("22 00 00 00 00 00 ff ff") == nil)
-    #expect(read("22 00 00 00 00 00 00 01 04 00 ff ff ef ff ff fa") == nil)
-    #expect(read("22 00 00 00 00 00 00 01 04 ff 00 00 ef ff ff fa") == nil)
-    #expect(read("22 00 00 00 00 00 00 01 04 00 00 00 c0 a8 01 01") == nil)
-    #expect(read("11 64 00 00 00 00 00 00 02 7d ff ff") == nil)
-    #expect(read("11 64 00 00 c0 a8 01 01") == nil)
-    #expect(read("11 64 00 00 00 00 00 00 00") == nil)
-    #expect(read("16 00 00 00 00 00 00 00") == nil)
-    #expect(read("16 00 00 00 c0 a8 01 01") == nil)
-    #expect(read("99 00 00 00 ef ff ff fa") == nil)
-    #expect(read("16 00 00 00 ef ff ff fa 00 00 00 00") == .join(.ssdpGroup4))
+    expectEqual(read("22 00 00 00 00 00 ff ff"), nil)
+    expectEqual(read("22 00 00 00 00 00 00 01 04 00 ff ff ef ff ff fa"), nil)
+    expectEqual(read("22 00 00 00 00 00 00 01 04 ff 00 00 ef ff ff fa"), nil)
+    expectEqual(read("22 00 00 00 00 00 00 01 04 00 00 00 c0 a8 01 01"), nil)
+    expectEqual(read("11 64 00 00 00 00 00 00 02 7d ff ff"), nil)
+    expectEqual(read("11 64 00 00 c0 a8 01 01"), nil)
+    expectEqual(read("11 64 00 00 00 00 00 00 00"), nil)
+    expectEqual(read("16 00 00 00 00 00 00 00"), nil)
+    expectEqual(read("16 00 00 00 c0 a8 01 01"), nil)
+    expectEqual(read("99 00 00 00 ef ff ff fa"), nil)
+    expectEqual(read("16 00 00 00 ef ff ff fa 00 00 00 00"), .join(.ssdpGroup4))
     // A record of unknown kind is skipped, its auxiliary data with it.
-    #expect(
-      read("22 00 00 00 00 00 00 02 09 01 00 00 ef 01 01 01 de ad be ef 03 00 00 00 ef ff ff fa")
-        == .change(leaving: .ssdpGroup4))
-    #expect(read("22 00 00 00 00 00 00 01 04 01 00 00 ef ff ff fa 00 00 00") == nil)
+    expectEqual(
+      read("22 00 00 00 00 00 00 02 09 01 00 00 ef 01 01 01 de ad be ef 03 00 00 00 ef ff ff fa"),
+      .change(leaving: .ssdpGroup4))
+    expectEqual(read("22 00 00 00 00 00 00 01 04 01 00 00 ef ff ff fa 00 00 00"), nil)
   }
 
   @Test("every byte value at every place of every message is read without harm")
@@ -191,12 +191,12 @@ import RollcallWire
       guard case .query(let read) = GroupMembershipTests.read4(GroupMessage.query(query).igmpBytes()) else { return [] }
       return [read.maximumResponseMilliseconds, read.intervalSeconds]
     }
-    #expect(back(12_700, 127) == [12_700, 127])
-    #expect(back(12_800, 128) == [12_800, 128])
-    #expect(back(13_500, 135) == [12_800, 128])
-    #expect(back(13_600, 136) == [13_600, 136])
-    #expect(back(99_000, 1_000) == [96_000, 992])
-    #expect(back(.max, .max) == [3_174_400, 31_744])
+    expectEqual(back(12_700, 127), [12_700, 127])
+    expectEqual(back(12_800, 128), [12_800, 128])
+    expectEqual(back(13_500, 135), [12_800, 128])
+    expectEqual(back(13_600, 136), [13_600, 136])
+    expectEqual(back(99_000, 1_000), [96_000, 992])
+    expectEqual(back(.max, .max), [3_174_400, 31_744])
     func back6(_ milliseconds: UInt32) -> UInt32? {
       let query = GroupMessage.query(GroupQuery(generation: .third, maximumResponseMilliseconds: milliseconds))
       let to = query.destination(family: .v6)
@@ -204,16 +204,17 @@ import RollcallWire
       guard case .query(let read) = GroupMembershipTests.read6(bytes, to: to) else { return nil }
       return read.maximumResponseMilliseconds
     }
-    #expect(
-      [32_767, 32_768, 32_775, 32_776, 65_536, .max].map(back6) == [32_767, 32_768, 32_768, 32_776, 65_536, 8_387_584])
+    expectEqual(
+      [32_767, 32_768, 32_775, 32_776, 65_536, .max].map(back6), [32_767, 32_768, 32_768, 32_776, 65_536, 8_387_584])
   }
 
   @Test("a record says whether somebody listens")
   func listening() {
     let source = [IPAddress(10, 0, 0, 1)]
     let kinds = GroupRecord.Kind.allCases
-    #expect(kinds.map { GroupRecord($0, .ssdpGroup4).listens } == [false, true, false, true, nil, nil])
-    #expect(kinds.map { GroupRecord($0, .ssdpGroup4, sources: source).listens } == [true, true, true, true, true, nil])
+    expectEqual(kinds.map { GroupRecord($0, .ssdpGroup4).listens }, [false, true, false, true, nil, nil])
+    expectEqual(
+      kinds.map { GroupRecord($0, .ssdpGroup4, sources: source).listens }, [true, true, true, true, true, nil])
   }
 
   @Test("each message has its place to go")
@@ -222,10 +223,10 @@ import RollcallWire
       [message.destination(family: .v4).description, other.destination(family: .v6).description]
     }
     let ssdp6 = GroupMembershipTests.ssdp6
-    #expect(texts(.join(.ssdpGroup4), .join(ssdp6)) == ["239.255.255.250", "ff02::c"])
-    #expect(texts(.leave(.ssdpGroup4), .leave(ssdp6)) == ["224.0.0.2", "ff02::2"])
+    expectEqual(texts(.join(.ssdpGroup4), .join(ssdp6)), ["239.255.255.250", "ff02::c"])
+    expectEqual(texts(.leave(.ssdpGroup4), .leave(ssdp6)), ["224.0.0.2", "ff02::2"])
     let general = GroupMessage.query(GroupQuery(generation: .second))
-    #expect(texts(general, general) == ["224.0.0.1", "ff02::1"])
-    #expect(texts(.report([]), .report([])) == ["224.0.0.22", "ff02::16"])
+    expectEqual(texts(general, general), ["224.0.0.1", "ff02::1"])
+    expectEqual(texts(.report([]), .report([])), ["224.0.0.22", "ff02::16"])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -22,12 +23,12 @@ import Testing
 
   @Test("events of a controller are read as they were meant")
   func events() throws {
-    #expect(try read(HCIEvent.commandComplete(.reset, [0, 7])) == .completed(.reset, results: [0, 7], room: 1))
-    #expect(
-      try read(HCIEvent.commandStatus(.disconnect, .unknownConnection)) == .begun(.disconnect, status: 2, room: 1))
-    #expect(
-      try read(HCIEvent.disconnectionComplete(0x0E01, .connectionTimeout))
-        == .disconnected(handle: 0x0E01, status: 0, reason: 8))
+    try expectEqual(read(HCIEvent.commandComplete(.reset, [0, 7])), .completed(.reset, results: [0, 7], room: 1))
+    try expectEqual(
+      read(HCIEvent.commandStatus(.disconnect, .unknownConnection)), .begun(.disconnect, status: 2, room: 1))
+    try expectEqual(
+      read(HCIEvent.disconnectionComplete(0x0E01, .connectionTimeout)),
+      .disconnected(handle: 0x0E01, status: 0, reason: 8))
     let sent = [3, 0, 2, 0, 5, 0, 1, 1].map { UInt8($0) }
     guard case .sent(let packets) = try read(HCIEvent.bytes(HCIEvent.completedPacketsCode, [2] + sent)) else {
       Issue.record("no number of packets")
@@ -41,13 +42,13 @@ import Testing
       return
     }
     #expect(found.status == 0 && found.handle == 9 && found.role == .peripheral && found.peer == lamp)
-    #expect(found.parameters == parameters)
+    expectEqual(found.parameters, parameters)
     let report = AdvertisingReport(
       kind: .connectable, isConnectable: true, isScanResponse: false, address: lamp, strength: -60, data: [2, 1, 6])
-    #expect(try read(HCIEvent.extendedReport(report)) == .heard([report]))
-    #expect(try read(try #require(HCIEvent.report(report))) == .heard([report]))
-    #expect(try read(HCIEvent.le(HCIEvent.dataLengthChange, [])) == .other)
-    #expect(try read(0x77, []) == .other)
+    try expectEqual(read(HCIEvent.extendedReport(report)), .heard([report]))
+    try expectEqual(read(try #require(HCIEvent.report(report))), .heard([report]))
+    try expectEqual(read(HCIEvent.le(HCIEvent.dataLengthChange, [])), .other)
+    try expectEqual(read(0x77, []), .other)
   }
 
   @Test("an event that is cut is refused with the place where it ends")
@@ -70,20 +71,21 @@ import Testing
 
   @Test("commands have the bytes of the standard, and times stay inside its bounds")
   func commands() {
-    #expect(HCICommand.bytes(.reset) == [1, 0x03, 0x0C, 0])
-    #expect(HCICommand.mask([1, 0x0D]) == [0x01, 0x10, 0, 0, 0, 0, 0, 0])
-    #expect(
-      HCICommand.scanParameters(window: .seconds(60), interval: .milliseconds(30), isActive: true, isRandom: true)
-        == [1, 0, 1, 1, 0x30, 0, 0x30, 0])
-    #expect(
-      HCICommand.advertisingParameters(2, .connectable, every: .milliseconds(1), isRandom: false, to: nil)
-        == [2, 0x13, 0, 0x20, 0, 0, 0x20, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 1, 0, 1, 0, 0])
-    #expect(
-      HCICommand.advertisingParameters(2, .scanRequest, every: .milliseconds(1), isRandom: false, to: nil) == nil)
-    #expect(
-      HCICommand.connect(LinkParameters(), isRandom: true)
-        == [1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x60, 0, 0x60, 0, 24, 0, 24, 0, 0, 0, 0x90, 1, 0, 0, 0, 0])
-    #expect(HCICommand.data(7, [1, 2, 3], packetBytesMaximum: 2) == [[2, 7, 0, 2, 0, 1, 2], [2, 7, 0x10, 1, 0, 3]])
-    #expect(HCICommand.data(7, [], packetBytesMaximum: 2) == [[2, 7, 0, 0, 0]])
+    expectEqual(HCICommand.bytes(.reset), [1, 0x03, 0x0C, 0])
+    expectEqual(HCICommand.mask([1, 0x0D]), [0x01, 0x10, 0, 0, 0, 0, 0, 0])
+    expectEqual(
+      HCICommand.scanParameters(window: .seconds(60), interval: .milliseconds(30), isActive: true, isRandom: true),
+      [1, 0, 1, 1, 0x30, 0, 0x30, 0])
+    expectEqual(
+      HCICommand.advertisingParameters(2, .connectable, every: .milliseconds(1), isRandom: false, to: nil),
+      [2, 0x13, 0, 0x20, 0, 0, 0x20, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 1, 0, 1, 0, 0])
+    expectEqual(
+      HCICommand.advertisingParameters(2, .scanRequest, every: .milliseconds(1), isRandom: false, to: nil), nil)
+    expectEqual(
+      HCICommand.connect(LinkParameters(), isRandom: true),
+      [1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x60, 0, 0x60, 0, 24, 0, 24, 0, 0, 0, 0x90, 1, 0, 0, 0, 0])
+    expectEqual(
+      HCICommand.data(7, [1, 2, 3], packetBytesMaximum: 2), [[2, 7, 0, 2, 0, 1, 2], [2, 7, 0x10, 1, 0, 3]])
+    expectEqual(HCICommand.data(7, [], packetBytesMaximum: 2), [[2, 7, 0, 0, 0]])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -28,15 +29,15 @@ import RollcallWire
   func headBudget() {
     for text in ["HTTP/1.1 204 \r\nA: b\r\n\r\n", "HTTP/1.1 100 \r\nA: b\r\n\r\nHTTP/1.1 204 \r\n\n"] {
       let count = text.utf8.count
-      #expect(read(text, head: count) == "204 '' \(count)")
-      #expect(read(text, head: count - 1) == "headTooLong \(count - 1)")
+      expectEqual(read(text, head: count), "204 '' \(count)")
+      expectEqual(read(text, head: count - 1), "headTooLong \(count - 1)")
     }
     let none = "HTTP/1.1 204 \r\n"
-    #expect(read(none + "A:\r\n x\r\nB:\r\n x\r\n\r\n", fields: 2) == "204 '' 33")
-    #expect(read(none + "A:\r\nB:\r\nC:\r\n\r\n", fields: 2) == "tooManyFields 23")
-    #expect(read("HTTP/1.1 199 \r\nA:\r\nB:\r\n\r\n" + none + "C:\r\nD:\r\n\r\n", fields: 2) == "204 '' 50")
-    #expect(read(Self.chunked + "0\r\nA:\r\nB:\r\n\r\n", fields: 2) == "200 '' 60")
-    #expect(read(Self.chunked + "0\r\nA:\r\nB:\r\nC:\r\n\r\n", fields: 2) == "tooManyFields 58")
+    expectEqual(read(none + "A:\r\n x\r\nB:\r\n x\r\n\r\n", fields: 2), "204 '' 33")
+    expectEqual(read(none + "A:\r\nB:\r\nC:\r\n\r\n", fields: 2), "tooManyFields 23")
+    expectEqual(read("HTTP/1.1 199 \r\nA:\r\nB:\r\n\r\n" + none + "C:\r\nD:\r\n\r\n", fields: 2), "204 '' 50")
+    expectEqual(read(Self.chunked + "0\r\nA:\r\nB:\r\n\r\n", fields: 2), "200 '' 60")
+    expectEqual(read(Self.chunked + "0\r\nA:\r\nB:\r\nC:\r\n\r\n", fields: 2), "tooManyFields 58")
   }
 
   @Test("a body has as many bytes as its budget, however it comes, and not one more")
@@ -55,9 +56,9 @@ import RollcallWire
       (Self.chunked + "4\r\nabcd\r\n0\r\nA", "200 'abcd' 60"),
       (Self.ok + "Content-Length: 4\r\n\r\nabc", "cutShort 41"),
     ]
-    for (text, outcome) in cases { #expect(read(text, body: 4) == outcome, "\(text)") }
-    #expect(read(Self.ok + "\r\n", body: 0) == "200 '' 19")
-    #expect(read(Self.ok + "\r\na", body: 0) == "bodyTooLong 19")
+    for (text, outcome) in cases { expectEqual(read(text, body: 4), outcome, "\(text)") }
+    expectEqual(read(Self.ok + "\r\n", body: 0), "200 '' 19")
+    expectEqual(read(Self.ok + "\r\na", body: 0), "bodyTooLong 19")
   }
 
   @Test("lines about chunks may have as many bytes as a head, and eight more for each byte of the body")
@@ -65,10 +66,10 @@ import RollcallWire
     func text(_ first: String, _ padding: Int) -> String {
       Self.chunked + first + "0;" + String(repeating: "a", count: padding) + "\r\n\r\n"
     }
-    #expect(read(text("", 58), head: 64) == "200 '' 111")
-    #expect(read(text("", 59), head: 64) == "tooMuchFraming 111")
-    #expect(read(text("1\r\nx\r\n", 61), head: 64) == "200 'x' 120")
-    #expect(read(text("1\r\nx\r\n", 62), head: 64) == "tooMuchFraming 120")
+    expectEqual(read(text("", 58), head: 64), "200 '' 111")
+    expectEqual(read(text("", 59), head: 64), "tooMuchFraming 111")
+    expectEqual(read(text("1\r\nx\r\n", 61), head: 64), "200 'x' 120")
+    expectEqual(read(text("1\r\nx\r\n", 62), head: 64), "tooMuchFraming 120")
   }
 
   @Test("each byte of a chunk's size is a hexadecimal digit, and no number of them wraps")
@@ -78,7 +79,7 @@ import RollcallWire
       let body = String(repeating: "x", count: size ?? 0)
       let found = read(Array(Self.chunked.utf8) + [byte] + Array("\r\n\(body)\r\n0\r\n\r\n".utf8))
       let end = size == 0 ? 52 : 57 + body.utf8.count
-      #expect(found == (size == nil ? "chunkSize 47" : "200 '\(body)' \(end)"), "\(byte)")
+      expectEqual(found, (size == nil ? "chunkSize 47" : "200 '\(body)' \(end)"), "\(byte)")
     }
     let four = "\r\nabcd\r\n0\r\n\r\n"
     for line in ["4 ", "4\t", "4 \t;a=\"b\"", "4;", "04", "00000000000000000000000000000004", "4;;\t"] {
@@ -93,7 +94,7 @@ import RollcallWire
       ("100000004", "bodyTooLong 47"), ("10000000000000004", "bodyTooLong 47"),
       ("ffffffffffffffffffffffff", "bodyTooLong 47"), ("10000000000000000000", "bodyTooLong 47"),
     ]
-    for (line, outcome) in refusals { #expect(read(Self.chunked + line + four) == outcome, "\(line)") }
+    for (line, outcome) in refusals { expectEqual(read(Self.chunked + line + four), outcome, "\(line)") }
     #expect(read(Self.chunked + "40\r\n" + String(repeating: "y", count: 64) + "\r\n0\r\n\r\n").hasSuffix(" 122"))
   }
 
@@ -120,16 +121,18 @@ import RollcallWire
     for lead in ["", "HTTP/1.1 102 \r\n\r\n"] {
       let start = lead.utf8.count
       for count in 0..<12 {
-        #expect(read("\(lead)\(whole.prefix(count))\r\n") == "statusLine \(start + count)")
+        expectEqual(read("\(lead)\(whole.prefix(count))\r\n"), "statusLine \(start + count)")
         for odd in [0x2F, 0x3A, 0x68] as [UInt8] where Array(whole.utf8)[count] != odd {
           var bytes = Array((lead + whole + " \r\n\r\n").utf8)
           bytes[start + count] = odd
-          #expect(read(bytes) == "statusLine \(start + count)", "\(odd) at \(count)")
+          expectEqual(read(bytes), "statusLine \(start + count)", "\(odd) at \(count)")
         }
       }
-      for end in ["0", "/", "\t", "a"] { #expect(read(lead + whole + end + "\r\n\r\n") == "statusLine \(start + 12)") }
-      for major in ["0", "2", "9"] { #expect(read(lead + "HTTP/\(major).1 200\r\n\r\n") == "version \(start + 5)") }
-      #expect(read(lead + "HTTP/1.10 200\r\n\r\n") == "statusLine \(start + 8)")
+      for end in ["0", "/", "\t", "a"] {
+        expectEqual(read(lead + whole + end + "\r\n\r\n"), "statusLine \(start + 12)")
+      }
+      for major in ["0", "2", "9"] { expectEqual(read(lead + "HTTP/\(major).1 200\r\n\r\n"), "version \(start + 5)") }
+      expectEqual(read(lead + "HTTP/1.10 200\r\n\r\n"), "statusLine \(start + 8)")
     }
     for minor in 0...9 {
       let outcome = HTTPResponseTests.outcome([Array("HTTP/1.\(minor) 200\n\n".utf8)])
@@ -151,17 +154,17 @@ import RollcallWire
       }
       let value = HTTPResponseTests.outcome([withValue])
       let name = HTTPResponseTests.outcome([withName])
-      #expect(value.head?.fields == [Field("A", String(decoding: [0x78, byte, 0x7A], as: UTF8.self))], "\(byte)")
+      expectEqual(value.head?.fields, [Field("A", String(decoding: [0x78, byte, 0x7A], as: UTF8.self))], "\(byte)")
       if byte == 58 {
-        #expect(name.head?.fields == [Field("x", "z: c")])
+        expectEqual(name.head?.fields, [Field("x", "z: c")])
       } else if Self.token.contains(byte) {
-        #expect(name.head?.fields == [Field(String(decoding: [0x78, byte, 0x7A], as: UTF8.self), "c")], "\(byte)")
+        expectEqual(name.head?.fields, [Field(String(decoding: [0x78, byte, 0x7A], as: UTF8.self), "c")], "\(byte)")
       } else {
-        #expect(read(withName) == "nameBytes 18", "\(byte)")
+        expectEqual(read(withName), "nameBytes 18", "\(byte)")
       }
     }
     let twice = HTTPResponseHead(status: 200, fields: [Field("a", "1"), Field("A", "2")])
-    #expect(["A", "a", "aa", ""].map { twice.value(of: $0) } == ["1", "1", nil, nil])
+    expectEqual(["A", "a", "aa", ""].map { twice.value(of: $0) }, ["1", "1", nil, nil])
   }
 
   @Test("a line ends with LF or with one CR and LF, wherever it stands")
@@ -178,7 +181,7 @@ import RollcallWire
       (Self.chunked + "0\r\nA: b\r\n c\r\n\r\n", "200 '' 62"), (Self.ok + "A\t: b\r\n", "whitespaceBeforeColon 18"),
       (Self.ok + "A  : b\r\n", "whitespaceBeforeColon 19"), (Self.ok + "\tA: b\r\n", "foldedLine 17"),
     ]
-    for (text, outcome) in cases { #expect(read(text) == outcome, "\(text)") }
+    for (text, outcome) in cases { expectEqual(read(text), outcome, "\(text)") }
   }
 
   @Test("the length of a body is one number of at most 18 digits, told once or the same each time")
@@ -188,7 +191,7 @@ import RollcallWire
       "0000000000000000002",
     ]
     for value in refused {
-      #expect(read(Self.ok + "Content-Length: \(value)\r\n\r\nab") == "contentLength 33", "\(value)")
+      expectEqual(read(Self.ok + "Content-Length: \(value)\r\n\r\nab"), "contentLength 33", "\(value)")
     }
     for value in ["2", "2,\t2 , 2", "002", "000000000000000002", "2\r\ncontent-length:2", "2 \t", "\r\n 2", "2\r\n \t"]
     {
@@ -207,11 +210,11 @@ import RollcallWire
       ("Transfer-Encoding:\t Chunked \r\n", "200 'ab' 61"),
     ]
     for (fields, outcome) in cases {
-      #expect(read(Self.ok + fields + "\r\n2\r\nab\r\n0\r\n\r\n") == outcome, "\(fields)")
+      expectEqual(read(Self.ok + fields + "\r\n2\r\nab\r\n0\r\n\r\n"), outcome, "\(fields)")
     }
     for status in [204, 304] {
       let text = "HTTP/1.0 \(status)\r\nTransfer-Encoding: gzip\r\nContent-Length: x\r\n\r\n"
-      #expect(read(text + "x") == "\(status) '' \(text.utf8.count)")
+      expectEqual(read(text + "x"), "\(status) '' \(text.utf8.count)")
     }
   }
 
@@ -229,14 +232,14 @@ import RollcallWire
     func text(_ count: Int) -> String {
       "GET / HTTP/1.0\r\nA: " + String(repeating: "a", count: count - 23) + "\r\n\r\n"
     }
-    #expect(request(text(8_192)) == head("/", 8_192))
-    #expect(request(text(8_192) + "more") == head("/", 8_192))
-    #expect(request(text(8_193)) == .refused(status: 431))
-    #expect(HTTPRequestHead.read(Array(text(9_000).utf8.prefix(8_191))) == .incomplete)
-    #expect(HTTPRequestHead.read(Array(text(9_000).utf8.prefix(8_192))) == .refused(status: 431))
+    expectEqual(request(text(8_192)), head("/", 8_192))
+    expectEqual(request(text(8_192) + "more"), head("/", 8_192))
+    expectEqual(request(text(8_193)), .refused(status: 431))
+    expectEqual(HTTPRequestHead.read(Array(text(9_000).utf8.prefix(8_191))), .incomplete)
+    expectEqual(HTTPRequestHead.read(Array(text(9_000).utf8.prefix(8_192))), .refused(status: 431))
     for (count, isWell) in [(63, true), (64, true), (65, false)] {
       let fields = "GET / HTTP/1.0\r\n" + String(repeating: "A:\r\n", count: count) + "\r\n"
-      #expect(request(fields) == (isWell ? head("/", fields.utf8.count) : .refused(status: 431)))
+      expectEqual(request(fields), (isWell ? head("/", fields.utf8.count) : .refused(status: 431)))
     }
   }
 
@@ -247,13 +250,13 @@ import RollcallWire
       let target = HTTPRequestHead.read(Array("GET /a".utf8) + [byte] + Array("b HTTP/1.0\r\n\r\n".utf8))
       let path = byte == 0x3F || byte == 0x23 ? "/a" : "/a\(text)b"
       let isSeen = (0x21...0x7E).contains(byte)
-      #expect(target == (isSeen ? head(path, 21) : .refused(status: 400)), "\(byte)")
+      expectEqual(target, (isSeen ? head(path, 21) : .refused(status: 400)), "\(byte)")
       let method = HTTPRequestHead.read(Array("G".utf8) + [byte] + Array("T / HTTP/1.0\r\n\r\n".utf8))
       let isToken = Self.token.contains(byte)
       let whole = HTTPRequestHead(method: "G\(text)T", path: "/", minorVersion: 0, hasHost: false, byteCount: 18)
-      #expect(method == (isToken ? .head(whole) : .refused(status: 400)), "\(byte)")
+      expectEqual(method, (isToken ? .head(whole) : .refused(status: 400)), "\(byte)")
       let field = HTTPRequestHead.read(Array("GET / HTTP/1.0\r\nA".utf8) + [byte] + Array("B: c\r\n\r\n".utf8))
-      #expect(field == (isToken || byte == 58 ? head("/", 26) : .refused(status: 400)), "\(byte)")
+      expectEqual(field, (isToken || byte == 58 ? head("/", 26) : .refused(status: 400)), "\(byte)")
     }
   }
 
@@ -286,8 +289,8 @@ import RollcallWire
     case .head(let found):
       #expect("\(found.path) \(found.minorVersion)" == outcome && found.method == "GET")
       #expect(found.byteCount == text.utf8.count && found.hasHost == (found.minorVersion == 1))
-    case .incomplete: #expect(outcome == "incomplete")
-    case .refused(let status): #expect("\(status)" == outcome)
+    case .incomplete: expectEqual(outcome, "incomplete")
+    case .refused(let status): expectEqual("\(status)", outcome)
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -57,20 +58,20 @@ struct HTTPConnectionsTests {
   func answered() {
     var server = Server()
     #expect(server.connections.isEmpty)
-    #expect(server.give(accepted(9)) == [])
-    #expect(server.give(.room(StreamID(9), byteCount: 3)) == [])
-    #expect(server.give(.bytes(StreamID(9), Array(request.prefix(8)))) == [])
-    #expect(server.asked == [])
-    #expect(server.give(.bytes(StreamID(9), Array(request.dropFirst(8)))) == ["9 write hel"])
-    #expect(server.asked == ["GET /a of 10.0.0.2:4000 at 10.0.0.1:80"])
-    #expect(server.give(.bytes(StreamID(9), request)) == [])
-    #expect(server.give(.room(StreamID(9), byteCount: 1)) == ["9 write l"])
-    #expect(server.give(.room(StreamID(9), byteCount: 1)) == ["9 write o", "9 finish"])
+    expectEqual(server.give(accepted(9)), [])
+    expectEqual(server.give(.room(StreamID(9), byteCount: 3)), [])
+    expectEqual(server.give(.bytes(StreamID(9), Array(request.prefix(8)))), [])
+    expectEqual(server.asked, [])
+    expectEqual(server.give(.bytes(StreamID(9), Array(request.dropFirst(8)))), ["9 write hel"])
+    expectEqual(server.asked, ["GET /a of 10.0.0.2:4000 at 10.0.0.1:80"])
+    expectEqual(server.give(.bytes(StreamID(9), request)), [])
+    expectEqual(server.give(.room(StreamID(9), byteCount: 1)), ["9 write l"])
+    expectEqual(server.give(.room(StreamID(9), byteCount: 1)), ["9 write o", "9 finish"])
     #expect(!server.connections.isEmpty)
-    #expect(server.give(.ended(StreamID(9), .finished)) == [])
+    expectEqual(server.give(.ended(StreamID(9), .finished)), [])
     #expect(server.connections.isEmpty)
-    #expect(server.asked.count == 1)
-    #expect(server.taken == [])
+    expectEqual(server.asked.count, 1)
+    expectEqual(server.taken, [])
   }
 
   @Test("who has finished asking is answered all the same, and what is no request is told to the owner")
@@ -78,18 +79,18 @@ struct HTTPConnectionsTests {
     var server = Server()
     _ = server.give(accepted(1))
     _ = server.give(.bytes(StreamID(1), Array("nonsense\r\n\r\n".utf8)))
-    #expect(server.asked == ["400"])
-    #expect(server.give(.ended(StreamID(1), .finished)) == [])
-    #expect(server.give(.room(StreamID(1), byteCount: 99)) == ["1 write hello", "1 finish"])
+    expectEqual(server.asked, ["400"])
+    expectEqual(server.give(.ended(StreamID(1), .finished)), [])
+    expectEqual(server.give(.room(StreamID(1), byteCount: 99)), ["1 write hello", "1 finish"])
     #expect(server.connections.isEmpty)
     server.answer = HTTPConnections.Answer([])
     _ = server.give(accepted(2))
-    #expect(server.give(.bytes(StreamID(2), request)) == ["2 finish"])
+    expectEqual(server.give(.bytes(StreamID(2), request)), ["2 finish"])
     // Of other streams nothing is noticed.
-    #expect(server.give(.bytes(StreamID(7), request)) == [])
-    #expect(server.give(.room(StreamID(7), byteCount: 9)) == [])
-    #expect(server.give(.ended(StreamID(7), .reset)) == [])
-    #expect(server.give(.opened(StreamID(2), local: local)) == [])
+    expectEqual(server.give(.bytes(StreamID(7), request)), [])
+    expectEqual(server.give(.room(StreamID(7), byteCount: 9)), [])
+    expectEqual(server.give(.ended(StreamID(7), .reset)), [])
+    expectEqual(server.give(.opened(StreamID(2), local: local)), [])
   }
 
   @Test(
@@ -104,14 +105,14 @@ struct HTTPConnectionsTests {
       _ = server.give(.room(StreamID(stream), byteCount: room))
       _ = server.give(.bytes(StreamID(stream), request))
       _ = server.give(.ended(StreamID(stream), end))
-      #expect(server.taken == [HTTPConnections.Taken(number: 4, isWhole: whole)], "\(stream)")
+      expectEqual(server.taken, [HTTPConnections.Taken(number: 4, isWhole: whole)], "\(stream)")
       #expect(server.connections.isEmpty)
       server.taken = []
     }
     // Who ends before the request is whole was given no answer.
     _ = server.give(accepted(5))
     _ = server.give(.ended(StreamID(5), .reset))
-    #expect(server.taken == [])
+    expectEqual(server.taken, [])
   }
 
   @Test("an answer waits for its delay, and one without end fills the room again and again")
@@ -121,55 +122,55 @@ struct HTTPConnectionsTests {
     server.answer.number = 1
     _ = server.give(accepted(1))
     _ = server.give(.room(StreamID(1), byteCount: 5_000))
-    #expect(server.give(.bytes(StreamID(1), request)) == [])
-    #expect(server.connections.deadline == .zero + .seconds(2))
-    #expect(server.advance(to: 1_999) == [])
-    #expect(server.give(.room(StreamID(1), byteCount: 1), at: 1_999) == [])
-    #expect(server.advance(to: 2_000) == ["1 write hello", "1 finish"])
-    #expect(server.taken == [HTTPConnections.Taken(number: 1, isWhole: true)])
+    expectEqual(server.give(.bytes(StreamID(1), request)), [])
+    expectEqual(server.connections.deadline, .zero + .seconds(2))
+    expectEqual(server.advance(to: 1_999), [])
+    expectEqual(server.give(.room(StreamID(1), byteCount: 1), at: 1_999), [])
+    expectEqual(server.advance(to: 2_000), ["1 write hello", "1 finish"])
+    expectEqual(server.taken, [HTTPConnections.Taken(number: 1, isWhole: true)])
     server.answer.delay = .zero
     server.answer.isEndless = true
     _ = server.give(accepted(2), at: 3_000)
     _ = server.give(.room(StreamID(2), byteCount: 5_000), at: 3_000)
-    #expect(server.give(.bytes(StreamID(2), request), at: 3_000) == ["2 write hello", "2 4096 bytes", "2 899 bytes"])
-    #expect(server.give(.room(StreamID(2), byteCount: 100), at: 3_000) == ["2 100 bytes"])
+    expectEqual(server.give(.bytes(StreamID(2), request), at: 3_000), ["2 write hello", "2 4096 bytes", "2 899 bytes"])
+    expectEqual(server.give(.room(StreamID(2), byteCount: 100), at: 3_000), ["2 100 bytes"])
   }
 
   @Test("who asks nothing for 30 s is reset, as is who does not take an answer for 60 s, and who never ends")
   func patience() {
     var server = Server()
     _ = server.give(accepted(1), at: 1_000)
-    #expect(server.connections.deadline == .zero + .seconds(31))
-    #expect(server.advance(to: 30_999) == [])
-    #expect(server.advance(to: 31_000) == ["1 reset"])
+    expectEqual(server.connections.deadline, .zero + .seconds(31))
+    expectEqual(server.advance(to: 30_999), [])
+    expectEqual(server.advance(to: 31_000), ["1 reset"])
     _ = server.give(accepted(2), at: 40_000)
     _ = server.give(accepted(3), at: 40_000)
     _ = server.give(.room(StreamID(3), byteCount: 9), at: 40_000)
     _ = server.give(.bytes(StreamID(2), request), at: 50_000)
-    #expect(server.give(.bytes(StreamID(3), request), at: 50_000) == ["3 write hello", "3 finish"])
-    #expect(server.connections.deadline == .zero + .seconds(110))
-    #expect(server.advance(to: 109_999) == [])
-    #expect(server.advance(to: 110_000) == ["2 reset", "3 reset"])
+    expectEqual(server.give(.bytes(StreamID(3), request), at: 50_000), ["3 write hello", "3 finish"])
+    expectEqual(server.connections.deadline, .zero + .seconds(110))
+    expectEqual(server.advance(to: 109_999), [])
+    expectEqual(server.advance(to: 110_000), ["2 reset", "3 reset"])
     #expect(server.connections.isEmpty)
-    #expect(server.connections.deadline == .never)
+    expectEqual(server.connections.deadline, .never)
   }
 
   @Test("64 connections are there at once, the next is reset; a machine without power says and notices nothing")
   func bounds() {
     var server = Server()
-    for stream in 1...64 as ClosedRange<UInt32> { #expect(server.give(accepted(stream)) == []) }
-    #expect(server.give(accepted(65)) == ["65 reset"])
+    for stream in 1...64 as ClosedRange<UInt32> { expectEqual(server.give(accepted(stream)), []) }
+    expectEqual(server.give(accepted(65)), ["65 reset"])
     server.connections.isMute = true
-    #expect(server.give(accepted(66)) == [])
-    #expect(server.give(.bytes(StreamID(1), request)) == [])
-    #expect(server.give(.room(StreamID(1), byteCount: 2)) == [])
-    #expect(server.advance(to: 1_000_000) == [])
-    #expect(server.connections.deadline == .never)
+    expectEqual(server.give(accepted(66)), [])
+    expectEqual(server.give(.bytes(StreamID(1), request)), [])
+    expectEqual(server.give(.room(StreamID(1), byteCount: 2)), [])
+    expectEqual(server.advance(to: 1_000_000), [])
+    expectEqual(server.connections.deadline, .never)
     server.connections.isMute = false
-    #expect(server.give(.bytes(StreamID(1), request)) == ["1 write he"])
+    expectEqual(server.give(.bytes(StreamID(1), request)), ["1 write he"])
     var outbox = Outbox(payloads: PayloadStore())
     server.connections.reset(into: &outbox)
-    #expect(outbox.count == 64)
+    expectEqual(outbox.count, 64)
     #expect(server.connections.isEmpty)
   }
 }

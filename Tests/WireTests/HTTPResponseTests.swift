@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -50,18 +51,18 @@ import RollcallWire
   @Test("a body has the length that its head promises, is chunked, or goes on to the close")
   func bodies() {
     let sized = text(HTTPResponseTests.samples[0])
-    #expect(
-      sized
-        == Outcome(
-          state: .complete,
-          head: HTTPResponseHead(status: 200, fields: [.init("Content-Length", "5"), .init("Server", "x")]),
-          body: Array("hello".utf8), byteCount: HTTPResponseTests.samples[0].utf8.count))
-    #expect(text(HTTPResponseTests.samples[1]).body == Array("hello".utf8))
+    expectEqual(
+      sized,
+      Outcome(
+        state: .complete,
+        head: HTTPResponseHead(status: 200, fields: [.init("Content-Length", "5"), .init("Server", "x")]),
+        body: Array("hello".utf8), byteCount: HTTPResponseTests.samples[0].utf8.count))
+    expectEqual(text(HTTPResponseTests.samples[1]).body, Array("hello".utf8))
     let old = text(HTTPResponseTests.samples[2])
-    #expect(old.head == HTTPResponseHead(status: 200, minorVersion: 0, fields: [.init("server", "x")]))
+    expectEqual(old.head, HTTPResponseHead(status: 200, minorVersion: 0, fields: [.init("server", "x")]))
     #expect(old.body == Array("to the end".utf8) && old.state == .complete)
     let chunked = text(HTTPResponseTests.samples[3])
-    #expect(String(decoding: chunked.body, as: UTF8.self) == "hello, chunked!")
+    expectEqual(String(decoding: chunked.body, as: UTF8.self), "hello, chunked!")
     #expect(chunked.state == .complete && chunked.byteCount == HTTPResponseTests.samples[3].utf8.count)
   }
 
@@ -70,12 +71,12 @@ import RollcallWire
     let late = text(HTTPResponseTests.samples[4])
     #expect(late.head?.status == 404 && late.body == Array("no".utf8) && late.state == .complete)
     let moved = text(HTTPResponseTests.samples[5])
-    #expect(moved.head?.value(of: "location") == "/d.xml")
-    #expect(moved.head?.value(of: "x") == "a b")
+    expectEqual(moved.head?.value(of: "location"), "/d.xml")
+    expectEqual(moved.head?.value(of: "x"), "a b")
     #expect(moved.state == .complete && moved.body.isEmpty)
-    #expect(text(HTTPResponseTests.samples[6]).state == .complete)
-    #expect(text("HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\ncontent-length: 2\r\n\r\nab").body == Array("ab".utf8))
-    #expect(text("HTTP/1.1 200 \r\nA:\r\nContent-Length: 0\r\n\r\n").head?.value(of: "A") == "")
+    expectEqual(text(HTTPResponseTests.samples[6]).state, .complete)
+    expectEqual(text("HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\ncontent-length: 2\r\n\r\nab").body, Array("ab".utf8))
+    expectEqual(text("HTTP/1.1 200 \r\nA:\r\nContent-Length: 0\r\n\r\n").head?.value(of: "A"), "")
   }
 
   @Test("wherever a response is cut, it is read the same", arguments: samples)
@@ -84,9 +85,9 @@ import RollcallWire
     let whole = HTTPResponseTests.outcome([bytes])
     for first in 0...bytes.count {
       let two = HTTPResponseTests.outcome([Array(bytes[..<first]), Array(bytes[first...])])
-      #expect(two == whole, "cut at \(first)")
+      expectEqual(two, whole, "cut at \(first)")
     }
-    #expect(HTTPResponseTests.outcome(bytes.map { [$0] }) == whole, "byte for byte")
+    expectEqual(HTTPResponseTests.outcome(bytes.map { [$0] }), whole, "byte for byte")
   }
 
   @Test("a response that ends too early says where, at every byte", arguments: samples[..<7])
@@ -97,7 +98,7 @@ import RollcallWire
       let cut = HTTPResponseTests.outcome([Array(bytes[..<count])])
       switch cut.state {
       case .refused(let refusal):
-        #expect(refusal == HTTPResponseRefusal(count == 0 ? .noResponse : .cutShort, at: count))
+        expectEqual(refusal, HTTPResponseRefusal(count == 0 ? .noResponse : .cutShort, at: count))
       case .complete:
         // Without a length the close is the end; behind the last chunk only trailers are missing.
         #expect(cut.head != nil && whole.body.starts(with: cut.body), "\(count) bytes")
@@ -136,7 +137,7 @@ import RollcallWire
       ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n: x\r\n", .emptyName, 50),
     ] as [(String, HTTPResponseRefusal.Reason, Int)])
   func refusals(text: String, reason: HTTPResponseRefusal.Reason, offset: Int) {
-    #expect(refusal(text) == HTTPResponseRefusal(reason, at: offset))
+    expectEqual(refusal(text), HTTPResponseRefusal(reason, at: offset))
   }
 
   @Test("a server that never ends is refused where its budget ends, whatever it sends")
@@ -150,23 +151,23 @@ import RollcallWire
       if case .refused(let refusal) = reader.state { return refusal }
       return nil
     }
-    #expect(end("", "HTTP/1.1 100 Continue\r\n\r\n") == HTTPResponseRefusal(.headTooLong, at: 512))
-    #expect(end("HTTP/1.1 200 OK\r\n", "A: b\r\n\t\r\n")?.reason == .tooManyFields)
-    #expect(end("HTTP/1.1 200 OK\r\nA: b\r\n", " c\r\n") == HTTPResponseRefusal(.headTooLong, at: 512))
-    #expect(end("HTTP/1.1 200 OK\r\n\r\n", "x") == HTTPResponseRefusal(.bodyTooLong, at: 19 + 64))
+    expectEqual(end("", "HTTP/1.1 100 Continue\r\n\r\n"), HTTPResponseRefusal(.headTooLong, at: 512))
+    expectEqual(end("HTTP/1.1 200 OK\r\n", "A: b\r\n\t\r\n")?.reason, .tooManyFields)
+    expectEqual(end("HTTP/1.1 200 OK\r\nA: b\r\n", " c\r\n"), HTTPResponseRefusal(.headTooLong, at: 512))
+    expectEqual(end("HTTP/1.1 200 OK\r\n\r\n", "x"), HTTPResponseRefusal(.bodyTooLong, at: 19 + 64))
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    #expect(end(chunked, "1\r\nx\r\n") == HTTPResponseRefusal(.bodyTooLong, at: 47 + 64 * 6))
-    #expect(end(chunked, "1;" + String(repeating: "a", count: 30) + "\r\nx\r\n")?.reason == .tooMuchFraming)
-    #expect(end(chunked, "000000000000000000")?.reason == .tooMuchFraming)
-    #expect(end(chunked + "0\r\n", "a: b\r\n")?.reason == .tooManyFields)
+    expectEqual(end(chunked, "1\r\nx\r\n"), HTTPResponseRefusal(.bodyTooLong, at: 47 + 64 * 6))
+    expectEqual(end(chunked, "1;" + String(repeating: "a", count: 30) + "\r\nx\r\n")?.reason, .tooMuchFraming)
+    expectEqual(end(chunked, "000000000000000000")?.reason, .tooMuchFraming)
+    expectEqual(end(chunked + "0\r\n", "a: b\r\n")?.reason, .tooManyFields)
   }
 
   @Test("a request names its host and asks for the end of the connection; what no line can hold is escaped")
   func request() {
     let request = HTTPRequest(path: "/d é.xml?a=b", authority: "[fe80::1]:80", userAgent: "x/1")
-    #expect(
-      String(decoding: request.bytes, as: UTF8.self)
-        == "GET /d%20%C3%A9.xml?a=b HTTP/1.1\r\nHOST: [fe80::1]:80\r\nUSER-AGENT: x/1\r\nACCEPT: text/xml, */*\r\n"
+    expectEqual(
+      String(decoding: request.bytes, as: UTF8.self),
+      "GET /d%20%C3%A9.xml?a=b HTTP/1.1\r\nHOST: [fe80::1]:80\r\nUSER-AGENT: x/1\r\nACCEPT: text/xml, */*\r\n"
         + "ACCEPT-ENCODING: identity\r\nCONNECTION: close\r\n\r\n")
     guard case .head(let head) = HTTPRequestHead.read(request.bytes) else {
       Issue.record("our own reader refuses it")
@@ -189,12 +190,12 @@ import RollcallWire
       ("/a/./b/../c?x/../y", "http://a/a/c?x/../y"), ("ftp:x", "ftp:x"), ("a:b", "a:b"), ("1:b", "http://a/b/c/1:b"),
     ])
   func redirects(reference: String, expected: String) {
-    #expect(URLReference.resolve(reference, against: "http://a/b/c/d?q#f") == expected)
+    expectEqual(URLReference.resolve(reference, against: "http://a/b/c/d?q#f"), expected)
   }
 
   @Test("a base without a path has the root for one")
   func bareBase() {
-    #expect(URLReference.resolve("d.xml", against: "http://10.0.0.1:80") == "http://10.0.0.1:80/d.xml")
-    #expect(URLReference.resolve("?a", against: "http://h?b") == "http://h?a")
+    expectEqual(URLReference.resolve("d.xml", against: "http://10.0.0.1:80"), "http://10.0.0.1:80/d.xml")
+    expectEqual(URLReference.resolve("?a", against: "http://h?b"), "http://h?a")
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -7,13 +8,13 @@ import RollcallWire
   @Test("a request is read up to its blank line")
   func requests() {
     let text = "GET /description.xml?x=1 HTTP/1.1\r\nHost: 10.0.0.1\r\nUser-Agent: x\r\n\r\n"
-    #expect(
-      read(text + "more")
-        == .head(
-          HTTPRequestHead(
-            method: "GET", path: "/description.xml", minorVersion: 1, hasHost: true, byteCount: text.utf8.count)))
+    expectEqual(
+      read(text + "more"),
+      .head(
+        HTTPRequestHead(
+          method: "GET", path: "/description.xml", minorVersion: 1, hasHost: true, byteCount: text.utf8.count)))
     for count in 0..<text.utf8.count {
-      #expect(HTTPRequestHead.read(Array(text.utf8.prefix(count))) == .incomplete, "\(count) bytes")
+      expectEqual(HTTPRequestHead.read(Array(text.utf8.prefix(count))), .incomplete, "\(count) bytes")
     }
   }
 
@@ -22,11 +23,11 @@ import RollcallWire
     func path(_ text: String) -> String? {
       if case .head(let head) = read(text) { head.path } else { nil }
     }
-    #expect(path("GET /a HTTP/1.0\r\n\r\n") == "/a")
-    #expect(path("GET http://10.0.0.1:80/b HTTP/1.1\r\nHOST:\r\n\r\n") == "/b")
-    #expect(path("GET http://10.0.0.1 HTTP/1.1\r\nHOST: x\r\n\r\n") == "/")
-    #expect(path("GET /c HTTP/1.1\nhost: x\n\n") == "/c")
-    #expect(path("\r\nGET /d HTTP/1.1\r\nhost: x\r\n\r\n") == "/d")
+    expectEqual(path("GET /a HTTP/1.0\r\n\r\n"), "/a")
+    expectEqual(path("GET http://10.0.0.1:80/b HTTP/1.1\r\nHOST:\r\n\r\n"), "/b")
+    expectEqual(path("GET http://10.0.0.1 HTTP/1.1\r\nHOST: x\r\n\r\n"), "/")
+    expectEqual(path("GET /c HTTP/1.1\nhost: x\n\n"), "/c")
+    expectEqual(path("\r\nGET /d HTTP/1.1\r\nhost: x\r\n\r\n"), "/d")
   }
 
   @Test(
@@ -39,27 +40,27 @@ import RollcallWire
       ("G\0T /a HTTP/1.1\r\nHost: x\r\n\r\n", 400),
     ])
   func refusals(text: String, status: Int) {
-    #expect(read(text) == .refused(status: status))
+    expectEqual(read(text), .refused(status: status))
   }
 
   @Test("heads have bounds")
   func bounds() {
     let long = "GET /" + String(repeating: "a", count: 9_000)
-    #expect(read(long) == .refused(status: 431))
-    #expect(read(long + " HTTP/1.1\r\nHost: x\r\n\r\n") == .refused(status: 431))
+    expectEqual(read(long), .refused(status: 431))
+    expectEqual(read(long + " HTTP/1.1\r\nHost: x\r\n\r\n"), .refused(status: 431))
     let many = "GET / HTTP/1.1\r\nHost: x\r\n" + String(repeating: "A: b\r\n", count: 64)
-    #expect(read(many + "\r\n") == .refused(status: 431))
+    expectEqual(read(many + "\r\n"), .refused(status: 431))
   }
 
   @Test("a response has the length of its body, and none of it for HEAD")
   func responses() {
     let response = HTTPResponse(status: 200, fields: [("CONTENT-TYPE", "text/xml\r\nX: y")], body: [65, 66])
     let head = "HTTP/1.1 200 OK\r\nCONTENT-TYPE: text/xmlX: y\r\nCONTENT-LENGTH: 2\r\nCONNECTION: close\r\n\r\n"
-    #expect(String(decoding: response.bytes(), as: UTF8.self) == head + "AB")
-    #expect(String(decoding: response.bytes(isHead: true), as: UTF8.self) == head)
-    #expect(
-      String(decoding: HTTPResponse.refusal(404).bytes(), as: UTF8.self)
-        == "HTTP/1.1 404 Not Found\r\nCONTENT-TYPE: text/plain\r\nCONTENT-LENGTH: 15\r\nCONNECTION: close\r\n\r\n"
+    expectEqual(String(decoding: response.bytes(), as: UTF8.self), head + "AB")
+    expectEqual(String(decoding: response.bytes(isHead: true), as: UTF8.self), head)
+    expectEqual(
+      String(decoding: HTTPResponse.refusal(404).bytes(), as: UTF8.self),
+      "HTTP/1.1 404 Not Found\r\nCONTENT-TYPE: text/plain\r\nCONTENT-LENGTH: 15\r\nCONNECTION: close\r\n\r\n"
         + "404 Not Found\r\n")
   }
 
@@ -73,41 +74,42 @@ import RollcallWire
       type: "urn:schemas-upnp-org:device:MediaRenderer:1", friendlyName: "<TV> & \u{1}'\"", manufacturer: "m",
       modelName: String(repeating: "n", count: 40), udn: "uuid:1", services: [service], embedded: [part])
     let document = DescriptionDocument(major: 1, minor: 1, configID: 7, root: root)
-    #expect(
-      String(decoding: document.bytes, as: UTF8.self) == """
-        <?xml version="1.0" encoding="utf-8"?>
-        <root xmlns="urn:schemas-upnp-org:device-1-0" configId="7">
-          <specVersion>
-            <major>1</major>
-            <minor>1</minor>
-          </specVersion>
-          <device>
-            <deviceType>urn:schemas-upnp-org:device:MediaRenderer:1</deviceType>
-            <friendlyName>&lt;TV&gt; &amp; ?&apos;&quot;</friendlyName>
-            <manufacturer>m</manufacturer>
-            <modelName>nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn</modelName>
-            <UDN>uuid:1</UDN>
-            <serviceList>
-              <service>
-                <serviceType>urn:schemas-upnp-org:service:AVTransport:1</serviceType>
-                <serviceId>urn:upnp-org:serviceId:AVTransport</serviceId>
-                <SCPDURL>/tv/1/scpd.xml</SCPDURL>
-                <controlURL>/tv/1/control</controlURL>
-                <eventSubURL>/tv/1/event</eventSubURL>
-              </service>
-            </serviceList>
-            <deviceList>
-              <device>
-                <deviceType>urn:x:device:B:1</deviceType>
-                <friendlyName>b</friendlyName>
-                <manufacturer>m</manufacturer>
-                <modelName>n</modelName>
-                <UDN>uuid:2</UDN>
-              </device>
-            </deviceList>
-          </device>
-        </root>
+    expectEqual(
+      String(decoding: document.bytes, as: UTF8.self),
+      """
+      <?xml version="1.0" encoding="utf-8"?>
+      <root xmlns="urn:schemas-upnp-org:device-1-0" configId="7">
+        <specVersion>
+          <major>1</major>
+          <minor>1</minor>
+        </specVersion>
+        <device>
+          <deviceType>urn:schemas-upnp-org:device:MediaRenderer:1</deviceType>
+          <friendlyName>&lt;TV&gt; &amp; ?&apos;&quot;</friendlyName>
+          <manufacturer>m</manufacturer>
+          <modelName>nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn</modelName>
+          <UDN>uuid:1</UDN>
+          <serviceList>
+            <service>
+              <serviceType>urn:schemas-upnp-org:service:AVTransport:1</serviceType>
+              <serviceId>urn:upnp-org:serviceId:AVTransport</serviceId>
+              <SCPDURL>/tv/1/scpd.xml</SCPDURL>
+              <controlURL>/tv/1/control</controlURL>
+              <eventSubURL>/tv/1/event</eventSubURL>
+            </service>
+          </serviceList>
+          <deviceList>
+            <device>
+              <deviceType>urn:x:device:B:1</deviceType>
+              <friendlyName>b</friendlyName>
+              <manufacturer>m</manufacturer>
+              <modelName>n</modelName>
+              <UDN>uuid:2</UDN>
+            </device>
+          </deviceList>
+        </device>
+      </root>
 
-        """)
+      """)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -30,7 +31,7 @@ import Testing
         }
         let hasMore = flags % 2 == 1
         let expected = "\(flags / 2 % 2 == 1) \(hasMore) \(place * 8) \(hasMore || place > 0)"
-        #expect(found == expected, "flags \(flags), place \(place)")
+        expectEqual(found, expected, "flags \(flags), place \(place)")
       }
     }
   }
@@ -41,13 +42,13 @@ import Testing
       var packet = Self.single(20, place, 0xA5)
       packet[0] = 0x45
       let header = packet.withUnsafeBytes { IPv4Header($0) }
-      #expect(header.map { $0.source.bytes + $0.destination.bytes } == Array(packet[12..<20]), "IPv4, byte \(place)")
+      expectEqual(header.map { $0.source.bytes + $0.destination.bytes }, Array(packet[12..<20]), "IPv4, byte \(place)")
     }
     for place in 8..<40 {
       var packet = Self.single(40, place, 0xA5)
       packet[0] = 0x60
       let header = packet.withUnsafeBytes { IPv6Header($0) }
-      #expect(header.map { $0.source.bytes + $0.destination.bytes } == Array(packet[8..<40]), "IPv6, byte \(place)")
+      expectEqual(header.map { $0.source.bytes + $0.destination.bytes }, Array(packet[8..<40]), "IPv6, byte \(place)")
     }
     for place in 0..<8 {
       var expected = [0, 0, 0, 0]
@@ -55,7 +56,7 @@ import Testing
       let found = Self.single(8, place, 0xA5).withUnsafeBytes { UDPHeader($0) }.map { header in
         [Int(header.sourcePort), Int(header.destinationPort), header.totalBytes, Int(header.checksum)]
       }
-      #expect(found == expected, "UDP, byte \(place)")
+      expectEqual(found, expected, "UDP, byte \(place)")
     }
   }
 
@@ -76,7 +77,7 @@ import Testing
             buffer.baseAddress.flatMap { EtherPayload($0, count: buffer.count, type: type, offset: start) }
           }
           let text = found.map { "\($0.etherType == .ipv6) \($0.offset) \($0.vlan)" }
-          #expect(text == "true \(bytes.count) \(vlan)", "type \(type) at \(start), \(behind) bytes behind")
+          expectEqual(text, "true \(bytes.count) \(vlan)", "type \(type) at \(start), \(behind) bytes behind")
         }
       }
     }
@@ -88,7 +89,7 @@ import Testing
       for count in [16, 17, 24] as [UInt8] {
         let bytes = [0, 0, count, 0, first, 0, 0, 0] + [UInt8](repeating: 0xFF, count: Int(count))
         let found = bytes.withUnsafeBytes { RadiotapHeader($0) }.map { "\($0.headerBytes) \($0.padsHeader)" }
-        #expect(found == "\(count) false", "fields \(first)")
+        expectEqual(found, "\(count) false", "fields \(first)")
       }
     }
   }
@@ -109,7 +110,7 @@ import Testing
       }
       for step in [1, 37, 85, 255] { samples.append((0..<count).map { UInt8(truncatingIfNeeded: 200 + $0 * step) }) }
       samples.append([UInt8](repeating: 0xFF, count: count))
-      for bytes in samples { #expect(IPAddress(bytes: bytes).map(added) == Self.checksum(bytes), "\(bytes)") }
+      for bytes in samples { expectEqual(IPAddress(bytes: bytes).map(added), Self.checksum(bytes), "\(bytes)") }
     }
     // Both addresses, the protocol and a length of 32 bits, in any order of words.
     let (source, destination) = (Array(UInt8(0x41)...0x50), Array(UInt8(0xE1)...0xF0))
@@ -117,7 +118,7 @@ import Testing
     if let from = IPAddress(bytes: source), let to = IPAddress(bytes: destination) {
       sum.addPseudoHeader(source: from, destination: to, protocolNumber: 58, byteCount: 0x0102_0304)
     }
-    #expect(sum.value == Self.checksum(source + destination + [1, 2, 3, 4, 0, 0, 0, 58]))
+    expectEqual(sum.value, Self.checksum(source + destination + [1, 2, 3, 4, 0, 0, 0, 58]))
   }
 
   @Test("a sum of a quarter of a mebibyte carries once more than that of any packet")
@@ -129,7 +130,7 @@ import Testing
     for (count, tail, checksum) in cases {
       var sum = InternetChecksum()
       ([UInt8](repeating: 0xFF, count: count) + tail).withUnsafeBytes { sum.add($0) }
-      #expect(sum.value == checksum, "\(count) bytes and \(tail)")
+      expectEqual(sum.value, checksum, "\(count) bytes and \(tail)")
     }
   }
 
@@ -142,7 +143,7 @@ import Testing
         let query = GroupMessage.query(GroupQuery(generation: generation, group: group))
         return [query.destination(family: .v4).description, query.destination(family: .v6).description]
       }
-      #expect(places(nil) == ["224.0.0.1", "ff02::1"])
+      expectEqual(places(nil), ["224.0.0.1", "ff02::1"])
       #expect(places(group4).first == "239.1.2.3" && places(group6).last == "ff05::1234", "\(generation)")
     }
   }

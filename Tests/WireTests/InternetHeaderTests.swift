@@ -1,4 +1,5 @@
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -22,12 +23,12 @@ import RollcallWire
         let rest = "\(header.mayNotFragment) \(header.hopLimit) \(header.protocolNumber.rawValue)"
         return "\(header.source) \(header.destination) \(lengths) \(fragment) \(rest)"
       }
-      #expect(wrong == [])
+      expectEqual(wrong, [])
     }
     for first in [0x44, 0x35, 0x55, 0x65, 0x40] as [UInt8] {
       var packet = Self.ipv4(15)
       packet[0] = first
-      #expect(packet.withUnsafeBytes { IPv4Header($0) } == nil)
+      expectEqual(packet.withUnsafeBytes { IPv4Header($0) }, nil)
     }
     // More fragments, the offset, both or neither; then where a packet ends.
     for (high, low, isFragment) in [(0x20, 0, true), (0, 1, true), (0x1F, 0, true), (0xC0, 0, false)]
@@ -35,14 +36,14 @@ import RollcallWire
     {
       var packet = Self.ipv4(5)
       (packet[6], packet[7]) = (high, low)
-      #expect(packet.withUnsafeBytes { IPv4Header($0) }?.isFragment == isFragment)
+      expectEqual(packet.withUnsafeBytes { IPv4Header($0) }?.isFragment, isFragment)
     }
     for (total, count, end) in [(0, 90, 90), (23, 90, nil), (24, 90, 24), (89, 90, 89), (91, 90, 90)]
       as [(Int, Int, Int?)]
     {
       var header = try #require(Self.ipv4(6).withUnsafeBytes { IPv4Header($0) })
       header.totalBytes = total
-      #expect(header.end(within: count) == end)
+      expectEqual(header.end(within: count), end)
     }
   }
 
@@ -61,7 +62,7 @@ import RollcallWire
     for (bytes, isRouted) in options {
       // What stands behind the header is no option.
       (Self.ipv4(5 + bytes.count / 4, bytes) + [131, 3, 3, 0]).withUnsafeBytes { packet in
-        #expect(IPv4Header(packet)?.isSourceRouted(packet) == isRouted, "\(bytes)")
+        expectEqual(IPv4Header(packet)?.isSourceRouted(packet), isRouted, "\(bytes)")
       }
     }
   }
@@ -75,14 +76,14 @@ import RollcallWire
         "\($0.source) \($0.destination) \($0.payloadBytes) \($0.nextHeader) \($0.hopLimit) \($0.end(within: 400))"
       }
     }
-    #expect(wrong == [])
+    expectEqual(wrong, [])
     var older = bytes
     older[0] = 0x5F
-    #expect(older.withUnsafeBytes { IPv6Header($0) } == nil)
+    expectEqual(older.withUnsafeBytes { IPv6Header($0) }, nil)
     for (payload, count, end) in [(0, 90, 90), (1, 90, 41), (49, 90, 89), (50, 90, 90), (51, 90, 90)] {
       var header = try #require(bytes.withUnsafeBytes { IPv6Header($0) })
       header.payloadBytes = payload
-      #expect(header.end(within: count) == end)
+      expectEqual(header.end(within: count), end)
     }
   }
 
@@ -100,7 +101,7 @@ import RollcallWire
   func chains() {
     func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
     let extensions: [UInt8] = [0, 43, 44, 51, 60, 135, 139, 140]
-    for number in UInt8.min...UInt8.max { #expect(IPv6Chain.isExtension(number) == extensions.contains(number)) }
+    for number in UInt8.min...UInt8.max { expectEqual(IPv6Chain.isExtension(number), extensions.contains(number)) }
     let chains: [(UInt8, [UInt8], String)] = [
       (0, [17, 0] + zeros(6), "17 8"), (60, [17, 2] + zeros(22), "17 24"), (135, [17, 0] + zeros(6), "17 8"),
       (139, [59, 1] + zeros(14), "59 16"), (51, [17, 0] + zeros(6), "17 8"), (51, [17, 4] + zeros(22), "17 24"),
@@ -113,13 +114,13 @@ import RollcallWire
     ]
     for (first, bytes, expected) in chains {
       #expect(chain(first, bytes) == expected && chain(first, bytes + [1, 2, 3]) == expected, "\(first), \(bytes)")
-      for count in 0..<bytes.count { #expect(chain(first, Array(bytes[..<count])) == nil, "\(count) of \(bytes)") }
-      #expect(chain(first, [9, 9, 9] + bytes, at: 3) == expected)
+      for count in 0..<bytes.count { expectEqual(chain(first, Array(bytes[..<count])), nil, "\(count) of \(bytes)") }
+      expectEqual(chain(first, [9, 9, 9] + bytes, at: 3), expected)
     }
     #expect(chain(17, [], at: 0) == "17 0" && chain(59, [1], at: 1) == "59 0")
     for count in [1, 31, 32, 33, 40] {
       let bytes = (0..<count).flatMap { index in [index == count - 1 ? 17 : 60, 0, 0, 0, 0, 0, 0, 0] as [UInt8] }
-      #expect(chain(60, bytes) == (count <= 32 ? "17 \(8 * count)" : nil), "\(count) headers")
+      expectEqual(chain(60, bytes), (count <= 32 ? "17 \(8 * count)" : nil), "\(count) headers")
     }
   }
 
@@ -128,7 +129,7 @@ import RollcallWire
     let wrong = misreadings(of: [0xC3, 0x50, 7, 0x6C, 1, 2, 0xAB, 0xCD], "50000 1900 258 43981") { segment in
       UDPHeader(segment).map { "\($0.sourcePort) \($0.destinationPort) \($0.totalBytes) \($0.checksum)" }
     }
-    #expect(wrong == [])
+    expectEqual(wrong, [])
     let host6 = try #require(IPAddress("fe80::1"))
     let ends = [
       (Endpoint(IPAddress(10, 0, 0, 1), port: 50_000), Endpoint(.ssdpGroup4, port: 1_900)),
@@ -150,17 +151,17 @@ import RollcallWire
         for place in segment.indices where place != 4 && place != 5 {
           var damaged = segment
           damaged[place] ^= 0x40
-          #expect(status(damaged) == .bad, "byte \(place) of \(segment)")
+          expectEqual(status(damaged), .bad, "byte \(place) of \(segment)")
         }
         let lies: [(UInt8, UDPChecksum)] = [(7, .unverifiable), (UInt8(9 + count), .unverifiable), (0, .bad)]
         for (claimed, expected) in lies {
           var lying = segment
           lying[5] = claimed
-          #expect(status(lying) == expected, "\(claimed) of \(segment.count) bytes")
+          expectEqual(status(lying), expected, "\(claimed) of \(segment.count) bytes")
         }
         var none = segment
         (none[6], none[7]) = (0, 0)
-        #expect(status(none) == .absent)
+        expectEqual(status(none), .absent)
       }
       for (count, fits) in [(65_527, true), (65_528, false)] {
         let most = [UInt8](repeating: 0x5A, count: count).withUnsafeBytes {
@@ -189,7 +190,7 @@ import RollcallWire
     }
     var words = InternetChecksum()
     for word in [0xFFFF, 0x0001, 0x8000, 0x8000] as [UInt16] { words.add(word: word) }
-    #expect(words.value == ~UInt16(2))
+    expectEqual(words.value, ~UInt16(2))
   }
 
   @Test("the same message within two milliseconds is a copy, unless both packets have a number and it is not the same")
@@ -200,7 +201,7 @@ import RollcallWire
       (0, -1, true),
     ]
     for (one, other, isCopy) in cases {
-      #expect(NetworkCopy.isCopy(one, of: other, after: close) == isCopy, "\(one) after \(other)")
+      expectEqual(NetworkCopy.isCopy(one, of: other, after: close), isCopy, "\(one) after \(other)")
       #expect(
         NetworkCopy.isCopy(one, of: other, after: .zero) == isCopy && !NetworkCopy.isCopy(one, of: other, after: late))
     }
@@ -223,7 +224,7 @@ import RollcallWire
       default: expected = nil
       }
       let bytes = GroupMembershipTests.sealed([type, 0, 0, 0, 239, 1, 0, 0])
-      #expect(GroupMembershipTests.read4(bytes) == expected, "type \(type)")
+      expectEqual(GroupMembershipTests.read4(bytes), expected, "type \(type)")
     }
     for (address, isGroup) in [
       ("223.255.255.255", false), ("224.0.0.0", true), ("239.255.255.255", true), ("240.0.0.0", false),
@@ -231,10 +232,11 @@ import RollcallWire
       let group = try #require(IPAddress(address))
       for type in [0x11, 0x12, 0x16, 0x17] as [UInt8] {
         let found = GroupMembershipTests.read4(GroupMembershipTests.sealed([type, 0, 0, 0] + group.bytes))
-        #expect((found != nil) == isGroup, "\(address), type \(type)")
+        expectEqual((found != nil), isGroup, "\(address), type \(type)")
       }
       let record = GroupMembershipTests.sealed([0x22, 0, 0, 0, 0, 0, 0, 1, 4, 0, 0, 0] + group.bytes)
-      #expect(GroupMembershipTests.read4(record) == (isGroup ? GroupMessage.change(joining: group) : nil), "\(address)")
+      expectEqual(
+        GroupMembershipTests.read4(record), (isGroup ? GroupMessage.change(joining: group) : nil), "\(address)")
     }
   }
 
@@ -248,22 +250,23 @@ import RollcallWire
         GroupQuery(
           generation: .third, maximumResponseMilliseconds: time * 100, suppressesRouterProcessing: byte / 8 % 2 == 1,
           robustness: byte % 8, intervalSeconds: value(UInt32(~byte)), sources: [IPAddress(10, 0, 0, 1)]))
-      #expect(GroupMembershipTests.read4(query) == message, "\(byte)")
+      expectEqual(GroupMembershipTests.read4(query), message, "\(byte)")
       // The next larger code begins with the next larger time.
       let next: UInt32 = byte < 255 ? value(UInt32(byte) + 1) - 1 : .max
       for seconds in [time, time + (next - time) / 2, next] {
         let written = GroupMessage.query(GroupQuery(generation: .third, intervalSeconds: seconds)).igmpBytes()
-        #expect(written[9] == byte, "\(seconds) s")
+        expectEqual(written[9], byte, "\(seconds) s")
       }
       let old = GroupMembershipTests.sealed([0x11, byte, 0, 0, 0, 0, 0, 0])
       let oldQuery = GroupQuery(
         generation: byte == 0 ? .first : .second,
         maximumResponseMilliseconds: byte == 0 ? 10_000 : UInt32(byte) * 100)
-      #expect(GroupMembershipTests.read4(old) == .query(oldQuery), "\(byte)")
+      expectEqual(GroupMembershipTests.read4(old), .query(oldQuery), "\(byte)")
     }
     for count in [9, 10, 11, 12, 13, 14, 15] {
       let query: [UInt8] = [0x11, 1, 0, 0, 0, 0, 0, 0, 2, 3, 0, 1, 10, 0, 0, 1]
-      #expect(GroupMembershipTests.read4(GroupMembershipTests.sealed(Array(query[..<count]))) == nil, "\(count) bytes")
+      expectEqual(
+        GroupMembershipTests.read4(GroupMembershipTests.sealed(Array(query[..<count]))), nil, "\(count) bytes")
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -106,7 +107,7 @@ import RollcallWire
   func table() {
     #expect(LocationURLTests.table.count >= 60)
     for (text, expected) in LocationURLTests.table {
-      #expect(LocationURLTests.summary(text) == expected, "\(text)")
+      expectEqual(LocationURLTests.summary(text), expected, "\(text)")
     }
   }
 
@@ -114,9 +115,9 @@ import RollcallWire
   func hostLength() {
     let label = String(repeating: "a", count: 50) + "."
     let long = String(repeating: label, count: 5)
-    #expect(LocationURLTests.summary("http://\(long)/") == "http \(long) name 80* '/'")
-    #expect(LocationURLTests.summary("http://\(long)b/") == "hostTooLong 262")
-    #expect(LocationURLTests.summary("http://[\(String(repeating: "0", count: 400))::1]/") == "bracket 7")
+    expectEqual(LocationURLTests.summary("http://\(long)/"), "http \(long) name 80* '/'")
+    expectEqual(LocationURLTests.summary("http://\(long)b/"), "hostTooLong 262")
+    expectEqual(LocationURLTests.summary("http://[\(String(repeating: "0", count: 400))::1]/"), "bracket 7")
     #expect(LocationURLTests.summary("http://a/" + String(repeating: "x", count: 60_000)).hasPrefix("http a name"))
   }
 
@@ -126,10 +127,10 @@ import RollcallWire
       guard case .url(let url) = LocationURL.check(text) else { return nil }
       return url.address
     }
-    #expect(address("http://192.168.1.20/") == IPAddress(192, 168, 1, 20))
-    #expect(address("http://255.255.255.255/") == IPAddress(255, 255, 255, 255))
-    #expect(address("http://[FE80::1%25en0]/") == IPAddress("fe80::1"))
-    #expect(address("http://tv.local/") == nil)
+    expectEqual(address("http://192.168.1.20/"), IPAddress(192, 168, 1, 20))
+    expectEqual(address("http://255.255.255.255/"), IPAddress(255, 255, 255, 255))
+    expectEqual(address("http://[FE80::1%25en0]/"), IPAddress("fe80::1"))
+    expectEqual(address("http://tv.local/"), nil)
   }
 
   @Test("every cut and every byte value at every place is checked without harm, ranges inside the bytes")
@@ -198,7 +199,7 @@ import RollcallWire
   func scope(host: String, sender: String, expected: LocationScope.Reason?) throws {
     let answer = LocationScope.judge(
       host: try #require(IPAddress(host)), sender: try #require(IPAddress(sender)), subnets: LocationURLTests.interface)
-    #expect(answer == expected)
+    expectEqual(answer, expected)
   }
 
   @Test("without subnets only the sender itself is taken; loopback is taken where a test allows it")
@@ -208,16 +209,16 @@ import RollcallWire
     func judge(_ host: IPAddress, _ sender: IPAddress, _ allows: Bool = true) -> LocationScope.Reason? {
       LocationScope.judge(host: host, sender: sender, subnets: [], allowsLoopback: allows)
     }
-    #expect(judge(sender, sender) == nil)
-    #expect(judge(IPAddress(192, 168, 1, 21), sender) == .offLink)
-    #expect(judge(loopback, loopback) == nil)
-    #expect(judge(IPAddress(127, 0, 0, 2), loopback) == nil)
-    #expect(judge(loopback, sender) == .loopback)
-    #expect(judge(loopback, loopback, false) == .loopback)
+    expectEqual(judge(sender, sender), nil)
+    expectEqual(judge(IPAddress(192, 168, 1, 21), sender), .offLink)
+    expectEqual(judge(loopback, loopback), nil)
+    expectEqual(judge(IPAddress(127, 0, 0, 2), loopback), nil)
+    expectEqual(judge(loopback, sender), .loopback)
+    expectEqual(judge(loopback, loopback, false), .loopback)
     let pointToPoint = [InterfaceAddress(IPAddress(10, 0, 0, 0), prefixBits: 31)]
-    #expect(
-      LocationScope.judge(host: IPAddress(10, 0, 0, 1), sender: IPAddress(10, 0, 0, 1), subnets: pointToPoint) == nil)
+    expectEqual(
+      LocationScope.judge(host: IPAddress(10, 0, 0, 1), sender: IPAddress(10, 0, 0, 1), subnets: pointToPoint), nil)
     let everything = [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 0)]
-    #expect(LocationScope.judge(host: IPAddress(8, 8, 8, 8), sender: sender, subnets: everything) == nil)
+    expectEqual(LocationScope.judge(host: IPAddress(8, 8, 8, 8), sender: sender, subnets: everything), nil)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -57,23 +58,23 @@ import RollcallWire
     ]
     for (message, form) in cases {
       let bytes = Self.sealed(form)
-      #expect(written(message) == bytes, "\(message)")
-      #expect(read(bytes) == message, "\(message)")
+      expectEqual(written(message), bytes, "\(message)")
+      expectEqual(read(bytes), message, "\(message)")
       for count in 0..<bytes.count {
         let cut = read(Self.sealed(Array(form[..<count])))
         // The first 24 bytes of a query of the third generation are a whole query of the second one.
-        #expect((cut != nil) == (form[0] == 130 && count == 24), "\(message) cut to \(count)")
+        expectEqual((cut != nil), (form[0] == 130 && count == 24), "\(message) cut to \(count)")
       }
     }
     // What stands behind a whole message, and behind the senders of a record, is skipped.
-    #expect(read(Self.sealed(join + [1, 2, 3, 4])) == .join(Self.group))
+    expectEqual(read(Self.sealed(join + [1, 2, 3, 4])), .join(Self.group))
     var padded: [UInt8] = [143, 0, 0, 0, 0, 0, 0, 3, 4, 1, 0, 0] + group
     padded += [0xDE, 0xAD, 0xBE, 0xEF, 7, 2, 0, 1]
     padded += group + sender.bytes
     padded += [1, 2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0]
     padded += IPAddress.ssdpGroup6Site.bytes
     let expected = [GroupRecord(.toExclude, Self.group), GroupRecord(.toInclude, .ssdpGroup6Site)]
-    #expect(read(Self.sealed(padded)) == .report(expected))
+    expectEqual(read(Self.sealed(padded)), .report(expected))
   }
 
   @Test("of all kinds of MLD messages four are read; a group begins with ff")
@@ -88,16 +89,16 @@ import RollcallWire
       case 143: expected = .report([])
       default: expected = nil
       }
-      #expect(read(Self.sealed([type, 0, 0, 0, 0, 0, 0, 0] + Self.group.bytes)) == expected, "type \(type)")
+      expectEqual(read(Self.sealed([type, 0, 0, 0, 0, 0, 0, 0] + Self.group.bytes)), expected, "type \(type)")
     }
     for (text, isGroup) in [("feff:ffff::1", false), ("ff00::1", true), ("ffff::ffff", true), ("fe80::1", false)] {
       let address = try #require(IPAddress(text))
       for type in [130, 131, 132] as [UInt8] {
         let found = read(Self.sealed([type, 0, 0, 0, 0, 0, 0, 0] + address.bytes))
-        #expect((found != nil) == isGroup, "\(text), type \(type)")
+        expectEqual((found != nil), isGroup, "\(text), type \(type)")
       }
       let record = read(Self.sealed([143, 0, 0, 0, 0, 0, 0, 1, 4, 0, 0, 0] + address.bytes))
-      #expect(record == (isGroup ? GroupMessage.change(joining: address) : nil), "\(text)")
+      expectEqual(record, (isGroup ? GroupMessage.change(joining: address) : nil), "\(text)")
     }
   }
 
@@ -110,12 +111,12 @@ import RollcallWire
       let (high, low) = (UInt8(code >> 8), UInt8(code & 0xFF))
       let bytes = Self.sealed([130, 0, 0, 0, high, low, 0, 0] + Self.none + [0, 0, 0, 0])
       let query = GroupQuery(generation: .third, maximumResponseMilliseconds: value(code))
-      #expect(read(bytes) == .query(query), "\(code)")
+      expectEqual(read(bytes), .query(query), "\(code)")
       // The next larger code begins with the next larger time.
       let last: UInt32 = code < 65_535 ? value(code + 1) - 1 : .max
       for milliseconds in [value(code), last] {
         let again = GroupQuery(generation: .third, maximumResponseMilliseconds: milliseconds)
-        #expect(written(.query(again)) == bytes, "\(milliseconds) ms")
+        expectEqual(written(.query(again)), bytes, "\(milliseconds) ms")
       }
     }
   }
@@ -128,11 +129,11 @@ import RollcallWire
     for (milliseconds, code) in tenths {
       let query = GroupQuery(generation: .second, maximumResponseMilliseconds: milliseconds)
       let bytes = GroupMembershipTests.sealed([0x11, code, 0, 0, 0, 0, 0, 0])
-      #expect(GroupMessage.query(query).igmpBytes() == bytes, "\(milliseconds) ms")
+      expectEqual(GroupMessage.query(query).igmpBytes(), bytes, "\(milliseconds) ms")
     }
     for milliseconds in [65_535, 65_536, .max] as [UInt32] {
       let query = GroupQuery(generation: .second, maximumResponseMilliseconds: milliseconds)
-      #expect(written(.query(query)) == Self.sealed([130, 0, 0, 0, 0xFF, 0xFF, 0, 0] + Self.none))
+      expectEqual(written(.query(query)), Self.sealed([130, 0, 0, 0, 0xFF, 0xFF, 0, 0] + Self.none))
     }
     for (robustness, suppresses, flags) in [(7, false, 7), (8, false, 7), (255, true, 15), (0, true, 8), (0, false, 0)]
       as [(UInt8, Bool, UInt8)]
@@ -141,8 +142,8 @@ import RollcallWire
         generation: .third, maximumResponseMilliseconds: 100, suppressesRouterProcessing: suppresses,
         robustness: robustness)
       let bytes = GroupMembershipTests.sealed([0x11, 1, 0, 0, 0, 0, 0, 0, flags, 0, 0, 0])
-      #expect(GroupMessage.query(query).igmpBytes() == bytes, "robustness \(robustness)")
+      expectEqual(GroupMessage.query(query).igmpBytes(), bytes, "robustness \(robustness)")
     }
-    #expect(GroupMessage.hopLimit == 1)
+    expectEqual(GroupMessage.hopLimit, 1)
   }
 }

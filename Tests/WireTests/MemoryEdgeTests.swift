@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -70,7 +71,7 @@ import Testing
     let rig = Rig(messagesMaximum: 1, first)
     let payload = rig.store.store(first)
     #expect(rig.intake.recognise(payload, in: rig.store) != nil)
-    #expect(rig.intake.recognise(payload, in: rig.store)?.bytes.count == first.count)
+    expectEqual(rig.intake.recognise(payload, in: rig.store)?.bytes.count, first.count)
     let other = SSDPIntake(.lenient)
     #expect(other.recognise(payload, in: rig.store) == nil)
     // A memory that learnt as often, but something else.

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -67,7 +68,7 @@ import RollcallWire
           let forms = [false, true].map { blind in
             bytes.withUnsafeBytes { SearchTarget.parse($0, ignoringCase: blind).form }
           }
-          #expect(forms == [.opaque, .opaque], "\(String(decoding: bytes, as: UTF8.self))")
+          expectEqual(forms, [.opaque, .opaque], "\(String(decoding: bytes, as: UTF8.self))")
         }
       }
     }
@@ -81,10 +82,10 @@ import RollcallWire
     for byte in UInt8.min...UInt8.max {
       let isText = byte > 0x20 && byte != 0x3A
       let isDigit = (0x30...0x39).contains(byte)
-      #expect(form("urn:a", byte, "b:device:c:1") == (isText ? .device : .opaque), "\(byte)")
-      #expect(form("urn:a:service:b", byte, "c:1") == (isText ? .service : .opaque), "\(byte)")
-      #expect(form("urn:a:service:b:1", byte, "2") == (isDigit ? .service : .opaque), "\(byte)")
-      #expect(form("urn:a:service:b:", byte, "") == (isDigit ? .service : .opaque), "\(byte)")
+      expectEqual(form("urn:a", byte, "b:device:c:1"), (isText ? .device : .opaque), "\(byte)")
+      expectEqual(form("urn:a:service:b", byte, "c:1"), (isText ? .service : .opaque), "\(byte)")
+      expectEqual(form("urn:a:service:b:1", byte, "2"), (isDigit ? .service : .opaque), "\(byte)")
+      expectEqual(form("urn:a:service:b:", byte, ""), (isDigit ? .service : .opaque), "\(byte)")
     }
     let versions: [(text: String, version: UInt32, isCanonical: Bool)] = [
       ("0", 0, true), ("00", 0, false), ("1", 1, true), ("01", 1, false), ("10", 10, true),
@@ -97,7 +98,7 @@ import RollcallWire
       let parts = SearchTargetTests.parse("urn:a:device:b:" + text)
       #expect(parts.version == version && parts.isCanonicalVersion == isCanonical, "\(text)")
       let (whole, target) = ("urn:a:device:b:" + text, SearchTarget("urn:a:device:b:" + text))
-      #expect(target == (isCanonical ? .device(domain: "a", type: "b", version: version) : .other(whole)))
+      expectEqual(target, (isCanonical ? .device(domain: "a", type: "b", version: version) : .other(whole)))
     }
   }
 
@@ -120,7 +121,7 @@ import RollcallWire
       ("Abcdefghi", "42c473d8cc7aee04"), ("2F402F80-da50-11e1-9b23-001788102201", "e6a155e036459142"),
     ]
     for (text, hash) in hashes {
-      #expect(String(Array(text.utf8).withUnsafeBytes { USN.hash(ofUUID: $0) }, radix: 16) == hash, "\(text)")
+      expectEqual(String(Array(text.utf8).withUnsafeBytes { USN.hash(ofUUID: $0) }, radix: 16), hash, "\(text)")
     }
   }
 
@@ -150,7 +151,7 @@ import RollcallWire
         let place = before.utf8.count
         let found = check(Array(before.utf8) + [byte] + Array(after.utf8))
         let wanted = blank.map { "\($0) \(place)" } ?? expected(place)
-        #expect(found == wanted, "\(byte) behind \(before)")
+        expectEqual(found, wanted, "\(byte) behind \(before)")
       }
       url("ht", "p://a") { place in
         switch byte {
@@ -223,7 +224,7 @@ import RollcallWire
       ("http://a?#b", "http a 80* ?"), ("http://a#?b", "http a 80* "), ("http://a/#b#c", "http a 80* /"),
     ])
   func locations(text: String, expected: String) {
-    #expect(check(Array(text.utf8)) == expected)
+    expectEqual(check(Array(text.utf8)), expected)
   }
 
   @Test("a host may have 255 bytes, with a port behind it as without")
@@ -233,7 +234,7 @@ import RollcallWire
       #expect(check(Array("http://\(host)\(end)".utf8)).hasPrefix("http \(host) 80"))
     }
     for (count, end) in [(256, ""), (256, ":80"), (256, ":x"), (300, "/")] {
-      #expect(check(Array("http://\(String(repeating: "a", count: count))\(end)".utf8)) == "hostTooLong 262")
+      expectEqual(check(Array("http://\(String(repeating: "a", count: count))\(end)".utf8)), "hostTooLong 262")
     }
   }
 
@@ -272,6 +273,6 @@ import RollcallWire
     }
     let named = try #require(IPAddress(host))
     let speaker = try #require(IPAddress(sender))
-    #expect(LocationScope.judge(host: named, sender: speaker, subnets: subnets) == expected)
+    expectEqual(LocationScope.judge(host: named, sender: speaker, subnets: subnets), expected)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
     ]
     for row in rows {
       let found = (row.bytes + [0, 0, 0, 0]).withUnsafeBytes { SSDPReader.firstByteNotUTF8($0.bytes, 0, row.end) }
-      #expect(found == row.found, "\(row.bytes)")
+      expectEqual(found, row.found, "\(row.bytes)")
     }
   }
 
@@ -48,8 +49,8 @@ import Testing
     for byte in UInt8.min...UInt8.max {
       let isExpected =
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || signs.contains(byte)
-      #expect(SSDPReader.isToken(byte) == isExpected, "\(byte)")
-      #expect(HTTPRequestHead.isTokenByte(byte) == isExpected, "\(byte)")
+      expectEqual(SSDPReader.isToken(byte), isExpected, "\(byte)")
+      expectEqual(HTTPRequestHead.isTokenByte(byte), isExpected, "\(byte)")
     }
   }
 
@@ -64,7 +65,7 @@ import Testing
     for row in rows {
       let bytes = Array("..\(row.value)5 5 5".utf8) + [UInt8](repeating: 0, count: 16)
       let found = bytes.withUnsafeBytes { SSDPReader.maxAge($0.bytes, 2..<(2 + row.value.utf8.count)) }
-      #expect(found == row.seconds, "\(row.value)")
+      expectEqual(found, row.seconds, "\(row.value)")
     }
   }
 
@@ -77,7 +78,7 @@ import Testing
     for row in rows {
       let bytes = Array((row.text + "0").utf8)
       let found = bytes.withUnsafeBytes { SSDPReader.decimal($0.bytes, 0..<row.text.utf8.count) }
-      #expect(found == row.number, "\(row.text)")
+      expectEqual(found, row.number, "\(row.text)")
     }
   }
 }
@@ -101,8 +102,8 @@ import Testing
       ("urn:d:device:T:4294967296", .other("urn:d:device:T:4294967296")),
     ]
     for row in rows {
-      #expect(SearchTarget(row.text) == row.target, "\(row.text)")
-      #expect(SearchTarget(row.text).description == row.text)
+      expectEqual(SearchTarget(row.text), row.target, "\(row.text)")
+      expectEqual(SearchTarget(row.text).description, row.text)
     }
   }
 
@@ -118,8 +119,8 @@ import Testing
     ]
     for row in rows {
       let offer = SearchTarget(row.offer)
-      #expect(SearchTarget(asked).matches(offered: offer) == row.exactly, "\(row.offer)")
-      #expect(SearchTarget(asked).matches(offered: offer, ignoringCase: true) == row.ignoringCase, "\(row.offer)")
+      expectEqual(SearchTarget(asked).matches(offered: offer), row.exactly, "\(row.offer)")
+      expectEqual(SearchTarget(asked).matches(offered: offer, ignoringCase: true), row.ignoringCase, "\(row.offer)")
     }
     #expect(SearchTarget("ssdp:ALL").matches(offered: .rootDevice, ignoringCase: true))
     #expect(!SearchTarget("ssdp:ALL").matches(offered: .rootDevice))
@@ -131,10 +132,10 @@ import Testing
   func names() {
     func split(_ text: String) -> USN.Parts? { Array(text.utf8).withUnsafeBytes { USN.split($0) } }
     #expect(split("uuid:") == nil && split("uuid::") == nil && split("uuid:::x") == nil)
-    #expect(split("uuid:a") == USN.Parts(uuid: 5..<6, target: nil))
-    #expect(split("uuid:a:") == USN.Parts(uuid: 5..<7, target: nil))
-    #expect(split("uuid:a::") == USN.Parts(uuid: 5..<6, target: 8..<8))
-    #expect(split("uuid:a::b::c") == USN.Parts(uuid: 5..<6, target: 8..<12))
+    expectEqual(split("uuid:a"), USN.Parts(uuid: 5..<6, target: nil))
+    expectEqual(split("uuid:a:"), USN.Parts(uuid: 5..<7, target: nil))
+    expectEqual(split("uuid:a::"), USN.Parts(uuid: 5..<6, target: 8..<8))
+    expectEqual(split("uuid:a::b::c"), USN.Parts(uuid: 5..<6, target: 8..<12))
   }
 
   @Test("names of every length up to 40 differ in any one byte, and in length")
@@ -163,7 +164,7 @@ import Testing
       ("UPnP/1.10", 1, 2), ("a UPnP/2.0", 2, 0),
     ]
     for row in rows {
-      #expect(product(row.text).map { [$0.major, $0.minor] } == [row.major, row.minor], "\(row.text)")
+      expectEqual(product(row.text).map { [$0.major, $0.minor] }, [row.major, row.minor], "\(row.text)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -14,15 +15,15 @@ struct SSDPGoldenTests {
       return
     }
     for `case` in golden.cases {
-      #expect(SSDPGolden.outcome(`case`.input, .lenient) == `case`.lenient, "\(`case`.name), lenient")
-      #expect(SSDPGolden.outcome(`case`.input, .strict) == `case`.strict, "\(`case`.name), strict")
+      expectEqual(SSDPGolden.outcome(`case`.input, .lenient), `case`.lenient, "\(`case`.name), lenient")
+      expectEqual(SSDPGolden.outcome(`case`.input, .strict), `case`.strict, "\(`case`.name), strict")
     }
   }
 
   @Test("no two cases have the same name, and every case has an outcome for both modes")
   func wellFormed() throws {
     let cases = try SSDPGolden().cases
-    #expect(Set(cases.map(\.name)).count == cases.count)
+    expectEqual(Set(cases.map(\.name)).count, cases.count)
     #expect(cases.allSatisfy { !$0.lenient.isEmpty && !$0.strict.isEmpty })
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -23,10 +24,10 @@ import Testing
       defer { store.release(payload) }
       let expected = SSDPReader.read(bytes, mode: intake.mode)
       guard case .message(let message) = intake.read(payload, in: store) else {
-        #expect(expected.message == nil)
+        expectEqual(expected.message, nil)
         return nil
       }
-      #expect(SSDPOwnedMessage(message) == expected.message)
+      expectEqual(SSDPOwnedMessage(message), expected.message)
       guard message.isRemembered else {
         #expect(message.hint.number == .max && message.hint.mark == 0)
         return nil
@@ -58,23 +59,23 @@ import Testing
   @Test("a message is remembered when it comes for the second time, with the hint that is noted then")
   func secondTime() {
     let rig = Rig()
-    #expect(rig.hear(Self.message(1), noting: 5) == nil)
-    #expect(rig.mark(of: Self.message(1)) == nil)
-    #expect(rig.hear(Self.message(1), noting: 6) == 0)
-    #expect(rig.mark(of: Self.message(1)) == 6)
-    #expect(rig.hear(Self.message(1), noting: 7) == 6)
-    #expect(rig.hear(Self.message(1)) == 7)
+    expectEqual(rig.hear(Self.message(1), noting: 5), nil)
+    expectEqual(rig.mark(of: Self.message(1)), nil)
+    expectEqual(rig.hear(Self.message(1), noting: 6), 0)
+    expectEqual(rig.mark(of: Self.message(1)), 6)
+    expectEqual(rig.hear(Self.message(1), noting: 7), 6)
+    expectEqual(rig.hear(Self.message(1)), 7)
     #expect(rig.hear(Self.message(2)) == nil && rig.mark(of: Self.message(1)) == 7)
-    #expect(rig.store.liveCount == 0)
+    expectEqual(rig.store.liveCount, 0)
   }
 
   @Test("to ask for a message teaches nothing")
   func asking() {
     let rig = Rig()
-    for _ in 0..<3 { #expect(rig.mark(of: Self.message(1)) == nil) }
-    #expect(rig.hear(Self.message(1)) == nil)
-    for _ in 0..<3 { #expect(rig.mark(of: Self.message(1)) == nil) }
-    #expect(rig.hear(Self.message(1)) == 0)
+    for _ in 0..<3 { expectEqual(rig.mark(of: Self.message(1)), nil) }
+    expectEqual(rig.hear(Self.message(1)), nil)
+    for _ in 0..<3 { expectEqual(rig.mark(of: Self.message(1)), nil) }
+    expectEqual(rig.hear(Self.message(1)), 0)
   }
 
   @Test("messages of 16 to 704 bytes are remembered", arguments: SSDPMode.allCases)
@@ -85,7 +86,7 @@ import Testing
       #expect(bytes.count == count && rig.hear(bytes) == nil)
       let isKept = count <= 704
       #expect((rig.hear(bytes) == 0) == isKept && (rig.hear(bytes) == 0) == isKept, "\(count)")
-      #expect((rig.mark(of: bytes) == 0) == isKept)
+      expectEqual((rig.mark(of: bytes) == 0), isKept)
     }
     for (text, isKept) in [("HTTP/1.1 200 OK", false), ("HTTP/1.1 200 OK\n", true), ("HTTP/1.1 200 OK\n\n", true)] {
       let rig = Rig()
@@ -104,12 +105,12 @@ import Testing
         for bit in [UInt8(0x01), 0x10, 0x40] {
           var other = known
           other[place] ^= bit
-          #expect(rig.mark(of: other) == nil, "\(count), byte \(place)")
+          expectEqual(rig.mark(of: other), nil, "\(count), byte \(place)")
           rig.hear(other)
         }
       }
       #expect(rig.mark(of: known + [13]) == nil && rig.mark(of: Array(known.dropLast())) == nil)
-      #expect(rig.hear(known) == 9)
+      expectEqual(rig.hear(known), 9)
     }
   }
 
@@ -131,7 +132,7 @@ import Testing
     let count = max(0, min(messagesMaximum, 4_096))
     #expect(kept.count <= count && kept.count >= count - count / 500)
     // The newest are there.
-    #expect(Array(kept.suffix(2)) == Array((0..<4_200).suffix(min(2, count))))
+    expectEqual(Array(kept.suffix(2)), Array((0..<4_200).suffix(min(2, count))))
   }
 
   @Test("a message that is heard again and again stays while thousands of others come twice and go")
@@ -142,12 +143,12 @@ import Testing
     for number in 0..<3_000 {
       for _ in 0..<2 { rig.hear(Self.message(number), noting: 77) }
       if number % 8 == 0 {
-        for (place, bytes) in hot.enumerated() { #expect(rig.hear(bytes) == UInt32(place + 1), "\(number)") }
+        for (place, bytes) in hot.enumerated() { expectEqual(rig.hear(bytes), UInt32(place + 1), "\(number)") }
       }
     }
     // What comes only once pushes nothing out.
     for number in 0..<3_000 { rig.hear(Self.message(number + 10_000)) }
-    for (place, bytes) in hot.enumerated() { #expect(rig.mark(of: bytes) == UInt32(place + 1)) }
+    for (place, bytes) in hot.enumerated() { expectEqual(rig.mark(of: bytes), UInt32(place + 1)) }
   }
 
   @Test("a hint stays with its message while others are forgotten around it")
@@ -163,8 +164,8 @@ import Testing
       }
     }
     let kept = noted.keys.sorted().filter { rig.mark(of: Self.message($0, count: 64)) != nil }
-    #expect(kept.count == 40)
-    for number in kept { #expect(rig.mark(of: Self.message(number, count: 64)) == noted[number]) }
+    expectEqual(kept.count, 40)
+    for number in kept { expectEqual(rig.mark(of: Self.message(number, count: 64)), noted[number]) }
   }
 
   // MARK: DATE
@@ -177,16 +178,16 @@ import Testing
   func dates() {
     let rig = Rig()
     rig.hear(Self.dated("Mon, 01 Jan 2024 12:00:01 GMT"))
-    #expect(rig.hear(Self.dated("Mon, 01 Jan 2024 12:00:02 GMT"), noting: 4) == 0)
+    expectEqual(rig.hear(Self.dated("Mon, 01 Jan 2024 12:00:02 GMT"), noting: 4), 0)
     for date in ["Mon, 01 Jan 2024 12:00:02 GMT", "Mon, 02 Jan 2025 23:59:59 GMT"] {
-      #expect(rig.mark(of: Self.dated(date)) == 4)
+      expectEqual(rig.mark(of: Self.dated(date)), 4)
       // `hear` compares every field, DATE with them, with what the reader says.
-      #expect(rig.hear(Self.dated(date)) == 4)
+      expectEqual(rig.hear(Self.dated(date)), 4)
     }
     for other in ["Mon, 01 Jan 2024 12:00:02", "Mon, 01 Jan 2024 12:00:002 GMT"] {
-      #expect(rig.mark(of: Self.dated(other)) == nil)
+      expectEqual(rig.mark(of: Self.dated(other)), nil)
     }
-    for end in ["1", "x"] { #expect(rig.mark(of: Self.dated("Mon, 01 Jan 2024 12:00:02 GMT", end)) == nil) }
+    for end in ["1", "x"] { expectEqual(rig.mark(of: Self.dated("Mon, 01 Jan 2024 12:00:02 GMT", end)), nil) }
   }
 
   @Test("a DATE with a blank at an end, or with bytes that are no printable ASCII, is another message")
@@ -200,7 +201,8 @@ import Testing
     for (known, other, isSame) in pairs {
       let rig = Rig()
       for _ in 0..<2 { rig.hear(Self.dated(known), noting: 3) }
-      #expect((rig.mark(of: Self.dated(other)) == 3) == isSame, "\(known.debugDescription), \(other.debugDescription)")
+      expectEqual(
+        (rig.mark(of: Self.dated(other)) == 3), isSame, "\(known.debugDescription), \(other.debugDescription)")
       for _ in 0..<2 { rig.hear(Self.dated(other)) }
     }
   }
@@ -225,7 +227,7 @@ import Testing
         func bytes(_ digits: String) -> String { text.map { $0 == "%" ? digits : String($0) }.joined() }
         rig.hear(bytes("01"))
         rig.hear(bytes("02"), noting: 8)
-        #expect((rig.mark(of: bytes("03")) == 8) == isFound, "\(mode): \(text)")
+        expectEqual((rig.mark(of: bytes("03")) == 8), isFound, "\(mode): \(text)")
         rig.hear(bytes("03"))
       }
     }
@@ -237,7 +239,7 @@ import Testing
     let (plain, date) = (Self.message(1), Self.dated("12:00:01"))
     for _ in 0..<2 {
       for _ in 0..<2 { rig.hear(plain, noting: 1) }
-      #expect(rig.hear(plain) == 1)
+      expectEqual(rig.hear(plain), 1)
       for _ in 0..<2 { rig.hear(date, noting: 2) }
       #expect(rig.mark(of: plain) == 1 && rig.mark(of: Self.dated("12:00:09")) == 2)
       for number in 2..<6 { for _ in 0..<2 { rig.hear(Self.message(number)) } }
@@ -285,7 +287,7 @@ import Testing
     for _ in 0..<3 { for bytes in all { rig.hear(bytes) } }
     // One that comes twice without another between would be remembered.
     for bytes in all { for _ in 0..<2 { rig.hear(bytes) } }
-    #expect(all.filter { rig.mark(of: $0) != nil }.count == 16)
+    expectEqual(all.filter { rig.mark(of: $0) != nil }.count, 16)
   }
 
   @Test("a payload that two intakes and the reader read by turns is the same message each time, with the hint of each")
@@ -295,7 +297,7 @@ import Testing
     let intakes = [SSDPIntake(.lenient), SSDPIntake(.lenient), SSDPIntake(.lenient, messagesMaximum: 1)]
     func read(_ intake: SSDPIntake, _ payload: Payload, noting mark: UInt32? = nil) -> UInt32? {
       guard case .message(let message) = intake.read(payload, in: store) else { return nil }
-      #expect(SSDPOwnedMessage(message) == SSDPReader.read(store.array(of: payload), mode: .lenient).message)
+      expectEqual(SSDPOwnedMessage(message), SSDPReader.read(store.array(of: payload), mode: .lenient).message)
       let before = message.isRemembered ? message.hint.mark : nil
       if let mark { message.hint = SSDPHint(mark: mark) }
       return before
@@ -308,7 +310,7 @@ import Testing
       }
     }
     let payload = store.store(bytes)
-    for turn in [0, 0, 1, 0, 2, 2, 1, 1] { #expect(read(intakes[turn], payload) == UInt32(turn + 1)) }
+    for turn in [0, 0, 1, 0, 2, 2, 1, 1] { expectEqual(read(intakes[turn], payload), UInt32(turn + 1)) }
     // The last intake has room for one message: it forgets this one while it is held.
     #expect(intakes[2].recognise(payload, in: store) != nil)
     for _ in 0..<2 {
@@ -318,20 +320,20 @@ import Testing
     }
     #expect(intakes[2].recognise(payload, in: store) == nil)
     // It is remembered once more, without a hint.
-    #expect(read(intakes[2], payload) == 0)
+    expectEqual(read(intakes[2], payload), 0)
     // What the reader left beside the payload stays.
     if case .message(let message) = SSDPReader.reading(of: payload, in: store, mode: .lenient) {
       #expect(read(intakes[0], payload) == 1 && read(intakes[1], payload) == 2)
-      #expect(SSDPOwnedMessage(message) == SSDPReader.read(bytes, mode: .lenient).message)
+      expectEqual(SSDPOwnedMessage(message), SSDPReader.read(bytes, mode: .lenient).message)
     }
     store.release(payload)
-    #expect(store.liveCount == 0)
+    expectEqual(store.liveCount, 0)
   }
 
   @Test("marks are never given twice by one intake")
   func marks() {
     let intake = SSDPIntake(.lenient)
-    #expect((0..<5).map { _ in intake.nextMark() } == [1, 2, 3, 4, 5])
-    #expect(SSDPIntake(.lenient).nextMark() == 1)
+    expectEqual((0..<5).map { _ in intake.nextMark() }, [1, 2, 3, 4, 5])
+    expectEqual(SSDPIntake(.lenient).nextMark(), 1)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -29,17 +30,17 @@ struct SSDPReaderBoundTests {
       for mode in SSDPMode.allCases {
         for place in 1..<count {
           let cut = Array(text[..<place])
-          #expect(summary(cut, mode) == "tooShort \(place)")
+          expectEqual(summary(cut, mode), "tooShort \(place)")
           for end in ["\r", "\n", "\r\n", "\t", "X", "\r\nNT: a\r\n\r\n"] {
-            #expect(summary(cut + Array(end.utf8), mode) == "startLine \(place)")
+            expectEqual(summary(cut + Array(end.utf8), mode), "startLine \(place)")
           }
         }
         for place in 0..<count {
           for mask in [0x01, 0x20, 0x80] as [UInt8] {
             var other = text
             other[place] ^= mask
-            #expect(summary(other + [13, 10, 13, 10], mode) == "startLine \(place)")
-            #expect(summary(Array(other[...place]), mode) == "startLine \(place)")
+            expectEqual(summary(other + [13, 10, 13, 10], mode), "startLine \(place)")
+            expectEqual(summary(Array(other[...place]), mode), "startLine \(place)")
           }
         }
       }
@@ -55,8 +56,8 @@ struct SSDPReaderBoundTests {
       ]
       for (end, lenient, strict) in ends {
         let bytes = text + Array(end.utf8)
-        #expect(summary(bytes, .lenient) == "\(lenient.0) \(count + lenient.1)", "\(SSDPGolden.escaped(bytes))")
-        #expect(summary(bytes, .strict) == "\(strict.0) \(count + strict.1)", "\(SSDPGolden.escaped(bytes))")
+        expectEqual(summary(bytes, .lenient), "\(lenient.0) \(count + lenient.1)", "\(SSDPGolden.escaped(bytes))")
+        expectEqual(summary(bytes, .strict), "\(strict.0) \(count + strict.1)", "\(SSDPGolden.escaped(bytes))")
       }
     }
   }
@@ -74,10 +75,10 @@ struct SSDPReaderBoundTests {
         let kept = isBlank && place == 2 ? Array(name[..<2]) : name
         let message = "notifyOther \(bytes.count)"
         let whole = isBlank && place == 0 ? message : message + " [\(SSDPGolden.escaped(kept))=1]"
-        #expect(summary(bytes, .lenient) == whole, "byte \(byte) at \(place)")
+        expectEqual(summary(bytes, .lenient), whole, "byte \(byte) at \(place)")
         let refusals = ["foldedLine 19", "nameBytes 20", "whitespaceBeforeColon 21"]
         let strict = isBlank ? refusals[place] : token.contains(byte) ? whole : "nameBytes \(19 + place)"
-        #expect(summary(bytes, .strict) == strict, "byte \(byte) at \(place)")
+        expectEqual(summary(bytes, .strict), strict, "byte \(byte) at \(place)")
       }
     }
   }
@@ -93,12 +94,12 @@ struct SSDPReaderBoundTests {
         if place == 2, [9, 13, 32].contains(byte) { kept.removeLast() }
         if place == 0, [9, 32].contains(byte) { kept.removeFirst() }
         let whole = "notifyOther \(bytes.count) [X=\(SSDPGolden.escaped(kept))]"
-        #expect(summary(bytes, .lenient) == whole, "byte \(byte) at \(place)")
+        expectEqual(summary(bytes, .lenient), whole, "byte \(byte) at \(place)")
         var strict = whole
         if byte < 32 && byte != 9 || byte == 127 { strict = "controlByte \(22 + place)" }
         if byte == 13, place == 2 { strict = "lineEnd 24" }
         if byte > 127 { strict = "notUTF8 \(22 + place)" }
-        #expect(summary(bytes, .strict) == strict, "byte \(byte) at \(place)")
+        expectEqual(summary(bytes, .strict), strict, "byte \(byte) at \(place)")
       }
     }
   }
@@ -112,7 +113,7 @@ struct SSDPReaderBoundTests {
     ])
   func trims(line: String, field: String) {
     let bytes = notify(Array(line.utf8))
-    #expect(summary(bytes, .lenient) == "notifyOther \(bytes.count) [\(field)]")
+    expectEqual(summary(bytes, .lenient), "notifyOther \(bytes.count) [\(field)]")
   }
 
   @Test("of the faults of one line the first of the table is told, and a wrong line end before all of them")
@@ -131,7 +132,7 @@ struct SSDPReaderBoundTests {
     ]
     for (line, strict) in lines {
       let bytes = try Array(Self.start.utf8) + SSDPGolden.bytes(line)
-      #expect(summary(bytes, .strict) == strict, "\(line)")
+      expectEqual(summary(bytes, .strict), strict, "\(line)")
     }
     // Lenient counts the same lines, and none that it skips.
     let skipped = [" folded: 1", "no colon", ": no name", "\(long)xxx: too long"]
@@ -139,8 +140,8 @@ struct SSDPReaderBoundTests {
       let lines = skipped + [String](repeating: "X:1", count: 32) + skipped
       let open = Self.start + lines.map { $0 + lineEnd }.joined()
       let whole = "notifyOther \(open.utf8.count + lineEnd.utf8.count)" + String(repeating: " [X=1]", count: 32)
-      #expect(summary(open + lineEnd, .lenient) == whole)
-      #expect(summary(open + "Y:2" + lineEnd, .lenient) == "tooManyFields \(open.utf8.count)")
+      expectEqual(summary(open + lineEnd, .lenient), whole)
+      expectEqual(summary(open + "Y:2" + lineEnd, .lenient), "tooManyFields \(open.utf8.count)")
     }
   }
 
@@ -163,8 +164,8 @@ struct SSDPReaderBoundTests {
     for (lines, lenient, strict) in cases {
       for start in [Self.start, "M-SEARCH * HTTP/1.1\r\n", "HTTP/1.1 200 OK\r\n"] {
         let bytes = Array((start + lines).utf8)
-        #expect(SSDPReader.fastAgreesWithSlow(bytes, mode: .lenient) == lenient, "\(SSDPGolden.escaped(bytes))")
-        #expect(SSDPReader.fastAgreesWithSlow(bytes, mode: .strict) == strict, "\(SSDPGolden.escaped(bytes))")
+        expectEqual(SSDPReader.fastAgreesWithSlow(bytes, mode: .lenient), lenient, "\(SSDPGolden.escaped(bytes))")
+        expectEqual(SSDPReader.fastAgreesWithSlow(bytes, mode: .strict), strict, "\(SSDPGolden.escaped(bytes))")
       }
     }
   }
@@ -182,17 +183,18 @@ struct SSDPReaderBoundTests {
             Issue.record("refused: \(name)")
             return
           }
-          #expect(message.index.pointee.repeated == bit, "\(name)")
-          #expect(message.index.pointee.seen == bit | 1, "\(name)")
+          expectEqual(message.index.pointee.repeated, bit, "\(name)")
+          expectEqual(message.index.pointee.seen, bit | 1, "\(name)")
           #expect(message.text(of: field) == "x" && message.index.pointee.range(of: field) == message.range(of: field))
           #expect(message.hint.number == .max && message.hint.mark == 0 && !message.isRemembered)
           let owned = SSDPOwnedMessage(message)
           #expect(owned.value(of: field) == "x" && owned.kind == .notifyOther)
           let numbers = [owned.bootID, owned.nextBootID, owned.configID, Int64(owned.searchPort)]
-          #expect(numbers + [Int64(owned.maximumWaitSeconds), Int64(owned.maxAgeSeconds)] == [-1, -1, -1, -1, -1, -1])
+          expectEqual(
+            numbers + [Int64(owned.maximumWaitSeconds), Int64(owned.maxAgeSeconds)], [-1, -1, -1, -1, -1, -1])
         }
         guard lineEnd == "\r\n", field != .other else { continue }
-        #expect(summary(bytes, .strict) == "duplicateField \(19 + name.utf8.count + 5 + 6)")
+        expectEqual(summary(bytes, .strict), "duplicateField \(19 + name.utf8.count + 5 + 6)")
       }
     }
   }
@@ -217,7 +219,7 @@ struct SSDPReaderBoundTests {
   func maximumAge(value: String, seconds: Int32) {
     for lineEnd in ["\r\n", "\n"] {
       let text = "HTTP/1.1 200 OK" + lineEnd + "CACHE-CONTROL: " + value + lineEnd + "X: 4444" + lineEnd + lineEnd
-      #expect(SSDPReader.read(Array(text.utf8), mode: .lenient).message?.maxAgeSeconds == seconds)
+      expectEqual(SSDPReader.read(Array(text.utf8), mode: .lenient).message?.maxAgeSeconds, seconds)
     }
   }
 
@@ -231,18 +233,18 @@ struct SSDPReaderBoundTests {
     ]
     for (word, expected) in words {
       let whole = Array(word.utf8)
-      for mode in SSDPMode.allCases { #expect(kind(whole, mode) == expected) }
-      #expect(kind(Array(word.uppercased().utf8), .lenient) == expected)
+      for mode in SSDPMode.allCases { expectEqual(kind(whole, mode), expected) }
+      expectEqual(kind(Array(word.uppercased().utf8), .lenient), expected)
       for place in whole.indices {
         var (other, upper) = (whole, whole)
         other[place] ^= 1
         upper[place] ^= 0x20
         let isLetter = whole[place] != 58
-        #expect(kind(upper, .lenient) == (isLetter ? expected : .notifyOther), "\(word) at \(place)")
-        #expect(kind(upper, .strict) == (isLetter ? .notifyOther : nil), "\(word) at \(place)")
+        expectEqual(kind(upper, .lenient), (isLetter ? expected : .notifyOther), "\(word) at \(place)")
+        expectEqual(kind(upper, .strict), (isLetter ? .notifyOther : nil), "\(word) at \(place)")
         let shorter = Array(whole[..<place] + whole[(place + 1)...])
         for value in [other, shorter, Array(whole[..<place]), whole + [whole[place]], [whole[place]] + whole] {
-          for mode in SSDPMode.allCases { #expect(kind(value, mode) == .notifyOther, "\(value) for \(word)") }
+          for mode in SSDPMode.allCases { expectEqual(kind(value, mode), .notifyOther, "\(value) for \(word)") }
         }
       }
     }
@@ -271,7 +273,7 @@ struct SSDPReaderBoundTests {
           guard third == 0x80, !bytes.contains(0x7F) else { continue }
           let message = notify(Array("X: ".utf8) + bytes)
           let whole = "notifyOther \(message.count) [X=\(text)]"
-          #expect(summary(message, .strict) == (wrong.first.map { "notUTF8 \(22 + $0)" } ?? whole), "\(bytes)")
+          expectEqual(summary(message, .strict), (wrong.first.map { "notUTF8 \(22 + $0)" } ?? whole), "\(bytes)")
         }
       }
     }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -33,11 +34,11 @@ struct SSDPReaderTests {
   @Test("the fast reader takes what well-behaved stacks send, in both modes")
   func fastPath() {
     for bytes in SSDPSamples.composed {
-      for mode in SSDPMode.allCases { #expect(SSDPReader.fastAgreesWithSlow(bytes, mode: mode) == true) }
+      for mode in SSDPMode.allCases { expectEqual(SSDPReader.fastAgreesWithSlow(bytes, mode: mode), true) }
     }
-    #expect(SSDPReader.fastAgreesWithSlow(Array("NOTIFY * HTTP/1.1\nNT: a\n\n".utf8), mode: .lenient) == nil)
-    #expect(SSDPReader.fastAgreesWithSlow(SSDPSamples.notify("SERVER: a\u{e9}"), mode: .strict) == nil)
-    #expect(SSDPReader.fastAgreesWithSlow(SSDPSamples.notify("SERVER: a\u{e9}"), mode: .lenient) == true)
+    expectEqual(SSDPReader.fastAgreesWithSlow(Array("NOTIFY * HTTP/1.1\nNT: a\n\n".utf8), mode: .lenient), nil)
+    expectEqual(SSDPReader.fastAgreesWithSlow(SSDPSamples.notify("SERVER: a\u{e9}"), mode: .strict), nil)
+    expectEqual(SSDPReader.fastAgreesWithSlow(SSDPSamples.notify("SERVER: a\u{e9}"), mode: .lenient), true)
   }
 
   @Test("what lies behind the datagram does not change what is read", arguments: SSDPMode.allCases)
@@ -73,15 +74,15 @@ struct SSDPReaderTests {
       let bytes = SSDPSamples.notify("X: \(padding)", "NT: a", "NTS: ssdp:alive", "USN: b")
       for mode in SSDPMode.allCases {
         let message = SSDPReader.read(bytes, mode: mode).message
-        #expect(message?.fields.map(\.value) == [padding, "a", "ssdp:alive", "b"])
-        #expect(message?.kind == .notifyAlive)
-        #expect(message?.byteCount == bytes.count)
-        #expect(SSDPReader.fastAgreesWithSlow(bytes, mode: mode) == true)
+        expectEqual(message?.fields.map(\.value), [padding, "a", "ssdp:alive", "b"])
+        expectEqual(message?.kind, .notifyAlive)
+        expectEqual(message?.byteCount, bytes.count)
+        expectEqual(SSDPReader.fastAgreesWithSlow(bytes, mode: mode), true)
       }
       // The same with a CR that no LF follows, wherever it falls.
       let odd = SSDPSamples.notify("X: \(padding)\ry", "NT: a", "USN: b")
-      #expect(SSDPReader.fastAgreesWithSlow(odd, mode: .lenient) == nil)
-      #expect(SSDPReader.read(odd, mode: .strict).rejection == Rejection(.controlByte, at: 22 + length))
+      expectEqual(SSDPReader.fastAgreesWithSlow(odd, mode: .lenient), nil)
+      expectEqual(SSDPReader.read(odd, mode: .strict).rejection, Rejection(.controlByte, at: 22 + length))
     }
   }
 
@@ -92,12 +93,12 @@ struct SSDPReaderTests {
       let mixed = String(name.enumerated().map { $0.offset % 2 == 0 ? Character($0.element.lowercased()) : $0.element })
       for spelling in [name, name.lowercased(), mixed] {
         let message = SSDPReader.read(SSDPSamples.notify("\(spelling): 1"), mode: .strict).message
-        #expect(message?.fields.map(\.number) == [field])
+        expectEqual(message?.fields.map(\.number), [field])
       }
       for wrong in [name + "X", "X" + name, String(name.dropLast()), String(name.dropFirst()), name + "."] {
         guard !wrong.isEmpty, !SSDPField.allCases.contains(where: { $0.name == wrong }) else { continue }
         let message = SSDPReader.read(SSDPSamples.notify("\(wrong): 1"), mode: .lenient).message
-        #expect(message?.fields.map(\.number) == [.other], "\(wrong)")
+        expectEqual(message?.fields.map(\.number), [.other], "\(wrong)")
       }
       // One byte changed: never the same field.
       for position in name.utf8.indices {
@@ -121,11 +122,11 @@ struct SSDPReaderTests {
       "BOOTID.UPNP.ORG: \(text)", "CONFIGID.UPNP.ORG:\(text)", "NEXTBOOTID.UPNP.ORG: \(text) ",
       "SEARCHPORT.UPNP.ORG: \(text)", "MX: \(text)")
     let message = SSDPReader.read(bytes, mode: .lenient).message
-    #expect(message?.bootID == value)
-    #expect(message?.configID == value)
-    #expect(message?.nextBootID == value)
-    #expect(message.map { Int64($0.searchPort) } == value)
-    #expect(message.map { Int64($0.maximumWaitSeconds) } == value)
+    expectEqual(message?.bootID, value)
+    expectEqual(message?.configID, value)
+    expectEqual(message?.nextBootID, value)
+    expectEqual(message.map { Int64($0.searchPort) }, value)
+    expectEqual(message.map { Int64($0.maximumWaitSeconds) }, value)
   }
 
   @Test("the largest datagram is read to its last byte, one byte more is refused")
@@ -136,13 +137,13 @@ struct SSDPReaderTests {
     var bytes = Array((head + String(repeating: "x", count: filling) + tail).utf8)
     for mode in SSDPMode.allCases {
       let message = SSDPReader.read(bytes, mode: mode).message
-      #expect(message?.value(of: .usn) == "uuid:last")
-      #expect(message?.fields.first?.valueBytes.count == filling)
-      #expect(message?.byteCount == 65_507)
+      expectEqual(message?.value(of: .usn), "uuid:last")
+      expectEqual(message?.fields.first?.valueBytes.count, filling)
+      expectEqual(message?.byteCount, 65_507)
     }
     bytes.append(0)
     for mode in SSDPMode.allCases {
-      #expect(SSDPReader.read(bytes, mode: mode) == .rejected(Rejection(.tooLong, at: 65_507)))
+      expectEqual(SSDPReader.read(bytes, mode: mode), .rejected(Rejection(.tooLong, at: 65_507)))
     }
   }
 
@@ -150,7 +151,7 @@ struct SSDPReaderTests {
   func manyFields() {
     let bytes = Array(("NOTIFY * HTTP/1.1\r\n" + String(repeating: "A:1\r\n", count: 10_000) + "\r\n").utf8)
     for mode in SSDPMode.allCases {
-      #expect(SSDPReader.read(bytes, mode: mode) == .rejected(Rejection(.tooManyFields, at: 19 + 32 * 5)))
+      expectEqual(SSDPReader.read(bytes, mode: mode), .rejected(Rejection(.tooManyFields, at: 19 + 32 * 5)))
     }
   }
 
@@ -197,22 +198,22 @@ struct SSDPReaderTests {
       Issue.record("refused")
       return
     }
-    #expect(first.index == second.index)
-    #expect(UnsafeRawPointer(first.index) == UnsafeRawPointer(store.note(of: payload).memory))
-    #expect(second.kind == .notifyAlive)
-    #expect(second.text(of: .usn) == "b")
+    expectEqual(first.index, second.index)
+    expectEqual(UnsafeRawPointer(first.index), UnsafeRawPointer(store.note(of: payload).memory))
+    expectEqual(second.kind, .notifyAlive)
+    expectEqual(second.text(of: .usn), "b")
     for _ in 0..<2 {
       guard case .rejected(let rejection) = SSDPReader.reading(of: payload, in: store, mode: .strict) else {
         Issue.record("accepted")
         return
       }
-      #expect(rejection == Rejection(.lineEnd, at: 17))
+      expectEqual(rejection, Rejection(.lineEnd, at: 17))
     }
     guard case .message(let again) = SSDPReader.reading(of: payload, in: store, mode: .lenient) else {
       Issue.record("refused")
       return
     }
-    #expect(again.text(of: .nt) == "a")
+    expectEqual(again.text(of: .nt), "a")
     store.release(payload)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -66,10 +67,10 @@ struct SSDPRuleBoundTests {
     }
     for step in steps {
       let expected = draft.rejection(step.reason, step.name)
-      #expect(draft.check(mode, isMulticast: isMulticast) == expected, "\(draft.start), \(step.name): \(step.wrong)")
+      expectEqual(draft.check(mode, isMulticast: isMulticast), expected, "\(draft.start), \(step.name): \(step.wrong)")
       draft = draft.with(step.name, step.right)
     }
-    #expect(draft.check(mode, isMulticast: isMulticast) == nil, "\(draft.start), all mended")
+    expectEqual(draft.check(mode, isMulticast: isMulticast), nil, "\(draft.start), all mended")
     return draft
   }
 
@@ -94,9 +95,9 @@ struct SSDPRuleBoundTests {
       Draft(fields: [("NTS", "ssdp:alive")]),
       Self.nameSteps("NT") + [Self.hostStep] + Self.numberSteps(next: "0") + Self.lifeSteps,
       .strict)
-    #expect(alive.without("NEXTBOOTID.UPNP.ORG", "SEARCHPORT.UPNP.ORG").check(.strict) == nil)
+    expectEqual(alive.without("NEXTBOOTID.UPNP.ORG", "SEARCHPORT.UPNP.ORG").check(.strict), nil)
     for name in ["BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG"] {
-      #expect(alive.without(name).check(.strict) == alive.without(name).rejection(.missingField, name))
+      expectEqual(alive.without(name).check(.strict), alive.without(name).rejection(.missingField, name))
     }
 
     let update = mended(
@@ -105,13 +106,13 @@ struct SSDPRuleBoundTests {
         Step("LOCATION", "", .emptyField, "x"), Step("NEXTBOOTID.UPNP.ORG", "2147483646", .badNumber, "2147483647"),
       ], .strict)
     for name in ["LOCATION", "BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG"] {
-      #expect(update.without(name).check(.strict) == update.without(name).rejection(.missingField, name))
+      expectEqual(update.without(name).check(.strict), update.without(name).rejection(.missingField, name))
     }
 
     let byebye = mended(
       Draft(fields: [("NTS", "ssdp:byebye"), ("CACHE-CONTROL", ""), ("LOCATION", ""), ("SERVER", "UPnP/1.1")]),
       Self.nameSteps("NT") + [Self.hostStep] + Self.numberSteps(next: "0"), .strict)
-    #expect(byebye.without("BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG").check(.strict) == nil)
+    expectEqual(byebye.without("BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG").check(.strict), nil)
 
     for nts in ["ssdp:alive", "ssdp:update", "ssdp:byebye"] {
       _ = mended(
@@ -126,10 +127,10 @@ struct SSDPRuleBoundTests {
       Draft(start: "HTTP/1.1 200 OK", fields: [("EXT", ""), ("HOST", ""), ("NTS", "x")]),
       Self.nameSteps("ST") + Self.lifeSteps + Self.numberSteps(next: "0"), .strict)
     for name in ["EXT", "BOOTID.UPNP.ORG"] {
-      #expect(response.without(name).check(.strict) == response.without(name).rejection(.missingField, name))
+      expectEqual(response.without(name).check(.strict), response.without(name).rejection(.missingField, name))
     }
     let few = response.without("CONFIGID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG", "SEARCHPORT.UPNP.ORG", "HOST")
-    #expect(few.check(.strict) == nil)
+    expectEqual(few.check(.strict), nil)
     _ = mended(
       Draft(start: "HTTP/1.1 200 OK", fields: [("LOCATION", ""), ("CACHE-CONTROL", ""), ("BOOTID.UPNP.ORG", "-1")]),
       Self.nameSteps("ST"), .lenient)
@@ -160,11 +161,11 @@ struct SSDPRuleBoundTests {
   func nts() {
     for mode in SSDPMode.allCases {
       let empty = Draft(fields: [("HOST", ""), ("NTS", ""), ("USN", "")])
-      #expect(empty.check(mode) == empty.rejection(.emptyField, "NTS"))
+      expectEqual(empty.check(mode), empty.rejection(.emptyField, "NTS"))
       let other = empty.with("NTS", "ssdp:aliv")
-      #expect(other.check(mode) == other.rejection(.badNTS, "NTS"))
+      expectEqual(other.check(mode), other.rejection(.badNTS, "NTS"))
       let none = empty.without("NTS")
-      #expect(none.check(mode) == none.rejection(.missingField, "NTS"))
+      expectEqual(none.check(mode), none.rejection(.missingField, "NTS"))
     }
   }
 
@@ -193,13 +194,13 @@ struct SSDPRuleBoundTests {
     ]
     let drafts = [Self.alive, Self.alive.with("NTS", "ssdp:byebye"), Self.response]
     for draft in drafts {
-      #expect(draft.check(.strict) == nil)
+      expectEqual(draft.check(.strict), nil)
       for (text, isNumber, isPort) in values {
         for name in ["BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG", "NEXTBOOTID.UPNP.ORG", "SEARCHPORT.UPNP.ORG"] {
           let one = draft.with(name, text)
           let isWell = name.hasPrefix("SEARCH") ? isPort : isNumber
-          #expect(one.check(.strict) == (isWell ? nil : one.rejection(.badNumber, name)), "\(name): \(text)")
-          #expect(one.check(.lenient) == nil)
+          expectEqual(one.check(.strict), (isWell ? nil : one.rejection(.badNumber, name)), "\(name): \(text)")
+          expectEqual(one.check(.lenient), nil)
         }
       }
     }
@@ -211,7 +212,7 @@ struct SSDPRuleBoundTests {
     for (boot, next, isWell) in pairs {
       let one = update.with("BOOTID.UPNP.ORG", boot).with("NEXTBOOTID.UPNP.ORG", next)
       let expected = isWell ? nil : one.rejection(.badNumber, "NEXTBOOTID.UPNP.ORG")
-      #expect(one.check(.strict) == expected, "\(boot), then \(next)")
+      expectEqual(one.check(.strict), expected, "\(boot), then \(next)")
     }
   }
 
@@ -225,12 +226,12 @@ struct SSDPRuleBoundTests {
     ]
     for (text, strict, lenient) in values {
       let one = Self.search.with("MX", text)
-      #expect(one.check(.strict) == (strict ? nil : one.rejection(.badMX, "MX")), "\(text)")
-      #expect(one.check(.lenient) == (lenient ? nil : one.rejection(.badMX, "MX")), "\(text)")
+      expectEqual(one.check(.strict), (strict ? nil : one.rejection(.badMX, "MX")), "\(text)")
+      expectEqual(one.check(.lenient), (lenient ? nil : one.rejection(.badMX, "MX")), "\(text)")
     }
     let empty = Self.search.with("MX", "")
-    #expect(empty.check(.strict) == empty.rejection(.emptyField, "MX"))
-    #expect(Self.search.without("MX").check(.lenient) == nil)
+    expectEqual(empty.check(.strict), empty.rejection(.emptyField, "MX"))
+    expectEqual(Self.search.without("MX").check(.lenient), nil)
   }
 
   @Test("HOST is one of four groups to the byte, the case of letters aside, with port 1900 or none")
@@ -238,12 +239,12 @@ struct SSDPRuleBoundTests {
     for group in ["239.255.255.250", "[ff02::c]", "[ff05::c]", "[ff0e::c]"] {
       for draft in [Self.search, Self.alive] {
         for text in [group, group + ":1900", group.uppercased() + ":1900", group + ":1900 \t"] {
-          #expect(draft.with("HOST", text).check(.strict) == nil, "\(text)")
+          expectEqual(draft.with("HOST", text).check(.strict), nil, "\(text)")
         }
       }
       func refuses(_ text: String) {
         let one = Self.search.with("HOST", text)
-        #expect(one.check(.strict) == one.rejection(.badHost, "HOST"), "\(text)")
+        expectEqual(one.check(.strict), one.rejection(.badHost, "HOST"), "\(text)")
         #expect(one.check(.strict, isMulticast: false) == nil && one.check(.lenient) == nil, "\(text)")
       }
       let whole = Array((group + ":1900").utf8)
@@ -263,7 +264,7 @@ struct SSDPRuleBoundTests {
     let whole = Array("\"ssdp:discover\"".utf8)
     func refuses(_ bytes: [UInt8], _ modes: [SSDPMode]) {
       let one = Self.search.with("MAN", String(decoding: bytes, as: UTF8.self))
-      for mode in modes { #expect(one.check(mode) == one.rejection(.badMAN, "MAN"), "\(one.fields[1].value)") }
+      for mode in modes { expectEqual(one.check(mode), one.rejection(.badMAN, "MAN"), "\(one.fields[1].value)") }
     }
     for position in whole.indices {
       for mask in [0x01, 0x20] as [UInt8] {
@@ -276,7 +277,7 @@ struct SSDPRuleBoundTests {
     }
     refuses(whole + whole, SSDPMode.allCases)
     refuses(Array(whole[1...13]), [.strict])
-    #expect(Self.search.with("MAN", "ssdp:discover").check(.lenient) == nil)
+    expectEqual(Self.search.with("MAN", "ssdp:discover").check(.lenient), nil)
   }
 
   @Test("numbers of devices that stray into a search, and MX of a unicast search, are not looked at")
@@ -287,8 +288,8 @@ struct SSDPRuleBoundTests {
       for name in names { multicast = multicast.with(name, text) }
       let unicast = multicast.with("HOST", "10.0.0.1:50000").with("MX", text)
       for mode in SSDPMode.allCases {
-        #expect(multicast.check(mode) == nil, "\(text)")
-        #expect(unicast.check(mode, isMulticast: false) == nil, "\(text)")
+        expectEqual(multicast.check(mode), nil, "\(text)")
+        expectEqual(unicast.check(mode, isMulticast: false), nil, "\(text)")
       }
     }
   }
@@ -312,14 +313,14 @@ struct SSDPRuleBoundTests {
     ]
     for (text, isOwed) in values {
       let alive = Self.alive.with("SERVER", text)
-      #expect(alive.check(.strict) == (isOwed ? alive.rejection(.missingField, "BOOTID.UPNP.ORG") : nil), "\(text)")
+      expectEqual(alive.check(.strict), (isOwed ? alive.rejection(.missingField, "BOOTID.UPNP.ORG") : nil), "\(text)")
       let half = alive.with("BOOTID.UPNP.ORG", "0")
-      #expect(half.check(.strict) == (isOwed ? half.rejection(.missingField, "CONFIGID.UPNP.ORG") : nil), "\(text)")
-      #expect(half.with("CONFIGID.UPNP.ORG", "0").check(.strict) == nil)
+      expectEqual(half.check(.strict), (isOwed ? half.rejection(.missingField, "CONFIGID.UPNP.ORG") : nil), "\(text)")
+      expectEqual(half.with("CONFIGID.UPNP.ORG", "0").check(.strict), nil)
       let response = Self.response.with("SERVER", text)
-      #expect(response.check(.strict) == (isOwed ? response.rejection(.missingField, "BOOTID.UPNP.ORG") : nil))
-      #expect(response.with("BOOTID.UPNP.ORG", "0").check(.strict) == nil)
-      #expect(Self.alive.with("NTS", "ssdp:byebye").with("SERVER", text).check(.strict) == nil)
+      expectEqual(response.check(.strict), (isOwed ? response.rejection(.missingField, "BOOTID.UPNP.ORG") : nil))
+      expectEqual(response.with("BOOTID.UPNP.ORG", "0").check(.strict), nil)
+      expectEqual(Self.alive.with("NTS", "ssdp:byebye").with("SERVER", text).check(.strict), nil)
     }
   }
 }

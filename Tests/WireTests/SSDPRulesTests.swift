@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -35,28 +36,28 @@ struct SSDPRulesTests {
       func bytes(_ lines: [String]) -> [UInt8] {
         Array((([start] + lines).joined(separator: "\r\n") + "\r\n\r\n").utf8)
       }
-      #expect(check(bytes(lines), .lenient) == nil)
-      #expect(check(bytes(lines), .strict) == nil)
+      expectEqual(check(bytes(lines), .lenient), nil)
+      expectEqual(check(bytes(lines), .strict), nil)
       for position in lines.indices {
         let name = String(lines[position].prefix { $0 != ":" })
         var without = lines
         without.remove(at: position)
         if name != "SERVER" {  // It is what claims 1.1, so its absence excuses nothing but is tested below.
-          #expect(
-            check(bytes(without), .strict) == Rejection(.missingField, at: bytes(without).count), "\(start) \(name)")
+          expectEqual(
+            check(bytes(without), .strict), Rejection(.missingField, at: bytes(without).count), "\(start) \(name)")
         }
-        #expect((check(bytes(without), .lenient) != nil) == needed.contains(name), "\(start) \(name)")
+        expectEqual((check(bytes(without), .lenient) != nil), needed.contains(name), "\(start) \(name)")
         if name == "EXT" { continue }
         var emptied = lines
         emptied[position] = name + ":"
         #expect(check(bytes(emptied), .strict) != nil, "\(start) \(name) empty")
         // An MX that is there must be a number; a lenient device does not need one.
         let isAsked = needed.contains(name) || name == "MX" || name == "MAN"
-        #expect((check(bytes(emptied), .lenient) != nil) == isAsked, "\(start) \(name) empty")
+        expectEqual((check(bytes(emptied), .lenient) != nil), isAsked, "\(start) \(name) empty")
       }
     }
     let alive = SSDPSamples.notify(host, life[0], life[1], "NT: a", "NTS: ssdp:alive", "USN: b")
-    #expect(check(alive, .strict) == Rejection(.missingField, at: alive.count))
+    expectEqual(check(alive, .strict), Rejection(.missingField, at: alive.count))
   }
 
   @Test(
@@ -70,8 +71,8 @@ struct SSDPRulesTests {
     let bytes = SSDPSamples.notify(
       "HOST: 239.255.255.250:1900", "CACHE-CONTROL: max-age=1", "LOCATION: x", "NT: a", "NTS: ssdp:alive",
       "SERVER: \(server)", "USN: b")
-    #expect((check(bytes, .strict) == nil) == isWell)
-    #expect(check(bytes, .lenient) == nil)
+    expectEqual((check(bytes, .strict) == nil), isWell)
+    expectEqual(check(bytes, .lenient), nil)
   }
 
   @Test(
@@ -83,9 +84,9 @@ struct SSDPRulesTests {
     ])
   func host(text: String, isWell: Bool) {
     let bytes = search("HOST: \(text)", "MAN: \"ssdp:discover\"", "MX: 1", "ST: ssdp:all")
-    #expect(check(bytes, .strict) == (isWell ? nil : Rejection(.badHost, at: 27)))
-    #expect(check(bytes, .strict, isMulticast: false) == nil)
-    #expect(check(bytes, .lenient) == nil)
+    expectEqual(check(bytes, .strict), (isWell ? nil : Rejection(.badHost, at: 27)))
+    expectEqual(check(bytes, .strict, isMulticast: false), nil)
+    expectEqual(check(bytes, .lenient), nil)
   }
 
   @Test(
@@ -96,10 +97,10 @@ struct SSDPRulesTests {
     ])
   func mx(text: String, isStrict: Bool, isLenient: Bool) {
     let bytes = search("HOST: 239.255.255.250", "MAN: \"ssdp:discover\"", "MX: \(text)", "ST: ssdp:all")
-    #expect((check(bytes, .strict) == nil) == isStrict)
-    #expect((check(bytes, .lenient) == nil) == isLenient)
-    #expect(check(bytes, .strict, isMulticast: false) == nil)
-    #expect(check(bytes, .lenient, isMulticast: false) == nil)
+    expectEqual((check(bytes, .strict) == nil), isStrict)
+    expectEqual((check(bytes, .lenient) == nil), isLenient)
+    expectEqual(check(bytes, .strict, isMulticast: false), nil)
+    expectEqual(check(bytes, .lenient, isMulticast: false), nil)
   }
 
   @Test(
@@ -110,8 +111,8 @@ struct SSDPRulesTests {
     ])
   func man(text: String, isStrict: Bool, isLenient: Bool) {
     let bytes = search("HOST: 239.255.255.250", "MAN: \(text)", "MX: 1", "ST: ssdp:all")
-    #expect(check(bytes, .strict) == (isStrict ? nil : Rejection(.badMAN, at: 49)))
-    #expect(check(bytes, .lenient) == (isLenient ? nil : Rejection(.badMAN, at: 49)))
+    expectEqual(check(bytes, .strict), (isStrict ? nil : Rejection(.badMAN, at: 49)))
+    expectEqual(check(bytes, .lenient), (isLenient ? nil : Rejection(.badMAN, at: 49)))
   }
 
   @Test("NEXTBOOTID must be above BOOTID, SEARCHPORT in the range of private ports")
@@ -121,12 +122,12 @@ struct SSDPRulesTests {
         "HOST: 239.255.255.250:1900", "LOCATION: x", "NT: a", "NTS: ssdp:update", "USN: b", "BOOTID.UPNP.ORG: 7",
         "CONFIGID.UPNP.ORG: 1", "SEARCHPORT.UPNP.ORG: \(port)", "NEXTBOOTID.UPNP.ORG: \(next)")
     }
-    #expect(check(update("8", "49152"), .strict) == nil)
-    #expect(check(update("8", "65535"), .strict) == nil)
-    #expect(check(update("7", "49152"), .strict)?.reason == .badNumber)
-    #expect(check(update("6", "49152"), .strict)?.reason == .badNumber)
-    #expect(check(update("8", "49151"), .strict)?.reason == .badNumber)
-    #expect(check(update("8", "65536"), .strict)?.reason == .badNumber)
-    #expect(check(update("x", "0"), .lenient) == nil)
+    expectEqual(check(update("8", "49152"), .strict), nil)
+    expectEqual(check(update("8", "65535"), .strict), nil)
+    expectEqual(check(update("7", "49152"), .strict)?.reason, .badNumber)
+    expectEqual(check(update("6", "49152"), .strict)?.reason, .badNumber)
+    expectEqual(check(update("8", "49151"), .strict)?.reason, .badNumber)
+    expectEqual(check(update("8", "65536"), .strict)?.reason, .badNumber)
+    expectEqual(check(update("x", "0"), .lenient), nil)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -41,9 +42,9 @@ struct SSDPWriterTests {
       } == ("a  ", true))
     #expect(written(0) { $0.append([65]) } == ("", true))
     let room = written(3) { writer in
-      #expect(writer.room == 3)
+      expectEqual(writer.room, 3)
       writer.append(byte: 65)
-      #expect(writer.room == 2)
+      expectEqual(writer.room, 2)
     }
     #expect(room == ("A", false))
   }
@@ -52,15 +53,15 @@ struct SSDPWriterTests {
   func template() {
     let template = SSDPTemplate([.hole(1), .text("a"), .text("b"), .hole(0), .hole(1), .text("c")])
     let fill: (Int, inout ByteWriter) -> Void = { $1.append(decimal: Int64($0) + 7) }
-    #expect(String(decoding: template.bytes(fill), as: UTF8.self) == "8ab78c")
-    #expect(String(decoding: template.bytes(byteCountMaximum: 4, fill), as: UTF8.self) == "8ab7")
+    expectEqual(String(decoding: template.bytes(fill), as: UTF8.self), "8ab78c")
+    expectEqual(String(decoding: template.bytes(byteCountMaximum: 4, fill), as: UTF8.self), "8ab7")
     #expect(SSDPTemplate([]).bytes(fill).isEmpty)
-    #expect(template == SSDPTemplate([.hole(1), .text("ab"), .hole(0), .hole(1), .text("c")]))
+    expectEqual(template, SSDPTemplate([.hole(1), .text("ab"), .hole(0), .hole(1), .text("c")]))
     let store = PayloadStore()
     let payload = template.write(to: store, fill)
-    #expect(store.array(of: payload) == template.bytes(fill))
+    expectEqual(store.array(of: payload), template.bytes(fill))
     store.release(payload)
-    #expect(store.liveCount == 0)
+    expectEqual(store.liveCount, 0)
   }
 
   @Test("what the composer writes is well in strict mode and holds the same values")
@@ -107,14 +108,14 @@ struct SSDPWriterTests {
         Issue.record("refused: \(SSDPGolden.escaped(bytes))")
         continue
       }
-      #expect(message.kind == kind)
-      #expect(message.byteCount == bytes.count)
-      #expect(message.fields.map(\.number) == values.map(\.0))
-      #expect(message.fields.map(\.value) == values.map(\.1))
+      expectEqual(message.kind, kind)
+      expectEqual(message.byteCount, bytes.count)
+      expectEqual(message.fields.map(\.number), values.map(\.0))
+      expectEqual(message.fields.map(\.value), values.map(\.1))
       let rejection = SSDPSamples.check(bytes, .strict, isMulticast: message.value(of: .host) == host)
-      #expect(rejection == nil)
+      expectEqual(rejection, nil)
     }
-    #expect(SSDPSamples.composed.count == expected.count)
+    expectEqual(SSDPSamples.composed.count, expected.count)
   }
 
   @Test("no value that somebody else chose ends its line")
@@ -122,7 +123,7 @@ struct SSDPWriterTests {
     let store = PayloadStore()
     let payload = SSDPComposer.search(target: "a\r\nUSN: uuid:evil\r\n\0b", mx: 1, into: store)
     let message = SSDPReader.read(store.array(of: payload), mode: .strict).message
-    #expect(message?.fields.map(\.number) == [.host, .man, .mx, .st])
-    #expect(message?.value(of: .st) == "a  USN: uuid:evil   b")
+    expectEqual(message?.fields.map(\.number), [.host, .man, .mx, .st])
+    expectEqual(message?.value(of: .st), "a  USN: uuid:evil   b")
   }
 }

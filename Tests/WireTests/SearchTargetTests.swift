@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -59,9 +60,9 @@ import RollcallWire
       ("", "upnp:rootdevice", false, false),
     ])
   func matching(asked: String, offered: String, exact: Bool, blind: Bool) {
-    #expect(SearchTargetTests.matches(asked, offered) == exact)
-    #expect(SearchTargetTests.matches(asked, offered, ignoringCase: true) == blind)
-    #expect(SearchTarget(asked).matches(offered: SearchTarget(offered)) == exact)
+    expectEqual(SearchTargetTests.matches(asked, offered), exact)
+    expectEqual(SearchTargetTests.matches(asked, offered, ignoringCase: true), blind)
+    expectEqual(SearchTarget(asked).matches(offered: SearchTarget(offered)), exact)
   }
 
   @Test(
@@ -92,28 +93,28 @@ import RollcallWire
       ("hnap:NetworkCamera", .other("hnap:NetworkCamera")), ("SL-10-HTTPS", .other("SL-10-HTTPS")),
     ] as [(String, SearchTarget)])
   func roundTrip(text: String, target: SearchTarget) {
-    #expect(SearchTarget(text) == target)
-    #expect(target.description == text)
+    expectEqual(SearchTarget(text), target)
+    expectEqual(target.description, text)
   }
 
   @Test("parts are where they stand in the text")
   func parts() {
     let text = "urn:dial-multiscreen-org:service:dial:12"
-    #expect(
-      SearchTargetTests.parse(text)
-        == SearchTarget.Parts(form: .service, domain: 4..<24, type: 33..<37, version: 12, isCanonicalVersion: true))
-    #expect(SearchTargetTests.parse("uuid:ab").type == 5..<7)
-    #expect(SearchTargetTests.parse("URN:a:DEVICE:b:1").form == .opaque)
-    #expect(SearchTargetTests.parse("URN:a:DEVICE:b:1", ignoringCase: true).form == .device)
-    #expect(SearchTargetTests.parse("roku:ecp").type == 0..<8)
+    expectEqual(
+      SearchTargetTests.parse(text),
+      SearchTarget.Parts(form: .service, domain: 4..<24, type: 33..<37, version: 12, isCanonicalVersion: true))
+    expectEqual(SearchTargetTests.parse("uuid:ab").type, 5..<7)
+    expectEqual(SearchTargetTests.parse("URN:a:DEVICE:b:1").form, .opaque)
+    expectEqual(SearchTargetTests.parse("URN:a:DEVICE:b:1", ignoringCase: true).form, .device)
+    expectEqual(SearchTargetTests.parse("roku:ecp").type, 0..<8)
   }
 
   @Test("a version with leading zeros counts, a huge one is capped")
   func versions() {
-    #expect(SearchTargetTests.parse("urn:a:device:b:0007").version == 7)
-    #expect(SearchTargetTests.parse("urn:a:device:b:" + String(repeating: "9", count: 500)).version == .max)
-    #expect(SearchTargetTests.parse("urn:a:device:b:" + String(repeating: "0", count: 500) + "3").version == 3)
-    #expect(SearchTargetTests.parse("urn:a:device:b:99999999990").version == .max)
+    expectEqual(SearchTargetTests.parse("urn:a:device:b:0007").version, 7)
+    expectEqual(SearchTargetTests.parse("urn:a:device:b:" + String(repeating: "9", count: 500)).version, .max)
+    expectEqual(SearchTargetTests.parse("urn:a:device:b:" + String(repeating: "0", count: 500) + "3").version, 3)
+    expectEqual(SearchTargetTests.parse("urn:a:device:b:99999999990").version, .max)
   }
 
   @Test("every cut and every single changed byte of a target is read without harm")
@@ -124,7 +125,7 @@ import RollcallWire
       let matches = cut.withUnsafeBytes { cut in
         whole.withUnsafeBytes { SearchTarget.matches(asked: $0, offered: cut) }
       }
-      #expect(matches == (count == whole.count))
+      expectEqual(matches, (count == whole.count))
     }
     for position in whole.indices {
       for byte in [0, 0x20, 0x30, 0x39, 0x3A, 0x41, 0xFF] as [UInt8] {
@@ -132,7 +133,7 @@ import RollcallWire
         damaged[position] = byte
         let parts = damaged.withUnsafeBytes { SearchTarget.parse($0) }
         #expect(parts.domain.upperBound <= whole.count && parts.type.upperBound <= whole.count)
-        #expect(SearchTarget(String(decoding: damaged, as: UTF8.self)).description.isEmpty == false)
+        expectEqual(SearchTarget(String(decoding: damaged, as: UTF8.self)).description.isEmpty, false)
       }
     }
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -25,23 +26,23 @@ struct TCPTests {
           window: 0x1234, segmentBytesMaximum: size, payload: payload)
         let bytes = segment.bytes
         let read = header(bytes)
-        #expect(read?.sourcePort == 49_152)
-        #expect(read?.destinationPort == 80)
-        #expect(read?.sequence == 0xFFFF_FFFE)
-        #expect(read?.window == 0x1234)
-        #expect(read?.flags == flags)
+        expectEqual(read?.sourcePort, 49_152)
+        expectEqual(read?.destinationPort, 80)
+        expectEqual(read?.sequence, 0xFFFF_FFFE)
+        expectEqual(read?.window, 0x1234)
+        expectEqual(read?.flags, flags)
         // Without its flag an acknowledgement says nothing.
         let acknowledgment: UInt32 = flags.contains(.ack) ? 0x0102_0304 : 0
-        #expect(read?.acknowledgment == acknowledgment)
+        expectEqual(read?.acknowledgment, acknowledgment)
         let headerBytes = size == nil ? 20 : 24
-        #expect(read?.headerBytes == headerBytes)
-        #expect(Array(bytes.dropFirst(read?.headerBytes ?? 0)) == payload)
-        if size != nil { #expect(Array(bytes[20..<24]) == [2, 4, 0x05, 0xB4]) }
+        expectEqual(read?.headerBytes, headerBytes)
+        expectEqual(Array(bytes.dropFirst(read?.headerBytes ?? 0)), payload)
+        if size != nil { expectEqual(Array(bytes[20..<24]), [2, 4, 0x05, 0xB4]) }
         var sum = InternetChecksum()
         sum.addPseudoHeader(
           source: source.address, destination: destination.address, protocolNumber: 6, byteCount: bytes.count)
         bytes.withUnsafeBytes { sum.add($0) }
-        #expect(sum.value == 0)
+        expectEqual(sum.value, 0)
       }
     }
   }
@@ -51,12 +52,12 @@ struct TCPTests {
     let bytes = TCPSegment(
       from: pairs[0].0, to: pairs[0].1, sequence: 1, flags: .syn, segmentBytesMaximum: 1_460
     ).bytes
-    for count in 0..<24 { #expect(header(Array(bytes.prefix(count))) == nil, "\(count)") }
+    for count in 0..<24 { expectEqual(header(Array(bytes.prefix(count))), nil, "\(count)") }
     #expect(header(bytes) != nil)
     for words in UInt8(0)...15 {
       var other = bytes
       other[12] = words << 4
-      #expect((header(other) != nil) == (5...6).contains(words), "\(words)")
+      expectEqual((header(other) != nil), (5...6).contains(words), "\(words)")
     }
   }
 
@@ -66,11 +67,11 @@ struct TCPTests {
     for (source, destination) in pairs {
       let segment = TCPSegment(from: source, to: destination, sequence: 1, flags: .ack, payload: [7])
       let frame = FrameWriter.tcp(link, segment, identification: 5)
-      #expect(frame.map { Array($0.suffix(21)) } == segment.bytes)
+      expectEqual(frame.map { Array($0.suffix(21)) }, segment.bytes)
       let headerBytes = source.address.family == .v4 ? 34 : 54
-      #expect(frame?.count == headerBytes + 21)
+      expectEqual(frame?.count, headerBytes + 21)
     }
     let mixed = TCPSegment(from: pairs[0].0, to: pairs[1].1, sequence: 1, flags: .ack)
-    #expect(FrameWriter.tcp(link, mixed) == nil)
+    expectEqual(FrameWriter.tcp(link, mixed), nil)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -21,7 +22,7 @@ struct UPnPProductTests {
     for row in rows {
       let product = Array(row.text.utf8).withUnsafeBytes { UPnPProduct.first(in: $0) }
       let found = product.map { "\($0.range) \($0.major) \($0.minor) \($0.isLaterThan10)" } ?? "-"
-      #expect(found == row.found, "\(row.text)")
+      expectEqual(found, row.found, "\(row.text)")
     }
   }
 }

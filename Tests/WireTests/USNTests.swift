@@ -1,3 +1,4 @@
+import RollcallExpectations
 import Testing
 import RollcallWire
 
@@ -34,7 +35,7 @@ import RollcallWire
       ("uuid:é::x", ["é", "x"]),
     ] as [(String, [String?])])
   func splits(text: String, expected: [String?]) {
-    #expect(USNTests.split(text) == expected)
+    expectEqual(USNTests.split(text), expected)
   }
 
   @Test(
@@ -45,7 +46,7 @@ import RollcallWire
       "http://192.168.1.5/", "upnp:rootdevice", "::uuid:a",
     ])
   func namesNone(text: String) {
-    #expect(USNTests.split(text) == nil)
+    expectEqual(USNTests.split(text), nil)
   }
 
   @Test("every cut and every single changed byte of a USN is read without harm and inside the bytes")
@@ -59,7 +60,7 @@ import RollcallWire
           return
         }
         #expect(parts.uuid.lowerBound == 5 && parts.uuid.upperBound <= count)
-        if let target = parts.target { #expect(target.upperBound == count) }
+        if let target = parts.target { expectEqual(target.upperBound, count) }
       }
     }
     for position in whole.indices {
@@ -93,7 +94,7 @@ import RollcallWire
       ("RINCON_000E58A0123401400", false), ("", false),
     ])
   func form(uuid: String, isStandard: Bool) {
-    #expect(Array(uuid.utf8).withUnsafeBytes { USN.isStandardUUIDForm($0) } == isStandard)
+    expectEqual(Array(uuid.utf8).withUnsafeBytes { USN.isStandardUUIDForm($0) }, isStandard)
   }
 
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> (equal: Bool, sameHash: Bool) {
@@ -129,9 +130,9 @@ import RollcallWire
   @Test("the hash of a UUID is the same for ever")
   func hashIsFixed() {
     func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { USN.hash(ofUUID: $0) } }
-    #expect(hash("2f402f80-da50-11e1-9b23-001788102201") == hash("2F402F80-DA50-11E1-9B23-001788102201"))
-    #expect(String(hash("RINCON_000E58A0123401400"), radix: 16) == "e2786e541208035f")
-    #expect(String(hash("abc"), radix: 16) == "12b69b9f1c1d985a")
+    expectEqual(hash("2f402f80-da50-11e1-9b23-001788102201"), hash("2F402F80-DA50-11E1-9B23-001788102201"))
+    expectEqual(String(hash("RINCON_000E58A0123401400"), radix: 16), "e2786e541208035f")
+    expectEqual(String(hash("abc"), radix: 16), "12b69b9f1c1d985a")
   }
 
   @Test(
@@ -151,6 +152,6 @@ import RollcallWire
     let answer = Array(usn.utf8).withUnsafeBytes { usn in
       Array(target.utf8).withUnsafeBytes { USN.goes(usn, with: $0) }
     }
-    #expect(answer == expected)
+    expectEqual(answer, expected)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RollcallCapture
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -88,7 +89,7 @@ import Testing
       let (expected, wrongCRC) = try expected(file)
       let (found, extractor) = try found(file)
       let theirs = expected.filter { $0.kind <= 8 }
-      #expect(found.count == theirs.count, "\(name): \(found.count) packets, tshark has \(theirs.count)")
+      expectEqual(found.count, theirs.count, "\(name): \(found.count) packets, tshark has \(theirs.count)")
       for (mine, other) in zip(found, theirs) {
         var mine = mine
         // tshark does not look into PPI for the channel.
@@ -98,8 +99,8 @@ import Testing
         Issue.record("\(name): \(mine); tshark has \(other)")
         break
       }
-      #expect(extractor.counts.advertising == found.count, "\(name)")
-      #expect(extractor.counts.wrongCRC == wrongCRC, "\(name)")
+      expectEqual(extractor.counts.advertising, found.count, "\(name)")
+      expectEqual(extractor.counts.wrongCRC, wrongCRC, "\(name)")
       CaptureFolder.checked(file)
       total += found.count
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -22,15 +23,15 @@ import Testing
     let bytes = header() + record([4, 1, 0], time: 1_500_000) + record([1], time: -1, original: 9)
     for step in [1, 7, Int.max] {
       let capture = KeptCapture(bytes, step: step)
-      #expect(capture.error == nil)
-      #expect(capture.problem == nil)
-      #expect(capture.frames.map(\.number) == [1, 2])
-      #expect(capture.frames.map(\.bytes) == [[4, 1, 0], [1]])
-      #expect(capture.frames.map(\.originalCount) == [3, 9])
-      #expect(capture.frames.map(\.linkType) == [187, 187])
-      #expect(capture.frames.map(\.time) == ["946684801.500000000", "946684799.999999000"])
-      #expect(capture.frames.map(\.nanoseconds) == [946_684_801_500_000_000, 946_684_799_999_999_000])
-      #expect(capture.interfaces.map(\.linkType) == [187])
+      expectEqual(capture.error, nil)
+      expectEqual(capture.problem, nil)
+      expectEqual(capture.frames.map(\.number), [1, 2])
+      expectEqual(capture.frames.map(\.bytes), [[4, 1, 0], [1]])
+      expectEqual(capture.frames.map(\.originalCount), [3, 9])
+      expectEqual(capture.frames.map(\.linkType), [187, 187])
+      expectEqual(capture.frames.map(\.time), ["946684801.500000000", "946684799.999999000"])
+      expectEqual(capture.frames.map(\.nanoseconds), [946_684_801_500_000_000, 946_684_799_999_999_000])
+      expectEqual(capture.interfaces.map(\.linkType), [187])
     }
   }
 
@@ -39,28 +40,28 @@ import Testing
     #expect(error(header(1003) + record([1])).contains("data link is 1003"))
     #expect(error(header(version: 2) + record([1])).contains("btsnoop version 2"))
     #expect(error(Array(header().prefix(15))).contains("cut short after 15 bytes"))
-    #expect(KeptCapture(header() + record([])).frames.count == 1)
+    expectEqual(KeptCapture(header() + record([])).frames.count, 1)
   }
 
   @Test func `damage and cuts are told apart, and what was before them is read`() {
     let whole = header() + record([4, 1, 0])
     for cut in 1..<27 {
       let capture = KeptCapture(whole + record([4, 1, 0]).dropLast(cut))
-      #expect(capture.frames.count == 1, "\(cut)")
-      #expect(capture.problem?.what == (cut == 27 ? nil : .cutShort), "\(cut)")
+      expectEqual(capture.frames.count, 1, "\(cut)")
+      expectEqual(capture.problem?.what, (cut == 27 ? nil : .cutShort), "\(cut)")
     }
-    #expect(KeptCapture(whole).problem == nil)
+    expectEqual(KeptCapture(whole).problem, nil)
     var wild = record([4, 1, 0])
     wild[4...7] = [0, 4, 0, 1]
-    #expect(KeptCapture(whole + wild).problem?.what == .wildLength)
+    expectEqual(KeptCapture(whole + wild).problem?.what, .wildLength)
     wild[4...7] = [0, 4, 0, 0]
-    #expect(KeptCapture(whole + wild).problem?.what == .cutShort)
+    expectEqual(KeptCapture(whole + wild).problem?.what, .cutShort)
   }
 
   @Test func `a time that no clock shows is a frame without time, and traps nowhere`() {
     for time in [Int64.max, .min, .max - 0x00E0_3AB4_4A67_6000, 9_223_372_036_854_775_807 / 1_000] {
       let bytes = big(UInt32(1)) + big(UInt32(1)) + big(UInt32(3)) + big(UInt32(0)) + big(time) + [1]
-      #expect(KeptCapture(header() + bytes).frames.count == 1)
+      expectEqual(KeptCapture(header() + bytes).frames.count, 1)
     }
   }
 
@@ -80,10 +81,10 @@ import Testing
           "\(frame.number)\t\(frame.timeText)\t\(address)\t\(heard.strength.map(String.init) ?? "")")
       }
     }
-    #expect(lines == answer.lines)
-    #expect(lines.count == 6)
-    #expect(reader.frameCount == 117)
-    #expect(extractor.counts == RadioExtractor.Counts(advertising: 6, wrongCRC: 0, others: 111, malformed: 0))
+    expectEqual(lines, answer.lines)
+    expectEqual(lines.count, 6)
+    expectEqual(reader.frameCount, 117)
+    expectEqual(extractor.counts, RadioExtractor.Counts(advertising: 6, wrongCRC: 0, others: 111, malformed: 0))
     CaptureFolder.checked(file)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RollcallCapture
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallWire
@@ -106,15 +107,15 @@ struct BluetoothJudgeTests {
   func bites(fixture: BluetoothFixture) throws {
     let clause = try #require(Clause.named(fixture.clause)).number
     let good = BluetoothFixture.judged(fixture.holds)
-    #expect(violated(good) == [])
+    expectEqual(violated(good), [])
     #expect(good.total(clause).held > 0)
     let bad = BluetoothFixture.judged(fixture.breaks)
-    #expect(violated(bad) == [fixture.clause])
+    expectEqual(violated(bad), [fixture.clause])
   }
 
   @Test("every clause of the catalogue has a fixture, rests on memory, and is no error")
   func complete() {
-    #expect(Set(BluetoothFixture.all.map(\.clause)) == Set(Catalogue.bluetooth.clauses.map(\.id)))
+    expectEqual(Set(BluetoothFixture.all.map(\.clause)), Set(Catalogue.bluetooth.clauses.map(\.id)))
     for clause in Catalogue.bluetooth.clauses {
       #expect(clause.isFromMemory && clause.grade(isStrict: true) == .note && clause.status == "checked")
       #expect(clause.document == "Bluetooth, from memory" && clause.section == nil && !clause.remedy.isEmpty)
@@ -136,8 +137,9 @@ struct BluetoothJudgeTests {
         + row.finding.found
     }
     let name = "c0:ff:ee:00:00:01/random"
-    #expect(
-      rows == [
+    expectEqual(
+      rows,
+      [
         "BLE-INTERVAL \(name) 2 2: 20 ms from one event to the next, not 5000 us on channel 37",
         "AD-OVERRUN \(name) 4 2: structures that end within the packet, not byte 3 of the data begins one that does not",
       ])
@@ -153,17 +155,17 @@ struct BluetoothJudgeTests {
       let judgement = BluetoothFixture.judged(packets)
       return [judgement.tally(clause, party: 0).held, judgement.tally(clause, party: 0).violated]
     }
-    #expect(tally([Packet([2, 1, 6]), Packet(at: 1.999, [2, 1, 6])]) == [0, 0])
-    #expect(tally([Packet([2, 1, 6]), Packet(at: 2, [2, 1, 6])]) == [0, 1])
-    #expect(tally([Packet([2, 1, 6]), Packet(at: 5, [2, 1, 4])]) == [0, 0])
-    #expect(tally([Packet([2, 1, 6]), Packet(at: 5, channel: 38, [2, 1, 6])]) == [0, 0])
-    #expect(tally([Packet(channel: nil, [2, 1, 6]), Packet(at: 5, channel: nil, [2, 1, 6])]) == [0, 0])
-    #expect(tally([Packet(channel: 36, [2, 1, 6]), Packet(at: 5, channel: 36, [2, 1, 6])]) == [0, 0])
-    #expect(tally([Packet(.scanResponse, [2, 0xA, 6]), Packet(at: 5, .scanResponse, [2, 0xA, 6])]) == [0, 0])
-    #expect(tally([Packet([2, 1, 6]), Packet(at: 5, address: 0xC0FF_EE00_0002, [2, 1, 6])]) == [0, 0])
+    expectEqual(tally([Packet([2, 1, 6]), Packet(at: 1.999, [2, 1, 6])]), [0, 0])
+    expectEqual(tally([Packet([2, 1, 6]), Packet(at: 2, [2, 1, 6])]), [0, 1])
+    expectEqual(tally([Packet([2, 1, 6]), Packet(at: 5, [2, 1, 4])]), [0, 0])
+    expectEqual(tally([Packet([2, 1, 6]), Packet(at: 5, channel: 38, [2, 1, 6])]), [0, 0])
+    expectEqual(tally([Packet(channel: nil, [2, 1, 6]), Packet(at: 5, channel: nil, [2, 1, 6])]), [0, 0])
+    expectEqual(tally([Packet(channel: 36, [2, 1, 6]), Packet(at: 5, channel: 36, [2, 1, 6])]), [0, 0])
+    expectEqual(tally([Packet(.scanResponse, [2, 0xA, 6]), Packet(at: 5, .scanResponse, [2, 0xA, 6])]), [0, 0])
+    expectEqual(tally([Packet([2, 1, 6]), Packet(at: 5, address: 0xC0FF_EE00_0002, [2, 1, 6])]), [0, 0])
     // A copy does not move the time from which the next event is counted.
-    #expect(tally([Packet([2, 1, 6]), Packet(at: 1, [2, 1, 6]), Packet(at: 19.6, [2, 1, 6])]) == [1, 0])
-    #expect(tally([Packet(at: 10, [2, 1, 6]), Packet(at: 0, [2, 1, 6]), Packet(at: 30, [2, 1, 6])]) == [1, 0])
+    expectEqual(tally([Packet([2, 1, 6]), Packet(at: 1, [2, 1, 6]), Packet(at: 19.6, [2, 1, 6])]), [1, 0])
+    expectEqual(tally([Packet(at: 10, [2, 1, 6]), Packet(at: 0, [2, 1, 6]), Packet(at: 30, [2, 1, 6])]), [1, 0])
   }
 
   @Test("who asks, who connects and what is no packet is nobody's advertising")
@@ -188,14 +190,14 @@ struct BluetoothJudgeTests {
   @Test("of a protocol that nobody spoke no clause is judged")
   func spoken() {
     let standards = { (judgement: Judgement) in Set(judgement.judged.map(\.clause.standard)) }
-    #expect(standards(BluetoothFixture.judged([BluetoothFixture.Packet()])) == [.bluetooth])
-    #expect(standards(BluetoothFixture.judged([])) == [.uda])
-    #expect(standards(Said.judged([Said.alive()])) == [.uda])
+    expectEqual(standards(BluetoothFixture.judged([BluetoothFixture.Packet()])), [.bluetooth])
+    expectEqual(standards(BluetoothFixture.judged([])), [.uda])
+    expectEqual(standards(Said.judged([Said.alive()])), [.uda])
     // Nobody on the LAN is asked about clauses of the air, and the other way round.
     let peripheral = BluetoothFixture.judged([BluetoothFixture.Packet()]).parties[0]
-    #expect(
-      Clause.catalogue.filter { Judgement.binds($0, peripheral) }.map(\.standard)
-        == Array(repeating: .bluetooth, count: 13))
+    expectEqual(
+      Clause.catalogue.filter { Judgement.binds($0, peripheral) }.map(\.standard),
+      Array(repeating: .bluetooth, count: 13))
   }
 
   @Test("a run is judged by what its peripherals want to send, under their names")
@@ -231,8 +233,9 @@ struct BluetoothJudgeTests {
         .filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
       found.append("\(name): \(heard.judgement.messageCount)" + breaches.map { ", " + $0 }.joined())
     }
-    #expect(
-      found == [
+    expectEqual(
+      found,
+      [
         "ble-pairing-rf.pcap: 0", "fuzz-ble-rf.pcap: 0", "gatt-discovery-rf.pcap: 24",
         "hackrf-20-channels-rf.pcap: 1939",
         "hackrf-adv37-rf.pcap: 90", "hackrf-adv39-rf.pcap: 0", "hackrf-merged-rf.pcap: 170", "hackrf-short-rf.pcap: 81",
@@ -247,11 +250,11 @@ struct LedgerTests {
   @Test("every row is there once, in order: 64 of a central, 13 of malformed data")
   func rows() {
     let central = (1...64).map { $0 < 10 ? "CB-0\($0)" : "CB-\($0)" }
-    #expect(LedgerRow.all.map(\.id) == central + (1...13).map { "AD-\($0)" })
-    #expect(Set(LedgerRow.all.map(\.gist)).count == 77)
-    #expect(LedgerRow.rows(named: ["ad"]).map(\.id) == (1...13).map { "AD-\($0)" })
+    expectEqual(LedgerRow.all.map(\.id), central + (1...13).map { "AD-\($0)" })
+    expectEqual(Set(LedgerRow.all.map(\.gist)).count, 77)
+    expectEqual(LedgerRow.rows(named: ["ad"]).map(\.id), (1...13).map { "AD-\($0)" })
     #expect(LedgerRow.rows(named: ["CB-1"]) == [] && LedgerRow.rows(named: ["AD-1"]).map(\.id) == ["AD-1"])
-    #expect(LedgerRow.rows(named: ["CB-14", "AD-2"]).map(\.id) == ["CB-14", "AD-2"])
+    expectEqual(LedgerRow.rows(named: ["CB-14", "AD-2"]).map(\.id), ["CB-14", "AD-2"])
     #expect(LedgerRow.rows(named: ["C"]) == [] && LedgerRow.rows(named: []) == [])
   }
 
@@ -276,12 +279,12 @@ struct LedgerTests {
     #expect(
       ClauseText.line(LedgerRow.rows(named: ["CB-53"])[0]).hasSuffix(
         "— open: needs a way to ask which methods a delegate has"))
-    #expect(ClauseText.summary(of: LedgerRow.rows(named: ["AD"])) == "13 rows: 13 met")
+    expectEqual(ClauseText.summary(of: LedgerRow.rows(named: ["AD"])), "13 rows: 13 met")
     let all = ClauseText.summary(of: LedgerRow.all)
     #expect(all.hasPrefix("77 rows: 76 met, 1 needs a way to ask"), "\(all)")
-    #expect(
-      JudgementLines.json(LedgerRow.rows(named: ["CB-53"])[0])
-        == #"{"schema":"rollcall/1","kind":"ledger","id":"CB-53","gist":"Restoration without an identifier is a mistake that is said","state":"open","needs":"delegateMethods"}"#
+    expectEqual(
+      JudgementLines.json(LedgerRow.rows(named: ["CB-53"])[0]),
+      #"{"schema":"rollcall/1","kind":"ledger","id":"CB-53","gist":"Restoration without an identifier is a mistake that is said","state":"open","needs":"delegateMethods"}"#
     )
   }
 }

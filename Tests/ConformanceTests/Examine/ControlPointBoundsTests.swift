@@ -1,5 +1,6 @@
 import RollcallConformance
 import RollcallExaminers
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -34,7 +35,7 @@ struct ControlPointBoundsTests {
       _ = examination.takeWishes()
     }
     #expect(examination.log.entries.count <= ControlPointLog.entriesMaximum)
-    #expect(examination.result().rows.count == 3)
+    expectEqual(examination.result().rows.count, 3)
   }
 
   @Test("each line of a program that is known is read as what it says")
@@ -51,17 +52,17 @@ struct ControlPointBoundsTests {
       return examination.shown(uuid)
     }
     let names = ["  USN:      uuid:\(uuid)::upnp:rootdevice", "  Location: http://10.77.1.10:50900/b/000001.xml"]
-    #expect(shown(["resource available"] + names) == ["told upnp:rootdevice", "told at b"])
-    #expect(shown(["resource available"] + names + ["resource unavailable", names[0]]).last == "gone")
-    #expect(shown([" desc: http://10.77.1.10:50900/s/000001.xml"]) == ["told at s"])
-    #expect(
+    expectEqual(shown(["resource available"] + names), ["told upnp:rootdevice", "told at b"])
+    expectEqual(shown(["resource available"] + names + ["resource unavailable", names[0]]).last, "gone")
+    expectEqual(shown([" desc: http://10.77.1.10:50900/s/000001.xml"]), ["told at s"])
+    expectEqual(
       shown([
         "{\"event\":\"found\",\"device\":\"uuid:\(uuid)\"}",
         "{\"event\":\"lost\",\"device\":\"uuid:\(uuid.uppercased())\"}",
-      ]) == ["told", "gone"])
+      ]), ["told", "gone"])
     // A word of departure within another word, or in a name, is none.
-    #expect(shown(["leftover uuid:\(uuid)", "x uuid:b4170000-0000-4000-8000-0000000000"]) == ["told"])
-    #expect(shown([""] + names.map { String($0.dropLast(6)) }) == ["told upnp:root"])
+    expectEqual(shown(["leftover uuid:\(uuid)", "x uuid:b4170000-0000-4000-8000-0000000000"]), ["told"])
+    expectEqual(shown([""] + names.map { String($0.dropLast(6)) }), ["told upnp:root"])
   }
 
   @Test("a search that never stops to be repeated, with the longest MX, does not make a run endless")
@@ -82,8 +83,9 @@ struct ControlPointBoundsTests {
       second += 1
     }
     #expect(second <= Int64(ControlPointPlan(setting).seconds))
-    #expect(
-      verdicts(examination) == [
+    expectEqual(
+      verdicts(examination),
+      [
         "last-moment notObservable: its MX is more than 10 s, which is not waited for (answer)",
         "late notObservable: its MX is more than 10 s, which is not waited for (answer)",
         "copies held: 42 times for ssdp:all within 41000 ms (answer)",
@@ -112,15 +114,15 @@ struct ControlPointBoundsTests {
     broken.breakOff(at: .zero + .milliseconds(61))
     broken.breakOff(at: .zero + .milliseconds(62))
     #expect(broken.isOver)
-    #expect(texts(broken).map { $0.contains("NTS: ssdp:byebye") } == [false, true])
+    expectEqual(texts(broken).map { $0.contains("NTS: ssdp:byebye") }, [false, true])
   }
 
   @Test("when the time is over, what was not put is not observable")
   func duration() {
     let setting = Examined.setting { $0.duration = .seconds(4) }
     let result = Examined.run(setting) { ExaminedEngine() }.result()
-    #expect(result.rows.last?.verdict == .notObservable)
-    #expect(result.rows.last?.found == "the time was over before this was put")
-    #expect(result.rows.filter { $0.verdict == .violated } == [])
+    expectEqual(result.rows.last?.verdict, .notObservable)
+    expectEqual(result.rows.last?.found, "the time was over before this was put")
+    expectEqual(result.rows.filter { $0.verdict == .violated }, [])
   }
 }

@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallRunning
 import Testing
@@ -16,30 +17,31 @@ struct ControlPointExaminationTests {
   @Test("our own engine passes: nothing is violated, and what it does not show is not called a pass")
   func engine() {
     let result = Examined.run(Examined.setting()) { ExaminedEngine() }.result()
-    #expect(result.rows.filter { $0.verdict == .violated || $0.verdict == .inconclusive } == [])
+    expectEqual(result.rows.filter { $0.verdict == .violated || $0.verdict == .inconclusive }, [])
     let unseen = result.rows.filter { $0.verdict == .notObservable }
-    #expect(
-      unseen.map { "\($0.probe.rawValue): \($0.found)" } == [
+    expectEqual(
+      unseen.map { "\($0.probe.rawValue): \($0.found)" },
+      [
         "redirects: it fetches no description (answer, announcement)",
         "huge-page: it fetches no description (answer, announcement)",
         "new-config: it fetches no description of what is announced",
       ])
-    #expect(result.rows.filter { $0.verdict == .notBound } == [])
-    #expect([result.violations(.must), result.violations(.should), result.violations(.hardening)] == [0, 0, 0])
-    #expect(result.listened.rows.map { $0.clause.id } == [])
+    expectEqual(result.rows.filter { $0.verdict == .notBound }, [])
+    expectEqual([result.violations(.must), result.violations(.should), result.violations(.hardening)], [0, 0, 0])
+    expectEqual(result.listened.rows.map { $0.clause.id }, [])
     // What no socket tells is not judged.
-    #expect([ClauseID.ttlDefault, .oneDatagram].map { result.judgement.total($0).held } == [0, 0])
-    #expect(result.judgement.total(.searchRepeat).held == 1)
-    #expect(result.party?.product == "Linux/6.1 UPnP/1.1 rollcall/1")
-    #expect(result.searches.map(\.target) == ["urn:schemas-upnp-org:device:Basic:1"])
+    expectEqual([ClauseID.ttlDefault, .oneDatagram].map { result.judgement.total($0).held }, [0, 0])
+    expectEqual(result.judgement.total(.searchRepeat).held, 1)
+    expectEqual(result.party?.product, "Linux/6.1 UPnP/1.1 rollcall/1")
+    expectEqual(result.searches.map(\.target), ["urn:schemas-upnp-org:device:Basic:1"])
   }
 
   @Test("the same examination twice gives the same verdicts, and no more packets than its plan says")
   func bounds() {
     let setting = Examined.setting()
     let (one, two) = (Examined.run(setting) { ExaminedEngine() }, Examined.run(setting) { ExaminedEngine() })
-    #expect(verdicts(one) == verdicts(two))
-    #expect(one.log.entries == two.log.entries)
+    expectEqual(verdicts(one), verdicts(two))
+    expectEqual(one.log.entries, two.log.entries)
     let plan = ControlPointPlan(setting)
     let sent = one.log.entries.filter(\.isSent)
     #expect(sent.count <= plan.packetsOnce)
@@ -67,21 +69,21 @@ struct ControlPointExaminationTests {
     // Losses are shown by byebyes and by ends of leases: an engine that has neither shows none.
     let setting = Examined.setting([.byebye, .expiry, .reboot, probe].ordered)
     let sound = Examined.run(setting) { ExaminedEngine() }.result()
-    #expect(sound.rows.filter { $0.verdict != .held }.map(\.found) == [])
+    expectEqual(sound.rows.filter { $0.verdict != .held }.map(\.found), [])
     let broken = Examined.run(setting) { ExaminedEngine([fault]) }.result()
     let row = try #require(broken.rows.first { $0.probe == probe })
-    #expect(row.verdict == wanted, "\(fault): \(row.found)")
-    #expect(row.records.isEmpty == false)
+    expectEqual(row.verdict, wanted, "\(fault): \(row.found)")
+    expectEqual(row.records.isEmpty, false)
     if let clause = row.clause {
       let total = broken.judgement.total(clause.number)
-      #expect(total.violated == 1)
+      expectEqual(total.violated, 1)
     }
   }
 
   @Test("a LOCATION off the subnet that is handed on is inconclusive, since nobody sees whether it is followed")
   func handedOn() throws {
     let result = Examined.run(Examined.setting([.offSubnet])) { ExaminedEngine { $0.locationPolicy = .off } }.result()
-    #expect(result.rows.map(\.verdict) == [.inconclusive])
+    expectEqual(result.rows.map(\.verdict), [.inconclusive])
     #expect(result.rows[0].found.hasPrefix("it is handed on in its output; whether it is fetched cannot be seen"))
   }
 
@@ -132,18 +134,18 @@ struct ControlPointExaminationTests {
     let (defect, probe, found) = ControlPointExaminationTests.defects[number]
     let setting = Examined.setting([.byebye, .reboot, probe].ordered)
     let sound = Examined.run(setting) { ToyControlPoint() }.result()
-    #expect(sound.rows.filter { $0.verdict == .violated }.map(\.found) == [])
-    #expect(sound.rows.first { $0.probe == probe }?.verdict == .held)
+    expectEqual(sound.rows.filter { $0.verdict == .violated }.map(\.found), [])
+    expectEqual(sound.rows.first { $0.probe == probe }?.verdict, .held)
     let broken = Examined.run(setting) { ToyControlPoint([defect]) }.result()
     let row = try #require(broken.rows.first { $0.probe == probe })
-    #expect(row.verdict == .violated)
-    if !found.isEmpty { #expect(row.found == found) }
+    expectEqual(row.verdict, .violated)
+    if !found.isEmpty { expectEqual(row.found, found) }
   }
 
   @Test("every probe is kept and broken by somebody here")
   func complete() {
     let broken = Set(ControlPointExaminationTests.faults.map(\.1) + ControlPointExaminationTests.defects.map(\.1))
-    #expect(ControlPointProbe.allCases.filter { !broken.contains($0) } == [])
+    expectEqual(ControlPointProbe.allCases.filter { !broken.contains($0) }, [])
   }
 
   @Test(
@@ -165,16 +167,17 @@ struct ControlPointExaminationTests {
     let result = Examined.run(Examined.setting()) { ToyControlPoint([.silent]) }.result()
     let shown = result.rows.filter { $0.verdict != .notObservable }.map(\.probe)
     // How often it searches is heard, whatever it shows.
-    #expect(shown == [.copies])
-    #expect(result.count(.notObservable) == ControlPointProbe.allCases.count - 1)
+    expectEqual(shown, [.copies])
+    expectEqual(result.count(.notObservable), ControlPointProbe.allCases.count - 1)
   }
 
   @Test("without a command, fetches alone tell: forms are judged, losses are not observable")
   func fetches() throws {
     let setting = Examined.setting([.nameCase, .noUSN, .byebye]) { $0.hasCommand = false }
     let result = Examined.run(setting) { ToyControlPoint([.fetchesOnly]) }.result()
-    #expect(
-      result.rows.map { "\($0.probe.rawValue) \($0.verdict.rawValue): \($0.found)" } == [
+    expectEqual(
+      result.rows.map { "\($0.probe.rawValue) \($0.verdict.rawValue): \($0.found)" },
+      [
         "name-case held: taken (answer, announcement)", "no-usn held: dropped (answer, announcement)",
         "byebye notObservable: it never tells of a loss",
       ])
@@ -183,8 +186,8 @@ struct ControlPointExaminationTests {
   @Test("who prints every message that it hears shows no restart by printing another")
   func chatter() throws {
     let result = Examined.run(Examined.setting([.reboot])) { ToyControlPoint([.printsAll]) }.result()
-    #expect(result.rows.map(\.verdict) == [.notObservable])
-    #expect(result.rows[0].found == "it tells of every message, known or new")
+    expectEqual(result.rows.map(\.verdict), [.notObservable])
+    expectEqual(result.rows[0].found, "it tells of every message, known or new")
   }
 
   @Test("nobody searches: nothing is sent as an answer, and the reason is said")
@@ -194,9 +197,10 @@ struct ControlPointExaminationTests {
     examination.begin(at: .zero)
     while let deadline = examination.deadline { examination.advance(to: deadline) }
     let result = examination.result()
-    #expect(result.examined == nil)
-    #expect(
-      result.rows.map(\.found) == [
+    expectEqual(result.examined, nil)
+    expectEqual(
+      result.rows.map(\.found),
+      [
         "it did not search while it was waited for (answer); a good announcement is not shown: it fetches none; "
           + "with --command its output is read (announcement)"
       ])
@@ -216,11 +220,11 @@ struct ControlPointExaminationTests {
       examination.hear(
         search(from: last), from: Endpoint(IPAddress(10, 77, 1, last), port: 4_000), to: group, at: .zero)
     }
-    #expect(examination.examined == IPAddress(10, 77, 1, 20))
-    #expect(examination.others == [IPAddress(10, 77, 1, 21)])
+    expectEqual(examination.examined, IPAddress(10, 77, 1, 20))
+    expectEqual(examination.others, [IPAddress(10, 77, 1, 21)])
     examination.advance(to: .zero + .milliseconds(900))
     let targets = Set(examination.log.entries.filter(\.isSent).map { "\($0.destination)" })
-    #expect(targets == ["10.77.1.20:4000"])
+    expectEqual(targets, ["10.77.1.20:4000"])
   }
 
   @Test("who never searches is known by what it fetches first, and what others fetch is no matter")
@@ -243,9 +247,10 @@ struct ControlPointExaminationTests {
       }
     }
     #expect(turn > 4)
-    #expect(examination.examined == Examined.control)
-    #expect(
-      verdicts(examination).map { String($0.prefix(60)) } == [
+    expectEqual(examination.examined, Examined.control)
+    expectEqual(
+      verdicts(examination).map { String($0.prefix(60)) },
+      [
         "name-case held: taken (announcement)", "no-usn held: dropped (announcement)",
       ])
   }
@@ -255,8 +260,8 @@ struct ControlPointExaminationTests {
     let result = Examined.run(Examined.setting([.reboot])) {
       ExaminedEngine([.bootIDIgnored]) { $0.userAgent = "a/1 UPnP/1.0 b/1" }
     }.result()
-    #expect(result.rows.map(\.verdict) == [.notBound])
-    #expect(result.violations(.must) == 0)
+    expectEqual(result.rows.map(\.verdict), [.notBound])
+    expectEqual(result.violations(.must), 0)
   }
 }
 

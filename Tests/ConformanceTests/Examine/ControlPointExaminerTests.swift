@@ -1,4 +1,5 @@
 import RollcallExaminers
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallTrace
@@ -35,9 +36,9 @@ struct ControlPointExaminerTests {
     let course = Examined.run(setting) { ToyControlPoint(defects) }
     let machine = ExaminerBench.run(setting) { ToyControlPoint(defects) }.machine
     #expect(machine.isOver)
-    #expect(machine.failure == nil)
+    expectEqual(machine.failure, nil)
     let pairs = zip(verdicts(machine.examination), verdicts(course))
-    #expect(pairs.filter { $0 != $1 }.map { "\($0) | \($1)" } == [])
+    expectEqual(pairs.filter { $0 != $1 }.map { "\($0) | \($1)" }, [])
   }
 
   @Test("a recorded examination comes to the same verdicts byte for byte, and so does what its file says")
@@ -45,14 +46,14 @@ struct ControlPointExaminerTests {
     for setting in [Examined.setting(), Examined.setting { ($0.hasCommand, $0.duration) = (false, .seconds(60)) }] {
       let (machine, trace) = ExaminerBench.run(setting) { ToyControlPoint([.anyStart]) }
       let record = try ExamRecord.controlPoint(file(setting, trace))
-      #expect(record.entries == trace)
-      #expect(record.setting == setting)
-      #expect(record.command == machine.command)
-      #expect(record.interface == "eth 0")
+      expectEqual(record.entries, trace)
+      expectEqual(record.setting, setting)
+      expectEqual(record.command, machine.command)
+      expectEqual(record.interface, "eth 0")
       let replay = MachineReplay.run(
         record.entries, station: 0, in: ControlPointExaminer(record.setting, command: record.command))
-      #expect(replay.difference == nil)
-      #expect(lines(replay.machine.examination) == lines(machine.examination))
+      expectEqual(replay.difference, nil)
+      expectEqual(lines(replay.machine.examination), lines(machine.examination))
       #expect(replay.machine.isOver)
     }
   }
@@ -74,7 +75,7 @@ struct ControlPointExaminerTests {
     other = trace
     other.remove(at: search)
     let unasked = MachineReplay.run(other, station: 0, in: ControlPointExaminer(setting, command: machine.command))
-    #expect(unasked.difference?.index == search)
+    expectEqual(unasked.difference?.index, search)
   }
 
   @Test("what a program writes to its standard error is recorded and shows nothing")
@@ -90,20 +91,21 @@ struct ControlPointExaminerTests {
       examiner.wake(at: now, into: &outbox)
     }
     examiner.receive(.process(.line(Array("found \(uuid)".utf8), isError: true)), at: now, into: &outbox)
-    #expect(examiner.examination.shown(uuid) == [])
+    expectEqual(examiner.examination.shown(uuid), [])
     examiner.receive(.process(.line(Array("found \(uuid)".utf8), isError: false)), at: now, into: &outbox)
-    #expect(examiner.examination.shown(uuid) == ["told"])
+    expectEqual(examiner.examination.shown(uuid), ["told"])
   }
 
   @Test("a port that is taken is left for the next one, and thirty-two taken ones are too many")
   func ports() {
     let setting = Examined.setting([.nameCase]) { $0.isOffSubnetWatched = true }
     let free = ExaminerBench.run(setting, takenPorts: [50_900, 50_901])
-    #expect(free.machine.failure == nil)
-    #expect(free.machine.examination.setting.pagePort == 50_902)
-    #expect(free.machine.examination.setting.offSubnet.port == 50_902)
-    #expect(
-      Array(effects(free.trace).prefix(7)) == [
+    expectEqual(free.machine.failure, nil)
+    expectEqual(free.machine.examination.setting.pagePort, 50_902)
+    expectEqual(free.machine.examination.setting.offSubnet.port, 50_902)
+    expectEqual(
+      Array(effects(free.trace).prefix(7)),
+      [
         "0.000000000 it > join 239.255.255.250:1900 if0",
         "0.000000000 it > stream 1 listen 10.77.1.10:50900 if0",
         "0.000000000 it > stream 2 listen 203.0.113.66:50901 if0",
@@ -113,11 +115,11 @@ struct ControlPointExaminerTests {
         "0.100000000 it > process start toy -i a\\x20b",
       ])
     let taken = ExaminerBench.run(Examined.setting([.nameCase]), takenPorts: Set(50_900..<50_932))
-    #expect(taken.machine.failure == .noPort(Endpoint(Examined.device, port: 50_900)))
+    expectEqual(taken.machine.failure, .noPort(Endpoint(Examined.device, port: 50_900)))
     #expect(taken.machine.isOver)
     let last = ExaminerBench.run(Examined.setting([.nameCase]), takenPorts: Set(50_900..<50_931))
-    #expect(last.machine.failure == nil)
-    #expect(last.machine.examination.setting.pagePort == 50_931)
+    expectEqual(last.machine.failure, nil)
+    expectEqual(last.machine.examination.setting.pagePort, 50_931)
   }
 
   @Test("without its address it waits five seconds, and an examination that is stopped says its byebyes")
@@ -125,16 +127,17 @@ struct ControlPointExaminerTests {
     let elsewhere = InterfaceChange(
       interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(IPAddress(10, 9, 9, 9), prefixBits: 24)])
     let nowhere = ExaminerBench.run(Examined.setting([.nameCase]), change: elsewhere)
-    #expect(nowhere.machine.failure == .noAddress)
-    #expect(nowhere.trace.map(\.time) == [.zero, .zero + .seconds(5)])
+    expectEqual(nowhere.machine.failure, .noAddress)
+    expectEqual(nowhere.trace.map(\.time), [.zero, .zero + .seconds(5)])
     let early = ExaminerBench.run(Examined.setting([.nameCase]), stop: .milliseconds(50))
     #expect(early.machine.isOver)
     #expect(early.machine.examination.log.entries.isEmpty)
     let stopped = ExaminerBench.run(Examined.setting([.nameCase]), stop: .milliseconds(400))
     let sent = stopped.machine.examination.log.entries.filter(\.isSent)
-    #expect(sent.last.map { String(decoding: $0.bytes, as: UTF8.self).contains("NTS: ssdp:byebye") } == true)
-    #expect(
-      Array(effects(stopped.trace).suffix(2)) == [
+    expectEqual(sent.last.map { String(decoding: $0.bytes, as: UTF8.self).contains("NTS: ssdp:byebye") }, true)
+    expectEqual(
+      Array(effects(stopped.trace).suffix(2)),
+      [
         "0.400000000 it > process signal 15", "0.400000000 it > stream 1 reset",
       ])
   }
@@ -146,11 +149,11 @@ struct ControlPointExaminerTests {
     let signals = effects(stubborn.trace).filter { $0.contains("signal") }
     let times = stubborn.trace.filter { if case .effect(.process(.signal)) = $0.content { true } else { false } }
       .map(\.time)
-    #expect(signals.map { String($0.suffix(2)) } == ["15", " 9", "15", " 9"])
+    expectEqual(signals.map { String($0.suffix(2)) }, ["15", " 9", "15", " 9"])
     #expect(times.count == 4 && times[1] - times[0] == .milliseconds(1_500))
-    #expect(verdicts(stubborn.machine.examination) == verdicts(ExaminerBench.run(setting).machine.examination))
+    expectEqual(verdicts(stubborn.machine.examination), verdicts(ExaminerBench.run(setting).machine.examination))
     let missing = ExaminerBench.run(setting, startError: 2)
-    #expect(missing.machine.failure == .notStarted(errno: 2))
+    expectEqual(missing.machine.failure, .notStarted(errno: 2))
     #expect(missing.machine.isOver)
   }
 
@@ -163,23 +166,22 @@ struct ControlPointExaminerTests {
         return nil
       } catch { return error }
     }
-    #expect(failure(good) == nil)
-    #expect(
-      failure("")
-        == .init(line: 1, column: 1, expected: "'# examine control-point' and what was asked for, as --trace writes it")
-    )
-    #expect(failure(good.replacing("# examine control-point", with: "# examine device"))?.column == 1)
-    #expect(
-      failure(good.replacing("name-case", with: "no-such"))
-        == .init(line: 1, column: good.utf8.count - 9, expected: "a probe of this version"))
-    #expect(failure(good.replacing(" runs 2", with: " runs many"))?.expected == "a number of runs")
-    #expect(
-      failure(good + "1.000000000 here < wake\nnonsense\n")
-        == .init(line: 3, column: 1, expected: "a time in seconds with nine decimals"))
-    #expect(
-      failure(good + "1.000000000 here < wake\n0.900000000 here < wake\n")
-        == .init(line: 3, column: 1, expected: "a time that is not before that of the line above"))
-    #expect(failure(good + "# a remark\n\n1.000000000 here < wake\n1.000000000 here < wake\n") == nil)
+    expectEqual(failure(good), nil)
+    expectEqual(
+      failure(""),
+      .init(line: 1, column: 1, expected: "'# examine control-point' and what was asked for, as --trace writes it"))
+    expectEqual(failure(good.replacing("# examine control-point", with: "# examine device"))?.column, 1)
+    expectEqual(
+      failure(good.replacing("name-case", with: "no-such")),
+      .init(line: 1, column: good.utf8.count - 9, expected: "a probe of this version"))
+    expectEqual(failure(good.replacing(" runs 2", with: " runs many"))?.expected, "a number of runs")
+    expectEqual(
+      failure(good + "1.000000000 here < wake\nnonsense\n"),
+      .init(line: 3, column: 1, expected: "a time in seconds with nine decimals"))
+    expectEqual(
+      failure(good + "1.000000000 here < wake\n0.900000000 here < wake\n"),
+      .init(line: 3, column: 1, expected: "a time that is not before that of the line above"))
+    expectEqual(failure(good + "# a remark\n\n1.000000000 here < wake\n1.000000000 here < wake\n"), nil)
   }
 }
 
@@ -202,13 +204,13 @@ struct RecordedDeviceExamTests {
       let first = MachineReplay.run(given, station: 0, in: DeviceExam(plan), until: .zero + .seconds(400))
       let lines = [ExamRecord.line(plan, interface: "eth0")] + first.entries.map { TraceText.line($0) { _ in "here" } }
       let record = try ExamRecord.device(lines.joined(separator: "\r\n"))
-      #expect(record.plan == plan)
-      #expect(record.interface == "eth0")
-      #expect(record.entries == first.entries)
+      expectEqual(record.plan, plan)
+      expectEqual(record.interface, "eth0")
+      expectEqual(record.entries, first.entries)
       let second = MachineReplay.run(record.entries, station: 0, in: DeviceExam(record.plan))
-      #expect(second.difference == nil)
-      #expect(second.machine.outcome == first.machine.outcome)
-      #expect(try pages(second.machine, record.entries) == pages(first.machine, first.entries))
+      expectEqual(second.difference, nil)
+      expectEqual(second.machine.outcome, first.machine.outcome)
+      try expectEqual(pages(second.machine, record.entries), pages(first.machine, first.entries))
       // An answer that is left out changes what was seen.
       if plan.target == nil {
         let answer = try #require(given.lastIndex { if case .received = $0.content { true } else { false } })

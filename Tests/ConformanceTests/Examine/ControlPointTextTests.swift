@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import Foundation
+import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
 import RollcallRunning
@@ -15,77 +16,78 @@ struct ControlPointTextTests {
 
   @Test("before anything is sent: how many packets, how long, to whom, from where, and what it starts")
   func plan() {
-    #expect(
-      ControlPointText.plan(setting, interface: "eth0", command: "toy -i eth0")
-        == #"""
-        sends at most 125 packets in at most 178 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
-          run 1  at most 32 packets  answers to its search: 1 probe
-          run 2  at most 36 packets  answers to its search: 2 probes
-          run 3  at most 12 packets  announcements: 1 probe
-          run 4  at most 18 packets  announcements: 2 probes
-          run 5  at most 27 packets  stories of several announcements: 1 probe
-          what fails is put once more, alone: if all of it did, at most 284 packets in 433 s
-        at the end every bait says byebye
-        descriptions are served at 10.77.1.10:50900
-        each run starts and ends: toy -i eth0
-        """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
-    #expect(
-      ControlPointText.probes(Examined.setting([.nameCase, .byebye])) == [
+    expectEqual(
+      ControlPointText.plan(setting, interface: "eth0", command: "toy -i eth0"),
+      #"""
+      sends at most 125 packets in at most 178 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
+        run 1  at most 32 packets  answers to its search: 1 probe
+        run 2  at most 36 packets  answers to its search: 2 probes
+        run 3  at most 12 packets  announcements: 1 probe
+        run 4  at most 18 packets  announcements: 2 probes
+        run 5  at most 27 packets  stories of several announcements: 1 probe
+        what fails is put once more, alone: if all of it did, at most 284 packets in 433 s
+      at the end every bait says byebye
+      descriptions are served at 10.77.1.10:50900
+      each run starts and ends: toy -i eth0
+      """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    expectEqual(
+      ControlPointText.probes(Examined.setting([.nameCase, .byebye])),
+      [
         "  name-case         UDA-1.1.2-NAMECASE        field names in mixed case",
         "  byebye            -                         a set, then its byebyes",
       ])
     var bounded = setting
     bounded.duration = .seconds(20)
-    #expect(ControlPointPlan(bounded).seconds == 20)
+    expectEqual(ControlPointPlan(bounded).seconds, 20)
   }
 
   @Test("afterwards: who it was, a line for each probe, what was found with its bytes, what listening adds")
   func text() {
-    #expect(
-      ControlPointText.lines(result, command: "toy -i eth0", isRecorded: true)
-        == #"""
-        control point 10.77.1.20, toy/1 UPnP/1.1 toy/1, claims UDA 1.1
-          searched for urn:schemas-upnp-org:device:Basic:1, MX 1, 10 datagrams from port 40000
-          5 starts of toy -i eth0
+    expectEqual(
+      ControlPointText.lines(result, command: "toy -i eth0", isRecorded: true),
+      #"""
+      control point 10.77.1.20, toy/1 UPnP/1.1 toy/1, claims UDA 1.1
+        searched for urn:schemas-upnp-org:device:Basic:1, MX 1, 10 datagrams from port 40000
+        5 starts of toy -i eth0
 
-          ✓ name-case         UDA-1.1.2-NAMECASE        must      taken (answer, announcement)
-          ✘ no-usn            UDA-1.1.5-DISCARD         should    taken (answer, announcement)
-          ✓ redirects         H-CP-FETCH                hardening asked 1 time (answer, announcement)
-          ✓ byebye            -                         hardening gone 0.00 s after its byebye
+        ✓ name-case         UDA-1.1.2-NAMECASE        must      taken (answer, announcement)
+        ✘ no-usn            UDA-1.1.5-DISCARD         should    taken (answer, announcement)
+        ✓ redirects         H-CP-FETCH                hardening asked 1 time (answer, announcement)
+        ✓ byebye            -                         hardening gone 0.00 s after its byebye
 
-        ✘ UDA-1.1.5-DISCARD (should)  no-usn: no USN, put twice
-            clause    a malformed message is dropped in silence (UDA 2.0, section 1.1.5)
-            expected  a message without USN names no device
-            found     taken (answer, announcement)
-            remedy    Drop a malformed message without an answer; count it for yourself.
-            5.721 s  sent 10.77.1.10:50902 -> 10.77.1.20:40000, frame 8
-                HTTP/1.1 200 OK
-                CACHE-CONTROL: max-age=1800
-                EXT:
-                LOCATION: http://10.77.1.10:50900/b/000004.xml
-                SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
-                ST: urn:schemas-upnp-org:device:Basic:1
-                BOOTID.UPNP.ORG: 1
-                CONFIGID.UPNP.ORG: 1
-            5.721 s  output
-                found uuid:nobody:: http://10.77.1.10:50900/b/000004.xml
-            10.723 s  sent 10.77.1.10:50902 -> 239.255.255.250:1900, frame 25
-                NOTIFY * HTTP/1.1
-                HOST: 239.255.255.250:1900
-                CACHE-CONTROL: max-age=1800
-                LOCATION: http://10.77.1.10:50900/b/00000d.xml
-                NT: urn:schemas-upnp-org:device:Basic:1
-                NTS: ssdp:alive
-                SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
-                BOOTID.UPNP.ORG: 1
-                CONFIGID.UPNP.ORG: 1
-            10.723 s  output
-                found uuid:nobody:: http://10.77.1.10:50900/b/00000d.xml
+      ✘ UDA-1.1.5-DISCARD (should)  no-usn: no USN, put twice
+          clause    a malformed message is dropped in silence (UDA 2.0, section 1.1.5)
+          expected  a message without USN names no device
+          found     taken (answer, announcement)
+          remedy    Drop a malformed message without an answer; count it for yourself.
+          5.721 s  sent 10.77.1.10:50902 -> 10.77.1.20:40000, frame 8
+              HTTP/1.1 200 OK
+              CACHE-CONTROL: max-age=1800
+              EXT:
+              LOCATION: http://10.77.1.10:50900/b/000004.xml
+              SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
+              ST: urn:schemas-upnp-org:device:Basic:1
+              BOOTID.UPNP.ORG: 1
+              CONFIGID.UPNP.ORG: 1
+          5.721 s  output
+              found uuid:nobody:: http://10.77.1.10:50900/b/000004.xml
+          10.723 s  sent 10.77.1.10:50902 -> 239.255.255.250:1900, frame 25
+              NOTIFY * HTTP/1.1
+              HOST: 239.255.255.250:1900
+              CACHE-CONTROL: max-age=1800
+              LOCATION: http://10.77.1.10:50900/b/00000d.xml
+              NT: urn:schemas-upnp-org:device:Basic:1
+              NTS: ssdp:alive
+              SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
+              BOOTID.UPNP.ORG: 1
+              CONFIGID.UPNP.ORG: 1
+          10.723 s  output
+              found uuid:nobody:: http://10.77.1.10:50900/b/00000d.xml
 
-        by listening: 10 messages, 12 clauses held
+      by listening: 10 messages, 12 clauses held
 
-        4 probes: 3 held, 1 violated; with listening 0 breaches of a must, 1 of a should
-        """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+      4 probes: 3 held, 1 violated; with listening 0 breaches of a must, 1 of a should
+      """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 
   @Test("as JSON lines: an object for each probe, findings, and a summary")
@@ -95,7 +97,7 @@ struct ControlPointTextTests {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       #expect(object?["schema"] as? String == "rollcall/1")
     }
-    #expect(lines.count == 6)
+    expectEqual(lines.count, 6)
     #expect(
       lines.map { $0.replacing(/"witnesses":\[.*\]/, with: "W").replacing(/"clauses":{.*}},/, with: "C,") }
         == #"""
@@ -110,9 +112,10 @@ struct ControlPointTextTests {
 
   @Test("a command is cut into words as a shell would cut it, and nothing else a shell does is done")
   func words() throws {
-    #expect(try CommandWords.split("upnpc -l") == ["upnpc", "-l"])
-    #expect(
-      try CommandWords.split(" a  'b c' \"d 'e'\" f\\ g '' $HOME | h") == [
+    try expectEqual(CommandWords.split("upnpc -l"), ["upnpc", "-l"])
+    try expectEqual(
+      CommandWords.split(" a  'b c' \"d 'e'\" f\\ g '' $HOME | h"),
+      [
         "a", "b c", "d 'e'", "f g", "", "$HOME", "|", "h",
       ])
     #expect(throws: CommandWords.Failure.openQuote) { try CommandWords.split("a 'b") }
@@ -125,9 +128,9 @@ struct ControlPointTextTests {
     for probe in ControlPointProbe.allCases {
       #expect(!probe.facts.gist.isEmpty && probe.facts.gist.count < 70)
       #expect(!probe.facts.ways.isEmpty)
-      #expect(ControlPointProbe.nearest(to: probe.rawValue).first == probe.rawValue)
+      expectEqual(ControlPointProbe.nearest(to: probe.rawValue).first, probe.rawValue)
     }
-    #expect(ControlPointProbe.nearest(to: "byby").first == "byebye")
-    #expect(Set(ControlPointProbe.allCases.map(\.rawValue)).count == ControlPointProbe.allCases.count)
+    expectEqual(ControlPointProbe.nearest(to: "byby").first, "byebye")
+    expectEqual(Set(ControlPointProbe.allCases.map(\.rawValue)).count, ControlPointProbe.allCases.count)
   }
 }

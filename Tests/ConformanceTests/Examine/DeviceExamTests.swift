@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -13,12 +14,12 @@ import Testing
   func own(uda: UDAVersion) throws {
     let result = ExamBench(description: ExamBench.tree(uda)).run()
     let report = try #require(result.report)
-    #expect(result.violated(false) == [])
+    expectEqual(result.violated(false), [])
     let open = report.rulings.filter { $0.verdict == .inconclusive }.map(\.probe)
-    #expect(open == [.renewal])
+    expectEqual(open, [.renewal])
     let judgement = try #require(result.judgement)
-    #expect(judgement.lines.filter { !$0.hasPrefix("UDA-1.2.2-RENEW ") } == [])
-    #expect(judgement.parties.map(\.name) == ["192.168.1.10"])
+    expectEqual(judgement.lines.filter { !$0.hasPrefix("UDA-1.2.2-RENEW ") }, [])
+    expectEqual(judgement.parties.map(\.name), ["192.168.1.10"])
   }
 
   @Test("each probe that asks is asked, and holds")
@@ -30,8 +31,8 @@ import Testing
     ]
     let held = DeviceProbe.allCases.filter { ![.answerPort, .mxZero, .renewal, .byebye].contains($0) }
       .map { "\($0.rawValue) held" }
-    #expect(Set(marks) == Set(held + others))
-    #expect(marks.count == held.count + others.count)
+    expectEqual(Set(marks), Set(held + others))
+    expectEqual(marks.count, held.count + others.count)
   }
 
   @Test("every kind of device in a living room is examined to its end", arguments: Profile.allCases)
@@ -39,7 +40,7 @@ import Testing
     var bench = ExamBench(description: profile.description)
     bench.quirks = profile.quirks
     let result = bench.run()
-    #expect(result.exam.outcome == .examined)
+    expectEqual(result.exam.outcome, .examined)
     // Their habits are those of the field: some break a clause, none breaks one of answering but these.
     let expected: [Profile: [String]] = [.camera: ["UDA-1.3.3-ST-ALL"]]
     #expect(result.violated() == expected[profile] ?? [], "\(profile)")
@@ -80,7 +81,7 @@ import Testing
       Breach(.rootOnly, "UDA-1.3.3-ST-ALL"),
     ])
   func habit(breach: Breach) {
-    #expect(ExamBench(quirks: [breach.quirk]).run().violated() == breach.clauses)
+    expectEqual(ExamBench(quirks: [breach.quirk]).run().violated(), breach.clauses)
   }
 
   @Test(
@@ -90,15 +91,15 @@ import Testing
     ])
   func mute(breach: Breach) {
     let result = ExamBench(quirks: [breach.quirk], begin: .zero).run()
-    #expect(result.violated() == breach.clauses)
+    expectEqual(result.violated(), breach.clauses)
   }
 
   @Test("BOOTID of answers is held against that of the announcements")
   func staleBootID() {
-    #expect(ExamBench(begin: .zero).run().violated() == [])
+    expectEqual(ExamBench(begin: .zero).run().violated(), [])
     var bench = ExamBench(quirks: [.servesStaleBootID], begin: .zero)
     bench.description.initialBootID = 7
-    #expect(bench.run().violated() == ["UDA-1.3.3-BOOT"])
+    expectEqual(bench.run().violated(), ["UDA-1.3.3-BOOT"])
   }
 
   @Test("a CONFIGID that comes and goes is broken, one that changed once may have a reason")
@@ -108,11 +109,11 @@ import Testing
       Array(String(decoding: bytes, as: UTF8.self).replacing("CONFIGID.UPNP.ORG: 1", with: "CONFIGID.UPNP.ORG: 2").utf8)
     }
     bench.garble = { bytes, number in number % 2 == 0 ? bytes : other(bytes) }
-    #expect(bench.run().violated() == ["UDA-1.2.2-CFG-CHANGE"])
+    expectEqual(bench.run().violated(), ["UDA-1.2.2-CFG-CHANGE"])
     bench.garble = { bytes, number in number < 30 ? bytes : other(bytes) }
     let result = bench.run()
-    #expect(result.violated() == [])
-    #expect(result.report?.rulings.contains { $0.clause == .configIDChange && $0.verdict == .inconclusive } == true)
+    expectEqual(result.violated(), [])
+    expectEqual(result.report?.rulings.contains { $0.clause == .configIDChange && $0.verdict == .inconclusive }, true)
   }
 
   @Test("unicast searches go to the SEARCHPORT that is announced")
@@ -120,16 +121,17 @@ import Testing
     var bench = ExamBench(plan: DeviceExamPlan(probes: [.unicast], patience: .zero))
     bench.description.searchPort = 50_123
     let result = bench.run()
-    #expect(
-      result.exam.asks.filter { $0.probe == .unicast }.map(\.destination) == [Endpoint(ExamBench.device, port: 50_123)])
-    #expect(result.violated() == [])
+    expectEqual(
+      result.exam.asks.filter { $0.probe == .unicast }.map(\.destination), [Endpoint(ExamBench.device, port: 50_123)])
+    expectEqual(result.violated(), [])
   }
 
   @Test("what is found in single messages stands in the same judgement")
   func listening() throws {
     let judgement = try #require(ExamBench(quirks: [.noExt]).run().judgement)
-    #expect(
-      judgement.lines.filter { !$0.contains("inconclusive") } == [
+    expectEqual(
+      judgement.lines.filter { !$0.contains("inconclusive") },
+      [
         "UDA-1.3.3-FIELDS 192.168.1.10 violated x119: CACHE-CONTROL, EXT, LOCATION, SERVER, ST and USN | no EXT"
       ])
   }
@@ -137,11 +139,11 @@ import Testing
   @Test("under UDA 1.0 what a later version asks for is noted and no breach")
   func claims() throws {
     let result = ExamBench(description: ExamBench.tree(.uda10), quirks: [.relaxedSearch]).run()
-    #expect(result.violated() == [])
-    #expect(result.violated(false) == ["UDA-1.3.3-MX-MISSING"])
+    expectEqual(result.violated(), [])
+    expectEqual(result.violated(false), ["UDA-1.3.3-MX-MISSING"])
     let row = try #require(result.report?.rows.first { $0.probe == .mxMissing })
-    #expect(row.mark == .noted)
-    #expect(row.remark == "no clause binds it under UDA 1.0")
-    #expect(result.judgement?.lines.filter { $0.contains(" violated ") } == [])
+    expectEqual(row.mark, .noted)
+    expectEqual(row.remark, "no clause binds it under UDA 1.0")
+    expectEqual(result.judgement?.lines.filter { $0.contains(" violated ") }, [])
   }
 }

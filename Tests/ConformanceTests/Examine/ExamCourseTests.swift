@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -10,17 +11,17 @@ import Testing
   @Test("where nobody is, nobody is examined")
   func nobody() {
     let result = ExamBench(acts: []).run()
-    #expect(result.exam.outcome == .nobody)
+    expectEqual(result.exam.outcome, .nobody)
     #expect(result.report == nil)
-    #expect(result.exam.packetCount == 4)
+    expectEqual(result.exam.packetCount, 4)
   }
 
   @Test("several devices and no target is an end that names them")
   func ambiguous() {
     let result = ExamBench(neighbours: [Profile.basic.description]).run()
-    #expect(result.exam.outcome == .ambiguous)
-    #expect(result.exam.roll.subjects.count == 2)
-    #expect(result.exam.packetCount == 4)
+    expectEqual(result.exam.outcome, .ambiguous)
+    expectEqual(result.exam.roll.subjects.count, 2)
+    expectEqual(result.exam.packetCount, 4)
   }
 
   @Test("the one that is meant is examined, whatever the others do")
@@ -30,9 +31,9 @@ import Testing
     var bench = ExamBench(neighbours: [Profile.basic.description])
     bench.plan = DeviceExamPlan(target: wanted.name.uppercased(), patience: .zero)
     let result = bench.run()
-    #expect(result.report?.subject.name == wanted.name)
-    #expect(result.violated() == [])
-    #expect(result.judgement?.parties.map(\.name) == ["192.168.1.10"])
+    expectEqual(result.report?.subject.name, wanted.name)
+    expectEqual(result.violated(), [])
+    expectEqual(result.judgement?.parties.map(\.name), ["192.168.1.10"])
   }
 
   @Test("a target that is not there is awaited as long as patience lasts")
@@ -40,8 +41,8 @@ import Testing
     var bench = ExamBench()
     bench.plan = DeviceExamPlan(target: "00000000-0000-4000-8000-000000000000", patience: .seconds(7))
     let result = bench.run()
-    #expect(result.exam.outcome == .absent)
-    #expect(result.exam.ended - result.exam.began == .milliseconds(11_500))
+    expectEqual(result.exam.outcome, .absent)
+    expectEqual(result.exam.ended - result.exam.began, .milliseconds(11_500))
   }
 
   @Test("a device that comes while it is awaited is examined")
@@ -49,15 +50,15 @@ import Testing
     let result = ExamBench(
       plan: DeviceExamPlan(probes: [.searchUUID], patience: .seconds(60)), acts: [(.seconds(40), .appear)]
     ).run()
-    #expect(result.exam.outcome == .examined)
-    #expect(result.violated() == [])
-    #expect(result.report?.rows.first { $0.probe == .searchAll }?.mark == .held)
+    expectEqual(result.exam.outcome, .examined)
+    expectEqual(result.violated(), [])
+    expectEqual(result.report?.rows.first { $0.probe == .searchAll }?.mark, .held)
   }
 
   @Test("an interface without an address ends it")
   func noAddress() {
     let result = ExamBench(plan: DeviceExamPlan(patience: .zero, family: .v6)).run()
-    #expect(result.exam.outcome == .noAddress)
+    expectEqual(result.exam.outcome, .noAddress)
   }
 
   // MARK: - Renewal and byebye
@@ -67,15 +68,15 @@ import Testing
     var bench = ExamBench(
       plan: DeviceExamPlan(probes: [.renewal], patience: .seconds(60)), quirks: [.maxAge(60)], begin: .zero)
     let result = bench.run()
-    #expect(result.violated() == [])
+    expectEqual(result.violated(), [])
     let row = try #require(result.report?.rows.first { $0.probe == .renewal })
-    #expect(row.mark == .held)
-    #expect(row.remark?.hasPrefix("renewed after ") == true)
+    expectEqual(row.mark, .held)
+    expectEqual(row.remark?.hasPrefix("renewed after "), true)
     bench.quirks = [.maxAge(60), .renewsAfterLease]
     bench.plan.patience = .seconds(90)
-    #expect(bench.run().violated() == ["UDA-1.2.2-RENEW"])
+    expectEqual(bench.run().violated(), ["UDA-1.2.2-RENEW"])
     bench.quirks = [.maxAge(60), .noRenewal]
-    #expect(bench.run().violated() == ["UDA-1.2.2-RENEW"])
+    expectEqual(bench.run().violated(), ["UDA-1.2.2-RENEW"])
   }
 
   @Test("a renewal that patience was too short for is no verdict")
@@ -84,10 +85,10 @@ import Testing
       plan: DeviceExamPlan(probes: [.renewal], patience: .seconds(10)), quirks: [.noRenewal]
     ).run()
     let row = try #require(result.report?.rows.first { $0.probe == .renewal })
-    #expect(row.mark == .inconclusive)
-    #expect(row.remark?.hasSuffix(" s; max-age is 30m") == true)
-    #expect(row.remark?.hasPrefix("not seen within 15.") == true)
-    #expect(result.violated() == [])
+    expectEqual(row.mark, .inconclusive)
+    expectEqual(row.remark?.hasSuffix(" s; max-age is 30m"), true)
+    expectEqual(row.remark?.hasPrefix("not seen within 15."), true)
+    expectEqual(result.violated(), [])
   }
 
   @Test("byebye is judged only where somebody stops the device")
@@ -98,11 +99,11 @@ import Testing
         acts: leaves ? [(.zero, .appear), (.seconds(35), .leave)] : [(.zero, .appear)]
       ).run()
     }
-    #expect(run([]).violated() == [])
-    #expect(run([]).report?.rows.first { $0.probe == .byebye }?.mark == .held)
-    #expect(run([.neverByebye]).violated() == ["UDA-1.2.3-BB-SEND"])
-    #expect(run([], leaves: false).report?.rows.first { $0.probe == .byebye }?.mark == .inconclusive)
-    #expect(DeviceExamPlan(probes: [.byebye]).probes.contains(.byebye) == false)
+    expectEqual(run([]).violated(), [])
+    expectEqual(run([]).report?.rows.first { $0.probe == .byebye }?.mark, .held)
+    expectEqual(run([.neverByebye]).violated(), ["UDA-1.2.3-BB-SEND"])
+    expectEqual(run([], leaves: false).report?.rows.first { $0.probe == .byebye }?.mark, .inconclusive)
+    expectEqual(DeviceExamPlan(probes: [.byebye]).probes.contains(.byebye), false)
   }
 
   @Test(
@@ -122,7 +123,7 @@ import Testing
       return
     }
     #expect(result.exam.wasStopped)
-    #expect(result.violated() == [])
+    expectEqual(result.violated(), [])
   }
 
   // MARK: - Bounds
@@ -145,14 +146,14 @@ import Testing
   @Test("only what was chosen is asked, beside what nothing can be done without")
   func choice() {
     let result = ExamBench(plan: DeviceExamPlan(probes: [.mxMissing], patience: .zero)).run()
-    #expect(Set(result.exam.asks.map(\.probe)) == [.searchAll, .searchRoot, .mxMissing, .stillThere])
+    expectEqual(Set(result.exam.asks.map(\.probe)), [.searchAll, .searchRoot, .mxMissing, .stillThere])
   }
 
   @Test("bytes of any kind at its sockets end nothing")
   func junk() {
     var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchUUID], patience: .zero))
     bench.description.server = String(repeating: "x", count: 60_000)
-    #expect(bench.run().exam.outcome == .examined)
+    expectEqual(bench.run().exam.outcome, .examined)
   }
 
   @Test("whatever becomes of the bytes on their way, it comes to its end within its bounds", arguments: 0..<12)
@@ -194,21 +195,21 @@ import Testing
     let result = bench.run()
     #expect(result.exam.roll.devices.count <= ExamDevice.countMaximum + 1)
     #expect(result.exam.roll.devices.count >= ExamDevice.countMaximum)
-    #expect(result.report?.subject.root.uuid == "2fac1234-31f8-11b4-a222-08002b34c003")
-    #expect(result.violated() == [])
+    expectEqual(result.report?.subject.root.uuid, "2fac1234-31f8-11b4-a222-08002b34c003")
+    expectEqual(result.violated(), [])
   }
 
   @Test("each question comes from a socket of its own, but for copies of one")
   func sockets() {
     let asks = ExamBench().run().exam.asks
     let single = asks.filter { $0.probe != .copies }
-    #expect(Set(single.map(\.source.port)).count == single.count)
-    #expect(Set(asks.filter { $0.probe == .copies }.map(\.source.port)).count == 1)
+    expectEqual(Set(single.map(\.source.port)).count, single.count)
+    expectEqual(Set(asks.filter { $0.probe == .copies }.map(\.source.port)).count, 1)
   }
 
   @Test("every clause that a probe serves is one of the catalogue's and of devices")
   func clauses() {
     for clause in DeviceProbe.allClauses { #expect(clause.clause.binds != .controlPoint, "\(clause.clause.id)") }
-    #expect(Set(DeviceProbe.allCases.map(\.rawValue)).count == DeviceProbe.allCases.count)
+    expectEqual(Set(DeviceProbe.allCases.map(\.rawValue)).count, DeviceProbe.allCases.count)
   }
 }

@@ -1,6 +1,7 @@
 import RollcallConformance
 import RollcallExaminers
 import RollcallDevices
+import RollcallExpectations
 import RollcallExplaining
 import RollcallJudging
 import RollcallPrimitives
@@ -19,26 +20,28 @@ import Testing
   @Test("before anything is sent: how much, how long, where to")
   func plan() {
     let plan = DeviceExamPlan(target: "uuid:2fac1234", patience: .seconds(30))
-    #expect(
-      ExamPlanText.lines(plan, interface: "eth0", address: IPAddress(10, 0, 0, 2)) == [
+    expectEqual(
+      ExamPlanText.lines(plan, interface: "eth0", address: IPAddress(10, 0, 0, 2)),
+      [
         "examine: uuid:2fac1234, on eth0 from 10.0.0.2 and nowhere else",
         "  at most \(plan.packetsMaximum) searches, to 239.255.255.250:1900 and to the device's own address, "
           + "each below 400 bytes, TTL 2",
         "  at most 5 min 32 s; a device that answers well takes about 45 s, and up to 30 s more until it renews",
       ])
-    #expect(plan.packetsMaximum == 264)
-    #expect(ExamPlanText.list(plan).count == plan.probes.count)
-    #expect(
-      ExamPlanText.list(plan).first { $0.hasPrefix("mx-missing") }
-        == "mx-missing          2 searches at most  multicast without MX meets silence (UDA-1.3.3-MX-MISSING)")
+    expectEqual(plan.packetsMaximum, 264)
+    expectEqual(ExamPlanText.list(plan).count, plan.probes.count)
+    expectEqual(
+      ExamPlanText.list(plan).first { $0.hasPrefix("mx-missing") },
+      "mx-missing          2 searches at most  multicast without MX meets silence (UDA-1.3.3-MX-MISSING)")
   }
 
   @Test("for people: who, what was asked, what was found with the bytes of it, and a last line")
   func text() throws {
     let (report, judgement) = try result()
     let lines = ExamText(report, judgement, interface: "eth0").lines
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         "uuid:2fac1234-31f8-11b4-a222-08002b34c003  192.168.1.10 on eth0",
         "  Linux/6.6 UPnP/2.0 Rollcall/1.0, judged by UDA 2.0",
         "  4 messages, max-age 1800, http://192.168.1.10:49152/description.xml",
@@ -73,14 +76,15 @@ import Testing
     let (report, judgement) = (try #require(result.report), try #require(result.judgement))
     let lines = ExamText(report, judgement, interface: "eth0").lines
     let rows = lines.filter { $0.hasPrefix("? ") || $0.hasPrefix("· ") }
-    #expect(
-      rows.map { $0.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") } == [
+    expectEqual(
+      rows.map { $0.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") },
+      [
         "· version-lower", "· mx-missing", "? renewal",
       ])
     #expect(rows[0].hasSuffix("— no type has a version above 1"))
     #expect(rows[1].hasSuffix("multicast without MX meets silence — no clause binds it under UDA 1.0"))
     #expect(rows[2].contains("— not seen within "))
-    #expect(lines.last?.hasSuffix("0 broken musts, 0 broken shoulds, 0 other") == true)
+    expectEqual(lines.last?.hasSuffix("0 broken musts, 0 broken shoulds, 0 other"), true)
   }
 
   @Test("as JSON lines: who, each probe, each finding with its evidence, the tallies")
@@ -88,7 +92,7 @@ import Testing
     let (report, judgement) = try result()
     let lines = ExamLines.lines(report, judgement, input: "examine/eth0")
     let head = #"{"schema":"rollcall/1","kind":"#
-    #expect(lines.count == 9)
+    expectEqual(lines.count, 9)
     #expect(
       lines[0] == head
         + #""examined","input":"examine/eth0","device":"uuid:2fac1234-31f8-11b4-a222-08002b34c003","parts":[],"#
@@ -96,12 +100,14 @@ import Testing
         + #""server":"Linux/6.6 UPnP/2.0 Rollcall/1.0","uda":"2.0","maxAge":1800,"#
         + #""messages":["urn:schemas-upnp-org:device:Basic:1","urn:rollcall-example:service:Presence:1","#
         + #""uuid:2fac1234-31f8-11b4-a222-08002b34c003","upnp:rootdevice"],"searches":13,"seconds":"11.002234669"}"#)
-    #expect(
-      lines[4] == head
+    expectEqual(
+      lines[4],
+      head
         + #""probe","input":"examine/eth0","probe":"version-higher","verdict":"held","#
         + #""clauses":["UDA-1.3.3-ST-HIGHER"],"asked":4,"answered":0,"answers":0}"#)
-    #expect(
-      lines[5] == head
+    expectEqual(
+      lines[5],
+      head
         + #""probe","input":"examine/eth0","probe":"mx-missing","verdict":"violated","#
         + #""clauses":["UDA-1.3.3-MX-MISSING"],"asked":2,"answered":2,"answers":2,"shortestWait":"0.630226545","#
         + #""longestWait":"0.865929908"}"#)
@@ -152,11 +158,11 @@ import Testing
   @Test("clauses tells which of them asking judges, and how to ask")
   func clauses() throws {
     let clause = try #require(Clause.named("UDA-1-LISTEN-UC"))
-    #expect(
-      ClauseText.line(clause)
-        == "UDA-1-LISTEN-UC          must      1.1+ by examine        hears unicast searches on port 1900 or on the "
+    expectEqual(
+      ClauseText.line(clause),
+      "UDA-1-LISTEN-UC          must      1.1+ by examine        hears unicast searches on port 1900 or on the "
         + "SEARCHPORT that it announced")
-    #expect(ClauseText.explanation(of: clause).last == "  asked     rollcall examine device -i IFACE --only unicast")
+    expectEqual(ClauseText.explanation(of: clause).last, "  asked     rollcall examine device -i IFACE --only unicast")
     // What every answer is held against has no probe of its own.
     let held = DeviceProbe.answerClauses.map(\.clause).filter { $0.probes.isEmpty }
     #expect(!held.isEmpty)
@@ -167,6 +173,6 @@ import Testing
       JudgementLines.json(clause).contains(
         #""status":"needs-probe","examine":["device"],"reason":"takes a unicast search of our own;"#))
     let total = ClauseText.summary[0].split(separator: " ").compactMap { Int($0) }
-    #expect(total.dropFirst().reduce(0, +) == total[0])
+    expectEqual(total.dropFirst().reduce(0, +), total[0])
   }
 }

@@ -1,6 +1,7 @@
 import RollcallExaminers
 import RollcallConformance
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
     bench.alter = { bytes, _ in
       reader.alter(ExamReceptionTests.text(bytes)).map { Array($0.utf8) }
     }
-    #expect(bench.run().violated() == [reader.clause])
+    expectEqual(bench.run().violated(), [reader.clause])
   }
 
   @Test("a device that a search kills is left alone, and the search is named")
@@ -57,11 +58,11 @@ import Testing
       return box.isDead ? nil : bytes
     }
     let result = bench.run()
-    #expect(result.exam.fellSilentAfter == .mxZero)
-    #expect(result.violated() == ["UDA-1-LISTEN-MC"])
+    expectEqual(result.exam.fellSilentAfter, .mxZero)
+    expectEqual(result.violated(), ["UDA-1-LISTEN-MC"])
     let report = try #require(result.report)
-    #expect(report.rows.first { $0.probe == .mxHuge }?.mark == .notAsked)
-    #expect(report.rows.first { $0.probe == .stillThere }?.remark == "silence since mx-zero")
+    expectEqual(report.rows.first { $0.probe == .mxHuge }?.mark, .notAsked)
+    expectEqual(report.rows.first { $0.probe == .stillThere }?.remark, "silence since mx-zero")
   }
 
   @Test("what is lost on the way is asked again before it counts")
@@ -69,7 +70,7 @@ import Testing
     var bench = ExamBench()
     bench.loses = { RandomStreamDice.isHit($0, percent: 20, 5) }
     let result = bench.run()
-    #expect(result.violated() == [])
+    expectEqual(result.violated(), [])
     #expect(result.exam.packetCount > ExamBench().run().exam.packetCount)
   }
 
@@ -79,7 +80,7 @@ import Testing
     bench.alter = { bytes, number in RandomStreamDice.isHit(number, percent: 10, seed) ? nil : bytes }
     bench.loses = { RandomStreamDice.isHit($0, percent: 10, seed + 1_000) }
     let result = bench.run()
-    #expect(result.violated() == [])
+    expectEqual(result.violated(), [])
   }
 
   @Test("BOOTIDs by turns in answers are one too many")
@@ -89,7 +90,7 @@ import Testing
       number % 2 == 0
         ? bytes : Array(ExamReceptionTests.text(bytes).replacing("BOOTID.UPNP.ORG: 1", with: "BOOTID.UPNP.ORG: 9").utf8)
     }
-    #expect(bench.run().violated() == ["UDA-1.2.2-BOOT-SAME"])
+    expectEqual(bench.run().violated(), ["UDA-1.2.2-BOOT-SAME"])
   }
 
   @Test("a reader of values turns every search for a lower version away")
@@ -100,7 +101,7 @@ import Testing
       return text.contains("MediaServer:1\r\n") || text.contains("ContentDirectory:1\r\n")
         || text.contains("ContentDirectory:2\r\n") ? nil : bytes
     }
-    #expect(bench.run().violated() == ["UDA-1.3.3-ST-LOWER"])
+    expectEqual(bench.run().violated(), ["UDA-1.3.3-ST-LOWER"])
   }
 
   @Test(
@@ -112,14 +113,14 @@ import Testing
   func types(target: String, clause: String) {
     var bench = ExamBench()
     bench.alter = { bytes, _ in ExamReceptionTests.text(bytes).contains(target) ? nil : bytes }
-    #expect(bench.run().violated() == [clause])
+    expectEqual(bench.run().violated(), [clause])
   }
 
   @Test("who answers ssdp:all and not upnp:rootdevice breaks that")
   func rootless() {
     var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchRoot], patience: .zero))
     bench.alter = { bytes, _ in ExamReceptionTests.text(bytes).contains("ST: upnp:rootdevice") ? nil : bytes }
-    #expect(bench.run().violated() == ["UDA-1-LISTEN-MC", "UDA-1.3.3-ST-ROOT"])
+    expectEqual(bench.run().violated(), ["UDA-1-LISTEN-MC", "UDA-1.3.3-ST-ROOT"])
   }
 
   private enum RandomStreamDice {

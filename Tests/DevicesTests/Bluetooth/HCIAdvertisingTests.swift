@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -33,28 +34,28 @@ import Testing
   @Test("an advertisement goes on the air as it was set, and again when its data changes")
   func legacy() {
     var rig = started()
-    #expect(rig.command(.setAdvertisingData, padded([2, 1, 6])) == [complete(.setAdvertisingData)])
-    #expect(rig.command(.setScanResponseData, padded([])) == [complete(.setScanResponseData)])
-    #expect(rig.command(.setAdvertisingParameters, parameters) == [complete(.setAdvertisingParameters)])
+    expectEqual(rig.command(.setAdvertisingData, padded([2, 1, 6])), [complete(.setAdvertisingData)])
+    expectEqual(rig.command(.setScanResponseData, padded([])), [complete(.setScanResponseData)])
+    expectEqual(rig.command(.setAdvertisingParameters, parameters), [complete(.setAdvertisingParameters)])
     let response = AdvertisingPDU.bytes(.scanResponse, from: random)
     let first = words(
       .advertise(
         set: 0, every: .milliseconds(100), pdu: AdvertisingPDU.bytes(.connectable, from: random, data: [2, 1, 6]),
         response: response))
-    #expect(rig.command(.setAdvertisingEnable, [1]) == [complete(.setAdvertisingEnable), first])
+    expectEqual(rig.command(.setAdvertisingEnable, [1]), [complete(.setAdvertisingEnable), first])
     let second = words(
       .advertise(
         set: 0, every: .milliseconds(100), pdu: AdvertisingPDU.bytes(.connectable, from: random, data: [2, 1, 4]),
         response: response))
-    #expect(rig.command(.setAdvertisingData, padded([2, 1, 4])) == [complete(.setAdvertisingData), second])
-    #expect(rig.controller.presentDevices == ["ble:c4:00:00:00:00:02/random"])
-    #expect(rig.command(.setAdvertisingParameters, parameters) == [complete(.setAdvertisingParameters, [0x0C])])
-    #expect(rig.command(.setAdvertisingEnable, [0]) == [complete(.setAdvertisingEnable), "stop-advertising 0"])
-    #expect(rig.command(.setAdvertisingEnable, [0]) == [complete(.setAdvertisingEnable)])
-    #expect(rig.controller.presentDevices == [])
+    expectEqual(rig.command(.setAdvertisingData, padded([2, 1, 4])), [complete(.setAdvertisingData), second])
+    expectEqual(rig.controller.presentDevices, ["ble:c4:00:00:00:00:02/random"])
+    expectEqual(rig.command(.setAdvertisingParameters, parameters), [complete(.setAdvertisingParameters, [0x0C])])
+    expectEqual(rig.command(.setAdvertisingEnable, [0]), [complete(.setAdvertisingEnable), "stop-advertising 0"])
+    expectEqual(rig.command(.setAdvertisingEnable, [0]), [complete(.setAdvertisingEnable)])
+    expectEqual(rig.controller.presentDevices, [])
     var tooLong = padded([])
     tooLong[0] = 32
-    #expect(rig.command(.setAdvertisingData, tooLong) == [complete(.setAdvertisingData, [0x12])])
+    expectEqual(rig.command(.setAdvertisingData, tooLong), [complete(.setAdvertisingData, [0x12])])
   }
 
   @Test("bounds of advertising parameters: 20 ms to 10.24 s, the shorter first, and five kinds")
@@ -70,8 +71,8 @@ import Testing
         with: [
           UInt8(shortest & 255), UInt8(shortest >> 8), UInt8(longest & 255), UInt8(longest >> 8), kind,
         ])
-      #expect(
-        rig.command(.setAdvertisingParameters, words) == [complete(.setAdvertisingParameters, [status])],
+      expectEqual(
+        rig.command(.setAdvertisingParameters, words), [complete(.setAdvertisingParameters, [status])],
         "\(shortest) \(longest) \(kind)")
     }
   }
@@ -80,12 +81,12 @@ import Testing
   func withoutAddress() {
     var rig = Rig()
     _ = rig.command(.setAdvertisingParameters, parameters)
-    #expect(rig.command(.setAdvertisingEnable, [1]) == [complete(.setAdvertisingEnable, [0x12])])
+    expectEqual(rig.command(.setAdvertisingEnable, [1]), [complete(.setAdvertisingEnable, [0x12])])
     var words = parameters
     words[5] = 0
     _ = rig.command(.setAdvertisingParameters, words)
     _ = rig.command(.setAdvertisingEnable, [1])
-    #expect(rig.controller.presentDevices == ["ble:00:00:5e:00:53:01/public"])
+    expectEqual(rig.controller.presentDevices, ["ble:00:00:5e:00:53:01/public"])
   }
 
   // MARK: - Extended commands
@@ -98,16 +99,17 @@ import Testing
   func sets() {
     var rig = started()
     let data = HCIOpcode.setExtendedAdvertisingData
-    #expect(rig.command(data, [5, 3, 1, 0]) == [complete(data, [0x42])])
-    #expect(
-      rig.command(.setExtendedAdvertisingParameters, extended(5)).first
-        == complete(.setExtendedAdvertisingParameters, [0, 0]))
+    expectEqual(rig.command(data, [5, 3, 1, 0]), [complete(data, [0x42])])
+    expectEqual(
+      rig.command(.setExtendedAdvertisingParameters, extended(5)).first,
+      complete(.setExtendedAdvertisingParameters, [0, 0]))
     _ = rig.command(.setExtendedAdvertisingParameters, extended(7, 0x10))
     _ = rig.command(.setAdvertisingSetAddress, [7] + phone.littleEndian)
-    #expect(rig.command(data, [5, 3, 1, 3, 2, 1, 6]) == [complete(data)])
+    expectEqual(rig.command(data, [5, 3, 1, 3, 2, 1, 6]), [complete(data)])
     let enable = HCIOpcode.setExtendedAdvertisingEnable
-    #expect(
-      rig.command(enable, [1, 2, 5, 0, 0, 0, 7, 200, 0, 0], at: 3) == [
+    expectEqual(
+      rig.command(enable, [1, 2, 5, 0, 0, 0, 7, 200, 0, 0], at: 3),
+      [
         complete(enable),
         words(
           .advertise(
@@ -117,15 +119,15 @@ import Testing
           .advertise(
             set: 1, every: .milliseconds(100), pdu: AdvertisingPDU.bytes(.nonconnectable, from: phone), response: [])),
       ])
-    #expect(rig.controller.presentDevices == ["ble:c4:00:00:00:00:02/random", "ble:c0:00:00:00:00:07/random"])
-    #expect(rig.controller.deadline == .zero + .seconds(5))
-    #expect(rig.wake(at: 4) == [])
-    #expect(rig.wake(at: 5) == ["stop-advertising 1", "043e06123c07000000"])
-    #expect(rig.command(.removeAdvertisingSet, [5]) == [complete(.removeAdvertisingSet, [0x0C])])
-    #expect(rig.command(.removeAdvertisingSet, [7]) == [complete(.removeAdvertisingSet)])
-    #expect(rig.command(enable, [0, 0]) == [complete(enable), "stop-advertising 0"])
-    #expect(rig.command(.clearAdvertisingSets) == [complete(.clearAdvertisingSets)])
-    #expect(rig.command(.removeAdvertisingSet, [5]) == [complete(.removeAdvertisingSet, [0x42])])
+    expectEqual(rig.controller.presentDevices, ["ble:c4:00:00:00:00:02/random", "ble:c0:00:00:00:00:07/random"])
+    expectEqual(rig.controller.deadline, .zero + .seconds(5))
+    expectEqual(rig.wake(at: 4), [])
+    expectEqual(rig.wake(at: 5), ["stop-advertising 1", "043e06123c07000000"])
+    expectEqual(rig.command(.removeAdvertisingSet, [5]), [complete(.removeAdvertisingSet, [0x0C])])
+    expectEqual(rig.command(.removeAdvertisingSet, [7]), [complete(.removeAdvertisingSet)])
+    expectEqual(rig.command(enable, [0, 0]), [complete(enable), "stop-advertising 0"])
+    expectEqual(rig.command(.clearAdvertisingSets), [complete(.clearAdvertisingSets)])
+    expectEqual(rig.command(.removeAdvertisingSet, [5]), [complete(.removeAdvertisingSet, [0x42])])
   }
 
   @Test(
@@ -134,33 +136,33 @@ import Testing
     var rig = started()
     let data = HCIOpcode.setExtendedAdvertisingData
     _ = rig.command(.setExtendedAdvertisingParameters, extended(0))
-    #expect(rig.command(data, [0, 0, 1, 1, 9]) == [complete(data, [0x0C])])
-    #expect(rig.command(data, [0, 1, 1, 2, 2, 1]) == [complete(data)])
-    #expect(rig.controller.advertising.sets[0].data == [])
-    #expect(rig.command(data, [0, 2, 1, 1, 6]) == [complete(data)])
-    #expect(rig.controller.advertising.sets[0].data == [2, 1, 6])
-    #expect(rig.command(data, [0, 3, 1, 31] + [UInt8](repeating: 1, count: 31)) == [complete(data)])
-    #expect(rig.command(data, [0, 3, 1, 32] + [UInt8](repeating: 2, count: 32)) == [complete(data, [0x12])])
-    #expect(rig.controller.advertising.sets[0].data == [UInt8](repeating: 1, count: 31))
-    #expect(rig.command(data, [0, 3, 1, 2, 1]) == [complete(data, [0x12])])
+    expectEqual(rig.command(data, [0, 0, 1, 1, 9]), [complete(data, [0x0C])])
+    expectEqual(rig.command(data, [0, 1, 1, 2, 2, 1]), [complete(data)])
+    expectEqual(rig.controller.advertising.sets[0].data, [])
+    expectEqual(rig.command(data, [0, 2, 1, 1, 6]), [complete(data)])
+    expectEqual(rig.controller.advertising.sets[0].data, [2, 1, 6])
+    expectEqual(rig.command(data, [0, 3, 1, 31] + [UInt8](repeating: 1, count: 31)), [complete(data)])
+    expectEqual(rig.command(data, [0, 3, 1, 32] + [UInt8](repeating: 2, count: 32)), [complete(data, [0x12])])
+    expectEqual(rig.controller.advertising.sets[0].data, [UInt8](repeating: 1, count: 31))
+    expectEqual(rig.command(data, [0, 3, 1, 2, 1]), [complete(data, [0x12])])
   }
 
   @Test("there is room for eight sets, and no more")
   func room() {
     var rig = started()
     for handle in 0..<UInt8(8) {
-      #expect(
-        rig.command(.setExtendedAdvertisingParameters, extended(handle)).first
-          == complete(.setExtendedAdvertisingParameters, [0, 0]))
+      expectEqual(
+        rig.command(.setExtendedAdvertisingParameters, extended(handle)).first,
+        complete(.setExtendedAdvertisingParameters, [0, 0]))
     }
-    #expect(
-      rig.command(.setExtendedAdvertisingParameters, extended(8)) == [complete(.setExtendedAdvertisingParameters, [7])])
-    #expect(
-      rig.command(.setExtendedAdvertisingParameters, extended(3)).first
-        == complete(.setExtendedAdvertisingParameters, [0, 0]))
+    expectEqual(
+      rig.command(.setExtendedAdvertisingParameters, extended(8)), [complete(.setExtendedAdvertisingParameters, [7])])
+    expectEqual(
+      rig.command(.setExtendedAdvertisingParameters, extended(3)).first,
+      complete(.setExtendedAdvertisingParameters, [0, 0]))
     _ = rig.command(.removeAdvertisingSet, [2])
     _ = rig.command(.setExtendedAdvertisingParameters, extended(9))
-    #expect(rig.controller.advertising.sets.map(\.slot).sorted() == [0, 1, 2, 3, 4, 5, 6, 7])
+    expectEqual(rig.controller.advertising.sets.map(\.slot).sorted(), [0, 1, 2, 3, 4, 5, 6, 7])
   }
 
   @Test("when a central connects the set has ended, and the host is told which")
@@ -169,16 +171,16 @@ import Testing
     _ = rig.command(.setExtendedAdvertisingParameters, extended(5))
     _ = rig.command(.setExtendedAdvertisingEnable, [1, 1, 5, 0, 0, 0])
     let told = rig.link(.max, .connected(.peripheral, own: random, peer: phone, HCIControllerTests.parameters))
-    #expect(told == ["043e1301000100" + "0101" + "0700000000c0" + "180000004800" + "00", "043e061200" + "05010000"])
-    #expect(rig.controller.presentDevices == ["ble:c4:00:00:00:00:02/random"])
-    #expect(rig.link(.max, .ended(.closedByPeer)) == ["04050400010013"])
-    #expect(rig.controller.presentDevices == [])
+    expectEqual(told, ["043e1301000100" + "0101" + "0700000000c0" + "180000004800" + "00", "043e061200" + "05010000"])
+    expectEqual(rig.controller.presentDevices, ["ble:c4:00:00:00:00:02/random"])
+    expectEqual(rig.link(.max, .ended(.closedByPeer)), ["04050400010013"])
+    expectEqual(rig.controller.presentDevices, [])
     // Without extended commands the connection alone is told.
     var other = started()
     _ = other.command(.setAdvertisingParameters, parameters)
     _ = other.command(.setAdvertisingEnable, [1])
-    #expect(
-      other.link(.max, .connected(.peripheral, own: random, peer: phone, HCIControllerTests.parameters)).count == 1)
+    expectEqual(
+      other.link(.max, .connected(.peripheral, own: random, peer: phone, HCIControllerTests.parameters)).count, 1)
     #expect(!other.controller.advertising.sets[0].isOn)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -95,15 +96,15 @@ import Testing
       let parameters = [UInt8](repeating: 0, count: row.parameterBytes.lowerBound)
       let answer = fresh.command(row.opcode, parameters).first ?? ""
       #expect(answer != complete(row.opcode, [1]), "\(String(row.opcode.rawValue, radix: 16))")
-      #expect(HCICommandTable.mask[row.octet] >> row.bit & 1 == 1)
+      expectEqual(HCICommandTable.mask[row.octet] >> row.bit & 1, 1)
     }
-    #expect(HCICommandTable.mask.map { $0.nonzeroBitCount }.reduce(0, +) == HCICommandTable.rows.count)
+    expectEqual(HCICommandTable.mask.map { $0.nonzeroBitCount }.reduce(0, +), HCICommandTable.rows.count)
     // LE Encrypt.
-    #expect(rig.command(HCIOpcode(rawValue: 0x2017), []) == [complete(HCIOpcode(rawValue: 0x2017), [1])])
-    #expect(rig.command(.readSupportedCommands) == [complete(.readSupportedCommands, [0] + HCICommandTable.mask)])
-    #expect(rig.command(.readAddress) == [complete(.readAddress, [0] + HCIControllerTests.own.littleEndian)])
-    #expect(rig.command(.readLEBufferSize) == [complete(.readLEBufferSize, [0, 251, 0, 32])])
-    #expect(rig.command(.readLEFeatures) == [complete(.readLEFeatures, [0, 0x20, 0x10, 0, 0, 0, 0, 0, 0])])
+    expectEqual(rig.command(HCIOpcode(rawValue: 0x2017), []), [complete(HCIOpcode(rawValue: 0x2017), [1])])
+    expectEqual(rig.command(.readSupportedCommands), [complete(.readSupportedCommands, [0] + HCICommandTable.mask)])
+    expectEqual(rig.command(.readAddress), [complete(.readAddress, [0] + HCIControllerTests.own.littleEndian)])
+    expectEqual(rig.command(.readLEBufferSize), [complete(.readLEBufferSize, [0, 251, 0, 32])])
+    expectEqual(rig.command(.readLEFeatures), [complete(.readLEFeatures, [0, 0x20, 0x10, 0, 0, 0, 0, 0, 0])])
   }
 
   @Test("parameters that are too few or too many are refused, one byte off on either side")
@@ -117,7 +118,7 @@ import Testing
         #expect(
           answer == [complete(row.opcode, [0x12])] || answer == [status],
           "\(String(row.opcode.rawValue, radix: 16)) with \(count) bytes")
-        #expect(rig.controller.rejections.map(\.count) == [1])
+        expectEqual(rig.controller.rejections.map(\.count), [1])
       }
     }
   }
@@ -126,13 +127,13 @@ import Testing
     "a reset silences the radio and forgets all that was set, and who mixes old and new commands is refused until then")
   func reset() {
     var rig = started()
-    #expect(rig.command(.setScanParameters, [1, 0x60, 0, 0x60, 0, 1, 0]) == [complete(.setScanParameters)])
-    #expect(rig.command(.setExtendedScanEnable, [1, 0, 0, 0, 0, 0]) == [complete(.setExtendedScanEnable, [0x0C])])
-    #expect(rig.command(.reset) == ["reset-radio", complete(.reset)])
-    #expect(rig.command(.setExtendedScanEnable, [0, 0, 0, 0, 0, 0]) == [complete(.setExtendedScanEnable)])
-    #expect(rig.command(.setScanEnable, [1, 0]) == [complete(.setScanEnable, [0x0C])])
+    expectEqual(rig.command(.setScanParameters, [1, 0x60, 0, 0x60, 0, 1, 0]), [complete(.setScanParameters)])
+    expectEqual(rig.command(.setExtendedScanEnable, [1, 0, 0, 0, 0, 0]), [complete(.setExtendedScanEnable, [0x0C])])
+    expectEqual(rig.command(.reset), ["reset-radio", complete(.reset)])
+    expectEqual(rig.command(.setExtendedScanEnable, [0, 0, 0, 0, 0, 0]), [complete(.setExtendedScanEnable)])
+    expectEqual(rig.command(.setScanEnable, [1, 0]), [complete(.setScanEnable, [0x0C])])
     // The random address is gone too.
-    #expect(rig.command(.createConnection, HCIControllerTests.createConnection) == ["040f0412010d20"])
+    expectEqual(rig.command(.createConnection, HCIControllerTests.createConnection), ["040f0412010d20"])
   }
 
   // MARK: - Scanning
@@ -141,79 +142,80 @@ import Testing
   func scan() {
     var rig = started()
     _ = rig.command(.setScanParameters, [1, 0x60, 0, 0x30, 0, 1, 0])
-    #expect(
-      rig.command(.setScanEnable, [1, 0]) == [
+    expectEqual(
+      rig.command(.setScanEnable, [1, 0]),
+      [
         complete(.setScanEnable), "set-address c4:00:00:00:00:02/random", "scan 30ms of 60ms active",
       ])
     let pdu = AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp, data: [2, 1, 6])
     let response = AdvertisingPDU.bytes(.scanResponse, from: HCIControllerTests.lamp, data: [])
     let heard = "043e0f0201000101" + "0000eeffc0" + "03020106c4"
-    #expect(rig.hear(pdu) == [heard])
-    #expect(rig.hear(pdu) == [heard])
-    #expect(rig.hear(response, strength: nil) == ["043e0c02010401" + "010000eeffc0" + "007f"])
+    expectEqual(rig.hear(pdu), [heard])
+    expectEqual(rig.hear(pdu), [heard])
+    expectEqual(rig.hear(response, strength: nil), ["043e0c02010401" + "010000eeffc0" + "007f"])
     // Neither a question nor a request, nor what is no packet.
-    #expect(
-      rig.hear(AdvertisingPDU.bytes(.scanRequest, from: HCIControllerTests.random, to: HCIControllerTests.lamp)) == [])
-    #expect(rig.hear([0, 3, 1]) == [])
-    #expect(rig.command(.setScanParameters, [1, 0x60, 0, 0x30, 0, 1, 0]) == [complete(.setScanParameters, [0x0C])])
-    #expect(rig.command(.setScanEnable, [0, 0]) == [complete(.setScanEnable), "stop-scan"])
-    #expect(rig.hear(pdu) == [])
+    expectEqual(
+      rig.hear(AdvertisingPDU.bytes(.scanRequest, from: HCIControllerTests.random, to: HCIControllerTests.lamp)), [])
+    expectEqual(rig.hear([0, 3, 1]), [])
+    expectEqual(rig.command(.setScanParameters, [1, 0x60, 0, 0x30, 0, 1, 0]), [complete(.setScanParameters, [0x0C])])
+    expectEqual(rig.command(.setScanEnable, [0, 0]), [complete(.setScanEnable), "stop-scan"])
+    expectEqual(rig.hear(pdu), [])
     _ = rig.command(.setScanEnable, [1, 1])
-    #expect([rig.hear(pdu), rig.hear(pdu), rig.hear(response), rig.hear(response)].map(\.count) == [1, 0, 1, 0])
+    expectEqual([rig.hear(pdu), rig.hear(pdu), rig.hear(response), rig.hear(response)].map(\.count), [1, 0, 1, 0])
     // From the start of another scan everything is new again.
     _ = rig.command(.setScanEnable, [0, 0])
     _ = rig.command(.setScanEnable, [1, 1])
-    #expect(rig.hear(pdu).count == 1)
+    expectEqual(rig.hear(pdu).count, 1)
   }
 
   @Test("a directed advertisement is told to the host that it is for alone, and a list of addresses lets others out")
   func forOthers() {
     var rig = started()
-    #expect(rig.command(.addToAcceptList, [1] + HCIControllerTests.lamp.littleEndian) == [complete(.addToAcceptList)])
+    expectEqual(rig.command(.addToAcceptList, [1] + HCIControllerTests.lamp.littleEndian), [complete(.addToAcceptList)])
     _ = rig.command(.setScanParameters, [0, 0x60, 0, 0x60, 0, 1, 1])
     _ = rig.command(.setScanEnable, [1, 0])
     func directed(to address: RadioAddress) -> [UInt8] {
       AdvertisingPDU.bytes(.directed, from: HCIControllerTests.lamp, to: address)
     }
-    #expect(rig.hear(directed(to: HCIControllerTests.random)).count == 1)
-    #expect(rig.hear(directed(to: HCIControllerTests.own)) == [])
+    expectEqual(rig.hear(directed(to: HCIControllerTests.random)).count, 1)
+    expectEqual(rig.hear(directed(to: HCIControllerTests.own)), [])
     let tag = RadioAddress(bits: 0xC0FF_EE00_0002, isRandom: true)
-    #expect(rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)).count == 1)
-    #expect(rig.hear(AdvertisingPDU.bytes(.connectable, from: tag)) == [])
+    expectEqual(rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)).count, 1)
+    expectEqual(rig.hear(AdvertisingPDU.bytes(.connectable, from: tag)), [])
     // The same bits as a public address are another device.
     let other = RadioAddress(bits: HCIControllerTests.lamp.bits, isRandom: false)
-    #expect(rig.hear(AdvertisingPDU.bytes(.connectable, from: other)) == [])
-    #expect(rig.command(.clearAcceptList) == [complete(.clearAcceptList, [0x0C])])
+    expectEqual(rig.hear(AdvertisingPDU.bytes(.connectable, from: other)), [])
+    expectEqual(rig.command(.clearAcceptList), [complete(.clearAcceptList, [0x0C])])
   }
 
   @Test("bounds of a scan: the shortest interval, a window that is longer, and a mask that hides reports")
   func scanBounds() {
     var rig = started()
-    #expect(rig.command(.setScanParameters, [0, 4, 0, 4, 0, 0, 0]) == [complete(.setScanParameters)])
-    #expect(rig.command(.setScanParameters, [0, 3, 0, 3, 0, 0, 0]) == [complete(.setScanParameters, [0x12])])
-    #expect(rig.command(.setScanParameters, [0, 8, 0, 9, 0, 0, 0]) == [complete(.setScanParameters, [0x12])])
-    #expect(rig.command(.setScanParameters, [0, 0, 0x40, 0, 0x40, 0, 0]) == [complete(.setScanParameters)])
-    #expect(rig.command(.setScanParameters, [0, 1, 0x40, 0, 0x40, 0, 0]) == [complete(.setScanParameters, [0x12])])
+    expectEqual(rig.command(.setScanParameters, [0, 4, 0, 4, 0, 0, 0]), [complete(.setScanParameters)])
+    expectEqual(rig.command(.setScanParameters, [0, 3, 0, 3, 0, 0, 0]), [complete(.setScanParameters, [0x12])])
+    expectEqual(rig.command(.setScanParameters, [0, 8, 0, 9, 0, 0, 0]), [complete(.setScanParameters, [0x12])])
+    expectEqual(rig.command(.setScanParameters, [0, 0, 0x40, 0, 0x40, 0, 0]), [complete(.setScanParameters)])
+    expectEqual(rig.command(.setScanParameters, [0, 1, 0x40, 0, 0x40, 0, 0]), [complete(.setScanParameters, [0x12])])
     _ = rig.command(.setScanEnable, [1, 0])
     _ = rig.command(.setLEEventMask, [0xFD, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
-    #expect(rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)) == [])
+    expectEqual(rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)), [])
   }
 
   @Test("a scan with extended commands ends by time, and the host is told")
   func scanEnds() {
     var rig = started()
     _ = rig.command(.setExtendedScanParameters, [1, 0, 1, 0, 0x60, 0, 0x60, 0])
-    #expect(rig.command(.setExtendedScanEnable, [1, 0, 100, 0, 0, 0], at: 5).count == 3)
-    #expect(rig.controller.deadline == .zero + .seconds(6))
-    #expect(
-      rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)).first?.hasPrefix("043e1a0d011300")
-        == true)
-    #expect(rig.wake(at: 6) == ["stop-scan", "043e0111"])
-    #expect(rig.controller.deadline == .never)
-    #expect(rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)) == [])
+    expectEqual(rig.command(.setExtendedScanEnable, [1, 0, 100, 0, 0, 0], at: 5).count, 3)
+    expectEqual(rig.controller.deadline, .zero + .seconds(6))
+    expectEqual(
+      rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)).first?.hasPrefix("043e1a0d011300"),
+      true)
+    expectEqual(rig.wake(at: 6), ["stop-scan", "043e0111"])
+    expectEqual(rig.controller.deadline, .never)
+    expectEqual(rig.hear(AdvertisingPDU.bytes(.connectable, from: HCIControllerTests.lamp)), [])
     // Coded PHY is not there, and neither is a period.
     let coded: [UInt8] = [1, 0, 5, 0, 0x60, 0, 0x60, 0, 0, 0x60, 0, 0x60, 0]
-    #expect(rig.command(.setExtendedScanParameters, coded) == [complete(.setExtendedScanParameters, [0x11])])
-    #expect(rig.command(.setExtendedScanEnable, [1, 0, 1, 0, 1, 0]) == [complete(.setExtendedScanEnable, [0x11])])
+    expectEqual(rig.command(.setExtendedScanParameters, coded), [complete(.setExtendedScanParameters, [0x11])])
+    expectEqual(rig.command(.setExtendedScanEnable, [1, 0, 1, 0, 1, 0]), [complete(.setExtendedScanEnable, [0x11])])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -45,17 +46,17 @@ struct HCIExtendedTests {
   func longData() {
     var rig = started()
     let most = HCIOpcode.readMaximumAdvertisingDataLength
-    #expect(rig.command(most) == [complete(most, [0, 229, 0])])
+    expectEqual(rig.command(most), [complete(most, [0, 229, 0])])
     for mode in [UInt8(0), 1] {
       _ = rig.command(set, parameters(mode))
       let long = (0..<229).map { UInt8($0) }
-      #expect(rig.command(data, [0, 1, 1, 200] + long.prefix(200)) == [complete(data)])
-      #expect(rig.command(data, [0, 2, 1, 29] + long.suffix(29)) == [complete(data)])
-      #expect(rig.command(enable, [1, 1, 0, 0, 0, 0]) == [complete(enable), advertised(mode, long)])
+      expectEqual(rig.command(data, [0, 1, 1, 200] + long.prefix(200)), [complete(data)])
+      expectEqual(rig.command(data, [0, 2, 1, 29] + long.suffix(29)), [complete(data)])
+      expectEqual(rig.command(enable, [1, 1, 0, 0, 0, 0]), [complete(enable), advertised(mode, long)])
       // What is on the air changes at once, and with it the number of the data.
-      #expect(rig.command(data, [0, 3, 1, 1, 9]) == [complete(data), advertised(mode, [9])])
-      #expect(rig.command(data, [0, 3, 1, 230] + [UInt8](repeating: 1, count: 230)) == [complete(data, [0x12])])
-      #expect(rig.command(response, [0, 3, 1, 1, 1]) == [complete(response, [0x12])])
+      expectEqual(rig.command(data, [0, 3, 1, 1, 9]), [complete(data), advertised(mode, [9])])
+      expectEqual(rig.command(data, [0, 3, 1, 230] + [UInt8](repeating: 1, count: 230)), [complete(data, [0x12])])
+      expectEqual(rig.command(response, [0, 3, 1, 1, 1]), [complete(response, [0x12])])
       _ = rig.command(enable, [0, 0])
       _ = rig.command(.clearAdvertisingSets)
     }
@@ -66,15 +67,15 @@ struct HCIExtendedTests {
   func scannable() {
     var rig = started()
     _ = rig.command(set, parameters(2))
-    #expect(rig.command(data, [0, 3, 1, 1, 1]) == [complete(data, [0x12])])
-    #expect(rig.command(enable, [1, 1, 0, 0, 0, 0]) == [complete(enable, [0x0C])])
+    expectEqual(rig.command(data, [0, 3, 1, 1, 1]), [complete(data, [0x12])])
+    expectEqual(rig.command(enable, [1, 1, 0, 0, 0, 0]), [complete(enable, [0x0C])])
     let long = [UInt8](repeating: 7, count: 100)
-    #expect(rig.command(response, [0, 3, 1, 100] + long) == [complete(response)])
-    #expect(rig.command(enable, [1, 1, 0, 0, 0, 0]) == [complete(enable), advertised(2, long)])
+    expectEqual(rig.command(response, [0, 3, 1, 100] + long), [complete(response)])
+    expectEqual(rig.command(enable, [1, 1, 0, 0, 0, 0]), [complete(enable), advertised(2, long)])
     // Data that a set has must fit into what it becomes.
     _ = rig.command(enable, [0, 0])
-    #expect(rig.command(set, parameters(1)) == [complete(set, [0x12])])
-    #expect(rig.command(set, parameters(0x13)) == [complete(set, [0x12])])
+    expectEqual(rig.command(set, parameters(1)), [complete(set, [0x12])])
+    expectEqual(rig.command(set, parameters(0x13)), [complete(set, [0x12])])
   }
 
   @Test("what this air cannot do is refused: with 0x11 where the standard has it, with 0x12 where it has not")
@@ -91,7 +92,7 @@ struct HCIExtendedTests {
     for (status, words) in cases {
       var rig = started()
       let results = status == 0 ? [0, 0] : [status]
-      #expect(rig.command(set, words) == [complete(set, results)], "\(words)")
+      expectEqual(rig.command(set, words), [complete(set, results)], "\(words)")
     }
   }
 
@@ -101,8 +102,8 @@ struct HCIExtendedTests {
     _ = rig.command(set, parameters(1))
     _ = rig.command(enable, [1, 1, 0, 0, 0, 0])
     let told = rig.link(.max, .connected(.peripheral, own: random, peer: lamp, HCIControllerTests.parameters))
-    #expect(told.last == "043e06120000010000")
-    #expect(rig.controller.advertising.sets[0].isOn == false)
+    expectEqual(told.last, "043e06120000010000")
+    expectEqual(rig.controller.advertising.sets[0].isOn, false)
   }
 
   // MARK: - Scanning
@@ -129,18 +130,19 @@ struct HCIExtendedTests {
     var rig = scanning()
     let pointer = AdvertisingPDU.pointerBytes(
       mode: 1, dataInfo: 0x3001, AdvertisingPDU.Pointer(channel: 9, offset: .microseconds(450)))
-    #expect(rig.hear(heard(pointer, channel: 37)) == [])
+    expectEqual(rig.hear(heard(pointer, channel: 37)), [])
     func pdu(_ mode: UInt8, _ info: UInt16?, _ data: [UInt8]) -> [UInt8] {
       AdvertisingPDU.extendedBytes(from: lamp, mode: mode, dataInfo: info, data: data)
     }
-    #expect(rig.hear(heard(pdu(0, 0x3001, [1]))) == [report("0000", "03", [1])])
-    #expect(rig.hear(heard(pdu(1, 0x4001, [2]))) == [report("0100", "04", [2])])
-    #expect(rig.hear(heard(pdu(2, 0x5001, []))) == [report("0200", "05", [])])
-    #expect(rig.hear(heard(pdu(0, nil, [3]))) == [report("0a00", "05", [3])])
+    expectEqual(rig.hear(heard(pdu(0, 0x3001, [1]))), [report("0000", "03", [1])])
+    expectEqual(rig.hear(heard(pdu(1, 0x4001, [2]))), [report("0100", "04", [2])])
+    expectEqual(rig.hear(heard(pdu(2, 0x5001, []))), [report("0200", "05", [])])
+    expectEqual(rig.hear(heard(pdu(0, nil, [3]))), [report("0a00", "05", [3])])
     // More than one report holds: the first says that more is to come.
     let long = (0..<240).map { UInt8($0) }
-    #expect(
-      rig.hear(heard(pdu(0, 0x3002, long))) == [
+    expectEqual(
+      rig.hear(heard(pdu(0, 0x3002, long))),
+      [
         report("2000", "03", Array(long.prefix(229))), report("0000", "03", Array(long.suffix(11))),
       ])
   }
@@ -153,9 +155,9 @@ struct HCIExtendedTests {
     func pdu(_ info: UInt16) -> [UInt8] {
       AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: info, data: [])
     }
-    #expect([0x1001, 0x1001, 0x1002, 0x2001].map { rig.hear(heard(pdu($0))).count } == [1, 0, 1, 1])
+    expectEqual([0x1001, 0x1001, 0x1002, 0x2001].map { rig.hear(heard(pdu($0))).count }, [1, 0, 1, 1])
     var legacy = started()
     _ = legacy.command(.setScanEnable, [1, 0])
-    #expect(legacy.hear(heard(pdu(0x1001))) == [])
+    expectEqual(legacy.hear(heard(pdu(0x1001))), [])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -35,7 +36,7 @@ import Testing
   private func ready(_ address: RadioAddress? = nil) throws -> HCIHost {
     var host = HCIHost(address: address ?? own)
     host.begin()
-    #expect(try answer(&host).last == .ready)
+    try expectEqual(answer(&host).last, .ready)
     return host
   }
 
@@ -62,35 +63,35 @@ import Testing
   func commandFlow() throws {
     var host = HCIHost(address: own)
     host.begin()
-    #expect(host.take() == [.packet(HCICommand.bytes(.reset))])
+    expectEqual(host.take(), [.packet(HCICommand.bytes(.reset))])
     // The answer says that there is no room; an event without a command says when there is.
     try host.receive([4, 0x0E, 4, 0, 0x03, 0x0C, 0])
-    #expect(host.take() == [])
+    expectEqual(host.take(), [])
     try host.receive([4, 0x0E, 3, 1, 0, 0])
-    #expect(opcodes(host.take()) == [.setEventMask])
+    expectEqual(opcodes(host.take()), [.setEventMask])
     // An answer to something else changes nothing.
     try host.receive(HCIEvent.commandComplete(.reset, [0]))
-    #expect(host.take() == [])
-    #expect(host.rejections == [.init(reason: "the answer to a command that was not sent", count: 1, offset: 13)])
+    expectEqual(host.take(), [])
+    expectEqual(host.rejections, [.init(reason: "the answer to a command that was not sent", count: 1, offset: 13)])
   }
 
   @Test("a controller without extended advertising cannot be used, and why is said")
   func refused() throws {
     var host = HCIHost()
     host.begin()
-    #expect(
-      try answer(&host, [.readAdvertisingSetCount: [1]]).last
-        == .failed("the controller refuses command 0x203b with error 1"))
+    try expectEqual(
+      answer(&host, [.readAdvertisingSetCount: [1]]).last, .failed("the controller refuses command 0x203b with error 1")
+    )
     host.want(.stopScan)
-    #expect(host.take() == [])
+    expectEqual(host.take(), [])
   }
 
   @Test("without an address of its own it has the public one of its controller")
   func publicAddress() throws {
     var host = HCIHost()
     host.begin()
-    #expect(try answer(&host).last == .ready)
-    #expect(host.own == RadioAddress(bits: 0x0605_0403_0201, isRandom: false))
+    try expectEqual(answer(&host).last, .ready)
+    expectEqual(host.own, RadioAddress(bits: 0x0605_0403_0201, isRandom: false))
   }
 
   @Test(
@@ -107,44 +108,45 @@ import Testing
       .setExtendedAdvertisingParameters, .setAdvertisingSetAddress, .setExtendedAdvertisingData,
       .setExtendedScanResponseData, .setExtendedAdvertisingEnable,
     ]
-    #expect(opcodes(try answer(&host)) == begin)
+    expectEqual(opcodes(try answer(&host)), begin)
     host.want(effect(7))
-    #expect(opcodes(try answer(&host)) == [.setExtendedAdvertisingEnable] + begin)
+    expectEqual(opcodes(try answer(&host)), [.setExtendedAdvertisingEnable] + begin)
     host.want(effect(8))
     host.want(effect(9))
-    #expect(opcodes(try answer(&host)) == begin)
-    #expect(host.rejections.map(\.reason) == ["more sets than the controller has room for"])
+    expectEqual(opcodes(try answer(&host)), begin)
+    expectEqual(host.rejections.map(\.reason), ["more sets than the controller has room for"])
     host.want(.stopAdvertising(set: 7))
-    #expect(opcodes(try answer(&host)) == [.setExtendedAdvertisingEnable, .removeAdvertisingSet])
+    expectEqual(opcodes(try answer(&host)), [.setExtendedAdvertisingEnable, .removeAdvertisingSet])
     host.want(effect(9))
-    #expect(opcodes(try answer(&host)) == begin)
+    expectEqual(opcodes(try answer(&host)), begin)
   }
 
   @Test("several peripherals are waited for at once; one that is given up is not connected to")
   func waiting() throws {
     var host = try ready()
     host.want(.link(LinkID(1), .connect(to: lamp, LinkParameters())))
-    #expect(opcodes(try answer(&host)) == [.clearAcceptList, .addToAcceptList, .extendedCreateConnection])
+    expectEqual(opcodes(try answer(&host)), [.clearAcceptList, .addToAcceptList, .extendedCreateConnection])
     host.want(.link(LinkID(2), .connect(to: friend, LinkParameters())))
-    #expect(opcodes(try answer(&host)) == [.cancelConnection])
+    expectEqual(opcodes(try answer(&host)), [.cancelConnection])
     let unknown = RadioAddress(bits: 0, isRandom: false)
     try host.receive(HCIEvent.connectionComplete(.unknownConnection, 0, .central, peer: unknown, LinkParameters()))
-    #expect(
-      opcodes(try answer(&host)) == [.clearAcceptList, .addToAcceptList, .addToAcceptList, .extendedCreateConnection])
+    expectEqual(
+      opcodes(try answer(&host)), [.clearAcceptList, .addToAcceptList, .addToAcceptList, .extendedCreateConnection])
     // It is given up; the controller has connected to it meanwhile.
     host.want(.link(LinkID(2), .end))
     try host.receive(connected(5, .central, friend))
     let output = try answer(&host, [.cancelConnection: [0x0C]])
-    #expect(signals(output) == [.link(LinkID(2), .ended(.closed))])
-    #expect(
-      opcodes(output) == [
+    expectEqual(signals(output), [.link(LinkID(2), .ended(.closed))])
+    expectEqual(
+      opcodes(output),
+      [
         .cancelConnection, .disconnect, .clearAcceptList, .addToAcceptList, .extendedCreateConnection,
       ])
     try host.receive(HCIEvent.disconnectionComplete(5, .terminatedByLocalHost))
-    #expect(signals(host.take()) == [])
+    expectEqual(signals(host.take()), [])
     try host.receive(connected(6, .central, lamp))
-    #expect(
-      signals(host.take()) == [.link(LinkID(1), .connected(.central, own: own, peer: lamp, LinkParameters()))])
+    expectEqual(
+      signals(host.take()), [.link(LinkID(1), .connected(.central, own: own, peer: lamp, LinkParameters()))])
     #expect(host.rejections.isEmpty)
   }
 
@@ -153,18 +155,18 @@ import Testing
     var host = try ready()
     try host.receive(connected(1, .peripheral, friend))
     let link = LinkID(.max)
-    #expect(
-      signals(host.take()) == [.link(link, .connected(.peripheral, own: own, peer: friend, LinkParameters()))])
+    expectEqual(
+      signals(host.take()), [.link(link, .connected(.peripheral, own: own, peer: friend, LinkParameters()))])
     let frame = ChannelFrame.bytes(.attributes, [UInt8](repeating: 7, count: 56))
     host.want(.link(link, .send(frame)))
     let first = data(host.take())
-    #expect(first.map { Array($0[0..<5]) } == [[2, 1, 0x00, 27, 0], [2, 1, 0x10, 27, 0]])
+    expectEqual(first.map { Array($0[0..<5]) }, [[2, 1, 0x00, 27, 0], [2, 1, 0x10, 27, 0]])
     try host.receive(HCIEvent.completedPackets(1, 1))
     let last = host.take()
     #expect(data(last).map { Array($0[0..<5]) } == [[2, 1, 0x10, 6, 0]] && signals(last).isEmpty)
-    #expect((first + data(last)).flatMap { $0[5...] } == frame)
+    expectEqual((first + data(last)).flatMap { $0[5...] }, frame)
     try host.receive(HCIEvent.completedPackets(1, 2))
-    #expect(signals(host.take()) == [.link(link, .acknowledged(frames: 1))])
+    expectEqual(signals(host.take()), [.link(link, .acknowledged(frames: 1))])
     // It had none any more.
     try host.receive(HCIEvent.completedPackets(1, 1))
     #expect(host.take().isEmpty && host.rejections.map(\.reason) == ["more packets than the controller was given"])
@@ -181,17 +183,17 @@ import Testing
     host.want(.link(LinkID(1), .update(wanted)))
     host.want(.link(LinkID(1), .update(LinkParameters(interval: .milliseconds(1)))))
     let packets: [[UInt8]] = host.take().compactMap { if case .packet(let packet) = $0 { packet } else { nil } }
-    #expect(packets == [[1, 0x13, 0x20, 14, 6, 0, 80, 0, 80, 0, 2, 0, 88, 2, 0, 0, 0, 0]])
+    expectEqual(packets, [[1, 0x13, 0x20, 14, 6, 0, 80, 0, 80, 0, 2, 0, 88, 2, 0, 0, 0, 0]])
     try host.receive(HCIEvent.commandStatus(.updateConnection, .success))
     try host.receive(HCIEvent.connectionUpdateComplete(6, wanted))
-    #expect(signals(host.take()) == [.link(LinkID(1), .updated(wanted))])
+    expectEqual(signals(host.take()), [.link(LinkID(1), .updated(wanted))])
     try host.receive([4, 0x3E, 10, 3, 0x3B, 6, 0, 80, 0, 2, 0, 88, 2])
     #expect(signals(host.take()).isEmpty && host.rejections.isEmpty)
     try host.receive(HCIEvent.connectionUpdateComplete(7, wanted))
     try host.receive([4, 0x3E, 9, 3, 0, 6, 0, 80, 0, 2, 0, 88])
     #expect(signals(host.take()).isEmpty)
-    #expect(
-      host.rejections.map(\.reason) == ["parameters of a connection that is not there", "an event that is cut"])
+    expectEqual(
+      host.rejections.map(\.reason), ["parameters of a connection that is not there", "an event that is cut"])
   }
 
   @Test("what one connection leaves in the controller when it ends is room for the others")
@@ -201,11 +203,11 @@ import Testing
     _ = host.take()
     for _ in 0..<3 { host.want(.link(LinkID(.max), .send(ChannelFrame.bytes(.attributes, [1])))) }
     host.want(.link(LinkID(.max - 1), .send(ChannelFrame.bytes(.attributes, [2]))))
-    #expect(data(host.take()).map { $0[1] } == [1, 1])
+    expectEqual(data(host.take()).map { $0[1] }, [1, 1])
     try host.receive(HCIEvent.disconnectionComplete(1, .connectionTimeout))
     let output = host.take()
-    #expect(signals(output) == [.link(LinkID(.max), .ended(.timedOut))])
-    #expect(data(output).map { $0[1] } == [2])
+    expectEqual(signals(output), [.link(LinkID(.max), .ended(.timedOut))])
+    expectEqual(data(output).map { $0[1] }, [2])
   }
 
   @Test("parts of a frame are put together; parts that do not fit are refused, with their place in the stream")
@@ -217,15 +219,16 @@ import Testing
     for packet in HCIEvent.data(1, frame, packetBytesMaximum: 100) {
       for byte in packet { try host.receive([byte]) }
     }
-    #expect(signals(host.take()) == [.link(LinkID(.max), .frame(frame))])
+    expectEqual(signals(host.take()), [.link(LinkID(.max), .frame(frame))])
     #expect(host.rejections.isEmpty)
     // A rest without a beginning; a beginning that says that it is too long; data of nobody.
     try host.receive([2, 1, 0x10, 1, 0, 9])
     try host.receive([2, 1, 0x20, 4, 0, 0xFF, 0xFF, 4, 0])
     try host.receive([2, 9, 0x20, 4, 0, 0, 0, 4, 0])
     #expect(host.take().isEmpty)
-    #expect(
-      host.rejections.map(\.reason) == [
+    expectEqual(
+      host.rejections.map(\.reason),
+      [
         "the rest of a frame that did not begin", "a frame of the wrong length",
         "data of a connection that is not there",
       ])
@@ -238,11 +241,11 @@ import Testing
     var host = try ready()
     try host.receive([4, 0x3E, 3, 1, 0, 0] + [4, 0x13, 2, 1, 1] + [4, 0x05, 1, 0] + [4, 0x0E, 1, 1] + [4, 0x3E, 0])
     try host.receive([4, 0xFF, 0] + HCIEvent.disconnectionComplete(3, .connectionTimeout))
-    #expect(
-      host.rejections.map(\.reason) == ["an event that is cut", "the end of a connection that is not there"])
-    #expect(host.rejections.map(\.count) == [5, 1])
+    expectEqual(
+      host.rejections.map(\.reason), ["an event that is cut", "the end of a connection that is not there"])
+    expectEqual(host.rejections.map(\.count), [5, 1])
     for number in 0..<100 { try host.receive([4, 0x05, 4, 0, UInt8(number), 0, 0x13]) }
-    #expect(host.rejections.count == 2)
+    expectEqual(host.rejections.count, 2)
     #expect(throws: RadioFault.self) { try host.receive([2, 1, 0x20, 0xFF, 0xFF]) }
     #expect(throws: RadioFault.self) { try host.receive(connected(1, .peripheral, friend)) }
     #expect(host.take().isEmpty)
@@ -253,7 +256,7 @@ import Testing
     var host = HCIHost()
     host.begin()
     for _ in 0..<2_000 { host.want(.stopScan) }
-    #expect(host.take().last == .failed("the controller answers no commands"))
+    expectEqual(host.take().last, .failed("the controller answers no commands"))
   }
 
   @Test("whatever packets come, what is kept of them has an end")

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -28,18 +29,18 @@ import Testing
   @Test("a connection is waited for, made, and ended by this side")
   func connect() {
     var rig = started()
-    #expect(
-      rig.command(.createConnection, HCIControllerTests.createConnection)
-        == ["040f0400010d20", "set-address c4:00:00:00:00:02/random", wish])
-    #expect(rig.command(.createConnection, HCIControllerTests.createConnection) == ["040f040c010d20"])
-    #expect(
-      rig.link(1, .connected(.central, own: random, peer: lamp, HCIControllerTests.parameters))
-        == ["043e130100" + "01000001" + "010000eeffc0" + "180000004800" + "00"])
-    #expect(rig.command(.disconnect, [1, 0, 0x13]) == ["040f0400010604", "link 1 end"])
-    #expect(rig.command(.disconnect, [1, 0, 0x13]) == ["040f040c010604"])
-    #expect(rig.command(.disconnect, [2, 0, 0x13]) == ["040f0402010604"])
-    #expect(rig.link(1, .ended(.closed)) == ["04050400010016"])
-    #expect(rig.command(.disconnect, [1, 0, 0x13]) == ["040f0402010604"])
+    expectEqual(
+      rig.command(.createConnection, HCIControllerTests.createConnection),
+      ["040f0400010d20", "set-address c4:00:00:00:00:02/random", wish])
+    expectEqual(rig.command(.createConnection, HCIControllerTests.createConnection), ["040f040c010d20"])
+    expectEqual(
+      rig.link(1, .connected(.central, own: random, peer: lamp, HCIControllerTests.parameters)),
+      ["043e130100" + "01000001" + "010000eeffc0" + "180000004800" + "00"])
+    expectEqual(rig.command(.disconnect, [1, 0, 0x13]), ["040f0400010604", "link 1 end"])
+    expectEqual(rig.command(.disconnect, [1, 0, 0x13]), ["040f040c010604"])
+    expectEqual(rig.command(.disconnect, [2, 0, 0x13]), ["040f0402010604"])
+    expectEqual(rig.link(1, .ended(.closed)), ["04050400010016"])
+    expectEqual(rig.command(.disconnect, [1, 0, 0x13]), ["040f0402010604"])
   }
 
   @Test("a central changes the parameters of its connection, one change at a time, and both hosts are told")
@@ -54,34 +55,35 @@ import Testing
     let parameters = LinkParameters(interval: .milliseconds(60), latency: 2, timeout: .seconds(6))
     let wish = RadioEffect.link(LinkID(1), .update(parameters)).text
     var rig = started(connected: true)
-    #expect(
-      rig.command(update, words(1)) == ["040f0400011320", wish])
-    #expect(rig.command(update, words(1)) == ["040f040c011320"])
-    #expect(rig.link(1, .updated(parameters)) == ["043e0a03000100300002005802"])
-    #expect(rig.command(update, words(1)).count == 2)
-    #expect(rig.command(update, words(9)) == ["040f0402011320"])
+    expectEqual(
+      rig.command(update, words(1)), ["040f0400011320", wish])
+    expectEqual(rig.command(update, words(1)), ["040f040c011320"])
+    expectEqual(rig.link(1, .updated(parameters)), ["043e0a03000100300002005802"])
+    expectEqual(rig.command(update, words(1)).count, 2)
+    expectEqual(rig.command(update, words(9)), ["040f0402011320"])
     for change in [{ $0[2] = 5 }, { $0[2] = 49 }, { $0[6] = 100 }, { $0[8...9] = [9, 0] }] as [(inout [UInt8]) -> Void]
     {
-      #expect(rig.command(update, words(1, change)) == ["040f0412011320"])
+      expectEqual(rig.command(update, words(1, change)), ["040f0412011320"])
     }
     // A peripheral asks its central over L2CAP, and is told when the central has changed them.
     var other = started()
     _ = other.link(.max, .connected(.peripheral, own: random, peer: lamp, HCIControllerTests.parameters))
-    #expect(other.command(update, words(1)) == ["040f040c011320"])
-    #expect(other.link(.max, .updated(parameters)) == ["043e0a03000100300002005802"])
+    expectEqual(other.command(update, words(1)), ["040f040c011320"])
+    expectEqual(other.link(.max, .updated(parameters)), ["043e0a03000100300002005802"])
   }
 
   @Test("a wait that is taken back ends with the status that says so, once")
   func cancel() {
     var rig = started()
-    #expect(rig.command(.cancelConnection) == [complete(.cancelConnection, [0x0C])])
+    expectEqual(rig.command(.cancelConnection), [complete(.cancelConnection, [0x0C])])
     _ = rig.command(.createConnection, HCIControllerTests.createConnection)
-    #expect(rig.command(.cancelConnection) == [complete(.cancelConnection), "link 1 end", failed])
-    #expect(rig.link(1, .ended(.closed)) == [])
+    expectEqual(rig.command(.cancelConnection), [complete(.cancelConnection), "link 1 end", failed])
+    expectEqual(rig.link(1, .ended(.closed)), [])
     // The radio had made the connection meanwhile: it is ended, and the host never hears of it.
-    #expect(rig.link(1, .connected(.central, own: random, peer: lamp, HCIControllerTests.parameters)) == ["link 1 end"])
-    #expect(
-      rig.command(.createConnection, HCIControllerTests.createConnection).last?.hasPrefix("link 2 connect") == true)
+    expectEqual(
+      rig.link(1, .connected(.central, own: random, peer: lamp, HCIControllerTests.parameters)), ["link 1 end"])
+    expectEqual(
+      rig.command(.createConnection, HCIControllerTests.createConnection).last?.hasPrefix("link 2 connect"), true)
   }
 
   @Test(
@@ -92,7 +94,7 @@ import Testing
     ])
   func ends(end: LinkEnd, reason: String) {
     var rig = started(connected: true)
-    #expect(rig.link(1, .ended(end)) == ["040504000100" + reason])
+    expectEqual(rig.link(1, .ended(end)), ["040504000100" + reason])
   }
 
   @Test("with a list of addresses the first that advertises is connected to, and the others are let go")
@@ -103,13 +105,13 @@ import Testing
     var words = HCIControllerTests.createConnection
     words[4] = 1
     let wanted = rig.command(.createConnection, words)
-    #expect(wanted.dropFirst(2).map { $0.prefix(14) } == ["link 1 connect", "link 2 connect"])
-    #expect(rig.command(.clearAcceptList) == [complete(.clearAcceptList, [0x0C])])
+    expectEqual(wanted.dropFirst(2).map { $0.prefix(14) }, ["link 1 connect", "link 2 connect"])
+    expectEqual(rig.command(.clearAcceptList), [complete(.clearAcceptList, [0x0C])])
     let peer = RadioAddress(bits: lamp.bits, isRandom: false)
     let told = rig.link(2, .connected(.central, own: random, peer: peer, HCIControllerTests.parameters))
-    #expect(told == ["link 1 end", "043e130100" + "01000000" + "010000eeffc0" + "180000004800" + "00"])
-    #expect(rig.link(1, .ended(.closed)) == [])
-    #expect(rig.command(.clearAcceptList) == [complete(.clearAcceptList)])
+    expectEqual(told, ["link 1 end", "043e130100" + "01000000" + "010000eeffc0" + "180000004800" + "00"])
+    expectEqual(rig.link(1, .ended(.closed)), [])
+    expectEqual(rig.command(.clearAcceptList), [complete(.clearAcceptList)])
   }
 
   @Test("parameters without a meaning are refused, and so is more than one PHY that is not there")
@@ -118,15 +120,15 @@ import Testing
     var words = HCIControllerTests.createConnection
     words[15] = 5
     words[13] = 5
-    #expect(rig.command(.createConnection, words) == ["040f0412010d20"])
+    expectEqual(rig.command(.createConnection, words), ["040f0412010d20"])
     let extended: [UInt8] =
       [0, 1, 1] + lamp.littleEndian + [1, 0x60, 0, 0x60, 0, 0x0C, 0, 0x18, 0, 0, 0, 0x48, 0, 0, 0, 0, 0]
     var coded = extended
     coded[9] = 4
-    #expect(rig.command(.extendedCreateConnection, coded) == ["040f0411014320"])
+    expectEqual(rig.command(.extendedCreateConnection, coded), ["040f0411014320"])
     coded[9] = 3
-    #expect(rig.command(.extendedCreateConnection, coded) == ["040f0412014320"])
-    #expect(rig.command(.extendedCreateConnection, extended).last == wish)
+    expectEqual(rig.command(.extendedCreateConnection, coded), ["040f0412014320"])
+    expectEqual(rig.command(.extendedCreateConnection, extended).last, wish)
   }
 
   // MARK: - Data
@@ -140,14 +142,15 @@ import Testing
   @Test("a frame in one packet is sent, and the packet is completed when the frame has arrived")
   func whole() {
     var rig = started(connected: true)
-    #expect(rig.data(0x0001, frame(3)) == ["link 1 send " + hex(frame(3))])
-    #expect(rig.data(0x2001, frame(4)) == ["link 1 send " + hex(frame(4))])
-    #expect(rig.link(1, .acknowledged(frames: 2)) == ["0413050101000200"])
-    #expect(rig.link(1, .acknowledged(frames: 1)) == [])
-    #expect(rig.link(1, .frame(frame(2))) == ["0201200600" + hex(frame(2))])
+    expectEqual(rig.data(0x0001, frame(3)), ["link 1 send " + hex(frame(3))])
+    expectEqual(rig.data(0x2001, frame(4)), ["link 1 send " + hex(frame(4))])
+    expectEqual(rig.link(1, .acknowledged(frames: 2)), ["0413050101000200"])
+    expectEqual(rig.link(1, .acknowledged(frames: 1)), [])
+    expectEqual(rig.link(1, .frame(frame(2))), ["0201200600" + hex(frame(2))])
     let long = frame(517)
-    #expect(
-      rig.link(1, .frame(long)) == [
+    expectEqual(
+      rig.link(1, .frame(long)),
+      [
         "020120fb00" + hex(Array(long[..<251])), "020110fb00" + hex(Array(long[251..<502])),
         "0201101300" + hex(Array(long[502...])),
       ])
@@ -157,17 +160,18 @@ import Testing
   func fragments() {
     var rig = started(connected: true)
     let bytes = frame(20)
-    #expect(rig.data(0x0001, Array(bytes[..<3])) == [done])
-    #expect(rig.data(0x1001, Array(bytes[3..<12])) == [done])
-    #expect(rig.data(0x1001, Array(bytes[12...])) == ["link 1 send " + hex(bytes)])
+    expectEqual(rig.data(0x0001, Array(bytes[..<3])), [done])
+    expectEqual(rig.data(0x1001, Array(bytes[3..<12])), [done])
+    expectEqual(rig.data(0x1001, Array(bytes[12...])), ["link 1 send " + hex(bytes)])
     // The rest of nothing, a frame that is cut off by another, and more than the frame says.
-    #expect(rig.data(0x1001, [1, 2]) == [done])
-    #expect(rig.data(0x0001, Array(bytes[..<8])) == [done])
-    #expect(rig.data(0x0001, bytes) == ["link 1 send " + hex(bytes)])
-    #expect(rig.data(0x0001, bytes + [0]) == [done])
-    #expect(rig.data(0x3001, bytes) == [done])
-    #expect(
-      rig.controller.rejections.map(\.reason) == [
+    expectEqual(rig.data(0x1001, [1, 2]), [done])
+    expectEqual(rig.data(0x0001, Array(bytes[..<8])), [done])
+    expectEqual(rig.data(0x0001, bytes), ["link 1 send " + hex(bytes)])
+    expectEqual(rig.data(0x0001, bytes + [0]), [done])
+    expectEqual(rig.data(0x3001, bytes), [done])
+    expectEqual(
+      rig.controller.rejections.map(\.reason),
+      [
         "the rest of a frame that did not begin", "a frame that did not end", "a frame of 25 bytes that says 24",
         "a packet of data with flags that mean nothing",
       ])
@@ -179,44 +183,45 @@ import Testing
     let longest = frame(517)
     _ = rig.data(0x0001, Array(longest[..<251]))
     _ = rig.data(0x1001, Array(longest[251..<502]))
-    #expect(rig.data(0x1001, Array(longest[502...])) == ["link 1 send " + hex(longest)])
+    expectEqual(rig.data(0x1001, Array(longest[502...])), ["link 1 send " + hex(longest)])
     let longer = frame(518)
     _ = rig.data(0x0001, Array(longer[..<251]))
     _ = rig.data(0x1001, Array(longer[251..<502]))
-    #expect(rig.data(0x1001, Array(longer[502...])) == [done])
-    #expect(rig.data(0x0001, frame(248)) == [done])
-    for _ in 0..<31 { #expect(rig.data(0x0001, frame(1)).count == 1) }
-    #expect(rig.data(0x0001, frame(1)) == [done])
-    #expect(
-      rig.controller.rejections.map(\.reason) == [
+    expectEqual(rig.data(0x1001, Array(longer[502...])), [done])
+    expectEqual(rig.data(0x0001, frame(248)), [done])
+    for _ in 0..<31 { expectEqual(rig.data(0x0001, frame(1)).count, 1) }
+    expectEqual(rig.data(0x0001, frame(1)), [done])
+    expectEqual(
+      rig.controller.rejections.map(\.reason),
+      [
         "a frame of 522 bytes that says 522", "252 bytes of data in one packet", "more packets than there is room for",
       ])
-    #expect(rig.data(0x0002, frame(1)) == [])
+    expectEqual(rig.data(0x0002, frame(1)), [])
   }
 
   @Test("the strength is asked of the radio, and is unknown when the connection ends first")
   func strength() {
     var rig = started(connected: true)
-    #expect(rig.command(.readStrength, [1, 0]) == ["link 1 read-strength"])
-    #expect(rig.link(1, .strength(-60)) == [complete(.readStrength, [0, 1, 0, 0xC4])])
-    #expect(rig.link(1, .strength(-60)) == [])
+    expectEqual(rig.command(.readStrength, [1, 0]), ["link 1 read-strength"])
+    expectEqual(rig.link(1, .strength(-60)), [complete(.readStrength, [0, 1, 0, 0xC4])])
+    expectEqual(rig.link(1, .strength(-60)), [])
     _ = rig.command(.readStrength, [1, 0])
-    #expect(rig.link(1, .ended(.timedOut)) == [complete(.readStrength, [2, 1, 0, 0x7F]), "04050400010008"])
-    #expect(rig.command(.readStrength, [1, 0]) == [complete(.readStrength, [2, 1, 0, 0x7F])])
+    expectEqual(rig.link(1, .ended(.timedOut)), [complete(.readStrength, [2, 1, 0, 0x7F]), "04050400010008"])
+    expectEqual(rig.command(.readStrength, [1, 0]), [complete(.readStrength, [2, 1, 0, 0x7F])])
   }
 
   @Test("a host that resets has no connection any more, and hears nothing of those that it had")
   func reset() {
     var rig = started(connected: true)
     _ = rig.command(.reset)
-    #expect(rig.link(1, .frame(frame(1))) == [])
-    #expect(rig.link(1, .ended(.timedOut)) == [])
-    #expect(rig.data(0x0001, frame(1)) == [])
+    expectEqual(rig.link(1, .frame(frame(1))), [])
+    expectEqual(rig.link(1, .ended(.timedOut)), [])
+    expectEqual(rig.data(0x0001, frame(1)), [])
     rig.powerOn()
     // Neither the number of a connection nor its handle is used again.
-    #expect(
-      rig.command(.createConnection, HCIControllerTests.createConnection).last?.hasPrefix("link 2 connect") == true)
+    expectEqual(
+      rig.command(.createConnection, HCIControllerTests.createConnection).last?.hasPrefix("link 2 connect"), true)
     let told = rig.link(2, .connected(.central, own: random, peer: lamp, HCIControllerTests.parameters))
-    #expect(told.first?.hasPrefix("043e130100" + "0200") == true)
+    expectEqual(told.first?.hasPrefix("043e130100" + "0200"), true)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -86,34 +87,34 @@ import Testing
   @Test func `a central silences it, and when the connection ends it advertises again`() {
     for end in [LinkEnd.closedByPeer, .timedOut, .notEstablished] {
       var rig = Rig()
-      #expect(rig.connect(1) == [])
-      #expect(rig.peripheral.presentDevices == [name])
-      #expect(rig.link(1, .ended(end)) == [.advertises])
-      #expect(rig.peripheral.presentDevices == [name])
-      #expect(rig.hear(.readRequest(handle: 3)) == [])
+      expectEqual(rig.connect(1), [])
+      expectEqual(rig.peripheral.presentDevices, [name])
+      expectEqual(rig.link(1, .ended(end)), [.advertises])
+      expectEqual(rig.peripheral.presentDevices, [name])
+      expectEqual(rig.hear(.readRequest(handle: 3)), [])
     }
   }
 
   @Test func `it advertises as long as there is room for another central`() {
     var rig = Rig { $0.connectionsMaximum = 2 }
-    #expect(rig.connect(1) == [.advertises])
-    #expect(rig.connect(2) == [])
-    #expect(rig.link(1, .ended(.closedByPeer)) == [.advertises])
-    #expect(rig.connect(3) == [])
-    #expect(rig.link(2, .ended(.closedByPeer)) == [.advertises])
-    #expect(rig.link(3, .ended(.closedByPeer)) == [.advertises])
+    expectEqual(rig.connect(1), [.advertises])
+    expectEqual(rig.connect(2), [])
+    expectEqual(rig.link(1, .ended(.closedByPeer)), [.advertises])
+    expectEqual(rig.connect(3), [])
+    expectEqual(rig.link(2, .ended(.closedByPeer)), [.advertises])
+    expectEqual(rig.link(3, .ended(.closedByPeer)), [.advertises])
     var none = Rig { $0.connectionsMaximum = 0 }
-    #expect(none.connect(1) == [])
-    #expect(none.link(1, .ended(.timedOut)) == [.advertises])
+    expectEqual(none.connect(1), [])
+    expectEqual(none.link(1, .ended(.timedOut)), [.advertises])
   }
 
   @Test func `it is fast again when a connection has ended`() {
     var rig = Rig { $0.fast = PeripheralPlan.Fast(interval: .milliseconds(20), duration: .seconds(30)) }
-    #expect(rig.connect(1) == [])
-    #expect(rig.wake(at: 30) == [])
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.link(1, .ended(.closedByPeer), at: 40) == [.advertises])
-    #expect(rig.deadlineSeconds == 70)
+    expectEqual(rig.connect(1), [])
+    expectEqual(rig.wake(at: 30), [])
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.link(1, .ended(.closedByPeer), at: 40), [.advertises])
+    expectEqual(rig.deadlineSeconds, 70)
   }
 
   @Test func `a central knows it by the address that it connected to`() {
@@ -123,10 +124,10 @@ import Testing
         $0.connectionsMaximum = maximum
       }
       _ = rig.connect(1)
-      #expect(rig.wake(at: 900) == (maximum == 1 ? [] : [.advertises]))
-      #expect(rig.peripheral.presentDevices == names.map { Peripheral.privateAddress($0, of: "tag").deviceName })
+      expectEqual(rig.wake(at: 900), (maximum == 1 ? [] : [.advertises]))
+      expectEqual(rig.peripheral.presentDevices, names.map { Peripheral.privateAddress($0, of: "tag").deviceName })
       _ = rig.link(1, .ended(.closedByPeer), at: 901)
-      #expect(rig.peripheral.presentDevices == [Peripheral.privateAddress(1, of: "tag").deviceName])
+      expectEqual(rig.peripheral.presentDevices, [Peripheral.privateAddress(1, of: "tag").deviceName])
     }
   }
 
@@ -134,12 +135,12 @@ import Testing
     var rig = Rig { $0.connectionsMaximum = 2 }
     _ = rig.connect(1)
     _ = rig.connect(2)
-    #expect(rig.act(.leave, at: 5) == [.ends(1), .ends(2), .stops])
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.link(1, .ended(.closed), at: 5) == [])
-    #expect(rig.link(2, .ended(.closed), at: 5) == [])
-    #expect(rig.act(.appear, at: 6) == [.advertises])
-    #expect(rig.peripheral.presentDevices == [name])
+    expectEqual(rig.act(.leave, at: 5), [.ends(1), .ends(2), .stops])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.link(1, .ended(.closed), at: 5), [])
+    expectEqual(rig.link(2, .ended(.closed), at: 5), [])
+    expectEqual(rig.act(.appear, at: 6), [.advertises])
+    expectEqual(rig.peripheral.presentDevices, [name])
   }
 
   @Test func `on a connection that it ends it says nothing any more that nobody asked for`() {
@@ -151,19 +152,19 @@ import Testing
     _ = rig.connect(1)
     _ = rig.hear(.writeRequest(handle: 9, value: [2, 0]))
     _ = rig.hear(.writeRequest(handle: 13, value: [1, 0]))
-    #expect(rig.deadlineSeconds == 3)
-    #expect(rig.act(.leave, at: 2) == [.ends(1), .stops])
+    expectEqual(rig.deadlineSeconds, 3)
+    expectEqual(rig.act(.leave, at: 2), [.ends(1), .stops])
     // Until the other side has heard of the end, the controller may still have the connection.
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.wake(at: 3) == [])
-    #expect(rig.act(.reconfigure, at: 4) == [])
-    #expect(rig.act(.reconfigure, at: 4) == [])
-    #expect(rig.act(.appear, at: 5) == [.advertises])
-    #expect(rig.connect(2, at: 5) == [])
-    #expect(rig.hear(.writeRequest(handle: 12, value: [8]), from: 2, at: 5) == [.sends(2, .writeResponse)])
-    #expect(rig.hear(.readRequest(handle: 12), at: 5) == [.sends(1, .readResponse(value: [8]))])
-    #expect(rig.link(1, .ended(.closed), at: 6) == [.advertises])
-    #expect(rig.deadlineSeconds == nil)
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.wake(at: 3), [])
+    expectEqual(rig.act(.reconfigure, at: 4), [])
+    expectEqual(rig.act(.reconfigure, at: 4), [])
+    expectEqual(rig.act(.appear, at: 5), [.advertises])
+    expectEqual(rig.connect(2, at: 5), [])
+    expectEqual(rig.hear(.writeRequest(handle: 12, value: [8]), from: 2, at: 5), [.sends(2, .writeResponse)])
+    expectEqual(rig.hear(.readRequest(handle: 12), at: 5), [.sends(1, .readResponse(value: [8]))])
+    expectEqual(rig.link(1, .ended(.closed), at: 6), [.advertises])
+    expectEqual(rig.deadlineSeconds, nil)
   }
 
   @Test func `it leaves connections without a word when it vanishes, crashes or starts anew`() {
@@ -175,24 +176,24 @@ import Testing
       var rig = Rig { $0.gatt = gatt(every: .seconds(1)) }
       _ = rig.connect(1)
       _ = rig.hear(.writeRequest(handle: 13, value: [1, 0]))
-      #expect(rig.deadlineSeconds == 2)
-      #expect(rig.act(act, at: 1) == wanted)
-      #expect(rig.peripheral.presentDevices == (act == .reboot ? [name] : []))
-      #expect(rig.hear(.readRequest(handle: 3)) == [])
+      expectEqual(rig.deadlineSeconds, 2)
+      expectEqual(rig.act(act, at: 1), wanted)
+      expectEqual(rig.peripheral.presentDevices, (act == .reboot ? [name] : []))
+      expectEqual(rig.hear(.readRequest(handle: 3)), [])
       // Nobody is told what happens then: not even that it is back.
-      #expect(rig.deadlineSeconds == (act == .vanish || act == .reboot ? nil : 6))
-      #expect(rig.wake(at: 6) == (act == .vanish || act == .reboot ? [] : [.advertises]))
+      expectEqual(rig.deadlineSeconds, (act == .vanish || act == .reboot ? nil : 6))
+      expectEqual(rig.wake(at: 6), (act == .vanish || act == .reboot ? [] : [.advertises]))
     }
   }
 
   @Test func `a radio that is off has no connections, and advertises when it is on`() {
     var rig = Rig()
     _ = rig.connect(1)
-    #expect(rig.give(.host(.power(.off)), at: 2) == [])
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.link(1, .ended(.radioOff), at: 2) == [])
-    #expect(rig.give(.host(.power(.on)), at: 3) == [.advertises])
-    #expect(rig.peripheral.presentDevices == [name])
+    expectEqual(rig.give(.host(.power(.off)), at: 2), [])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.link(1, .ended(.radioOff), at: 2), [])
+    expectEqual(rig.give(.host(.power(.on)), at: 3), [.advertises])
+    expectEqual(rig.peripheral.presentDevices, [name])
   }
 
   // MARK: - Attributes
@@ -204,17 +205,17 @@ import Testing
     }
     _ = rig.connect(1)
     _ = rig.connect(2)
-    #expect(rig.hear(.writeRequest(handle: 13, value: [1, 0]), from: 2) == [.sends(2, .writeResponse)])
-    #expect(rig.hear(.readRequest(handle: 13), from: 1) == [.sends(1, .readResponse(value: [0, 0]))])
-    #expect(
-      rig.hear(.writeRequest(handle: 12, value: [5]), from: 1)
-        == [.sends(1, .writeResponse), .sends(2, .handleValueNotification(handle: 12, value: [5]))])
-    #expect(rig.deadlineSeconds == 3)
-    #expect(rig.wake(at: 3) == [.sends(2, .handleValueNotification(handle: 12, value: [5]))])
-    #expect(rig.wake(at: 5) == [.sends(2, .handleValueNotification(handle: 12, value: [6]))])
+    expectEqual(rig.hear(.writeRequest(handle: 13, value: [1, 0]), from: 2), [.sends(2, .writeResponse)])
+    expectEqual(rig.hear(.readRequest(handle: 13), from: 1), [.sends(1, .readResponse(value: [0, 0]))])
+    expectEqual(
+      rig.hear(.writeRequest(handle: 12, value: [5]), from: 1),
+      [.sends(1, .writeResponse), .sends(2, .handleValueNotification(handle: 12, value: [5]))])
+    expectEqual(rig.deadlineSeconds, 3)
+    expectEqual(rig.wake(at: 3), [.sends(2, .handleValueNotification(handle: 12, value: [5]))])
+    expectEqual(rig.wake(at: 5), [.sends(2, .handleValueNotification(handle: 12, value: [6]))])
     _ = rig.link(2, .ended(.timedOut), at: 6)
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.hear(.readRequest(handle: 12), from: 9) == [])
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.hear(.readRequest(handle: 12), from: 9), [])
   }
 
   @Test func `its name is that which it says`() {
@@ -222,9 +223,9 @@ import Testing
     responded.name = "Other"
     var rig = Rig { $0.otherSaying = PeripheralPlan.Saying(AdvertisedFields(), responded: responded) }
     _ = rig.connect(1)
-    #expect(rig.hear(.readRequest(handle: 3)) == [.sends(1, .readResponse(value: Array("Tag".utf8)))])
-    #expect(rig.act(.reconfigure, at: 2) == [])
-    #expect(rig.hear(.readRequest(handle: 3)) == [.sends(1, .readResponse(value: Array("Other".utf8)))])
+    expectEqual(rig.hear(.readRequest(handle: 3)), [.sends(1, .readResponse(value: Array("Tag".utf8)))])
+    expectEqual(rig.act(.reconfigure, at: 2), [])
+    expectEqual(rig.hear(.readRequest(handle: 3)), [.sends(1, .readResponse(value: Array("Other".utf8)))])
   }
 
   @Test func `who asked for it is told that attributes are others, and of which handles`() {
@@ -238,37 +239,38 @@ import Testing
     _ = rig.hear(.writeRequest(handle: 9, value: [2, 0]), from: 2)
     _ = rig.hear(.writeRequest(handle: 13, value: [1, 0]), from: 2)
     let told = Wanted.sends(2, .handleValueIndication(handle: 8, value: [10, 0, 13, 0]))
-    #expect(rig.act(.reconfigure, at: 2) == [told, .advertises])
-    #expect(
-      rig.hear(.readRequest(handle: 12)) == [
+    expectEqual(rig.act(.reconfigure, at: 2), [told, .advertises])
+    expectEqual(
+      rig.hear(.readRequest(handle: 12)),
+      [
         .sends(1, .errorResponse(request: 0x0A, handle: 12, error: .invalidHandle))
       ])
-    #expect(rig.hear(.handleValueConfirmation, from: 2) == [])
-    #expect(rig.act(.reconfigure, at: 3) == [told, .advertises])
-    #expect(rig.hear(.readRequest(handle: 13), from: 2) == [.sends(2, .readResponse(value: [0, 0]))])
+    expectEqual(rig.hear(.handleValueConfirmation, from: 2), [])
+    expectEqual(rig.act(.reconfigure, at: 3), [told, .advertises])
+    expectEqual(rig.hear(.readRequest(handle: 13), from: 2), [.sends(2, .readResponse(value: [0, 0]))])
     // Only what it says changes: its attributes stay.
     var same = Rig { $0.gatt = gatt() }
     _ = same.connect(1)
     _ = same.hear(.writeRequest(handle: 9, value: [2, 0]))
-    #expect(same.act(.reconfigure, at: 2) == [])
+    expectEqual(same.act(.reconfigure, at: 2), [])
   }
 
   // MARK: - Quirks
 
   @Test func `it ends the first connection, or each of them after a second, or speaks before it is asked`() {
     var first = Rig { $0.quirks = [.refusesFirstConnection] }
-    #expect(first.connect(1) == [.ends(1)])
-    #expect(first.link(1, .ended(.closed)) == [.advertises])
-    #expect(first.connect(2) == [])
+    expectEqual(first.connect(1), [.ends(1)])
+    expectEqual(first.link(1, .ended(.closed)), [.advertises])
+    expectEqual(first.connect(2), [])
     var each = Rig { $0.quirks = [.endsConnections] }
-    #expect(each.connect(1, at: 5) == [])
-    #expect(each.deadlineSeconds == 6)
-    #expect(each.wake(at: 6) == [.ends(1)])
-    #expect(each.deadlineSeconds == nil)
+    expectEqual(each.connect(1, at: 5), [])
+    expectEqual(each.deadlineSeconds, 6)
+    expectEqual(each.wake(at: 6), [.ends(1)])
+    expectEqual(each.deadlineSeconds, nil)
     var hasty = Rig { $0.quirks = [.notifiesUnasked] }
-    #expect(hasty.connect(1) == [.sends(1, .handleValueNotification(handle: 10, value: [1]))])
+    expectEqual(hasty.connect(1), [.sends(1, .handleValueNotification(handle: 10, value: [1]))])
     var mute = Rig { $0.quirks = [.answersNothing] }
     _ = mute.connect(1)
-    #expect(mute.hear(.readRequest(handle: 3)) == [])
+    expectEqual(mute.hear(.readRequest(handle: 3)), [])
   }
 }

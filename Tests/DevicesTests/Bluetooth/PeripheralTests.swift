@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -65,15 +66,15 @@ import Testing
 
   @Test func `it advertises from its appearance until it leaves, and is present meanwhile`() {
     var rig = Rig(plan())
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.act(.appear, at: 1) == ["ADV_IND every 100ms Tag"])
-    #expect(rig.peripheral.presentDevices == ["ble:c0:ff:ee:00:00:01/random"])
-    #expect(rig.act(.appear, at: 2) == [])
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.act(.leave, at: 3) == ["stop"])
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.act(.appear, at: 4) == ["ADV_IND every 100ms Tag"])
-    #expect(rig.act(.vanish, at: 5) == ["stop"])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.act(.appear, at: 1), ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.peripheral.presentDevices, ["ble:c0:ff:ee:00:00:01/random"])
+    expectEqual(rig.act(.appear, at: 2), [])
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.act(.leave, at: 3), ["stop"])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.act(.appear, at: 4), ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.act(.vanish, at: 5), ["stop"])
   }
 
   @Test func `each kind sends its own packet, and a response where it has one`() {
@@ -81,12 +82,12 @@ import Testing
       (PeripheralPlan.Kind.connectable, "ADV_IND"), (.scannable, "ADV_SCAN_IND"), (.nonConnectable, "ADV_NONCONN_IND"),
     ] {
       var rig = Rig(plan { $0.kind = kind })
-      #expect(rig.act(.appear, at: 0) == ["\(name) every 100ms Tag"])
+      expectEqual(rig.act(.appear, at: 0), ["\(name) every 100ms Tag"])
     }
     var fields = AdvertisedFields()
     fields.services = [BluetoothUUID(short: 0x180F)]
     var rig = Rig(plan { $0.saying.responded = fields })
-    #expect(rig.act(.appear, at: 0) == ["ADV_IND every 100ms Tag, response"])
+    expectEqual(rig.act(.appear, at: 0), ["ADV_IND every 100ms Tag, response"])
   }
 
   @Test func `it is fast for a while after a start and after a change`() {
@@ -95,79 +96,79 @@ import Testing
         $0.fast = PeripheralPlan.Fast(interval: .milliseconds(20), duration: .seconds(30))
         $0.otherSaying = saying("Other")
       })
-    #expect(rig.act(.appear, at: 10) == ["ADV_IND every 20ms Tag"])
-    #expect(rig.deadlineSeconds == 40)
-    #expect(rig.wake(at: 39) == [])
-    #expect(rig.wake(at: 40) == ["ADV_IND every 100ms Tag"])
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.act(.reconfigure, at: 50) == ["ADV_IND every 20ms Other"])
-    #expect(rig.deadlineSeconds == 80)
-    #expect(rig.act(.reconfigure, at: 60) == ["ADV_IND every 20ms Tag"])
-    #expect(rig.wake(at: 90) == ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.act(.appear, at: 10), ["ADV_IND every 20ms Tag"])
+    expectEqual(rig.deadlineSeconds, 40)
+    expectEqual(rig.wake(at: 39), [])
+    expectEqual(rig.wake(at: 40), ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.act(.reconfigure, at: 50), ["ADV_IND every 20ms Other"])
+    expectEqual(rig.deadlineSeconds, 80)
+    expectEqual(rig.act(.reconfigure, at: 60), ["ADV_IND every 20ms Tag"])
+    expectEqual(rig.wake(at: 90), ["ADV_IND every 100ms Tag"])
   }
 
   @Test func `a change while it is away shows when it is back`() {
     var rig = Rig(plan { $0.otherSaying = saying("Other") })
-    #expect(rig.act(.reconfigure, at: 1) == [])
-    #expect(rig.act(.appear, at: 2) == ["ADV_IND every 100ms Other"])
+    expectEqual(rig.act(.reconfigure, at: 1), [])
+    expectEqual(rig.act(.appear, at: 2), ["ADV_IND every 100ms Other"])
   }
 
   @Test func `a private address is another one after each interval, and after each start`() {
     var rig = Rig(plan { $0.address = .rotating(every: .seconds(900)) })
     func name(_ number: UInt32) -> [String] { [Peripheral.privateAddress(number, of: "tag").deviceName] }
-    #expect(rig.act(.appear, at: 0).count == 1)
-    #expect(rig.peripheral.presentDevices == name(0))
-    #expect(rig.deadlineSeconds == 900)
-    #expect(rig.wake(at: 899) == [])
-    #expect(rig.wake(at: 900) == ["ADV_IND every 100ms Tag"])
-    #expect(rig.peripheral.presentDevices == name(1))
-    #expect(rig.deadlineSeconds == 1_800)
-    #expect(rig.act(.leave, at: 1_000) == ["stop"])
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.act(.appear, at: 1_100).count == 1)
-    #expect(rig.peripheral.presentDevices == name(2))
-    #expect(rig.deadlineSeconds == 2_000)
-    #expect(rig.act(.reboot, at: 1_200).count == 1)
-    #expect(rig.peripheral.presentDevices == name(3))
+    expectEqual(rig.act(.appear, at: 0).count, 1)
+    expectEqual(rig.peripheral.presentDevices, name(0))
+    expectEqual(rig.deadlineSeconds, 900)
+    expectEqual(rig.wake(at: 899), [])
+    expectEqual(rig.wake(at: 900), ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.peripheral.presentDevices, name(1))
+    expectEqual(rig.deadlineSeconds, 1_800)
+    expectEqual(rig.act(.leave, at: 1_000), ["stop"])
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.act(.appear, at: 1_100).count, 1)
+    expectEqual(rig.peripheral.presentDevices, name(2))
+    expectEqual(rig.deadlineSeconds, 2_000)
+    expectEqual(rig.act(.reboot, at: 1_200).count, 1)
+    expectEqual(rig.peripheral.presentDevices, name(3))
   }
 
   @Test func `private addresses are non-resolvable, differ, and belong to the name`() {
     let addresses = (0..<1_000).map { Peripheral.privateAddress($0, of: "tag") }
-    #expect(Set(addresses).count == 1_000)
+    expectEqual(Set(addresses).count, 1_000)
     #expect(addresses.allSatisfy { $0.isRandom && $0.bits >> 46 == 0 })
     #expect(addresses[0] != Peripheral.privateAddress(0, of: "tag-2"))
-    #expect(addresses[7] == Peripheral.privateAddress(7, of: "tag"))
+    expectEqual(addresses[7], Peripheral.privateAddress(7, of: "tag"))
   }
 
   @Test func `after a crash it is silent for as long as it is down`() {
     var rig = Rig(plan())
-    #expect(rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 0) == [])
+    expectEqual(rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 0), [])
     _ = rig.act(.appear, at: 1)
-    #expect(rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 10) == ["stop"])
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.deadlineSeconds == 15)
-    #expect(rig.wake(at: 14) == [])
-    #expect(rig.wake(at: 15) == ["ADV_IND every 100ms Tag"])
-    #expect(rig.peripheral.presentDevices.count == 1)
+    expectEqual(rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 10), ["stop"])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.deadlineSeconds, 15)
+    expectEqual(rig.wake(at: 14), [])
+    expectEqual(rig.wake(at: 15), ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.peripheral.presentDevices.count, 1)
     _ = rig.act(.crash(downFor: .seconds(5), keepsState: true), at: 20)
-    #expect(rig.act(.leave, at: 21) == ["stop"])
-    #expect(rig.deadlineSeconds == nil)
-    #expect(rig.wake(at: 25) == [])
+    expectEqual(rig.act(.leave, at: 21), ["stop"])
+    expectEqual(rig.deadlineSeconds, nil)
+    expectEqual(rig.wake(at: 25), [])
   }
 
   @Test func `a radio that was off begins again when it is on, if the peripheral is there`() {
     var rig = Rig(plan { $0.address = .rotating(every: .seconds(900)) })
-    #expect(rig.power(.on, at: 0) == [])
-    #expect(rig.power(.off, at: 1) == [])
-    #expect(rig.act(.appear, at: 2) == [])
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.power(.on, at: 3) == ["ADV_IND every 100ms Tag"])
-    #expect(rig.deadlineSeconds == 903)
-    #expect(rig.power(.off, at: 4) == [])
-    #expect(rig.peripheral.presentDevices == [])
-    #expect(rig.deadlineSeconds == nil)
+    expectEqual(rig.power(.on, at: 0), [])
+    expectEqual(rig.power(.off, at: 1), [])
+    expectEqual(rig.act(.appear, at: 2), [])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.power(.on, at: 3), ["ADV_IND every 100ms Tag"])
+    expectEqual(rig.deadlineSeconds, 903)
+    expectEqual(rig.power(.off, at: 4), [])
+    expectEqual(rig.peripheral.presentDevices, [])
+    expectEqual(rig.deadlineSeconds, nil)
     _ = rig.act(.leave, at: 5)
-    #expect(rig.power(.on, at: 6) == [])
+    expectEqual(rig.power(.on, at: 6), [])
   }
 
   // MARK: - Quirks
@@ -183,18 +184,18 @@ import Testing
   }
 
   @Test func `each quirk makes the bytes that its row describes`() {
-    #expect(hex() == "03030f1804095461" + "67")
-    #expect(hex(.paddedWithZeros) == "03030f180409546167" + String(repeating: "00", count: 22))
-    #expect(hex(.overrunningStructure) == "03030f180409546167" + "1e0958")
-    #expect(hex(.loneLengthByte) == "03030f180409546167" + "05")
-    #expect(hex(.emptyStructure) == "03030f180409546167" + "0119")
-    #expect(hex(.shortManufacturerData) == "03030f180409546167" + "02ff4c")
-    #expect(hex(.oddServiceList) == "0409546167" + "04030f1818")
-    #expect(hex(.shortServiceData) == "03030f180409546167" + "02160f")
-    #expect(hex(.twoManufacturerFields) == "03030f180409546167" + "04ffffff01" + "04ffffff02")
-    #expect(hex(.nameInLatin1) == "03030f18" + "0509546167e9")
-    #expect(hex(.nameWithZeros) == "03030f18" + "0709546167000000")
-    #expect(hex(.longTransmitPower) == "03030f180409546167" + "030a0400")
+    expectEqual(hex(), "03030f1804095461" + "67")
+    expectEqual(hex(.paddedWithZeros), "03030f180409546167" + String(repeating: "00", count: 22))
+    expectEqual(hex(.overrunningStructure), "03030f180409546167" + "1e0958")
+    expectEqual(hex(.loneLengthByte), "03030f180409546167" + "05")
+    expectEqual(hex(.emptyStructure), "03030f180409546167" + "0119")
+    expectEqual(hex(.shortManufacturerData), "03030f180409546167" + "02ff4c")
+    expectEqual(hex(.oddServiceList), "0409546167" + "04030f1818")
+    expectEqual(hex(.shortServiceData), "03030f180409546167" + "02160f")
+    expectEqual(hex(.twoManufacturerFields), "03030f180409546167" + "04ffffff01" + "04ffffff02")
+    expectEqual(hex(.nameInLatin1), "03030f18" + "0509546167e9")
+    expectEqual(hex(.nameWithZeros), "03030f18" + "0709546167000000")
+    expectEqual(hex(.longTransmitPower), "03030f180409546167" + "030a0400")
     #expect(hex(.loneLengthByte, .paddedWithZeros).hasSuffix("6705" + String(repeating: "00", count: 21)))
   }
 
@@ -207,11 +208,11 @@ import Testing
     for quirk in PeripheralQuirk.allCases {
       let bytes = PeripheralQuirk.bytes(of: fields(), [quirk])
       let faults = bytes.withUnsafeBytes { AdvertisedFields($0).faults }
-      #expect(faults.isEmpty == silent.contains(quirk), "\(quirk)")
+      expectEqual(faults.isEmpty, silent.contains(quirk), "\(quirk)")
       #expect(bytes.count <= PeripheralPlan.dataBytesMaximum)
       #expect(!quirk.text.isEmpty)
     }
     let long = fields(String(repeating: "x", count: 40))
-    #expect(PeripheralQuirk.bytes(of: long, []).count == 31)
+    expectEqual(PeripheralQuirk.bytes(of: long, []).count, 31)
   }
 }

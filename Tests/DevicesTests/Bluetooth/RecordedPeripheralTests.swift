@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -42,28 +43,29 @@ import Testing
 
   @Test func `each packet is heard again at each of its times, counted from the appearance, in order`() {
     var rig = Rig(packets)
-    #expect(rig.peripheral.deadline == nil)
-    #expect(rig.run(until: 100) == [])
+    expectEqual(rig.peripheral.deadline, nil)
+    expectEqual(rig.run(until: 100), [])
     rig.act(.appear, at: 10)
-    #expect(
-      rig.run(until: 100) == [
+    expectEqual(
+      rig.run(until: 100),
+      [
         "11 resend ch38 -50 2391391958 \\x01\\x02", "12 resend ch? ? 2391391958 \\x03",
         "13 resend ch37 -40 2391391958 \\x01\\x02",
         "13 resend ch? ? 2391391958 \\x03",
       ])
-    #expect(rig.peripheral.deadline == nil)
+    expectEqual(rig.peripheral.deadline, nil)
   }
 
   @Test(arguments: [Act.leave, .vanish, .crash(downFor: .seconds(1), keepsState: true)])
   func `after its end nothing is heard, and after another appearance all of it again`(_ act: Act) {
     var rig = Rig(packets)
     rig.act(.appear, at: 0)
-    #expect(rig.run(until: 1) == ["1 resend ch38 -50 2391391958 \\x01\\x02"])
+    expectEqual(rig.run(until: 1), ["1 resend ch38 -50 2391391958 \\x01\\x02"])
     rig.act(.reconfigure, at: 1)
-    #expect(rig.peripheral.deadline == .zero + .seconds(2))
+    expectEqual(rig.peripheral.deadline, .zero + .seconds(2))
     rig.act(act, at: 1)
-    #expect(rig.run(until: 100) == [])
+    expectEqual(rig.run(until: 100), [])
     rig.act(.appear, at: 20)
-    #expect(rig.run(until: 22) == ["21 resend ch38 -50 2391391958 \\x01\\x02", "22 resend ch? ? 2391391958 \\x03"])
+    expectEqual(rig.run(until: 22), ["21 resend ch38 -50 2391391958 \\x01\\x02", "22 resend ch? ? 2391391958 \\x03"])
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -31,11 +32,11 @@ import RollcallWire
     var device = bench(treeDescription(), [.noRenewal])
     for act in [Act.reboot, .update, .leave, .vanish, .relocate(port: 8), .reconfigure, .send(script: 0)] {
       device.act(act)
-      #expect(device.machine.deadline == nil)
+      expectEqual(device.machine.deadline, nil)
     }
     device.act(.appear)
     device.run(for: .seconds(5))
-    #expect(runs(device.sent) == ["18 alive 1"])
+    expectEqual(runs(device.sent), ["18 alive 1"])
     #expect(device.sent.allSatisfy { $0.field("CONFIGID.UPNP.ORG") == "2" })
     #expect(device.sent.allSatisfy { $0.field("LOCATION") == "http://192.168.1.20:8/description.xml" })
     device.sent = []
@@ -45,7 +46,7 @@ import RollcallWire
     // A crash that takes the state away takes CONFIGID, too; the port is where the description is.
     device.act(.crash(downFor: .zero, keepsState: false))
     device.run(for: .seconds(5))
-    #expect(runs(device.sent) == ["18 alive 1"])
+    expectEqual(runs(device.sent), ["18 alive 1"])
     #expect(device.sent.allSatisfy { $0.field("CONFIGID.UPNP.ORG") == "1" })
     #expect(device.sent.allSatisfy { $0.field("LOCATION") == "http://192.168.1.20:8/description.xml" })
   }
@@ -71,9 +72,9 @@ import RollcallWire
       device.run(for: row.wait)
       device.act(row.then)
       device.run(for: .seconds(60))
-      #expect(runs(device.sent) == row.expected, "\(row)")
-      #expect(device.others.contains { $0.effect == .leave(.ssdp(.v4), InterfaceID(0)) } == row.leaves, "\(row)")
-      #expect(device.machine.deadline == nil, "\(row)")
+      expectEqual(runs(device.sent), row.expected, "\(row)")
+      expectEqual(device.others.contains { $0.effect == .leave(.ssdp(.v4), InterfaceID(0)) }, row.leaves, "\(row)")
+      expectEqual(device.machine.deadline, nil, "\(row)")
     }
     // Byebyes that an appearance cuts short are not said later.
     var device = announced()
@@ -81,7 +82,7 @@ import RollcallWire
     while device.sent.count < 4 { device.run(until: device.machine.deadline!) }
     device.act(.appear)
     device.run(for: .seconds(60))
-    #expect(runs(device.sent) == ["4 byebye 1", "18 alive 2"])
+    expectEqual(runs(device.sent), ["4 byebye 1", "18 alive 2"])
   }
 
   @Test("a device that changes its UUID at each start does so from the last one, and its ports go on")
@@ -94,11 +95,11 @@ import RollcallWire
     }
     let (second, third) = (rootUUID.derived(1), rootUUID.derived(1).derived(2))
     let roots = device.sent.filter { $0.field("NT") == "upnp:rootdevice" }
-    #expect(roots.compactMap { $0.field("USN") } == [second, third].map { "uuid:\($0)::upnp:rootdevice" })
-    #expect(
-      roots.compactMap { $0.field("LOCATION") } == [49_153, 49_154].map { "http://192.168.1.20:\($0)/description.xml" })
+    expectEqual(roots.compactMap { $0.field("USN") }, [second, third].map { "uuid:\($0)::upnp:rootdevice" })
+    expectEqual(
+      roots.compactMap { $0.field("LOCATION") }, [49_153, 49_154].map { "http://192.168.1.20:\($0)/description.xml" })
     // The embedded device follows its root.
-    #expect(device.sent[5].field("NT") == "uuid:\(second.derived(1))")
+    expectEqual(device.sent[5].field("NT"), "uuid:\(second.derived(1))")
   }
 
   @Test("an address is taken without a word while the device is off, and not at all where it makes no sense")
@@ -108,10 +109,10 @@ import RollcallWire
     }
     var device = bench(treeDescription(), [.noRenewal])
     device.act(move("192.168.1.77"))
-    #expect(device.others.map(\.effect) == [.readdress(IPAddress(192, 168, 1, 77), InterfaceID(0))])
+    expectEqual(device.others.map(\.effect), [.readdress(IPAddress(192, 168, 1, 77), InterfaceID(0))])
     device.act(.appear)
     device.run(for: .seconds(5))
-    #expect(runs(device.sent) == ["18 alive 1"])
+    expectEqual(runs(device.sent), ["18 alive 1"])
     #expect(device.sent.allSatisfy { $0.source.address == IPAddress(192, 168, 1, 77) })
     (device.sent, device.others) = ([], [])
     device.act(move("192.168.1.77"))
@@ -120,15 +121,16 @@ import RollcallWire
     device.run(for: .seconds(5))
     #expect(device.sent.isEmpty)
     // Where it is already it says so once more.
-    #expect(device.others.map(\.effect) == [.readdress(IPAddress(192, 168, 1, 77), InterfaceID(0))])
+    expectEqual(device.others.map(\.effect), [.readdress(IPAddress(192, 168, 1, 77), InterfaceID(0))])
     device.others = []
     // A first IPv6 address is a new lane: the old one hears of the next BOOTID before.
     device.act(move("fe80::77"))
     device.run(for: .seconds(5))
-    #expect(runs(device.sent) == ["9 update 1", "18 alive 2"])
-    #expect(device.sent.map { $0.source.address.family } == (0..<27).map { $0 < 9 ? IPAddress.Family.v4 : .v6 })
-    #expect(
-      device.others.map(\.effect) == [
+    expectEqual(runs(device.sent), ["9 update 1", "18 alive 2"])
+    expectEqual(device.sent.map { $0.source.address.family }, (0..<27).map { $0 < 9 ? IPAddress.Family.v4 : .v6 })
+    expectEqual(
+      device.others.map(\.effect),
+      [
         .readdress(IPAddress("fe80::77")!, InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)),
       ])
     for (quirk, expected) in [(.neverByebye, ["18 alive 2"]), (.noUpdate, ["9 byebye 1", "18 alive 1"])]
@@ -137,8 +139,8 @@ import RollcallWire
       var device = announced([quirk])
       device.act(move("192.168.1.78"))
       device.run(for: .seconds(5))
-      #expect(runs(device.sent) == expected, "\(quirk)")
-      #expect(device.sent.last?.source.address == IPAddress(192, 168, 1, 78))
+      expectEqual(runs(device.sent), expected, "\(quirk)")
+      expectEqual(device.sent.last?.source.address, IPAddress(192, 168, 1, 78))
     }
   }
 }

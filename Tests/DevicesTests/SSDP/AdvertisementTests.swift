@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -16,11 +17,12 @@ import RollcallWire
     var bench = bench()
     bench.act(.appear)
     bench.run(until: .zero + .seconds(5))
-    #expect(bench.sent.map { $0.field("NT")! } == targets + targets)
+    expectEqual(bench.sent.map { $0.field("NT")! }, targets + targets)
     let usns = bench.sent.prefix(treeCount).map { $0.field("USN")! }
     let embedded = "uuid:\(rootUUID.derived(1))"
-    #expect(
-      usns == [
+    expectEqual(
+      usns,
+      [
         "uuid:\(rootUUID)::upnp:rootdevice", "uuid:\(rootUUID)",
         "uuid:\(rootUUID)::urn:schemas-upnp-org:device:MediaServer:2",
         "uuid:\(rootUUID)::urn:schemas-upnp-org:service:ContentDirectory:3",
@@ -37,21 +39,22 @@ import RollcallWire
     var bench = bench()
     bench.act(.appear)
     bench.run(until: .zero + .seconds(1))
-    #expect(
-      bench.sent[2].text == """
-        NOTIFY * HTTP/1.1\r
-        HOST: 239.255.255.250:1900\r
-        CACHE-CONTROL: max-age=1800\r
-        LOCATION: http://192.168.1.20:49152/description.xml\r
-        NT: urn:schemas-upnp-org:device:MediaServer:2\r
-        NTS: ssdp:alive\r
-        SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r
-        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:device:MediaServer:2\r
-        BOOTID.UPNP.ORG: 1\r
-        CONFIGID.UPNP.ORG: 1\r
-        \r
+    expectEqual(
+      bench.sent[2].text,
+      """
+      NOTIFY * HTTP/1.1\r
+      HOST: 239.255.255.250:1900\r
+      CACHE-CONTROL: max-age=1800\r
+      LOCATION: http://192.168.1.20:49152/description.xml\r
+      NT: urn:schemas-upnp-org:device:MediaServer:2\r
+      NTS: ssdp:alive\r
+      SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r
+      USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:device:MediaServer:2\r
+      BOOTID.UPNP.ORG: 1\r
+      CONFIGID.UPNP.ORG: 1\r
+      \r
 
-        """)
+      """)
   }
 
   @Test("without BOOTID under UDA 1.0, and at TTL 4")
@@ -59,7 +62,7 @@ import RollcallWire
     var bench = bench(treeDescription(.uda10))
     bench.act(.appear)
     bench.run(until: .zero + .seconds(1))
-    #expect(bench.sent.count == 2 * treeCount)
+    expectEqual(bench.sent.count, 2 * treeCount)
     #expect(bench.sent.allSatisfy { $0.field("BOOTID.UPNP.ORG") == nil && $0.field("CONFIGID.UPNP.ORG") == nil })
     #expect(bench.sent.allSatisfy { $0.hopLimit == 4 })
   }
@@ -70,17 +73,19 @@ import RollcallWire
     bench.act(.appear)
     bench.run(until: .zero + .seconds(1))
     let roots = bench.sent.filter { $0.field("NT") == "upnp:rootdevice" }.prefix(3)
-    #expect(
-      roots.map { $0.field("LOCATION")! } == [
+    expectEqual(
+      roots.map { $0.field("LOCATION")! },
+      [
         "http://192.168.1.20:49152/description.xml", "http://[fe80::1]:49152/description.xml",
         "http://10.0.0.7:49152/description.xml",
       ])
-    #expect(roots.map { $0.field("HOST")! } == ["239.255.255.250:1900", "[FF02::C]:1900", "239.255.255.250:1900"])
-    #expect(
-      roots.map(\.destination.description) == ["239.255.255.250:1900", "[ff02::c]:1900", "239.255.255.250:1900"])
-    #expect(roots.map { $0.field("01-NLS") } == [nil, "1", nil])
-    #expect(
-      bench.others.map(\.effect) == [
+    expectEqual(roots.map { $0.field("HOST")! }, ["239.255.255.250:1900", "[FF02::C]:1900", "239.255.255.250:1900"])
+    expectEqual(
+      roots.map(\.destination.description), ["239.255.255.250:1900", "[ff02::c]:1900", "239.255.255.250:1900"])
+    expectEqual(roots.map { $0.field("01-NLS") }, [nil, "1", nil])
+    expectEqual(
+      bench.others.map(\.effect),
+      [
         .join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1)),
       ])
   }
@@ -142,7 +147,7 @@ import RollcallWire
     #expect(!kinds.contains(nil))
     var expected: Set<SSDPKind> = [.notifyAlive, .notifyByebye, .response]
     if uda != .uda10 { expected.insert(.notifyUpdate) }
-    #expect(Set(kinds.compactMap { $0 }) == expected)
+    expectEqual(Set(kinds.compactMap { $0 }), expected)
   }
 
   @Test("the same way at every run, however often it is woken")
@@ -162,8 +167,8 @@ import RollcallWire
       }
       return bench.sent
     }
-    #expect(run(nil).count == 3 * treeCount)
-    #expect(run(nil) == run(.milliseconds(1)))
+    expectEqual(run(nil).count, 3 * treeCount)
+    expectEqual(run(nil), run(.milliseconds(1)))
   }
 
   @Test("with draws for announcing, answering and renewing that do not touch each other")
@@ -179,9 +184,9 @@ import RollcallWire
       return bench.sent.filter { $0.startLine.hasPrefix("HTTP") }.map { $0.at - asked }
     }
     let plain = answers([])
-    #expect(plain.count == treeCount)
-    #expect(answers([.renewsOften(.seconds(5))]) == plain)
-    #expect(answers([.noJitter, .dropsRepeats, .noServer]) == plain)
+    expectEqual(plain.count, treeCount)
+    expectEqual(answers([.renewsOften(.seconds(5))]), plain)
+    expectEqual(answers([.noJitter, .dropsRepeats, .noServer]), plain)
   }
 
   @Test("and one of a hundred thousand takes little room")

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -56,8 +57,8 @@ import RollcallWire
       ),
       ("ssdp:ALL", []), ("roku:ecp", []), (":", []), (":1", []), ("1", []),
     ]
-    for row in table { #expect(answers(to: search(row.asked)) == row.answered, "\(row.asked)") }
-    #expect(answers(to: search("ssdp:all")).count == treeCount)
+    for row in table { expectEqual(answers(to: search(row.asked)), row.answered, "\(row.asked)") }
+    expectEqual(answers(to: search("ssdp:all")).count, treeCount)
   }
 
   @Test("exactly when Wire's rule for versions says so")
@@ -71,7 +72,7 @@ import RollcallWire
         SearchTarget(target).matches(offered: SearchTarget(offers[index])) ? mask | 1 << UInt64(index) : mask
       }
       let found = Array(target.utf8).withUnsafeBytes { blueprint.match($0, root: rootUUID).adverts }
-      #expect(found == expected, "\(target)")
+      expectEqual(found, expected, "\(target)")
     }
   }
 
@@ -80,27 +81,28 @@ import RollcallWire
     var bench = quiet()
     bench.hear(search("urn:schemas-upnp-org:device:MediaServer:1", mx: "1"), on: 1)
     bench.run(for: .seconds(2))
-    #expect(bench.sent.count == 1)
-    #expect(bench.sent[0].interface == InterfaceID(1))
-    #expect(bench.sent[0].source == Endpoint(IPAddress(10, 0, 0, 7), port: 1_900))
-    #expect(bench.sent[0].destination == Endpoint(IPAddress(192, 168, 1, 9), port: 50_000))
+    expectEqual(bench.sent.count, 1)
+    expectEqual(bench.sent[0].interface, InterfaceID(1))
+    expectEqual(bench.sent[0].source, Endpoint(IPAddress(10, 0, 0, 7), port: 1_900))
+    expectEqual(bench.sent[0].destination, Endpoint(IPAddress(192, 168, 1, 9), port: 50_000))
     // The device's clock shows 2024-01-01 00:00:00 at instant zero.
     let second = bench.sent[0].at.nanoseconds / 1_000_000_000
-    #expect(
-      bench.sent[0].text == """
-        HTTP/1.1 200 OK\r
-        CACHE-CONTROL: max-age=1800\r
-        DATE: Mon, 01 Jan 2024 00:00:\(second) GMT\r
-        EXT:\r
-        LOCATION: http://10.0.0.7:49152/description.xml\r
-        SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r
-        ST: urn:schemas-upnp-org:device:MediaServer:1\r
-        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:device:MediaServer:1\r
-        BOOTID.UPNP.ORG: 1\r
-        CONFIGID.UPNP.ORG: 1\r
-        \r
+    expectEqual(
+      bench.sent[0].text,
+      """
+      HTTP/1.1 200 OK\r
+      CACHE-CONTROL: max-age=1800\r
+      DATE: Mon, 01 Jan 2024 00:00:\(second) GMT\r
+      EXT:\r
+      LOCATION: http://10.0.0.7:49152/description.xml\r
+      SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r
+      ST: urn:schemas-upnp-org:device:MediaServer:1\r
+      USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:device:MediaServer:1\r
+      BOOTID.UPNP.ORG: 1\r
+      CONFIGID.UPNP.ORG: 1\r
+      \r
 
-        """)
+      """)
   }
 
   @Test("of IPv6 over IPv6")
@@ -110,8 +112,8 @@ import RollcallWire
       search("upnp:rootdevice"), from: Endpoint(IPAddress("fe80::9")!, port: 1_234),
       to: Endpoint(.ssdpGroup6, port: 1_900))
     bench.run(for: .seconds(4))
-    #expect(bench.sent.map(\.destination.description) == ["[fe80::9]:1234"])
-    #expect(bench.sent.map { $0.field("LOCATION") } == ["http://[fe80::20]:49152/description.xml"])
+    expectEqual(bench.sent.map(\.destination.description), ["[fe80::9]:1234"])
+    expectEqual(bench.sent.map { $0.field("LOCATION") }, ["http://[fe80::20]:49152/description.xml"])
   }
 
   @Test("but not those that UDA forbids to answer")
@@ -126,8 +128,8 @@ import RollcallWire
       search("ssdp:all").replacingStart("m-search * HTTP/1.1"),
       search("ssdp:all").replacingStart("NOTIFY * HTTP/1.1"), search("ssdp:all").replacingStart("HTTP/1.1 200 OK"),
     ]
-    for text in silent { #expect(answers(to: text) == [], "\(text)") }
-    #expect(answers(to: search("upnp:rootdevice")) == ["200 upnp:rootdevice"])
+    for text in silent { expectEqual(answers(to: text), [], "\(text)") }
+    expectEqual(answers(to: search("upnp:rootdevice")), ["200 upnp:rootdevice"])
   }
 
   @Test("at moments spread over MX, at most five seconds", arguments: [1, 2, 3, 5, 10, 120])
@@ -141,7 +143,7 @@ import RollcallWire
       delays += bench.sent.filter { $0.startLine.hasPrefix("HTTP") }.map { ($0.at - asked).nanoseconds }
     }
     let most = Int64(min(mx, 5)) * 1_000_000_000
-    #expect(delays.count == 12 * treeCount)
+    expectEqual(delays.count, 12 * treeCount)
     #expect(delays.allSatisfy { (0...most).contains($0) })
     for third in 0..<3 {
       let count = delays.filter { min($0 * 3 / most, 2) == Int64(third) }.count
@@ -161,7 +163,7 @@ import RollcallWire
       let before = bench.now
       bench.hear(search("upnp:rootdevice", mx: nil), to: Endpoint(home, port: asked))
       bench.run(for: .seconds(5))
-      #expect(bench.sent.count == count)
+      expectEqual(bench.sent.count, count)
       #expect(bench.sent.allSatisfy { $0.at - before <= .seconds(1) && $0.source == Endpoint(home, port: asked) })
     }
   }
@@ -174,19 +176,19 @@ import RollcallWire
       bench.run(for: .milliseconds(1))
     }
     bench.run(for: .seconds(6))
-    #expect(bench.sent.map(\.destination.port).sorted() == [50_000, 50_000, 50_001])
+    expectEqual(bench.sent.map(\.destination.port).sorted(), [50_000, 50_000, 50_001])
   }
 
   @Test("a bounded number at a time, and gives the room back")
   func bounded() {
     var bench = quiet()
     for _ in 0..<1_000 { bench.hear(search("ssdp:all", mx: "1")) }
-    #expect(bench.machine.answers.count == 256)
+    expectEqual(bench.machine.answers.count, 256)
     bench.run(for: .seconds(2))
-    #expect(bench.sent.count == 256)
+    expectEqual(bench.sent.count, 256)
     #expect(bench.machine.answers.isEmpty)
-    #expect(bench.machine.answers.heap.capacity == 0)
-    #expect(bench.outbox.payloads.liveCount == 0)
+    expectEqual(bench.machine.answers.heap.capacity, 0)
+    expectEqual(bench.outbox.payloads.liveCount, 0)
   }
 
   @Test("in the order of their moments, the earlier asked first")
@@ -199,7 +201,7 @@ import RollcallWire
     }
     var popped: [(Int64, UInt32)] = []
     while let answer = answers.pop(at: .never) { popped.append((answer.due.nanoseconds, answer.sequence)) }
-    #expect(popped.count == 500)
+    expectEqual(popped.count, 500)
     #expect(zip(popped, popped.dropFirst()).allSatisfy { $0 < $1 })
   }
 
@@ -207,7 +209,7 @@ import RollcallWire
   func phases() {
     var bench = bench()
     bench.hear(search("upnp:rootdevice"))
-    #expect(bench.machine.deadline == nil)
+    expectEqual(bench.machine.deadline, nil)
     bench.act(.appear)
     bench.run(for: .seconds(2))
     bench.hear(search("upnp:rootdevice", mx: "5"))
@@ -227,7 +229,7 @@ import RollcallWire
     ]
     for (seconds, text) in table {
       let bytes = SSDPTemplate([.hole(0)]).bytes { _, writer in writer.append(dateAt: seconds) }
-      #expect(String(decoding: bytes, as: UTF8.self) == text)
+      expectEqual(String(decoding: bytes, as: UTF8.self), text)
     }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -46,7 +47,7 @@ import RollcallWire
       var device = quiet({ $0.initialBootID = row.first }, row.quirks)
       device.act(row.act)
       device.run(for: .seconds(5))
-      #expect(numbers(device.sent) == row.expected, "\(row)")
+      expectEqual(numbers(device.sent), row.expected, "\(row)")
     }
   }
 
@@ -56,16 +57,16 @@ import RollcallWire
       var device = quiet({ $0.configID = first })
       device.act(.reconfigure)
       device.run(for: .seconds(5))
-      #expect(device.sent.compactMap { $0.field("CONFIGID.UPNP.ORG") } == Array(repeating: "\(next)", count: 18))
+      expectEqual(device.sent.compactMap { $0.field("CONFIGID.UPNP.ORG") }, Array(repeating: "\(next)", count: 18))
     }
     for (first, next) in [(65_534, 65_535), (65_535, 49_152)] as [(UInt16, Int)] {
       var device = quiet({ $0.port = first }, [.portChangesOnReboot])
       device.act(.vanish)
       device.act(.appear)
       device.run(for: .seconds(5))
-      #expect(
-        device.sent.compactMap { $0.field("LOCATION") }
-          == Array(repeating: "http://192.168.1.20:\(next)/description.xml", count: 18))
+      expectEqual(
+        device.sent.compactMap { $0.field("LOCATION") },
+        Array(repeating: "http://192.168.1.20:\(next)/description.xml", count: 18))
     }
   }
 
@@ -75,9 +76,9 @@ import RollcallWire
     device.receive(up(1, "10.0.0.7"))
     device.receive(up(2, "10.1.0.7"))
     device.run(for: .seconds(5))
-    #expect(numbers(device.sent) == ["9 update 1 next 2", "36 alive 2"])
+    expectEqual(numbers(device.sent), ["9 update 1 next 2", "36 alive 2"])
     #expect(device.sent.prefix(9).allSatisfy { $0.interface == InterfaceID(0) })
-    #expect(device.sent.dropFirst(9).map(\.interface) == (0..<36).map { InterfaceID($0 % 2 == 0 ? 1 : 2) })
+    expectEqual(device.sent.dropFirst(9).map(\.interface), (0..<36).map { InterfaceID($0 % 2 == 0 ? 1 : 2) })
   }
 
   @Test("what waits for nothing but a fixed time comes at that time to the nanosecond")
@@ -95,22 +96,24 @@ import RollcallWire
       return device.sent.filter { $0.field("NT") == "upnp:rootdevice" }
         .map { "\($0.nts.dropFirst(5)) \($0.at.nanoseconds)" }
     }
-    #expect(
-      roots([.byebyeAliveByebye], for: .seconds(70)) == [
+    expectEqual(
+      roots([.byebyeAliveByebye], for: .seconds(70)),
+      [
         "byebye 0", "alive 1000000000", "byebye 31000000000", "alive 62000000000",
       ])
-    #expect(roots([.byebyeBeforeFirstAlive], for: .seconds(2)) == ["byebye 0", "alive 118000000"])
-    #expect(
-      roots([.spuriousByebye(.seconds(60))], for: .seconds(185)) == [
+    expectEqual(roots([.byebyeBeforeFirstAlive], for: .seconds(2)), ["byebye 0", "alive 118000000"])
+    expectEqual(
+      roots([.spuriousByebye(.seconds(60))], for: .seconds(185)),
+      [
         "alive 0", "byebye 60000000000", "byebye 120000000000", "byebye 180000000000",
       ])
     let move = SignalValue.command(.act(.move(interface: InterfaceID(0), to: IPAddress(192, 168, 1, 77))))
-    #expect(roots([], for: .seconds(5), [move]) == ["byebye 5000000000", "alive 5000000000"])
-    #expect(roots([.abandonsOldAddress], for: .seconds(5), [move]) == ["byebye 5010000000", "alive 6000000000"])
-    #expect(roots([], for: .seconds(5), [up(0, "192.168.1.77")]) == ["byebye 5000000000", "alive 5038000000"])
+    expectEqual(roots([], for: .seconds(5), [move]), ["byebye 5000000000", "alive 5000000000"])
+    expectEqual(roots([.abandonsOldAddress], for: .seconds(5), [move]), ["byebye 5010000000", "alive 6000000000"])
+    expectEqual(roots([], for: .seconds(5), [up(0, "192.168.1.77")]), ["byebye 5000000000", "alive 5038000000"])
     let crash = SignalValue.command(.act(.crash(downFor: .seconds(60), keepsState: true)))
-    #expect(roots([], for: .seconds(60), [crash]) == ["alive 65000000000"])
-    #expect(roots([], for: .nanoseconds(59_999_999_999), [crash]) == [])
+    expectEqual(roots([], for: .seconds(60), [crash]), ["alive 65000000000"])
+    expectEqual(roots([], for: .nanoseconds(59_999_999_999), [crash]), [])
   }
 
   @Test("a reboot takes a second from its last byebye, a late alive comes 300 ms after it")
@@ -122,7 +125,7 @@ import RollcallWire
       device.act(act)
       device.run(for: .seconds(5))
       #expect(device.sent[8].nts == "ssdp:byebye" && device.sent[9].nts == "ssdp:alive")
-      #expect(device.sent[9].at - device.sent[8].at == .milliseconds(pause))
+      expectEqual(device.sent[9].at - device.sent[8].at, .milliseconds(pause))
     }
   }
 
@@ -132,13 +135,13 @@ import RollcallWire
     device.others = []
     device.act(.leave)
     device.run(for: .seconds(5))
-    #expect(numbers(device.sent) == ["27 byebye 1"])
+    expectEqual(numbers(device.sent), ["27 byebye 1"])
     for first in [9, 18] {
       let gap = device.sent[first].at - device.sent[first - 1].at
       #expect((.milliseconds(200) ... .milliseconds(400)).contains(gap))
     }
-    #expect(device.others.map(\.effect) == [.leave(.ssdp(.v4), InterfaceID(0))])
-    #expect(device.others.map(\.after) == [27])
+    expectEqual(device.others.map(\.effect), [.leave(.ssdp(.v4), InterfaceID(0))])
+    expectEqual(device.others.map(\.after), [27])
   }
 
   @Test("renewals fill the whole of their range, and nothing beside it")
@@ -174,15 +177,15 @@ import RollcallWire
       var device = bench(DeviceDescription(root: part), quirks + [.dropsRepeats, .noRenewal])
       device.act(.appear)
       device.run(for: .seconds(3))
-      #expect(device.sent.map(\.nts) == Array(repeating: "ssdp:alive", count: count))
-      #expect(device.sent.last?.field("NT") == last)
+      expectEqual(device.sent.map(\.nts), Array(repeating: "ssdp:alive", count: count))
+      expectEqual(device.sent.last?.field("NT"), last)
       let announced = device.takeSent().compactMap { $0.field("NT") }
       device.hear(search("ssdp:all", mx: "1"))
       device.run(for: .seconds(2))
-      #expect(device.takeSent().count == count)
+      expectEqual(device.takeSent().count, count)
       device.act(.leave)
       device.run(for: .seconds(3))
-      #expect(device.sent.compactMap { $0.field("NT") } == announced)
+      expectEqual(device.sent.compactMap { $0.field("NT") }, announced)
     }
   }
 
@@ -191,8 +194,9 @@ import RollcallWire
     var device = bench(treeDescription(), [.lowerVersionsToo, .dropsRepeats])
     device.act(.appear)
     device.run(for: .seconds(2))
-    #expect(
-      device.sent.dropFirst(treeCount).compactMap { $0.field("NT") } == [
+    expectEqual(
+      device.sent.dropFirst(treeCount).compactMap { $0.field("NT") },
+      [
         "urn:schemas-upnp-org:device:MediaServer:1", "urn:schemas-upnp-org:service:ContentDirectory:1",
         "urn:schemas-upnp-org:service:ContentDirectory:2",
       ] + (1...7).map { "urn:example-org:service:Lamp:\($0)" })
@@ -206,16 +210,16 @@ import RollcallWire
     device.act(.appear)
     device.run(for: .seconds(1))
     let roots = device.takeSent().filter { $0.field("NT") == "upnp:rootdevice" }
-    #expect(roots.map(\.interface) == (0..<16).map { InterfaceID(UInt16($0)) })
+    expectEqual(roots.map(\.interface), (0..<16).map { InterfaceID(UInt16($0)) })
     for port in 8_001...8_017 { device.act(.relocate(port: UInt16(port))) }
-    #expect(device.machine.burstCount == 16)
+    expectEqual(device.machine.burstCount, 16)
     device.run(for: .seconds(1))
-    #expect(device.takeSent().count == 16 * 16 * treeCount)
+    expectEqual(device.takeSent().count, 16 * 16 * treeCount)
     for round in 1...2 {
       for number in 1...65 { device.hear(search("urn:x:device:Unheard\(number):1", mx: "1")) }
       device.run(for: .seconds(2))
       let targets = Set(device.takeSent().compactMap { $0.field("ST") })
-      #expect(targets == Set((1...64).map { "urn:x:device:Unheard\($0):1" }), "round \(round)")
+      expectEqual(targets, Set((1...64).map { "urn:x:device:Unheard\($0):1" }), "round \(round)")
     }
   }
 
@@ -232,7 +236,7 @@ import RollcallWire
       device.run(for: .seconds(200))
       delays += device.sent.map { ($0.at - asked).nanoseconds }
     }
-    #expect(delays.count == 12 * treeCount)
+    expectEqual(delays.count, 12 * treeCount)
     #expect(delays.allSatisfy { (0...120_000_000_000).contains($0) })
     #expect(delays.contains { $0 > 100_000_000_000 })
   }
@@ -257,7 +261,7 @@ import RollcallWire
       (plan.perSecond, plan.duration) = (rate, .seconds(seconds))
       var flood = on(Flooder(plan, seed: Seed(5), name: "flood"))
       flood.run(for: .seconds(10))
-      #expect(flood.sent.map { $0.at.nanoseconds } == times.map { $0 * 1_000_000 })
+      expectEqual(flood.sent.map { $0.at.nanoseconds }, times.map { $0 * 1_000_000 })
     }
   }
 
@@ -267,9 +271,9 @@ import RollcallWire
     flood.now = .zero + .seconds(5)
     flood.machine.wake(at: flood.now, into: &flood.outbox)
     flood.collect()
-    #expect(flood.takeSent().count == 101)
+    expectEqual(flood.takeSent().count, 101)
     flood.run(for: .milliseconds(3))
-    #expect(flood.sent.map { $0.at.nanoseconds } == [5_001_000_000, 5_002_000_000, 5_003_000_000])
+    expectEqual(flood.sent.map { $0.at.nanoseconds }, [5_001_000_000, 5_002_000_000, 5_003_000_000])
   }
 
   @Test("a flooder goes round the addresses of its subnet without its own, and round its devices")
@@ -279,9 +283,9 @@ import RollcallWire
     var flood = on(Flooder(plan, seed: Seed(5), name: "flood"))
     flood.run(for: .seconds(1))
     let hosts = flood.sent.prefix(255).map { Int($0.source.address.low & 0xFF) }
-    #expect(hosts == (1...254).map { $0 == 66 ? 67 : $0 } + [1])
+    expectEqual(hosts, (1...254).map { $0 == 66 ? 67 : $0 } + [1])
     let devices = flood.sent.compactMap { $0.field("USN")?.prefix(41) }
-    #expect(Set(devices.prefix(255)).count == 255)
+    expectEqual(Set(devices.prefix(255)).count, 255)
     #expect(devices.dropFirst(255).elementsEqual(devices.dropLast(255)))
   }
 
@@ -294,14 +298,14 @@ import RollcallWire
     decoy.act(.crash(downFor: .seconds(3), keepsState: true))
     decoy.run(until: .zero + .seconds(24))
     // The second copy of the first search was lost with the crash.
-    #expect(decoy.sent.map { $0.at.nanoseconds / 1_000_000 } == [10_000, 13_100, 13_300, 23_100, 23_300])
-    #expect(decoy.machine.searchCount == 3)
-    #expect(decoy.machine.sentByteCount == 5 * search("ssdp:all").utf8.count)
+    expectEqual(decoy.sent.map { $0.at.nanoseconds / 1_000_000 }, [10_000, 13_100, 13_300, 23_100, 23_300])
+    expectEqual(decoy.machine.searchCount, 3)
+    expectEqual(decoy.machine.sentByteCount, 5 * search("ssdp:all").utf8.count)
     let answer = "HTTP/1.1 200 OK\r\nST: upnp:rootdevice\r\nUSN: uuid:1::upnp:rootdevice\r\n\r\n"
     for port in [49_999, 50_000, 50_001] as [UInt16] {
       decoy.hear(answer, to: Endpoint(IPAddress(192, 168, 1, 66), port: port))
     }
-    #expect(decoy.machine.answerCount == 1)
+    expectEqual(decoy.machine.answerCount, 1)
     decoy.act(.send(script: 0))
     decoy.act(.leave)
     #expect(decoy.machine.searchCount == 4 && decoy.machine.deadline == nil)
@@ -320,14 +324,15 @@ import RollcallWire
     let delays = spoofer.sent.map { $0.at.nanoseconds / 1_000 }
     #expect(delays.count == 200 && delays.allSatisfy { (10_000...100_000).contains($0) })
     #expect(delays.contains { $0 < 15_000 } && delays.contains { $0 > 95_000 })
-    #expect(
-      Set(spoofer.takeSent().map(\.text)) == [
+    expectEqual(
+      Set(spoofer.takeSent().map(\.text)),
+      [
         "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:byebye\r\nNT: upnp:rootdevice\r\n"
           + "USN: uuid:1::upnp:rootdevice\r\n\r\n"
       ])
     spoofer.hear(alive)
     spoofer.act(.leave)
-    #expect(spoofer.machine.deadline == nil)
+    expectEqual(spoofer.machine.deadline, nil)
     spoofer.hear(alive)
     spoofer.run(for: .seconds(1))
     #expect(spoofer.sent.isEmpty)
@@ -341,10 +346,10 @@ import RollcallWire
       var spoofer = on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil"))
       spoofer.hear(alive)
       spoofer.run(for: .seconds(1))
-      #expect(spoofer.sent.map { $0.at.nanoseconds } == [20_000_000])
-      #expect(spoofer.sent.compactMap { $0.field("BOOTID.UPNP.ORG") } == ["4"])
-      #expect(spoofer.sent.compactMap { $0.field("CONFIGID.UPNP.ORG") } == ["7"])
-      #expect(spoofer.sent.map(\.source.address) == [IPAddress(192, 168, 1, impersonates ? 9 : 66)])
+      expectEqual(spoofer.sent.map { $0.at.nanoseconds }, [20_000_000])
+      expectEqual(spoofer.sent.compactMap { $0.field("BOOTID.UPNP.ORG") }, ["4"])
+      expectEqual(spoofer.sent.compactMap { $0.field("CONFIGID.UPNP.ORG") }, ["7"])
+      expectEqual(spoofer.sent.map(\.source.address), [IPAddress(192, 168, 1, impersonates ? 9 : 66)])
     }
   }
 
@@ -358,7 +363,7 @@ import RollcallWire
     {
       reflector.run(until: Instant(nanoseconds: moment))
       for _ in 0..<3 { reflector.hear(alive) }
-      #expect(reflector.sent.count == count, "at \(moment)")
+      expectEqual(reflector.sent.count, count, "at \(moment)")
     }
   }
 }

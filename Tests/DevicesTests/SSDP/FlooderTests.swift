@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -56,17 +57,17 @@ import Testing
       flood.run(for: .milliseconds(Int64(10 * (count ?? 9) * rounds) - 1))
       let uuids = flood.sent.compactMap { $0.field("USN")?.dropFirst(5).prefix(36) }.map(String.init)
       let said = flood.sent.compactMap { $0.field("NT") }.map { $0.hasPrefix("uuid:") ? "uuid" : $0 }
-      #expect(said.count == (count ?? 9) * rounds)
+      expectEqual(said.count, (count ?? 9) * rounds)
       guard let count else {
         // Each message is about another device, and the set goes on.
-        #expect(Set(uuids).count == 9)
-        #expect(said == (0..<9).map { targets[$0 % 4] })
+        expectEqual(Set(uuids).count, 9)
+        expectEqual(said, (0..<9).map { targets[$0 % 4] })
         continue
       }
       let first = Array(uuids.prefix(count))
-      #expect(Set(first).count == count)
-      #expect(uuids == (0..<rounds).flatMap { _ in first })
-      #expect(said == (0..<rounds).flatMap { round in first.map { _ in targets[round % 4] } })
+      expectEqual(Set(first).count, count)
+      expectEqual(uuids, (0..<rounds).flatMap { _ in first })
+      expectEqual(said, (0..<rounds).flatMap { round in first.map { _ in targets[round % 4] } })
     }
   }
 
@@ -80,8 +81,9 @@ import Testing
     for (message, said) in [(.alive, "alive"), (.byebye, "byebye")] as [(Flooder.Message, String)] {
       var flood = flooding(both) { ($0.message, $0.duration) = (message, .milliseconds(2)) }
       flood.run(for: .milliseconds(1))
-      #expect(
-        shown(flood).suffix(3) == [
+      expectEqual(
+        shown(flood).suffix(3),
+        [
           "0 \(said) \(basic) 192.168.1.66:1900 239.255.255.250:1900 2",
           "0 \(said) \(basic) [fe80::66]:1900 [ff02::c]:1900 2",
           "1 \(said) \(basic) 10.0.0.7:1900 239.255.255.250:1900 2",
@@ -98,25 +100,26 @@ import Testing
         ($0.message, $0.responsesTo) = (.response, IPAddress(target).map { Endpoint($0, port: 7) })
       }
       flood.run(for: .milliseconds(1))
-      #expect(shown(flood).suffix(said.count) == said[...])
+      expectEqual(shown(flood).suffix(said.count), said[...])
     }
     var nowhere = flooding { $0.message = .response }
     nowhere.run(for: .seconds(1))
     #expect(nowhere.sent.isEmpty)
     var invented = flooding(both) { ($0.inventsAddresses, $0.duration) = (true, .milliseconds(2)) }
     invented.run(for: .seconds(1))
-    #expect(
-      invented.sent.map(\.source.address.description) == [
+    expectEqual(
+      invented.sent.map(\.source.address.description),
+      [
         "192.168.1.1", "fe80::1:66", "10.0.0.1", "192.168.1.2", "fe80::2:66", "10.0.0.2",
       ])
-    #expect(invented.sent.last?.field("NT") == basic)
+    expectEqual(invented.sent.last?.field("NT"), basic)
     // A subnet of two hosts has one other address.
     for own in [1, 2] {
       let address = InterfaceAddress(IPAddress(10, 0, 0, UInt8(own)), prefixBits: 30)
       let small = SignalValue.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [address]))
       var flood = flooding([small]) { ($0.inventsAddresses, $0.duration) = (true, .milliseconds(4)) }
       flood.run(for: .seconds(1))
-      #expect(flood.sent.map(\.source.address) == Array(repeating: IPAddress(10, 0, 0, UInt8(3 - own)), count: 4))
+      expectEqual(flood.sent.map(\.source.address), Array(repeating: IPAddress(10, 0, 0, UInt8(3 - own)), count: 4))
     }
   }
 
@@ -126,19 +129,20 @@ import Testing
     flood.run(for: .milliseconds(15))
     for act in [Act.leave, .vanish] {
       flood.act(act)
-      #expect(flood.machine.deadline == nil)
+      expectEqual(flood.machine.deadline, nil)
       flood.run(for: .seconds(1))
       flood.act(.appear)
       flood.run(for: .milliseconds(25))
     }
     flood.run(for: .seconds(1))
-    #expect(
-      flood.sent.map { $0.at.nanoseconds / 1_000_000 } == [
+    expectEqual(
+      flood.sent.map { $0.at.nanoseconds / 1_000_000 },
+      [
         0, 10, 1_015, 1_025, 1_035, 2_040, 2_050, 2_060, 2_070, 2_080,
       ])
     flood.act(.send(script: 0))
     #expect(flood.sent.count == 11 && flood.machine.deadline == nil)
     // Each message was about another device, over all its appearances.
-    #expect(Set(flood.sent.compactMap { $0.field("USN")?.prefix(41) }).count == 11)
+    expectEqual(Set(flood.sent.compactMap { $0.field("USN")?.prefix(41) }).count, 11)
   }
 }

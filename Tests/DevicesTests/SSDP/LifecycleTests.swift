@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -27,22 +28,23 @@ import RollcallWire
     var bench = announced()
     bench.act(.leave)
     bench.run(for: .seconds(7_200))
-    #expect(bench.sent.map(\.summary) == AdvertisementTests().targets.map { "byebye \($0)" })
-    #expect(
-      bench.sent[0].text == """
-        NOTIFY * HTTP/1.1\r
-        HOST: 239.255.255.250:1900\r
-        NT: upnp:rootdevice\r
-        NTS: ssdp:byebye\r
-        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::upnp:rootdevice\r
-        BOOTID.UPNP.ORG: 1\r
-        CONFIGID.UPNP.ORG: 1\r
-        \r
+    expectEqual(bench.sent.map(\.summary), AdvertisementTests().targets.map { "byebye \($0)" })
+    expectEqual(
+      bench.sent[0].text,
+      """
+      NOTIFY * HTTP/1.1\r
+      HOST: 239.255.255.250:1900\r
+      NT: upnp:rootdevice\r
+      NTS: ssdp:byebye\r
+      USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::upnp:rootdevice\r
+      BOOTID.UPNP.ORG: 1\r
+      CONFIGID.UPNP.ORG: 1\r
+      \r
 
-        """)
-    #expect(bench.others.map(\.effect) == [.leave(.ssdp(.v4), InterfaceID(0))])
-    #expect(bench.others[0].after == treeCount)
-    #expect(bench.machine.deadline == nil)
+      """)
+    expectEqual(bench.others.map(\.effect), [.leave(.ssdp(.v4), InterfaceID(0))])
+    expectEqual(bench.others[0].after, treeCount)
+    expectEqual(bench.machine.deadline, nil)
   }
 
   @Test("it revokes only what it had announced when it leaves in the middle of its first set")
@@ -52,8 +54,8 @@ import RollcallWire
     while bench.sent.count < 4 { bench.run(until: bench.machine.deadline!) }
     bench.act(.leave)
     bench.run(for: .seconds(5))
-    #expect(
-      bench.sent.map { $0.summary.prefix(3) } == Array(repeating: "ali", count: 4) + Array(repeating: "bye", count: 4))
+    expectEqual(
+      bench.sent.map { $0.summary.prefix(3) }, Array(repeating: "ali", count: 4) + Array(repeating: "bye", count: 4))
   }
 
   @Test("it reboots with byebye and the next BOOTID, after a crash as well, and forgets it with its state")
@@ -61,18 +63,18 @@ import RollcallWire
     var bench = announced()
     bench.act(.reboot)
     bench.run(for: .seconds(5))
-    #expect(bench.sent.map { $0.summary.prefix(3) }.filter { $0 == "bye" }.count == treeCount)
-    #expect(bench.sent.count == 3 * treeCount)
-    #expect(bootIDs(bench.takeSent()) == ["1", "2"])
+    expectEqual(bench.sent.map { $0.summary.prefix(3) }.filter { $0 == "bye" }.count, treeCount)
+    expectEqual(bench.sent.count, 3 * treeCount)
+    expectEqual(bootIDs(bench.takeSent()), ["1", "2"])
     bench.act(.crash(downFor: .seconds(60), keepsState: true))
     bench.hear(search("ssdp:all"))
     bench.run(for: .seconds(59))
     #expect(bench.sent.isEmpty)
     bench.run(for: .seconds(5))
-    #expect(bootIDs(bench.takeSent()) == ["3"])
+    expectEqual(bootIDs(bench.takeSent()), ["3"])
     bench.act(.crash(downFor: .seconds(1), keepsState: false))
     bench.run(for: .seconds(5))
-    #expect(bootIDs(bench.takeSent()) == ["1"])
+    expectEqual(bootIDs(bench.takeSent()), ["1"])
   }
 
   @Test("it vanishes without a word, and comes back with a new BOOTID")
@@ -83,7 +85,7 @@ import RollcallWire
     #expect(bench.sent.isEmpty && bench.others.isEmpty)
     bench.act(.appear)
     bench.run(for: .seconds(5))
-    #expect(bootIDs(bench.sent) == ["2"])
+    expectEqual(bootIDs(bench.sent), ["2"])
   }
 
   @Test("it revokes the old address before it takes the new one, and announces from there under a new BOOTID")
@@ -94,16 +96,16 @@ import RollcallWire
     // The driver confirms what it did: nothing new in that.
     bench.receive(up(0, "192.168.1.77"))
     bench.run(for: .seconds(5))
-    #expect(bench.sent.count == 3 * treeCount)
+    expectEqual(bench.sent.count, 3 * treeCount)
     #expect(
       bench.sent.prefix(treeCount).allSatisfy {
         $0.nts == "ssdp:byebye" && $0.source.address == IPAddress(192, 168, 1, 20)
       })
     #expect(bench.sent.dropFirst(treeCount).allSatisfy { $0.nts == "ssdp:alive" && $0.source.address == next })
-    #expect(bench.sent.last?.field("LOCATION") == "http://192.168.1.77:49152/description.xml")
-    #expect(bench.others.map(\.effect) == [.readdress(next, InterfaceID(0))])
-    #expect(bench.others[0].after == treeCount)
-    #expect(bootIDs(bench.sent) == ["1", "2"])
+    expectEqual(bench.sent.last?.field("LOCATION"), "http://192.168.1.77:49152/description.xml")
+    expectEqual(bench.others.map(\.effect), [.readdress(next, InterfaceID(0))])
+    expectEqual(bench.others[0].after, treeCount)
+    expectEqual(bootIDs(bench.sent), ["1", "2"])
   }
 
   @Test("it revokes from the new address what it could not revoke from an old one that was taken away")
@@ -111,8 +113,9 @@ import RollcallWire
     var bench = announced()
     bench.receive(up(0, "192.168.1.77"))
     bench.run(for: .seconds(5))
-    #expect(
-      bench.sent.map { String($0.nts.dropFirst(5).prefix(1)) }.joined() == String(repeating: "b", count: 9)
+    expectEqual(
+      bench.sent.map { String($0.nts.dropFirst(5).prefix(1)) }.joined(),
+      String(repeating: "b", count: 9)
         + String(repeating: "a", count: 18))
     #expect(bench.sent.allSatisfy { $0.source.address == IPAddress(192, 168, 1, 77) })
   }
@@ -124,29 +127,30 @@ import RollcallWire
     bench.run(for: .seconds(5))
     let updates = bench.sent.prefix(treeCount)
     #expect(updates.allSatisfy { $0.nts == "ssdp:update" && $0.interface == InterfaceID(0) })
-    #expect(
-      bench.sent[0].text == """
-        NOTIFY * HTTP/1.1\r
-        HOST: 239.255.255.250:1900\r
-        LOCATION: http://192.168.1.20:49152/description.xml\r
-        NT: upnp:rootdevice\r
-        NTS: ssdp:update\r
-        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::upnp:rootdevice\r
-        BOOTID.UPNP.ORG: 1\r
-        CONFIGID.UPNP.ORG: 1\r
-        NEXTBOOTID.UPNP.ORG: 2\r
-        \r
+    expectEqual(
+      bench.sent[0].text,
+      """
+      NOTIFY * HTTP/1.1\r
+      HOST: 239.255.255.250:1900\r
+      LOCATION: http://192.168.1.20:49152/description.xml\r
+      NT: upnp:rootdevice\r
+      NTS: ssdp:update\r
+      USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::upnp:rootdevice\r
+      BOOTID.UPNP.ORG: 1\r
+      CONFIGID.UPNP.ORG: 1\r
+      NEXTBOOTID.UPNP.ORG: 2\r
+      \r
 
-        """)
+      """)
     let alives = bench.sent.dropFirst(treeCount)
-    #expect(alives.count == 2 * treeCount)
+    expectEqual(alives.count, 2 * treeCount)
     #expect(alives.allSatisfy { $0.nts == "ssdp:alive" && $0.interface == InterfaceID(1) })
-    #expect(bootIDs(Array(alives)) == ["2"])
-    #expect(bench.others.map(\.effect) == [.join(.ssdp(.v4), InterfaceID(1))])
+    expectEqual(bootIDs(Array(alives)), ["2"])
+    expectEqual(bench.others.map(\.effect), [.join(.ssdp(.v4), InterfaceID(1))])
     bench.sent = []
     bench.hear(search("upnp:rootdevice"))
     bench.run(for: .seconds(4))
-    #expect(bootIDs(bench.sent) == ["2"])
+    expectEqual(bootIDs(bench.sent), ["2"])
   }
 
   @Test("it says nothing on the others when it loses an interface, and goes on there")
@@ -168,8 +172,8 @@ import RollcallWire
     #expect(bench.sent.isEmpty)
     bench.receive(up(0, "192.168.1.20"))
     bench.run(for: .seconds(2))
-    #expect(bench.sent.count == 2 * treeCount)
-    #expect(bootIDs(bench.sent) == ["1"])
+    expectEqual(bench.sent.count, 2 * treeCount)
+    expectEqual(bootIDs(bench.sent), ["1"])
   }
 
   @Test("it updates on request, on all interfaces, and then announces under the next BOOTID")
@@ -178,10 +182,10 @@ import RollcallWire
     bench.act(.update)
     bench.run(for: .seconds(5))
     let first = bench.sent.firstIndex { $0.nts == "ssdp:alive" }
-    #expect(first == 2 * treeCount)
+    expectEqual(first, 2 * treeCount)
     #expect(bench.sent.prefix(2 * treeCount).allSatisfy { $0.field("NEXTBOOTID.UPNP.ORG") == "2" })
-    #expect(bench.sent.count == 6 * treeCount)
-    #expect(bench.sent.last?.field("BOOTID.UPNP.ORG") == "2")
+    expectEqual(bench.sent.count, 6 * treeCount)
+    expectEqual(bench.sent.last?.field("BOOTID.UPNP.ORG"), "2")
   }
 
   @Test("it announces another port under the same BOOTID, and another CONFIGID when its description changes")
@@ -195,7 +199,7 @@ import RollcallWire
       })
     bench.act(.reconfigure)
     bench.run(for: .seconds(2))
-    #expect(bench.sent.count == 2 * treeCount)
+    expectEqual(bench.sent.count, 2 * treeCount)
     #expect(bench.sent.allSatisfy { $0.field("CONFIGID.UPNP.ORG") == "2" && $0.field("BOOTID.UPNP.ORG") == "1" })
   }
 
@@ -225,7 +229,7 @@ import RollcallWire
         #expect(bench.machine.burstCount <= RootDevice.burstCountMaximum + 1)
         bench.sent.removeAll()
       }
-      #expect(bench.outbox.payloads.liveCount == 0)
+      expectEqual(bench.outbox.payloads.liveCount, 0)
       bench.run(for: .seconds(30))
     }
   }

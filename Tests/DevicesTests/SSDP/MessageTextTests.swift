@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -37,45 +38,43 @@ import Testing
     let (alive, byebye, update) = ("NTS: ssdp:alive", "NTS: ssdp:byebye", "NTS: ssdp:update")
     let old = "SERVER: Linux/6.6 UPnP/1.0 Test/1.0"
     let middle = "SERVER: Linux/6.6 UPnP/1.1 Rollcall/1.0"
-    #expect(
-      text(.uda20, .alive, isV6: false)
-        == message(notify, group, cache, place, secure, nt, alive, server, usn, boot, config, port))
-    #expect(
-      text(.uda20, .alive, isV6: true)
-        == message(notify, group6, cache, place6, secure6, nt, alive, server, usn, boot, config, port, opt, nls))
-    #expect(text(.uda20, .byebye, isV6: true) == message(notify, group6, nt, byebye, usn, boot, config))
-    #expect(
-      text(.uda20, .update, isV6: true)
-        == message(notify, group6, place6, nt, update, usn, boot, config, next, port))
-    #expect(
-      text(.uda20, .response, isV6: true)
-        == message(
-          ok, cache, date, "EXT:", place6, secure6, server, "ST: upnp:rootdevice", usn, boot, config, port, opt, nls))
-    #expect(
-      text(.uda11, .alive, isV6: false)
-        == message(notify, group, cache, place, nt, alive, middle, usn, boot, config, port))
-    #expect(
-      text(.uda11, .update, isV6: false) == message(notify, group, place, nt, update, usn, boot, config, next, port))
-    #expect(
-      text(.uda11, .response, isV6: false)
-        == message(ok, cache, date, "EXT:", place, middle, "ST: upnp:rootdevice", usn, boot, config, port))
-    #expect(text(.uda10, .alive, isV6: true) == message(notify, group6, cache, place6, nt, alive, old, usn))
-    #expect(text(.uda10, .byebye, isV6: false) == message(notify, group, nt, byebye, usn))
-    #expect(
-      text(.uda10, .response, isV6: false)
-        == message(ok, cache, date, "EXT:", place, old, "ST: upnp:rootdevice", usn))
+    expectEqual(
+      text(.uda20, .alive, isV6: false),
+      message(notify, group, cache, place, secure, nt, alive, server, usn, boot, config, port))
+    expectEqual(
+      text(.uda20, .alive, isV6: true),
+      message(notify, group6, cache, place6, secure6, nt, alive, server, usn, boot, config, port, opt, nls))
+    expectEqual(text(.uda20, .byebye, isV6: true), message(notify, group6, nt, byebye, usn, boot, config))
+    expectEqual(
+      text(.uda20, .update, isV6: true), message(notify, group6, place6, nt, update, usn, boot, config, next, port))
+    expectEqual(
+      text(.uda20, .response, isV6: true),
+      message(
+        ok, cache, date, "EXT:", place6, secure6, server, "ST: upnp:rootdevice", usn, boot, config, port, opt, nls))
+    expectEqual(
+      text(.uda11, .alive, isV6: false),
+      message(notify, group, cache, place, nt, alive, middle, usn, boot, config, port))
+    expectEqual(
+      text(.uda11, .update, isV6: false), message(notify, group, place, nt, update, usn, boot, config, next, port))
+    expectEqual(
+      text(.uda11, .response, isV6: false),
+      message(ok, cache, date, "EXT:", place, middle, "ST: upnp:rootdevice", usn, boot, config, port))
+    expectEqual(text(.uda10, .alive, isV6: true), message(notify, group6, cache, place6, nt, alive, old, usn))
+    expectEqual(text(.uda10, .byebye, isV6: false), message(notify, group, nt, byebye, usn))
+    expectEqual(
+      text(.uda10, .response, isV6: false), message(ok, cache, date, "EXT:", place, old, "ST: upnp:rootdevice", usn))
     let named = text(.uda20, .alive, isV6: false) {
       ($0.operatingSystem, $0.product, $0.scheme, $0.path) = ("A/1", "B/2", "https", "/c")
       ($0.style.order, $0.style.separator) = (["USN", "NT"], ":\t")
       $0.style.extraFields = [MessageStyle.ExtraField(name: "X", value: "y")]
       ($0.securePort, $0.searchPort, $0.maxAgeSeconds) = (nil, nil, -5)
     }
-    #expect(
-      named
-        == message(
-          notify, "USN:\tuuid:…::upnp:rootdevice", "NT:\tupnp:rootdevice", "HOST:\t239.255.255.250:1900",
-          "CACHE-CONTROL:\tmax-age=-5", "LOCATION:\thttps://192.168.1.20:80/c", "NTS:\tssdp:alive",
-          "SERVER:\tA/1 UPnP/2.0 B/2", "BOOTID.UPNP.ORG:\t7", "CONFIGID.UPNP.ORG:\t9", "X:\ty"))
+    expectEqual(
+      named,
+      message(
+        notify, "USN:\tuuid:…::upnp:rootdevice", "NT:\tupnp:rootdevice", "HOST:\t239.255.255.250:1900",
+        "CACHE-CONTROL:\tmax-age=-5", "LOCATION:\thttps://192.168.1.20:80/c", "NTS:\tssdp:alive",
+        "SERVER:\tA/1 UPnP/2.0 B/2", "BOOTID.UPNP.ORG:\t7", "CONFIGID.UPNP.ORG:\t9", "X:\ty"))
   }
 
   @Test("numbers, addresses and UUIDs are printed digit by digit, and read back")
@@ -94,15 +93,15 @@ import Testing
       #expect(text.contains("\r\nST: urn:schemas-upnp-org:service:ContentDirectory:4294967295\r\n"))
     }
     let uuid = DeviceUUID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
-    #expect(uuid.text(.standard) == "01234567-89ab-cdef-fedc-ba9876543210")
-    #expect(uuid.text(.capitals) == "01234567-89AB-CDEF-FEDC-BA9876543210")
-    #expect(uuid.text(.serialNumber) == "RINCON_BA987654321001400")
-    #expect(DeviceUUID("01234567-89aB-cdEf-Fedc-bA9876543210") == uuid)
+    expectEqual(uuid.text(.standard), "01234567-89ab-cdef-fedc-ba9876543210")
+    expectEqual(uuid.text(.capitals), "01234567-89AB-CDEF-FEDC-BA9876543210")
+    expectEqual(uuid.text(.serialNumber), "RINCON_BA987654321001400")
+    expectEqual(DeviceUUID("01234567-89aB-cdEf-Fedc-bA9876543210"), uuid)
     let start = "01234567-89ab-cdef-fedc-ba987654321"
     for text in ["", "00", "g", "G", "/", ":", "@", "`"].map({ start + $0 }) + [
       "0123456789ab-cdef-fedc-ba98765432100", "01234567-89ab-cdef-fedcaba9876543210",
     ] {
-      #expect(DeviceUUID(text) == nil, "\(text)")
+      expectEqual(DeviceUUID(text), nil, "\(text)")
     }
     // Drawn and derived ones have the form of version 4.
     for number in 0..<32 as Range<UInt64> {
@@ -141,7 +140,7 @@ import Testing
       device.sent = []
       device.hear(search(row.asked))
       device.run(for: .milliseconds(1))
-      #expect(device.sent.compactMap { $0.field("ST") } == row.answered, "\(row.asked)")
+      expectEqual(device.sent.compactMap { $0.field("ST") }, row.answered, "\(row.asked)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -39,26 +40,26 @@ import RollcallWire
     let round = [
       "0 192.168.1.66:1900 \(group) 2", "0 [fe80::66]:1900 [ff02::c]:1900 2", "1 10.0.0.7:1900 \(group) 2",
     ]
-    #expect(ways(evil) == round + round)
+    expectEqual(ways(evil), round + round)
     func texts(_ nt: String, _ usn: String) -> [String] {
       [group, "[FF02::C]:1900", group].map { host in
         "NOTIFY * HTTP/1.1\r\nHOST: \(host)\r\nCACHE-CONTROL: max-age=1800\r\nLOCATION: http://203.0.113.9/\r\n"
           + "NTS: ssdp:alive\r\nSERVER: Linux/6.6 UPnP/1.1 Other/1.0\r\nNT: \(nt)\r\nUSN: \(usn)\r\n\r\n"
       }
     }
-    #expect(evil.sent.map(\.text) == texts("upnp:rootdevice", "uuid:a::upnp:rootdevice") + texts("n", "u"))
-    #expect(evil.machine.forgedCount == 6)
+    expectEqual(evil.sent.map(\.text), texts("upnp:rootdevice", "uuid:a::upnp:rootdevice") + texts("n", "u"))
+    expectEqual(evil.machine.forgedCount, 6)
     evil.act(.leave)
-    #expect(evil.machine.deadline == nil)
+    expectEqual(evil.machine.deadline, nil)
     plan.interval = .zero
     plan.victims.removeLast()
     var hasty = on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil"))
     hasty.run(for: .milliseconds(3))
-    #expect(milliseconds(hasty) == [0, 1, 2, 3])
+    expectEqual(milliseconds(hasty), [0, 1, 2, 3])
     hasty.act(.vanish)
-    #expect(hasty.machine.deadline == nil)
+    expectEqual(hasty.machine.deadline, nil)
     plan.victims = []
-    #expect(on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil")).machine.deadline == nil)
+    expectEqual(on(ByebyeSpoofer(plan, seed: Seed(1), name: "evil")).machine.deadline, nil)
   }
 
   @Test("who overhears joins the groups, and forges in the family that it heard, while it is on")
@@ -73,17 +74,18 @@ import RollcallWire
     hear(&evil)
     #expect(evil.others.isEmpty && evil.machine.deadline == nil)
     evil.act(.appear)
-    #expect(
-      evil.others.map(\.effect) == [
+    expectEqual(
+      evil.others.map(\.effect),
+      [
         .join(.ssdp(.v4), InterfaceID(0)), .join(.ssdp(.v6), InterfaceID(0)), .join(.ssdp(.v4), InterfaceID(1)),
       ])
     hear(&evil)
     evil.run(for: .seconds(1))
-    #expect(ways(evil) == ["0 [fe80::66]:1900 [ff02::c]:1900 2", "1 10.0.0.7:1900 239.255.255.250:1900 2"])
+    expectEqual(ways(evil), ["0 [fe80::66]:1900 [ff02::c]:1900 2", "1 10.0.0.7:1900 239.255.255.250:1900 2"])
     let texts = ["[FF02::C]:1900", "239.255.255.250:1900"].map { host in
       "NOTIFY * HTTP/1.1\r\nHOST: \(host)\r\nNTS: ssdp:byebye\r\nNT: n\r\nUSN: u\r\n\r\n"
     }
-    #expect(evil.sent.map(\.text) == texts)
+    expectEqual(evil.sent.map(\.text), texts)
   }
 
   @Test("a responder answers in these bytes with another UUID each time, while it is on and has room")
@@ -95,7 +97,7 @@ import RollcallWire
     liar.hear(search("ssdp:all"))
     #expect(liar.machine.deadline == nil && liar.others.isEmpty)
     liar.act(.appear)
-    #expect(liar.others.count == 3)
+    expectEqual(liar.others.count, 3)
     liar.hear(search("ssdp:all", mx: nil, man: nil), to: Endpoint(IPAddress(192, 168, 1, 66), port: 9))
     liar.hear(alive)
     liar.run(for: .seconds(9))
@@ -104,21 +106,21 @@ import RollcallWire
         + "LOCATION: http://192.168.1.66:49152/description.xml\r\nSERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r\n"
         + "ST: x:y\r\nUSN: uuid:\(own)::x:y\r\nBOOTID.UPNP.ORG: 1\r\nCONFIGID.UPNP.ORG: 1\r\n\r\n"
     }
-    #expect(liar.sent.map(\.text) == texts)
-    #expect(ways(liar) == Array(repeating: "0 192.168.1.66:1900 192.168.1.9:50000 64", count: 2))
-    #expect(milliseconds(liar) == [5_000, 5_000])
+    expectEqual(liar.sent.map(\.text), texts)
+    expectEqual(ways(liar), Array(repeating: "0 192.168.1.66:1900 192.168.1.9:50000 64", count: 2))
+    expectEqual(milliseconds(liar), [5_000, 5_000])
     liar.hear(search("ssdp:all"))
     liar.act(.vanish)
-    #expect(liar.machine.deadline == nil)
+    expectEqual(liar.machine.deadline, nil)
     plan.answersPerSearch = 600
     var eager = on(Responder(plan, seed: Seed(1), name: "liar"))
     for _ in 0..<2 { eager.hear(search("ssdp:all")) }
     eager.run(for: .seconds(6))
-    #expect(eager.sent.count == 1_024)
+    expectEqual(eager.sent.count, 1_024)
     plan.answersSearches = false
     var mute = on(Responder(plan, seed: Seed(1), name: "liar"))
     mute.hear(search("ssdp:all"))
-    #expect(mute.machine.deadline == nil)
+    expectEqual(mute.machine.deadline, nil)
   }
 
   @Test("answers to nobody's search are sent at their intervals and when asked, in the family of whom they go to")
@@ -133,14 +135,14 @@ import RollcallWire
     liar.run(for: .milliseconds(4))
     let (one, two) = ("0 192.168.1.66:1900 192.168.1.9:7 64", "1 10.0.0.7:1900 192.168.1.9:7 64")
     let other = "0 [fe80::66]:1900 [fe80::9]:8 64"
-    #expect(ways(liar) == [one, two, other, one, two])
-    #expect(liar.sent.map { $0.field("ST") } == ["a", "a", "b", "a", "a"])
-    #expect(milliseconds(liar) == [2, 2, 3, 4, 4])
+    expectEqual(ways(liar), [one, two, other, one, two])
+    expectEqual(liar.sent.map { $0.field("ST") }, ["a", "a", "b", "a", "a"])
+    expectEqual(milliseconds(liar), [2, 2, 3, 4, 4])
     liar.act(.leave)
-    #expect(liar.machine.deadline == nil)
+    expectEqual(liar.machine.deadline, nil)
     liar.sent = []
     for script in [-1, 1, 2] { liar.act(.send(script: script)) }
-    #expect(ways(liar) == [other])
+    expectEqual(ways(liar), [other])
   }
 
   @Test("a control point asks one host in its family without MX, or the groups of every link, copies between searches")
@@ -158,17 +160,18 @@ import RollcallWire
       var phone = on(ControlPointDecoy(plan, seed: Seed(1), name: "phone"), both)
       phone.run(for: .seconds(60))
       #expect(ways(phone) == way && phone.sent.map(\.text) == way.map { _ in text(host) })
-      #expect(phone.machine.sentByteCount == way.count * text(host).utf8.count)
+      expectEqual(phone.machine.sentByteCount, way.count * text(host).utf8.count)
     }
     plan.unicastTo = nil
     var phone = on(ControlPointDecoy(plan, seed: Seed(1), name: "phone"), both)
     phone.run(for: .seconds(60))
     let group = "239.255.255.250:1900"
-    #expect(
-      ways(phone) == [
+    expectEqual(
+      ways(phone),
+      [
         "0 192.168.1.66:50000 \(group) 3", "0 [fe80::66]:50000 [ff02::c]:1900 3", "1 10.0.0.7:50000 \(group) 3",
       ])
-    #expect(phone.sent.map(\.text) == [group, "[FF02::C]:1900", group].map { text($0, "MX: 3\r\n") })
+    expectEqual(phone.sent.map(\.text), [group, "[FF02::C]:1900", group].map { text($0, "MX: 3\r\n") })
     plan.target = "a\r\n\u{7F}b" + String(repeating: "x", count: 2_000)
     let long = ControlPointDecoy.search(plan, isV6: false)
     #expect(long.count == 1_400 && String(decoding: long, as: UTF8.self).contains("\r\nST: abx"))
@@ -180,7 +183,7 @@ import RollcallWire
     (plan.searchCountMaximum, plan.copies, plan.interval) = (2, 3, .milliseconds(400) ... .milliseconds(400))
     var busy = on(ControlPointDecoy(plan, seed: Seed(1), name: "phone"))
     busy.run(for: .seconds(60))
-    #expect(milliseconds(busy) == [400, 600, 800, 800, 1_000, 1_200])
+    expectEqual(milliseconds(busy), [400, 600, 800, 800, 1_000, 1_200])
   }
 
   @Test("a reflector sends back what comes to port 1900 of a group, while it is on and has an address there")
@@ -198,7 +201,7 @@ import RollcallWire
       echo.hear("x")
       #expect(echo.sent.isEmpty && echo.others.isEmpty)
       echo.act(.appear)
-      #expect(echo.others.count == 3)
+      expectEqual(echo.others.count, 3)
       echo.hear("x")
       echo.hear("x", from: guest6, to: group6)
       echo.hear("x", to: Endpoint(.ssdpGroup4, port: 1_901))
@@ -207,7 +210,7 @@ import RollcallWire
       echo.hear("x", from: guest6, to: group6, on: 1)
       echo.receive(down(1))
       echo.hear("x", on: 1)
-      #expect(ways(echo) == expected)
+      expectEqual(ways(echo), expected)
       echo.act(.leave)
       echo.hear("x")
       #expect(echo.sent.count == 2 && echo.machine.reflectedCount == 2)
@@ -215,7 +218,7 @@ import RollcallWire
     plan.reflectsOwn = true
     var loop = on(Reflector(plan))
     loop.hear("x", from: Endpoint(IPAddress(192, 168, 1, 66), port: 1_900))
-    #expect(loop.sent.count == 1)
+    expectEqual(loop.sent.count, 1)
   }
 
   @Test("a script's line leaves by its interface or by the first that is up in its family, at its time from the start")
@@ -235,20 +238,21 @@ import RollcallWire
     var puppet = on(Script(lines), [down(2)] + both)
     puppet.run(for: .milliseconds(5))
     let group = "239.255.255.250:1900"
-    #expect(
-      ways(puppet) == [
+    expectEqual(
+      ways(puppet),
+      [
         "0 192.168.1.66:1900 \(group) 9", "0 192.168.1.66:1900 \(group) 2", "1 10.0.0.7:1900 \(group) 2",
         "0 [fe80::66]:1900 [ff02::c]:1900 2", "2 9.9.9.9:8 10.0.0.1:7 2",
       ])
-    #expect(puppet.sent.map { $0.bytes[0] } == [1, 0, 2, 3, 6])
-    #expect(milliseconds(puppet) == [0, 5, 5, 5, 5])
+    expectEqual(puppet.sent.map { $0.bytes[0] }, [1, 0, 2, 3, 6])
+    expectEqual(milliseconds(puppet), [0, 5, 5, 5, 5])
     puppet.act(.vanish)
-    #expect(puppet.machine.deadline == nil)
+    expectEqual(puppet.machine.deadline, nil)
     puppet.run(for: .seconds(1))
     puppet.sent = []
     puppet.act(.appear)
     puppet.run(for: .milliseconds(9))
-    #expect(milliseconds(puppet) == [1_005, 1_010, 1_010, 1_010, 1_010, 1_014])
+    expectEqual(milliseconds(puppet), [1_005, 1_010, 1_010, 1_010, 1_010, 1_014])
     #expect(puppet.sent.last?.bytes.count == 65_507 && puppet.machine.deadline == nil)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -19,14 +20,14 @@ import RollcallWire
     (plan.copies, plan.searchCountMaximum) = (3, 2)
     var bench = on(ControlPointDecoy(plan, seed: Seed(1), name: "cp"))
     bench.run(for: .seconds(60))
-    #expect(bench.sent.map { $0.at.nanoseconds / 1_000_000 } == [10_000, 10_200, 10_400, 20_000, 20_200, 20_400])
-    #expect(bench.sent[0].text == search("upnp:rootdevice"))
+    expectEqual(bench.sent.map { $0.at.nanoseconds / 1_000_000 }, [10_000, 10_200, 10_400, 20_000, 20_200, 20_400])
+    expectEqual(bench.sent[0].text, search("upnp:rootdevice"))
     let own = Endpoint(IPAddress(192, 168, 1, 66), port: 50_000)
     let answer = "HTTP/1.1 200 OK\r\nST: upnp:rootdevice\r\nUSN: uuid:1::upnp:rootdevice\r\n\r\n"
     bench.hear(answer, to: own)
     bench.hear(alive)
     #expect(bench.machine.answerCount == 1 && bench.machine.answerByteCount == answer.utf8.count)
-    #expect(bench.machine.deadline == nil)
+    expectEqual(bench.machine.deadline, nil)
   }
 
   @Test("a control point searches oddly", arguments: ControlPointDecoy.Oddity.allCases)
@@ -51,7 +52,7 @@ import RollcallWire
       case .lowerCaseMethod: plain.replacing("M-SEARCH", with: "m-search")
       case .noBlankLine: String(plain.replacing("all\r\n\r\n", with: "all\r\n"))
       }
-    #expect(odd == expected)
+    expectEqual(odd, expected)
     #expect(odd != plain)
   }
 
@@ -62,17 +63,17 @@ import RollcallWire
     var bench = on(Reflector(plan))
     for _ in 0..<10 { bench.hear(alive) }
     bench.hear(alive, from: Endpoint(IPAddress(192, 168, 1, 66), port: 1_900))
-    #expect(bench.sent.count == 3)
+    expectEqual(bench.sent.count, 3)
     #expect(bench.sent.allSatisfy { $0.text == alive && $0.destination == Endpoint(.ssdpGroup4, port: 1_900) })
-    #expect(bench.sent[0].source == Endpoint(IPAddress(192, 168, 1, 66), port: 1_900))
+    expectEqual(bench.sent[0].source, Endpoint(IPAddress(192, 168, 1, 66), port: 1_900))
     bench.run(for: .seconds(1))
     bench.hear(alive)
-    #expect(bench.sent.count == 4)
-    #expect(bench.outbox.payloads.liveCount == 0)
+    expectEqual(bench.sent.count, 4)
+    expectEqual(bench.outbox.payloads.liveCount, 0)
     plan.mode = .answer
     var answering = on(Reflector(plan))
     answering.hear(alive)
-    #expect(answering.sent.map(\.destination) == [Endpoint(IPAddress(192, 168, 1, 9), port: 50_000)])
+    expectEqual(answering.sent.map(\.destination), [Endpoint(IPAddress(192, 168, 1, 9), port: 50_000)])
   }
 
   @Test("a flooder keeps its rate, with a new device in each message")
@@ -83,8 +84,8 @@ import RollcallWire
       var bench = on(Flooder(plan, seed: Seed(5), name: "flood"))
       bench.run(for: .seconds(10))
       #expect(abs(bench.sent.count - rate) <= max(1, rate / 500), "\(bench.sent.count) for \(rate)")
-      #expect(Set(bench.sent.map { $0.field("USN")! }).count == bench.sent.count)
-      #expect(bench.machine.deadline == nil)
+      expectEqual(Set(bench.sent.map { $0.field("USN")! }).count, bench.sent.count)
+      expectEqual(bench.machine.deadline, nil)
       #expect(bench.sent.allSatisfy { IPAddress(192, 168, 1, 0).sharesPrefix(24, with: $0.source.address) })
       #expect(bench.sent.allSatisfy { $0.source.address != IPAddress(192, 168, 1, 66) })
     }
@@ -92,7 +93,7 @@ import RollcallWire
     (plan.perSecond, plan.duration, plan.deviceCount) = (100, .seconds(1), 5)
     var bench = on(Flooder(plan, seed: Seed(5), name: "flood"))
     bench.run(for: .seconds(2))
-    #expect(Set(bench.sent.map { $0.field("USN")!.prefix(41) }).count == 5)
+    expectEqual(Set(bench.sent.map { $0.field("USN")!.prefix(41) }).count, 5)
     plan.message = .response
     plan.responsesTo = Endpoint(IPAddress(192, 168, 1, 9), port: 50_000)
     var answering = on(Flooder(plan, seed: Seed(5), name: "flood"))
@@ -109,19 +110,20 @@ import RollcallWire
     bench.hear(alive.replacing("alive", with: "byebye"))
     for _ in 0..<1_000 { bench.hear(alive) }
     bench.run(for: .milliseconds(100))
-    #expect(bench.sent.count == ByebyeSpoofer.pendingCountMaximum)
-    #expect(bench.sent[0].source == Endpoint(IPAddress(192, 168, 1, 9), port: 1_900))
-    #expect(
-      bench.sent[0].text == """
-        NOTIFY * HTTP/1.1\r
-        HOST: 239.255.255.250:1900\r
-        NTS: ssdp:byebye\r
-        NT: upnp:rootdevice\r
-        USN: uuid:1::upnp:rootdevice\r
-        BOOTID.UPNP.ORG: 4\r
-        \r
+    expectEqual(bench.sent.count, ByebyeSpoofer.pendingCountMaximum)
+    expectEqual(bench.sent[0].source, Endpoint(IPAddress(192, 168, 1, 9), port: 1_900))
+    expectEqual(
+      bench.sent[0].text,
+      """
+      NOTIFY * HTTP/1.1\r
+      HOST: 239.255.255.250:1900\r
+      NTS: ssdp:byebye\r
+      NT: upnp:rootdevice\r
+      USN: uuid:1::upnp:rootdevice\r
+      BOOTID.UPNP.ORG: 4\r
+      \r
 
-        """)
+      """)
   }
 
   @Test("a spoofer announces a device elsewhere, at its interval and when asked")
@@ -133,9 +135,9 @@ import RollcallWire
     bench.run(for: .seconds(30))
     bench.act(.send(script: 0))
     bench.act(.send(script: 1))
-    #expect(bench.sent.map { $0.at.nanoseconds / 1_000_000_000 } == [10, 20, 30, 30])
-    #expect(bench.sent[0].field("USN") == "uuid:2fac1234::upnp:rootdevice")
-    #expect(bench.sent[0].field("LOCATION") == "http://203.0.113.9/X: y")
+    expectEqual(bench.sent.map { $0.at.nanoseconds / 1_000_000_000 }, [10, 20, 30, 30])
+    expectEqual(bench.sent[0].field("USN"), "uuid:2fac1234::upnp:rootdevice")
+    expectEqual(bench.sent[0].field("LOCATION"), "http://203.0.113.9/X: y")
   }
 
   @Test("a responder answers everything, and searches that nobody made")
@@ -148,8 +150,8 @@ import RollcallWire
     var bench = on(Responder(plan, seed: Seed(1), name: "liar"))
     bench.hear(search("urn:no:such:thing", mx: nil, man: nil))
     bench.run(for: .seconds(12))
-    #expect(bench.sent.map(\.summary) == ["200 urn:no:such:thing", "200 urn:no:such:thing", "200 x:y", "200 x:y"])
-    #expect(Set(bench.sent.map { $0.field("USN")! }).count == 3)
+    expectEqual(bench.sent.map(\.summary), ["200 urn:no:such:thing", "200 urn:no:such:thing", "200 x:y", "200 x:y"])
+    expectEqual(Set(bench.sent.map { $0.field("USN")! }).count, 3)
     #expect(bench.sent[0].at <= .zero + .milliseconds(50))
   }
 
@@ -167,8 +169,8 @@ import RollcallWire
     bench.act(.send(script: 99))
     bench.run(for: .seconds(5))
     // The line to the IPv6 group has no address to come from.
-    #expect(bench.sent.map(\.bytes) == [[], [4], [3], [2]])
-    #expect(bench.sent[1].source.address == IPAddress(9, 9, 9, 9))
-    #expect(bench.sent[2].source.port == 9)
+    expectEqual(bench.sent.map(\.bytes), [[], [4], [3], [2]])
+    expectEqual(bench.sent[1].source.address, IPAddress(9, 9, 9, 9))
+    expectEqual(bench.sent[2].source.port, 9)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -194,7 +195,7 @@ import Testing
     for (found, golden) in zip(lines, golden) where found != golden {
       Issue.record("found '\(found)', the golden has '\(golden)'")
     }
-    #expect(lines.count == golden.count)
+    expectEqual(lines.count, golden.count)
   }
 
   /// Ends of a range in microseconds.
@@ -222,7 +223,7 @@ import Testing
       (.smartPlug, 9, 2, 4_000...6_000, 200_000...400_000, 21_600_000_000...42_336_000_000),
       (.camera, 2, 3, 1_000...2_000, 1_000_000...1_010_000, 75_000_000...147_000_000),
     ]
-    #expect(table.map(\.profile) == Profile.allCases)
+    expectEqual(table.map(\.profile), Profile.allCases)
     for row in table {
       var device = announcing(row.profile)
       device.run(for: .microseconds(row.renewal.upperBound * 24))

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 import RollcallWire
@@ -25,7 +26,7 @@ import RollcallWire
         Issue.record("\(profile): \(message.text)")
         continue
       }
-      #expect(read.check(.lenient) == nil)
+      expectEqual(read.check(.lenient), nil)
     }
     #expect(!profile.explanation.isEmpty)
   }
@@ -35,10 +36,11 @@ import RollcallWire
     let messages = sent(.lightBridge, for: .seconds(600))
     let types = ["upnp:rootdevice", "uuid", "urn:schemas-upnp-org:device:basic:1"].flatMap { [$0, $0] }
     let targets = messages.prefix(6).map { $0.field("NT")! }
-    #expect(targets.map { $0.hasPrefix("uuid:") ? "uuid" : $0 } == types)
-    #expect(messages.prefix(6).map { $0.field("USN")!.contains("::") } == [true, true, false, false, false, false])
-    #expect(
-      messages[0].lines.map { String($0.prefix { $0 != ":" && $0 != " " }) } == [
+    expectEqual(targets.map { $0.hasPrefix("uuid:") ? "uuid" : $0 }, types)
+    expectEqual(messages.prefix(6).map { $0.field("USN")!.contains("::") }, [true, true, false, false, false, false])
+    expectEqual(
+      messages[0].lines.map { String($0.prefix { $0 != ":" && $0 != " " }) },
+      [
         "NOTIFY", "HOST", "CACHE-CONTROL", "LOCATION", "SERVER", "NTS", "bridgeid", "NT", "USN", "", "",
       ])
     let starts = stride(from: 0, to: messages.count, by: 6).map { messages[$0].at }
@@ -50,8 +52,8 @@ import RollcallWire
   func router() {
     let messages = sent(.router, for: .seconds(20))
     // 3 + 2 · 2 + 4, and one more.
-    #expect(messages.count == 12)
-    #expect(Set(messages.map { $0.field("USN")!.prefix(41) }).count == 3)
+    expectEqual(messages.count, 12)
+    expectEqual(Set(messages.map { $0.field("USN")!.prefix(41) }).count, 3)
   }
 
   @Test("the stick is found by both of its targets")
@@ -64,16 +66,16 @@ import RollcallWire
     bench.hear(search("roku:ecp"))
     bench.hear(search("urn:dial-multiscreen-org:service:dial:1"))
     bench.run(for: .seconds(5))
-    #expect(bench.sent.map(\.summary).sorted() == ["200 roku:ecp", "200 urn:dial-multiscreen-org:service:dial:1"])
+    expectEqual(bench.sent.map(\.summary).sorted(), ["200 roku:ecp", "200 urn:dial-multiscreen-org:service:dial:1"])
   }
 
   @Test("devices of one kind share everything but their identity and their luck")
   func shared() {
     let blueprint = Profile.speaker.blueprint()
     let devices = (0..<100).map { RootDevice(blueprint, seed: Seed(1), name: "speaker-\($0)") }
-    #expect(Set(devices.map(\.uuid)).count == 100)
+    expectEqual(Set(devices.map(\.uuid)).count, 100)
     #expect(devices.allSatisfy { $0.blueprint === blueprint })
-    #expect(DeviceUUID("\(devices[0].uuid)") == devices[0].uuid)
-    #expect(DeviceUUID("not a uuid") == nil)
+    expectEqual(DeviceUUID("\(devices[0].uuid)"), devices[0].uuid)
+    expectEqual(DeviceUUID("not a uuid"), nil)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -44,13 +45,13 @@ import Testing
 
   @Test("when it starts")
   func starting() {
-    #expect(shape(started([]).sent) == "a18")
-    #expect(started([.noJitter]).sent[0].at == .zero)
-    #expect(shape(started([.dropsRepeats]).sent) == "a9")
-    #expect(shape(started([.manyRepeats(6)]).sent) == "a54")
-    #expect(shape(started([.byebyeBeforeFirstAlive]).sent) == "b9 a18")
+    expectEqual(shape(started([]).sent), "a18")
+    expectEqual(started([.noJitter]).sent[0].at, .zero)
+    expectEqual(shape(started([.dropsRepeats]).sent), "a9")
+    expectEqual(shape(started([.manyRepeats(6)]).sent), "a54")
+    expectEqual(shape(started([.byebyeBeforeFirstAlive]).sent), "b9 a18")
     let nervous = started([.byebyeAliveByebye], for: .seconds(64)).sent
-    #expect(shape(nervous) == "b9 a9 b9 a18")
+    expectEqual(shape(nervous), "b9 a9 b9 a18")
     #expect(nervous[27].at < .zero + .seconds(63))
   }
 
@@ -62,13 +63,13 @@ import Testing
     #expect(renewals([.renewsOften(.seconds(5))]).allSatisfy { (5...6).contains($0) })
     #expect(renewals([.renewsOften(.seconds(5))]).count > 160)
     #expect(renewals([.noRenewal]).isEmpty)
-    #expect(renewals([.maxAge(0)]).isEmpty == false)
+    expectEqual(renewals([.maxAge(0)]).isEmpty, false)
     let partial = started([.partialRenewal, .dropsRepeats], for: .seconds(2_000)).sent.dropFirst(treeCount)
     #expect(!partial.isEmpty && partial.allSatisfy { $0.summary == "alive upnp:rootdevice" })
     let twice = started([.twoLocations], for: .seconds(2_000)).sent.filter { $0.summary == "alive upnp:rootdevice" }
-    #expect(Set(twice.map { $0.field("LOCATION")! }).count == 2)
+    expectEqual(Set(twice.map { $0.field("LOCATION")! }).count, 2)
     let liar = started([.spuriousByebye(.seconds(60))], for: .seconds(130)).sent
-    #expect(shape(liar) == "a18 b18")
+    expectEqual(shape(liar), "a18 b18")
   }
 
   @Test("when it leaves and reboots")
@@ -80,17 +81,17 @@ import Testing
       bench.run(for: .seconds(10))
       return bench.sent
     }
-    #expect(shape(left([])) == "b9")
-    #expect(shape(left([.neverByebye])) == "")
-    #expect(shape(left([.lateAliveAfterByebye])) == "b9 a1")
-    #expect(shape(left([], .reboot)) == "b9 a18")
-    #expect(left([], .reboot).last?.field("BOOTID.UPNP.ORG") == "2")
-    #expect(left([.bootIDNotIncreased], .reboot).last?.field("BOOTID.UPNP.ORG") == "1")
-    #expect(
-      left([.portChangesOnReboot], .reboot).last?.field("LOCATION") == "http://192.168.1.20:49153/description.xml")
+    expectEqual(shape(left([])), "b9")
+    expectEqual(shape(left([.neverByebye])), "")
+    expectEqual(shape(left([.lateAliveAfterByebye])), "b9 a1")
+    expectEqual(shape(left([], .reboot)), "b9 a18")
+    expectEqual(left([], .reboot).last?.field("BOOTID.UPNP.ORG"), "2")
+    expectEqual(left([.bootIDNotIncreased], .reboot).last?.field("BOOTID.UPNP.ORG"), "1")
+    expectEqual(
+      left([.portChangesOnReboot], .reboot).last?.field("LOCATION"), "http://192.168.1.20:49153/description.xml")
     let changed = left([.uuidChangesOnReboot], .reboot)
-    #expect(changed[0].field("USN") == "uuid:\(rootUUID)::upnp:rootdevice")
-    #expect(changed[9].field("USN") == "uuid:\(rootUUID.derived(1))::upnp:rootdevice")
+    expectEqual(changed[0].field("USN"), "uuid:\(rootUUID)::upnp:rootdevice")
+    expectEqual(changed[9].field("USN"), "uuid:\(rootUUID.derived(1))::upnp:rootdevice")
   }
 
   @Test("when its addresses and interfaces change")
@@ -106,23 +107,23 @@ import Testing
     }
     let move = SignalValue.command(.act(.move(interface: InterfaceID(0), to: IPAddress(10, 10, 10, 51))))
     let abandoned = changed([.abandonsOldAddress], [move])
-    #expect(shape(abandoned) == "b9 a18")
+    expectEqual(shape(abandoned), "b9 a18")
     #expect(abandoned.allSatisfy { $0.source.address == IPAddress(10, 10, 10, 51) })
     let two = [up(0, "192.168.1.20"), up(1, "10.0.0.7")]
-    #expect(shape(changed([.crossByebye], [down(1)], addresses: two)) == "b9")
-    #expect(shape(changed([], [up(1, "10.0.0.7")])) == "u9 a18")
-    #expect(shape(changed([.noUpdate], [up(1, "10.0.0.7")])) == "a18")
-    #expect(shape(changed([.claims11WithoutBootID], [up(1, "10.0.0.7")])) == "a18")
+    expectEqual(shape(changed([.crossByebye], [down(1)], addresses: two)), "b9")
+    expectEqual(shape(changed([], [up(1, "10.0.0.7")])), "u9 a18")
+    expectEqual(shape(changed([.noUpdate], [up(1, "10.0.0.7")])), "a18")
+    expectEqual(shape(changed([.claims11WithoutBootID], [up(1, "10.0.0.7")])), "a18")
     let late = changed([.updateAfterAlive], [up(1, "10.0.0.7")])
-    #expect(shape(late) == "a18 u9")
+    expectEqual(shape(late), "a18 u9")
     #expect(late[0].field("BOOTID.UPNP.ORG") == "2" && late[18].field("BOOTID.UPNP.ORG") == "1")
     let liar = changed([.nextBootIDLies], [up(1, "10.0.0.7")])
     #expect(liar[0].field("NEXTBOOTID.UPNP.ORG") == "3" && liar[9].field("BOOTID.UPNP.ORG") == "2")
     let both = [up(0, "192.168.1.20", "fe80::20")]
     let mixed = started([.v6LocationOnV4], addresses: both).sent.filter { $0.source.address.family == .v4 }
-    #expect(mixed[0].field("LOCATION") == "http://[fe80::20]:49152/description.xml")
+    expectEqual(mixed[0].field("LOCATION"), "http://[fe80::20]:49152/description.xml")
     let zoned = started([.v6LocationWithScope], addresses: both).sent.filter { $0.source.address.family == .v6 }
-    #expect(zoned[0].field("LOCATION") == "http://[fe80::20%25eth0]:49152/description.xml")
+    expectEqual(zoned[0].field("LOCATION"), "http://[fe80::20%25eth0]:49152/description.xml")
     let target = IPAddress(172, 16, 0, 9)
     let unicast = started([.unicastNotify(target)]).sent.filter { !$0.destination.address.isMulticast }
     #expect(
@@ -134,33 +135,33 @@ import Testing
   func hearing() {
     let notify = "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive\r\nNT: x\r\nUSN: uuid:1::x\r\n\r\n"
     #expect(answers([], to: notify).isEmpty)
-    #expect(shape(answers([.reanswersOwnMulticast], to: notify).map(\.sent)) == "a1")
-    #expect(shape(answers([.answersNotify], to: notify).map(\.sent)) == "21")
+    expectEqual(shape(answers([.reanswersOwnMulticast], to: notify).map(\.sent)), "a1")
+    expectEqual(shape(answers([.answersNotify], to: notify).map(\.sent)), "21")
   }
 
   @Test("when it is searched for")
   func searching() {
     let root = search("upnp:rootdevice")
-    #expect(answers([.answersImmediately]).map(\.delay) == Array(repeating: .zero, count: treeCount))
+    expectEqual(answers([.answersImmediately]).map(\.delay), Array(repeating: .zero, count: treeCount))
     let late = answers([.answersLate(.milliseconds(500))]).map(\.delay)
     #expect(late.count == treeCount && late.allSatisfy { (.milliseconds(3_500) ... .seconds(4)).contains($0) })
     let slow = answers([.ignoresMXCap], to: search("ssdp:all", mx: "60")).map(\.delay)
     #expect(slow.contains { $0 > .seconds(5) } && slow.allSatisfy { $0 <= .seconds(60) })
-    #expect(answers([.manyAnswers(204)], to: root).count == 204)
+    expectEqual(answers([.manyAnswers(204)], to: root).count, 204)
     let twice = answers([.doubleAnswer], to: root).map(\.delay)
     #expect(twice.count == 2 && twice[0] == .zero && twice[1] > .zero)
     #expect(answers([.answersOnlySome("upnp:rootdevice")]).isEmpty)
-    #expect(answers([.answersOnlySome("upnp:rootdevice")], to: root).count == 1)
-    #expect(
-      answers([.answersMX0], to: search("ssdp:all", mx: "0")).map(\.delay).filter { $0 == .zero }.count == treeCount)
-    #expect(answers([.relaxedSearch], to: search("ssdp:all", mx: nil)).count == treeCount)
-    #expect(answers([.answersBadMAN], to: search("ssdp:all", man: "ssdp:discover")).count == treeCount)
+    expectEqual(answers([.answersOnlySome("upnp:rootdevice")], to: root).count, 1)
+    expectEqual(
+      answers([.answersMX0], to: search("ssdp:all", mx: "0")).map(\.delay).filter { $0 == .zero }.count, treeCount)
+    expectEqual(answers([.relaxedSearch], to: search("ssdp:all", mx: nil)).count, treeCount)
+    expectEqual(answers([.answersBadMAN], to: search("ssdp:all", man: "ssdp:discover")).count, treeCount)
     #expect(answers([.silentOnMulticast]).isEmpty)
     let home = Endpoint(IPAddress(192, 168, 1, 20), port: 1_900)
-    #expect(answers([.silentOnMulticast], destination: home).count == treeCount)
+    expectEqual(answers([.silentOnMulticast], destination: home).count, treeCount)
     #expect(answers([.silentOnUnicast], destination: home).isEmpty)
     #expect(answers([.slowUnicastAnswers], destination: home).allSatisfy { $0.delay >= .milliseconds(1_500) })
-    #expect(answers([.answersToPort1900], to: root).map(\.sent.destination.port) == [1_900])
+    expectEqual(answers([.answersToPort1900], to: root).map(\.sent.destination.port), [1_900])
     let two = answers([.twoLocations]).map { $0.sent.field("LOCATION")! }
     #expect(zip(two, two.dropFirst()).allSatisfy { $0 != $1 })
   }
@@ -171,27 +172,30 @@ import Testing
       answers([quirk], to: search(asked)).map { $0.sent.field("ST") ?? $0.sent.startLine }
     }
     let strange = answers([.answersEverySearch], to: search("urn:x:device:Unheard:1"))
-    #expect(strange.map { $0.sent.field("ST") } == ["urn:x:device:Unheard:1"])
-    #expect(strange.map { $0.sent.field("USN") } == ["uuid:\(rootUUID)::urn:x:device:Unheard:1"])
-    #expect(targets(.answersEverySearch, "upnp:rootdevice") == ["upnp:rootdevice"])
-    #expect(targets(.errorAnswers, "urn:x:device:Unheard:1") == ["HTTP/1.1 404 Not Found"])
-    #expect(
-      targets(.answersHigherVersion, "urn:schemas-upnp-org:device:MediaServer:9") == [
+    expectEqual(strange.map { $0.sent.field("ST") }, ["urn:x:device:Unheard:1"])
+    expectEqual(strange.map { $0.sent.field("USN") }, ["uuid:\(rootUUID)::urn:x:device:Unheard:1"])
+    expectEqual(targets(.answersEverySearch, "upnp:rootdevice"), ["upnp:rootdevice"])
+    expectEqual(targets(.errorAnswers, "urn:x:device:Unheard:1"), ["HTTP/1.1 404 Not Found"])
+    expectEqual(
+      targets(.answersHigherVersion, "urn:schemas-upnp-org:device:MediaServer:9"),
+      [
         "urn:schemas-upnp-org:device:MediaServer:9"
       ])
-    #expect(
-      targets(.echoesOwnVersion, "urn:schemas-upnp-org:device:MediaServer:1") == [
+    expectEqual(
+      targets(.echoesOwnVersion, "urn:schemas-upnp-org:device:MediaServer:1"),
+      [
         "urn:schemas-upnp-org:device:MediaServer:2"
       ])
-    #expect(targets(.substringMatch, "urn:example-org:service:Lamp:1") == ["urn:example-org:service:Lamp:10"])
-    #expect(targets(.opaqueTarget("roku:ecp"), "roku:ecp") == ["roku:ecp"])
-    #expect(targets(.foreignNT("hnap:X"), "hnap:X") == [])
-    #expect(
-      targets(.versionNotInteger, "urn:schemas-upnp-org:device:MediaServer:2.0") == [
+    expectEqual(targets(.substringMatch, "urn:example-org:service:Lamp:1"), ["urn:example-org:service:Lamp:10"])
+    expectEqual(targets(.opaqueTarget("roku:ecp"), "roku:ecp"), ["roku:ecp"])
+    expectEqual(targets(.foreignNT("hnap:X"), "hnap:X"), [])
+    expectEqual(
+      targets(.versionNotInteger, "urn:schemas-upnp-org:device:MediaServer:2.0"),
+      [
         "urn:schemas-upnp-org:device:MediaServer:2.0"
       ])
-    #expect(targets(.versionNotInteger, "urn:schemas-upnp-org:device:MediaServer:2") == [])
-    #expect(targets(.typeLetterCase, "urn:schemas-upnp-org:device:MediaServer:2") == [])
+    expectEqual(targets(.versionNotInteger, "urn:schemas-upnp-org:device:MediaServer:2"), [])
+    expectEqual(targets(.typeLetterCase, "urn:schemas-upnp-org:device:MediaServer:2"), [])
   }
 
   @Test("when it is asked twice at a time")
@@ -203,7 +207,7 @@ import Testing
       bench.run(for: .seconds(6))
       return bench.sent.count
     }
-    #expect(count([]) == 2)
-    #expect(count([.blocksWhileAnswering]) == 1)
+    expectEqual(count([]), 2)
+    expectEqual(count([.blocksWhileAnswering]), 1)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -72,58 +73,59 @@ func sample(_ quirks: [Quirk]) -> [[UInt8]] {
     for (found, golden) in zip(found, golden) where found != golden {
       Issue.record("found '\(found)', the golden has '\(golden)'")
     }
-    #expect(found.count == golden.count)
+    expectEqual(found.count, golden.count)
   }
 
   @Test("or in all of them")
   func wholesale() {
     let plain = String(decoding: sample([])[2], as: UTF8.self)
-    #expect(
-      plain == """
-        NOTIFY * HTTP/1.1\r
-        HOST: 239.255.255.250:1900\r
-        NT: urn:schemas-upnp-org:service:ContentDirectory:3\r
-        NTS: ssdp:byebye\r
-        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:service:ContentDirectory:3\r
-        BOOTID.UPNP.ORG: 7\r
-        CONFIGID.UPNP.ORG: 1\r
-        \r
+    expectEqual(
+      plain,
+      """
+      NOTIFY * HTTP/1.1\r
+      HOST: 239.255.255.250:1900\r
+      NT: urn:schemas-upnp-org:service:ContentDirectory:3\r
+      NTS: ssdp:byebye\r
+      USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:service:ContentDirectory:3\r
+      BOOTID.UPNP.ORG: 7\r
+      CONFIGID.UPNP.ORG: 1\r
+      \r
 
-        """)
+      """)
     func byebye(_ quirk: Quirk) -> String { String(decoding: sample([quirk])[2], as: UTF8.self) }
-    #expect(Array(byebye(.lfOnly).utf8) == plain.utf8.filter { $0 != 13 })
-    #expect(byebye(.truncated(40)) == String(decoding: plain.utf8.prefix(40), as: UTF8.self))
-    #expect(byebye(.truncated(0)) == "")
-    #expect(byebye(.truncated(60_000)) == plain)
-    #expect(
-      byebye(.emptyFields)
-        == "NOTIFY * HTTP/1.1\r\nHOST:\r\nNT:\r\nNTS:\r\nUSN:\r\nBOOTID.UPNP.ORG:\r\nCONFIGID.UPNP.ORG:\r\n\r\n")
-    #expect(
-      byebye(.titleCaseNames)
-        == plain.replacing("HOST", with: "Host").replacing("BOOTID.UPNP.ORG", with: "Bootid.Upnp.Org")
+    expectEqual(Array(byebye(.lfOnly).utf8), plain.utf8.filter { $0 != 13 })
+    expectEqual(byebye(.truncated(40)), String(decoding: plain.utf8.prefix(40), as: UTF8.self))
+    expectEqual(byebye(.truncated(0)), "")
+    expectEqual(byebye(.truncated(60_000)), plain)
+    expectEqual(
+      byebye(.emptyFields),
+      "NOTIFY * HTTP/1.1\r\nHOST:\r\nNT:\r\nNTS:\r\nUSN:\r\nBOOTID.UPNP.ORG:\r\nCONFIGID.UPNP.ORG:\r\n\r\n")
+    expectEqual(
+      byebye(.titleCaseNames),
+      plain.replacing("HOST", with: "Host").replacing("BOOTID.UPNP.ORG", with: "Bootid.Upnp.Org")
         .replacing("CONFIGID.UPNP.ORG", with: "Configid.Upnp.Org"))
-    #expect(byebye(.noSpaceAfterColon) == plain.replacing(": ", with: ":"))
+    expectEqual(byebye(.noSpaceAfterColon), plain.replacing(": ", with: ":"))
     let trailing = plain.split(separator: "\r\n").map(String.init)
-    #expect(
-      byebye(.trailingBlanks)
-        == trailing[0] + "\r\n" + trailing.dropFirst().map { $0 + "  \t\r\n" }.joined() + "\r\n")
+    expectEqual(
+      byebye(.trailingBlanks), trailing[0] + "\r\n" + trailing.dropFirst().map { $0 + "  \t\r\n" }.joined() + "\r\n")
   }
 
   @Test("on top of one another, in the order of the list")
   func composed() {
     let bytes = sample([.maxAge(60), .maxAgeQuoted, .lfOnly, .noServer, .noExt])[1]
-    #expect(
-      String(decoding: bytes, as: UTF8.self) == """
-        HTTP/1.1 200 OK
-        CACHE-CONTROL: max-age="60"
-        DATE: Mon, 01 Jan 2024 00:00:00 GMT
-        LOCATION: http://192.168.1.20:49152/description.xml
-        ST: urn:schemas-upnp-org:service:ContentDirectory:2
-        USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:service:ContentDirectory:2
-        BOOTID.UPNP.ORG: 7
-        CONFIGID.UPNP.ORG: 1
+    expectEqual(
+      String(decoding: bytes, as: UTF8.self),
+      """
+      HTTP/1.1 200 OK
+      CACHE-CONTROL: max-age="60"
+      DATE: Mon, 01 Jan 2024 00:00:00 GMT
+      LOCATION: http://192.168.1.20:49152/description.xml
+      ST: urn:schemas-upnp-org:service:ContentDirectory:2
+      USN: uuid:2fac1234-31f8-11b4-a222-08002b34c003::urn:schemas-upnp-org:service:ContentDirectory:2
+      BOOTID.UPNP.ORG: 7
+      CONFIGID.UPNP.ORG: 1
 
 
-        """)
+      """)
   }
 }

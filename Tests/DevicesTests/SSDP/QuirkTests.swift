@@ -1,5 +1,6 @@
 import Foundation
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test("stand in the catalogue one by one, under the names that the enum gives them")
   func complete() throws {
     let names = Quirk.catalogue.map(\.name)
-    #expect(Set(names).count == names.count)
+    expectEqual(Set(names).count, names.count)
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Devices/SSDP/Quirk.swift")
     let source = try String(contentsOf: file, encoding: .utf8)
@@ -18,13 +19,13 @@ import Testing
         String(name.trimmed.prefix { $0.isLetter || $0.isNumber })
       }
     }
-    #expect(declared.sorted() == names.sorted())
+    expectEqual(declared.sorted(), names.sorted())
     #expect(Quirk.catalogue.allSatisfy { !$0.references.isEmpty && !$0.explanation.isEmpty })
   }
 
   @Test("are read from a name and an argument")
   func parsing() throws {
-    for entry in Quirk.catalogue { #expect(try Quirk.parse(name: entry.name) == entry.example) }
+    for entry in Quirk.catalogue { try expectEqual(Quirk.parse(name: entry.name), entry.example) }
     let table: [(String, String, Quirk)] = [
       ("maxAge", "0", .maxAge(0)), ("maxAge", "-5", .maxAge(-5)), ("ttl", "255", .ttl(255)),
       ("answersLate", "20us", .answersLate(.microseconds(20))),
@@ -37,8 +38,8 @@ import Testing
       ("descriptionOnOtherHost", "10.0.0.9", .descriptionOnOtherHost(IPAddress(10, 0, 0, 9))),
       ("descriptionSlow", "3s", .descriptionSlow(.seconds(3))),
     ]
-    for (name, argument, quirk) in table { #expect(try Quirk.parse(name: name, argument: argument) == quirk) }
-    #expect(Set(table.map(\.0)) == Set(Quirk.catalogue.filter { $0.argument != .none }.map(\.name)))
+    for (name, argument, quirk) in table { try expectEqual(Quirk.parse(name: name, argument: argument), quirk) }
+    expectEqual(Set(table.map(\.0)), Set(Quirk.catalogue.filter { $0.argument != .none }.map(\.name)))
   }
 
   @Test("are refused with the reason")
@@ -86,7 +87,7 @@ import Testing
     entry.example.alter(&habits)
     // A second LOCATION is of use only where somebody listens.
     if habits != DescriptionHabits(), entry.example != .twoLocations { changed.append(.serving) }
-    #expect(changed == [entry.place])
+    expectEqual(changed, [entry.place])
   }
 
   /// What a set announces, first pass only.
@@ -101,23 +102,24 @@ import Testing
   func sets() {
     let plain = AdvertisementTests().targets
     func targets(_ quirk: Quirk) -> [String] { announced([quirk]).map { $0.field("NT")! } }
-    #expect(targets(.foreignNT("hnap:X")) == plain + ["hnap:X"])
-    #expect(targets(.opaqueTarget("roku:ecp")) == plain + ["roku:ecp"])
-    #expect(targets(.incompleteSet) == plain.filter { !$0.hasPrefix("uuid:") })
-    #expect(targets(.rootOnly) == ["upnp:rootdevice"])
-    #expect(targets(.doubledUUIDMessage) == Array(plain[...1]) + Array(plain[1...]))
-    #expect(targets(.doubledMessages) == plain.flatMap { [$0, $0] })
-    #expect(targets(.dottedVendorDomain)[2] == "urn:schemas.upnp.org:device:MediaServer:2")
-    #expect(targets(.versionNotInteger)[2] == "urn:schemas-upnp-org:device:MediaServer:2.0")
-    #expect(targets(.typeLetterCase)[2] == "urn:schemas-upnp-org:device:mediaserver:2")
-    #expect(
-      targets(.lowerVersionsToo).dropFirst(9).prefix(3) == [
+    expectEqual(targets(.foreignNT("hnap:X")), plain + ["hnap:X"])
+    expectEqual(targets(.opaqueTarget("roku:ecp")), plain + ["roku:ecp"])
+    expectEqual(targets(.incompleteSet), plain.filter { !$0.hasPrefix("uuid:") })
+    expectEqual(targets(.rootOnly), ["upnp:rootdevice"])
+    expectEqual(targets(.doubledUUIDMessage), Array(plain[...1]) + Array(plain[1...]))
+    expectEqual(targets(.doubledMessages), plain.flatMap { [$0, $0] })
+    expectEqual(targets(.dottedVendorDomain)[2], "urn:schemas.upnp.org:device:MediaServer:2")
+    expectEqual(targets(.versionNotInteger)[2], "urn:schemas-upnp-org:device:MediaServer:2.0")
+    expectEqual(targets(.typeLetterCase)[2], "urn:schemas-upnp-org:device:mediaserver:2")
+    expectEqual(
+      targets(.lowerVersionsToo).dropFirst(9).prefix(3),
+      [
         "urn:schemas-upnp-org:device:MediaServer:1", "urn:schemas-upnp-org:service:ContentDirectory:1",
         "urn:schemas-upnp-org:service:ContentDirectory:2",
       ])
     let last = announced([.otherLocationUnderUSN]).last!
     #expect(last.field("NT") == "hnap:NetworkCamera" && last.field("USN") == "uuid:\(rootUUID)::upnp:rootdevice")
-    #expect(last.field("LOCATION") == "http://192.168.1.20:49152/HNAP1/")
+    expectEqual(last.field("LOCATION"), "http://192.168.1.20:49152/HNAP1/")
   }
 
   @Test("of the description change what every message says")
@@ -125,8 +127,8 @@ import Testing
     #expect(announced([.maxAge(60)]).allSatisfy { $0.field("CACHE-CONTROL") == "max-age=60" })
     #expect(
       announced([.locationHttps]).allSatisfy { $0.field("LOCATION") == "https://192.168.1.20:49152/description.xml" })
-    #expect(announced([.nonHexUUID])[1].field("USN") == "uuid:RINCON_08002B34C00301400")
-    #expect(announced([.upperCaseUUID])[1].field("USN") == "uuid:" + "\(rootUUID)".uppercased())
+    expectEqual(announced([.nonHexUUID])[1].field("USN"), "uuid:RINCON_08002B34C00301400")
+    expectEqual(announced([.upperCaseUUID])[1].field("USN"), "uuid:" + "\(rootUUID)".uppercased())
     #expect(announced([.ttl(64)]).allSatisfy { $0.hopLimit == 64 })
     #expect(announced([.oldSpecification]).allSatisfy { $0.field("BOOTID.UPNP.ORG") == nil })
   }
@@ -141,7 +143,7 @@ import Testing
       bench.sent = []
       bench.hear(search(own))
       bench.run(for: .seconds(4))
-      #expect(bench.sent.map { $0.field("ST") } == [own])
+      expectEqual(bench.sent.map { $0.field("ST") }, [own])
     }
   }
 }

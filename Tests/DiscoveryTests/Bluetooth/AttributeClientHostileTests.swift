@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -16,11 +17,11 @@ import Testing
   ) {
     var bench = bench
     _ = bench.ask(request)
-    #expect(
-      bench.hear(answer) == [.fails(.discover, .badAnswer, attribute), .rejects(at: 4), .ends],
+    expectEqual(
+      bench.hear(answer), [.fails(.discover, .badAnswer, attribute), .rejects(at: 4), .ends],
       sourceLocation: location)
-    #expect(bench.hear(.handleValueNotification(handle: 3, value: [1])) == [], sourceLocation: location)
-    #expect(bench.client.deadline == .never, sourceLocation: location)
+    expectEqual(bench.hear(.handleValueNotification(handle: 3, value: [1])), [], sourceLocation: location)
+    expectEqual(bench.client.deadline, .never, sourceLocation: location)
   }
 
   // MARK: - Lists
@@ -40,8 +41,9 @@ import Testing
     var bench = Bench()
     _ = bench.ask(.services([]))
     _ = bench.hear(.readByGroupTypeResponse([.init(1...5, [0x0F, 0x18])]))
-    #expect(
-      bench.hear(.readByGroupTypeResponse([.init(5...9, [0x0D, 0x18])])) == [
+    expectEqual(
+      bench.hear(.readByGroupTypeResponse([.init(5...9, [0x0D, 0x18])])),
+      [
         .fails(.discover, .badAnswer), .rejects(at: 4), .ends,
       ])
   }
@@ -52,14 +54,16 @@ import Testing
     var services: [GATTService] = []
     for handle in 1..<UInt16(AttributeClient.servicesMaximum) {
       services.append(GATTService(Bench.battery, handle...handle))
-      #expect(
-        bench.hear(.readByGroupTypeResponse([.init(handle...handle, [0x0F, 0x18])])) == [
+      expectEqual(
+        bench.hear(.readByGroupTypeResponse([.init(handle...handle, [0x0F, 0x18])])),
+        [
           .sends(.readByGroupTypeRequest(handle + 1...0xFFFF, type: .primaryService))
         ])
     }
     services.append(GATTService(Bench.battery, 256...256))
-    #expect(
-      bench.hear(.readByGroupTypeResponse([.init(256...256, [0x0F, 0x18]), .init(257...257, [0x0F, 0x18])])) == [
+    expectEqual(
+      bench.hear(.readByGroupTypeResponse([.init(256...256, [0x0F, 0x18]), .init(257...257, [0x0F, 0x18])])),
+      [
         .tells(.services(services))
       ])
   }
@@ -92,8 +96,9 @@ import Testing
     var bench = Bench(knows: [])
     _ = bench.ask(.includedServices(service: 1))
     _ = bench.hear(.readByTypeResponse([.init(3, [40, 0, 45, 0])]))
-    #expect(
-      bench.hear(.readResponse(value: [1, 2, 3])) == [
+    expectEqual(
+      bench.hear(.readResponse(value: [1, 2, 3])),
+      [
         .fails(.discover, .badAnswer, .handle(1)), .rejects(at: 4), .ends,
       ])
   }
@@ -117,13 +122,14 @@ import Testing
       var bench = Bench.plain
       _ = bench.ask(.read(.handle(3)))
       _ = bench.ask(.write(.handle(3), [1], withResponse: true))
-      #expect(
-        bench.hear(answer) == [
+      expectEqual(
+        bench.hear(answer),
+        [
           .rejects(at: 4), .fails(.read, .badAnswer, .handle(3)), .fails(.write, .badAnswer, .handle(3)), .ends,
         ])
-      #expect(bench.hear(.readResponse(value: [1])) == [])
+      expectEqual(bench.hear(.readResponse(value: [1])), [])
       var idle = Bench.plain
-      #expect(idle.hear(answer) == [.rejects(at: 4), .ends])
+      expectEqual(idle.hear(answer), [.rejects(at: 4), .ends])
     }
   }
 
@@ -136,35 +142,37 @@ import Testing
       var bench = Bench.plain
       _ = bench.ask(.services([]))
       _ = bench.ask(.read(.handle(3)))
-      #expect(
-        bench.hear(pdu: bytes) == [
+      expectEqual(
+        bench.hear(pdu: bytes),
+        [
           .rejects(at: offset), .fails(.discover, .badAnswer), .fails(.read, .badAnswer, .handle(3)), .ends,
         ], "\(bytes)")
-      #expect(bench.client.deadline == .never)
+      expectEqual(bench.client.deadline, .never)
       // The connection is over: what comes until its end is no answer, and is asked of nobody.
-      #expect(bench.hear(pdu: bytes) == [.rejects(at: offset)])
+      expectEqual(bench.hear(pdu: bytes), [.rejects(at: offset)])
       // Without a request it is no answer either.
       var idle = Bench.plain
-      #expect(idle.hear(pdu: bytes) == [.rejects(at: offset)], "\(bytes)")
+      expectEqual(idle.hear(pdu: bytes), [.rejects(at: offset)], "\(bytes)")
     }
   }
 
   @Test func `bytes that are no PDU and no answer are rejected at their place, and the answer is waited for`() {
     var bench = Bench.plain
     _ = bench.ask(.services([]))
-    #expect(bench.hear(pdu: [0x13, 6]) == [.rejects(at: 5)])
-    #expect(bench.hear(pdu: [0x77]) == [.rejects(at: 4)])
-    #expect(bench.hear(pdu: []) == [.rejects(at: 4)])
-    #expect(bench.hear(frame: [3, 0, 4, 0, 0x11]) == [.rejects(at: 5)])
-    #expect(bench.hear(frame: [3, 0, 4]) == [.rejects(at: 3)])
+    expectEqual(bench.hear(pdu: [0x13, 6]), [.rejects(at: 5)])
+    expectEqual(bench.hear(pdu: [0x77]), [.rejects(at: 4)])
+    expectEqual(bench.hear(pdu: []), [.rejects(at: 4)])
+    expectEqual(bench.hear(frame: [3, 0, 4, 0, 0x11]), [.rejects(at: 5)])
+    expectEqual(bench.hear(frame: [3, 0, 4]), [.rejects(at: 3)])
     let value = [UInt8](repeating: 0, count: 21)
-    #expect(bench.hear(.handleValueNotification(handle: 3, value: value)) == [.rejects(at: 27)])
-    #expect(bench.client.deadline == .zero + .seconds(30))
-    #expect(bench.refuse(.readByGroupTypeRequest) == [.tells(.services([]))])
+    expectEqual(bench.hear(.handleValueNotification(handle: 3, value: value)), [.rejects(at: 27)])
+    expectEqual(bench.client.deadline, .zero + .seconds(30))
+    expectEqual(bench.refuse(.readByGroupTypeRequest), [.tells(.services([]))])
     // With a larger MTU that notification is one.
     _ = bench.hear(.exchangeMTURequest(mtu: 24))
-    #expect(
-      bench.hear(.handleValueNotification(handle: 3, value: value)) == [
+    expectEqual(
+      bench.hear(.handleValueNotification(handle: 3, value: value)),
+      [
         .tells(.value(handle: 3, Bench.level, value, .notification))
       ])
   }
@@ -173,9 +181,9 @@ import Testing
     var bench = Bench.plain
     _ = bench.ask(.read(.handle(3)))
     for channel in [.signalling, .security, ChannelFrame.Channel(rawValue: 0x40)] as [ChannelFrame.Channel] {
-      #expect(bench.hear(pdu: AttributePDU.readResponse(value: [1]).bytes, on: channel) == [])
+      expectEqual(bench.hear(pdu: AttributePDU.readResponse(value: [1]).bytes, on: channel), [])
     }
-    #expect(bench.hear(.readResponse(value: [1])) == [.tells(.value(handle: 3, Bench.level, [1], .read))])
+    expectEqual(bench.hear(.readResponse(value: [1])), [.tells(.value(handle: 3, Bench.level, [1], .read))])
   }
 
   @Test func `a server that asks is refused, whatever it asks`() {
@@ -186,56 +194,58 @@ import Testing
       .readMultipleVariableRequest(handles: [1, 2]), .executeWriteRequest(writes: true),
     ]
     for request in requests {
-      #expect(
-        bench.hear(request) == [
+      expectEqual(
+        bench.hear(request),
+        [
           .sends(.errorResponse(request: request.opcode.rawValue, handle: 0, error: .requestNotSupported))
         ])
     }
-    #expect(bench.hear(.readResponse(value: [1])) == [.tells(.value(handle: 3, Bench.level, [1], .read))])
+    expectEqual(bench.hear(.readResponse(value: [1])), [.tells(.value(handle: 3, Bench.level, [1], .read))])
   }
 
   // MARK: - Waiting
 
   @Test func `sixty-four procedures wait behind the one that is asked, and no more`() {
     var bench = Bench.plain
-    #expect(bench.ask(.read(.handle(3))) == [.sends(.readRequest(handle: 3))])
-    for _ in 0..<64 { #expect(bench.ask(.read(.handle(3))) == []) }
-    #expect(bench.ask(.services([])) == [.fails(.discover, .tooMany)])
-    #expect(
-      bench.hear(.readResponse(value: [])) == [
+    expectEqual(bench.ask(.read(.handle(3))), [.sends(.readRequest(handle: 3))])
+    for _ in 0..<64 { expectEqual(bench.ask(.read(.handle(3))), []) }
+    expectEqual(bench.ask(.services([])), [.fails(.discover, .tooMany)])
+    expectEqual(
+      bench.hear(.readResponse(value: [])),
+      [
         .tells(.value(handle: 3, Bench.level, [], .read)), .sends(.readRequest(handle: 3)),
       ])
-    #expect(bench.ask(.services([])) == [])
+    expectEqual(bench.ask(.services([])), [])
   }
 
   @Test func `thirty seconds after a request its answer is not waited for any more`() {
     func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
     var bench = Bench.plain
-    #expect(bench.client.deadline == .never)
+    expectEqual(bench.client.deadline, .never)
     bench.now = at(10)
     _ = bench.ask(.read(.handle(3)))
     bench.now = at(35)
     _ = bench.ask(.write(.handle(3), [1], withResponse: true))
     // What nobody asked for is no answer.
     _ = bench.hear(.handleValueNotification(handle: 3, value: [1]))
-    #expect(bench.client.deadline == at(40))
+    expectEqual(bench.client.deadline, at(40))
     _ = bench.hear(.readResponse(value: [1]))
-    #expect(bench.client.deadline == at(65))
-    #expect(bench.advance(to: at(65) - .nanoseconds(1)) == [])
+    expectEqual(bench.client.deadline, at(65))
+    expectEqual(bench.advance(to: at(65) - .nanoseconds(1)), [])
     var forgiving = bench
-    #expect(bench.advance(to: at(65)) == [.fails(.write, .timedOut, .handle(3)), .ends])
-    #expect(bench.client.deadline == .never)
-    #expect(bench.advance(to: .never) == [])
-    #expect(forgiving.hear(.writeResponse) == [.tells(.written(handle: 3))])
-    #expect(forgiving.advance(to: at(1_000)) == [])
+    expectEqual(bench.advance(to: at(65)), [.fails(.write, .timedOut, .handle(3)), .ends])
+    expectEqual(bench.client.deadline, .never)
+    expectEqual(bench.advance(to: .never), [])
+    expectEqual(forgiving.hear(.writeResponse), [.tells(.written(handle: 3))])
+    expectEqual(forgiving.advance(to: at(1_000)), [])
     // Nobody asked for what comes first, so nobody is told of it.
     var silent = Bench()
     _ = silent.begin()
-    #expect(silent.advance(to: at(30)) == [.ends])
+    expectEqual(silent.advance(to: at(30)), [.ends])
     var patient = Bench(.waitsForAnswersForEver)
     _ = patient.begin()
-    #expect(patient.client.deadline == .never)
-    #expect(patient.advance(to: .never) == [])
+    expectEqual(patient.client.deadline, .never)
+    expectEqual(patient.advance(to: .never), [])
   }
 
   @Test func `all that waits fails in the order in which it was asked, and nothing is heard after that`() {
@@ -246,20 +256,21 @@ import Testing
       .notify(.handle(3), true), .characteristics(service: 1, []), .descriptors(characteristic: 3),
       .includedServices(service: 1), .services([]), .discover,
     ]
-    for request in requests { #expect(bench.ask(request) == []) }
+    for request in requests { expectEqual(bench.ask(request), []) }
     bench.client.stop(.disconnected)
-    #expect(
-      bench.wanted() == [
+    expectEqual(
+      bench.wanted(),
+      [
         .fails(.read, .disconnected, .characteristic(Bench.level)), .fails(.write, .disconnected, .handle(3)),
         .fails(.write, .disconnected, .handle(3)), .fails(.notify, .disconnected, .handle(3)),
         .fails(.discover, .disconnected, .handle(1)), .fails(.discover, .disconnected, .handle(3)),
         .fails(.discover, .disconnected, .handle(1)), .fails(.discover, .disconnected),
         .fails(.discover, .disconnected),
       ])
-    #expect(bench.hear(.readResponse(value: [1])) == [])
-    #expect(bench.hear(.readRequest(handle: 1)) == [])
-    #expect(bench.hear(.handleValueIndication(handle: 3, value: [1])) == [])
+    expectEqual(bench.hear(.readResponse(value: [1])), [])
+    expectEqual(bench.hear(.readRequest(handle: 1)), [])
+    expectEqual(bench.hear(.handleValueIndication(handle: 3, value: [1])), [])
     bench.client.stop(.disconnected)
-    #expect(bench.wanted() == [])
+    expectEqual(bench.wanted(), [])
   }
 }

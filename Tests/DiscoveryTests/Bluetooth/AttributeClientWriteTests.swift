@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -15,40 +16,45 @@ import Testing
   @Test func `a value that fits a PDU is written at once, and a longer one in parts`() {
     var bench = Bench.plain
     let handle = GATTAttribute.handle(3)
-    #expect(
-      bench.ask(.write(handle, bytes(20), withResponse: true)) == [.sends(.writeRequest(handle: 3, value: bytes(20)))])
-    #expect(bench.hear(.writeResponse) == [.tells(.written(handle: 3))])
+    expectEqual(
+      bench.ask(.write(handle, bytes(20), withResponse: true)), [.sends(.writeRequest(handle: 3, value: bytes(20)))])
+    expectEqual(bench.hear(.writeResponse), [.tells(.written(handle: 3))])
     let long = bytes(21)
-    #expect(
-      bench.ask(.write(handle, long, withResponse: true)) == [
+    expectEqual(
+      bench.ask(.write(handle, long, withResponse: true)),
+      [
         .sends(.prepareWriteRequest(handle: 3, offset: 0, value: Array(long[..<18])))
       ])
-    #expect(
-      bench.hear(.prepareWriteResponse(handle: 3, offset: 0, value: Array(long[..<18]))) == [
+    expectEqual(
+      bench.hear(.prepareWriteResponse(handle: 3, offset: 0, value: Array(long[..<18]))),
+      [
         .sends(.prepareWriteRequest(handle: 3, offset: 18, value: Array(long[18...])))
       ])
-    #expect(
-      bench.hear(.prepareWriteResponse(handle: 3, offset: 18, value: Array(long[18...]))) == [
+    expectEqual(
+      bench.hear(.prepareWriteResponse(handle: 3, offset: 18, value: Array(long[18...]))),
+      [
         .sends(.executeWriteRequest(writes: true))
       ])
     var refused = bench
-    #expect(bench.hear(.executeWriteResponse) == [.tells(.written(handle: 3))])
-    #expect(
-      refused.refuse(.executeWriteRequest, .invalidAttributeValueLength) == [
+    expectEqual(bench.hear(.executeWriteResponse), [.tells(.written(handle: 3))])
+    expectEqual(
+      refused.refuse(.executeWriteRequest, .invalidAttributeValueLength),
+      [
         .fails(.write, .refused, handle, error: 0x0D)
       ])
-    #expect(bench.ask(.write(handle, [], withResponse: true)) == [.sends(.writeRequest(handle: 3, value: []))])
+    expectEqual(bench.ask(.write(handle, [], withResponse: true)), [.sends(.writeRequest(handle: 3, value: []))])
   }
 
   @Test func `a value of 512 bytes can be written, and none that is longer`() {
     var bench = Bench.plain
-    #expect(
-      bench.ask(.write(.handle(3), bytes(513), withResponse: true)) == [.fails(.write, .tooLong, .handle(3))])
-    #expect(
-      bench.ask(.write(.handle(3), bytes(512), withResponse: true)) == [
+    expectEqual(
+      bench.ask(.write(.handle(3), bytes(513), withResponse: true)), [.fails(.write, .tooLong, .handle(3))])
+    expectEqual(
+      bench.ask(.write(.handle(3), bytes(512), withResponse: true)),
+      [
         .sends(.prepareWriteRequest(handle: 3, offset: 0, value: bytes(18)))
       ])
-    #expect(bench.ask(.write(.handle(3), bytes(21), withResponse: false)) == [.fails(.write, .tooLong, .handle(3))])
+    expectEqual(bench.ask(.write(.handle(3), bytes(21), withResponse: false)), [.fails(.write, .tooLong, .handle(3))])
   }
 
   @Test func `parts that come back as others are forgotten, and so are those that the server refuses`() {
@@ -62,55 +68,58 @@ import Testing
     for answer in wrong {
       var bench = Bench.plain
       _ = bench.ask(.write(.handle(3), long, withResponse: true))
-      #expect(
-        bench.hear(answer) == [.fails(.write, .badAnswer, .handle(3)), .sends(.executeWriteRequest(writes: false))])
-      #expect(bench.hear(.executeWriteResponse) == [])
-      #expect(bench.ask(.read(.handle(3))) == [.sends(.readRequest(handle: 3))])
+      expectEqual(
+        bench.hear(answer), [.fails(.write, .badAnswer, .handle(3)), .sends(.executeWriteRequest(writes: false))])
+      expectEqual(bench.hear(.executeWriteResponse), [])
+      expectEqual(bench.ask(.read(.handle(3))), [.sends(.readRequest(handle: 3))])
     }
     var bench = Bench.plain
     _ = bench.ask(.write(.handle(3), long, withResponse: true))
-    #expect(
-      bench.refuse(.prepareWriteRequest, .prepareQueueFull) == [
+    expectEqual(
+      bench.refuse(.prepareWriteRequest, .prepareQueueFull),
+      [
         .fails(.write, .refused, .handle(3), error: 9), .sends(.executeWriteRequest(writes: false)),
       ])
-    #expect(bench.refuse(.executeWriteRequest, .unlikelyError) == [])
-    #expect(bench.client.deadline == .never)
+    expectEqual(bench.refuse(.executeWriteRequest, .unlikelyError), [])
+    expectEqual(bench.client.deadline, .never)
   }
 
   @Test func `what is written without response waits its turn and is answered by nobody`() {
     var bench = Bench.plain
     _ = bench.ask(.read(.handle(3)))
-    #expect(bench.ask(.write(.handle(3), bytes(20), withResponse: false)) == [])
-    #expect(
-      bench.hear(.readResponse(value: [1])) == [
+    expectEqual(bench.ask(.write(.handle(3), bytes(20), withResponse: false)), [])
+    expectEqual(
+      bench.hear(.readResponse(value: [1])),
+      [
         .tells(.value(handle: 3, Bench.level, [1], .read)), .sends(.writeCommand(handle: 3, value: bytes(20))),
       ])
-    #expect(bench.client.deadline == .never)
+    expectEqual(bench.client.deadline, .never)
   }
 
   @Test func `commands leave room for a request and a confirmation, and half of the room calls for more`() {
     var bench = Bench.plain
     bench.acknowledges = false
     let write = CentralCommand.Request.write(.handle(3), [1], withResponse: false)
-    for _ in 0..<30 { #expect(bench.ask(write) == [.sends(.writeCommand(handle: 3, value: [1]))]) }
-    #expect(bench.ask(write) == [.fails(.write, .tooMany, .handle(3))])
-    #expect(bench.ask(.read(.handle(3))) == [.sends(.readRequest(handle: 3))])
-    #expect(
-      bench.hear(.handleValueIndication(handle: 3, value: [2])) == [
+    for _ in 0..<30 { expectEqual(bench.ask(write), [.sends(.writeCommand(handle: 3, value: [1]))]) }
+    expectEqual(bench.ask(write), [.fails(.write, .tooMany, .handle(3))])
+    expectEqual(bench.ask(.read(.handle(3))), [.sends(.readRequest(handle: 3))])
+    expectEqual(
+      bench.hear(.handleValueIndication(handle: 3, value: [2])),
+      [
         .tells(.value(handle: 3, Bench.level, [2], .indication)), .sends(.handleValueConfirmation),
       ])
-    #expect(
-      bench.hear(.readResponse(value: [3])) == [.tells(.value(handle: 3, Bench.level, [3], .read))])
+    expectEqual(
+      bench.hear(.readResponse(value: [3])), [.tells(.value(handle: 3, Bench.level, [3], .read))])
     // No room at all: a request waits, and nothing overtakes it.
-    #expect(bench.ask(.read(.handle(3))) == [])
-    #expect(bench.acknowledge(1) == [.sends(.readRequest(handle: 3))])
-    #expect(bench.acknowledge(16) == [])
-    #expect(bench.acknowledge(1) == [.tells(.readyToWrite)])
-    #expect(bench.acknowledge(UInt32.max) == [])
-    #expect(bench.hear(.readResponse(value: [4])) == [.tells(.value(handle: 3, Bench.level, [4], .read))])
+    expectEqual(bench.ask(.read(.handle(3))), [])
+    expectEqual(bench.acknowledge(1), [.sends(.readRequest(handle: 3))])
+    expectEqual(bench.acknowledge(16), [])
+    expectEqual(bench.acknowledge(1), [.tells(.readyToWrite)])
+    expectEqual(bench.acknowledge(UInt32.max), [])
+    expectEqual(bench.hear(.readResponse(value: [4])), [.tells(.value(handle: 3, Bench.level, [4], .read))])
     // All of it is there again, and no more than that.
-    for _ in 0..<30 { #expect(bench.ask(write) == [.sends(.writeCommand(handle: 3, value: [1]))]) }
-    #expect(bench.ask(write) == [.fails(.write, .tooMany, .handle(3))])
+    for _ in 0..<30 { expectEqual(bench.ask(write), [.sends(.writeCommand(handle: 3, value: [1]))]) }
+    expectEqual(bench.ask(write), [.fails(.write, .tooMany, .handle(3))])
   }
 
   // MARK: - Subscriptions
@@ -120,70 +129,76 @@ import Testing
       GATTCharacteristic(Bench.level, 3, [.notify, .indicate]), GATTCharacteristic(Bench.rate, 8, .indicate),
     ])
     let level = GATTAttribute.characteristic(Bench.level)
-    #expect(bench.ask(.notify(level, true)) == [.sends(.findInformationRequest(4...6))])
-    #expect(
-      bench.hear(.findInformationResponse([.init(4, .userDescription)])) == [.sends(.findInformationRequest(5...6))])
+    expectEqual(bench.ask(.notify(level, true)), [.sends(.findInformationRequest(4...6))])
+    expectEqual(
+      bench.hear(.findInformationResponse([.init(4, .userDescription)])), [.sends(.findInformationRequest(5...6))])
     // Where both are offered, notifications.
-    #expect(
-      bench.hear(.findInformationResponse([.init(5, .clientConfiguration)])) == [
+    expectEqual(
+      bench.hear(.findInformationResponse([.init(5, .clientConfiguration)])),
+      [
         .sends(.writeRequest(handle: 5, value: [1, 0]))
       ])
-    #expect(bench.hear(.writeResponse) == [.tells(.notifying(handle: 3, true))])
+    expectEqual(bench.hear(.writeResponse), [.tells(.notifying(handle: 3, true))])
     _ = bench.ask(.notify(level, false))
-    #expect(
-      bench.hear(.findInformationResponse([.init(4, .clientConfiguration)])) == [
+    expectEqual(
+      bench.hear(.findInformationResponse([.init(4, .clientConfiguration)])),
+      [
         .sends(.writeRequest(handle: 4, value: [0, 0]))
       ])
-    #expect(bench.hear(.writeResponse) == [.tells(.notifying(handle: 3, false))])
+    expectEqual(bench.hear(.writeResponse), [.tells(.notifying(handle: 3, false))])
   }
 
   @Test func `indications are switched on where nothing else is offered, by the descriptor that is known`() {
     var bench = Bench(knows: [GATTCharacteristic(Bench.rate, 8, .indicate)])
     bench.client.known.set([GATTDescriptor(.userDescription, 9), GATTDescriptor(.clientConfiguration, 10)], of: 8)
-    #expect(bench.ask(.notify(.handle(8), true)) == [.sends(.writeRequest(handle: 10, value: [2, 0]))])
-    #expect(
-      bench.refuse(.writeRequest, .insufficientEncryption) == [.fails(.notify, .refused, .handle(8), error: 0x0F)])
+    expectEqual(bench.ask(.notify(.handle(8), true)), [.sends(.writeRequest(handle: 10, value: [2, 0]))])
+    expectEqual(
+      bench.refuse(.writeRequest, .insufficientEncryption), [.fails(.notify, .refused, .handle(8), error: 0x0F)])
     // That descriptor is nobody else's business; the other one can be written.
-    #expect(
-      bench.ask(.write(.handle(10), [1, 0], withResponse: true)) == [.fails(.write, .notOffered, .handle(10))])
-    #expect(
-      bench.ask(.write(.handle(9), [65], withResponse: true)) == [.sends(.writeRequest(handle: 9, value: [65]))])
+    expectEqual(
+      bench.ask(.write(.handle(10), [1, 0], withResponse: true)), [.fails(.write, .notOffered, .handle(10))])
+    expectEqual(
+      bench.ask(.write(.handle(9), [65], withResponse: true)), [.sends(.writeRequest(handle: 9, value: [65]))])
   }
 
   @Test func `without that descriptor there are no notifications`() {
     let two = [GATTCharacteristic(Bench.level, 3, .notify), GATTCharacteristic(Bench.rate, 20, .notify)]
     var bench = Bench(knows: two)
-    #expect(bench.ask(.notify(.handle(20), true)) == [.fails(.notify, .notOffered, .handle(20))])
-    #expect(bench.ask(.notify(.handle(3), true)) == [.sends(.findInformationRequest(4...18))])
-    #expect(bench.refuse(.findInformationRequest) == [.fails(.notify, .notOffered, .handle(3))])
+    expectEqual(bench.ask(.notify(.handle(20), true)), [.fails(.notify, .notOffered, .handle(20))])
+    expectEqual(bench.ask(.notify(.handle(3), true)), [.sends(.findInformationRequest(4...18))])
+    expectEqual(bench.refuse(.findInformationRequest), [.fails(.notify, .notOffered, .handle(3))])
     _ = bench.ask(.notify(.handle(3), true))
-    #expect(
-      bench.hear(.findInformationResponse([.init(18, .userDescription)])) == [.fails(.notify, .notOffered, .handle(3))])
+    expectEqual(
+      bench.hear(.findInformationResponse([.init(18, .userDescription)])), [.fails(.notify, .notOffered, .handle(3))])
     _ = bench.ask(.notify(.handle(3), true))
-    #expect(
-      bench.refuse(.findInformationRequest, .unlikelyError) == [.fails(.notify, .refused, .handle(3), error: 0x0E)])
+    expectEqual(
+      bench.refuse(.findInformationRequest, .unlikelyError), [.fails(.notify, .refused, .handle(3), error: 0x0E)])
   }
 
   // MARK: - Unasked
 
   @Test func `values that the server sends are told, whether they are known or not, and indications are confirmed`() {
     var bench = Bench.plain
-    #expect(
-      bench.hear(.handleValueNotification(handle: 3, value: [1])) == [
+    expectEqual(
+      bench.hear(.handleValueNotification(handle: 3, value: [1])),
+      [
         .tells(.value(handle: 3, Bench.level, [1], .notification))
       ])
-    #expect(
-      bench.hear(.multipleHandleValueNotification([.init(3, [1, 2]), .init(90, [])])) == [
+    expectEqual(
+      bench.hear(.multipleHandleValueNotification([.init(3, [1, 2]), .init(90, [])])),
+      [
         .tells(.value(handle: 3, Bench.level, [1, 2], .notification)),
         .tells(.value(handle: 90, nil, [], .notification)),
       ])
-    #expect(
-      bench.hear(.handleValueIndication(handle: 90, value: [3])) == [
+    expectEqual(
+      bench.hear(.handleValueIndication(handle: 90, value: [3])),
+      [
         .tells(.value(handle: 90, nil, [3], .indication)), .sends(.handleValueConfirmation),
       ])
     var faulty = Bench(.indicationsNotConfirmed)
-    #expect(
-      faulty.hear(.handleValueIndication(handle: 90, value: [3])) == [
+    expectEqual(
+      faulty.hear(.handleValueIndication(handle: 90, value: [3])),
+      [
         .tells(.value(handle: 90, nil, [3], .indication))
       ])
   }
@@ -193,26 +208,30 @@ import Testing
     bench.client.known.serviceChanged = 23
     // No range, or a reversed one, changes nothing.
     for value in [[0, 0, 9, 0], [9, 0, 8, 0]] as [[UInt8]] {
-      #expect(
-        bench.hear(.handleValueIndication(handle: 23, value: value)) == [
+      expectEqual(
+        bench.hear(.handleValueIndication(handle: 23, value: value)),
+        [
           .rejects(at: 7), .sends(.handleValueConfirmation),
         ])
     }
-    #expect(
-      bench.hear(.handleValueIndication(handle: 23, value: [1, 0, 0])) == [
+    expectEqual(
+      bench.hear(.handleValueIndication(handle: 23, value: [1, 0, 0])),
+      [
         .tells(.value(handle: 23, nil, [1, 0, 0], .indication)), .sends(.handleValueConfirmation),
       ])
     var elsewhere = bench
-    #expect(
-      elsewhere.hear(.handleValueIndication(handle: 23, value: [21, 0, 0xFF, 0xFF])) == [
+    expectEqual(
+      elsewhere.hear(.handleValueIndication(handle: 23, value: [21, 0, 0xFF, 0xFF])),
+      [
         .tells(.servicesChanged(21...0xFFFF)), .sends(.handleValueConfirmation),
       ])
-    #expect(elsewhere.ask(.read(.handle(3))) == [.sends(.readRequest(handle: 3))])
-    #expect(
-      bench.hear(.handleValueIndication(handle: 23, value: [3, 0, 3, 0])) == [
+    expectEqual(elsewhere.ask(.read(.handle(3))), [.sends(.readRequest(handle: 3))])
+    expectEqual(
+      bench.hear(.handleValueIndication(handle: 23, value: [3, 0, 3, 0])),
+      [
         .tells(.servicesChanged(3...3)), .sends(.handleValueConfirmation),
       ])
-    #expect(bench.ask(.read(.handle(3))) == [.fails(.read, .unknownAttribute, .handle(3))])
-    #expect(bench.ask(.characteristics(service: 1, [])) == [.fails(.discover, .unknownAttribute, .handle(1))])
+    expectEqual(bench.ask(.read(.handle(3))), [.fails(.read, .unknownAttribute, .handle(3))])
+    expectEqual(bench.ask(.characteristics(service: 1, [])), [.fails(.discover, .unknownAttribute, .handle(1))])
   }
 }

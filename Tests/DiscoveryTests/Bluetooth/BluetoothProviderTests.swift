@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -31,7 +32,7 @@ import Testing
         }
       }
       outbox.removeAll()
-      #expect(engine.brokenInvariants == [])
+      expectEqual(engine.brokenInvariants, [])
       return lines
     }
 
@@ -77,77 +78,79 @@ import Testing
       $0.name = "lamp"
       $0.services = [BluetoothUUID(short: 0x180F), BluetoothUUID(short: 0x180D)]
     }
-    #expect(air.hear(bytes, at: 1) == ["found \(lamp) lamp 180F 180D"])
-    #expect(air.hear(bytes, at: 2) == [])
+    expectEqual(air.hear(bytes, at: 1), ["found \(lamp) lamp 180F 180D"])
+    expectEqual(air.hear(bytes, at: 2), [])
     let device = air.engine.directory.present[0]
-    #expect(device.sighting.locator.address == .radio(address(1)))
-    #expect(device.sighting.provider == .bluetooth)
-    #expect(device.foundAt == Air.at(1))
-    #expect(device.heardAt == Air.at(2))
-    #expect(device.strength == -60)
+    expectEqual(device.sighting.locator.address, .radio(address(1)))
+    expectEqual(device.sighting.provider, .bluetooth)
+    expectEqual(device.foundAt, Air.at(1))
+    expectEqual(device.heardAt, Air.at(2))
+    expectEqual(device.strength, -60)
   }
 
   @Test func `its strength and when it was heard are those of the latest packet`() {
     var air = Air()
-    #expect(air.hear(advert(), strength: -40, at: 1) == ["found \(lamp)"])
-    #expect(air.hear(advert(), strength: nil, at: 2) == [])
-    #expect(air.engine.directory.present[0].strength == nil)
-    #expect(air.hear(advert(), strength: 127, at: 3) == [])
-    #expect(air.engine.directory.present[0].strength == nil)
-    #expect(air.hear(advert(), strength: -90, at: 4) == [])
-    #expect(air.engine.directory.present[0].strength == -90)
-    #expect(air.engine.directory.present[0].heardAt == Air.at(4))
-    #expect(air.engine.directory.present[0].changedAt == Air.at(1))
+    expectEqual(air.hear(advert(), strength: -40, at: 1), ["found \(lamp)"])
+    expectEqual(air.hear(advert(), strength: nil, at: 2), [])
+    expectEqual(air.engine.directory.present[0].strength, nil)
+    expectEqual(air.hear(advert(), strength: 127, at: 3), [])
+    expectEqual(air.engine.directory.present[0].strength, nil)
+    expectEqual(air.hear(advert(), strength: -90, at: 4), [])
+    expectEqual(air.engine.directory.present[0].strength, -90)
+    expectEqual(air.engine.directory.present[0].heardAt, Air.at(4))
+    expectEqual(air.engine.directory.present[0].changedAt, Air.at(1))
   }
 
   @Test func `a scan response adds to the advertisement, and what is said in turns stays`() {
     var air = Air()
-    #expect(air.hear(advert { $0.services = [BluetoothUUID(short: 0x180D)] }, at: 1) == ["found \(lamp) 180D"])
-    #expect(
-      air.hear(advert(1, .scanResponse) { $0.name = "lamp" }, at: 1.1) == ["changed \(lamp) lamp 180D: name was -"])
-    #expect(air.hear(advert { $0.services = [BluetoothUUID(short: 0x180D)] }, at: 2) == [])
-    #expect(
-      air.hear(advert { $0.services = [BluetoothUUID(short: 0x180F)] }, at: 3) == [
+    expectEqual(air.hear(advert { $0.services = [BluetoothUUID(short: 0x180D)] }, at: 1), ["found \(lamp) 180D"])
+    expectEqual(
+      air.hear(advert(1, .scanResponse) { $0.name = "lamp" }, at: 1.1), ["changed \(lamp) lamp 180D: name was -"])
+    expectEqual(air.hear(advert { $0.services = [BluetoothUUID(short: 0x180D)] }, at: 2), [])
+    expectEqual(
+      air.hear(advert { $0.services = [BluetoothUUID(short: 0x180F)] }, at: 3),
+      [
         "changed \(lamp) lamp 180D 180F: services was 180D"
       ])
-    #expect(
+    expectEqual(
       air.hear(
         advert {
           $0.name = "lump"
           $0.services = [BluetoothUUID(short: 1)]
-        }, at: 4) == [
-          "changed \(lamp) lump 180D 180F 0001: name was lamp",
-          "changed \(lamp) lump 180D 180F 0001: services was 180D 180F",
-        ])
-    #expect(air.hear(advert { $0.manufacturerData = [[0x4C, 0, 1]] }, at: 5) == [])
+        }, at: 4),
+      [
+        "changed \(lamp) lump 180D 180F 0001: name was lamp",
+        "changed \(lamp) lump 180D 180F 0001: services was 180D 180F",
+      ])
+    expectEqual(air.hear(advert { $0.manufacturerData = [[0x4C, 0, 1]] }, at: 5), [])
   }
 
   @Test func `silence loses it, at its own time, and each packet begins the time anew`() {
     var air = Air { $0.peripheralSilence = .seconds(10) }
-    #expect(air.engine.deadline == nil)
+    expectEqual(air.engine.deadline, nil)
     _ = air.hear(advert(1), at: 1)
     _ = air.hear(advert(2), at: 3)
-    #expect(air.engine.deadline == Air.at(11))
+    expectEqual(air.engine.deadline, Air.at(11))
     _ = air.hear(advert(1), at: 5)
-    #expect(air.engine.deadline == Air.at(13))
-    #expect(air.wake(at: 12.999_999_999) == [])
-    #expect(air.wake(at: 13) == ["lost ble:c0:ff:ee:00:00:02/random expired"])
-    #expect(air.engine.deadline == Air.at(15))
+    expectEqual(air.engine.deadline, Air.at(13))
+    expectEqual(air.wake(at: 12.999_999_999), [])
+    expectEqual(air.wake(at: 13), ["lost ble:c0:ff:ee:00:00:02/random expired"])
+    expectEqual(air.engine.deadline, Air.at(15))
     // What is due at an instant happens before what arrives then: it is lost, and found again.
-    #expect(air.hear(advert(1), at: 15) == ["lost \(lamp) expired", "found \(lamp)"])
-    #expect(air.wake(at: 100) == ["lost \(lamp) expired"])
-    #expect(air.engine.deadline == nil)
-    #expect(air.engine.directory.count == 0)
+    expectEqual(air.hear(advert(1), at: 15), ["lost \(lamp) expired", "found \(lamp)"])
+    expectEqual(air.wake(at: 100), ["lost \(lamp) expired"])
+    expectEqual(air.engine.deadline, nil)
+    expectEqual(air.engine.directory.count, 0)
   }
 
   @Test func `at the end of all time nothing is due any more`() {
     var air = Air { $0.peripheralSilence = .nanoseconds(.max) }
     air.engine.wake(at: .never, into: &air.outbox)
-    #expect(air.wake(at: 0) == [])
+    expectEqual(air.wake(at: 0), [])
     _ = air.hear(advert(1), at: 1)
     air.engine.wake(at: .never, into: &air.outbox)
-    #expect(air.wake(at: 0) == ["lost \(lamp) expired"])
-    #expect(air.engine.deadline == nil)
+    expectEqual(air.wake(at: 0), ["lost \(lamp) expired"])
+    expectEqual(air.engine.deadline, nil)
   }
 
   @Test func `thirty seconds of silence are the default, and the engine's end loses all in the order of their silence`()
@@ -155,10 +158,10 @@ import Testing
     var air = Air()
     for last: UInt8 in 1...4 { _ = air.hear(advert(last), at: Double(last)) }
     _ = air.hear(advert(1), at: 5)
-    #expect(air.engine.deadline == Air.at(32))
-    #expect(
-      air.stop(at: 6) == [2, 3, 4, 1].map { "lost ble:c0:ff:ee:00:00:0\($0)/random stopped" })
-    #expect(air.hear(advert(1), at: 7) == [])
+    expectEqual(air.engine.deadline, Air.at(32))
+    expectEqual(
+      air.stop(at: 6), [2, 3, 4, 1].map { "lost ble:c0:ff:ee:00:00:0\($0)/random stopped" })
+    expectEqual(air.hear(advert(1), at: 7), [])
   }
 
   @Test func `a full table removes the peripheral that was silent longest`() {
@@ -166,42 +169,42 @@ import Testing
     _ = air.hear(advert(1), at: 1)
     _ = air.hear(advert(2), at: 2)
     _ = air.hear(advert(1), at: 3)
-    #expect(
-      air.hear(advert(3), at: 4) == [
+    expectEqual(
+      air.hear(advert(3), at: 4),
+      [
         "lost ble:c0:ff:ee:00:00:02/random evicted", "found ble:c0:ff:ee:00:00:03/random",
       ])
-    #expect(air.hear(advert(1), at: 5) == [])
-    #expect(air.engine.directory.count == 2)
+    expectEqual(air.hear(advert(1), at: 5), [])
+    expectEqual(air.engine.directory.count, 2)
     var one = Air { $0.limits.peripherals = 0 }
-    #expect(one.hear(advert(1), at: 1) == ["found \(lamp)"])
-    #expect(
-      one.hear(advert(2), at: 1) == ["lost \(lamp) evicted", "found ble:c0:ff:ee:00:00:02/random"])
+    expectEqual(one.hear(advert(1), at: 1), ["found \(lamp)"])
+    expectEqual(
+      one.hear(advert(2), at: 1), ["lost \(lamp) evicted", "found ble:c0:ff:ee:00:00:02/random"])
   }
 
   @Test func `who asks is no peripheral, and what is no packet is refused with its place`() {
     var air = Air()
     let phone = RadioAddress(bits: 5, isRandom: false)
-    #expect(air.hear(AdvertisingPDU.bytes(.scanRequest, from: phone, to: address(1)), at: 1) == [])
-    #expect(
+    expectEqual(air.hear(AdvertisingPDU.bytes(.scanRequest, from: phone, to: address(1)), at: 1), [])
+    expectEqual(
       air.hear(
         AdvertisingPDU.bytes(.connectRequest, from: phone, to: address(1), data: [UInt8](repeating: 0, count: 22)),
-        at: 1)
-        == [])
+        at: 1), [])
     // An extended advertisement that only points elsewhere.
-    #expect(air.hear([7, 5, 4, 0x10, 1, 2, 3], at: 1) == [])
-    #expect(air.hear([0, 5, 1, 2, 3, 4, 5], at: 2) == ["rejected badPacket at 1"])
-    #expect(air.hear([], at: 2) == ["rejected badPacket at 0"])
-    #expect(air.engine.directory.count == 0)
-    #expect(air.hear(advert(1, .nonconnectable), at: 3) == ["found \(lamp)"])
+    expectEqual(air.hear([7, 5, 4, 0x10, 1, 2, 3], at: 1), [])
+    expectEqual(air.hear([0, 5, 1, 2, 3, 4, 5], at: 2), ["rejected badPacket at 1"])
+    expectEqual(air.hear([], at: 2), ["rejected badPacket at 0"])
+    expectEqual(air.engine.directory.count, 0)
+    expectEqual(air.hear(advert(1, .nonconnectable), at: 3), ["found \(lamp)"])
     // Public and random addresses of the same bits are two peripherals.
     let twin = RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: false)
-    #expect(
-      air.hear(AdvertisingPDU.bytes(.scannable, from: twin), at: 3) == ["found ble:c0:ff:ee:00:00:01/public"])
-    #expect(
-      air.hear(AdvertisingPDU.extendedBytes(from: address(9), mode: 0, dataInfo: 0, data: [3, 9, 0x61, 0x62]), at: 3)
-        == [
-          "found ble:c0:ff:ee:00:00:09/random ab"
-        ])
+    expectEqual(
+      air.hear(AdvertisingPDU.bytes(.scannable, from: twin), at: 3), ["found ble:c0:ff:ee:00:00:01/public"])
+    expectEqual(
+      air.hear(AdvertisingPDU.extendedBytes(from: address(9), mode: 0, dataInfo: 0, data: [3, 9, 0x61, 0x62]), at: 3),
+      [
+        "found ble:c0:ff:ee:00:00:09/random ab"
+      ])
   }
 
   @Test func `root devices and peripherals are lost in the order of their times`() {
@@ -221,11 +224,12 @@ import Testing
     _ = rig.hear(text, at: 1)
     _ = rig.give(heard(1), at: 2)
     _ = rig.give(heard(2), at: 4)
-    #expect(rig.engine.directory.count == 3)
-    #expect(
-      lost(rig.wake(at: 60)) == [
+    expectEqual(rig.engine.directory.count, 3)
+    expectEqual(
+      lost(rig.wake(at: 60)),
+      [
         "ble:c0:ff:ee:00:00:01/random", "uuid:11111111-2222-3333-4444-555555555555", "ble:c0:ff:ee:00:00:02/random",
       ])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -77,7 +78,7 @@ import Testing
 
     private mutating func answer() -> [String] {
       defer { outbox.removeAll() }
-      #expect(engine.brokenInvariants == [])
+      expectEqual(engine.brokenInvariants, [])
       return outbox.effects.map { effect in
         switch effect {
         case .radio(.link(let link, .connect(let peer, _))): "connect \(link.number) to \(Rig.short(peer.deviceName))"
@@ -105,62 +106,62 @@ import Testing
   @Test func `a connection stands when the other side has acknowledged something, and is asked for once`() {
     var rig = Rig()
     let twice = ["01: connect failed: it is connected, or being connected to"]
-    #expect(rig.ask(.connect) == ["connect 1 to 01"])
-    #expect(rig.ask(.connect) == twice)
-    #expect(rig.connected(1) == ["send 1 ATT_EXCHANGE_MTU_REQ"])
-    #expect(rig.ask(.connect) == twice)
+    expectEqual(rig.ask(.connect), ["connect 1 to 01"])
+    expectEqual(rig.ask(.connect), twice)
+    expectEqual(rig.connected(1), ["send 1 ATT_EXCHANGE_MTU_REQ"])
+    expectEqual(rig.ask(.connect), twice)
     // One that was never heard is found when it is connected.
-    #expect(rig.link(1, .acknowledged(frames: 1)) == ["found 01", "01: connected"])
-    #expect(rig.ask(.connect) == twice)
-    #expect(rig.ask(.connect, of: 2) == ["connect 2 to 02"])
+    expectEqual(rig.link(1, .acknowledged(frames: 1)), ["found 01", "01: connected"])
+    expectEqual(rig.ask(.connect), twice)
+    expectEqual(rig.ask(.connect, of: 2), ["connect 2 to 02"])
   }
 
   @Test func `what was heard before is connected without being found again, by an answer as well`() {
     var rig = Rig()
-    #expect(rig.hear(1, at: 0) == ["found 01"])
+    expectEqual(rig.hear(1, at: 0), ["found 01"])
     _ = rig.ask(.connect)
     _ = rig.connected(1)
-    #expect(rig.answer(.exchangeMTUResponse(mtu: 100)) == ["01: connected", "send 1 ATT_READ_BY_TYPE_REQ"])
-    #expect(rig.engine.directory.count == 1)
+    expectEqual(rig.answer(.exchangeMTUResponse(mtu: 100)), ["01: connected", "send 1 ATT_READ_BY_TYPE_REQ"])
+    expectEqual(rig.engine.directory.count, 1)
   }
 
   @Test func `an attempt that nobody answered begins again, with another number`() {
     var rig = Rig()
     _ = rig.ask(.connect)
     for number: UInt32 in 1...3 {
-      #expect(rig.connected(number) == ["send \(number) ATT_EXCHANGE_MTU_REQ"])
-      #expect(rig.link(number, .ended(.notEstablished)) == ["connect \(number + 1) to 01"])
+      expectEqual(rig.connected(number), ["send \(number) ATT_EXCHANGE_MTU_REQ"])
+      expectEqual(rig.link(number, .ended(.notEstablished)), ["connect \(number + 1) to 01"])
       // Whatever the old one says now is nobody's business.
-      #expect(rig.link(number, .acknowledged(frames: 1)) == [])
-      #expect(rig.link(number, .ended(.closed)) == [])
+      expectEqual(rig.link(number, .acknowledged(frames: 1)), [])
+      expectEqual(rig.link(number, .ended(.closed)), [])
     }
-    #expect(rig.connected(4) == ["send 4 ATT_EXCHANGE_MTU_REQ"])
-    #expect(rig.link(4, .acknowledged(frames: 1)) == ["found 01", "01: connected"])
+    expectEqual(rig.connected(4), ["send 4 ATT_EXCHANGE_MTU_REQ"])
+    expectEqual(rig.link(4, .acknowledged(frames: 1)), ["found 01", "01: connected"])
   }
 
   @Test func `an attempt that ends in another way has failed, and can be made again`() {
     for end in LinkEnd.allCases where end != .notEstablished {
       var rig = Rig()
       _ = rig.ask(.connect)
-      #expect(rig.link(1, .ended(end)) == ["01: not connected: \(end.text)"])
-      #expect(rig.ask(.connect) == ["connect 2 to 01"])
+      expectEqual(rig.link(1, .ended(end)), ["01: not connected: \(end.text)"])
+      expectEqual(rig.ask(.connect), ["connect 2 to 01"])
       _ = rig.connected(2)
-      #expect(rig.link(2, .ended(end)) == ["01: not connected: \(end.text)"])
-      #expect(rig.ask(.connect) == ["connect 3 to 01"])
-      #expect(rig.engine.directory.count == 0)
+      expectEqual(rig.link(2, .ended(end)), ["01: not connected: \(end.text)"])
+      expectEqual(rig.ask(.connect), ["connect 3 to 01"])
+      expectEqual(rig.engine.directory.count, 0)
     }
   }
 
   @Test func `an attempt that is given up ends when the controller says so, whatever comes before that`() {
     var rig = Rig()
     _ = rig.ask(.connect)
-    #expect(rig.ask(.disconnect) == ["end 1"])
-    #expect(rig.ask(.disconnect) == ["01: connect failed: it is not connected"])
-    #expect(rig.ask(.connect) == ["01: connect failed: it is connected, or being connected to"])
-    #expect(rig.connected(1) == [])
-    #expect(rig.link(1, .acknowledged(frames: 1)) == [])
-    #expect(rig.link(1, .ended(.closed)) == ["01: disconnected: the application asked for it"])
-    #expect(rig.ask(.connect) == ["connect 2 to 01"])
+    expectEqual(rig.ask(.disconnect), ["end 1"])
+    expectEqual(rig.ask(.disconnect), ["01: connect failed: it is not connected"])
+    expectEqual(rig.ask(.connect), ["01: connect failed: it is connected, or being connected to"])
+    expectEqual(rig.connected(1), [])
+    expectEqual(rig.link(1, .acknowledged(frames: 1)), [])
+    expectEqual(rig.link(1, .ended(.closed)), ["01: disconnected: the application asked for it"])
+    expectEqual(rig.ask(.connect), ["connect 2 to 01"])
   }
 
   // MARK: - Requests
@@ -175,38 +176,38 @@ import Testing
     for (request, text) in requests {
       let refused = ["01: \(text) failed: it is not connected"]
       var rig = Rig()
-      #expect(rig.ask(request) == refused)
+      expectEqual(rig.ask(request), refused)
       _ = rig.ask(.connect)
-      #expect(rig.ask(request) == refused)
+      expectEqual(rig.ask(request), refused)
       _ = rig.connected(1)
-      #expect(rig.ask(request) == refused)
+      expectEqual(rig.ask(request), refused)
       _ = rig.link(1, .acknowledged(frames: 1))
       #expect(rig.ask(request) != refused)
       _ = rig.ask(.disconnect)
-      #expect(rig.ask(request) == refused)
+      expectEqual(rig.ask(request), refused)
       _ = rig.link(1, .ended(.closed))
-      #expect(rig.ask(request) == refused)
+      expectEqual(rig.ask(request), refused)
     }
   }
 
   @Test func `strength is told as often as it is asked for`() {
     var rig = Rig()
-    #expect(rig.stand(1) == ["found 01", "01: connected"])
-    #expect(rig.link(1, .strength(-50)) == [])
-    #expect(rig.ask(.readStrength) == ["strength of 1"])
-    #expect(rig.ask(.readStrength) == ["strength of 1"])
-    #expect(rig.link(1, .strength(-60)) == ["01: strength -60 dBm"])
-    #expect(rig.link(1, .strength(nil)) == ["01: strength unknown"])
-    #expect(rig.link(1, .strength(-60)) == [])
+    expectEqual(rig.stand(1), ["found 01", "01: connected"])
+    expectEqual(rig.link(1, .strength(-50)), [])
+    expectEqual(rig.ask(.readStrength), ["strength of 1"])
+    expectEqual(rig.ask(.readStrength), ["strength of 1"])
+    expectEqual(rig.link(1, .strength(-60)), ["01: strength -60 dBm"])
+    expectEqual(rig.link(1, .strength(nil)), ["01: strength unknown"])
+    expectEqual(rig.link(1, .strength(-60)), [])
   }
 
   @Test func `what is no frame is rejected, and connections that nobody asked for are left alone`() {
     var rig = Rig()
     _ = rig.stand(1)
-    #expect(rig.link(1, .frame([1, 2, 3])) == ["rejected badPacket at 3"])
-    #expect(rig.link(9, .frame([1, 2, 3])) == [])
-    #expect(rig.connected(9, to: 9) == [])
-    #expect(rig.link(9, .ended(.timedOut)) == [])
+    expectEqual(rig.link(1, .frame([1, 2, 3])), ["rejected badPacket at 3"])
+    expectEqual(rig.link(9, .frame([1, 2, 3])), [])
+    expectEqual(rig.connected(9, to: 9), [])
+    expectEqual(rig.link(9, .ended(.timedOut)), [])
   }
 
   // MARK: - Ends
@@ -215,31 +216,32 @@ import Testing
     for end in [LinkEnd.closedByPeer, .timedOut, .radioOff, .notEstablished] {
       var rig = Rig()
       _ = rig.stand(1)
-      #expect(rig.ask(.services([])) == ["send 1 ATT_READ_BY_GROUP_TYPE_REQ"])
-      #expect(
-        rig.link(1, .ended(end)) == [
+      expectEqual(rig.ask(.services([])), ["send 1 ATT_READ_BY_GROUP_TYPE_REQ"])
+      expectEqual(
+        rig.link(1, .ended(end)),
+        [
           "01: discover failed: it was disconnected first", "01: disconnected: \(end.text)",
         ])
     }
     var rig = Rig()
     _ = rig.stand(1)
     _ = rig.ask(.services([]))
-    #expect(rig.ask(.disconnect) == ["01: discover failed: it was disconnected first", "end 1"])
-    #expect(rig.answer(Rig.notFound(.readByGroupTypeRequest)) == [])
-    #expect(rig.link(1, .ended(.closed)) == ["01: disconnected: the application asked for it"])
+    expectEqual(rig.ask(.disconnect), ["01: discover failed: it was disconnected first", "end 1"])
+    expectEqual(rig.answer(Rig.notFound(.readByGroupTypeRequest)), [])
+    expectEqual(rig.link(1, .ended(.closed)), ["01: disconnected: the application asked for it"])
   }
 
   @Test func `a peripheral that does not answer for thirty seconds is left`() {
     var rig = Rig()
     _ = rig.stand(1)
-    #expect(rig.engine.deadline == nil)
+    expectEqual(rig.engine.deadline, nil)
     _ = rig.ask(.services([]), at: 5)
-    #expect(rig.engine.deadline == at(35))
-    #expect(rig.wake(at: 34.999) == [])
-    #expect(rig.wake(at: 35) == ["01: discover failed: no answer within 30 s", "end 1"])
-    #expect(rig.engine.deadline == nil)
-    #expect(rig.ask(.services([]), at: 36) == ["01: discover failed: it is not connected"])
-    #expect(rig.ask(.disconnect, at: 36) == ["01: connect failed: it is not connected"])
+    expectEqual(rig.engine.deadline, at(35))
+    expectEqual(rig.wake(at: 34.999), [])
+    expectEqual(rig.wake(at: 35), ["01: discover failed: no answer within 30 s", "end 1"])
+    expectEqual(rig.engine.deadline, nil)
+    expectEqual(rig.ask(.services([]), at: 36), ["01: discover failed: it is not connected"])
+    expectEqual(rig.ask(.disconnect, at: 36), ["01: connect failed: it is not connected"])
   }
 
   @Test func `when the engine stops, all connections end at once, in the order in which they were asked for`() {
@@ -247,14 +249,15 @@ import Testing
     _ = rig.stand(1)
     _ = rig.ask(.connect, of: 2)
     _ = rig.ask(.services([]))
-    #expect(
-      rig.give(.application(.stop), at: 2) == [
+    expectEqual(
+      rig.give(.application(.stop), at: 2),
+      [
         "end 1", "01: discover failed: it was disconnected first", "01: disconnected: the application asked for it",
         "end 2", "02: not connected: the application asked for it", "lost 01 stopped",
       ])
-    #expect(rig.link(1, .ended(.closed), at: 3) == [])
-    #expect(rig.ask(.connect, at: 4) == [])
-    #expect(rig.engine.deadline == nil)
+    expectEqual(rig.link(1, .ended(.closed), at: 3), [])
+    expectEqual(rig.ask(.connect, at: 4), [])
+    expectEqual(rig.engine.deadline, nil)
   }
 
   // MARK: - The devices that are there
@@ -262,13 +265,13 @@ import Testing
   @Test func `a connected peripheral is not lost by its silence, but by that after its connection`() {
     var rig = Rig { $0.peripheralSilence = .seconds(10) }
     _ = rig.hear(1, at: 1)
-    #expect(rig.stand(1, at: 2) == ["01: connected"])
-    #expect(rig.engine.deadline == nil)
-    #expect(rig.wake(at: 100) == [])
-    #expect(rig.hear(1, at: 100) == [])
-    #expect(rig.link(1, .ended(.closedByPeer), at: 200) == ["01: disconnected: the peripheral ended it"])
-    #expect(rig.engine.deadline == at(210))
-    #expect(rig.wake(at: 210) == ["lost 01 expired"])
+    expectEqual(rig.stand(1, at: 2), ["01: connected"])
+    expectEqual(rig.engine.deadline, nil)
+    expectEqual(rig.wake(at: 100), [])
+    expectEqual(rig.hear(1, at: 100), [])
+    expectEqual(rig.link(1, .ended(.closedByPeer), at: 200), ["01: disconnected: the peripheral ended it"])
+    expectEqual(rig.engine.deadline, at(210))
+    expectEqual(rig.wake(at: 210), ["lost 01 expired"])
   }
 
   @Test func `a connected peripheral keeps its place in a full table, and gives it away after that`() {
@@ -276,25 +279,25 @@ import Testing
     _ = rig.hear(1, at: 1)
     _ = rig.hear(2, at: 2)
     _ = rig.stand(1, at: 3)
-    #expect(rig.hear(3, at: 4) == ["lost 02 evicted", "found 03"])
+    expectEqual(rig.hear(3, at: 4), ["lost 02 evicted", "found 03"])
     _ = rig.stand(2, to: 3, at: 5)
     // All that are there are connected.
-    #expect(rig.hear(4, at: 6) == [])
-    #expect(rig.link(1, .ended(.timedOut), at: 7) == ["01: disconnected: nothing was heard any more"])
-    #expect(rig.hear(4, at: 8) == ["lost 01 evicted", "found 04"])
+    expectEqual(rig.hear(4, at: 6), [])
+    expectEqual(rig.link(1, .ended(.timedOut), at: 7), ["01: disconnected: nothing was heard any more"])
+    expectEqual(rig.hear(4, at: 8), ["lost 01 evicted", "found 04"])
   }
 
   @Test func `the name that a peripheral has of itself counts more than what it advertises (CB-28)`() {
     var rig = Rig()
     _ = rig.hear(1, name: "said", at: 1)
-    #expect(rig.stand(1, name: "own", at: 2) == ["01: connected", "name of 01 is own, was said"])
-    #expect(rig.hear(1, name: "other", at: 3) == [])
+    expectEqual(rig.stand(1, name: "own", at: 2), ["01: connected", "name of 01 is own, was said"])
+    expectEqual(rig.hear(1, name: "other", at: 3), [])
     _ = rig.link(1, .ended(.timedOut), at: 4)
-    #expect(rig.hear(1, name: "said", at: 5) == [])
-    #expect(rig.stand(2, name: "own", at: 6) == ["01: connected"])
+    expectEqual(rig.hear(1, name: "said", at: 5), [])
+    expectEqual(rig.stand(2, name: "own", at: 6), ["01: connected"])
     // One that says the same of itself has not changed, and one without a name has one now.
     _ = rig.hear(2, name: "same", at: 7)
-    #expect(rig.stand(3, to: 2, name: "same", at: 8) == ["02: connected"])
-    #expect(rig.stand(4, to: 3, name: "new", at: 9) == ["found 03", "03: connected", "name of 03 is new, was -"])
+    expectEqual(rig.stand(3, to: 2, name: "same", at: 8), ["02: connected"])
+    expectEqual(rig.stand(4, to: 3, name: "new", at: 9), ["found 03", "03: connected", "name of 03 is new, was -"])
   }
 }

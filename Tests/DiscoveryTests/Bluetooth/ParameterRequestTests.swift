@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -59,7 +60,7 @@ import Testing
       LinkParameters(
         interval: .microseconds(Int64(request.longestUnits) * 1_250), latency: latency,
         timeout: .milliseconds(Int64(timeout))))
-    #expect(wanted == (isGranted ? [answer, update] : [answer]))
+    expectEqual(wanted, (isGranted ? [answer, update] : [answer]))
   }
 
   @Test("an interval whose longest is below its shortest is refused, and so are numbers that mean nothing")
@@ -69,7 +70,7 @@ import Testing
       let request = ParameterRequest(
         shortestUnits: words[0], longestUnits: words[1], latency: words[2], timeoutUnits: words[3])
       let wanted = ParameterRequestTests.wanted(SignallingCommand.parameterRequest(number: 1, request).bytes, &central)
-      #expect(wanted == [ParameterRequestTests.sent(.parameterResponse(number: 1, isAccepted: false))], "\(words)")
+      expectEqual(wanted, [ParameterRequestTests.sent(.parameterResponse(number: 1, isAccepted: false))], "\(words)")
     }
   }
 
@@ -77,7 +78,7 @@ import Testing
   func others() {
     var central = ParameterRequestTests.connected()
     func wanted(_ payload: [UInt8]) -> [LinkEffect] { ParameterRequestTests.wanted(payload, &central) }
-    #expect(wanted([0x14, 3, 0, 0]) == [ParameterRequestTests.sent(.reject(number: 3))])
+    expectEqual(wanted([0x14, 3, 0, 0]), [ParameterRequestTests.sent(.reject(number: 3))])
     #expect(wanted([0x13, 3, 2, 0, 0, 0]) == [] && wanted([0x01, 3, 2, 0, 0, 0]) == [])
     central.receive(LinkID(1), .frame(ChannelFrame.bytes(.signalling, [0x12, 1, 9])), at: .zero)
     let told = central.takeOutput()
@@ -97,7 +98,7 @@ import Testing
       answers += ParameterRequestTests.wanted(payload, &central).count { if case .send = $0 { true } else { false } }
     }
     #expect((1...LinkSize.framesMaximum).contains(answers))
-    #expect(central.brokenInvariants == [])
+    expectEqual(central.brokenInvariants, [])
     central.receive(LinkID(1), .updated(request.longest), at: .zero)
     #expect(central.takeOutput().isEmpty)
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -43,59 +44,61 @@ import Testing
 
   @Test func `it scans as it was asked to, each time that the radio is on, and stops when the application stops it`() {
     var rig = Rig(scan: ScanPolicy(.passive, window: .milliseconds(10), interval: .milliseconds(60)))
-    #expect(rig.give(.host(.power(.on))) == ["scan 10ms of 60ms passive"])
-    #expect(rig.give(.host(.power(.off))) == [])
-    #expect(rig.give(.host(.power(.on))) == ["scan 10ms of 60ms passive"])
-    #expect(rig.give(.application(.stop)) == ["stop-scan"])
-    #expect(rig.give(.host(.power(.on))) == [])
+    expectEqual(rig.give(.host(.power(.on))), ["scan 10ms of 60ms passive"])
+    expectEqual(rig.give(.host(.power(.off))), [])
+    expectEqual(rig.give(.host(.power(.on))), ["scan 10ms of 60ms passive"])
+    expectEqual(rig.give(.application(.stop)), ["stop-scan"])
+    expectEqual(rig.give(.host(.power(.on))), [])
     var active = Rig(scan: ScanPolicy())
-    #expect(active.give(.host(.power(.on))) == ["scan 30ms of 30ms active"])
+    expectEqual(active.give(.host(.power(.on))), ["scan 30ms of 30ms active"])
   }
 
   @Test func `without being asked to it never scans`() {
     var rig = Rig(scan: nil)
-    #expect(rig.give(.host(.power(.on))) == [])
-    #expect(rig.give(.application(.stop)) == [])
+    expectEqual(rig.give(.host(.power(.on))), [])
+    expectEqual(rig.give(.application(.stop)), [])
   }
 
   @Test(arguments: PowerState.allCases.filter { $0 != .on })
   func `a radio that is not on has no peripherals, in the order of their silence`(state: PowerState) {
     var rig = Rig(scan: nil)
-    #expect(rig.hear(name("a"), from: 1) == ["found ble:c0:ff:ee:00:00:01/random"])
-    #expect(rig.hear(name("b"), from: 2) == ["found ble:c0:ff:ee:00:00:02/random"])
-    #expect(rig.hear(name("a"), from: 1) == [])
-    #expect(
-      rig.give(.host(.power(state))) == [
+    expectEqual(rig.hear(name("a"), from: 1), ["found ble:c0:ff:ee:00:00:01/random"])
+    expectEqual(rig.hear(name("b"), from: 2), ["found ble:c0:ff:ee:00:00:02/random"])
+    expectEqual(rig.hear(name("a"), from: 1), [])
+    expectEqual(
+      rig.give(.host(.power(state))),
+      [
         "lost ble:c0:ff:ee:00:00:02/random interface", "lost ble:c0:ff:ee:00:00:01/random interface",
       ])
-    #expect(rig.engine.brokenInvariants == [])
-    #expect(rig.hear(name("a"), from: 1) == ["found ble:c0:ff:ee:00:00:01/random"])
+    expectEqual(rig.engine.brokenInvariants, [])
+    expectEqual(rig.hear(name("a"), from: 1), ["found ble:c0:ff:ee:00:00:01/random"])
   }
 
   @Test func `an advertisement and a response that disagree change the name once each, and not with each packet`() {
     var rig = Rig(scan: nil)
-    #expect(rig.hear(name("one")).count == 1)
-    #expect(
-      rig.hear(name("two"), .scanResponse) == [
+    expectEqual(rig.hear(name("one")).count, 1)
+    expectEqual(
+      rig.hear(name("two"), .scanResponse),
+      [
         "changed two attribute(RollcallPrimitives.DeviceAttribute.Name.name, from: Optional(RollcallPrimitives.DeviceAttribute.Value.text(\"one\")))"
       ])
     for _ in 0..<3 {
-      #expect(rig.hear(name("one")) == [])
-      #expect(rig.hear(name("two"), .scanResponse) == [])
+      expectEqual(rig.hear(name("one")), [])
+      expectEqual(rig.hear(name("two"), .scanResponse), [])
     }
     // Something new is told, and then what was said before it is new again.
-    #expect(rig.hear(name("six")).count == 1)
-    #expect(rig.hear(name("one")).count == 1)
-    #expect(rig.engine.directory.present[0].sighting[.name] == .text("one"))
+    expectEqual(rig.hear(name("six")).count, 1)
+    expectEqual(rig.hear(name("one")).count, 1)
+    expectEqual(rig.engine.directory.present[0].sighting[.name], .text("one"))
   }
 
   @Test func `a longer packet that begins as the last one did is news, and so is a shorter one`() {
     var rig = Rig(scan: nil)
     let services: [UInt8] = [3, 3, 0x0F, 0x18]
-    #expect(rig.hear(services).count == 1)
-    #expect(rig.hear(services + name("a")).count == 1)
-    #expect(rig.hear(services) == [])
-    #expect(rig.hear(services + name("b")).count == 1)
+    expectEqual(rig.hear(services).count, 1)
+    expectEqual(rig.hear(services + name("a")).count, 1)
+    expectEqual(rig.hear(services), [])
+    expectEqual(rig.hear(services + name("b")).count, 1)
   }
 
   @Test func `the place of a peripheral that is gone is used again, and nobody takes over what it said`() {
@@ -103,11 +106,11 @@ import Testing
     _ = rig.hear(name("a"), from: 1)
     _ = rig.hear(name("b"), from: 2)
     _ = rig.give(.host(.power(.off)))
-    #expect(rig.hear(name("a"), from: 3) == ["found ble:c0:ff:ee:00:00:03/random"])
-    #expect(rig.hear([], from: 4) == ["found ble:c0:ff:ee:00:00:04/random"])
-    #expect(rig.engine.directory.present.map { $0.sighting[.name] } == [.text("a"), nil])
-    #expect(rig.engine.directory.present.map(\.strength) == [-50, -50])
-    #expect(rig.engine.brokenInvariants == [])
+    expectEqual(rig.hear(name("a"), from: 3), ["found ble:c0:ff:ee:00:00:03/random"])
+    expectEqual(rig.hear([], from: 4), ["found ble:c0:ff:ee:00:00:04/random"])
+    expectEqual(rig.engine.directory.present.map { $0.sighting[.name] }, [.text("a"), nil])
+    expectEqual(rig.engine.directory.present.map(\.strength), [-50, -50])
+    expectEqual(rig.engine.brokenInvariants, [])
   }
 
   @Test func `a table that is out of order is noticed`() {
@@ -122,15 +125,17 @@ import Testing
     }
     insert(1, heardAt: 5)
     insert(2, heardAt: 5)
-    #expect(table.brokenInvariants == [])
+    expectEqual(table.brokenInvariants, [])
     insert(3, heardAt: 4)
-    #expect(
-      table.brokenInvariants == [
+    expectEqual(
+      table.brokenInvariants,
+      [
         "peripheral 2 was heard before the one before it", "3 peripherals, at most 2 are kept",
       ])
     insert(1, heardAt: 6)
-    #expect(
-      table.brokenInvariants == [
+    expectEqual(
+      table.brokenInvariants,
+      [
         "peripheral 0 is not found by its address", "peripheral 2 was heard before the one before it",
         "3 peripherals, 4 of them in order and 0 held", "3 peripherals, at most 2 are kept",
       ])

@@ -1,5 +1,6 @@
 import Foundation
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -50,7 +51,7 @@ import Testing
         opcodes.insert(pdu.opcode)
         questions.append(try OtherStacks.Question(pdu))
         // What was said is what is written for it.
-        #expect(pdu.bytes == Array(frame[read.payload]))
+        expectEqual(pdu.bytes, Array(frame[read.payload]))
       }
     }
     var seen = Set<OtherStacks.Question>()
@@ -59,9 +60,9 @@ import Testing
     #expect(opcodes.count > 12, "\(opcodes)")
     guard let answers = try OtherStacks.ask(questions, for: "whole runs beside scapy and bumble") else { return }
     let comparison = OtherStacks.compare(questions, answers)
-    #expect(comparison.differences == [])
+    expectEqual(comparison.differences, [])
     // bumble has no link layer.
     #expect(comparison.left.allSatisfy { $0.hasPrefix("bumble ll ") }, "\(comparison.left)")
-    #expect(comparison.scapy == questions.count)
+    expectEqual(comparison.scapy, questions.count)
   }
 }

@@ -1,4 +1,5 @@
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -47,8 +48,9 @@ import Testing
       ], until: 60)
     let lines = StoryText.lines(story)
     #expect(!lines.contains { $0.contains("No device was found") })
-    #expect(
-      Array(lines.drop { $0 != "  Peripherals" }) == [
+    expectEqual(
+      Array(lines.drop { $0 != "  Peripherals" }),
+      [
         "  Peripherals", "  ble:c0:ff:ee:00:00:01/random",
         "    +0.000     frame 1            found ble:c0:ff:ee:00:00:01/random",
         "    +2.000     frame 3            changed ble:c0:ff:ee:00:00:01/random name lamp name from -",
@@ -56,15 +58,15 @@ import Testing
         "    +0.000     frames 1…4         ADV_IND 2, SCAN_RSP 1; -61 to -50 dBm; 1 request to it",
         "    +0.000     frame 4            a field says that it is longer than what is left, and is dropped",
       ])
-    #expect(
-      StoryLines.json(story, capture: "c").first
-        == #"{"schema":"rollcall/1","kind":"story","about":"peripheral","time":"0.000000000","device":"ble:c0:ff:ee:00:00:01/random","frames":["1","3-4"],"last":"3.000000000","packets":{"ADV_IND":2,"SCAN_RSP":1},"strongest":-50,"weakest":-61,"requests":1,"faults":{"overrun":1}}"#
+    expectEqual(
+      StoryLines.json(story, capture: "c").first,
+      #"{"schema":"rollcall/1","kind":"story","about":"peripheral","time":"0.000000000","device":"ble:c0:ff:ee:00:00:01/random","frames":["1","3-4"],"last":"3.000000000","packets":{"ADV_IND":2,"SCAN_RSP":1},"strongest":-50,"weakest":-61,"requests":1,"faults":{"overrun":1}}"#
     )
   }
 
   @Test func `where nothing is heard nothing is told`() {
     let story = story([], until: 1)
     #expect(StoryText.lines(story).contains { $0.contains("No device was found") })
-    #expect(story.peripherals == [])
+    expectEqual(story.peripherals, [])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios
 import RollcallSimulation
@@ -44,7 +45,7 @@ import Testing
     let wanted = fields.map { $0 == "time_epoch" ? "frame.time_epoch" : $0 } + ["btle_rf.signal_dbm"]
     let all = ["-Y", "btle", "-T", "fields"] + wanted.flatMap { ["-e", $0] }
     guard let answer = try Tshark.ask(capture, all, for: "packets of the air") else { return }
-    #expect(answer.status == 0)
+    expectEqual(answer.status, 0)
     let numbers = ["0": 37, "12": 38, "39": 39]
     let read = answer.lines.map { line in
       let parts = line.split(separator: "\t").map(String.init)
@@ -53,11 +54,11 @@ import Testing
         "\(parts[0]) \(RadioCaptureTests.kinds[parts[1]] ?? parts[1]) \(parts[2]) \(numbers[parts[3]] ?? 0) \(parts[4])"
     }
     #expect(!heard.isEmpty)
-    #expect(read == heard)
+    expectEqual(read, heard)
     // In advertising data that is faulty on purpose tshark may find fault; in all else it finds none.
     let faults = try Tshark.ask(
       capture, ["-Y", "btle and (_ws.malformed or btle.crc.incorrect)"], for: "packets of the air")
-    if file != "faulty-advertising-data.yaml" { #expect(faults?.lines == []) }
+    if file != "faulty-advertising-data.yaml" { expectEqual(faults?.lines, []) }
   }
 
   @Test func `the whole air of a run, questions and answers among it, is Bluetooth to tshark`() throws {
@@ -77,11 +78,11 @@ import Testing
     let counts = try Tshark.ask(
       writer.bytes, ["-T", "fields", "-e", "btle.advertising_header.pdu_type"], for: "the whole air")
     guard let counts else { return }
-    #expect(counts.lines.count == packets.count)
-    #expect(Set(counts.lines) == ["0x00", "0x03", "0x04", "0x06"])
+    expectEqual(counts.lines.count, packets.count)
+    expectEqual(Set(counts.lines), ["0x00", "0x03", "0x04", "0x06"])
     let bad = try Tshark.ask(
       writer.bytes, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "the whole air")
-    #expect(bad?.lines == [])
+    expectEqual(bad?.lines, [])
   }
 
   @Test func `extended advertising is what the standard calls it to tshark, in the capture and on the whole air`()
@@ -109,7 +110,7 @@ import Testing
       for packet in packets { writer.add(packet.bytes, at: packet.start) }
       let bad = try Tshark.ask(
         writer.bytes, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "extended advertising")
-      #expect(bad?.lines == [])
+      expectEqual(bad?.lines, [])
       let all = try #require(try names(writer.bytes))
       let connecting: Set = ["AUX_CONNECT_REQ", "AUX_CONNECT_RSP"]
       #expect(all.isSuperset(of: file.contains("lock") ? connecting : ["AUX_SCAN_REQ"]), "\(all)")

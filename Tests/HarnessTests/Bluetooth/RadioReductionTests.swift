@@ -1,4 +1,5 @@
 import RollcallCapture
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallScenarios
@@ -25,8 +26,9 @@ import Testing
 
   @Test func `of two captures the packet is named that made the first report that differs`() throws {
     let diff = ReportDiff(try Self.side("a.pcapng", Self.air("Lamp")), try Self.side("b.pcapng", Self.air("Lantern")))
-    #expect(
-      DiffText.lines(diff, width: 110) == [
+    expectEqual(
+      DiffText.lines(diff, width: 110),
+      [
         "A  a.pcapng: 3 reports", "B  b.pcapng: 3 reports", "", "They differ from report 3 on:",
         "  +0.000 frame 1 found ble:c0:ff:ee:00:00:01/random      +0.000 frame 1 found ble:c0:ff:ee:00:00:01/random",
         "  +1.000 frame 2 found ble:c0:ff:ee:00:00:02/random      +1.000 frame 2 found ble:c0:ff:ee:00:00:02/random",
@@ -39,9 +41,9 @@ import Testing
         "    name: Lamp", "    data: 05094c616d70",
         "  A  changed ble:c0:ff:ee:00:00:01/random name no from name Lamp",
       ])
-    #expect(
-      DiffText.json(diff).last
-        == #"{"schema":"rollcall/1","kind":"diffPacket","frame":3,"time":"1002.000000000","address":"c0:ff:ee:00:00:01/random","type":"SCAN_RSP","headers":{"channel":"38","strength":"-61 dBm","name":"Lamp","data":"05094c616d70"},"madeA":["changed ble:c0:ff:ee:00:00:01/random name no from name Lamp"],"madeB":[]}"#
+    expectEqual(
+      DiffText.json(diff).last,
+      #"{"schema":"rollcall/1","kind":"diffPacket","frame":3,"time":"1002.000000000","address":"c0:ff:ee:00:00:01/random","type":"SCAN_RSP","headers":{"channel":"38","strength":"-61 dBm","name":"Lamp","data":"05094c616d70"},"madeA":["changed ble:c0:ff:ee:00:00:01/random name no from name Lamp"],"madeB":[]}"#
     )
   }
 
@@ -50,9 +52,9 @@ import Testing
     let plain = try Self.side("a.pcapng", air)
     let diff = ReportDiff(plain, try Self.side("a.pcapng", air, switches: ["peripheralChangesIgnored"]))
     #expect(diff.datagram?.frame == 3 && diff.datagram?.advertiser == TinyAir.address(1))
-    #expect(diff.madeA == ["changed ble:c0:ff:ee:00:00:01/random name no from name Lamp"])
-    #expect(diff.madeB == ["no report"])
-    #expect(ReportDiff(plain, plain).datagram == nil)
+    expectEqual(diff.madeA, ["changed ble:c0:ff:ee:00:00:01/random name no from name Lamp"])
+    expectEqual(diff.madeB, ["no report"])
+    expectEqual(ReportDiff(plain, plain).datagram, nil)
   }
 
   @Test
@@ -68,15 +70,15 @@ import Testing
     #expect(ReportDiff(try Self.side("a.pcapng", Self.air("Lamp")), run, options: untimed).isEqual)
     let other = ReportDiff(
       run, try DiffInput(path: "lantern.yaml").scenarioSide(lantern.reproduction.scenario), options: untimed)
-    #expect(other.first == 2)
-    #expect(
-      other.datagram
-        == DiffDatagram(
-          frame: nil, time: .zero + .seconds(3), source: nil, destination: nil, type: "SCAN_RSP",
-          fields: [
-            DiffField(name: "channel", value: "38"), DiffField(name: "strength", value: "-61 dBm"),
-            DiffField(name: "name", value: "Lamp"), DiffField(name: "data", value: "05094c616d70"),
-          ], advertiser: TinyAir.address(1)))
+    expectEqual(other.first, 2)
+    expectEqual(
+      other.datagram,
+      DiffDatagram(
+        frame: nil, time: .zero + .seconds(3), source: nil, destination: nil, type: "SCAN_RSP",
+        fields: [
+          DiffField(name: "channel", value: "38"), DiffField(name: "strength", value: "-61 dBm"),
+          DiffField(name: "name", value: "Lamp"), DiffField(name: "data", value: "05094c616d70"),
+        ], advertiser: TinyAir.address(1)))
     #expect(other.madeA == ["caused the report"] && other.madeB == ["caused no report"])
     let mixed = ReportDiff(try Self.side("b.pcapng", Self.air("Lantern")), run, options: untimed)
     #expect(mixed.datagram?.noun == "packet" && mixed.datagram?.frame == 3)
@@ -109,7 +111,7 @@ import Testing
 
   @Test func `a peripheral is named with the kind of its name or without, and no other is kept`() throws {
     for name in ["ble:c0:ff:ee:00:00:02/random", "c0:ff:ee:00:00:02", "BLE:C0:FF:EE:00:00:02"] {
-      #expect(try Self.shrink(Self.air("Lamp"), .radioHeader, .event("found", device: name)).frames == [2], "\(name)")
+      try expectEqual(Self.shrink(Self.air("Lamp"), .radioHeader, .event("found", device: name)).frames, [2], "\(name)")
     }
     let lost = try Self.shrink(
       Self.air("Lamp"), .radioHeader, .event("lost", device: "ble:c0:ff:ee:00:00:02"), until: .seconds(60))

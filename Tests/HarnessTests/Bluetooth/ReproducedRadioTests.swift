@@ -1,6 +1,7 @@
 import Foundation
 import RollcallCapture
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -41,9 +42,10 @@ import Testing
   ) throws {
     let outcome = try Reproduce.reproduce(Self.options(keepsIdentities: true)) { try Self.air.reader(file) }
     #expect(outcome.isFaithful)
-    #expect(outcome.reproduction.losses == [])
-    #expect(
-      Self.lines(outcome.reports, from: outcome.tape.start) == [
+    expectEqual(outcome.reproduction.losses, [])
+    expectEqual(
+      Self.lines(outcome.reports, from: outcome.tape.start),
+      [
         "0 found ble:c0:ff:ee:00:00:01/random",
         "1 changed ble:c0:ff:ee:00:00:01/random name Lamp of Ann name from -",
         "500 found ble:c0:ff:ee:00:00:02/random name Tag 17",
@@ -52,20 +54,20 @@ import Testing
         "50000 changed ble:c0:ff:ee:00:00:01/random name Lamp of Bob name from Lamp of Ann",
       ])
     let scenario = try Scenario(yaml: outcome.yaml, file: "air.yaml")
-    #expect(scenario == outcome.reproduction.scenario)
+    expectEqual(scenario, outcome.reproduction.scenario)
     let heard = try Self.heard(scenario)
     // Which of these a file can tell.
     let hasChannel = [TinyAir.File.radioHeader, .nordic].contains(file)
     let hasStrength = file != .bare && file != .ppi
-    #expect(
-      heard.map(\.packet)
-        == Self.air.packets.map { packet in
-          RadioPDU(
-            channel: hasChannel ? packet.channel : nil, strength: hasStrength ? packet.strength : nil,
-            accessAddress: AirFrame.advertisingAddress, bytes: packet.pdu)
-        })
-    #expect(
-      heard.map { ($0.time - Instant.zero).nanoseconds / 1_000_000 - 1_000 } == Self.air.packets.map(\.milliseconds))
+    expectEqual(
+      heard.map(\.packet),
+      Self.air.packets.map { packet in
+        RadioPDU(
+          channel: hasChannel ? packet.channel : nil, strength: hasStrength ? packet.strength : nil,
+          accessAddress: AirFrame.advertisingAddress, bytes: packet.pdu)
+      })
+    expectEqual(
+      heard.map { ($0.time - Instant.zero).nanoseconds / 1_000_000 - 1_000 }, Self.air.packets.map(\.milliseconds))
   }
 
   /// What the engine of a scenario heard.
@@ -95,8 +97,8 @@ import Testing
       Issue.record("no peripheral was recorded")
       return
     }
-    #expect(outcome.reproduction.scenario.inhabitants.count == 1)
-    #expect(plan.packets.map { $0.heard.count } == [2, 1])
+    expectEqual(outcome.reproduction.scenario.inhabitants.count, 1)
+    expectEqual(plan.packets.map { $0.heard.count }, [2, 1])
     let (new, newDirected) = (plan.packets[0].pdu, plan.packets[1].pdu)
     #expect(new.count == told.count && newDirected.count == directed.count)
     // Header, and all that is no name.
@@ -130,40 +132,42 @@ import Testing
     air.packets.append(TinyAir.Packet(milliseconds: 7, pdu: TinyAir.pdu(2, "Ghost"), hasRightCRC: false))
     let outcome = try Reproduce.reproduce(Self.options(keepsIdentities: true)) { try air.reader() }
     #expect(outcome.isFaithful)
-    #expect(
-      outcome.yaml == """
-        # Made by rollcall reproduce of air.pcap.
-        # Not as in the capture: 1 request to connect: no connection is carried over.
-        # Not as in the capture: 2 frames of connections or of the controller: what was said on connections is not
-        # carried over.
-        # Not as in the capture: 1 request for a scan response: the responses come without them.
-        # Not as in the capture: 1 extended advertisement without an address: nobody knows who sent it.
-        # Not as in the capture: 1 malformed packet: the engine takes none.
-        # Not as in the capture: 1 packet with a wrong CRC: no host was given it.
-        scenario: air
-        why: >-
-          What the engine made of air.pcap, kept for ever: 3 packets of 1 peripheral; devices found 1, lost 0, changed
-          0.
-        tags: [bluetooth, field]
-        duration: 1007ms
-        engine: {scan: {mode: passive}}
-        inhabitants:
-          # c0:ff:ee:00:00:01/random "Lamp": ADV_IND 2, SCAN_RSP 1
-          lamp-0001:
-            kind: recorded-peripheral
-            packets:
-              - {pdu: 400f010000eeffc002010605094c616d70, heard: [1s ch37 -61dBm, 1.002s ch38 -58dBm]}
-              - {pdu: 4406010000eeffc0, heard: [1.003s ch38 -50dBm]}
-        expect:
-          - {found: ble:c0:ff:ee:00:00:01/random, within: 980ms..1007ms}
-          - {found: any, times: 1}
-          - {never: {lost: any}}
-          - {never: {changed: any}}
-          - {present: {at: 1007ms, count: 1}}
+    expectEqual(
+      outcome.yaml,
+      """
+      # Made by rollcall reproduce of air.pcap.
+      # Not as in the capture: 1 request to connect: no connection is carried over.
+      # Not as in the capture: 2 frames of connections or of the controller: what was said on connections is not
+      # carried over.
+      # Not as in the capture: 1 request for a scan response: the responses come without them.
+      # Not as in the capture: 1 extended advertisement without an address: nobody knows who sent it.
+      # Not as in the capture: 1 malformed packet: the engine takes none.
+      # Not as in the capture: 1 packet with a wrong CRC: no host was given it.
+      scenario: air
+      why: >-
+        What the engine made of air.pcap, kept for ever: 3 packets of 1 peripheral; devices found 1, lost 0, changed
+        0.
+      tags: [bluetooth, field]
+      duration: 1007ms
+      engine: {scan: {mode: passive}}
+      inhabitants:
+        # c0:ff:ee:00:00:01/random "Lamp": ADV_IND 2, SCAN_RSP 1
+        lamp-0001:
+          kind: recorded-peripheral
+          packets:
+            - {pdu: 400f010000eeffc002010605094c616d70, heard: [1s ch37 -61dBm, 1.002s ch38 -58dBm]}
+            - {pdu: 4406010000eeffc0, heard: [1.003s ch38 -50dBm]}
+      expect:
+        - {found: ble:c0:ff:ee:00:00:01/random, within: 980ms..1007ms}
+        - {found: any, times: 1}
+        - {never: {lost: any}}
+        - {never: {changed: any}}
+        - {present: {at: 1007ms, count: 1}}
 
-        """)
-    #expect(
-      ReproduceText.summary(outcome) == [
+      """)
+    expectEqual(
+      ReproduceText.summary(outcome),
+      [
         "3 packets of 1 peripheral, each heard as it was",
         "1 reports, the same in the same order, at most 0.000000000 s apart",
         "not reconstructed: 1 request to connect: no connection is carried over",
@@ -173,8 +177,8 @@ import Testing
         "not reconstructed: 1 malformed packet: the engine takes none",
         "not reconstructed: 1 packet with a wrong CRC: no host was given it",
       ])
-    #expect(
-      ReproduceText.row("air", outcome) == "air: 3 packets of 1 peripheral, 1 reports, 0.000000000 s: same")
+    expectEqual(
+      ReproduceText.row("air", outcome), "air: 3 packets of 1 peripheral, 1 reports, 0.000000000 s: same")
   }
 
   @Test func `a capture without a peripheral, or with too many packets, is refused`() throws {
@@ -185,7 +189,7 @@ import Testing
     }
     var air = TinyAir()
     for number in 0..<CaptureTape.packetsMaximum { air.add(Int64(number), 1, nil) }
-    #expect(try CaptureTape.read(as: .everybody) { try air.reader() }.packets.list.count == 20_000)
+    try expectEqual(CaptureTape.read(as: .everybody) { try air.reader() }.packets.list.count, 20_000)
     air.add(30_000, 1, nil)
     #expect(throws: CaptureTape.Problem.tooManyPackets(20_001)) {
       try CaptureTape.read(as: .everybody) { try air.reader() }
@@ -207,7 +211,7 @@ import Testing
     }
     #expect(outcome.isFaithful)
     #expect(outcome.reports.count > 0)
-    #expect(outcome.tape.messages.isEmpty == (name != "television-and-remote"))
+    expectEqual(outcome.tape.messages.isEmpty, (name != "television-and-remote"))
   }
 
   @Test func `as the host of a run with a connection the capture says more than its packets, and this is told`() throws
@@ -239,8 +243,9 @@ import Testing
       }
     }
     if names.isEmpty { return }
-    #expect(
-      table == [
+    expectEqual(
+      table,
+      [
         "ble-pairing-rf.pcap: nobody advertises", "fuzz-ble-rf.pcap: damaged", "gatt-discovery-rf.pcap: the same",
         "hackrf-20-channels-rf.pcap: the same", "hackrf-adv37-rf.pcap: the same",
         "hackrf-adv39-rf.pcap: nobody advertises",

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import Testing
 
 @testable import RollcallRunning
@@ -29,11 +30,11 @@ import Testing
   private let hosts = "\n  one: {kind: hci-host}\n  two: {kind: hci-host}"
 
   @Test func `a run says in one line at which radios nobody is, and which verb lends them`() throws {
-    #expect(
-      try file(lamp + hosts).unlentRadios
-        == "radios.yaml: nobody is at one, two: a run lends nobody the radio of an hci-host; "
+    try expectEqual(
+      file(lamp + hosts).unlentRadios,
+      "radios.yaml: nobody is at one, two: a run lends nobody the radio of an hci-host; "
         + "rollcall serve-hci radios.yaml does")
-    #expect(try file(lamp).unlentRadios == nil)
+    try expectEqual(file(lamp).unlentRadios, nil)
   }
 
   @Test(.withTool) func `the line is on standard error, and the verdict is what it was`() throws {
@@ -41,11 +42,11 @@ import Testing
     try Places.withTemporaryFolder { folder in
       for format in ["text", "json"] {
         let run = try ToolRun("run", thermometer, "--format", format, in: folder)
-        #expect(
-          run.errors.split(separator: "\n").filter { $0.contains("nobody is at") }.count == 1, "\(run.errors)")
+        expectEqual(
+          run.errors.split(separator: "\n").filter { $0.contains("nobody is at") }.count, 1, "\(run.errors)")
         #expect(!run.text.contains("nobody is at"))
         // Nothing of it is met: nobody advertises.
-        #expect(run.exitCode == 1)
+        expectEqual(run.exitCode, 1)
       }
     }
   }

@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallWire
@@ -59,62 +60,63 @@ import Testing
 
   @Test func `every key is read, and written so that it reads back as the same`() throws {
     let scenario = try scenario(PeripheralFormTests.whole)
-    #expect(try self.scenario(scenario.yaml) == scenario)
+    try expectEqual(self.scenario(scenario.yaml), scenario)
     guard case .peripheral(let lock) = scenario.inhabitants[0].kind,
       case .peripheral(let band) = scenario.inhabitants[1].kind
     else {
       Issue.record("two peripherals")
       return
     }
-    #expect(lock.kind == .scannable)
-    #expect(lock.address == RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true))
-    #expect(lock.interval == .microseconds(152_500))
-    #expect(lock.fast == PeripheralPlan.Fast(interval: .milliseconds(20), duration: .seconds(30)))
-    #expect(lock.quirks == [.loneLengthByte])
+    expectEqual(lock.kind, .scannable)
+    expectEqual(lock.address, RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true))
+    expectEqual(lock.interval, .microseconds(152_500))
+    expectEqual(lock.fast, PeripheralPlan.Fast(interval: .milliseconds(20), duration: .seconds(30)))
+    expectEqual(lock.quirks, [.loneLengthByte])
     let said = lock.saying.advertised
     #expect(said.flags == nil && said.name == "L" && said.isNameShortened)
-    #expect(said.services.map(\.description) == ["180F", "0001180D", "12345678-9ABC-DEF0-1234-56789ABCDEF0"])
+    expectEqual(said.services.map(\.description), ["180F", "0001180D", "12345678-9ABC-DEF0-1234-56789ABCDEF0"])
     let answer = lock.saying.responded
-    #expect(answer.solicitedServices.map(\.description) == ["1800"])
-    #expect(answer.serviceData == [.init(BluetoothUUID(short: 0xFE0F), [0x0A, 0xFF])])
-    #expect(answer.manufacturerData == [[0x4C, 0, 2, 0x15], [0xFF, 0xFF]])
+    expectEqual(answer.solicitedServices.map(\.description), ["1800"])
+    expectEqual(answer.serviceData, [.init(BluetoothUUID(short: 0xFE0F), [0x0A, 0xFF])])
+    expectEqual(answer.manufacturerData, [[0x4C, 0, 2, 0x15], [0xFF, 0xFF]])
     #expect(answer.transmitPower == -4 && answer.appearance == 833)
     #expect(lock.otherSaying?.advertised.name == "Other" && lock.otherSaying?.advertised.flags == 6)
-    #expect(lock.otherSaying?.responded.name == "Third")
+    expectEqual(lock.otherSaying?.responded.name, "Third")
     #expect(band.rotation == .seconds(900) && band.kind == .nonConnectable && band.saying.advertised.flags == 6)
-    #expect(
-      scenario.engine.configuration.scan
-        == ScanPolicy(.passive, window: .microseconds(11_250), interval: .milliseconds(1_280)))
-    #expect(scenario.engine.configuration.limits.peripherals == 7)
-    #expect(scenario.network.air == AirPlan(exponentTenths: 25, shadowingMillidecibels: 3_250, captureDecibels: 10))
+    expectEqual(
+      scenario.engine.configuration.scan,
+      ScanPolicy(.passive, window: .microseconds(11_250), interval: .milliseconds(1_280)))
+    expectEqual(scenario.engine.configuration.limits.peripherals, 7)
+    expectEqual(scenario.network.air, AirPlan(exponentTenths: 25, shadowingMillidecibels: 3_250, captureDecibels: 10))
     let radio = scenario.engine.host.radio
-    #expect(radio.position == Position(x: -500, y: 1_500, z: 2_000))
+    expectEqual(radio.position, Position(x: -500, y: 1_500, z: 2_000))
     #expect(radio.transmitPower == 4 && radio.sensitivity == -90 && radio.loss == .uniform(.percent(5)))
   }
 
   @Test func `a run gets radios with their walks and switches, and names for private addresses`() throws {
     let resolved = try scenario(PeripheralFormTests.whole).resolved()
     let plan = try #require(resolved.radio)
-    #expect(resolved.plan.hosts.map(\.interfaces.count) == [1, 0, 0])
-    #expect(plan.heal == .zero + .seconds(600))
-    #expect(plan.radios.map { $0?.name } == ["engine", "lock", "band"])
-    #expect(plan.radios[0]?.walks == [Walk(start: .zero + .seconds(120), duration: .zero, to: Position(z: 1_000))])
-    #expect(
-      plan.radios[1]?.walks == [Walk(start: .zero + .seconds(60), duration: .seconds(30), to: Position(x: 1_000))])
+    expectEqual(resolved.plan.hosts.map(\.interfaces.count), [1, 0, 0])
+    expectEqual(plan.heal, .zero + .seconds(600))
+    expectEqual(plan.radios.map { $0?.name }, ["engine", "lock", "band"])
+    expectEqual(plan.radios[0]?.walks, [Walk(start: .zero + .seconds(120), duration: .zero, to: Position(z: 1_000))])
+    expectEqual(
+      plan.radios[1]?.walks, [Walk(start: .zero + .seconds(60), duration: .seconds(30), to: Position(x: 1_000))])
     // Two faults that overlap keep it off until the second one is over; without an end it heals.
-    #expect(
-      plan.radios[0]?.switches == [
+    expectEqual(
+      plan.radios[0]?.switches,
+      [
         RadioSwitch(at: .zero + .seconds(180), isOn: false), RadioSwitch(at: .zero + .seconds(300), isOn: true),
       ])
-    #expect(
-      plan.radios[2]?.switches == [
+    expectEqual(
+      plan.radios[2]?.switches,
+      [
         RadioSwitch(at: .zero + .seconds(180), isOn: false), RadioSwitch(at: .zero + .seconds(600), isOn: true),
       ])
-    #expect(resolved.devices[0].identities == ["ble:c0:ff:ee:00:00:01/random"])
+    expectEqual(resolved.devices[0].identities, ["ble:c0:ff:ee:00:00:01/random"])
     // One for each quarter of an hour, and for each entry that may start it anew.
-    #expect(
-      resolved.devices[1].identities
-        == (0...10).map { Peripheral.privateAddress($0, of: "band").deviceName })
+    expectEqual(
+      resolved.devices[1].identities, (0...10).map { Peripheral.privateAddress($0, of: "band").deviceName })
     let page = resolved.explanation
     for text in ["walks:", "off at 3m", "device: ble:c0:ff:ee:00:00:01/random", "shadowing"] {
       #expect(page.contains(text), "\(text)")
@@ -122,9 +124,9 @@ import Testing
   }
 
   @Test func `without a scan and without peripherals there is no radio, and a name alone makes an address`() throws {
-    #expect(try scenario("scenario: a\ninhabitants: {tv: {kind: root-device}}").resolved().radio == nil)
+    try expectEqual(scenario("scenario: a\ninhabitants: {tv: {kind: root-device}}").resolved().radio, nil)
     let one = try scenario("scenario: a\ninhabitants: {tag: {kind: peripheral, count: 2}}").resolved()
-    #expect(one.radio?.radios.map { $0 == nil } == [true, false, false])
+    expectEqual(one.radio?.radios.map { $0 == nil }, [true, false, false])
     let addresses = one.devices.compactMap { device -> RadioAddress? in
       if case .peripheral(let plan) = device.kind, case .fixed(let address) = plan.address { address } else { nil }
     }
@@ -229,7 +231,7 @@ import Testing
     }
     // A packet that is just full is none.
     let isFull = complaint.contains("takes 31 bytes")
-    #expect(found == (isFull ? "no error" : "x.yaml:" + complaint))
+    expectEqual(found, (isFull ? "no error" : "x.yaml:" + complaint))
   }
 
   @Test(arguments: [

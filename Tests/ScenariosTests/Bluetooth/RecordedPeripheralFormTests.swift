@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallSimulation
 import Testing
@@ -25,7 +26,7 @@ import Testing
 
   private func plan(_ heard: String) throws -> RecordedPeripheral.Plan? {
     let scenario = try Scenario(yaml: yaml(heard), file: "x.yaml")
-    #expect(try Scenario(yaml: scenario.yaml, file: "x.yaml") == scenario)
+    try expectEqual(Scenario(yaml: scenario.yaml, file: "x.yaml"), scenario)
     guard case .recordedPeripheral(let plan) = scenario.inhabitants[0].kind else { return nil }
     return plan
   }
@@ -34,22 +35,22 @@ import Testing
     throws
   {
     let plan = try plan("[0s, 1.5s ch37 -58dBm, 2030ms ch0, 3s -128dBm, 4s ch39 20dBm, 5.000000001s]")
-    #expect(
-      plan
-        == RecordedPeripheral.Plan([
-          RecordedPeripheral.Packet(
-            pdu: [0x42, 6, 1, 0, 0, 0xEE, 0xFF, 0xC0], heard: [RecordedPeripheral.Hearing(at: .seconds(1))]),
-          RecordedPeripheral.Packet(
-            pdu: [0x42],
-            heard: [
-              RecordedPeripheral.Hearing(at: .zero),
-              RecordedPeripheral.Hearing(at: .milliseconds(1_500), channel: 37, strength: -58),
-              RecordedPeripheral.Hearing(at: .milliseconds(2_030), channel: 0),
-              RecordedPeripheral.Hearing(at: .seconds(3), strength: -128),
-              RecordedPeripheral.Hearing(at: .seconds(4), channel: 39, strength: 20),
-              RecordedPeripheral.Hearing(at: .seconds(5) + .nanoseconds(1)),
-            ]),
-        ]))
+    expectEqual(
+      plan,
+      RecordedPeripheral.Plan([
+        RecordedPeripheral.Packet(
+          pdu: [0x42, 6, 1, 0, 0, 0xEE, 0xFF, 0xC0], heard: [RecordedPeripheral.Hearing(at: .seconds(1))]),
+        RecordedPeripheral.Packet(
+          pdu: [0x42],
+          heard: [
+            RecordedPeripheral.Hearing(at: .zero),
+            RecordedPeripheral.Hearing(at: .milliseconds(1_500), channel: 37, strength: -58),
+            RecordedPeripheral.Hearing(at: .milliseconds(2_030), channel: 0),
+            RecordedPeripheral.Hearing(at: .seconds(3), strength: -128),
+            RecordedPeripheral.Hearing(at: .seconds(4), channel: 39, strength: 20),
+            RecordedPeripheral.Hearing(at: .seconds(5) + .nanoseconds(1)),
+          ]),
+      ]))
   }
 
   @Test(arguments: [
@@ -59,20 +60,20 @@ import Testing
   func `what is no hearing is refused where it stands`(_ text: String) {
     #expect(throws: ScenarioErrors.self) { try plan("[\"\(text)\"]") }
     let error = #expect(throws: ScenarioErrors.self) { try plan("[2s, \"\(text)\"]") }
-    #expect(error.map { "\($0)".contains("x.yaml:10:") } == true)
+    expectEqual(error.map { "\($0)".contains("x.yaml:10:") }, true)
   }
 
   @Test func `it has a radio that can be switched off, no place on a LAN, and nowhere to walk`() throws {
     let faults = "faults: [{at: 1s, radio-off: tag}]"
     let resolved = try Scenario(yaml: yaml("[1s]", more: faults), file: "x.yaml").resolved()
     #expect(resolved.plan.hosts[1].interfaces.isEmpty && resolved.devices.isEmpty)
-    #expect(resolved.radio?.radios.map { $0?.name } == ["engine", "tag"])
-    #expect(resolved.radio?.radios[1]?.switches.map(\.isOn) == [false])
+    expectEqual(resolved.radio?.radios.map { $0?.name }, ["engine", "tag"])
+    expectEqual(resolved.radio?.radios[1]?.switches.map(\.isOn), [false])
     let walk = "timeline: [{at: 1s, walk: {who: tag, to: {east: 1m}}}]"
     let error = #expect(throws: ScenarioErrors.self) {
       try Scenario(yaml: yaml("[1s]", more: walk), file: "x.yaml").resolved()
     }
-    #expect(error.map { "\($0)".contains("'tag' is heard as it was recorded, wherever it is") } == true)
+    expectEqual(error.map { "\($0)".contains("'tag' is heard as it was recorded, wherever it is") }, true)
   }
 
   @Test func `a peripheral can be expected by its address, in any case, and nothing else of that form`() throws {
@@ -80,8 +81,8 @@ import Testing
       try Scenario(yaml: yaml("[1s]", more: "expect: [{found: \(name)}]"), file: "x.yaml")
     }
     let upper = try scenario("ble:C0:FF:EE:00:00:01/random")
-    #expect(upper.expectations == [Expectation(.happens(Happens(.found(.device("ble:c0:ff:ee:00:00:01/random")))))])
-    #expect(try Scenario(yaml: upper.yaml, file: "x.yaml") == upper)
+    expectEqual(upper.expectations, [Expectation(.happens(Happens(.found(.device("ble:c0:ff:ee:00:00:01/random")))))])
+    try expectEqual(Scenario(yaml: upper.yaml, file: "x.yaml"), upper)
     for name in ["ble:c0:ff:ee:00:00:01", "ble:", "ble:c0:ff:ee:00:00/random", "blue:c0:ff:ee:00:00:01/random"] {
       #expect(throws: ScenarioErrors.self, "\(name)") { try scenario(name) }
     }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -26,7 +27,7 @@ import Testing
       (624, 1_000, false), (625, 1_001, true), (1_375, 1_700, true), (1_376, 1_700, false), (1_100, 1_200, true),
       (1_000, 1_376, true), (700, 1_076, true), (0, 376, false), (2_000, 2_376, false),
     ] as [(Int64, Int64, Bool)] {
-      #expect(meets(one, packet(start, end, radio: 1)) == isMeeting, "\(start) to \(end)")
+      expectEqual(meets(one, packet(start, end, radio: 1)), isMeeting, "\(start) to \(end)")
     }
     #expect(!meets(one, packet(1_100, 1_200)), "a radio does not disturb itself")
   }
@@ -45,7 +46,7 @@ import Testing
             met.append(other.radio)
             return false
           })
-        #expect(met == [radio], "\(order.map(\.radio))")
+        expectEqual(met, [radio], "\(order.map(\.radio))")
       }
     }
   }
@@ -64,15 +65,15 @@ import Testing
     for number in 0..<100 {
       dense.add(packet(Int64(number), Int64(number) + 376, radio: number), at: Int64(number) * 1_000)
     }
-    #expect(dense.count == 100)
+    expectEqual(dense.count, 100)
   }
 
   @Test func `packets take eight microseconds for each byte around and in them`() {
-    #expect(AirPacket.airtime(ofBytes: 8) == 128_000)
-    #expect(AirPacket.airtime(ofBytes: 39) == 376_000)
-    #expect(AirPacket.airtimeMaximum == 376_000)
-    #expect(AdvertisingSet.requestAirtime == 176_000)
-    #expect((0..<3).map { packet(0, 1, channel: $0).channelNumber } == [37, 38, 39])
+    expectEqual(AirPacket.airtime(ofBytes: 8), 128_000)
+    expectEqual(AirPacket.airtime(ofBytes: 39), 376_000)
+    expectEqual(AirPacket.airtimeMaximum, 376_000)
+    expectEqual(AdvertisingSet.requestAirtime, 176_000)
+    expectEqual((0..<3).map { packet(0, 1, channel: $0).channelNumber }, [37, 38, 39])
   }
 
   // MARK: - A radio
@@ -119,21 +120,21 @@ import Testing
     var one = radio()
     let first = try #require(set(7))
     let generations = (0..<3).map { _ in one.start(first) }
-    #expect(generations == [0, 1, 2])
+    expectEqual(generations, [0, 1, 2])
     #expect(
       one.running(7, 2) != nil && one.running(7, 1) == nil && one.running(7, 3) == nil && one.running(8, 0) == nil)
     one.stop(8)
     one.stop(7)
     #expect(one.running(7, 2) == nil && one.sets.count == 1)
     let fourth = one.start(first)
-    #expect(fourth == 3)
+    expectEqual(fourth, 3)
     for number: UInt8 in 20..<35 {
       let generation = one.start(try #require(set(number)))
-      #expect(generation == 0)
+      expectEqual(generation, 0)
     }
     let refused = one.start(try #require(set(99)))
-    #expect(refused == nil)
-    #expect(one.sets.count == RadioMedium.setsMaximum)
+    expectEqual(refused, nil)
+    expectEqual(one.sets.count, RadioMedium.setsMaximum)
   }
 
   @Test func `an event with room for questions is as long as three packets and two of these rooms`() throws {
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test func `it asks from an address that says which host it is`() {
-    #expect(radio().ownAddress == RadioAddress(bits: 0xC000_0000_0005, isRandom: true))
+    expectEqual(radio().ownAddress, RadioAddress(bits: 0xC000_0000_0005, isRandom: true))
   }
 
   @Test func `one answer or one silence changes nothing, two in a row do`() {
@@ -156,17 +157,17 @@ import Testing
     one.scan = Scan(start: 0, window: 1, interval: 1, isActive: true)
     one.scan?.backoffMaximum = 8
     for answer in [true, false, true, false, true] { one.note(answer: answer) }
-    #expect(one.scan?.backoffMaximum == 8)
+    expectEqual(one.scan?.backoffMaximum, 8)
     one.note(answer: true)
-    #expect(one.scan?.backoffMaximum == 4)
+    expectEqual(one.scan?.backoffMaximum, 4)
     one.note(answer: true)
-    #expect(one.scan?.backoffMaximum == 4)
+    expectEqual(one.scan?.backoffMaximum, 4)
     one.note(answer: true)
-    #expect(one.scan?.backoffMaximum == 2)
+    expectEqual(one.scan?.backoffMaximum, 2)
     for _ in 0..<2 { one.note(answer: false) }
-    #expect(one.scan?.backoffMaximum == 4)
+    expectEqual(one.scan?.backoffMaximum, 4)
     one.note(answer: false)
-    #expect(one.scan?.backoffMaximum == 4)
+    expectEqual(one.scan?.backoffMaximum, 4)
     one.scan?.backoff = 1
     let isReady = one.isReadyToAsk()
     #expect(isReady && one.scan?.backoff == 1)
@@ -176,14 +177,14 @@ import Testing
       one.note(answer: false)
       drawn.insert(one.scan?.backoff ?? 0)
     }
-    #expect(drawn == [1, 2, 3, 4])
+    expectEqual(drawn, [1, 2, 3, 4])
   }
 
   @Test func `a loss that is kept is given back, of the radio that it was kept for`() {
     var one = radio()
-    #expect(one.loss(from: 0) == nil)
+    expectEqual(one.loss(from: 0), nil)
     one.keep(40_000, from: 2, of: 4)
-    #expect((0..<5).map { one.loss(from: $0) } == [nil, nil, 40_000, nil, nil])
+    expectEqual((0..<5).map { one.loss(from: $0) }, [nil, nil, 40_000, nil, nil])
     one.keep(0, from: 3, of: 4)
     #expect(one.loss(from: 3) == 0 && one.loss(from: 2) == 40_000)
   }
@@ -204,7 +205,7 @@ import Testing
     #expect((70...130).contains(drawn.count { $0 }))
     // The same packet again is lost again.
     let again = packets.map { half.loses(draw: $0.draw) }
-    #expect(again == drawn)
+    expectEqual(again, drawn)
   }
 
   // MARK: - The medium
@@ -227,9 +228,9 @@ import Testing
     var rig = RadioRig()
     rig.addAdvertiser(x: 0, every: .milliseconds(20))
     let scanner = rig.addScanner { $0.sensitivity = -20 }
-    #expect(Set(rig.run(for: .milliseconds(200)).machines[scanner].heard.map(\.strength)) == [-20])
+    expectEqual(Set(rig.run(for: .milliseconds(200)).machines[scanner].heard.map(\.strength)), [-20])
     rig.radios[scanner].sensitivity = -19
-    #expect(rig.run(for: .milliseconds(200)).machines[scanner].heard == [])
+    expectEqual(rig.run(for: .milliseconds(200)).machines[scanner].heard, [])
   }
 
   @Test func `strength is rounded to the nearest decibel`() {
@@ -241,7 +242,7 @@ import Testing
       let scanner = rig.addScanner()
       strengths += Set(rig.run(for: .milliseconds(100)).machines[scanner].heard.map(\.strength))
     }
-    #expect(strengths == [-40, -36, -47, -10])
+    expectEqual(strengths, [-40, -36, -47, -10])
   }
 
   @Test func `a phone whose radio is off and on again hears nothing until it scans again`() {
@@ -255,7 +256,7 @@ import Testing
     }
     let machine = rig.run(for: .milliseconds(600)).machines[phone]
     #expect(machine.heard.contains { $0.time < at(200) } && machine.heard.allSatisfy { $0.time <= at(200) })
-    #expect(machine.power == ["on at 0s", "off at 200ms", "on at 300ms"])
+    expectEqual(machine.power, ["on at 0s", "off at 200ms", "on at 300ms"])
     rig.machines[phone].plan.append(
       (at: at(400), effect: .scan(window: .milliseconds(30), interval: .milliseconds(30), isActive: false)))
     #expect(rig.run(for: .milliseconds(600)).machines[phone].heard.contains { $0.time > at(400) })
@@ -277,7 +278,7 @@ import Testing
       return (asked, heard.count { $0.kind == .scannable })
     }
     let answered = requests(.none)
-    #expect(answered.asked == answered.adverts)
+    expectEqual(answered.asked, answered.adverts)
     let silent = requests(.uniform(.always))
     #expect(silent.asked * 4 < silent.adverts && silent.asked >= 4)
     let some = requests(.uniform(.percent(50)))
@@ -320,7 +321,7 @@ import Testing
     var sent = 0
     rig.tap = { _, _, _, _ in sent += 1 }
     let result = rig.run(for: .seconds(10))
-    #expect(result.medium.eventCount * 3 == sent)
+    expectEqual(result.medium.eventCount * 3, sent)
     #expect((184...202).contains(result.medium.eventCount), "\(result.medium.eventCount)")
   }
 
@@ -343,11 +344,11 @@ import Testing
         goodToBad: .percent(5), badToGood: .percent(30), inGood: .percent(3), inBad: .percent(80))
     }
     let result = rig.run(for: .seconds(2))
-    #expect(result.machines[scanner].heard.count == 391)
-    #expect(result.digest == 1_355_455_983_470_631_973)
+    expectEqual(result.machines[scanner].heard.count, 391)
+    expectEqual(result.digest, 1_355_455_983_470_631_973)
     // As the machine of the digest is the same in any process, so are these.
-    #expect(PathLoss.shadowing(4_000, "a", "b", Seed(7)) == -3_977)
-    #expect(PathLoss.thousandths(squareDistance: 1_000_000, exponentTenths: 20) == 39_603)
-    #expect(PathLoss.thousandths(squareDistance: 16_000_000, exponentTenths: 27) == 55_859)
+    expectEqual(PathLoss.shadowing(4_000, "a", "b", Seed(7)), -3_977)
+    expectEqual(PathLoss.thousandths(squareDistance: 1_000_000, exponentTenths: 20), 39_603)
+    expectEqual(PathLoss.thousandths(squareDistance: 16_000_000, exponentTenths: 27), 55_859)
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -16,12 +17,12 @@ import Testing
     rig.tap = { _, channel, start, _ in sent.append((channel, start)) }
     rig.addAdvertiser(every: .milliseconds(100))
     _ = rig.run(for: .seconds(60))
-    #expect(sent.count % 3 == 0)
+    expectEqual(sent.count % 3, 0)
     for event in stride(from: 0, to: sent.count, by: 3) {
-      #expect(sent[event..<event + 3].map(\.channel) == [37, 38, 39])
+      expectEqual(sent[event..<event + 3].map(\.channel), [37, 38, 39])
       // 128 us on the air, then 150 us of pause.
-      #expect(sent[event + 1].start - sent[event].start == .microseconds(278))
-      #expect(sent[event + 2].start - sent[event + 1].start == .microseconds(278))
+      expectEqual(sent[event + 1].start - sent[event].start, .microseconds(278))
+      expectEqual(sent[event + 2].start - sent[event + 1].start, .microseconds(278))
     }
     let starts = stride(from: 0, to: sent.count, by: 3).map { sent[$0].start }
     let delays = zip(starts, starts.dropFirst()).map { ($1 - $0).nanoseconds - 100_000_000 }
@@ -38,9 +39,9 @@ import Testing
     rig.tap = { bytes, _, start, _ in if bytes[0] & 15 == 0 { sent.append(start) } }
     rig.addAdvertiser(kind: .connectable, byteCount: 31, response: [UInt8](repeating: 0, count: 31))
     _ = rig.run(for: .milliseconds(50))
-    #expect(sent.count == 3)
+    expectEqual(sent.count, 3)
     // 376 us, 150, 176 of SCAN_REQ, 150, 376 of SCAN_RSP, 150.
-    #expect(zip(sent, sent.dropFirst()).map { $1 - $0 } == [.microseconds(1_378), .microseconds(1_378)])
+    expectEqual(zip(sent, sent.dropFirst()).map { $1 - $0 }, [.microseconds(1_378), .microseconds(1_378)])
   }
 
   @Test func `another packet takes the place of the first one, and a set that is stopped is silent`() {
@@ -59,10 +60,10 @@ import Testing
     let scanner = rig.addScanner()
     let heard = rig.run(for: .milliseconds(400)).machines[scanner].heard
     #expect(heard.filter { $0.sender == first && $0.time < at(100) }.count >= 3)
-    #expect(heard.contains { $0.sender == first && $0.time > at(101) && $0.time < at(300) } == false)
-    #expect(heard.contains { $0.sender == second && $0.time < at(100) } == false)
+    expectEqual(heard.contains { $0.sender == first && $0.time > at(101) && $0.time < at(300) }, false)
+    expectEqual(heard.contains { $0.sender == second && $0.time < at(100) }, false)
     #expect(heard.filter { $0.sender == second && $0.time < at(201) }.count >= 3)
-    #expect(heard.contains { $0.time > at(201) && $0.time < at(300) } == false)
+    expectEqual(heard.contains { $0.time > at(201) && $0.time < at(300) }, false)
     #expect(heard.contains { $0.sender == first && $0.time > at(300) })
   }
 
@@ -105,7 +106,7 @@ import Testing
     var sent: [(sender: UInt8, start: Instant)] = []
     rig.tap = { bytes, _, start, _ in sent.append((bytes[2], start)) }
     _ = rig.run(for: .seconds(1))
-    #expect(Set(sent.map(\.sender)) == Set(0..<16))
+    expectEqual(Set(sent.map(\.sender)), Set(0..<16))
     let starts = sent.map(\.start).sorted()
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= .microseconds(128) })
   }
@@ -124,7 +125,7 @@ import Testing
     #expect(heard.count > 300)
     for packet in heard {
       let (number, into) = packet.time.nanoseconds.quotientAndRemainder(dividingBy: 50_000_000)
-      #expect(packet.channel == UInt8(37 + number % 3))
+      expectEqual(packet.channel, UInt8(37 + number % 3))
       // All 128 us of the packet lie within the window.
       #expect((128_000...10_000_000).contains(into))
     }
@@ -136,7 +137,7 @@ import Testing
       rig.addAdvertiser()
       let scanner = rig.addScanner(
         window: .milliseconds(Int64(window)), interval: .milliseconds(Int64(interval)))
-      #expect(rig.run(for: .seconds(2)).machines[scanner].heard == [])
+      expectEqual(rig.run(for: .seconds(2)).machines[scanner].heard, [])
     }
   }
 
@@ -147,9 +148,9 @@ import Testing
     let scanner = rig.add(wants: [(at(0), scan), (at(500), .stopScan), (at(1_015), scan)])
     let heard = rig.run(for: .seconds(2)).machines[scanner].heard
     #expect(heard.contains { $0.time < at(500) })
-    #expect(heard.contains { $0.time > at(500) && $0.time < at(1_015) } == false)
+    expectEqual(heard.contains { $0.time > at(500) && $0.time < at(1_015) }, false)
     for packet in heard where packet.time > at(1_015) {
-      #expect(packet.channel == UInt8(37 + (packet.time - at(1_015)).nanoseconds / 30_000_000 % 3))
+      expectEqual(packet.channel, UInt8(37 + (packet.time - at(1_015)).nanoseconds / 30_000_000 % 3))
     }
   }
 
@@ -161,19 +162,19 @@ import Testing
       var sent: [(kind: UInt8, start: Instant, host: Int, count: Int)] = []
       rig.tap = { bytes, _, start, host in sent.append((bytes[0] & 15, start, host, bytes.count)) }
       let heard = rig.run(for: .seconds(2)).machines[scanner].heard
-      #expect(sent.contains { $0.host == scanner } == isActive)
-      #expect(heard.contains { $0.kind == .scanResponse } == isActive)
+      expectEqual(sent.contains { $0.host == scanner }, isActive)
+      expectEqual(heard.contains { $0.kind == .scanResponse }, isActive)
       guard isActive else { continue }
       for request in sent where request.kind == 3 {
-        #expect(request.count == 14)
+        expectEqual(request.count, 14)
         let advert = sent.last { $0.kind == 0 && $0.start < request.start }
         let response = sent.first { $0.kind == 4 && $0.start > request.start }
         // The advertisement takes 152 us, the request 176.
-        #expect(advert.map { request.start - $0.start } == .microseconds(152 + 150))
-        #expect(response.map { $0.start - request.start } == .microseconds(176 + 150))
+        expectEqual(advert.map { request.start - $0.start }, .microseconds(152 + 150))
+        expectEqual(response.map { $0.start - request.start }, .microseconds(176 + 150))
       }
       // Every response that was sent is heard here, since nobody else is on the air.
-      #expect(heard.filter { $0.kind == .scanResponse }.count == sent.filter { $0.kind == 4 }.count)
+      expectEqual(heard.filter { $0.kind == .scanResponse }.count, sent.filter { $0.kind == 4 }.count)
     }
   }
 
@@ -184,7 +185,7 @@ import Testing
       let scanner = rig.addScanner(isActive: true)
       var asked = false
       rig.tap = { _, _, _, host in asked = asked || host == scanner }
-      #expect(rig.run(for: .seconds(2)).machines[scanner].heard.isEmpty == false)
+      expectEqual(rig.run(for: .seconds(2)).machines[scanner].heard.isEmpty, false)
       #expect(!asked)
     }
   }
@@ -198,18 +199,18 @@ import Testing
       limits.append(radio.scan?.backoffMaximum ?? 0)
       #expect((1...limits[limits.count - 1]).contains(radio.scan?.backoff ?? 0))
     }
-    #expect(limits == [1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128, 256, 256, 256, 256, 256])
+    expectEqual(limits, [1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128, 256, 256, 256, 256, 256])
     // One answer between two silences counts for nothing.
     radio.note(answer: true)
     radio.note(answer: false)
     radio.note(answer: true)
-    #expect(radio.scan?.backoffMaximum == 256)
+    expectEqual(radio.scan?.backoffMaximum, 256)
     radio.note(answer: true)
-    #expect(radio.scan?.backoffMaximum == 128)
+    expectEqual(radio.scan?.backoffMaximum, 128)
     for _ in 0..<20 { radio.note(answer: true) }
-    #expect(radio.scan?.backoffMaximum == 1)
+    expectEqual(radio.scan?.backoffMaximum, 1)
     radio.scan?.backoff = 3
-    #expect((0..<4).map { _ in radio.isReadyToAsk() } == [false, false, true, true])
+    expectEqual((0..<4).map { _ in radio.isReadyToAsk() }, [false, false, true, true])
   }
 
   // MARK: - Strength
@@ -220,10 +221,10 @@ import Testing
       rig.addAdvertiser(x: Int64(millimetres))
       let scanner = rig.addScanner { $0.sensitivity = strength - 1 }
       let heard = rig.run(for: .seconds(1)).machines[scanner].heard
-      #expect(Set(heard.map(\.strength)) == [Int8(strength)])
+      expectEqual(Set(heard.map(\.strength)), [Int8(strength)])
       var deaf = rig
       deaf.radios[scanner].sensitivity = strength + 1
-      #expect(deaf.run(for: .seconds(1)).machines[scanner].heard == [])
+      expectEqual(deaf.run(for: .seconds(1)).machines[scanner].heard, [])
     }
   }
 
@@ -239,7 +240,7 @@ import Testing
       let own = Set(heard.filter { $0.sender == RadioRig.address(number) }.map(\.strength))
       let shadow = PathLoss.shadowing(8_000, "r\(number)", "r\(scanner)", rig.seed)
       let expected = Int8((4.0 - 39.604 + Double(shadow) / 1_000).rounded())
-      #expect(own == [expected], "advertiser \(number)")
+      expectEqual(own, [expected], "advertiser \(number)")
     }
   }
 
@@ -250,7 +251,7 @@ import Testing
     }
     let scanner = rig.addScanner { $0.sensitivity = -70 }
     let heard = rig.run(for: .seconds(99)).machines[scanner].heard
-    #expect(heard.first?.strength == -40)
+    expectEqual(heard.first?.strength, -40)
     #expect(zip(heard, heard.dropFirst()).allSatisfy { ($0.strength ?? 0) >= ($1.strength ?? 0) })
     // -70 dBm are reached at 33.1 m.
     let last = (heard.last?.time ?? .zero) - Instant.zero
@@ -288,11 +289,11 @@ import Testing
     let apart = collided(1_000, 12_000)
     #expect(apart.overlaps > 20)
     #expect(apart.near > 0)
-    #expect(apart.far == 0)
+    expectEqual(apart.far, 0)
     let alike = collided(1_000, 11_000)
     #expect(alike.overlaps > 20)
-    #expect(alike.near == 0)
-    #expect(alike.far == 0)
+    expectEqual(alike.near, 0)
+    expectEqual(alike.far, 0)
     let without = collided(1_000, 1_000, capture: 0)
     #expect(without.near > 0)
     #expect(without.far > 0)
@@ -321,7 +322,7 @@ import Testing
     // Its event: three packets of 376 us, with 150 us between them.
     for packet in heard {
       let start = packet.time - .microseconds(376)
-      #expect(own.contains { $0 < packet.time && start < $0 + .microseconds(3 * 376 + 2 * 150) } == false)
+      expectEqual(own.contains { $0 < packet.time && start < $0 + .microseconds(3 * 376 + 2 * 150) }, false)
     }
   }
 
@@ -337,11 +338,11 @@ import Testing
     let (some, every) = (all.machines[lossy].heard, all.machines[sound].heard)
     let before = Double(some.count { $0.time < at(100_000) }) / Double(every.count { $0.time < at(100_000) })
     #expect(abs(before - 0.75) < 0.03)
-    #expect(some.filter { $0.time >= at(100_000) } == every.filter { $0.time >= at(100_000) })
+    expectEqual(some.filter { $0.time >= at(100_000) }, every.filter { $0.time >= at(100_000) })
     // One more advertiser far away changes no draw of the others.
     var larger = rig
     larger.addAdvertiser(x: 90_000_000)
-    #expect(larger.run(for: .seconds(200)).machines[lossy].heard == some)
+    expectEqual(larger.run(for: .seconds(200)).machines[lossy].heard, some)
   }
 
   @Test func `losses in bursts clump, and their share is that of the two states`() {
@@ -367,8 +368,8 @@ import Testing
     let scanner = rig.addScanner()
     let result = rig.run(for: .seconds(3))
     #expect(result.machines[scanner].heard.contains { $0.time < at(1_000) })
-    #expect(result.machines[scanner].heard.contains { $0.time > at(1_000) } == false)
-    #expect(result.machines[advertiser].power.suffix(2) == ["off at 1s", "on at 2s"])
+    expectEqual(result.machines[scanner].heard.contains { $0.time > at(1_000) }, false)
+    expectEqual(result.machines[advertiser].power.suffix(2), ["off at 1s", "on at 2s"])
     var deaf = RadioRig()
     deaf.addAdvertiser(every: .milliseconds(20))
     let phone = deaf.addScanner { $0.switches = [RadioSwitch(at: .zero + .seconds(1), isOn: false)] }

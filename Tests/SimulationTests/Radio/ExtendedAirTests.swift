@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -36,17 +37,17 @@ struct ExtendedAirTests {
     #expect(sent.count % 4 == 0 && sent.count > 2_000)
     var channels: Set<UInt8> = []
     for event in stride(from: 0, to: sent.count, by: 4) {
-      #expect(sent[event..<event + 3].map(\.channel) == [37, 38, 39])
+      expectEqual(sent[event..<event + 3].map(\.channel), [37, 38, 39])
       let last = sent[event + 3]
       channels.insert(last.channel)
-      #expect(try read(last.bytes).sender == RadioRig.address(0))
-      #expect(try read(last.bytes).data.count == 229)
+      try expectEqual(read(last.bytes).sender, RadioRig.address(0))
+      try expectEqual(read(last.bytes).data.count, 229)
       for place in event..<event + 3 {
         let pdu = try read(sent[place].bytes)
         let pointer = try #require(pdu.extension?.pointer)
         #expect(pdu.sender == nil && pdu.extension?.dataInfo == 0x1001 && pdu.data.isEmpty)
         #expect(pointer.channel == last.channel && pointer.physical == 0)
-        #expect(sent[place].start + pointer.offset == last.start)
+        expectEqual(sent[place].start + pointer.offset, last.start)
       }
       // At least 300 us from the end of the last ADV_EXT_IND.
       #expect(last.start - sent[event + 2].start >= .microseconds(136 + 300))
@@ -111,7 +112,7 @@ struct ExtendedAirTests {
       let scanner = rig.addScanner(isActive: isActive)
       let heard = rig.run(for: .seconds(10)).machines[scanner].heard
       let asked = sent.filter { $0.kind == .scanRequest }
-      #expect(asked.isEmpty == !isActive)
+      expectEqual(asked.isEmpty, !isActive)
       #expect(asked.allSatisfy { $0.channel < 37 })
       // Each event gives the advertisement, and each question an answer.
       #expect((90...100).contains(heard.count - asked.count))
@@ -133,17 +134,19 @@ struct ExtendedAirTests {
     let request = try #require(sent.first { $0.pdu.kind == .connectRequest })
     let answer = try #require(sent.first { $0.pdu.kind == .connectResponse })
     #expect(request.channel < 37 && answer.channel == request.channel)
-    #expect(answer.start == request.start + .microseconds(352 + 150))
+    expectEqual(answer.start, request.start + .microseconds(352 + 150))
     #expect(answer.pdu.sender == peripheral && answer.pdu.target == central)
-    #expect(
-      machines[0].linkSignals == [
+    expectEqual(
+      machines[0].linkSignals,
+      [
         .connected(.central, own: central, peer: peripheral, LinkParameters()), .acknowledged(frames: 1),
       ])
-    #expect(
-      machines[1].linkSignals == [
+    expectEqual(
+      machines[1].linkSignals,
+      [
         .connected(.peripheral, own: peripheral, peer: central, LinkParameters()), .frame([1, 2, 3]),
       ])
-    #expect(machines[0].links[0].time == answer.start + .microseconds(192))
+    expectEqual(machines[0].links[0].time, answer.start + .microseconds(192))
     // The set has ended, and who waits for a peripheral tells the host of no advertisement.
     #expect(medium.eventCount == 1 && machines[0].heard.isEmpty)
   }
@@ -181,9 +184,9 @@ struct ExtendedAirTests {
       }
       let told = rig.run(for: .seconds(3)).machines.map(\.linkSignals)
       if delay == 0 { continue }
-      #expect(told[0].last == .ended(.closed), "\(delay): \(told[0])")
+      expectEqual(told[0].last, .ended(.closed), "\(delay): \(told[0])")
       if case .connected? = told[0].first {
-        #expect(told[1].last == .ended(.closedByPeer), "\(delay)")
+        expectEqual(told[1].last, .ended(.closedByPeer), "\(delay)")
       } else {
         #expect(told[1].isEmpty || told[1].last == .ended(.notEstablished), "\(delay)")
       }
@@ -218,7 +221,7 @@ struct ExtendedAirTests {
       rig.add(
         x: 1_000, wants: [(.zero, .advertise(set: 0, every: .milliseconds(100), pdu: pdu, response: response))])
       let count = rig.run(for: .milliseconds(500)).medium.eventCount
-      #expect((count > 0) == (pdu == good && response.isEmpty || pdu == extended(2, 1, 0) && response == answer))
+      expectEqual((count > 0), (pdu == good && response.isEmpty || pdu == extended(2, 1, 0) && response == answer))
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -35,14 +36,14 @@ struct LinkTests {
     rig.tap = { bytes, channel, start, _ in requests.add(bytes, channel, start) }
     let (machines, medium, _) = rig.run(for: .seconds(2))
     let (central, peripheral) = (RadioAddress(bits: 0xC000_0000_0000, isRandom: true), RadioRig.address(1))
-    #expect(machines[0].linkSignals == [connected(.central, central, peripheral)])
-    #expect(machines[1].linkSignals == [connected(.peripheral, peripheral, central)])
+    expectEqual(machines[0].linkSignals, [connected(.central, central, peripheral)])
+    expectEqual(machines[1].linkSignals, [connected(.peripheral, peripheral, central)])
     #expect(machines[1].links[0].number == LinkID(.max) && machines[0].links[0].time == machines[1].links[0].time)
     let request = try #require(requests.all.first { $0.kind == .connectRequest })
-    #expect(requests.all.count { $0.kind == .connectRequest } == 1)
-    #expect(machines[0].links[0].time == request.start + .microseconds(352))
+    expectEqual(requests.all.count { $0.kind == .connectRequest }, 1)
+    expectEqual(machines[0].links[0].time, request.start + .microseconds(352))
     // One advertising event; what a scanner heard after that is nothing.
-    #expect(medium.eventCount == 1)
+    expectEqual(medium.eventCount, 1)
     #expect(machines[2].heard.allSatisfy { $0.time < LinkTests.at(20) })
     // Who waits for a peripheral tells the host of no advertisement.
     #expect(machines[0].heard.isEmpty)
@@ -59,7 +60,7 @@ struct LinkTests {
       let pdu = AdvertisingPDU.bytes(
         .directed, from: RadioRig.address(1), to: RadioAddress(bits: 0xC000_0000_0000 | target, isRandom: true))
       rig.machines[1].plan = [(.zero, .advertise(set: 0, every: .milliseconds(100), pdu: pdu, response: []))]
-      #expect(rig.run(for: .seconds(5)).machines[0].links.count == count)
+      expectEqual(rig.run(for: .seconds(5)).machines[0].links.count, count)
     }
   }
 
@@ -71,16 +72,16 @@ struct LinkTests {
     }
     rig.machines[1].echoes = true
     let (machines, _, digest) = rig.run(for: .seconds(60))
-    #expect(machines[1].frames == frames)
-    #expect(machines[0].frames == frames)
+    expectEqual(machines[1].frames, frames)
+    expectEqual(machines[0].frames, frames)
     for machine in machines {
       let acknowledged = machine.linkSignals.reduce(0 as UInt32) { sum, signal in
         if case .acknowledged(let count) = signal { return sum + count }
         return sum
       }
-      #expect(acknowledged == UInt32(frames.count))
+      expectEqual(acknowledged, UInt32(frames.count))
     }
-    #expect(rig.run(for: .seconds(60)).digest == digest)
+    expectEqual(rig.run(for: .seconds(60)).digest, digest)
   }
 
   @Test("a frame goes at the next connection event, and the answer in the same or the next")
@@ -93,9 +94,9 @@ struct LinkTests {
     let answered = try #require(machines[0].links.last { $0.signal == .frame([1, 2, 3]) }).time
     // An event every 30 ms from 1.25 ms behind the request on; the frame is 13 bytes on the air.
     let event = start + .milliseconds(30 * ((LinkTests.at(1_000) - start).nanoseconds / 30_000_000 + 1))
-    #expect(asked == event + .microseconds(13 * 8))
+    expectEqual(asked, event + .microseconds(13 * 8))
     // Central: nothing to say. Peripheral: its answer, 150 µs behind that.
-    #expect(answered == event + .milliseconds(30) + .microseconds(80 + 150 + 13 * 8))
+    expectEqual(answered, event + .milliseconds(30) + .microseconds(80 + 150 + 13 * 8))
   }
 
   @Test("a peripheral may leave out events while it has nothing to say, and none when it has")
@@ -107,7 +108,7 @@ struct LinkTests {
     let start = try #require(machines[0].links.first).time + .microseconds(1_250)
     let asked = try #require(machines[1].links.last { $0.signal == .frame([1]) }).time
     let answered = try #require(machines[0].links.last { $0.signal == .frame([1]) }).time
-    #expect((asked - start).nanoseconds / 30_000_000 % 10 == 0)
+    expectEqual((asked - start).nanoseconds / 30_000_000 % 10, 0)
     #expect((answered - asked) < .milliseconds(31))
   }
 
@@ -115,21 +116,21 @@ struct LinkTests {
   func ends() throws {
     var rig = LinkTests.rig(wants: [(LinkTests.at(1_000), .end), (LinkTests.at(1_500), .send([9]))])
     let central = rig.run(for: .seconds(30)).machines
-    #expect(central[0].linkSignals.dropFirst() == [.ended(.closed)])
-    #expect(central[1].linkSignals.dropFirst() == [.ended(.closedByPeer)])
-    #expect(try #require(central[0].links.last).time - #require(central[1].links.last).time == .microseconds(230))
+    expectEqual(central[0].linkSignals.dropFirst(), [.ended(.closed)])
+    expectEqual(central[1].linkSignals.dropFirst(), [.ended(.closedByPeer)])
+    try expectEqual(#require(central[0].links.last).time - #require(central[1].links.last).time, .microseconds(230))
     rig = LinkTests.rig()
     rig.machines[1].greeting = [.end]
     let peripheral = rig.run(for: .seconds(30)).machines
-    #expect(peripheral[0].linkSignals.dropFirst() == [.ended(.closedByPeer)])
-    #expect(peripheral[1].linkSignals.dropFirst() == [.ended(.closed)])
+    expectEqual(peripheral[0].linkSignals.dropFirst(), [.ended(.closedByPeer)])
+    expectEqual(peripheral[1].linkSignals.dropFirst(), [.ended(.closed)])
   }
 
   @Test("a frame that waits is given up when its connection ends, and one that is on its way is not")
   func endsWithFrames() {
     var rig = LinkTests.rig()
     rig.machines[1].greeting = [.send([1]), .end, .send([2])]
-    #expect(rig.run(for: .seconds(10)).machines[0].linkSignals.dropFirst() == [.ended(.closedByPeer)])
+    expectEqual(rig.run(for: .seconds(10)).machines[0].linkSignals.dropFirst(), [.ended(.closedByPeer)])
   }
 
   @Test("who walks away is lost after the timeout of the connection, on both sides")
@@ -139,7 +140,7 @@ struct LinkTests {
     }
     let machines = rig.run(for: .seconds(60)).machines
     for machine in machines.prefix(2) {
-      #expect(machine.linkSignals.dropFirst() == [.ended(.timedOut)])
+      expectEqual(machine.linkSignals.dropFirst(), [.ended(.timedOut)])
       let end = try #require(machine.links.last).time
       // The last packet was heard within a second of the walk.
       #expect(end > LinkTests.at(13_000) && end <= LinkTests.at(14_000))
@@ -151,8 +152,8 @@ struct LinkTests {
     let rig = LinkTests.rig(wants: [(.zero + .seconds(86_000), .readStrength)])
     let machines = rig.run(for: .seconds(86_400)).machines
     // 40 dB at a metre.
-    #expect(machines[0].linkSignals.dropFirst() == [.strength(-40)])
-    #expect(machines[1].links.count == 1)
+    expectEqual(machines[0].linkSignals.dropFirst(), [.strength(-40)])
+    expectEqual(machines[1].links.count, 1)
   }
 
   @Test("a peripheral that does not hear CONNECT_IND goes on advertising, and the central is told after six events")
@@ -162,8 +163,8 @@ struct LinkTests {
     rig.radios[1].sensitivity = 0
     let (machines, medium, _) = rig.run(for: .seconds(1))
     #expect(machines[0].linkSignals.last == .ended(.notEstablished) && machines[0].links.count == 2)
-    #expect(
-      machines[0].links[1].time - machines[0].links[0].time == .milliseconds(180) + .microseconds(1_250))
+    expectEqual(
+      machines[0].links[1].time - machines[0].links[0].time, .milliseconds(180) + .microseconds(1_250))
     #expect(machines[1].links.isEmpty && medium.eventCount > 8)
   }
 
@@ -174,13 +175,14 @@ struct LinkTests {
     let late = RadioEffect.link(LinkID(3), .connect(to: RadioRig.address(1), LinkParameters()))
     rig.machines[0].plan += [(LinkTests.at(1_000), waiting), (LinkTests.at(3_000), late)]
     let machines = rig.run(for: .seconds(30)).machines
-    #expect(
-      machines[0].links.dropFirst() == [
+    expectEqual(
+      machines[0].links.dropFirst(),
+      [
         LinkNote(time: LinkTests.at(2_000), number: LinkTests.one, signal: .ended(.radioOff)),
         LinkNote(time: LinkTests.at(2_000), number: LinkID(2), signal: .ended(.radioOff)),
         LinkNote(time: LinkTests.at(3_000), number: LinkID(3), signal: .ended(.refused)),
       ])
-    #expect(machines[1].linkSignals.dropFirst() == [.ended(.timedOut)])
+    expectEqual(machines[1].linkSignals.dropFirst(), [.ended(.timedOut)])
   }
 
   @Test("a radio that is reset says nothing to anybody")
@@ -188,22 +190,23 @@ struct LinkTests {
     var rig = LinkTests.rig()
     rig.machines[0].plan.append((LinkTests.at(2_000), .reset))
     let machines = rig.run(for: .seconds(30)).machines
-    #expect(machines[0].links.count == 1)
-    #expect(machines[1].linkSignals.dropFirst() == [.ended(.timedOut)])
+    expectEqual(machines[0].links.count, 1)
+    expectEqual(machines[1].linkSignals.dropFirst(), [.ended(.timedOut)])
   }
 
   @Test("what is waited for can be given up, and a wait never ends by itself")
   func givesUp() {
     var rig = LinkTests.rig(to: 9, wants: [(.zero + .seconds(86_000), .end)])
     let machines = rig.run(for: .seconds(86_400)).machines
-    #expect(
-      machines[0].links == [
+    expectEqual(
+      machines[0].links,
+      [
         LinkNote(time: .zero + .seconds(86_000), number: LinkTests.one, signal: .ended(.closed))
       ])
     // A peripheral that comes after a day is connected to.
     rig = LinkTests.rig()
     rig.machines[1].plan[0].at = .zero + .seconds(86_000)
-    #expect(rig.run(for: .seconds(86_001)).machines[0].links.count == 1)
+    expectEqual(rig.run(for: .seconds(86_001)).machines[0].links.count, 1)
   }
 
   @Test("a number or an address that is in use, and parameters without a meaning, are refused")
@@ -217,9 +220,9 @@ struct LinkTests {
       (.zero, .link(LinkID(2), .connect(to: one, LinkParameters()))),
       (.zero, .link(LinkID(3), .connect(to: two, bad))),
     ])
-    #expect(
-      rig.run(for: .seconds(1)).machines[0].links.map { "\($0.number.number) \($0.signal)" }
-        == ["1 ended(\(LinkEnd.self).refused)", "2 ended(\(LinkEnd.self).refused)", "3 ended(\(LinkEnd.self).refused)"]
+    expectEqual(
+      rig.run(for: .seconds(1)).machines[0].links.map { "\($0.number.number) \($0.signal)" },
+      ["1 ended(\(LinkEnd.self).refused)", "2 ended(\(LinkEnd.self).refused)", "3 ended(\(LinkEnd.self).refused)"]
         .map { $0.replacing("LinkEnd", with: "RollcallPrimitives.LinkEnd") })
   }
 
@@ -237,7 +240,7 @@ struct LinkTests {
     for number in 1...17 { rig.addAdvertiser(kind: .connectable, at: LinkTests.at(Int64(500 * number))) }
     let machines = rig.run(for: .seconds(30)).machines
     #expect(machines[0].links.first?.signal == .ended(.refused) && machines[0].links.first?.number == LinkID(17))
-    #expect(machines[0].links.count == 17)
+    expectEqual(machines[0].links.count, 17)
     #expect(machines[0].linkSignals.dropFirst().allSatisfy { if case .connected = $0 { true } else { false } })
     #expect(machines[17].links.isEmpty && machines[1...16].allSatisfy { $0.links.count == 1 })
   }
@@ -260,8 +263,8 @@ struct LinkTests {
     for _ in 1...4 { rig.addAdvertiser(kind: .connectable) }
     let machines = rig.run(for: .seconds(10)).machines
     for machine in machines.dropFirst() {
-      #expect(machine.frames.map { Int($0[0]) } == Array(0..<10))
-      #expect(machine.links.last.map { $0.time < LinkTests.at(4_000) } == true)
+      expectEqual(machine.frames.map { Int($0[0]) }, Array(0..<10))
+      expectEqual(machine.links.last.map { $0.time < LinkTests.at(4_000) }, true)
     }
   }
 
@@ -270,14 +273,14 @@ struct LinkTests {
     let frames = (0..<40).map { [UInt8($0)] }
     let bad: [[UInt8]] = [[], [UInt8](repeating: 0, count: 522)]
     let rig = LinkTests.rig(wants: (bad + frames).map { (LinkTests.at(1_000), .send($0)) })
-    #expect(rig.run(for: .seconds(3)).machines[1].frames == Array(frames.prefix(32)))
+    expectEqual(rig.run(for: .seconds(3)).machines[1].frames, Array(frames.prefix(32)))
   }
 
   @Test("after the time of healing nothing is lost")
   func heals() {
     var rig = LinkTests.rig(wants: [(LinkTests.at(500), .send([1]))]) { $0.loss = .uniform(Ratio(1, in: 1)) }
     rig.heal = LinkTests.at(3_000)
-    #expect(rig.run(for: .seconds(9)).machines[0].links.first.map { $0.time > LinkTests.at(3_000) } == true)
+    expectEqual(rig.run(for: .seconds(9)).machines[0].links.first.map { $0.time > LinkTests.at(3_000) }, true)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -29,15 +30,15 @@ import Testing
   }
 
   @Test func `two radios at one place lose 20 dB, and no distance loses less`() {
-    #expect(PathLoss.thousandths(squareDistance: 0, exponentTenths: 20) == 20_000)
-    #expect(PathLoss.thousandths(squareDistance: 1, exponentTenths: 20) == 20_000)
+    expectEqual(PathLoss.thousandths(squareDistance: 0, exponentTenths: 20), 20_000)
+    expectEqual(PathLoss.thousandths(squareDistance: 1, exponentTenths: 20), 20_000)
     #expect(PathLoss.thousandths(squareDistance: 105 * 105, exponentTenths: 20) > 20_000)
   }
 
   @Test func `shadowing belongs to the pair, whichever sends, and has the deviation that was asked for`() {
     let seed = Seed(7)
-    #expect(PathLoss.shadowing(0, "a", "b", seed) == 0)
-    #expect(PathLoss.shadowing(4_000, "a", "b", seed) == PathLoss.shadowing(4_000, "b", "a", seed))
+    expectEqual(PathLoss.shadowing(0, "a", "b", seed), 0)
+    expectEqual(PathLoss.shadowing(4_000, "a", "b", seed), PathLoss.shadowing(4_000, "b", "a", seed))
     #expect(PathLoss.shadowing(4_000, "a", "b", seed) != PathLoss.shadowing(4_000, "a", "c", seed))
     let draws = (0..<4_000).map { Double(PathLoss.shadowing(4_000, "a", "b\($0)", seed)) }
     let mean = draws.reduce(0, +) / 4_000
@@ -49,14 +50,14 @@ import Testing
 
   @Test func `the distance counts all three coordinates, either way`() {
     let one = Position(x: 1, y: 2, z: 3)
-    #expect(one.squareDistance(to: Position(x: 4, y: 6, z: 15)) == 9 + 16 + 144)
-    #expect(Position(x: 4, y: 6, z: 15).squareDistance(to: one) == 169)
-    #expect(Position(x: -1, y: -2, z: -3).squareDistance(to: one) == 4 + 16 + 36)
+    expectEqual(one.squareDistance(to: Position(x: 4, y: 6, z: 15)), 9 + 16 + 144)
+    expectEqual(Position(x: 4, y: 6, z: 15).squareDistance(to: one), 169)
+    expectEqual(Position(x: -1, y: -2, z: -3).squareDistance(to: one), 4 + 16 + 36)
     let far = Position.millimetresMaximum
-    #expect(
-      Position(x: far, y: far, z: far).squareDistance(to: Position(x: -far, y: -far, z: -far))
-        == 12 * UInt64(far) * UInt64(far))
-    #expect(far == 100_000_000)
+    expectEqual(
+      Position(x: far, y: far, z: far).squareDistance(to: Position(x: -far, y: -far, z: -far)),
+      12 * UInt64(far) * UInt64(far))
+    expectEqual(far, 100_000_000)
   }
 
   @Test func `a walk goes straight and steadily, and stays where it ends`() {
@@ -67,12 +68,12 @@ import Testing
         Walk(start: .zero + .seconds(30), duration: .zero, to: Position(x: -5, y: 0, z: 0)),
       ])
     func position(_ seconds: Int64) -> Position { plan.position(at: .zero + .seconds(seconds)) }
-    #expect(position(0) == Position(x: 0, y: 1_000, z: -10))
-    #expect(position(10) == Position(x: 0, y: 1_000, z: -10))
-    #expect(position(13) == Position(x: 300, y: 700, z: -10))
-    #expect(position(20) == Position(x: 1_000, y: 0, z: -10))
-    #expect(position(29) == Position(x: 1_000, y: 0, z: -10))
-    #expect(position(30) == Position(x: -5, y: 0, z: 0))
-    #expect(position(3_000) == Position(x: -5, y: 0, z: 0))
+    expectEqual(position(0), Position(x: 0, y: 1_000, z: -10))
+    expectEqual(position(10), Position(x: 0, y: 1_000, z: -10))
+    expectEqual(position(13), Position(x: 300, y: 700, z: -10))
+    expectEqual(position(20), Position(x: 1_000, y: 0, z: -10))
+    expectEqual(position(29), Position(x: 1_000, y: 0, z: -10))
+    expectEqual(position(30), Position(x: -5, y: 0, z: 0))
+    expectEqual(position(3_000), Position(x: -5, y: 0, z: 0))
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -36,8 +37,8 @@ import Testing
     let short = rig.addScanner(window: .microseconds(2_500), interval: .seconds(40)) { $0.loss = .uniform(.always) }
     let machines = rig.run(for: .milliseconds(15)).machines
     let all = ["10 ms ADV_NONCONN_IND 50 37 -99", "10 ms ADV_NONCONN_IND 51 37 -30", "11 ms ADV_NONCONN_IND 52 9 -"]
-    #expect(lines(machines[near]) == all + ["12 ms ADV_NONCONN_IND 53 - 20"])
-    #expect(lines(machines[short]) == lines(machines[near]))
+    expectEqual(lines(machines[near]), all + ["12 ms ADV_NONCONN_IND 53 - 20"])
+    expectEqual(lines(machines[short]), lines(machines[near]))
   }
 
   @Test func `a radio that is off sends none and hears none, nor does one that does not listen or that sent it`() {
@@ -51,10 +52,10 @@ import Testing
     let off = rig.addScanner { $0.switches = [RadioSwitch(at: Instant.zero + .milliseconds(15), isOn: false)] }
     let waits = rig.add(wants: [(.zero, .link(LinkID(1), .connect(to: RadioRig.address(9), LinkParameters())))])
     let machines = rig.run(for: .milliseconds(50)).machines
-    #expect(lines(machines[own]) == [])
-    #expect(lines(machines[stops]) == ["10 ms ADV_NONCONN_IND 51 38 -50", "20 ms ADV_NONCONN_IND 52 38 -50"])
-    #expect(lines(machines[silent]) == [])
-    #expect(lines(machines[off]) == ["10 ms ADV_NONCONN_IND 51 38 -50"])
-    #expect(lines(machines[waits]) == [])
+    expectEqual(lines(machines[own]), [])
+    expectEqual(lines(machines[stops]), ["10 ms ADV_NONCONN_IND 51 38 -50", "20 ms ADV_NONCONN_IND 52 38 -50"])
+    expectEqual(lines(machines[silent]), [])
+    expectEqual(lines(machines[off]), ["10 ms ADV_NONCONN_IND 51 38 -50"])
+    expectEqual(lines(machines[waits]), [])
   }
 }

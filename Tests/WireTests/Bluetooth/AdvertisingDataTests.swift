@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -15,7 +16,7 @@ import Testing
       var found: [AdvertisingStructure] = []
       while let next = walk.next() { found.append(next) }
       // Asked again it says the same.
-      #expect(walk.next() == nil)
+      expectEqual(walk.next(), nil)
       return (found, walk.end)
     }
   }
@@ -37,187 +38,189 @@ import Testing
     all.appearance = 0x0340
     all.name = "Wärme"
     let read = fields(all.bytes)
-    #expect(read.faults == [])
-    #expect(read.kinds.map(\.rawValue) == [1, 3, 5, 7, 0x14, 0x16, 0x20, 0x21, 0xFF, 0xFF, 0x0A, 0x19, 9])
-    #expect(read.flags == 6)
-    #expect(read.services == all.services)
-    #expect(read.solicitedServices == all.solicitedServices)
-    #expect(read.serviceData == all.serviceData)
-    #expect(read.manufacturerData == all.manufacturerData)
-    #expect(read.transmitPower == -12)
-    #expect(read.appearance == 0x0340)
-    #expect(read.name == "Wärme")
+    expectEqual(read.faults, [])
+    expectEqual(read.kinds.map(\.rawValue), [1, 3, 5, 7, 0x14, 0x16, 0x20, 0x21, 0xFF, 0xFF, 0x0A, 0x19, 9])
+    expectEqual(read.flags, 6)
+    expectEqual(read.services, all.services)
+    expectEqual(read.solicitedServices, all.solicitedServices)
+    expectEqual(read.serviceData, all.serviceData)
+    expectEqual(read.manufacturerData, all.manufacturerData)
+    expectEqual(read.transmitPower, -12)
+    expectEqual(read.appearance, 0x0340)
+    expectEqual(read.name, "Wärme")
     #expect(!read.isNameShortened)
-    #expect(read.bytes == all.bytes)
+    expectEqual(read.bytes, all.bytes)
   }
 
   @Test func `incomplete lists and complete ones are one list without repetition`() {
     let read = fields([3, 2, 0x0D, 0x18, 5, 3, 0x0D, 0x18, 0x0F, 0x18, 5, 4, 1, 0, 2, 0, 17, 6] + Array(1...16))
-    #expect(
-      read.services == [
+    expectEqual(
+      read.services,
+      [
         BluetoothUUID(short: 0x180D), BluetoothUUID(short: 0x180F), BluetoothUUID(short: 0x2_0001),
         BluetoothUUID(high: 0x100F_0E0D_0C0B_0A09, low: 0x0807_0605_0403_0201),
       ])
-    #expect(fields([3, 0x14, 1, 0, 5, 0x1F, 2, 0, 0, 0, 17, 0x15] + Array(1...16)).solicitedServices.count == 3)
+    expectEqual(fields([3, 0x14, 1, 0, 5, 0x1F, 2, 0, 0, 0, 17, 0x15] + Array(1...16)).solicitedServices.count, 3)
   }
 
   @Test func `AD-1, a zero length ends the buffer without a fault, and what stands behind it is no data`() {
     let (found, end) = walk([2, 1, 6, 0, 2, 1, 5])
-    #expect(found.count == 1)
-    #expect(end == .padding(at: 3))
-    #expect(fields([2, 1, 6, 0, 2, 1, 5]).flags == 6)
-    #expect(faults([2, 1, 6, 0, 2, 1, 5]) == [])
-    #expect(walk([0]).1 == .padding(at: 0))
-    #expect(walk([]).1 == .whole)
-    #expect(walk([2, 1, 6]).1 == .whole)
+    expectEqual(found.count, 1)
+    expectEqual(end, .padding(at: 3))
+    expectEqual(fields([2, 1, 6, 0, 2, 1, 5]).flags, 6)
+    expectEqual(faults([2, 1, 6, 0, 2, 1, 5]), [])
+    expectEqual(walk([0]).1, .padding(at: 0))
+    expectEqual(walk([]).1, .whole)
+    expectEqual(walk([2, 1, 6]).1, .whole)
   }
 
   @Test func `AD-2, advertisement and scan response are two buffers, and the second keeps what the first said`() {
     var heard = fields([2, 1, 6, 0, 0, 0])
     add([5, 9, 0x6C, 0x61, 0x6D, 0x70], to: &heard)
-    #expect(heard.flags == 6)
-    #expect(heard.name == "lamp")
-    #expect(heard.kinds.map(\.rawValue) == [9])
+    expectEqual(heard.flags, 6)
+    expectEqual(heard.name, "lamp")
+    expectEqual(heard.kinds.map(\.rawValue), [9])
   }
 
   @Test func `AD-3 and AD-4, a structure beyond the end is dropped and counted, earlier ones stand`() {
     for tail in [[9], [9, 0xFF, 1], [2, 1]] as [[UInt8]] {
-      #expect(faults([2, 1, 6] + tail) == [.init(.overrun, at: 3)])
-      #expect(fields([2, 1, 6] + tail).flags == 6)
-      #expect(walk([2, 1, 6] + tail).1 == .overrun(at: 3))
+      expectEqual(faults([2, 1, 6] + tail), [.init(.overrun, at: 3)])
+      expectEqual(fields([2, 1, 6] + tail).flags, 6)
+      expectEqual(walk([2, 1, 6] + tail).1, .overrun(at: 3))
     }
     // One byte more, and it is whole.
-    #expect(faults([2, 1, 6, 2, 0x0A, 4]) == [])
+    expectEqual(faults([2, 1, 6, 2, 0x0A, 4]), [])
   }
 
   @Test func `AD-5, a structure of a type alone is an empty field`() {
     let (found, end) = walk([1, 9, 1, 0xFE])
-    #expect(found.map(\.count) == [0, 0])
-    #expect(found.map(\.offset) == [0, 2])
-    #expect(found.map(\.data) == [2..<2, 4..<4])
-    #expect(end == .whole)
-    #expect(fields([1, 9]).name == "")
-    #expect(faults([1, 3]) == [])
-    #expect(faults([1, 1]) == [.init(.noFlags, at: 0)])
+    expectEqual(found.map(\.count), [0, 0])
+    expectEqual(found.map(\.offset), [0, 2])
+    expectEqual(found.map(\.data), [2..<2, 4..<4])
+    expectEqual(end, .whole)
+    expectEqual(fields([1, 9]).name, "")
+    expectEqual(faults([1, 3]), [])
+    expectEqual(faults([1, 1]), [.init(.noFlags, at: 0)])
   }
 
   @Test func `AD-6, manufacturer data without a whole company is skipped`() {
-    #expect(faults([2, 0xFF, 0x4C]) == [.init(.manufacturerDataTooShort, at: 0)])
-    #expect(fields([2, 0xFF, 0x4C]).manufacturerData == [])
-    #expect(fields([3, 0xFF, 0x4C, 0]).manufacturerData == [[0x4C, 0]])
+    expectEqual(faults([2, 0xFF, 0x4C]), [.init(.manufacturerDataTooShort, at: 0)])
+    expectEqual(fields([2, 0xFF, 0x4C]).manufacturerData, [])
+    expectEqual(fields([3, 0xFF, 0x4C, 0]).manufacturerData, [[0x4C, 0]])
   }
 
   @Test func `AD-7, of a ragged list the whole UUIDs count`() {
     let read = fields([2, 1, 6, 4, 3, 0x0D, 0x18, 0x0F])
-    #expect(read.services == [BluetoothUUID(short: 0x180D)])
-    #expect(read.faults == [.init(.partOfUUID, at: 3)])
-    #expect(faults([4, 5, 1, 2, 3]) == [.init(.partOfUUID, at: 0)])
-    #expect(faults([16, 7] + Array(1...15)) == [.init(.partOfUUID, at: 0)])
+    expectEqual(read.services, [BluetoothUUID(short: 0x180D)])
+    expectEqual(read.faults, [.init(.partOfUUID, at: 3)])
+    expectEqual(faults([4, 5, 1, 2, 3]), [.init(.partOfUUID, at: 0)])
+    expectEqual(faults([16, 7] + Array(1...15)), [.init(.partOfUUID, at: 0)])
   }
 
   @Test func `AD-8, service data shorter than its UUID is skipped`() {
-    #expect(faults([2, 0x16, 1]) == [.init(.serviceDataTooShort, at: 0)])
-    #expect(fields([3, 0x16, 0x0D, 0x18]).serviceData == [.init(BluetoothUUID(short: 0x180D), [])])
-    #expect(faults([4, 0x20, 1, 2, 3]) == [.init(.serviceDataTooShort, at: 0)])
-    #expect(faults([16, 0x21] + Array(1...15)) == [.init(.serviceDataTooShort, at: 0)])
+    expectEqual(faults([2, 0x16, 1]), [.init(.serviceDataTooShort, at: 0)])
+    expectEqual(fields([3, 0x16, 0x0D, 0x18]).serviceData, [.init(BluetoothUUID(short: 0x180D), [])])
+    expectEqual(faults([4, 0x20, 1, 2, 3]), [.init(.serviceDataTooShort, at: 0)])
+    expectEqual(faults([16, 0x21] + Array(1...15)), [.init(.serviceDataTooShort, at: 0)])
     // What a service says later replaces what it said.
-    #expect(fields([4, 0x16, 1, 0, 7, 4, 0x16, 1, 0, 8]).serviceData == [.init(BluetoothUUID(short: 1), [8])])
+    expectEqual(fields([4, 0x16, 1, 0, 7, 4, 0x16, 1, 0, 8]).serviceData, [.init(BluetoothUUID(short: 1), [8])])
   }
 
   @Test func `AD-9, several fields of manufacturer data stand side by side, and a later buffer replaces them`() {
     var heard = fields([4, 0xFF, 1, 0, 9, 3, 0xFF, 2, 0])
-    #expect(heard.manufacturerData == [[1, 0, 9], [2, 0]])
+    expectEqual(heard.manufacturerData, [[1, 0, 9], [2, 0]])
     add([3, 0xFF, 3, 0], to: &heard)
-    #expect(heard.manufacturerData == [[3, 0]])
+    expectEqual(heard.manufacturerData, [[3, 0]])
     add([2, 1, 6], to: &heard)
-    #expect(heard.manufacturerData == [[3, 0]])
+    expectEqual(heard.manufacturerData, [[3, 0]])
   }
 
   @Test func `AD-10, a name is read whatever its bytes, without padding`() {
-    #expect(fields([6, 9, 0x61, 0x62, 0, 0x20, 0]).name == "ab")
-    #expect(fields([5, 9, 0x61, 0, 0x62, 0]).name == "a\0b")
-    #expect(fields([3, 9, 0, 0]).name == "")
+    expectEqual(fields([6, 9, 0x61, 0x62, 0, 0x20, 0]).name, "ab")
+    expectEqual(fields([5, 9, 0x61, 0, 0x62, 0]).name, "a\0b")
+    expectEqual(fields([3, 9, 0, 0]).name, "")
     let broken = fields([4, 9, 0x61, 0xFF, 0x62])
-    #expect(broken.name == "a\u{FFFD}b")
-    #expect(broken.faults == [.init(.nameNotUTF8, at: 0)])
+    expectEqual(broken.name, "a\u{FFFD}b")
+    expectEqual(broken.faults, [.init(.nameNotUTF8, at: 0)])
   }
 
   @Test func `a complete name wins over a shortened one, in either order, and the first complete one stays`() {
     let short: [UInt8] = [2, 8, 0x6C]
     let whole: [UInt8] = [3, 9, 0x6C, 0x61]
     for bytes in [short + whole, whole + short] {
-      #expect(fields(bytes).name == "la")
+      expectEqual(fields(bytes).name, "la")
       #expect(!fields(bytes).isNameShortened)
     }
     #expect(fields(short).isNameShortened)
-    #expect(fields(whole + [2, 9, 0x7A]).name == "la")
+    expectEqual(fields(whole + [2, 9, 0x7A]).name, "la")
     // A later buffer may rename it.
     var heard = fields(whole)
     add([2, 9, 0x7A], to: &heard)
-    #expect(heard.name == "z")
+    expectEqual(heard.name, "z")
     add(short, to: &heard)
-    #expect(heard.name == "z")
+    expectEqual(heard.name, "z")
   }
 
   @Test func `AD-11, numbers of another size are skipped, of longer flags the first byte counts`() {
-    #expect(faults([3, 0x0A, 1, 2]) == [.init(.numberSize, at: 0)])
-    #expect(fields([3, 0x0A, 1, 2]).transmitPower == nil)
-    #expect(fields([2, 0x0A, 0xF4]).transmitPower == -12)
-    #expect(faults([2, 0x19, 1]) == [.init(.numberSize, at: 0)])
-    #expect(fields([3, 0x19, 0x40, 3]).appearance == 0x0340)
-    #expect(fields([3, 1, 5, 9]).flags == 5)
-    #expect(faults([3, 1, 5, 9]) == [])
+    expectEqual(faults([3, 0x0A, 1, 2]), [.init(.numberSize, at: 0)])
+    expectEqual(fields([3, 0x0A, 1, 2]).transmitPower, nil)
+    expectEqual(fields([2, 0x0A, 0xF4]).transmitPower, -12)
+    expectEqual(faults([2, 0x19, 1]), [.init(.numberSize, at: 0)])
+    expectEqual(fields([3, 0x19, 0x40, 3]).appearance, 0x0340)
+    expectEqual(fields([3, 1, 5, 9]).flags, 5)
+    expectEqual(faults([3, 1, 5, 9]), [])
   }
 
   @Test func `lists and fields are bounded`() {
     let uuids: [UInt8] = (0..<300).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
     let lists = [0, 200, 400].flatMap { [201, 3] as [UInt8] + uuids[$0..<$0 + 200] }
-    #expect(fields(lists).services.count == AdvertisedFields.countMaximum)
-    #expect(fields((0..<300).flatMap { _ in [3, 0xFF, 1, 0] as [UInt8] }).manufacturerData.count == 256)
+    expectEqual(fields(lists).services.count, AdvertisedFields.countMaximum)
+    expectEqual(fields((0..<300).flatMap { _ in [3, 0xFF, 1, 0] as [UInt8] }).manufacturerData.count, 256)
     let data: [UInt8] = (0..<300).flatMap { [3, 0x16, UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
-    #expect(fields(data).serviceData.count == 256)
+    expectEqual(fields(data).serviceData.count, 256)
     // A structure is cut where no length can say how long it is.
-    #expect(AdvertisingStructure.bytes(.completeName, [UInt8](repeating: 0x61, count: 300)).count == 256)
+    expectEqual(AdvertisingStructure.bytes(.completeName, [UInt8](repeating: 0x61, count: 300)).count, 256)
   }
 }
 
 @Suite struct BluetoothUUIDTests {
   @Test func `the short spellings of a UUID equal the long one`() throws {
     let long = try #require(BluetoothUUID("0000180D-0000-1000-8000-00805f9b34fb"))
-    #expect(long == BluetoothUUID(short: 0x180D))
-    #expect(BluetoothUUID("180d") == long)
-    #expect(BluetoothUUID("0000180D") == long)
-    #expect(long.description == "180D")
-    #expect(long.littleEndian == [0x0D, 0x18])
-    #expect(BluetoothUUID(short: 0x1_180D).description == "0001180D")
-    #expect(BluetoothUUID(short: 0x1_180D).littleEndian == [0x0D, 0x18, 1, 0])
-    #expect(BluetoothUUID(short: 0xFFFF).littleEndian.count == 2)
+    expectEqual(long, BluetoothUUID(short: 0x180D))
+    expectEqual(BluetoothUUID("180d"), long)
+    expectEqual(BluetoothUUID("0000180D"), long)
+    expectEqual(long.description, "180D")
+    expectEqual(long.littleEndian, [0x0D, 0x18])
+    expectEqual(BluetoothUUID(short: 0x1_180D).description, "0001180D")
+    expectEqual(BluetoothUUID(short: 0x1_180D).littleEndian, [0x0D, 0x18, 1, 0])
+    expectEqual(BluetoothUUID(short: 0xFFFF).littleEndian.count, 2)
     for bytes in [[0x0D, 0x18], [0x0D, 0x18, 0, 0]] as [[UInt8]] {
-      #expect(bytes.withUnsafeBytes { BluetoothUUID(littleEndian: $0) } == long)
+      expectEqual(bytes.withUnsafeBytes { BluetoothUUID(littleEndian: $0) }, long)
     }
     for count in [0, 1, 3, 15, 17] {
-      #expect([UInt8](repeating: 0, count: count).withUnsafeBytes { BluetoothUUID(littleEndian: $0) } == nil)
+      expectEqual([UInt8](repeating: 0, count: count).withUnsafeBytes { BluetoothUUID(littleEndian: $0) }, nil)
     }
   }
 
   @Test func `a UUID of its own keeps all its bits`() throws {
     let text = "01234567-89AB-CDEF-0123-456789ABCDEF"
     let own = try #require(BluetoothUUID(text))
-    #expect(own.description == text)
-    #expect(own.short == nil)
-    #expect(
-      own.littleEndian.reversed() == [
+    expectEqual(own.description, text)
+    expectEqual(own.short, nil)
+    expectEqual(
+      own.littleEndian.reversed(),
+      [
         1, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 1, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF,
       ])
-    #expect(own.littleEndian.withUnsafeBytes { BluetoothUUID(littleEndian: $0) } == own)
+    expectEqual(own.littleEndian.withUnsafeBytes { BluetoothUUID(littleEndian: $0) }, own)
     // One bit of the base changed, high and low.
-    #expect(BluetoothUUID("0000180D-0000-1001-8000-00805F9B34FB")?.short == nil)
-    #expect(BluetoothUUID("0000180D-0000-1000-8000-00805F9B34FA")?.short == nil)
+    expectEqual(BluetoothUUID("0000180D-0000-1001-8000-00805F9B34FB")?.short, nil)
+    expectEqual(BluetoothUUID("0000180D-0000-1000-8000-00805F9B34FA")?.short, nil)
     for bad in [
       "", "180", "180G", "+80D", "-80D", "01234567-89AB-CDEF-0123-456789ABCDE", "0123456789ABCDEF0123456789ABCDEF",
       "01234567-89AB-CDEF-0123-+56789ABCDEF",
     ] {
-      #expect(BluetoothUUID(bad) == nil, "\(bad)")
+      expectEqual(BluetoothUUID(bad), nil, "\(bad)")
     }
   }
 }

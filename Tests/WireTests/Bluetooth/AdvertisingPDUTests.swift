@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -21,16 +22,16 @@ import Testing
 
   @Test func `an advertisement is read as it was written, and bytes behind it are not its own`() throws {
     let bytes = AdvertisingPDU.bytes(.connectable, from: lamp, data: [2, 1, 6], hasChannelSelection2: true)
-    #expect(bytes == [0x60, 9, 1, 0, 0, 0xEE, 0xFF, 0xC0, 2, 1, 6])
+    expectEqual(bytes, [0x60, 9, 1, 0, 0, 0xEE, 0xFF, 0xC0, 2, 1, 6])
     for tail in [[], [1, 2, 3]] as [[UInt8]] {
       let pdu = try read(bytes + tail)
-      #expect(pdu.kind == .connectable)
-      #expect(pdu.sender == lamp)
-      #expect(pdu.target == nil)
+      expectEqual(pdu.kind, .connectable)
+      expectEqual(pdu.sender, lamp)
+      expectEqual(pdu.target, nil)
       #expect(pdu.hasChannelSelection2)
-      #expect(pdu.data == 8..<11)
-      #expect(pdu.byteCount == 11)
-      #expect(pdu.extension == nil)
+      expectEqual(pdu.data, 8..<11)
+      expectEqual(pdu.byteCount, 11)
+      expectEqual(pdu.extension, nil)
     }
   }
 
@@ -45,15 +46,16 @@ import Testing
       let hasTarget = [.directed, .scanRequest, .connectRequest].contains(kind)
       let data = [UInt8](repeating: 0, count: kind == .connectRequest ? 22 : 0)
       let pdu = try read(AdvertisingPDU.bytes(kind, from: phone, to: hasTarget ? lamp : nil, data: data))
-      #expect(pdu.kind == kind)
-      #expect(pdu.sender == phone)
-      #expect(pdu.target == (hasTarget ? lamp : nil), "\(kind)")
-      #expect(pdu.isAdvertisement == isAdvertisement, "\(kind)")
-      #expect(pdu.isConnectable == isConnectable, "\(kind)")
-      #expect(pdu.data.count == data.count)
+      expectEqual(pdu.kind, kind)
+      expectEqual(pdu.sender, phone)
+      expectEqual(pdu.target, (hasTarget ? lamp : nil), "\(kind)")
+      expectEqual(pdu.isAdvertisement, isAdvertisement, "\(kind)")
+      expectEqual(pdu.isConnectable, isConnectable, "\(kind)")
+      expectEqual(pdu.data.count, data.count)
     }
-    #expect(
-      Kind.allCases.map(\.name) == [
+    expectEqual(
+      Kind.allCases.map(\.name),
+      [
         "ADV_IND", "ADV_DIRECT_IND", "ADV_NONCONN_IND", "SCAN_REQ", "SCAN_RSP", "CONNECT_IND", "ADV_SCAN_IND",
         "ADV_EXT_IND", "AUX_CONNECT_RSP",
       ])
@@ -64,26 +66,26 @@ import Testing
       [kind, length] + [UInt8](repeating: 0, count: Int(length))
     }
     for kind: UInt8 in [0, 2, 4, 6] {
-      #expect(fault(bytes(kind, 5)) == RadioFault(.badLength, at: 1))
-      #expect(fault(bytes(kind, 6)) == nil)
-      #expect(fault(bytes(kind, 37)) == nil)
-      #expect(fault(bytes(kind, 38)) == RadioFault(.badLength, at: 1))
+      expectEqual(fault(bytes(kind, 5)), RadioFault(.badLength, at: 1))
+      expectEqual(fault(bytes(kind, 6)), nil)
+      expectEqual(fault(bytes(kind, 37)), nil)
+      expectEqual(fault(bytes(kind, 38)), RadioFault(.badLength, at: 1))
     }
     for kind: UInt8 in [1, 3] {
-      #expect(fault(bytes(kind, 11)) == RadioFault(.badLength, at: 1))
-      #expect(fault(bytes(kind, 12)) == nil)
-      #expect(fault(bytes(kind, 13)) == RadioFault(.badLength, at: 1))
+      expectEqual(fault(bytes(kind, 11)), RadioFault(.badLength, at: 1))
+      expectEqual(fault(bytes(kind, 12)), nil)
+      expectEqual(fault(bytes(kind, 13)), RadioFault(.badLength, at: 1))
     }
-    #expect(fault(bytes(5, 33)) == RadioFault(.badLength, at: 1))
-    #expect(fault(bytes(5, 34)) == nil)
-    #expect(fault(bytes(5, 35)) == RadioFault(.badLength, at: 1))
-    #expect(fault(bytes(7, 0)) == RadioFault(.badLength, at: 1))
-    #expect(fault(bytes(7, 1)) == nil)
-    #expect(fault(bytes(7, 255)) == nil)
-    for kind: UInt8 in 9...15 { #expect(fault(bytes(kind, 6)) == RadioFault(.unknownKind, at: 0)) }
-    #expect(fault([]) == RadioFault(.tooShort, at: 0))
-    #expect(fault([0]) == RadioFault(.tooShort, at: 1))
-    #expect(fault([0, 6, 1, 2, 3, 4, 5]) == RadioFault(.cut, at: 7))
+    expectEqual(fault(bytes(5, 33)), RadioFault(.badLength, at: 1))
+    expectEqual(fault(bytes(5, 34)), nil)
+    expectEqual(fault(bytes(5, 35)), RadioFault(.badLength, at: 1))
+    expectEqual(fault(bytes(7, 0)), RadioFault(.badLength, at: 1))
+    expectEqual(fault(bytes(7, 1)), nil)
+    expectEqual(fault(bytes(7, 255)), nil)
+    for kind: UInt8 in 9...15 { expectEqual(fault(bytes(kind, 6)), RadioFault(.unknownKind, at: 0)) }
+    expectEqual(fault([]), RadioFault(.tooShort, at: 0))
+    expectEqual(fault([0]), RadioFault(.tooShort, at: 1))
+    expectEqual(fault([0, 6, 1, 2, 3, 4, 5]), RadioFault(.cut, at: 7))
   }
 
   @Test func `an extended advertisement is read as it was written, with and without power`() throws {
@@ -91,17 +93,17 @@ import Testing
       let bytes = AdvertisingPDU.extendedBytes(
         from: lamp, mode: 1, dataInfo: 0x3ABC, transmitPower: power, data: [3, 0xFF, 1, 2])
       let pdu = try read(bytes)
-      #expect(pdu.kind == .extended)
-      #expect(pdu.sender == lamp)
+      expectEqual(pdu.kind, .extended)
+      expectEqual(pdu.sender, lamp)
       #expect(pdu.isConnectable)
-      #expect(pdu.extension?.mode == 1)
-      #expect(pdu.extension?.dataInfo == 0x3ABC)
-      #expect(pdu.extension?.transmitPower == power)
-      #expect(pdu.extension?.hasPointer == false)
-      #expect(Array(bytes[pdu.data]) == [3, 0xFF, 1, 2])
+      expectEqual(pdu.extension?.mode, 1)
+      expectEqual(pdu.extension?.dataInfo, 0x3ABC)
+      expectEqual(pdu.extension?.transmitPower, power)
+      expectEqual(pdu.extension?.hasPointer, false)
+      expectEqual(Array(bytes[pdu.data]), [3, 0xFF, 1, 2])
     }
-    #expect(try read(AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: 0, data: [])).isConnectable == false)
-    #expect(try read(AdvertisingPDU.extendedBytes(from: lamp, mode: 2, dataInfo: 0, data: [])).isConnectable == false)
+    try expectEqual(read(AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: 0, data: [])).isConnectable, false)
+    try expectEqual(read(AdvertisingPDU.extendedBytes(from: lamp, mode: 2, dataInfo: 0, data: [])).isConnectable, false)
   }
 
   @Test func `every field of the extended header is skipped by its own size, and refused where it does not fit`() throws
@@ -110,28 +112,28 @@ import Testing
     for (flag, size) in [(1, 6), (2, 6), (4, 1), (8, 2), (16, 3), (32, 18)] as [(UInt8, Int)] {
       let fields = [flag | 64] + [UInt8](repeating: 9, count: size) + [0xF6]
       let pdu = try read([7, UInt8(fields.count + 2), UInt8(fields.count)] + fields + [0xAA])
-      #expect(pdu.extension?.transmitPower == -10, "\(flag)")
-      #expect(pdu.extension?.hasPointer == (flag == 16))
-      #expect(pdu.sender == (flag == 1 ? RadioAddress(bits: 0x0909_0909_0909, isRandom: false) : nil))
-      #expect(pdu.target == (flag == 2 ? RadioAddress(bits: 0x0909_0909_0909, isRandom: false) : nil))
-      #expect(pdu.extension?.dataInfo == (flag == 8 ? 0x0909 : nil))
-      #expect(pdu.data.count == 1)
+      expectEqual(pdu.extension?.transmitPower, -10, "\(flag)")
+      expectEqual(pdu.extension?.hasPointer, (flag == 16))
+      expectEqual(pdu.sender, (flag == 1 ? RadioAddress(bits: 0x0909_0909_0909, isRandom: false) : nil))
+      expectEqual(pdu.target, (flag == 2 ? RadioAddress(bits: 0x0909_0909_0909, isRandom: false) : nil))
+      expectEqual(pdu.extension?.dataInfo, (flag == 8 ? 0x0909 : nil))
+      expectEqual(pdu.data.count, 1)
       // One byte less in the header than the fields need.
-      #expect(
-        fault([7, UInt8(fields.count + 2), UInt8(fields.count - 1)] + fields + [0xAA])
-          == RadioFault(.badHeader, at: 4 + size))
+      expectEqual(
+        fault([7, UInt8(fields.count + 2), UInt8(fields.count - 1)] + fields + [0xAA]),
+        RadioFault(.badHeader, at: 4 + size))
     }
     // A header without flags, one longer than the payload, and one that fills it.
-    #expect(try read([7, 2, 0, 0xAA]).data == 3..<4)
-    #expect(fault([7, 1, 1]) == RadioFault(.badHeader, at: 2))
-    #expect(try read([7, 2, 1, 0]).data == 4..<4)
+    try expectEqual(read([7, 2, 0, 0xAA]).data, 3..<4)
+    expectEqual(fault([7, 1, 1]), RadioFault(.badHeader, at: 2))
+    try expectEqual(read([7, 2, 1, 0]).data, 4..<4)
     // The two top bits of the header's length are the mode.
-    #expect(try read([7, 2, 0x81, 0]).extension?.mode == 2)
+    try expectEqual(read([7, 2, 0x81, 0]).extension?.mode, 2)
     // Public or random stands in the first byte.
     let both = [UInt8(3)] + [UInt8](repeating: 1, count: 12)
-    #expect(try read([0x47, 14, 13] + both).sender?.isRandom == true)
-    #expect(try read([0x47, 14, 13] + both).target?.isRandom == false)
-    #expect(try read([0x87, 14, 13] + both).target?.isRandom == true)
+    try expectEqual(read([0x47, 14, 13] + both).sender?.isRandom, true)
+    try expectEqual(read([0x47, 14, 13] + both).target?.isRandom, false)
+    try expectEqual(read([0x87, 14, 13] + both).target?.isRandom, true)
   }
 }
 
@@ -159,83 +161,83 @@ import Testing
 
   @Test func `the CRC is the one that a real radio sent, and any flipped bit changes it`() {
     let crc = flags.withUnsafeBytes { LinkCRC.value(of: $0) }
-    #expect(crc == 0x96_3CC6)
+    expectEqual(crc, 0x96_3CC6)
     for bit in 0..<flags.count * 8 {
       var flipped = flags
       flipped[bit / 8] ^= 1 << UInt8(bit % 8)
       #expect(flipped.withUnsafeBytes { LinkCRC.value(of: $0) } != crc, "\(bit)")
     }
     // Of nothing it is what it starts from, in the order of the air.
-    #expect([UInt8]().withUnsafeBytes { LinkCRC.value(of: $0) } == 0xAA_AAAA)
-    #expect([UInt8]().withUnsafeBytes { LinkCRC.value(of: $0, start: 1) } == 0x80_0000)
+    expectEqual([UInt8]().withUnsafeBytes { LinkCRC.value(of: $0) }, 0xAA_AAAA)
+    expectEqual([UInt8]().withUnsafeBytes { LinkCRC.value(of: $0, start: 1) }, 0x80_0000)
   }
 
   @Test func `a frame is taken apart, and its CRC checked`() throws {
     let bytes = AirFrame.bytes(pdu: flags)
-    #expect(bytes == [0xD6, 0xBE, 0x89, 0x8E] + flags + [0xC6, 0x3C, 0x96])
+    expectEqual(bytes, [0xD6, 0xBE, 0x89, 0x8E] + flags + [0xC6, 0x3C, 0x96])
     let whole = try #require(try bare(bytes))
-    #expect(whole.accessAddress == AirFrame.advertisingAddress)
+    expectEqual(whole.accessAddress, AirFrame.advertisingAddress)
     #expect(whole.isAdvertising)
-    #expect(whole.pdu == 4..<15)
-    #expect(whole.crc == 0x96_3CC6)
-    #expect(whole.check == .good)
-    #expect(whole.channel == nil)
-    #expect(whole.strength == nil)
-    #expect(try bare(AirFrame.bytes(pdu: flags, crc: 1))?.check == .bad)
+    expectEqual(whole.pdu, 4..<15)
+    expectEqual(whole.crc, 0x96_3CC6)
+    expectEqual(whole.check, .good)
+    expectEqual(whole.channel, nil)
+    expectEqual(whole.strength, nil)
+    try expectEqual(bare(AirFrame.bytes(pdu: flags, crc: 1))?.check, .bad)
     // Without a whole CRC nobody knows; without a whole PDU it ends where the bytes do.
-    #expect(try bare(Array(bytes.dropLast()))?.check == .unknown)
-    #expect(try bare(Array(bytes.dropLast()))?.crc == nil)
-    #expect(try bare(Array(bytes.prefix(9)))?.pdu == 4..<9)
+    try expectEqual(bare(Array(bytes.dropLast()))?.check, .unknown)
+    try expectEqual(bare(Array(bytes.dropLast()))?.crc, nil)
+    try expectEqual(bare(Array(bytes.prefix(9)))?.pdu, 4..<9)
     #expect(throws: RadioFault(.tooShort, at: 5)) { try bare(Array(bytes.prefix(5))) }
     // On another access address nobody knows what the CRC starts from.
     let data = try #require(try bare(AirFrame.bytes(pdu: [1, 0], accessAddress: 0x5065_5D3A)))
     #expect(!data.isAdvertising)
-    #expect(data.check == .unknown)
+    expectEqual(data.check, .unknown)
   }
 
   @Test func `the radio header counts field by field, as its flags say`() throws {
     let bytes = AirFrame.bytes(pdu: flags, channel: 38, strength: -61)
-    #expect(bytes.prefix(10) == [12, 0xC3, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x13, 0x0C])
+    expectEqual(bytes.prefix(10), [12, 0xC3, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x13, 0x0C])
     let whole = try #require(try behindHeader(bytes))
-    #expect(whole.channel == 38)
-    #expect(whole.strength == -61)
-    #expect(whole.check == .good)
-    #expect(whole.pdu == 14..<25)
+    expectEqual(whole.channel, 38)
+    expectEqual(whole.strength, -61)
+    expectEqual(whole.check, .good)
+    expectEqual(whole.pdu, 14..<25)
     func changed(_ low: UInt8, _ high: UInt8) throws -> AirFrame {
       var other = bytes
       (other[8], other[9]) = (low, high)
       return try #require(try behindHeader(other))
     }
-    #expect(try changed(0x11, 0x0C).strength == nil)
+    try expectEqual(changed(0x11, 0x0C).strength, nil)
     // What the header says of the CRC goes before what the bytes say.
-    #expect(try changed(0x13, 0x04).check == .bad)
-    #expect(try changed(0x13, 0x00).check == .good)
+    try expectEqual(changed(0x13, 0x04).check, .bad)
+    try expectEqual(changed(0x13, 0x00).check, .good)
     var wrong = bytes
     wrong[wrong.count - 1] ^= 1
-    #expect(try behindHeader(wrong)?.check == .good)
+    try expectEqual(behindHeader(wrong)?.check, .good)
     wrong[9] = 0
-    #expect(try behindHeader(wrong)?.check == .bad)
+    try expectEqual(behindHeader(wrong)?.check, .bad)
     // The coded PHY puts a byte before the PDU.
     var coded = bytes
     coded.insert(0, at: 14)
     coded[9] |= 0x80
-    #expect(try behindHeader(coded)?.pdu == 15..<26)
+    try expectEqual(behindHeader(coded)?.pdu, 15..<26)
     #expect(throws: RadioFault(.tooShort, at: 9)) { try behindHeader(Array(bytes.prefix(9))) }
   }
 
   @Test func `channels and frequencies are each other's inverse`() {
     let channels = (0...39).map { AirFrame.channel(ofFrequency: $0) }
-    #expect(channels[0] == 37)
-    #expect(channels[1] == 0)
-    #expect(channels[11] == 10)
-    #expect(channels[12] == 38)
-    #expect(channels[13] == 11)
-    #expect(channels[38] == 36)
-    #expect(channels[39] == 39)
-    #expect(AirFrame.channel(ofFrequency: 40) == nil)
-    #expect(Set(channels.compactMap { $0 }) == Set(0...39))
+    expectEqual(channels[0], 37)
+    expectEqual(channels[1], 0)
+    expectEqual(channels[11], 10)
+    expectEqual(channels[12], 38)
+    expectEqual(channels[13], 11)
+    expectEqual(channels[38], 36)
+    expectEqual(channels[39], 39)
+    expectEqual(AirFrame.channel(ofFrequency: 40), nil)
+    expectEqual(Set(channels.compactMap { $0 }), Set(0...39))
     for channel: UInt8 in 0...39 {
-      #expect(AirFrame.channel(ofFrequency: AirFrame.bytes(pdu: [], channel: channel, strength: 0)[0]) == channel)
+      expectEqual(AirFrame.channel(ofFrequency: AirFrame.bytes(pdu: [], channel: channel, strength: 0)[0]), channel)
     }
   }
 
@@ -246,18 +248,18 @@ import Testing
     }
     for (version, packet) in [(1, 6), (2, 6), (3, 6), (3, 2)] as [(UInt8, UInt8)] {
       let found = try #require(try nordic(bytes(version: version, packet: packet)))
-      #expect(found.channel == 39)
-      #expect(found.strength == -53)
-      #expect(found.check == .good)
-      #expect(found.pdu == 21..<32)
+      expectEqual(found.channel, 39)
+      expectEqual(found.strength, -53)
+      expectEqual(found.check, .good)
+      expectEqual(found.pdu, 21..<32)
     }
-    #expect(try nordic(bytes(version: 2, packet: 2)) == nil)
-    #expect(try nordic(bytes(version: 3, packet: 5)) == nil)
-    #expect(try nordic(bytes(version: 3, packet: 2, flags: 0))?.check == .bad)
-    #expect(try nordic(bytes(version: 3, packet: 2, channel: 40))?.channel == nil)
+    try expectEqual(nordic(bytes(version: 2, packet: 2)), nil)
+    try expectEqual(nordic(bytes(version: 3, packet: 5)), nil)
+    try expectEqual(nordic(bytes(version: 3, packet: 2, flags: 0))?.check, .bad)
+    try expectEqual(nordic(bytes(version: 3, packet: 2, channel: 40))?.channel, nil)
     // The coded PHY is bits 4 to 6, from version 2 on.
-    #expect(try nordic(bytes(version: 3, packet: 2, flags: 0x21))?.pdu.lowerBound == 22)
-    #expect(try nordic(bytes(version: 1, packet: 6, flags: 0x21))?.pdu.lowerBound == 21)
+    try expectEqual(nordic(bytes(version: 3, packet: 2, flags: 0x21))?.pdu.lowerBound, 22)
+    try expectEqual(nordic(bytes(version: 1, packet: 6, flags: 0x21))?.pdu.lowerBound, 21)
     #expect(throws: RadioFault(.unknownVersion, at: 3)) { try nordic(bytes(version: 0, packet: 6)) }
     #expect(throws: RadioFault(.unknownVersion, at: 3)) { try nordic(bytes(version: 4, packet: 6)) }
     #expect(throws: RadioFault(.badLength, at: 7)) { try nordic(bytes(version: 3, packet: 2, header: 9)) }
@@ -290,9 +292,9 @@ import Testing
     ]
     for (bytes, code, content) in cases {
       let found = try packet(bytes)
-      #expect(found.kind.rawValue == bytes[0])
-      #expect(found.code == code)
-      #expect(found.content == content, "\(bytes)")
+      expectEqual(found.kind.rawValue, bytes[0])
+      expectEqual(found.code, code)
+      expectEqual(found.content, content, "\(bytes)")
       #expect(throws: RadioFault(.cut, at: bytes.count - 1)) { try packet(Array(bytes.dropLast())) }
       #expect(throws: RadioFault(.tooShort, at: content.lowerBound)) {
         try packet(Array(bytes.prefix(content.lowerBound)))
@@ -309,36 +311,36 @@ import Testing
     let first: [UInt8] = [0, 1] + address + [3, 2, 1, 6, 0xC4]
     let second: [UInt8] = [4, 0] + address + [0, 127]
     let found = try reports([2, 2] + first + second)
-    #expect(found.count == 2)
-    #expect(found[0].kind == .connectable)
+    expectEqual(found.count, 2)
+    expectEqual(found[0].kind, .connectable)
     #expect(found[0].isConnectable)
     #expect(!found[0].isScanResponse)
-    #expect(found[0].address == RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true))
-    #expect(found[0].strength == -60)
-    #expect(found[0].data == [2, 1, 6])
-    #expect(found[0].pdu == AdvertisingPDU.bytes(.connectable, from: found[0].address, data: [2, 1, 6]))
-    #expect(found[1].kind == .scanResponse)
+    expectEqual(found[0].address, RadioAddress(bits: 0xC0FF_EE00_0001, isRandom: true))
+    expectEqual(found[0].strength, -60)
+    expectEqual(found[0].data, [2, 1, 6])
+    expectEqual(found[0].pdu, AdvertisingPDU.bytes(.connectable, from: found[0].address, data: [2, 1, 6]))
+    expectEqual(found[1].kind, .scanResponse)
     #expect(found[1].isScanResponse)
-    #expect(found[1].address.isRandom == false)
+    expectEqual(found[1].address.isRandom, false)
     // 127 dBm means that the controller could not tell.
-    #expect(found[1].strength == nil)
+    expectEqual(found[1].strength, nil)
     let kinds = try (0..<5).map { try reports([2, 1, UInt8($0), 0] + address + [0, 0])[0] }
-    #expect(kinds.map(\.kind) == [.connectable, .directed, .scannable, .nonconnectable, .scanResponse])
-    #expect(kinds.map(\.isConnectable) == [true, true, false, false, false])
-    #expect(kinds.map { $0.pdu?.first } == [0, 1, 6, 2, 4])
+    expectEqual(kinds.map(\.kind), [.connectable, .directed, .scannable, .nonconnectable, .scanResponse])
+    expectEqual(kinds.map(\.isConnectable), [true, true, false, false, false])
+    expectEqual(kinds.map { $0.pdu?.first }, [0, 1, 6, 2, 4])
     #expect(throws: RadioFault(.unknownKind, at: 2)) { try reports([2, 1, 5, 0] + address + [0, 0]) }
     #expect(throws: RadioFault(.cut, at: 14)) { try reports([2, 1] + first.dropLast()) }
     #expect(throws: RadioFault(.cut, at: 10)) { try reports([2, 1] + first.prefix(8)) }
     #expect(throws: RadioFault(.cut, at: 15)) { try reports([2, 2] + first) }
-    #expect(try reports([2, 0]) == [])
+    try expectEqual(reports([2, 0]), [])
     #expect(throws: RadioFault(.tooShort, at: 1)) { try reports([2]) }
     // Other events have none, whatever stands in them.
-    #expect(try reports([2, 1] + first, event: 0x0E) == [])
-    #expect(try reports([3, 1] + first) == [])
-    #expect(try reports([]) == [])
+    try expectEqual(reports([2, 1] + first, event: 0x0E), [])
+    try expectEqual(reports([3, 1] + first), [])
+    try expectEqual(reports([]), [])
     // An identity address that the controller resolved.
     #expect(try reports([2, 1, 0, 3] + address + [0, 0])[0].address.isRandom)
-    #expect(try reports([2, 1, 0, 2] + address + [0, 0])[0].address.isRandom == false)
+    try expectEqual(reports([2, 1, 0, 2] + address + [0, 0])[0].address.isRandom, false)
   }
 
   @Test func `extended reports tell legacy kinds by their properties`() throws {
@@ -352,19 +354,19 @@ import Testing
     ]
     for (properties, kind, isConnectable) in kinds {
       let found = try reports([0x0D, 1] + report(properties))
-      #expect(found.map(\.kind) == [kind], "\(properties)")
-      #expect(found.map(\.isConnectable) == [isConnectable], "\(properties)")
-      #expect(found[0].strength == -48)
+      expectEqual(found.map(\.kind), [kind], "\(properties)")
+      expectEqual(found.map(\.isConnectable), [isConnectable], "\(properties)")
+      expectEqual(found[0].strength, -48)
     }
     let two = try reports([0x0D, 2] + report(0x10, [2, 1, 6]) + report(0, [1, 9]))
-    #expect(two.map(\.data) == [[2, 1, 6], [1, 9]])
-    #expect(two[1].pdu == AdvertisingPDU.extendedBytes(from: two[1].address, mode: 0, dataInfo: 0, data: [1, 9]))
+    expectEqual(two.map(\.data), [[2, 1, 6], [1, 9]])
+    expectEqual(two[1].pdu, AdvertisingPDU.extendedBytes(from: two[1].address, mode: 0, dataInfo: 0, data: [1, 9]))
     #expect(throws: RadioFault(.cut, at: 25)) { try reports([0x0D, 1] + report(0).dropLast()) }
     #expect(throws: RadioFault(.cut, at: 28)) { try reports([0x0D, 1] + report(0, [1, 2, 3]).dropLast()) }
     // What no PDU can hold has none.
     #expect(try reports([0x0D, 1] + report(0x10, [UInt8](repeating: 0, count: 31)))[0].pdu != nil)
-    #expect(try reports([0x0D, 1] + report(0x10, [UInt8](repeating: 0, count: 32)))[0].pdu == nil)
+    try expectEqual(reports([0x0D, 1] + report(0x10, [UInt8](repeating: 0, count: 32)))[0].pdu, nil)
     #expect(try reports([0x0D, 1] + report(0, [UInt8](repeating: 0, count: 229)))[0].pdu != nil)
-    #expect(try reports([0x0D, 1] + report(0, [UInt8](repeating: 0, count: 230)))[0].pdu == nil)
+    try expectEqual(reports([0x0D, 1] + report(0, [UInt8](repeating: 0, count: 230)))[0].pdu, nil)
   }
 }

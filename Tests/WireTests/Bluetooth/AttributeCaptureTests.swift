@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -108,10 +109,10 @@ import Testing
   {
     for (packet, text, pdu) in AttributeCaptureTests.facts {
       let bytes = AttributeSamples.hex(text)
-      #expect(try AttributeSamples.read(bytes) == pdu, "packet \(packet)")
-      #expect(pdu.bytes == bytes, "packet \(packet)")
+      try expectEqual(AttributeSamples.read(bytes), pdu, "packet \(packet)")
+      expectEqual(pdu.bytes, bytes, "packet \(packet)")
       // Nobody had agreed on more bytes than these.
-      #expect(AttributeSamples.fault(bytes, mtu: AttributePDU.mtuDefault) == nil, "packet \(packet)")
+      expectEqual(AttributeSamples.fault(bytes, mtu: AttributePDU.mtuDefault), nil, "packet \(packet)")
     }
   }
 
@@ -119,11 +120,11 @@ import Testing
     // All of packet 46 behind the HCI header.
     let bytes = AttributeSamples.hex("14 00 04 00 11 06 01 00 05 00 00 18 06 00 0d 00 01 18 0e 00 11 00 0f 18")
     let frame = try bytes.withUnsafeBytes { try ChannelFrame($0) }
-    #expect(frame.channel == .attributes)
-    #expect(frame.payload == 4..<24)
+    expectEqual(frame.channel, .attributes)
+    expectEqual(frame.payload, 4..<24)
     let pdu = try AttributeSamples.read(Array(bytes[frame.payload]))
-    #expect(pdu.opcode.name == "ATT_READ_BY_GROUP_TYPE_RSP")
-    #expect(ChannelFrame.bytes(frame.channel, pdu.bytes) == bytes)
+    expectEqual(pdu.opcode.name, "ATT_READ_BY_GROUP_TYPE_RSP")
+    expectEqual(ChannelFrame.bytes(frame.channel, pdu.bytes), bytes)
   }
 
   @Test func `the type of a service of its own in a recorded conversation is its 16-bit form on the base`() throws {
@@ -132,8 +133,9 @@ import Testing
       Issue.record("another kind of PDU")
       return
     }
-    #expect(
-      groups.map { group in group.value.withUnsafeBytes { BluetoothUUID(littleEndian: $0) } } == [
+    expectEqual(
+      groups.map { group in group.value.withUnsafeBytes { BluetoothUUID(littleEndian: $0) } },
+      [
         BluetoothUUID(short: 0xFFF0)
       ])
   }

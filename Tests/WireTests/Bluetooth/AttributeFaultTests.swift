@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallWire
 import Testing
 
@@ -16,11 +17,11 @@ import Testing
     ]
     for (opcode, size) in sizes {
       for count in 0..<size {
-        #expect(AttributeSamples.fault(ones(opcode, count)) == AttributeFault(.tooShort, at: count), "\(opcode)")
+        expectEqual(AttributeSamples.fault(ones(opcode, count)), AttributeFault(.tooShort, at: count), "\(opcode)")
       }
-      #expect(AttributeSamples.fault(ones(opcode, size)) == nil, "\(opcode)")
-      #expect(AttributeSamples.fault(ones(opcode, size + 1)) == AttributeFault(.tooLong, at: size), "\(opcode)")
-      #expect(AttributeSamples.fault(ones(opcode, size + 9)) == AttributeFault(.tooLong, at: size), "\(opcode)")
+      expectEqual(AttributeSamples.fault(ones(opcode, size)), nil, "\(opcode)")
+      expectEqual(AttributeSamples.fault(ones(opcode, size + 1)), AttributeFault(.tooLong, at: size), "\(opcode)")
+      expectEqual(AttributeSamples.fault(ones(opcode, size + 9)), AttributeFault(.tooLong, at: size), "\(opcode)")
     }
   }
 
@@ -31,44 +32,44 @@ import Testing
     ]
     for (opcode, least) in sizes {
       for count in 0..<least {
-        #expect(AttributeSamples.fault(ones(opcode, count)) == AttributeFault(.tooShort, at: count), "\(opcode)")
+        expectEqual(AttributeSamples.fault(ones(opcode, count)), AttributeFault(.tooShort, at: count), "\(opcode)")
       }
       for count in [least, least + 1, 517] {
-        #expect(AttributeSamples.fault(ones(opcode, count)) == nil, "\(opcode)")
-        #expect(try AttributeSamples.read(ones(opcode, count)).bytes == ones(opcode, count))
+        expectEqual(AttributeSamples.fault(ones(opcode, count)), nil, "\(opcode)")
+        try expectEqual(AttributeSamples.read(ones(opcode, count)).bytes, ones(opcode, count))
       }
     }
   }
 
   @Test func `a PDU has at most as many bytes as the ATT_MTU`() {
-    #expect(AttributeSamples.fault(ones(0x0B, 517)) == nil)
-    #expect(AttributeSamples.fault(ones(0x0B, 518)) == AttributeFault(.tooLong, at: 517))
-    #expect(AttributeSamples.fault(ones(0x0B, 23), mtu: 23) == nil)
-    #expect(AttributeSamples.fault(ones(0x0B, 24), mtu: 23) == AttributeFault(.tooLong, at: 23))
-    #expect(AttributeSamples.fault(ones(0x0B, 600), mtu: 600) == nil)
+    expectEqual(AttributeSamples.fault(ones(0x0B, 517)), nil)
+    expectEqual(AttributeSamples.fault(ones(0x0B, 518)), AttributeFault(.tooLong, at: 517))
+    expectEqual(AttributeSamples.fault(ones(0x0B, 23), mtu: 23), nil)
+    expectEqual(AttributeSamples.fault(ones(0x0B, 24), mtu: 23), AttributeFault(.tooLong, at: 23))
+    expectEqual(AttributeSamples.fault(ones(0x0B, 600), mtu: 600), nil)
     // Before its kind is looked at.
-    #expect(AttributeSamples.fault(ones(0xFF, 518)) == AttributeFault(.tooLong, at: 517))
+    expectEqual(AttributeSamples.fault(ones(0xFF, 518)), AttributeFault(.tooLong, at: 517))
   }
 
   @Test func `an opcode without a kind of PDU is refused, and each with a kind is not`() {
     let known = Set(AttributePDU.Opcode.allCases.map(\.rawValue))
     for opcode in UInt8.min...UInt8.max {
       let found = AttributeSamples.fault([opcode])
-      #expect((found == AttributeFault(.unknownOpcode, at: 0)) == !known.contains(opcode), "\(opcode)")
+      expectEqual((found == AttributeFault(.unknownOpcode, at: 0)), !known.contains(opcode), "\(opcode)")
     }
   }
 
   @Test func `the type in a request has 2 bytes or 16`() {
     for opcode: UInt8 in [0x08, 0x10] {
       for count in 1...6 {
-        #expect(AttributeSamples.fault(ones(opcode, count)) == AttributeFault(.tooShort, at: count))
+        expectEqual(AttributeSamples.fault(ones(opcode, count)), AttributeFault(.tooShort, at: count))
       }
-      #expect(AttributeSamples.fault(ones(opcode, 7)) == nil)
-      for count in 8...20 { #expect(AttributeSamples.fault(ones(opcode, count)) == AttributeFault(.badUUID, at: 5)) }
-      #expect(AttributeSamples.fault(ones(opcode, 21)) == nil)
-      #expect(AttributeSamples.fault(ones(opcode, 22)) == AttributeFault(.badUUID, at: 5))
+      expectEqual(AttributeSamples.fault(ones(opcode, 7)), nil)
+      for count in 8...20 { expectEqual(AttributeSamples.fault(ones(opcode, count)), AttributeFault(.badUUID, at: 5)) }
+      expectEqual(AttributeSamples.fault(ones(opcode, 21)), nil)
+      expectEqual(AttributeSamples.fault(ones(opcode, 22)), AttributeFault(.badUUID, at: 5))
       // The size is looked at before the handles.
-      #expect(AttributeSamples.fault([opcode, 0, 0, 0, 0, 0, 0, 0]) == AttributeFault(.badUUID, at: 5))
+      expectEqual(AttributeSamples.fault([opcode, 0, 0, 0, 0, 0, 0, 0]), AttributeFault(.badUUID, at: 5))
     }
   }
 
@@ -85,16 +86,16 @@ import Testing
     ]
     for (text, offset) in places {
       var bytes = AttributeSamples.hex(text)
-      #expect(AttributeSamples.fault(bytes) == nil, "\(text)")
+      expectEqual(AttributeSamples.fault(bytes), nil, "\(text)")
       (bytes[offset], bytes[offset + 1]) = (0, 0)
-      #expect(AttributeSamples.fault(bytes) == AttributeFault(.zeroHandle, at: offset), "\(text)")
+      expectEqual(AttributeSamples.fault(bytes), AttributeFault(.zeroHandle, at: offset), "\(text)")
       (bytes[offset], bytes[offset + 1]) = (1, 0)
-      #expect(AttributeSamples.fault(bytes) == nil, "\(text)")
+      expectEqual(AttributeSamples.fault(bytes), nil, "\(text)")
       (bytes[offset], bytes[offset + 1]) = (0, 1)
-      #expect(AttributeSamples.fault(bytes) == nil, "\(text)")
+      expectEqual(AttributeSamples.fault(bytes), nil, "\(text)")
     }
     // An error may be one of no attribute.
-    #expect(fault("01 0A 00 00 01") == nil)
+    expectEqual(fault("01 0A 00 00 01"), nil)
   }
 
   @Test func `a range whose first handle is above its last one is refused, and one of a single handle is not`() {
@@ -104,107 +105,107 @@ import Testing
     ]
     for (before, behind, offset) in places {
       let reversed = AttributeFault(.reversedRange, at: offset)
-      #expect(fault("\(before) 05 00 05 00 \(behind)") == nil)
-      #expect(fault("\(before) 05 00 06 00 \(behind)") == nil)
-      #expect(fault("\(before) 06 00 05 00 \(behind)") == reversed)
-      #expect(fault("\(before) FF 00 00 01 \(behind)") == nil)
-      #expect(fault("\(before) 00 01 FF 00 \(behind)") == reversed)
-      #expect(fault("\(before) FF FF FF FF \(behind)") == nil)
-      #expect(fault("\(before) 01 00 00 00 \(behind)") == reversed)
+      expectEqual(fault("\(before) 05 00 05 00 \(behind)"), nil)
+      expectEqual(fault("\(before) 05 00 06 00 \(behind)"), nil)
+      expectEqual(fault("\(before) 06 00 05 00 \(behind)"), reversed)
+      expectEqual(fault("\(before) FF 00 00 01 \(behind)"), nil)
+      expectEqual(fault("\(before) 00 01 FF 00 \(behind)"), reversed)
+      expectEqual(fault("\(before) FF FF FF FF \(behind)"), nil)
+      expectEqual(fault("\(before) 01 00 00 00 \(behind)"), reversed)
     }
   }
 
   @Test func `a list of types is of format 1 or 2, and ends with a whole entry of that format`() {
     let long = "01 00 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F"
-    #expect(fault("05") == AttributeFault(.tooShort, at: 1))
-    #expect(fault("05 00 01 00 00 28") == AttributeFault(.badFormat, at: 1))
-    #expect(fault("05 03 01 00 00 28") == AttributeFault(.badFormat, at: 1))
-    for format in ["01", "02"] { #expect(fault("05 \(format)") == AttributeFault(.emptyList, at: 2)) }
-    #expect(fault("05 01 01 00 00") == AttributeFault(.partOfEntry, at: 2))
-    #expect(fault("05 01 01 00 00 28") == nil)
-    #expect(fault("05 01 01 00 00 28 02") == AttributeFault(.partOfEntry, at: 6))
-    #expect(fault("05 01 01 00 00 28 02 00 01 28") == nil)
-    #expect(fault("05 02 \(long)") == nil)
-    #expect(fault("05 02 \(long.dropLast(3))") == AttributeFault(.partOfEntry, at: 2))
-    #expect(fault("05 02 \(long) 02") == AttributeFault(.partOfEntry, at: 20))
-    #expect(fault("05 02 \(long) \(long)") == nil)
+    expectEqual(fault("05"), AttributeFault(.tooShort, at: 1))
+    expectEqual(fault("05 00 01 00 00 28"), AttributeFault(.badFormat, at: 1))
+    expectEqual(fault("05 03 01 00 00 28"), AttributeFault(.badFormat, at: 1))
+    for format in ["01", "02"] { expectEqual(fault("05 \(format)"), AttributeFault(.emptyList, at: 2)) }
+    expectEqual(fault("05 01 01 00 00"), AttributeFault(.partOfEntry, at: 2))
+    expectEqual(fault("05 01 01 00 00 28"), nil)
+    expectEqual(fault("05 01 01 00 00 28 02"), AttributeFault(.partOfEntry, at: 6))
+    expectEqual(fault("05 01 01 00 00 28 02 00 01 28"), nil)
+    expectEqual(fault("05 02 \(long)"), nil)
+    expectEqual(fault("05 02 \(long.dropLast(3))"), AttributeFault(.partOfEntry, at: 2))
+    expectEqual(fault("05 02 \(long) 02"), AttributeFault(.partOfEntry, at: 20))
+    expectEqual(fault("05 02 \(long) \(long)"), nil)
     // Entries of the other format: the short ones leave a part, the long ones would be four and a half.
-    #expect(fault("05 02 01 00 00 28") == AttributeFault(.partOfEntry, at: 2))
-    #expect(fault("05 01 \(long)") == AttributeFault(.partOfEntry, at: 18))
-    #expect(fault("05 01 01 00 00 28 \(long)") == AttributeFault(.partOfEntry, at: 22))
+    expectEqual(fault("05 02 01 00 00 28"), AttributeFault(.partOfEntry, at: 2))
+    expectEqual(fault("05 01 \(long)"), AttributeFault(.partOfEntry, at: 18))
+    expectEqual(fault("05 01 01 00 00 28 \(long)"), AttributeFault(.partOfEntry, at: 22))
   }
 
   @Test func `a list of ranges ends with a whole range`() {
-    #expect(fault("07") == AttributeFault(.emptyList, at: 1))
-    #expect(fault("07 01 00 01") == AttributeFault(.partOfEntry, at: 1))
-    #expect(fault("07 01 00 01 00") == nil)
-    #expect(fault("07 01 00 01 00 02") == AttributeFault(.partOfEntry, at: 5))
-    #expect(fault("07 01 00 01 00 02 00 02 00") == nil)
+    expectEqual(fault("07"), AttributeFault(.emptyList, at: 1))
+    expectEqual(fault("07 01 00 01"), AttributeFault(.partOfEntry, at: 1))
+    expectEqual(fault("07 01 00 01 00"), nil)
+    expectEqual(fault("07 01 00 01 00 02"), AttributeFault(.partOfEntry, at: 5))
+    expectEqual(fault("07 01 00 01 00 02 00 02 00"), nil)
   }
 
   @Test func `the size of an entry has room for its handles, and divides what follows`() {
-    #expect(fault("09") == AttributeFault(.tooShort, at: 1))
-    #expect(fault("11") == AttributeFault(.tooShort, at: 1))
+    expectEqual(fault("09"), AttributeFault(.tooShort, at: 1))
+    expectEqual(fault("11"), AttributeFault(.tooShort, at: 1))
     // Of no bytes, and of one byte less than the handles need.
-    for size in ["00", "01"] { #expect(fault("09 \(size) 01 00") == AttributeFault(.badEntrySize, at: 1)) }
-    for size in ["00", "03"] { #expect(fault("11 \(size) 01 00 01 00") == AttributeFault(.badEntrySize, at: 1)) }
-    #expect(fault("09 02 01 00") == nil)
-    #expect(fault("11 04 01 00 01 00") == nil)
-    #expect(fault("09 02") == AttributeFault(.emptyList, at: 2))
-    #expect(fault("11 04") == AttributeFault(.emptyList, at: 2))
-    #expect(fault("09 03 01 00") == AttributeFault(.partOfEntry, at: 2))
-    #expect(fault("09 03 01 00 07") == nil)
-    #expect(fault("09 03 01 00 07 02") == AttributeFault(.partOfEntry, at: 5))
-    #expect(fault("09 03 01 00 07 02 00") == AttributeFault(.partOfEntry, at: 5))
-    #expect(fault("09 03 01 00 07 02 00 07") == nil)
-    #expect(fault("09 FF 01 00 07") == AttributeFault(.partOfEntry, at: 2))
-    #expect(fault("11 06 01 00 01 00 00") == AttributeFault(.partOfEntry, at: 2))
-    #expect(fault("11 06 01 00 01 00 00 18") == nil)
-    #expect(fault("11 06 01 00 01 00 00 18 02") == AttributeFault(.partOfEntry, at: 8))
+    for size in ["00", "01"] { expectEqual(fault("09 \(size) 01 00"), AttributeFault(.badEntrySize, at: 1)) }
+    for size in ["00", "03"] { expectEqual(fault("11 \(size) 01 00 01 00"), AttributeFault(.badEntrySize, at: 1)) }
+    expectEqual(fault("09 02 01 00"), nil)
+    expectEqual(fault("11 04 01 00 01 00"), nil)
+    expectEqual(fault("09 02"), AttributeFault(.emptyList, at: 2))
+    expectEqual(fault("11 04"), AttributeFault(.emptyList, at: 2))
+    expectEqual(fault("09 03 01 00"), AttributeFault(.partOfEntry, at: 2))
+    expectEqual(fault("09 03 01 00 07"), nil)
+    expectEqual(fault("09 03 01 00 07 02"), AttributeFault(.partOfEntry, at: 5))
+    expectEqual(fault("09 03 01 00 07 02 00"), AttributeFault(.partOfEntry, at: 5))
+    expectEqual(fault("09 03 01 00 07 02 00 07"), nil)
+    expectEqual(fault("09 FF 01 00 07"), AttributeFault(.partOfEntry, at: 2))
+    expectEqual(fault("11 06 01 00 01 00 00"), AttributeFault(.partOfEntry, at: 2))
+    expectEqual(fault("11 06 01 00 01 00 00 18"), nil)
+    expectEqual(fault("11 06 01 00 01 00 00 18 02"), AttributeFault(.partOfEntry, at: 8))
   }
 
   @Test func `a read of several attributes names two or more, each with a whole handle`() {
     for opcode in ["0E", "20"] {
-      #expect(fault(opcode) == AttributeFault(.emptyList, at: 1))
-      #expect(fault("\(opcode) 01") == AttributeFault(.partOfEntry, at: 1))
-      #expect(fault("\(opcode) 01 00") == AttributeFault(.tooFewEntries, at: 3))
-      #expect(fault("\(opcode) 01 00 02") == AttributeFault(.partOfEntry, at: 3))
-      #expect(fault("\(opcode) 01 00 02 00") == nil)
-      #expect(fault("\(opcode) 01 00 02 00 03") == AttributeFault(.partOfEntry, at: 5))
-      #expect(fault("\(opcode) 01 00 02 00 03 00") == nil)
+      expectEqual(fault(opcode), AttributeFault(.emptyList, at: 1))
+      expectEqual(fault("\(opcode) 01"), AttributeFault(.partOfEntry, at: 1))
+      expectEqual(fault("\(opcode) 01 00"), AttributeFault(.tooFewEntries, at: 3))
+      expectEqual(fault("\(opcode) 01 00 02"), AttributeFault(.partOfEntry, at: 3))
+      expectEqual(fault("\(opcode) 01 00 02 00"), nil)
+      expectEqual(fault("\(opcode) 01 00 02 00 03"), AttributeFault(.partOfEntry, at: 5))
+      expectEqual(fault("\(opcode) 01 00 02 00 03 00"), nil)
     }
   }
 
   @Test func `of values behind their sizes the last one may be cut, but not inside its size`() throws {
-    #expect(fault("21") == AttributeFault(.emptyList, at: 1))
-    #expect(fault("21 01") == AttributeFault(.partOfEntry, at: 1))
-    #expect(try AttributeSamples.read([0x21, 1, 0]) == .readMultipleVariableResponse([.init(size: 1, [])]))
-    #expect(try AttributeSamples.read([0x21, 1, 0, 7]) == .readMultipleVariableResponse([.init(size: 1, [7])]))
-    #expect(fault("21 01 00 07 01") == AttributeFault(.partOfEntry, at: 4))
-    #expect(
-      try AttributeSamples.read([0x21, 1, 0, 7, 0xFF, 0xFF, 8])
-        == .readMultipleVariableResponse([.init(size: 1, [7]), .init(size: 0xFFFF, [8])]))
+    expectEqual(fault("21"), AttributeFault(.emptyList, at: 1))
+    expectEqual(fault("21 01"), AttributeFault(.partOfEntry, at: 1))
+    try expectEqual(AttributeSamples.read([0x21, 1, 0]), .readMultipleVariableResponse([.init(size: 1, [])]))
+    try expectEqual(AttributeSamples.read([0x21, 1, 0, 7]), .readMultipleVariableResponse([.init(size: 1, [7])]))
+    expectEqual(fault("21 01 00 07 01"), AttributeFault(.partOfEntry, at: 4))
+    try expectEqual(
+      AttributeSamples.read([0x21, 1, 0, 7, 0xFF, 0xFF, 8]),
+      .readMultipleVariableResponse([.init(size: 1, [7]), .init(size: 0xFFFF, [8])]))
   }
 
   @Test func `of the values of a notification each has to be whole`() {
-    #expect(fault("23") == AttributeFault(.emptyList, at: 1))
-    #expect(fault("23 01") == AttributeFault(.partOfEntry, at: 1))
-    #expect(fault("23 01 00 00") == AttributeFault(.partOfEntry, at: 1))
-    #expect(fault("23 01 00 00 00") == nil)
-    #expect(fault("23 01 00 01 00") == AttributeFault(.overrun, at: 3))
-    #expect(fault("23 01 00 01 00 07") == nil)
-    #expect(fault("23 01 00 01 00 07 02 00 00") == AttributeFault(.partOfEntry, at: 6))
-    #expect(fault("23 01 00 01 00 07 02 00 00 00") == nil)
-    #expect(fault("23 01 00 01 00 07 02 00 02 00 08") == AttributeFault(.overrun, at: 8))
-    #expect(fault("23 01 00 01 00 07 02 00 02 00 08 09") == nil)
-    #expect(fault("23 01 00 FF FF 07") == AttributeFault(.overrun, at: 3))
+    expectEqual(fault("23"), AttributeFault(.emptyList, at: 1))
+    expectEqual(fault("23 01"), AttributeFault(.partOfEntry, at: 1))
+    expectEqual(fault("23 01 00 00"), AttributeFault(.partOfEntry, at: 1))
+    expectEqual(fault("23 01 00 00 00"), nil)
+    expectEqual(fault("23 01 00 01 00"), AttributeFault(.overrun, at: 3))
+    expectEqual(fault("23 01 00 01 00 07"), nil)
+    expectEqual(fault("23 01 00 01 00 07 02 00 00"), AttributeFault(.partOfEntry, at: 6))
+    expectEqual(fault("23 01 00 01 00 07 02 00 00 00"), nil)
+    expectEqual(fault("23 01 00 01 00 07 02 00 02 00 08"), AttributeFault(.overrun, at: 8))
+    expectEqual(fault("23 01 00 01 00 07 02 00 02 00 08 09"), nil)
+    expectEqual(fault("23 01 00 FF FF 07"), AttributeFault(.overrun, at: 3))
   }
 
   @Test func `an execution of writes says 0 or 1`() {
-    #expect(fault("18 00") == nil)
-    #expect(fault("18 01") == nil)
-    #expect(fault("18 02") == AttributeFault(.badFlags, at: 1))
-    #expect(fault("18 FF") == AttributeFault(.badFlags, at: 1))
+    expectEqual(fault("18 00"), nil)
+    expectEqual(fault("18 01"), nil)
+    expectEqual(fault("18 02"), AttributeFault(.badFlags, at: 1))
+    expectEqual(fault("18 FF"), AttributeFault(.badFlags, at: 1))
   }
 
   @Test func `each fault of a request has the error that a server answers with`() {
@@ -215,7 +216,7 @@ import Testing
         case .zeroHandle, .reversedRange: .invalidHandle
         default: .invalidPDU
         }
-      #expect(AttributeFault(reason, at: 0).error == expected)
+      expectEqual(AttributeFault(reason, at: 0).error, expected)
     }
   }
 }
@@ -231,28 +232,28 @@ import Testing
     let channels: [(ChannelFrame.Channel, number: UInt8)] = [(.attributes, 4), (.signalling, 5), (.security, 6)]
     for (channel, number) in channels {
       let bytes = ChannelFrame.bytes(channel, [0x0A, 3, 0])
-      #expect(bytes == [3, 0, number, 0, 0x0A, 3, 0])
+      expectEqual(bytes, [3, 0, number, 0, 0x0A, 3, 0])
       for tail in [[], [9], [9, 9]] as [[UInt8]] {
         let frame = try result(bytes + tail).get()
-        #expect(frame.channel == channel)
-        #expect(frame.payload == 4..<7)
-        #expect(frame.byteCount == 7)
+        expectEqual(frame.channel, channel)
+        expectEqual(frame.payload, 4..<7)
+        expectEqual(frame.byteCount, 7)
       }
     }
     let channel = ChannelFrame.Channel(rawValue: 0x1234)
     let longest = ChannelFrame.bytes(channel, [UInt8](repeating: 7, count: ChannelFrame.payloadBytesMaximum))
-    #expect(longest.prefix(4) == [0xFF, 0xFF, 0x34, 0x12])
-    #expect(try result(longest).get().payload == 4..<65539)
-    #expect(try result(longest).get().channel == channel)
+    expectEqual(longest.prefix(4), [0xFF, 0xFF, 0x34, 0x12])
+    try expectEqual(result(longest).get().payload, 4..<65539)
+    try expectEqual(result(longest).get().channel, channel)
   }
 
   @Test func `a frame without a whole header or a whole payload is refused where its bytes end`() throws {
     let bytes = ChannelFrame.bytes(.attributes, [0x0A, 3, 0])
-    for count in 0..<4 { #expect(result(Array(bytes[..<count])) == .failure(RadioFault(.tooShort, at: count))) }
-    for count in 4..<7 { #expect(result(Array(bytes[..<count])) == .failure(RadioFault(.cut, at: count))) }
-    #expect(try result(bytes).get().byteCount == 7)
-    #expect(try result([0, 0, 4, 0]).get().payload == 4..<4)
-    #expect(result([1, 0, 4, 0]) == .failure(RadioFault(.cut, at: 4)))
-    #expect(result([0, 1, 4, 0]) == .failure(RadioFault(.cut, at: 4)))
+    for count in 0..<4 { expectEqual(result(Array(bytes[..<count])), .failure(RadioFault(.tooShort, at: count))) }
+    for count in 4..<7 { expectEqual(result(Array(bytes[..<count])), .failure(RadioFault(.cut, at: count))) }
+    try expectEqual(result(bytes).get().byteCount, 7)
+    try expectEqual(result([0, 0, 4, 0]).get().payload, 4..<4)
+    expectEqual(result([1, 0, 4, 0]), .failure(RadioFault(.cut, at: 4)))
+    expectEqual(result([0, 1, 4, 0]), .failure(RadioFault(.cut, at: 4)))
   }
 }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -90,17 +91,18 @@ enum AttributeSamples {
   @Test func `each kind of PDU is written byte by byte as it should be, and read again as it was`() throws {
     for (pdu, text) in Samples.all {
       let bytes = Samples.hex(text)
-      #expect(pdu.bytes == bytes, "\(pdu)")
-      #expect(try Samples.read(bytes) == pdu)
-      #expect(pdu.opcode.rawValue == bytes[0])
+      expectEqual(pdu.bytes, bytes, "\(pdu)")
+      try expectEqual(Samples.read(bytes), pdu)
+      expectEqual(pdu.opcode.rawValue, bytes[0])
     }
-    #expect(Set(Samples.all.map(\.pdu.opcode)) == Set(AttributePDU.Opcode.allCases))
+    expectEqual(Set(Samples.all.map(\.pdu.opcode)), Set(AttributePDU.Opcode.allCases))
   }
 
   @Test func `the opcodes have the numbers and the names of the standard`() {
     let names = AttributePDU.Opcode.allCases.map { String($0.rawValue, radix: 16) + " " + $0.name }
-    #expect(
-      names == [
+    expectEqual(
+      names,
+      [
         "1 ATT_ERROR_RSP", "2 ATT_EXCHANGE_MTU_REQ", "3 ATT_EXCHANGE_MTU_RSP", "4 ATT_FIND_INFORMATION_REQ",
         "5 ATT_FIND_INFORMATION_RSP", "6 ATT_FIND_BY_TYPE_VALUE_REQ", "7 ATT_FIND_BY_TYPE_VALUE_RSP",
         "8 ATT_READ_BY_TYPE_REQ", "9 ATT_READ_BY_TYPE_RSP", "a ATT_READ_REQ", "b ATT_READ_RSP",
@@ -111,27 +113,27 @@ enum AttributeSamples {
         "20 ATT_READ_MULTIPLE_VARIABLE_REQ", "21 ATT_READ_MULTIPLE_VARIABLE_RSP", "23 ATT_MULTIPLE_HANDLE_VALUE_NTF",
         "52 ATT_WRITE_CMD", "d2 ATT_SIGNED_WRITE_CMD",
       ])
-    #expect(AttributePDU.mtuDefault == 23)
-    #expect(AttributePDU.mtuMaximum == 517)
-    #expect(AttributePDU.valueBytesMaximum == 512)
+    expectEqual(AttributePDU.mtuDefault, 23)
+    expectEqual(AttributePDU.mtuMaximum, 517)
+    expectEqual(AttributePDU.valueBytesMaximum, 512)
   }
 
   @Test func `a UUID of 32 bits is written with 16 bytes, and one of 16 bits with 2 however it was read`() throws {
     let base = "FB 34 9B 5F 80 00 00 80 00 10 00 00"
     let wide = BluetoothUUID(short: 0x0001_180D)
     let request = AttributePDU.readByTypeRequest(1...2, type: wide)
-    #expect(request.bytes == Samples.hex("08 01 00 02 00 \(base) 0D 18 01 00"))
-    #expect(try Samples.read(request.bytes) == request)
+    expectEqual(request.bytes, Samples.hex("08 01 00 02 00 \(base) 0D 18 01 00"))
+    try expectEqual(Samples.read(request.bytes), request)
     let long = try Samples.read(Samples.hex("10 01 00 02 00 \(base) 0D 18 00 00"))
-    #expect(long == .readByGroupTypeRequest(1...2, type: Samples.heartRate))
-    #expect(long.bytes == Samples.hex("10 01 00 02 00 0D 18"))
+    expectEqual(long, .readByGroupTypeRequest(1...2, type: Samples.heartRate))
+    expectEqual(long.bytes, Samples.hex("10 01 00 02 00 0D 18"))
     // The last UUID of 16 bits, and the first of 32.
-    #expect(AttributePDU.readByTypeRequest(1...2, type: BluetoothUUID(short: 0xFFFF)).bytes.count == 7)
-    #expect(AttributePDU.readByTypeRequest(1...2, type: BluetoothUUID(short: 0x1_0000)).bytes.count == 21)
+    expectEqual(AttributePDU.readByTypeRequest(1...2, type: BluetoothUUID(short: 0xFFFF)).bytes.count, 7)
+    expectEqual(AttributePDU.readByTypeRequest(1...2, type: BluetoothUUID(short: 0x1_0000)).bytes.count, 21)
     // One that needs 16 bytes makes all of a list so long.
     let mixed = AttributePDU.findInformationResponse([.init(1, Samples.heartRate), .init(2, wide)])
-    #expect(mixed.bytes == Samples.hex("05 02 01 00 \(base) 0D 18 00 00 02 00 \(base) 0D 18 01 00"))
-    #expect(try Samples.read(mixed.bytes) == mixed)
+    expectEqual(mixed.bytes, Samples.hex("05 02 01 00 \(base) 0D 18 00 00 02 00 \(base) 0D 18 01 00"))
+    try expectEqual(Samples.read(mixed.bytes), mixed)
   }
 
   @Test func `a value that its PDU had no room for is told from a whole one`() throws {
@@ -140,31 +142,31 @@ enum AttributeSamples {
       Issue.record("another kind of PDU")
       return
     }
-    #expect(values == [.init(size: 1, [7]), .init(size: 3, [8, 9])])
-    #expect(values.map(\.isWhole) == [true, false])
+    expectEqual(values, [.init(size: 1, [7]), .init(size: 3, [8, 9])])
+    expectEqual(values.map(\.isWhole), [true, false])
   }
 
   @Test func `entries of one size may fill the byte that says it`() throws {
     let value = [UInt8](repeating: 7, count: 253)
     let byType = AttributePDU.readByTypeResponse([.init(1, value), .init(2, value)])
-    #expect(byType.bytes.prefix(4) == [9, 255, 1, 0])
-    #expect(try Samples.read(byType.bytes) == byType)
+    expectEqual(byType.bytes.prefix(4), [9, 255, 1, 0])
+    try expectEqual(Samples.read(byType.bytes), byType)
     let byGroup = AttributePDU.readByGroupTypeResponse([.init(1...2, Array(value.dropLast(2)))])
-    #expect(byGroup.bytes.prefix(6) == [0x11, 255, 1, 0, 2, 0])
-    #expect(try Samples.read(byGroup.bytes) == byGroup)
+    expectEqual(byGroup.bytes.prefix(6), [0x11, 255, 1, 0, 2, 0])
+    try expectEqual(Samples.read(byGroup.bytes), byGroup)
   }
 
   @Test func `a value in a notification of several may fill the two bytes of its size`() {
     let pdu = AttributePDU.multipleHandleValueNotification([.init(1, [UInt8](repeating: 7, count: 0xFFFF))])
-    #expect(pdu.bytes.prefix(6) == [0x23, 1, 0, 0xFF, 0xFF, 7])
-    #expect(Samples.result(pdu.bytes, mtu: 65540) == .success(pdu))
-    #expect(Samples.fault(pdu.bytes, mtu: 65539) == AttributeFault(.tooLong, at: 65539))
+    expectEqual(pdu.bytes.prefix(6), [0x23, 1, 0, 0xFF, 0xFF, 7])
+    expectEqual(Samples.result(pdu.bytes, mtu: 65540), .success(pdu))
+    expectEqual(Samples.fault(pdu.bytes, mtu: 65539), AttributeFault(.tooLong, at: 65539))
   }
 
   @Test func `a PDU that no peer should send can be written, and is refused`() {
     func refused(_ pdu: AttributePDU, as bytes: String, _ reason: AttributeFault.Reason, _ offset: Int) {
-      #expect(pdu.bytes == Samples.hex(bytes))
-      #expect(Samples.fault(pdu.bytes) == AttributeFault(reason, at: offset))
+      expectEqual(pdu.bytes, Samples.hex(bytes))
+      expectEqual(Samples.fault(pdu.bytes), AttributeFault(reason, at: offset))
     }
     refused(.readRequest(handle: 0), as: "0A 00 00", .zeroHandle, 1)
     refused(.findInformationResponse([]), as: "05 01", .emptyList, 2)
@@ -207,32 +209,34 @@ enum AttributeSamples {
     attempt(UnsafeRawBufferPointer(start: nil, count: 0))
     // One byte: three empty values, two answers without a field, a confirmation. Two: the values and two flags. Three:
     // six kinds with any number, five with a handle that is not 0.
-    #expect(accepted == [0, 6, 3 * 256 + 2, 6 * 65536 + 5 * 65535])
-    #expect(differing == 0)
-    #expect(outside == 0)
+    expectEqual(accepted, [0, 6, 3 * 256 + 2, 6 * 65536 + 5 * 65535])
+    expectEqual(differing, 0)
+    expectEqual(outside, 0)
   }
 }
 
 @Suite struct AttributeErrorTests {
   @Test func `the errors have the numbers and the names of the standard`() {
     let names = (UInt8(1)...0x13).map { AttributeError(rawValue: $0).name }
-    #expect(
-      names == [
+    expectEqual(
+      names,
+      [
         "Invalid Handle", "Read Not Permitted", "Write Not Permitted", "Invalid PDU", "Insufficient Authentication",
         "Request Not Supported", "Invalid Offset", "Insufficient Authorization", "Prepare Queue Full",
         "Attribute Not Found", "Attribute Not Long", "Insufficient Encryption Key Size",
         "Invalid Attribute Value Length", "Unlikely Error", "Insufficient Encryption", "Unsupported Group Type",
         "Insufficient Resources", "Database Out Of Sync", "Value Not Allowed",
       ])
-    #expect(
-      (UInt8(0xFC)...0xFF).map { AttributeError(rawValue: $0).name } == [
+    expectEqual(
+      (UInt8(0xFC)...0xFF).map { AttributeError(rawValue: $0).name },
+      [
         "Write Request Rejected", "Client Characteristic Configuration Descriptor Improperly Configured",
         "Procedure Already in Progress", "Out of Range",
       ])
-    #expect(AttributeError.attributeNotFound.description == "Attribute Not Found (0x0A)")
-    #expect(AttributeError.insufficientEncryption.description == "Insufficient Encryption (0x0F)")
-    #expect(AttributeError.unsupportedGroupType.description == "Unsupported Group Type (0x10)")
-    #expect(AttributeError(rawValue: 0x14).description == "0x14")
+    expectEqual(AttributeError.attributeNotFound.description, "Attribute Not Found (0x0A)")
+    expectEqual(AttributeError.insufficientEncryption.description, "Insufficient Encryption (0x0F)")
+    expectEqual(AttributeError.unsupportedGroupType.description, "Unsupported Group Type (0x10)")
+    expectEqual(AttributeError(rawValue: 0x14).description, "0x14")
   }
 
   @Test func `the numbers of applications and of common profiles have their bounds`() {
@@ -242,9 +246,9 @@ enum AttributeSamples {
     ]
     for (number, name) in facts {
       let error = AttributeError(rawValue: number)
-      #expect(error.name == name, "\(number)")
-      #expect(error.isOfApplication == (name == "Application Error"))
-      #expect(error.isOfCommonProfile == (name == "Common Profile and Service Error"))
+      expectEqual(error.name, name, "\(number)")
+      expectEqual(error.isOfApplication, (name == "Application Error"))
+      expectEqual(error.isOfCommonProfile, (name == "Common Profile and Service Error"))
     }
     #expect(AttributeError.outOfRange.isOfCommonProfile)
   }

@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import Testing
 
@@ -15,26 +16,26 @@ import Testing
 
   @Test func `each field stands at its place, lowest byte first`() throws {
     let request = try #require(read(example))
-    #expect(request.accessAddress == 0xAF9A_9CBC)
-    #expect(request.crcStart == 0x12_3456)
-    #expect(request.windowUnits == 2)
-    #expect(request.windowOffsetUnits == 0x0102)
-    #expect(request.intervalUnits == 24)
-    #expect(request.latency == 3)
-    #expect(request.timeoutUnits == 400)
-    #expect(request.channels == 0x1B_FCFD_FEFF)
-    #expect(request.hop == 9)
-    #expect(request.clockAccuracy == 5)
-    #expect(request.bytes == example)
+    expectEqual(request.accessAddress, 0xAF9A_9CBC)
+    expectEqual(request.crcStart, 0x12_3456)
+    expectEqual(request.windowUnits, 2)
+    expectEqual(request.windowOffsetUnits, 0x0102)
+    expectEqual(request.intervalUnits, 24)
+    expectEqual(request.latency, 3)
+    expectEqual(request.timeoutUnits, 400)
+    expectEqual(request.channels, 0x1B_FCFD_FEFF)
+    expectEqual(request.hop, 9)
+    expectEqual(request.clockAccuracy, 5)
+    expectEqual(request.bytes, example)
   }
 
   @Test func `three bits have no meaning, and another number of bytes is no request`() throws {
     var bytes = example
     bytes[20] |= 0xE0
-    #expect(read(bytes) == read(example))
-    for count in [0, 21] { #expect(read(Array(example.prefix(count))) == nil) }
-    #expect(read(example + [0]) == nil)
-    #expect(example.count == ConnectRequest.byteCount)
+    expectEqual(read(bytes), read(example))
+    for count in [0, 21] { expectEqual(read(Array(example.prefix(count))), nil) }
+    expectEqual(read(example + [0]), nil)
+    expectEqual(example.count, ConnectRequest.byteCount)
   }
 
   @Test func `intervals are counted in units of 1_25 ms, timeouts in units of 10 ms`() {
@@ -43,23 +44,23 @@ import Testing
         parameters: LinkParameters(interval: interval, latency: latency, timeout: timeout), seed: 1)
       return [request.intervalUnits, request.latency, request.timeoutUnits]
     }
-    #expect(units(.milliseconds(30), 0, .seconds(4)) == [24, 0, 400])
-    #expect(units(.microseconds(7_500), 1, .milliseconds(100)) == [6, 1, 10])
-    #expect(units(.seconds(4), 499, .seconds(32)) == [3_200, 499, 3_200])
+    expectEqual(units(.milliseconds(30), 0, .seconds(4)), [24, 0, 400])
+    expectEqual(units(.microseconds(7_500), 1, .milliseconds(100)), [6, 1, 10])
+    expectEqual(units(.seconds(4), 499, .seconds(32)), [3_200, 499, 3_200])
     // What no controller takes stands at the bounds of the field.
-    #expect(units(.hours(1), .max, .hours(1)) == [.max, .max, .max])
-    #expect(units(.milliseconds(-30), 0, .seconds(-4)) == [0, 0, 0])
+    expectEqual(units(.hours(1), .max, .hours(1)), [.max, .max, .max])
+    expectEqual(units(.milliseconds(-30), 0, .seconds(-4)), [0, 0, 0])
   }
 
   @Test func `all else is made of the seed`() {
     let request = ConnectRequest(parameters: LinkParameters(), seed: 0x0D12_3456_AF9A_9CBC)
-    #expect(request.accessAddress == 0xAF9A_9CBC)
-    #expect(request.crcStart == 0x12_3456)
-    #expect(request.hop == 6)
-    #expect(request.channels == ConnectRequest.allChannels)
+    expectEqual(request.accessAddress, 0xAF9A_9CBC)
+    expectEqual(request.crcStart, 0x12_3456)
+    expectEqual(request.hop, 6)
+    expectEqual(request.channels, ConnectRequest.allChannels)
     #expect([request.windowUnits, request.clockAccuracy] == [2, 0] && request.windowOffsetUnits == 0)
-    #expect(request == ConnectRequest(parameters: LinkParameters(), seed: 0x0D12_3456_AF9A_9CBC))
-    #expect(read(request.bytes) == request)
+    expectEqual(request, ConnectRequest(parameters: LinkParameters(), seed: 0x0D12_3456_AF9A_9CBC))
+    expectEqual(read(request.bytes), request)
   }
 
   @Test func `any seed makes an address that can be used, and hops of each width`() {
@@ -68,12 +69,12 @@ import Testing
       let request = ConnectRequest(parameters: LinkParameters(), seed: number &* 0x9E37_79B9_7F4A_7C15)
       #expect(ConnectRequest.isUsable(request.accessAddress), "\(number)")
       #expect(request.crcStart <= 0xFF_FFFF)
-      #expect(read(request.bytes) == request)
+      expectEqual(read(request.bytes), request)
       addresses.insert(request.accessAddress)
       hops.insert(request.hop)
     }
-    #expect(addresses.count == 1_000)
-    #expect(hops == Set(5...16))
+    expectEqual(addresses.count, 1_000)
+    expectEqual(hops, Set(5...16))
     // A seed whose own bits are of no use, and one that would be taken for advertising.
     for seed in [0, UInt64(AirFrame.advertisingAddress)] {
       let address = ConnectRequest(parameters: LinkParameters(), seed: seed).accessAddress

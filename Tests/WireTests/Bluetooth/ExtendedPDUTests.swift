@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -19,27 +20,26 @@ struct ExtendedPDUTests {
       let pointer = AdvertisingPDU.Pointer(channel: channel, offset: .microseconds(offset), physical: physical)
       let bytes = AdvertisingPDU.pointerBytes(mode: 1, dataInfo: 0x5123, pointer)
       let pdu = try read(bytes)
-      #expect(pdu.extension?.pointer == pointer)
+      expectEqual(pdu.extension?.pointer, pointer)
       #expect(pdu.extension?.dataInfo == 0x5123 && pdu.extension?.mode == 1)
       #expect(pdu.sender == nil && pdu.data.isEmpty && pdu.byteCount == bytes.count && bytes.count == 9)
     }
     // Rounded down to whole units, and no longer than the field.
     let odd = AdvertisingPDU.Pointer(channel: 3, offset: .microseconds(319))
-    #expect(
-      try read(AdvertisingPDU.pointerBytes(mode: 0, dataInfo: 0, odd)).extension?.pointer?.offset == .microseconds(300))
+    try expectEqual(
+      read(AdvertisingPDU.pointerBytes(mode: 0, dataInfo: 0, odd)).extension?.pointer?.offset, .microseconds(300))
     let far = AdvertisingPDU.Pointer(channel: 3, offset: .seconds(9))
-    #expect(
-      try read(AdvertisingPDU.pointerBytes(mode: 0, dataInfo: 0, far)).extension?.pointer?.offset
-        == .microseconds(2_457_300))
+    try expectEqual(
+      read(AdvertisingPDU.pointerBytes(mode: 0, dataInfo: 0, far)).extension?.pointer?.offset, .microseconds(2_457_300))
   }
 
   @Test("the bytes of ADV_EXT_IND stand as the standard has them: mode and length, flags, ADI, AuxPtr")
   func layout() {
     let pointer = AdvertisingPDU.Pointer(channel: 9, offset: .microseconds(450))
     // 15 units of 30 us; the set 5 with the data 0x123.
-    #expect(
-      AdvertisingPDU.pointerBytes(mode: 1, dataInfo: 0x5123, pointer)
-        == [0x07, 0x07, 0x46, 0x18, 0x23, 0x51, 0x09, 0x0F, 0x00])
+    expectEqual(
+      AdvertisingPDU.pointerBytes(mode: 1, dataInfo: 0x5123, pointer),
+      [0x07, 0x07, 0x46, 0x18, 0x23, 0x51, 0x09, 0x0F, 0x00])
   }
 
   @Test("AUX_CONNECT_RSP says who answers whom, and an answer to a scanner has no numbers")
@@ -61,12 +61,12 @@ struct ExtendedPDUTests {
     #expect(request.name(onChannel: 38) == "SCAN_REQ" && request.name(onChannel: 3) == "AUX_SCAN_REQ")
     let advertisement = try read(AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: 1, data: []))
     #expect(advertisement.name(onChannel: 37) == "ADV_EXT_IND" && advertisement.name(onChannel: 36) == "AUX_ADV_IND")
-    #expect(advertisement.name(onChannel: nil) == "ADV_EXT_IND")
+    expectEqual(advertisement.name(onChannel: nil), "ADV_EXT_IND")
     let response = try read(AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: nil, data: []))
-    #expect(response.name(onChannel: 0) == "AUX_SCAN_RSP")
+    expectEqual(response.name(onChannel: 0), "AUX_SCAN_RSP")
     let connect = AdvertisingPDU.bytes(
       .connectRequest, from: phone, to: lamp, data: ConnectRequest(parameters: LinkParameters(), seed: 1).bytes)
-    #expect(try read(connect).name(onChannel: 0) == "AUX_CONNECT_REQ")
+    try expectEqual(read(connect).name(onChannel: 0), "AUX_CONNECT_REQ")
   }
 
   @Test("no bytes of an extended header are read beyond its length, whichever of them are wrong")
@@ -80,7 +80,7 @@ struct ExtendedPDUTests {
         let pdu = bytes.withUnsafeBytes { try? AdvertisingPDU($0) }
         #expect((pdu?.byteCount ?? 0) <= bytes.count)
       }
-      #expect(Array(good.prefix(place)).withUnsafeBytes { try? AdvertisingPDU($0) } == nil)
+      expectEqual(Array(good.prefix(place)).withUnsafeBytes { try? AdvertisingPDU($0) }, nil)
     }
   }
 }

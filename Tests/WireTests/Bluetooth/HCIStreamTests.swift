@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -26,17 +27,17 @@ import Testing
       [3, 1, 0, 1, 9], [5, 1, 0, 2, 0x40, 7, 7],
     ]
     let bytes = packets.flatMap { $0 }
-    #expect(read([bytes]).packets == packets)
-    #expect(read(bytes.map { [$0] }).packets == packets)
-    #expect(read([Array(bytes.prefix(9)), Array(bytes.dropFirst(9))]).packets == packets)
-    #expect(read([Array(bytes.dropLast())]).packets == Array(packets.dropLast()))
+    expectEqual(read([bytes]).packets, packets)
+    expectEqual(read(bytes.map { [$0] }).packets, packets)
+    expectEqual(read([Array(bytes.prefix(9)), Array(bytes.dropFirst(9))]).packets, packets)
+    expectEqual(read([Array(bytes.dropLast())]).packets, Array(packets.dropLast()))
   }
 
   @Test("a kind that is none ends the stream where it stands, and what comes behind it is not read")
   func unknownKind() {
     let found = read([[1, 0x03, 0x0C, 0, 9, 1, 2], [1, 0x03, 0x0C, 0]])
-    #expect(found.packets == [[1, 0x03, 0x0C, 0]])
-    #expect(found.fault == RadioFault(.unknownKind, at: 4))
+    expectEqual(found.packets, [[1, 0x03, 0x0C, 0]])
+    expectEqual(found.fault, RadioFault(.unknownKind, at: 4))
     var stream = HCIStream()
     stream.append([0])
     #expect(throws: RadioFault(.unknownKind, at: 0)) { try stream.next() }
@@ -46,9 +47,9 @@ import Testing
 
   @Test("a packet that is longer than what there is room for ends the stream, before its bytes have come")
   func tooLong() {
-    #expect(read([[2, 1, 0, 44, 1]], maximum: 305).fault == nil)
-    #expect(read([[2, 1, 0, 44, 1]], maximum: 304).fault == RadioFault(.badLength, at: 1))
-    #expect(read([[1, 3, 12, 0], [2, 1, 0, 0xFF, 0xFF]]).fault == RadioFault(.badLength, at: 5))
+    expectEqual(read([[2, 1, 0, 44, 1]], maximum: 305).fault, nil)
+    expectEqual(read([[2, 1, 0, 44, 1]], maximum: 304).fault, RadioFault(.badLength, at: 1))
+    expectEqual(read([[1, 3, 12, 0], [2, 1, 0, 0xFF, 0xFF]]).fault, RadioFault(.badLength, at: 5))
   }
 
   @Test("a report says again what was heard, in either form", arguments: [false, true])
@@ -66,7 +67,7 @@ import Testing
         let read = try Array(written[(1 + packet.content.lowerBound)...]).withUnsafeBytes {
           try AdvertisingReport.reports(ofEvent: packet.code, $0)
         }
-        #expect(read == [report], "\(kind.name), extended \(isExtended)")
+        expectEqual(read, [report], "\(kind.name), extended \(isExtended)")
       }
     }
   }
@@ -75,43 +76,44 @@ import Testing
   func noReport() {
     var report = AdvertisingReport(
       kind: nil, isConnectable: false, isScanResponse: false, address: phone, strength: -1, data: [])
-    #expect(HCIEvent.report(report) == nil)
+    expectEqual(HCIEvent.report(report), nil)
     report.kind = .nonconnectable
     report.data = [UInt8](repeating: 1, count: 31)
-    #expect(HCIEvent.report(report)?.count == 3 + 12 + 31)
+    expectEqual(HCIEvent.report(report)?.count, 3 + 12 + 31)
     report.data.append(1)
-    #expect(HCIEvent.report(report) == nil)
+    expectEqual(HCIEvent.report(report), nil)
   }
 
   @Test("the scan response of what can only be scanned is told from that of what can be connected to")
   func scannedResponse() {
     let report = AdvertisingReport(
       kind: .scanResponse, isConnectable: false, isScanResponse: true, address: phone, strength: -1, data: [])
-    #expect(HCIEvent.extendedReport(report, answering: .scannable)[5...6] == [0x1A, 0])
-    #expect(HCIEvent.extendedReport(report, answering: .connectable)[5...6] == [0x1B, 0])
+    expectEqual(HCIEvent.extendedReport(report, answering: .scannable)[5...6], [0x1A, 0])
+    expectEqual(HCIEvent.extendedReport(report, answering: .connectable)[5...6], [0x1B, 0])
   }
 
   @Test("events as a host stack recorded them from another controller")
   func events() {
-    #expect(HCIEvent.commandComplete(.reset, [0]) == [4, 0x0E, 4, 1, 0x03, 0x0C, 0])
-    #expect(HCIEvent.commandStatus(.disconnect, .success) == [4, 0x0F, 4, 0, 1, 6, 4])
-    #expect(HCIEvent.disconnectionComplete(1, .remoteUserTerminated) == [4, 5, 4, 0, 1, 0, 0x13])
-    #expect(HCIEvent.completedPackets(1, 1) == [4, 0x13, 5, 1, 1, 0, 1, 0])
-    #expect(
+    expectEqual(HCIEvent.commandComplete(.reset, [0]), [4, 0x0E, 4, 1, 0x03, 0x0C, 0])
+    expectEqual(HCIEvent.commandStatus(.disconnect, .success), [4, 0x0F, 4, 0, 1, 6, 4])
+    expectEqual(HCIEvent.disconnectionComplete(1, .remoteUserTerminated), [4, 5, 4, 0, 1, 0, 0x13])
+    expectEqual(HCIEvent.completedPackets(1, 1), [4, 0x13, 5, 1, 1, 0, 1, 0])
+    expectEqual(
       HCIEvent.connectionComplete(
         .success, 1, .central, peer: RadioAddress(bits: 0xC400_0000_0001, isRandom: true),
-        LinkParameters(interval: .milliseconds(15), latency: 0, timeout: .milliseconds(720)))
-        == [4, 0x3E, 0x13, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0xC4, 0x0C, 0, 0, 0, 0x48, 0, 0])
+        LinkParameters(interval: .milliseconds(15), latency: 0, timeout: .milliseconds(720))),
+      [4, 0x3E, 0x13, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0xC4, 0x0C, 0, 0, 0, 0x48, 0, 0])
   }
 
   @Test("a frame comes in parts that fit, the first of them marked")
   func parts() {
     let frame = [UInt8](0..<10)
-    #expect(
-      HCIEvent.data(0x0ABC, frame, packetBytesMaximum: 4) == [
+    expectEqual(
+      HCIEvent.data(0x0ABC, frame, packetBytesMaximum: 4),
+      [
         [2, 0xBC, 0x2A, 4, 0, 0, 1, 2, 3], [2, 0xBC, 0x1A, 4, 0, 4, 5, 6, 7], [2, 0xBC, 0x1A, 2, 0, 8, 9],
       ])
-    #expect(HCIEvent.data(1, frame, packetBytesMaximum: 10) == [[2, 1, 0x20, 10, 0] + frame])
-    #expect(HCIEvent.data(1, [], packetBytesMaximum: 10) == [[2, 1, 0x20, 0, 0]])
+    expectEqual(HCIEvent.data(1, frame, packetBytesMaximum: 10), [[2, 1, 0x20, 10, 0] + frame])
+    expectEqual(HCIEvent.data(1, [], packetBytesMaximum: 10), [[2, 1, 0x20, 0, 0]])
   }
 }

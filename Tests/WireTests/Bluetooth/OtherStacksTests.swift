@@ -1,4 +1,5 @@
 import RollcallCaptureSupport
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -31,13 +32,14 @@ import Testing
       return
     }
     let comparison = OtherStacks.compare(questions, answers)
-    #expect(comparison.differences == [])
+    expectEqual(comparison.differences, [])
     // A group type of 16 bytes and signed commands are unknown to scapy, several values in a notification to bumble.
-    #expect(
-      comparison.left == [
+    expectEqual(
+      comparison.left,
+      [
         "scapy att 10", "bumble att 23", "bumble att 23", "scapy att d2", "bumble att d2",
       ])
-    #expect(comparison.scapy + comparison.bumble + comparison.left.count == 2 * questions.count)
+    expectEqual(comparison.scapy + comparison.bumble + comparison.left.count, 2 * questions.count)
   }
 
   @Test func `scapy and bumble read every field of advertising data as we do, and write the same bytes`() throws {
@@ -70,10 +72,10 @@ import Testing
     let questions = all.map { Question(advertisingData: $0.bytes) }
     guard let answers = try OtherStacks.ask(questions, for: "advertising data beside scapy and bumble") else { return }
     let comparison = OtherStacks.compare(questions, answers)
-    #expect(comparison.differences == [])
+    expectEqual(comparison.differences, [])
     // scapy has one UUID of 16 bits where the standard has a list.
-    #expect(comparison.left == ["scapy ad solicited=1801,00112233445566778899aabbccddeeff"])
-    #expect(comparison.bumble == questions.count)
+    expectEqual(comparison.left, ["scapy ad solicited=1801,00112233445566778899aabbccddeeff"])
+    expectEqual(comparison.bumble, questions.count)
   }
 
   @Test func `scapy reads every advertising packet as we do, and computes the same CRC`() throws {
@@ -99,8 +101,8 @@ import Testing
     let questions = try packets.map { try Question(packet: $0) }
     guard let answers = try OtherStacks.ask(questions, for: "advertising packets beside scapy") else { return }
     let comparison = OtherStacks.compare(questions, answers)
-    #expect(comparison.differences == [])
-    #expect(comparison.scapy == questions.count)
+    expectEqual(comparison.differences, [])
+    expectEqual(comparison.scapy, questions.count)
   }
 
   @Test func `scapy computes the CRC of packets of a connection from its start as we do`() throws {
@@ -117,7 +119,7 @@ import Testing
       ours.append(OtherStacks.hex(frame.suffix(3)))
     }
     guard let answers = try OtherStacks.ask(questions, for: "the CRC of connections beside scapy") else { return }
-    #expect(zip(answers, ours).filter { $0.scapy.fields != $1 }.map { "\($0.scapy) and we \($1)" } == [])
-    #expect(answers.count == ours.count)
+    expectEqual(zip(answers, ours).filter { $0.scapy.fields != $1 }.map { "\($0.scapy) and we \($1)" }, [])
+    expectEqual(answers.count, ours.count)
   }
 }

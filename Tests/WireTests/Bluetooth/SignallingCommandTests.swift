@@ -1,3 +1,4 @@
+import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
 import Testing
@@ -16,18 +17,18 @@ struct SignallingCommandTests {
 
   @Test("each command is read as it was written, and stands as the standard has it")
   func roundTrips() throws {
-    #expect(
-      SignallingCommand.parameterRequest(number: 9, request).bytes
-        == [0x12, 9, 8, 0, 0x02, 0x01, 0x04, 0x03, 0x06, 0x05, 0x08, 0x07])
-    #expect(SignallingCommand.parameterResponse(number: 9, isAccepted: true).bytes == [0x13, 9, 2, 0, 0, 0])
-    #expect(SignallingCommand.parameterResponse(number: 9, isAccepted: false).bytes == [0x13, 9, 2, 0, 1, 0])
-    #expect(SignallingCommand.reject(number: 9).bytes == [0x01, 9, 2, 0, 0, 0])
+    expectEqual(
+      SignallingCommand.parameterRequest(number: 9, request).bytes,
+      [0x12, 9, 8, 0, 0x02, 0x01, 0x04, 0x03, 0x06, 0x05, 0x08, 0x07])
+    expectEqual(SignallingCommand.parameterResponse(number: 9, isAccepted: true).bytes, [0x13, 9, 2, 0, 0, 0])
+    expectEqual(SignallingCommand.parameterResponse(number: 9, isAccepted: false).bytes, [0x13, 9, 2, 0, 1, 0])
+    expectEqual(SignallingCommand.reject(number: 9).bytes, [0x01, 9, 2, 0, 0, 0])
     let all: [SignallingCommand] = [
       .parameterRequest(number: 1, request), .parameterResponse(number: 2, isAccepted: true),
       .parameterResponse(number: 255, isAccepted: false), .reject(number: 7), .other(code: 0x14, number: 3),
     ]
-    for command in all { #expect(try read(command.bytes) == command) }
-    #expect(all.map(\.isRequest) == [true, false, false, false, true])
+    for command in all { try expectEqual(read(command.bytes), command) }
+    expectEqual(all.map(\.isRequest), [true, false, false, false, true])
     #expect(!SignallingCommand.other(code: 0x16, number: 1).isRequest)
     #expect(!SignallingCommand.other(code: 0x15, number: 1).isRequest)
   }
@@ -48,15 +49,15 @@ struct SignallingCommandTests {
   @Test("times become units, and units times")
   func units() {
     let request = ParameterRequest(milliseconds: 15...495, latency: 4, timeoutMilliseconds: 6_000)
-    #expect(request == ParameterRequest(shortestUnits: 12, longestUnits: 396, latency: 4, timeoutUnits: 600))
-    #expect(request.longest == LinkParameters(interval: .milliseconds(495), latency: 4, timeout: .seconds(6)))
+    expectEqual(request, ParameterRequest(shortestUnits: 12, longestUnits: 396, latency: 4, timeoutUnits: 600))
+    expectEqual(request.longest, LinkParameters(interval: .milliseconds(495), latency: 4, timeout: .seconds(6)))
   }
 
   @Test("LL_CONNECTION_UPDATE_IND has a window, the parameters in their units, and the event from which they hold")
   func update() {
     let parameters = LinkParameters(interval: .milliseconds(495), latency: 4, timeout: .seconds(6))
     let bytes = ConnectionUpdate.bytes(parameters, instant: 0x1234)
-    #expect(bytes == [0, 1, 0, 0, 0x8C, 0x01, 4, 0, 0x58, 0x02, 0x34, 0x12])
-    #expect(bytes.count == ConnectionUpdate.byteCount)
+    expectEqual(bytes, [0, 1, 0, 0, 0x8C, 0x01, 4, 0, 0x58, 0x02, 0x34, 0x12])
+    expectEqual(bytes.count, ConnectionUpdate.byteCount)
   }
 }
