@@ -66,11 +66,12 @@
   /// The next structure; `nil` at the end of the data, as `end` tells.
   @inlinable @inline(__always) public mutating func next() -> AdvertisingStructure? {
     guard offset < count else { return nil }
-    let length = Int(bytes[offset])
-    guard length != 0, length < count &- offset else { return nil }
+    // A length of zero wraps, so that one comparison refuses it and those that are longer than what is left.
+    let size = Int(bytes[offset]) &- 1
+    guard UInt(bitPattern: size) < UInt(bitPattern: count &- offset &- 1) else { return nil }
     let found = AdvertisingStructure(
-      kind: AdvertisingStructure.Kind(rawValue: bytes[offset &+ 1]), offset: offset, count: length &- 1)
-    offset &+= length &+ 1
+      kind: AdvertisingStructure.Kind(rawValue: bytes[offset &+ 1]), offset: offset, count: size)
+    offset &+= size &+ 2
     return found
   }
 }

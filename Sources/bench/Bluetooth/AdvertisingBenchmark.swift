@@ -82,45 +82,49 @@ struct AdvertisingCorpus {
   }
 
   @inline(__always) private static func walk(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var (sum, faults) = (UInt64(0), UInt64(0))
+    // Faults are counted in the upper half of the sum.
+    let fault = UInt64(1) &<< 32
+    var sum: UInt64 = 0
     @inline(__always) func word(_ offset: Int) -> UInt64 {
       UInt64(bytes[offset]) | UInt64(bytes[offset &+ 1]) &<< 8
     }
+    // Widths are powers of two.
     @inline(__always) func list(_ structure: AdvertisingStructure, _ width: Int) {
-      var (offset, left) = (structure.data.lowerBound, structure.count)
-      while left >= width {
+      var offset = structure.data.lowerBound
+      let end = offset &+ (structure.count & ~(width &- 1))
+      while offset != end {
         sum &+= word(offset)
         offset &+= width
-        left &-= width
       }
-      if left != 0 { faults &+= 1 }
+      if structure.count & (width &- 1) != 0 { sum &+= fault }
     }
     @inline(__always) func data(_ structure: AdvertisingStructure, _ minimum: Int) {
-      if structure.count >= minimum { sum &+= UInt64(structure.count) } else { faults &+= 1 }
+      sum &+= structure.count >= minimum ? UInt64(structure.count) : fault
     }
     var walk = AdvertisingWalk(bytes)
     while let structure = walk.next() {
       let first = structure.data.lowerBound
-      switch structure.kind {
-      case .flags: if structure.count > 0 { sum &+= UInt64(bytes[first]) } else { faults &+= 1 }
-      case .incompleteServices16, .services16, .solicitedServices16: list(structure, 2)
-      case .incompleteServices32, .services32, .solicitedServices32: list(structure, 4)
-      case .incompleteServices128, .services128, .solicitedServices128: list(structure, 16)
-      case .shortenedName, .completeName:
+      // The numbers of the loop in C.
+      switch structure.kind.rawValue {
+      case 0x01: if structure.count > 0 { sum &+= UInt64(bytes[first]) } else { sum &+= fault }
+      case 0x02, 0x03, 0x14: list(structure, 2)
+      case 0x04, 0x05, 0x1F: list(structure, 4)
+      case 0x06, 0x07, 0x15: list(structure, 16)
+      case 0x08, 0x09:
         var count = structure.count
         while count > 0, bytes[first &+ count &- 1] == 0 || bytes[first &+ count &- 1] == 0x20 { count &-= 1 }
         sum &+= UInt64(count)
-      case .transmitPower: if structure.count == 1 { sum &+= UInt64(bytes[first]) } else { faults &+= 1 }
-      case .appearance: if structure.count == 2 { sum &+= word(first) } else { faults &+= 1 }
-      case .serviceData16: data(structure, 2)
-      case .serviceData32: data(structure, 4)
-      case .serviceData128: data(structure, 16)
-      case .manufacturerData: if structure.count >= 2 { sum &+= word(first) } else { faults &+= 1 }
+      case 0x0A: if structure.count == 1 { sum &+= UInt64(bytes[first]) } else { sum &+= fault }
+      case 0x19: if structure.count == 2 { sum &+= word(first) } else { sum &+= fault }
+      case 0x16: data(structure, 2)
+      case 0x20: data(structure, 4)
+      case 0x21: data(structure, 16)
+      case 0xFF: if structure.count >= 2 { sum &+= word(first) } else { sum &+= fault }
       default: break
       }
     }
-    if case .overrun = walk.end { faults &+= 1 }
-    return sum &+ faults &<< 32
+    if case .overrun = walk.end { sum &+= fault }
+    return sum
   }
 
   /// Every field as the engine keeps it.
