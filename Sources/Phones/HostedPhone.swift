@@ -11,12 +11,12 @@ import Synchronization
 /// It has no clock and no socket: bytes and times go in, bytes come out. It is called by one thread at a time;
 /// applications ask the phone from any.
 package final class HostedPhone {
-  package var phone: SimulatedPhone { seat.phone }
+  package var phone: SimulatedPhone { driven.phone }
   /// Bytes for the controller, in order.
   package var send: ([UInt8]) -> Void = { _ in }
   /// Why the radio cannot be used; the state of managers is `poweredOff` then.
   package private(set) var failure: String?
-  private var seat: PhoneSeat
+  private var driven: DrivenPhone
   private var core: Core
 
   /// - Parameters:
@@ -25,8 +25,8 @@ package final class HostedPhone {
   package init(
     _ phone: SimulatedPhone, address: RadioAddress? = nil, whenAsked: (@Sendable () -> Void)? = nil
   ) {
-    seat = PhoneSeat(phone, host: 0)
-    core = Core(PhoneMachine(EngineConfiguration(), heard: seat.heard), HCIHost(address: address))
+    driven = DrivenPhone(phone, host: 0)
+    core = Core(PhoneMachine(EngineConfiguration(), heard: driven.heard), HCIHost(address: address))
     phone.state.withLock { $0.whenAsked = whenAsked }
   }
 
@@ -52,10 +52,14 @@ package final class HostedPhone {
 
   /// The controller is gone, or cannot be used: the radio is off from now on.
   package func end(_ reason: String, at now: Instant) {
-    if failure == nil { failure = reason }
     core.move(to: now)
-    core.give(.host(.power(.off)), to: core.machine, station: 0, at: core.now)
+    fail(reason)
     turn(at: now)
+  }
+
+  private func fail(_ reason: String) {
+    if failure == nil { failure = reason }
+    core.give(.host(.power(.off)), to: core.machine, station: 0, at: core.now)
   }
 
   /// The same, and nobody is told any more when applications ask something.
@@ -76,10 +80,10 @@ package final class HostedPhone {
     var isBusy = true
     while isBusy {
       isBusy = handOn()
-      seat.tell(at: core.now)
+      driven.tell(at: core.now)
       for (report, time) in core.takeReports() { phone.take(report, at: time) }
       phone.look(at: core.machine.pointee.engine.links)
-      let work = seat.takeWork()
+      let work = driven.takeWork()
       // Without a radio there is nobody to ask.
       guard failure == nil else { return }
       for command in work.commands {
@@ -102,9 +106,7 @@ package final class HostedPhone {
         case .packet(let packet): if failure == nil { send(packet) }
         case .radio(let signal): core.give(.radio(signal), to: core.machine, station: 0, at: core.now)
         case .ready: core.give(.host(.power(.on)), to: core.machine, station: 0, at: core.now)
-        case .failed(let reason):
-          if failure == nil { failure = reason }
-          core.give(.host(.power(.off)), to: core.machine, station: 0, at: core.now)
+        case .failed(let reason): fail(reason)
         }
       }
     }

@@ -18,14 +18,14 @@ import Synchronization
 /// Managers that are made inside `enter` attach to the phone. Callbacks run on the queues of their managers; before
 /// virtual time moves, the world waits until these queues are empty. It is used from one thread.
 public final class PhoneWorld {
-  private var seats: [PhoneSeat]
+  private var phones: [DrivenPhone]
   private var world: World
   private let end: Instant
   /// How many reports of the engines the phones have taken.
   private var takenReports = 0
 
   /// The phone in the place of the engine.
-  package var phone: SimulatedPhone { seats[0].phone }
+  package var phone: SimulatedPhone { phones[0].phone }
 
   /// Reads a scenario file; its timeline runs as it stands.
   /// - Parameters:
@@ -55,10 +55,10 @@ public final class PhoneWorld {
     }
     resolved.radio?.radios[0]?.switches.sort { $0.at < $1.at }
     let phone = SimulatedPhone(name: resolved.hosts[0].name, resets: resets)
-    var seats = [PhoneSeat(phone, host: 0)]
+    var phones = [DrivenPhone(phone, host: 0)]
     for other in others {
       let host = resolved.hosts.count
-      seats.append(PhoneSeat(SimulatedPhone(name: other.name, host: host), host: host))
+      phones.append(DrivenPhone(SimulatedPhone(name: other.name, host: host), host: host))
       var body = resolved.hosts[0]
       (body.name, body.appear) = (other.name, .never)
       resolved.hosts.append(body)
@@ -67,10 +67,10 @@ public final class PhoneWorld {
         RadioHostPlan(name: other.name, position: Position(x: other.eastMillimetres, y: other.northMillimetres)))
     }
     let configuration = resolved.scenario.engine.configuration
-    var heard = seats.map(\.heard)[...]
+    var heard = phones.map(\.heard)[...]
     let plan = Stage.plan(
       resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, heard: heard.removeFirst())) })
-    (self.seats, end) = (seats, resolved.end)
+    (self.phones, end) = (phones, resolved.end)
     world = World(plan: plan)
     world.beforeTimeMoves = { [unowned self] world in self.settle(&world) }
     world.start()
@@ -87,10 +87,10 @@ public final class PhoneWorld {
 
   package func phone(_ other: String?) -> SimulatedPhone {
     guard let other else { return phone }
-    guard let seat = seats.first(where: { $0.phone.name == other }) else {
+    guard let driven = phones.first(where: { $0.phone.name == other }) else {
       preconditionFailure("there is no phone \(other)")
     }
-    return seat.phone
+    return driven.phone
   }
 
   /// What the person allows applications on a phone.
@@ -125,11 +125,11 @@ public final class PhoneWorld {
 
   /// Tells the doors what happened, waits for the applications, and does what they asked; whether they asked anything.
   private func settle(_ world: inout World) -> Bool {
-    for seat in seats { seat.tell(at: world.now) }
+    for driven in phones { driven.tell(at: world.now) }
     tellReports(world)
-    for seat in seats { seat.phone.queues.drain() }
+    for driven in phones { driven.phone.queues.drain() }
     var isBusy = false
-    for place in seats.indices where perform(place, &world) { isBusy = true }
+    for place in phones.indices where perform(place, &world) { isBusy = true }
     return isBusy || takenReports < world.reports.count
   }
 
@@ -137,20 +137,20 @@ public final class PhoneWorld {
     while takenReports < world.reports.count {
       let report = world.reports[takenReports]
       takenReports += 1
-      if let seat = seats.first(where: { $0.host == Int(report.station) }) {
-        seat.phone.take(report.report, at: report.time)
+      if let driven = phones.first(where: { $0.host == Int(report.station) }) {
+        driven.phone.take(report.report, at: report.time)
       }
     }
-    for (place, seat) in seats.enumerated() {
+    for (place, driven) in phones.enumerated() {
       // In place: the machine is large.
-      seat.phone.look(at: world.all(PhoneMachine.self)[place].engine.links)
+      driven.phone.look(at: world.all(PhoneMachine.self)[place].engine.links)
     }
   }
 
   /// Does what the applications of a phone asked; whether they asked anything.
   private func perform(_ place: Int, _ world: inout World) -> Bool {
-    let host = seats[place].host
-    let work = seats[place].takeWork()
+    let host = phones[place].host
+    let work = phones[place].takeWork()
     for command in work.commands { world.ask(.peripheral(command), ofHost: host) }
     for effect in work.effects { world.want(effect, ofHost: host) }
     if work.isEarlier { world.look(atHost: host) }

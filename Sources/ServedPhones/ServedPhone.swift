@@ -49,7 +49,7 @@ public final class ServedPhone: Sendable {
 
   deinit { run.stop() }
 
-  /// Makes a phone the one of this process: whoever makes a manager from now on has it, unless its task has another.
+  /// Makes a phone the one of this process: managers that are made from now on have it, unless their task has another.
   /// - Parameters:
   ///   - place: as for a phone; `nil`: what the variable `ROLLCALL_RADIO` says.
   /// - Throws: `ServedPhoneError`, also where nothing says where the radio is.

@@ -19,7 +19,7 @@ import RollcallServedPhones
       say("it took too long; the radio: \(phone.failure ?? "is there")")
       exit(1)
     }
-    let application: AnyObject = role == "peripheral" ? Teller() : Reader()
+    let application: AnyObject = role == "peripheral" ? SamplePeripheral() : SampleCentral()
     withExtendedLifetime(application) { dispatchMain() }
   }
 
@@ -33,7 +33,7 @@ private var valueUUID: CBUUID { CBUUID(string: "0000AAAB-1111-2222-3333-44445555
 private func hex(_ data: Data?) -> String { (data ?? Data()).map { String(format: "%02x", $0) }.joined() }
 
 /// A value that can be read and written, and is sent ten times to who subscribes.
-final class Teller: NSObject, CBPeripheralManagerDelegate {
+final class SamplePeripheral: NSObject, CBPeripheralManagerDelegate {
   private var manager: CBPeripheralManager?
   private let value = CBMutableCharacteristic(
     type: valueUUID, properties: [.read, .write, .notify], value: nil,
@@ -99,7 +99,7 @@ final class Teller: NSObject, CBPeripheralManagerDelegate {
 }
 
 /// Finds the other one, reads and writes it, hears ten values, and leaves.
-final class Reader: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
+final class SampleCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private var manager: CBCentralManager?
   private var peripheral: CBPeripheral?
   private var values: [UInt8] = []

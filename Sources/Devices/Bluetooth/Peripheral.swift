@@ -286,14 +286,16 @@ package struct Peripheral: Machine, Sendable {
     let data = PeripheralQuirk.bytes(of: isAsked ? saying.responded : saying.advertised, plan.quirks, upTo: most)
     let mode: UInt8 =
       switch plan.kind {
-      case .nonConnectable: 0
-      case .connectable: 1
-      case .scannable: 2
+      case .nonConnectable: AdvertisingPDU.Mode.neither
+      case .connectable: AdvertisingPDU.Mode.connectable
+      case .scannable: AdvertisingPDU.Mode.scannable
       }
     let pdu = AdvertisingPDU.extendedBytes(
       from: address, mode: mode, dataInfo: AdvertisingPDU.dataInfo(set: Peripheral.set, of: data),
       data: isAsked ? [] : data)
     guard isAsked else { return (pdu, []) }
-    return (pdu, AdvertisingPDU.extendedBytes(from: address, mode: 0, dataInfo: nil, data: data))
+    return (
+      pdu, AdvertisingPDU.extendedBytes(from: address, mode: AdvertisingPDU.Mode.neither, dataInfo: nil, data: data)
+    )
   }
 }

@@ -190,12 +190,9 @@ struct AttributeClient {
         do throws(AttributeFault) {
           return try AttributePDU(payload, mtu: mtu)
         } catch {
-          output.append(.rejected(at: frame.payload.lowerBound + error.offset))
-          if !isOver, isAnswer(payload.first) {
-            // Whoever waits for it would wait in vain: the server has answered, and nobody can read it.
-            stop(.badAnswer)
-            output.append(.end)
-          }
+          let place = frame.payload.lowerBound + error.offset
+          // The server has answered, so no other answer comes for the request that waits.
+          if !isOver, isAnswer(payload.first) { unexpected(at: place) } else { output.append(.rejected(at: place)) }
         }
       } catch {
         output.append(.rejected(at: error.offset))
@@ -237,8 +234,8 @@ struct AttributeClient {
     return opcode == asked + 1 || opcode == AttributePDU.Opcode.errorResponse.rawValue
   }
 
-  private mutating func unexpected() {
-    output.append(.rejected(at: ChannelFrame.headerBytes))
+  private mutating func unexpected(at offset: Int = ChannelFrame.headerBytes) {
+    output.append(.rejected(at: offset))
     stop(.badAnswer)
     output.append(.end)
   }

@@ -147,7 +147,7 @@ struct HCIAir {
       let own: LinkEnd = link.state == .ending ? .closed : link.state == .waiting ? .refused : .closedByPeer
       return .link(link.id, .ended(choices.pick([own, own, .timedOut])))
     default:
-      // A late word of a connection that is no more, or of one that never was.
+      // A signal of a connection that is no more, or of one that never was.
       return .link(
         LinkID(UInt32(number)), choices.pick([.ended(.closed), .acknowledged(frames: 2), .frame([0, 0, 4, 0])])
       )

@@ -18,7 +18,7 @@ package enum ControllerFault: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FuzzTarget {
-  /// The controller of a virtual radio: bytes are what a hostile host sends it, and what befalls its radio.
+  /// The controller of a virtual radio: bytes are what a hostile host sends it, and what its radio hears.
   ///
   /// A command has one answer, accepted or not, and nothing else has one; packets for the host are whole, in bounded
   /// number, and of connections that the host can know; what the radio is asked for is something that it can do.
@@ -52,17 +52,10 @@ struct HCIScript {
   /// What one call may bring: a controller has 8 advertising sets, 16 addresses to wait for, and some events.
   static let outputMaximum = 64
   static let publicAddress = RadioAddress(bits: 0x00C0_FFEE_0001, isRandom: false)
-  static let readStrength: UInt16 = 0x1405
 
-  /// Opcodes with as many bytes of parameters as they have, at least.
-  static let commands: [(opcode: UInt16, count: Int)] = [
-    (0x0C03, 0), (0x0406, 3), (0x041D, 2), (0x0C01, 8), (0x1001, 0), (0x1002, 0), (0x1003, 0), (0x1005, 0), (0x1009, 0),
-    (0x1405, 2), (0x0C63, 8), (0x0C6D, 2), (0x2001, 8), (0x2002, 0), (0x2003, 0), (0x2005, 6), (0x2006, 15),
-    (0x2007, 0), (0x2008, 32), (0x2009, 32), (0x200A, 1), (0x200B, 7), (0x200C, 2), (0x200D, 25), (0x200E, 0),
-    (0x200F, 0), (0x2010, 0), (0x2011, 7), (0x2012, 7), (0x2016, 2), (0x201C, 0), (0x2022, 6), (0x2023, 0),
-    (0x2024, 4), (0x202F, 0), (0x2035, 7), (0x2036, 25), (0x2037, 4), (0x2038, 4), (0x2039, 6), (0x203A, 0),
-    (0x203B, 0), (0x203C, 1), (0x203D, 0), (0x2041, 8), (0x2042, 6), (0x2043, 26), (0x2044, 1), (0xFC00, 0),
-  ]
+  /// Every command of the controller with as many bytes of parameters as it has, at least; and one that it does not know.
+  static let commands: [(opcode: HCIOpcode, count: Int)] =
+    HCICommandTable.rows.map { ($0.opcode, $0.parameterBytes.lowerBound) } + [(HCIOpcode(rawValue: 0xFC00), 0)]
 
   init(_ bytes: [UInt8], _ fault: ControllerFault?) { (choices, self.fault) = (ByteChoices(bytes), fault) }
 
@@ -85,7 +78,7 @@ struct HCIScript {
       try expect(controller.rejections.count <= 64, "it keeps reasons without end")
     }
     // Whatever the host did, a reset ends everything.
-    try host([1, 0x03, 0x0C, 0])
+    try host(HCICommand.bytes(.reset))
     try expect(air.isSilent, "after a reset its radio is not at rest")
     try expect(controller.deadline == .never && controller.presentDevices.isEmpty, "a reset leaves something behind")
   }
@@ -97,7 +90,7 @@ struct HCIScript {
     let way = choices.byte()
     // Some are longer or shorter than they ought to be, and commands of data have as much as they say.
     if way < 40 { parameters += choices.take(Int(way)) } else if way > 250 { parameters = Array(parameters.dropLast()) }
-    try host([1, UInt8(truncatingIfNeeded: opcode), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters)
+    try host(HCICommand.bytes(opcode, parameters))
   }
 
   private mutating func data() throws(FuzzFinding) {
@@ -120,12 +113,12 @@ struct HCIScript {
     guard let read = packet.withUnsafeBytes({ try? HCIPacket.reading(h4: $0) }), read.kind == .command else {
       return try expect(answers.isEmpty, "\(packet) is answered: \(answers)")
     }
-    let isLater = read.code == HCIScript.readStrength && answers.isEmpty && strengthsAsked < 64
+    let isLater = read.code == HCIOpcode.readStrength.rawValue && answers.isEmpty && strengthsAsked < 64
     if isLater { strengthsAsked += 1 }
     try expect(
       answers == [read.code] || isLater, "command \(String(read.code, radix: 16)) has the answers \(answers)")
     // With parameters it is refused, as every command that has more than it ought to.
-    if read.code == 0x0C03, read.content.isEmpty {
+    if read.code == HCIOpcode.reset.rawValue, read.content.isEmpty {
       try expect(air.wasReset, "a reset does not reach the radio")
       strengthsAsked = 0
     }
@@ -137,7 +130,7 @@ struct HCIScript {
     controller.hear(signal, at: now)
     let answers = try take()
     guard !answers.isEmpty else { return }
-    try expect(answers == [HCIScript.readStrength] && strengthsAsked > 0, "an answer to nothing: \(answers)")
+    try expect(answers == [HCIOpcode.readStrength.rawValue] && strengthsAsked > 0, "an answer to nothing: \(answers)")
     // Connections come and go in one order, so what is asked of several is answered one by one.
     strengthsAsked -= 1
   }
@@ -210,7 +203,9 @@ struct HCIScript {
         default: return [output]
         }
       }
-      let isAnswer = packet.count > 1 && packet[0] == 4 && (packet[1] == 0x0E || packet[1] == 0x0F)
+      let isAnswer =
+        packet.count > 1 && packet[0] == 4
+        && (packet[1] == HCIEvent.commandCompleteCode || packet[1] == HCIEvent.commandStatusCode)
       if isAnswer { answerCount += 1 }
       switch fault {
       case .answersMissing: return isAnswer && answerCount % 8 == 0 ? [] : [output]
@@ -230,34 +225,43 @@ struct HCIScript {
   /// speaks, 230 time goes by.
   static let seeds: [[UInt8]] = {
     // The way behind the parameters is 100: as many as there ought to be.
-    func ask(_ opcode: UInt16, _ parameters: [UInt8] = [], more: [UInt8] = []) -> [UInt8] {
+    func ask(_ opcode: HCIOpcode, _ parameters: [UInt8] = [], more: [UInt8] = []) -> [UInt8] {
       let place = commands.firstIndex { $0.opcode == opcode } ?? 0
       return [0, UInt8(place)] + parameters + [more.isEmpty ? 100 : UInt8(more.count)] + more
     }
     let address: [UInt8] = [2, 0, 0, 0, 0, 0xC4]
     let begin =
-      ask(0x0C03) + ask(0x0C01, [255, 255, 255, 255, 255, 255, 255, 63]) + ask(0x2001, [255, 255, 255, 0, 0, 0, 0, 0])
-      + ask(0x2005, address)
+      ask(.reset) + ask(.setEventMask, [255, 255, 255, 255, 255, 255, 255, 63])
+      + ask(.setLEEventMask, [255, 255, 255, 0, 0, 0, 0, 0])
+      + ask(.setRandomAddress, address)
     let lamp: [UInt8] = [1, 0, 0, 0xEE, 0xFF, 0xC0]
     let advertise =
-      ask(0x2006, [0xA0, 0, 0xA0, 0, 0, 1, 0] + lamp + [7, 0])
-      + ask(0x2008, [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28)) + ask(0x200A, [1])
-    let scan = ask(0x200B, [1, 0x10, 0, 0x10, 0, 1, 0]) + ask(0x200C, [1, 0])
-    let create = ask(0x200D, [0x10, 0, 0x10, 0, 0, 1] + lamp + [1, 24, 0, 24, 0, 0, 0, 72, 0, 0, 0, 0, 0])
+      ask(.setAdvertisingParameters, [0xA0, 0, 0xA0, 0, 0, 1, 0] + lamp + [7, 0])
+      + ask(.setAdvertisingData, [3, 2, 1, 6] + [UInt8](repeating: 0, count: 28)) + ask(.setAdvertisingEnable, [1])
+    let scan = ask(.setScanParameters, [1, 0x10, 0, 0x10, 0, 1, 0]) + ask(.setScanEnable, [1, 0])
+    let create = ask(.createConnection, [0x10, 0, 0x10, 0, 0, 1] + lamp + [1, 24, 0, 24, 0, 0, 0, 72, 0, 0, 0, 0, 0])
     let extended =
-      ask(0x2036, [0, 0x13, 0, 0xA0, 0, 0, 0xA0, 0, 0, 7, 1, 0] + lamp + [0, 0, 1, 0, 1, 0, 0])
-      + ask(0x2035, [0] + address) + ask(0x2037, [0, 3, 0, 3], more: [2, 1, 6]) + ask(0x2039, [1, 1, 0, 100, 0, 0])
-    let extendedScan = ask(0x2041, [1, 0, 1, 1, 16, 0, 16, 0], more: [0]) + ask(0x2042, [1, 1, 50, 0, 0, 0])
+      ask(
+        .setExtendedAdvertisingParameters,
+        [0, 0x13, 0, 0xA0, 0, 0, 0xA0, 0, 0, 7, 1, 0] + lamp + [0, 0, 1, 0, 1, 0, 0])
+      + ask(.setAdvertisingSetAddress, [0] + address)
+      + ask(.setExtendedAdvertisingData, [0, 3, 0, 3], more: [2, 1, 6])
+      + ask(.setExtendedAdvertisingEnable, [1, 1, 0, 100, 0, 0])
+    let extendedScan =
+      ask(.setExtendedScanParameters, [1, 0, 1, 1, 16, 0, 16, 0], more: [0])
+      + ask(.setExtendedScanEnable, [1, 1, 50, 0, 0, 0])
     // Kind, address, data; then a connection that is made, speech, and its end.
     let heard: [UInt8] = [165, 0, 1, 3, 2, 1, 6, 165, 4, 1, 0]
     let life: [UInt8] = [185, 0, 0, 205, 0, 0, 5, 1, 2, 3, 4, 5, 130, 1, 0, 5, 9, 9, 9, 9, 9, 1, 0, 205, 1, 0, 15]
-    let strength = ask(0x1405, [1, 0]) + [205, 2, 0, 200]
-    let reads = commands.filter { $0.count == 0 && $0.opcode != 0x0C03 }.flatMap { ask($0.opcode) }
+    let strength = ask(.readStrength, [1, 0]) + [205, 2, 0, 200]
+    let reads = commands.filter { $0.count == 0 && $0.opcode != .reset }.flatMap { ask($0.opcode) }
     return [
       begin + reads, begin + scan + heard, begin + advertise + [185, 1, 0] + life, begin + create + life + strength,
-      begin + create + life + ask(0x0406, [1, 0, 0x13]) + [185, 2, 0, 0], begin + create + ask(0x200E) + [185, 0, 0],
+      begin + create + life + ask(.disconnect, [1, 0, 0x13]) + [185, 2, 0, 0],
+      begin + create + ask(.cancelConnection) + [185, 0, 0],
       begin + extended + [230, 3, 185, 1, 0] + life + [230, 2], begin + extendedScan + heard + [230, 2],
-      begin + ask(0x2011, [1] + lamp) + ask(0x2011, [1] + address) + create + [185, 0, 1] + strength + ask(0x0C03),
+      begin + ask(.addToAcceptList, [1] + lamp) + ask(.addToAcceptList, [1] + address) + create + [185, 0, 1] + strength
+        + ask(.reset),
     ]
   }()
 }

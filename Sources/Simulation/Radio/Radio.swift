@@ -152,7 +152,7 @@ struct AdvertisingSet {
   /// Whether its packets are those of extended advertising: three that lead to a fourth one on a data channel, which is
   /// the PDU that the machine wants.
   let isExtended: Bool
-  /// Of extended advertising: 0: neither, 1: connectable, 2: scannable.
+  /// Of extended advertising: a number of `AdvertisingPDU.Mode`.
   let mode: UInt8
 
   static let generationMask: UInt32 = 0xFF_FFFF
@@ -174,9 +174,9 @@ struct AdvertisingSet {
     mode = read.extension?.mode ?? 0
     let answer = AdvertisingSet.requestAirtime + AirPacket.airtime(ofBytes: response.count) + 2 * AdvertisingSet.pause
     if isExtended {
-      isScannable = mode == 2 && !response.isEmpty
+      isScannable = mode == AdvertisingPDU.Mode.scannable && !response.isEmpty
       (airtime, step) = (AdvertisingSet.pointerAirtime, AdvertisingSet.pointerStep)
-      let room = isScannable ? answer : mode == 1 ? AdvertisingSet.connectingTime : 0
+      let room = isScannable ? answer : mode == AdvertisingPDU.Mode.connectable ? AdvertisingSet.connectingTime : 0
       eventLength = AdvertisingSet.auxiliaryOffset + AirPacket.airtime(ofBytes: pdu.count) + room
     } else {
       isScannable = (read.kind == .connectable || read.kind == .scannable) && !response.isEmpty
@@ -197,7 +197,8 @@ struct AdvertisingSet {
 
   /// Whether a radio of this address may ask it for a connection.
   func isConnectable(by address: RadioAddress) -> Bool {
-    kind == .connectable || kind == .directed && target == address || isExtended && mode == 1
+    kind == .connectable || kind == .directed && target == address
+      || isExtended && mode == AdvertisingPDU.Mode.connectable
   }
 
   /// A PDU with nothing behind it.

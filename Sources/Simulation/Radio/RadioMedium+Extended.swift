@@ -18,12 +18,15 @@ extension AdvertisingSet {
   /// Whether a controller sends that, and answers with that: a PDU with its address and numbers that leads nowhere else,
   /// to everybody. One that can be asked has its data in the answer, another one has no answer.
   static func isUsableExtended(_ pdu: AdvertisingPDU, _ answer: AdvertisingPDU?) -> Bool {
-    guard let fields = pdu.extension, fields.mode <= 2, fields.dataInfo != nil, !fields.hasPointer, pdu.target == nil,
+    guard let fields = pdu.extension, fields.mode <= AdvertisingPDU.Mode.scannable, fields.dataInfo != nil,
+      !fields.hasPointer, pdu.target == nil,
       pdu.data.count <= AdvertisingPDU.extendedDataBytesMaximum
     else { return false }
     guard let answer else { return true }
-    return fields.mode == 2 && pdu.data.isEmpty && answer.kind == .extended && answer.sender == pdu.sender
-      && answer.extension?.mode == 0 && answer.extension?.hasPointer == false && answer.target == nil
+    return fields.mode == AdvertisingPDU.Mode.scannable && pdu.data.isEmpty && answer.kind == .extended
+      && answer.sender == pdu.sender
+      && answer.extension?.mode == AdvertisingPDU.Mode.neither && answer.extension?.hasPointer == false
+      && answer.target == nil
       && answer.data.count <= AdvertisingPDU.extendedDataBytesMaximum
   }
 
@@ -67,7 +70,7 @@ extension RadioMedium {
   ) {
     // Of two that lead to nearly the same time it follows one.
     guard radios[radio].deafUntil <= packet.end, let set = radios[packet.radio].running(number, generation),
-      radios[radio].scan?.isForHost == true || set.mode == 1
+      radios[radio].scan?.isForHost == true || set.mode == AdvertisingPDU.Mode.connectable
     else { return }
     let auxiliary = set.auxiliary(
       from: packet.radio, eventStart: packet.start - Int64(packet.channel) * set.step,

@@ -4,8 +4,9 @@ import RollcallWire
 /// The air of Bluetooth LE: advertising, scanning, connections, and what becomes of packets on their way, in virtual
 /// time.
 ///
-/// On the three advertising channels every packet is bytes, and so are those that extended advertising leads to. A receiver has it where it listens for all of it on that
-/// channel, does not send itself, and hears it strongly enough, with no other packet nearly as strong at the same time.
+/// On the three advertising channels every packet is bytes, and so are those that extended advertising leads to. A
+/// receiver has it where it listens for all of it on that channel, does not send itself, and hears it strongly enough,
+/// with no other packet nearly as strong at the same time.
 /// A connection has channels of its own, which change with each event: there packets meet no others, and are lost by
 /// distance and by the receiver's losses alone.
 package final class RadioMedium: Medium {

@@ -22,7 +22,7 @@ extension AdvertisingPDU {
 
   /// The bytes of an extended advertisement that holds all it says: address, set, power, and at most 229 bytes of data.
   /// - Parameters:
-  ///   - mode: 0: neither, 1: connectable, 2: scannable.
+  ///   - mode: a number of `Mode`.
   ///   - dataInfo: `nil`: an answer to a scanner.
   public static func extendedBytes(
     from sender: RadioAddress, mode: UInt8, dataInfo: UInt16?, transmitPower: Int8? = nil, data: [UInt8]

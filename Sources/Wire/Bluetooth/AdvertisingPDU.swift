@@ -34,7 +34,7 @@ public struct AdvertisingPDU: Hashable, Sendable {
 
   /// What the common header of an extended advertisement has beside addresses.
   @frozen public struct Extension: Hashable, Sendable, BitwiseCopyable {
-    /// 0: neither, 1: connectable, 2: scannable.
+    /// A number of `Mode`, or the reserved one.
     public var mode: UInt8
     /// Bits 0 ... 11 name the data, bits 12 ... 15 the advertising set.
     public var dataInfo: UInt16?
@@ -44,6 +44,15 @@ public struct AdvertisingPDU: Hashable, Sendable {
     public var transmitPower: Int8?
 
     @inlinable public var hasPointer: Bool { pointer != nil }
+  }
+
+  /// What a radio that hears an extended advertisement can do beside that.
+  public enum Mode {
+    public static let neither: UInt8 = 0
+    /// Ask for a connection.
+    public static let connectable: UInt8 = 1
+    /// Ask for more data.
+    public static let scannable: UInt8 = 2
   }
 
   /// AuxPtr: when and where the packet is sent that an extended advertisement leads to (from memory of the Core
@@ -83,7 +92,7 @@ public struct AdvertisingPDU: Hashable, Sendable {
   public var isConnectable: Bool {
     switch kind {
     case .connectable, .directed: true
-    case .extended: `extension`?.mode == 1
+    case .extended: `extension`?.mode == Mode.connectable
     default: false
     }
   }

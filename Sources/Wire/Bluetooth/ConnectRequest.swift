@@ -27,13 +27,11 @@ public struct ConnectRequest: Hashable, Sendable, BitwiseCopyable {
 
   /// - Parameter seed: what the access address, the start of the CRC and the hop are made of.
   public init(parameters: LinkParameters, seed: UInt64) {
-    let unit = Interval.microseconds(1_250).nanoseconds
     accessAddress = ConnectRequest.accessAddress(seed)
     crcStart = UInt32(truncatingIfNeeded: seed &>> 32) & 0xFF_FFFF
     (windowUnits, windowOffsetUnits) = (2, 0)
-    intervalUnits = UInt16(clamping: parameters.interval.nanoseconds / unit)
-    latency = parameters.latency
-    timeoutUnits = UInt16(clamping: parameters.timeout.nanoseconds / Interval.milliseconds(10).nanoseconds)
+    (intervalUnits, latency) = (parameters.intervalUnits, parameters.latency)
+    timeoutUnits = parameters.timeoutUnits
     channels = ConnectRequest.allChannels
     hop = 5 + UInt8(truncatingIfNeeded: (seed &>> 56) % 12)
     clockAccuracy = 0

@@ -23,9 +23,7 @@ public struct ParameterRequest: Hashable, Sendable, BitwiseCopyable {
 
   /// The parameters with the longest of the intervals; whether a controller takes them, they say themselves.
   public var longest: LinkParameters {
-    LinkParameters(
-      interval: .microseconds(1_250 * Int64(longestUnits)), latency: latency,
-      timeout: .milliseconds(10 * Int64(timeoutUnits)))
+    LinkParameters(intervalUnits: longestUnits, latency: latency, timeoutUnits: timeoutUnits)
   }
 }
 
@@ -102,11 +100,8 @@ public enum ConnectionUpdate {
   /// Opcode and fields: what stands behind the header of a packet of the link layer itself.
   /// - Parameter instant: the number of the event.
   public static func bytes(_ parameters: LinkParameters, instant: UInt16) -> [UInt8] {
-    func little(_ value: Int64) -> [UInt8] { [UInt8](littleEndian: UInt64(UInt16(clamping: value)), count: 2) }
     // A window of 1.25 ms, at the event itself.
-    return [0x00, 1] + little(0) + little(parameters.interval.nanoseconds / 1_250_000)
-      + little(Int64(parameters.latency))
-      + little(parameters.timeout.nanoseconds / 10_000_000) + little(Int64(instant))
+    [0x00, 1, 0, 0] + parameters.littleEndian + [UInt8](littleEndian: UInt64(instant), count: 2)
   }
 
   public static let byteCount = 12

@@ -12,16 +12,7 @@ import Testing
   private let random = HCIControllerTests.random
   private let phone = RadioAddress(bits: 0xC000_0000_0007, isRandom: true)
 
-  private func started() -> Rig {
-    var rig = Rig()
-    rig.powerOn()
-    return rig
-  }
-
   private func hex(_ bytes: [UInt8]) -> String { PeripheralReport.hex(bytes) }
-  private func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
-    hex(HCIEvent.commandComplete(opcode, results))
-  }
   private func words(_ effect: RadioEffect) -> String { effect.text }
 
   private func padded(_ data: [UInt8]) -> [UInt8] {
@@ -33,7 +24,7 @@ import Testing
 
   @Test("an advertisement goes on the air as it was set, and again when its data changes")
   func legacy() {
-    var rig = started()
+    var rig = Rig.started()
     expectEqual(rig.command(.setAdvertisingData, padded([2, 1, 6])), [complete(.setAdvertisingData)])
     expectEqual(rig.command(.setScanResponseData, padded([])), [complete(.setScanResponseData)])
     expectEqual(rig.command(.setAdvertisingParameters, parameters), [complete(.setAdvertisingParameters)])
@@ -64,7 +55,7 @@ import Testing
       (UInt16(0x20), UInt16(0x20), UInt8(0), UInt8(0)), (0x1F, 0x20, 0, 0x12), (0x4000, 0x4000, 3, 0),
       (0x4001, 0x4001, 3, 0x12), (0x30, 0x2F, 2, 0x12), (0, 0, 1, 0), (0x20, 0x20, 4, 0), (0x20, 0x20, 5, 0x12),
     ] {
-      var rig = started()
+      var rig = Rig.started()
       var words = parameters
       words.replaceSubrange(
         0..<5,
@@ -97,7 +88,7 @@ import Testing
 
   @Test("sets of a host have addresses of their own, and end one by one or by time")
   func sets() {
-    var rig = started()
+    var rig = Rig.started()
     let data = HCIOpcode.setExtendedAdvertisingData
     expectEqual(rig.command(data, [5, 3, 1, 0]), [complete(data, [0x42])])
     expectEqual(
@@ -133,7 +124,7 @@ import Testing
   @Test(
     "data that comes in parts is one when its last part is there, and has 31 bytes at most in packets of Bluetooth 4")
   func parts() {
-    var rig = started()
+    var rig = Rig.started()
     let data = HCIOpcode.setExtendedAdvertisingData
     _ = rig.command(.setExtendedAdvertisingParameters, extended(0))
     expectEqual(rig.command(data, [0, 0, 1, 1, 9]), [complete(data, [0x0C])])
@@ -149,7 +140,7 @@ import Testing
 
   @Test("there is room for eight sets, and no more")
   func room() {
-    var rig = started()
+    var rig = Rig.started()
     for handle in 0..<UInt8(8) {
       expectEqual(
         rig.command(.setExtendedAdvertisingParameters, extended(handle)).first,
@@ -167,7 +158,7 @@ import Testing
 
   @Test("when a central connects the set has ended, and the host is told which")
   func connectedTo() {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(.setExtendedAdvertisingParameters, extended(5))
     _ = rig.command(.setExtendedAdvertisingEnable, [1, 1, 5, 0, 0, 0])
     let told = rig.link(.max, .connected(.peripheral, own: random, peer: phone, HCIControllerTests.parameters))
@@ -176,7 +167,7 @@ import Testing
     expectEqual(rig.link(.max, .ended(.closedByPeer)), ["04050400010013"])
     expectEqual(rig.controller.presentDevices, [])
     // Without extended commands the connection alone is told.
-    var other = started()
+    var other = Rig.started()
     _ = other.command(.setAdvertisingParameters, parameters)
     _ = other.command(.setAdvertisingEnable, [1])
     expectEqual(

@@ -52,6 +52,13 @@ import Testing
       _ = command(.setRandomAddress, random.littleEndian)
     }
 
+    static func started(connected: Bool = false) -> Rig {
+      var rig = Rig()
+      rig.powerOn()
+      if connected { rig.connect() }
+      return rig
+    }
+
     /// A connection that it asked for, with the handle 1.
     mutating func connect() {
       _ = command(.createConnection, HCIControllerTests.createConnection)
@@ -74,21 +81,11 @@ import Testing
   static let createConnection: [UInt8] =
     [0x60, 0, 0x60, 0, 0, 1] + lamp.littleEndian + [1, 0x0C, 0, 0x18, 0, 0, 0, 0x48, 0, 0, 0, 0, 0]
 
-  private func started() -> Rig {
-    var rig = Rig()
-    rig.powerOn()
-    return rig
-  }
-
-  private func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
-    PeripheralReport.hex(HCIEvent.commandComplete(opcode, results))
-  }
-
   // MARK: - What it is
 
   @Test("each command that it says it supports is known to it, and no other")
   func supported() {
-    var rig = started()
+    var rig = Rig.started()
     for row in HCICommandTable.rows {
       let first = Rig().controller
       var fresh = Rig()
@@ -126,7 +123,7 @@ import Testing
   @Test(
     "a reset silences the radio and forgets all that was set, and who mixes old and new commands is refused until then")
   func reset() {
-    var rig = started()
+    var rig = Rig.started()
     expectEqual(rig.command(.setScanParameters, [1, 0x60, 0, 0x60, 0, 1, 0]), [complete(.setScanParameters)])
     expectEqual(rig.command(.setExtendedScanEnable, [1, 0, 0, 0, 0, 0]), [complete(.setExtendedScanEnable, [0x0C])])
     expectEqual(rig.command(.reset), ["reset-radio", complete(.reset)])
@@ -140,7 +137,7 @@ import Testing
 
   @Test("a host that scans is told of each packet, or of each address once")
   func scan() {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(.setScanParameters, [1, 0x60, 0, 0x30, 0, 1, 0])
     expectEqual(
       rig.command(.setScanEnable, [1, 0]),
@@ -170,7 +167,7 @@ import Testing
 
   @Test("a directed advertisement is told to the host that it is for alone, and a list of addresses lets others out")
   func forOthers() {
-    var rig = started()
+    var rig = Rig.started()
     expectEqual(rig.command(.addToAcceptList, [1] + HCIControllerTests.lamp.littleEndian), [complete(.addToAcceptList)])
     _ = rig.command(.setScanParameters, [0, 0x60, 0, 0x60, 0, 1, 1])
     _ = rig.command(.setScanEnable, [1, 0])
@@ -190,7 +187,7 @@ import Testing
 
   @Test("bounds of a scan: the shortest interval, a window that is longer, and a mask that hides reports")
   func scanBounds() {
-    var rig = started()
+    var rig = Rig.started()
     expectEqual(rig.command(.setScanParameters, [0, 4, 0, 4, 0, 0, 0]), [complete(.setScanParameters)])
     expectEqual(rig.command(.setScanParameters, [0, 3, 0, 3, 0, 0, 0]), [complete(.setScanParameters, [0x12])])
     expectEqual(rig.command(.setScanParameters, [0, 8, 0, 9, 0, 0, 0]), [complete(.setScanParameters, [0x12])])
@@ -203,7 +200,7 @@ import Testing
 
   @Test("a scan with extended commands ends by time, and the host is told")
   func scanEnds() {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(.setExtendedScanParameters, [1, 0, 1, 0, 0x60, 0, 0x60, 0])
     expectEqual(rig.command(.setExtendedScanEnable, [1, 0, 100, 0, 0, 0], at: 5).count, 3)
     expectEqual(rig.controller.deadline, .zero + .seconds(6))
@@ -218,4 +215,9 @@ import Testing
     expectEqual(rig.command(.setExtendedScanParameters, coded), [complete(.setExtendedScanParameters, [0x11])])
     expectEqual(rig.command(.setExtendedScanEnable, [1, 0, 1, 0, 1, 0]), [complete(.setExtendedScanEnable, [0x11])])
   }
+}
+
+/// The answer to a command, as hexadecimal digits.
+func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
+  PeripheralReport.hex(HCIEvent.commandComplete(opcode, results))
 }

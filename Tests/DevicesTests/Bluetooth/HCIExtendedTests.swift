@@ -16,16 +16,6 @@ struct HCIExtendedTests {
   private let response = HCIOpcode.setExtendedScanResponseData
   private let enable = HCIOpcode.setExtendedAdvertisingEnable
 
-  private func started() -> Rig {
-    var rig = Rig()
-    rig.powerOn()
-    return rig
-  }
-
-  private func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
-    PeripheralReport.hex(HCIEvent.commandComplete(opcode, results))
-  }
-
   /// 100 ms on 1M, from the random address, as the set with the number 5.
   private func parameters(_ properties: UInt8, _ change: (inout [UInt8]) -> Void = { _ in }) -> [UInt8] {
     var bytes: [UInt8] =
@@ -44,7 +34,7 @@ struct HCIExtendedTests {
 
   @Test("a set without the bit of legacy packets has as much data as the controller says, in parts, and no byte more")
   func longData() {
-    var rig = started()
+    var rig = Rig.started()
     let most = HCIOpcode.readMaximumAdvertisingDataLength
     expectEqual(rig.command(most), [complete(most, [0, 229, 0])])
     for mode in [UInt8(0), 1] {
@@ -65,7 +55,7 @@ struct HCIExtendedTests {
 
   @Test("a scannable set has its data in the response alone, and cannot begin without one")
   func scannable() {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(set, parameters(2))
     expectEqual(rig.command(data, [0, 3, 1, 1, 1]), [complete(data, [0x12])])
     expectEqual(rig.command(enable, [1, 1, 0, 0, 0, 0]), [complete(enable, [0x0C])])
@@ -90,7 +80,7 @@ struct HCIExtendedTests {
       (0, parameters(0)), (0, parameters(1)), (0, parameters(2)),
     ]
     for (status, words) in cases {
-      var rig = started()
+      var rig = Rig.started()
       let results = status == 0 ? [0, 0] : [status]
       expectEqual(rig.command(set, words), [complete(set, results)], "\(words)")
     }
@@ -98,7 +88,7 @@ struct HCIExtendedTests {
 
   @Test("a central that connects ends the set, and the host is told which")
   func connected() {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(set, parameters(1))
     _ = rig.command(enable, [1, 1, 0, 0, 0, 0])
     let told = rig.link(.max, .connected(.peripheral, own: random, peer: lamp, HCIControllerTests.parameters))
@@ -119,7 +109,7 @@ struct HCIExtendedTests {
   }
 
   private func scanning(filters: UInt8 = 0) -> Rig {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(.setExtendedScanParameters, [1, 0, 1, 1, 0x10, 0, 0x10, 0])
     _ = rig.command(.setExtendedScanEnable, [1, filters, 0, 0, 0, 0])
     return rig
@@ -156,7 +146,7 @@ struct HCIExtendedTests {
       AdvertisingPDU.extendedBytes(from: lamp, mode: 0, dataInfo: info, data: [])
     }
     expectEqual([0x1001, 0x1001, 0x1002, 0x2001].map { rig.hear(heard(pdu($0))).count }, [1, 0, 1, 1])
-    var legacy = started()
+    var legacy = Rig.started()
     _ = legacy.command(.setScanEnable, [1, 0])
     expectEqual(legacy.hear(heard(pdu(0x1001))), [])
   }

@@ -11,24 +11,14 @@ import Testing
   private let lamp = HCIControllerTests.lamp
   private let random = HCIControllerTests.random
 
-  private func started(connected: Bool = false) -> Rig {
-    var rig = Rig()
-    rig.powerOn()
-    if connected { rig.connect() }
-    return rig
-  }
-
   private func hex(_ bytes: [UInt8]) -> String { PeripheralReport.hex(bytes) }
-  private func complete(_ opcode: HCIOpcode, _ results: [UInt8] = [0]) -> String {
-    hex(HCIEvent.commandComplete(opcode, results))
-  }
 
   private let wish = "link 1 connect c0:ff:ee:00:00:01/random every 30ms latency 0 timeout 720ms"
   private let failed = "043e1301" + "02000000010100" + "00eeffc0180000004800" + "00"
 
   @Test("a connection is waited for, made, and ended by this side")
   func connect() {
-    var rig = started()
+    var rig = Rig.started()
     expectEqual(
       rig.command(.createConnection, HCIControllerTests.createConnection),
       ["040f0400010d20", "set-address c4:00:00:00:00:02/random", wish])
@@ -54,7 +44,7 @@ import Testing
     }
     let parameters = LinkParameters(interval: .milliseconds(60), latency: 2, timeout: .seconds(6))
     let wish = RadioEffect.link(LinkID(1), .update(parameters)).text
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     expectEqual(
       rig.command(update, words(1)), ["040f0400011320", wish])
     expectEqual(rig.command(update, words(1)), ["040f040c011320"])
@@ -66,7 +56,7 @@ import Testing
       expectEqual(rig.command(update, words(1, change)), ["040f0412011320"])
     }
     // A peripheral asks its central over L2CAP, and is told when the central has changed them.
-    var other = started()
+    var other = Rig.started()
     _ = other.link(.max, .connected(.peripheral, own: random, peer: lamp, HCIControllerTests.parameters))
     expectEqual(other.command(update, words(1)), ["040f040c011320"])
     expectEqual(other.link(.max, .updated(parameters)), ["043e0a03000100300002005802"])
@@ -74,7 +64,7 @@ import Testing
 
   @Test("a wait that is taken back ends with the status that says so, once")
   func cancel() {
-    var rig = started()
+    var rig = Rig.started()
     expectEqual(rig.command(.cancelConnection), [complete(.cancelConnection, [0x0C])])
     _ = rig.command(.createConnection, HCIControllerTests.createConnection)
     expectEqual(rig.command(.cancelConnection), [complete(.cancelConnection), "link 1 end", failed])
@@ -93,13 +83,13 @@ import Testing
       (.radioOff, "08"),
     ])
   func ends(end: LinkEnd, reason: String) {
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     expectEqual(rig.link(1, .ended(end)), ["040504000100" + reason])
   }
 
   @Test("with a list of addresses the first that advertises is connected to, and the others are let go")
   func list() {
-    var rig = started()
+    var rig = Rig.started()
     _ = rig.command(.addToAcceptList, [1] + lamp.littleEndian)
     _ = rig.command(.addToAcceptList, [0] + lamp.littleEndian)
     var words = HCIControllerTests.createConnection
@@ -116,7 +106,7 @@ import Testing
 
   @Test("parameters without a meaning are refused, and so is more than one PHY that is not there")
   func parameters() {
-    var rig = started()
+    var rig = Rig.started()
     var words = HCIControllerTests.createConnection
     words[15] = 5
     words[13] = 5
@@ -141,7 +131,7 @@ import Testing
 
   @Test("a frame in one packet is sent, and the packet is completed when the frame has arrived")
   func whole() {
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     expectEqual(rig.data(0x0001, frame(3)), ["link 1 send " + hex(frame(3))])
     expectEqual(rig.data(0x2001, frame(4)), ["link 1 send " + hex(frame(4))])
     expectEqual(rig.link(1, .acknowledged(frames: 2)), ["0413050101000200"])
@@ -158,7 +148,7 @@ import Testing
 
   @Test("a frame in parts is sent when its last part is there; each part before is completed at once")
   func fragments() {
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     let bytes = frame(20)
     expectEqual(rig.data(0x0001, Array(bytes[..<3])), [done])
     expectEqual(rig.data(0x1001, Array(bytes[3..<12])), [done])
@@ -179,7 +169,7 @@ import Testing
 
   @Test("what there is no room for is dropped: a longer frame, a longer packet, a frame beyond thirty-two")
   func room() {
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     let longest = frame(517)
     _ = rig.data(0x0001, Array(longest[..<251]))
     _ = rig.data(0x1001, Array(longest[251..<502]))
@@ -201,7 +191,7 @@ import Testing
 
   @Test("the strength is asked of the radio, and is unknown when the connection ends first")
   func strength() {
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     expectEqual(rig.command(.readStrength, [1, 0]), ["link 1 read-strength"])
     expectEqual(rig.link(1, .strength(-60)), [complete(.readStrength, [0, 1, 0, 0xC4])])
     expectEqual(rig.link(1, .strength(-60)), [])
@@ -212,7 +202,7 @@ import Testing
 
   @Test("a host that resets has no connection any more, and hears nothing of those that it had")
   func reset() {
-    var rig = started(connected: true)
+    var rig = Rig.started(connected: true)
     _ = rig.command(.reset)
     expectEqual(rig.link(1, .frame(frame(1))), [])
     expectEqual(rig.link(1, .ended(.timedOut)), [])

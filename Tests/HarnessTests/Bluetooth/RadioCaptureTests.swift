@@ -63,6 +63,17 @@ import Testing
 
   @Test func `the whole air of a run, questions and answers among it, is Bluetooth to tshark`() throws {
     let resolved = try resolved("name-only-in-scan-response.yaml")
+    let air = try air(of: resolved, for: .seconds(5))
+    let counts = try Tshark.ask(
+      air.bytes, ["-T", "fields", "-e", "btle.advertising_header.pdu_type"], for: "the whole air")
+    guard let counts else { return }
+    expectEqual(counts.lines.count, air.count)
+    expectEqual(Set(counts.lines), ["0x00", "0x03", "0x04", "0x06"])
+    expectEqual(try faults(air.bytes), [])
+  }
+
+  /// Every packet that is sent on the air, as a capture; and how many there are.
+  private func air(of resolved: Resolved, for duration: Interval) throws -> (bytes: [UInt8], count: Int) {
     let plan = Stage.plan(resolved, seed: Seed(3))
     let medium = try #require(plan.media.compactMap { $0 as? RadioMedium }.first)
     var packets: [(start: Instant, bytes: [UInt8])] = []
@@ -71,18 +82,16 @@ import Testing
     }
     var world = World(plan: plan)
     world.start()
-    world.run(until: .zero + .seconds(5))
+    world.run(until: .zero + duration)
     packets.sort { $0.start < $1.start }
     var writer = CaptureBytesOfAir()
     for packet in packets { writer.add(packet.bytes, at: packet.start) }
-    let counts = try Tshark.ask(
-      writer.bytes, ["-T", "fields", "-e", "btle.advertising_header.pdu_type"], for: "the whole air")
-    guard let counts else { return }
-    expectEqual(counts.lines.count, packets.count)
-    expectEqual(Set(counts.lines), ["0x00", "0x03", "0x04", "0x06"])
-    let bad = try Tshark.ask(
-      writer.bytes, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "the whole air")
-    expectEqual(bad?.lines, [])
+    return (writer.bytes, packets.count)
+  }
+
+  /// What tshark finds to be no sound packet of Bluetooth LE; `nil` without it.
+  private func faults(_ capture: [UInt8]) throws -> [String]? {
+    try Tshark.ask(capture, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "the whole air")?.lines
   }
 
   @Test func `extended advertising is what the standard calls it to tshark, in the capture and on the whole air`()
@@ -96,22 +105,9 @@ import Testing
     #expect(heard.isSuperset(of: ["ADV_EXT_IND", "AUX_ADV_IND", "AUX_SCAN_RSP", "ADV_IND"]))
     #expect(heard.allSatisfy { !$0.contains("alformed") })
     for file in [file, "extended-lock-is-connected.yaml"] {
-      let plan = Stage.plan(try self.resolved(file), seed: Seed(3))
-      let medium = try #require(plan.media.compactMap { $0 as? RadioMedium }.first)
-      var packets: [(start: Instant, bytes: [UInt8])] = []
-      medium.tap = { bytes, channel, start, _ in
-        packets.append((start, AirFrame.bytes(pdu: bytes, channel: channel, strength: -50)))
-      }
-      var world = World(plan: plan)
-      world.start()
-      world.run(until: .zero + .seconds(20))
-      packets.sort { $0.start < $1.start }
-      var writer = CaptureBytesOfAir()
-      for packet in packets { writer.add(packet.bytes, at: packet.start) }
-      let bad = try Tshark.ask(
-        writer.bytes, ["-Y", "_ws.malformed or btle.crc.incorrect or !btle"], for: "extended advertising")
-      expectEqual(bad?.lines, [])
-      let all = try #require(try names(writer.bytes))
+      let air = try air(of: try self.resolved(file), for: .seconds(20)).bytes
+      expectEqual(try faults(air), [])
+      let all = try #require(try names(air))
       let connecting: Set = ["AUX_CONNECT_REQ", "AUX_CONNECT_RSP"]
       #expect(all.isSuperset(of: file.contains("lock") ? connecting : ["AUX_SCAN_REQ"]), "\(all)")
     }

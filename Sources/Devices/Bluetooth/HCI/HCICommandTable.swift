@@ -1,17 +1,18 @@
-import RollcallWire
+import RollcallPrimitives
+package import RollcallWire
 
 /// The commands that the controller of a virtual radio knows.
-enum HCICommandTable {
-  struct Row {
-    let opcode: HCIOpcode
+package enum HCICommandTable {
+  package struct Row: Sendable {
+    package let opcode: HCIOpcode
     /// Bytes of parameters.
-    let parameterBytes: ClosedRange<Int>
+    package let parameterBytes: ClosedRange<Int>
     /// Its place in what the controller says that it supports.
     let octet: Int
     let bit: Int
   }
 
-  static let rows: [Row] = [
+  package static let rows: [Row] = [
     row(.disconnect, 3...3, 0, 5), row(.readRemoteVersion, 2...2, 2, 7), row(.setEventMask, 8...8, 5, 6),
     row(.reset, 0...0, 5, 7), row(.readLocalVersion, 0...0, 14, 3), row(.readSupportedCommands, 0...0, 14, 4),
     row(.readSupportedFeatures, 0...0, 14, 5), row(.readBufferSize, 0...0, 14, 7), row(.readAddress, 0...0, 15, 1),
@@ -84,6 +85,12 @@ struct HCIParameters {
   mutating func bits(_ count: Int) -> UInt64 {
     offset += count
     return bytes.withUnsafeBytes { $0.littleEndian(offset - count, count: count) }
+  }
+
+  /// The shortest interval in units of 1.25 ms, and parameters with the longest one.
+  mutating func linkParameters() -> (shortestUnits: UInt16, longest: LinkParameters) {
+    let (shortest, longest, latency, timeout) = (word(), word(), word(), word())
+    return (shortest, LinkParameters(intervalUnits: longest, latency: latency, timeoutUnits: timeout))
   }
 
   mutating func rest() -> [UInt8] {

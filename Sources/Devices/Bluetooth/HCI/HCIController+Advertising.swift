@@ -19,7 +19,7 @@ struct HCIAdvertisingSet: Sendable {
   /// Its number on the radio: one of few, so that it can be used again.
   let slot: UInt8
   var kind = AdvertisingPDU.Kind.connectable
-  /// Of extended packets: 0: neither, 1: connectable, 2: scannable.
+  /// Of extended packets: a number of `AdvertisingPDU.Mode`.
   var mode: UInt8 = 0
   /// Of extended packets: 0 ... 15.
   var number: UInt8 = 0
@@ -41,15 +41,17 @@ struct HCIAdvertisingSet: Sendable {
   init(_ handle: UInt8, slot: UInt8) { (self.handle, self.slot) = (handle, slot) }
 
   var isExtended: Bool { kind == .extended }
-  var isConnectable: Bool { kind == .connectable || kind == .directed || isExtended && mode == 1 }
+  var isConnectable: Bool {
+    kind == .connectable || kind == .directed || isExtended && mode == AdvertisingPDU.Mode.connectable
+  }
 
   /// Data and response that its packets have room for.
   var roomForData: Int {
-    if isExtended { return mode == 2 ? 0 : HCIAdvertising.dataBytesMaximum }
+    if isExtended { return mode == AdvertisingPDU.Mode.scannable ? 0 : HCIAdvertising.dataBytesMaximum }
     return HCIAdvertising.legacyDataBytesMaximum
   }
   var roomForResponse: Int {
-    if isExtended { return mode == 2 ? HCIAdvertising.dataBytesMaximum : 0 }
+    if isExtended { return mode == AdvertisingPDU.Mode.scannable ? HCIAdvertising.dataBytesMaximum : 0 }
     return HCIAdvertising.legacyDataBytesMaximum
   }
 }
@@ -141,7 +143,7 @@ extension HCIController {
     case .success(let form): wanted = form
     case .failure(let refusal): return refuse(opcode, refusal.status)
     }
-    // On 1M and all three channels, for everybody, and without a word of who asks.
+    // On 1M and all three channels, for everybody, and without events for requests of scanners.
     guard physical == 1, channels & 7 == 7, policy == 0, tellsOfRequests == 0,
       wanted.kind != .extended || secondPhysical == 1
     else { return refuse(opcode, .unsupportedFeature) }
@@ -212,7 +214,7 @@ extension HCIController {
       }
       // Who may be asked needs something to say.
       let set = advertising.sets[place]
-      guard enable == 0 || !set.isExtended || set.mode != 2 || !set.response.isEmpty else {
+      guard enable == 0 || !set.isExtended || set.mode != AdvertisingPDU.Mode.scannable || !set.response.isEmpty else {
         return refuse(opcode, .commandDisallowed)
       }
       wanted.append((place, duration == 0 ? .never : now + .milliseconds(10 * Int64(duration))))
@@ -256,7 +258,7 @@ extension HCIController {
   }
 
   private mutating func beginExtended(_ set: HCIAdvertisingSet, _ address: RadioAddress) {
-    let isAsked = set.mode == 2
+    let isAsked = set.mode == AdvertisingPDU.Mode.scannable
     let said = isAsked ? set.response : set.data
     want(
       .advertise(
@@ -265,7 +267,8 @@ extension HCIController {
           from: address, mode: set.mode, dataInfo: AdvertisingPDU.dataInfo(set: set.number, of: said),
           data: set.data),
         response: isAsked
-          ? AdvertisingPDU.extendedBytes(from: address, mode: 0, dataInfo: nil, data: set.response) : []))
+          ? AdvertisingPDU.extendedBytes(
+            from: address, mode: AdvertisingPDU.Mode.neither, dataInfo: nil, data: set.response) : []))
   }
 
   private mutating func stop(_ place: Int) {
@@ -303,7 +306,7 @@ extension HCIController {
 /// What the properties of a set ask for.
 struct HCIAdvertisingForm {
   var kind: AdvertisingPDU.Kind
-  /// Of extended packets: 0: neither, 1: connectable, 2: scannable.
+  /// Of extended packets: a number of `AdvertisingPDU.Mode`.
   var mode: UInt8 = 0
 
   struct Refusal: Error { let status: HCIStatus }

@@ -49,12 +49,7 @@ extension HCIController {
       // Those of 1M come first: its scan, which this radio chooses by itself.
       _ = parameters.bits(4)
     }
-    let (_, longest, latency, timeout) = (
-      parameters.word(), parameters.word(), parameters.word(), parameters.word()
-    )
-    let wanted = LinkParameters(
-      interval: .microseconds(1_250 * Int64(longest)), latency: latency,
-      timeout: .milliseconds(10 * Int64(timeout)))
+    let (_, wanted) = parameters.linkParameters()
     guard usesAcceptList <= 1, peerKind <= 3, wanted.areValid, let own = address(ofKind: ownKind) else {
       return refuse(opcode, .invalidParameters)
     }
@@ -124,12 +119,8 @@ extension HCIController {
 
   /// Other parameters, which the central alone can want: a peripheral asks its central over L2CAP.
   private mutating func update(_ place: Int, _ parameters: inout HCIParameters) {
-    let (shortest, longest, latency, timeout) = (
-      parameters.word(), parameters.word(), parameters.word(), parameters.word()
-    )
-    let wanted = LinkParameters(
-      interval: .microseconds(1_250 * Int64(longest)), latency: latency, timeout: .milliseconds(10 * Int64(timeout)))
-    guard shortest >= 6, shortest <= longest, wanted.areValid else {
+    let (shortestUnits, wanted) = parameters.linkParameters()
+    guard shortestUnits >= 6, shortestUnits <= wanted.intervalUnits, wanted.areValid else {
       return refuse(.updateConnection, .invalidParameters)
     }
     guard links[place].role == .central, !links[place].isUpdating, !links[place].isEnding else {

@@ -26,8 +26,6 @@ struct HCIScanning: Sendable {
   }
   /// Of each of the two; a controller has little room, and forgets all of them when there is none left.
   static let addressesMaximum = 4_096
-  /// Data of one report of an extended advertisement.
-  static let reportBytesMaximum = 229
 }
 
 extension HCIController {
@@ -127,6 +125,7 @@ extension HCIController {
       tell(event)
     }
   }
+
   /// A packet of extended advertising, for hosts that know of it. What only leads to another one is not reported.
   private mutating func reportExtended(_ packet: RadioPDU, _ pdu: AdvertisingPDU, _ sender: RadioAddress) {
     guard isExtended == true, let fields = pdu.extension, !(fields.hasPointer && pdu.data.isEmpty) else { return }
@@ -144,12 +143,12 @@ extension HCIController {
     var report = AdvertisingReport(
       kind: nil, isConnectable: pdu.isConnectable, isScanResponse: isResponse, address: sender,
       strength: packet.strength, data: [])
-    report.isScannable = fields.mode == 2 || isResponse
+    report.isScannable = fields.mode == AdvertisingPDU.Mode.scannable || isResponse
     report.setNumber = dataInfo.map { UInt8($0 &>> 12) }
     let data = Array(packet.bytes[pdu.data])
     var offset = 0
     repeat {
-      let end = min(data.count, offset + HCIScanning.reportBytesMaximum)
+      let end = min(data.count, offset + AdvertisingPDU.extendedDataBytesMaximum)
       report.data = Array(data[offset..<end])
       offset = end
       let whole: HCIEvent.DataStatus = fields.hasPointer ? .truncated : .complete

@@ -53,15 +53,11 @@ public enum HCIEvent {
     le(
       connectionComplete,
       [status.rawValue] + little(handle) + [role == .central ? 0 : 1, peer.isRandom ? 1 : 0] + peer.littleEndian
-        + little(UInt16(clamping: parameters.interval.nanoseconds / 1_250_000)) + little(parameters.latency)
-        + little(UInt16(clamping: parameters.timeout.nanoseconds / 10_000_000)) + [0])
+        + parameters.littleEndian + [0])
   }
 
   public static func connectionUpdateComplete(_ handle: UInt16, _ parameters: LinkParameters) -> [UInt8] {
-    le(
-      connectionUpdateComplete,
-      [0] + little(handle) + little(UInt16(clamping: parameters.interval.nanoseconds / 1_250_000))
-        + little(parameters.latency) + little(UInt16(clamping: parameters.timeout.nanoseconds / 10_000_000)))
+    le(connectionUpdateComplete, [0] + little(handle) + parameters.littleEndian)
   }
 
   /// One advertisement, as hosts without extended advertising are told of it; `nil`: it cannot be told to them.
@@ -87,7 +83,8 @@ public enum HCIEvent {
   public static func extendedReport(
     _ report: AdvertisingReport, answering advertised: AdvertisingPDU.Kind? = nil, _ status: DataStatus = .complete
   ) -> [UInt8] {
-    precondition(report.data.count <= 229, "a report of \(report.data.count) bytes of data")
+    precondition(
+      report.data.count <= AdvertisingPDU.extendedDataBytesMaximum, "a report of \(report.data.count) bytes of data")
     func properties(_ kind: AdvertisingPDU.Kind?) -> UInt16 {
       switch kind {
       case .connectable: 0x13

@@ -57,8 +57,8 @@ public enum HCINotice: Hashable, Sendable {
       try need(1)
       func parameters(_ offset: Int) -> LinkParameters {
         LinkParameters(
-          interval: .microseconds(1_250 * Int64(bytes.little16(offset))), latency: bytes.little16(offset + 2),
-          timeout: .milliseconds(10 * Int64(bytes.little16(offset + 4))))
+          intervalUnits: bytes.little16(offset), latency: bytes.little16(offset + 2),
+          timeoutUnits: bytes.little16(offset + 4))
       }
       if bytes[0] == HCIEvent.connectionUpdateComplete {
         try need(10)

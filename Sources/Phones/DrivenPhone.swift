@@ -4,7 +4,7 @@ import RollcallWire
 import Synchronization
 
 /// A phone in a driver, with what its radio hears: what doors are told, and what applications asked.
-struct PhoneSeat {
+struct DrivenPhone {
   /// What applications asked since the last call.
   struct Work {
     /// For the engine, in order.
