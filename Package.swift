@@ -48,8 +48,9 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
-  Room(storey: 4, name: "CoreBluetooth", isDoor: true, only: .linux),
+  Room(storey: 4, name: "Doors", only: .linux),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
+  Room(storey: 5, name: "CoreBluetooth", uses: ["Doors"], isDoor: true, only: .linux),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -91,8 +92,8 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "Phones",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting",
-      "Running",
+      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Scenarios", "Doors", "CoreBluetooth",
+      "Reporting", "Running",
     ], only: .linux),
   Room(
     storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
@@ -154,11 +155,12 @@ let tests: [(name: String, visits: [String])] = [
     "FuzzTargetsTests",
     ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "FuzzTargets"]
   ),
-  ("CoreBluetoothTests", ["CoreBluetooth"]),
+  ("CoreBluetoothTests", ["Doors", "CoreBluetooth"]),
   (
     "PhonesTests",
     [
-      "Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios", "CoreBluetooth", "Reporting", "Running",
+      "Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios", "Doors", "CoreBluetooth", "Reporting",
+      "Running",
       "Phones", "Serving", "ServedPhones",
     ]
   ),

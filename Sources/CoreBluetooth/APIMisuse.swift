@@ -1,4 +1,5 @@
 import Foundation
+import RollcallDoors
 
 /// Something that the documentation forbids. At Apple's it is one line of the log; here the phone hears of it.
 package struct APIMisuse: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 public import Foundation
+import RollcallDoors
 
 /// A service, a characteristic or a descriptor.
 open class CBAttribute: NSObject {

@@ -1,4 +1,5 @@
 public import Foundation
+import RollcallDoors
 
 /// Scans for peripherals and connects to them.
 open class CBCentralManager: CBManager {

@@ -1,4 +1,5 @@
 public import Foundation
+import RollcallDoors
 
 /// A service that this application publishes.
 open class CBMutableService: CBService {

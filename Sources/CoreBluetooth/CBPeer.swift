@@ -1,4 +1,5 @@
 public import Foundation
+import RollcallDoors
 
 /// The other end of a connection.
 open class CBPeer: NSObject, NSCopying {

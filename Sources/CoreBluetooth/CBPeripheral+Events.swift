@@ -1,3 +1,5 @@
+import RollcallDoors
+
 // What the phone tells of a connected peripheral, on the manager's queue. Everything is in its place before the
 // delegate is called.
 extension CBPeripheral {

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import RollcallDoors
 
 /// A device that this application has found, retrieved or connected to.
 open class CBPeripheral: CBPeer {

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import RollcallDoors
 
 /// Publishes services and advertises them to centrals.
 open class CBPeripheralManager: CBManager {

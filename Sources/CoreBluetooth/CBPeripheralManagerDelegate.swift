@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import RollcallDoors
 
 /// A central's request to read or write. Requests that were made together are answered by the first of them.
 open class CBATTRequest: NSObject {

@@ -1,3 +1,5 @@
+import RollcallDoors
+
 // What the phone tells of the manager and its links, on the manager's queue. Events of a scan or link that is over are
 // dropped here: they were on their way when it ended.
 extension CentralCore {

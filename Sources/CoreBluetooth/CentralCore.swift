@@ -1,3 +1,5 @@
+import RollcallDoors
+
 /// What is behind one central manager: its peripherals, its scan, and the door that the phone pushes into.
 final class CentralCore: PhoneDoor, @unchecked Sendable {
   struct Memory {

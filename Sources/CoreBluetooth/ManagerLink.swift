@@ -1,3 +1,5 @@
+import RollcallDoors
+
 /// What every manager has: a phone, a queue, a state, and its number on the phone.
 final class ManagerLink: Sendable {
   private struct State {

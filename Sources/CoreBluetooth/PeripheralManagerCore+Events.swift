@@ -1,3 +1,5 @@
+import RollcallDoors
+
 // What the phone tells of the peripheral role, on the manager's queue.
 extension PeripheralManagerCore {
   func handle(_ event: PeripheralRoleEvent, for manager: CBPeripheralManager) {

@@ -1,3 +1,5 @@
+import RollcallDoors
+
 /// What is behind one peripheral manager: its services with their handles, the centrals, and the door.
 final class PeripheralManagerCore: PeripheralRoleDoor, @unchecked Sendable {
   struct Memory {

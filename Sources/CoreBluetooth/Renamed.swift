@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import RollcallDoors
 
 // Spellings of before Swift 3, and calls that have gone. A name that Apple's SDK refuses is refused here with the same
 // hint. The two calls whose answers were callbacks work, since the reference of 2014 has those callbacks.

@@ -1,3 +1,5 @@
+package import RollcallDoors
+
 /// The phone that the managers of an application run on: the one thing below this module.
 ///
 /// A manager attaches once, in its initialiser. From then on it makes requests, and the phone answers with events that

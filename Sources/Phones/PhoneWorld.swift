@@ -1,6 +1,7 @@
 public import CoreBluetooth
 import Foundation
 import RollcallDiscovery
+import RollcallDoors
 public import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning

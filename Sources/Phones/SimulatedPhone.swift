@@ -1,5 +1,6 @@
 package import CoreBluetooth
 import Foundation
+package import RollcallDoors
 package import RollcallPrimitives
 import RollcallWire
 import Synchronization

@@ -6,6 +6,8 @@ enum ImportRule {
   static let systemModules = [
     "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "System", "Glibc", "Darwin", "Musl",
   ]
+  /// Rooms with the name of a framework of Apple: the module is called as the room.
+  static let doors = ["CoreBluetooth", "MultipeerConnectivity"]
   /// Compiler modules without any effect: vector instructions.
   static let effectless = ["_Builtin_intrinsics"]
   /// `Capture` opens files and devices in at most this many source files, each of which says why: `// outside: …`.
@@ -44,7 +46,7 @@ enum ImportRule {
         continue
       }
       let isPure = pureStoreys.contains(room.storey)
-      var allowed = room.uses.map { $0 == "CoreBluetooth" ? $0 : "Rollcall" + $0 } + room.guests + effectless
+      var allowed = room.uses.map { doors.contains($0) ? $0 : "Rollcall" + $0 } + room.guests + effectless
       if !isPure { allowed += systemModules }
       if room.name == "Capture", isOutside(file) { allowed += outsideModules }
       let found = imports(of: file)

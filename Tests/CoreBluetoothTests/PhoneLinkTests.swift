@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallDoors
 import RollcallExpectations
 import Testing
 

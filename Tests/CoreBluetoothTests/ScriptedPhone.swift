@@ -1,4 +1,5 @@
 import CoreBluetooth
+import RollcallDoors
 
 /// A phone that does what a test says: it writes down what it is asked, and pushes what it is told to.
 final class ScriptedPhone: PeripheralRolePhone, @unchecked Sendable {

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import RollcallDoors
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallScenarios

@@ -1,7 +1,7 @@
 package import Dispatch
 import Foundation
 
-/// The queues that the managers of one phone call their delegates on.
+/// The queues that the objects of one device call their delegates on.
 ///
 /// An application thinks in no time: whatever its callbacks do on their queues has to be done before virtual time
 /// moves. `drain` waits for that.
@@ -64,13 +64,13 @@ package final class DoorQueues: Sendable {
     }
   }
 
-  func schedule(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+  package func schedule(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     touch()
     queue.async(execute: body)
   }
 
   /// Something happened that an application may answer.
-  func touch() { state.withLock { $0.activity += 1 } }
+  package func touch() { state.withLock { $0.activity += 1 } }
 
   /// Waits until nothing more happens on these queues: all of them were empty in turn, `quietPasses` times, and no
   /// callback was queued and no request made meanwhile. More than one pass, since a callback may put work of the

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A value behind a lock. An application may call the classes of a door from any thread, while callbacks run on a queue
+/// of its own, and Apple's classes bear that.
+///
+/// The lock is recursive: a body may drop the last reference to a peripheral, whose deinit looks into the same value.
+package final class Guarded<Value>: @unchecked Sendable {
+  private let lock = NSRecursiveLock()
+  private var value: Value
+
+  package init(_ value: Value) { self.value = value }
+
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
+  }
+
+  package var current: Value { withLock { $0 } }
+}
+
+/// Carries an object that is not Sendable to the queue of callbacks. The objects of a door guard their own state, but
+/// they must not be Sendable in public: an application may declare that itself.
+package struct Carried<Value>: @unchecked Sendable {
+  package let value: Value
+
+  package init(_ value: Value) { self.value = value }
+}
+
+/// A reference that does not keep its object alive.
+package struct Weakly<Object: AnyObject> {
+  package weak var object: Object?
+
+  package init(_ object: Object?) { self.object = object }
+}
