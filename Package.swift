@@ -50,7 +50,8 @@ let rooms: [Room] = [
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Doors", only: .linux),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
-  Room(storey: 5, name: "CoreBluetooth", uses: ["Doors"], isDoor: true, only: .linux),
+  Room(
+    storey: 5, name: "CoreBluetooth", uses: ["Doors"], guests: ["CoreBluetoothHeaders"], isDoor: true, only: .linux),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -256,6 +257,9 @@ if isWanted("Capture") {
       name: "RollcallPcap", path: "Sources/CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]))
   targets.append(
     .systemLibrary(name: "RollcallZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]))
+}
+if isWanted("CoreBluetooth"), !absent.contains("CoreBluetooth") {
+  targets.append(.systemLibrary(name: "CoreBluetoothHeaders", path: "Sources/CoreBluetoothHeaders"))
 }
 
 var dependencies: [Package.Dependency] = []

@@ -24,6 +24,8 @@ package struct APIMisuse: Hashable, Sendable, CustomStringConvertible {
     case restoration
     /// A key that cannot be advertised, or a published service that cannot be changed.
     case notPublishable
+    /// A call that a world cannot place, so that its run cannot be repeated. It has its effect.
+    case calledFromOutside
     /// A manager without a phone; its state is `unsupported`.
     case noPhone
   }

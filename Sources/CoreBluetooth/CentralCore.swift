@@ -43,7 +43,7 @@ final class CentralCore: PhoneDoor, @unchecked Sendable {
 
   /// An answer that needs no phone, in the order of the others.
   func later(_ body: @escaping @Sendable (CBCentralManager) -> Void) {
-    link.run { [self] in
+    link.answer { [self] in
       if let manager { body(manager) }
     }
   }

@@ -18,6 +18,7 @@ final class ManagerLink: Sendable {
   init(phone: (any VirtualPhone)?, queue: DispatchQueue?) {
     self.phone = phone
     self.queue = queue ?? .main
+    phone?.queues.heardCall()
     phone?.queues.add(self.queue)
   }
 
@@ -42,6 +43,12 @@ final class ManagerLink: Sendable {
   /// For a manager that the phone does not serve.
   func beginWithoutNumber() { inner.withLock { $0.hasBegun = true } }
 
+  /// Puts the answer of the door itself to a call of the application behind everything that waits.
+  func answer(_ body: @escaping @Sendable () -> Void) {
+    phone?.queues.heardCall()
+    run(body)
+  }
+
   /// Puts `body` behind everything that waits on the manager's queue.
   func run(_ body: @escaping @Sendable () -> Void) {
     let isEarly = inner.withLock { state in
@@ -64,7 +71,7 @@ final class ManagerLink: Sendable {
   /// The phone and the number for a request. It counts as something that happened.
   func reach() -> (phone: any VirtualPhone, number: ManagerNumber)? {
     guard let phone, let number else { return nil }
-    phone.queues.touch()
+    phone.queues.heardCall()
     return (phone, number)
   }
 
@@ -73,6 +80,7 @@ final class ManagerLink: Sendable {
       state.isOver = true
       return state.number
     }
+    phone?.queues.heardCall()
     phone?.queues.remove(queue)
     if let number { phone?.detach(number) }
   }

@@ -24,6 +24,8 @@ package final class DoorQueues: Sendable {
     var entries: [Entry] = []
     /// Callbacks that were queued and requests that were made: if it stands still, nothing happens.
     var activity = 0
+    /// Nobody watches a phone in real time.
+    var watch: CallWatch?
   }
 
   private static let key = DispatchSpecificKey<Mark>()
@@ -37,6 +39,7 @@ package final class DoorQueues: Sendable {
   package func add(_ queue: DispatchQueue) {
     let mark = Self.mark(of: queue)
     state.withLock { state in
+      state.watch?.add(mark.number)
       if let index = state.entries.firstIndex(where: { $0.mark.number == mark.number }) {
         state.entries[index].managers += 1
       } else {
@@ -66,11 +69,25 @@ package final class DoorQueues: Sendable {
 
   package func schedule(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     touch()
-    queue.async(execute: body)
+    queue.async {
+      let callback = CallWatch.Callback()
+      CallWatch.Callback.$current.withValue(callback, operation: body)
+      callback.end()
+    }
   }
 
+  /// An application calls a door.
+  package func heardCall() {
+    touch()
+    guard let watch = state.withLock({ $0.watch }) else { return }
+    watch.check(on: DispatchQueue.getSpecific(key: Self.key)?.number)
+  }
+
+  /// From now on every call of an application is looked at. To be called before there is a manager.
+  package func watch(_ watch: CallWatch) { state.withLock { $0.watch = watch } }
+
   /// Something happened that an application may answer.
-  package func touch() { state.withLock { $0.activity += 1 } }
+  private func touch() { state.withLock { $0.activity += 1 } }
 
   /// Waits until nothing more happens on these queues: all of them were empty in turn, `quietPasses` times, and no
   /// callback was queued and no request made meanwhile. More than one pass, since a callback may put work of the

@@ -24,6 +24,8 @@ public final class PhoneWorld {
   private let end: Instant
   /// How many reports of the engines the phones have taken.
   private var takenReports = 0
+  private let calls: OutsideCalls
+  private let watch: CallWatch
 
   /// The phone in the place of the engine.
   package var phone: SimulatedPhone { phones[0].phone }
@@ -71,10 +73,14 @@ public final class PhoneWorld {
     var heard = phones.map(\.heard)[...]
     let plan = Stage.plan(
       resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, heard: heard.removeFirst())) })
-    (self.phones, end) = (phones, resolved.end)
+    let calls = OutsideCalls()
+    (self.phones, end, self.calls) = (phones, resolved.end, calls)
+    watch = CallWatch { calls.add($0) }
     world = World(plan: plan)
+    for driven in phones { driven.phone.queues.watch(watch) }
     world.beforeTimeMoves = { [unowned self] world in self.settle(&world) }
     world.start()
+    watch.begin(.still)
   }
 
   /// How long a phone's Bluetooth is away after a crash.
@@ -83,8 +89,20 @@ public final class PhoneWorld {
   /// Runs code of an application on the phone in the place of the engine, or on another one.
   /// - Precondition: there is a phone of that name.
   public func enter<Result>(_ other: String? = nil, _ body: () throws -> Result) rethrows -> Result {
-    try PhoneLink.$current.withValue(phone(other)) { try body() }
+    watch.begin(.still)
+    return try PhoneLink.$current.withValue(phone(other)) { try body() }
   }
+
+  /// Takes a queue of an application into the waiting, besides those of its managers: calls from there are made at an
+  /// instant that the world knows.
+  public func wait(for queue: DispatchQueue, on other: String? = nil) { phone(other).queues.add(queue) }
+
+  /// What applications called from outside: on a task, a timer, or a queue that the world does not wait for. Each took
+  /// effect at the instant that the world had reached by chance, so the run may not be the same another time.
+  public var outsideCalls: [OutsideInput] { calls.all }
+
+  /// Whether the same applications and seed give the same run: nothing was called from outside.
+  public var isReproducible: Bool { calls.all.isEmpty }
 
   package func phone(_ other: String?) -> SimulatedPhone {
     guard let other else { return phone }
@@ -114,6 +132,8 @@ public final class PhoneWorld {
   /// Lets virtual time run on, not beyond the end of the scenario.
   public func run(for duration: Interval) {
     let until = min(world.now + duration, end)
+    watch.begin(.running)
+    defer { watch.begin(.still) }
     world.run(until: until)
     // What was pushed at the last instant is done before this returns.
     while settle(&world) {}
@@ -126,9 +146,13 @@ public final class PhoneWorld {
 
   /// Tells the doors what happened, waits for the applications, and does what they asked; whether they asked anything.
   private func settle(_ world: inout World) -> Bool {
+    calls.now = world.now
+    // From here on: a callback may run as soon as it is put on its queue.
+    watch.begin(.waiting)
     for driven in phones { driven.tell(at: world.now) }
     tellReports(world)
     for driven in phones { driven.phone.queues.drain() }
+    watch.begin(.running)
     var isBusy = false
     for place in phones.indices where perform(place, &world) { isBusy = true }
     return isBusy || takenReports < world.reports.count

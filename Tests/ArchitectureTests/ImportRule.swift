@@ -4,7 +4,7 @@ enum ImportRule {
   static let pureStoreys = 0...3
   /// What rooms above may take from the system.
   static let systemModules = [
-    "Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "System", "Glibc", "Darwin", "Musl",
+    "Foundation", "FoundationEssentials", "Dispatch", "Runtime", "Synchronization", "System", "Glibc", "Darwin", "Musl",
   ]
   /// Rooms with the name of a framework of Apple: the module is called as the room.
   static let doors = ["CoreBluetooth", "MultipeerConnectivity"]

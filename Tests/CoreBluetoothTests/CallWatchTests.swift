@@ -1,0 +1,52 @@
+import RollcallExpectations
+import Synchronization
+import Testing
+
+@testable import RollcallDoors
+
+@Suite("The watch of calls") struct CallWatchTests {
+  /// How many calls of this thread, on a queue of this mark, are from outside in each phase.
+  private func outside(mark: Int?, _ phases: [CallWatch.Phase]) -> [Int] {
+    phases.map { phase in
+      let box = Counted()
+      let watch = CallWatch { _ in box.count.withLock { $0 += 1 } }
+      watch.add(7)
+      watch.begin(phase)
+      watch.check(on: mark)
+      return box.count.withLock { $0 }
+    }
+  }
+
+  private final class Counted: Sendable { let count = Mutex(0) }
+
+  @Test("the thread of the world is inside while the world stands still, a queue of it while it waits as well")
+  func phases() {
+    let phases: [CallWatch.Phase] = [.still, .waiting, .running]
+    expectEqual(outside(mark: nil, phases), [0, 1, 1])
+    expectEqual(outside(mark: 7, phases), [0, 0, 1])
+    expectEqual(outside(mark: 8, phases), [0, 1, 1])
+  }
+
+  @Test("places are sought for the first 32 calls")
+  func bounded() {
+    let box = Places()
+    let watch = CallWatch { call in box.places.withLock { $0.append(call.place) } }
+    watch.begin(.running)
+    for _ in 0..<34 { watch.check(on: nil) }
+    let isUnknown = box.places.withLock { $0.map { $0 == "an unknown function" } }
+    expectEqual(isUnknown, [Bool](repeating: false, count: 32) + [true, true])
+  }
+
+  private final class Places: Sendable { let places = Mutex([String]()) }
+
+  @Test(
+    "a function is shown without its parameters",
+    arguments: [
+      ("App.Lamp.start(now: Swift.Bool) -> ()", "App.Lamp.start"),
+      ("CoreBluetooth.CBCentralManager.__allocating_init() -> A", "CoreBluetooth.CBCentralManager.init"),
+      ("closure #2 () -> () in closure #1 () -> () in App.start(a: B) -> ()", "a closure in App.start"),
+      ("(1) suspend resume partial function for App.start() async -> ()", "App.start"),
+      ("main", "main"), ("", ""),
+    ])
+  func functions(symbol: String, shown: String) { expectEqual(CallWatch.function(symbol), shown) }
+}
