@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Applications as they are written for Apple's systems.
-import CoreBluetooth
+import CoreBluetooth.CBPeripheralManager
 import Dispatch
 import Foundation
 
