@@ -1,0 +1,241 @@
+import RollcallPrimitives
+
+/// A place in a message, and what reading names has to remember.
+struct DNSCursor {
+  private let bytes: UnsafeRawBufferPointer
+  /// 256 bytes in which a name is put together.
+  private let scratch: UnsafeMutableRawBufferPointer
+  private(set) var offset = DNSMessage.headerBytes
+  private var nameBytesLeft = DNSReader.nameBytesMaximum
+  /// The first names that were read: a name that is a pointer to where one of them begins is the same value.
+  private var names: [ReadName] = []
+  private static let namesMaximum = 24
+
+  private struct ReadName {
+    var start: Int
+    /// What it took of the budget.
+    var spentBytes: Int
+    var name: DNSName
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer) {
+    (self.bytes, self.scratch) = (bytes, scratch)
+    names.reserveCapacity(DNSCursor.namesMaximum)
+  }
+
+  /// The caller has checked that both bytes are there.
+  @inline(__always) func big16(_ offset: Int) -> UInt16 {
+    UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  @inline(__always) private func big32(_ offset: Int) -> UInt32 {
+    UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  @inline(__always) private func big64(_ offset: Int) -> UInt64 {
+    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  mutating func question() throws(DNSFault) -> DNSQuestion {
+    let name = try name(end: bytes.count)
+    guard offset &+ 4 <= bytes.count else {
+      throw DNSFault(.questionOverrun, at: bytes.count, expected: 4, found: bytes.count &- offset)
+    }
+    let (type, rawClass) = (big16(offset), big16(offset &+ 2))
+    offset &+= 4
+    return DNSQuestion(
+      name, DNSType(rawValue: type), questionClass: DNSClass(rawValue: rawClass & ~DNSClass.topBit),
+      wantsUnicast: rawClass & DNSClass.topBit != 0)
+  }
+
+  /// Reads so many records. One whose data is wrong is left out, and why is added to `faults`.
+  mutating func records(
+    _ count: Int, into records: inout [DNSRecord], _ faults: inout [DNSFault]
+  ) throws(DNSFault) {
+    if count == 0 { return }
+    records.reserveCapacity(count)
+    for _ in 0..<count {
+      let name = try name(end: bytes.count)
+      guard offset &+ 10 <= bytes.count else {
+        throw DNSFault(.recordOverrun, at: bytes.count, expected: 10, found: bytes.count &- offset)
+      }
+      let (type, rawClass) = (DNSType(rawValue: big16(offset)), big16(offset &+ 2))
+      let (ttl, size) = (big32(offset &+ 4), Int(big16(offset &+ 8)))
+      guard offset &+ 10 &+ size <= bytes.count else {
+        throw DNSFault(.dataOverrun, at: offset &+ 8, expected: bytes.count &- offset &- 10, found: size)
+      }
+      offset &+= 10
+      let end = offset &+ size
+      do throws(DNSFault) {
+        let data = try data(type, end: end)
+        let hasTopBit = type != .opt && rawClass & DNSClass.topBit != 0
+        records.append(
+          DNSRecord(
+            name, data, ttlSeconds: ttl, isCacheFlush: hasTopBit,
+            recordClass: DNSClass(rawValue: hasTopBit ? rawClass & ~DNSClass.topBit : rawClass)))
+      } catch {
+        guard error.reason != .nameBudget else { throw error }
+        faults.append(error)
+      }
+      offset = end
+    }
+  }
+
+  /// Data from `offset` to `end`, which is in the message. Where the cursor stands afterwards does not matter.
+  @inline(__always) private mutating func data(_ type: DNSType, end: Int) throws(DNSFault) -> DNSData {
+    switch type {
+    case .a:
+      try needs(exactly: 4, end: end)
+      return .address(IPAddress(v4: big32(offset)))
+    case .aaaa:
+      try needs(exactly: 16, end: end)
+      return .address(IPAddress(v6High: big64(offset), low: big64(offset &+ 8)))
+    case .ptr: return .ptr(try lastName(end: end))
+    case .cname: return .cname(try lastName(end: end))
+    case .srv:
+      // The shortest target is the root.
+      try needs(7, end: end)
+      let (priority, weight, port) = (big16(offset), big16(offset &+ 2), big16(offset &+ 4))
+      offset &+= 6
+      return .srv(priority: priority, weight: weight, port: port, target: try lastName(end: end))
+    case .txt: return .txt(try strings(end: end))
+    case .nsec:
+      let next = try name(end: end)
+      return .nsec(next: next, types: try bitmaps(end: end))
+    case .opt: return .opt(Array(bytes[offset..<end]))
+    default: return .other(type, Array(bytes[offset..<end]))
+    }
+  }
+
+  private func needs(_ count: Int, end: Int) throws(DNSFault) {
+    guard end &- offset >= count else {
+      throw DNSFault(.dataLength, at: offset, expected: count, found: end &- offset)
+    }
+  }
+
+  private func needs(exactly count: Int, end: Int) throws(DNSFault) {
+    try needs(count, end: end)
+    guard end &- offset == count else {
+      throw DNSFault(.dataLength, at: offset &+ count, expected: count, found: end &- offset)
+    }
+  }
+
+  /// A name that ends the data.
+  private mutating func lastName(end: Int) throws(DNSFault) -> DNSName {
+    let start = offset
+    let name = try name(end: end)
+    guard offset == end else {
+      throw DNSFault(.dataLength, at: offset, expected: offset &- start, found: end &- start)
+    }
+    return name
+  }
+
+  /// The strings of a TXT record, each behind its length. None at all is read, too (RFC 6763 §6.1).
+  private func strings(end: Int) throws(DNSFault) -> [UInt8] {
+    var place = offset
+    while place < end {
+      let size = Int(bytes[place])
+      guard size < end &- place else {
+        throw DNSFault(.textOverrun, at: place, expected: end &- place &- 1, found: size)
+      }
+      place &+= size &+ 1
+    }
+    return Array(bytes[offset..<end])
+  }
+
+  /// The windows of an NSEC record (RFC 4034 §4.1.2). Zero bytes at the end of one are read over.
+  private func bitmaps(end: Int) throws(DNSFault) -> [DNSType] {
+    var types: [DNSType] = []
+    var (place, leastWindow) = (offset, 0)
+    while place < end {
+      let window = Int(bytes[place])
+      guard window >= leastWindow else {
+        throw DNSFault(.bitmapWindow, at: place, expected: leastWindow, found: window)
+      }
+      guard end &- place >= 2 else { throw DNSFault(.bitmapOverrun, at: place, expected: end &- place, found: 2) }
+      let size = Int(bytes[place &+ 1])
+      guard size >= 1, size <= 32 else {
+        throw DNSFault(.bitmapLength, at: place &+ 1, expected: 32, found: size)
+      }
+      guard end &- place >= size &+ 2 else {
+        throw DNSFault(.bitmapOverrun, at: place, expected: end &- place, found: size &+ 2)
+      }
+      for index in 0..<size {
+        var bits = bytes[place &+ 2 &+ index]
+        while bits != 0 {
+          let bit = bits.leadingZeroBitCount
+          types.append(DNSType(rawValue: UInt16(truncatingIfNeeded: window &<< 8 | index &<< 3 | bit)))
+          bits &= ~(0x80 &>> UInt8(truncatingIfNeeded: bit))
+        }
+      }
+      place &+= size &+ 2
+      leastWindow = window &+ 1
+    }
+    return types
+  }
+}
+
+extension DNSCursor {
+  /// The name at the cursor, which goes behind it. What stands there, as far as the first pointer, lies before `end`.
+  private mutating func name(end: Int) throws(DNSFault) -> DNSName {
+    let start = offset
+    if start &+ 2 <= end, bytes[start] >= 0xC0 {
+      let target = Int(big16(start) & 0x3FFF)
+      // What was read before begins before this name: the pointer goes backwards.
+      for index in names.indices where names[index].start == target {
+        try spend(names[index].spentBytes &+ 2, at: start)
+        offset = start &+ 2
+        return names[index].name
+      }
+    }
+    let budget = nameBytesLeft
+    // The end of what stands here, the place that a pointer has to stay below, the end of what holds the labels.
+    var (behind, bound, limit) = (-1, start, end)
+    var (place, used) = (start, 0)
+    while true {
+      guard place < limit else { throw DNSFault(.nameOverrun, at: limit, expected: 1, found: 0) }
+      let size = Int(bytes[place])
+      if size == 0 { break }
+      if size < 64 {
+        guard used &+ size &+ 2 <= DNSName.wireBytesMaximum else {
+          throw DNSFault(
+            .nameTooLong, at: place, expected: DNSName.wireBytesMaximum, found: used &+ size &+ 2)
+        }
+        guard place &+ size < limit else { throw DNSFault(.nameOverrun, at: limit, expected: size, found: 0) }
+        (scratch.baseAddress! + used).copyMemory(from: bytes.baseAddress! + place, byteCount: size &+ 1)
+        used &+= size &+ 1
+        place &+= size &+ 1
+      } else if size >= 0xC0 {
+        guard place &+ 1 < limit else { throw DNSFault(.nameOverrun, at: limit, expected: 1, found: 0) }
+        let target = Int(big16(place) & 0x3FFF)
+        guard target >= DNSMessage.headerBytes else {
+          throw DNSFault(.pointerIntoHeader, at: place, expected: DNSMessage.headerBytes, found: target)
+        }
+        guard target < bound else { throw DNSFault(.pointerNotBackwards, at: place, expected: bound, found: target) }
+        try spend(2, at: start)
+        if behind < 0 { behind = place &+ 2 }
+        (place, bound, limit) = (target, target, bytes.count)
+      } else {
+        throw DNSFault(.labelType, at: place, expected: DNSName.labelBytesMaximum, found: size)
+      }
+    }
+    scratch[used] = 0
+    used &+= 1
+    try spend(used, at: start)
+    offset = behind < 0 ? place &+ 1 : behind
+    let name = DNSName(checked: Array(UnsafeRawBufferPointer(rebasing: scratch[..<used])))
+    if names.count < DNSCursor.namesMaximum {
+      names.append(ReadName(start: start, spentBytes: budget &- nameBytesLeft, name: name))
+    }
+    return name
+  }
+
+  @inline(__always) private mutating func spend(_ count: Int, at start: Int) throws(DNSFault) {
+    nameBytesLeft &-= count
+    guard nameBytesLeft >= 0 else {
+      throw DNSFault(
+        .nameBudget, at: start, expected: DNSReader.nameBytesMaximum,
+        found: DNSReader.nameBytesMaximum &- nameBytesLeft)
+    }
+  }
+}

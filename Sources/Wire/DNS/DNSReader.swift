@@ -1,0 +1,88 @@
+/// Reads one DNS message (RFC 1035 §4) as multicast DNS uses them (RFC 6762 §18).
+///
+/// What does not show where the next entry begins refuses the message as a whole: the header, a question, and a record's
+/// name, fixed fields and length. A record whose length is right and whose data is not is left out and reported, and the
+/// others are kept; so are bytes behind the last record. Offsets count bytes from the first one of the message.
+///
+/// | what stands there | is |
+/// |---|---|
+/// | less than a header, more than 65 507 bytes | refused |
+/// | counts for which the bytes are too few, or of more than 2 048 entries together | refused at the count |
+/// | a name or a fixed field that is cut or wrong in a question or before a record's data | refused |
+/// | a length that goes beyond the message | refused |
+/// | names of more than 65 536 bytes, each in full, 2 added for each pointer on the way | refused, in data as well |
+/// | data that is no data of its type | left out, reported |
+/// | bytes behind the last record | left out, reported |
+///
+/// A compression pointer has to go backwards: to a byte before the first one of the name or, behind another pointer, before
+/// the place where that one pointed. So there are no loops. The budget for names is what keeps a small message from becoming
+/// a large value: 9 000 bytes of honest records have names of less than half of it.
+public enum DNSReader {
+  /// The largest payload that UDP over IPv4 carries.
+  public static let byteCountMaximum = 65_507
+  /// Questions and records together; a message of 9 000 bytes (RFC 6762 §17) has room for no 820 records.
+  public static let entryCountMaximum = 2_048
+  /// For all names of a message, each in full; 2 bytes are counted for each pointer.
+  public static let nameBytesMaximum = 65_536
+
+  /// A message, and what was left out of it: records with wrong data, bytes behind the end.
+  public struct Reading: Hashable, Sendable {
+    public var message: DNSMessage
+    /// In the order of their offsets, one at most for each record and one for the end.
+    public var faults: [DNSFault]
+  }
+
+  /// Reads the one message that `bytes` are.
+  public static func read(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> Reading {
+    let count = bytes.count
+    guard count >= DNSMessage.headerBytes else {
+      throw DNSFault(.tooShort, at: count, expected: DNSMessage.headerBytes, found: count)
+    }
+    guard count <= byteCountMaximum else {
+      throw DNSFault(.tooLong, at: byteCountMaximum, expected: byteCountMaximum, found: count)
+    }
+    let counts = try checkedCounts(bytes)
+    var scratch = InlineArray<256, UInt8>(repeating: 0)
+    return try withUnsafeMutableBytes(of: &scratch) { (memory) throws(DNSFault) -> Reading in
+      var cursor = DNSCursor(bytes, scratch: memory)
+      var message = DNSMessage(id: cursor.big16(0), flags: DNSFlags(rawValue: cursor.big16(2)))
+      var faults: [DNSFault] = []
+      message.questions.reserveCapacity(counts.questions)
+      for _ in 0..<counts.questions { message.questions.append(try cursor.question()) }
+      try cursor.records(counts.answers, into: &message.answers, &faults)
+      try cursor.records(counts.authorities, into: &message.authorities, &faults)
+      try cursor.records(counts.additionals, into: &message.additionals, &faults)
+      if cursor.offset < count {
+        faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: count &- cursor.offset))
+      }
+      return Reading(message: message, faults: faults)
+    }
+  }
+
+  private struct Counts {
+    var questions: Int
+    var answers: Int
+    var authorities: Int
+    var additionals: Int
+  }
+
+  /// The counts of the header, none of which asks for more than the bytes can hold.
+  private static func checkedCounts(_ bytes: UnsafeRawBufferPointer) throws(DNSFault) -> Counts {
+    let room = bytes.count &- DNSMessage.headerBytes
+    var (entries, leastBytes) = (0, 0)
+    func checked(_ place: Int, leastBytesEach: Int) throws(DNSFault) -> Int {
+      let count = Int(bytes[place]) &<< 8 | Int(bytes[place &+ 1])
+      entries &+= count
+      leastBytes &+= count &* leastBytesEach
+      guard leastBytes <= room else { throw DNSFault(.countTooLarge, at: place, expected: room, found: leastBytes) }
+      guard entries <= entryCountMaximum else {
+        throw DNSFault(.tooManyEntries, at: place, expected: entryCountMaximum, found: entries)
+      }
+      return count
+    }
+    // A name of one byte, then type and class, and in a record TTL and length.
+    return Counts(
+      questions: try checked(4, leastBytesEach: 5), answers: try checked(6, leastBytesEach: 11),
+      authorities: try checked(8, leastBytesEach: 11), additionals: try checked(10, leastBytesEach: 11))
+  }
+}
