@@ -30,10 +30,11 @@
     case recordOverrun
     /// A record says that its data goes beyond the end. Offset: of the length. Expected: the bytes left. Found: it.
     case dataOverrun
-    /// Data that is shorter or longer than its type can be. Offset: of the data where it is too short, else of its first
-    /// byte too many. Expected and found: bytes.
+    /// Data that is shorter or longer than its type can be. Offset: of the data where it is too short, else of its
+    /// first byte too many. Expected and found: bytes.
     case dataLength
-    /// A string of a TXT record goes beyond its data. Offset: of its length. Expected: the bytes left. Found: the length.
+    /// A string of a TXT record goes beyond its data. Offset: of its length. Expected: the bytes left. Found: the
+    /// length.
     case textOverrun
     /// The windows of an NSEC record do not rise. Offset: of the window. Expected: the least one. Found: it.
     case bitmapWindow

@@ -3,8 +3,9 @@ import RollcallPrimitives
 extension DNSName: CustomStringConvertible, LosslessStringConvertible {
   /// Labels with dots between them, without a dot at the end; the root is a dot.
   ///
-  /// A dot or a backslash in a label stands behind a backslash (RFC 6763 §4.3). A byte that cannot be shown is a backslash
-  /// and three decimal digits (RFC 1035 §5.1): bytes that are no UTF-8, control characters, and what hides in text.
+  /// A dot or a backslash in a label stands behind a backslash (RFC 6763 §4.3). A byte that cannot be shown is a
+  /// backslash and three decimal digits (RFC 1035 §5.1): bytes that are no UTF-8, control characters, and what hides
+  /// in text.
   public var description: String {
     if isRoot { return "." }
     var text = ""
@@ -33,8 +34,8 @@ extension DNSName: CustomStringConvertible, LosslessStringConvertible {
 
   /// Reads the text of a name, with or without a dot at the end.
   ///
-  /// `nil` for an empty text, an empty label, a label or a name that is too long, a backslash at the end, and a backslash
-  /// before digits that are not three or are above 255.
+  /// `nil` for an empty text, an empty label, a label or a name that is too long, a backslash at the end, and a
+  /// backslash before digits that are not three or are above 255.
   public init?(_ text: String) {
     if text == "." {
       self = .root

@@ -1,8 +1,9 @@
 /// Reads one DNS message (RFC 1035 §4) as multicast DNS uses them (RFC 6762 §18).
 ///
-/// What does not show where the next entry begins refuses the message as a whole: the header, a question, and a record's
-/// name, fixed fields and length. A record whose length is right and whose data is not is left out and reported, and the
-/// others are kept; so are bytes behind the last record. Offsets count bytes from the first one of the message.
+/// What does not show where the next entry begins refuses the message as a whole: the header, a question, and a
+/// record's name, fixed fields and length. A record whose length is right and whose data is not is left out and
+/// reported, and the others are kept; so are bytes behind the last record. Offsets count bytes from the first one of
+/// the message.
 ///
 /// | what stands there | is |
 /// |---|---|
@@ -14,9 +15,9 @@
 /// | data that is no data of its type | left out, reported |
 /// | bytes behind the last record | left out, reported |
 ///
-/// A compression pointer has to go backwards: to a byte before the first one of the name or, behind another pointer, before
-/// the place where that one pointed. So there are no loops. The budget for names is what keeps a small message from becoming
-/// a large value: 9 000 bytes of honest records have names of less than half of it.
+/// A compression pointer has to go backwards: to a byte before the first one of the name or, behind another pointer,
+/// before the place where that one pointed. So there are no loops. The budget for names is what keeps a small message
+/// from becoming a large value: 9 000 bytes of honest records have names of less than half of it.
 public enum DNSReader {
   /// The largest payload that UDP over IPv4 carries.
   public static let byteCountMaximum = 65_507

@@ -83,9 +83,9 @@ public struct DNSRecord: Hashable, Sendable {
 
   public var type: DNSType { data.type }
 
-  /// Whether it comes before `other` where two hosts probe for one name: class, type, then the bytes of the data without
-  /// compression, as numbers without a sign; the shorter one first where they are the same so far. The host with the later
-  /// record has the name (RFC 6762 §8.2).
+  /// Whether it comes before `other` where two hosts probe for one name: class, type, then the bytes of the data
+  /// without compression, as numbers without a sign; the shorter one first where they are the same so far. The host
+  /// with the later record has the name (RFC 6762 §8.2).
   public func precedesInTieBreak(_ other: DNSRecord) -> Bool {
     if recordClass != other.recordClass { return recordClass < other.recordClass }
     if type != other.type { return type < other.type }

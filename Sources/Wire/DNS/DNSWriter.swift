@@ -11,8 +11,8 @@ public enum DNSCompression: Hashable, Sendable, CaseIterable, BitwiseCopyable {
 /// Writes one DNS message, entry by entry, and never beyond a limit.
 ///
 /// An entry is written whole or not at all; after one that did not fit a shorter one still may. A name points to the
-/// earliest place where the same bytes stand, letter case included, so that every name is read as it was given. The same
-/// entries always give the same bytes.
+/// earliest place where the same bytes stand, letter case included, so that every name is read as it was given. The
+/// same entries always give the same bytes.
 public struct DNSWriter: Sendable {
   /// A payload on a link with an MTU of 1500 bytes, below IPv6 without extension headers.
   public static let usualLimitBytes = 1_452
