@@ -127,6 +127,7 @@ desk() {
 . "$here/live/examine-device.sh"
 . "$here/live/examine-point.sh"
 . "$here/live/hci.sh"
+. "$here/live/mdns.sh"
 
 # ---- run ---------------------------------------------------------------------------------------------------------
 

@@ -154,7 +154,7 @@ final class LiveSockets: @unchecked Sendable {
       return nil
     }
     if sources.count >= LiveSockets.sourcesMaximum { closeLeastUsed() }
-    let isShared = endpoint.port == 1_900
+    let isShared = endpoint.port == 1_900 || endpoint.port == Endpoint.mdnsPort
     do {
       let socket: SystemSocket
       do { socket = try .bound(to: endpoint, on: index, isShared: isShared) } catch {
@@ -264,8 +264,10 @@ final class LiveSockets: @unchecked Sendable {
   }
 
   private func closeLeastUsed() {
-    let oldest = order.filter { doors[$0].map { !$0.isGroup && $0.endpoint.port != 1_900 } == true }
-      .min { (doors[$0]?.lastUse ?? 0) < (doors[$1]?.lastUse ?? 0) }
+    let oldest = order.filter {
+      doors[$0].map { !$0.isGroup && $0.endpoint.port != 1_900 && $0.endpoint.port != Endpoint.mdnsPort } == true
+    }
+    .min { (doors[$0]?.lastUse ?? 0) < (doors[$1]?.lastUse ?? 0) }
     if let oldest { close(oldest) }
   }
 

@@ -120,6 +120,15 @@ package struct ServedPlan: Sendable {
     return nil
   }
 
+  /// The hosts that answer by multicast DNS.
+  var responders: [Int] {
+    resolved.hosts.indices.filter {
+      if case .other(.mdnsResponder) = resolved.hosts[$0].role { true } else { false }
+    }
+  }
+
+  var hasMDNS: Bool { !responders.isEmpty }
+
   /// Whether nobody inside has any use for what the others say to the groups, and no link remembers what passed it.
   ///
   /// Then a message to the group is one for the outside alone: with ten thousand inhabitants that is what makes real
@@ -193,8 +202,21 @@ package struct ServedPlan: Sendable {
     for place in served.indices {
       let families = Set(served[place].map(\.family))
       let interface = InterfaceID(UInt16(place))
-      if families.contains(.v4) { groups.append((.ssdp(.v4), interface)) }
-      if families.contains(.v6) { groups.append((.ssdp(.v6), interface)) }
+      for family in [IPAddress.Family.v4, .v6] where families.contains(family) {
+        groups.append((.ssdp(family), interface))
+        if hasMDNS { groups.append((.mdns(family), interface)) }
+      }
+    }
+    for host in responders {
+      guard case .other(.mdnsResponder(var responder)) = resolved.hosts[host].role else { continue }
+      // Aliases and addresses of the scenario reach nobody outside.
+      let own = resolved.plan.hosts[host].interfaces.flatMap { interface in
+        interface.addresses.map(\.address).filter { address in
+          places[interface.segment].map { served[$0].contains(address) } ?? false
+        }
+      }
+      responder.announcedAddresses = own
+      resolved.hosts[host].role = .other(.mdnsResponder(responder))
     }
   }
 
@@ -289,6 +311,7 @@ package struct ServedPlan: Sendable {
       if let port = description.searchPort { listen(device.host, port) }
     }
     for host in resolved.hosts.indices.dropFirst() { listen(host, 1_900) }
+    for host in responders { listen(host, Endpoint.mdnsPort) }
   }
 
   private mutating func listen(_ host: Int, _ port: UInt16) {

@@ -54,7 +54,7 @@ package final class ServedWorld {
   package init(_ plan: ServedPlan, options: Options) {
     (self.plan, self.options) = (plan, options)
     let uplink = Gateway.Uplink()
-    world = World(plan: plan.world(seed: options.seed, gateway: Gateway(uplink)))
+    world = World(plan: plan.world(seed: options.seed, gateway: Gateway(uplink, hearsMDNS: plan.hasMDNS)))
     world.setWayOut(host: 0, takesAllMulticast: plan.isQuietInside)
     uplink.send = { [unowned self] in leave($0, $1) }
     uplink.streamed = { [unowned self] in said.append($0) }
@@ -98,12 +98,13 @@ package final class ServedWorld {
     }
   }
 
-  /// Every device that is present says byebye, as fast as it can.
+  /// Every device that is present says byebye, and every responder goodbye, as fast as it can.
   package func end(at now: Instant) {
     advance(to: now)
     for device in plan.devices where world.machine(ofHost: device.host, as: RootDevice.self)?.isPresent == true {
       world.ask(.act(.leave), ofHost: device.host)
     }
+    for host in plan.responders { world.ask(.act(.leave), ofHost: host) }
     world.run(until: virtual(now) + .seconds(2))
   }
 

@@ -67,6 +67,8 @@ package struct MDNSPlan: Hashable, Sendable {
   package var services: [MDNSService]
   package var changes: [MDNSChange] = []
   package var timing = MDNSTiming()
+  /// Those of its addresses that it speaks from and announces; `nil`: all of them.
+  package var announcedAddresses: [IPAddress]?
   /// Payload bytes of a message with more than one record.
   package var packetBytes = 1_440
 

@@ -27,11 +27,10 @@ extension MDNSResponder {
     }
   }
 
-  /// Whether it comes back to who sent it: from an own address, or with the bytes of a message just sent.
+  /// Whether it comes back to who sent it: with the bytes of a message just sent. The address says nothing, since several
+  /// responders may be behind one (RFC 6762 §15).
   private func isOwn(_ datagram: Datagram, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard datagram.source.port == Endpoint.mdnsPort else { return false }
-    if links.contains(where: { $0.addresses.contains { $0.address == datagram.source.address } }) { return true }
-    return ownSums.contains(Digest.hash(bytes))
+    datagram.source.port == Endpoint.mdnsPort && ownSums.contains(Digest.hash(bytes))
   }
 
   // MARK: - Queries

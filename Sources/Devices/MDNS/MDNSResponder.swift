@@ -200,7 +200,9 @@ package struct MDNSResponder: Machine, Sendable {
     }
     guard let index = place else { return }
     let before = links[index].addresses
-    let addresses = change.isUp ? change.addresses.filter { !$0.address.isMulticast } : []
+    let addresses = (change.isUp ? change.addresses : []).filter { entry in
+      !entry.address.isMulticast && plan.announcedAddresses.map { $0.contains(entry.address) } != false
+    }
     guard before != addresses else { return }
     links[index].addresses = addresses
     makeHostRecords(index)

@@ -1,7 +1,7 @@
 package import RollcallPrimitives
 import RollcallWire
 
-/// A host that joins the SSDP groups and hands everything on that it hears.
+/// A host that joins the groups of SSDP, and those of multicast DNS where it is told to, and hands everything on that it hears.
 package struct Gateway: Machine {
   /// Where it hands it on to.
   package final class Uplink {
@@ -13,7 +13,9 @@ package struct Gateway: Machine {
   }
 
   let uplink: Uplink
-  package init(_ uplink: Uplink) { self.uplink = uplink }
+  let hearsMDNS: Bool
+
+  package init(_ uplink: Uplink, hearsMDNS: Bool = false) { (self.uplink, self.hearsMDNS) = (uplink, hearsMDNS) }
 
   package var deadline: Instant? { nil }
 
@@ -24,7 +26,10 @@ package struct Gateway: Machine {
       switch outbox.values[id] {
       case .streams(let signal): uplink.streamed(signal)
       case .host(.interface(let change)) where change.isUp:
-        for address in change.addresses { outbox.join(.ssdp(address.address.family), on: change.interface) }
+        for address in change.addresses {
+          outbox.join(.ssdp(address.address.family), on: change.interface)
+          if hearsMDNS { outbox.join(.mdns(address.address.family), on: change.interface) }
+        }
       default: break
       }
     }

@@ -53,10 +53,12 @@ extension ScenarioChecks {
         switch (act, kind) {
         case (_, .hciHost): false
         case (.appear, _), (.leave, _), (.vanish, _): true
-        case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral): false
+        case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder): false
         case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.send, _), (.crash, .controlPoint): true
         case (_, .rootDevice): true
+        case (.crash, .mdnsResponder), (.reboot, .mdnsResponder), (.move, .mdnsResponder): true
+        case (.reconfigure, .mdnsResponder): true
         default: false
         }
       if !can { complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }

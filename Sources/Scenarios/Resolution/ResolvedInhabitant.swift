@@ -11,6 +11,7 @@ package enum ResolvedInhabitant: Hashable, Sendable {
   case script([Script.Line])
   case recorded(Recorded.Plan)
   case recordedPeripheral(RecordedPeripheral.Plan)
+  case mdnsResponder(MDNSPlan)
 }
 
 extension WorldBuilder {
@@ -24,6 +25,7 @@ extension WorldBuilder {
       return .controlPoint(plan)
     case .reflector(let plan): return .reflector(plan)
     case .recordedPeripheral(let plan): return .recordedPeripheral(plan)
+    case .mdnsResponder(let section): return .mdnsResponder(section.plan(named: resolved.hosts[host].name))
     case .flooder(let section):
       var plan = section.plan
       plan.description = section.profile.description

@@ -14,6 +14,7 @@ package enum InhabitantKind: Hashable, Sendable {
   case peripheral(PeripheralSection)
   case hciHost(HCIHostSection)
   case recordedPeripheral(RecordedPeripheral.Plan)
+  case mdnsResponder(MDNSResponderSection)
 
   /// The word behind `kind:`.
   package var name: String {
@@ -29,6 +30,7 @@ package enum InhabitantKind: Hashable, Sendable {
     case .peripheral: "peripheral"
     case .hciHost: "hci-host"
     case .recordedPeripheral: "recorded-peripheral"
+    case .mdnsResponder: "mdns-responder"
     }
   }
 }
@@ -169,7 +171,7 @@ extension InhabitantKind {
   /// The names that its keys speak of, each with the key; `isDevice` where it has to be a root device.
   var references: [(key: String, name: String, isDevice: Bool)] {
     switch self {
-    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral: return []
+    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder: return []
     case .controlPoint(let section): return section.host?.name.map { [("host", $0, false)] } ?? []
     case .flooder(let section): return section.to?.name.map { [("to", $0, false)] } ?? []
     case .byebyeSpoofer(let section): return section.victims.map { ("victims", $0, true) }

@@ -37,6 +37,9 @@ extension InhabitantKind {
       "recorded-peripheral", RecordedPeripheral.Plan(), RecordedPeripheral.Plan.fields,
       host: HostSection.fieldsOfRecordedPeripheral, wrap: { .recordedPeripheral($0) },
       unwrap: { if case .recordedPeripheral(let plan) = $0 { plan } else { nil } }),
+    Form.of(
+      "mdns-responder", MDNSResponderSection(), MDNSResponderSection.fields, wrap: { .mdnsResponder($0) },
+      unwrap: { if case .mdnsResponder(let section) = $0 { section } else { nil } }),
   ]
 }
 
