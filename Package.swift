@@ -2,7 +2,8 @@
 import Foundation
 import PackageDescription
 
-/// The systems that a package can be built for, as far as they differ here: Apple's have a CoreBluetooth of their own.
+/// The systems that a package can be built for, as far as they differ here: Apple's have a CoreBluetooth and a
+/// MultipeerConnectivity of their own.
 enum System: String {
   case apple, linux
 }
@@ -52,6 +53,7 @@ let rooms: [Room] = [
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
   Room(
     storey: 5, name: "CoreBluetooth", uses: ["Doors"], guests: ["CoreBluetoothHeaders"], isDoor: true, only: .linux),
+  Room(storey: 5, name: "MultipeerConnectivity", uses: ["Doors"], isDoor: true, only: .linux),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -157,6 +159,7 @@ let tests: [(name: String, visits: [String])] = [
     ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "FuzzTargets"]
   ),
   ("CoreBluetoothTests", ["Doors", "CoreBluetooth"]),
+  ("MultipeerConnectivityTests", ["Doors", "MultipeerConnectivity"]),
   (
     "PhonesTests",
     [
@@ -279,9 +282,22 @@ if Context.environment["ROLLCALL_DOCS"] != nil {
   dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
-// On every system, so that the manifest of an application is the same on all of them. Where the module `CoreBluetooth` is
-// Apple's own, the product holds a module without a declaration, whose name hides nothing.
-let doorTargets = system == .apple ? ["CoreBluetoothEmpty"] : ["CoreBluetooth", "Phones"]
+// On every system, so that the manifest of an application is the same on all of them. Where the modules `CoreBluetooth`
+// and `MultipeerConnectivity` are Apple's own, each product holds a module without a declaration, whose name hides
+// nothing.
+let doorTargets: [String: [String]] =
+  system == .apple
+  ? [
+    "RollcallCoreBluetooth": ["CoreBluetoothEmpty"],
+    "RollcallMultipeerConnectivity": ["MultipeerConnectivityEmpty"],
+  ]
+  : [
+    "RollcallCoreBluetooth": ["CoreBluetooth", "Phones"],
+    "RollcallMultipeerConnectivity": ["MultipeerConnectivity"],
+  ]
+func door(_ product: String) -> Product {
+  .library(name: product, targets: doorTargets[product, default: []].map { moduleOf[$0]! })
+}
 
 let package = Package(
   name: "Rollcall",
@@ -290,12 +306,12 @@ let package = Package(
     .library(name: "RollcallPrimitives", targets: ["RollcallPrimitives"]),
     .library(name: "RollcallWire", targets: ["RollcallWire"]),
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
-    .library(name: "RollcallCoreBluetooth", targets: doorTargets.map { moduleOf[$0]! }),
+    door("RollcallCoreBluetooth"),
+    door("RollcallMultipeerConnectivity"),
     .library(name: "RollcallServedPhones", targets: ["CoreBluetooth", "RollcallServedPhones"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
   ].filter { product in
-    product.name == "RollcallCoreBluetooth"
-      ? doorTargets.allSatisfy(isWanted) : keptRooms.contains { $0.module == product.name }
+    doorTargets[product.name]?.allSatisfy(isWanted) ?? keptRooms.contains { $0.module == product.name }
   },
   traits: [
     .trait(

@@ -1,0 +1,62 @@
+import RollcallDoors
+
+/// A resource on its way from a peer: a temporary file in a folder of its own, as long as it is under way.
+final class IncomingResource: @unchecked Sendable {
+  let number: Int
+  let peer: MCPeerID
+  let name: String
+  let progress: TransferProgress
+  let byteCount: Int
+  let file: URL
+  private let folder: URL
+  private let inner = Guarded<(handle: FileHandle?, received: Int)>((nil, 0))
+
+  /// - Throws: what the file system says.
+  init(_ offer: ResourceOffer, from peer: MCPeerID) throws {
+    number = offer.number
+    self.peer = peer
+    name = offer.name
+    byteCount = max(0, offer.byteCount)
+    progress = TransferProgress(byteCount: byteCount)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "rollcall-resource-\(UUID().uuidString)", isDirectory: true)
+    file = folder.appendingPathComponent(PeerRules.fileName(offer.fileName), isDirectory: false)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    do {
+      try Data().write(to: file)
+      let handle = try FileHandle(forWritingTo: file)
+      inner.withLock { $0.handle = handle }
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  deinit { remove() }
+
+  /// Whether all announced bytes are there.
+  var isComplete: Bool { inner.withLock { $0.received == byteCount } }
+
+  /// False if these are more bytes than were announced.
+  func write(_ bytes: [UInt8]) throws -> Bool {
+    let received = try inner.withLock { inner -> Int? in
+      guard bytes.count <= byteCount - inner.received else { return nil }
+      try inner.handle?.write(contentsOf: Data(bytes))
+      inner.received += bytes.count
+      return inner.received
+    }
+    guard let received else { return false }
+    progress.reach(received)
+    return true
+  }
+
+  func close(_ error: (any Error)?) {
+    inner.withLock { inner in
+      try? inner.handle?.close()
+      inner.handle = nil
+    }
+    progress.finish(error == nil)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+}
