@@ -7,7 +7,7 @@ import RollcallDoors
 /// An application on a device, as others know it. Two of one name are different peers; a copy and an archive of one are
 /// the same peer, in every process.
 open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
-  let key: PeerKey
+  package let key: PeerKey
 
   /// The local peer. The name has 1 to 63 bytes of UTF-8; another one ends the program, as an exception of Apple's does.
   /// `PeerRules.fault(displayName:)` asks without that.
@@ -18,7 +18,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
   }
 
   /// Of a peer that a device tells of.
-  init(key: PeerKey) {
+  package init(key: PeerKey) {
     self.key = key
     super.init()
   }
@@ -84,7 +84,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
   private static let held = Guarded<[PeerKey: Weakly<MCPeerID>]>([:])
 
   /// The one object for a peer that devices tell of, as long as anybody holds it.
-  static func of(_ key: PeerKey) -> MCPeerID {
+  package static func of(_ key: PeerKey) -> MCPeerID {
     held.withLock { held in
       if let object = held[key]?.object { return object }
       let object = MCPeerID(key: key)

@@ -23,11 +23,11 @@ package struct InfoPair: Hashable, Sendable {
     self.value = value
   }
 
-  static func list(_ info: [String: String]?) -> [InfoPair]? {
+  package static func list(_ info: [String: String]?) -> [InfoPair]? {
     info.map { info in info.map { InfoPair(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key } }
   }
 
-  static func dictionary(_ list: [InfoPair]?) -> [String: String]? {
+  package static func dictionary(_ list: [InfoPair]?) -> [String: String]? {
     list.map { list in Dictionary(list.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
   }
 }
@@ -38,7 +38,7 @@ package enum PeerError: Error, Hashable, Sendable {
   /// Of a layer below, which keeps its own domain.
   case lower(domain: String, code: Int)
 
-  var asError: any Error {
+  package var asError: any Error {
     switch self {
     case .multipeer(let code): MCError(code)
     case .lower(let domain, let code): NSError(domain: domain, code: code)
