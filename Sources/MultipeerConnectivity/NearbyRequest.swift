@@ -119,6 +119,12 @@ package struct BrowserScreen: Hashable, Sendable {
     package var peer: PeerKey
     package var info: [InfoPair]?
     package var state: RowState
+
+    package init(peer: PeerKey, info: [InfoPair]?, state: RowState) {
+      self.peer = peer
+      self.info = info
+      self.state = state
+    }
   }
 
   /// In the order in which they were found.
@@ -127,4 +133,10 @@ package struct BrowserScreen: Hashable, Sendable {
   package var isDoneEnabled: Bool
   /// Whether a peer can be selected.
   package var canInvite: Bool
+
+  package init(rows: [Row], isDoneEnabled: Bool, canInvite: Bool) {
+    self.rows = rows
+    self.isDoneEnabled = isDoneEnabled
+    self.canInvite = canInvite
+  }
 }

@@ -37,31 +37,33 @@ extension SessionCore {
   /// completed, and one that goes back a step is not believed.
   private func enter(_ key: PeerKey, _ state: MCSessionState, _ number: Int, _ session: MCSession) {
     guard key.identity != localPeer.key.identity else { return }
-    let (told, peer) = memory.withLock { memory -> ([MCSessionState], MCPeerID) in
+    if state == .connected, self.state(of: key) == .notConnected { enter(key, .connecting, number, session) }
+    let (isTold, peer) = memory.withLock { memory -> (Bool, MCPeerID) in
       let index = memory.members.firstIndex { $0.peer.key.identity == key.identity }
       let peer = index.map { memory.members[$0].peer } ?? MCPeerID.of(key)
       let before = index.map { memory.members[$0].state } ?? .notConnected
-      let isCancelled = number <= memory.floors[key] ?? 0 && before != .connected
+      let isCancelled = number <= memory.floors[key] ?? 0
       switch state {
       case .notConnected:
         memory.attempts.removeAll { $0.key.identity == key.identity }
         if let index { memory.members.remove(at: index) }
-        return ([.notConnected], peer)
+        return (true, peer)
       case .connecting:
-        guard before == .notConnected, !isCancelled else { return ([], peer) }
+        guard before == .notConnected, !isCancelled else { return (false, peer) }
         memory.members.append(Member(peer: peer, state: .connecting))
-        return ([.connecting], peer)
+        return (true, peer)
       case .connected:
-        guard before != .connected, !isCancelled else { return ([], peer) }
+        guard before == .connecting, !isCancelled else { return (false, peer) }
         memory.attempts.removeAll { $0.key.identity == key.identity }
         // `connectedPeers` is in the order of connection.
         if let index { memory.members.remove(at: index) }
         memory.members.append(Member(peer: peer, state: .connected))
-        return (before == .notConnected ? [.connecting, .connected] : [.connected], peer)
+        return (true, peer)
       }
     }
-    for state in told { tell(peer, state, session) }
-    if told.contains(.notConnected) { endEverything(with: key, error: .multipeer(.notConnected)) }
+    guard isTold else { return }
+    tell(peer, state, session)
+    if state == .notConnected { endEverything(with: key, error: .multipeer(.notConnected)) }
   }
 
   private func decide(_ certificate: Int, _ chain: [[UInt8]]?, _ peer: PeerKey, _ session: MCSession) {

@@ -90,7 +90,8 @@ extension SessionCore {
       guard let index = memory.outgoing.firstIndex(where: { $0.number == number }) else { return nil }
       return memory.outgoing.remove(at: index)
     }
-    resource?.finish(error)
+    // A success that was on its way when the application cancelled is none.
+    if let resource { resource.finish(resource.progress.isCancelled ? MCError(.cancelled) : error) }
   }
 
   // MARK: From the other side
@@ -108,7 +109,7 @@ extension SessionCore {
       let resource = try IncomingResource(offer, from: member)
       memory.withLock { $0.incoming.append(resource) }
       let number = offer.number
-      resource.progress.whenCancelled { [weak self] in self?.cancelIncoming(number, MCError(.cancelled)) }
+      resource.progress.whenCancelled { [weak self] in self?.cancelIncoming(number) }
       session.delegate?.session(
         session, didStartReceivingResourceWithName: offer.name, fromPeer: member, with: resource.progress)
     } catch {
@@ -124,16 +125,19 @@ extension SessionCore {
   func received(_ number: Int, _ bytes: [UInt8], _ session: MCSession) {
     guard let resource = incoming(number) else { return }
     do {
-      if try !resource.write(bytes) { cancelIncoming(number, MCError(.invalidParameter)) }
+      guard try !resource.write(bytes) else { return }
+      link.request(.session(.cancelIncomingResource(number)))
+      finishIncoming(number, MCError(.invalidParameter), session)
     } catch {
-      cancelIncoming(number, error)
+      link.request(.session(.cancelIncomingResource(number)))
+      finishIncoming(number, error, session)
     }
   }
 
-  private func cancelIncoming(_ number: Int, _ error: any Error) {
+  private func cancelIncoming(_ number: Int) {
     guard incoming(number) != nil else { return }
     link.request(.session(.cancelIncomingResource(number)))
-    link.run { [self] in finishIncoming(number, error, session) }
+    link.run { [self] in finishIncoming(number, MCError(.cancelled), session) }
   }
 
   func finishIncoming(_ number: Int, _ error: (any Error)?, _ session: MCSession?) {
@@ -143,7 +147,8 @@ extension SessionCore {
     }
     guard let resource else { return }
     // Less than was announced is no success, whatever the device says.
-    let error = error ?? (resource.isComplete ? nil : MCError(.unknown))
+    let outcome = error ?? (resource.isComplete ? nil : MCError(.unknown))
+    let error = resource.progress.isCancelled ? MCError(.cancelled) : outcome
     resource.close(error)
     if let session {
       session.delegate?.session(

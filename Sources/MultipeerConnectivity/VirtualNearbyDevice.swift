@@ -83,11 +83,22 @@ package struct AdvertiserSetup: Hashable, Sendable {
   package var peer: PeerKey
   package var serviceType: String
   package var info: [InfoPair]?
+
+  package init(peer: PeerKey, serviceType: String, info: [InfoPair]?) {
+    self.peer = peer
+    self.serviceType = serviceType
+    self.info = info
+  }
 }
 
 package struct BrowserSetup: Hashable, Sendable {
   package var peer: PeerKey
   package var serviceType: String
+
+  package init(peer: PeerKey, serviceType: String) {
+    self.peer = peer
+    self.serviceType = serviceType
+  }
 }
 
 package struct SessionSetup: Hashable, Sendable {
@@ -95,6 +106,12 @@ package struct SessionSetup: Hashable, Sendable {
   /// The certificate of the local identity, then those of its chain; nil: there is no identity.
   package var certificates: [[UInt8]]?
   package var encryption: MCEncryptionPreference
+
+  package init(peer: PeerKey, certificates: [[UInt8]]?, encryption: MCEncryptionPreference) {
+    self.peer = peer
+    self.certificates = certificates
+    self.encryption = encryption
+  }
 }
 
 /// The device that new objects attach to.
