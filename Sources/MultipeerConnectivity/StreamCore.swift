@@ -13,6 +13,8 @@ final class StreamCore: @unchecked Sendable {
   private struct Place {
     var loop: RunLoop
     var mode: RunLoop.Mode
+    /// A run loop without a source ends at once, and Foundation's streams are sources.
+    var keeper: Timer?
   }
 
   private let direction: Direction
@@ -180,9 +182,15 @@ final class StreamCore: @unchecked Sendable {
   func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode) {
     locked {
       guard status != .closed, !places.contains(where: { $0.loop === loop && $0.mode == mode }) else { return }
-      places.append(Place(loop: loop, mode: mode))
-      // The world has to wait for what happens there.
-      if loop === RunLoop.main { link.device?.queues.add(.main) }
+      if loop === RunLoop.main {
+        // The world has to wait for what happens there.
+        link.device?.queues.add(.main)
+        places.append(Place(loop: loop, mode: mode))
+      } else {
+        let keeper = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+        loop.add(keeper, forMode: mode)
+        places.append(Place(loop: loop, mode: mode, keeper: keeper))
+      }
     }
     tell()
   }
@@ -193,11 +201,15 @@ final class StreamCore: @unchecked Sendable {
 
   /// With the lock held.
   private func leave(_ isMeant: (Place) -> Bool) {
-    for place in places where isMeant(place) && place.loop === RunLoop.main { link.device?.queues.remove(.main) }
+    for place in places where isMeant(place) {
+      place.keeper?.invalidate()
+      if place.loop === RunLoop.main { link.device?.queues.remove(.main) }
+    }
     places.removeAll(where: isMeant)
   }
 
-  /// Lets the run loops call `fire` if there is anything to tell.
+  /// Lets the run loops call `fire` if there is anything to tell. On the main run loop it goes by the main queue, which a
+  /// world waits for, whatever the mode.
   private func tell() {
     let places = locked { due == nil || delegateObject == nil ? [] : self.places }
     for place in places {

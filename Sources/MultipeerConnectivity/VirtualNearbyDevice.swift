@@ -27,7 +27,8 @@ package protocol VirtualNearbyDevice: AnyObject, Sendable {
   /// An object was made. The device may push from within this call; the door waits with it until the call has returned.
   func attach(_ door: any NearbyDoor, as role: NearbyRole) -> NearbyNumber
 
-  /// The object is gone: what it advertised, browsed for or was connected to ends, and its door hears nothing more.
+  /// The object is gone: what it advertised, browsed for or was connected to ends, and its door hears nothing more. The
+  /// device must let go of the door, which may own other objects.
   func detach(_ object: NearbyNumber)
 
   /// A command. It returns at once; what comes of it are events.

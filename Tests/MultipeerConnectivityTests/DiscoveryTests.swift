@@ -217,9 +217,11 @@ import Testing
     expectEqual(
       bench.device.requests,
       [
-        .browser(.invite(Invitation(peer: .other(1), session: number, context: [1, 2], timeoutNanoseconds: 5_000_000_000))),
+        .browser(
+          .invite(Invitation(peer: .other(1), session: number, context: [1, 2], timeoutNanoseconds: 5_000_000_000))),
         .browser(.invite(Invitation(peer: .other(1), session: number, context: nil, timeoutNanoseconds: nil))),
-        .browser(.invite(Invitation(peer: .other(1), session: number, context: [], timeoutNanoseconds: 30_000_000_000))),
+        .browser(
+          .invite(Invitation(peer: .other(1), session: number, context: [], timeoutNanoseconds: 30_000_000_000))),
       ])
   }
 

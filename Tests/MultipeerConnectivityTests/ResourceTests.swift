@@ -40,7 +40,8 @@ private final class TemporaryFile {
     bench.device.push(.resourceWanted(1, byteCount: 3))
     bench.device.push(.resourceTaken(1, byteCount: 3), .resourceTaken(1, byteCount: 2))
     expectEqual(progress.completedUnitCount, 3)
-    bench.device.push(.resourceWanted(1, byteCount: 100), .resourceWanted(1, byteCount: 100), .resourceWanted(1, byteCount: -1))
+    bench.device.push(
+      .resourceWanted(1, byteCount: 100), .resourceWanted(1, byteCount: 100), .resourceWanted(1, byteCount: -1))
     expectEqual(bench.device.sessionRequests, [.resourceBytes(1, [1, 2, 3]), .resourceBytes(1, [4, 5])])
     bench.device.push(.resourceTaken(1, byteCount: 5))
     expectEqual(progress.completedUnitCount, 4)
@@ -287,8 +288,10 @@ private final class TemporaryFile {
     let bench = Bench()
     try bench.connected()
     bench.device.push(
-      .resourceOffered(offer(3, byteCount: 1), from: .other(2)), .resourceOffered(offer(1, byteCount: 1), from: .other(1)),
-      .resourceOffered(offer(1, byteCount: 9), from: .other(1)), .resourceOffered(offer(2, byteCount: -4), from: .other(1)))
+      .resourceOffered(offer(3, byteCount: 1), from: .other(2)),
+      .resourceOffered(offer(1, byteCount: 1), from: .other(1)),
+      .resourceOffered(offer(1, byteCount: 9), from: .other(1)),
+      .resourceOffered(offer(2, byteCount: -4), from: .other(1)))
     expectEqual(bench.recorder.lines, ["receiving r from peer 1, 1", "receiving r from peer 1, 1"])
     expectEqual(bench.device.sessionRequests, [.cancelIncomingResource(3), .cancelIncomingResource(1)])
   }

@@ -5,7 +5,7 @@ import RollcallDoors
 final class ScriptedDevice: VirtualNearbyDevice, @unchecked Sendable {
   private struct State {
     var policies = PeerPolicies()
-    var doors: [any NearbyDoor] = []
+    var doors: [(any NearbyDoor)?] = []
     var roles: [NearbyRole] = []
     var detached: [NearbyNumber] = []
     var requests: [NearbyRequest] = []
@@ -54,7 +54,16 @@ final class ScriptedDevice: VirtualNearbyDevice, @unchecked Sendable {
     }
   }
 
-  func detach(_ object: NearbyNumber) { locked { $0.detached.append(object) } }
+  func detach(_ object: NearbyNumber) {
+    let door = locked { state in
+      state.detached.append(object)
+      defer { state.doors[object.value - 1] = nil }
+      return state.doors[object.value - 1]
+    }
+    // It may hold the last reference to another object, which detaches in turn.
+    withExtendedLifetime(door) {}
+  }
+
   func perform(_ request: NearbyRequest, for object: NearbyNumber) { locked { $0.requests.append(request) } }
 
   func fetch(_ url: URL, _ answer: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
@@ -95,7 +104,7 @@ final class ScriptedDevice: VirtualNearbyDevice, @unchecked Sendable {
   func settle() { queues.drain() }
 
   /// The door of the latest object of the event's role, or of an earlier one.
-  private func door(for event: NearbyEvent, back: Int) -> any NearbyDoor {
+  private func door(for event: NearbyEvent, back: Int) -> (any NearbyDoor)? {
     locked { state in
       let meant = state.roles.indices.filter { index in
         switch (event, state.roles[index]) {
@@ -110,7 +119,7 @@ final class ScriptedDevice: VirtualNearbyDevice, @unchecked Sendable {
   }
 
   /// Pushes without waiting: the callbacks are still to come.
-  func pushOnly(_ event: NearbyEvent, back: Int = 0) { door(for: event, back: back).push(event) }
+  func pushOnly(_ event: NearbyEvent, back: Int = 0) { door(for: event, back: back)?.push(event) }
 
   /// Pushes events in one go, and waits for the callbacks.
   func push(_ events: NearbyEvent..., back: Int = 0) {

@@ -88,7 +88,8 @@ import Testing
   @Test func `the delegate is weak, and a session without one goes on`() throws {
     let bench = Bench()
     bench.session.delegate = nil
-    bench.device.push(.state(.other(1), .connected), .data([1], from: .other(1)), .certificate(1, chain: nil, from: .other(2)))
+    bench.device.push(
+      .state(.other(1), .connected), .data([1], from: .other(1)), .certificate(1, chain: nil, from: .other(2)))
     expectEqual(bench.session.connectedPeers.count, 1)
     expectEqual(bench.device.sessionRequests, [.answerCertificate(1, accepts: true)])
     var short: Recorder? = Recorder()
@@ -127,7 +128,8 @@ import Testing
     let bench = Bench()
     try bench.connected()
     bench.device.push(
-      .data([1, 2], from: .other(1)), .data([], from: .other(1)), .data([3], from: .other(9)), .data([4], from: .other(1)))
+      .data([1, 2], from: .other(1)), .data([], from: .other(1)), .data([3], from: .other(9)),
+      .data([4], from: .other(1)))
     expectEqual(bench.recorder.lines, ["data [1, 2] from peer 1", "data [] from peer 1", "data [4] from peer 1"])
   }
 
@@ -135,7 +137,8 @@ import Testing
 
   @Test func `a certificate is shown as data, and the first answer counts`() throws {
     let bench = Bench()
-    bench.device.push(.certificate(5, chain: [[1], [2]], from: .other(1)), .certificate(6, chain: nil, from: .other(2)))
+    bench.device.push(
+      .certificate(5, chain: [[1], [2]], from: .other(1)), .certificate(6, chain: nil, from: .other(2)))
     expectEqual(bench.recorder.lines, ["certificate [[1], [2]]", "certificate nil"])
     bench.recorder.certificateHandlers[1](false)
     bench.recorder.certificateHandlers[0](true)
