@@ -2,8 +2,9 @@ import Foundation
 import RollcallExpectations
 import Testing
 
-/// The product that applications name to have `CoreBluetooth`: what it is on each system, and what others see of it.
-@Suite("The product RollcallCoreBluetooth") struct DoorProductTests {
+/// The products that applications name to have `CoreBluetooth` and `MultipeerConnectivity`: what they are on each system,
+/// and what others see of them.
+@Suite("The products with names of Apple's") struct DoorProductTests {
   /// What `swift package dump-package` says of the products and targets.
   private struct Dump: Decodable {
     struct Product: Decodable {
@@ -52,35 +53,46 @@ import Testing
     return try JSONDecoder().decode(Dump.self, from: Data(output[start...].utf8))
   }
 
-  @Test("on Linux it holds the module CoreBluetooth and the phones of a world")
+  @Test("on Linux they hold the modules with the names of Apple's, and the phones of a world")
   func onLinux() throws {
     let dump = try dump(on: "linux")
     let targets = try #require(dump.product("RollcallCoreBluetooth"))
     expectEqual(targets, ["CoreBluetooth", "RollcallPhones"])
     expectEqual(dump.paths(of: targets), ["Sources/CoreBluetooth", "Sources/Phones"])
-    #expect(!dump.targets.contains { $0.name == "RollcallCoreBluetoothEmpty" })
-    #expect(dump.targets.contains { $0.name == "PhonesTests" })
+    let peers = try #require(dump.product("RollcallMultipeerConnectivity"))
+    expectEqual(peers, ["MultipeerConnectivity"])
+    expectEqual(dump.paths(of: peers), ["Sources/MultipeerConnectivity"])
+    #expect(!dump.targets.contains { $0.name.hasSuffix("Empty") })
+    let names = Set(dump.targets.map(\.name))
+    #expect(names.isSuperset(of: ["PhonesTests", "MultipeerConnectivityTests"]))
   }
 
-  @Test("on Apple's systems it holds a module without a declaration, and none has the name of Apple's")
+  @Test("on Apple's systems each holds a module without a declaration, and none has the name of Apple's")
   func onApple() throws {
     let dump = try dump(on: "apple")
     let targets = try #require(dump.product("RollcallCoreBluetooth"))
     expectEqual(targets, ["RollcallCoreBluetoothEmpty"])
     expectEqual(dump.paths(of: targets), ["Sources/CoreBluetoothEmpty"])
-    #expect(!dump.targets.contains { $0.name == "CoreBluetooth" })
+    let peers = try #require(dump.product("RollcallMultipeerConnectivity"))
+    expectEqual(peers, ["RollcallMultipeerConnectivityEmpty"])
+    expectEqual(dump.paths(of: peers), ["Sources/MultipeerConnectivityEmpty"])
+    let doors = ["CoreBluetooth", "MultipeerConnectivity"]
+    #expect(!dump.targets.contains { doors.contains($0.name) || $0.name == "MultipeerConnectivityTests" })
     // What stands on the door is not there either, and nobody that is there needs it.
     let names = Set(dump.targets.map(\.name))
     let needed = dump.targets.flatMap(\.dependencies).flatMap { $0.values.compactMap(\.name) }
     #expect(needed.contains("RollcallPrimitives"))
-    expectEqual(needed.filter { $0.hasPrefix("Rollcall") || $0 == "CoreBluetooth" }.filter { !names.contains($0) }, [])
+    expectEqual(
+      needed.filter { $0.hasPrefix("Rollcall") || doors.contains($0) }.filter { !names.contains($0) }, [])
     // Everything else is as it is on Linux.
     expectEqual(dump.product("RollcallTesting"), ["RollcallTesting"])
     #expect(names.isSuperset(of: ["rollcall", "HarnessTests", "ArchitectureTests"]))
-    // The empty module has no declaration.
-    let files = House.sources.filter { $0.room == "CoreBluetoothEmpty" }
-    expectEqual(files.map(\.path), ["Sources/CoreBluetoothEmpty/Empty.swift"])
-    #expect(files.flatMap(\.tokens).isEmpty)
+    // The empty modules have no declaration.
+    for door in doors {
+      let files = House.sources.filter { $0.room == door + "Empty" }
+      expectEqual(files.map(\.path), ["Sources/\(door)Empty/Empty.swift"])
+      #expect(files.flatMap(\.tokens).isEmpty)
+    }
   }
 
   @Test("a system that the manifest does not know ends it with one line")
