@@ -134,7 +134,7 @@ extension SessionCore {
   func endEverything(with peer: PeerKey?, upTo last: Int = .max, error: PeerError) {
     func isMeant(_ other: PeerKey) -> Bool { peer.map { $0.identity == other.identity } ?? true }
     let (streams, outgoing, incoming, calls) = memory.withLock { memory in
-      let outputs = memory.outputs.filter { $0.number <= last && isMeant($0.peer) }
+      let outputs = memory.outputs.filter { isMeant($0.peer) }
       let streams = outputs.map(\.core) + memory.inputs.filter { isMeant($0.peer) }.map(\.core)
       let outgoing = memory.outgoing.filter { $0.number <= last && isMeant($0.peer) }
       let incoming = memory.incoming.filter { isMeant($0.peer.key) }

@@ -153,6 +153,7 @@ import Testing
     bench.browser.stopBrowsingForPeers()
     bench.device.push(.browser(.lost(run: 1, .other(1))), .browser(.found(run: 1, .other(4), nil)))
     bench.browser.startBrowsingForPeers()
+    bench.device.push(.browser(.lost(run: 2, .other(1))))
     bench.device.push(.browser(.found(run: 1, .other(5), nil)), .browser(.found(run: 2, .other(1), [])))
     expectEqual(bench.recorder.lines, ["found peer 1 k=v", "found peer 2 nil", "lost peer 2", "found peer 1 "])
     expectEqual(

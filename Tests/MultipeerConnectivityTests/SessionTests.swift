@@ -209,6 +209,7 @@ import Testing
     let peer = try bench.connected()
     bench.device.callbacks.suspend()
     bench.device.pushOnly(.session(.data([1], from: .other(1))))
+    bench.device.pushOnly(.session(.state(.other(2), .connected)))
     bench.session.disconnect()
     bench.device.callbacks.resume()
     expectEqual(bench.session.connectedPeers, [])
@@ -222,6 +223,24 @@ import Testing
     expectEqual(
       bench.recorder.lines.suffix(3), ["peer 1 connecting of 0", "peer 1 connected of 1", "data [2] from peer 1"])
     try bench.session.send(Data([1]), toPeers: [peer], with: .reliable)
+  }
+
+  @Test func `what begins after a disconnect is not ended by it`() throws {
+    let bench = Bench()
+    let recorder = bench.recorder
+    let peer = try bench.connected()
+    bench.session.nearbyConnectionData(forPeer: peer) { _, error in recorder.write("first \(Recorder.words(error))") }
+    bench.device.callbacks.suspend()
+    bench.session.disconnect()
+    bench.session.nearbyConnectionData(forPeer: peer) { _, error in recorder.write("second \(Recorder.words(error))") }
+    bench.session.sendResource(at: URL(string: "ftp://a/b")!, withName: "r", toPeer: peer) { error in
+      recorder.write("sent \(Recorder.words(error))")
+    }
+    bench.device.callbacks.resume()
+    bench.device.settle()
+    expectEqual(recorder.lines, ["peer 1 notConnected of 0", "sent unsupported", "first notConnected"])
+    bench.device.push(.connectionData(2, .success([1])))
+    expectEqual(recorder.lines.last, "second nil")
   }
 
   /// MX-8: a device may leave a torn-down session in connecting; a session of its own is free of that.
@@ -295,11 +314,12 @@ import Testing
     let recorder = bench.recorder
     let peer = MCPeerID.of(.other(1))
     bench.session.nearbyConnectionData(forPeer: peer) { _, error in recorder.write("data \(Recorder.words(error))") }
+    bench.session.nearbyConnectionData(forPeer: .of(.other(3))) { _, _ in recorder.write("another peer's data") }
     bench.session.connectPeer(peer, withNearbyConnectionData: Data([1]))
     bench.device.callbacks.suspend()
+    bench.device.pushOnly(.session(.state(.other(2), .connected)))
     bench.device.pushOnly(.session(.state(.other(1), .connecting)))
     bench.device.pushOnly(.session(.state(.other(1), .connected)))
-    bench.device.pushOnly(.session(.state(.other(2), .connected)))
     bench.session.cancelConnectPeer(peer)
     bench.device.callbacks.resume()
     bench.device.settle()

@@ -133,7 +133,7 @@ private final class Listener: NSObject, StreamDelegate, @unchecked Sendable {
     let ended = Bench()
     let stream = try output(ended)
     stream.open()
-    ended.device.push(.streamEnded(1, nil))
+    ended.device.push(.streamEnded(1, nil), .streamEnded(1, .multipeer(.unknown)))
     expectEqual(write([1], to: stream), -1)
     expectEqual(stream.streamStatus, .atEnd)
     let broken = Bench()
