@@ -24,7 +24,8 @@ package struct InfoPair: Hashable, Sendable {
   }
 
   package static func list(_ info: [String: String]?) -> [InfoPair]? {
-    info.map { info in info.map { InfoPair(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key } }
+    guard let info else { return nil }
+    return info.sorted { $0.key < $1.key }.map { InfoPair(key: $0.key, value: $0.value) }
   }
 
   package static func dictionary(_ list: [InfoPair]?) -> [String: String]? {

@@ -62,7 +62,7 @@ extension SessionCore {
   }
 
   func wanted(_ number: Int, _ byteCount: Int) {
-    guard let resource = outgoing(number) else { return }
+    guard let resource = outgoing(number), !resource.progress.isCancelled else { return }
     var left = byteCount
     do {
       while left > 0, !resource.isAtEnd {

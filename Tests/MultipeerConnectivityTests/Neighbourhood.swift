@@ -61,6 +61,9 @@ final class Neighbourhood: @unchecked Sendable {
     }
   }
 
+  /// The device that was made as the first, second, … one.
+  func device(_ index: Int) -> LoopbackDevice { lock.withLock { state.devices[index] } }
+
   /// Until nobody has anything more to do.
   func settle() {
     var before = -1

@@ -86,6 +86,15 @@ import Testing
       ])
   }
 
+  @Test func `an assistant that its delegate stops before an invitation is shown shows none`() {
+    let stage = Stage()
+    nonisolated(unsafe) let assistant = stage.assistant
+    stage.recorder.react { if $0 == "present" { assistant.stop() } }
+    stage.invite(1)
+    expectEqual(stage.recorder.lines, ["present", "dismiss"])
+    #expect(!stage.device.requests.contains(.assistant(.present(1, from: .other(1), context: [1]))))
+  }
+
   @Test func `a delegate with the older spelling is told in it, and the newer one comes first`() {
     final class Older: MCAdvertiserAssistantDelegate, @unchecked Sendable {
       let told = Guarded(0)

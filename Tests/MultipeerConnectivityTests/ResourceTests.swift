@@ -161,6 +161,20 @@ private final class TemporaryFile {
     #expect(!progress.isFinished)
   }
 
+  @Test func `a file is not read any more once it is cancelled`() throws {
+    let bench = Bench()
+    let peer = try bench.connected()
+    let file = try TemporaryFile([1, 2, 3])
+    let progress = try send(bench, file.url, to: peer)
+    bench.device.callbacks.suspend()
+    bench.device.pushOnly(.session(.resourceWanted(1, byteCount: 3)))
+    progress.cancel()
+    bench.device.callbacks.resume()
+    bench.device.settle()
+    expectEqual(bench.device.sessionRequests.last, .cancelResource(1))
+    expectEqual(bench.device.sessionRequests.count, 2)
+  }
+
   @Test func `a progress can belong to another one, which cancels it`() throws {
     let bench = Bench()
     let peer = try bench.connected()
