@@ -6,8 +6,8 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
     /// The run that goes on.
     var run: Int?
     var runs = 0
-    /// What was last told of each peer.
-    var found: [PeerKey: [InfoPair]?] = [:]
+    /// What was last told of each peer, by its identity.
+    var found: [[UInt8]: [InfoPair]?] = [:]
   }
 
   let link = ObjectLink()
@@ -80,7 +80,7 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
       guard !isOwn || policies.findsOwnAdvertisement else { return }
       let isTold = memory.withLock { memory in
         guard memory.run == run else { return false }
-        let before = memory.found.updateValue(info, forKey: peer)
+        let before = memory.found.updateValue(info, forKey: peer.identity)
         // The same again is a matter of the device; only a change falls under the policy.
         return before == nil || before == info || policies.changedInfo == .isFoundAgain
       }
@@ -90,7 +90,7 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
     case .lost(let run, let peer):
       let isTold = memory.withLock { memory in
         guard memory.run == run else { return false }
-        return memory.found.removeValue(forKey: peer) != nil
+        return memory.found.removeValue(forKey: peer.identity) != nil
       }
       if isTold { browser.delegate?.browser(browser, lostPeer: MCPeerID.of(peer)) }
     }

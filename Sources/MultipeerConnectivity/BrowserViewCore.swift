@@ -164,7 +164,9 @@ final class BrowserViewCore: NearbyDoor, @unchecked Sendable {
     case .selected(let peer):
       guard screen.canInvite else { return }
       let selected = memory.withLock { memory -> MCPeerID? in
-        let index = memory.rows.firstIndex { $0.peer.key == peer && ($0.state == .found || $0.state == .declined) }
+        let index = memory.rows.firstIndex { row in
+          row.peer.key.identity == peer.identity && (row.state == .found || row.state == .declined)
+        }
         guard let index else { return nil }
         memory.rows[index].state = .invited
         return memory.rows[index].peer

@@ -21,7 +21,8 @@ final class IncomingResource: @unchecked Sendable {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "rollcall-resource-\(UUID().uuidString)", isDirectory: true)
     file = folder.appendingPathComponent(PeerRules.fileName(offer.fileName), isDirectory: false)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     do {
       try Data().write(to: file)
       let handle = try FileHandle(forWritingTo: file)

@@ -42,7 +42,7 @@ extension SessionCore {
       let index = memory.members.firstIndex { $0.peer.key.identity == key.identity }
       let peer = index.map { memory.members[$0].peer } ?? MCPeerID.of(key)
       let before = index.map { memory.members[$0].state } ?? .notConnected
-      let isCancelled = number <= memory.floors[key] ?? 0
+      let isCancelled = number <= memory.floors[key.identity] ?? 0
       switch state {
       case .notConnected:
         memory.attempts.removeAll { $0.key.identity == key.identity }

@@ -23,8 +23,8 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
     var pushes = 0
     /// Of `disconnect()`: earlier events are dropped.
     var floor = 0
-    /// Of `cancelConnectPeer(_:)`: earlier events of a connection to this peer are dropped.
-    var floors: [PeerKey: Int] = [:]
+    /// Of `cancelConnectPeer(_:)`, by identity: earlier events of a connection to this peer are dropped.
+    var floors: [[UInt8]: Int] = [:]
     var numbers = 0
     var calls: [ConnectionDataCall] = []
     /// By number; in the order in which they began.
@@ -176,7 +176,7 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
     if let maximum = policies.messageBytesMaximum, data.count > maximum { throw MCError(.invalidParameter) }
     var receivers: [PeerKey] = []
     var areAllConnected = true
-    for peer in peers where !receivers.contains(peer.key) {
+    for peer in peers where !receivers.contains(where: { $0.identity == peer.key.identity }) {
       if isConnected(peer.key) { receivers.append(peer.key) } else { areAllConnected = false }
     }
     let isSent = areAllConnected || policies.unknownReceiver == .isLeftOut
@@ -195,9 +195,9 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
   func cancelConnect(_ peer: MCPeerID) {
     let calls = memory.withLock { memory in
       memory.attempts.removeAll { $0 == peer }
-      memory.floors[peer.key] = memory.pushes
-      let calls = memory.calls.filter { $0.peer == peer.key }
-      memory.calls.removeAll { $0.peer == peer.key }
+      memory.floors[peer.key.identity] = memory.pushes
+      let calls = memory.calls.filter { $0.peer.identity == peer.key.identity }
+      memory.calls.removeAll { $0.peer.identity == peer.key.identity }
       return calls
     }
     link.request(.session(.cancelConnect(peer.key)))

@@ -221,6 +221,8 @@ private final class TemporaryFile {
     bench.device.push(.resourceBytes(1, [1, 2]), .resourceBytes(7, [9]))
     let progress = try #require(bench.recorder.progress.first)
     expectEqual(progress.completedUnitCount, 2)
+    // A cancellation handler is the application's to set.
+    #expect(progress.cancellationHandler == nil)
     bench.device.push(.resourceBytes(1, [3]))
     expectEqual(progress.completedUnitCount, 2)
     bench.device.push(.resourceReceived(1, nil), .resourceReceived(1, nil))

@@ -99,6 +99,26 @@ import Testing
     #expect(bench.session.delegate == nil)
   }
 
+  @Test func `a peer is known by its identity, whatever name a device says`() throws {
+    let bench = Bench()
+    let renamed = PeerKey.other(1, "another name")
+    bench.browser.startBrowsingForPeers()
+    bench.device.push(.browser(.found(run: 1, .other(1), nil)), .browser(.lost(run: 1, renamed)))
+    expectEqual(bench.recorder.lines, ["found peer 1 nil", "lost another name"])
+    let peer = try bench.connected()
+    try bench.session.send(Data([1]), toPeers: [peer, .of(renamed)], with: .reliable)
+    expectEqual(bench.device.sessionRequests, [.send([1], to: [.other(1)], .reliable)])
+    bench.device.push(.data([1], from: renamed), .state(renamed, .notConnected))
+    expectEqual(bench.recorder.lines, ["data [1] from peer 1", "peer 1 notConnected of 0"])
+    bench.session.connectPeer(peer, withNearbyConnectionData: Data())
+    bench.device.callbacks.suspend()
+    bench.device.pushOnly(.session(.state(renamed, .connected)))
+    bench.session.cancelConnectPeer(peer)
+    bench.device.callbacks.resume()
+    bench.device.settle()
+    expectEqual(bench.session.connectedPeers, [])
+  }
+
   // MARK: Messages
 
   @Test func `a message goes once to each peer that is meant, in the mode that is meant`() throws {
