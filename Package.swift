@@ -51,9 +51,12 @@ let rooms: [Room] = [
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Doors", only: .linux),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
+  Room(storey: 4, name: "MultipeerConnectivityEmpty", only: .apple),
   Room(
     storey: 5, name: "CoreBluetooth", uses: ["Doors"], guests: ["CoreBluetoothHeaders"], isDoor: true, only: .linux),
-  Room(storey: 5, name: "MultipeerConnectivity", uses: ["Doors"], isDoor: true, only: .linux),
+  Room(
+    storey: 5, name: "MultipeerConnectivity", uses: ["Doors"], guests: ["MultipeerConnectivityHeaders"], isDoor: true,
+    only: .linux),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -261,8 +264,8 @@ if isWanted("Capture") {
   targets.append(
     .systemLibrary(name: "RollcallZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]))
 }
-if isWanted("CoreBluetooth"), !absent.contains("CoreBluetooth") {
-  targets.append(.systemLibrary(name: "CoreBluetoothHeaders", path: "Sources/CoreBluetoothHeaders"))
+for door in ["CoreBluetooth", "MultipeerConnectivity"] where isWanted(door) && !absent.contains(door) {
+  targets.append(.systemLibrary(name: door + "Headers", path: "Sources/\(door)Headers"))
 }
 
 var dependencies: [Package.Dependency] = []

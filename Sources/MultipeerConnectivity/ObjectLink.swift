@@ -23,6 +23,7 @@ final class ObjectLink: Sendable {
     device = NearbyLink.device
     queue = device?.callbacks ?? Self.alone
     queue.setSpecific(key: Self.mark, value: true)
+    device?.queues.heardCall()
     device?.queues.add(queue)
   }
 
@@ -44,6 +45,12 @@ final class ObjectLink: Sendable {
       return state.early
     }
     for body in early { schedule(body) }
+  }
+
+  /// Puts the answer of the door itself to a call of the application behind everything that waits.
+  func answer(_ body: @escaping @Sendable () -> Void) {
+    device?.queues.heardCall()
+    run(body)
   }
 
   /// Puts `body` behind everything that waits for the queue of callbacks.
@@ -72,7 +79,7 @@ final class ObjectLink: Sendable {
   @discardableResult
   func request(_ request: NearbyRequest) -> Bool {
     guard let device, let number else { return false }
-    device.queues.touch()
+    device.queues.heardCall()
     device.perform(request, for: number)
     return true
   }
@@ -84,6 +91,7 @@ final class ObjectLink: Sendable {
       return number
     }
     guard let number else { return }
+    device?.queues.heardCall()
     device?.queues.remove(queue)
     device?.detach(number)
   }

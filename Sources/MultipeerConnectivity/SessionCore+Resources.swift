@@ -28,7 +28,7 @@ extension SessionCore {
       return failLater(number, MCError(.notConnected))
     }
     guard url.isFileURL else {
-      device.queues.touch()
+      device.queues.heardCall()
       return device.fetch(url) { [weak self] result in
         guard let self else { return }
         link.run { [self] in fetched(number, result) }
@@ -54,7 +54,7 @@ extension SessionCore {
   }
 
   private func failLater(_ number: Int, _ error: any Error) {
-    link.run { [self] in finishOutgoing(number, error) }
+    link.answer { [self] in finishOutgoing(number, error) }
   }
 
   func outgoing(_ number: Int) -> OutgoingResource? {

@@ -80,7 +80,7 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
 
   /// An answer that needs no device, in the order of the others.
   func later(_ body: @escaping @Sendable (MCSession) -> Void) {
-    link.run { [self] in
+    link.answer { [self] in
       if let session { body(session) }
     }
   }
@@ -207,7 +207,7 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
   func connectionData(for peer: MCPeerID, _ answer: @escaping @Sendable (Data?, (any Error)?) -> Void) {
     guard peer != localPeer else {
       link.misused(.ownPeer, in: "nearbyConnectionData(forPeer:)", "the peer is the session's own")
-      return link.run { answer(nil, MCError(.invalidParameter)) }
+      return link.answer { answer(nil, MCError(.invalidParameter)) }
     }
     let number = memory.withLock { memory in
       let number = memory.nextNumber()

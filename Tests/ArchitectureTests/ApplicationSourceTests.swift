@@ -14,15 +14,16 @@ import Testing
     "rollcall-application-\(UUID().uuidString)")
 
   /// What the compiler says, without the lines that show the source.
-  private func complaints(about source: String, inMode mode: Int) throws -> [String] {
+  func complaints(about source: String, inMode mode: Int) throws -> [String] {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try source.write(to: folder.appendingPathComponent("App.swift"), atomically: true, encoding: .utf8)
+    let headers = ImportRule.doors.flatMap { door in
+      ["-Xcc", "-fmodule-map-file=\(House.root.path)/Sources/\(door)Headers/module.modulemap"]
+    }
     let (_, output) = try ManifestTests.run(
-      [
-        "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "\(mode)", "-I", Self.modules, "-Xcc",
-        "-fmodule-map-file=\(House.root.path)/Sources/CoreBluetoothHeaders/module.modulemap", "App.swift",
-      ], in: folder, secondsMaximum: 120)
+      ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "\(mode)", "-I", Self.modules] + headers
+        + ["App.swift"], in: folder, secondsMaximum: 120)
     return output.split(separator: "\n").map(String.init)
       .filter { $0.hasPrefix("App.swift:") || $0.hasPrefix("<unknown>") || $0.hasPrefix("error:") }
   }
