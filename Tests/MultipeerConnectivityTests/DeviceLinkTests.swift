@@ -84,6 +84,33 @@ import Testing
     expectEqual(recorder.lines, [])
   }
 
+  @Test func `a world that asks is told of calls that it cannot place, and of none in a callback`() throws {
+    let bench = Bench()
+    let peer = try bench.connected()
+    let calls = Guarded<[String]>([])
+    let watch = CallWatch { call in calls.withLock { $0.append(call.call) } }
+    bench.device.queues.watch(watch)
+    let session = bench.session
+    bench.recorder.react { _ in
+      session.cancelConnectPeer(peer)
+      session.sendResource(at: URL(string: "ftp://a/b")!, withName: "r", toPeer: peer)
+      _ = MCSession(peer: peer)
+    }
+    watch.begin(.running)
+    bench.device.push(.data([1], from: .other(1)))
+    bench.recorder.react { _ in }
+    expectEqual(calls.current, [])
+    try session.send(Data([1]), toPeers: [peer], with: .reliable)
+    session.sendResource(at: URL(string: "ftp://a/b")!, withName: "r", toPeer: peer)
+    bench.browser.startBrowsingForPeers()
+    expectEqual(calls.current.count, 3)
+    #expect(calls.current.first?.hasSuffix(".send") == true)
+    bench.device.settle()
+    watch.begin(.still)
+    session.disconnect()
+    expectEqual(calls.current.count, 3)
+  }
+
   @Test func `subclasses of the classes are such`() throws {
     final class Mine: MCSession, @unchecked Sendable {
       override var connectedPeers: [MCPeerID] { super.connectedPeers.reversed() }
