@@ -1,0 +1,233 @@
+package import RollcallPrimitives
+import RollcallWire
+
+// Datagrams and time, and what they do to connections and members.
+extension SessionMachine {
+  /// When the machine wants to be woken; `nil`: never.
+  package var deadline: Instant? {
+    var next = Instant.never
+    for index in links.indices { next = min(next, links[index].next()) }
+    for one in expected { next = min(next, one.until) }
+    return next == .never ? nil : next
+  }
+
+  /// A datagram that was sent to our port.
+  package mutating func receive(_ datagram: Datagram, at now: Instant, into outbox: inout Outbox) {
+    let bytes = outbox.payloads.bytes(of: datagram.payload)
+    do throws(SessionRejection) {
+      if let first = bytes.first, first <= SessionPacketKind.refusal.rawValue {
+        let opening: SessionOpening
+        do { opening = try SessionOpening(bytes) } catch { throw .malformed(error) }
+        try take(opening, Array(bytes), from: datagram.source, at: now, into: &outbox)
+      } else {
+        try takePacket(bytes, from: datagram.source, at: now, into: &outbox)
+      }
+    } catch {
+      rejectedCount &+= 1
+      tell(.rejected(error, from: datagram.source))
+    }
+  }
+
+  private mutating func takePacket(
+    _ bytes: UnsafeRawBufferPointer, from source: Endpoint, at now: Instant, into outbox: inout Outbox
+  ) throws(SessionRejection) {
+    let header: SessionHeader
+    do { header = try SessionHeader(bytes) } catch { throw .malformed(error) }
+    guard let index = links.firstIndex(where: { $0.number == header.link && $0.transport != nil }) else {
+      throw .unknownConnection
+    }
+    guard links[index].endpoint == source else { throw .wrongSource }
+    var deliveries: [Delivery] = []
+    var fault: SessionRejection?
+    do throws(SessionRejection) {
+      try links[index].transport?.receive(bytes, header: header, at: now, into: &deliveries)
+    } catch { fault = error }
+    let number = header.link
+    for delivery in deliveries {
+      guard let index = links.firstIndex(where: { $0.number == number }), links[index].stage != .closing else { break }
+      do throws(SessionRejection) { try take(delivery, index, at: now, into: &outbox) } catch { fault = error }
+    }
+    if let index = links.firstIndex(where: { $0.number == number }) {
+      switch fault {
+      case .malformed, .wrongOrder:
+        if links[index].stage != .closing { end(index, .violation, at: now, into: &outbox) }
+      default: flush(index, at: now, into: &outbox)
+      }
+    }
+    removeOver()
+    if let fault { throw fault }
+  }
+
+  private mutating func take(_ delivery: Delivery, _ index: Int, at now: Instant, into outbox: inout Outbox)
+    throws(SessionRejection)
+  {
+    switch delivery {
+    case .message(let bytes, let isReliable):
+      // What overtook the word that we are connected is lost, as anything unreliable may be.
+      guard links[index].stage == .connected else {
+        if isReliable { throw .wrongOrder }
+        return
+      }
+      tell(.message(links[index].peer, bytes, isReliable: isReliable))
+    case .channel: throw .wrongOrder
+    case .close:
+      links[index].transport?.close(nil, at: now)
+      retire(index, isReported: true)
+    case .control(let bytes):
+      let control: SessionControl
+      do { control = try SessionControl(bytes: bytes) } catch { throw .malformed(error) }
+      try take(control, index, at: now, into: &outbox)
+    }
+  }
+
+  private mutating func take(_ control: SessionControl, _ index: Int, at now: Instant, into outbox: inout Outbox)
+    throws(SessionRejection)
+  {
+    let (stage, isAsker, purpose) = (links[index].stage, links[index].isAsker, links[index].purpose)
+    switch control {
+    case .invitation(let timeout, let context, let certificates):
+      guard stage == .asking, !isAsker, purpose == .invitation, !links[index].isInvited else {
+        throw .wrongOrder
+      }
+      links[index].deadline = now + .milliseconds(Int64(timeout))
+      links[index].pendingCertificates = certificates
+      links[index].isInvited = true
+      invited(index, context: context)
+    case .accept(let certificates):
+      guard stage == .asking, isAsker, purpose == .invitation else { throw .wrongOrder }
+      ask(index, certificates, at: now, into: &outbox)
+    case .decline: end(index, .declined, at: now, into: &outbox)
+    case .greeting(let certificates):
+      guard stage == .asking, purpose != .invitation else { throw .wrongOrder }
+      ask(index, certificates, at: now, into: &outbox)
+    case .ready:
+      guard stage == .deciding, !links[index].isOtherContent else { throw .wrongOrder }
+      links[index].isOtherContent = true
+      connectIfContent(index, at: now, into: &outbox)
+    case .members(let members):
+      guard stage == .connected else { throw .wrongOrder }
+      for member in members { introduced(member, at: now, into: &outbox) }
+    case .streamOpen, .streamCredit, .streamEnd, .resourceOpen, .resourceEnd: throw .wrongOrder
+    }
+  }
+
+  /// The certificates of the other side are known: the owner is asked, if it wants to be.
+  mutating func ask(_ index: Int, _ chain: [[UInt8]], at now: Instant, into outbox: inout Outbox) {
+    links[index].stage = .deciding
+    links[index].pendingCertificates = []
+    if policy.certificateDecision == .asked {
+      tell(.certificate(links[index].peer, chain: chain.isEmpty ? nil : chain))
+    } else {
+      links[index].isContent = true
+      links[index].transport?.sender.control.append(SessionControl.ready.bytes)
+      connectIfContent(index, at: now, into: &outbox)
+    }
+  }
+
+  /// Both are content: connected. Members are introduced to each other, except who came by hand.
+  mutating func connectIfContent(_ index: Int, at now: Instant, into outbox: inout Outbox) {
+    guard links[index].isContent, links[index].isOtherContent, let card = links[index].card else { return }
+    let peer = card.id
+    // Both invitations were accepted, and each ends the other.
+    let other = links.firstIndex { $0.peer == peer && $0.stage == .connected }
+    links[index].stage = .connected
+    if let other {
+      for place in [index, other].sorted(by: >) { end(place, .replaced, at: now, into: &outbox) }
+      return
+    }
+    set(peer, .connected)
+    guard links[index].purpose != .manual else { return }
+    var members: [SessionControl.Member] = []
+    let newcomer = SessionControl.Member(card, at: links[index].endpoint)
+    for place in links.indices where place != index && links[place].stage == .connected {
+      guard links[place].purpose != .manual, let card = links[place].card else { continue }
+      members.append(SessionControl.Member(card, at: links[place].endpoint))
+      links[place].transport?.sender.control.append(SessionControl.members([newcomer]).bytes)
+      flush(place, at: now, into: &outbox)
+    }
+    if !members.isEmpty { links[index].transport?.sender.control.append(SessionControl.members(members).bytes) }
+  }
+
+  /// A member of the session that we do not know yet: the lower ID opens, the higher one expects it.
+  private mutating func introduced(_ member: SessionControl.Member, at now: Instant, into outbox: inout Outbox) {
+    let peer = member.card.id
+    guard peer != card.id, state(of: peer) == .notConnected, !isFull, canOpen else { return }
+    expected.removeAll { $0.card.id == peer }
+    if card.id < peer {
+      set(peer, .connecting)
+      open(
+        peer, at: member.endpoint, .introduction, token: nil, context: nil, timeout: policy.openingTimeout, at: now,
+        into: &outbox)
+      links[links.count - 1].card = member.card
+    } else if expected.count < policy.openingsMaximum {
+      expected.append(ExpectedPeer(card: member.card, token: nil, until: now + policy.openingTimeout))
+    }
+  }
+
+  // MARK: Ends
+
+  /// Ends a connection or attempt, and tells the other side.
+  mutating func end(
+    _ index: Int, _ end: SessionEnd, at now: Instant, into outbox: inout Outbox, isReported: Bool = true
+  ) {
+    guard links[index].transport != nil else { return drop(index, at: now, isReported: isReported) }
+    links[index].transport?.close(end, at: now)
+    links[index].transport?.flush(at: now, into: &outbox)
+    retire(index, isReported: isReported)
+  }
+
+  /// The session knows the connection no longer; it may have to say its end again.
+  private mutating func retire(_ index: Int, isReported: Bool) {
+    let peer = links[index].peer
+    links[index].stage = .closing
+    if let invitation = links[index].invitation { tell(.invitationEnded(number: invitation)) }
+    links[index].invitation = nil
+    // Another connection or attempt with the same peer keeps its state.
+    let isOther = links.contains { $0.peer == peer && $0.stage != .closing && ($0.isAsker || $0.stage != .asking) }
+    if isReported, !isOther { set(peer, .notConnected) }
+  }
+
+  /// Ends an attempt without a word to the other side.
+  mutating func drop(_ index: Int, at now: Instant, isReported: Bool = true) {
+    retire(index, isReported: isReported)
+    links.removeAll { $0.stage == .closing && $0.transport == nil }
+    if let place = links.firstIndex(where: { $0.stage == .closing && $0.transport?.closing == nil }) {
+      links.remove(at: place)
+    }
+  }
+
+  mutating func flush(_ index: Int, at now: Instant, into outbox: inout Outbox) {
+    links[index].transport?.flush(at: now, into: &outbox)
+  }
+  mutating func flushAll(at now: Instant, into outbox: inout Outbox) {
+    for index in links.indices { flush(index, at: now, into: &outbox) }
+  }
+  mutating func removeOver() {
+    links.removeAll { $0.transport?.isOver ?? false }
+    // An end that nobody acknowledges is said for some time, but not for everybody.
+    while links.count(where: { $0.stage == .closing }) > policy.openingsMaximum,
+      let first = links.firstIndex(where: { $0.stage == .closing })
+    {
+      links.remove(at: first)
+    }
+  }
+
+  /// Time has come.
+  package mutating func wake(at now: Instant, into outbox: inout Outbox) {
+    for one in expected where one.until <= now && one.token != nil { set(one.card.id, .notConnected) }
+    expected.removeAll { $0.until <= now }
+    for index in links.indices.reversed() where links.indices.contains(index) {
+      let stage = links[index].stage
+      if stage != .connected, stage != .closing, links[index].deadline <= now {
+        end(index, .timedOut, at: now, into: &outbox)
+      } else if links[index].transport?.isGone(at: now) ?? false {
+        drop(index, at: now)
+      } else {
+        sayHello(index, at: now, into: &outbox)
+        links[index].transport?.wake(at: now)
+        flush(index, at: now, into: &outbox)
+      }
+    }
+    removeOver()
+  }
+}

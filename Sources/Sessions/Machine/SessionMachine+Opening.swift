@@ -1,0 +1,174 @@
+import RollcallPrimitives
+import RollcallWire
+
+// Opening a connection: hello, welcome, refusal.
+extension SessionMachine {
+  mutating func open(
+    _ peer: SessionPeerID, at place: Endpoint, _ purpose: SessionOpening.Purpose, token: [UInt8]?, context: [UInt8]?,
+    timeout: Interval, at now: Instant, into outbox: inout Outbox
+  ) {
+    let (number, agreement) = (draws.next() | 1, draws.next())
+    var hello = SessionOpening.Hello(
+      link: number, target: peer, purpose: purpose, token: token, preference: preference, card: card,
+      agreement: cipher.agreementKey(agreement))
+    hello.signature = cipher.signature(of: SessionOpening.hello(hello).signedBytes)
+    var link = PeerLink(
+      number: number, isAsker: true, purpose: purpose, peer: peer, card: nil, endpoint: place, stage: .opening,
+      opening: SessionOpening.hello(hello).bytes, agreement: agreement, deadline: now + timeout)
+    (link.context, link.timeout) = (context, timeout)
+    link.nextHello = canOpen ? now : .never
+    connectionCount &+= 1
+    links.append(link)
+    sayHello(links.count - 1, at: now, into: &outbox)
+  }
+
+  /// Sends the hello, and again later each time.
+  mutating func sayHello(_ index: Int, at now: Instant, into outbox: inout Outbox) {
+    guard links[index].stage == .opening, links[index].nextHello <= now else { return }
+    links[index].nextHello = now + links[index].helloWait
+    links[index].helloWait = min(links[index].helloWait * 2, .seconds(1))
+    transmit(links[index].opening, to: links[index].endpoint, into: &outbox)
+  }
+
+  func transmit(_ bytes: [UInt8], to place: Endpoint, into outbox: inout Outbox) {
+    outbox.transmit(
+      Datagram(
+        source: endpoint, destination: place, interface: interface, hopLimit: 64, payload: outbox.payloads.store(bytes))
+    )
+  }
+
+  mutating func take(
+    _ opening: SessionOpening, _ bytes: [UInt8], from source: Endpoint, at now: Instant, into outbox: inout Outbox
+  ) throws(SessionRejection) {
+    switch opening {
+    case .hello(let hello):
+      if let refusal = try take(hello, bytes, from: source, at: now, into: &outbox) {
+        transmit(SessionOpening.refusal(link: hello.link, refusal).bytes, to: source, into: &outbox)
+      }
+    case .welcome(let welcome): try take(welcome, bytes, from: source, at: now, into: &outbox)
+    case .refusal(let number, _):
+      guard let index = links.firstIndex(where: { $0.number == number && $0.stage == .opening }) else {
+        throw .unknownConnection
+      }
+      guard links[index].endpoint == source else { throw .wrongSource }
+      drop(index, at: now)
+    }
+  }
+
+  /// A refusal to be sent; `nil`: the hello was taken, or is left without an answer.
+  private mutating func take(
+    _ hello: SessionOpening.Hello, _ bytes: [UInt8], from source: Endpoint, at now: Instant, into outbox: inout Outbox
+  ) throws(SessionRejection) -> SessionOpening.Refusal? {
+    guard hello.target == card.id, hello.card.id != card.id else { return .wrongPeer }
+    let peer = hello.card.id
+    // The same hello again: the welcome was lost.
+    if let index = links.firstIndex(where: { !$0.isAsker && $0.askedLink == hello.link && $0.peer == peer }) {
+      guard links[index].endpoint == source else { throw .wrongSource }
+      if links[index].stage == .asking { transmit(links[index].opening, to: source, into: &outbox) }
+      return nil
+    }
+    let signed = Array(bytes.dropLast(SessionOpening.signatureBytes))
+    guard cipher.isSignature(hello.signature, of: signed, by: hello.card.key) else { throw .badSignature }
+    guard let isSealed = preference.isSealed(with: hello.preference) else { return .encryption }
+    switch hello.purpose {
+    case .invitation:
+      for index in links.indices.reversed() where links[index].peer == peer && links[index].stage != .closing {
+        switch links[index].stage {
+        case .connected:
+          guard policy.secondConnection == .replaces, links[index].card?.key == hello.card.key else {
+            return .connectedAlready
+          }
+          end(index, .replaced, at: now, into: &outbox)
+        case .opening where links[index].purpose == .invitation,
+          .asking where links[index].purpose == .invitation && links[index].isAsker:
+          if policy.mutualInvitations == .bothFail { continue }
+          // The invitation of the lower ID stands: ours, which the other side takes, or this one.
+          if card.id < peer { return nil }
+          end(index, .replaced, at: now, into: &outbox, isReported: false)
+        case .asking where !links[index].isAsker && links[index].invitation != nil:
+          end(index, .replaced, at: now, into: &outbox, isReported: false)
+        default: return .busy
+        }
+      }
+      if state(of: peer) == .notConnected, isFull { return .full }
+    case .introduction, .manual:
+      let found = expected.first { one in
+        one.card.id == peer && one.card.key == hello.card.key
+          && (hello.purpose == .manual ? one.token == hello.token : one.token == nil)
+      }
+      guard found != nil else { throw .notExpected }
+    }
+    guard links.count(where: { $0.stage == .asking && !$0.isAsker }) < policy.openingsMaximum, canOpen else {
+      throw .tooManyOpenings
+    }
+    let (number, agreement) = (draws.next() | 1, draws.next())
+    var welcome = SessionOpening.Welcome(
+      askedLink: hello.link, link: number, preference: preference, card: card, agreement: cipher.agreementKey(agreement)
+    )
+    welcome.signature = cipher.signature(of: bytes + SessionOpening.welcome(welcome).signedBytes)
+    let opening = SessionOpening.welcome(welcome).bytes
+    var channel: (any SealedChannel)?
+    if isSealed {
+      channel = cipher.channel(agreement, with: hello.agreement, transcript: bytes + opening, isAsker: false)
+      if channel == nil { throw .badSignature }
+    }
+    if hello.purpose != .invitation {
+      expected.removeAll { $0.card.id == peer }
+      tokens.removeAll { $0.peer == peer }
+      set(peer, .connecting)
+    }
+    var link = PeerLink(
+      number: number, isAsker: false, purpose: hello.purpose, peer: peer, card: hello.card, endpoint: source,
+      stage: .asking, opening: opening, agreement: agreement, deadline: now + policy.openingTimeout)
+    link.askedLink = hello.link
+    link.transport = LinkTransport(
+      local: number, remote: hello.link, here: endpoint, there: source, interface: interface, channel: channel, policy: policy,
+      at: now)
+    connectionCount &+= 1
+    if hello.purpose != .invitation {
+      link.transport?.sender.control.append(SessionControl.greeting(certificates: certificates).bytes)
+    }
+    links.append(link)
+    transmit(opening, to: source, into: &outbox)
+    return nil
+  }
+
+  private mutating func take(
+    _ welcome: SessionOpening.Welcome, _ bytes: [UInt8], from source: Endpoint, at now: Instant,
+    into outbox: inout Outbox
+  ) throws(SessionRejection) {
+    guard let index = links.firstIndex(where: { $0.number == welcome.askedLink && $0.stage == .opening }) else {
+      throw .unknownConnection
+    }
+    guard links[index].endpoint == source else { throw .wrongSource }
+    guard welcome.card.id == links[index].peer else { throw .badSignature }
+    // Who was introduced or handed out connection data is known by its key.
+    if let card = links[index].card, card.key != welcome.card.key { throw .badSignature }
+    let signed = links[index].opening + bytes.dropLast(SessionOpening.signatureBytes)
+    guard cipher.isSignature(welcome.signature, of: signed, by: welcome.card.key) else { throw .badSignature }
+    guard let isSealed = preference.isSealed(with: welcome.preference) else { return drop(index, at: now) }
+    var channel: (any SealedChannel)?
+    if isSealed {
+      channel = cipher.channel(
+        links[index].agreement, with: welcome.agreement, transcript: links[index].opening + bytes, isAsker: true)
+      if channel == nil { throw .badSignature }
+    }
+    links[index].card = welcome.card
+    links[index].stage = .asking
+    links[index].transport = LinkTransport(
+      local: links[index].number, remote: welcome.link, here: endpoint, there: source, interface: interface,
+      channel: channel, policy: policy,
+      at: now)
+    let first: SessionControl
+    if links[index].purpose == .invitation {
+      let left = (links[index].deadline - now).nanoseconds / 1_000_000
+      first = .invitation(
+        timeoutMilliseconds: UInt32(clamping: left), context: links[index].context, certificates: certificates)
+      links[index].context = nil
+    } else {
+      first = .greeting(certificates: certificates)
+    }
+    links[index].transport?.sender.control.append(first.bytes)
+    flush(index, at: now, into: &outbox)
+  }
+}

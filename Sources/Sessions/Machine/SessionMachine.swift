@@ -1,0 +1,211 @@
+package import RollcallPrimitives
+package import RollcallWire
+
+/// One side of a session: invitations, members, and what they send each other. Both sides are the same machine.
+///
+/// A value without socket, clock or chance of its own: commands, datagrams and time in; datagrams into the outbox and
+/// `events` out, in order.
+package struct SessionMachine: Sendable {
+  package let card: SessionCard
+  package let policy: SessionPolicy
+  package let preference: EncryptionPreference
+  /// The identity's certificate first, then its chain; none: no identity.
+  package let certificates: [[UInt8]]
+  /// Where others reach us.
+  package var endpoint: Endpoint
+  package var interface: InterfaceID
+  /// What the owner is to be told.
+  package private(set) var events: [SessionEvent] = []
+  package var rejectedCount = 0
+
+  let cipher: any SessionCipher
+  var draws: RandomStream
+  var links: [PeerLink] = []
+  /// Peers that are not `notConnected`, in the order in which they came.
+  var states: [(peer: SessionPeerID, state: PeerState)] = []
+  /// Peers that others introduced or that are connected by hand, from whom a hello may come.
+  var expected: [ExpectedPeer] = []
+  /// Tokens of connection data that was handed out.
+  var tokens: [(peer: SessionPeerID, token: [UInt8])] = []
+  private var invitationCount = 0
+  var connectionCount = 0
+  private var isWornOut = false
+
+  struct ExpectedPeer: Sendable {
+    var card: SessionCard
+    /// `nil`: introduced. Else the token that its hello must have.
+    var token: [UInt8]?
+    var until: Instant
+  }
+
+  package init(
+    card: SessionCard, certificates: [[UInt8]] = [], preference: EncryptionPreference = .optional,
+    policy: SessionPolicy = SessionPolicy(), cipher: any SessionCipher, at endpoint: Endpoint, interface: InterfaceID,
+    seed: Seed
+  ) {
+    (self.card, self.certificates, self.preference) = (card, certificates, preference)
+    (self.policy, self.cipher, self.endpoint, self.interface) = (policy, cipher, endpoint, interface)
+    draws = seed.stream("session/\(card.id.high)/\(card.id.low)")
+  }
+
+  // MARK: Looking in
+
+  package func state(of peer: SessionPeerID) -> PeerState {
+    states.first { $0.peer == peer }?.state ?? .notConnected
+  }
+  /// Without oneself, lowest ID first.
+  package var connectedPeers: [SessionPeerID] { states.filter { $0.state == .connected }.map(\.peer).sorted() }
+  /// Connections that are open, being opened or still saying that they end: bounded.
+  package var linkCount: Int { links.count }
+  package var waitingCount: Int { links.count &+ expected.count &+ tokens.count &+ events.count }
+  /// Hands over what the owner has to be told.
+  package mutating func takeEvents() -> [SessionEvent] {
+    defer { events = [] }
+    return events
+  }
+  mutating func tell(_ event: SessionEvent) { events.append(event) }
+
+  /// The one place where states change, in the order of MP-24.
+  mutating func set(_ peer: SessionPeerID, _ state: PeerState) {
+    let index = states.firstIndex { $0.peer == peer }
+    let old = index.map { states[$0].state } ?? .notConnected
+    guard old != state, !(old == .connected && state == .connecting) else { return }
+    if old == .notConnected, state == .connected { set(peer, .connecting) }
+    states.removeAll { $0.peer == peer }
+    if state != .notConnected { states.append((peer, state)) }
+    tell(.state(peer, state))
+  }
+
+  var isFull: Bool { states.count &+ 1 >= policy.peersMaximum }
+
+  // MARK: Commands
+
+  /// Invites a peer. A `timeout` of zero or less is 30 s (MP-15).
+  package mutating func invite(
+    _ peer: SessionPeerID, at place: Endpoint, context: [UInt8]? = nil, timeout: Interval = .zero, at now: Instant,
+    into outbox: inout Outbox
+  ) throws(SessionError) {
+    guard peer != card.id, context?.count ?? 0 <= SessionControl.contextBytesMaximum else { throw .invalidParameter }
+    guard state(of: peer) == .notConnected else {
+      if policy.secondInvitation == .refused { throw .invalidParameter }
+      return
+    }
+    guard !isFull else { throw .unavailable }
+    let time = timeout > .zero ? timeout : policy.openingTimeout
+    set(peer, .connecting)
+    // The other one asks us already, and its invitation stands.
+    let waiting = links.firstIndex { $0.peer == peer && $0.stage == .asking && $0.invitation != nil }
+    if let waiting, policy.mutualInvitations == .lowerStands {
+      if peer < card.id {
+        links[waiting].deadline = min(links[waiting].deadline, now + time)
+        return
+      }
+      end(waiting, .replaced, at: now, into: &outbox, isReported: false)
+    }
+    open(peer, at: place, .invitation, token: nil, context: context, timeout: time, at: now, into: &outbox)
+  }
+
+  /// Answers an invitation. One that has ended is answered without effect.
+  package mutating func answer(_ invitation: Int, accepts: Bool, at now: Instant, into outbox: inout Outbox)
+    throws(SessionError)
+  {
+    guard let index = links.firstIndex(where: { $0.invitation == invitation && $0.stage == .asking }) else {
+      if policy.secondAnswer == .refused { throw .invalidParameter }
+      return
+    }
+    links[index].invitation = nil
+    let peer = links[index].peer
+    guard accepts else {
+      if policy.declining == .told {
+        end(index, .declined, at: now, into: &outbox)
+      } else {
+        drop(index, at: now)
+      }
+      return
+    }
+    if state(of: peer) == .notConnected, isFull {
+      end(index, .full, at: now, into: &outbox)
+      throw .unavailable
+    }
+    set(peer, .connecting)
+    let acceptance = SessionControl.accept(certificates: certificates).bytes
+    links[index].transport?.sender.control.append(acceptance)
+    // Its certificates came with the invitation, and were kept there.
+    let chain = links[index].pendingCertificates
+    ask(index, chain, at: now, into: &outbox)
+    flush(index, at: now, into: &outbox)
+  }
+
+  /// Answers `certificate`.
+  package mutating func decide(_ peer: SessionPeerID, accepts: Bool, at now: Instant, into outbox: inout Outbox) {
+    guard let index = links.firstIndex(where: { $0.peer == peer && $0.stage == .deciding && !$0.isContent }) else {
+      return
+    }
+    guard accepts else { return end(index, .certificate, at: now, into: &outbox) }
+    links[index].isContent = true
+    links[index].transport?.sender.control.append(SessionControl.ready.bytes)
+    connectIfContent(index, at: now, into: &outbox)
+    flushAll(at: now, into: &outbox)
+  }
+
+  /// Sends a message to connected peers; it returns when the message is queued (MP-29).
+  package mutating func send(
+    _ bytes: [UInt8], to peers: [SessionPeerID], reliably: Bool = true, at now: Instant, into outbox: inout Outbox
+  ) throws(SessionError) {
+    if peers.isEmpty {
+      if policy.emptyTargets == .refused { throw .invalidParameter }
+      return
+    }
+    let isLarge = bytes.count > policy.unreliableBytesMaximum
+    guard bytes.count <= policy.messageBytesMaximum, !bytes.isEmpty || policy.emptyMessage == .sent,
+      reliably || !isLarge || policy.largeUnreliable == .sentReliably
+    else { throw .invalidParameter }
+    let found = peers.map { peer in links.firstIndex { $0.peer == peer && $0.stage == .connected } }
+    if found.contains(nil), policy.missingTarget == .nothingSent { throw .notConnected }
+    for case let index? in found {
+      if reliably || isLarge {
+        let queued = links[index].transport?.queuedBytes ?? 0
+        guard queued &+ bytes.count <= policy.queueBytesMaximum else { throw .unavailable }
+      }
+    }
+    for case let index? in found {
+      if reliably || isLarge {
+        links[index].transport?.sender.messages.append(bytes)
+        flush(index, at: now, into: &outbox)
+      } else {
+        links[index].transport?.sendUnreliable(bytes, at: now, into: &outbox)
+      }
+    }
+    if found.contains(nil) { throw .notConnected }
+  }
+
+  /// What waits to be sent reliably to a peer, in bytes.
+  package func queuedBytes(to peer: SessionPeerID) -> Int {
+    links.first { $0.peer == peer && $0.stage == .connected }?.transport?.queuedBytes ?? 0
+  }
+
+  /// Leaves: every member is told, and every attempt ends. The session can be used again.
+  package mutating func disconnect(at now: Instant, into outbox: inout Outbox) {
+    (expected, tokens) = ([], [])
+    for index in links.indices.reversed() where links[index].stage != .closing {
+      end(index, .left, at: now, into: &outbox, isReported: policy.ownDisconnect == .reported)
+    }
+    if policy.ownDisconnect == .reported {
+      for one in states { set(one.peer, .notConnected) }
+    } else {
+      states = []
+    }
+    isWornOut = policy.reuse == .stuckInConnecting
+    removeOver()
+  }
+
+  var canOpen: Bool { !isWornOut && connectionCount < policy.connectionsMaximum ?? .max }
+
+  // MARK: Invitations that came
+
+  mutating func invited(_ index: Int, context: [UInt8]?) {
+    invitationCount &+= 1
+    links[index].invitation = invitationCount
+    if let card = links[index].card { tell(.invited(number: invitationCount, card, context: context)) }
+  }
+}
