@@ -173,9 +173,11 @@ struct LinkTransport: Sendable {
           }
           offset &+= piece.place.count
           transport.lastAsked = now
+          // A piece asks for an acknowledgement as well.
+          transport.pingsNow = false
           if transport.waitingSince == nil { transport.waitingSince = now }
         }
-        if transport.pingsNow {
+        if transport.pingsNow, offset < end {
           transport.pingsNow = false
           transport.lastAsked = now
           buffer[offset] = 4

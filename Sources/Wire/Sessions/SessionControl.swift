@@ -142,6 +142,14 @@ package enum SessionControl: Hashable, Sendable {
     try cursor.end()
   }
 
+  /// The same of bytes in an array.
+  package init(bytes: [UInt8]) throws(SessionFault) {
+    let result = bytes.withUnsafeBytes { raw -> Result<SessionControl, SessionFault> in
+      do throws(SessionFault) { return .success(try SessionControl(raw)) } catch { return .failure(error) }
+    }
+    self = try result.get()
+  }
+
   /// Whether certificates can be written: count and bytes are within their limits.
   package static func areValid(certificates: [[UInt8]]) -> Bool {
     certificates.count <= certificatesMaximum
