@@ -33,6 +33,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let rooms: [Room] = [
   Room(storey: 0, name: "Primitives"),
@@ -43,6 +44,7 @@ let rooms: [Room] = [
   Room(storey: 2, name: "Conformance", uses: ["Primitives", "Wire", "Trace"]),
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
+  Room(storey: 3, name: "Sessions", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance"]),
   Room(
     storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
@@ -50,6 +52,7 @@ let rooms: [Room] = [
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Doors", only: .linux),
+  Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto]),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
   Room(storey: 4, name: "MultipeerConnectivityEmpty", only: .apple),
   Room(
@@ -132,6 +135,8 @@ let tests: [(name: String, visits: [String])] = [
   ("CaptureTests", ["Primitives", "Wire", "Capture", "CaptureSupport", "RollcallPcap"]),
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
+  ("SessionsTests", ["Primitives", "Wire", "Simulation", "Sessions"]),
+  ("SealingTests", ["Primitives", "Wire", "Simulation", "Sessions", "Sealing"]),
   (
     "ConformanceTests",
     [
@@ -270,6 +275,7 @@ for door in ["CoreBluetooth", "MultipeerConnectivity"] where isWanted(door) && !
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
+if isWanted("Sealing") { dependencies.append(.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")) }
 if isWanted("Live") {
   dependencies += [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

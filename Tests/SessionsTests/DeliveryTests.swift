@@ -30,7 +30,8 @@ struct DeliveryTests {
     return ((0..<messages).map(message), rig.run(seconds: 120))
   }
 
-  @Test("every message once and in order, or the peer is reported gone", arguments: [0, 10, 20, 30, 40, 50, 60] as [UInt64])
+  @Test(
+    "every message once and in order, or the peer is reported gone", arguments: [0, 10, 20, 30, 40, 50, 60] as [UInt64])
   func reliable(loss: UInt64) {
     var whole = 0
     for seed in 0..<DeliveryTests.seedCount {

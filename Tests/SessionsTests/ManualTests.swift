@@ -39,7 +39,8 @@ struct ManualTests {
       let hosts = rig.run(seconds: 40)
       expectEqual(hosts[first].states(of: 1 - first), [.connecting, .notConnected])
       expectEqual(hosts[1 - first].states(of: first), [])
-      expectEqual(hosts[first].log.last { if case .state = $0.event { true } else { false } }?.at, SessionRig.time(30_010))
+      expectEqual(
+        hosts[first].log.last { if case .state = $0.event { true } else { false } }?.at, SessionRig.time(30_010))
     }
   }
 

@@ -89,7 +89,8 @@ struct SessionRig {
 
   /// The hosts as they are after so many seconds.
   func run(
-    seconds: Int64, faults: [(time: Instant, fault: Fault)] = [], _ look: (Datagram, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    seconds: Int64, faults: [(time: Instant, fault: Fault)] = [],
+    _ look: (Datagram, UnsafeRawBufferPointer) -> Void = { _, _ in }
   ) -> [SessionHost] {
     let plans = hosts.indices.map { number in
       HostPlan(

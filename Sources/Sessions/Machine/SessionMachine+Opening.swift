@@ -122,7 +122,8 @@ extension SessionMachine {
       stage: .asking, opening: opening, agreement: agreement, deadline: now + policy.openingTimeout)
     link.askedLink = hello.link
     link.transport = LinkTransport(
-      local: number, remote: hello.link, here: endpoint, there: source, interface: interface, channel: channel, policy: policy,
+      local: number, remote: hello.link, here: endpoint, there: source, interface: interface, channel: channel,
+      policy: policy,
       at: now)
     connectionCount &+= 1
     if hello.purpose != .invitation {

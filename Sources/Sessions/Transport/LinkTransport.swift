@@ -160,7 +160,8 @@ struct LinkTransport: Sendable {
       let before = nextPacket
       send(now, &outbox) { transport, buffer, offset, end in
         while let sequence = transport.sender.take(
-          room: end &- offset &- SessionFrame.Piece.headerBytes, maximum: transport.policy.pieceBytesMaximum, packet: before)
+          room: end &- offset &- SessionFrame.Piece.headerBytes, maximum: transport.policy.pieceBytesMaximum,
+          packet: before)
         {
           let piece = transport.sender.piece(sequence)
           SessionFrame.Piece(

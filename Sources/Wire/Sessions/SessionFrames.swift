@@ -135,7 +135,9 @@ package struct SessionFrames {
     case 2:
       let sequence = try cursor.counter()
       var place = cursor.offset
-      guard let kind = SessionPieceKind(rawValue: try cursor.byte()) else { throw SessionFault(.unknownKind, at: place) }
+      guard let kind = SessionPieceKind(rawValue: try cursor.byte()) else {
+        throw SessionFault(.unknownKind, at: place)
+      }
       place = cursor.offset
       let channel = try cursor.number(UInt32.self)
       let hasChannel = kind == .stream || kind == .resource

@@ -101,7 +101,8 @@ struct SessionFrameTests {
     expectEqual(fault(accept([32_768])) { try SessionControl($0) }, nil)
     expectEqual(fault(accept([32_768, 1])) { try SessionControl($0) }, SessionFault(.overLimit, at: 32_772))
     expectEqual(fault(accept(Array(repeating: 0, count: 16))) { try SessionControl($0) }, nil)
-    expectEqual(fault(accept(Array(repeating: 0, count: 17))) { try SessionControl($0) }, SessionFault(.overLimit, at: 1))
+    expectEqual(
+      fault(accept(Array(repeating: 0, count: 17))) { try SessionControl($0) }, SessionFault(.overLimit, at: 1))
     func open(_ count: Int) -> [UInt8] {
       SessionControl.streamOpen(channel: 1, name: String(repeating: "x", count: count)).bytes
     }
@@ -112,7 +113,8 @@ struct SessionFrameTests {
       ([0], SessionFault(.unknownKind, at: 0)), ([12], SessionFault(.unknownKind, at: 0)),
       ([1, 0, 0, 0, 0, 2], SessionFault(.badValue, at: 5)), ([6, 0], SessionFault(.overLimit, at: 1)),
       ([6, 8], SessionFault(.overLimit, at: 1)), ([7, 0, 0, 0, 0], SessionFault(.badValue, at: 1)),
-      ([8, 0, 0, 0, 1, 0, 0, 0, 0], SessionFault(.badValue, at: 5)), ([9, 0, 0, 0, 1, 2], SessionFault(.badValue, at: 5)),
+      ([8, 0, 0, 0, 1, 0, 0, 0, 0], SessionFault(.badValue, at: 5)),
+      ([9, 0, 0, 0, 1, 2], SessionFault(.badValue, at: 5)),
       ([10, 0, 0, 0, 1, 0x40, 0, 0, 0, 0, 0, 0, 0], SessionFault(.badValue, at: 5)),
       ([11, 0, 0, 0, 1, 0, 3], SessionFault(.badValue, at: 6)),
     ]
@@ -146,12 +148,14 @@ struct SessionFrameTests {
     }
     let cases: [([UInt8], SessionFault?)] = [
       ([0], SessionFault(.unknownKind, at: 0)), ([4, 6], SessionFault(.unknownKind, at: 1)),
-      (piece(0, 0, 1, [1]), SessionFault(.unknownKind, at: 9)), (piece(5, 0, 1, [1]), SessionFault(.unknownKind, at: 9)),
+      (piece(0, 0, 1, [1]), SessionFault(.unknownKind, at: 9)),
+      (piece(5, 0, 1, [1]), SessionFault(.unknownKind, at: 9)),
       (piece(1, 1, 1, [1]), SessionFault(.badValue, at: 10)), (piece(2, 1, 1, [1]), SessionFault(.badValue, at: 10)),
       (piece(3, 0, 1, [1]), SessionFault(.badValue, at: 10)), (piece(4, 0, 1, [1]), SessionFault(.badValue, at: 10)),
       (piece(1, 0, 2, [1]), SessionFault(.badValue, at: 14)), (piece(1, 0, 0, []), SessionFault(.badValue, at: 15)),
       (piece(1, 0, 1, []), nil), ([5, 0], SessionFault(.badValue, at: 1)), ([5, 9], SessionFault(.badValue, at: 1)),
-      (changed(ack, 1, 0x40), SessionFault(.badValue, at: 1)), (changed(ack, 13, 0x40), SessionFault(.badValue, at: 13)),
+      (changed(ack, 1, 0x40), SessionFault(.badValue, at: 1)),
+      (changed(ack, 13, 0x40), SessionFault(.badValue, at: 13)),
       (Array(ack.dropLast(2)) + [129], SessionFault(.overLimit, at: 21)),
       (Array(ack.dropLast(2)) + [128] + [UInt8](repeating: 0, count: 128), nil),
       ([3, 0, 2, 8], SessionFault(.tooShort, at: 4)),
