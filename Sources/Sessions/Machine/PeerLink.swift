@@ -38,6 +38,10 @@ struct PeerLink: Sendable {
   var invitation: Int?
   /// What the inviter showed, until the invitation is answered.
   var pendingCertificates: [[UInt8]] = []
+  var incoming: [IncomingChannel] = []
+  var highestIncoming: UInt32 = 0
+  /// The number of the last channel that we opened.
+  var lastChannel: UInt32 = 0
   var isInvited = false
   var isContent = false
   var isOtherContent = false

@@ -11,6 +11,12 @@ package struct SessionHost: Machine {
     case disconnect
     case connect(SessionPeerID, [UInt8])
     case cancelConnect(SessionPeerID)
+    case openStream(String, SessionPeerID)
+    case write([UInt8], SessionChannelID)
+    case close(SessionChannelID)
+    case cancel(SessionChannelID)
+    /// Bytes that the host gives as they are asked for.
+    case sendResource(String, [UInt8], SessionPeerID, isSizeKnown: Bool = true)
   }
   package var session: SessionMachine
   /// What to do when, earliest first.
@@ -19,6 +25,11 @@ package struct SessionHost: Machine {
   package var accepts: Bool?
   package private(set) var log: [(at: Instant, event: SessionEvent)] = []
   package private(set) var errors: [SessionError] = []
+  /// Whether it takes what streams bring.
+  package var reads = true
+  /// Bytes that streams took.
+  package private(set) var writtenCount = 0
+  private var sources: [(id: SessionChannelID, bytes: [UInt8], given: Int)] = []
   /// Whether events are kept; without, a long run keeps nothing.
   package var isLogging = true
 
@@ -56,19 +67,45 @@ package struct SessionHost: Machine {
       try session.send(bytes, to: peers, reliably: isReliable, at: now, into: &outbox)
     case .disconnect: session.disconnect(at: now, into: &outbox)
     case .connect(let peer, let bytes): try session.connect(peer, with: bytes, at: now, into: &outbox)
+    case .openStream(let name, let peer): _ = try session.openStream(name, to: peer, at: now, into: &outbox)
+    case .write(let bytes, let stream): writtenCount += try session.write(bytes, to: stream, at: now, into: &outbox)
+    case .close(let stream): try session.close(stream, at: now, into: &outbox)
+    case .cancel(let channel): session.cancel(channel, at: now, into: &outbox)
+    case .sendResource(let name, let bytes, let peer, let isSizeKnown):
+      let count = isSizeKnown ? bytes.count : nil
+      let id = try session.sendResource(name, byteCount: count, to: peer, at: now, into: &outbox)
+      sources.append((id, bytes, 0))
     case .cancelConnect(let peer): session.cancelConnect(peer, at: now, into: &outbox)
     }
   }
 
   private mutating func take(at now: Instant, into outbox: inout Outbox) {
-    for event in session.takeEvents() {
-      if isLogging { log.append((now, event)) }
-      guard case .invited(let number, _, _) = event, let accepts else { continue }
-      do throws(SessionError) { try session.answer(number, accepts: accepts, at: now, into: &outbox) } catch {
-        errors.append(error)
+    // Answers have events of their own.
+    while true {
+      let events = session.takeEvents()
+      if events.isEmpty { return }
+      for event in events {
+        if isLogging { log.append((now, event)) }
+        do throws(SessionError) { try react(to: event, at: now, into: &outbox) } catch { errors.append(error) }
       }
     }
-    // Answers have events of their own.
-    for event in session.takeEvents() where isLogging { log.append((now, event)) }
+  }
+
+  private mutating func react(to event: SessionEvent, at now: Instant, into outbox: inout Outbox) throws(SessionError) {
+    switch event {
+    case .invited(let number, _, _):
+      if let accepts { try session.answer(number, accepts: accepts, at: now, into: &outbox) }
+    case .streamBytes(let stream, let bytes):
+      if reads { session.consumed(bytes.count, of: stream, at: now, into: &outbox) }
+    case .resourceWanted(let resource, let count):
+      guard let place = sources.firstIndex(where: { $0.id == resource }) else { return }
+      let (bytes, start) = (sources[place].bytes, sources[place].given)
+      let end = min(start + count, bytes.count)
+      sources[place].given = end
+      try session.supply(
+        Array(bytes[start..<end]), isLast: end == bytes.count, to: resource, at: now, into: &outbox)
+    case .ended(let channel, _): sources.removeAll { $0.id == channel }
+    default: break
+    }
   }
 }

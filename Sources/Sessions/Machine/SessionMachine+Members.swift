@@ -69,7 +69,8 @@ extension SessionMachine {
         return
       }
       tell(.message(links[index].peer, bytes, isReliable: isReliable))
-    case .channel: throw .wrongOrder
+    case .channel(let kind, let number, let bytes, let isLast):
+      try take(kind, number, bytes, isLast: isLast, channelsOf: index)
     case .close:
       links[index].transport?.close(nil, at: now)
       retire(index, isReported: true)
@@ -107,7 +108,8 @@ extension SessionMachine {
     case .members(let members):
       guard stage == .connected else { throw .wrongOrder }
       for member in members { introduced(member, at: now, into: &outbox) }
-    case .streamOpen, .streamCredit, .streamEnd, .resourceOpen, .resourceEnd: throw .wrongOrder
+    case .streamOpen, .streamCredit, .streamEnd, .resourceOpen, .resourceEnd:
+      try take(control, channelsOf: index)
     }
   }
 
@@ -179,6 +181,7 @@ extension SessionMachine {
   /// The session knows the connection no longer; it may have to say its end again.
   private mutating func retire(_ index: Int, isReported: Bool) {
     let peer = links[index].peer
+    failChannels(index)
     links[index].stage = .closing
     if let invitation = links[index].invitation { tell(.invitationEnded(number: invitation)) }
     links[index].invitation = nil
@@ -198,6 +201,7 @@ extension SessionMachine {
 
   mutating func flush(_ index: Int, at now: Instant, into outbox: inout Outbox) {
     links[index].transport?.flush(at: now, into: &outbox)
+    settleChannels(index)
   }
   mutating func flushAll(at now: Instant, into outbox: inout Outbox) {
     for index in links.indices { flush(index, at: now, into: &outbox) }

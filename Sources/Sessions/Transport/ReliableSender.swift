@@ -161,6 +161,10 @@ struct ReliableSender: Sendable {
     for sequence in base..<next { lose(sequence, nextPacket: nextPacket) }
   }
 
-  /// Forgets everything that waits and is under way.
-  mutating func removeAll() { self = ReliableSender() }
+  /// Forgets everything that waits and is under way; who has channels is still to be told.
+  mutating func removeAll() {
+    let kept = channels
+    self = ReliableSender()
+    channels = kept
+  }
 }
