@@ -96,7 +96,8 @@ let rooms: [Room] = [
   Room(
     storey: 6, name: "FuzzTargets",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
+      "Scenarios",
     ]),
   Room(
     storey: 8, name: "Phones",
@@ -136,7 +137,7 @@ let tests: [(name: String, visits: [String])] = [
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
   ("SessionsTests", ["Primitives", "Wire", "Simulation", "Sessions"]),
-  ("SealingTests", ["Primitives", "Wire", "Simulation", "Sessions", "Sealing"]),
+  ("SealingTests", ["Primitives", "Wire", "Trace", "Simulation", "Sessions", "Sealing"]),
   (
     "ConformanceTests",
     [

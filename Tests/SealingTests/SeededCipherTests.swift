@@ -3,6 +3,7 @@ import RollcallPrimitives
 import RollcallSealing
 import RollcallSessions
 import RollcallSimulation
+import RollcallTrace
 import RollcallWire
 import Testing
 

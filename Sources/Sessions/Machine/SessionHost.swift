@@ -21,6 +21,8 @@ package struct SessionHost: Machine {
   package var session: SessionMachine
   /// What to do when, earliest first.
   package var script: [(at: Instant, step: Step)]
+  /// How many steps are done.
+  private var done = 0
   /// Answers every invitation at once like this; `nil`: the script answers, or nobody.
   package var accepts: Bool?
   package private(set) var log: [(at: Instant, event: SessionEvent)] = []
@@ -29,6 +31,8 @@ package struct SessionHost: Machine {
   package var reads = true
   /// Bytes that streams took.
   package private(set) var writtenCount = 0
+  /// Bytes of messages that came.
+  package private(set) var receivedBytes = 0
   private var sources: [(id: SessionChannelID, bytes: [UInt8], given: Int)] = []
   /// Whether events are kept; without, a long run keeps nothing.
   package var isLogging = true
@@ -38,8 +42,8 @@ package struct SessionHost: Machine {
   }
 
   package var deadline: Instant? {
-    guard let first = script.first?.at else { return session.deadline }
-    return min(first, session.deadline ?? .never)
+    guard done < script.count else { return session.deadline }
+    return min(script[done].at, session.deadline ?? .never)
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
@@ -50,8 +54,9 @@ package struct SessionHost: Machine {
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
     session.wake(at: now, into: &outbox)
-    while let first = script.first, first.at <= now {
-      script.removeFirst()
+    while done < script.count, script[done].at <= now {
+      let first = script[done]
+      done &+= 1
       do throws(SessionError) { try perform(first.step, at: now, into: &outbox) } catch { errors.append(error) }
     }
     take(at: now, into: &outbox)
@@ -95,6 +100,7 @@ package struct SessionHost: Machine {
     switch event {
     case .invited(let number, _, _):
       if let accepts { try session.answer(number, accepts: accepts, at: now, into: &outbox) }
+    case .message(_, let bytes, _): receivedBytes &+= bytes.count
     case .streamBytes(let stream, let bytes):
       if reads { session.consumed(bytes.count, of: stream, at: now, into: &outbox) }
     case .resourceWanted(let resource, let count):
