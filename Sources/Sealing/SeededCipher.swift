@@ -46,7 +46,9 @@ package struct SeededCipher: SessionCipher {
     -> (any SealedChannel)?
   {
     guard let remote = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: remote),
-      let secret = try? agreement(number).sharedSecretFromKeyAgreement(with: remote)
+      let secret = try? agreement(number).sharedSecretFromKeyAgreement(with: remote),
+      // A point of small order makes this secret of every key, and the library takes it (RFC 7748, section 6.1).
+      secret.withUnsafeBytes({ $0.contains { $0 != 0 } })
     else { return nil }
     let salt = Array(SHA256.hash(data: transcript))
     func key(_ direction: String) -> SymmetricKey {
