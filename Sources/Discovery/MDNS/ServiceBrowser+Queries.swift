@@ -1,0 +1,146 @@
+package import RollcallPrimitives
+package import RollcallWire
+
+// What is asked, and what others ask.
+
+extension ServiceBrowser {
+  /// A question that goes out now.
+  struct Asked: Hashable, Sendable {
+    var key: RecordCache.Key
+    var wantsUnicast: Bool
+  }
+
+  /// A query of a series: the first one of a browse asks for unicast (RFC 6762 §5.4), and each waits twice as long as
+  /// the one before.
+  mutating func ask(_ slot: Int, at now: Instant, _ questions: inout [[Asked]]) {
+    guard let one = series[slot] else { return }
+    add(one.key, wantsUnicast: one.isBrowse && one.isFirst, &questions)
+    advance(slot, at: now)
+    series.update(slot) { $0.wasStoodFor = false }
+  }
+
+  private mutating func advance(_ slot: Int, at now: Instant) {
+    let longest = policy.queryIntervalMaximum
+    series.update(slot) { one in
+      one.due = now + one.interval
+      one.interval = min(one.interval * 2, longest)
+      one.isFirst = false
+    }
+  }
+
+  func add(_ key: RecordCache.Key, wantsUnicast: Bool, _ questions: inout [[Asked]]) {
+    if let twin = questions[key.link].firstIndex(where: { $0.key == key }) {
+      if !wantsUnicast { questions[key.link][twin].wantsUnicast = false }
+    } else {
+      questions[key.link].append(Asked(key: key, wantsUnicast: wantsUnicast))
+    }
+  }
+
+  /// As many questions as fit in a message, then what is known to answer them, in as many as it takes
+  /// (RFC 6762 §7.1, §7.2).
+  mutating func send(_ questions: [Asked], on link: Int, at now: Instant, into outbox: inout Outbox) {
+    var rest = questions[...]
+    while !rest.isEmpty {
+      var writer = DNSWriter(flags: .query, limitBytes: policy.packetBytes)
+      var known: [DNSRecord] = []
+      while let one = rest.first {
+        let question = DNSQuestion(one.key.name, one.key.type, wantsUnicast: one.wantsUnicast)
+        guard writer.add(question) || writer.isEmpty else { break }
+        known += knownAnswers(one.key, at: now)
+        rest.removeFirst()
+      }
+      for record in known where !writer.add(record, to: .answers) {
+        writer.setTruncated()
+        multicast(writer.bytes, on: link, into: &outbox)
+        writer = DNSWriter(flags: .query, limitBytes: policy.packetBytes)
+        writer.add(record, to: .answers)
+      }
+      multicast(writer.bytes, on: link, into: &outbox)
+    }
+  }
+
+  /// Those with more than half of their TTL left, and with what is left of it.
+  func knownAnswers(_ key: RecordCache.Key, at now: Instant) -> [DNSRecord] {
+    guard key.type == .ptr else { return [] }
+    return cache.records(key).compactMap { entry in
+      let left = entry.expiresAt - now
+      guard left * 2 > .seconds(Int64(entry.record.ttlSeconds)), entry.reconfirmsLeft == 0 else { return nil }
+      var record = entry.record
+      record.ttlSeconds = UInt32(clamping: left.nanoseconds / 1_000_000_000)
+      record.isCacheFlush = false
+      return record
+    }
+  }
+
+  /// To the group of every family that has an address here, with the TTL of RFC 6762 §11.
+  private func multicast(_ bytes: [UInt8], on link: Int, into outbox: inout Outbox) {
+    for family in [IPAddress.Family.v4, .v6] {
+      guard let source = links[link].source(family) else { continue }
+      outbox.transmit(
+        Datagram(
+          source: Endpoint(source, port: Endpoint.mdnsPort), destination: .mdns(family),
+          interface: links[link].interface, hopLimit: 255, payload: outbox.payloads.store(bytes)))
+    }
+  }
+
+  // MARK: - What others ask
+
+  /// A question that somebody else asks need not be asked (RFC 6762 §7.3); an answer that nobody gives is gone
+  /// (RFC 6762 §10.5).
+  mutating func hearQuery(_ message: DNSMessage, on link: Int, at now: Instant) {
+    // What is known to the asker is not complete, or the answers go to the asker alone.
+    if message.flags.isTruncated { return }
+    for question in message.questions where !question.wantsUnicast && question.questionClass == .internet {
+      let key = RecordCache.Key(link: link, name: question.name, type: question.type)
+      let theirs = message.answers.filter { $0.name == key.name && $0.type == key.type }
+      standFor(key, theirs, at: now)
+      for slot in cache.slots(key) {
+        guard let entry = cache[slot], !theirs.contains(where: { $0.data == entry.record.data }) else { continue }
+        cache.update(slot) { $0.unansweredCount += 1 }
+        if entry.unansweredCount + 1 == policy.unansweredCount { doubt(slot, at: now) }
+      }
+    }
+  }
+
+  private mutating func standFor(_ key: RecordCache.Key, _ theirs: [DNSRecord], at now: Instant) {
+    guard let slot = series.slot(key), let one = series[slot], !one.wasStoodFor,
+      one.due - now <= policy.duplicateQuestionTime
+    else { return }
+    let ours = knownAnswers(key, at: now)
+    // What they know and we do not they will not be told, and we would not hear.
+    guard theirs.allSatisfy({ record in ours.contains { $0.data == record.data } }) else { return }
+    advance(slot, at: now)
+    series.update(slot) { $0.wasStoodFor = true }
+  }
+
+  // MARK: - Doubt
+
+  /// Somebody could not reach the service: what is not said again within 10 s is gone (RFC 6762 §10.4).
+  package mutating func reconfirm(_ name: ServiceInstanceName, at now: Instant) {
+    for link in links.indices {
+      var slots = cache.slots(RecordCache.Key(link: link, name: name.domainName, type: .srv))
+      for slot in slots {
+        guard case .srv(_, _, _, let host)? = cache[slot]?.record.data else { continue }
+        for type in [DNSType.a, .aaaa] { slots += cache.slots(RecordCache.Key(link: link, name: host, type: type)) }
+      }
+      for browse in browses where browse.type == name.type.domainName {
+        let pointer = DNSRecord(browse.name, .ptr(name.domainName), ttlSeconds: 0)
+        if let slot = cache.slot(link, pointer) { slots.append(slot) }
+      }
+      for slot in slots { doubt(slot, at: now) }
+    }
+  }
+
+  private mutating func doubt(_ slot: Int, at now: Instant) {
+    guard let entry = cache[slot], entry.reconfirmsLeft == 0, entry.expiresAt > now + policy.reconfirmTime else {
+      return
+    }
+    let due = now + draws.interval(in: policy.queryDelay)
+    let (end, count) = (now + policy.reconfirmTime, policy.reconfirmCount)
+    cache.update(slot) { entry in
+      entry.reconfirmsLeft = count
+      entry.expiresAt = end
+      entry.refreshAt = due
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import RollcallPrimitives
+import RollcallWire
+
+// What is heard, how long it holds, and what it makes of services.
+
+extension ServiceBrowser {
+  /// - Returns: why the datagram, or a part of it, was not taken.
+  mutating func hear(_ datagram: Datagram, at now: Instant, _ payloads: PayloadStore) -> Rejection? {
+    guard datagram.destination.port == Endpoint.mdnsPort,
+      let link = links.firstIndex(where: { $0.interface == datagram.interface }), !links[link].addresses.isEmpty
+    else { return nil }
+    let source = datagram.source
+    let addresses = links[link].addresses
+    if !datagram.destination.address.isMulticast,
+      !addresses.contains(where: { $0.address.sharesPrefix($0.prefixBits, with: source.address) })
+    {
+      return Rejection(.wrongInterface, at: 0)
+    }
+    do throws(DNSFault) {
+      let reading = try DNSReader.read(payloads.bytes(of: datagram.payload))
+      let message = reading.message
+      guard message.flags.opcode == 0, message.flags.responseCode == 0 else { return nil }
+      var rejection: Rejection?
+      if !message.flags.isResponse {
+        if !addresses.contains(where: { $0.address == source.address }) { hearQuery(message, on: link, at: now) }
+      } else if source.port == Endpoint.mdnsPort {
+        rejection = hearResponse(message.answers + message.additionals, from: source.address, on: link, at: now)
+      }
+      return rejection ?? reading.faults.first.map { Rejection(.badPacket, at: $0.offset) }
+    } catch {
+      return Rejection(.badPacket, at: error.offset)
+    }
+  }
+
+  /// Pointers first, then what they point to, then hosts: in a message they stand in any order.
+  private mutating func hearResponse(
+    _ records: [DNSRecord], from sender: IPAddress, on link: Int, at now: Instant
+  ) -> Rejection? {
+    var rejection: Rejection?
+    var touched: [DNSName] = []
+    func touch(_ name: DNSName) { if !touched.contains(name) { touched.append(name) } }
+    for record in records where record.recordClass == .internet {
+      guard case .ptr(let target) = record.data, let browse = browses.first(where: { $0.name == record.name }) else {
+        continue
+      }
+      guard let name = try? ServiceInstanceName(target), name.type.domainName == browse.type else {
+        rejection = rejection ?? Rejection(.badTarget, at: 0)
+        continue
+      }
+      switch store(record, from: sender, on: link, at: now) {
+      case .none: continue
+      case .refused(let reason): rejection = rejection ?? reason
+      case .stored:
+        services.insert(name)
+        touch(target)
+      }
+    }
+    for record in records where record.recordClass == .internet {
+      guard record.type == .srv || record.type == .txt, services[record.name] != nil else { continue }
+      switch store(record, from: sender, on: link, at: now) {
+      case .none: continue
+      case .refused(let reason): rejection = rejection ?? reason
+      case .stored: touch(record.name)
+      }
+    }
+    for name in touched { updateHosts(name) }
+    for record in records where record.recordClass == .internet {
+      guard case .address(let address) = record.data, services.isHost(record.name) else { continue }
+      if address.isMulticast || address.isUnspecified {
+        rejection = rejection ?? Rejection(.badLocation, at: 0)
+        continue
+      }
+      switch store(record, from: sender, on: link, at: now) {
+      case .none: continue
+      case .refused(let reason): rejection = rejection ?? reason
+      case .stored: for name in services.services(on: record.name) { touch(name) }
+      }
+    }
+    for name in touched { evaluate(name, .expired, at: now) }
+    return rejection
+  }
+
+  private enum Outcome {
+    case stored
+    case refused(Rejection)
+    /// A goodbye to what was not known.
+    case none
+  }
+
+  private mutating func store(
+    _ record: DNSRecord, from sender: IPAddress, on link: Int, at now: Instant
+  ) -> Outcome {
+    let key = RecordCache.Key(link: link, name: record.name, type: record.type)
+    // Pointers are shared: no host may end those of others.
+    if record.isCacheFlush, record.ttlSeconds > 0, record.type != .ptr { flush(key, but: record, at: now) }
+    let known = cache.slot(link, record)
+    if record.ttlSeconds == 0 {
+      guard let known else { return .none }
+      let end = now + policy.goodbyeDelay
+      cache.update(known) { entry in
+        entry.expiresAt = min(entry.expiresAt, end)
+        (entry.refreshAt, entry.reconfirmsLeft, entry.cause) = (.never, 0, .byebye)
+      }
+      return .stored
+    }
+    var entry = CachedRecord(record: record, link: link, sender: sender, receivedAt: now, expiresAt: now)
+    entry.record.ttlSeconds = min(record.ttlSeconds, policy.ttlSecondsMaximum)
+    entry.expiresAt = now + .seconds(Int64(entry.record.ttlSeconds))
+    entry.refreshAt = refreshTime(entry)
+    if let known {
+      cache.update(known) { old in
+        old.record = entry.record
+        (old.sender, old.receivedAt, old.expiresAt) = (entry.sender, entry.receivedAt, entry.expiresAt)
+        (old.refreshAt, old.refreshCount, old.reconfirmsLeft) = (entry.refreshAt, 0, 0)
+        (old.unansweredCount, old.cause) = (0, .expired)
+      }
+      return .stored
+    }
+    if cache.count >= policy.recordsMaximum { return .refused(Rejection(.overTotal, at: 0)) }
+    if cache.count(from: sender) >= policy.recordsPerSender { return .refused(Rejection(.overSource, at: 0)) }
+    if record.type != .ptr, cache.slots(key).count >= policy.recordsPerName {
+      return .refused(Rejection(.overDevice, at: 0))
+    }
+    cache.insert(entry)
+    return .stored
+  }
+
+  /// RFC 6762 §10.2: what is more than a second old has been replaced.
+  private mutating func flush(_ key: RecordCache.Key, but record: DNSRecord, at now: Instant) {
+    let end = now + policy.goodbyeDelay
+    for slot in cache.slots(key) {
+      guard let entry = cache[slot], entry.record.data != record.data, now - entry.receivedAt > policy.goodbyeDelay
+      else { continue }
+      cache.update(slot) { entry in
+        entry.expiresAt = min(entry.expiresAt, end)
+        (entry.refreshAt, entry.reconfirmsLeft) = (.never, 0)
+      }
+    }
+  }
+
+  /// When a record is to be asked for the next time (RFC 6762 §5.2).
+  private mutating func refreshTime(_ entry: CachedRecord) -> Instant {
+    guard entry.refreshCount < policy.refreshPercents.count else { return .never }
+    let hundredth = Interval.seconds(Int64(entry.record.ttlSeconds)) / 100
+    let jitter = draws.interval(in: .zero...hundredth * policy.refreshJitterPercent)
+    return entry.receivedAt + hundredth * policy.refreshPercents[entry.refreshCount] + jitter
+  }
+
+  /// The deadline of a record: it ends, or is asked for.
+  mutating func age(_ slot: Int, at now: Instant, _ questions: inout [[Asked]]) {
+    guard var entry = cache[slot] else { return }
+    if entry.expiresAt <= now { return drop(slot, entry.cause, at: now) }
+    add(
+      RecordCache.Key(link: entry.link, name: entry.record.name, type: entry.record.type), wantsUnicast: false,
+      &questions)
+    if entry.reconfirmsLeft > 0 {
+      entry.reconfirmsLeft -= 1
+      entry.refreshAt = entry.reconfirmsLeft > 0 ? now + policy.reconfirmGap : .never
+    } else {
+      entry.refreshCount += 1
+      entry.refreshAt = refreshTime(entry)
+    }
+    cache.update(slot) { $0 = entry }
+  }
+
+  /// A record is gone: with it may go a service.
+  mutating func drop(_ slot: Int, _ cause: LossCause, at now: Instant) {
+    guard let entry = cache[slot] else { return }
+    cache.remove(slot)
+    switch entry.record.data {
+    case .ptr(let target): evaluate(target, cause, at: now)
+    case .address: for name in services.services(on: entry.record.name) { evaluate(name, cause, at: now) }
+    default: evaluate(entry.record.name, cause, at: now)
+    }
+  }
+
+  // MARK: - Services
+
+  private func isPointed(_ name: ServiceInstanceName, on link: Int) -> Bool {
+    browses.contains { browse in
+      browse.type == name.type.domainName
+        && cache.slot(link, DNSRecord(browse.name, .ptr(name.domainName), ttlSeconds: 0)) != nil
+    }
+  }
+
+  private func target(_ name: DNSName, on link: Int) -> (host: DNSName, port: UInt16)? {
+    let record = cache.newest(RecordCache.Key(link: link, name: name, type: .srv))
+    guard case .srv(_, _, let port, let host)? = record?.record.data else { return nil }
+    return (host, port)
+  }
+
+  /// Keeps the list of hosts as the SRV records have it; what is known of other hosts is of no use.
+  private mutating func updateHosts(_ name: DNSName) {
+    guard let service = services[name] else { return }
+    var hosts: [DNSName] = []
+    for link in links.indices where isPointed(service.name, on: link) {
+      if let host = target(name, on: link)?.host, !hosts.contains(host) { hosts.append(host) }
+    }
+    for host in services.setHosts(name, hosts) {
+      for link in links.indices { forget(host, [.a, .aaaa], on: link) }
+    }
+  }
+
+  private mutating func forget(_ name: DNSName, _ types: [DNSType], on link: Int) {
+    for type in types {
+      let key = RecordCache.Key(link: link, name: name, type: type)
+      series.remove(key)
+      for slot in cache.slots(key) { cache.remove(slot) }
+    }
+  }
+
+  /// Finds out what a service is now, asks for what is missing and tells what is new.
+  mutating func evaluate(_ name: DNSName, _ cause: LossCause, at now: Instant) {
+    guard let service = services[name] else { return }
+    updateHosts(name)
+    var (found, hasPointer): (FoundService?, Bool) = (nil, false)
+    var missing: [RecordCache.Key] = []
+    for link in links.indices {
+      func key(_ type: DNSType, of owner: DNSName) -> RecordCache.Key {
+        RecordCache.Key(link: link, name: owner, type: type)
+      }
+      guard isPointed(service.name, on: link) else {
+        forget(name, [.srv, .txt], on: link)
+        continue
+      }
+      hasPointer = true
+      let (target, text) = (target(name, on: link), cache.newest(key(.txt, of: name)))
+      if target == nil { missing.append(key(.srv, of: name)) } else { series.remove(key(.srv, of: name)) }
+      if text == nil { missing.append(key(.txt, of: name)) } else { series.remove(key(.txt, of: name)) }
+      guard let target else { continue }
+      let keys = [key(.a, of: target.host), key(.aaaa, of: target.host)]
+      let addresses = keys.flatMap { cache.records($0) }.compactMap(\.address).sorted()
+      if addresses.isEmpty { missing += keys } else { for key in keys { series.remove(key) } }
+      guard case .txt(let txt)? = text?.record.data, !addresses.isEmpty else { continue }
+      let locators = addresses.map { Locator(.ip($0), on: links[link].interface) }
+      if found == nil {
+        found = FoundService(name: service.name, host: target.host, port: target.port, txt: txt, locators: [])
+      }
+      found?.locators += locators
+    }
+    if !missing.isEmpty {
+      let due = now + draws.interval(in: policy.queryDelay)
+      for key in missing {
+        series.insert(QuerySeries(key: key, due: due, interval: policy.queryInterval, isBrowse: false))
+      }
+    }
+    tell(service, found, cause)
+    if !hasPointer { services.remove(name) }
+  }
+
+  private mutating func tell(_ service: ServiceTable.Service, _ found: FoundService?, _ cause: LossCause) {
+    switch (service.told, found) {
+    case (nil, nil): return
+    case (nil, let found?): events.append(.found(found))
+    case (let told?, nil): events.append(.lost(told, cause))
+    case (let told?, let found?):
+      if told == found { return }
+      events.append(.changed(found, from: told))
+    }
+    services.tell(service.name.domainName, found)
+  }
+}
+
+extension CachedRecord {
+  fileprivate var address: IPAddress? { if case .address(let address) = record.data { address } else { nil } }
+}
