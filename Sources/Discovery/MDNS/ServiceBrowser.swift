@@ -47,7 +47,7 @@ package struct ServiceBrowser: Machine, Sendable {
   package var recordCount: Int { cache.count }
   /// Questions that are asked until they are answered, or as long as somebody browses.
   package var questionCount: Int { series.count }
-  /// The services that are there now, in the order of their names.
+  /// The services that are there now, in the order of the wire forms of their names.
   package var present: [FoundService] { services.present }
 
   package mutating func takeEvents() -> [ServiceEvent] {
