@@ -124,9 +124,9 @@ struct RecordCache: Sendable {
     var broken: [String] = []
     let present = records.count { $0 != nil }
     if present != slots.count { broken.append("\(present) records in slots, \(slots.count) found by data") }
-    let grouped = groups.reduce(0) { $0 + $1.value.count }
+    let grouped = groups.reduce(0) { $0 + $1.value.count }  // ordered: a sum
     if present != grouped { broken.append("\(present) records in slots, \(grouped) in groups") }
-    let sent = senderCounts.reduce(0) { $0 + $1.value }
+    let sent = senderCounts.reduce(0) { $0 + $1.value }  // ordered: a sum
     if present != sent { broken.append("\(present) records in slots, \(sent) of senders") }
     if present != deadlines.count { broken.append("\(present) records in slots, \(deadlines.count) deadlines") }
     return broken

@@ -99,7 +99,7 @@ extension ServiceBrowser {
       let end = now + policy.goodbyeDelay
       cache.update(known) { entry in
         entry.expiresAt = min(entry.expiresAt, end)
-        (entry.refreshAt, entry.reconfirmsLeft, entry.cause) = (.never, 0, .byebye)
+        (entry.refreshAt, entry.reconfirmsLeft, entry.cause) = (.never, 0, .goodbye)
       }
       return .stored
     }

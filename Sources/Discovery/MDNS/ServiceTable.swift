@@ -49,8 +49,8 @@ struct ServiceTable: Sendable {
   mutating func remove(_ name: DNSName) { services[name] = nil }
 
   var brokenInvariants: [String] {
-    let used = services.reduce(0) { $0 + $1.value.hosts.count }
-    let using = users.reduce(0) { $0 + $1.value.count }
+    let used = services.reduce(0) { $0 + $1.value.hosts.count }  // ordered: a sum
+    let using = users.reduce(0) { $0 + $1.value.count }  // ordered: a sum
     return used == using ? [] : ["services name \(used) hosts, hosts have \(using) services"]
   }
 }

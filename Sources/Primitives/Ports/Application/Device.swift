@@ -136,6 +136,8 @@ public enum Change: Hashable, Sendable {
 /// Why a device is gone.
 public enum LossCause: String, Hashable, Sendable, CaseIterable {
   case byebye, expired, rebooted, interface, evicted, stopped
+  /// The same, as other protocols than SSDP call it.
+  public static var goodbye: LossCause { .byebye }
 }
 
 extension DeviceAttribute.Name {
