@@ -278,6 +278,35 @@ struct MDNSClaimTests {
     expectEqual(bench.said(), [])
   }
 
+  @Test("a name that is lost is taken back where nobody else has it, and its services tell the new one (MD-39) (MD-38)")
+  func renamedOnTwoLinks() {
+    var bench = MDNSBench(shopPlan)
+    bench.up()
+    bench.up(1, "10.0.0.5")
+    bench.act(.appear)
+    bench.run(10_000)
+    bench.tell([a("shop.local", "192.168.1.9")])
+    bench.run(300)
+    _ = bench.said()
+    bench.tell([a("shop.local", "192.168.1.9")])
+    expectEqual(bench.machine.hostName, "shop-2.local")
+    expectEqual(
+      bench.said(),
+      ["10300 if1 10.0.0.5:5353 > 224.0.0.251:5353 ttl255 response", "  an shop.local 0 flush A 10.0.0.5"])
+    bench.run(5_000)
+    let service = "  an Shop._http._tcp.local 120 flush SRV 0 0 80 shop-2.local"
+    expectEqual(bench.said().filter { $0 == service }.count, 4)
+  }
+
+  @Test("an NSEC record of somebody else for a name that is owned is no conflict (MD-39)")
+  func foreignAbsence() {
+    var bench = MDNSBench.settled(shopPlan)
+    let name = DNSName("shop.local")!
+    bench.tell([DNSRecord(name, .nsec(next: name, types: [.aaaa]), ttlSeconds: 120)])
+    bench.run(3_000)
+    expectEqual(bench.said(), [])
+  }
+
   @Test("a link that comes is probed anew, for itself (MD-44) (MD-47)")
   func linkChange() {
     var bench = MDNSBench.settled(shopPlan)
