@@ -3,7 +3,7 @@ public struct TXTRecord: Hashable, Sendable {
   /// What stands behind a key.
   public enum Value: Hashable, Sendable {
     /// `key`: no value at all.
-    case none
+    case noValue
     /// `key=` and any bytes; no bytes are a value, too.
     case bytes([UInt8])
   }
@@ -36,7 +36,7 @@ public struct TXTRecord: Hashable, Sendable {
       place += size + 1
       let key = string.prefix { $0 != UInt8(ascii: "=") }
       guard TXTRecord.isKey(key), keys.insert(key.map(ASCIICase.fold)).inserted else { continue }
-      let value = key.count == string.count ? Value.none : .bytes(Array(string.dropFirst(key.count + 1)))
+      let value = key.count == string.count ? Value.noValue : .bytes(Array(string.dropFirst(key.count + 1)))
       pairs.append(Pair(key: String(decoding: key, as: UTF8.self), value: value))
     }
   }
@@ -50,7 +50,7 @@ public struct TXTRecord: Hashable, Sendable {
 
   /// Adds a pair behind the others; `false` where nothing was added: the key is none, it is there, or key and value are
   /// too much for a string of 255 bytes.
-  @discardableResult public mutating func add(_ key: String, _ value: Value = .none) -> Bool {
+  @discardableResult public mutating func add(_ key: String, _ value: Value = .noValue) -> Bool {
     guard TXTRecord.isKey(key.utf8), self[key] == nil else { return false }
     let pair = Pair(key: key, value: value)
     guard pair.byteCount <= TXTRecord.stringBytesMaximum else { return false }

@@ -162,7 +162,7 @@ import Testing
   func pairs() throws {
     let record = try TXTRecord([1, 97, 2, 98, 61, 3, 65, 61, 49, 2, 61, 120, 0, 3, 99, 61, 61])
     expectEqual(record.pairs.map(\.key), ["a", "b", "c"])
-    expectEqual(record.pairs.map(\.value), [.none, .bytes([]), .bytes([61])])
+    expectEqual(record.pairs.map(\.value), [.noValue, .bytes([]), .bytes([61])])
     expectEqual(record["B"], .bytes([]))
     expectEqual(TXTRecord().bytes, [0])
     #expect(throws: DNSFault(.textOverrun, at: 2, expected: 0, found: 1)) { try TXTRecord([1, 97, 1]) }
