@@ -30,7 +30,8 @@ extension DNSName: CustomStringConvertible, LosslessStringConvertible {
     return isShown ? String(scalar) : UTF8.encode(scalar)!.map(digits).joined()
   }
 
-  private static func digits(_ byte: UInt8) -> String { "\\" + PlainText.padded(UInt32(byte), 3) }
+  /// A backslash and three decimal digits.
+  private static func digits(_ byte: UInt8) -> String { "\\" + String(1_000 + Int(byte)).dropFirst() }
 
   /// Reads the text of a name, with or without a dot at the end.
   ///

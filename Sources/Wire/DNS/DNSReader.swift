@@ -29,7 +29,8 @@ public enum DNSReader {
   /// A message, and what was left out of it: records with wrong data, bytes behind the end.
   public struct Reading: Hashable, Sendable {
     public var message: DNSMessage
-    /// In the order of their offsets, one at most for each record and one for the end.
+    /// In the order of the records, one at most for each and one for the end. The offset of a name that is wrong behind
+    /// a pointer lies before its record.
     public var faults: [DNSFault]
   }
 

@@ -4,21 +4,6 @@ import RollcallWire
 import Testing
 
 @Suite struct DNSMessageTests {
-  private static func read(_ bytes: [UInt8]) -> Result<DNSReader.Reading, DNSFault> {
-    bytes.withUnsafeBytes { raw in
-      do throws(DNSFault) { return .success(try DNSReader.read(raw)) } catch { return .failure(error) }
-    }
-  }
-
-  private static func fault(_ bytes: [UInt8]) -> DNSFault? {
-    if case .failure(let fault) = read(bytes) { fault } else { nil }
-  }
-
-  /// A header with so many questions and answers.
-  private static func header(questions: UInt8 = 0, answers: UInt8 = 0) -> [UInt8] {
-    [0, 0, 0, 0, 0, questions, 0, answers, 0, 0, 0, 0]
-  }
-
   private static let full: DNSMessage = {
     let type = DNSName("_ipp._tcp.local")!
     let (instance, host) = (type.adding("Print.er")!, DNSName("host.local")!)
@@ -41,7 +26,7 @@ import Testing
   @Test("What is written is read again, with every compression", arguments: DNSCompression.allCases)
   func roundTrip(_ compression: DNSCompression) throws {
     let bytes = Self.full.written(compression: compression).bytes
-    let reading = try Self.read(bytes).get()
+    let reading = try DNSBench.read(bytes).get()
     expectEqual(reading.message, Self.full)
     expectEqual(reading.faults, [])
   }
@@ -58,33 +43,33 @@ import Testing
       flags: .query,
       questions: [DNSQuestion(DNSName("a.b")!, .ptr, wantsUnicast: true), DNSQuestion(DNSName("c.b")!, .any)])
     let bytes: [UInt8] =
-      Self.header(questions: 2) + [1, 97, 1, 98, 0, 0, 12, 0x80, 1] + [1, 99, 0xC0, 14, 0, 255, 0, 1]
+      DNSBench.header(questions: 2) + [1, 97, 1, 98, 0, 0, 12, 0x80, 1] + [1, 99, 0xC0, 14, 0, 255, 0, 1]
     expectEqual(message.bytes, bytes)
-    expectEqual(try Self.read(bytes).get().message, message)
+    expectEqual(try DNSBench.read(bytes).get().message, message)
   }
 
   @Test("Pointers that are not backwards are refused where they stand")
   func pointers() {
-    let head = Self.header(questions: 1)
+    let head = DNSBench.header(questions: 1)
     expectEqual(
-      Self.fault(head + [0xC0, 12, 0, 1, 0, 1]), DNSFault(.pointerNotBackwards, at: 12, expected: 12, found: 12))
+      DNSBench.fault(head + [0xC0, 12, 0, 1, 0, 1]), DNSFault(.pointerNotBackwards, at: 12, expected: 12, found: 12))
     expectEqual(
-      Self.fault(head + [1, 97, 0xC0, 12, 0, 1, 0, 1]),
+      DNSBench.fault(head + [1, 97, 0xC0, 12, 0, 1, 0, 1]),
       DNSFault(.pointerNotBackwards, at: 14, expected: 12, found: 12))
     expectEqual(
-      Self.fault(head + [0xC0, 14, 0, 1, 0, 1]), DNSFault(.pointerNotBackwards, at: 12, expected: 12, found: 14))
+      DNSBench.fault(head + [0xC0, 14, 0, 1, 0, 1]), DNSFault(.pointerNotBackwards, at: 12, expected: 12, found: 14))
     expectEqual(
-      Self.fault(head + [0xC0, 11, 0, 1, 0, 1]), DNSFault(.pointerIntoHeader, at: 12, expected: 12, found: 11))
+      DNSBench.fault(head + [0xC0, 11, 0, 1, 0, 1]), DNSFault(.pointerIntoHeader, at: 12, expected: 12, found: 11))
   }
 
   @Test("A label of 63 bytes is read, one of 64 is refused")
   func labels() throws {
-    let head = Self.header(questions: 1)
+    let head = DNSBench.header(questions: 1)
     let label = [UInt8](repeating: 97, count: 63)
-    let name = try Self.read(head + [63] + label + [0, 0, 1, 0, 1]).get().message.questions[0].name
+    let name = try DNSBench.read(head + [63] + label + [0, 0, 1, 0, 1]).get().message.questions[0].name
     expectEqual(name.labels, [label])
     expectEqual(
-      Self.fault(head + [64] + label + [97, 0, 0, 1, 0, 1]), DNSFault(.labelType, at: 12, expected: 63, found: 64))
+      DNSBench.fault(head + [64] + label + [97, 0, 0, 1, 0, 1]), DNSFault(.labelType, at: 12, expected: 63, found: 64))
   }
 
   @Test("A name of 255 bytes is read, one of 256 is refused")
@@ -92,19 +77,19 @@ import Testing
     let long = [UInt8](repeating: 97, count: 63)
     let three = ([63] + long) + ([63] + long) + ([63] + long)
     let tail: [UInt8] = [0, 0, 1, 0, 1]
-    let head = Self.header(questions: 1)
-    expectEqual(Self.fault(head + three + [61] + long.prefix(61) + tail), nil)
+    let head = DNSBench.header(questions: 1)
+    expectEqual(DNSBench.fault(head + three + [61] + long.prefix(61) + tail), nil)
     expectEqual(
-      Self.fault(head + three + [62] + long.prefix(62) + tail),
+      DNSBench.fault(head + three + [62] + long.prefix(62) + tail),
       DNSFault(.nameTooLong, at: 204, expected: 255, found: 256))
   }
 
   @Test("Counts beyond the bytes refuse the message at the count")
   func counts() {
     expectEqual(
-      Self.fault([0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0]),
+      DNSBench.fault([0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0]),
       DNSFault(.countTooLarge, at: 6, expected: 0, found: 65_535 * 11))
-    expectEqual(Self.fault([UInt8](repeating: 0, count: 11)), DNSFault(.tooShort, at: 11, expected: 12, found: 11))
+    expectEqual(DNSBench.fault([UInt8](repeating: 0, count: 11)), DNSFault(.tooShort, at: 11, expected: 12, found: 11))
   }
 
   @Test("A length beyond the end refuses the message, wrong data only its record")
@@ -112,9 +97,9 @@ import Testing
     let start: [UInt8] = [0, 0, 1, 0, 1, 0, 0, 0, 9]
     let good = start + [0, 4, 1, 2, 3, 4]
     expectEqual(
-      Self.fault(Self.header(answers: 1) + start + [0, 5, 1, 2, 3, 4]),
+      DNSBench.fault(DNSBench.header(answers: 1) + start + [0, 5, 1, 2, 3, 4]),
       DNSFault(.dataOverrun, at: 21, expected: 4, found: 5))
-    let reading = try Self.read(Self.header(answers: 2) + start + [0, 5, 1, 2, 3, 4, 5] + good + [7]).get()
+    let reading = try DNSBench.read(DNSBench.header(answers: 2) + start + [0, 5, 1, 2, 3, 4, 5] + good + [7]).get()
     expectEqual(reading.message.answers.map(\.data), [.address(IPAddress(1, 2, 3, 4))])
     expectEqual(
       reading.faults,

@@ -1,0 +1,113 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@Suite struct DNSRecordTests {
+  @Test("Each field of the flags has its own bits")
+  func flags() {
+    let fields: [(WritableKeyPath<DNSFlags, Bool>, UInt16)] = [
+      (\.isResponse, 0x8000), (\.isAuthoritative, 0x0400), (\.isTruncated, 0x0200), (\.recursionDesired, 0x0100),
+      (\.recursionAvailable, 0x0080), (\.isReservedBitSet, 0x0040), (\.isAuthenticData, 0x0020),
+      (\.isCheckingDisabled, 0x0010),
+    ]
+    for (field, mask) in fields {
+      var (none, all) = (DNSFlags(rawValue: 0), DNSFlags(rawValue: 0xFFFF))
+      #expect(!none[keyPath: field] && all[keyPath: field])
+      none[keyPath: field] = true
+      all[keyPath: field] = false
+      expectEqual(none.rawValue, mask)
+      expectEqual(all.rawValue, ~mask)
+    }
+    var flags = DNSFlags(rawValue: 0)
+    flags.opcode = 0x1F
+    expectEqual(flags.rawValue, 0x7800)
+    flags.responseCode = 0x1A
+    expectEqual(flags.rawValue, 0x780A)
+    expectEqual(flags.opcode, 15)
+    expectEqual(flags.responseCode, 10)
+    flags.opcode = 1
+    expectEqual(flags.rawValue, 0x080A)
+    #expect(DNSFlags.response.isResponse && DNSFlags.response.isAuthoritative && DNSFlags.query.rawValue == 0)
+  }
+
+  private static func record(_ data: DNSData, _ rawClass: UInt16 = 1) -> DNSRecord {
+    DNSRecord(.local, data, ttlSeconds: 9, recordClass: DNSClass(rawValue: rawClass))
+  }
+
+  @Test("Records of two hosts are compared by class, by type, and then by the bytes of their data")
+  func tieBreak() {
+    let type = DNSType(rawValue: 300)
+    let rising = [
+      Self.record(.other(type, [9])),
+      Self.record(.address(IPAddress(200, 0, 0, 0)), 2), Self.record(.txt([]), 2), Self.record(.txt([0x7F]), 2),
+      Self.record(.txt([0x7F, 0]), 2), Self.record(.txt([0x80]), 2), Self.record(.other(type, []), 2),
+    ]
+    for (place, left) in rising.enumerated() {
+      for (other, right) in rising.enumerated() {
+        expectEqual(left.precedesInTieBreak(right), place < other)
+        expectEqual(left.isTied(with: right), place == other)
+      }
+    }
+    var same = rising[0]
+    (same.name, same.ttlSeconds, same.isCacheFlush) = (.root, 1, true)
+    #expect(same.isTied(with: rising[0]))
+  }
+
+  @Test("Data that names a host is compared without compression, and letter case counts")
+  func rawData() {
+    let service = DNSData.srv(priority: 1, weight: 2, port: 0x0304, target: .local)
+    expectEqual(service.bytes, [0, 1, 0, 2, 3, 4, 5, 108, 111, 99, 97, 108, 0])
+    #expect(Self.record(.ptr(DNSName("A")!)).precedesInTieBreak(Self.record(.ptr(DNSName("a")!))))
+    #expect(!Self.record(.ptr(DNSName("A")!)).isTied(with: Self.record(.ptr(DNSName("a")!))))
+  }
+
+  @Test("Types of NSEC are written rising and once, and only windows that have one")
+  func types() {
+    let types = [65_535, 28, 1, 28, 256, 255].map { DNSType(rawValue: $0) }
+    let written = DNSData.nsec(next: .root, types: types).bytes
+    let first = [0x40, 0, 0, 0x08] + [UInt8](repeating: 0, count: 27) + [1]
+    let last = [UInt8](repeating: 0, count: 31) + [1]
+    expectEqual(written, [0] + ([0, 32] + first) + [1, 1, 0x80] + ([255, 32] + last))
+    expectEqual(DNSData.nsec(next: .root, types: []).bytes, [0])
+  }
+
+  @Test("A type has its mnemonic or its number")
+  func names() {
+    expectEqual(
+      [.a, .cname, .ptr, .hinfo, .txt, .aaaa, .srv, .opt, .nsec, .any, DNSType(rawValue: 99)].map(\DNSType.description),
+      ["A", "CNAME", "PTR", "HINFO", "TXT", "AAAA", "SRV", "OPT", "NSEC", "ANY", "TYPE99"])
+    #expect(DNSType.a < .ptr && DNSClass.internet < .any)
+  }
+
+  @Test("A pair of TXT is refused with a key that is none or was there, and beyond 255 bytes")
+  func pairs() {
+    var record = TXTRecord()
+    func check(_ key: String, _ value: TXTRecord.Value = .noValue, isAdded: Bool) {
+      expectEqual(record.add(key, value), isAdded)
+    }
+    for key in ["", "a=b", "é", "a\u{7F}", "a\u{1F}"] { check(key, isAdded: false) }
+    check("a~ ", .bytes([61, 120]), isAdded: true)
+    check("B", isAdded: true)
+    check("b", .bytes([49]), isAdded: false)
+    check("A~ ", isAdded: false)
+    check("c", .bytes([UInt8](repeating: 0, count: 253)), isAdded: true)
+    check("d", .bytes([UInt8](repeating: 0, count: 254)), isAdded: false)
+    check(String(repeating: "e", count: 255), isAdded: true)
+    check(String(repeating: "f", count: 256), isAdded: false)
+    expectEqual(record.pairs.count, 4)
+    expectEqual(try? TXTRecord(record.bytes), record)
+    expectEqual(record["A~ "], .bytes([61, 120]))
+    expectEqual(record["b"], .noValue)
+    expectEqual(record["x"], nil)
+  }
+
+  @Test("Strings of TXT that are no pair are read over")
+  func strings() throws {
+    // `é=1`, then a byte 0x7F before `=`, then `k`.
+    let record = try TXTRecord([4, 0xC3, 0xA9, 61, 49, 2, 0x7F, 61, 1, 107])
+    expectEqual(record.pairs.map(\.key), ["k"])
+    expectEqual(try TXTRecord([]).pairs, [])
+    expectEqual(try TXTRecord([0]).bytes, [0])
+  }
+}
