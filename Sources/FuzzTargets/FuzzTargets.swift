@@ -52,8 +52,8 @@ package struct FuzzFinding: Error, Hashable, Sendable {
 package let allTargets: [FuzzTarget] = [
   .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
   .httpRequest, .httpResponse, .assembly, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .streams,
-  .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer, .hciCommands, .sessionFrames,
-  .invitationContext, .canary,
+  .dns, .dnsText, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer, .hciCommands,
+  .sessionFrames, .invitationContext, .canary,
 ]
 
 extension FuzzTarget {
