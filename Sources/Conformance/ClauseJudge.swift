@@ -14,6 +14,7 @@ package struct ClauseJudge: ~Copyable {
   package private(set) var books: Books
   private var ssdp: SSDPJudge
   private var bluetooth = BluetoothJudge()
+  private var multicast: MulticastJudge
 
   /// - Parameters:
   ///   - messagesRememberedMaximum: messages that are recognised when they come again; the same comes of them.
@@ -24,6 +25,7 @@ package struct ClauseJudge: ~Copyable {
   ) {
     self.circumstances = circumstances
     books = Books(hosts: circumstances.hosts, wanted: wanted)
+    multicast = MulticastJudge(circumstances)
     ssdp = SSDPJudge(circumstances, messagesRememberedMaximum: messagesRememberedMaximum, wanted: wanted)
   }
 
@@ -40,13 +42,19 @@ package struct ClauseJudge: ~Copyable {
   /// Judges a packet of the air.
   package mutating func hear(_ packet: HeardPacket) { bluetooth.hear(packet, &books) }
 
+  /// Judges a datagram of port 5353.
+  package mutating func hear(multicastDNS observation: Observation) { multicast.hear(observation, &books) }
+
   /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
   package mutating func overhear(_ observation: Observation) { ssdp.overhear(observation, &books) }
 
   package mutating func note(_ event: TraceEvent) { ssdp.note(event, &books) }
 
   /// - Parameter end: when the recording stopped; `nil`: with the last thing heard.
-  package mutating func close(at end: Instant? = nil) { ssdp.close(at: end ?? books.last, &books) }
+  package mutating func close(at end: Instant? = nil) {
+    multicast.close(at: end ?? books.last, &books)
+    ssdp.close(at: end ?? books.last, &books)
+  }
 
   /// The edition of UDA that the first product `UPnP/x.y` of a text claims.
   package static func claim(in bytes: UnsafeRawBufferPointer) -> Edition? { SSDPJudge.claim(in: bytes) }

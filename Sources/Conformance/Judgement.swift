@@ -38,16 +38,18 @@ package struct Judgement: Sendable {
     self.parties = parties
     // Of a protocol that nobody spoke nothing is judged, unless nobody spoke at all.
     let (datagrams, packets) = (judge.books.messageCount, judge.books.packetCount)
+    let multicast = judge.books.multicastCount
     func isSpoken(_ standard: Standard) -> Bool {
       switch standard {
-      case .uda: datagrams > 0 || packets == 0
+      case .uda: datagrams > 0 || packets + multicast == 0
       case .bluetooth: packets > 0
+      case .multicastDNS: multicast > 0
       }
     }
     judged = ClauseID.allCases.filter {
       Catalogue.checked.contains($0) && isSpoken($0.clause.standard) && wanted($0.clause)
     }
-    messageCount = datagrams + packets
+    messageCount = datagrams + packets + multicast
     unreadableCount = judge.books.unreadableCount
     cutCount = judge.books.cutCount
     tallies = []

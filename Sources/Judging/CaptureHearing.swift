@@ -49,14 +49,16 @@ package struct CaptureHearing: ~Copyable {
   }
 
   private mutating func hear(_ datagram: ExtractedDatagram, _ frame: CaptureFrame, _ judge: inout ClauseJudge) {
-    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else { return }
-    let heard = judge.hear(
-      Observation(
-        time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,
-        interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), hopLimit: datagram.hopLimit,
-        identification: datagram.identification, fragmentCount: datagram.fragmentCount, isCut: datagram.isCut,
-        place: place, bytes: datagram.payload))
-    sockets.learn(heard, from: datagram.source)
+    let search = sockets.place(from: datagram.source, to: datagram.destination)
+    let isPort5353 = datagram.source.port == 5_353 || datagram.destination.port == 5_353
+    guard let place = search ?? (isPort5353 ? .port5353 : nil) else { return }
+    let observation = Observation(
+      time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,
+      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), hopLimit: datagram.hopLimit,
+      identification: datagram.identification, fragmentCount: datagram.fragmentCount, isCut: datagram.isCut,
+      place: place, bytes: datagram.payload)
+    if place == .port5353 { return judge.hear(multicastDNS: observation) }
+    sockets.learn(judge.hear(observation), from: datagram.source)
   }
 
   // MARK: - IGMP and MLD

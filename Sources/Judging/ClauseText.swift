@@ -25,9 +25,9 @@ package enum ClauseText {
   package static func explanation(of clause: Clause) -> [String] {
     let who: String
     switch clause.binds {
-    case .device: who = clause.standard == .bluetooth ? "a peripheral" : "a device"
-    case .controlPoint: who = "a control point"
-    case .either: who = "a device or control point"
+    case .device: who = "a " + role(.device, clause.standard)
+    case .controlPoint: who = "a " + role(.controlPoint, clause.standard)
+    case .either: who = "a \(role(.device, clause.standard)) or \(role(.controlPoint, clause.standard))"
     }
     var versions =
       isOldest(clause) ? "every version of \(clause.since.standard.rawValue)" : "\(clause.since.name) and later"
@@ -69,6 +69,21 @@ package enum ClauseText {
 
   /// The line of a finding that says what to do.
   static func advice(on clause: Clause) -> String { "    remedy    \(clause.remedy)" }
+
+  /// What the standard calls somebody in this role.
+  private static func role(_ role: Party.Role, _ standard: Standard) -> String {
+    switch standard {
+    case .uda: role.name
+    case .bluetooth: "peripheral"
+    case .multicastDNS: role == .device ? "responder" : "querier"
+    }
+  }
+
+  /// `device, UDA 1.1`.
+  static func role(of party: Party) -> String {
+    let name = role(party.role, party.claim.standard)
+    return party.claim.standard == .bluetooth ? name : "\(name), \(party.claim.name)"
+  }
 
   private static func means(_ means: Clause.Means) -> String {
     switch means {

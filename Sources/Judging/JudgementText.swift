@@ -90,7 +90,7 @@ package struct JudgementText {
   private func legend(_ columns: [Int]) -> [String] {
     var lines = columns.enumerated().map { column, number -> String in
       let party = judgement.parties[number]
-      let role = party.claim.standard == .bluetooth ? "peripheral" : "\(party.role.name), \(party.claim.name)"
+      let role = ClauseText.role(of: party)
       return "  \(JudgementText.letter(column)) \(party.name) \(role), \(party.messageCount) messages"
         + (party.product.map { ": \($0)" } ?? "")
     }

@@ -4,23 +4,23 @@ import Testing
 
 @Suite("Clause catalogue")
 struct CatalogueTests {
-  @Test("it has 152 clauses, each in its place, with an id of its own")
+  @Test("it has 216 clauses, each in its place, with an id of its own")
   func places() {
-    expectEqual(Clause.catalogue.count, 152)
+    expectEqual(Clause.catalogue.count, 216)
     expectEqual(Clause.catalogue.map(\.number), ClauseID.allCases)
-    expectEqual(Set(Clause.catalogue.map(\.id)).count, 152)
+    expectEqual(Set(Clause.catalogue.map(\.id)).count, 216)
   }
 
   @Test("no clause is judged by two families, and none that is judged says why it is not")
   func families() {
-    let all = SSDPJudge.families.flatMap { $0.clauses } + BluetoothJudge.clauses
+    let all = SSDPJudge.families.flatMap { $0.clauses } + BluetoothJudge.clauses + MulticastJudge.clauses
     expectEqual(all.count, Set(all).count)
     expectEqual(all.filter { $0.clause.unchecked != nil }.map(\.clause.id), [])
   }
 
   @Test("every clause binds from an edition of its own catalogue on, and to a later one at most")
   func editions() {
-    expectEqual(Catalogue.all.map(\.name), ["SSDP", "Bluetooth"])
+    expectEqual(Catalogue.all.map(\.name), ["SSDP", "Bluetooth", "MDNS"])
     for catalogue in Catalogue.all {
       #expect(
         catalogue.editions == catalogue.editions.sorted() && Set(catalogue.editions).count == catalogue.editions.count)

@@ -33,6 +33,8 @@ package struct Observation {
     case searcher
     /// It goes to a port that a device announced as its SEARCHPORT.
     case searchPort
+    /// One of its ports is 5353.
+    case port5353
   }
 
   package init(

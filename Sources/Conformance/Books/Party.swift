@@ -43,10 +43,14 @@ struct PartyTable {
 
   init(hosts: [String]) { self.hosts = hosts }
 
-  mutating func number(of address: IPAddress, host: Int32, role: Party.Role) -> PartyID {
+  mutating func number(
+    of address: IPAddress, host: Int32, role: Party.Role, standard: Standard = .uda
+  ) -> PartyID {
     let ends = host >= 0 ? (UInt64(0), UInt64(0)) : (address.high, address.low)
     let last = UInt64(truncatingIfNeeded: host &+ 1) &<< 16 | UInt64(address.family.rawValue) &* (host < 0 ? 1 : 0)
-    let key = (ends.0, ends.1, last &<< 1 | UInt64(role.rawValue))
+    // One address that speaks two protocols is two parties.
+    let other: UInt64 = standard == .multicastDNS ? 1 &<< 63 : 0
+    let key = (ends.0, ends.1, last &<< 1 | UInt64(role.rawValue) | other)
     let hash = Digest.fold(key.0 ^ key.2 ^ 0xA076_1D64_78BD_642F, key.1 ^ 0xE703_7ED1_A0B4_28DB)
     let found = withUnsafeBytes(of: key) { numbers.number(of: $0, hash: hash, isSame: Bytes.isSame) }
     if found < 0 { return crowd(role) }

@@ -26,6 +26,8 @@ package struct Books {
   package internal(set) var messageCount = 0
   /// Advertising packets that were judged.
   package internal(set) var packetCount = 0
+  /// Messages of multicast DNS that were judged.
+  package internal(set) var multicastCount = 0
   package internal(set) var unreadableCount = 0
   /// Datagrams that the file holds in part: they are not judged.
   package internal(set) var cutCount = 0

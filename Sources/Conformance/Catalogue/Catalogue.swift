@@ -12,7 +12,7 @@ package struct Catalogue: Sendable {
 
   /// Every catalogue, in the order of `ClauseID`. To add one: its clauses behind those that are there, its judge into
   /// `ClauseJudge`, and a line here.
-  package static let all: [Catalogue] = [.ssdp, .bluetooth]
+  package static let all: [Catalogue] = [.ssdp, .bluetooth, .multicastDNS]
 
   /// Clauses that some judge looks at.
   package static let checked: Set<ClauseID> = Set(all.flatMap { $0.checked })
@@ -24,6 +24,8 @@ package enum Standard: String, Hashable, Sendable, CaseIterable, BitwiseCopyable
   case uda = "UDA"
   /// The Bluetooth Core specification, and the lists that belong to it.
   case bluetooth = "Bluetooth"
+  /// Multicast DNS, and services on it (RFC 6763).
+  case multicastDNS = "RFC 6762"
 }
 
 /// An edition of a standard. A sender claims one, by itself or by what it says, and is held to it.
@@ -38,7 +40,7 @@ package struct Edition: Hashable, Sendable, Comparable, BitwiseCopyable {
   /// `1.0`, `1.1`, `2.0`.
   package var text: String { "\(number / 10).\(number % 10)" }
   /// `UDA 1.1`.
-  package var name: String { "\(standard.rawValue) \(text)" }
+  package var name: String { standard == .multicastDNS ? standard.rawValue : "\(standard.rawValue) \(text)" }
 
   package static func < (left: Edition, right: Edition) -> Bool { left.number < right.number }
 }

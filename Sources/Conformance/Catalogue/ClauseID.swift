@@ -163,6 +163,72 @@ package enum ClauseID: UInt16, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case dataNumber
   case dataFlags
   case dataName
+  // Multicast DNS.
+  case multicastAddress
+  case multicastHopLimit
+  case offLinkIgnored
+  case firstQueryDelay
+  case queryIntervals
+  case refreshQueries
+  case uniqueAnswerEnds
+  case unicastWish
+  case unicastAnswer
+  case directQuery
+  case noLearntRecords
+  case noQuestions
+  case promptAnswer
+  case sharedDelay
+  case truncatedWait
+  case oncePerSecond
+  case negativeAnswers
+  case otherFamily
+  case allQuestions
+  case aggregation
+  case anyQuestion
+  case lowTTLOfOthers
+  case legacyReply
+  case knownAnswers
+  case knownAnswerAge
+  case knownAnswerParts
+  case duplicateQuestion
+  case duplicateAnswer
+  case probes
+  case probeFlush
+  case probeConflict
+  case probeRate
+  case tieBreak
+  case equalData
+  case tieBreakLists
+  case announcements
+  case flushBits
+  case changedData
+  case laterConflict
+  case ownPackets
+  case recommendedTTL
+  case goodbye
+  case flushOlder
+  case linkChange
+  case reconfirm
+  case passiveFailures
+  case perInterface
+  case sharedPort
+  case nameBytes
+  case packetSize
+  case headerBits
+  case topBit
+  case compression
+  // Services on DNS.
+  case instanceNames
+  case escapes
+  case serviceRecords
+  case emptyText
+  case textSize
+  case textKeys
+  case textValues
+  case typeNames
+  case subtypes
+  case enumeration
+  case additionalRecords
 }
 
 extension ClauseID {

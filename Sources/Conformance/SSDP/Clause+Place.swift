@@ -13,6 +13,7 @@ extension Clause {
 
   /// Number and subject of the section; `nil` for a rule of Rollcall's own.
   package var section: (number: String, name: String, subject: String)? {
+    if let number = Clause.multicastSection(number) { return (number, "section \(number)", Clause.subject(of: number)) }
     guard id.hasPrefix("UDA-") else { return nil }
     let number = String(id.dropFirst(4).prefix { $0 != "-" })
     let name = number == "A" ? "annex A" : number.contains(".") ? "section \(number)" : "chapter \(number)"

@@ -3,7 +3,7 @@ extension Clause {
   /// One sentence; a test holds that every clause has one.
   package var remedy: String {
     Clause.sendingRemedy(number) ?? Clause.answeringRemedy(number) ?? Clause.receivingRemedy(number)
-      ?? Clause.advertisingRemedy(number) ?? ""
+      ?? Clause.advertisingRemedy(number) ?? Clause.multicastRemedy(number) ?? ""
   }
 
   // MARK: - What a device announces

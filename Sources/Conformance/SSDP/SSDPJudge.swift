@@ -211,6 +211,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     case .port1900: true
     case .searcher: kind == .response || kind == nil && Bytes.hasPrefix(observation.bytes, ignoringCase: "http/1.")
     case .searchPort: kind == .search
+    case .port5353: false
     }
   }
 

@@ -1,0 +1,271 @@
+// The catalogue of multicast DNS (RFC 6762) and of services on it (RFC 6763).
+
+extension Catalogue {
+  package static let multicastDNS = Catalogue(
+    name: "MDNS", editions: [.rfc6762], clauses: Clause.multicastRows + Clause.serviceRows,
+    checked: MulticastJudge.clauses)
+}
+
+extension Edition {
+  /// The only edition, of 2013; RFC 6763 of the same year goes with it.
+  package static let rfc6762 = Edition(.multicastDNS, number: 20)
+}
+
+extension Clause {
+  /// Why nobody looks at it in a capture.
+  private static let asked = "it shows only to somebody who asks, or who knows what the sender heard"
+
+  private static func row(
+    _ number: ClauseID, _ id: String, binds: Party, _ level: Level, isProhibition: Bool = false, _ severity: Severity,
+    _ document: Evidence, _ gist: String, unchecked: Unchecked? = nil
+  ) -> Clause {
+    row(
+      number, id, binds: binds, level, isProhibition: isProhibition, since: .rfc6762,
+      seen: unchecked == nil ? [.passive] : [.probe], severity, evidence: [document], gist, unchecked: unchecked)
+  }
+
+  static let multicastRows: [Clause] = [
+    row(
+      .multicastAddress, "MD-01", binds: .either, .must, .breaks, .rfc6762,
+      "Multicast goes to 224.0.0.251 or FF02::FB, port 5353, and responses leave from port 5353"),
+    row(
+      .multicastHopLimit, "MD-02", binds: .either, .should, .risks, .rfc6762,
+      "Everything is sent with a TTL or hop limit of 255"),
+    row(
+      .offLinkIgnored, "MD-03", binds: .either, .must, .risks, .rfc6762,
+      "A unicast packet from beyond the link is ignored", unchecked: .needsProbe(asked)),
+    row(
+      .firstQueryDelay, "MD-04", binds: .controlPoint, .should, .risks, .rfc6762,
+      "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe(asked)),
+    row(
+      .queryIntervals, "MD-05", binds: .controlPoint, .must, .risks, .rfc6762,
+      "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour",
+      unchecked: .needsProbe(asked)),
+    row(
+      .refreshQueries, "MD-06", binds: .controlPoint, .should, .harms, .rfc6762,
+      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL", unchecked: .needsProbe(asked)
+    ),
+    row(
+      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .should, .lint, .rfc6762,
+      "An answer that is unique ends a series of queries", unchecked: .needsProbe(asked)),
+    row(
+      .unicastWish, "MD-08", binds: .controlPoint, .should, .lint, .rfc6762,
+      "QU stands only in the first queries after a start", unchecked: .needsProbe(asked)),
+    row(
+      .unicastAnswer, "MD-09", binds: .device, .should, .lint, .rfc6762,
+      "A QU question is answered by unicast, unless multicast is due", unchecked: .needsProbe(asked)),
+    row(
+      .directQuery, "MD-10", binds: .device, .should, .risks, .rfc6762,
+      "A query that came by unicast is answered as a QU question", unchecked: .needsProbe(asked)),
+    row(
+      .noLearntRecords, "MD-11", binds: .device, .must, isProhibition: true, .harms, .rfc6762,
+      "Records from a cache stand in no response", unchecked: .needsProbe(asked)),
+    row(
+      .noQuestions, "MD-12", binds: .device, .must, isProhibition: true, .lint, .rfc6762,
+      "A multicast response has no question"),
+    row(
+      .promptAnswer, "MD-13", binds: .device, .should, .lint, .rfc6762, "Unique answers are sent without delay",
+      unchecked: .needsProbe(asked)),
+    row(
+      .sharedDelay, "MD-14", binds: .device, .must, .risks, .rfc6762, "Shared answers wait 20 to 120 ms",
+      unchecked: .needsProbe(asked)),
+    row(
+      .truncatedWait, "MD-15", binds: .device, .should, .lint, .rfc6762,
+      "A query with TC is answered after 400 to 500 ms", unchecked: .needsProbe(asked)),
+    row(
+      .oncePerSecond, "MD-16", binds: .device, .must, isProhibition: true, .risks, .rfc6762,
+      "A record is multicast at most once a second, unless a probe asks"),
+    row(
+      .negativeAnswers, "MD-17", binds: .device, .should, .lint, .rfc6762,
+      "What is not there is denied with NSEC for names of one's own", unchecked: .needsProbe(asked)),
+    row(
+      .otherFamily, "MD-18", binds: .device, .should, .lint, .rfc6762,
+      "An answer with addresses of one family adds those of the other", unchecked: .needsProbe(asked)),
+    row(
+      .allQuestions, "MD-19", binds: .device, .must, .harms, .rfc6762, "Every question of a query is answered",
+      unchecked: .needsProbe(asked)),
+    row(
+      .aggregation, "MD-20", binds: .device, .may, .lint, .rfc6762, "Responses are put together within 500 ms",
+      unchecked: .needsProbe(asked)),
+    row(
+      .anyQuestion, "MD-21", binds: .device, .must, .harms, .rfc6762, "A question of type ANY matches every type",
+      unchecked: .needsProbe(asked)),
+    row(
+      .lowTTLOfOthers, "MD-22", binds: .device, .must, .harms, .rfc6762,
+      "A record of ours that another host announces with less than half its TTL is announced again",
+      unchecked: .needsProbe(asked)),
+    row(
+      .legacyReply, "MD-23", binds: .device, .must, .harms, .rfc6762,
+      "A reply to another port than 5353 repeats the question and has no cache-flush bit"),
+    row(
+      .knownAnswers, "MD-24", binds: .device, .must, isProhibition: true, .risks, .rfc6762,
+      "What a known answer says with at least half its TTL is not sent", unchecked: .needsProbe(asked)),
+    row(
+      .knownAnswerAge, "MD-25", binds: .controlPoint, .must, isProhibition: true, .risks, .rfc6762,
+      "Known answers have more than half their TTL left",
+      unchecked: .untestable("A capture does not tell how old the querier's record is.")),
+    row(
+      .knownAnswerParts, "MD-26", binds: .controlPoint, .must, .risks, .rfc6762,
+      "Known answers that do not fit go on in packets without a question", unchecked: .needsProbe(asked)),
+    row(
+      .duplicateQuestion, "MD-27", binds: .controlPoint, .should, .lint, .rfc6762,
+      "A question that another host just asked counts as asked", unchecked: .needsProbe(asked)),
+    row(
+      .duplicateAnswer, "MD-28", binds: .device, .should, .lint, .rfc6762,
+      "An answer that another host just gave counts as given", unchecked: .needsProbe(asked)),
+    row(.probes, "MD-29", binds: .device, .should, .risks, .rfc6762, "Probes ask for type ANY and are 250 ms apart"),
+    row(
+      .probeFlush, "MD-30", binds: .device, .should, isProhibition: true, .risks, .rfc6762,
+      "The cache-flush bit is clear in queries"),
+    row(
+      .probeConflict, "MD-31", binds: .device, .must, .harms, .rfc6762, "Any answer for a probed name is a conflict",
+      unchecked: .needsProbe(asked)),
+    row(
+      .probeRate, "MD-32", binds: .device, .must, .risks, .rfc6762,
+      "After 15 conflicts in 10 s there are 5 s between attempts", unchecked: .needsProbe(asked)),
+    row(
+      .tieBreak, "MD-33", binds: .device, .must, .harms, .rfc6762,
+      "Of two hosts that probe at once the one with the later data wins", unchecked: .needsProbe(asked)),
+    row(
+      .equalData, "MD-34", binds: .device, .must, isProhibition: true, .harms, .rfc6762, "Equal data is no conflict",
+      unchecked: .needsProbe(asked)),
+    row(
+      .tieBreakLists, "MD-35", binds: .device, .must, .harms, .rfc6762,
+      "Several records are compared pair by pair in order", unchecked: .needsProbe(asked)),
+    row(
+      .announcements, "MD-36", binds: .device, .must, .harms, .rfc6762,
+      "Probed records are announced at least twice, a second apart"),
+    row(
+      .flushBits, "MD-37", binds: .device, .must, isProhibition: true, .harms, .rfc6762,
+      "The cache-flush bit is clear in shared records"),
+    row(
+      .changedData, "MD-38", binds: .device, .must, .harms, .rfc6762, "Changed data is announced again",
+      unchecked: .needsProbe(asked)),
+    row(
+      .laterConflict, "MD-39", binds: .device, .must, .harms, .rfc6762,
+      "A conflict after announcing leads back to probing", unchecked: .needsProbe(asked)),
+    row(
+      .ownPackets, "MD-40", binds: .device, .must, isProhibition: true, .harms, .rfc6762,
+      "Packets of one's own are no conflict", unchecked: .needsProbe(asked)),
+    row(
+      .recommendedTTL, "MD-41", binds: .device, .should, .risks, .rfc6762,
+      "TTLs are 120 s with the name of a host, else 4500 s"),
+    row(
+      .goodbye, "MD-42", binds: .either, .must, .harms, .rfc6762, "A record with TTL 0 ends after a second",
+      unchecked: .needsProbe(asked)),
+    row(
+      .flushOlder, "MD-43", binds: .either, .must, .harms, .rfc6762,
+      "The cache-flush bit ends records that are older than a second", unchecked: .needsProbe(asked)),
+    row(
+      .linkChange, "MD-44", binds: .device, .must, .harms, .rfc6762, "A new link is probed and announced on",
+      unchecked: .needsProbe(asked)),
+    row(
+      .reconfirm, "MD-45", binds: .controlPoint, .should, .harms, .rfc6762,
+      "Records that fail are asked for and flushed after 10 s", unchecked: .needsProbe(asked)),
+    row(
+      .passiveFailures, "MD-46", binds: .controlPoint, .should, .lint, .rfc6762,
+      "Unanswered queries of others are noticed", unchecked: .needsProbe(asked)),
+    row(
+      .perInterface, "MD-47", binds: .either, .must, .harms, .rfc6762, "Each interface has a state of its own",
+      unchecked: .needsProbe(asked)),
+    row(
+      .sharedPort, "MD-48", binds: .either, .should, .risks, .rfc6762, "Several responders share the port",
+      unchecked: .needsProbe(asked)),
+    row(
+      .nameBytes, "MD-49", binds: .either, .must, .harms, .rfc6762,
+      "Names are UTF-8, compared without the case of ASCII letters", unchecked: .needsProbe(asked)),
+    row(
+      .packetSize, "MD-50", binds: .either, .must, isProhibition: true, .breaks, .rfc6762,
+      "A packet has at most 9000 bytes with its headers"),
+    row(
+      .headerBits, "MD-51", binds: .either, .must, .risks, .rfc6762,
+      "Id, opcode, rcode and reserved bits are 0; AA is set in responses only"),
+    row(
+      .topBit, "MD-52", binds: .either, .must, .harms, .rfc6762,
+      "The top bit of a class is QU in questions and cache-flush in records", unchecked: .needsProbe(asked)),
+    row(
+      .compression, "MD-53", binds: .either, .must, .risks, .rfc6762,
+      "Names are compressed in data as well, and never in SRV of legacy replies", unchecked: .needsProbe(asked)),
+  ]
+
+  static let serviceRows: [Clause] = [
+    row(
+      .instanceNames, "MD-54", binds: .device, .must, .harms, .rfc6763,
+      "An instance is a label of UTF-8 without control characters, in front of its type"),
+    row(
+      .escapes, "MD-55", binds: .either, .must, .lint, .rfc6763, "Dots are escaped in text only",
+      unchecked: .untestable("No message has the text of a name.")),
+    row(
+      .serviceRecords, "MD-56", binds: .device, .must, .harms, .rfc6763, "Every instance has SRV and TXT",
+      unchecked: .needsProbe(asked)),
+    row(
+      .emptyText, "MD-57", binds: .device, .must, isProhibition: true, .risks, .rfc6763,
+      "A TXT record has at least one byte"),
+    row(.textSize, "MD-58", binds: .device, .should, .risks, .rfc6763, "A TXT record has at most 1300 bytes"),
+    row(
+      .textKeys, "MD-59", binds: .device, .must, .risks, .rfc6763,
+      "A key has at least one character, printable ASCII other than ="),
+    row(
+      .textValues, "MD-60", binds: .either, .must, .lint, .rfc6763, "No value, an empty one and one are three things",
+      unchecked: .needsProbe(asked)),
+    row(
+      .typeNames, "MD-61", binds: .device, .must, .harms, .rfc6763,
+      "A service's name has 1 to 15 letters, digits and hyphens after its underscore"),
+    row(
+      .subtypes, "MD-62", binds: .device, .must, .harms, .rfc6763, "_sub names a part of the instances",
+      unchecked: .needsProbe(asked)),
+    row(
+      .enumeration, "MD-63", binds: .device, .should, .lint, .rfc6763, "_services._dns-sd._udp lists the types",
+      unchecked: .needsProbe(asked)),
+    row(
+      .additionalRecords, "MD-64", binds: .device, .should, .lint, .rfc6763, "Answers carry the records that come next",
+      unchecked: .needsProbe(asked)),
+  ]
+
+  /// The section of its document; `nil`: the clause is of another protocol.
+  static func multicastSection(_ number: ClauseID) -> String? {
+    switch number {
+    case .multicastAddress, .firstQueryDelay, .queryIntervals, .refreshQueries, .uniqueAnswerEnds: "5.2"
+    case .multicastHopLimit, .offLinkIgnored: "11"
+    case .unicastWish, .unicastAnswer: "5.4"
+    case .directQuery: "5.5"
+    case .noLearntRecords, .noQuestions, .promptAnswer, .sharedDelay, .oncePerSecond: "6"
+    case .truncatedWait, .knownAnswerParts: "7.2"
+    case .negativeAnswers, .emptyText: "6.1"
+    case .otherFamily, .textSize: "6.2"
+    case .allQuestions: "6.3"
+    case .aggregation, .textKeys, .textValues: "6.4"
+    case .anyQuestion: "6.5"
+    case .lowTTLOfOthers: "6.6"
+    case .legacyReply: "6.7"
+    case .knownAnswers, .knownAnswerAge, .subtypes: "7.1"
+    case .duplicateQuestion: "7.3"
+    case .duplicateAnswer: "7.4"
+    case .probes, .probeConflict, .probeRate: "8.1"
+    case .probeFlush, .flushBits, .flushOlder: "10.2"
+    case .tieBreak, .equalData: "8.2"
+    case .tieBreakLists: "8.2.1"
+    case .announcements: "8.3"
+    case .changedData: "8.4"
+    case .laterConflict, .ownPackets, .enumeration: "9"
+    case .recommendedTTL: "10"
+    case .goodbye: "10.1"
+    case .linkChange: "8"
+    case .reconfirm: "10.4"
+    case .passiveFailures: "10.5"
+    case .perInterface: "14"
+    case .sharedPort: "15"
+    case .nameBytes: "16"
+    case .packetSize: "17"
+    case .headerBits: "18"
+    case .topBit: "18.12"
+    case .compression: "18.14"
+    case .instanceNames: "4.1.1"
+    case .escapes: "4.3"
+    case .serviceRecords: "5"
+    case .typeNames: "7"
+    case .additionalRecords: "12"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import RollcallPrimitives
+import RollcallWire
+
+/// What several messages of one sender show: how often it says a thing, how it probes and announces.
+struct MulticastTimes {
+  /// Where one sender says one thing.
+  private struct Place: Hashable {
+    var party: PartyID
+    var interface: InterfaceID
+    var family: IPAddress.Family
+    /// Of the record, or of the name.
+    var digest: UInt64
+  }
+  private struct Probing {
+    var last: Instant
+    var count = 1
+    var announced: Instant?
+    var scene: FindingCollector.Scene
+    /// An announcement came a second or more after the first.
+    var isAnnounced = false
+  }
+
+  private var records: [Place: Instant] = [:]
+  private var probed: [UInt64: Instant] = [:]
+  private var probings: [Place: Probing] = [:]
+  /// Places in the order in which they came.
+  private var order: [Place] = []
+
+  /// What comes beyond so many is not followed.
+  static let placesMaximum = 16_384
+  /// The same again within so long is a copy of the recorder.
+  static let copyMaximum = Interval.milliseconds(10)
+  /// Timers and clocks are that far off.
+  static let slack = Interval.milliseconds(50)
+
+  private static func digest(_ name: DNSName, _ data: [UInt8] = [], _ type: UInt16 = 0) -> UInt64 {
+    var digest = Digest()
+    // A length is at most 63, and so is no letter.
+    let folded = name.wire.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    digest.combine(folded.withUnsafeBytes { Digest.hash($0) })
+    digest.combine(UInt64(type), data.withUnsafeBytes { Digest.hash($0) })
+    return digest.state
+  }
+
+  mutating func judge(_ heard: HeardMessage, _ collector: inout FindingCollector) {
+    let time = heard.observation.time
+    func place(_ digest: UInt64) -> Place {
+      Place(
+        party: heard.scene.party, interface: heard.observation.interface,
+        family: heard.observation.source.address.family, digest: digest)
+    }
+    if !heard.message.flags.isResponse {
+      guard !heard.message.authorities.isEmpty else { return }
+      for question in heard.message.questions
+      where heard.message.authorities.contains(where: { $0.name == question.name }) {
+        probe(question, place(MulticastTimes.digest(question.name)), heard, &collector)
+      }
+      return
+    }
+    guard heard.isMulticast else { return }
+    for record in heard.message.answers where record.ttlSeconds != 0 {
+      let name = MulticastTimes.digest(record.name)
+      say(
+        record, place(MulticastTimes.digest(record.name, record.data.bytes, record.type.rawValue)), name, heard,
+        &collector)
+      if var probing = probings[place(name)] {
+        let first = probing.announced ?? time
+        probing.announced = first
+        if time - first + MulticastTimes.slack >= .seconds(1) { probing.isAnnounced = true }
+        probings[place(name)] = probing
+      }
+    }
+  }
+
+  private mutating func say(
+    _ record: DNSRecord, _ place: Place, _ name: UInt64, _ heard: HeardMessage, _ collector: inout FindingCollector
+  ) {
+    let time = heard.observation.time
+    guard let last = records[place] else {
+      if records.count < MulticastTimes.placesMaximum { records[place] = time }
+      return
+    }
+    let gap = time - last
+    if gap < MulticastTimes.copyMaximum { return }
+    records[place] = time
+    // A probe for the name is answered at once.
+    if let probe = probed[name], time - probe <= .seconds(1) { return }
+    collector.rule(
+      .oncePerSecond, gap + MulticastTimes.slack >= .seconds(1), at: heard.scene,
+      expected: "a second from one \(record.type) of the same data to the next",
+      found: "\(gap.nanoseconds / 1_000_000) ms, \(record.name)")
+  }
+
+  private mutating func probe(
+    _ question: DNSQuestion, _ place: Place, _ heard: HeardMessage, _ collector: inout FindingCollector
+  ) {
+    let time = heard.observation.time
+    if probed[place.digest] != nil || probed.count < MulticastTimes.placesMaximum { probed[place.digest] = time }
+    guard var probing = probings[place] else {
+      guard probings.count < MulticastTimes.placesMaximum else { return }
+      probings[place] = Probing(last: time, scene: heard.scene)
+      order.append(place)
+      judgeType(question, heard, &collector)
+      return
+    }
+    let gap = time - probing.last
+    if gap < MulticastTimes.copyMaximum { return }
+    judgeType(question, heard, &collector)
+    if gap <= .seconds(1) {
+      collector.rule(
+        .probes, gap + MulticastTimes.slack >= .milliseconds(250), at: heard.scene,
+        expected: "250 ms from one probe to the next", found: "\(gap.nanoseconds / 1_000_000) ms, \(question.name)")
+    }
+    (probing.last, probing.count) = (time, probing.count + 1)
+    (probing.announced, probing.isAnnounced) = (nil, false)
+    probings[place] = probing
+  }
+
+  private func judgeType(_ question: DNSQuestion, _ heard: HeardMessage, _ collector: inout FindingCollector) {
+    collector.rule(
+      .probes, question.type == .any, at: heard.scene, expected: "a probe of type ANY",
+      found: "\(question.type) \(question.name)")
+  }
+
+  /// What was announced once, after probes, should have been announced again.
+  mutating func close(at end: Instant, isComplete: Bool, _ collector: inout FindingCollector) {
+    for place in order {
+      guard let probing = probings[place], let announced = probing.announced else { continue }
+      if probing.isAnnounced {
+        collector.held(.announcements, at: probing.scene)
+      } else if end - announced > .seconds(3) {
+        // A capture may have lost the second one.
+        if isComplete {
+          collector.violated(
+            .announcements, at: probing.scene, expected: "a second announcement, a second after the first",
+            found: .absent)
+        } else {
+          collector.inconclusive(.announcements, at: probing.scene, why: "one announcement after the probes was heard")
+        }
+      }
+    }
+  }
+}

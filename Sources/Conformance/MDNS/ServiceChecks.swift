@@ -1,0 +1,78 @@
+import RollcallPrimitives
+import RollcallWire
+
+/// What the records of a response show of RFC 6763.
+enum ServiceChecks {
+  static let textBytesMaximum = 1_300
+
+  static func judge(_ heard: HeardMessage, _ collector: inout FindingCollector) {
+    let scene = heard.scene
+    for record in heard.message.answers + heard.message.additionals {
+      switch record.data {
+      case .ptr(let target): judge(record.name, target, scene, &collector)
+      case .txt(let bytes): judge(text: bytes, record.name, scene, &collector)
+      default: continue
+      }
+    }
+  }
+
+  /// Whether many hosts may answer for this name: a service type, a subtype, or the list of types.
+  static func isShared(_ name: DNSName) -> Bool { typeLabels(name) != nil }
+
+  /// The service's own name of `_x._tcp.…` or `_sub` names of it: the label before the transport.
+  private static func typeLabels(_ name: DNSName) -> (name: [UInt8], place: Int)? {
+    let labels = name.labels
+    guard
+      let place = labels.firstIndex(where: { label in
+        ServiceType.Transport.allCases.contains { $0.rawValue.utf8.elementsEqual(label.map(lowercased)) }
+      }), place >= 1
+    else { return nil }
+    let own = labels[place - 1]
+    guard own.first == UInt8(ascii: "_") else { return nil }
+    // In front of it there is nothing, or a subtype, or `_services` of the list of types.
+    if place == 1 { return (own, place - 1) }
+    if place == 3, labels[1].map(lowercased) == Array("_sub".utf8) { return (own, place - 1) }
+    return name == ServiceType.enumerationName ? (own, place - 1) : nil
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
+
+  private static func judge(
+    _ owner: DNSName, _ target: DNSName, _ scene: FindingCollector.Scene, _ collector: inout FindingCollector
+  ) {
+    guard let type = typeLabels(owner), owner != ServiceType.enumerationName else { return }
+    let fault = ServiceType.fault(inName: type.name.dropFirst())
+    collector.rule(
+      .typeNames, fault == nil, at: scene, expected: "1 to 15 letters, digits and single hyphens, one a letter",
+      found: "\(owner)")
+    // The instance is one of this type.
+    let base = type.place == 0 ? owner : owner.parent?.parent
+    guard let base, target.parent == base else { return }
+    let label = ServiceInstanceName.fault(inInstance: target.firstLabel)
+    collector.rule(
+      .instanceNames, label == nil, at: scene, expected: "an instance of UTF-8 without control characters",
+      found: "\(target)")
+  }
+
+  private static func judge(
+    text bytes: [UInt8], _ owner: DNSName, _ scene: FindingCollector.Scene, _ collector: inout FindingCollector
+  ) {
+    collector.rule(
+      .emptyText, !bytes.isEmpty, at: scene, expected: "at least one byte in TXT", found: "none in TXT of \(owner)")
+    collector.rule(
+      .textSize, bytes.count <= textBytesMaximum, at: scene, expected: "at most \(textBytesMaximum) bytes in TXT",
+      found: "\(bytes.count)")
+    // TXT records of other names hold what they like.
+    guard (try? ServiceInstanceName(owner)) != nil, bytes.count > 1 else { return }
+    var (place, wrong) = (0, [UInt8]?.none)
+    while place < bytes.count {
+      let string = bytes[place + 1..<min(bytes.count, place + 1 + Int(bytes[place]))]
+      place += 1 + Int(bytes[place])
+      let key = string.prefix { $0 != UInt8(ascii: "=") }
+      let isKey = !key.isEmpty && key.allSatisfy { (0x20...0x7E).contains($0) }
+      if !string.isEmpty, !isKey, wrong == nil { wrong = Array(string) }
+    }
+    collector.rule(
+      .textKeys, wrong == nil, at: scene, expected: "keys of printable ASCII", found: DNSName.text(of: wrong ?? []))
+  }
+}

@@ -1,0 +1,269 @@
+import RollcallCaptureSupport
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallConformance
+@testable import RollcallJudging
+
+/// A clause of multicast DNS, and messages that keep and break it; times in milliseconds.
+struct MulticastFixture: CustomTestStringConvertible {
+  var clause: String
+  var holds: [Packet]
+  var breaks: [Packet]
+  /// What the broken messages break as well.
+  var besides: [String] = []
+  var testDescription: String { clause }
+
+  struct Packet {
+    var milliseconds: Int64 = 0
+    var message: DNSMessage
+    var source = Endpoint(address: IPAddress(10, 0, 0, 1), port: 5_353)
+    var destination = Endpoint(address: IPAddress(224, 0, 0, 251), port: 5_353)
+    var hopLimit: UInt8 = 255
+    /// Zero bytes behind the message.
+    var paddingBytes = 0
+  }
+
+  static func judged(_ packets: [Packet], end: Int64 = 10_000, isComplete: Bool = false) -> Judgement {
+    var judge = ClauseJudge(Circumstances(isComplete: isComplete))
+    for (number, packet) in packets.enumerated() {
+      let bytes = packet.message.bytes + [UInt8](repeating: 0, count: packet.paddingBytes)
+      bytes.withUnsafeBytes { raw in
+        judge.hear(
+          multicastDNS: Observation(
+            time: .zero + .milliseconds(packet.milliseconds), position: number + 1, source: packet.source,
+            destination: packet.destination, hopLimit: packet.hopLimit, place: .port5353, bytes: raw))
+      }
+    }
+    judge.close(at: .zero + .milliseconds(end))
+    return Judgement(judge)
+  }
+
+  private static let type = DNSName("_x._tcp.local")!
+  private static let instance = type.adding("Lamp")!
+  private static let host = DNSName("h.local")!
+
+  private static func response(
+    _ answers: [DNSRecord], at milliseconds: Int64 = 0, flags: DNSFlags = .response, id: UInt16 = 0,
+    questions: [DNSQuestion] = []
+  ) -> Packet {
+    Packet(
+      milliseconds: milliseconds, message: DNSMessage(id: id, flags: flags, questions: questions, answers: answers))
+  }
+  private static func query(_ type: DNSType = .ptr, flags: DNSFlags = .query, answers: [DNSRecord] = []) -> Packet {
+    Packet(message: DNSMessage(flags: flags, questions: [DNSQuestion(Self.type, type)], answers: answers))
+  }
+  private static func probe(
+    at milliseconds: Int64 = 0, _ type: DNSType = .any, isFlush: Bool = false
+  ) -> Packet {
+    Packet(
+      milliseconds: milliseconds,
+      message: DNSMessage(
+        flags: .query, questions: [DNSQuestion(host, type, wantsUnicast: true)],
+        authorities: [address(isFlush: isFlush)]))
+  }
+  private static func address(_ seconds: UInt32 = 120, isFlush: Bool = true) -> DNSRecord {
+    DNSRecord(host, .address(IPAddress(10, 0, 0, 1)), ttlSeconds: seconds, isCacheFlush: isFlush)
+  }
+  private static func pointer(
+    _ type: DNSName = Self.type, _ target: DNSName = instance, _ seconds: UInt32 = 4_500, isFlush: Bool = false
+  ) -> DNSRecord {
+    DNSRecord(type, .ptr(target), ttlSeconds: seconds, isCacheFlush: isFlush)
+  }
+  private static func text(_ bytes: [UInt8], _ name: DNSName = instance) -> DNSRecord {
+    DNSRecord(name, .txt(bytes), ttlSeconds: 4_500, isCacheFlush: true)
+  }
+  private static func with(_ packet: Packet, _ change: (inout Packet) -> Void) -> Packet {
+    var packet = packet
+    change(&packet)
+    return packet
+  }
+  private static func flags(_ change: (inout DNSFlags) -> Void, _ start: DNSFlags = .response) -> DNSFlags {
+    var flags = start
+    change(&flags)
+    return flags
+  }
+
+  static let all: [MulticastFixture] = [
+    MulticastFixture(
+      clause: "MD-01",
+      holds: [
+        query(), response([address()]),
+        with(query()) { $0.destination.address = IPAddress(v6High: 0xFF02 << 48, low: 0xFB) },
+      ],
+      breaks: [
+        with(query()) { $0.destination.address = IPAddress(224, 0, 0, 252) },
+        with(response([address()])) { $0.source.port = 5_354 },
+        with(response([address(0)])) { ($0.source.port, $0.destination.address) = (5_354, IPAddress(10, 0, 0, 2)) },
+        with(query()) { $0.destination.port = 5_354 },
+      ]),
+    MulticastFixture(
+      clause: "MD-02", holds: [query()],
+      breaks: [with(query()) { $0.hopLimit = 254 }, with(query(.a)) { $0.hopLimit = 1 }]),
+    MulticastFixture(
+      clause: "MD-12", holds: [response([pointer()])],
+      breaks: [response([pointer()], questions: [DNSQuestion(type, .ptr)])]),
+    MulticastFixture(
+      clause: "MD-16",
+      holds: [
+        response([pointer()]), response([pointer()], at: 950), response([pointer()], at: 955),
+        response([address(0)], at: 960), response([address(0)], at: 980), response([address()], at: 1_000),
+        probe(at: 1_100), response([address()], at: 1_250), response([pointer(), address()], at: 2_300),
+      ],
+      breaks: [response([pointer()]), response([pointer()], at: 949)]),
+    MulticastFixture(
+      clause: "MD-23",
+      holds: [
+        with(response([address(10, isFlush: false)], id: 7, questions: [DNSQuestion(host, .a)])) {
+          $0.destination = Endpoint(address: IPAddress(10, 0, 0, 2), port: 40_000)
+        }
+      ],
+      breaks: [
+        with(response([address(10, isFlush: true)], questions: [DNSQuestion(host, .a)])) {
+          $0.destination = Endpoint(address: IPAddress(10, 0, 0, 2), port: 40_000)
+        },
+        with(response([address(10, isFlush: false)])) {
+          $0.destination = Endpoint(address: IPAddress(10, 0, 0, 2), port: 40_000)
+        },
+      ]),
+    MulticastFixture(
+      clause: "MD-29", holds: [probe(), probe(at: 5), probe(at: 200), probe(at: 450)],
+      breaks: [probe(), probe(at: 199), probe(at: 5_000, .a)]),
+    MulticastFixture(
+      clause: "MD-30", holds: [probe(), query(answers: [pointer()])],
+      breaks: [probe(isFlush: true), query(answers: [pointer(isFlush: true)])]),
+    MulticastFixture(
+      clause: "MD-37",
+      holds: [
+        response([pointer(), pointer(DNSName("1.0.0.10.in-addr.arpa")!, host, 120, isFlush: true)]),
+        response([address()], at: 5_000),
+      ],
+      breaks: [
+        response([pointer(isFlush: true)]),
+        response([pointer(DNSName("_a._sub._x._tcp.local")!, instance, 4_500, isFlush: true)]),
+        response([pointer(ServiceType.enumerationName, type, 4_500, isFlush: true)]),
+      ]),
+    MulticastFixture(
+      clause: "MD-41", holds: [response([pointer(), address(), text([0])]), response([address(0)])],
+      breaks: [
+        response([address(4_500)]), response([pointer(type, instance, 120)]),
+        response([pointer(DNSName("_y._tcp.local")!, instance, 4_499)]),
+      ]),
+    MulticastFixture(
+      clause: "MD-50", holds: [with(query()) { $0.paddingBytes = 9_000 - 28 - $0.message.bytes.count }],
+      breaks: [with(query()) { $0.paddingBytes = 9_001 - 28 - $0.message.bytes.count }]),
+    MulticastFixture(
+      clause: "MD-51",
+      holds: [query(), response([address()]), query(flags: flags({ $0.isTruncated = true }, .query))],
+      breaks: [
+        response([address()], id: 1), response([pointer()], flags: flags { $0.isAuthoritative = false }),
+        query(flags: flags({ $0.isAuthoritative = true }, .query)),
+        response([text([0])], flags: flags { $0.opcode = 1 }),
+        query(flags: flags({ $0.responseCode = 3 }, .query)),
+        query(flags: flags({ $0.recursionAvailable = true }, .query)),
+        query(flags: flags({ $0.isReservedBitSet = true }, .query)),
+        query(flags: flags({ $0.isAuthenticData = true }, .query)),
+        query(flags: flags({ $0.isCheckingDisabled = true }, .query)),
+        response([text([1, 97])], flags: flags { $0.isTruncated = true }),
+      ]),
+    MulticastFixture(
+      clause: "MD-54", holds: [response([pointer()]), response([pointer(ServiceType.enumerationName, type)])],
+      breaks: [
+        response([pointer(type, type.adding([0x1F])!)]), response([pointer(type, type.adding([0xFF])!)]),
+        response([pointer(DNSName("_a._sub._x._tcp.local")!, type.adding([0x7F])!)]),
+      ]),
+    MulticastFixture(clause: "MD-57", holds: [response([text([0])])], breaks: [response([text([])])]),
+    MulticastFixture(
+      clause: "MD-58", holds: [response([text(Array(repeatElement([1, 97], count: 650).joined()))])],
+      breaks: [response([text(Array(repeatElement([1, 97], count: 650).joined()) + [0])])]),
+    MulticastFixture(
+      clause: "MD-59",
+      holds: [response([text([2, 97, 61, 1, 98, 0])]), response([text([1, 61], DNSName("x.device-info.local")!)])],
+      breaks: [response([text([2, 61, 97])]), response([text([2, 0x7F, 61])]), response([text([1, 97, 1, 0xC3])])]),
+    MulticastFixture(
+      clause: "MD-61",
+      holds: [
+        response([pointer()]), response([pointer(DNSName("_abcdefghijklmno._udp.local")!, instance)]),
+        response([pointer(DNSName("_a_b._sub._x._tcp.local")!, instance)]),
+      ],
+      breaks: [
+        response([pointer(DNSName("_abcdefghijklmnop._udp.local")!, instance)]),
+        response([pointer(DNSName("_a--b._tcp.local")!, instance)]),
+        response([pointer(DNSName("_z._sub._a_b._tcp.local")!, instance)]),
+      ]),
+  ]
+
+  static let announced = [probe(), probe(at: 250), probe(at: 500), response([address()], at: 750)]
+  static let announcedAgain = announced + [response([address()], at: 1_700)]
+}
+
+@Suite struct MulticastJudgeTests {
+  @Test("Messages that keep a clause are held", arguments: MulticastFixture.all)
+  func holds(_ fixture: MulticastFixture) throws {
+    let judgement = MulticastFixture.judged(fixture.holds)
+    expectEqual(judgement.rows.map { "\($0.clause.id) \($0.finding.found)" }, [])
+    let clause = try #require(Clause.named(fixture.clause)).number
+    #expect(judgement.total(clause).held > 0)
+  }
+
+  @Test("Messages that break a clause are found, each of them", arguments: MulticastFixture.all)
+  func breaks(_ fixture: MulticastFixture) throws {
+    let judgement = MulticastFixture.judged(fixture.breaks)
+    expectEqual(Set(judgement.rows.map(\.clause.id)), Set([fixture.clause] + fixture.besides))
+    let clause = try #require(Clause.named(fixture.clause)).number
+    // Of the messages about time the first is no breach.
+    let times = ["MD-16", "MD-29"].contains(fixture.clause) ? 1 : 0
+    expectEqual(judgement.total(clause).violated, fixture.breaks.count - times)
+  }
+
+  @Test("Announcing once after probes is a breach where all is known, and open in a capture")
+  func announcements() {
+    let clause = ClauseID.announcements
+    let once = MulticastFixture.judged(MulticastFixture.announced).total(clause)
+    expectEqual([once.held, once.violated, once.inconclusive], [0, 0, 1])
+    let known = MulticastFixture.judged(MulticastFixture.announced, isComplete: true).total(clause)
+    expectEqual([known.held, known.violated, known.inconclusive], [0, 1, 0])
+    let short = MulticastFixture.judged(MulticastFixture.announced, end: 3_750).total(clause)
+    expectEqual([short.held, short.violated, short.inconclusive], [0, 0, 0])
+    let twice = MulticastFixture.judged(MulticastFixture.announcedAgain, isComplete: true).total(clause)
+    expectEqual([twice.held, twice.violated, twice.inconclusive], [1, 0, 0])
+  }
+
+  @Test("Every clause that is judged has a fixture")
+  func fixtures() {
+    let found = MulticastFixture.all.map(\.clause) + ["MD-36"]
+    expectEqual(found.sorted(), MulticastJudge.clauses.map(\.clause.id).sorted())
+    expectEqual(Set(found).count, found.count)
+  }
+
+  @Test("A querier and a responder at one address are two parties, and a plain DNS client is not judged")
+  func parties() {
+    var packets = [MulticastFixture.all[0].holds[0], MulticastFixture.all[0].holds[1]]
+    let judgement = MulticastFixture.judged(packets)
+    expectEqual(judgement.parties.map(\.role), [.controlPoint, .device])
+    expectEqual(judgement.parties.map { ClauseText.role(of: $0) }, ["querier, RFC 6762", "responder, RFC 6762"])
+    packets = [packets[0]]
+    packets[0].source.port = 40_000
+    packets[0].hopLimit = 1
+    #expect(MulticastFixture.judged(packets).isVacuous)
+  }
+
+  @Test("Every message that is cut anywhere is judged or passed over")
+  func hostile() {
+    for fixture in MulticastFixture.all {
+      let bytes = fixture.breaks[0].message.bytes
+      var judge = ClauseJudge(.capture)
+      for end in 0...bytes.count {
+        Array(bytes[..<end]).withUnsafeBytes { raw in
+          judge.hear(
+            multicastDNS: Observation(
+              time: .zero, position: end + 1, source: fixture.breaks[0].source,
+              destination: fixture.breaks[0].destination, place: .port5353, bytes: raw))
+        }
+      }
+      expectEqual(judge.books.unreadableCount + judge.books.multicastCount, bytes.count + 1)
+    }
+  }
+}
