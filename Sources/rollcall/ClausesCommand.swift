@@ -14,10 +14,11 @@ struct ClausesCommand: ParsableCommand {
 
       rollcall clauses UDA-1.2.2-RENEW
       rollcall clauses CB AD
+      rollcall clauses MD
       rollcall clauses --format json
       """)
 
-  @Argument(help: "The id of a clause, as in UDA-1.1-GENERIC, or CB, AD or rows of theirs.")
+  @Argument(help: "The id of a clause, as in UDA-1.1-GENERIC, or CB, AD or rows of theirs, or MD.")
   var ids: [String] = []
 
   @OptionGroup var output: OutputOptions
@@ -38,7 +39,7 @@ struct ClausesCommand: ParsableCommand {
         }
       }
       if output.format == .text { out.line(ClauseText.summary(of: rows)) }
-    } else if let id = ids.first {
+    } else if let id = ids.first, Clause.list(beginning: id).isEmpty {
       if ids.count > 1 { throw Complaint("one clause at a time: '\(id)' or '\(ids[1])'") }
       guard let clause = Clause.named(id) else {
         throw Complaint("'\(id)' is no clause; the nearest are \(Clause.nearest(to: id).joined(separator: ", "))")
@@ -51,14 +52,16 @@ struct ClausesCommand: ParsableCommand {
         }
       }
     } else {
-      for clause in Clause.catalogue {
+      if ids.count > 1 { throw Complaint("one list at a time: '\(ids[0])' or '\(ids[1])'") }
+      let list = ids.first.map { Clause.list(beginning: $0) } ?? Clause.catalogue
+      for clause in list {
         if output.format == .json {
           out.line(JudgementLines.json(clause))
         } else {
           Terminal.fitted(ClauseText.line(clause), to: output.output).forEach { out.line($0) }
         }
       }
-      if output.format == .text { ClauseText.summary.forEach { out.line($0) } }
+      if output.format == .text, ids.isEmpty { ClauseText.summary.forEach { out.line($0) } }
     }
     out.flush()
   }

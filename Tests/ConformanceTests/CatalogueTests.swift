@@ -47,4 +47,11 @@ struct CatalogueTests {
     }
     expectEqual(Clause.catalogue.filter(\.isFromMemory).map(\.id).count, 5 + 13)
   }
+
+  @Test("a word in front of numbers gives the clauses that it counts")
+  func lists() {
+    expectEqual(Clause.list(beginning: "md").map(\.id).prefix(2), ["MD-01", "MD-02"])
+    expectEqual(Clause.list(beginning: "MD").count, 64)
+    for word in ["", "M", "MD-01", "UDA", "BLE"] { expectEqual(Clause.list(beginning: word).count, 0) }
+  }
 }

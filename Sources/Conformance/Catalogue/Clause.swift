@@ -132,6 +132,12 @@ extension Clause {
     return catalogue.first { $0.id == wanted }
   }
 
+  /// Clauses whose id is this word, a hyphen and a number, case of letters aside: `MD`.
+  package static func list(beginning word: String) -> [Clause] {
+    let start = word.uppercased() + "-"
+    return catalogue.filter { $0.id.hasPrefix(start) && UInt($0.id.dropFirst(start.count)) != nil }
+  }
+
   /// The ids most like a text that is none, best first.
   package static func nearest(to text: String, count: Int = 3) -> [String] {
     let wanted = Array(text.uppercased().utf8.prefix(64))

@@ -19,8 +19,8 @@ struct MulticastFixture: CustomTestStringConvertible {
   struct Packet {
     var milliseconds: Int64 = 0
     var message: DNSMessage
-    var source = Endpoint(address: IPAddress(10, 0, 0, 1), port: 5_353)
-    var destination = Endpoint(address: IPAddress(224, 0, 0, 251), port: 5_353)
+    var source = Endpoint(IPAddress(10, 0, 0, 1), port: 5_353)
+    var destination = Endpoint(IPAddress(224, 0, 0, 251), port: 5_353)
     var hopLimit: UInt8 = 255
     /// Zero bytes behind the message.
     var paddingBytes = 0
@@ -117,15 +117,15 @@ struct MulticastFixture: CustomTestStringConvertible {
       clause: "MD-23",
       holds: [
         with(response([address(10, isFlush: false)], id: 7, questions: [DNSQuestion(host, .a)])) {
-          $0.destination = Endpoint(address: IPAddress(10, 0, 0, 2), port: 40_000)
+          $0.destination = Endpoint(IPAddress(10, 0, 0, 2), port: 40_000)
         }
       ],
       breaks: [
         with(response([address(10, isFlush: true)], questions: [DNSQuestion(host, .a)])) {
-          $0.destination = Endpoint(address: IPAddress(10, 0, 0, 2), port: 40_000)
+          $0.destination = Endpoint(IPAddress(10, 0, 0, 2), port: 40_000)
         },
         with(response([address(10, isFlush: false)])) {
-          $0.destination = Endpoint(address: IPAddress(10, 0, 0, 2), port: 40_000)
+          $0.destination = Endpoint(IPAddress(10, 0, 0, 2), port: 40_000)
         },
       ]),
     MulticastFixture(
