@@ -29,6 +29,9 @@ struct MulticastJudge: ProtocolJudge {
     }
     let message = reading.message
     guard message.flags.isResponse || message.flags.opcode == 0 else { return }
+    // To another port goes the reply to a plain DNS client, and nothing else that is multicast DNS.
+    let isReply = message.flags.isResponse && !observation.destination.address.isMulticast
+    guard observation.destination.port == MulticastJudge.port || isReply else { return }
     // A query from another port is one of a plain DNS client, which is bound by little of this (RFC 6762 §5.1).
     let isLegacy = !message.flags.isResponse && observation.source.port != MulticastJudge.port
     let isResponder = message.flags.isResponse || !message.authorities.isEmpty
