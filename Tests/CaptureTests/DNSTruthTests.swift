@@ -17,7 +17,7 @@ import Testing
       var counts: [Int]
       /// Name, type, QU.
       var questions: [[String]]?
-      /// Name, type, TTL. tshark names them in another order, and leaves some out where there is an OPT record.
+      /// Name, type, TTL. tshark names them in another order, and leaves some or a TTL out where there is an OPT record.
       var records: [[String]]?
     }
   }
@@ -34,7 +34,9 @@ import Testing
       var extractor = DatagramExtractor()
       var (frame, datagram) = (CaptureFrame(), ExtractedDatagram())
       while extractor.next(from: &reader, &frame, &datagram) {
-        guard datagram.source.port == 5_353 || datagram.destination.port == 5_353 else { continue }
+        // What goes from 5353 to 53 is plain DNS for tshark.
+        let ports = [datagram.source.port, datagram.destination.port]
+        guard ports.contains(5_353), !ports.contains(53) else { continue }
         let place = "\(file.lastPathComponent), frame \(frame.number)"
         guard let truth = expected.popFirst(), truth.frame == frame.number else {
           Issue.record("\(place): tshark sees no message there")
@@ -73,7 +75,9 @@ import Testing
       ]
     }
     expectEqual(questions, truth.questions ?? [], "\(place)")
-    guard let list = truth.records, list.count == records.count else { return }
+    guard let list = truth.records, list.count == records.count, !list.contains(where: { $0[2].isEmpty }) else {
+      return
+    }
     expectEqual(records.map { "\($0.type.rawValue)" }.sorted(), list.map { $0[1] }.sorted(), "\(place)")
     expectEqual(records.map { "\($0.ttlSeconds)" }.sorted(), list.map { $0[2] }.sorted(), "\(place)")
   }
