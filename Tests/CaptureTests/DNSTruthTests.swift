@@ -17,7 +17,7 @@ import Testing
       var counts: [Int]
       /// Name, type, QU.
       var questions: [[String]]?
-      /// Name, type, TTL. tshark names them in another order, and leaves some or a TTL out where there is an OPT record.
+      /// Name, type, TTL. tshark has another order, and leaves some or a TTL out where there is an OPT record.
       var records: [[String]]?
     }
   }

@@ -2,7 +2,7 @@ import RollcallPrimitives
 import RollcallWire
 
 extension FuzzTarget {
-  /// A DNS message: refused or read inside its bytes and within the budgets, and what was read is written and read again.
+  /// A DNS message: refused or read inside its bytes and budgets, and what was read is written and read again.
   package static let dns = FuzzTarget(
     name: "dns", dictionary: ["\u{4}_tcp\u{5}local", "\u{5}local", "\u{9}_services"], seeds: dnsSeeds
   ) { (bytes: [UInt8]) throws(FuzzFinding) in
