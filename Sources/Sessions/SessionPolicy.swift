@@ -23,6 +23,8 @@ package struct SessionPolicy: Hashable, Sendable {
   package var openingsMaximum = 16
   /// Connection data that was handed out and not used.
   package var tokensMaximum = 64
+  /// Rejections that wait for the owner; what is beyond is counted and not told.
+  package var rejectionsMaximum = 64
   /// For invitations without a time of their own, for members that are introduced, and for manual connections.
   package var openingTimeout = Interval.seconds(30)
   /// A peer of which nothing was heard for so long is gone.

@@ -23,8 +23,7 @@ extension SessionMachine {
         try takePacket(bytes, from: datagram.source, at: now, into: &outbox)
       }
     } catch {
-      rejectedCount &+= 1
-      tell(.rejected(error, from: datagram.source))
+      reject(error, from: datagram.source)
     }
   }
 

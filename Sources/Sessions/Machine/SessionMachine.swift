@@ -16,7 +16,11 @@ package struct SessionMachine: Sendable {
   package var interface: InterfaceID
   /// What the owner is to be told.
   package private(set) var events: [SessionEvent] = []
-  package var rejectedCount = 0
+  /// Packets that were dropped.
+  package private(set) var rejectedCount = 0
+  /// Those of them that the owner was not told of, because `rejectionsMaximum` others waited.
+  package private(set) var untoldRejectionCount = 0
+  private var waitingRejectionCount = 0
 
   let cipher: any SessionCipher
   var draws: RandomStream
@@ -60,10 +64,17 @@ package struct SessionMachine: Sendable {
   package var waitingCount: Int { links.count &+ expected.count &+ tokens.count &+ events.count }
   /// Hands over what the owner has to be told.
   package mutating func takeEvents() -> [SessionEvent] {
-    defer { events = [] }
+    defer { (events, waitingRejectionCount) = ([], 0) }
     return events
   }
   mutating func tell(_ event: SessionEvent) { events.append(event) }
+  /// A packet was dropped. Anybody can send packets that are: they must not fill the memory of an owner that is slow.
+  mutating func reject(_ rejection: SessionRejection, from source: Endpoint) {
+    rejectedCount &+= 1
+    guard waitingRejectionCount < policy.rejectionsMaximum else { return untoldRejectionCount &+= 1 }
+    waitingRejectionCount &+= 1
+    tell(.rejected(rejection, from: source))
+  }
 
   /// The one place where states change, in the order of MP-24.
   mutating func set(_ peer: SessionPeerID, _ state: PeerState) {
@@ -184,7 +195,8 @@ package struct SessionMachine: Sendable {
     links.first { $0.peer == peer && $0.stage == .connected }?.transport?.queuedBytes ?? 0
   }
 
-  /// Leaves: every member is told, and every attempt ends. The session can be used again.
+  /// Leaves: every member is told, and every attempt ends. What still waits to be sent, or is not acknowledged, is
+  /// dropped. The session can be used again.
   package mutating func disconnect(at now: Instant, into outbox: inout Outbox) {
     (expected, tokens) = ([], [])
     for index in links.indices.reversed() where links[index].stage != .closing {
