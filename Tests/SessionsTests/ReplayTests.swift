@@ -33,6 +33,25 @@ struct ReplayTests {
     expectEqual(pair.sessions[1].takeEvents(), [.message(SessionRig.id(0), [2], isReliable: true)])
   }
 
+  @Test("the hello of an earlier connection ends no later one, from wherever it comes again")
+  func hello() throws {
+    for source in [SessionRig.place(0), SessionRig.place(7)] {
+      var pair = SessionPair(.required)
+      try pair.connect()
+      let hello = try #require(pair.sent.first { $0.bytes[0] == 1 }).bytes
+      pair.disconnect(0)
+      pair.pass(.seconds(6))
+      expectEqual(pair.sessions.map(\.linkCount), [0, 0])
+      try pair.connect()
+      pair.give(hello, to: 1, from: source)
+      pair.pass(.seconds(60))
+      expectEqual(pair.sessions.map(\.connectedPeers.count), [1, 1])
+      expectEqual(pair.sessions.map(\.linkCount), [1, 1])
+      try pair.send([3], from: 0)
+      #expect(pair.sessions[1].takeEvents().contains(.message(SessionRig.id(0), [3], isReliable: true)))
+    }
+  }
+
   @Test("so many rejections wait for their owner and no more; those beyond are counted, until it has taken them")
   func flood() {
     var pair = SessionPair { $0.rejectionsMaximum = 5 }

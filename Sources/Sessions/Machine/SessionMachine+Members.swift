@@ -89,6 +89,10 @@ extension SessionMachine {
       guard stage == .asking, !isAsker, purpose == .invitation, !links[index].isInvited else {
         throw .wrongOrder
       }
+      // Its hello alone ends nothing: that may have been recorded and sent again by anybody.
+      for place in links.indices.reversed() where place != index && links[place].stage == .connected {
+        if links[place].peer == links[index].peer { end(place, .replaced, at: now, into: &outbox) }
+      }
       links[index].deadline = now + .milliseconds(Int64(timeout))
       links[index].pendingCertificates = certificates
       links[index].isInvited = true

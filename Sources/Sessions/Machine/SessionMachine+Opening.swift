@@ -78,7 +78,6 @@ extension SessionMachine {
           guard policy.secondConnection == .replaces, links[index].card?.key == hello.card.key else {
             return .connectedAlready
           }
-          end(index, .replaced, at: now, into: &outbox)
         case .opening where links[index].purpose == .invitation,
           .asking where links[index].purpose == .invitation && links[index].isAsker:
           if policy.mutualInvitations == .bothFail { continue }
