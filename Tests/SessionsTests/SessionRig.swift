@@ -58,22 +58,32 @@ struct SessionRig {
   static func time(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   var hosts: [SessionHost]
+  /// Where each host is at first.
+  var places: [Endpoint]
+  /// Addresses that hosts have as well: where they can move to.
+  var otherAddresses: [Int: IPAddress] = [:]
   var link = LinkRule(latency: .constant(.milliseconds(2)))
   var seed = Seed(1)
 
+  static func place6(_ number: Int) -> Endpoint {
+    Endpoint(IPAddress(v6High: 0xFE80 << 48, low: UInt64(number + 1)), port: 4_000)
+  }
+
   init(
-    _ count: Int, preferences: [EncryptionPreference] = [], certificates: [[UInt8]] = [],
+    _ count: Int, isIPv6: Bool = false, preferences: [EncryptionPreference] = [], certificates: [[UInt8]] = [],
     _ change: (inout SessionPolicy) -> Void = { _ in }
   ) {
     var policy = SessionPolicy()
     change(&policy)
+    let places = (0..<count).map(isIPv6 ? SessionRig.place6 : SessionRig.place)
+    self.places = places
     hosts = (0..<count).map { number in
       let cipher = GlassCipher(seed: UInt8(number + 1))
       return SessionHost(
         SessionMachine(
           card: SessionCard(id: SessionRig.id(number), name: "peer \(number)", key: cipher.identityKey),
           certificates: certificates, preference: preferences.isEmpty ? .optional : preferences[number],
-          policy: policy, cipher: cipher, at: SessionRig.place(number), interface: InterfaceID(0), seed: Seed(7)))
+          policy: policy, cipher: cipher, at: places[number], interface: InterfaceID(0), seed: Seed(7)))
     }
   }
 
@@ -84,7 +94,9 @@ struct SessionRig {
   mutating func invite(_ milliseconds: Int64, _ host: Int, _ other: Int, context: [UInt8]? = nil, seconds: Int64 = 0) {
     at(
       milliseconds, host,
-      .invite(SessionRig.id(other), SessionRig.place(other), context: context, timeout: .seconds(seconds)))
+      .invite(
+        SessionRig.id(other), places.indices.contains(other) ? places[other] : SessionRig.place(other),
+        context: context, timeout: .seconds(seconds)))
   }
 
   /// The hosts as they are after so many seconds.
@@ -97,7 +109,10 @@ struct SessionRig {
         name: "h\(number)",
         interfaces: [
           InterfacePlan(
-            segment: 0, addresses: [InterfaceAddress(SessionRig.place(number).address, prefixBits: 24)],
+            segment: 0,
+            addresses: ([places[number].address] + [otherAddresses[number]].compactMap { $0 }).map {
+              InterfaceAddress($0, prefixBits: $0.family == .v6 ? 64 : 24)
+            },
             outbound: link, inbound: LinkRule())
         ])
     }

@@ -15,6 +15,8 @@ package struct SessionHost: Machine {
     case write([UInt8], SessionChannelID)
     case close(SessionChannelID)
     case cancel(SessionChannelID)
+    /// The host has this address from now on, and the old one no longer.
+    case move(Endpoint)
     /// Bytes that the host gives as they are asked for.
     case sendResource(String, [UInt8], SessionPeerID, isSizeKnown: Bool = true)
   }
@@ -47,7 +49,7 @@ package struct SessionHost: Machine {
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    guard case .datagram(let datagram) = signal, datagram.destination.port == session.endpoint.port else { return }
+    guard case .datagram(let datagram) = signal, datagram.destination == session.endpoint else { return }
     session.receive(datagram, at: now, into: &outbox)
     take(at: now, into: &outbox)
   }
@@ -76,6 +78,7 @@ package struct SessionHost: Machine {
     case .write(let bytes, let stream): writtenCount += try session.write(bytes, to: stream, at: now, into: &outbox)
     case .close(let stream): try session.close(stream, at: now, into: &outbox)
     case .cancel(let channel): session.cancel(channel, at: now, into: &outbox)
+    case .move(let place): session.endpoint = place
     case .sendResource(let name, let bytes, let peer, let isSizeKnown):
       let count = isSizeKnown ? bytes.count : nil
       let id = try session.sendResource(name, byteCount: count, to: peer, at: now, into: &outbox)

@@ -11,8 +11,11 @@ package struct SessionMachine: Sendable {
   package let preference: EncryptionPreference
   /// The identity's certificate first, then its chain; none: no identity.
   package let certificates: [[UInt8]]
-  /// Where others reach us.
-  package var endpoint: Endpoint
+  /// Where others reach us. Connections send from a new place too, and their other sides do not take that: see
+  /// docs/sessions.md.
+  package var endpoint: Endpoint {
+    didSet { for index in links.indices { links[index].transport?.here = endpoint } }
+  }
   package var interface: InterfaceID
   /// What the owner is to be told.
   package private(set) var events: [SessionEvent] = []
