@@ -4,6 +4,8 @@ package import RollcallWire
 /// What an application asks wrongly, or what ends its wishes (MP-47).
 package enum SessionError: Error, Hashable, Sendable, CaseIterable {
   case notConnected, invalidParameter, timedOut, cancelled, unavailable
+  /// The source of a resource, or what takes it, failed: none of MultipeerConnectivity's own errors.
+  case failed
 }
 
 /// Why a packet was dropped.

@@ -117,6 +117,27 @@ struct ChannelTests {
     expectEqual(ends(hosts[1]), [.ended(into, .notConnected)])
   }
 
+  @Test("a resource that fails on either side is told from one that is cancelled, on both, and a stream is not")
+  func failedResource() {
+    for side in [0, 1] {
+      var rig = rig()
+      rig.link.bandwidth = 10_000_000
+      rig.at(1_000, 0, .sendResource("file", bytes(3_000_000), SessionRig.id(1)))
+      rig.at(1_500, side, .fail(side == 0 ? out : into))
+      let (out2, into2) = (
+        SessionChannelID(peer: SessionRig.id(1), number: 2, isIncoming: false),
+        SessionChannelID(peer: SessionRig.id(0), number: 2, isIncoming: true)
+      )
+      rig.at(6_000, 0, .openStream("s", SessionRig.id(1)))
+      rig.at(7_000, side, .fail(side == 0 ? out2 : into2))
+      rig.at(8_000, 0, .send([1], [SessionRig.id(1)]))
+      let hosts = rig.run(seconds: 10)
+      expectEqual(ends(hosts[0]), [.ended(out, .failed), .ended(out2, .cancelled)])
+      expectEqual(ends(hosts[1]), [.ended(into, .failed), .ended(into2, .cancelled)])
+      expectEqual(hosts[1].messages(from: 0), [[1]])
+    }
+  }
+
   @Test("so many channels at once and no more, and none to a stranger")
   func limits() {
     var rig = rig()

@@ -15,6 +15,7 @@ package struct SessionHost: Machine {
     case write([UInt8], SessionChannelID)
     case close(SessionChannelID)
     case cancel(SessionChannelID)
+    case fail(SessionChannelID)
     /// The host has this address from now on, and the old one no longer.
     case move(Endpoint)
     /// Bytes that the host gives as they are asked for.
@@ -78,6 +79,7 @@ package struct SessionHost: Machine {
     case .write(let bytes, let stream): writtenCount += try session.write(bytes, to: stream, at: now, into: &outbox)
     case .close(let stream): try session.close(stream, at: now, into: &outbox)
     case .cancel(let channel): session.cancel(channel, at: now, into: &outbox)
+    case .fail(let channel): session.fail(channel, at: now, into: &outbox)
     case .move(let place): session.endpoint = place
     case .sendResource(let name, let bytes, let peer, let isSizeKnown):
       let count = isSizeKnown ? bytes.count : nil

@@ -120,6 +120,18 @@ extension SessionMachine {
 
   /// Ends a stream or resource early, from whichever side; the other side is told.
   package mutating func cancel(_ channel: SessionChannelID, at now: Instant, into outbox: inout Outbox) {
+    endEarly(channel, .cancelled, at: now, into: &outbox)
+  }
+
+  /// Ends a resource early because its source, or what takes it, failed; the other side is told that. A stream has no
+  /// reasons, and is cancelled.
+  package mutating func fail(_ channel: SessionChannelID, at now: Instant, into outbox: inout Outbox) {
+    endEarly(channel, .failed, at: now, into: &outbox)
+  }
+
+  private mutating func endEarly(
+    _ channel: SessionChannelID, _ outcome: SessionControl.Outcome, at now: Instant, into outbox: inout Outbox
+  ) {
     guard let index = links.firstIndex(where: { $0.peer == channel.peer && $0.stage == .connected }) else { return }
     let kind: SessionPieceKind
     if channel.isIncoming {
@@ -136,9 +148,9 @@ extension SessionMachine {
     let side: SessionControl.Side = channel.isIncoming ? .receiver : .sender
     let control: SessionControl =
       kind == .stream
-      ? .streamEnd(channel: channel.number, side) : .resourceEnd(channel: channel.number, side, .cancelled)
+      ? .streamEnd(channel: channel.number, side) : .resourceEnd(channel: channel.number, side, outcome)
     links[index].transport?.sender.control.append(control.bytes)
-    tell(.ended(channel, .cancelled))
+    tell(.ended(channel, kind == .resource && outcome == .failed ? .failed : .cancelled))
     flush(index, at: now, into: &outbox)
   }
 

@@ -35,21 +35,7 @@ extension SessionMachine {
       let credit = (links[index].transport?.sender.channels[place].credit ?? 0) &+ Int(count)
       guard credit <= policy.streamBytesMaximum else { throw .wrongOrder }
       links[index].transport?.sender.channels[place].credit = credit
-    case .streamEnd(let number, let side), .resourceEnd(let number, let side, .cancelled),
-      .resourceEnd(let number, let side, .failed):
-      if side == .sender {
-        guard let place = links[index].incoming.firstIndex(where: { $0.number == number }) else { return }
-        let channel = links[index].incoming.remove(at: place)
-        let id = SessionChannelID(peer: peer, number: number, isIncoming: true)
-        if !channel.isIgnored { tell(.ended(id, .cancelled)) }
-        return
-      }
-      guard let channel = remove(number, index) else { return }
-      let answer: SessionControl =
-        channel.kind == .stream
-        ? .streamEnd(channel: number, .sender) : .resourceEnd(channel: number, .sender, .cancelled)
-      links[index].transport?.sender.control.append(answer.bytes)
-      tell(.ended(SessionChannelID(peer: peer, number: number, isIncoming: false), .cancelled))
+    case .streamEnd(let number, let side): endedEarly(number, side, .cancelled, index)
     case .resourceEnd(let number, let side, .complete):
       let found = links[index].transport?.sender.channels.first { $0.number == number }
       guard side == .receiver, found.map({ $0.kind == .resource && $0.isSent }) ?? true else { throw .wrongOrder }
@@ -57,8 +43,30 @@ extension SessionMachine {
       let id = SessionChannelID(peer: peer, number: number, isIncoming: false)
       tell(.progress(id, bytes: channel.sentBytes))
       tell(.ended(id, nil))
+    case .resourceEnd(let number, let side, let outcome): endedEarly(number, side, outcome, index)
     default: throw .wrongOrder
     }
+  }
+
+  /// The other side ends a stream or resource before its end.
+  private mutating func endedEarly(
+    _ number: UInt32, _ side: SessionControl.Side, _ outcome: SessionControl.Outcome, _ index: Int
+  ) {
+    let error = outcome == .failed ? SessionError.failed : .cancelled
+    if side == .sender {
+      guard let place = links[index].incoming.firstIndex(where: { $0.number == number }) else { return }
+      let channel = links[index].incoming.remove(at: place)
+      if !channel.isIgnored {
+        tell(.ended(SessionChannelID(peer: links[index].peer, number: number, isIncoming: true), error))
+      }
+      return
+    }
+    guard let channel = remove(number, index) else { return }
+    let answer: SessionControl =
+      channel.kind == .stream
+      ? .streamEnd(channel: number, .sender) : .resourceEnd(channel: number, .sender, outcome)
+    links[index].transport?.sender.control.append(answer.bytes)
+    tell(.ended(SessionChannelID(peer: links[index].peer, number: number, isIncoming: false), error))
   }
 
   /// Numbers rise, so that none is used for two things.
