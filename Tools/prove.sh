@@ -4,6 +4,8 @@
 #   TARGETS="usn pcap"       only these
 #   SEEDS                    every scenario under the seeds 1..SEEDS first (10 000), unless TARGETS names targets; 0: not
 #   STORM                    the connection storm under the seeds 1..STORM (1 000), unless TARGETS names targets; 0: not
+#   SESSIONS                 members of a session over links that lose 0 to 60 % under so many seeds each (1 000), unless
+#                            TARGETS names targets; 0: not
 #   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
@@ -26,6 +28,18 @@ if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then
   swift build --traits PlantedFaults -c release --product rollcall-fuzz 2>&1 | tail -1
   .build/release/rollcall-fuzz --storm "$storm" | tee out/storm.txt || failed=1
   tail -1 out/storm.txt | python3 Tools/proof-row.py PROOFS.md line "connection storm, seeds 1..$storm"
+fi
+sessions=${SESSIONS:-1000}
+if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
+  if ROLLCALL_SESSION_SEEDS=$sessions swift test --filter SessionsTests.DeliveryTests/reliable >out/sessions.txt 2>&1; then
+    # Without its lines the test was not run, whatever the run says.
+    found=$(grep -aoE 'loss [0-9]+ %: [0-9]+ of [0-9]+ whole' out/sessions.txt | sort -k2n | paste -sd ';' | sed 's/;/; /g') || failed=1
+    [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line \
+      "delivery in sessions, $sessions seeds for each loss" <<<"every message once and in order, or the peer is gone; $found"
+  else
+    failed=1
+    tail -20 out/sessions.txt >&2
+  fi
 fi
 if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then
   Tools/mutants.sh | tee out/mutants.txt || failed=1
