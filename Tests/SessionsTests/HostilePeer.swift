@@ -1,0 +1,128 @@
+import RollcallPrimitives
+import RollcallSessions
+import RollcallWire
+
+/// Peers that open plain connections to one session and send it whatever they like.
+struct HostilePeer {
+  private(set) var session: SessionMachine
+  private var outbox = Outbox(payloads: PayloadStore())
+  private(set) var now = Instant.zero
+  private let here = SessionRig.place(100)
+  /// The session's number of the connection with each peer.
+  private(set) var links: [Int: UInt64] = [:]
+  private var packets: [Int: Int] = [:]
+  private var pieces: [Int: Int] = [:]
+  /// Packets with frames and pieces that the session has sent to peer 1.
+  private(set) var sentPackets = 0
+  private(set) var sentPieces = 0
+
+  init(_ change: (inout SessionPolicy) -> Void = { _ in }) {
+    var policy = SessionPolicy()
+    change(&policy)
+    let cipher = GlassCipher(seed: 200)
+    session = SessionMachine(
+      card: SessionCard(id: SessionPeerID(high: 1, low: 0), name: "victim", key: cipher.identityKey), preference: .none,
+      policy: policy, cipher: cipher, at: here, interface: InterfaceID(0), seed: Seed(1))
+  }
+
+  static func card(_ peer: Int, key: Int? = nil) -> SessionCard {
+    SessionCard(
+      id: SessionRig.id(peer), name: "guest", key: GlassCipher(seed: UInt8(truncatingIfNeeded: key ?? peer)).identityKey
+    )
+  }
+
+  /// A hello of a peer, signed rightly.
+  mutating func hello(_ peer: Int, _ purpose: SessionOpening.Purpose = .invitation, key: Int? = nil) {
+    var hello = SessionOpening.Hello(
+      link: UInt64(1_000 + peer), target: session.card.id, purpose: purpose, preference: .none,
+      card: HostilePeer.card(peer, key: key), agreement: [UInt8](repeating: 1, count: 32))
+    let cipher = GlassCipher(seed: UInt8(truncatingIfNeeded: key ?? peer))
+    hello.signature = cipher.signature(of: SessionOpening.hello(hello).signedBytes)
+    give(SessionOpening.hello(hello).bytes, from: peer)
+  }
+
+  /// Peer 1 is connected.
+  mutating func connect() throws {
+    hello(1)
+    control(.invitation(timeoutMilliseconds: 30_000, context: nil, certificates: []))
+    try session.answer(1, accepts: true, at: now, into: &outbox)
+    settle()
+    control(.ready)
+    _ = session.takeEvents()
+  }
+
+  mutating func control(_ control: SessionControl, from peer: Int = 1) {
+    piece(.control, 0, control.bytes, isLast: true, from: peer)
+  }
+  mutating func piece(
+    _ kind: SessionPieceKind, _ channel: UInt32, _ bytes: [UInt8], isLast: Bool, from peer: Int = 1
+  ) {
+    var frame = [UInt8](repeating: 0, count: SessionFrame.Piece.headerBytes)
+    let sequence = pieces[peer, default: 0]
+    pieces[peer] = sequence + 1
+    let header = SessionFrame.Piece(sequence: sequence, kind: kind, channel: channel, isLast: isLast, bytes: 0..<0)
+    frame.withUnsafeMutableBytes { header.write(to: $0, at: 0, count: bytes.count) }
+    frames(frame + bytes, from: peer)
+  }
+  mutating func acknowledge(packet: Int, next: Int, bits: [UInt8] = []) {
+    var frame: [UInt8] = [1]
+    func append(_ value: UInt64, _ count: Int) {
+      for byte in (0..<count).reversed() { frame.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))) }
+    }
+    append(UInt64(packet), 8)
+    append(0, 4)
+    append(UInt64(next), 8)
+    append(UInt64(bits.count), 1)
+    frames(frame + bits)
+  }
+  mutating func frames(_ bytes: [UInt8], from peer: Int = 1) {
+    var packet = [UInt8](repeating: 0, count: SessionHeader.byteCount)
+    let header = SessionHeader(isSealed: false, link: links[peer] ?? 0, number: packets[peer, default: 0])
+    packets[peer, default: 0] += 1
+    packet.withUnsafeMutableBytes { header.write(to: $0) }
+    give(packet + bytes, from: peer)
+  }
+
+  private mutating func give(_ bytes: [UInt8], from peer: Int) {
+    let payload = outbox.payloads.store(bytes)
+    session.receive(
+      Datagram(
+        source: SessionRig.place(peer), destination: here, interface: InterfaceID(0), hopLimit: 1, payload: payload),
+      at: now, into: &outbox)
+    outbox.payloads.release(payload)
+    settle()
+  }
+
+  mutating func open(_ name: String) throws -> SessionChannelID {
+    defer { settle() }
+    return try session.openStream(name, to: SessionRig.id(1), at: now, into: &outbox)
+  }
+  mutating func wake() {
+    session.wake(at: now, into: &outbox)
+    settle()
+  }
+  mutating func data(for peer: Int) throws { _ = try session.connectionData(for: SessionRig.id(peer)) }
+
+  /// What the session dropped since this was asked last.
+  mutating func rejections() -> [SessionRejection] {
+    session.takeEvents().compactMap { if case .rejected(let rejection, _) = $0 { rejection } else { nil } }
+  }
+
+  private mutating func settle() {
+    for position in 0..<outbox.count {
+      guard let datagram = outbox.datagram(at: position) else { continue }
+      let bytes = outbox.payloads.bytes(of: datagram.payload)
+      let peer = Int(datagram.destination.address.low & 0xFF) - 1
+      if case .welcome(let welcome)? = try? SessionOpening(bytes) { links[peer] = welcome.link }
+      if peer == 1, let header = try? SessionHeader(bytes) {
+        sentPackets = max(sentPackets, header.number + 1)
+        var frames = SessionFrames(bytes)
+        while let frame = try? frames.next() {
+          if case .piece(let piece) = frame { sentPieces = max(sentPieces, piece.sequence + 1) }
+        }
+      }
+      outbox.payloads.release(datagram.payload)
+    }
+    outbox.removeAll()
+  }
+}
