@@ -4,7 +4,7 @@ import RollcallWire
 
 /// Peers that open plain connections to one session and send it whatever they like.
 struct HostilePeer {
-  private(set) var session: SessionMachine
+  var session: SessionMachine
   private var outbox = Outbox(payloads: PayloadStore())
   private(set) var now = Instant.zero
   private let here = SessionRig.place(100)
@@ -16,12 +16,17 @@ struct HostilePeer {
   private(set) var sentPackets = 0
   private(set) var sentPieces = 0
 
-  init(_ change: (inout SessionPolicy) -> Void = { _ in }) {
+  /// What the session asked each peer by a hello.
+  private var hellos: [Int: (bytes: [UInt8], link: UInt64)] = [:]
+
+  /// - Parameter high: of the session's ID; the peers have 0, so that 1 is above them all.
+  init(high: UInt64 = 1, _ change: (inout SessionPolicy) -> Void = { _ in }) {
     var policy = SessionPolicy()
     change(&policy)
     let cipher = GlassCipher(seed: 200)
     session = SessionMachine(
-      card: SessionCard(id: SessionPeerID(high: 1, low: 0), name: "victim", key: cipher.identityKey), preference: .none,
+      card: SessionCard(id: SessionPeerID(high: high, low: 0), name: "victim", key: cipher.identityKey),
+      preference: .none,
       policy: policy, cipher: cipher, at: here, interface: InterfaceID(0), seed: Seed(1))
   }
 
@@ -97,6 +102,29 @@ struct HostilePeer {
     defer { settle() }
     return try session.openStream(name, to: SessionRig.id(1), at: now, into: &outbox)
   }
+  mutating func sendResource(byteCount: Int) throws -> SessionChannelID {
+    defer { settle() }
+    return try session.sendResource("r", byteCount: byteCount, to: SessionRig.id(1), at: now, into: &outbox)
+  }
+  mutating func supply(_ count: Int, isLast: Bool, to resource: SessionChannelID) throws {
+    defer { settle() }
+    let bytes = [UInt8](repeating: 1, count: count)
+    try session.supply(bytes, isLast: isLast, to: resource, at: now, into: &outbox)
+  }
+  mutating func consumed(_ count: Int, of stream: SessionChannelID) {
+    session.consumed(count, of: stream, at: now, into: &outbox)
+    settle()
+  }
+  /// Answers the hello that a peer got.
+  mutating func welcome(_ peer: Int, key: Int) {
+    guard let (bytes, link) = hellos[peer] else { return }
+    let cipher = GlassCipher(seed: UInt8(truncatingIfNeeded: key))
+    var welcome = SessionOpening.Welcome(
+      askedLink: link, link: 77, preference: .none, card: HostilePeer.card(peer, key: key),
+      agreement: [UInt8](repeating: 1, count: 32))
+    welcome.signature = cipher.signature(of: bytes + SessionOpening.welcome(welcome).signedBytes)
+    give(SessionOpening.welcome(welcome).bytes, from: peer)
+  }
   mutating func wake() {
     session.wake(at: now, into: &outbox)
     settle()
@@ -114,6 +142,7 @@ struct HostilePeer {
       let bytes = outbox.payloads.bytes(of: datagram.payload)
       let peer = Int(datagram.destination.address.low & 0xFF) - 1
       if case .welcome(let welcome)? = try? SessionOpening(bytes) { links[peer] = welcome.link }
+      if case .hello(let hello)? = try? SessionOpening(bytes) { hellos[peer] = (Array(bytes), hello.link) }
       if peer == 1, let header = try? SessionHeader(bytes) {
         sentPackets = max(sentPackets, header.number + 1)
         var frames = SessionFrames(bytes)

@@ -151,4 +151,50 @@ struct HostileTests {
     expectEqual(peer.rejections(), [])
     expectEqual(peer.session.linkCount, 2)
   }
+
+  @Test("an end is over when it was acknowledged itself, not what was sent before it")
+  func acknowledgedEnd() throws {
+    for early in [1, 0] {
+      var peer = try connected()
+      peer.control(.ready)
+      expectEqual(peer.session.linkCount, 1)
+      peer.acknowledge(packet: peer.sentPackets - 1 - early, next: 0)
+      expectEqual(peer.session.linkCount, early)
+    }
+  }
+
+  @Test("a source gives as much as it was asked for, to the end that it said")
+  func supply() throws {
+    var peer = try connected()
+    let resource = try peer.sendResource(byteCount: 100_000)
+    #expect(throws: SessionError.invalidParameter) { try peer.supply(65_537, isLast: false, to: resource) }
+    #expect(throws: SessionError.invalidParameter) { try peer.supply(65_536, isLast: true, to: resource) }
+    try peer.supply(65_536, isLast: false, to: resource)
+  }
+
+  @Test("a reader that says it took more than came gives no more credit than that")
+  func consumed() throws {
+    for beyond in [0, 1] {
+      var peer = try connected { $0.streamBytesMaximum = 1_200 }
+      peer.control(.streamOpen(channel: 1, name: "s"))
+      peer.piece(.stream, 1, [UInt8](repeating: 1, count: 600), isLast: false)
+      peer.consumed(5_000, of: SessionChannelID(peer: SessionRig.id(1), number: 1, isIncoming: true))
+      peer.piece(.stream, 1, [UInt8](repeating: 1, count: 1_200 + beyond), isLast: false)
+      expectEqual(isOver(peer), beyond == 1)
+    }
+  }
+
+  @Test("who was introduced with one key is not connected with another")
+  func introducedKey() throws {
+    for (key, found) in [(11, [.badSignature]), (10, [])] as [(Int, [SessionRejection])] {
+      var peer = HostilePeer(high: 0)
+      try peer.connect()
+      peer.control(.members([.init(HostilePeer.card(10), at: SessionRig.place(10))]))
+      _ = peer.session.takeEvents()
+      peer.welcome(10, key: key)
+      expectEqual(peer.rejections(), found)
+      // The right one is still awaited, or was greeted.
+      expectEqual(peer.session.linkCount, 2)
+    }
+  }
 }
