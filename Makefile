@@ -11,7 +11,7 @@ DEBUG = --traits PlantedFaults -debug-info-format none
 MUTANTS = Tools/Mutants/Package.swift Tools/Mutants/Sources Tools/Mutants/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test example live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
+.PHONY: help deps run test sealing example live-test live-check check prove format lint scenarios seeds determinism shrinks reproduce captures mutants mutants-check bench fuzz fuzz-smoke asan tsan cov cov-readers docs clean tool
 
 help: ## list the targets
 	@echo "Rollcall: device discovery, put to the test"; echo
@@ -32,6 +32,9 @@ run: tool ## virtual networks and captures drive the engine: a verdict for each
 test: deps ## the fast suite
 	@SWIFT="$(SWIFT)" Tools/test.sh
 
+sealing: deps ## the tests of the cryptography of sessions, with swift-crypto in a build of their own
+	@ROLLCALL_ONLY=SealingTests $(SWIFT) test -debug-info-format none --disable-xctest --scratch-path .build-sealing
+
 example: deps ## an engine of another package against three scenarios: Examples/own-engine
 	@Tools/example.sh
 
@@ -45,7 +48,7 @@ live-check: deps # the scenes that CI has time for; where there is no root or no
 	@$(SWIFT) build $(DEBUG) --product rollcall-phone-sample $(QUIET)
 	@Tools/live-test.sh short || [ $$? = 77 ]
 
-check: format-check lint determinism fuzz-smoke cov-readers mutants-check example live-check test ## what CI runs
+check: format-check lint determinism fuzz-smoke cov-readers mutants-check example sealing live-check test ## what CI runs
 	@echo "check: everything passed"
 
 format: ## format the sources

@@ -129,7 +129,8 @@ package final class CallWatch: Sendable {
     if name.hasPrefix("closure #"), let outer = name.range(of: " in ", options: .backwards) {
       (name, prefix) = (name[outer.upperBound...], "a closure in ")
     }
-    return prefix + name.prefix { $0 != "(" }.replacing("__allocating_", with: "")
+    return prefix
+      + name.prefix { $0 != "(" }.replacing("__allocating_", with: "")
       .replacing("__deallocating_", with: "")
   }
 }

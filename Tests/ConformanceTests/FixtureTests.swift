@@ -21,14 +21,17 @@ struct FixtureTests {
     let broken = Set(
       MutantTests.table.flatMap(\.clauses) + Fixture.all.map(\.clause) + BehaviourFixture.all.map(\.clause)
         + BehaviourTests.stands.flatMap(\.clauses) + ScenarioJudgementTests.faults.map(\.clause)
-        + ControlPointTests.clauses + BluetoothFixture.all.map(\.clause))
+        + ControlPointTests.clauses + BluetoothFixture.all.map(\.clause) + MulticastFixture.all.map(\.clause) + [
+          "MD-36"
+        ])
     let unbroken = Clause.catalogue.filter { Catalogue.checked.contains($0.number) && !broken.contains($0.id) }
     expectEqual(unbroken.map(\.id), [])
     let world = Stand.eventful.judged()
     let told = ScenarioJudgementTests.faults.map(\.clause) + ControlPointTests.clauses
     let seen = BehaviourFixture.all.map(\.clause) + BehaviourTests.stands.flatMap(\.clauses)
     let kept = Set(
-      told + seen + Fixture.all.map(\.clause) + BluetoothFixture.all.map(\.clause)
+      told + seen + Fixture.all.map(\.clause) + BluetoothFixture.all.map(\.clause) + MulticastFixture.all.map(\.clause)
+        + ["MD-36"]
         + world.judged.filter { world.total($0).held > 0 }.map(\.clause.id))
     let unkept = Clause.catalogue.filter { Catalogue.checked.contains($0.number) && !kept.contains($0.id) }
     expectEqual(unkept.map(\.id), [])

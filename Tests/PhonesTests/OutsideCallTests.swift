@@ -1,3 +1,6 @@
+// The labels of Apple's declarations.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import CoreBluetooth
 import Dispatch
 import RollcallExpectations

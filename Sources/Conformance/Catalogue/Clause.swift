@@ -34,7 +34,6 @@ package struct Clause: Hashable, Sendable {
   /// Whose wording it rests on.
   package enum Evidence: String, Hashable, Sendable {
     case uda20 = "UDA 2.0", uda11 = "UDA 1.1", uda10 = "UDA 1.0"
-    case rfc6762 = "RFC 6762", rfc6763 = "RFC 6763"
     /// Remembered, and not verified against any text.
     case memory
     /// A rule of Rollcall, and of no standard.

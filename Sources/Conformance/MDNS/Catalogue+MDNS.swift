@@ -15,212 +15,242 @@ extension Clause {
   /// Why nobody looks at it in a capture.
   private static let asked = "it shows only to somebody who asks, or who knows what the sender heard"
 
+  /// The text of the standard was not at hand, so none of these is quoted as normative.
   private static func row(
-    _ number: ClauseID, _ id: String, binds: Party, _ level: Level, isProhibition: Bool = false, _ severity: Severity,
-    _ document: Evidence, _ gist: String, unchecked: Unchecked? = nil
+    _ number: ClauseID, _ id: String, binds: Party, _ severity: Severity,
+    _ gist: String, unchecked: Unchecked? = nil
   ) -> Clause {
     row(
-      number, id, binds: binds, level, isProhibition: isProhibition, since: .rfc6762,
-      seen: unchecked == nil ? [.passive] : [.probe], severity, evidence: [document], gist, unchecked: unchecked)
+      number, id, binds: binds, .hardening, since: .rfc6762,
+      seen: unchecked == nil ? [.passive] : [.probe], severity, evidence: [.memory], gist, unchecked: unchecked)
   }
 
   static let multicastRows: [Clause] = [
     row(
-      .multicastAddress, "MD-01", binds: .either, .must, .breaks, .rfc6762,
+      .multicastAddress, "MD-01", binds: .either, .breaks,
       "Multicast goes to 224.0.0.251 or FF02::FB, port 5353, and responses leave from port 5353"),
     row(
-      .multicastHopLimit, "MD-02", binds: .either, .should, .risks, .rfc6762,
+      .multicastHopLimit, "MD-02", binds: .either, .risks,
       "Everything is sent with a TTL or hop limit of 255"),
     row(
-      .offLinkIgnored, "MD-03", binds: .either, .must, .risks, .rfc6762,
+      .offLinkIgnored, "MD-03", binds: .either, .risks,
       "A unicast packet from beyond the link is ignored", unchecked: .needsProbe(asked)),
     row(
-      .firstQueryDelay, "MD-04", binds: .controlPoint, .should, .risks, .rfc6762,
+      .firstQueryDelay, "MD-04", binds: .controlPoint, .risks,
       "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe(asked)),
     row(
-      .queryIntervals, "MD-05", binds: .controlPoint, .must, .risks, .rfc6762,
+      .queryIntervals, "MD-05", binds: .controlPoint, .risks,
       "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour",
       unchecked: .needsProbe(asked)),
     row(
-      .refreshQueries, "MD-06", binds: .controlPoint, .should, .harms, .rfc6762,
+      .refreshQueries, "MD-06", binds: .controlPoint, .harms,
       "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL", unchecked: .needsProbe(asked)
     ),
     row(
-      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .should, .lint, .rfc6762,
+      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .lint,
       "An answer that is unique ends a series of queries", unchecked: .needsProbe(asked)),
     row(
-      .unicastWish, "MD-08", binds: .controlPoint, .should, .lint, .rfc6762,
+      .unicastWish, "MD-08", binds: .controlPoint, .lint,
       "QU stands only in the first queries after a start", unchecked: .needsProbe(asked)),
     row(
-      .unicastAnswer, "MD-09", binds: .device, .should, .lint, .rfc6762,
+      .unicastAnswer, "MD-09", binds: .device, .lint,
       "A QU question is answered by unicast, unless multicast is due", unchecked: .needsProbe(asked)),
     row(
-      .directQuery, "MD-10", binds: .device, .should, .risks, .rfc6762,
+      .directQuery, "MD-10", binds: .device, .risks,
       "A query that came by unicast is answered as a QU question", unchecked: .needsProbe(asked)),
     row(
-      .noLearntRecords, "MD-11", binds: .device, .must, isProhibition: true, .harms, .rfc6762,
+      .noLearntRecords, "MD-11", binds: .device, .harms,
       "Records from a cache stand in no response", unchecked: .needsProbe(asked)),
     row(
-      .noQuestions, "MD-12", binds: .device, .must, isProhibition: true, .lint, .rfc6762,
+      .noQuestions, "MD-12", binds: .device, .lint,
       "A multicast response has no question"),
     row(
-      .promptAnswer, "MD-13", binds: .device, .should, .lint, .rfc6762, "Unique answers are sent without delay",
+      .promptAnswer, "MD-13", binds: .device, .lint, "Unique answers are sent without delay",
       unchecked: .needsProbe(asked)),
     row(
-      .sharedDelay, "MD-14", binds: .device, .must, .risks, .rfc6762, "Shared answers wait 20 to 120 ms",
+      .sharedDelay, "MD-14", binds: .device, .risks, "Shared answers wait 20 to 120 ms",
       unchecked: .needsProbe(asked)),
     row(
-      .truncatedWait, "MD-15", binds: .device, .should, .lint, .rfc6762,
+      .truncatedWait, "MD-15", binds: .device, .lint,
       "A query with TC is answered after 400 to 500 ms", unchecked: .needsProbe(asked)),
     row(
-      .oncePerSecond, "MD-16", binds: .device, .must, isProhibition: true, .risks, .rfc6762,
+      .oncePerSecond, "MD-16", binds: .device, .risks,
       "A record is multicast at most once a second, unless a probe asks"),
     row(
-      .negativeAnswers, "MD-17", binds: .device, .should, .lint, .rfc6762,
+      .negativeAnswers, "MD-17", binds: .device, .lint,
       "What is not there is denied with NSEC for names of one's own", unchecked: .needsProbe(asked)),
     row(
-      .otherFamily, "MD-18", binds: .device, .should, .lint, .rfc6762,
+      .otherFamily, "MD-18", binds: .device, .lint,
       "An answer with addresses of one family adds those of the other", unchecked: .needsProbe(asked)),
     row(
-      .allQuestions, "MD-19", binds: .device, .must, .harms, .rfc6762, "Every question of a query is answered",
+      .allQuestions, "MD-19", binds: .device, .harms, "Every question of a query is answered",
       unchecked: .needsProbe(asked)),
     row(
-      .aggregation, "MD-20", binds: .device, .may, .lint, .rfc6762, "Responses are put together within 500 ms",
+      .aggregation, "MD-20", binds: .device, .lint, "Responses are put together within 500 ms",
       unchecked: .needsProbe(asked)),
     row(
-      .anyQuestion, "MD-21", binds: .device, .must, .harms, .rfc6762, "A question of type ANY matches every type",
+      .anyQuestion, "MD-21", binds: .device, .harms, "A question of type ANY matches every type",
       unchecked: .needsProbe(asked)),
     row(
-      .lowTTLOfOthers, "MD-22", binds: .device, .must, .harms, .rfc6762,
+      .lowTTLOfOthers, "MD-22", binds: .device, .harms,
       "A record of ours that another host announces with less than half its TTL is announced again",
       unchecked: .needsProbe(asked)),
     row(
-      .legacyReply, "MD-23", binds: .device, .must, .harms, .rfc6762,
+      .legacyReply, "MD-23", binds: .device, .harms,
       "A reply to another port than 5353 repeats the question and has no cache-flush bit"),
     row(
-      .knownAnswers, "MD-24", binds: .device, .must, isProhibition: true, .risks, .rfc6762,
+      .knownAnswers, "MD-24", binds: .device, .risks,
       "What a known answer says with at least half its TTL is not sent", unchecked: .needsProbe(asked)),
     row(
-      .knownAnswerAge, "MD-25", binds: .controlPoint, .must, isProhibition: true, .risks, .rfc6762,
+      .knownAnswerAge, "MD-25", binds: .controlPoint, .risks,
       "Known answers have more than half their TTL left",
       unchecked: .untestable("A capture does not tell how old the querier's record is.")),
     row(
-      .knownAnswerParts, "MD-26", binds: .controlPoint, .must, .risks, .rfc6762,
+      .knownAnswerParts, "MD-26", binds: .controlPoint, .risks,
       "Known answers that do not fit go on in packets without a question", unchecked: .needsProbe(asked)),
     row(
-      .duplicateQuestion, "MD-27", binds: .controlPoint, .should, .lint, .rfc6762,
+      .duplicateQuestion, "MD-27", binds: .controlPoint, .lint,
       "A question that another host just asked counts as asked", unchecked: .needsProbe(asked)),
     row(
-      .duplicateAnswer, "MD-28", binds: .device, .should, .lint, .rfc6762,
+      .duplicateAnswer, "MD-28", binds: .device, .lint,
       "An answer that another host just gave counts as given", unchecked: .needsProbe(asked)),
-    row(.probes, "MD-29", binds: .device, .should, .risks, .rfc6762, "Probes ask for type ANY and are 250 ms apart"),
+    row(.probes, "MD-29", binds: .device, .risks, "Probes ask for type ANY and are 250 ms apart"),
     row(
-      .probeFlush, "MD-30", binds: .device, .should, isProhibition: true, .risks, .rfc6762,
+      .probeFlush, "MD-30", binds: .device, .risks,
       "The cache-flush bit is clear in queries"),
     row(
-      .probeConflict, "MD-31", binds: .device, .must, .harms, .rfc6762, "Any answer for a probed name is a conflict",
+      .probeConflict, "MD-31", binds: .device, .harms, "Any answer for a probed name is a conflict",
       unchecked: .needsProbe(asked)),
     row(
-      .probeRate, "MD-32", binds: .device, .must, .risks, .rfc6762,
+      .probeRate, "MD-32", binds: .device, .risks,
       "After 15 conflicts in 10 s there are 5 s between attempts", unchecked: .needsProbe(asked)),
     row(
-      .tieBreak, "MD-33", binds: .device, .must, .harms, .rfc6762,
+      .tieBreak, "MD-33", binds: .device, .harms,
       "Of two hosts that probe at once the one with the later data wins", unchecked: .needsProbe(asked)),
     row(
-      .equalData, "MD-34", binds: .device, .must, isProhibition: true, .harms, .rfc6762, "Equal data is no conflict",
+      .equalData, "MD-34", binds: .device, .harms, "Equal data is no conflict",
       unchecked: .needsProbe(asked)),
     row(
-      .tieBreakLists, "MD-35", binds: .device, .must, .harms, .rfc6762,
+      .tieBreakLists, "MD-35", binds: .device, .harms,
       "Several records are compared pair by pair in order", unchecked: .needsProbe(asked)),
     row(
-      .announcements, "MD-36", binds: .device, .must, .harms, .rfc6762,
+      .announcements, "MD-36", binds: .device, .harms,
       "Probed records are announced at least twice, a second apart"),
     row(
-      .flushBits, "MD-37", binds: .device, .must, isProhibition: true, .harms, .rfc6762,
+      .flushBits, "MD-37", binds: .device, .harms,
       "The cache-flush bit is clear in shared records"),
     row(
-      .changedData, "MD-38", binds: .device, .must, .harms, .rfc6762, "Changed data is announced again",
+      .changedData, "MD-38", binds: .device, .harms, "Changed data is announced again",
       unchecked: .needsProbe(asked)),
     row(
-      .laterConflict, "MD-39", binds: .device, .must, .harms, .rfc6762,
+      .laterConflict, "MD-39", binds: .device, .harms,
       "A conflict after announcing leads back to probing", unchecked: .needsProbe(asked)),
     row(
-      .ownPackets, "MD-40", binds: .device, .must, isProhibition: true, .harms, .rfc6762,
+      .ownPackets, "MD-40", binds: .device, .harms,
       "Packets of one's own are no conflict", unchecked: .needsProbe(asked)),
     row(
-      .recommendedTTL, "MD-41", binds: .device, .should, .risks, .rfc6762,
+      .recommendedTTL, "MD-41", binds: .device, .risks,
       "TTLs are 120 s with the name of a host, else 4500 s"),
     row(
-      .goodbye, "MD-42", binds: .either, .must, .harms, .rfc6762, "A record with TTL 0 ends after a second",
+      .goodbye, "MD-42", binds: .either, .harms, "A record with TTL 0 ends after a second",
       unchecked: .needsProbe(asked)),
     row(
-      .flushOlder, "MD-43", binds: .either, .must, .harms, .rfc6762,
+      .flushOlder, "MD-43", binds: .either, .harms,
       "The cache-flush bit ends records that are older than a second", unchecked: .needsProbe(asked)),
     row(
-      .linkChange, "MD-44", binds: .device, .must, .harms, .rfc6762, "A new link is probed and announced on",
+      .linkChange, "MD-44", binds: .device, .harms, "A new link is probed and announced on",
       unchecked: .needsProbe(asked)),
     row(
-      .reconfirm, "MD-45", binds: .controlPoint, .should, .harms, .rfc6762,
+      .reconfirm, "MD-45", binds: .controlPoint, .harms,
       "Records that fail are asked for and flushed after 10 s", unchecked: .needsProbe(asked)),
     row(
-      .passiveFailures, "MD-46", binds: .controlPoint, .should, .lint, .rfc6762,
+      .passiveFailures, "MD-46", binds: .controlPoint, .lint,
       "Unanswered queries of others are noticed", unchecked: .needsProbe(asked)),
     row(
-      .perInterface, "MD-47", binds: .either, .must, .harms, .rfc6762, "Each interface has a state of its own",
+      .perInterface, "MD-47", binds: .either, .harms, "Each interface has a state of its own",
       unchecked: .needsProbe(asked)),
     row(
-      .sharedPort, "MD-48", binds: .either, .should, .risks, .rfc6762, "Several responders share the port",
+      .sharedPort, "MD-48", binds: .either, .risks, "Several responders share the port",
       unchecked: .needsProbe(asked)),
     row(
-      .nameBytes, "MD-49", binds: .either, .must, .harms, .rfc6762,
+      .nameBytes, "MD-49", binds: .either, .harms,
       "Names are UTF-8, compared without the case of ASCII letters", unchecked: .needsProbe(asked)),
     row(
-      .packetSize, "MD-50", binds: .either, .must, isProhibition: true, .breaks, .rfc6762,
+      .packetSize, "MD-50", binds: .either, .breaks,
       "A packet has at most 9000 bytes with its headers"),
     row(
-      .headerBits, "MD-51", binds: .either, .must, .risks, .rfc6762,
+      .headerBits, "MD-51", binds: .either, .risks,
       "Id, opcode, rcode and reserved bits are 0; AA is set in responses only"),
     row(
-      .topBit, "MD-52", binds: .either, .must, .harms, .rfc6762,
+      .topBit, "MD-52", binds: .either, .harms,
       "The top bit of a class is QU in questions and cache-flush in records", unchecked: .needsProbe(asked)),
     row(
-      .compression, "MD-53", binds: .either, .must, .risks, .rfc6762,
+      .compression, "MD-53", binds: .either, .risks,
       "Names are compressed in data as well, and never in SRV of legacy replies", unchecked: .needsProbe(asked)),
   ]
 
   static let serviceRows: [Clause] = [
     row(
-      .instanceNames, "MD-54", binds: .device, .must, .harms, .rfc6763,
+      .instanceNames, "MD-54", binds: .device, .harms,
       "An instance is a label of UTF-8 without control characters, in front of its type"),
     row(
-      .escapes, "MD-55", binds: .either, .must, .lint, .rfc6763, "Dots are escaped in text only",
+      .escapes, "MD-55", binds: .either, .lint, "Dots are escaped in text only",
       unchecked: .untestable("No message has the text of a name.")),
     row(
-      .serviceRecords, "MD-56", binds: .device, .must, .harms, .rfc6763, "Every instance has SRV and TXT",
+      .serviceRecords, "MD-56", binds: .device, .harms, "Every instance has SRV and TXT",
       unchecked: .needsProbe(asked)),
     row(
-      .emptyText, "MD-57", binds: .device, .must, isProhibition: true, .risks, .rfc6763,
+      .emptyText, "MD-57", binds: .device, .risks,
       "A TXT record has at least one byte"),
-    row(.textSize, "MD-58", binds: .device, .should, .risks, .rfc6763, "A TXT record has at most 1300 bytes"),
+    row(.textSize, "MD-58", binds: .device, .risks, "A TXT record has at most 1300 bytes"),
     row(
-      .textKeys, "MD-59", binds: .device, .must, .risks, .rfc6763,
+      .textKeys, "MD-59", binds: .device, .risks,
       "A key has at least one character, printable ASCII other than ="),
     row(
-      .textValues, "MD-60", binds: .either, .must, .lint, .rfc6763, "No value, an empty one and one are three things",
+      .textValues, "MD-60", binds: .either, .lint, "No value, an empty one and one are three things",
       unchecked: .needsProbe(asked)),
     row(
-      .typeNames, "MD-61", binds: .device, .must, .harms, .rfc6763,
+      .typeNames, "MD-61", binds: .device, .harms,
       "A service's name has 1 to 15 letters, digits and hyphens after its underscore"),
     row(
-      .subtypes, "MD-62", binds: .device, .must, .harms, .rfc6763, "_sub names a part of the instances",
+      .subtypes, "MD-62", binds: .device, .harms, "_sub names a part of the instances",
       unchecked: .needsProbe(asked)),
     row(
-      .enumeration, "MD-63", binds: .device, .should, .lint, .rfc6763, "_services._dns-sd._udp lists the types",
+      .enumeration, "MD-63", binds: .device, .lint, "_services._dns-sd._udp lists the types",
       unchecked: .needsProbe(asked)),
     row(
-      .additionalRecords, "MD-64", binds: .device, .should, .lint, .rfc6763, "Answers carry the records that come next",
+      .additionalRecords, "MD-64", binds: .device, .lint, "Answers carry the records that come next",
       unchecked: .needsProbe(asked)),
   ]
+
+  /// RFC 6762, or RFC 6763 for the rules of services; `nil`: the clause is of another protocol.
+  var multicastDocument: String? {
+    if Clause.multicastSection(number) == nil { return nil }
+    return Clause.serviceRows.contains { $0.number == number } ? "RFC 6763" : "RFC 6762"
+  }
+
+  /// What a section is about, in our words.
+  static func multicastSubject(_ number: ClauseID) -> String {
+    switch number {
+    case .multicastHopLimit, .offLinkIgnored: "what is of this link"
+    case .multicastAddress, .firstQueryDelay, .queryIntervals, .refreshQueries, .uniqueAnswerEnds: "queries that go on"
+    case .unicastWish, .unicastAnswer, .directQuery: "answers by unicast"
+    case .knownAnswers, .knownAnswerAge, .knownAnswerParts, .truncatedWait: "known answers"
+    case .duplicateQuestion, .duplicateAnswer: "what others have said already"
+    case .probes, .probeConflict, .probeRate, .tieBreak, .equalData, .tieBreakLists: "probing for a name"
+    case .announcements, .changedData, .linkChange: "announcing"
+    case .laterConflict, .ownPackets: "conflicts"
+    case .probeFlush, .flushBits, .flushOlder, .goodbye, .recommendedTTL, .reconfirm, .passiveFailures:
+      "how long records are kept"
+    case .perInterface, .sharedPort: "several interfaces and responders"
+    case .nameBytes, .packetSize, .headerBits, .topBit, .compression: "the form of messages"
+    case .instanceNames, .escapes: "names of services"
+    case .serviceRecords, .emptyText, .textSize, .textKeys, .textValues: "SRV and TXT"
+    case .typeNames, .subtypes, .enumeration: "types of services"
+    case .additionalRecords: "records that come next"
+    default: "responses"
+    }
+  }
 
   /// The section of its document; `nil`: the clause is of another protocol.
   static func multicastSection(_ number: ClauseID) -> String? {

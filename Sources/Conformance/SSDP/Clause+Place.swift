@@ -7,13 +7,16 @@ extension Clause {
 
   /// The document whose wording the clause rests on.
   package var document: String {
+    if let multicastDocument { return multicastDocument }
     if let text = evidence.first(where: { $0 != .memory && $0 != .ours }) { return text.rawValue }
     return evidence == [.memory] ? "\(standard.rawValue), from memory" : "a rule of Rollcall, not of UDA"
   }
 
   /// Number and subject of the section; `nil` for a rule of Rollcall's own.
   package var section: (number: String, name: String, subject: String)? {
-    if let number = Clause.multicastSection(number) { return (number, "section \(number)", Clause.subject(of: number)) }
+    if let place = Clause.multicastSection(number) {
+      return (place, "section \(place)", Clause.multicastSubject(number))
+    }
     guard id.hasPrefix("UDA-") else { return nil }
     let number = String(id.dropFirst(4).prefix { $0 != "-" })
     let name = number == "A" ? "annex A" : number.contains(".") ? "section \(number)" : "chapter \(number)"
