@@ -156,6 +156,20 @@ open class CBPeripheral: CBPeer {
     }
   }
 
+  /// No virtual phone has channel sounding: the delegate is told that the session has ended since this cannot be done.
+  open func startChannelSoundingSession(_ configuration: CBChannelSoundingSessionConfiguration) {
+    guard isUsable("startChannelSoundingSession(_:)") else { return }
+    let carried = Carried(self)
+    core.later { _ in
+      guard carried.value.state == .connected else { return }
+      let error = PhoneError.bluetooth(.operationNotSupported).asError
+      carried.value.delegate?.peripheral(carried.value, didCompleteChannelSoundingSession: error)
+    }
+  }
+
+  /// There is never a session.
+  open func cancelChannelSoundingSession() {}
+
   private func answer(_ characteristic: CBCharacteristic, isOn: Bool, _ error: PhoneError?) {
     let carried = Carried((self, characteristic))
     core.later { _ in

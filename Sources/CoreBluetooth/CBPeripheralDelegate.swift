@@ -27,6 +27,10 @@ public protocol CBPeripheralDelegate: AnyObject {
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
+  func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
+  )
+  func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?)
 }
 
 extension CBPeripheralDelegate {
@@ -67,6 +71,10 @@ extension CBPeripheralDelegate {
   ) {}
   public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
   public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
+  public func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
+  ) {}
+  public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {}
 }
 
 /// The way to a deprecated requirement that is not deprecated itself: this module calls it for applications that have

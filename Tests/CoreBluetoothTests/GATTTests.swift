@@ -231,9 +231,10 @@ import Testing
     peripheral.readRSSI()
     peripheral.discoverServices(nil)
     peripheral.openL2CAPChannel(128)
+    peripheral.startChannelSoundingSession(CBChannelSoundingSessionConfiguration(role: .initiator))
     bench.phone.push(.strength(peripheral.identifier, .success(-63)))
     expectEqual(bench.phone.requests.count, requests)
-    expectEqual(bench.phone.misuses, [.notConnected, .notConnected, .notConnected])
+    expectEqual(bench.phone.misuses, [.notConnected, .notConnected, .notConnected, .notConnected])
     #expect(bench.recorder.lines.isEmpty)
   }
 
@@ -256,6 +257,18 @@ import Testing
     peripheral.openL2CAPChannel(128)
     bench.phone.settle()
     expectEqual(bench.recorder.lines, ["channel nil operationNotSupported"])
+  }
+
+  @Test func `a session of channel sounding ends with the error of what is not supported`() throws {
+    let bench = Bench()
+    let peripheral = try bench.connected()
+    let configuration = CBChannelSoundingSessionConfiguration(role: .initiator)
+    expectEqual(configuration.role.rawValue, 0)
+    peripheral.startChannelSoundingSession(configuration)
+    peripheral.cancelChannelSoundingSession()
+    bench.phone.settle()
+    expectEqual(bench.recorder.lines, ["sounding operationNotSupported"])
+    #expect(!CBCentralManager.supports(.channelSounding))
   }
 
   @Test func `a delegate with the older form of the strength alone is called in it`() throws {

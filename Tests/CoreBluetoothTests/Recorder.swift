@@ -175,6 +175,10 @@ final class Recorder: CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
     write("channel \(channel == nil ? "nil" : "open") \(words(error))")
   }
+
+  func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {
+    write("sounding \(words(error))")
+  }
 }
 
 /// An application with one manager, on a phone that a test scripts.
