@@ -16,7 +16,8 @@ struct ServiceTable: Sendable {
 
   var count: Int { services.count }
   var present: [FoundService] {
-    services.values.compactMap(\.told).sorted { $0.name.domainName < $1.name.domainName }
+    let told = services.compactMap(\.value.told)  // ordered: sorted by the name
+    return told.sorted { $0.name.domainName < $1.name.domainName }
   }
 
   subscript(name: DNSName) -> Service? { services[name] }
