@@ -28,7 +28,7 @@ final class CentralCore: PhoneDoor, @unchecked Sendable {
   func begin(_ setup: ManagerSetup) {
     guard let phone = link.phone else {
       link.misused(.noPhone, in: "CBCentralManager.init(delegate:queue:options:)", "no virtual phone is attached")
-      link.beginWithoutNumber()
+      link.begin(nil)
       push(.state(.unsupported))
       return
     }

@@ -2,18 +2,10 @@ import RollcallDoors
 
 /// What every manager has: a phone, a queue, a state, and its number on the phone.
 final class ManagerLink: Sendable {
-  private struct State {
-    var number: ManagerNumber?
-    var hasBegun = false
-    /// What the phone pushed before it returned the number: a callback must find a manager that can make requests.
-    var early: [@Sendable () -> Void] = []
-    var isOver = false
-    var state = CBManagerState.unknown
-  }
-
   let phone: (any VirtualPhone)?
   let queue: DispatchQueue
-  private let inner = Guarded(State())
+  private let attachment = Attachment<ManagerNumber>()
+  private let managerState = Guarded(CBManagerState.unknown)
 
   init(phone: (any VirtualPhone)?, queue: DispatchQueue?) {
     self.phone = phone
@@ -23,25 +15,17 @@ final class ManagerLink: Sendable {
   }
 
   var state: CBManagerState {
-    get { inner.withLock { $0.state } }
-    set { inner.withLock { $0.state = newValue } }
+    get { managerState.current }
+    set { managerState.withLock { $0 = newValue } }
   }
 
   /// The number on the phone, as long as there is a manager.
-  var number: ManagerNumber? { inner.withLock { $0.isOver ? nil : $0.number } }
+  var number: ManagerNumber? { attachment.number }
 
-  func begin(_ number: ManagerNumber) {
-    let early = inner.withLock { state in
-      state.number = number
-      state.hasBegun = true
-      defer { state.early = [] }
-      return state.early
-    }
-    for body in early { schedule(body) }
+  /// - Parameter number: `nil`: the phone does not serve the manager.
+  func begin(_ number: ManagerNumber?) {
+    for body in attachment.begin(number) { schedule(body) }
   }
-
-  /// For a manager that the phone does not serve.
-  func beginWithoutNumber() { inner.withLock { $0.hasBegun = true } }
 
   /// Puts the answer of the door itself to a call of the application behind everything that waits.
   func answer(_ body: @escaping @Sendable () -> Void) {
@@ -51,12 +35,7 @@ final class ManagerLink: Sendable {
 
   /// Puts `body` behind everything that waits on the manager's queue.
   func run(_ body: @escaping @Sendable () -> Void) {
-    let isEarly = inner.withLock { state in
-      guard !state.hasBegun else { return false }
-      state.early.append(body)
-      return true
-    }
-    if !isEarly { schedule(body) }
+    if !attachment.keeps(body) { schedule(body) }
   }
 
   private func schedule(_ body: @escaping @Sendable () -> Void) {
@@ -76,10 +55,7 @@ final class ManagerLink: Sendable {
   }
 
   func end() {
-    let number = inner.withLock { state in
-      state.isOver = true
-      return state.number
-    }
+    let number = attachment.end()
     phone?.queues.heardCall()
     phone?.queues.remove(queue)
     if let number { phone?.detach(number) }

@@ -31,7 +31,7 @@ final class PeripheralManagerCore: PeripheralRoleDoor, @unchecked Sendable {
     if link.phone == nil {
       link.misused(.noPhone, in: "CBPeripheralManager.init(delegate:queue:options:)", "no virtual phone is attached")
     }
-    link.beginWithoutNumber()
+    link.begin(nil)
     push(.state(.unsupported))
   }
 

@@ -154,7 +154,7 @@ final class LiveSockets: @unchecked Sendable {
       return nil
     }
     if sources.count >= LiveSockets.sourcesMaximum { closeLeastUsed() }
-    let isShared = endpoint.port == 1_900 || endpoint.port == Endpoint.mdnsPort
+    let isShared = LiveSockets.isShared(endpoint.port)
     do {
       let socket: SystemSocket
       do { socket = try .bound(to: endpoint, on: index, isShared: isShared) } catch {
@@ -263,9 +263,12 @@ final class LiveSockets: @unchecked Sendable {
     order.reduce(dropsOfClosed) { $0 + (doors[$1].map { SystemSocket.dropCount(of: $0.descriptor) } ?? 0) }
   }
 
+  /// Whether several programs of one machine have the port together: those of the groups of SSDP and multicast DNS.
+  private static func isShared(_ port: UInt16) -> Bool { port == 1_900 || port == Endpoint.mdnsPort }
+
   private func closeLeastUsed() {
     let oldest = order.filter {
-      doors[$0].map { !$0.isGroup && $0.endpoint.port != 1_900 && $0.endpoint.port != Endpoint.mdnsPort } == true
+      doors[$0].map { !$0.isGroup && !LiveSockets.isShared($0.endpoint.port) } == true
     }
     .min { (doors[$0]?.lastUse ?? 0) < (doors[$1]?.lastUse ?? 0) }
     if let oldest { close(oldest) }

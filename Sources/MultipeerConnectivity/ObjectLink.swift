@@ -2,14 +2,6 @@ import RollcallDoors
 
 /// What every object has: a device, the queue of its callbacks, and its number on the device.
 final class ObjectLink: Sendable {
-  private struct State {
-    var number: NearbyNumber?
-    var hasBegun = false
-    /// What the device pushed before it returned the number: a callback must find an object that can make requests.
-    var early: [@Sendable () -> Void] = []
-    var isOver = false
-  }
-
   /// Of objects without a device.
   private static let alone = DispatchQueue(label: "MultipeerConnectivity without a device")
   /// Set on queues of callbacks.
@@ -17,7 +9,7 @@ final class ObjectLink: Sendable {
 
   let device: (any VirtualNearbyDevice)?
   let queue: DispatchQueue
-  private let inner = Guarded(State())
+  private let attachment = Attachment<NearbyNumber>()
 
   init() {
     device = NearbyLink.device
@@ -33,18 +25,12 @@ final class ObjectLink: Sendable {
   var policies: PeerPolicies { device?.policies ?? PeerPolicies() }
 
   /// The number on the device, as long as there is an object.
-  var number: NearbyNumber? { inner.withLock { $0.isOver ? nil : $0.number } }
+  var number: NearbyNumber? { attachment.number }
 
   func begin(_ door: any NearbyDoor, as role: NearbyRole, in call: String) {
     let number = device?.attach(door, as: role)
     if number == nil { misused(.noDevice, in: call, "no virtual device is attached") }
-    let early = inner.withLock { state in
-      state.number = number
-      state.hasBegun = true
-      defer { state.early = [] }
-      return state.early
-    }
-    for body in early { schedule(body) }
+    for body in attachment.begin(number) { schedule(body) }
   }
 
   /// Puts the answer of the door itself to a call of the application behind everything that waits.
@@ -55,12 +41,7 @@ final class ObjectLink: Sendable {
 
   /// Puts `body` behind everything that waits for the queue of callbacks.
   func run(_ body: @escaping @Sendable () -> Void) {
-    let isEarly = inner.withLock { state in
-      guard !state.hasBegun else { return false }
-      state.early.append(body)
-      return true
-    }
-    if !isEarly { schedule(body) }
+    if !attachment.keeps(body) { schedule(body) }
   }
 
   private func schedule(_ body: @escaping @Sendable () -> Void) { schedule(on: queue, body) }
@@ -85,12 +66,7 @@ final class ObjectLink: Sendable {
   }
 
   func end() {
-    let number = inner.withLock { state in
-      let number = state.isOver ? nil : state.number
-      state.isOver = true
-      return number
-    }
-    guard let number else { return }
+    guard let number = attachment.end() else { return }
     device?.queues.heardCall()
     device?.queues.remove(queue)
     device?.detach(number)

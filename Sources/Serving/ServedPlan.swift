@@ -199,6 +199,7 @@ package struct ServedPlan: Sendable {
         resolved.plan.hosts[host].interfaces[number].addresses = addresses + aliases + (addresses.isEmpty ? [] : inner)
       }
     }
+    let hasMDNS = hasMDNS
     for place in served.indices {
       let families = Set(served[place].map(\.family))
       let interface = InterfaceID(UInt16(place))

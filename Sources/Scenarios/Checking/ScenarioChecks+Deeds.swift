@@ -57,8 +57,9 @@ extension ScenarioChecks {
         case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.send, _), (.crash, .controlPoint): true
         case (_, .rootDevice): true
-        case (.crash, .mdnsResponder), (.reboot, .mdnsResponder), (.move, .mdnsResponder): true
-        case (.reconfigure, .mdnsResponder): true
+        case (.crash, .mdnsResponder), (.reboot, .mdnsResponder), (.move, .mdnsResponder),
+          (.reconfigure, .mdnsResponder):
+          true
         default: false
         }
       if !can { complain(place, "'\(who)' is a \(kind.name): it cannot \(act.name)") }
