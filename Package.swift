@@ -272,8 +272,8 @@ if isWanted("Capture") {
   targets.append(
     .systemLibrary(name: "RollcallZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]))
 }
-for door in ["CoreBluetooth", "MultipeerConnectivity"] where isWanted(door) && !absent.contains(door) {
-  targets.append(.systemLibrary(name: door + "Headers", path: "Sources/\(door)Headers"))
+for door in keptRooms where door.isDoor {
+  targets.append(.systemLibrary(name: door.name + "Headers", path: "Sources/\(door.name)Headers"))
 }
 
 var dependencies: [Package.Dependency] = []

@@ -147,28 +147,26 @@ open class CBPeripheral: CBPeer {
 
   /// The virtual phone has no L2CAP channels: the delegate is told that this cannot be done.
   open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
-    guard isUsable("openL2CAPChannel(_:)") else { return }
-    let carried = Carried(self)
-    core.later { _ in
-      guard carried.value.state == .connected else { return }
-      let error = PhoneError.bluetooth(.operationNotSupported).asError
-      carried.value.delegate?.peripheral(carried.value, didOpen: nil, error: error)
-    }
+    refuse("openL2CAPChannel(_:)") { $0.delegate?.peripheral($0, didOpen: nil, error: $1) }
   }
 
   /// No virtual phone has channel sounding: the delegate is told that the session has ended since this cannot be done.
   open func startChannelSoundingSession(_ configuration: CBChannelSoundingSessionConfiguration) {
-    guard isUsable("startChannelSoundingSession(_:)") else { return }
-    let carried = Carried(self)
-    core.later { _ in
-      guard carried.value.state == .connected else { return }
-      let error = PhoneError.bluetooth(.operationNotSupported).asError
-      carried.value.delegate?.peripheral(carried.value, didCompleteChannelSoundingSession: error)
-    }
+    refuse("startChannelSoundingSession(_:)") { $0.delegate?.peripheral($0, didCompleteChannelSoundingSession: $1) }
   }
 
   /// There is never a session.
   open func cancelChannelSoundingSession() {}
+
+  /// Has the delegate be told that a call of a connected peripheral is not supported.
+  private func refuse(_ call: String, _ tell: @escaping @Sendable (CBPeripheral, any Error) -> Void) {
+    guard isUsable(call) else { return }
+    let carried = Carried(self)
+    core.later { _ in
+      guard carried.value.state == .connected else { return }
+      tell(carried.value, PhoneError.bluetooth(.operationNotSupported).asError)
+    }
+  }
 
   private func answer(_ characteristic: CBCharacteristic, isOn: Bool, _ error: PhoneError?) {
     let carried = Carried((self, characteristic))

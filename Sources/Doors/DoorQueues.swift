@@ -3,7 +3,7 @@ import Foundation
 
 /// The queues that the objects of one device call their delegates on.
 ///
-/// An application thinks in no time: whatever its callbacks do on their queues has to be done before virtual time
+/// The code of an application takes no virtual time: whatever its callbacks do on their queues has to be done before virtual time
 /// moves. `drain` waits for that.
 package final class DoorQueues: Sendable {
   /// Marks a queue. On Linux one queue can have many objects, and the main queue has a new one each time it is asked
@@ -17,14 +17,14 @@ package final class DoorQueues: Sendable {
   private struct Entry {
     var queue: DispatchQueue
     var mark: Mark
-    var managers: Int
+    var users: Int
   }
 
   private struct State {
     var entries: [Entry] = []
     /// Callbacks that were queued and requests that were made: if it stands still, nothing happens.
     var activity = 0
-    /// Nobody watches a phone in real time.
+    /// Nobody watches a device in real time.
     var watch: CallWatch?
   }
 
@@ -35,15 +35,15 @@ package final class DoorQueues: Sendable {
 
   package init() {}
 
-  /// Takes a queue into the waiting. A world may add queues that the application uses besides those of its managers.
+  /// Takes a queue into the waiting. A world may add queues that the application uses besides those of its objects.
   package func add(_ queue: DispatchQueue) {
     let mark = Self.mark(of: queue)
     state.withLock { state in
       state.watch?.add(mark.number)
       if let index = state.entries.firstIndex(where: { $0.mark.number == mark.number }) {
-        state.entries[index].managers += 1
+        state.entries[index].users += 1
       } else {
-        state.entries.append(Entry(queue: queue, mark: mark, managers: 1))
+        state.entries.append(Entry(queue: queue, mark: mark, users: 1))
       }
     }
   }
@@ -63,7 +63,7 @@ package final class DoorQueues: Sendable {
     let mark = Self.mark(of: queue)
     state.withLock { state in
       guard let index = state.entries.firstIndex(where: { $0.mark.number == mark.number }) else { return }
-      state.entries[index].managers -= 1
+      state.entries[index].users -= 1
     }
   }
 
@@ -83,7 +83,7 @@ package final class DoorQueues: Sendable {
     watch.check(on: DispatchQueue.getSpecific(key: Self.key)?.number)
   }
 
-  /// From now on every call of an application is looked at. To be called before there is a manager.
+  /// From now on every call of an application is looked at. To be called before there is an object.
   package func watch(_ watch: CallWatch) { state.withLock { $0.watch = watch } }
 
   /// Something happened that an application may answer.
@@ -105,7 +105,7 @@ package final class DoorQueues: Sendable {
       let after = state.withLock { $0.activity }
       quiet = after == before ? quiet + 1 : 0
       if quiet >= quietPasses {
-        state.withLock { state in state.entries.removeAll { $0.managers <= 0 } }
+        state.withLock { state in state.entries.removeAll { $0.users <= 0 } }
         return true
       }
     }

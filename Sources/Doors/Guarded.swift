@@ -17,6 +17,14 @@ package final class Guarded<Value>: @unchecked Sendable {
   }
 
   package var current: Value { withLock { $0 } }
+
+  /// Puts a value in, and gives the one before.
+  package func exchange(_ new: Value) -> Value {
+    withLock { value in
+      defer { value = new }
+      return value
+    }
+  }
 }
 
 /// Carries an object that is not Sendable to the queue of callbacks. The objects of a door guard their own state, but

@@ -2,34 +2,18 @@ import RollcallDoors
 
 /// What is behind one advertiser: its runs, and the door that the device pushes into.
 final class AdvertiserCore: NearbyDoor, @unchecked Sendable {
-  private struct Memory {
-    /// The run that goes on.
-    var run: Int?
-    var runs = 0
-  }
-
   let link = ObjectLink()
   let setup: AdvertiserSetup
-  private let infoFault: PeerRules.Fault?
-  private let memory = Guarded(Memory())
+  private let runs = Guarded(Runs())
   /// Set once, by the initialiser of the advertiser.
   weak var advertiser: MCNearbyServiceAdvertiser?
 
-  init(_ setup: AdvertiserSetup, infoFault: PeerRules.Fault?) {
-    self.setup = setup
-    self.infoFault = infoFault
-  }
+  init(_ setup: AdvertiserSetup) { self.setup = setup }
 
   func start() {
-    let started = memory.withLock { memory -> Int? in
-      guard memory.run == nil else { return nil }
-      memory.runs += 1
-      memory.run = memory.runs
-      return memory.runs
-    }
-    guard let run = started else { return }
-    if let infoFault {
-      link.misused(.discoveryInfo, in: "startAdvertisingPeer()", "\(infoFault)")
+    guard let run = runs.withLock({ $0.begin() }) else { return }
+    if let fault = PeerRules.fault(discoveryInfo: setup.info) {
+      link.misused(.discoveryInfo, in: "startAdvertisingPeer()", "\(fault)")
       push(.advertiser(.failed(run: run, .multipeer(.invalidParameter))))
     } else if !link.request(.advertiser(.start(run: run))) {
       push(.advertiser(.failed(run: run, .multipeer(.unavailable))))
@@ -37,11 +21,7 @@ final class AdvertiserCore: NearbyDoor, @unchecked Sendable {
   }
 
   func stop() {
-    let run = memory.withLock { memory in
-      defer { memory.run = nil }
-      return memory.run
-    }
-    if let run { link.request(.advertiser(.stop(run: run))) }
+    if let run = runs.withLock({ $0.end() }) { link.request(.advertiser(.stop(run: run))) }
   }
 
   func push(_ event: NearbyEvent) {
@@ -54,14 +34,11 @@ final class AdvertiserCore: NearbyDoor, @unchecked Sendable {
   private func handle(_ event: AdvertiserEvent, for advertiser: MCNearbyServiceAdvertiser) {
     switch event {
     case .failed(let run, let error):
-      let isCurrent = memory.withLock { memory in
-        guard memory.run == run else { return false }
-        memory.run = nil
-        return true
+      if runs.withLock({ $0.fail(run) }) {
+        advertiser.delegate?.advertiser(advertiser, didNotStartAdvertisingPeer: error.asError)
       }
-      if isCurrent { advertiser.delegate?.advertiser(advertiser, didNotStartAdvertisingPeer: error.asError) }
     case .invited(let run, let number, let peer, let context):
-      guard memory.withLock({ $0.run }) == run else { return }
+      guard runs.current.current == run else { return }
       let hasAnswered = Guarded(false)
       advertiser.delegate?.advertiser(
         advertiser, didReceiveInvitationFromPeer: MCPeerID.of(peer), withContext: context.map { Data($0) }
@@ -77,15 +54,11 @@ final class AdvertiserCore: NearbyDoor, @unchecked Sendable {
   ) {
     let call = "invitationHandler"
     let policies = link.policies
-    let isRepeated = hasAnswered.withLock { hasAnswered in
-      defer { hasAnswered = true }
-      return hasAnswered
-    }
-    if isRepeated {
+    if hasAnswered.exchange(true) {
       link.misused(.repeatedAnswer, in: call, "the handler has been called before")
       guard policies.secondAnswer == .isGiven else { return }
     }
-    guard memory.withLock({ $0.run }) == run || policies.answerAfterStop == .isGiven else { return }
+    guard runs.current.current == run || policies.answerAfterStop == .isGiven else { return }
     guard let accepted else { return decline(number) }
     guard let session = accepted else {
       link.misused(.acceptedWithoutSession, in: call, "there is no session for the inviter")

@@ -43,13 +43,12 @@ final class AssistantCore: NearbyDoor, MCNearbyServiceAdvertiserDelegate, @unche
     advertiser.stopAdvertisingPeer()
     guard let shown = waiting.first else { return }
     link.request(.assistant(.dismiss(shown.number)))
-    dismissed()
+    link.run { [self] in dismissed() }
   }
 
+  /// On the queue of callbacks.
   private func dismissed() {
-    link.run { [self] in
-      if let assistant { assistant.delegate?.advertiserAssistantDidDismissInvitation(assistant) }
-    }
+    if let assistant { assistant.delegate?.advertiserAssistantDidDismissInvitation(assistant) }
   }
 
   // MARK: Invitations
@@ -85,17 +84,17 @@ final class AssistantCore: NearbyDoor, MCNearbyServiceAdvertiserDelegate, @unche
   private func handle(_ event: AssistantEvent) {
     switch event {
     case .answered(let number, let accepts):
-      guard let answered = remove(number, isShown: true) else { return }
+      guard let answered = remove(number) else { return }
       answered.answer(accepts, accepts ? session : nil)
       next()
     case .withdrawn(let number):
-      guard remove(number, isShown: true) != nil else { return }
+      guard remove(number) != nil else { return }
       link.request(.assistant(.dismiss(number)))
       next()
     }
   }
 
-  private func remove(_ number: Int, isShown: Bool) -> Waiting? {
+  private func remove(_ number: Int) -> Waiting? {
     memory.withLock { memory in
       guard memory.waiting.first?.number == number else { return nil }
       return memory.waiting.removeFirst()
@@ -103,7 +102,7 @@ final class AssistantCore: NearbyDoor, MCNearbyServiceAdvertiserDelegate, @unche
   }
 
   private func next() {
-    if let assistant { assistant.delegate?.advertiserAssistantDidDismissInvitation(assistant) }
+    dismissed()
     present()
   }
 }

@@ -3,9 +3,7 @@ import RollcallDoors
 /// What is behind one browser: its runs, what the present one has found, and the door that the device pushes into.
 final class BrowserCore: NearbyDoor, @unchecked Sendable {
   private struct Memory {
-    /// The run that goes on.
-    var run: Int?
-    var runs = 0
+    var runs = Runs()
     /// What was last told of each peer, by its identity.
     var found: [[UInt8]: [InfoPair]?] = [:]
   }
@@ -18,15 +16,13 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
 
   init(_ setup: BrowserSetup) { self.setup = setup }
 
-  var isBrowsing: Bool { memory.withLock { $0.run != nil } }
+  var isBrowsing: Bool { memory.withLock { $0.runs.current != nil } }
 
   func start() {
     let started = memory.withLock { memory -> Int? in
-      guard memory.run == nil else { return nil }
-      memory.runs += 1
-      memory.run = memory.runs
-      memory.found = [:]
-      return memory.runs
+      let run = memory.runs.begin()
+      if run != nil { memory.found = [:] }
+      return run
     }
     guard let run = started else { return }
     if !link.request(.browser(.start(run: run))) {
@@ -35,11 +31,7 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
   }
 
   func stop() {
-    let run = memory.withLock { memory in
-      defer { memory.run = nil }
-      return memory.run
-    }
-    if let run { link.request(.browser(.stop(run: run))) }
+    if let run = memory.withLock({ $0.runs.end() }) { link.request(.browser(.stop(run: run))) }
   }
 
   func invite(_ peerID: MCPeerID, to session: MCSession, context: Data?, timeout: TimeInterval) {
@@ -69,17 +61,14 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
     let policies = link.policies
     switch event {
     case .failed(let run, let error):
-      let isCurrent = memory.withLock { memory in
-        guard memory.run == run else { return false }
-        memory.run = nil
-        return true
+      if memory.withLock({ $0.runs.fail(run) }) {
+        browser.delegate?.browser(browser, didNotStartBrowsingForPeers: error.asError)
       }
-      if isCurrent { browser.delegate?.browser(browser, didNotStartBrowsingForPeers: error.asError) }
     case .found(let run, let peer, let info):
       let isOwn = peer.identity == setup.peer.identity
       guard !isOwn || policies.findsOwnAdvertisement else { return }
       let isTold = memory.withLock { memory in
-        guard memory.run == run else { return false }
+        guard memory.runs.current == run else { return false }
         let before = memory.found.updateValue(info, forKey: peer.identity)
         // The same again is a matter of the device; only a change falls under the policy.
         return before == nil || before == info || policies.changedInfo == .isFoundAgain
@@ -89,7 +78,7 @@ final class BrowserCore: NearbyDoor, @unchecked Sendable {
         browser, foundPeer: MCPeerID.of(peer), withDiscoveryInfo: InfoPair.dictionary(info))
     case .lost(let run, let peer):
       let isTold = memory.withLock { memory in
-        guard memory.run == run else { return false }
+        guard memory.runs.current == run else { return false }
         return memory.found.removeValue(forKey: peer.identity) != nil
       }
       if isTold { browser.delegate?.browser(browser, lostPeer: MCPeerID.of(peer)) }

@@ -38,17 +38,15 @@ final class IncomingResource: @unchecked Sendable {
   /// Whether all announced bytes are there.
   var isComplete: Bool { inner.withLock { $0.received == byteCount } }
 
-  /// False if these are more bytes than were announced.
-  func write(_ bytes: [UInt8]) throws -> Bool {
-    let received = try inner.withLock { inner -> Int? in
-      guard bytes.count <= byteCount - inner.received else { return nil }
+  /// - Throws: `invalidParameter` for more bytes than were announced, else what the file system says.
+  func write(_ bytes: [UInt8]) throws {
+    let received = try inner.withLock { inner in
+      guard bytes.count <= byteCount - inner.received else { throw MCError(.invalidParameter) }
       try inner.handle?.write(contentsOf: Data(bytes))
       inner.received += bytes.count
       return inner.received
     }
-    guard let received else { return false }
     progress.reach(received)
-    return true
   }
 
   func close(_ error: (any Error)?) {

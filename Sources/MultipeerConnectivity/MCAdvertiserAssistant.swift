@@ -3,13 +3,11 @@ public import Foundation
 /// Advertises, and has a person answer the invitations. The person is the one of the device's script.
 open class MCAdvertiserAssistant: NSObject {
   let core: AssistantCore
-  private let info: [String: String]?
 
-  /// A service type that is none ends the program, as an exception of Apple's does.
+  /// An invalid service type ends the program, as an exception of Apple's does.
   public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
     PeerRules.require(
       PeerRules.fault(serviceType: serviceType), in: "MCAdvertiserAssistant.init(serviceType:discoveryInfo:session:)")
-    self.info = info
     core = AssistantCore(
       MCNearbyServiceAdvertiser(peer: session.myPeerID, discoveryInfo: info, serviceType: serviceType), session)
     super.init()
@@ -22,7 +20,7 @@ open class MCAdvertiserAssistant: NSObject {
   open weak var delegate: (any MCAdvertiserAssistantDelegate)?
 
   open var session: MCSession { core.session }
-  open var discoveryInfo: [String: String]? { info }
+  open var discoveryInfo: [String: String]? { core.advertiser.discoveryInfo }
   open var serviceType: String { core.advertiser.serviceType }
 
   open func start() { core.advertiser.startAdvertisingPeer() }

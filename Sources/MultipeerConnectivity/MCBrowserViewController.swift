@@ -6,7 +6,7 @@ public import Foundation
 open class MCBrowserViewController: NSObject, MCNearbyServiceBrowserDelegate {
   let core: BrowserViewCore
 
-  /// A service type that is none ends the program, as an exception of Apple's does.
+  /// An invalid service type ends the program, as an exception of Apple's does.
   public convenience init(serviceType: String, session: MCSession) {
     self.init(
       browser: MCNearbyServiceBrowser(peer: session.myPeerID, serviceType: serviceType), session: session)

@@ -4,18 +4,15 @@ public import Foundation
 open class MCNearbyServiceAdvertiser: NSObject {
   let core: AdvertiserCore
   private let localPeer: MCPeerID
-  private let info: [String: String]?
 
-  /// A service type that is none ends the program, as an exception of Apple's does; `PeerRules.fault(serviceType:)` asks
+  /// An invalid service type ends the program, as an exception of Apple's does; `PeerRules.fault(serviceType:)` asks
   /// without that. Information that no TXT record takes fails at `startAdvertisingPeer()`.
   public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
     let call = "MCNearbyServiceAdvertiser.init(peer:discoveryInfo:serviceType:)"
     PeerRules.require(PeerRules.fault(serviceType: serviceType), in: call)
     localPeer = myPeerID
-    self.info = info
     core = AdvertiserCore(
-      AdvertiserSetup(peer: myPeerID.key, serviceType: serviceType, info: InfoPair.list(info)),
-      infoFault: PeerRules.fault(discoveryInfo: info))
+      AdvertiserSetup(peer: myPeerID.key, serviceType: serviceType, info: InfoPair.list(info)))
     super.init()
     core.advertiser = self
     core.link.begin(core, as: .advertiser(core.setup), in: call)
@@ -26,7 +23,7 @@ open class MCNearbyServiceAdvertiser: NSObject {
   open weak var delegate: (any MCNearbyServiceAdvertiserDelegate)?
 
   open var myPeerID: MCPeerID { localPeer }
-  open var discoveryInfo: [String: String]? { info }
+  open var discoveryInfo: [String: String]? { InfoPair.dictionary(core.setup.info) }
   open var serviceType: String { core.setup.serviceType }
 
   open func startAdvertisingPeer() { core.start() }

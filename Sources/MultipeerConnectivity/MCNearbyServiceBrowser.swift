@@ -6,7 +6,7 @@ open class MCNearbyServiceBrowser: NSObject {
   let core: BrowserCore
   private let localPeer: MCPeerID
 
-  /// A service type that is none ends the program, as an exception of Apple's does; `PeerRules.fault(serviceType:)` asks
+  /// An invalid service type ends the program, as an exception of Apple's does; `PeerRules.fault(serviceType:)` asks
   /// without that.
   public init(peer myPeerID: MCPeerID, serviceType: String) {
     let call = "MCNearbyServiceBrowser.init(peer:serviceType:)"

@@ -13,7 +13,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
   /// `PeerRules.fault(displayName:)` asks without that.
   public init(displayName myDisplayName: String) {
     PeerRules.require(PeerRules.fault(displayName: myDisplayName), in: "MCPeerID.init(displayName:)")
-    key = PeerKey(identity: NearbyLink.device?.makeIdentity() ?? Self.chance(), name: myDisplayName)
+    key = PeerKey(identity: NearbyLink.device?.makeIdentity() ?? Self.randomIdentity(), name: myDisplayName)
     super.init()
   }
 
@@ -29,8 +29,8 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
 
   // MARK: Identity
 
-  /// Where no device says another: 122 bits of chance.
-  private static func chance() -> [UInt8] { withUnsafeBytes(of: UUID().uuid) { Array($0) } }
+  /// Where no device says another: 122 random bits.
+  private static func randomIdentity() -> [UInt8] { withUnsafeBytes(of: UUID().uuid) { Array($0) } }
 
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MCPeerID else { return false }

@@ -56,7 +56,7 @@ open class MCSession: NSObject {
     core.sendResource(at: resourceURL, name: resourceName, to: peerID, completionHandler)
   }
 
-  // MARK: Peers by hand
+  // MARK: Connecting without an invitation
 
   /// Both sides have to call it, each with data that the other one obtained for it.
   open func connectPeer(_ peerID: MCPeerID, withNearbyConnectionData data: Data) {

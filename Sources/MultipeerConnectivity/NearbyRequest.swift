@@ -69,7 +69,7 @@ package enum SessionRequest: Hashable, Sendable {
   /// The receiver does not want the rest.
   case cancelIncomingResource(Int)
 
-  // MARK: Peers by hand
+  // MARK: Connecting without an invitation
 
   /// Answered with `.connectionData`.
   case connectionData(Int, for: PeerKey)

@@ -12,7 +12,7 @@ final class OutgoingResource: @unchecked Sendable {
   let name: String
   let fileName: String
   let progress: TransferProgress
-  private let completion: Carried<(((any Error)?) -> Void)?>
+  private let completion: (((any Error)?) -> Void)?
   private let inner = Guarded<(source: Source?, byteCount: Int, left: Int)>((nil, 0, 0))
 
   init(
@@ -23,7 +23,7 @@ final class OutgoingResource: @unchecked Sendable {
     self.name = name
     fileName = url.lastPathComponent
     progress = TransferProgress(byteCount: 0)
-    self.completion = Carried(completion)
+    self.completion = completion
   }
 
   var offer: ResourceOffer {
@@ -67,6 +67,6 @@ final class OutgoingResource: @unchecked Sendable {
   func finish(_ error: (any Error)?) {
     inner.withLock { $0.source = nil }
     progress.finish(error == nil)
-    completion.value?(error)
+    completion?(error)
   }
 }

@@ -49,7 +49,11 @@ package enum PeerRules {
 
   /// The first fault, in the order of the keys.
   package static func fault(discoveryInfo info: [String: String]?) -> Fault? {
-    for pair in InfoPair.list(info) ?? [] {
+    fault(discoveryInfo: InfoPair.list(info))
+  }
+
+  static func fault(discoveryInfo pairs: [InfoPair]?) -> Fault? {
+    for pair in pairs ?? [] {
       if pair.key.isEmpty { return .emptyKey }
       if pair.key.utf8.contains(UInt8(ascii: "=")) { return .equalsSign(key: pair.key) }
       let count = pair.key.utf8.count + 1 + pair.value.utf8.count
@@ -65,7 +69,7 @@ package enum PeerRules {
 
   // MARK: Times
 
-  /// What counts when the time-out is none.
+  /// Used where the time-out is not positive.
   package static let standardTimeoutSeconds: TimeInterval = 30
 
   /// How long an inviter waits, in nanoseconds; nil: as long as it takes. Zero, a negative number and what is no number

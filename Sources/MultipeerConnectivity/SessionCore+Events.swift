@@ -34,7 +34,7 @@ extension SessionCore {
   // MARK: States
 
   /// A peer goes from not connected to connecting, to connected, and back. A device that leaves out a step is
-  /// completed, and one that goes back a step is not believed.
+  /// completed, and one that goes back a step is dropped.
   private func enter(_ key: PeerKey, _ state: MCSessionState, _ number: Int, _ session: MCSession) {
     guard key.identity != localPeer.key.identity else { return }
     if state == .connected, self.state(of: key) == .notConnected { enter(key, .connecting, number, session) }
@@ -69,11 +69,7 @@ extension SessionCore {
   private func decide(_ certificate: Int, _ chain: [[UInt8]]?, _ peer: PeerKey, _ session: MCSession) {
     let hasAnswered = Guarded(false)
     let answer: (Bool) -> Void = { [link] accepts in
-      let isFirst = hasAnswered.withLock { hasAnswered in
-        defer { hasAnswered = true }
-        return !hasAnswered
-      }
-      if isFirst { link.request(.session(.answerCertificate(certificate, accepts: accepts))) }
+      if !hasAnswered.exchange(true) { link.request(.session(.answerCertificate(certificate, accepts: accepts))) }
     }
     guard let delegate = session.delegate else {
       if link.policies.certificateWithoutCallback == .isAccepted { answer(true) }

@@ -90,7 +90,7 @@ extension SessionCore {
       guard let index = memory.outgoing.firstIndex(where: { $0.number == number }) else { return nil }
       return memory.outgoing.remove(at: index)
     }
-    // A success that was on its way when the application cancelled is none.
+    // A success that comes after the application cancelled does not count.
     if let resource { resource.finish(resource.progress.isCancelled ? MCError(.cancelled) : error) }
   }
 
@@ -113,7 +113,7 @@ extension SessionCore {
       session.delegate?.session(
         session, didStartReceivingResourceWithName: offer.name, fromPeer: member, with: resource.progress)
     } catch {
-      // There is no room for a file.
+      // The file cannot be made.
       link.request(.session(.cancelIncomingResource(offer.number)))
       session.delegate?.session(
         session, didStartReceivingResourceWithName: offer.name, fromPeer: member, with: TransferProgress(byteCount: 0))
@@ -124,11 +124,7 @@ extension SessionCore {
 
   func received(_ number: Int, _ bytes: [UInt8], _ session: MCSession) {
     guard let resource = incoming(number) else { return }
-    do {
-      guard try !resource.write(bytes) else { return }
-      link.request(.session(.cancelIncomingResource(number)))
-      finishIncoming(number, MCError(.invalidParameter), session)
-    } catch {
+    do { try resource.write(bytes) } catch {
       link.request(.session(.cancelIncomingResource(number)))
       finishIncoming(number, error, session)
     }

@@ -17,7 +17,7 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
   struct Memory {
     /// In the order in which they came.
     var members: [Member] = []
-    /// Peers that were invited, or connected to by hand, and of which nothing was heard since.
+    /// Peers that were invited, or connected to without an invitation, and of which nothing was heard since.
     var attempts: [MCPeerID] = []
     /// Events are numbered as they are pushed, so that those of before a command are known.
     var pushes = 0
@@ -108,7 +108,7 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
     }
   }
 
-  /// Whether an invitation, or a connection by hand, can be tried. One that cannot is a misuse.
+  /// Whether an invitation, or a connection without one, can be tried. One that cannot is a misuse.
   func beginAttempt(_ peer: MCPeerID, isInvitation: Bool, in call: String) -> Bool {
     guard peer != localPeer else {
       link.misused(.ownPeer, in: call, "the peer is the session's own")
@@ -184,7 +184,7 @@ final class SessionCore: NearbyDoor, @unchecked Sendable {
     if !areAllConnected { throw MCError(.notConnected) }
   }
 
-  // MARK: Peers by hand
+  // MARK: Connecting without an invitation
 
   func connect(_ peer: MCPeerID, _ data: Data) {
     let call = "connectPeer(_:withNearbyConnectionData:)"

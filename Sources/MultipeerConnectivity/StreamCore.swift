@@ -238,11 +238,7 @@ final class StreamCore: @unchecked Sendable {
       return (delegateObject, stream, due)
     }
     guard let (delegate, stream, event) = told else { return }
-    if let device = link.device {
-      NearbyLink.$current.withValue(device) { delegate.stream(stream, handle: event) }
-    } else {
-      delegate.stream(stream, handle: event)
-    }
+    NearbyLink.$current.withValue(link.device) { delegate.stream(stream, handle: event) }
     tell()
   }
 

@@ -19,11 +19,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
   override func cancel() {
     super.cancel()
-    let body = onCancel.withLock { body in
-      defer { body = nil }
-      return body
-    }
-    body?()
+    onCancel.exchange(nil)?()
   }
 
   /// Never backwards, and never to the last unit, which is that of success.

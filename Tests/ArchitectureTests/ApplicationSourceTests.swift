@@ -47,7 +47,7 @@ import Testing
     expectEqual(found, ["App.swift:1:8: error: no such module 'CoreBluetooth.CBThing'"])
   }
 
-  /// What application code leans on, in one source.
+  /// What application code uses, in one source.
   private static let application = """
     import CoreBluetooth.CBCentral
     import CoreBluetooth.CBManager

@@ -76,7 +76,7 @@ import Testing
     let peers = try #require(dump.product("RollcallMultipeerConnectivity"))
     expectEqual(peers, ["RollcallMultipeerConnectivityEmpty"])
     expectEqual(dump.paths(of: peers), ["Sources/MultipeerConnectivityEmpty"])
-    let doors = ["CoreBluetooth", "MultipeerConnectivity"]
+    let doors = ImportRule.doors
     #expect(!dump.targets.contains { doors.contains($0.name) || $0.name == "MultipeerConnectivityTests" })
     // What stands on the door is not there either, and nobody that is there needs it.
     let names = Set(dump.targets.map(\.name))

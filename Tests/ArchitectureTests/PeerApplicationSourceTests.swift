@@ -16,7 +16,7 @@ import Testing
     expectEqual(found, ["App.swift:1:8: error: no such module 'MultipeerConnectivity.MCThing'"])
   }
 
-  /// What application code leans on, in one source.
+  /// What application code uses, in one source.
   private static let application = """
     import MultipeerConnectivity.MCSession
     import MultipeerConnectivity.MCNearbyServiceBrowser

@@ -1,5 +1,4 @@
 import RollcallExpectations
-import Synchronization
 import Testing
 
 @testable import RollcallDoors
@@ -8,16 +7,14 @@ import Testing
   /// How many calls of this thread, on a queue of this mark, are from outside in each phase.
   private func outside(mark: Int?, _ phases: [CallWatch.Phase]) -> [Int] {
     phases.map { phase in
-      let box = Counted()
-      let watch = CallWatch { _ in box.count.withLock { $0 += 1 } }
+      let count = Guarded(0)
+      let watch = CallWatch { _ in count.withLock { $0 += 1 } }
       watch.add(7)
       watch.begin(phase)
       watch.check(on: mark)
-      return box.count.withLock { $0 }
+      return count.current
     }
   }
-
-  private final class Counted: Sendable { let count = Mutex(0) }
 
   @Test("the thread of the world is inside while the world stands still, a queue of it while it waits as well")
   func phases() {
@@ -29,15 +26,13 @@ import Testing
 
   @Test("places are sought for the first 32 calls")
   func bounded() {
-    let box = Places()
-    let watch = CallWatch { call in box.places.withLock { $0.append(call.place) } }
+    let places = Guarded<[String]>([])
+    let watch = CallWatch { call in places.withLock { $0.append(call.place) } }
     watch.begin(.running)
     for _ in 0..<34 { watch.check(on: nil) }
-    let isUnknown = box.places.withLock { $0.map { $0 == "an unknown function" } }
+    let isUnknown = places.current.map { $0 == "an unknown function" }
     expectEqual(isUnknown, [Bool](repeating: false, count: 32) + [true, true])
   }
-
-  private final class Places: Sendable { let places = Mutex([String]()) }
 
   @Test(
     "a function is shown without its parameters",

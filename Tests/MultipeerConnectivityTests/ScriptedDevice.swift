@@ -19,19 +19,13 @@ final class ScriptedDevice: VirtualNearbyDevice, @unchecked Sendable {
 
   let queues = DoorQueues()
   let callbacks = DispatchQueue(label: "callbacks of a scripted device")
-  private let lock = NSRecursiveLock()
-  private var state = State()
+  private let state: Guarded<State>
 
-  private func locked<Result>(_ body: (inout State) -> Result) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return body(&state)
-  }
+  private func locked<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
 
   /// - Parameter firstEvents: pushed into each door that attaches, before it has its number.
   init(_ policies: PeerPolicies = PeerPolicies(), firstEvents: [NearbyEvent] = []) {
-    state.policies = policies
-    state.firstEvents = firstEvents
+    state = Guarded(State(policies: policies, firstEvents: firstEvents))
   }
 
   // MARK: The device
