@@ -19,7 +19,7 @@ package enum JudgementLines {
     line.add("severity", row.clause.severity.rawValue)
     line.add("party", row.party.name)
     line.add("role", row.party.role == .device ? "device" : "controlPoint")
-    line.add(row.party.claim.standard == .uda ? "uda" : "bluetooth", row.party.claim.text)
+    line.add(row.party.claim.standard.key, row.party.claim.text)
     if let device = row.device { line.add("device", device) }
     line.add("verdict", finding.ruling.rawValue)
     let place: StaticString = isTrace ? "entry" : "frame"

@@ -26,6 +26,15 @@ package enum Standard: String, Hashable, Sendable, CaseIterable, BitwiseCopyable
   case bluetooth = "Bluetooth"
   /// Multicast DNS, and services on it (RFC 6763).
   case multicastDNS = "RFC 6762"
+
+  /// The key of a JSON line that has the edition which a party is held to.
+  package var key: StaticString {
+    switch self {
+    case .uda: "uda"
+    case .bluetooth: "bluetooth"
+    case .multicastDNS: "mdns"
+    }
+  }
 }
 
 /// An edition of a standard. A sender claims one, by itself or by what it says, and is held to it.
@@ -37,10 +46,12 @@ package struct Edition: Hashable, Sendable, Comparable, BitwiseCopyable {
   package let number: UInt8
   package init(_ standard: Standard, number: UInt8) { (self.standard, self.number) = (standard, number) }
 
-  /// `1.0`, `1.1`, `2.0`.
-  package var text: String { "\(number / 10).\(number % 10)" }
+  /// `1.0`, `1.1`, `2.0`; of a standard with one edition its name.
+  package var text: String { hasVersion ? "\(number / 10).\(number % 10)" : standard.rawValue }
   /// `UDA 1.1`.
-  package var name: String { standard == .multicastDNS ? standard.rawValue : "\(standard.rawValue) \(text)" }
+  package var name: String { hasVersion ? "\(standard.rawValue) \(text)" : text }
+
+  private var hasVersion: Bool { standard != .multicastDNS }
 
   package static func < (left: Edition, right: Edition) -> Bool { left.number < right.number }
 }
