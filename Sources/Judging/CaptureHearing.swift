@@ -50,7 +50,7 @@ package struct CaptureHearing: ~Copyable {
 
   private mutating func hear(_ datagram: ExtractedDatagram, _ frame: CaptureFrame, _ judge: inout ClauseJudge) {
     let search = sockets.place(from: datagram.source, to: datagram.destination)
-    let isPort5353 = datagram.source.port == 5_353 || datagram.destination.port == 5_353
+    let isPort5353 = datagram.source.port == Endpoint.mdnsPort || datagram.destination.port == Endpoint.mdnsPort
     guard let place = search ?? (isPort5353 ? .port5353 : nil) else { return }
     let observation = Observation(
       time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,

@@ -71,54 +71,40 @@ struct BluetoothJudge: ProtocolJudge {
   ) {
     guard address.isRandom else { return }
     let kind = address.bits >> 46
-    if kind == 2 {
-      collector.violated(
-        .addressKind, at: scene, expected: "the highest bits 00, 01 or 11", found: .text("10 in \(address)"))
-    } else {
-      collector.held(.addressKind, at: scene)
-    }
+    collector.rule(
+      .addressKind, kind != 2, at: scene, expected: "the highest bits 00, 01 or 11", found: "10 in \(address)")
     // Of a resolvable address a part is a hash.
     guard kind == 0 || kind == 3 else { return }
     let random = address.bits & 0x3FFF_FFFF_FFFF
-    if random == 0 || random == 0x3FFF_FFFF_FFFF {
-      collector.violated(
-        .addressRandom, at: scene, expected: "46 bits that are not all equal", found: .text("\(address)"))
-    } else {
-      collector.held(.addressRandom, at: scene)
-    }
+    collector.rule(
+      .addressRandom, random != 0 && random != 0x3FFF_FFFF_FFFF, at: scene,
+      expected: "46 bits that are not all equal", found: "\(address)")
   }
 
   private func judge(
     _ data: AdvertisedFields, _ pdu: AdvertisingPDU, _ scene: FindingCollector.Scene,
     _ collector: inout FindingCollector
   ) {
-    func rule(
-      _ clause: ClauseID, _ isHeld: Bool, expected: @autoclosure () -> String, found: @autoclosure () -> String
-    ) {
-      if isHeld {
-        collector.held(clause, at: scene)
-      } else {
-        collector.violated(clause, at: scene, expected: expected(), found: .text(found()))
-      }
-    }
     let kinds = data.kinds
     func has(_ kind: AdvertisingStructure.Kind) -> Bool { kinds.contains(kind) }
     if pdu.kind == .scanResponse, !kinds.isEmpty {
-      rule(.flagsInResponse, !has(.flags), expected: "no flags in a scan response", found: "flags")
+      collector.rule(
+        .flagsInResponse, !has(.flags), at: scene, expected: "no flags in a scan response", found: "flags")
     }
     if let flags = data.flags, has(.flags) {
-      rule(.discoverable, flags & 3 != 3, expected: "one of the bits 0 and 1 at most", found: "flags \(flags)")
+      collector.rule(
+        .discoverable, flags & 3 != 3, at: scene, expected: "one of the bits 0 and 1 at most", found: "flags \(flags)")
     }
     let single: [AdvertisingStructure.Kind] = [.flags, .shortenedName, .completeName, .transmitPower, .appearance]
     if kinds.contains(where: { single.contains($0) }) {
       let twice = single.first { kind in kinds.filter { $0 == kind }.count > 1 }
-      rule(
-        .onceInData, twice == nil, expected: "each type once",
+      collector.rule(
+        .onceInData, twice == nil, at: scene, expected: "each type once",
         found: "type \(twice?.rawValue ?? 0) \(kinds.filter { $0 == twice }.count) times")
     }
     if !kinds.isEmpty || !data.faults.isEmpty {
-      rule(
-        .dataOverrun, !data.faults.contains { $0.reason == .overrun },
+      collector.rule(
+        .dataOverrun, !data.faults.contains { $0.reason == .overrun }, at: scene,
         expected: "structures that end within the packet",
         found: "byte \(BluetoothJudge.offset(.overrun, data)) of the data begins one that does not")
     }
@@ -140,8 +126,8 @@ struct BluetoothJudge: ProtocolJudge {
       (.dataName, .nameNotUTF8, [.shortenedName, .completeName], "UTF-8"),
     ]
     for (clause, reason, of, expected) in formed where kinds.contains(where: { of.contains($0) }) {
-      rule(
-        clause, !data.faults.contains { $0.reason == reason }, expected: expected,
+      collector.rule(
+        clause, !data.faults.contains { $0.reason == reason }, at: scene, expected: expected,
         found: "the structure at byte \(BluetoothJudge.offset(reason, data)) of the data has not")
     }
   }
@@ -171,12 +157,9 @@ struct BluetoothJudge: ProtocolJudge {
     // A copy, or a file whose times go back.
     if gap < BluetoothJudge.copyMaximum { return }
     lasts[place] = Last(time: heard.time, digest: digest)
-    if gap + BluetoothJudge.slack < BluetoothJudge.intervalMinimum {
-      collector.violated(
-        .advertisingInterval, at: scene, expected: "20 ms from one event to the next",
-        found: .text("\(gap.nanoseconds / 1_000) us on channel \(channel)"))
-    } else {
-      collector.held(.advertisingInterval, at: scene)
-    }
+    collector.rule(
+      .advertisingInterval, gap + BluetoothJudge.slack >= BluetoothJudge.intervalMinimum, at: scene,
+      expected: "20 ms from one event to the next",
+      found: "\(gap.nanoseconds / 1_000) us on channel \(channel)")
   }
 }

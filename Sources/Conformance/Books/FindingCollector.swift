@@ -189,6 +189,18 @@ package struct FindingCollector {
     rule(.inconclusive, clause, scene, Found.text(why).key, { why }, .absent)
   }
 
+  /// Held or violated: one clause on one occasion.
+  mutating func rule(
+    _ clause: ClauseID, _ isHeld: Bool, at scene: Scene, expected: @autoclosure () -> String,
+    found: @autoclosure () -> String
+  ) {
+    if isHeld {
+      held(clause, at: scene)
+    } else {
+      violated(clause, at: scene, expected: expected(), found: .text(found()))
+    }
+  }
+
   // MARK: - Books
 
   @inline(__always) mutating func count(_ clause: ClauseID, _ party: PartyID, _ times: UInt32 = 1) {

@@ -13,7 +13,7 @@ extension Edition {
 
 extension Clause {
   /// Why nobody looks at it in a capture.
-  private static let asked = "it shows only to somebody who asks, or who knows what the sender heard"
+  private static let notSeenInCaptures = "it shows only to somebody who asks, or who knows what the sender heard"
 
   /// The text of the standard was not at hand, so none of these is quoted as normative.
   private static func row(
@@ -34,105 +34,106 @@ extension Clause {
       "Everything is sent with a TTL or hop limit of 255"),
     row(
       .offLinkIgnored, "MD-03", binds: .either, .risks,
-      "A unicast packet from beyond the link is ignored", unchecked: .needsProbe(asked)),
+      "A unicast packet from beyond the link is ignored", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .firstQueryDelay, "MD-04", binds: .controlPoint, .risks,
-      "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe(asked)),
+      "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .queryIntervals, "MD-05", binds: .controlPoint, .risks,
       "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .refreshQueries, "MD-06", binds: .controlPoint, .harms,
-      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL", unchecked: .needsProbe(asked)
+      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL",
+      unchecked: .needsProbe(notSeenInCaptures)
     ),
     row(
       .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .lint,
-      "An answer that is unique ends a series of queries", unchecked: .needsProbe(asked)),
+      "An answer that is unique ends a series of queries", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .unicastWish, "MD-08", binds: .controlPoint, .lint,
-      "QU stands only in the first queries after a start", unchecked: .needsProbe(asked)),
+      "QU stands only in the first queries after a start", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .unicastAnswer, "MD-09", binds: .device, .lint,
-      "A QU question is answered by unicast, unless multicast is due", unchecked: .needsProbe(asked)),
+      "A QU question is answered by unicast, unless multicast is due", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .directQuery, "MD-10", binds: .device, .risks,
-      "A query that came by unicast is answered as a QU question", unchecked: .needsProbe(asked)),
+      "A query that came by unicast is answered as a QU question", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .noLearntRecords, "MD-11", binds: .device, .harms,
-      "Records from a cache stand in no response", unchecked: .needsProbe(asked)),
+      "Records from a cache stand in no response", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .noQuestions, "MD-12", binds: .device, .lint,
       "A multicast response has no question"),
     row(
       .promptAnswer, "MD-13", binds: .device, .lint, "Unique answers are sent without delay",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .sharedDelay, "MD-14", binds: .device, .risks, "Shared answers wait 20 to 120 ms",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .truncatedWait, "MD-15", binds: .device, .lint,
-      "A query with TC is answered after 400 to 500 ms", unchecked: .needsProbe(asked)),
+      "A query with TC is answered after 400 to 500 ms", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .oncePerSecond, "MD-16", binds: .device, .risks,
       "A record is multicast at most once a second, unless a probe asks"),
     row(
       .negativeAnswers, "MD-17", binds: .device, .lint,
-      "What is not there is denied with NSEC for names of one's own", unchecked: .needsProbe(asked)),
+      "What is not there is denied with NSEC for names of one's own", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .otherFamily, "MD-18", binds: .device, .lint,
-      "An answer with addresses of one family adds those of the other", unchecked: .needsProbe(asked)),
+      "An answer with addresses of one family adds those of the other", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .allQuestions, "MD-19", binds: .device, .harms, "Every question of a query is answered",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .aggregation, "MD-20", binds: .device, .lint, "Responses are put together within 500 ms",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .anyQuestion, "MD-21", binds: .device, .harms, "A question of type ANY matches every type",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .lowTTLOfOthers, "MD-22", binds: .device, .harms,
       "A record of ours that another host announces with less than half its TTL is announced again",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .legacyReply, "MD-23", binds: .device, .harms,
       "A reply to another port than 5353 repeats the question and has no cache-flush bit"),
     row(
       .knownAnswers, "MD-24", binds: .device, .risks,
-      "What a known answer says with at least half its TTL is not sent", unchecked: .needsProbe(asked)),
+      "What a known answer says with at least half its TTL is not sent", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .knownAnswerAge, "MD-25", binds: .controlPoint, .risks,
       "Known answers have more than half their TTL left",
       unchecked: .untestable("A capture does not tell how old the querier's record is.")),
     row(
       .knownAnswerParts, "MD-26", binds: .controlPoint, .risks,
-      "Known answers that do not fit go on in packets without a question", unchecked: .needsProbe(asked)),
+      "Known answers that do not fit go on in packets without a question", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .duplicateQuestion, "MD-27", binds: .controlPoint, .lint,
-      "A question that another host just asked counts as asked", unchecked: .needsProbe(asked)),
+      "A question that another host just asked counts as asked", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .duplicateAnswer, "MD-28", binds: .device, .lint,
-      "An answer that another host just gave counts as given", unchecked: .needsProbe(asked)),
+      "An answer that another host just gave counts as given", unchecked: .needsProbe(notSeenInCaptures)),
     row(.probes, "MD-29", binds: .device, .risks, "Probes ask for type ANY and are 250 ms apart"),
     row(
       .probeFlush, "MD-30", binds: .device, .risks,
       "The cache-flush bit is clear in queries"),
     row(
       .probeConflict, "MD-31", binds: .device, .harms, "Any answer for a probed name is a conflict",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .probeRate, "MD-32", binds: .device, .risks,
-      "After 15 conflicts in 10 s there are 5 s between attempts", unchecked: .needsProbe(asked)),
+      "After 15 conflicts in 10 s there are 5 s between attempts", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .tieBreak, "MD-33", binds: .device, .harms,
-      "Of two hosts that probe at once the one with the later data wins", unchecked: .needsProbe(asked)),
+      "Of two hosts that probe at once the one with the later data wins", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .equalData, "MD-34", binds: .device, .harms, "Equal data is no conflict",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .tieBreakLists, "MD-35", binds: .device, .harms,
-      "Several records are compared pair by pair in order", unchecked: .needsProbe(asked)),
+      "Several records are compared pair by pair in order", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .announcements, "MD-36", binds: .device, .harms,
       "Probed records are announced at least twice, a second apart"),
@@ -141,40 +142,40 @@ extension Clause {
       "The cache-flush bit is clear in shared records"),
     row(
       .changedData, "MD-38", binds: .device, .harms, "Changed data is announced again",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .laterConflict, "MD-39", binds: .device, .harms,
-      "A conflict after announcing leads back to probing", unchecked: .needsProbe(asked)),
+      "A conflict after announcing leads back to probing", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .ownPackets, "MD-40", binds: .device, .harms,
-      "Packets of one's own are no conflict", unchecked: .needsProbe(asked)),
+      "Packets of one's own are no conflict", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .recommendedTTL, "MD-41", binds: .device, .risks,
       "TTLs are 120 s with the name of a host, else 4500 s"),
     row(
       .goodbye, "MD-42", binds: .either, .harms, "A record with TTL 0 ends after a second",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .flushOlder, "MD-43", binds: .either, .harms,
-      "The cache-flush bit ends records that are older than a second", unchecked: .needsProbe(asked)),
+      "The cache-flush bit ends records that are older than a second", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .linkChange, "MD-44", binds: .device, .harms, "A new link is probed and announced on",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .reconfirm, "MD-45", binds: .controlPoint, .harms,
-      "Records that fail are asked for and flushed after 10 s", unchecked: .needsProbe(asked)),
+      "Records that fail are asked for and flushed after 10 s", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .passiveFailures, "MD-46", binds: .controlPoint, .lint,
-      "Unanswered queries of others are noticed", unchecked: .needsProbe(asked)),
+      "Unanswered queries of others are noticed", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .perInterface, "MD-47", binds: .either, .harms, "Each interface has a state of its own",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .sharedPort, "MD-48", binds: .either, .risks, "Several responders share the port",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .nameBytes, "MD-49", binds: .either, .harms,
-      "Names are UTF-8, compared without the case of ASCII letters", unchecked: .needsProbe(asked)),
+      "Names are UTF-8, compared without the case of ASCII letters", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .packetSize, "MD-50", binds: .either, .breaks,
       "A packet has at most 9000 bytes with its headers"),
@@ -183,10 +184,11 @@ extension Clause {
       "Id, opcode, rcode and reserved bits are 0; AA is set in responses only"),
     row(
       .topBit, "MD-52", binds: .either, .harms,
-      "The top bit of a class is QU in questions and cache-flush in records", unchecked: .needsProbe(asked)),
+      "The top bit of a class is QU in questions and cache-flush in records", unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .compression, "MD-53", binds: .either, .risks,
-      "Names are compressed in data as well, and never in SRV of legacy replies", unchecked: .needsProbe(asked)),
+      "Names are compressed in data as well, and never in SRV of legacy replies",
+      unchecked: .needsProbe(notSeenInCaptures)),
   ]
 
   static let serviceRows: [Clause] = [
@@ -198,7 +200,7 @@ extension Clause {
       unchecked: .untestable("No message has the text of a name.")),
     row(
       .serviceRecords, "MD-56", binds: .device, .harms, "Every instance has SRV and TXT",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .emptyText, "MD-57", binds: .device, .risks,
       "A TXT record has at least one byte"),
@@ -208,19 +210,19 @@ extension Clause {
       "A key has at least one character, printable ASCII other than ="),
     row(
       .textValues, "MD-60", binds: .either, .lint, "No value, an empty one and one are three things",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .typeNames, "MD-61", binds: .device, .harms,
       "A service's name has 1 to 15 letters, digits and hyphens after its underscore"),
     row(
       .subtypes, "MD-62", binds: .device, .harms, "_sub names a part of the instances",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .enumeration, "MD-63", binds: .device, .lint, "_services._dns-sd._udp lists the types",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
       .additionalRecords, "MD-64", binds: .device, .lint, "Answers carry the records that come next",
-      unchecked: .needsProbe(asked)),
+      unchecked: .needsProbe(notSeenInCaptures)),
   ]
 
   /// RFC 6762, or RFC 6763 for the rules of services; `nil`: the clause is of another protocol.

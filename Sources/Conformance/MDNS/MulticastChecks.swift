@@ -3,8 +3,6 @@ import RollcallWire
 
 /// What one message shows of RFC 6762.
 enum MulticastChecks {
-  static let groups = [IPAddress(224, 0, 0, 251), IPAddress(v6High: 0xFF02 &<< 48, low: 0xFB)]
-
   static func judge(_ heard: HeardMessage, _ collector: inout FindingCollector) {
     judgePlace(heard, &collector)
     judgeHeader(heard, &collector)
@@ -62,14 +60,14 @@ enum MulticastChecks {
     let isResponse = heard.message.flags.isResponse
     if observation.destination.address.isMulticast {
       let isRight =
-        groups.contains(observation.destination.address) && observation.destination.port == MulticastJudge.port
-        && observation.source.port == MulticastJudge.port
+        observation.destination == .mdns(observation.destination.address.family)
+        && observation.source.port == Endpoint.mdnsPort
       collector.rule(
         .multicastAddress, isRight, at: scene, expected: "multicast from port 5353 to port 5353 of the group",
         found: "from port \(observation.source.port) to \(observation.destination)")
     } else if isResponse {
       collector.rule(
-        .multicastAddress, observation.source.port == MulticastJudge.port, at: scene,
+        .multicastAddress, observation.source.port == Endpoint.mdnsPort, at: scene,
         expected: "a response from port 5353", found: "from port \(observation.source.port)")
     }
     collector.rule(

@@ -11,7 +11,6 @@ struct MulticastJudge: ProtocolJudge {
     .announcements, .flushBits, .recommendedTTL, .packetSize, .headerBits, .instanceNames, .emptyText, .textSize,
     .textKeys, .typeNames,
   ]
-  static let port: UInt16 = 5_353
 
   private let circumstances: Circumstances
   private var times = MulticastTimes()
@@ -31,9 +30,9 @@ struct MulticastJudge: ProtocolJudge {
     guard message.flags.isResponse || message.flags.opcode == 0 else { return }
     // To another port goes the reply to a plain DNS client, and nothing else that is multicast DNS.
     let isReply = message.flags.isResponse && !observation.destination.address.isMulticast
-    guard observation.destination.port == MulticastJudge.port || isReply else { return }
+    guard observation.destination.port == Endpoint.mdnsPort || isReply else { return }
     // A query from another port is one of a plain DNS client, which is bound by little of this (RFC 6762 §5.1).
-    let isLegacy = !message.flags.isResponse && observation.source.port != MulticastJudge.port
+    let isLegacy = !message.flags.isResponse && observation.source.port != Endpoint.mdnsPort
     let isResponder = message.flags.isResponse || !message.authorities.isEmpty
     let party = books.parties.number(
       of: observation.source.address, host: observation.host, role: isResponder ? .device : .controlPoint,
@@ -69,21 +68,7 @@ struct HeardMessage {
   var isMulticast: Bool { observation.destination.address.isMulticast }
   /// A reply to a client that does not use the port.
   var isLegacyReply: Bool {
-    message.flags.isResponse && !isMulticast && observation.destination.port != MulticastJudge.port
+    message.flags.isResponse && !isMulticast && observation.destination.port != Endpoint.mdnsPort
   }
   var records: [DNSRecord] { message.answers + message.authorities + message.additionals }
-}
-
-extension FindingCollector {
-  /// One clause on one occasion.
-  mutating func rule(
-    _ clause: ClauseID, _ isHeld: Bool, at scene: Scene, expected: @autoclosure () -> String,
-    found: @autoclosure () -> String
-  ) {
-    if isHeld {
-      held(clause, at: scene)
-    } else {
-      violated(clause, at: scene, expected: expected(), found: .text(found()))
-    }
-  }
 }

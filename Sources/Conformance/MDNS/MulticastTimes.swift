@@ -13,7 +13,6 @@ struct MulticastTimes {
   }
   private struct Probing {
     var last: Instant
-    var count = 1
     var announced: Instant?
     var scene: FindingCollector.Scene
     /// An announcement came a second or more after the first.
@@ -28,7 +27,8 @@ struct MulticastTimes {
 
   /// What comes beyond so many is not followed.
   static let placesMaximum = 16_384
-  /// The same again within so long is a copy of the recorder.
+  /// The same again within so long is a copy of the recorder. A rule of its own beside `NetworkCopy`: a record or a
+  /// name that comes again may stand in another message, so no packets are there whose identifications are compared.
   static let copyMaximum = Interval.milliseconds(10)
   /// Timers and clocks are that far off.
   static let slack = Interval.milliseconds(50)
@@ -36,7 +36,7 @@ struct MulticastTimes {
   private static func digest(_ name: DNSName, _ data: [UInt8] = [], _ type: UInt16 = 0) -> UInt64 {
     var digest = Digest()
     // A length is at most 63, and so is no letter.
-    let folded = name.wire.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    let folded = name.wire.map(Bytes.lower)
     digest.combine(folded.withUnsafeBytes { Digest.hash($0) })
     digest.combine(UInt64(type), data.withUnsafeBytes { Digest.hash($0) })
     return digest.state
@@ -111,8 +111,7 @@ struct MulticastTimes {
         .probes, gap + MulticastTimes.slack >= .milliseconds(250), at: heard.scene,
         expected: "250 ms from one probe to the next", found: "\(gap.nanoseconds / 1_000_000) ms, \(question.name)")
     }
-    (probing.last, probing.count) = (time, probing.count + 1)
-    (probing.announced, probing.isAnnounced) = (nil, false)
+    (probing.last, probing.announced, probing.isAnnounced) = (time, nil, false)
     probings[place] = probing
   }
 

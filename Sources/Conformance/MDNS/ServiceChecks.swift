@@ -17,30 +17,29 @@ enum ServiceChecks {
   }
 
   /// Whether many hosts may answer for this name: a service type, a subtype, or the list of types.
-  static func isShared(_ name: DNSName) -> Bool { typeLabels(name) != nil }
+  static func isShared(_ name: DNSName) -> Bool { serviceLabel(of: name) != nil }
 
-  /// The service's own name of `_x._tcp.…` or `_sub` names of it: the label before the transport.
-  private static func typeLabels(_ name: DNSName) -> (name: [UInt8], place: Int)? {
+  /// The label before the transport, `_x` of `_x._tcp.local`, and its place among the labels of `name`; `nil`: it is no
+  /// name of a service type, of a subtype or of the list of types.
+  private static func serviceLabel(of name: DNSName) -> (name: [UInt8], place: Int)? {
     let labels = name.labels
     guard
       let place = labels.firstIndex(where: { label in
-        ServiceType.Transport.allCases.contains { $0.rawValue.utf8.elementsEqual(label.map(lowercased)) }
+        ServiceType.Transport.allCases.contains { $0.rawValue.utf8.elementsEqual(label.map(Bytes.lower)) }
       }), place >= 1
     else { return nil }
     let own = labels[place - 1]
     guard own.first == UInt8(ascii: "_") else { return nil }
     // In front of it there is nothing, or a subtype, or `_services` of the list of types.
     if place == 1 { return (own, place - 1) }
-    if place == 3, labels[1].map(lowercased) == Array("_sub".utf8) { return (own, place - 1) }
+    if place == 3, labels[1].map(Bytes.lower) == Array("_sub".utf8) { return (own, place - 1) }
     return name == ServiceType.enumerationName ? (own, place - 1) : nil
   }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
 
   private static func judge(
     _ owner: DNSName, _ target: DNSName, _ scene: FindingCollector.Scene, _ collector: inout FindingCollector
   ) {
-    guard let type = typeLabels(owner), owner != ServiceType.enumerationName else { return }
+    guard let type = serviceLabel(of: owner), owner != ServiceType.enumerationName else { return }
     let fault = ServiceType.fault(inName: type.name.dropFirst())
     collector.rule(
       .typeNames, fault == nil, at: scene, expected: "1 to 15 letters, digits and single hyphens, one a letter",
