@@ -7,11 +7,10 @@ struct QuerySeries: Sendable {
   var due: Instant
   /// From the next query to the one behind it.
   var interval: Interval
-  /// Whether the first one asks for an answer by unicast (RFC 6762 §5.4).
-  var isBrowse: Bool
-  var isFirst = true
-  /// The last time somebody else's question stood for this one: not twice in a row, so that nobody is kept from asking.
-  var wasStoodFor = false
+  /// Whether the next query asks for an answer by unicast: of a browse the first one does (RFC 6762 §5.4).
+  var wantsUnicast: Bool
+  /// The last time somebody else asked this question: not twice in a row, so that nobody is kept from asking.
+  var wasPostponed = false
 }
 
 /// The series that are under way.

@@ -22,6 +22,7 @@ struct CachedRecord: Sendable {
   var place = 0
 
   var deadline: Instant { min(expiresAt, refreshAt) }
+  var key: RecordCache.Key { RecordCache.Key(link: link, name: record.name, type: record.type) }
 }
 
 /// The records of others, each for its interface, within bounds.
@@ -32,15 +33,18 @@ struct RecordCache: Sendable {
     var name: DNSName
     var type: DNSType
   }
-  private struct Whole: Hashable, Sendable {
+  /// What makes a record another one than those of its key.
+  private struct Identity: Hashable, Sendable {
     var link: Int
     var name: DNSName
     var data: DNSData
+
+    init(_ link: Int, _ record: DNSRecord) { (self.link, name, data) = (link, record.name, record.data) }
   }
 
   private var records: [CachedRecord?] = []
   private var freeSlots: [Int] = []
-  private var slots: [Whole: Int] = [:]
+  private var slots: [Identity: Int] = [:]
   private var groups: [Key: [Int]] = [:]
   private var senderCounts: [IPAddress: Int] = [:]
   private var deadlines = DeadlineHeap()
@@ -54,9 +58,7 @@ struct RecordCache: Sendable {
 
   func count(from sender: IPAddress) -> Int { senderCounts[sender] ?? 0 }
   func slots(_ key: Key) -> [Int] { groups[key] ?? [] }
-  func slot(_ link: Int, _ record: DNSRecord) -> Int? {
-    slots[Whole(link: link, name: record.name, data: record.data)]
-  }
+  func slot(_ link: Int, _ record: DNSRecord) -> Int? { slots[Identity(link, record)] }
 
   /// The records of a name and type, in an order that is the same in every run.
   func records(_ key: Key) -> [CachedRecord] { slots(key).compactMap { records[$0] } }
@@ -69,17 +71,16 @@ struct RecordCache: Sendable {
     }
   }
 
-  @discardableResult mutating func insert(_ record: CachedRecord) -> Int {
+  mutating func insert(_ record: CachedRecord) {
     let slot = freeSlots.popLast() ?? records.count
     var record = record
-    let key = Key(link: record.link, name: record.record.name, type: record.record.type)
+    let key = record.key
     record.place = groups[key]?.count ?? 0
     if slot == records.count { records.append(record) } else { records[slot] = record }
     groups[key, default: []].append(slot)
-    slots[Whole(link: record.link, name: record.record.name, data: record.record.data)] = slot
+    slots[Identity(record.link, record.record)] = slot
     senderCounts[record.sender, default: 0] += 1
     deadlines.set(UInt32(slot), record.deadline)
-    return slot
   }
 
   /// Changes a record, whose name, data and interface stay.
@@ -101,8 +102,8 @@ struct RecordCache: Sendable {
     freeSlots.append(slot)
     deadlines.remove(UInt32(slot))
     leave(record.sender)
-    slots[Whole(link: record.link, name: record.record.name, data: record.record.data)] = nil
-    let key = Key(link: record.link, name: record.record.name, type: record.record.type)
+    slots[Identity(record.link, record.record)] = nil
+    let key = record.key
     guard let last = groups[key]?.popLast() else { return }
     if groups[key]?.isEmpty == true { groups[key] = nil }
     if last != slot {

@@ -14,17 +14,16 @@ extension ServiceBrowser {
   /// the one before.
   mutating func ask(_ slot: Int, at now: Instant, _ questions: inout [[Asked]]) {
     guard let one = series[slot] else { return }
-    add(one.key, wantsUnicast: one.isBrowse && one.isFirst, &questions)
-    advance(slot, at: now)
-    series.update(slot) { $0.wasStoodFor = false }
+    add(one.key, wantsUnicast: one.wantsUnicast, &questions)
+    advance(slot, at: now, wasPostponed: false)
   }
 
-  private mutating func advance(_ slot: Int, at now: Instant) {
+  private mutating func advance(_ slot: Int, at now: Instant, wasPostponed: Bool) {
     let longest = policy.queryIntervalMaximum
     series.update(slot) { one in
       one.due = now + one.interval
       one.interval = min(one.interval * 2, longest)
-      one.isFirst = false
+      (one.wantsUnicast, one.wasPostponed) = (false, wasPostponed)
     }
   }
 
@@ -75,7 +74,7 @@ extension ServiceBrowser {
   /// To the group of every family that has an address here, with the TTL of RFC 6762 §11.
   private func multicast(_ bytes: [UInt8], on link: Int, into outbox: inout Outbox) {
     for family in [IPAddress.Family.v4, .v6] {
-      guard let source = links[link].source(family) else { continue }
+      guard let source = links[link].addresses.source(family) else { continue }
       outbox.transmit(
         Datagram(
           source: Endpoint(source, port: Endpoint.mdnsPort), destination: .mdns(family),
@@ -93,7 +92,7 @@ extension ServiceBrowser {
     for question in message.questions where !question.wantsUnicast && question.questionClass == .internet {
       let key = RecordCache.Key(link: link, name: question.name, type: question.type)
       let theirs = message.answers.filter { $0.name == key.name && $0.type == key.type }
-      standFor(key, theirs, at: now)
+      postpone(key, theirs, at: now)
       for slot in cache.slots(key) {
         guard let entry = cache[slot], !theirs.contains(where: { $0.data == entry.record.data }) else { continue }
         cache.update(slot) { $0.unansweredCount += 1 }
@@ -102,15 +101,14 @@ extension ServiceBrowser {
     }
   }
 
-  private mutating func standFor(_ key: RecordCache.Key, _ theirs: [DNSRecord], at now: Instant) {
-    guard let slot = series.slot(key), let one = series[slot], !one.wasStoodFor,
+  private mutating func postpone(_ key: RecordCache.Key, _ theirs: [DNSRecord], at now: Instant) {
+    guard let slot = series.slot(key), let one = series[slot], !one.wasPostponed,
       one.due - now <= policy.duplicateQuestionTime
     else { return }
     let ours = knownAnswers(key, at: now)
     // What they know and we do not they will not be told, and we would not hear.
     guard theirs.allSatisfy({ record in ours.contains { $0.data == record.data } }) else { return }
-    advance(slot, at: now)
-    series.update(slot) { $0.wasStoodFor = true }
+    advance(slot, at: now, wasPostponed: true)
   }
 
   // MARK: - Doubt

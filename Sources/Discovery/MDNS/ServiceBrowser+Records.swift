@@ -47,21 +47,13 @@ extension ServiceBrowser {
         rejection = rejection ?? Rejection(.badTarget, at: 0)
         continue
       }
-      switch store(record, from: sender, on: link, at: now) {
-      case .none: continue
-      case .refused(let reason): rejection = rejection ?? reason
-      case .stored:
-        services.insert(name)
-        touch(target)
-      }
+      guard store(record, from: sender, on: link, at: now, &rejection) else { continue }
+      services.insert(name)
+      touch(target)
     }
     for record in records where record.recordClass == .internet {
       guard record.type == .srv || record.type == .txt, services[record.name] != nil else { continue }
-      switch store(record, from: sender, on: link, at: now) {
-      case .none: continue
-      case .refused(let reason): rejection = rejection ?? reason
-      case .stored: touch(record.name)
-      }
+      if store(record, from: sender, on: link, at: now, &rejection) { touch(record.name) }
     }
     for name in touched { updateHosts(name) }
     for record in records where record.recordClass == .internet {
@@ -70,38 +62,34 @@ extension ServiceBrowser {
         rejection = rejection ?? Rejection(.badLocation, at: 0)
         continue
       }
-      switch store(record, from: sender, on: link, at: now) {
-      case .none: continue
-      case .refused(let reason): rejection = rejection ?? reason
-      case .stored: for name in services.services(on: record.name) { touch(name) }
-      }
+      guard store(record, from: sender, on: link, at: now, &rejection) else { continue }
+      for name in services.services(on: record.name) { touch(name) }
     }
     for name in touched { evaluate(name, .expired, at: now) }
     return rejection
   }
 
-  private enum Outcome {
-    case stored
-    case refused(Rejection)
-    /// A goodbye to what was not known.
-    case none
-  }
-
+  /// - Parameter rejection: why the first record that is refused is.
+  /// - Returns: whether the record is in the cache: not where it is refused, nor for a goodbye to what was not known.
   private mutating func store(
-    _ record: DNSRecord, from sender: IPAddress, on link: Int, at now: Instant
-  ) -> Outcome {
+    _ record: DNSRecord, from sender: IPAddress, on link: Int, at now: Instant, _ rejection: inout Rejection?
+  ) -> Bool {
+    func refused(_ reason: RejectionReason) -> Bool {
+      rejection = rejection ?? Rejection(reason, at: 0)
+      return false
+    }
     let key = RecordCache.Key(link: link, name: record.name, type: record.type)
     // Pointers are shared: no host may end those of others.
     if record.isCacheFlush, record.ttlSeconds > 0, record.type != .ptr { flush(key, but: record, at: now) }
     let known = cache.slot(link, record)
     if record.ttlSeconds == 0 {
-      guard let known else { return .none }
+      guard let known else { return false }
       let end = now + policy.goodbyeDelay
       cache.update(known) { entry in
         entry.expiresAt = min(entry.expiresAt, end)
         (entry.refreshAt, entry.reconfirmsLeft, entry.cause) = (.never, 0, .goodbye)
       }
-      return .stored
+      return true
     }
     var entry = CachedRecord(record: record, link: link, sender: sender, receivedAt: now, expiresAt: now)
     entry.record.ttlSeconds = min(record.ttlSeconds, policy.ttlSecondsMaximum)
@@ -109,20 +97,16 @@ extension ServiceBrowser {
     entry.refreshAt = refreshTime(entry)
     if let known {
       cache.update(known) { old in
-        old.record = entry.record
-        (old.sender, old.receivedAt, old.expiresAt) = (entry.sender, entry.receivedAt, entry.expiresAt)
-        (old.refreshAt, old.refreshCount, old.reconfirmsLeft) = (entry.refreshAt, 0, 0)
-        (old.unansweredCount, old.cause) = (0, .expired)
+        entry.place = old.place
+        old = entry
       }
-      return .stored
+      return true
     }
-    if cache.count >= policy.recordsMaximum { return .refused(Rejection(.overTotal, at: 0)) }
-    if cache.count(from: sender) >= policy.recordsPerSender { return .refused(Rejection(.overSource, at: 0)) }
-    if record.type != .ptr, cache.slots(key).count >= policy.recordsPerName {
-      return .refused(Rejection(.overDevice, at: 0))
-    }
+    if cache.count >= policy.recordsMaximum { return refused(.overTotal) }
+    if cache.count(from: sender) >= policy.recordsPerSender { return refused(.overSource) }
+    if record.type != .ptr, cache.slots(key).count >= policy.recordsPerName { return refused(.overDevice) }
     cache.insert(entry)
-    return .stored
+    return true
   }
 
   /// RFC 6762 §10.2: what is more than a second old has been replaced.
@@ -150,9 +134,7 @@ extension ServiceBrowser {
   mutating func age(_ slot: Int, at now: Instant, _ questions: inout [[Asked]]) {
     guard var entry = cache[slot] else { return }
     if entry.expiresAt <= now { return drop(slot, entry.cause, at: now) }
-    add(
-      RecordCache.Key(link: entry.link, name: entry.record.name, type: entry.record.type), wantsUnicast: false,
-      &questions)
+    add(entry.key, wantsUnicast: false, &questions)
     if entry.reconfirmsLeft > 0 {
       entry.reconfirmsLeft -= 1
       entry.refreshAt = entry.reconfirmsLeft > 0 ? now + policy.reconfirmGap : .never
@@ -241,7 +223,7 @@ extension ServiceBrowser {
     if !missing.isEmpty {
       let due = now + draws.interval(in: policy.queryDelay)
       for key in missing {
-        series.insert(QuerySeries(key: key, due: due, interval: policy.queryInterval, isBrowse: false))
+        series.insert(QuerySeries(key: key, due: due, interval: policy.queryInterval, wantsUnicast: false))
       }
     }
     tell(service, found, cause)

@@ -14,12 +14,6 @@ package struct ServiceBrowser: Machine, Sendable {
   struct Link: Sendable {
     var interface: InterfaceID
     var addresses: [InterfaceAddress] = []
-
-    /// From where a family sends; IPv6 from its link-local address, where it has one.
-    func source(_ family: IPAddress.Family) -> IPAddress? {
-      let own = addresses.map(\.address).filter { $0.family == family }
-      return own.first { family == .v6 && $0.isLinkLocal } ?? own.first
-    }
   }
 
   /// What is asked for, and the type that its instances have: `_color._sub._http._tcp.local`, `_http._tcp.local`.
@@ -107,13 +101,13 @@ package struct ServiceBrowser: Machine, Sendable {
     series.insert(
       QuerySeries(
         key: RecordCache.Key(link: link, name: name, type: .ptr), due: now + draws.interval(in: policy.queryDelay),
-        interval: policy.queryInterval, isBrowse: true))
+        interval: policy.queryInterval, wantsUnicast: true))
   }
 
   private mutating func stop(at now: Instant, into outbox: inout Outbox) {
     for link in links.indices {
       clear(link, .stopped, at: now)
-      for family in [IPAddress.Family.v4, .v6] where links[link].source(family) != nil {
+      for family in [IPAddress.Family.v4, .v6] where links[link].addresses.source(family) != nil {
         outbox.leave(.mdns(family), on: links[link].interface)
       }
     }
@@ -131,7 +125,7 @@ package struct ServiceBrowser: Machine, Sendable {
     guard let link = place else { return }
     let before = links[link].addresses
     links[link].addresses = change.isUp ? change.addresses.filter { !$0.address.isMulticast } : []
-    for family in [IPAddress.Family.v4, .v6] where links[link].source(family) != nil {
+    for family in [IPAddress.Family.v4, .v6] where links[link].addresses.source(family) != nil {
       if !before.contains(where: { $0.address.family == family }) {
         outbox.join(.mdns(family), on: change.interface)
       }

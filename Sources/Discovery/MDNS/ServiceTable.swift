@@ -14,7 +14,6 @@ struct ServiceTable: Sendable {
   private var services: [DNSName: Service] = [:]
   private var users: [DNSName: [DNSName]] = [:]
 
-  var count: Int { services.count }
   var present: [FoundService] {
     let told = services.compactMap(\.value.told)  // ordered: sorted by the name
     return told.sorted { $0.name.domainName < $1.name.domainName }

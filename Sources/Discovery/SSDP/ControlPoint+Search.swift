@@ -253,7 +253,9 @@ extension ControlPoint {
     var all: [Way] = []
     for candidate in table.interfaces.all where (interface ?? candidate.id) == candidate.id {
       for family in [IPAddress.Family.v4, .v6] where (host?.family ?? family) == family {
-        if let address = candidate.address(family) { all.append(Way(interface: candidate.id, address: address)) }
+        if let address = candidate.addresses.source(family) {
+          all.append(Way(interface: candidate.id, address: address))
+        }
       }
     }
     guard let host, all.count > 1 else { return all }

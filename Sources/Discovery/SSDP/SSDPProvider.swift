@@ -68,12 +68,12 @@ struct SSDPProvider: Provider {
     for family in [IPAddress.Family.v4, .v6] {
       let group = Endpoint.ssdp(family)
       let hasJoined = table.interfaces.hasJoined(slot, family)
-      let isThere = table.interfaces.all[slot].address(family) != nil
+      let isThere = table.interfaces.all[slot].addresses.source(family) != nil
       if isThere, !hasJoined { outbox.join(group, on: change.interface) }
       // An interface that is gone takes its memberships with it.
       if !isThere, hasJoined, change.isUp { outbox.leave(group, on: change.interface) }
       table.interfaces.setJoined(slot, family, isThere)
-      if !change.isUp || !isThere && before.address(family) != nil, !controlPoint.isOn(.interfaceDownIgnored) {
+      if !change.isUp || !isThere && before.addresses.source(family) != nil, !controlPoint.isOn(.interfaceDownIgnored) {
         table.endPath(InterfaceTable.path(slot, family), at: now, into: &directory)
         directory.report(into: &outbox)
       }

@@ -11,12 +11,6 @@ struct InterfaceTable {
     /// Groups that were joined, by family.
     var hasJoined4 = false
     var hasJoined6 = false
-
-    /// The address to send from: for IPv6 a link-local one, as the group is of that scope.
-    func address(_ family: IPAddress.Family) -> IPAddress? {
-      let fitting = addresses.filter { $0.address.family == family }
-      return (fitting.first { family == .v6 && $0.address.isLinkLocal } ?? fitting.first)?.address
-    }
   }
 
   private(set) var all: [Interface] = []
