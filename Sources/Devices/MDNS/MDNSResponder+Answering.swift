@@ -47,7 +47,7 @@ extension MDNSResponder {
       known: Array(message.answers.prefix(MDNSLink.knownCountMaximum)), isDirect: isDirect,
       isProbe: !message.authorities.isEmpty, isTruncated: message.flags.isTruncated, due: now)
     if asker.port != Endpoint.mdnsPort {
-      if isOnLink { answerLegacy(query, id: message.id, on: index, at: now, into: &outbox) }
+      if isOnLink { answerLegacy(query, id: message.id, on: index, into: &outbox) }
       return
     }
     if !isOnLink { for place in query.questions.indices { query.questions[place].wantsUnicast = false } }
@@ -111,9 +111,7 @@ extension MDNSResponder {
     }
   }
 
-  private mutating func answerLegacy(
-    _ query: MDNSAsked, id: UInt16, on index: Int, at now: Instant, into outbox: inout Outbox
-  ) {
+  private func answerLegacy(_ query: MDNSAsked, id: UInt16, on index: Int, into outbox: inout Outbox) {
     let places = answers(to: query, on: index)
     if places.isEmpty { return }
     let bytes = legacyMessage(places, id: id, query.questions, on: index)

@@ -155,7 +155,7 @@ extension MDNSResponder {
   ) {
     // Elsewhere nobody else has the old name: what was said there under it is taken back.
     for index in links.indices where index != conflicted {
-      sayGoodbye([entity], on: index, at: now, into: &outbox)
+      sayGoodbye([entity], on: index, into: &outbox)
     }
     entities[entity].rename()
     if entity == 0 {

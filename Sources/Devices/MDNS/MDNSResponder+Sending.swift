@@ -114,7 +114,7 @@ extension MDNSResponder {
   /// Takes back what was announced of these names on an interface (RFC 6762 §10.1).
   ///
   /// The type in the list of types stays: other hosts may have it, too.
-  mutating func sayGoodbye(_ names: [Int], on index: Int, at now: Instant, into outbox: inout Outbox) {
+  mutating func sayGoodbye(_ names: [Int], on index: Int, into outbox: inout Outbox) {
     var rest: [DNSRecord] = []
     for entity in names where links[index].claims[entity].isAnnounced {
       let records = records(entity, on: index)

@@ -92,11 +92,11 @@ package struct MDNSResponder: Machine, Sendable {
     switch act {
     case .appear: if !isOn { start(at: now, into: &outbox) }
     case .leave:
-      leave(at: now, into: &outbox)
+      leave(into: &outbox)
       restartDue = .never
     case .reboot:
       guard isOn else { return }
-      leave(at: now, into: &outbox)
+      leave(into: &outbox)
       restartDue = now + plan.timing.rebootPause
     case .vanish:
       silence()
@@ -135,10 +135,10 @@ package struct MDNSResponder: Machine, Sendable {
   }
 
   /// Says goodbye to everything that was announced, and is gone.
-  private mutating func leave(at now: Instant, into outbox: inout Outbox) {
+  private mutating func leave(into outbox: inout Outbox) {
     guard isOn else { return }
     for index in links.indices {
-      sayGoodbye(Array(entities.indices), on: index, at: now, into: &outbox)
+      sayGoodbye(Array(entities.indices), on: index, into: &outbox)
       for family in [IPAddress.Family.v4, .v6] where links[index].source(family) != nil {
         outbox.leave(.mdns(family), on: links[index].interface)
       }
@@ -168,7 +168,7 @@ package struct MDNSResponder: Machine, Sendable {
     case .remove(let instance):
       guard let entity = entity(instance) else { return }
       for index in links.indices {
-        sayGoodbye([entity], on: index, at: now, into: &outbox)
+        sayGoodbye([entity], on: index, into: &outbox)
         links[index].claims[entity] = MDNSClaim()
         links[index].pending.removeAll { $0.place.entity == entity }
       }

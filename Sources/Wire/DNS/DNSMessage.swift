@@ -64,11 +64,10 @@
 }
 
 /// The part of a message that a record stands in, in the order in which they stand.
-public enum DNSSection: UInt8, Hashable, Comparable, Sendable, CaseIterable, BitwiseCopyable {
+public enum DNSSection: UInt8, Hashable, Sendable, BitwiseCopyable {
   case answers = 1
   case authorities = 2
   case additionals = 3
-  public static func < (left: DNSSection, right: DNSSection) -> Bool { left.rawValue < right.rawValue }
 }
 
 public struct DNSMessage: Hashable, Sendable {
@@ -88,12 +87,4 @@ public struct DNSMessage: Hashable, Sendable {
   }
 
   public static let headerBytes = 12
-
-  public subscript(section: DNSSection) -> [DNSRecord] {
-    switch section {
-    case .answers: answers
-    case .authorities: authorities
-    case .additionals: additionals
-    }
-  }
 }

@@ -41,13 +41,10 @@ public struct DNSWriter: Sendable {
     self.compression = compression
     written = []
     written.reserveCapacity(min(self.limitBytes, 512))
-    append(id)
-    append(flags.rawValue)
+    written.appendBigEndian(id)
+    written.appendBigEndian(flags.rawValue)
     for _ in 0..<8 { written.append(0) }
   }
-
-  /// Bytes so far, with the header.
-  public var byteCount: Int { written.count }
 
   /// Whether there is a question or a record.
   public var isEmpty: Bool { written.count == DNSMessage.headerBytes }
@@ -62,8 +59,8 @@ public struct DNSWriter: Sendable {
     precondition(counts[1...].allSatisfy { $0 == 0 }, "a question behind a record")
     return write(0) { writer in
       writer.append(question.name, compressed: writer.compression != .none)
-      writer.append(question.type.rawValue)
-      writer.append(
+      writer.written.appendBigEndian(question.type.rawValue)
+      writer.written.appendBigEndian(
         question.questionClass.rawValue & ~DNSClass.topBit | (question.wantsUnicast ? DNSClass.topBit : 0))
       return true
     }
@@ -77,20 +74,19 @@ public struct DNSWriter: Sendable {
     precondition(counts[(place + 1)...].allSatisfy { $0 == 0 }, "a record behind one of a later section")
     return write(place) { writer in
       writer.append(record.name, compressed: writer.compression != .none)
-      writer.append(record.type.rawValue)
+      writer.written.appendBigEndian(record.type.rawValue)
       let isFlush = record.isCacheFlush && record.type != .opt
       let rawClass = record.recordClass.rawValue
-      writer.append(
+      writer.written.appendBigEndian(
         record.type == .opt ? rawClass : rawClass & ~DNSClass.topBit | (isFlush ? DNSClass.topBit : 0))
-      writer.append(UInt16(truncatingIfNeeded: record.ttlSeconds &>> 16))
-      writer.append(UInt16(truncatingIfNeeded: record.ttlSeconds))
+      writer.written.appendBigEndian(UInt16(truncatingIfNeeded: record.ttlSeconds &>> 16))
+      writer.written.appendBigEndian(UInt16(truncatingIfNeeded: record.ttlSeconds))
       let start = writer.written.count
-      writer.append(0)
+      writer.written.appendBigEndian(0)
       writer.append(record.data)
       let size = writer.written.count - start - 2
       guard size <= 0xFFFF else { return false }
-      writer.written[start] = UInt8(size &>> 8)
-      writer.written[start + 1] = UInt8(truncatingIfNeeded: size)
+      writer.written.setBigEndian(UInt16(size), at: start)
       return true
     }
   }
@@ -98,10 +94,7 @@ public struct DNSWriter: Sendable {
   /// The message as it is now.
   public var bytes: [UInt8] {
     var bytes = written
-    for (place, count) in counts.enumerated() {
-      bytes[4 + 2 * place] = UInt8(count &>> 8)
-      bytes[5 + 2 * place] = UInt8(truncatingIfNeeded: count)
-    }
+    for (place, count) in counts.enumerated() { bytes.setBigEndian(UInt16(count), at: 4 + 2 * place) }
     return bytes
   }
 
@@ -119,18 +112,13 @@ public struct DNSWriter: Sendable {
 }
 
 extension DNSWriter {
-  private mutating func append(_ number: UInt16) {
-    written.append(UInt8(number &>> 8))
-    written.append(UInt8(truncatingIfNeeded: number))
-  }
-
   private mutating func append(_ data: DNSData) {
     switch data {
     case .ptr(let name), .cname(let name): append(name, compressed: compression != .none)
     case .srv(let priority, let weight, let port, let target):
-      append(priority)
-      append(weight)
-      append(port)
+      written.appendBigEndian(priority)
+      written.appendBigEndian(weight)
+      written.appendBigEndian(port)
       append(target, compressed: compression == .multicast)
     case .nsec(let next, let types):
       append(next, compressed: compression == .multicast)
@@ -148,7 +136,7 @@ extension DNSWriter {
       let key = UInt32(wire.count - place) &<< 16 | UInt32(wire[place + 1]) &<< 8 | UInt32(wire[place + size])
       if compression != .none {
         let earlier = suffixes.first { $0.key == key && stands(wire, from: place, at: $0.offset) }
-        if compressed, let earlier { return append(0xC000 | UInt16(earlier.offset)) }
+        if compressed, let earlier { return written.appendBigEndian(0xC000 | UInt16(earlier.offset)) }
         if earlier == nil, written.count <= 0x3FFF { suffixes.append(Suffix(offset: written.count, key: key)) }
       }
       written += wire[place...(place + size)]
