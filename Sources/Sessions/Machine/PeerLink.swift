@@ -33,7 +33,6 @@ struct PeerLink: Sendable {
   var transport: LinkTransport?
   /// What an asker has to say when the connection is open.
   var context: [UInt8]?
-  var timeout = Interval.zero
   /// The number of the invitation that the owner has to answer.
   var invitation: Int?
   /// What the inviter showed, until the invitation is answered.
@@ -42,7 +41,6 @@ struct PeerLink: Sendable {
   var highestIncoming: UInt32 = 0
   /// The number of the last channel that we opened.
   var lastChannel: UInt32 = 0
-  var isInvited = false
   var isContent = false
   var isOtherContent = false
 

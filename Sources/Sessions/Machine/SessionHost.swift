@@ -34,8 +34,6 @@ package struct SessionHost: Machine {
   package var reads = true
   /// Bytes that streams took.
   package private(set) var writtenCount = 0
-  /// Bytes of messages that came.
-  package private(set) var receivedBytes = 0
   private var sources: [(id: SessionChannelID, bytes: [UInt8], given: Int)] = []
   /// Whether events are kept; without, a long run keeps nothing.
   package var isLogging = true
@@ -105,7 +103,6 @@ package struct SessionHost: Machine {
     switch event {
     case .invited(let number, _, _):
       if let accepts { try session.answer(number, accepts: accepts, at: now, into: &outbox) }
-    case .message(_, let bytes, _): receivedBytes &+= bytes.count
     case .streamBytes(let stream, let bytes):
       if reads { session.consumed(bytes.count, of: stream, at: now, into: &outbox) }
     case .resourceWanted(let resource, let count):

@@ -111,7 +111,6 @@ extension SessionMachine {
     guard bytes.count <= channel.askedBytes, channel.total.map({ isLast ? taken == $0 : taken <= $0 }) ?? true else {
       throw .invalidParameter
     }
-    links[index].transport?.sender.channels[place].takenBytes = taken
     links[index].transport?.sender.channels[place].askedBytes = 0
     links[index].transport?.sender.channels[place].isEnding = isLast
     if !bytes.isEmpty { links[index].transport?.sender.channels[place].queue.append(bytes) }

@@ -86,7 +86,7 @@ extension SessionMachine {
     let (stage, isAsker, purpose) = (links[index].stage, links[index].isAsker, links[index].purpose)
     switch control {
     case .invitation(let timeout, let context, let certificates):
-      guard stage == .asking, !isAsker, purpose == .invitation, !links[index].isInvited else {
+      guard stage == .asking, !isAsker, purpose == .invitation, links[index].invitation == nil else {
         throw .wrongOrder
       }
       // Its hello alone ends nothing: that may have been recorded and sent again by anybody.
@@ -95,7 +95,6 @@ extension SessionMachine {
       }
       links[index].deadline = now + .milliseconds(Int64(timeout))
       links[index].pendingCertificates = certificates
-      links[index].isInvited = true
       invited(index, context: context)
     case .accept(let certificates):
       guard stage == .asking, isAsker, purpose == .invitation else { throw .wrongOrder }
@@ -175,7 +174,7 @@ extension SessionMachine {
   mutating func end(
     _ index: Int, _ end: SessionEnd, at now: Instant, into outbox: inout Outbox, isReported: Bool = true
   ) {
-    guard links[index].transport != nil else { return drop(index, at: now, isReported: isReported) }
+    guard links[index].transport != nil else { return drop(index, isReported: isReported) }
     links[index].transport?.close(end, at: now)
     links[index].transport?.flush(at: now, into: &outbox)
     retire(index, isReported: isReported)
@@ -194,12 +193,9 @@ extension SessionMachine {
   }
 
   /// Ends an attempt without a word to the other side.
-  mutating func drop(_ index: Int, at now: Instant, isReported: Bool = true) {
+  mutating func drop(_ index: Int, isReported: Bool = true) {
     retire(index, isReported: isReported)
-    links.removeAll { $0.stage == .closing && $0.transport == nil }
-    if let place = links.firstIndex(where: { $0.stage == .closing && $0.transport?.closing == nil }) {
-      links.remove(at: place)
-    }
+    links.remove(at: index)
   }
 
   mutating func flush(_ index: Int, at now: Instant, into outbox: inout Outbox) {
@@ -228,7 +224,7 @@ extension SessionMachine {
       if stage != .connected, stage != .closing, links[index].deadline <= now {
         end(index, .timedOut, at: now, into: &outbox)
       } else if links[index].transport?.isGone(at: now) ?? false {
-        drop(index, at: now)
+        drop(index)
       } else {
         sayHello(index, at: now, into: &outbox)
         links[index].transport?.wake(at: now)

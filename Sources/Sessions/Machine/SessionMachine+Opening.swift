@@ -15,7 +15,7 @@ extension SessionMachine {
     var link = PeerLink(
       number: number, isAsker: true, purpose: purpose, peer: peer, card: nil, endpoint: place, stage: .opening,
       opening: SessionOpening.hello(hello).bytes, agreement: agreement, deadline: now + timeout)
-    (link.context, link.timeout) = (context, timeout)
+    link.context = context
     link.nextHello = canOpen ? now : .never
     connectionCount &+= 1
     links.append(link)
@@ -51,7 +51,7 @@ extension SessionMachine {
         throw .unknownConnection
       }
       guard links[index].endpoint == source else { throw .wrongSource }
-      drop(index, at: now)
+      drop(index)
     }
   }
 
@@ -121,9 +121,8 @@ extension SessionMachine {
       stage: .asking, opening: opening, agreement: agreement, deadline: now + policy.openingTimeout)
     link.askedLink = hello.link
     link.transport = LinkTransport(
-      local: number, remote: hello.link, here: endpoint, there: source, interface: interface, channel: channel,
-      policy: policy,
-      at: now)
+      remote: hello.link, here: endpoint, there: source, interface: interface, channel: channel, policy: policy, at: now
+    )
     connectionCount &+= 1
     if hello.purpose != .invitation {
       link.transport?.sender.control.append(SessionControl.greeting(certificates: certificates).bytes)
@@ -146,7 +145,7 @@ extension SessionMachine {
     if let card = links[index].card, card.key != welcome.card.key { throw .badSignature }
     let signed = links[index].opening + bytes.dropLast(SessionOpening.signatureBytes)
     guard cipher.isSignature(welcome.signature, of: signed, by: welcome.card.key) else { throw .badSignature }
-    guard let isSealed = preference.isSealed(with: welcome.preference) else { return drop(index, at: now) }
+    guard let isSealed = preference.isSealed(with: welcome.preference) else { return drop(index) }
     var channel: (any SealedChannel)?
     if isSealed {
       channel = cipher.channel(
@@ -156,8 +155,7 @@ extension SessionMachine {
     links[index].card = welcome.card
     links[index].stage = .asking
     links[index].transport = LinkTransport(
-      local: links[index].number, remote: welcome.link, here: endpoint, there: source, interface: interface,
-      channel: channel, policy: policy,
+      remote: welcome.link, here: endpoint, there: source, interface: interface, channel: channel, policy: policy,
       at: now)
     let first: SessionControl
     if links[index].purpose == .invitation {

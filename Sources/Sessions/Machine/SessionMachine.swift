@@ -133,7 +133,7 @@ package struct SessionMachine: Sendable {
       if policy.declining == .told {
         end(index, .declined, at: now, into: &outbox)
       } else {
-        drop(index, at: now)
+        drop(index)
       }
       return
     }

@@ -3,11 +3,10 @@ import RollcallWire
 
 /// One connection below the session: packets with numbers, acknowledgements, and what is sent again.
 struct LinkTransport: Sendable {
-  let local: UInt64
   let remote: UInt64
   var here: Endpoint
-  var there: Endpoint
-  var interface: InterfaceID
+  let there: Endpoint
+  let interface: InterfaceID
   let channel: (any SealedChannel)?
   let policy: SessionPolicy
   var sender = ReliableSender()
@@ -28,11 +27,11 @@ struct LinkTransport: Sendable {
   private(set) var closing: (end: SessionEnd?, packet: Int, next: Instant, wait: Interval, until: Instant)?
 
   init(
-    local: UInt64, remote: UInt64, here: Endpoint, there: Endpoint, interface: InterfaceID,
-    channel: (any SealedChannel)?, policy: SessionPolicy, at now: Instant
+    remote: UInt64, here: Endpoint, there: Endpoint, interface: InterfaceID, channel: (any SealedChannel)?,
+    policy: SessionPolicy, at now: Instant
   ) {
     self.policy = policy
-    (self.local, self.remote, self.here, self.there, self.interface) = (local, remote, here, there, interface)
+    (self.remote, self.here, self.there, self.interface) = (remote, here, there, interface)
     (self.channel, lastAsked, lastHeard) = (channel, now, now)
   }
 

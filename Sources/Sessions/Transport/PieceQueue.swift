@@ -16,8 +16,6 @@ struct PieceQueue: Sendable {
     byteCount &+= bytes.count
   }
 
-  mutating func removeAll() { self = PieceQueue() }
-
   /// The next piece of at most `maximum` bytes, and whether its message ends with it.
   /// - Precondition: the queue is not empty.
   mutating func next(_ maximum: Int) -> (bytes: [UInt8], place: Range<Int>, isLast: Bool) {
@@ -59,7 +57,7 @@ struct OutgoingChannel: Sendable {
   /// The size of a resource, if it was known.
   var total: Int?
   /// Bytes that came from the owner.
-  var takenBytes = 0
+  var takenBytes: Int { sentBytes &+ queue.byteCount }
 
   var hasPiece: Bool {
     if isSent { return false }

@@ -56,8 +56,6 @@ struct ReliableReceiver: Sendable {
   private var control: [UInt8] = []
   private var message: [UInt8] = []
   private var messageReserve = 0
-  /// Bytes of messages that are not whole yet and of pieces behind a gap.
-  private(set) var heldBytes = 0
 
   /// Takes a piece; `false`: its sender broke the rules.
   mutating func take(
@@ -78,7 +76,6 @@ struct ReliableReceiver: Sendable {
       let one = kept[next & mask]
       kept[next & mask] = Kept()
       keptCount &-= 1
-      heldBytes &-= one.bytes.count
       next &+= 1
       let isRight = one.bytes.withUnsafeBytes { hand(one.kind, one.channel, $0, one.isLast, policy, &deliveries) }
       guard isRight else { return false }
@@ -93,7 +90,6 @@ struct ReliableReceiver: Sendable {
     kept[index] = Kept(
       kind: piece.kind, isLast: piece.isLast, isThere: true, channel: piece.channel, bytes: Array(bytes))
     keptCount &+= 1
-    heldBytes &+= bytes.count
     highest = max(highest, piece.sequence)
   }
 
@@ -105,9 +101,7 @@ struct ReliableReceiver: Sendable {
     case .control:
       guard control.count &+ bytes.count <= SessionControl.byteCountMaximum else { return false }
       control.append(contentsOf: bytes)
-      heldBytes &+= bytes.count
       guard isLast else { return true }
-      heldBytes &-= control.count
       deliveries.append(.control(control))
       control = []
     case .message:
@@ -119,9 +113,7 @@ struct ReliableReceiver: Sendable {
       // Messages of one sender are often alike; what it declares is never trusted.
       if message.isEmpty { message.reserveCapacity(messageReserve) }
       message.append(contentsOf: bytes)
-      heldBytes &+= bytes.count
       guard isLast else { return true }
-      heldBytes &-= message.count
       messageReserve = min(message.count, 1 &<< 18)
       deliveries.append(.message(message, isReliable: true))
       message = []

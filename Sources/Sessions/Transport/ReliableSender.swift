@@ -23,8 +23,6 @@ struct ReliableSender: Sendable {
   private var firstLost = 0
   private(set) var congestion = CongestionWindow()
 
-  var isIdle: Bool { base == next && control.isEmpty && messages.isEmpty && !channels.contains { $0.hasPiece } }
-
   private subscript(sequence: Int) -> FlyingPiece {
     _read { yield flying[sequence & (flying.count &- 1)] }
     _modify { yield &flying[sequence & (flying.count &- 1)] }

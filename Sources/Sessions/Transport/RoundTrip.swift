@@ -24,7 +24,6 @@ struct RoundTrip: Sendable {
   }
 
   mutating func timedOut() { backoff = min(backoff &+ 1, 8) }
-  mutating func answered() { backoff = 0 }
 
   /// How long to wait for an acknowledgement.
   var timeout: Interval {

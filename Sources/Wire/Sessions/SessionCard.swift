@@ -21,11 +21,6 @@ package struct SessionCard: Hashable, Sendable {
   /// Ed25519, 32 bytes.
   package var key: [UInt8]
   package init(id: SessionPeerID, name: String, key: [UInt8]) { (self.id, self.name, self.key) = (id, name, key) }
-
-  /// Whether it can be written: name and key have the lengths that they need.
-  package var isValid: Bool {
-    (1...SessionCard.nameBytesMaximum).contains(name.utf8.count) && key.count == SessionCard.keyBytes
-  }
 }
 
 extension SessionCursor {

@@ -149,12 +149,6 @@ package enum SessionControl: Hashable, Sendable {
     }
     self = try result.get()
   }
-
-  /// Whether certificates can be written: count and bytes are within their limits.
-  package static func areValid(certificates: [[UInt8]]) -> Bool {
-    certificates.count <= certificatesMaximum
-      && certificates.reduce(0) { $0 &+ $1.count } <= certificateBytesMaximum
-  }
 }
 
 extension SessionCursor {
