@@ -24,19 +24,16 @@ extension SessionMachine {
     into outbox: inout Outbox
   ) throws(SessionError) -> SessionChannelID {
     guard (1...SessionControl.nameBytesMaximum).contains(name.utf8.count) else { throw .invalidParameter }
-    guard let index = links.firstIndex(where: { $0.peer == peer && $0.stage == .connected }) else {
-      throw .notConnected
-    }
+    guard let index = connected(peer) else { throw .notConnected }
     guard outgoingCount(index) < policy.channelsMaximum, links[index].lastChannel < .max else { throw .unavailable }
     links[index].lastChannel &+= 1
     let number = links[index].lastChannel
     var channel = OutgoingChannel(kind: kind, number: number, credit: policy.streamBytesMaximum)
     channel.total = byteCount
-    let control: SessionControl =
+    say(
       kind == .stream
-      ? .streamOpen(channel: number, name: name)
-      : .resourceOpen(channel: number, byteCount: byteCount, name: name)
-    links[index].transport?.sender.control.append(control.bytes)
+        ? .streamOpen(channel: number, name: name)
+        : .resourceOpen(channel: number, byteCount: byteCount, name: name), index)
     links[index].transport?.sender.channels.append(channel)
     flush(index, at: now, into: &outbox)
     return SessionChannelID(peer: peer, number: number, isIncoming: false)
@@ -46,9 +43,7 @@ extension SessionMachine {
 
   /// Where an open channel of ours is.
   private func find(_ channel: SessionChannelID, _ kind: SessionPieceKind) throws(SessionError) -> (Int, Int) {
-    guard let index = links.firstIndex(where: { $0.peer == channel.peer && $0.stage == .connected }) else {
-      throw .notConnected
-    }
+    guard let index = connected(channel.peer) else { throw .notConnected }
     guard !channel.isIncoming,
       let place = links[index].transport?.sender.channels.firstIndex(where: {
         $0.number == channel.number && $0.kind == kind && !$0.isEnding
@@ -85,7 +80,7 @@ extension SessionMachine {
   package mutating func consumed(
     _ count: Int, of stream: SessionChannelID, at now: Instant, into outbox: inout Outbox
   ) {
-    guard let index = links.firstIndex(where: { $0.peer == stream.peer && $0.stage == .connected }),
+    guard let index = connected(stream.peer),
       let place = links[index].incoming.firstIndex(where: { $0.number == stream.number && $0.kind == .stream }),
       stream.isIncoming, count > 0
     else { return }
@@ -96,8 +91,7 @@ extension SessionMachine {
     guard consumed >= policy.streamBytesMaximum / 4 else { return }
     links[index].incoming[place].consumed = 0
     links[index].incoming[place].credit &+= consumed
-    let credit = SessionControl.streamCredit(channel: stream.number, bytes: UInt32(consumed)).bytes
-    links[index].transport?.sender.control.append(credit)
+    say(.streamCredit(channel: stream.number, bytes: UInt32(consumed)), index)
     flush(index, at: now, into: &outbox)
   }
 
@@ -131,7 +125,7 @@ extension SessionMachine {
   private mutating func endEarly(
     _ channel: SessionChannelID, _ outcome: SessionControl.Outcome, at now: Instant, into outbox: inout Outbox
   ) {
-    guard let index = links.firstIndex(where: { $0.peer == channel.peer && $0.stage == .connected }) else { return }
+    guard let index = connected(channel.peer) else { return }
     let kind: SessionPieceKind
     if channel.isIncoming {
       guard let place = links[index].incoming.firstIndex(where: { $0.number == channel.number && !$0.isIgnored }) else {
@@ -144,13 +138,18 @@ extension SessionMachine {
       guard let found = remove(channel.number, index) else { return }
       kind = found.kind
     }
-    let side: SessionControl.Side = channel.isIncoming ? .receiver : .sender
-    let control: SessionControl =
-      kind == .stream
-      ? .streamEnd(channel: channel.number, side) : .resourceEnd(channel: channel.number, side, outcome)
-    links[index].transport?.sender.control.append(control.bytes)
+    sayEnd(of: kind, channel.number, channel.isIncoming ? .receiver : .sender, outcome, index)
     tell(.ended(channel, kind == .resource && outcome == .failed ? .failed : .cancelled))
     flush(index, at: now, into: &outbox)
+  }
+
+  /// Says that a stream or resource ends early; a stream has no outcomes.
+  mutating func sayEnd(
+    of kind: SessionPieceKind, _ number: UInt32, _ side: SessionControl.Side, _ outcome: SessionControl.Outcome,
+    _ index: Int
+  ) {
+    say(
+      kind == .stream ? .streamEnd(channel: number, side) : .resourceEnd(channel: number, side, outcome), index)
   }
 
   /// Takes a channel of ours out.

@@ -62,10 +62,7 @@ extension SessionMachine {
       return
     }
     guard let channel = remove(number, index) else { return }
-    let answer: SessionControl =
-      channel.kind == .stream
-      ? .streamEnd(channel: number, .sender) : .resourceEnd(channel: number, .sender, outcome)
-    links[index].transport?.sender.control.append(answer.bytes)
+    sayEnd(of: channel.kind, number, .sender, outcome, index)
     tell(.ended(SessionChannelID(peer: links[index].peer, number: number, isIncoming: false), error))
   }
 
@@ -101,10 +98,7 @@ extension SessionMachine {
       tell(.progress(id, bytes: channel.received))
     }
     guard isLast else { return }
-    if kind == .resource {
-      let complete = SessionControl.resourceEnd(channel: number, .receiver, .complete).bytes
-      links[index].transport?.sender.control.append(complete)
-    }
+    if kind == .resource { say(.resourceEnd(channel: number, .receiver, .complete), index) }
     tell(.ended(id, nil))
   }
 

@@ -8,11 +8,7 @@ extension SessionMachine {
     guard peer != card.id else { throw .invalidParameter }
     tokens.removeAll { $0.peer == peer }
     guard tokens.count < policy.tokensMaximum else { throw .unavailable }
-    var token: [UInt8] = []
-    for _ in 0..<2 {
-      let word = draws.next()
-      for byte in 0..<8 { token.append(UInt8(truncatingIfNeeded: word &>> UInt64(8 &* byte))) }
-    }
+    let token = [UInt8](littleEndian: draws.next(), count: 8) + [UInt8](littleEndian: draws.next(), count: 8)
     tokens.append((peer, token))
     var data = ConnectionData(maker: card, reader: peer, endpoint: endpoint, token: token)
     data.signature = cipher.signature(of: data.signedBytes)
@@ -35,9 +31,8 @@ extension SessionMachine {
     set(peer, .connecting)
     if card.id < peer {
       open(
-        peer, at: data.endpoint, .manual, token: data.token, context: nil, timeout: policy.openingTimeout, at: now,
+        peer, at: data.endpoint, .manual, card: data.maker, token: data.token, timeout: policy.openingTimeout, at: now,
         into: &outbox)
-      links[links.count - 1].card = data.maker
       tokens.removeAll { $0.peer == peer }
     } else {
       expected.removeAll { $0.card.id == peer }

@@ -123,7 +123,7 @@ extension SessionMachine {
       tell(.certificate(links[index].peer, chain: chain.isEmpty ? nil : chain))
     } else {
       links[index].isContent = true
-      links[index].transport?.sender.control.append(SessionControl.ready.bytes)
+      say(.ready, index)
       connectIfContent(index, at: now, into: &outbox)
     }
   }
@@ -133,7 +133,7 @@ extension SessionMachine {
     guard links[index].isContent, links[index].isOtherContent, let card = links[index].card else { return }
     let peer = card.id
     // Both invitations were accepted, and each ends the other.
-    let other = links.firstIndex { $0.peer == peer && $0.stage == .connected }
+    let other = connected(peer)
     links[index].stage = .connected
     if let other {
       for place in [index, other].sorted(by: >) { end(place, .replaced, at: now, into: &outbox) }
@@ -146,10 +146,10 @@ extension SessionMachine {
     for place in links.indices where place != index && links[place].stage == .connected {
       guard links[place].purpose != .manual, let card = links[place].card else { continue }
       members.append(SessionControl.Member(card, at: links[place].endpoint))
-      links[place].transport?.sender.control.append(SessionControl.members([newcomer]).bytes)
+      say(.members([newcomer]), place)
       flush(place, at: now, into: &outbox)
     }
-    if !members.isEmpty { links[index].transport?.sender.control.append(SessionControl.members(members).bytes) }
+    if !members.isEmpty { say(.members(members), index) }
   }
 
   /// A member of the session that we do not know yet: the lower ID opens, the higher one expects it.
@@ -160,9 +160,8 @@ extension SessionMachine {
     if card.id < peer {
       set(peer, .connecting)
       open(
-        peer, at: member.endpoint, .introduction, token: nil, context: nil, timeout: policy.openingTimeout, at: now,
+        peer, at: member.endpoint, .introduction, card: member.card, timeout: policy.openingTimeout, at: now,
         into: &outbox)
-      links[links.count - 1].card = member.card
     } else if expected.count < policy.openingsMaximum {
       expected.append(ExpectedPeer(card: member.card, token: nil, until: now + policy.openingTimeout))
     }

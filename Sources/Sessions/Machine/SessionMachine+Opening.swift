@@ -3,9 +3,10 @@ import RollcallWire
 
 // Opening a connection: hello, welcome, refusal.
 extension SessionMachine {
+  /// - Parameter known: the card of a peer that was introduced or handed out connection data.
   mutating func open(
-    _ peer: SessionPeerID, at place: Endpoint, _ purpose: SessionOpening.Purpose, token: [UInt8]?, context: [UInt8]?,
-    timeout: Interval, at now: Instant, into outbox: inout Outbox
+    _ peer: SessionPeerID, at place: Endpoint, _ purpose: SessionOpening.Purpose, card known: SessionCard? = nil,
+    token: [UInt8]? = nil, context: [UInt8]? = nil, timeout: Interval, at now: Instant, into outbox: inout Outbox
   ) {
     let (number, agreement) = (draws.next() | 1, draws.next())
     var hello = SessionOpening.Hello(
@@ -13,7 +14,7 @@ extension SessionMachine {
       agreement: cipher.agreementKey(agreement))
     hello.signature = cipher.signature(of: SessionOpening.hello(hello).signedBytes)
     var link = PeerLink(
-      number: number, isAsker: true, purpose: purpose, peer: peer, card: nil, endpoint: place, stage: .opening,
+      number: number, isAsker: true, purpose: purpose, peer: peer, card: known, endpoint: place, stage: .opening,
       opening: SessionOpening.hello(hello).bytes, agreement: agreement, deadline: now + timeout)
     link.context = context
     link.nextHello = canOpen ? now : .never
@@ -106,11 +107,9 @@ extension SessionMachine {
     )
     welcome.signature = cipher.signature(of: bytes + SessionOpening.welcome(welcome).signedBytes)
     let opening = SessionOpening.welcome(welcome).bytes
-    var channel: (any SealedChannel)?
-    if isSealed {
-      channel = cipher.channel(agreement, with: hello.agreement, transcript: bytes + opening, isAsker: false)
-      if channel == nil { throw .badSignature }
-    }
+    let transport = try transport(
+      to: hello.link, at: source, isSealed: isSealed, agreement, with: hello.agreement, transcript: bytes + opening,
+      isAsker: false, at: now)
     if hello.purpose != .invitation {
       expected.removeAll { $0.card.id == peer }
       tokens.removeAll { $0.peer == peer }
@@ -120,14 +119,10 @@ extension SessionMachine {
       number: number, isAsker: false, purpose: hello.purpose, peer: peer, card: hello.card, endpoint: source,
       stage: .asking, opening: opening, agreement: agreement, deadline: now + policy.openingTimeout)
     link.askedLink = hello.link
-    link.transport = LinkTransport(
-      remote: hello.link, here: endpoint, there: source, interface: interface, channel: channel, policy: policy, at: now
-    )
+    link.transport = transport
     connectionCount &+= 1
-    if hello.purpose != .invitation {
-      link.transport?.sender.control.append(SessionControl.greeting(certificates: certificates).bytes)
-    }
     links.append(link)
+    if hello.purpose != .invitation { say(.greeting(certificates: certificates), links.count - 1) }
     transmit(opening, to: source, into: &outbox)
     return nil
   }
@@ -146,27 +141,36 @@ extension SessionMachine {
     let signed = links[index].opening + bytes.dropLast(SessionOpening.signatureBytes)
     guard cipher.isSignature(welcome.signature, of: signed, by: welcome.card.key) else { throw .badSignature }
     guard let isSealed = preference.isSealed(with: welcome.preference) else { return drop(index) }
-    var channel: (any SealedChannel)?
-    if isSealed {
-      channel = cipher.channel(
-        links[index].agreement, with: welcome.agreement, transcript: links[index].opening + bytes, isAsker: true)
-      if channel == nil { throw .badSignature }
-    }
+    links[index].transport = try transport(
+      to: welcome.link, at: source, isSealed: isSealed, links[index].agreement, with: welcome.agreement,
+      transcript: links[index].opening + bytes, isAsker: true, at: now)
     links[index].card = welcome.card
     links[index].stage = .asking
-    links[index].transport = LinkTransport(
-      remote: welcome.link, here: endpoint, there: source, interface: interface, channel: channel, policy: policy,
-      at: now)
-    let first: SessionControl
     if links[index].purpose == .invitation {
       let left = (links[index].deadline - now).nanoseconds / 1_000_000
-      first = .invitation(
-        timeoutMilliseconds: UInt32(clamping: left), context: links[index].context, certificates: certificates)
+      say(
+        .invitation(
+          timeoutMilliseconds: UInt32(clamping: left), context: links[index].context, certificates: certificates), index
+      )
       links[index].context = nil
     } else {
-      first = .greeting(certificates: certificates)
+      say(.greeting(certificates: certificates), index)
     }
-    links[index].transport?.sender.control.append(first.bytes)
     flush(index, at: now, into: &outbox)
+  }
+
+  /// The transport of a connection on which both sides agree, to the other side's number and place.
+  /// - Throws: `badSignature` where the connection is sealed and the other side's key is none.
+  private func transport(
+    to remote: UInt64, at place: Endpoint, isSealed: Bool, _ agreement: UInt64, with key: [UInt8], transcript: [UInt8],
+    isAsker: Bool, at now: Instant
+  ) throws(SessionRejection) -> LinkTransport {
+    var channel: (any SealedChannel)?
+    if isSealed {
+      channel = cipher.channel(agreement, with: key, transcript: transcript, isAsker: isAsker)
+      if channel == nil { throw .badSignature }
+    }
+    return LinkTransport(
+      remote: remote, here: endpoint, there: place, interface: interface, channel: channel, policy: policy, at: now)
   }
 }

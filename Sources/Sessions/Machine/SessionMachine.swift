@@ -60,6 +60,8 @@ package struct SessionMachine: Sendable {
   package func state(of peer: SessionPeerID) -> PeerState {
     states.first { $0.peer == peer }?.state ?? .notConnected
   }
+  /// Where the connection with a peer is.
+  func connected(_ peer: SessionPeerID) -> Int? { links.firstIndex { $0.peer == peer && $0.stage == .connected } }
   /// Without oneself, lowest ID first.
   package var connectedPeers: [SessionPeerID] { states.filter { $0.state == .connected }.map(\.peer).sorted() }
   /// Connections that are open, being opened or still saying that they end: bounded.
@@ -116,7 +118,7 @@ package struct SessionMachine: Sendable {
       }
       end(waiting, .replaced, at: now, into: &outbox, isReported: false)
     }
-    open(peer, at: place, .invitation, token: nil, context: context, timeout: time, at: now, into: &outbox)
+    open(peer, at: place, .invitation, context: context, timeout: time, at: now, into: &outbox)
   }
 
   /// Answers an invitation. One that has ended is answered without effect.
@@ -142,8 +144,7 @@ package struct SessionMachine: Sendable {
       throw .unavailable
     }
     set(peer, .connecting)
-    let acceptance = SessionControl.accept(certificates: certificates).bytes
-    links[index].transport?.sender.control.append(acceptance)
+    say(.accept(certificates: certificates), index)
     // Its certificates came with the invitation, and were kept there.
     let chain = links[index].pendingCertificates
     ask(index, chain, at: now, into: &outbox)
@@ -157,7 +158,7 @@ package struct SessionMachine: Sendable {
     }
     guard accepts else { return end(index, .certificate, at: now, into: &outbox) }
     links[index].isContent = true
-    links[index].transport?.sender.control.append(SessionControl.ready.bytes)
+    say(.ready, index)
     connectIfContent(index, at: now, into: &outbox)
     flushAll(at: now, into: &outbox)
   }
@@ -174,7 +175,7 @@ package struct SessionMachine: Sendable {
     guard bytes.count <= policy.messageBytesMaximum, !bytes.isEmpty || policy.emptyMessage == .sent,
       reliably || !isLarge || policy.largeUnreliable == .sentReliably
     else { throw .invalidParameter }
-    let found = peers.map { peer in links.firstIndex { $0.peer == peer && $0.stage == .connected } }
+    let found = peers.map(connected)
     if found.contains(nil), policy.missingTarget == .nothingSent { throw .notConnected }
     for case let index? in found {
       if reliably || isLarge {
@@ -195,7 +196,7 @@ package struct SessionMachine: Sendable {
 
   /// What waits to be sent reliably to a peer, in bytes.
   package func queuedBytes(to peer: SessionPeerID) -> Int {
-    links.first { $0.peer == peer && $0.stage == .connected }?.transport?.queuedBytes ?? 0
+    connected(peer).flatMap { links[$0].transport?.queuedBytes } ?? 0
   }
 
   /// Leaves: every member is told, and every attempt ends. What still waits to be sent, or is not acknowledged, is
@@ -215,6 +216,11 @@ package struct SessionMachine: Sendable {
   }
 
   var canOpen: Bool { !isWornOut && connectionCount < policy.connectionsMaximum ?? .max }
+
+  /// A message of the session waits to be sent on a connection.
+  mutating func say(_ control: SessionControl, _ index: Int) {
+    links[index].transport?.sender.control.append(control.bytes)
+  }
 
   // MARK: Invitations that came
 
