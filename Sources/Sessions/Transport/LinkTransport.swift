@@ -90,7 +90,7 @@ struct LinkTransport: Sendable {
             continue
           }
           if nextPacket &- one.packet <= sentAt.count {
-            roundTrip.take(now - sentAt[one.packet & 1_023] - .microseconds(Int64(one.delayMicroseconds)))
+            roundTrip.take(now - sentAt[one.packet & (sentAt.count &- 1)] - .microseconds(Int64(one.delayMicroseconds)))
           }
           let bits = UnsafeRawBufferPointer(rebasing: packet[one.bits])
           guard sender.acknowledged(next: one.next, bits: bits, packet: one.packet, nextPacket: nextPacket) else {
@@ -180,8 +180,8 @@ struct LinkTransport: Sendable {
         if transport.pingsNow, offset < end {
           transport.pingsNow = false
           transport.lastAsked = now
-          buffer[offset] = 4
-          offset &+= 1
+          SessionFrame.writePing(to: buffer, at: offset)
+          offset &+= SessionFrame.pingBytes
         }
       }
     }
@@ -194,9 +194,7 @@ struct LinkTransport: Sendable {
     let ack = acknowledgeAt
     acknowledgeAt = .never
     send(now, &outbox) { _, buffer, offset, _ in
-      buffer[offset] = 3
-      buffer.storeBytes(
-        of: UInt16(truncatingIfNeeded: bytes.count).bigEndian, toByteOffset: offset &+ 1, as: UInt16.self)
+      SessionFrame.writeUnreliableHeader(to: buffer, at: offset, count: bytes.count)
       offset &+= SessionFrame.unreliableHeaderBytes
       bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: $0) }
       offset &+= bytes.count
@@ -212,9 +210,8 @@ struct LinkTransport: Sendable {
     }
     send(now, &outbox) { _, buffer, offset, _ in
       guard let end = state.end, state.next <= now else { return }
-      buffer[offset] = 5
-      buffer[offset &+ 1] = end.rawValue
-      offset &+= 2
+      SessionFrame.writeClose(end, to: buffer, at: offset)
+      offset &+= SessionFrame.closeBytes
     }
   }
 
@@ -227,8 +224,10 @@ struct LinkTransport: Sendable {
     let payload = outbox.payloads.write(byteCountMaximum: policy.packetBytesMaximum) { buffer in
       SessionHeader(isSealed: channel != nil, link: remote, number: number).write(to: buffer)
       var offset = SessionHeader.byteCount
-      if acknowledgeAt <= now, heard.highest >= 0 { writeAcknowledgement(to: buffer, at: &offset, now) }
-      acknowledgeAt = acknowledgeAt <= now ? .never : acknowledgeAt
+      if acknowledgeAt <= now {
+        writeAcknowledgement(to: buffer, at: &offset, now)
+        acknowledgeAt = .never
+      }
       fill(&self, buffer, &offset, policy.packetBytesMaximum &- SessionHeader.tagBytes)
       guard offset > SessionHeader.byteCount, let channel else { return offset }
       channel.seal(
@@ -236,7 +235,7 @@ struct LinkTransport: Sendable {
       return offset &+ SessionHeader.tagBytes
     }
     guard payload.count > SessionHeader.byteCount else { return outbox.payloads.release(payload) }
-    sentAt[number & 1_023] = now
+    sentAt[number & (sentAt.count &- 1)] = now
     nextPacket &+= 1
     outbox.transmit(
       Datagram(source: here, destination: there, interface: interface, hopLimit: 64, payload: payload))
@@ -246,12 +245,9 @@ struct LinkTransport: Sendable {
     to buffer: UnsafeMutableRawBufferPointer, at offset: inout Int, _ now: Instant
   ) {
     let bits = receiver.bitBytes
-    buffer[offset] = 1
-    buffer.storeBytes(of: UInt64(heard.highest).bigEndian, toByteOffset: offset &+ 1, as: UInt64.self)
     let delay = UInt32(clamping: (now - highestHeardAt).nanoseconds / 1_000)
-    buffer.storeBytes(of: delay.bigEndian, toByteOffset: offset &+ 9, as: UInt32.self)
-    buffer.storeBytes(of: UInt64(receiver.next).bigEndian, toByteOffset: offset &+ 13, as: UInt64.self)
-    buffer[offset &+ 21] = UInt8(truncatingIfNeeded: bits)
+    SessionFrame.Acknowledgement(packet: heard.highest, delayMicroseconds: delay, next: receiver.next, bits: 0..<0)
+      .write(to: buffer, at: offset, count: bits)
     receiver.writeBits(to: buffer, at: offset &+ SessionFrame.acknowledgementBytes)
     offset &+= SessionFrame.acknowledgementBytes &+ bits
     unacknowledged = 0

@@ -58,6 +58,15 @@ package enum SessionFrame: Hashable, Sendable {
     package init(packet: Int, delayMicroseconds: UInt32, next: Int, bits: Range<Int>) {
       (self.packet, self.delayMicroseconds, self.next, self.bits) = (packet, delayMicroseconds, next, bits)
     }
+
+    /// Writes the 22 bytes in front of `count` bytes of bits at `offset`.
+    package func write(to buffer: UnsafeMutableRawBufferPointer, at offset: Int, count: Int) {
+      buffer[offset] = 1
+      buffer.storeBytes(of: UInt64(packet).bigEndian, toByteOffset: offset &+ 1, as: UInt64.self)
+      buffer.storeBytes(of: delayMicroseconds.bigEndian, toByteOffset: offset &+ 9, as: UInt32.self)
+      buffer.storeBytes(of: UInt64(next).bigEndian, toByteOffset: offset &+ 13, as: UInt64.self)
+      buffer[offset &+ 21] = UInt8(truncatingIfNeeded: count)
+    }
   }
 
   package struct Piece: Hashable, Sendable {
@@ -99,6 +108,23 @@ package enum SessionFrame: Hashable, Sendable {
   /// The bytes in front of an unreliable message.
   package static let unreliableHeaderBytes = 3
   package static let acknowledgementBytes = 22
+  package static let pingBytes = 1
+  package static let closeBytes = 2
+
+  /// Writes the 3 bytes in front of an unreliable message of `count` bytes at `offset`.
+  package static func writeUnreliableHeader(to buffer: UnsafeMutableRawBufferPointer, at offset: Int, count: Int) {
+    buffer[offset] = 3
+    buffer.storeBytes(of: UInt16(truncatingIfNeeded: count).bigEndian, toByteOffset: offset &+ 1, as: UInt16.self)
+  }
+
+  /// Writes a ping at `offset`.
+  package static func writePing(to buffer: UnsafeMutableRawBufferPointer, at offset: Int) { buffer[offset] = 4 }
+
+  /// Writes the end of a connection at `offset`.
+  package static func writeClose(_ end: SessionEnd, to buffer: UnsafeMutableRawBufferPointer, at offset: Int) {
+    buffer[offset] = 5
+    buffer[offset &+ 1] = end.rawValue
+  }
 }
 
 /// Why a connection ends, as the one says to the other.

@@ -184,6 +184,33 @@ struct SessionFrameTests {
     expectEqual(try? bytes.withUnsafeBytes { try SessionHeader($0) }, header)
   }
 
+  @Test("frames read as they were written at an offset, and no byte before or behind them changes")
+  func written() throws {
+    let ack = SessionFrame.Acknowledgement(packet: 0x0102, delayMicroseconds: 0x0304_0506, next: 0x0708, bits: 25..<27)
+    let cases: [(bytes: [UInt8], frame: SessionFrame, write: (UnsafeMutableRawBufferPointer) -> Void)] = [
+      (
+        [1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0, 7, 8, 2, 99, 99], .acknowledgement(ack),
+        { ack.write(to: $0, at: 3, count: 2) }
+      ),
+      (
+        [3, 1, 2] + [UInt8](repeating: 99, count: 258), .unreliable(6..<264),
+        { SessionFrame.writeUnreliableHeader(to: $0, at: 3, count: 258) }
+      ),
+      ([4], .ping, { SessionFrame.writePing(to: $0, at: 3) }),
+      ([5, 7], .close(.full), { SessionFrame.writeClose(.full, to: $0, at: 3) }),
+    ]
+    for (bytes, frame, write) in cases {
+      var found = [UInt8](repeating: 99, count: 3 + bytes.count)
+      found.withUnsafeMutableBytes(write)
+      expectEqual(found, [99, 99, 99] + bytes)
+      let read = try found.withUnsafeBytes { raw in
+        var frames = SessionFrames(raw, from: 3)
+        return [try frames.next(), try frames.next()]
+      }
+      expectEqual(read, [frame, nil])
+    }
+  }
+
   @Test("connection data reads as it was written, for both families, and is refused cut or longer")
   func connectionData() throws {
     for endpoint in [SessionFrameTests.v6, Endpoint(IPAddress(10, 0, 0, 1), port: 1)] {
