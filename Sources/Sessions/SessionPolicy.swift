@@ -29,7 +29,7 @@ package struct SessionPolicy: Hashable, Sendable {
   package var openingTimeout = Interval.seconds(30)
   /// A peer of which nothing was heard for so long is gone.
   package var silenceMaximum = Interval.seconds(20)
-  /// A peer is asked for a sign of life when nothing was sent to it for so long.
+  /// A peer is asked for an acknowledgement when nothing was sent to it for so long.
   package var keepAliveInterval = Interval.seconds(2)
   /// How long an end is said again to a peer that does not acknowledge it.
   package var lingerTime = Interval.seconds(5)

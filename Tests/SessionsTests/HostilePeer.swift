@@ -23,7 +23,7 @@ struct HostilePeer {
   init(high: UInt64 = 1, _ change: (inout SessionPolicy) -> Void = { _ in }) {
     var policy = SessionPolicy()
     change(&policy)
-    let cipher = GlassCipher(seed: 200)
+    let cipher = TestCipher(seed: 200)
     session = SessionMachine(
       card: SessionCard(id: SessionPeerID(high: high, low: 0), name: "victim", key: cipher.identityKey),
       preference: .none,
@@ -32,7 +32,7 @@ struct HostilePeer {
 
   static func card(_ peer: Int, key: Int? = nil) -> SessionCard {
     SessionCard(
-      id: SessionRig.id(peer), name: "guest", key: GlassCipher(seed: UInt8(truncatingIfNeeded: key ?? peer)).identityKey
+      id: SessionRig.id(peer), name: "guest", key: TestCipher(seed: UInt8(truncatingIfNeeded: key ?? peer)).identityKey
     )
   }
 
@@ -41,7 +41,7 @@ struct HostilePeer {
     var hello = SessionOpening.Hello(
       link: UInt64(1_000 + peer), target: session.card.id, purpose: purpose, preference: .none,
       card: HostilePeer.card(peer, key: key), agreement: [UInt8](repeating: 1, count: 32))
-    let cipher = GlassCipher(seed: UInt8(truncatingIfNeeded: key ?? peer))
+    let cipher = TestCipher(seed: UInt8(truncatingIfNeeded: key ?? peer))
     hello.signature = cipher.signature(of: SessionOpening.hello(hello).signedBytes)
     give(SessionOpening.hello(hello).bytes, from: peer)
   }
@@ -118,7 +118,7 @@ struct HostilePeer {
   /// Answers the hello that a peer got.
   mutating func welcome(_ peer: Int, key: Int) {
     guard let (bytes, link) = hellos[peer] else { return }
-    let cipher = GlassCipher(seed: UInt8(truncatingIfNeeded: key))
+    let cipher = TestCipher(seed: UInt8(truncatingIfNeeded: key))
     var welcome = SessionOpening.Welcome(
       askedLink: link, link: 77, preference: .none, card: HostilePeer.card(peer, key: key),
       agreement: [UInt8](repeating: 1, count: 32))
@@ -132,9 +132,7 @@ struct HostilePeer {
   mutating func data(for peer: Int) throws { _ = try session.connectionData(for: SessionRig.id(peer)) }
 
   /// What the session dropped since this was asked last.
-  mutating func rejections() -> [SessionRejection] {
-    session.takeEvents().compactMap { if case .rejected(let rejection, _) = $0 { rejection } else { nil } }
-  }
+  mutating func rejections() -> [SessionRejection] { session.takeEvents().rejections }
 
   private mutating func settle() {
     for position in 0..<outbox.count {

@@ -7,8 +7,6 @@ import Testing
 
 @Suite("Connections by hand")
 struct ManualTests {
-  private let whole: [PeerState] = [.connecting, .connected]
-
   /// Two sessions that handed out data to each other.
   private func rig() throws -> (rig: SessionRig, data: [[UInt8]]) {
     var rig = SessionRig(3)

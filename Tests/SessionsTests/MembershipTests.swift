@@ -7,8 +7,6 @@ import Testing
 
 @Suite("Who becomes a member of a session, and in which states")
 struct MembershipTests {
-  private let whole: [PeerState] = [.connecting, .connected]
-
   @Test("an accepted invitation connects both, context unchanged", arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
   func accepted(context: [UInt8]?) {
     var rig = SessionRig(2)

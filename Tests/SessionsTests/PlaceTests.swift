@@ -7,8 +7,6 @@ import Testing
 
 @Suite("Where sessions are: IPv6, and hosts that change their address")
 struct PlaceTests {
-  private let whole: [PeerState] = [.connecting, .connected]
-
   @Test("over IPv6 members meet, are introduced and send; every datagram is of that family")
   func ipv6() {
     var rig = SessionRig(3, isIPv6: true)

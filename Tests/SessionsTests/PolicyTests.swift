@@ -7,8 +7,6 @@ import Testing
 
 @Suite("What a session does where the documentation leaves it open")
 struct PolicyTests {
-  private let whole: [PeerState] = [.connecting, .connected]
-
   private func invitations(_ host: SessionHost) -> Int {
     host.log.count { if case .invited = $0.event { true } else { false } }
   }
@@ -30,7 +28,7 @@ struct PolicyTests {
   /// Two members, and a third host with the ID of the second one: it, started afresh elsewhere, or a stranger.
   private func again(_ policy: SessionPolicy.SecondConnection, key: UInt8) -> [SessionHost] {
     var rig = SessionRig(3) { $0.secondConnection = policy }
-    let cipher = GlassCipher(seed: key)
+    let cipher = TestCipher(seed: key)
     let card = SessionCard(id: SessionRig.id(1), name: "again", key: cipher.identityKey)
     rig.hosts[2].session = SessionMachine(
       card: card, policy: rig.hosts[2].session.policy, cipher: cipher, at: SessionRig.place(2),

@@ -6,10 +6,6 @@ import Testing
 
 @Suite("Datagrams that were recorded and are sent again, and floods of wrong ones")
 struct ReplayTests {
-  private func rejections(_ session: inout SessionMachine) -> [SessionRejection] {
-    session.takeEvents().compactMap { if case .rejected(let rejection, _) = $0 { rejection } else { nil } }
-  }
-
   @Test(
     "a packet that comes again is dropped, at once and after the window has moved far beyond it",
     arguments: [EncryptionPreference.none, .required])
@@ -59,7 +55,7 @@ struct ReplayTests {
       for _ in 0..<count { pair.give([200], to: 1) }
       expectEqual(pair.sessions[1].waitingCount, told)
       expectEqual(pair.sessions[1].untoldRejectionCount, untold)
-      expectEqual(rejections(&pair.sessions[1]).count, told)
+      expectEqual(pair.sessions[1].takeEvents().rejections.count, told)
     }
     expectEqual(pair.sessions[1].rejectedCount, 65)
     expectEqual(SessionPolicy().rejectionsMaximum, 64)

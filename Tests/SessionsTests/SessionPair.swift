@@ -13,7 +13,7 @@ struct SessionPair {
     var policy = SessionPolicy()
     change(&policy)
     sessions = (0..<2).map { number in
-      let cipher = GlassCipher(seed: UInt8(number + 1))
+      let cipher = TestCipher(seed: UInt8(number + 1))
       return SessionMachine(
         card: SessionCard(id: SessionRig.id(number), name: "peer \(number)", key: cipher.identityKey),
         preference: preference, policy: policy, cipher: cipher, at: SessionRig.place(number), interface: InterfaceID(0),

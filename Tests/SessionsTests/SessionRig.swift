@@ -3,8 +3,8 @@ import RollcallSessions
 import RollcallSimulation
 import RollcallWire
 
-/// Keys that everybody can see through: sums in place of cryptography.
-struct GlassCipher: SessionCipher {
+/// Sums in place of cryptography.
+struct TestCipher: SessionCipher {
   var seed: UInt8
   var identityKey: [UInt8] { Array(repeating: seed, count: 32) }
   private static func sum(_ bytes: some Sequence<UInt8>, _ key: [UInt8]) -> [UInt8] {
@@ -13,17 +13,17 @@ struct GlassCipher: SessionCipher {
     key.withUnsafeBytes { digest.combine(Digest.hash($0)) }
     return (0..<64).map { UInt8(truncatingIfNeeded: digest.state >> UInt64($0 % 8 * 8)) }
   }
-  func signature(of bytes: [UInt8]) -> [UInt8] { GlassCipher.sum(bytes, identityKey) }
+  func signature(of bytes: [UInt8]) -> [UInt8] { TestCipher.sum(bytes, identityKey) }
   func isSignature(_ signature: [UInt8], of bytes: [UInt8], by key: [UInt8]) -> Bool {
-    signature == GlassCipher.sum(bytes, key)
+    signature == TestCipher.sum(bytes, key)
   }
   func agreementKey(_ number: UInt64) -> [UInt8] { Array(repeating: UInt8(truncatingIfNeeded: number) | 1, count: 32) }
   func channel(_ number: UInt64, with remote: [UInt8], transcript: [UInt8], isAsker: Bool) -> (any SealedChannel)? {
-    remote[0] == 0 ? nil : GlassChannel(key: agreementKey(number)[0] ^ remote[0])
+    remote[0] == 0 ? nil : TestChannel(key: agreementKey(number)[0] ^ remote[0])
   }
 }
 
-struct GlassChannel: SealedChannel {
+struct TestChannel: SealedChannel {
   var key: UInt8
   private func tag(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> UInt64 {
     var digest = Digest()
@@ -50,6 +50,9 @@ struct GlassChannel: SealedChannel {
     return true
   }
 }
+
+/// The states of a peer that comes and stays.
+let whole: [PeerState] = [.connecting, .connected]
 
 /// Sessions on the hosts of one virtual LAN.
 struct SessionRig {
@@ -78,7 +81,7 @@ struct SessionRig {
     let places = (0..<count).map(isIPv6 ? SessionRig.place6 : SessionRig.place)
     self.places = places
     hosts = (0..<count).map { number in
-      let cipher = GlassCipher(seed: UInt8(number + 1))
+      let cipher = TestCipher(seed: UInt8(number + 1))
       return SessionHost(
         SessionMachine(
           card: SessionCard(id: SessionRig.id(number), name: "peer \(number)", key: cipher.identityKey),
@@ -144,10 +147,11 @@ extension SessionHost {
       return nil
     }
   }
+  var rejections: [SessionRejection] { log.map(\.event).rejections }
+}
+
+extension [SessionEvent] {
   var rejections: [SessionRejection] {
-    log.compactMap { entry in
-      if case .rejected(let rejection, _) = entry.event { return rejection }
-      return nil
-    }
+    compactMap { if case .rejected(let rejection, _) = $0 { rejection } else { nil } }
   }
 }

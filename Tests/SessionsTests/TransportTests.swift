@@ -63,56 +63,38 @@ struct TransportTests {
   func slowStart() {
     var window = CongestionWindow()
     expectEqual(window.pieces, 32)
-    window.acknowledged(1)
-    expectEqual(window.pieces, 33)
-    window.acknowledged(990)
-    expectEqual(window.pieces, 1_023)
-    window.acknowledged(2)
-    expectEqual(window.pieces, 1_024)
-    window.acknowledged(5_000)
-    expectEqual(window.pieces, 1_024)
+    for (count, pieces) in [(1, 33), (990, 1_023), (2, 1_024), (5_000, 1_024)] {
+      window.acknowledged(count)
+      expectEqual(window.pieces, pieces, "\(count) more")
+    }
   }
 
   @Test("a loss halves the window once for all packets that were sent before it was seen, never below 16")
   func losses() {
     var window = CongestionWindow()
     window.acknowledged(68)
-    window.lost(packet: 5, nextPacket: 20)
-    expectEqual(window.pieces, 50)
-    window.lost(packet: 4, nextPacket: 30)
-    window.lost(packet: 19, nextPacket: 30)
-    expectEqual(window.pieces, 50)
-    window.lost(packet: 20, nextPacket: 40)
-    expectEqual(window.pieces, 25)
-    window.lost(packet: 40, nextPacket: 50)
-    expectEqual(window.pieces, 16)
-    window.lost(packet: 60, nextPacket: 70)
-    expectEqual(window.pieces, 16)
+    for (packet, next, pieces) in [
+      (5, 20, 50), (4, 30, 50), (19, 30, 50), (20, 40, 25), (40, 50, 16), (60, 70, 16),
+    ] {
+      window.lost(packet: packet, nextPacket: next)
+      expectEqual(window.pieces, pieces, "packet \(packet)")
+    }
   }
 
   @Test("after a loss the window grows by one each time that as many pieces as it holds were acknowledged")
   func avoidance() {
     var window = CongestionWindow()
-    window.lost(packet: 0, nextPacket: 1)
-    expectEqual(window.pieces, 16)
-    window.acknowledged(15)
-    expectEqual(window.pieces, 16)
-    window.acknowledged(1)
-    expectEqual(window.pieces, 17)
-    // What is more than a whole window counts for the next one.
-    window.acknowledged(20)
-    expectEqual(window.pieces, 18)
-    window.acknowledged(14)
-    expectEqual(window.pieces, 18)
-    window.acknowledged(1)
-    expectEqual(window.pieces, 19)
-    // A loss begins the count again.
-    window.acknowledged(18)
-    window.lost(packet: 1, nextPacket: 2)
-    window.acknowledged(15)
-    expectEqual(window.pieces, 16)
-    window.acknowledged(1)
-    expectEqual(window.pieces, 17)
+    // What is more than a whole window counts for the next one; a loss begins the count again.
+    for (packet, steps) in [
+      (0, [(15, 16), (1, 17), (20, 18), (14, 18), (1, 19), (18, 19)]), (1, [(15, 16), (1, 17)]),
+    ] {
+      window.lost(packet: packet, nextPacket: packet + 1)
+      expectEqual(window.pieces, 16, "packet \(packet)")
+      for (count, pieces) in steps {
+        window.acknowledged(count)
+        expectEqual(window.pieces, pieces, "\(count) more after packet \(packet)")
+      }
+    }
   }
 
   // MARK: Packets

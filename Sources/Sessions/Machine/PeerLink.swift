@@ -41,8 +41,8 @@ struct PeerLink: Sendable {
   var highestIncoming: UInt32 = 0
   /// The number of the last channel that we opened.
   var lastChannel: UInt32 = 0
-  var isContent = false
-  var isOtherContent = false
+  var isReady = false
+  var isOtherReady = false
 
   func next() -> Instant {
     var next = transport?.deadline() ?? .never

@@ -62,7 +62,8 @@ extension SessionMachine {
   {
     switch delivery {
     case .message(let bytes, let isReliable):
-      // What overtook the word that we are connected is lost, as anything unreliable may be.
+      // The other side is connected already; what overtook the message that says so is lost, as anything unreliable
+      // may be.
       guard links[index].stage == .connected else {
         if isReliable { throw .wrongOrder }
         return
@@ -104,9 +105,9 @@ extension SessionMachine {
       guard stage == .asking, purpose != .invitation else { throw .wrongOrder }
       ask(index, certificates, at: now, into: &outbox)
     case .ready:
-      guard stage == .deciding, !links[index].isOtherContent else { throw .wrongOrder }
-      links[index].isOtherContent = true
-      connectIfContent(index, at: now, into: &outbox)
+      guard stage == .deciding, !links[index].isOtherReady else { throw .wrongOrder }
+      links[index].isOtherReady = true
+      connectIfReady(index, at: now, into: &outbox)
     case .members(let members):
       guard stage == .connected else { throw .wrongOrder }
       for member in members { introduced(member, at: now, into: &outbox) }
@@ -122,15 +123,15 @@ extension SessionMachine {
     if policy.certificateDecision == .asked {
       tell(.certificate(links[index].peer, chain: chain.isEmpty ? nil : chain))
     } else {
-      links[index].isContent = true
+      links[index].isReady = true
       say(.ready, index)
-      connectIfContent(index, at: now, into: &outbox)
+      connectIfReady(index, at: now, into: &outbox)
     }
   }
 
-  /// Both are content: connected. Members are introduced to each other, except who came by hand.
-  mutating func connectIfContent(_ index: Int, at now: Instant, into outbox: inout Outbox) {
-    guard links[index].isContent, links[index].isOtherContent, let card = links[index].card else { return }
+  /// Both are ready: connected. Members are introduced to each other, except who came by hand.
+  mutating func connectIfReady(_ index: Int, at now: Instant, into outbox: inout Outbox) {
+    guard links[index].isReady, links[index].isOtherReady, let card = links[index].card else { return }
     let peer = card.id
     // Both invitations were accepted, and each ends the other.
     let other = connected(peer)
@@ -191,7 +192,7 @@ extension SessionMachine {
     if isReported, !isOther { set(peer, .notConnected) }
   }
 
-  /// Ends an attempt without a word to the other side.
+  /// Ends a connection or attempt. The other side is not told.
   mutating func drop(_ index: Int, isReported: Bool = true) {
     retire(index, isReported: isReported)
     links.remove(at: index)

@@ -36,7 +36,7 @@ package struct SessionMachine: Sendable {
   var tokens: [(peer: SessionPeerID, token: [UInt8])] = []
   private var invitationCount = 0
   var connectionCount = 0
-  private var isWornOut = false
+  private var isStuck = false
 
   struct ExpectedPeer: Sendable {
     var card: SessionCard
@@ -55,7 +55,7 @@ package struct SessionMachine: Sendable {
     draws = seed.stream("session/\(card.id.high)/\(card.id.low)")
   }
 
-  // MARK: Looking in
+  // MARK: State
 
   package func state(of peer: SessionPeerID) -> PeerState {
     states.first { $0.peer == peer }?.state ?? .notConnected
@@ -153,13 +153,13 @@ package struct SessionMachine: Sendable {
 
   /// Answers `certificate`.
   package mutating func decide(_ peer: SessionPeerID, accepts: Bool, at now: Instant, into outbox: inout Outbox) {
-    guard let index = links.firstIndex(where: { $0.peer == peer && $0.stage == .deciding && !$0.isContent }) else {
+    guard let index = links.firstIndex(where: { $0.peer == peer && $0.stage == .deciding && !$0.isReady }) else {
       return
     }
     guard accepts else { return end(index, .certificate, at: now, into: &outbox) }
-    links[index].isContent = true
+    links[index].isReady = true
     say(.ready, index)
-    connectIfContent(index, at: now, into: &outbox)
+    connectIfReady(index, at: now, into: &outbox)
     flushAll(at: now, into: &outbox)
   }
 
@@ -211,11 +211,11 @@ package struct SessionMachine: Sendable {
     } else {
       states = []
     }
-    isWornOut = policy.reuse == .stuckInConnecting
+    isStuck = policy.reuse == .stuckInConnecting
     removeOver()
   }
 
-  var canOpen: Bool { !isWornOut && connectionCount < policy.connectionsMaximum ?? .max }
+  var canOpen: Bool { !isStuck && connectionCount < policy.connectionsMaximum ?? .max }
 
   /// A message of the session waits to be sent on a connection.
   mutating func say(_ control: SessionControl, _ index: Int) {

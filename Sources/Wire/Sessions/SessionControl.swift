@@ -25,7 +25,7 @@ package enum SessionControl: Hashable, Sendable {
   case decline
   /// Stands for invitation and acceptance where both sides expect the connection.
   case greeting(certificates: [[UInt8]])
-  /// The sender is content with the certificates of the other side.
+  /// The sender accepts the certificates of the other side.
   case ready
   case members([Member])
   case streamOpen(channel: UInt32, name: String)
