@@ -51,6 +51,7 @@ let rooms: [Room] = [
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
+  Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
   Room(storey: 4, name: "Doors", only: .linux),
   Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto]),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
@@ -137,6 +138,7 @@ let tests: [(name: String, visits: [String])] = [
   ("DiscoveryTests", ["Primitives", "Wire", "Discovery"]),
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
   ("SessionsTests", ["Primitives", "Wire", "Simulation", "Sessions"]),
+  ("PeersTests", ["Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Sessions", "Peers"]),
   ("SealingTests", ["Primitives", "Wire", "Trace", "Simulation", "Sessions", "Sealing"]),
   (
     "ConformanceTests",

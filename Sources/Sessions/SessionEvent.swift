@@ -42,7 +42,7 @@ package enum SessionEvent: Hashable, Sendable {
   /// To be answered with `consumed` when the reader has taken them.
   case streamBytes(SessionChannelID, [UInt8])
   case streamRoom(SessionChannelID, bytes: Int)
-  case resourceStarted(SessionChannelID, name: String, byteCount: Int?)
+  case resourceStarted(SessionChannelID, name: String, fileName: String, byteCount: Int?)
   /// The source is to give so many bytes, or fewer, by `supply`.
   case resourceWanted(SessionChannelID, bytes: Int)
   case resourceBytes(SessionChannelID, [UInt8])

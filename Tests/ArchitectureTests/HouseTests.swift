@@ -32,7 +32,7 @@ import Testing
 
   @Test("pure rooms hold no clock, dice, task, thread, environment, file, output or libm")
   func purity() {
-    let pure = House.rooms.filter { ImportRule.pureStoreys.contains($0.storey) }.map(\.name)
+    let pure = House.rooms.filter(ImportRule.isPure).map(\.name)
     expectEqual(House.sources.filter { pure.contains($0.room) }.flatMap { PurityRule.offences(in: $0) }, [])
   }
 

@@ -2,6 +2,9 @@
 enum ImportRule {
   /// Rooms on these storeys know no clock, dice, task, thread, environment or file.
   static let pureStoreys = 0...3
+  /// And one above them: it joins machines, and is a machine itself.
+  static let pureRooms = ["Peers"]
+  static func isPure(_ room: RoomRow) -> Bool { pureStoreys.contains(room.storey) || pureRooms.contains(room.name) }
   /// What rooms above may take from the system.
   static let systemModules = [
     "Foundation", "FoundationEssentials", "Dispatch", "Runtime", "Synchronization", "System", "Glibc", "Darwin", "Musl",
@@ -45,7 +48,7 @@ enum ImportRule {
         offences.append(Offence(path: file.path, line: 1, what: "\(file.room) is no room of the table"))
         continue
       }
-      let isPure = pureStoreys.contains(room.storey)
+      let isPure = isPure(room)
       var allowed = room.uses.map { doors.contains($0) ? $0 : "Rollcall" + $0 } + room.guests + effectless
       if !isPure { allowed += systemModules }
       if room.name == "Capture", isOutside(file) { allowed += outsideModules }

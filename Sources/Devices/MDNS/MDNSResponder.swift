@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
 
 /// A host that has a name and offers services by multicast DNS (RFC 6762, RFC 6763): probes for its names, announces
 /// what comes with them, answers, defends them, and says goodbye.
@@ -17,7 +17,8 @@ package struct MDNSResponder: Machine, Sendable {
   /// The host is the first one.
   var entities: [MDNSEntity]
   var links: [MDNSLink] = []
-  private(set) var isOn = false
+  /// Whether it is on the network.
+  package private(set) var isOn = false
   private var restartDue = Instant.never
   private var changeCount = 0
   var probeDraws: RandomStream
@@ -87,6 +88,34 @@ package struct MDNSResponder: Machine, Sendable {
   }
 
   // MARK: - The timeline
+
+  /// Does what a timeline asks for, for an owner that has no timeline.
+  package mutating func act(_ act: Act, at now: Instant, into outbox: inout Outbox) {
+    perform(act, at: now, into: &outbox)
+    settle(at: now, into: &outbox)
+  }
+
+  /// Offers a service that is not in the plan.
+  package mutating func offer(_ service: MDNSService, at now: Instant, into outbox: inout Outbox) {
+    apply(.add(service), at: now, into: &outbox)
+    settle(at: now, into: &outbox)
+  }
+
+  /// Says goodbye to a service, named as it was offered.
+  package mutating func withdraw(
+    _ instance: String, _ type: ServiceType, at now: Instant, into outbox: inout Outbox
+  ) {
+    if let entity = entity(instance, type) { remove(entity, into: &outbox) }
+    settle(at: now, into: &outbox)
+  }
+
+  /// Gives a service another TXT record.
+  package mutating func retext(
+    _ instance: String, _ type: ServiceType, _ bytes: [UInt8], at now: Instant, into outbox: inout Outbox
+  ) {
+    if let entity = entity(instance, type) { setTXT(entity, bytes, at: now) }
+    settle(at: now, into: &outbox)
+  }
 
   private mutating func perform(_ act: Act, at now: Instant, into outbox: inout Outbox) {
     switch act {
@@ -166,28 +195,35 @@ package struct MDNSResponder: Machine, Sendable {
         if isOn, !links[index].addresses.isEmpty { links[index].claims[free].phase = .probing(sent: 0, due: due) }
       }
     case .remove(let instance):
-      guard let entity = entity(instance) else { return }
-      for index in links.indices {
-        sayGoodbye([entity], on: index, into: &outbox)
-        links[index].claims[entity] = MDNSClaim()
-        links[index].pending.removeAll { $0.place.entity == entity }
-      }
-      entities[entity].isRemoved = true
-      entities[entity].records = []
+      if let entity = entity(instance) { remove(entity, into: &outbox) }
     case .setTXT(let instance, let bytes):
-      // The same bytes are no news (RFC 6762 §8.4).
-      guard let entity = entity(instance), entities[entity].service?.txt != bytes else { return }
-      entities[entity].service?.txt = bytes.isEmpty ? [0] : bytes
-      entities[entity].makeRecords(host: entities[0].name, plan.timing)
-      for index in links.indices {
-        announce(entity, [MDNSEntity.Place.text], on: index, at: now)
-      }
+      if let entity = entity(instance) { setTXT(entity, bytes, at: now) }
     }
   }
 
-  private func entity(_ instance: String) -> Int? {
+  private mutating func remove(_ entity: Int, into outbox: inout Outbox) {
+    for index in links.indices {
+      sayGoodbye([entity], on: index, into: &outbox)
+      links[index].claims[entity] = MDNSClaim()
+      links[index].pending.removeAll { $0.place.entity == entity }
+    }
+    entities[entity].isRemoved = true
+    entities[entity].records = []
+  }
+
+  /// The same bytes are no news (RFC 6762 §8.4).
+  private mutating func setTXT(_ entity: Int, _ bytes: [UInt8], at now: Instant) {
+    guard entities[entity].service?.txt != bytes else { return }
+    entities[entity].service?.txt = bytes.isEmpty ? [0] : bytes
+    entities[entity].makeRecords(host: entities[0].name, plan.timing)
+    for index in links.indices { announce(entity, [MDNSEntity.Place.text], on: index, at: now) }
+  }
+
+  /// - Parameter type: `nil`: any type.
+  private func entity(_ instance: String, _ type: ServiceType? = nil) -> Int? {
     entities.indices.first {
       !entities[$0].isRemoved && !entities[$0].isHost && entities[$0].label == Array(instance.utf8)
+        && (type == nil || entities[$0].service?.type == type)
     }
   }
 

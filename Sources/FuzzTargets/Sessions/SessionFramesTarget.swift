@@ -49,7 +49,7 @@ extension FuzzTarget {
       [0] + SessionOpening.hello(hello).bytes, [0] + SessionOpening.refusal(link: 9, .full).bytes,
       [1] + SessionControl.invitation(timeoutMilliseconds: 9, context: [1, 2], certificates: [[3]]).bytes,
       [1] + SessionControl.members([.init(card, at: place)]).bytes,
-      [1] + SessionControl.resourceOpen(channel: 1, byteCount: 5, name: "n").bytes, [2] + data.bytes,
+      [1] + SessionControl.resourceOpen(channel: 1, byteCount: 5, name: "n", fileName: "").bytes, [2] + data.bytes,
       [3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 5, 4, 3, 0, 1, 9],
       [3, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 1, 5],
     ]

@@ -7,33 +7,41 @@ extension SessionMachine {
   package mutating func openStream(
     _ name: String, to peer: SessionPeerID, at now: Instant, into outbox: inout Outbox
   ) throws(SessionError) -> SessionChannelID {
-    try open(.stream, name, nil, to: peer, at: now, into: &outbox)
+    try check(name, minimum: 1)
+    return try open(.stream, nil, to: peer, at: now, into: &outbox) { .streamOpen(channel: $0, name: name) }
   }
 
   /// Sends a resource; its bytes are asked for by `resourceWanted`.
-  /// - Parameter byteCount: `nil`: known at the end only.
+  /// - Parameters:
+  ///   - fileName: of the file that it is at the sender; it may be empty.
+  ///   - byteCount: `nil`: known at the end only.
   package mutating func sendResource(
-    _ name: String, byteCount: Int?, to peer: SessionPeerID, at now: Instant, into outbox: inout Outbox
+    _ name: String, fileName: String = "", byteCount: Int?, to peer: SessionPeerID, at now: Instant,
+    into outbox: inout Outbox
   ) throws(SessionError) -> SessionChannelID {
     guard byteCount ?? 0 >= 0, byteCount ?? 0 < 1 &<< 62 else { throw .invalidParameter }
-    return try open(.resource, name, byteCount, to: peer, at: now, into: &outbox)
+    try check(name, minimum: 1)
+    try check(fileName, minimum: 0)
+    return try open(.resource, byteCount, to: peer, at: now, into: &outbox) {
+      .resourceOpen(channel: $0, byteCount: byteCount, name: name, fileName: fileName)
+    }
+  }
+
+  private func check(_ name: String, minimum: Int) throws(SessionError) {
+    guard (minimum...SessionControl.nameBytesMaximum).contains(name.utf8.count) else { throw .invalidParameter }
   }
 
   private mutating func open(
-    _ kind: SessionPieceKind, _ name: String, _ byteCount: Int?, to peer: SessionPeerID, at now: Instant,
-    into outbox: inout Outbox
+    _ kind: SessionPieceKind, _ byteCount: Int?, to peer: SessionPeerID, at now: Instant, into outbox: inout Outbox,
+    _ control: (UInt32) -> SessionControl
   ) throws(SessionError) -> SessionChannelID {
-    guard (1...SessionControl.nameBytesMaximum).contains(name.utf8.count) else { throw .invalidParameter }
     guard let index = connected(peer) else { throw .notConnected }
     guard outgoingCount(index) < policy.channelsMaximum, links[index].lastChannel < .max else { throw .unavailable }
     links[index].lastChannel &+= 1
     let number = links[index].lastChannel
     var channel = OutgoingChannel(kind: kind, number: number, credit: policy.streamBytesMaximum)
     channel.total = byteCount
-    say(
-      kind == .stream
-        ? .streamOpen(channel: number, name: name)
-        : .resourceOpen(channel: number, byteCount: byteCount, name: name), index)
+    say(control(number), index)
     links[index].transport?.sender.channels.append(channel)
     flush(index, at: now, into: &outbox)
     return SessionChannelID(peer: peer, number: number, isIncoming: false)

@@ -24,10 +24,10 @@ extension SessionMachine {
     case .streamOpen(let number, let name):
       try open(IncomingChannel(kind: .stream, number: number, credit: policy.streamBytesMaximum), index)
       tell(.streamOpened(SessionChannelID(peer: peer, number: number, isIncoming: true), name: name))
-    case .resourceOpen(let number, let total, let name):
+    case .resourceOpen(let number, let total, let name, let fileName):
       try open(IncomingChannel(kind: .resource, number: number, credit: 0, total: total), index)
       let id = SessionChannelID(peer: peer, number: number, isIncoming: true)
-      tell(.resourceStarted(id, name: name, byteCount: total))
+      tell(.resourceStarted(id, name: name, fileName: fileName, byteCount: total))
     case .streamCredit(let number, let count):
       guard let place = links[index].transport?.sender.channels.firstIndex(where: { $0.number == number }) else {
         return

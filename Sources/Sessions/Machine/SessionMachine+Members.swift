@@ -101,6 +101,9 @@ extension SessionMachine {
       guard stage == .asking, isAsker, purpose == .invitation else { throw .wrongOrder }
       ask(index, certificates, at: now, into: &outbox)
     case .decline: end(index, .declined, at: now, into: &outbox)
+    case .elsewhere:
+      guard stage == .asking, isAsker, purpose == .invitation else { throw .wrongOrder }
+      acceptedElsewhere(index, at: now, into: &outbox)
     case .greeting(let certificates):
       guard stage == .asking, purpose != .invitation else { throw .wrongOrder }
       ask(index, certificates, at: now, into: &outbox)
@@ -217,7 +220,9 @@ extension SessionMachine {
 
   /// Time has come.
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
-    for one in expected where one.until <= now && one.token != nil { set(one.card.id, .notConnected) }
+    for one in expected where one.until <= now && (one.token != nil || one.isInvited) {
+      set(one.card.id, .notConnected)
+    }
     expected.removeAll { $0.until <= now }
     for index in links.indices.reversed() where links.indices.contains(index) {
       let stage = links[index].stage

@@ -70,7 +70,10 @@ extension SessionMachine {
     }
     let signed = Array(bytes.dropLast(SessionOpening.signatureBytes))
     guard cipher.isSignature(hello.signature, of: signed, by: hello.card.key) else { throw .badSignature }
-    guard let isSealed = preference.isSealed(with: hello.preference) else { return .encryption }
+    guard let isSealed = preference.isSealed(with: hello.preference) else {
+      giveUp(expecting: hello.card)
+      return .encryption
+    }
     switch hello.purpose {
     case .invitation:
       for index in links.indices.reversed() where links[index].peer == peer && links[index].stage != .closing {

@@ -42,6 +42,8 @@ package struct SessionMachine: Sendable {
     var card: SessionCard
     /// `nil`: introduced. Else the token that its hello must have.
     var token: [UInt8]?
+    /// An invitation led to it: the owner was told that we connect, and hears if nothing comes of it.
+    var isInvited = false
     var until: Instant
   }
 
@@ -213,6 +215,18 @@ package struct SessionMachine: Sendable {
     }
     isStuck = policy.reuse == .stuckInConnecting
     removeOver()
+  }
+
+  /// The host has another address, or its only one now.
+  package mutating func move(to place: Endpoint, on interface: InterfaceID) {
+    guard place != endpoint || interface != self.interface else { return }
+    (self.interface, endpoint) = (interface, place)
+  }
+
+  /// The process is gone: nothing is said, and nobody hears of it.
+  package mutating func vanish() {
+    (links, expected, tokens, states) = ([], [], [], [])
+    (events, waitingRejectionCount, isStuck) = ([], 0, false)
   }
 
   var canOpen: Bool { !isStuck && connectionCount < policy.connectionsMaximum ?? .max }

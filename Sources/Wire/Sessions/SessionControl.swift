@@ -32,9 +32,11 @@ package enum SessionControl: Hashable, Sendable {
   /// The reader has taken so many bytes: so many more may be sent.
   case streamCredit(channel: UInt32, bytes: UInt32)
   case streamEnd(channel: UInt32, Side)
-  /// `byteCount` `nil`: not known before the end.
-  case resourceOpen(channel: UInt32, byteCount: Int?, name: String)
+  /// `byteCount` `nil`: not known before the end. `fileName`: of the file at the sender, which may be empty.
+  case resourceOpen(channel: UInt32, byteCount: Int?, name: String, fileName: String)
   case resourceEnd(channel: UInt32, Side, Outcome)
+  /// An invitation is accepted for a session that opens a connection of its own; this one has no more to do.
+  case elsewhere
 
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
@@ -74,16 +76,18 @@ package enum SessionControl: Hashable, Sendable {
       bytes = [9]
       bytes.append(number: channel)
       bytes.append(side.rawValue)
-    case .resourceOpen(let channel, let byteCount, let name):
+    case .resourceOpen(let channel, let byteCount, let name, let fileName):
       bytes = [10]
       bytes.append(number: channel)
       bytes.append(number: byteCount.map { UInt64($0) } ?? .max)
       bytes.append(longName: name)
+      bytes.append(longName: fileName)
     case .resourceEnd(let channel, let side, let outcome):
       bytes = [11]
       bytes.append(number: channel)
       bytes.append(side.rawValue)
       bytes.append(outcome.rawValue)
+    case .elsewhere: bytes = [12]
     }
     return bytes
   }
@@ -131,12 +135,14 @@ package enum SessionControl: Hashable, Sendable {
       guard count == .max || count < 1 &<< 62 else { throw SessionFault(.badValue, at: place) }
       self = .resourceOpen(
         channel: channel, byteCount: count == .max ? nil : Int(count),
-        name: try cursor.name(2, maximum: SessionControl.nameBytesMaximum))
+        name: try cursor.name(2, maximum: SessionControl.nameBytesMaximum),
+        fileName: try cursor.name(2, minimum: 0, maximum: SessionControl.nameBytesMaximum))
     case 11:
       let (channel, side) = (try cursor.channel(), try cursor.side())
       let place = cursor.offset
       guard let outcome = Outcome(rawValue: try cursor.byte()) else { throw SessionFault(.badValue, at: place) }
       self = .resourceEnd(channel: channel, side, outcome)
+    case 12: self = .elsewhere
     default: throw SessionFault(.unknownKind, at: 0)
     }
     try cursor.end()

@@ -58,12 +58,12 @@ struct SessionCursor {
     return Array(bytes[offset..<offset &+ count])
   }
   /// A name behind its length.
-  mutating func name(_ lengthBytes: Int, maximum: Int) throws(SessionFault) -> String {
+  mutating func name(_ lengthBytes: Int, minimum: Int = 1, maximum: Int) throws(SessionFault) -> String {
     let place = offset
     let count = lengthBytes == 1 ? Int(try byte()) : Int(try number(UInt16.self))
     guard count <= maximum else { throw SessionFault(.overLimit, at: place) }
     let start = offset
-    guard count > 0 else { throw SessionFault(.badName, at: start) }
+    guard count >= minimum else { throw SessionFault(.badName, at: start) }
     guard let text = String(validating: try array(count), as: UTF8.self) else {
       throw SessionFault(.badName, at: start)
     }

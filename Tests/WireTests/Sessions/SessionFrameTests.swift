@@ -27,8 +27,10 @@ struct SessionFrameTests {
     .accept(certificates: [[1, 2]]), .decline, .greeting(certificates: []), .ready,
     .members([.init(card, at: v6), .init(card, at: Endpoint(IPAddress(10, 0, 0, 1), port: 1))]),
     .streamOpen(channel: 1, name: "n"), .streamCredit(channel: 2, bytes: 1), .streamEnd(channel: 3, .receiver),
-    .resourceOpen(channel: 4, byteCount: nil, name: "é"), .resourceOpen(channel: 4, byteCount: 0, name: "f"),
+    .resourceOpen(channel: 4, byteCount: nil, name: "é", fileName: ""),
+    .resourceOpen(channel: 4, byteCount: 0, name: "f", fileName: "g.jpg"),
     .resourceEnd(channel: 5, .sender, .cancelled),
+    .elsewhere,
   ]
 
   private func fault<T>(_ bytes: [UInt8], _ read: (UnsafeRawBufferPointer) throws -> T) -> SessionFault? {

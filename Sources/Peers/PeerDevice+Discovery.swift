@@ -1,0 +1,186 @@
+import RollcallDevices
+import RollcallDiscovery
+package import RollcallPrimitives
+import RollcallSessions
+package import RollcallWire
+
+// Advertising and browsing.
+extension PeerDevice {
+  package mutating func perform(_ command: PeerCommand, at now: Instant, into outbox: inout Outbox) {
+    wake(at: now, into: &outbox)
+    switch command {
+    case .advertise(let number, let peer, let type, let info):
+      advertise(number, PeerRecord(peer, info), type, at: now, into: &outbox)
+    case .stopAdvertising(let number): stopAdvertising(number, at: now, into: &outbox)
+    case .browse(let number, let peer, let type): browse(number, peer, type, at: now)
+    case .stopBrowsing(let number): stopBrowsing(number, at: now)
+    case .background(let isAway): setBackground(isAway, at: now, into: &outbox)
+    case .answer(let number, let session): answer(number, session, at: now, into: &outbox)
+    case .invite(let peer, let session, let context, let time):
+      invite(peer, into: session, context, time, at: now, into: &outbox)
+    case .openSession(let number, let setup): open(number, setup)
+    case .closeSession(let number): close(number, at: now, into: &outbox)
+    case .session(let number, let command): perform(command, session: number, at: now, into: &outbox)
+    }
+    noteServices()
+    collect(at: now, into: &outbox)
+  }
+
+  // MARK: Advertising
+
+  private mutating func advertise(
+    _ number: Int, _ record: PeerRecord, _ name: String, at now: Instant, into outbox: inout Outbox
+  ) {
+    guard let type = PeerRecord.serviceType(name), let txt = record.txt else {
+      return tell(.advertisingFailed(number, .invalidParameter))
+    }
+    guard advertisers.count < PeerDevice.objectsMaximum, !advertisers.contains(where: { $0.number == number }),
+      makeReception(record.peer)
+    else { return tell(.advertisingFailed(number, .unavailable)) }
+    let isThere = isAdvertised(record.peer.id, type)
+    advertisers.append(Advertiser(number: number, record: record, type: type))
+    withdrawals.removeAll { $0.record.peer.id == record.peer.id && $0.type == type }
+    if isThere {
+      responder.retext(record.instance, type, txt, at: now, into: &outbox)
+    } else if !isInBackground {
+      responder.offer(service(record, type, txt), at: now, into: &outbox)
+    }
+    for index in browsers.indices { tellOwn(record, type, toBrowser: index) }
+  }
+
+  private func service(_ record: PeerRecord, _ type: ServiceType, _ txt: [UInt8]) -> MDNSService {
+    MDNSService(type, record.instance, port: plan.port, txt: txt)
+  }
+
+  /// Whether the network is told of a peer now.
+  private func isAdvertised(_ peer: SessionPeerID, _ type: ServiceType) -> Bool {
+    guard !isInBackground else { return false }
+    return advertisers.contains { $0.record.peer.id == peer && $0.type == type }
+      || withdrawals.contains { $0.record.peer.id == peer && $0.type == type }
+  }
+
+  private mutating func stopAdvertising(_ number: Int, at now: Instant, into outbox: inout Outbox) {
+    guard let index = advertisers.firstIndex(where: { $0.number == number }) else { return }
+    let gone = advertisers.remove(at: index)
+    if advertisers.contains(where: { $0.record.peer.id == gone.record.peer.id && $0.type == gone.type }) { return }
+    withdrawals.append(Withdrawal(record: gone.record, type: gone.type, due: now + plan.quirks.withdrawalDelay))
+    withdraw(at: now, into: &outbox)
+  }
+
+  /// Says goodbye to what is to be withdrawn by now.
+  mutating func withdraw(at now: Instant, into outbox: inout Outbox) {
+    for one in withdrawals where one.due <= now {
+      responder.withdraw(one.record.instance, one.type, at: now, into: &outbox)
+      for index in browsers.indices where browsers[index].type == one.type { forget(one.record.peer.id, index) }
+    }
+    withdrawals.removeAll { $0.due <= now }
+  }
+
+  // MARK: Browsing
+
+  private mutating func browse(_ number: Int, _ peer: PeerName, _ name: String, at now: Instant) {
+    guard let type = PeerRecord.serviceType(name) else { return tell(.browsingFailed(number, .invalidParameter)) }
+    guard browsers.count < PeerDevice.objectsMaximum, !browsers.contains(where: { $0.number == number }) else {
+      return tell(.browsingFailed(number, .unavailable))
+    }
+    browsers.append(Browser(number: number, own: peer.id, type: type))
+    if isInBackground || !isOn { return }
+    browser.browse(type, at: now)
+    for one in advertisers { tellOwn(one.record, one.type, toBrowser: browsers.count - 1) }
+    for service in browser.present where service.name.type == type {
+      if let record = PeerRecord(service.name, txt: service.txt) { note(record, browsers.count - 1) }
+    }
+  }
+
+  private mutating func stopBrowsing(_ number: Int, at now: Instant) {
+    guard let index = browsers.firstIndex(where: { $0.number == number }) else { return }
+    let gone = browsers.remove(at: index)
+    if !browsers.contains(where: { $0.type == gone.type }) { browser.stopBrowsing(gone.type, at: now) }
+  }
+
+  /// What the browser of the device has found and lost.
+  mutating func noteServices() {
+    for event in browser.takeEvents() {
+      switch event {
+      case .found(let service), .changed(let service, from: _):
+        let record = PeerRecord(service.name, txt: service.txt)
+        for index in browsers.indices where browsers[index].type == service.name.type {
+          if let record { note(record, index) } else { forget(PeerRecord.id(ofInstance: service.name.instance), index) }
+        }
+      case .lost(let service, _):
+        for index in browsers.indices where browsers[index].type == service.name.type {
+          forget(PeerRecord.id(ofInstance: service.name.instance), index)
+        }
+      }
+    }
+  }
+
+  private mutating func note(_ record: PeerRecord, _ index: Int) {
+    if let place = browsers[index].told.firstIndex(where: { $0.peer.id == record.peer.id }) {
+      guard browsers[index].told[place] != record else { return }
+      browsers[index].told[place] = record
+    } else {
+      browsers[index].told.append(record)
+    }
+    tell(.found(browser: browsers[index].number, record.peer, record.info))
+  }
+
+  private mutating func forget(_ peer: SessionPeerID?, _ index: Int) {
+    guard let peer, let place = browsers[index].told.firstIndex(where: { $0.peer.id == peer }) else { return }
+    browsers[index].told.remove(at: place)
+    tell(.lost(browser: browsers[index].number, peer))
+  }
+
+  /// A device does not hear its own datagrams.
+  private mutating func tellOwn(_ record: PeerRecord, _ type: ServiceType, toBrowser index: Int) {
+    if browsers[index].type == type, !isInBackground, isOn { note(record, index) }
+  }
+
+  /// The name of a peer, as far as the device has heard it.
+  package func name(of peer: SessionPeerID) -> String? {
+    for one in browsers {
+      if let record = one.told.first(where: { $0.peer.id == peer }) { return record.peer.name }
+    }
+    for one in sessions {
+      if let card = one.machine.card(of: peer) { return card.name }
+    }
+    return locals.first { $0.peer.id == peer }?.peer.name
+  }
+
+  // MARK: The background
+
+  private mutating func setBackground(_ isAway: Bool, at now: Instant, into outbox: inout Outbox) {
+    guard isAway != isInBackground else { return }
+    if isAway {
+      for one in advertisers { responder.withdraw(one.record.instance, one.type, at: now, into: &outbox) }
+      for one in withdrawals { responder.withdraw(one.record.instance, one.type, at: now, into: &outbox) }
+      withdrawals = []
+      for index in sessions.indices { sessions[index].machine.disconnect(at: now, into: &outbox) }
+      isInBackground = true
+      pauseBrowsing(at: now)
+    } else {
+      isInBackground = false
+      for (index, one) in advertisers.enumerated() {
+        let isOffered = advertisers[..<index].contains { $0.record.peer == one.record.peer && $0.type == one.type }
+        guard !isOffered, let txt = one.record.txt else { continue }
+        responder.offer(service(one.record, one.type, txt), at: now, into: &outbox)
+      }
+      resumeBrowsing(at: now)
+    }
+  }
+
+  mutating func pauseBrowsing(at now: Instant) {
+    // Applications are not told that peers are lost: they hear nothing.
+    for index in browsers.indices { browsers[index].told = [] }
+    for one in browsers { browser.stopBrowsing(one.type, at: now) }
+    _ = browser.takeEvents()
+  }
+
+  mutating func resumeBrowsing(at now: Instant) {
+    if isInBackground || !isOn { return }
+    for one in browsers { browser.browse(one.type, at: now) }
+    for index in browsers.indices {
+      for one in advertisers { tellOwn(one.record, one.type, toBrowser: index) }
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallSessions
+import RollcallWire
+
+// Sessions and the invitations that lead to them.
+extension PeerDevice {
+  /// Longer than any run.
+  private static let withoutEnd = Interval.hours(24 * 365 * 50)
+
+  // MARK: Peers of this device
+
+  /// The place of a peer of this device; `nil`: there are too many.
+  private mutating func local(_ peer: PeerName) -> Int? {
+    if let index = locals.firstIndex(where: { $0.peer == peer }) { return index }
+    guard locals.count < PeerDevice.objectsMaximum else { return nil }
+    // Bytes that are the peer's own in this run.
+    var draws = seed.stream("peer/\(PeerRecord.instance(of: peer.id))")
+    var bytes: [UInt8] = []
+    for _ in 0..<4 {
+      let word = draws.next()
+      for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * shift))) }
+    }
+    let cipher = plan.cipher(bytes)
+    locals.append(
+      Local(
+        peer: peer, card: SessionCard(id: peer.id, name: peer.name, key: cipher.identityKey), cipher: cipher))
+    return locals.count - 1
+  }
+
+  private func machine(
+    _ local: Local, _ stream: String, certificates: [[UInt8]], _ preference: EncryptionPreference, asks: Bool
+  ) -> SessionMachine {
+    var policy = plan.sessions
+    policy.certificateDecision = asks ? .asked : .accepted
+    let place = place ?? (Endpoint(IPAddress(v4: 0), port: plan.port), InterfaceID(0))
+    var draws = seed.stream(stream)
+    return SessionMachine(
+      card: local.card, certificates: certificates, preference: preference, policy: policy, cipher: local.cipher,
+      at: place.endpoint, interface: place.interface, seed: Seed(draws.next()))
+  }
+
+  /// Takes the invitations to a peer from now on; `false`: there are too many peers.
+  mutating func makeReception(_ peer: PeerName) -> Bool {
+    if receptions.contains(where: { $0.peer == peer.id }) { return true }
+    guard let local = local(peer) else { return false }
+    receptions.append(
+      Reception(
+        peer: peer.id,
+        machine: machine(
+          locals[local], "reception/\(PeerRecord.instance(of: peer.id))", certificates: [], .optional, asks: false)))
+    return true
+  }
+
+  mutating func open(_ number: Int, _ setup: PeerSessionSetup) {
+    guard sessions.count < PeerDevice.objectsMaximum, !sessions.contains(where: { $0.number == number }),
+      let local = local(setup.peer)
+    else { return tell(.failed(session: number, .unavailable)) }
+    sessions.append(
+      Session(
+        number: number,
+        machine: machine(
+          locals[local], "session/\(number)", certificates: setup.certificates, setup.preference,
+          asks: setup.asksForCertificates)))
+  }
+
+  mutating func close(_ number: Int, at now: Instant, into outbox: inout Outbox) {
+    guard let index = place(ofSession: number) else { return }
+    sessions[index].machine.disconnect(at: now, into: &outbox)
+    sessions[index].isClosed = true
+  }
+
+  func place(ofSession number: Int) -> Int? { sessions.firstIndex { $0.number == number && !$0.isClosed } }
+
+  // MARK: Invitations
+
+  mutating func invite(
+    _ peer: SessionPeerID, into number: Int, _ context: [UInt8]?, _ time: Interval?, at now: Instant,
+    into outbox: inout Outbox
+  ) {
+    guard let index = place(ofSession: number) else { return tell(.failed(session: number, .invalidParameter)) }
+    let own = sessions[index].machine.card.id
+    let limit = time ?? PeerDevice.withoutEnd
+    // The peer invites us already.
+    if sessions[index].machine.policy.mutualInvitations == .lowerStands,
+      let waiting = invitations.firstIndex(where: { $0.to == own && $0.inviter.id == peer }),
+      sessions[index].machine.state(of: peer) == .notConnected
+    {
+      if peer < own {
+        sessions[index].machine.expect(
+          invitations[waiting].inviter,
+          until: now + (limit > .zero ? limit : sessions[index].machine.policy.openingTimeout))
+        return
+      }
+      withdrawInvitation(waiting)
+    }
+    guard let place = whereIs(peer) else {
+      // Nobody hears it.
+      tell(.session(number, .state(peer, .connecting)))
+      return tell(.session(number, .state(peer, .notConnected)))
+    }
+    do throws(SessionError) {
+      try sessions[index].machine.invite(peer, at: place, context: context, timeout: limit, at: now, into: &outbox)
+    } catch {
+      tell(.failed(session: number, error))
+    }
+  }
+
+  /// Where a peer that was found takes invitations.
+  private func whereIs(_ peer: SessionPeerID) -> Endpoint? {
+    guard let place else { return nil }
+    let instance = PeerRecord.instance(of: peer)
+    for service in browser.present where service.name.instance == instance {
+      let addresses = service.locators.compactMap { locator -> IPAddress? in
+        guard locator.interface == nil || locator.interface == place.interface, case .ip(let address) = locator.address
+        else { return nil }
+        return address.family == place.endpoint.address.family ? address : nil
+      }
+      if let address = addresses.first { return Endpoint(address, port: service.port) }
+    }
+    return nil
+  }
+
+  private mutating func withdrawInvitation(_ index: Int) {
+    let gone = invitations.remove(at: index)
+    if let reception = receptions.firstIndex(where: { $0.peer == gone.to }) {
+      receptions[reception].machine.forget(gone.inner)
+    }
+    tell(.invitationEnded(advertiser: gone.advertiser, invitation: gone.number))
+  }
+
+  mutating func answer(_ number: Int, _ session: Int?, at now: Instant, into outbox: inout Outbox) {
+    // One that has ended is answered without effect.
+    guard let index = invitations.firstIndex(where: { $0.number == number }) else { return }
+    let invitation = invitations.remove(at: index)
+    guard let reception = receptions.firstIndex(where: { $0.peer == invitation.to }) else { return }
+    let peer = invitation.inviter.id
+    guard let session, let place = place(ofSession: session), sessions[place].machine.hasRoom(for: peer) else {
+      if session != nil { tell(.failed(session: session ?? 0, .unavailable)) }
+      // An answer to an invitation that ended meanwhile has no effect.
+      try? receptions[reception].machine.answer(invitation.inner, accepts: false, at: now, into: &outbox)
+      for index in sessions.indices where sessions[index].machine.card.id == invitation.to {
+        sessions[index].machine.giveUp(peer)
+      }
+      return
+    }
+    guard let met = receptions[reception].machine.handOver(invitation.inner, at: now, into: &outbox) else { return }
+    do throws(SessionError) {
+      try sessions[place].machine.meet(met.inviter, within: met.time, at: now, into: &outbox)
+    } catch {
+      tell(.failed(session: sessions[place].number, error))
+    }
+  }
+
+  /// An invitation came to a peer of this device.
+  private mutating func invited(
+    _ reception: Int, _ inner: Int, _ card: SessionCard, _ context: [UInt8]?, at now: Instant, into outbox: inout Outbox
+  ) {
+    let to = receptions[reception].peer
+    guard let advertiser = advertisers.first(where: { $0.record.peer.id == to }), !isInBackground else {
+      return receptions[reception].machine.forget(inner)
+    }
+    if plan.sessions.mutualInvitations == .lowerStands {
+      for index in sessions.indices where sessions[index].machine.card.id == to {
+        guard sessions[index].machine.isInviting(card.id) else { continue }
+        // Ours stands, and the other side takes it.
+        if to < card.id { return receptions[reception].machine.forget(inner) }
+        _ = sessions[index].machine.yield(to: card, at: now, into: &outbox)
+      }
+    }
+    invitationCount &+= 1
+    invitations.append(
+      Invitation(number: invitationCount, advertiser: advertiser.number, to: to, inner: inner, inviter: card))
+    tell(
+      .invited(
+        advertiser: advertiser.number, invitation: invitationCount, from: PeerName(card.id, card.name), context: context
+      ))
+  }
+
+  // MARK: Packets
+
+  /// A packet to the port of the sessions goes to the one that it is for.
+  mutating func route(_ datagram: Datagram, at now: Instant, into outbox: inout Outbox) {
+    let bytes = outbox.payloads.bytes(of: datagram.payload)
+    guard let first = bytes.first else { return stray() }
+    if first > SessionPacketKind.refusal.rawValue {
+      guard let header = try? SessionHeader(bytes) else { return stray() }
+      return give(datagram, ofLink: header.link, at: now, into: &outbox)
+    }
+    guard let opening = try? SessionOpening(bytes) else { return stray() }
+    switch opening {
+    case .hello(let hello) where hello.purpose == .invitation:
+      // Whoever advertises no longer hears no invitations, and its inviter waits.
+      guard let index = receptions.firstIndex(where: { $0.peer == hello.target }), !isInBackground,
+        advertisers.contains(where: { $0.record.peer.id == hello.target })
+      else { return stray() }
+      receptions[index].machine.receive(datagram, at: now, into: &outbox)
+    case .hello(let hello):
+      guard let index = sessions.firstIndex(where: { $0.machine.takes(hello) }) else { return stray() }
+      sessions[index].machine.receive(datagram, at: now, into: &outbox)
+    case .welcome(let welcome): give(datagram, ofLink: welcome.askedLink, at: now, into: &outbox)
+    case .refusal(let link, _): give(datagram, ofLink: link, at: now, into: &outbox)
+    }
+  }
+
+  private mutating func give(_ datagram: Datagram, ofLink link: UInt64, at now: Instant, into outbox: inout Outbox) {
+    if let index = sessions.firstIndex(where: { $0.machine.owns(link) }) {
+      sessions[index].machine.receive(datagram, at: now, into: &outbox)
+    } else if let index = receptions.firstIndex(where: { $0.machine.owns(link) }) {
+      receptions[index].machine.receive(datagram, at: now, into: &outbox)
+    } else {
+      stray()
+    }
+  }
+
+  // MARK: What sessions tell
+
+  mutating func collect(at now: Instant, into outbox: inout Outbox) {
+    // What is done about an event may have events of its own.
+    var isBusy = true
+    while isBusy {
+      isBusy = false
+      for index in receptions.indices {
+        for event in receptions[index].machine.takeEvents() {
+          isBusy = true
+          switch event {
+          case .invited(let inner, let card, let context):
+            invited(index, inner, card, context, at: now, into: &outbox)
+          case .invitationEnded(let inner): ended(inner, atReception: index)
+          default: break
+          }
+        }
+      }
+      for index in sessions.indices {
+        for event in sessions[index].machine.takeEvents() where !sessions[index].isClosed {
+          isBusy = true
+          note(event, session: index, at: now, into: &outbox)
+        }
+      }
+    }
+    sessions.removeAll { $0.isClosed && $0.machine.linkCount == 0 }
+  }
+
+  private mutating func ended(_ inner: Int, atReception index: Int) {
+    let to = receptions[index].peer
+    guard let place = invitations.firstIndex(where: { $0.to == to && $0.inner == inner }) else { return }
+    let gone = invitations.remove(at: place)
+    tell(.invitationEnded(advertiser: gone.advertiser, invitation: gone.number))
+  }
+}

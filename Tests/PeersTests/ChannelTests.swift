@@ -1,0 +1,49 @@
+import RollcallExpectations
+import RollcallPeers
+import RollcallPrimitives
+import RollcallSessions
+import RollcallSimulation
+import RollcallWire
+import Testing
+
+@Suite struct ChannelTests {
+  @Test("streams and resources have the numbers of their side, end whole, and are counted")
+  func channels() {
+    var rig = InvitationTests.rig()
+    rig.devices[0].acceptsInto = 1
+    rig.at(3_000, 1, InvitationTests.invite(0))
+    let peer = PeerRig.name(0).id
+    rig.at(4_000, 1, .session(1, .openStream(7, name: "pulse", to: peer)))
+    rig.at(4_000, 1, .session(1, .write(7, [1, 2, 3])))
+    rig.at(4_000, 1, .session(1, .close(7)))
+    rig.at(5_000, 1, .session(1, .openResource(9, name: "photo", fileName: "a.jpg", byteCount: 100_000, to: peer)))
+    rig.at(6_000, 1, .session(1, .openResource(10, name: "", fileName: "", byteCount: 1, to: peer)))
+    rig.at(6_000, 1, .session(1, .openStream(11, name: "s", to: PeerRig.name(1).id)))
+    let devices = rig.run(seconds: 20)
+    let stream = SessionChannelID(peer: peer, number: 1, isIncoming: false)
+    let resource = SessionChannelID(peer: peer, number: 2, isIncoming: false)
+    let told = devices[1].log.map(\.event).filter { event in
+      if case .session(_, .resourceWanted) = event { return false }
+      if case .session(_, .progress) = event { return false }
+      return true
+    }
+    expectEqual(
+      Array(told.dropFirst(3)),
+      [
+        .opened(session: 1, 7, stream), .taken(session: 1, 7, byteCount: 3), .session(1, .ended(stream, nil)),
+        .opened(session: 1, 9, resource), .session(1, .ended(resource, nil)),
+        .notOpened(session: 1, 10, .invalidParameter), .notOpened(session: 1, 11, .notConnected),
+      ])
+    let received = devices[0].log.reduce(0) { sum, entry in
+      if case .session(_, .resourceBytes(_, let bytes)) = entry.event { return sum + bytes.count }
+      return sum
+    }
+    expectEqual(received, 100_000)
+    expectEqual(
+      devices[0].lines.filter { $0.contains("stream") || $0.contains("(a.jpg)") || $0.contains("ended") },
+      [
+        "4 s session 1: stream 1 pulse", "4 s session 1: 3 bytes on stream 1", "4 s session 1: channel 1 in ended",
+        "5 s session 1: resource 2 photo (a.jpg) of 100000 bytes", "5 s session 1: channel 2 in ended",
+      ])
+  }
+}
