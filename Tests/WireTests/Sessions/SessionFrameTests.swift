@@ -112,7 +112,7 @@ struct SessionFrameTests {
     expectEqual(fault(open(1_025)) { try SessionControl($0) }, SessionFault(.overLimit, at: 5))
     expectEqual(fault(open(0)) { try SessionControl($0) }, SessionFault(.badName, at: 7))
     let cases: [([UInt8], SessionFault)] = [
-      ([0], SessionFault(.unknownKind, at: 0)), ([12], SessionFault(.unknownKind, at: 0)),
+      ([0], SessionFault(.unknownKind, at: 0)), ([13], SessionFault(.unknownKind, at: 0)),
       ([1, 0, 0, 0, 0, 2], SessionFault(.badValue, at: 5)), ([6, 0], SessionFault(.overLimit, at: 1)),
       ([6, 8], SessionFault(.overLimit, at: 1)), ([7, 0, 0, 0, 0], SessionFault(.badValue, at: 1)),
       ([8, 0, 0, 0, 1, 0, 0, 0, 0], SessionFault(.badValue, at: 5)),
