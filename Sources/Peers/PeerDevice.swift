@@ -163,7 +163,7 @@ package struct PeerDevice: Machine, Sendable {
     case .leave, .reboot:
       for index in sessions.indices { sessions[index].machine.disconnect(at: now, into: &outbox) }
     case .vanish, .crash: forgetSessions()
-    case .appear, .move, .relocate, .update, .reconfigure, .send: break
+    default: break
     }
     responder.act(act, at: now, into: &outbox)
     noteLife(at: now)
