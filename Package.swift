@@ -34,6 +34,8 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 let rooms: [Room] = [
   Room(storey: 0, name: "Primitives"),
@@ -53,7 +55,7 @@ let rooms: [Room] = [
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
   Room(storey: 4, name: "Doors", only: .linux),
-  Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto]),
+  Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto, certificates, asn1]),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
   Room(storey: 4, name: "MultipeerConnectivityEmpty", only: .apple),
   Room(
@@ -280,7 +282,13 @@ for door in keptRooms where door.isDoor {
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
-if isWanted("Sealing") { dependencies.append(.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")) }
+if isWanted("Sealing") {
+  dependencies += [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+  ]
+}
 if isWanted("Live") {
   dependencies += [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
