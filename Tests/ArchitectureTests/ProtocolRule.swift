@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The words of one protocol stand in its own folders: `SSDP` and `UPnP`.
 ///
 /// Words are those of code; comments and the text of string literals are for people and may say what they like.
@@ -19,12 +21,23 @@ enum ProtocolRule {
       || parts.contains { word.contains($0) }
   }
 
+  /// The same words stand in hundreds of files.
+  private static let answers = Mutex<[String: Bool]>([:])
+  private static func isKnownOfSSDP(_ word: String) -> Bool {
+    answers.withLock { answers in
+      if let answer = answers[word] { return answer }
+      let answer = isOfSSDP(word)
+      answers[word] = answer
+      return answer
+    }
+  }
+
   /// - Returns: the words of SSDP in a file outside its folders, each once, sorted.
   static func words(in file: SourceFile) -> [String] {
     guard !file.path.split(separator: "/").dropLast().contains(where: { folders.contains(String($0)) }) else {
       return []
     }
-    return Set(file.tokens.map(\.text).filter(isOfSSDP)).sorted()
+    return Set(file.tokens.map(\.text)).filter(isKnownOfSSDP).sorted()
   }
 
   /// Files of all protocols that still name one. The list may only shrink: a file that needs its place no more is an
