@@ -35,6 +35,8 @@ public final class PayloadStore {
     @usableFromInline var noteKind: UInt32
     /// The next free one.
     @usableFromInline var next: Int32
+    /// What the first reader made of the bytes.
+    @usableFromInline var reading: Unmanaged<AnyObject>?
     @usableFromInline init(memory: UnsafeMutableRawPointer, capacity: UInt32) {
       (self.memory, self.capacity, references, digest, noteKind, next) = (memory, capacity, 0, 0, 0, -1)
     }
@@ -61,6 +63,7 @@ public final class PayloadStore {
   }
 
   deinit {
+    for slot in 0..<core.pointee.slotCount { core.pointee.slots[slot].reading?.release() }
     for memory in core.pointee.slabs { memory.deallocate() }
     core.pointee.slots.deallocate()
     core.deinitialize(count: 1).deallocate()
@@ -119,6 +122,18 @@ public final class PayloadStore {
   /// Says that the note now holds what `kind` names.
   @inlinable public func setNoteKind(_ kind: UInt32, of payload: Payload) { checked(payload).pointee.noteKind = kind }
 
+  /// What the first reader made of the bytes, where a note has no room for it; it goes with the payload.
+  package func reading(of payload: Payload) -> AnyObject? {
+    checked(payload).pointee.reading?.takeUnretainedValue()
+  }
+
+  /// Keeps what a reader made of the bytes for all who hear them; what another one left there is gone.
+  package func setReading(_ reading: AnyObject, of payload: Payload) {
+    let slot = checked(payload)
+    slot.pointee.reading?.release()
+    slot.pointee.reading = Unmanaged.passRetained(reading)
+  }
+
   /// Holds the payload `count` times more.
   @inlinable public func retain(_ payload: Payload, count: Int = 1) {
     checked(payload).pointee.references &+= Int32(truncatingIfNeeded: count)
@@ -133,9 +148,15 @@ public final class PayloadStore {
 
   @inlinable func free(_ index: Int) {
     let slot = core.pointee.slots + index
+    if slot.pointee.reading != nil { forgetReading(index) }
     let size = PayloadStore.sizeClass(Int(slot.pointee.capacity))
     slot.pointee.next = core.pointee.free[size]
     core.pointee.free[size] = Int32(truncatingIfNeeded: index)
+  }
+
+  @usableFromInline func forgetReading(_ index: Int) {
+    core.pointee.slots[index].reading?.release()
+    core.pointee.slots[index].reading = nil
   }
 
   @inlinable func checked(_ payload: Payload) -> UnsafeMutablePointer<Slot> {

@@ -86,6 +86,27 @@ struct MDNSEntity: Hashable, Sendable {
   }
 }
 
+/// The keys of what concerns a host, so that the messages of all others cost little (`DNSHearing`).
+struct MDNSInterest: Sendable {
+  /// Of the names that only it may have: its own, and those of its services.
+  private(set) var own: [UInt64] = []
+  /// Of the names that it can be asked for.
+  private(set) var asked: [UInt64] = []
+  /// Of the records that it could have said itself.
+  private(set) var heard: [UInt64] = []
+
+  init(_ entities: [MDNSEntity]) {
+    own.reserveCapacity(entities.count)
+    for entity in entities where !entity.isRemoved { own.append(entity.name.key) }
+    (asked, heard) = (own, own)
+    for record in entities.flatMap(\.records) {
+      guard let pointer = record.pointerKey else { continue }
+      if !asked.contains(record.name.key) { asked.append(record.name.key) }
+      if !heard.contains(pointer) { heard.append(pointer) }
+    }
+  }
+}
+
 /// A record of a responder: whose, and which.
 struct MDNSPlace: Hashable, Sendable {
   var entity: Int

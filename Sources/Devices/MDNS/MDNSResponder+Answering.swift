@@ -7,60 +7,78 @@ extension MDNSResponder {
   /// More questions of one message are not looked at.
   static let questionCountMaximum = 256
 
-  mutating func hear(_ datagram: Datagram, at now: Instant, into outbox: inout Outbox) {
+  /// - Returns: whether anything may have changed that is due.
+  mutating func hear(_ datagram: Datagram, at now: Instant, into outbox: inout Outbox) -> Bool {
     guard datagram.destination.port == Endpoint.mdnsPort,
       let index = links.firstIndex(where: { $0.interface == datagram.interface }), !links[index].addresses.isEmpty
-    else { return }
+    else { return false }
     let isDirect = !datagram.destination.address.isMulticast
     // RFC 6762 §11: what comes straight from elsewhere is not of this link.
-    if isDirect, !links[index].isOnLink(datagram.source.address) { return }
-    let bytes = outbox.payloads.bytes(of: datagram.payload)
-    if isOwn(datagram, bytes) { return }
-    guard let reading = try? DNSReader.read(bytes) else { return }
-    let message = reading.message
-    guard message.flags.opcode == 0, message.flags.responseCode == 0 else { return }
-    if message.flags.isResponse {
-      guard datagram.source.port == Endpoint.mdnsPort else { return }
-      hearResponse(message, isDirect: isDirect, on: index, at: now, into: &outbox)
-    } else {
-      hearQuery(message, from: datagram.source, isDirect: isDirect, on: index, at: now, into: &outbox)
+    if isDirect, !links[index].isOnLink(datagram.source.address) { return false }
+    guard let hearing = try? DNSReader.hearing(of: datagram.payload, in: outbox.payloads) else { return false }
+    if isOwn(datagram, hearing) { return false }
+    let flags = hearing.reading.message.flags
+    guard flags.opcode == 0, flags.responseCode == 0 else { return false }
+    if flags.isResponse {
+      guard datagram.source.port == Endpoint.mdnsPort else { return false }
+      return hearResponse(hearing, isDirect: isDirect, on: index, at: now, into: &outbox)
     }
+    return hearQuery(hearing, from: datagram.source, isDirect: isDirect, on: index, at: now, into: &outbox)
   }
 
   /// Whether it comes back to who sent it: with the bytes of a message just sent. The address says nothing, since several
   /// responders may be behind one (RFC 6762 §15).
-  private func isOwn(_ datagram: Datagram, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    datagram.source.port == Endpoint.mdnsPort && ownSums.contains(Digest.hash(bytes))
+  private func isOwn(_ datagram: Datagram, _ hearing: DNSHearing) -> Bool {
+    datagram.source.port == Endpoint.mdnsPort && ownSums.contains(hearing.hash)
   }
 
   // MARK: - Queries
 
   private mutating func hearQuery(
-    _ message: DNSMessage, from asker: Endpoint, isDirect: Bool, on index: Int, at now: Instant,
+    _ hearing: DNSHearing, from asker: Endpoint, isDirect: Bool, on index: Int, at now: Instant,
     into outbox: inout Outbox
-  ) {
-    if !message.authorities.isEmpty { breakTies(message.authorities, on: index, at: now) }
-    if message.questions.isEmpty { return addKnown(message, from: asker, on: index, at: now) }
+  ) -> Bool {
+    let message = hearing.message
+    var isNews = false
+    if !message.authorities.isEmpty, hearing.proposes(interest.own) {
+      breakTies(message.authorities, on: index, at: now)
+      isNews = true
+    }
+    if message.questions.isEmpty { return addKnown(hearing, from: asker, on: index, at: now) || isNews }
+    guard hearing.asks(for: interest.asked) else { return isNews }
     let isOnLink = links[index].isOnLink(asker.address)
     var query = MDNSAsked(
       asker: asker, questions: Array(message.questions.prefix(MDNSResponder.questionCountMaximum)),
-      known: Array(message.answers.prefix(MDNSLink.knownCountMaximum)), isDirect: isDirect,
-      isProbe: !message.authorities.isEmpty, isTruncated: message.flags.isTruncated, due: now)
+      known: known(hearing), isDirect: isDirect, isProbe: !message.authorities.isEmpty,
+      isTruncated: message.flags.isTruncated, due: now)
     if asker.port != Endpoint.mdnsPort {
       if isOnLink { answerLegacy(query, id: message.id, on: index, into: &outbox) }
-      return
+      return isNews
     }
     if !isOnLink { for place in query.questions.indices { query.questions[place].wantsUnicast = false } }
     let places = answers(to: query, on: index)
-    if places.isEmpty { return }
+    if places.isEmpty { return isNews }
     if query.isTruncated {
       query.due = now + answerDraws.interval(in: plan.timing.truncatedDelay)
-      return wait(query, on: index)
+      wait(query, on: index)
+      return true
     }
     let isShared = places.contains { record($0, on: index)?.isCacheFlush == false }
     if isShared { query.due = now + answerDraws.interval(in: plan.timing.sharedDelay) }
-    if isShared, isDirect || query.questions.contains(where: \.wantsUnicast) { return wait(query, on: index) }
-    answer(query, at: now, on: index, into: &outbox)
+    if isShared, isDirect || query.questions.contains(where: \.wantsUnicast) {
+      wait(query, on: index)
+    } else {
+      answer(query, at: now, on: index, into: &outbox)
+    }
+    return true
+  }
+
+  /// The answers of a query that this host could give: nobody asks it for the others.
+  private func known(_ hearing: DNSHearing) -> [DNSRecord] {
+    let count = hearing.message.answers.count
+    if count == 0 { return [] }
+    let places = hearing.places(of: interest.heard).prefix(MDNSLink.knownCountMaximum)
+    return places.filter { $0 < count }.map { hearing.records[$0] }
   }
 
   private mutating func wait(_ query: MDNSAsked, on index: Int) {
@@ -68,13 +86,16 @@ extension MDNSResponder {
   }
 
   /// More known answers of a query that was cut (RFC 6762 §7.2).
-  private mutating func addKnown(_ message: DNSMessage, from asker: Endpoint, on index: Int, at now: Instant) {
-    guard let place = links[index].asked.firstIndex(where: { $0.isTruncated && $0.asker == asker }) else { return }
+  private mutating func addKnown(_ hearing: DNSHearing, from asker: Endpoint, on index: Int, at now: Instant) -> Bool {
+    guard let place = links[index].asked.firstIndex(where: { $0.isTruncated && $0.asker == asker }) else {
+      return false
+    }
     let room = MDNSLink.knownCountMaximum - links[index].asked[place].known.count
-    links[index].asked[place].known += message.answers.prefix(max(0, room))
-    if message.flags.isTruncated {
+    links[index].asked[place].known += known(hearing).prefix(max(0, room))
+    if hearing.message.flags.isTruncated {
       links[index].asked[place].due = now + answerDraws.interval(in: plan.timing.truncatedDelay)
     }
+    return true
   }
 
   mutating func answerAsked(on index: Int, at now: Instant, into outbox: inout Outbox) {
@@ -170,19 +191,24 @@ extension MDNSResponder {
   // MARK: - Responses
 
   private mutating func hearResponse(
-    _ message: DNSMessage, isDirect: Bool, on index: Int, at now: Instant, into outbox: inout Outbox
-  ) {
-    let records = message.answers + message.additionals
-    if !isDirect { for record in records { hear(record, on: index, at: now) } }
-    findConflicts(records, on: index, at: now, into: &outbox)
+    _ hearing: DNSHearing, isDirect: Bool, on index: Int, at now: Instant, into outbox: inout Outbox
+  ) -> Bool {
+    let places = hearing.places(of: interest.heard)
+    if places.isEmpty { return false }
+    var isNews = false
+    if !isDirect { for place in places where hear(hearing.records[place], on: index, at: now) { isNews = true } }
+    let conflicts = findConflicts(places.map { hearing.records[$0] }, on: index, at: now, into: &outbox)
+    return isNews || conflicts
   }
 
   /// Somebody else says what we could say (RFC 6762 §6.6, §7.4).
-  private mutating func hear(_ heard: DNSRecord, on index: Int, at now: Instant) {
+  private mutating func hear(_ heard: DNSRecord, on index: Int, at now: Instant) -> Bool {
+    var isNews = false
     for place in links[index].asked.indices where links[index].asked[place].isTruncated {
       let query = links[index].asked[place]
       if !query.isDirect, query.known.count < MDNSLink.knownCountMaximum {
         links[index].asked[place].known.append(heard)
+        isNews = true
       }
     }
     for entity in entities.indices where links[index].claims[entity].phase == .owned {
@@ -190,14 +216,19 @@ extension MDNSResponder {
       for number in records.indices where records[number].name == heard.name && records[number].isTied(with: heard) {
         let place = MDNSPlace(entity: entity, record: number)
         if heard.ttlSeconds >= records[number].ttlSeconds {
+          if !links[index].pending.contains(where: { $0.place == place && $0.cause == .answer }) { continue }
           links[index].pending.removeAll { $0.place == place && $0.cause == .answer }
         } else if UInt64(heard.ttlSeconds) * 2 < UInt64(records[number].ttlSeconds) {
           let isAnnounced = links[index].pending.contains { $0.place == place && $0.isAnnouncement }
           if isAnnounced { continue }
           links[index].add(
             MDNSPending(place: place, due: now, cause: .announcement(left: 0, gap: plan.timing.announceGap)))
+        } else {
+          continue
         }
+        isNews = true
       }
     }
+    return isNews
   }
 }

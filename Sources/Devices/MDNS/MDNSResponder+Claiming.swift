@@ -109,8 +109,13 @@ extension MDNSResponder {
     return ours.count < theirs.count
   }
 
-  /// Looks for conflicts in a response of somebody else.
-  mutating func findConflicts(_ records: [DNSRecord], on index: Int, at now: Instant, into outbox: inout Outbox) {
+  /// Looks for conflicts in the records of somebody else's response.
+  ///
+  /// - Returns: whether there is one.
+  mutating func findConflicts(
+    _ records: [DNSRecord], on index: Int, at now: Instant, into outbox: inout Outbox
+  ) -> Bool {
+    var isConflicted = false
     for entity in entities.indices where !entities[entity].isRemoved {
       let phase = links[index].claims[entity].phase
       if phase == .none { continue }
@@ -123,6 +128,7 @@ extension MDNSResponder {
           && self.records(entity, on: index).contains { $0.isCacheFlush && $0.name == name && $0.type == record.type }
       }
       guard isConflict else { continue }
+      isConflicted = true
       countConflict(at: now)
       if phase == .owned {
         // Who of the two keeps it is found out by probing (RFC 6762 §9).
@@ -132,6 +138,7 @@ extension MDNSResponder {
         rename(entity, conflictOn: index, at: now, into: &outbox)
       }
     }
+    return isConflicted
   }
 
   /// Whether the entity has this very record on any interface: then it is no conflict, even over a bridge.

@@ -15,7 +15,8 @@ package struct MDNSResponder: Machine, Sendable {
 
   package let plan: MDNSPlan
   /// The host is the first one.
-  var entities: [MDNSEntity]
+  var entities: [MDNSEntity] { didSet { interest = MDNSInterest(entities) } }
+  private(set) var interest: MDNSInterest
   var links: [MDNSLink] = []
   /// Whether it is on the network.
   package private(set) var isOn = false
@@ -34,6 +35,7 @@ package struct MDNSResponder: Machine, Sendable {
     self.plan = plan
     let host = MDNSEntity(host: plan.host)
     entities = [host] + plan.services.map { MDNSEntity($0, host: host.name, plan.timing) }
+    interest = MDNSInterest(entities)
     probeDraws = seed.stream(name + "/probes")
     answerDraws = seed.stream(name + "/answers")
   }
@@ -57,7 +59,9 @@ package struct MDNSResponder: Machine, Sendable {
     switch signal {
     case .datagram(let datagram):
       guard isOn else { return }
-      hear(datagram, at: now, into: &outbox)
+      let isNews = hear(datagram, at: now, into: &outbox)
+      // A thousand hosts hear what concerns one of them.
+      if !isNews, now < nextDeadline { return }
     case .value(let id):
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)

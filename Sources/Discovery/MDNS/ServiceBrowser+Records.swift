@@ -17,16 +17,16 @@ extension ServiceBrowser {
       return Rejection(.wrongInterface, at: 0)
     }
     do throws(DNSFault) {
-      let reading = try DNSReader.read(payloads.bytes(of: datagram.payload))
-      let message = reading.message
+      let hearing = try DNSReader.hearing(of: datagram.payload, in: payloads)
+      let message = hearing.message
       guard message.flags.opcode == 0, message.flags.responseCode == 0 else { return nil }
       var rejection: Rejection?
       if !message.flags.isResponse {
         if !addresses.contains(where: { $0.address == source.address }) { hearQuery(message, on: link, at: now) }
       } else if source.port == Endpoint.mdnsPort {
-        rejection = hearResponse(message.answers + message.additionals, from: source.address, on: link, at: now)
+        rejection = hearResponse(hearing.records, from: source.address, on: link, at: now)
       }
-      return rejection ?? reading.faults.first.map { Rejection(.badPacket, at: $0.offset) }
+      return rejection ?? hearing.reading.faults.first.map { Rejection(.badPacket, at: $0.offset) }
     } catch {
       return Rejection(.badPacket, at: error.offset)
     }

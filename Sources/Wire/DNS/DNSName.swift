@@ -16,6 +16,10 @@ public struct DNSName: Sendable {
   /// The caller has checked that it is a wire form.
   init(checked wire: [UInt8]) { self.wire = wire }
 
+  @inline(__always) func withWire<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    wire.withUnsafeBytes(body)
+  }
+
   /// `nil` for a label that is empty or has more than 63 bytes, and for more than 255 bytes in all.
   public init?(labels: some Sequence<some Collection<UInt8>>) {
     var wire: [UInt8] = []

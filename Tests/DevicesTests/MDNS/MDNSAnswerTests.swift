@@ -178,6 +178,19 @@ struct MDNSAnswerTests {
       bench.said().filter { $0.contains(" an ") }, ["  an _http._tcp.local 4500 PTR Second._http._tcp.local"])
   }
 
+  @Test("a known answer behind more of others than are kept suppresses ours (MD-15)")
+  func manyKnown() {
+    var bench = MDNSBench.settled(shopPlan)
+    bench.ask([DNSQuestion(DNSName("_http._tcp.local")!, .ptr)], isTruncated: true)
+    for message in 0..<110 {
+      let others = (0..<10).map { ptr("_http._tcp.local", "Other \(message) \($0)._http._tcp.local") }
+      bench.ask([], known: others, isTruncated: true)
+    }
+    bench.ask([], known: [ptr("_http._tcp.local", "Shop._http._tcp.local")])
+    bench.run(2_000)
+    expectEqual(bench.said(), [])
+  }
+
   @Test("an answer that somebody else gave with no smaller TTL is not given again (MD-28)")
   func duplicateAnswers() {
     let listing = "_services._dns-sd._udp.local"
