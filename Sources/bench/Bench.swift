@@ -81,7 +81,8 @@ struct Options {
 
 /// What is measured, in the order of the table.
 enum Benchmark: String, CaseIterable {
-  case parse, fanout, search, memory, day, queue, streams, radio, advertising, connection, table, trace, replay
+  case parse, fanout, search, memory, day, queue, streams, radio, advertising, connection, services, table, trace,
+    replay
 
   /// - Returns: a hash of what was computed, so that nothing is optimised away.
   func run(_ options: Options, _ report: Report) -> UInt64 {
@@ -96,6 +97,7 @@ enum Benchmark: String, CaseIterable {
     case .radio: RadioBenchmark.run(options, report)
     case .advertising: AdvertisingBenchmark.run(options, report)
     case .connection: ConnectionBenchmark.run(options, report)
+    case .services: ServicesBenchmark.run(options, report)
     case .table: TableBenchmark.run(options, report)
     case .trace: TraceBenchmark.run(options, report)
     case .replay: ReplayBenchmark.run(options, report)
