@@ -43,6 +43,7 @@ extension Replay {
   ///   - packets: in the order of time.
   package mutating func run(_ datagrams: [Given], packets: [GivenPacket] = [], until end: Instant) {
     scene = CaptureScene(names: [], sections: [], as: options.perspective)
+    begin()
     var frame = CaptureFrame()
     var next = 0
     func hearPackets(before index: Int, _ replay: inout Replay) {
@@ -61,7 +62,9 @@ extension Replay {
         var datagram = ExtractedDatagram()
         (datagram.source, datagram.destination, datagram.hopLimit) = (given.source, given.destination, given.hopLimit)
         datagram.payload = payload
-        if let place = place(of: datagram) { consider(datagram, of: frame, at: place, sentByHost: given.isOwn) }
+        if isOfServices(datagram) {
+          considerService(datagram, of: frame, sentByHost: given.isOwn)
+        } else if let place = place(of: datagram) { consider(datagram, of: frame, at: place, sentByHost: given.isOwn) }
       }
     }
     hearPackets(before: datagrams.count, &self)

@@ -46,7 +46,7 @@ extension Replay {
       if file == 0 { scene = own } else { scene.add(own) }
       source.advance(file: file)
     }
-    beginStreams()
+    begin()
     if streams != nil { for source in sources { source.extractor = DatagramExtractor(readsSegments: true) } }
     let programs = options.filter.map { CapturePrograms($0) }
     var overlap = OverlapFinder(files: sources.count)

@@ -16,10 +16,10 @@ package struct Replay: ~Copyable, Driver {
   package var gate: Gate
   package var outbox: Outbox
   /// What came of it so far.
-  package private(set) var summary: ReplaySummary
+  package internal(set) var summary: ReplaySummary
 
   let options: ReplayOptions
-  private let engine: UnsafeMutablePointer<DiscoveryEngine>
+  let engine: UnsafeMutablePointer<DiscoveryEngine>
   /// The engine's.
   private let intake: SSDPIntake
   private var sockets = SearchSockets()
@@ -27,11 +27,13 @@ package struct Replay: ~Copyable, Driver {
   /// The capture's answers to what the engine fetches; `nil`: it fetches nothing, or the file says what came.
   private(set) var streams: ReplayedStreams?
   var scene: CaptureScene
-  private var now = Instant(nanoseconds: .min)
+  private(set) var now = Instant(nanoseconds: .min)
   /// Before this nothing happens by itself: nearly every frame only moves the clock.
   private var quietUntil = Instant(nanoseconds: .min)
-  private var frame: Int?
-  private var rejection: Rejection?
+  var frame: Int?
+  var rejection: Rejection?
+  /// Whether messages of multicast DNS are given to the engine.
+  var hearsServices = false
   private(set) var observe: ((ReplayEvent) -> Void)?
   /// Who is given reports instead of `observe`, with their time and the frame that caused them: where there are many, and
   /// nothing else is asked of them.
@@ -70,7 +72,7 @@ package struct Replay: ~Copyable, Driver {
   /// Replays all frames of a capture, and then lets time run on as far as the options ask.
   package mutating func run(_ reader: inout CaptureReader) {
     scene = CaptureScene(reader: reader, as: options.perspective)
-    beginStreams()
+    begin()
     var extractor = DatagramExtractor(readsSegments: streams != nil)
     var frame = CaptureFrame()
     var datagram = ExtractedDatagram()
@@ -181,13 +183,13 @@ package struct Replay: ~Copyable, Driver {
   }
 
   /// What is due at the instant of a frame comes of time, not of the frame.
-  private mutating func wakeBeforeFrame() {
+  mutating func wakeBeforeFrame() {
     if quietUntil > now { return }
     frame = nil
     settleClock(wakeIfDue(engine, station: Replay.station, at: now))
   }
 
-  private mutating func settleClock(_ deadline: Instant?) { quietUntil = min(deadline ?? .never, scene.nextTime) }
+  mutating func settleClock(_ deadline: Instant?) { quietUntil = min(deadline ?? .never, scene.nextTime) }
 
   private mutating func move(to time: Instant) {
     if now.nanoseconds == .min { now = time }
@@ -240,6 +242,9 @@ package struct Replay: ~Copyable, Driver {
   func mayBeDiscovery(_ datagram: ExtractedDatagram) -> Bool { place(of: datagram) != nil }
 
   mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
+    if isOfServices(datagram) {
+      return considerService(datagram, of: frame, sentByHost: scene.isSent(frame, by: datagram.source.address))
+    }
     guard let place = place(of: datagram) else {
       if let teller { passUnasked(datagram, of: frame, teller) }
       return

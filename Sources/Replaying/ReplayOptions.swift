@@ -25,6 +25,10 @@ package struct ReplayOptions: Sendable {
   /// Frames that it does not let through are as if the file did not have them; only the clock sees them.
   package var filter: CaptureFilter?
 
+  /// Whether services of multicast DNS are reported, those of all types, where neither `engine` nor the file says what
+  /// is browsed.
+  package var wantsServices = false
+
   /// How the searches of the capture are taken, if not as they were sent.
   package var searches: SearchOverride?
 
@@ -100,6 +104,8 @@ package struct ReplaySummary: Sendable {
   package var entries: UInt64 = 0
   private var kinds: [Int] = Array(repeating: 0, count: SSDPKind.allCases.count)
   private var unknown = 0
+  private var serviceQueries = 0
+  private var serviceResponses = 0
 
   package init() {}
 
@@ -112,12 +118,16 @@ package struct ReplaySummary: Sendable {
   }
   mutating func count(_ kind: SSDPKind) { kinds[Int(kind.rawValue)] += 1 }
   mutating func countUnknown() { unknown += 1 }
+  /// A message of multicast DNS.
+  mutating func countService(isResponse: Bool) {
+    if isResponse { serviceResponses += 1 } else { serviceQueries += 1 }
+  }
 
   /// Messages by kind, as JSON lines name them; zeros left out.
   package var messages: [(name: String, count: Int)] {
     var list = SSDPKind.allCases.filter { $0 != .notifyOther }.map { ($0.name, kinds[Int($0.rawValue)]) }
     list.append(("unknown", unknown + kinds[Int(SSDPKind.notifyOther.rawValue)]))
-    list.append(("advertisement", advertisements))
+    list += [("advertisement", advertisements), ("mdnsQuery", serviceQueries), ("mdnsResponse", serviceResponses)]
     return list.filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
   }
 

@@ -56,10 +56,10 @@ package enum Run {
     var presentAtConvergence: [String] = []
     if let converged = resolved.convergedFrom {
       world.run(until: converged)
-      presentAtConvergence = world.presentDevices
+      presentAtConvergence = resolved.sought(world.presentDevices, at: converged)
     }
     world.run(until: resolved.end)
-    let evidence = evidence(of: world, presentAtConvergence: presentAtConvergence, end: resolved.end)
+    let evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     let samples =
@@ -77,14 +77,14 @@ package enum Run {
   }
 
   /// What can be judged of a world at its end.
-  package static func evidence(of world: borrowing World, presentAtConvergence: [String], end: Instant)
-    -> Judge.Evidence
-  {
+  package static func evidence(
+    of world: borrowing World, in resolved: Resolved, presentAtConvergence: [String]
+  ) -> Judge.Evidence {
     let counters = world.all(DiscoveryEngine.self).map(\.counters)
     return Judge.Evidence(
       reports: merged(world.reports, world.rejections), entriesPeak: counters.map(\.openLeasesPeak).max() ?? 0,
       devicesPeak: counters.map(\.devicesPresentPeak).max() ?? 0, presentAtConvergence: presentAtConvergence,
-      presentAtEnd: world.presentDevices, end: end)
+      presentAtEnd: resolved.sought(world.presentDevices, at: resolved.end), end: resolved.end)
   }
 
   /// The entries of these hosts. What was recorded to be measured is not kept: a trace is large, and a suite has many

@@ -19,8 +19,7 @@ package enum Stage {
     _ resolved: Resolved, seed: Seed, switches: [EngineSwitch] = [], isServed: Bool = false,
     radios: [String: RadioGateway.Uplink] = [:], engine: EngineMaker? = nil
   ) -> WorldPlan {
-    var configuration = resolved.scenario.engine.configuration
-    for one in switches { configuration.switches.insert(one) }
+    let configuration = configuration(of: resolved, seed: seed, switches: switches)
     // Without a client nobody would ask: then there are no streams, and a run costs what it costs without them.
     let hasStreams = isServed || configuration.descriptions == .fetch
     let blueprints = resolved.deviceKinds.map {
@@ -50,7 +49,7 @@ package enum Stage {
         switch device.kind {
         case .peripheral(let planned): plan.machines.append(Peripheral(planned, name: host.name))
         case .hciHost: plan.machines.append(RadioGateway(radios[host.name] ?? RadioGateway.Uplink()))
-        case .root: preconditionFailure("\(device.name) is a peripheral")
+        case .root, .service: preconditionFailure("\(device.name) is a peripheral")
         }
       case .other(let inhabitant): add(inhabitant, named: host.name, seed, to: &plan.machines)
       }
@@ -64,6 +63,16 @@ package enum Stage {
       .map { (time: $0.element.at, host: $0.element.host, command: $0.element.command) }
     plan.faults = resolved.faults.map { (time: $0.at, fault: $0.fault) }
     return plan
+  }
+
+  /// What the engine of a run is made from.
+  package static func configuration(
+    of resolved: Resolved, seed: Seed, switches: [EngineSwitch] = []
+  ) -> EngineConfiguration {
+    var configuration = resolved.scenario.engine.configuration
+    configuration.querySeed = seed
+    for one in switches { configuration.switches.insert(one) }
+    return configuration
   }
 
   private static func add(

@@ -86,7 +86,10 @@ extension Resolved {
     switch hosts[host].role {
     case .rootDevice(let device), .peripheral(let device):
       parts.append(("device", .scalar(devices[device].identity)))
-    case .engine, .other: break
+    case .engine: break
+    case .other:
+      let own = devices.filter { $0.host == host }.map { Tree.scalar($0.identity) }
+      if !own.isEmpty { parts.append(("services", .list(own))) }
     }
     return (hosts[host].name, .mapping(parts))
   }
@@ -112,6 +115,8 @@ extension Resolved {
     case .stop: return "stop"
     case .stopDescriptions: return "stop descriptions"
     case .peripheral(let command): return command.text
+    case .browse(let browse): return "browse \(browse)"
+    case .stopBrowsing(let browse): return "browse \(browse) no more"
     case .act(let act): return act.text
     }
   }

@@ -36,10 +36,11 @@ package struct DeviceTable {
       everCount += 1
       rows.append(
         Row(
-          device: device.device, location: device.location ?? "-", source: device.source.description, since: time))
+          device: device.device, location: DeviceTable.location(of: device), source: device.source.description,
+          since: time))
     case .changed(let device, _):
       if let index = rows.firstIndex(where: { $0.device == device.device }) {
-        (rows[index].location, rows[index].source) = (device.location ?? "-", device.source.description)
+        (rows[index].location, rows[index].source) = (DeviceTable.location(of: device), device.source.description)
       }
     case .lost(let device, _): rows.removeAll { $0.device == device }
     case .service(let service):
@@ -53,6 +54,14 @@ package struct DeviceTable {
     default: break
     }
     note("\(time)  \(ReportText.line(report))")
+  }
+
+  /// LOCATION of a root device; host, port and text of a service.
+  private static func location(of device: DeviceSighting) -> String {
+    guard device.provider == .peers, let host = device[.host]?.text, let port = device[.port]?.number else {
+      return device.location ?? "-"
+    }
+    return "\(host):\(port)" + (device[.txt]?.text.map { "  \($0)" } ?? "")
   }
 
   /// At most `rows` lines of at most `columns` characters.

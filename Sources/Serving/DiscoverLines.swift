@@ -19,19 +19,22 @@ package struct DiscoverSummary: Hashable, Sendable {
   package var devicesEver: Int
   package var devicesPresent: Int
   package var openLeases: Int
+  /// Services of multicast DNS; `nil`: none were looked for.
+  package var services: (ever: Int, present: Int)?
   /// Descriptions that came, and that did not; `nil`: none were asked for.
   package var descriptions: (fetched: Int, failed: Int)?
 
   package init(
     interfaces: [String], duration: Interval, heard: Int, sent: Int, dropped: Int, rejections: RejectionTally,
-    counters: EngineCounters, descriptions: (fetched: Int, failed: Int)? = nil
+    counters: EngineCounters, services: (ever: Int, present: Int)? = nil,
+    descriptions: (fetched: Int, failed: Int)? = nil
   ) {
     (self.interfaces, self.duration) = (interfaces, duration)
     (self.heard, self.sent, self.dropped) = (heard, sent, dropped)
     rejected = rejections.byReason
     (devicesEver, devicesPresent) = (counters.devicesEver, counters.devicesPresent)
     openLeases = counters.openLeases
-    self.descriptions = descriptions
+    (self.services, self.descriptions) = (services, descriptions)
   }
 
   package static func == (left: DiscoverSummary, right: DiscoverSummary) -> Bool { left.json == right.json }
@@ -45,6 +48,9 @@ package struct DiscoverSummary: Hashable, Sendable {
     line.add("rejected", object: rejected.map { ($0.reason.rawValue, $0.count) })
     line.add(
       "devices", object: [("ever", devicesEver), ("present", devicesPresent), ("openLeases", openLeases)])
+    if let services {
+      line.add("services", object: [("ever", services.ever), ("present", services.present)])
+    }
     if let descriptions {
       line.add("descriptions", object: [("fetched", descriptions.fetched), ("failed", descriptions.failed)])
     }
@@ -54,6 +60,7 @@ package struct DiscoverSummary: Hashable, Sendable {
   /// For people.
   package var text: [String] {
     var lines = ["\(devicesEver) devices, \(devicesPresent) present, \(openLeases) open leases"]
+    if let services { lines.append("\(services.ever) services, \(services.present) present") }
     if let descriptions {
       lines.append("\(descriptions.fetched) descriptions fetched, \(descriptions.failed) failed")
     }
@@ -79,9 +86,11 @@ package enum DiscoverRecord {
   }
 
   /// The trace as an annotated capture, whose times count from the beginning of the run.
-  /// - Parameter origin: lines that say where it comes from.
+  /// - Parameters:
+  ///   - browses: which services were looked for from the beginning.
+  ///   - origin: lines that say where it comes from.
   package static func capture(
-    _ trace: [TraceEntry], interfaces: [String], end: Instant, origin: [String]
+    _ trace: [TraceEntry], interfaces: [String], end: Instant, browses: [ServiceBrowse] = [], origin: [String]
   ) -> [UInt8] {
     var names: [CaptureName] = []
     for entry in trace {
@@ -92,7 +101,7 @@ package enum DiscoverRecord {
     }
     let cast = CaptureExport.Cast(
       host: host, origin: origin, interfaces: interfaces.map { (name: $0, details: nil, mtuBytes: 65_535) },
-      names: names, end: end)
+      names: names, end: end, browses: browses)
     return CaptureExport.write(trace, membership: [], cast: cast)
   }
 }

@@ -104,7 +104,7 @@ package final class ServedRadio {
     guard !hasConverged, let converged = resolved.convergedFrom, converged <= time else { return }
     hasConverged = true
     world.run(until: max(converged, world.now))
-    presentAtConvergence = world.presentDevices
+    presentAtConvergence = resolved.sought(world.presentDevices, at: converged)
   }
 
   /// What the radios heard reaches the controllers, and what those want reaches the world, until nothing is left.
@@ -188,7 +188,7 @@ package final class ServedRadio {
   /// What the expectations of the scenario come to; none where the engine is somebody else's.
   package func verdicts() -> (verdicts: [Verdict], outcome: RunOutcome)? {
     guard hasEngine, !resolved.expectations.isEmpty else { return nil }
-    let judge = Judge(Run.evidence(of: world, presentAtConvergence: presentAtConvergence, end: resolved.end))
+    let judge = Judge(Run.evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence))
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     return (verdicts, Run.outcome(verdicts, hasExpectations: true, reachedBudget: false))
   }

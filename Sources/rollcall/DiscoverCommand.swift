@@ -15,9 +15,18 @@ struct DiscoverCommand: ParsableCommand {
       terminal it shows a table, otherwise a line for each report. What --trace and --pcapng write replays at the desk \
       to the same reports: rollcall replay FILE.pcapng --as \(DiscoverRecord.host).
 
+      With --mdns it looks for services of multicast DNS, too: those of all types, or of the types that are named.
+
       rollcall discover -i eth0 --duration 30s --descriptions
+      rollcall discover --mdns _ipp._tcp,_http._tcp
       rollcall discover --search urn:schemas-upnp-org:device:MediaRenderer:1 --mx 5 --format json
       """)
+
+  @Argument(help: "With --mdns: types of services, as in _ipp._tcp or _color._sub._ipp._tcp; all types by default.")
+  var services: [String] = []
+
+  @Flag(help: "Look for services of multicast DNS, too.")
+  var mdns = false
 
   @Option(help: "What to search for; may be repeated.")
   var search: [String] = ["ssdp:all"]
@@ -67,6 +76,8 @@ struct DiscoverCommand: ParsableCommand {
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
     configuration.descriptions = descriptions ? .fetch : .leave
+    configuration.browse = try browses()
+    configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
     configuration.userAgent = "Linux UPnP/1.1 rollcall/\(Rollcall.configuration.version)"
     let isRecorded = traceOutput != nil || captureOutput != nil
     let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
@@ -90,7 +101,7 @@ struct DiscoverCommand: ParsableCommand {
       DiscoverSummary(
         interfaces: names, duration: engine.ended - .zero, heard: run.heardCount, sent: run.sentCount,
         dropped: run.dropCount, rejections: printer.rejections, counters: engine.engine.counters,
-        descriptions: printer.descriptionCounts))
+        services: mdns ? printer.serviceCounts : nil, descriptions: printer.descriptionCounts))
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let recorder {
       try write(recorder, engine.ended, configuration, names, began: began, traceOutput, captureOutput)
@@ -98,6 +109,19 @@ struct DiscoverCommand: ParsableCommand {
     if printer.failedSearches.count == searches.count {
       throw Complaint("no search could be made, see the reports above", code: Exit.broken)
     }
+  }
+
+  /// Which services are looked for: those that are named, with commas between them or one by one.
+  private func browses() throws -> [ServiceBrowse] {
+    let types = services.flatMap { $0.split(separator: ",").map(String.init) }
+    if !mdns {
+      if let first = types.first { throw Complaint("'\(first)' is a type of services for --mdns, which is not given") }
+      return []
+    }
+    for type in types where BrowsedType(type) == nil {
+      throw Complaint("'\(type)' is no type of services such as _ipp._tcp or _color._sub._ipp._tcp")
+    }
+    return types.isEmpty ? [.everything] : types.map { .type($0) }
   }
 
   private func write(
@@ -117,7 +141,8 @@ struct DiscoverCommand: ParsableCommand {
       "rollcall discover: replay with --as \(DiscoverRecord.host)",
     ]
     captureOutput?.bytes(
-      DiscoverRecord.capture(recorder.entries, interfaces: interfaces, end: end, origin: origin))
+      DiscoverRecord.capture(
+        recorder.entries, interfaces: interfaces, end: end, browses: configuration.browse, origin: origin))
     try captureOutput?.finish()
     // A record that does not replay is worth nothing, so this is seen at once.
     guard recorder.droppedCount == 0 else { return }

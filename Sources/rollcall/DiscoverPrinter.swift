@@ -14,6 +14,8 @@ final class DiscoverPrinter {
   private var table: DeviceTable
   private let fetchesDescriptions: Bool
   private var descriptions = (fetched: 0, failed: 0)
+  private var services: Set<String> = []
+  private var servicesEver: Set<String> = []
   private(set) var rejections = RejectionTally()
   /// Searches that ended as failures.
   private(set) var failedSearches: Set<SearchID> = []
@@ -38,6 +40,10 @@ final class DiscoverPrinter {
       }
       // The table has no room for what a person can do about it.
       if format == .text { Output.complain("\(time)  failed \(failure.reason.rawValue): \(failure.explanation)") }
+    case .found(let device) where device.provider == .peers:
+      services.insert(device.device)
+      if servicesEver.count < 1 << 20 { servicesEver.insert(device.device) }
+    case .lost(let device, _): services.remove(device)
     case .description(let fetch):
       if fetch.failure == nil { descriptions.fetched += 1 } else { descriptions.failed += 1 }
     default: break
@@ -53,6 +59,9 @@ final class DiscoverPrinter {
 
   /// What came of a description; `nil`: none were asked for.
   var descriptionCounts: (fetched: Int, failed: Int)? { fetchesDescriptions ? descriptions : nil }
+
+  /// Services that were found, and those that are there.
+  var serviceCounts: (ever: Int, present: Int) { (servicesEver.count, services.count) }
 
   private func json(_ report: Report, at time: Instant) -> String {
     if case .description(let fetch) = report {

@@ -132,6 +132,7 @@ struct ReplayCommand: ParsableCommand {
       perspective: words.perspective == "all" ? .everybody : .host(words.perspective), engine: engine,
       until: try words.until.map { try ReplayCommand.interval($0) }, wantsDatagrams: wantsDatagrams,
       wantsMessages: wantsMessages, filter: try ReplayCommand.filter(words.filter))
+    options.wantsServices = true
     options.searches = try story.searchOverride()
     return options
   }

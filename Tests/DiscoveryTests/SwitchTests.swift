@@ -11,6 +11,8 @@ private enum Step {
   case signal(SignalValue, at: Double)
   case bring(UInt16, [InterfaceAddress], at: Double)
   case run(until: Double)
+  /// A message of multicast DNS.
+  case say(DNSMessage, on: UInt16 = 0, at: Double)
 }
 
 private typealias Configure = @Sendable (inout EngineConfiguration) -> Void
@@ -30,10 +32,18 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .command(let command, let seconds): note(rig.command(command, at: seconds), seconds)
     case .signal(let signal, let seconds): note(rig.give(signal, at: seconds), seconds)
     case .bring(let interface, let addresses, let seconds): note(rig.bring(interface, addresses, at: seconds), seconds)
+    case .say(let message, let interface, let seconds):
+      let payload = rig.store.store(message.bytes)
+      defer { rig.store.release(payload) }
+      let datagram = Datagram(
+        source: BrowserBench.host, destination: .mdns(.v4), interface: InterfaceID(interface), hopLimit: 255,
+        payload: payload)
+      note(rig.give(.datagram(datagram), at: seconds), seconds)
     case .run(let seconds):
       // Step by step, so that copies that are sent under way are seen.
       while let deadline = rig.engine.deadline, deadline <= at(seconds) {
-        let effects = rig.wake(at: Double(deadline.nanoseconds / 1_000_000) / 1_000)
+        rig.engine.wake(at: deadline, into: &rig.outbox)
+        let effects = rig.answer()
         told += effects.map { "\(deadline) \($0)" }
         told += rig.sent.map { "\(deadline) \($0)" }
       }
@@ -239,6 +249,40 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
           Connected.ask(.read(.handle(3)), at: 6),
         ], plain
       )
+    default: return serviceLife(of: fault)
+    }
+  }
+
+  private func serviceLife(of fault: EngineSwitch) -> ([Step], Configure) {
+    func said(_ records: [DNSRecord], on interface: UInt16 = 0, at seconds: Double) -> Step {
+      .say(DNSMessage(flags: .response, answers: records), on: interface, at: seconds)
+    }
+    let name = "Shop._http._tcp.local"
+    let found = said(shop(), at: 1)
+    let browses: Configure = { $0.browse = [.type("_http._tcp")] }
+    switch fault {
+    case .serviceFlushIgnored:
+      return ([found, said([a("shop.local", "192.168.1.21")], at: 5), .run(until: 20)], browses)
+    case .serviceGoodbyeIgnored:
+      return ([found, said([ptr("_http._tcp.local", name, ttl: 0)], at: 5), .run(until: 20)], browses)
+    case .recordsNeverExpire: return ([found, .run(until: 200)], browses)
+    case .recordsNotRefreshed: return ([found, .run(until: 119)], browses)
+    case .serviceCaseMatters: return ([found], { $0.browse = [.type("_HTTP._tcp")] })
+    case .serviceTextIgnored: return ([found, said([txt(name, "a=2")], at: 5)], browses)
+    case .serviceChangesIgnored: return ([found, said([srv(name, 81, "shop.local")], at: 5)], browses)
+    case .serviceInterfacesMixed:
+      return ([.bring(1, ten, at: 0), said(shop(), on: 1, at: 1), .bring(1, [], at: 5)], browses)
+    case .serviceFoundPerInterface:
+      return ([.bring(1, ten, at: 0), found, said(shop(), on: 1, at: 2)], browses)
+    case .unansweredQueriesIgnored:
+      let question = DNSMessage(flags: .query, questions: [DNSQuestion(DNSName(name)!, .srv)])
+      return ([found, .say(question, at: 5), .say(question, at: 7), .run(until: 20)], browses)
+    case .servicesAskedOnce: return ([.run(until: 20)], browses)
+    case .subtypesIgnored: return ([found], { $0.browse = [.type("_a._sub._http._tcp")] })
+    case .typeListIgnored:
+      let listed = said([ptr("_services._dns-sd._udp.local", "_http._tcp.local")], at: 1)
+      return ([listed, .run(until: 5)], { $0.browse = [.everything] })
+    default: preconditionFailure("\(fault) has no life")
     }
   }
 

@@ -47,7 +47,7 @@ struct ScenarioSuiteTests {
     let seed = Seed(scenario.seeds.lowerBound)
     let result = Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: [0], watchedHost: 0))
     expectEqual(result.outcome, .passed, "\(result.verdicts.filter { $0.outcome != .held && $0.outcome != .waived })")
-    let configuration = configuration(resolved)
+    let configuration = Stage.configuration(of: resolved, seed: seed)
     let replay = MachineReplay.run(
       result.trace, station: 0, in: DiscoveryEngine(configuration), until: drifted(resolved))
     expectEqual(replay.difference, nil)
@@ -152,10 +152,6 @@ struct ScenarioSuiteTests {
 
   private func read(_ file: String) throws -> Scenario {
     try ScenarioFile.read(Places.root.appendingPathComponent(file).path).scenario
-  }
-
-  private func configuration(_ resolved: Resolved) -> EngineConfiguration {
-    resolved.scenario.engine.configuration
   }
 
   /// The end of the run by the engine's own clock.

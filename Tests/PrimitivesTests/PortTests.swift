@@ -89,7 +89,10 @@ struct PortTests {
     values += [.adopt(PortTests.searches[0], copyAt: PortTests.endpoints[1]), .stopSearch(SearchID(4)), .stop]
     values += PortTests.acts.map { .act($0) }
     values.append(.stopDescriptions)
-    expectDistinct(values, sum: 0x18F1_CA7E_2E41_838B)
+    for browse in [.everything] + PortTests.names.map({ ServiceBrowse.type($0) }) {
+      values += [.browse(browse), .stopBrowsing(browse)]
+    }
+    expectDistinct(values, sum: 0xDC69_D9A7_5992_5912)
   }
 
   @Test("application, on the way out: every kind of report, with names of any characters")
@@ -128,7 +131,7 @@ struct PortTests {
       values.append(.failed(Failure(reason: reason, interface: InterfaceID(0), explanation: "Ask: why?")))
     }
     values += RejectionReason.allCases.flatMap { [.rejected(Rejection($0, at: 0)), .rejected(Rejection($0, at: 9))] }
-    expectDistinct(values, sum: 0x0DF4_1341_E788_9D58)
+    expectDistinct(values, sum: 0x59C3_1F65_9B3D_D501)
   }
 
   @Test("application, on the way out: what came of fetching a description")
@@ -195,7 +198,7 @@ struct PortTests {
       values += texts.map { .changed(sighting, .attribute(name, from: $0)) }
       if name != .location { values += numbers.map { .changed(sighting, .attribute(name, from: $0)) } }
     }
-    expectDistinct(values, sum: 0xFA22_16D4_68BB_3CCF)
+    expectDistinct(values, sum: 0x4DEC_7F95_2F38_C876)
   }
 
   @Test("of two attributes with one name the last one counts, and they stand in one order")

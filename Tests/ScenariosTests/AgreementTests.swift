@@ -219,15 +219,15 @@ import Testing
           - {distribution: {of: response-delay, from: echo, search: 4, range: 0s..1s}}
         """,
         [
-          "4:13: 'echo' is neither a root device nor a peripheral (at expect[0].found)",
+          "4:13: 'echo' is no root device, no peripheral and no host with services (at expect[0].found)",
           "5:12: unknown inhabitant 'tw', did you mean 'tv'? (at expect[1].lost)",
-          "6:15: 'echo' is neither a root device nor a peripheral (at expect[2].changed)",
-          "7:20: 'echo' is neither a root device nor a peripheral (at expect[3].service.of)",
+          "6:15: 'echo' is no root device, no peripheral and no host with services (at expect[2].changed)",
+          "7:20: 'echo' is no root device, no peripheral and no host with services (at expect[3].service.of)",
           "8:24: there is no search 1 (at expect[4].service.search)",
           "9:29: there is no search 1 (at expect[5].search-ended.search)",
-          "10:21: 'echo' is neither a root device nor a peripheral (at expect[6].never.found)",
-          "11:21: 'echo' is neither a root device nor a peripheral (at expect[7].share.found)",
-          "12:33: 'echo' is neither a root device nor a peripheral (at expect[8].present.devices)",
+          "10:21: 'echo' is no root device, no peripheral and no host with services (at expect[6].never.found)",
+          "11:21: 'echo' is no root device, no peripheral and no host with services (at expect[7].share.found)",
+          "12:33: 'echo' is no root device, no peripheral and no host with services (at expect[8].present.devices)",
           "13:47: 'echo' is no root device (at expect[9].distribution.from)",
           "13:61: there is no search 4 (at expect[9].distribution.search)",
         ]

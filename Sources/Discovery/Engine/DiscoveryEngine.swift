@@ -4,14 +4,17 @@ package import RollcallWire
 /// The engine that finds and loses devices.
 ///
 /// A provider for each protocol turns signals into sightings; the directory holds the devices of all of them and makes
-/// the reports. Today the providers are SSDP and Bluetooth LE. A value: same configuration, same signals, same instants, same effects,
-/// in every process. Everything that is due at or before `now` happens before a signal is looked at, so effects come in
+/// the reports. The providers are SSDP, Bluetooth LE and multicast DNS. A value: same configuration, same signals, same
+/// instants, same effects, in every process. Everything that is due at or before `now` happens before a signal is looked at, so effects come in
 /// order of time and a message at the very end of a lease finds the device gone.
 package struct DiscoveryEngine: Machine {
   /// The devices that the engine holds now.
   package private(set) var directory = Directory()
   private(set) var ssdp: SSDPProvider
   private(set) var bluetooth: BluetoothProvider
+  private(set) var services: ServiceProvider
+  /// Its deadline: kept here for the same reason as that of the client.
+  private var servicesDue = Instant.never
   /// Fetches what the reports of the providers make worth fetching; `nil`: the application does that.
   private(set) var descriptions: DescriptionClient?
   /// Its deadline: kept here, since reading it there copies the client, and a driver asks after every call.
@@ -24,6 +27,8 @@ package struct DiscoveryEngine: Machine {
       silence: configuration.peripheralSilence, scan: configuration.scan,
       countMaximum: configuration.limits.peripherals, faults: configuration.switches.ofBluetooth,
       centralFaults: configuration.switches.ofConnections)
+    services = ServiceProvider(
+      configuration.browse, seed: configuration.querySeed, faults: configuration.switches.ofServices)
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
   }
 
@@ -34,6 +39,11 @@ package struct DiscoveryEngine: Machine {
       faults: configuration.switches.ofDescriptions
     )
   }
+
+  /// Asks for no service from now on, and only listens to what is said of services; before the first signal.
+  package mutating func onlyListenToServices() { services.onlyListen() }
+  /// Looks for these services from the start, too; before the first signal.
+  package mutating func browse(for services: [ServiceBrowse]) { self.services.begin(with: services) }
 
   package var configuration: EngineConfiguration { ssdp.table.configuration }
   package var counters: EngineCounters { ssdp.table.counters }
@@ -48,7 +58,7 @@ package struct DiscoveryEngine: Machine {
   /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {
     mutating get {
-      let next = min(ssdp.deadline, bluetooth.deadline, descriptionsDue)
+      let next = min(ssdp.deadline, bluetooth.deadline, servicesDue, descriptionsDue)
       return next == .never ? nil : next
     }
   }
@@ -62,7 +72,14 @@ package struct DiscoveryEngine: Machine {
   @inline(__always) private mutating func take(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     let first = outbox.count
     switch signal {
-    case .datagram(let datagram): ssdp.receive(datagram, at: now, &directory, into: &outbox)
+    case .datagram(let datagram):
+      // Everything of multicast DNS that concerns a browser goes to its port (RFC 6762 §5.2, §6).
+      if datagram.destination.port == Endpoint.mdnsPort {
+        services.receive(datagram, at: now, &directory, into: &outbox)
+        servicesDue = services.deadline
+      } else {
+        ssdp.receive(datagram, at: now, &directory, into: &outbox)
+      }
     case .value(let id):
       let value = outbox.values[id]
       if case .streams(let signal) = value {
@@ -73,6 +90,8 @@ package struct DiscoveryEngine: Machine {
       if case .host(.interface(let change)) = value { descriptions?.take(change) }
       ssdp.receive(value, at: now, &directory, into: &outbox)
       bluetooth.receive(value, at: now, &directory, into: &outbox)
+      services.receive(value, at: now, &directory, into: &outbox)
+      servicesDue = services.deadline
       switch value {
       case .application(.stopDescriptions): descriptions?.stop(at: now, into: &outbox)
       case .application(.stop):
@@ -97,10 +116,14 @@ package struct DiscoveryEngine: Machine {
   @inline(__always) private mutating func advance(to now: Instant, into outbox: inout Outbox) {
     let first = outbox.count
     directory.now = now
-    // Of two providers that have something to do, the one goes first whose time comes first.
-    while let next = bluetooth.nextDue, next <= now {
+    // Of providers that have something to do, the one goes first whose time comes first.
+    while case let next = min(bluetooth.deadline, servicesDue), next <= now, next != .never {
       ssdp.advance(to: next, &directory, into: &outbox)
       bluetooth.advance(to: next, &directory, into: &outbox)
+      if servicesDue <= next {
+        services.advance(to: next, &directory, into: &outbox)
+        servicesDue = services.deadline
+      }
     }
     ssdp.advance(to: now, &directory, into: &outbox)
     directory.now = now
@@ -123,9 +146,11 @@ package struct DiscoveryEngine: Machine {
 extension DiscoveryEngine {
   /// What should hold between two calls and does not: for tests and fuzzing, since it looks at everything.
   package var brokenInvariants: [String] {
-    let peripherals = directory.present.count { $0.sighting.provider == .bluetooth }
-    return ssdp.brokenInvariants(devicesInDirectory: directory.count - peripherals)
-      + bluetooth.brokenInvariants(devicesInDirectory: peripherals)
+    func count(_ provider: ProviderID) -> Int { directory.present.count { $0.sighting.provider == provider } }
+    return ssdp.brokenInvariants(devicesInDirectory: count(.ssdp))
+      + bluetooth.brokenInvariants(devicesInDirectory: count(.bluetooth))
+      + services.brokenInvariants(devicesInDirectory: count(.peers))
+      + (servicesDue == services.deadline ? [] : ["the services' deadline is not the one that is kept"])
   }
 
   /// How many places each kind of record takes, used or waiting to be used again: for tests of what is kept.

@@ -2,6 +2,9 @@ package import RollcallPrimitives
 
 /// The figures of a browser for services. Those of RFC 6762 are the defaults.
 package struct BrowserPolicy: Hashable, Sendable {
+  /// Whether it asks at all. One that only listens takes no query of others for a hint that a record is wrong, since
+  /// it cannot ask whether it is (§10.5).
+  package var asks = true
   /// Before the first query of a series (§5.2).
   package var queryDelay: ClosedRange<Interval> = .milliseconds(20) ... .milliseconds(120)
   /// From the first query to the second; it doubles up to the longest (§5.2).
@@ -32,5 +35,7 @@ package struct BrowserPolicy: Hashable, Sendable {
   package var recordsPerSender = 2_048
   /// Records of one name and type, other than PTR.
   package var recordsPerName = 16
+  /// Types that nobody asked for and that are browsed because they were heard of.
+  package var typesMaximum = 256
   package init() {}
 }

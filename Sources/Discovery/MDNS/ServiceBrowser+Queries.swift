@@ -15,6 +15,7 @@ extension ServiceBrowser {
   mutating func ask(_ slot: Int, at now: Instant, _ questions: inout [[Asked]]) {
     guard let one = series[slot] else { return }
     add(one.key, wantsUnicast: one.wantsUnicast, &questions)
+    if faults.contains(.askedOnce) { return series.remove(one.key) }
     advance(slot, at: now, wasPostponed: false)
   }
 
@@ -93,6 +94,7 @@ extension ServiceBrowser {
       let key = RecordCache.Key(link: link, name: question.name, type: question.type)
       let theirs = message.answers.filter { $0.name == key.name && $0.type == key.type }
       postpone(key, theirs, at: now)
+      if !policy.asks || faults.contains(.unansweredIgnored) { continue }
       for slot in cache.slots(key) {
         guard let entry = cache[slot], !theirs.contains(where: { $0.data == entry.record.data }) else { continue }
         cache.update(slot) { $0.unansweredCount += 1 }
@@ -121,8 +123,8 @@ extension ServiceBrowser {
         guard case .srv(_, _, _, let host)? = cache[slot]?.record.data else { continue }
         for type in [DNSType.a, .aaaa] { slots += cache.slots(RecordCache.Key(link: link, name: host, type: type)) }
       }
-      for browse in browses where browse.type == name.type.domainName {
-        let pointer = DNSRecord(browse.name, .ptr(name.domainName), ttlSeconds: 0)
+      for owner in browses.names(ofType: name.type.domainName) {
+        let pointer = DNSRecord(owner, .ptr(name.domainName), ttlSeconds: 0)
         if let slot = cache.slot(link, pointer) { slots.append(slot) }
       }
       for slot in slots { doubt(slot, at: now) }
@@ -130,9 +132,9 @@ extension ServiceBrowser {
   }
 
   private mutating func doubt(_ slot: Int, at now: Instant) {
-    guard let entry = cache[slot], entry.reconfirmsLeft == 0, entry.expiresAt > now + policy.reconfirmTime else {
-      return
-    }
+    guard policy.asks, let entry = cache[slot], entry.reconfirmsLeft == 0,
+      entry.expiresAt > now + policy.reconfirmTime
+    else { return }
     let due = now + draws.interval(in: policy.queryDelay)
     let (end, count) = (now + policy.reconfirmTime, policy.reconfirmCount)
     cache.update(slot) { entry in

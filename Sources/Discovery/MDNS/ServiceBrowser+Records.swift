@@ -6,12 +6,13 @@ import RollcallWire
 extension ServiceBrowser {
   /// - Returns: why the datagram, or a part of it, was not taken.
   mutating func hear(_ datagram: Datagram, at now: Instant, _ payloads: PayloadStore) -> Rejection? {
-    guard datagram.destination.port == Endpoint.mdnsPort,
-      let link = links.firstIndex(where: { $0.interface == datagram.interface }), !links[link].addresses.isEmpty
+    guard datagram.destination.port == Endpoint.mdnsPort, !browses.isEmpty, let place = place(of: datagram.interface),
+      links[place].isUp
     else { return nil }
     let source = datagram.source
-    let addresses = links[link].addresses
-    if !datagram.destination.address.isMulticast,
+    let addresses = links[place].addresses
+    let link = faults.contains(.interfacesMixed) ? 0 : place
+    if !datagram.destination.address.isMulticast, !addresses.isEmpty,
       !addresses.contains(where: { $0.address.sharesPrefix($0.prefixBits, with: source.address) })
     {
       return Rejection(.wrongInterface, at: 0)
@@ -39,15 +40,23 @@ extension ServiceBrowser {
     var rejection: Rejection?
     var touched: [DNSName] = []
     func touch(_ name: DNSName) { if !touched.contains(name) { touched.append(name) } }
-    for record in records where record.recordClass == .internet {
-      guard case .ptr(let target) = record.data, let browse = browses.first(where: { $0.name == record.name }) else {
-        continue
+    if browses.includesEverything {
+      for record in records where record.recordClass == .internet {
+        learnType(record, from: sender, on: link, at: now, &rejection)
       }
+    }
+    for record in records where record.recordClass == .internet {
+      guard case .ptr(let target) = record.data, let browse = browses[record.name] else { continue }
+      if faults.contains(.caseMatters), !browse.name.isIdentical(to: record.name) { continue }
       guard let name = try? ServiceInstanceName(target), name.type.domainName == browse.type else {
         rejection = rejection ?? Rejection(.badTarget, at: 0)
+        retire(record.name)
         continue
       }
-      guard store(record, from: sender, on: link, at: now, &rejection) else { continue }
+      guard store(record, from: sender, on: link, at: now, &rejection) else {
+        retire(record.name)
+        continue
+      }
       services.insert(name)
       touch(target)
     }
@@ -69,6 +78,26 @@ extension ServiceBrowser {
     return rejection
   }
 
+  /// Every type is browsed: one that is listed (RFC 6763 §9), and one of which somebody has an instance.
+  private mutating func learnType(
+    _ record: DNSRecord, from sender: IPAddress, on link: Int, at now: Instant, _ rejection: inout Rejection?
+  ) {
+    guard case .ptr(let target) = record.data else { return }
+    let isListed = record.name == ServiceType.enumerationName
+    if !isListed, record.ttlSeconds == 0 || browses[record.name] != nil { return }
+    guard let type = try? ServiceType(isListed ? target : record.name), type.domain == .local else {
+      if isListed { rejection = rejection ?? Rejection(.badTarget, at: 0) }
+      return
+    }
+    if isListed {
+      if faults.contains(.listIgnored) || !store(record, from: sender, on: link, at: now, &rejection) { return }
+      if record.ttlSeconds == 0 { return }
+    } else if (try? ServiceInstanceName(target))?.type != type {
+      return
+    }
+    if !discover(type, at: now) { rejection = rejection ?? Rejection(.overTotal, at: 0) }
+  }
+
   /// - Parameter rejection: why the first record that is refused is.
   /// - Returns: whether the record is in the cache: not where it is refused, nor for a goodbye to what was not known.
   private mutating func store(
@@ -80,10 +109,12 @@ extension ServiceBrowser {
     }
     let key = RecordCache.Key(link: link, name: record.name, type: record.type)
     // Pointers are shared: no host may end those of others.
-    if record.isCacheFlush, record.ttlSeconds > 0, record.type != .ptr { flush(key, but: record, at: now) }
+    if record.isCacheFlush, record.ttlSeconds > 0, record.type != .ptr, !faults.contains(.flushIgnored) {
+      flush(key, but: record, at: now)
+    }
     let known = cache.slot(link, record)
     if record.ttlSeconds == 0 {
-      guard let known else { return false }
+      guard let known, !faults.contains(.goodbyeIgnored) else { return false }
       let end = now + policy.goodbyeDelay
       cache.update(known) { entry in
         entry.expiresAt = min(entry.expiresAt, end)
@@ -93,7 +124,8 @@ extension ServiceBrowser {
     }
     var entry = CachedRecord(record: record, link: link, sender: sender, receivedAt: now, expiresAt: now)
     entry.record.ttlSeconds = min(record.ttlSeconds, policy.ttlSecondsMaximum)
-    entry.expiresAt = now + .seconds(Int64(entry.record.ttlSeconds))
+    entry.expiresAt =
+      faults.contains(.neverExpires) ? .never : now + .seconds(Int64(entry.record.ttlSeconds))
     entry.refreshAt = refreshTime(entry)
     if let known {
       cache.update(known) { old in
@@ -124,7 +156,9 @@ extension ServiceBrowser {
 
   /// When a record is to be asked for the next time (RFC 6762 §5.2).
   private mutating func refreshTime(_ entry: CachedRecord) -> Instant {
-    guard entry.refreshCount < policy.refreshPercents.count else { return .never }
+    guard policy.asks, entry.refreshCount < policy.refreshPercents.count, !faults.contains(.notRefreshed) else {
+      return .never
+    }
     let hundredth = Interval.seconds(Int64(entry.record.ttlSeconds)) / 100
     let jitter = draws.interval(in: .zero...hundredth * policy.refreshJitterPercent)
     return entry.receivedAt + hundredth * policy.refreshPercents[entry.refreshCount] + jitter
@@ -150,7 +184,10 @@ extension ServiceBrowser {
     guard let entry = cache[slot] else { return }
     cache.remove(slot)
     switch entry.record.data {
-    case .ptr(let target): evaluate(target, cause, at: now)
+    case .ptr(let target):
+      if entry.record.name == ServiceType.enumerationName { return retire(target) }
+      evaluate(target, cause, at: now)
+      retire(entry.record.name)
     case .address: for name in services.services(on: entry.record.name) { evaluate(name, cause, at: now) }
     default: evaluate(entry.record.name, cause, at: now)
     }
@@ -159,9 +196,8 @@ extension ServiceBrowser {
   // MARK: - Services
 
   private func isPointed(_ name: ServiceInstanceName, on link: Int) -> Bool {
-    browses.contains { browse in
-      browse.type == name.type.domainName
-        && cache.slot(link, DNSRecord(browse.name, .ptr(name.domainName), ttlSeconds: 0)) != nil
+    browses.names(ofType: name.type.domainName).contains { owner in
+      cache.slot(link, DNSRecord(owner, .ptr(name.domainName), ttlSeconds: 0)) != nil
     }
   }
 
@@ -220,7 +256,8 @@ extension ServiceBrowser {
       }
       found?.locators += locators
     }
-    if !missing.isEmpty {
+    missing.removeAll { links[$0.link].addresses.isEmpty }
+    if policy.asks, !missing.isEmpty {
       let due = now + draws.interval(in: policy.queryDelay)
       for key in missing {
         series.insert(QuerySeries(key: key, due: due, interval: policy.queryInterval, wantsUnicast: false))

@@ -6,24 +6,23 @@ package import RollcallWire
 ///
 /// A service is there while some interface has its PTR, SRV and TXT records and an address of its host. Only records
 /// that lead to a service of a browsed type are kept, so that a stranger's names take no memory; bounds hold for the
-/// rest. `takeEvents` hands over what there is to tell.
+/// rest. `takeEvents` hands over what there is to tell. An interface that nobody told of but that carries datagrams
+/// counts as up, without an address to ask from.
 package struct ServiceBrowser: Machine, Sendable {
   /// More interfaces are ignored.
   static let linkCountMaximum = 16
 
   struct Link: Sendable {
     var interface: InterfaceID
+    var isUp = true
     var addresses: [InterfaceAddress] = []
+    /// The families of the groups that were joined.
+    var joined: [IPAddress.Family] = []
   }
 
-  /// What is asked for, and the type that its instances have: `_color._sub._http._tcp.local`, `_http._tcp.local`.
-  struct Browse: Sendable {
-    var name: DNSName
-    var type: DNSName
-  }
-
-  package let policy: BrowserPolicy
-  private(set) var browses: [Browse] = []
+  package private(set) var policy: BrowserPolicy
+  let faults: ServiceFaults
+  private(set) var browses = BrowseTable()
   var links: [Link] = []
   var cache = RecordCache()
   var series = SeriesTable()
@@ -31,10 +30,13 @@ package struct ServiceBrowser: Machine, Sendable {
   var draws: RandomStream
   var events: [ServiceEvent] = []
 
-  package init(_ types: [ServiceType] = [], policy: BrowserPolicy = BrowserPolicy(), seed: Seed, name: String) {
-    self.policy = policy
+  package init(
+    _ types: [ServiceType] = [], policy: BrowserPolicy = BrowserPolicy(), seed: Seed, name: String,
+    faults: ServiceFaults = []
+  ) {
+    (self.policy, self.faults) = (policy, faults)
     draws = seed.stream(name + "/queries")
-    for type in types { browses.append(Browse(name: type.domainName, type: type.domainName)) }
+    for type in types { _ = browses.insert(BrowsedType(type)) }
   }
 
   /// Records in the cache.
@@ -62,6 +64,8 @@ package struct ServiceBrowser: Machine, Sendable {
     case .value(let id):
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)
+      case .application(.browse(let browse)): take(browse, at: now, into: &outbox)
+      case .application(.stopBrowsing(let browse)): end(browse, at: now, into: &outbox)
       case .application(.stop): stop(at: now, into: &outbox)
       default: return
       }
@@ -78,18 +82,71 @@ package struct ServiceBrowser: Machine, Sendable {
     }
   }
 
+  /// Asks nothing from now on: it only listens. Before the first signal.
+  package mutating func onlyListen() { policy.asks = false }
+
   // MARK: - What is browsed
 
-  package mutating func browse(_ type: ServiceType, subtype: String? = nil, at now: Instant) {
-    let name = subtype.flatMap { try? type.name(ofSubtype: Array($0.utf8)) } ?? type.domainName
-    guard !browses.contains(where: { $0.name == name }) else { return }
-    browses.append(Browse(name: name, type: type.domainName))
-    for link in links.indices where !links[link].addresses.isEmpty { begin(name, on: link, at: now) }
+  /// Browses for these from the start; before the first signal.
+  package mutating func begin(with list: [ServiceBrowse]) {
+    for one in list {
+      switch one {
+      case .everything: browses.includesEverything = true
+      case .type(let text): if let type = browsed(text) { _ = browses.insert(type) }
+      }
+    }
   }
 
-  package mutating func stopBrowsing(_ type: ServiceType, subtype: String? = nil, at now: Instant) {
-    let name = subtype.flatMap { try? type.name(ofSubtype: Array($0.utf8)) } ?? type.domainName
-    browses.removeAll { $0.name == name }
+  private func browsed(_ text: String) -> BrowsedType? {
+    guard let browse = BrowsedType(text), faults.contains(.subtypesIgnored) else { return BrowsedType(text) }
+    return (try? ServiceType(browse.type)).map { BrowsedType($0) }
+  }
+
+  private mutating func take(_ browse: ServiceBrowse, at now: Instant, into outbox: inout Outbox) {
+    switch browse {
+    case .type(let text):
+      guard let type = browsed(text) else {
+        return outbox.report(
+          .failed(
+            Failure(
+              reason: .invalidBrowse,
+              explanation: "\(text) is no type of service: it looks like _http._tcp, or _printer._sub._http._tcp.")))
+      }
+      self.browse(type, at: now)
+    case .everything:
+      guard !browses.includesEverything else { return }
+      browses.includesEverything = true
+      for link in links.indices { begin(ServiceType.enumerationName, on: link, at: now) }
+    }
+    updateMemberships(into: &outbox)
+  }
+
+  private mutating func browse(_ type: BrowsedType, at now: Instant) {
+    guard browses.insert(type) else { return }
+    for link in links.indices { begin(type.name, on: link, at: now) }
+  }
+
+  private mutating func end(_ browse: ServiceBrowse, at now: Instant, into outbox: inout Outbox) {
+    switch browse {
+    case .type(let text):
+      guard let type = browsed(text), browses[type.name] != nil else { return }
+      browses.setFound(type.name)
+      if !browses.includesEverything || type.name != type.type { forget(type.name, at: now) } else { retire(type.name) }
+    case .everything:
+      guard browses.includesEverything else { return }
+      browses.includesEverything = false
+      forgetPointers(ServiceType.enumerationName, at: now)
+      for found in browses.all where found.isFound { forget(found.name, at: now) }
+    }
+    updateMemberships(into: &outbox)
+  }
+
+  private mutating func forget(_ name: DNSName, at now: Instant) {
+    browses.remove(name)
+    forgetPointers(name, at: now)
+  }
+
+  private mutating func forgetPointers(_ name: DNSName, at now: Instant) {
     for link in links.indices {
       let key = RecordCache.Key(link: link, name: name, type: .ptr)
       series.remove(key)
@@ -97,7 +154,31 @@ package struct ServiceBrowser: Machine, Sendable {
     }
   }
 
+  /// A type is listed, or somebody has an instance of it, while every type is browsed.
+  /// - Returns: whether it is browsed; not where there are too many types.
+  mutating func discover(_ type: ServiceType, at now: Instant) -> Bool {
+    if browses[type.domainName] != nil { return true }
+    guard browses.foundCount < policy.typesMaximum else { return false }
+    var found = BrowsedType(type)
+    found.isFound = true
+    browse(found, at: now)
+    return true
+  }
+
+  /// A type that was heard of is not browsed once nobody says that there is one.
+  mutating func retire(_ name: DNSName) {
+    guard let browse = browses[name], browse.isFound else { return }
+    let listing = DNSRecord(ServiceType.enumerationName, .ptr(name), ttlSeconds: 0)
+    for link in links.indices {
+      if cache.slot(link, listing) != nil { return }
+      if !cache.slots(RecordCache.Key(link: link, name: name, type: .ptr)).isEmpty { return }
+    }
+    browses.remove(name)
+    for link in links.indices { series.remove(RecordCache.Key(link: link, name: name, type: .ptr)) }
+  }
+
   private mutating func begin(_ name: DNSName, on link: Int, at now: Instant) {
+    guard policy.asks, !links[link].addresses.isEmpty else { return }
     series.insert(
       QuerySeries(
         key: RecordCache.Key(link: link, name: name, type: .ptr), due: now + draws.interval(in: policy.queryDelay),
@@ -105,35 +186,52 @@ package struct ServiceBrowser: Machine, Sendable {
   }
 
   private mutating func stop(at now: Instant, into outbox: inout Outbox) {
-    for link in links.indices {
-      clear(link, .stopped, at: now)
-      for family in [IPAddress.Family.v4, .v6] where links[link].addresses.source(family) != nil {
-        outbox.leave(.mdns(family), on: links[link].interface)
-      }
-    }
-    (browses, links) = ([], [])
+    for link in links.indices { clear(link, .stopped, at: now) }
+    browses = BrowseTable()
+    updateMemberships(into: &outbox)
+    links = []
   }
 
   // MARK: - Interfaces
 
+  /// The place of an interface, new if need be; `nil`: there is no room for one more.
+  mutating func place(of interface: InterfaceID) -> Int? {
+    if let place = links.firstIndex(where: { $0.interface == interface }) { return place }
+    guard links.count < ServiceBrowser.linkCountMaximum else { return nil }
+    links.append(Link(interface: interface))
+    return links.count - 1
+  }
+
   private mutating func take(_ change: InterfaceChange, at now: Instant, into outbox: inout Outbox) {
-    var place = links.firstIndex { $0.interface == change.interface }
-    if place == nil, links.count < ServiceBrowser.linkCountMaximum {
-      links.append(Link(interface: change.interface))
-      place = links.count - 1
-    }
-    guard let link = place else { return }
+    guard let link = place(of: change.interface) else { return }
     let before = links[link].addresses
     links[link].addresses = change.isUp ? change.addresses.filter { !$0.address.isMulticast } : []
-    for family in [IPAddress.Family.v4, .v6] where links[link].addresses.source(family) != nil {
-      if !before.contains(where: { $0.address.family == family }) {
-        outbox.join(.mdns(family), on: change.interface)
-      }
-    }
-    if links[link].addresses.isEmpty {
-      clear(link, .interface, at: now)
+    links[link].isUp = !links[link].addresses.isEmpty
+    // An interface that is gone takes its memberships with it.
+    if !change.isUp { links[link].joined = [] }
+    updateMemberships(into: &outbox)
+    if !links[link].isUp {
+      if !faults.contains(.interfaceDownIgnored) { clear(link, .interface, at: now) }
     } else if before.isEmpty {
-      for browse in browses { begin(browse.name, on: link, at: now) }
+      if browses.includesEverything { begin(ServiceType.enumerationName, on: link, at: now) }
+      for browse in browses.all { begin(browse.name, on: link, at: now) }
+    }
+  }
+
+  /// The groups of every family that has an address, on each interface, while anything is browsed.
+  private mutating func updateMemberships(into outbox: inout Outbox) {
+    for link in links.indices {
+      for family in [IPAddress.Family.v4, .v6] {
+        let isWanted = !browses.isEmpty && links[link].addresses.source(family) != nil
+        let place = links[link].joined.firstIndex(of: family)
+        if isWanted, place == nil {
+          links[link].joined.append(family)
+          outbox.join(.mdns(family), on: links[link].interface)
+        } else if !isWanted, let place {
+          links[link].joined.remove(at: place)
+          outbox.leave(.mdns(family), on: links[link].interface)
+        }
+      }
     }
   }
 
@@ -148,5 +246,10 @@ package struct ServiceBrowser: Machine, Sendable {
   }
 
   /// What should hold between two calls and does not, for tests.
-  package var brokenInvariants: [String] { cache.brokenInvariants + services.brokenInvariants }
+  package var brokenInvariants: [String] {
+    var broken = cache.brokenInvariants + services.brokenInvariants
+    if browses.foundCount != browses.all.count(where: \.isFound) { broken.append("types that were found, miscounted") }
+    if !policy.asks, series.count > 0 { broken.append("\(series.count) questions of a browser that only listens") }
+    return broken
+  }
 }

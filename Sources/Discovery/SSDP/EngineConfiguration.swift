@@ -71,6 +71,10 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var peripheralSilence: Interval = .seconds(30)
   /// How it listens for peripherals while the radio is on; `nil`: it only hears what others listen for.
   package var scan: ScanPolicy?
+  /// Which services of multicast DNS it looks for from the start; a `browse` of the application adds to them.
+  package var browse: [ServiceBrowse] = []
+  /// Where the delays of its queries for services are drawn from; no report depends on it.
+  package var querySeed = Seed(0)
   package var limits = EngineLimits()
   /// Messages that are recognised when they come again; 0: none. No output depends on it.
   package var messagesRememberedMaximum = SSDPIntake.messagesMaximum

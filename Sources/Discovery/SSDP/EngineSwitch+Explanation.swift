@@ -75,5 +75,19 @@ extension EngineSwitch {
     "longValuesCut": "A value ends where its first part ends.",
     "firstAnswerOnly": "Of services and characteristics only those of the first answer are taken.",
     "silentDisconnect": "A connection that ends by itself is not reported.",
+    "serviceFlushIgnored":
+      "The cache-flush bit ends nothing: what a record replaced stays until its TTL is over (MD-43).",
+    "serviceGoodbyeIgnored": "A record with TTL 0 ends nothing (MD-42).",
+    "recordsNeverExpire": "No record of multicast DNS ever ends by its TTL (MD-41).",
+    "recordsNotRefreshed": "What is known is not asked for again before its TTL is over (MD-41).",
+    "serviceCaseMatters": "Names of services in another letter case are other names (MD-49).",
+    "serviceTextIgnored": "A service that says something else of itself is not reported as changed.",
+    "serviceChangesIgnored": "A service that moves to another address, host or port is not reported as changed.",
+    "serviceInterfacesMixed": "What is said on any interface counts as said on the first one (MD-47).",
+    "unansweredQueriesIgnored": "Queries of others that nobody answers raise no doubt (MD-46).",
+    "servicesAskedOnce": "A question about services is asked once, whether it is answered or not.",
+    "subtypesIgnored": "A browse for a subtype finds all services of the type.",
+    "typeListIgnored": "Types that are listed are not browsed for it (RFC 6763 §9).",
+    "serviceFoundPerInterface": "A service is reported found again on every interface that hears it (MD-47).",
   ]
 }

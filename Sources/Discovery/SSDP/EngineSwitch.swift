@@ -158,6 +158,34 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   /// Nobody hears of a connection that ended by itself (CB-37).
   case silentDisconnect
 
+  // Services
+  /// The cache-flush bit ends nothing: what a record replaced stays until its TTL is over (MD-43).
+  case serviceFlushIgnored
+  /// A record with TTL 0 ends nothing (MD-42).
+  case serviceGoodbyeIgnored
+  /// No record of multicast DNS ever ends by its TTL (MD-41).
+  case recordsNeverExpire
+  /// What is known is not asked for again before its TTL is over (MD-41).
+  case recordsNotRefreshed
+  /// Names of services in another letter case are other names (MD-49).
+  case serviceCaseMatters
+  /// A service that says something else of itself is not reported as changed.
+  case serviceTextIgnored
+  /// A service that moves to another address, host or port is not reported as changed.
+  case serviceChangesIgnored
+  /// What is said on any interface counts as said on the first one (MD-47).
+  case serviceInterfacesMixed
+  /// Queries of others that nobody answers raise no doubt (MD-46).
+  case unansweredQueriesIgnored
+  /// A question about services is asked once, whether it is answered or not.
+  case servicesAskedOnce
+  /// A browse for a subtype finds all services of the type.
+  case subtypesIgnored
+  /// Types that are listed are not browsed for it (RFC 6763 §9).
+  case typeListIgnored
+  /// A service is reported found again on every interface that hears it (MD-47).
+  case serviceFoundPerInterface
+
   /// Its place in an `EngineSwitches`.
   var bit: UInt128 { 1 &<< UInt128(ordinal) }
 
@@ -221,6 +249,27 @@ extension EngineSwitches {
       (.oldServicesKept, .keepsOldServices), (.connectGivesUp, .givesUpConnecting),
       (.unestablishedReported, .reportsUnestablished), (.connectedLostBySilence, .losesConnected),
       (.longValuesCut, .longValuesCut), (.firstAnswerOnly, .firstPartOnly), (.silentDisconnect, .silentDisconnect),
+    ]
+    return faults(all)
+  }
+
+  /// Those that are about services.
+  package var ofServices: ServiceFaults {
+    let all: [(EngineSwitch, ServiceFaults)] = [
+      (.serviceFlushIgnored, .flushIgnored),
+      (.serviceGoodbyeIgnored, .goodbyeIgnored),
+      (.recordsNeverExpire, .neverExpires),
+      (.recordsNotRefreshed, .notRefreshed),
+      (.serviceCaseMatters, .caseMatters),
+      (.serviceTextIgnored, .textIgnored),
+      (.serviceChangesIgnored, .changesIgnored),
+      (.serviceInterfacesMixed, .interfacesMixed),
+      (.unansweredQueriesIgnored, .unansweredIgnored),
+      (.servicesAskedOnce, .askedOnce),
+      (.subtypesIgnored, .subtypesIgnored),
+      (.typeListIgnored, .listIgnored),
+      (.serviceFoundPerInterface, .foundPerInterface),
+      (.interfaceDownIgnored, .interfaceDownIgnored),
     ]
     return faults(all)
   }

@@ -110,7 +110,7 @@ struct SSDPProvider: Provider {
       let device = table.device(named: name)
       if device != none { table.release(device) }
     case .stop: stop(at: now, &directory, into: &outbox)
-    case .stopDescriptions, .peripheral, .act: break
+    case .stopDescriptions, .peripheral, .browse, .stopBrowsing, .act: break
     }
   }
 

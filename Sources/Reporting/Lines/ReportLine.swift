@@ -64,7 +64,8 @@ package enum ReportLine {
       add(ProviderID(ofDevice: report.device), to: &line)
       add(report, to: &line)
     case .failed(let failure):
-      line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"failed\"")
+      add(failure.reason == .invalidBrowse ? .peers : .ssdp, to: &line)
+      line.add(fixed: ",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
       if let search = failure.search { line.add("search", Int(search.number)) }
       if let interface = failure.interface { line.add("interface", Int(interface.number)) }
@@ -120,6 +121,9 @@ package enum ReportLine {
     case .configID: "configID"
     case .name: "name"
     case .services: "services"
+    case .host: "host"
+    case .port: "port"
+    case .txt: "txt"
     }
   }
 
@@ -265,6 +269,9 @@ private struct Fields: Decodable {
   var target: String?
   package var usn: String?
   var services: Services?
+  var host: String?
+  var port: UInt32?
+  var txt: String?
   var interface: UInt16?
   var explanation: String?
   var reason: String?
@@ -345,6 +352,9 @@ private struct Fields: Decodable {
     sighting[.configID] = configID.map { .number($0) }
     sighting[.name] = name.map { .text($0) }
     if case .text(let services) = services { sighting[.services] = .text(services) }
+    sighting[.host] = host.map { .text($0) }
+    sighting[.port] = port.map { .number($0) }
+    sighting[.txt] = txt.map { .text($0) }
     return sighting
   }
 

@@ -1,4 +1,5 @@
 package import RollcallCapture
+import RollcallDiscovery
 package import RollcallPrimitives
 package import RollcallScenarios
 package import RollcallSimulation
@@ -21,13 +22,15 @@ package enum CaptureExport {
     package var names: [CaptureName]
     /// When the run ended.
     package var end: Instant
+    /// Which services the host looks for from the start.
+    package var browses: [ServiceBrowse]
 
     package init(
       host: String, origin: [String], interfaces: [(name: String, details: String?, mtuBytes: Int)],
-      names: [CaptureName], end: Instant
+      names: [CaptureName], end: Instant, browses: [ServiceBrowse] = []
     ) {
       (self.host, self.origin, self.interfaces) = (host, origin, interfaces)
-      (self.names, self.end) = (names, end)
+      (self.names, self.end, self.browses) = (names, end, browses)
     }
 
     fileprivate func name(of address: IPAddress) -> String {
@@ -63,7 +66,8 @@ package enum CaptureExport {
     }
     return Cast(
       host: resolved.hosts[host].name, origin: ["rollcall run: \(origin) digest \(result.digest)"],
-      interfaces: interfaces, names: names(resolved), end: .zero + result.virtualTime)
+      interfaces: interfaces, names: names(resolved), end: .zero + result.virtualTime,
+      browses: host == 0 ? resolved.scenario.engine.configuration.browse : [])
   }
 
   /// Writes the trace of one machine.
@@ -73,6 +77,9 @@ package enum CaptureExport {
     section.comments = cast.origin
     section.comments.append(SceneNote.host(cast.host).comment)
     section.comments.append(SceneNote.end(cast.end).comment)
+    section.comments += cast.browses.map {
+      SceneNote.signal(SceneNote.TimedSignal(time: .zero, signal: .command(.browse($0)))).comment
+    }
     let frames = frames(entries, membership, cast)
     let shown = Set(frames.flatMap(\.signals))
     section.comments += signals(entries, besides: shown).map { SceneNote.signal($0).comment }

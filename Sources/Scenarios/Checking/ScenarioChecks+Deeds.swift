@@ -37,7 +37,7 @@ extension ScenarioChecks {
         if !searches.contains(number) { complain(path.appending("stop-search"), "there is no search \(number)") }
       case .hold(let who): checkDevices([who], at: path.appending("hold"), onLAN: true)
       case .release(let who): checkDevices([who], at: path.appending("release"), onLAN: true)
-      case .stopEngine: break
+      case .stopEngine, .browse, .stopBrowsing: break
       case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
       case .walk(let walk): check(walk, number: index, at: path.appending("walk"))
       case .peripheral(let deed): check(deed, at: path.appending(deed.key))

@@ -175,7 +175,7 @@ struct ScenarioChecks {
       if onLAN, !entry.isRootDevice {
         complain(path, "'\(name)' is no root device")
       } else if !entry.isDevice {
-        complain(path, "'\(name)' is neither a root device nor a peripheral")
+        complain(path, "'\(name)' is no root device, no peripheral and no host with services")
       }
     }
   }

@@ -25,6 +25,8 @@ struct WorldBuilder {
   private var addresses: AddressPlan
   /// The first host of each inhabitant.
   private var firstHosts: [Int] = []
+  /// Of hosts with services of multicast DNS, by the number of the host.
+  private var serviceDevices: [Int: Range<Int>] = [:]
   private(set) var resolved: Resolved
 
   init(_ scenario: Scenario) {
@@ -163,6 +165,11 @@ struct WorldBuilder {
         resolved.devices.append(
           ResolvedDevice(
             name: name, host: resolved.hosts.count, kind: .hciHost(address), identity: address.deviceName))
+      case .mdnsResponder(let section):
+        let first = resolved.devices.count
+        resolved.devices += services(section, named: name, host: resolved.hosts.count)
+        serviceDevices[resolved.hosts.count] = first..<resolved.devices.count
+        fallthrough
       default:
         // Names are looked up once all hosts are there.
         role = .other(.reflector(Reflector.Plan()))
@@ -213,10 +220,11 @@ struct WorldBuilder {
 
   /// The devices that a name stands for, as indices into `resolved.devices`.
   func devices(named name: String) -> [Int] {
-    hosts(named: name).compactMap { host in
+    hosts(named: name).flatMap { host -> [Int] in
       switch resolved.hosts[host].role {
-      case .rootDevice(let device), .peripheral(let device): device
-      case .engine, .other: nil
+      case .rootDevice(let device), .peripheral(let device): [device]
+      case .engine: []
+      case .other: serviceDevices[host].map { Array($0) } ?? []
       }
     }
   }
@@ -258,6 +266,8 @@ struct WorldBuilder {
       case .act(let who, let act): add(hosts(named: who), .act(act))
       // The air is told of it, not the machine.
       case .walk: break
+      case .browse(let browse): add([0], .browse(browse))
+      case .stopBrowsing(let browse): add([0], .stopBrowsing(browse))
       case .peripheral(let deed):
         for device in devices(named: deed.who) {
           guard let address = resolved.devices[device].fixedAddress else { continue }

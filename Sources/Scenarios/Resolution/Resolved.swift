@@ -71,12 +71,15 @@ package struct ResolvedDevice: Hashable, Sendable {
     case peripheral(PeripheralPlan)
     /// A program outside has the radio, and may advertise under this address.
     case hciHost(RadioAddress)
+    /// Of a host that offers services by multicast DNS.
+    case service(MDNSService)
   }
   package var name: String
   /// Index into `Resolved.hosts`.
   package var host: Int
   package var kind: Kind
-  /// How an engine's reports name it at first: `uuid:` and the UUID as this device prints it, `ble:` and the address.
+  /// How an engine's reports name it at first: `uuid:` and the UUID as this device prints it, `ble:` and the address,
+  /// `peer:` and the name of a service.
   /// Compare without case.
   package var identity: String
   /// Further names, of a peripheral that takes private addresses, in their order.
@@ -87,7 +90,7 @@ package struct ResolvedDevice: Hashable, Sendable {
     switch kind {
     case .peripheral(let plan): plan.fixedAddress
     case .hciHost(let address): address
-    case .root: nil
+    case .root, .service: nil
     }
   }
 

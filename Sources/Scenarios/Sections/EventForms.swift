@@ -1,12 +1,13 @@
 import RollcallPrimitives
+import RollcallWire
 
 extension Form<Who> {
-  /// `tv`, `each`, `any`, `uuid:…`, `ble:…`, `{each-of: [tv, speaker]}`, `{any-of: [tv, speaker]}`.
+  /// `tv`, `each`, `any`, `uuid:…`, `ble:…`, `peer:…`, `{each-of: [tv, speaker]}`, `{any-of: [tv, speaker]}`.
   static let who = Form.either(
     .scalar(
       "a device", example: "tv, each, any or uuid:…",
       schema: Schema(
-        .members(("type", .string("string")), ("pattern", .string("^([A-Za-z][A-Za-z0-9_-]*|uuid:.+|ble:.+)$")))),
+        .members(("type", .string("string")), ("pattern", .string("^([A-Za-z][A-Za-z0-9_-]*|uuid:.+|ble:.+|peer:.+)$")))),
       print: { who in
         switch who {
         case .everyone: "each"
@@ -20,6 +21,9 @@ extension Form<Who> {
         case "each": .everyone
         case "any": .anyone
         case _ where text.hasPrefix("uuid:"): text.utf8.count > 5 && text.utf8.count <= 200 ? .device(text) : nil
+        case _ where text.hasPrefix("peer:"):
+          DNSName(String(text.dropFirst(5))).flatMap { try? ServiceInstanceName($0) }
+            .map { .device("peer:\($0.domainName)") }
         case _ where text.hasPrefix("ble:"): RadioAddress(text.lowercased().dropFirst(4)).map { .device($0.deviceName) }
         default: isName(text) ? .each([text]) : nil
         }
@@ -66,6 +70,7 @@ struct EventDraft: Sendable {
   var cause: LossCause?
   var changed: Who?
   var what: EventPattern.ChangeKind?
+  var has: AttributePattern?
   var service: ServicePattern?
   var searchEnded: SearchEndedPattern?
   var description: Who?
@@ -86,6 +91,7 @@ struct EventDraft: Sendable {
       .optional("cause", \.cause, .word("a cause"), "Why it is lost; for whatever cause by default."),
       .optional("changed", \.changed, .who, choice: choice, "A device is still there, but not as it was."),
       .optional("what", \.what, .word("a change"), "What is different about it; anything by default."),
+      .optional("has", \.has, .attributes, "What is said of the service then; anything by default."),
       .optional("service", \.service, .service, choice: choice, "A search hears a service for the first time."),
       .optional("search-ended", \.searchEnded, .searchEnded, choice: choice, "A search is over.")
         .alias("searchEnded"),
@@ -108,9 +114,9 @@ struct EventDraft: Sendable {
   }
 
   var pattern: EventPattern? {
-    if let found { return .found(found) }
+    if let found { return .found(found, has: has) }
     if let lost { return .lost(lost, cause: cause) }
-    if let changed { return .changed(changed, what: what) }
+    if let changed { return .changed(changed, what: what, has: has) }
     if let service { return .service(service) }
     if let searchEnded { return .searchEnded(searchEnded) }
     if let description { return .description(DescriptionPattern(of: description, outcome: outcome)) }
@@ -128,9 +134,9 @@ struct EventDraft: Sendable {
 
   init(_ pattern: EventPattern?) {
     switch pattern {
-    case .found(let who): found = who
+    case .found(let who, let has): (found, self.has) = (who, has)
     case .lost(let who, let cause): (lost, self.cause) = (who, cause)
-    case .changed(let who, let what): (changed, self.what) = (who, what)
+    case .changed(let who, let what, let has): (changed, self.what, self.has) = (who, what, has)
     case .service(let service): self.service = service
     case .searchEnded(let ended): searchEnded = ended
     case .description(let pattern): (description, outcome) = (pattern.of, pattern.outcome)
@@ -145,8 +151,9 @@ struct EventDraft: Sendable {
 
   /// Complains about keys that say more about another event.
   func check(_ tree: Tree, _ reader: inout Reader) -> Bool {
-    let strays = [
+    let strays: [(key: String, isStray: Bool, partner: String)] = [
       ("cause", cause != nil && lost == nil, "lost"), ("what", what != nil && changed == nil, "changed"),
+      ("has", has != nil && found == nil && changed == nil, "found' or 'changed"),
       ("outcome", outcome != nil && description == nil, "description"),
       (
         "end", end != nil && peripheral?.kind != .disconnected && peripheral?.kind != .connectionFailed,

@@ -2,9 +2,9 @@ package import RollcallPrimitives
 
 /// Which reports are meant.
 package enum EventPattern: Hashable, Sendable {
-  case found(Who)
+  case found(Who, has: AttributePattern? = nil)
   case lost(Who, cause: LossCause? = nil)
-  case changed(Who, what: ChangeKind? = nil)
+  case changed(Who, what: ChangeKind? = nil, has: AttributePattern? = nil)
   case service(ServicePattern)
   case searchEnded(SearchEndedPattern)
   case description(DescriptionPattern)
@@ -18,7 +18,7 @@ package enum EventPattern: Hashable, Sendable {
     case location, address
     case bootID = "boot-id"
     case configID = "config-id"
-    case united, name, services
+    case united, name, services, host, port, txt
   }
 }
 
@@ -65,9 +65,9 @@ extension EventPattern {
   /// The devices that it names, with the keys under which it does.
   var namedDevices: [(who: Who, keys: [String])] {
     switch self {
-    case .found(let who): [(who, ["found"])]
+    case .found(let who, _): [(who, ["found"])]
     case .lost(let who, _): [(who, ["lost"])]
-    case .changed(let who, _): [(who, ["changed"])]
+    case .changed(let who, _, _): [(who, ["changed"])]
     case .service(let service): [(service.of, ["service", "of"])]
     case .description(let description): [(description.of, ["description"])]
     case .peripheral(let pattern): [(pattern.of, [pattern.kind.rawValue])]
@@ -84,12 +84,20 @@ extension EventPattern {
     }
   }
 
+  /// What a report has to say of its device.
+  var attributes: AttributePattern? {
+    switch self {
+    case .found(_, let attributes), .changed(_, _, let attributes): attributes
+    default: nil
+    }
+  }
+
   /// What a report has to be, whatever device it is about.
   var kind: EventMatch.Kind {
     switch self {
     case .found: .found
     case .lost(_, let cause): .lost(cause)
-    case .changed(_, let what): .changed(what)
+    case .changed(_, let what, _): .changed(what)
     case .service(let service): .service(search: service.search.map { SearchID($0) }, target: service.target)
     case .searchEnded(let ended):
       .searchEnded(search: ended.search.map { SearchID($0) }, services: ended.services, wasStopped: ended.wasStopped)
@@ -122,17 +130,22 @@ package struct EventMatch: Hashable, Sendable {
   }
   package var kind: Kind
   package var devices: Devices
+  /// What a report that shows the device has to say of it.
+  package var attributes: AttributePattern?
 
-  package init(_ kind: Kind, _ devices: Devices = .any) { (self.kind, self.devices) = (kind, devices) }
+  package init(_ kind: Kind, _ devices: Devices = .any, has attributes: AttributePattern? = nil) {
+    (self.kind, self.devices, self.attributes) = (kind, devices, attributes)
+  }
 
   /// Whether `report` is one of those that are meant.
   package func matches(_ report: Report) -> Bool {
     switch (kind, report) {
-    case (.found, .found(let sighting)): return isMeant(sighting.device)
+    case (.found, .found(let sighting)): return isMeant(sighting.device) && attributes?.matches(sighting) ?? true
     case (.lost(let cause), .lost(let device, let found)):
       return (cause == nil || cause == found) && isMeant(device)
     case (.changed(let what), .changed(let sighting, let change)):
       return (what == nil || what == EventPattern.ChangeKind(change)) && isMeant(sighting.device)
+        && attributes?.matches(sighting) ?? true
     case (.service(let search, let target), .service(let service)):
       return (search == nil || search == service.search) && (target == nil || target == service.target)
         && isMeant(service.device)
@@ -188,6 +201,9 @@ extension EventPattern.ChangeKind {
     case .attribute(.configID, _): self = .configID
     case .attribute(.name, _): self = .name
     case .attribute(.services, _): self = .services
+    case .attribute(.host, _): self = .host
+    case .attribute(.port, _): self = .port
+    case .attribute(.txt, _): self = .txt
     case .united: self = .united
     }
   }
@@ -196,10 +212,11 @@ extension EventPattern.ChangeKind {
 extension EventMatch {
   /// What people read of it.
   package var text: String {
+    let having = attributes.map { " with \($0.text)" } ?? ""
     switch kind {
-    case .found: return "found"
+    case .found: return "found" + having
     case .lost(let cause): return "lost" + (cause.map { " (\($0.rawValue))" } ?? "")
-    case .changed(let what): return "changed" + (what.map { " (\($0.rawValue))" } ?? "")
+    case .changed(let what): return "changed" + (what.map { " (\($0.rawValue))" } ?? "") + having
     case .service(let search, let target):
       return "service" + (search.map { " in search \($0.number)" } ?? "") + (target.map { " \($0)" } ?? "")
     case .searchEnded(let search, let services, _):

@@ -23,6 +23,9 @@ package struct TimelineEntry: Hashable, Sendable {
     case walk(WalkDeed)
     /// The engine connects to a peripheral, or asks something of it.
     case peripheral(PeripheralDeed)
+    /// The engine looks for services.
+    case browse(ServiceBrowse)
+    case stopBrowsing(ServiceBrowse)
   }
 
   /// Whether a document says nothing of it but who: `leave: tv`.
@@ -60,6 +63,8 @@ private enum TimelineForms {
     var send: Send?
     var walk: WalkDeed?
     var peripheral: PeripheralDeed?
+    var browse: ServiceBrowse?
+    var stopBrowsing: ServiceBrowse?
   }
   struct Crash: Sendable {
     var who = ""
@@ -115,6 +120,8 @@ private enum TimelineForms {
       .optional("move", \.move, move, choice: deed, "Takes another address."),
       .optional("relocate", \.relocate, relocate, choice: deed, "Serves its description under another port."),
       .optional("send", \.send, send, choice: deed, "Sends a message of its script."),
+      .optional("browse", \.browse, .browse, choice: deed, "The engine looks for services of multicast DNS."),
+      .optional("stop-browsing", \.stopBrowsing, .browse, choice: deed, "The engine looks for these no more."),
       .optional("walk", \.walk, walk, choice: deed, "Walks, or is carried, in a straight line."),
     ] + PeripheralDeed.fields(\.peripheral, choice: deed)
 
@@ -186,6 +193,10 @@ private enum TimelineForms {
       deed = .walk(walk)
     } else if let peripheral = draft.peripheral {
       deed = .peripheral(peripheral)
+    } else if let browse = draft.browse {
+      deed = .browse(browse)
+    } else if let browse = draft.stopBrowsing {
+      deed = .stopBrowsing(browse)
     } else {
       return nil
     }
@@ -209,6 +220,8 @@ private enum TimelineForms {
     case .act(let who, let act): draft.named = (act.name, who)
     case .walk(let walk): draft.walk = walk
     case .peripheral(let deed): draft.peripheral = deed
+    case .browse(let browse): draft.browse = browse
+    case .stopBrowsing(let browse): draft.stopBrowsing = browse
     }
     return draft
   }

@@ -17,15 +17,18 @@ extension DNSName: CustomStringConvertible, LosslessStringConvertible {
   }
 
   /// One label as it stands in the text of a name.
-  public static func text(of label: some Collection<UInt8>) -> String {
+  ///
+  /// - Parameter special: characters that stand behind a backslash.
+  public static func text(of label: some Collection<UInt8>, escaping special: String = ".\\") -> String {
+    let special = special.unicodeScalars
     guard let shown = String(validating: label, as: UTF8.self) else {
-      return label.map { (0x20...0x7E).contains($0) ? escaped(Unicode.Scalar($0)) : digits($0) }.joined()
+      return label.map { (0x20...0x7E).contains($0) ? escaped(Unicode.Scalar($0), special) : digits($0) }.joined()
     }
-    return shown.unicodeScalars.map(escaped).joined()
+    return shown.unicodeScalars.map { escaped($0, special) }.joined()
   }
 
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    if scalar == "." || scalar == "\\" { return "\\" + String(scalar) }
+  private static func escaped(_ scalar: Unicode.Scalar, _ special: String.UnicodeScalarView) -> String {
+    if special.contains(scalar) { return "\\" + String(scalar) }
     let isShown = scalar.value >= 0x20 && scalar.value != 0x7F && !PlainText.isHidden(scalar)
     return isShown ? String(scalar) : UTF8.encode(scalar)!.map(digits).joined()
   }

@@ -257,7 +257,7 @@ struct BrowserCacheTests {
   @Test("the instances of a subtype are found by their plain names (MD-62)")
   func subtype() {
     var bench = BrowserBench([])
-    bench.browser.browse(web, subtype: "_color", at: bench.now)
+    bench.give(.command(.browse(.type("_color._sub._http._tcp"))))
     bench.run(120)
     expectEqual(bench.asked().map { $0.drop { $0 != " " } }, [" _color._sub.\(type) PTR QU"])
     bench.tell(shop())

@@ -107,7 +107,7 @@ struct BrowserQueryTests {
   func noInterest() {
     var bench = BrowserBench()
     bench.tell(shop())
-    bench.browser.stopBrowsing(web, at: bench.now)
+    bench.give(.command(.stopBrowsing(.type("_http._tcp"))))
     expectEqual(bench.told(), ["found \(name) shop.local:80 a=1 192.168.1.20/if0", "lost \(name) stopped"])
     bench.run(seconds: 5_000)
     expectEqual(bench.said(), [])
@@ -124,9 +124,9 @@ struct BrowserQueryTests {
       var policy = BrowserPolicy()
       policy.queryDelay = .seconds(1) ... .seconds(1)
       var bench = BrowserBench(policy: policy, isUp: false)
-      bench.browser.stopBrowsing(web, at: .zero)
+      bench.give(.command(.stopBrowsing(.type("_http._tcp"))))
       bench.up()
-      bench.browser.browse(web, at: .zero)
+      bench.give(.command(.browse(.type("_http._tcp"))))
       bench.tell([ptr(type, name, ttl: 100)])
       // A browse of a subtype asks for another name; the plain one is asked for anew.
       bench.run(until: at - .seconds(1))

@@ -33,11 +33,14 @@ struct ServiceProviderTests {
     expectEqual(
       texts(),
       [
-        "found peer:Shop._http._tcp.local - 192.168.1.20 if0 by peers and name text Shop and services text _http._tcp.local"
+        "found peer:Shop._http._tcp.local - 192.168.1.20 if0 by peers and name text Shop and services text "
+          + "_http._tcp.local and host text shop.local and port 80 and txt text a=1"
       ])
     expectEqual(directory.present.map(\.foundAt), [.zero])
     hear(shop(81, "a=2"), at: .zero + .seconds(2))
-    expectEqual(texts(), [])
+    let now = "changed peer:Shop._http._tcp.local - 192.168.1.20 if0 by peers and name text Shop and services text "
+      + "_http._tcp.local and host text shop.local and port 81 and txt text a=2"
+    expectEqual(texts(), [now + " port from 80", now + " txt from text a=1"])
     hear([a("shop.local", "192.168.1.19")], at: .zero + .seconds(4))
     #expect(texts().count == 1 && texts()[0].hasPrefix("changed peer:Shop._http._tcp.local - 192.168.1.19 if0"))
     expectEqual(provider.brokenInvariants(devicesInDirectory: 1), [])

@@ -102,6 +102,24 @@ import Testing
     expectEqual(record["x"], nil)
   }
 
+  @Test("The text of TXT has its strings in order, nothing hidden, and says how much of a long one it leaves out")
+  func text() {
+    func text(_ strings: [String]) -> String {
+      TXTRecord.text(of: strings.flatMap { [UInt8($0.utf8.count)] + $0.utf8 })
+    }
+    expectEqual(text(["a=1", "", "ty=HP; \\ 400", "note=Küche"]), "a=1; ty=HP\\; \\\\ 400; note=Küche")
+    expectEqual(text(["a=\u{1B}[2J\u{202E}\u{7F}"]), "a=\\027[2J\\226\\128\\174\\127")
+    expectEqual(TXTRecord.text(of: [3, 97, 61, 0xFF]), "a=\\255")
+    expectEqual([TXTRecord.text(of: []), TXTRecord.text(of: [0]), text(["", ""])], ["", "", ""])
+    // One that is cut is not shown, nor what lies beyond 1300 bytes.
+    expectEqual(TXTRecord.text(of: [1, 97, 9, 98]), "a; \\+2")
+    let long = String(repeating: "x", count: 129)
+    expectEqual(text(Array(repeating: long, count: 10)), Array(repeating: long, count: 10).joined(separator: "; "))
+    expectEqual(
+      text(Array(repeating: long, count: 10) + ["y"]),
+      (Array(repeating: long, count: 10) + ["\\+2"]).joined(separator: "; "))
+  }
+
   @Test("Strings of TXT that are no pair are read over")
   func strings() throws {
     // `é=1`, then a byte 0x7F before `=`, then `k`.

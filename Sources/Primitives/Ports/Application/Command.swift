@@ -17,6 +17,10 @@ public enum Command: Hashable, Sendable {
   case stop
   /// An engine connects to a peripheral, or asks something of it.
   case peripheral(CentralCommand)
+  /// An engine looks for services from now on.
+  case browse(ServiceBrowse)
+  /// An engine looks for these no more: those that nothing else asks for are lost with cause `stopped`.
+  case stopBrowsing(ServiceBrowse)
   /// An inhabitant acts.
   case act(Act)
 }
@@ -81,6 +85,12 @@ extension Command: PortValue {
     case .stop: digest.combine(6)
     case .stopDescriptions: digest.combine(8)
     case .peripheral(let command): command.fold(into: &digest)
+    case .browse(let browse):
+      digest.combine(9)
+      browse.fold(into: &digest)
+    case .stopBrowsing(let browse):
+      digest.combine(10)
+      browse.fold(into: &digest)
     case .act(let act):
       digest.combine(7)
       act.fold(into: &digest)
@@ -107,6 +117,12 @@ extension Command: PortValue {
     case .stop: words.add("stop")
     case .stopDescriptions: words.add("stop-descriptions")
     case .peripheral(let command): command.write(to: &words)
+    case .browse(let browse):
+      words.add("browse")
+      browse.write(to: &words)
+    case .stopBrowsing(let browse):
+      words.add("stop-browsing")
+      browse.write(to: &words)
     case .act(let act): act.write(to: &words)
     }
   }
@@ -125,6 +141,8 @@ extension Command: PortValue {
     case "stop": self = .stop
     case "stop-descriptions": self = .stopDescriptions
     case "peripheral": self = .peripheral(try CentralCommand(from: &words))
+    case "browse": self = .browse(try ServiceBrowse(from: &words))
+    case "stop-browsing": self = .stopBrowsing(try ServiceBrowse(from: &words))
     default: self = .act(try Act(verb: command, from: &words))
     }
   }

@@ -83,8 +83,14 @@ public struct DeviceAttribute: Hashable, Sendable {
     case configID
     /// What people call it.
     case name
-    /// What it offers, as it says itself: UUIDs with blanks between them.
+    /// What it offers, as it says itself: UUIDs with blanks between them, or the type of a service.
     case services
+    /// The host that a service is on.
+    case host
+    /// The port of a service.
+    case port
+    /// What a service says of itself: the strings of its TXT record.
+    case txt
   }
   public enum Value: Hashable, Sendable {
     case text(String)

@@ -84,7 +84,7 @@ public struct SearchOutcome: Hashable, Sendable {
 /// Something that was asked of an engine and cannot be done.
 public struct Failure: Hashable, Sendable {
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    case cannotJoin, cannotSend, noInterface, invalidSearch, searchIdUsed
+    case cannotJoin, cannotSend, noInterface, invalidSearch, searchIdUsed, invalidBrowse
   }
   public var reason: Reason
   public var search: SearchID?

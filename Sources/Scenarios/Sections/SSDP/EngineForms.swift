@@ -47,6 +47,9 @@ extension EngineConfiguration {
       "A Bluetooth peripheral that is not heard for so long is lost."),
     .optional(
       "scan", \.scan, .scan, "How it listens for Bluetooth peripherals; by default it does not."),
+    .key(
+      "browse", \.browse, .browses, default: [],
+      "Which services of multicast DNS it looks for from the start: types, subtypes or all; none by default."),
     .key("limits", \.limits, .limits, default: EngineLimits(), "The most that the engine keeps."),
     .optional(
       "user-agent", \.userAgent, .line("a USER-AGENT value", example: "Linux/6.6 UPnP/2.0 App/1.0"),

@@ -8,7 +8,7 @@ package struct EngineSettingError: Error, Hashable, Sendable, CustomStringConver
 // The keys of `engine:` in a scenario, one at a time: for command lines.
 extension EngineConfiguration {
   /// Applies settings in order, each as `KEY=VALUE` with the keys and values of `engine:` in a scenario;
-  /// `limits.parts=8` reaches inside, `switches=a,b` plants faults.
+  /// `limits.parts=8` reaches inside, `switches=a,b` plants faults, `browse=_ipp._tcp,_http._tcp` is a list as well.
   package mutating func apply(_ settings: [String]) throws(EngineSettingError) {
     for setting in settings { try apply(setting) }
   }
@@ -30,7 +30,7 @@ extension EngineConfiguration {
       throw EngineSettingError(description: "'switches' " + EngineSwitches.missing)
     }
     let tree: Tree =
-      key == "switches"
+      key == "switches" || key == "browse"
       ? .list(value.split(separator: ",").map { .scalar(String($0)) }) : .scalar(value)
     var reader = Reader()
     for field in EngineConfiguration.fields where field.key.name == key { field.read(tree, &self, &reader) }
