@@ -49,6 +49,9 @@ avahi-browses() {
   check "after their goodbye nothing is left" hasnt browse.out 'eth0;IPv4'
 }
 
+# link_local HOST IF: its link-local address.
+link_local() { ip -n "${!1}" -6 -o address show dev "$2" scope link | awk '{sub("/.*", "", $4); print $4}'; }
+
 # The engine finds what avahi publishes, over both families, and loses it when avahi takes it back.
 finds-avahi() {
   needs avahi-daemon avahi-publish dbus-daemon unshare || return
@@ -60,20 +63,23 @@ finds-avahi() {
   await 5 has printer.err Established
   await 5 has other.err Established
   # All types from another host, and one type from the host where the daemon has port 5353 already.
-  start all control "$binary" discover --mdns -i eth0 --duration 12s --format json --pcapng "$work/all.pcapng"
+  start every control "$binary" discover --mdns -i eth0 --duration 12s --format json --pcapng "$work/every.pcapng"
   start one device "$binary" discover --mdns _ipp._tcp,_http._tcp -i eth0 --duration 12s
-  check "the printer is found" await 4 has all.out \
+  check "the printer is found" await 4 has every.out \
     '"layer":"peers","event":"found","device":"peer:Lab printer._ipp._tcp.local",.*"host":"avahi-host.local","port":631,'
-  check "with its strings" has all.out '"txt":"[^"]*note=2. floor\\\\; left'
-  check "and the files" await 2 has all.out '"event":"found","device":"peer:Files._smb._tcp.local"'
+  check "with its strings" has every.out '"txt":"[^"]*note=2. floor\\\\; left'
+  check "and the files" await 2 has every.out '"event":"found","device":"peer:Files._smb._tcp.local"'
   check "one type is found alone" await 2 has one.out 'found peer:Lab printer._ipp._tcp.local .* port 631'
   finish "$printer" INT
-  check "the printer is lost when it is taken back" await 4 has all.out \
+  check "the printer is lost when it is taken back" await 4 has every.out \
     '"event":"lost","device":"peer:Lab printer._ipp._tcp.local","cause":"byebye"'
-  await 14 has all.out '"kind":"summary"'
-  check "the summary counts services" has all.out '"services":{"ever":2,"present":1}'
+  await 14 has every.out '"kind":"summary"'
+  check "the summary counts services" has every.out '"services":{"ever":2,"present":1}'
   await 3 has one.out 'services,'
   check "of the type that was asked for there was one" has one.out '^1 services, 0 present'
   check "nothing else is found by the second run" hasnt one.out Files
-  check "the capture replays to the same reports" desk all here
+  check "the capture replays to the same reports" desk every here
+  "$binary" replay "$work/every.pcapng" --datagrams --format json >"$work/datagrams.out" 2>/dev/null
+  check "avahi spoke over IPv4" has datagrams.out '"source":"10.77.1.10:5353","destination":"224.0.0.251:5353"'
+  check "and over IPv6" has datagrams.out "\"source\":\"\\[$(link_local device eth0)\\]:5353\",\"destination\":\"\\[ff02::fb\\]:5353\""
 }
