@@ -48,7 +48,10 @@ package struct ClauseJudge: ~Copyable {
   /// Judges what a control point in a trace makes of a datagram that it heard and did not refuse.
   package mutating func overhear(_ observation: Observation) { ssdp.overhear(observation, &books) }
 
-  package mutating func note(_ event: TraceEvent) { ssdp.note(event, &books) }
+  package mutating func note(_ event: TraceEvent) {
+    ssdp.note(event, &books)
+    multicast.note(event, &books)
+  }
 
   /// - Parameter end: when the recording stopped; `nil`: with the last thing heard.
   package mutating func close(at end: Instant? = nil) {

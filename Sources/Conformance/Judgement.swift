@@ -33,6 +33,13 @@ package struct Judgement: Sendable {
   /// By party and clause.
   var tallies: [Tally]
 
+  /// How often a clause was held by a host of a trace, in all its roles.
+  package func held(_ clause: ClauseID, byHost host: Int) -> Int {
+    parties.indices.reduce(0) { sum, party in
+      parties[party].host == host ? sum + Int(tallies[party * ClauseID.count + Int(clause.rawValue)].held) : sum
+    }
+  }
+
   package init(_ judge: borrowing ClauseJudge, wanted: (Clause) -> Bool = { _ in true }) {
     let parties = judge.partyList
     self.parties = parties

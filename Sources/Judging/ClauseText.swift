@@ -53,6 +53,7 @@ package enum ClauseText {
       lines.append("  status    checked")
     }
     lines.append("  remedy    \(clause.remedy)")
+    if let row = LedgerRow.row(of: clause) { lines.append("  own hosts \(row.stateText)") }
     for (examiner, probes) in clause.examinations {
       lines.append("  asked     rollcall examine \(examiner) -i IFACE" + probes.map { " --only " + $0 }.joined())
     }

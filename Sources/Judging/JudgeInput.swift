@@ -2,6 +2,7 @@ package import RollcallCapture
 package import RollcallConformance
 import Foundation
 import RollcallPrimitives
+import RollcallRunning
 package import RollcallReplaying
 import RollcallReporting
 import RollcallTrace

@@ -92,6 +92,7 @@ package enum JudgementLines {
     line.add("observed", clause.means.map(\.rawValue))
     line.add("severity", clause.severity.rawValue)
     line.add("evidence", clause.evidence.map(\.rawValue))
+    if let row = LedgerRow.row(of: clause), case .met(let test) = row.state { line.add("test", test) }
     line.add("normative", !clause.isFromMemory && clause.level != .hardening)
     line.add("status", clause.status)
     if !clause.examiners.isEmpty { line.add("examine", clause.examiners) }

@@ -12,6 +12,8 @@ struct ClausesCommand: ParsableCommand {
       CB and AD are the ledger of Bluetooth: each rule of the contract of a central and of malformed advertising data,
       with the test that holds it, or what it waits for.
 
+      MD are the clauses of multicast DNS, each with the test that holds it in Rollcall's own hosts.
+
       rollcall clauses UDA-1.2.2-RENEW
       rollcall clauses CB AD
       rollcall clauses MD
@@ -59,8 +61,12 @@ struct ClausesCommand: ParsableCommand {
           out.line(JudgementLines.json(clause))
         } else {
           Terminal.fitted(ClauseText.line(clause), to: output.output).forEach { out.line($0) }
+          guard !ids.isEmpty, let row = LedgerRow.row(of: clause) else { continue }
+          Terminal.fitted("       " + row.stateText, to: output.output).forEach { out.line($0) }
         }
       }
+      let rows = list.compactMap { LedgerRow.row(of: $0) }
+      if output.format == .text, !ids.isEmpty { out.line(ClauseText.summary(of: rows)) }
       if output.format == .text, ids.isEmpty { ClauseText.summary.forEach { out.line($0) } }
     }
     out.flush()

@@ -2,6 +2,7 @@ import RollcallConformance
 import RollcallDevices
 import RollcallJudging
 import RollcallPrimitives
+import RollcallRunning
 import RollcallSimulation
 import RollcallTrace
 

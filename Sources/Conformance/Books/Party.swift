@@ -85,7 +85,8 @@ struct PartyTable {
   mutating func hear(_ party: PartyID, claim: Edition, product: @autoclosure () -> String?) {
     let place = Int(party.number)
     parties[place].messageCount &+= 1
-    if parties[place].claim < claim { parties[place].claim = claim }
+    let before = parties[place].claim
+    if before.standard != claim.standard || before < claim { parties[place].claim = claim }
     if parties[place].product == nil, parties[place].messageCount <= 16 { parties[place].product = product() }
   }
 }

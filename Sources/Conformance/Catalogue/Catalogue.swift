@@ -27,6 +27,9 @@ package enum Standard: String, Hashable, Sendable, CaseIterable, BitwiseCopyable
   /// Multicast DNS, and services on it (RFC 6763).
   case multicastDNS = "RFC 6762"
 
+  /// Whether it has editions with a version each: an RFC is never changed, and another one takes its place.
+  package var hasVersions: Bool { self != .multicastDNS }
+
   /// The key of a JSON line that has the edition which a party is held to.
   package var key: StaticString {
     switch self {
@@ -42,16 +45,16 @@ package enum Standard: String, Hashable, Sendable, CaseIterable, BitwiseCopyable
 /// Editions of one standard are ordered; those of two are never compared, since a party speaks one protocol.
 package struct Edition: Hashable, Sendable, Comparable, BitwiseCopyable {
   package let standard: Standard
-  /// 1 ... 254, growing from edition to edition: ten times the version.
+  /// 1 ... 254, growing from edition to edition: ten times the version; 1 of a standard that has one edition.
   package let number: UInt8
   package init(_ standard: Standard, number: UInt8) { (self.standard, self.number) = (standard, number) }
+  /// The edition of a standard that has one.
+  package init(onlyOneOf standard: Standard) { self.init(standard, number: 1) }
 
   /// `1.0`, `1.1`, `2.0`; of a standard with one edition its name.
-  package var text: String { hasVersion ? "\(number / 10).\(number % 10)" : standard.rawValue }
+  package var text: String { standard.hasVersions ? "\(number / 10).\(number % 10)" : standard.rawValue }
   /// `UDA 1.1`.
-  package var name: String { hasVersion ? "\(standard.rawValue) \(text)" : text }
-
-  private var hasVersion: Bool { standard != .multicastDNS }
+  package var name: String { standard.hasVersions ? "\(standard.rawValue) \(text)" : text }
 
   package static func < (left: Edition, right: Edition) -> Bool { left.number < right.number }
 }

@@ -34,6 +34,7 @@ package struct Clause: Hashable, Sendable {
   /// Whose wording it rests on.
   package enum Evidence: String, Hashable, Sendable {
     case uda20 = "UDA 2.0", uda11 = "UDA 1.1", uda10 = "UDA 1.0"
+    case rfc6762 = "RFC 6762", rfc6763 = "RFC 6763"
     /// Remembered, and not verified against any text.
     case memory
     /// A rule of Rollcall, and of no standard.
@@ -87,7 +88,8 @@ package struct Clause: Hashable, Sendable {
 
   /// `must`, `must not`, `should`, …; what rests on memory says so.
   package var levelText: String {
-    isFromMemory ? "from memory, not normative" : level == .must && isProhibition ? "must not" : level.rawValue
+    if isFromMemory { return "from memory, not normative" }
+    return isProhibition && (level == .must || level == .should) ? level.rawValue + " not" : level.rawValue
   }
 
   /// What a breach of it is in reports that know three grades: an `error` for what must be, a `warning` for what

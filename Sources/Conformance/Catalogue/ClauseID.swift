@@ -229,6 +229,8 @@ package enum ClauseID: UInt16, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case subtypes
   case enumeration
   case additionalRecords
+  // Beside the standards of multicast DNS.
+  case recordTwice
 }
 
 extension ClauseID {

@@ -2,234 +2,215 @@
 
 extension Catalogue {
   package static let multicastDNS = Catalogue(
-    name: "MDNS", editions: [.rfc6762], clauses: Clause.multicastRows + Clause.serviceRows,
+    name: "MDNS", editions: [.rfc6762], clauses: Clause.multicastRows + Clause.serviceRows + Clause.multicastHardening,
     checked: MulticastJudge.clauses)
 }
 
 extension Edition {
-  /// The only edition, of 2013; RFC 6763 of the same year goes with it.
-  package static let rfc6762 = Edition(.multicastDNS, number: 20)
+  /// RFC 6762, and RFC 6763 with it: neither has had another edition.
+  package static let rfc6762 = Edition(onlyOneOf: .multicastDNS)
 }
 
 extension Clause {
   /// Why nobody looks at it in a capture.
   private static let notSeenInCaptures = "it shows only to somebody who asks, or who knows what the sender heard"
 
-  /// The text of the standard was not at hand, so none of these is quoted as normative.
+  /// The level is that of the word in the standard's text. A rule that the text states without such a word counts as one
+  /// that should be kept; a clause with several rules has the level of what is looked for.
   private static func row(
-    _ number: ClauseID, _ id: String, binds: Party, _ severity: Severity,
-    _ gist: String, unchecked: Unchecked? = nil
+    _ number: ClauseID, _ id: String, binds: Party, _ level: Level, isProhibition: Bool = false,
+    evidence: Evidence = .rfc6762, seen means: Means = .passive, _ severity: Severity, _ gist: String,
+    unchecked: Unchecked? = nil
   ) -> Clause {
     row(
-      number, id, binds: binds, .hardening, since: .rfc6762,
-      seen: unchecked == nil ? [.passive] : [.probe], severity, evidence: [.memory], gist, unchecked: unchecked)
+      number, id, binds: binds, level, isProhibition: isProhibition, since: .rfc6762,
+      seen: [unchecked == nil ? means : .probe], severity, evidence: [evidence], gist, unchecked: unchecked)
   }
 
   static let multicastRows: [Clause] = [
     row(
-      .multicastAddress, "MD-01", binds: .either, .breaks,
+      .multicastAddress, "MD-01", binds: .either, .must, .breaks,
       "Multicast goes to 224.0.0.251 or FF02::FB, port 5353, and responses leave from port 5353"),
     row(
-      .multicastHopLimit, "MD-02", binds: .either, .risks,
-      "Everything is sent with a TTL or hop limit of 255"),
+      .multicastHopLimit, "MD-02", binds: .device, .should, .risks, "Responses are sent with a TTL or hop limit of 255"),
     row(
-      .offLinkIgnored, "MD-03", binds: .either, .risks,
-      "A unicast packet from beyond the link is ignored", unchecked: .needsProbe(notSeenInCaptures)),
+      .offLinkIgnored, "MD-03", binds: .either, .must, .risks,
+      "A response from beyond the link is dropped; a unicast query from there should be",
+      unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .firstQueryDelay, "MD-04", binds: .controlPoint, .risks,
+      .firstQueryDelay, "MD-04", binds: .controlPoint, .should, .risks,
       "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .queryIntervals, "MD-05", binds: .controlPoint, .risks,
-      "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour",
+      .queryIntervals, "MD-05", binds: .controlPoint, .must, .risks,
+      "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour"),
+    row(
+      .refreshQueries, "MD-06", binds: .controlPoint, .should, .harms,
+      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL",
       unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .refreshQueries, "MD-06", binds: .controlPoint, .harms,
-      "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL",
-      unchecked: .needsProbe(notSeenInCaptures)
-    ),
-    row(
-      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .lint,
+      .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .should, .lint,
       "An answer that is unique ends a series of queries", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .unicastWish, "MD-08", binds: .controlPoint, .lint,
-      "QU stands only in the first queries after a start", unchecked: .needsProbe(notSeenInCaptures)),
+      .unicastWish, "MD-08", binds: .controlPoint, .should, isProhibition: true, .lint,
+      "QU stands only in the first queries after a start"),
     row(
-      .unicastAnswer, "MD-09", binds: .device, .lint,
-      "A QU question is answered by unicast, unless multicast is due", unchecked: .needsProbe(notSeenInCaptures)),
+      .unicastAnswer, "MD-09", binds: .device, .should, .lint,
+      "A QU question is answered by unicast, unless multicast is due, and no other question is"),
     row(
-      .directQuery, "MD-10", binds: .device, .risks,
+      .directQuery, "MD-10", binds: .device, .should, .risks,
       "A query that came by unicast is answered as a QU question", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .noLearntRecords, "MD-11", binds: .device, .harms,
+      .noLearntRecords, "MD-11", binds: .device, .must, isProhibition: true, .harms,
       "Records from a cache stand in no response", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .noQuestions, "MD-12", binds: .device, .lint,
-      "A multicast response has no question"),
+      .noQuestions, "MD-12", binds: .device, .must, isProhibition: true, .lint, "A multicast response has no question"),
+    row(.promptAnswer, "MD-13", binds: .device, .should, .lint, "Unique answers to one question are sent within 10 ms"),
     row(
-      .promptAnswer, "MD-13", binds: .device, .lint, "Unique answers are sent without delay",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .sharedDelay, "MD-14", binds: .device, .should, .risks,
+      "Shared answers wait 20 to 120 ms, each time alike within that range"),
+    row(.truncatedWait, "MD-15", binds: .device, .should, .lint, "A query with TC is answered after 400 to 500 ms"),
     row(
-      .sharedDelay, "MD-14", binds: .device, .risks, "Shared answers wait 20 to 120 ms",
-      unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .truncatedWait, "MD-15", binds: .device, .lint,
-      "A query with TC is answered after 400 to 500 ms", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .oncePerSecond, "MD-16", binds: .device, .risks,
+      .oncePerSecond, "MD-16", binds: .device, .must, isProhibition: true, .risks,
       "A record is multicast at most once a second, unless a probe asks"),
     row(
-      .negativeAnswers, "MD-17", binds: .device, .lint,
-      "What is not there is denied with NSEC for names of one's own", unchecked: .needsProbe(notSeenInCaptures)),
+      .negativeAnswers, "MD-17", binds: .device, .must, .lint,
+      "What is not there is denied with NSEC for names of one's own, in its restricted form"),
     row(
-      .otherFamily, "MD-18", binds: .device, .lint,
-      "An answer with addresses of one family adds those of the other", unchecked: .needsProbe(notSeenInCaptures)),
+      .otherFamily, "MD-18", binds: .device, .should, .lint,
+      "An answer with addresses of one family adds those of the other, or NSEC"),
     row(
-      .allQuestions, "MD-19", binds: .device, .harms, "Every question of a query is answered",
+      .allQuestions, "MD-19", binds: .device, .must, .harms, "Every question of a query is answered",
       unchecked: .needsProbe(notSeenInCaptures)),
+    row(.aggregation, "MD-20", binds: .device, .should, .lint, "Responses are put together within 500 ms"),
     row(
-      .aggregation, "MD-20", binds: .device, .lint, "Responses are put together within 500 ms",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .anyQuestion, "MD-21", binds: .device, .must, .harms,
+      "A question of type ANY is answered with all records of the name", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .anyQuestion, "MD-21", binds: .device, .harms, "A question of type ANY matches every type",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .lowTTLOfOthers, "MD-22", binds: .device, .must, .harms,
+      "A record of ours that another host announces with less than half its TTL is announced again"),
     row(
-      .lowTTLOfOthers, "MD-22", binds: .device, .harms,
-      "A record of ours that another host announces with less than half its TTL is announced again",
-      unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .legacyReply, "MD-23", binds: .device, .harms,
+      .legacyReply, "MD-23", binds: .device, .must, .harms,
       "A reply to another port than 5353 repeats the question and has no cache-flush bit"),
     row(
-      .knownAnswers, "MD-24", binds: .device, .risks,
-      "What a known answer says with at least half its TTL is not sent", unchecked: .needsProbe(notSeenInCaptures)),
+      .knownAnswers, "MD-24", binds: .device, .must, isProhibition: true, .risks,
+      "What a known answer says with at least half its TTL is not sent"),
     row(
-      .knownAnswerAge, "MD-25", binds: .controlPoint, .risks,
-      "Known answers have more than half their TTL left",
-      unchecked: .untestable("A capture does not tell how old the querier's record is.")),
+      .knownAnswerAge, "MD-25", binds: .controlPoint, .should, isProhibition: true, .risks,
+      "Known answers have at least half their TTL left"),
     row(
-      .knownAnswerParts, "MD-26", binds: .controlPoint, .risks,
-      "Known answers that do not fit go on in packets without a question", unchecked: .needsProbe(notSeenInCaptures)),
+      .knownAnswerParts, "MD-26", binds: .controlPoint, .must, .risks,
+      "Known answers that do not fit go on in packets without a question, behind one with TC"),
     row(
-      .duplicateQuestion, "MD-27", binds: .controlPoint, .lint,
+      .duplicateQuestion, "MD-27", binds: .controlPoint, .should, .lint,
       "A question that another host just asked counts as asked", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .duplicateAnswer, "MD-28", binds: .device, .lint,
-      "An answer that another host just gave counts as given", unchecked: .needsProbe(notSeenInCaptures)),
-    row(.probes, "MD-29", binds: .device, .risks, "Probes ask for type ANY and are 250 ms apart"),
+      .duplicateAnswer, "MD-28", binds: .device, .should, .lint, "An answer that another host just gave counts as given"
+    ),
     row(
-      .probeFlush, "MD-30", binds: .device, .risks,
-      "The cache-flush bit is clear in queries"),
+      .probes, "MD-29", binds: .device, .should, .risks,
+      "Probes ask for type ANY and are 250 ms apart, before a name is announced"),
+    row(.probeFlush, "MD-30", binds: .device, .should, .risks, "The cache-flush bit is clear in what a probe proposes"),
     row(
-      .probeConflict, "MD-31", binds: .device, .harms, "Any answer for a probed name is a conflict",
+      .probeConflict, "MD-31", binds: .device, .must, .harms,
+      "Any answer for a probed name is a conflict, and the name is left to who answers"),
+    row(
+      .probeRate, "MD-32", binds: .device, .must, .risks, "After 15 conflicts in 10 s there are 5 s between attempts"),
+    row(
+      .tieBreak, "MD-33", binds: .device, .should, .harms,
+      "Of two hosts that probe at once the one with the later data wins, the other waits 1 s"),
+    row(
+      .equalData, "MD-34", binds: .device, .should, .harms, "Equal data is no conflict",
       unchecked: .needsProbe(notSeenInCaptures)),
+    row(.tieBreakLists, "MD-35", binds: .device, .should, .harms, "Several records are compared pair by pair in order"),
     row(
-      .probeRate, "MD-32", binds: .device, .risks,
-      "After 15 conflicts in 10 s there are 5 s between attempts", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .tieBreak, "MD-33", binds: .device, .harms,
-      "Of two hosts that probe at once the one with the later data wins", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .equalData, "MD-34", binds: .device, .harms, "Equal data is no conflict",
-      unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .tieBreakLists, "MD-35", binds: .device, .harms,
-      "Several records are compared pair by pair in order", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .announcements, "MD-36", binds: .device, .harms,
+      .announcements, "MD-36", binds: .device, .must, .harms,
       "Probed records are announced at least twice, a second apart"),
     row(
-      .flushBits, "MD-37", binds: .device, .harms,
-      "The cache-flush bit is clear in shared records"),
+      .flushBits, "MD-37", binds: .either, .must, .harms,
+      "The cache-flush bit is set in records that are one host's alone, clear in shared ones and in known answers"),
+    row(.changedData, "MD-38", binds: .device, .must, .harms, "Changed data is announced again"),
+    row(.laterConflict, "MD-39", binds: .device, .must, .harms, "A conflict after announcing leads back to probing"),
     row(
-      .changedData, "MD-38", binds: .device, .harms, "Changed data is announced again",
-      unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .laterConflict, "MD-39", binds: .device, .harms,
-      "A conflict after announcing leads back to probing", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .ownPackets, "MD-40", binds: .device, .harms,
+      .ownPackets, "MD-40", binds: .device, .hardening, evidence: .memory, .harms,
       "Packets of one's own are no conflict", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .recommendedTTL, "MD-41", binds: .device, .risks,
-      "TTLs are 120 s with the name of a host, else 4500 s"),
+      .recommendedTTL, "MD-41", binds: .device, .should, .risks, "TTLs are 120 s with the name of a host, else 4500 s"),
     row(
-      .goodbye, "MD-42", binds: .either, .harms, "A record with TTL 0 ends after a second",
+      .goodbye, "MD-42", binds: .either, .should, .harms, "A record with TTL 0 ends after a second",
       unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .flushOlder, "MD-43", binds: .either, .harms,
+      .flushOlder, "MD-43", binds: .either, .should, .harms,
       "The cache-flush bit ends records that are older than a second", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .linkChange, "MD-44", binds: .device, .harms, "A new link is probed and announced on",
+      .linkChange, "MD-44", binds: .device, .must, seen: .simulation, .harms, "A new link is probed and announced on"),
+    row(
+      .reconfirm, "MD-45", binds: .controlPoint, .must, .harms,
+      "Records that fail are asked for twice, and flushed after 10 s", unchecked: .needsProbe(notSeenInCaptures)),
+    row(
+      .passiveFailures, "MD-46", binds: .controlPoint, .should, .lint, "Unanswered queries of others are noticed",
       unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .reconfirm, "MD-45", binds: .controlPoint, .harms,
-      "Records that fail are asked for and flushed after 10 s", unchecked: .needsProbe(notSeenInCaptures)),
+      .perInterface, "MD-47", binds: .either, .must, seen: .simulation, .harms,
+      "Each interface has a state of its own: an address is said where it is good"),
     row(
-      .passiveFailures, "MD-46", binds: .controlPoint, .lint,
-      "Unanswered queries of others are noticed", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .perInterface, "MD-47", binds: .either, .harms, "Each interface has a state of its own",
+      .sharedPort, "MD-48", binds: .either, .should, .risks, "Several responders share the port",
       unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .sharedPort, "MD-48", binds: .either, .risks, "Several responders share the port",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .nameBytes, "MD-49", binds: .either, .must, .harms, "Names are UTF-8, compared without the case of ASCII letters"),
     row(
-      .nameBytes, "MD-49", binds: .either, .harms,
-      "Names are UTF-8, compared without the case of ASCII letters", unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .packetSize, "MD-50", binds: .either, .breaks,
+      .packetSize, "MD-50", binds: .either, .must, isProhibition: true, .breaks,
       "A packet has at most 9000 bytes with its headers"),
     row(
-      .headerBits, "MD-51", binds: .either, .risks,
+      .headerBits, "MD-51", binds: .either, .must, .risks,
       "Id, opcode, rcode and reserved bits are 0; AA is set in responses only"),
     row(
-      .topBit, "MD-52", binds: .either, .harms,
-      "The top bit of a class is QU in questions and cache-flush in records", unchecked: .needsProbe(notSeenInCaptures)),
+      .topBit, "MD-52", binds: .either, .should, .harms,
+      "The top bit of a class is QU in questions and cache-flush in records",
+      unchecked: .implied(by: .flushBits, "each of the two bits is judged where it stands")),
     row(
-      .compression, "MD-53", binds: .either, .risks,
-      "Names are compressed in data as well, and never in SRV of legacy replies",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .compression, "MD-53", binds: .either, .must, .risks,
+      "Names are compressed in data as well, and never in SRV of legacy replies"),
   ]
 
   static let serviceRows: [Clause] = [
     row(
-      .instanceNames, "MD-54", binds: .device, .harms,
+      .instanceNames, "MD-54", binds: .device, .must, isProhibition: true, evidence: .rfc6763, .harms,
       "An instance is a label of UTF-8 without control characters, in front of its type"),
     row(
-      .escapes, "MD-55", binds: .either, .lint, "Dots are escaped in text only",
+      .escapes, "MD-55", binds: .either, .must, evidence: .rfc6763, .lint, "Dots are escaped in text only",
       unchecked: .untestable("No message has the text of a name.")),
+    row(.serviceRecords, "MD-56", binds: .device, .must, evidence: .rfc6763, .harms, "Every instance has SRV and TXT"),
     row(
-      .serviceRecords, "MD-56", binds: .device, .harms, "Every instance has SRV and TXT",
-      unchecked: .needsProbe(notSeenInCaptures)),
-    row(
-      .emptyText, "MD-57", binds: .device, .risks,
+      .emptyText, "MD-57", binds: .device, .must, isProhibition: true, evidence: .rfc6763, .risks,
       "A TXT record has at least one byte"),
-    row(.textSize, "MD-58", binds: .device, .risks, "A TXT record has at most 1300 bytes"),
+    row(.textSize, "MD-58", binds: .device, .should, evidence: .rfc6763, .risks, "A TXT record has at most 1300 bytes"),
     row(
-      .textKeys, "MD-59", binds: .device, .risks,
+      .textKeys, "MD-59", binds: .device, .must, evidence: .rfc6763, .risks,
       "A key has at least one character, printable ASCII other than ="),
     row(
-      .textValues, "MD-60", binds: .either, .lint, "No value, an empty one and one are three things",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .textValues, "MD-60", binds: .either, .should, evidence: .rfc6763, .lint,
+      "No value, an empty one and one are three things",
+      unchecked: .untestable("What a reader makes of a value is in no message.")),
     row(
-      .typeNames, "MD-61", binds: .device, .harms,
+      .typeNames, "MD-61", binds: .device, .must, evidence: .rfc6763, .harms,
       "A service's name has 1 to 15 letters, digits and hyphens after its underscore"),
     row(
-      .subtypes, "MD-62", binds: .device, .harms, "_sub names a part of the instances",
+      .subtypes, "MD-62", binds: .device, .should, evidence: .rfc6763, .harms, "_sub names a part of the instances",
       unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .enumeration, "MD-63", binds: .device, .lint, "_services._dns-sd._udp lists the types",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .enumeration, "MD-63", binds: .device, .should, evidence: .rfc6763, .lint,
+      "_services._dns-sd._udp lists the types", unchecked: .needsProbe(notSeenInCaptures)),
     row(
-      .additionalRecords, "MD-64", binds: .device, .lint, "Answers carry the records that come next",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .additionalRecords, "MD-64", binds: .device, .should, evidence: .rfc6763, .lint,
+      "Answers carry the records that come next"),
   ]
 
-  /// RFC 6762, or RFC 6763 for the rules of services; `nil`: the clause is of another protocol.
-  var multicastDocument: String? {
-    if Clause.multicastSection(number) == nil { return nil }
-    return Clause.serviceRows.contains { $0.number == number } ? "RFC 6763" : "RFC 6762"
-  }
+  /// Rules of our own: no sentence of the two standards asks for them.
+  static let multicastHardening: [Clause] = [
+    row(
+      .recordTwice, "H-MD-TWICE", binds: .device, .hardening, evidence: .ours, .lint,
+      "A record stands once in a message")
+  ]
 
   /// What a section is about, in our words.
   static func multicastSubject(_ number: ClauseID) -> String {
@@ -294,7 +275,7 @@ extension Clause {
     case .compression: "18.14"
     case .instanceNames: "4.1.1"
     case .escapes: "4.3"
-    case .serviceRecords: "5"
+    case .serviceRecords: "6"
     case .typeNames: "7"
     case .additionalRecords: "12"
     default: nil

@@ -65,6 +65,7 @@ extension Clause {
     case .typeNames: "Register a name that keeps to RFC 6335."
     case .subtypes: "Publish a PTR for each subtype."
     case .enumeration: "Publish a PTR for each type."
+    case .recordTwice: "Look through a section before a record is added to a message."
     case .additionalRecords: "Add SRV, TXT and addresses."
     default: nil
     }

@@ -8,11 +8,11 @@ enum MulticastChecks {
     judgeHeader(heard, &collector)
     let (message, scene) = (heard.message, heard.scene)
     if !message.flags.isResponse {
-      let records = message.answers + message.authorities
-      if !records.isEmpty {
+      for (clause, records) in [(ClauseID.flushBits, message.answers), (.probeFlush, message.authorities)]
+      where !records.isEmpty {
         let flushed = records.first { $0.isCacheFlush }
         collector.rule(
-          .probeFlush, flushed == nil, at: scene, expected: "no cache-flush bit in a query",
+          clause, flushed == nil, at: scene, expected: "no cache-flush bit in a query",
           found: flushed.map { "\($0.type) of \($0.name) with it" } ?? "")
       }
       return
@@ -55,6 +55,13 @@ enum MulticastChecks {
       found: "\(record.ttlSeconds) s")
   }
 
+  /// What its sender probed for is its own, and has the cache-flush bit.
+  static func rule(ownFlush record: DNSRecord, _ heard: HeardMessage, _ collector: inout FindingCollector) {
+    collector.rule(
+      .flushBits, record.isCacheFlush, at: heard.scene, expected: "the cache-flush bit in what was probed for",
+      found: "\(record.type) of \(record.name) without it")
+  }
+
   private static func judgePlace(_ heard: HeardMessage, _ collector: inout FindingCollector) {
     let (observation, scene) = (heard.observation, heard.scene)
     let isResponse = heard.message.flags.isResponse
@@ -70,9 +77,12 @@ enum MulticastChecks {
         .multicastAddress, observation.source.port == Endpoint.mdnsPort, at: scene,
         expected: "a response from port 5353", found: "from port \(observation.source.port)")
     }
-    collector.rule(
-      .multicastHopLimit, observation.hopLimit == 255, at: scene, expected: "a TTL or hop limit of 255",
-      found: "\(observation.hopLimit)")
+    // The text asks it of responses alone.
+    if isResponse {
+      collector.rule(
+        .multicastHopLimit, observation.hopLimit == 255, at: scene, expected: "a TTL or hop limit of 255",
+        found: "\(observation.hopLimit)")
+    }
     let byteCount = observation.bytes.count + (observation.source.address.family == .v4 ? 28 : 48)
     collector.rule(
       .packetSize, byteCount <= 9_000, at: scene, expected: "at most 9000 bytes with IP and UDP headers",

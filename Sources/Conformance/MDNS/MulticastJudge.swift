@@ -7,13 +7,23 @@ import RollcallWire
 /// protocols use the port, too.
 struct MulticastJudge: ProtocolJudge {
   static let clauses: [ClauseID] = [
-    .multicastAddress, .multicastHopLimit, .noQuestions, .oncePerSecond, .legacyReply, .probes, .probeFlush,
-    .announcements, .flushBits, .recommendedTTL, .packetSize, .headerBits, .instanceNames, .emptyText, .textSize,
-    .textKeys, .typeNames,
+    .multicastAddress, .multicastHopLimit, .queryIntervals, .unicastWish, .unicastAnswer, .noQuestions,
+    .promptAnswer, .sharedDelay, .truncatedWait, .oncePerSecond, .negativeAnswers, .otherFamily, .lowTTLOfOthers,
+    .legacyReply, .knownAnswers, .knownAnswerAge, .knownAnswerParts, .probes, .probeFlush, .probeConflict, .probeRate,
+    .tieBreak, .tieBreakLists, .aggregation, .duplicateAnswer, .announcements, .flushBits, .changedData, .laterConflict,
+    .recommendedTTL, .linkChange,
+    .perInterface, .nameBytes, .packetSize, .headerBits, .compression, .instanceNames, .serviceRecords, .emptyText,
+    .textSize, .textKeys, .typeNames, .additionalRecords, .recordTwice,
   ]
 
   private let circumstances: Circumstances
+  private var hosts = MulticastHosts()
+  private var said = MulticastSaid()
   private var times = MulticastTimes()
+  private var talk = MulticastTalk()
+  private var queries = MulticastQueries()
+  private var claims = MulticastClaims()
+  private var duties = MulticastDuties()
 
   init(_ circumstances: Circumstances) { self.circumstances = circumstances }
 
@@ -42,33 +52,45 @@ struct MulticastJudge: ProtocolJudge {
     books.last = max(books.last, observation.time)
     let scene = FindingCollector.Scene(
       party: party, claim: .rfc6762, time: observation.time, position: observation.position)
-    let heard = HeardMessage(message: message, observation: observation, scene: scene)
+    let heard = HeardMessage(
+      message: message, observation: observation, scene: scene, speaker: Speaker(observation),
+      link: hosts.link(of: observation), isComplete: circumstances.isComplete)
     if isLegacy { return }
     MulticastChecks.judge(heard, &books.collector)
-    if message.flags.isResponse { ServiceChecks.judge(heard, &books.collector) }
+    RecordChecks.judge(heard, said, &books.collector)
     times.judge(heard, &books.collector)
+    let restart = hosts.restart(at: observation)
+    if message.flags.isResponse {
+      ServiceChecks.judge(heard, &books.collector)
+      RecordChecks.judgeAddresses(heard, hosts.addresses(at: observation), &books.collector)
+      talk.answer(heard, restart: max(restart.off, restart.upAgain), said, &books.collector)
+      claims.answer(heard, restart: restart, said, &books.collector)
+      duties.answer(heard, said, &books.collector)
+      queries.answer(heard)
+      said.note(heard)
+    } else {
+      talk.ask(heard)
+      claims.probe(heard, &books.collector)
+      duties.probe(heard, &books.collector)
+      queries.hear(heard, said, restart: max(restart.off, restart.upAgain), &books.collector)
+    }
   }
 
   mutating func overhear(_ observation: Observation, _ books: inout Books) {}
-  mutating func note(_ event: TraceEvent, _ books: inout Books) {}
+
+  mutating func note(_ event: TraceEvent, _ books: inout Books) {
+    hosts.note(event)
+    if case .deed(let deed) = event.content, deed != .appear, deed != .reconfigure { duties.dismiss(event.host) }
+  }
 
   mutating func close(at end: Instant, _ books: inout Books) {
-    times.close(at: end, isComplete: circumstances.isComplete, &books.collector)
+    let isComplete = circumstances.isComplete
+    times.close(at: end, isComplete: isComplete, &books.collector)
+    talk.close(isComplete: isComplete, &books.collector)
+    queries.close(at: end, &books.collector)
+    claims.close(&books.collector)
+    duties.close(at: end, &books.collector)
   }
 
   func device(_ number: Int32) -> String? { nil }
-}
-
-/// A message with its sender.
-struct HeardMessage {
-  var message: DNSMessage
-  var observation: Observation
-  var scene: FindingCollector.Scene
-
-  var isMulticast: Bool { observation.destination.address.isMulticast }
-  /// A reply to a client that does not use the port.
-  var isLegacyReply: Bool {
-    message.flags.isResponse && !isMulticast && observation.destination.port != Endpoint.mdnsPort
-  }
-  var records: [DNSRecord] { message.answers + message.authorities + message.additionals }
 }

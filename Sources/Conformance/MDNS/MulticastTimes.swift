@@ -33,15 +33,6 @@ struct MulticastTimes {
   /// Timers and clocks are that far off.
   static let slack = Interval.milliseconds(50)
 
-  private static func digest(_ name: DNSName, _ data: [UInt8] = [], _ type: UInt16 = 0) -> UInt64 {
-    var digest = Digest()
-    // A length is at most 63, and so is no letter.
-    let folded = name.wire.map(Bytes.lower)
-    digest.combine(folded.withUnsafeBytes { Digest.hash($0) })
-    digest.combine(UInt64(type), data.withUnsafeBytes { Digest.hash($0) })
-    return digest.state
-  }
-
   mutating func judge(_ heard: HeardMessage, _ collector: inout FindingCollector) {
     let time = heard.observation.time
     func place(_ digest: UInt64) -> Place {
@@ -53,23 +44,36 @@ struct MulticastTimes {
       guard !heard.message.authorities.isEmpty else { return }
       for question in heard.message.questions
       where heard.message.authorities.contains(where: { $0.name == question.name }) {
-        probe(question, place(MulticastTimes.digest(question.name)), heard, &collector)
+        probe(question, place(MulticastKey.name(question.name)), heard, &collector)
       }
       return
     }
     guard heard.isMulticast else { return }
+    judgeDuplicates(heard, &collector)
     for record in heard.message.answers where record.ttlSeconds != 0 {
-      let name = MulticastTimes.digest(record.name)
+      let name = MulticastKey.name(record.name)
       say(
-        record, place(MulticastTimes.digest(record.name, record.data.bytes, record.type.rawValue)), name, heard,
+        record, place(MulticastKey.record(record)), name, heard,
         &collector)
       if var probing = probings[place(name)] {
         let first = probing.announced ?? time
         probing.announced = first
-        if time - first + MulticastTimes.slack >= .seconds(1) { probing.isAnnounced = true }
+        // What comes much later is an answer to somebody.
+        let gap = time - first
+        if gap + MulticastTimes.slack >= .seconds(1), gap <= .seconds(3) { probing.isAnnounced = true }
         probings[place(name)] = probing
       }
     }
+  }
+
+  private func judgeDuplicates(_ heard: HeardMessage, _ collector: inout FindingCollector) {
+    var keys: Set<UInt64> = []
+    let twice = (heard.message.answers + heard.message.additionals).first { record in
+      record.type != .opt && !keys.insert(MulticastKey.record(record)).inserted
+    }
+    collector.rule(
+      .recordTwice, twice == nil, at: heard.scene, expected: "each record once in a message",
+      found: twice.map { "\($0.type) of \($0.name)" } ?? "")
   }
 
   private mutating func say(
@@ -87,8 +91,8 @@ struct MulticastTimes {
     if let probe = probed[name], time - probe <= .seconds(1) { return }
     collector.rule(
       .oncePerSecond, gap + MulticastTimes.slack >= .seconds(1), at: heard.scene,
-      expected: "a second from one \(record.type) of the same data to the next",
-      found: "\(gap.nanoseconds / 1_000_000) ms, \(record.name)")
+      expected: "a second from one record's multicast to the next",
+      found: "less, \(record.type) of \(record.name)")
   }
 
   private mutating func probe(
@@ -113,6 +117,28 @@ struct MulticastTimes {
     }
     (probing.last, probing.announced, probing.isAnnounced) = (time, nil, false)
     probings[place] = probing
+  }
+
+  /// In a trace it is known whether anybody probed for what is announced.
+  static func rule(
+    isProbed: Bool, _ record: DNSRecord, _ heard: HeardMessage, _ collector: inout FindingCollector
+  ) {
+    collector.rule(
+      .probes, isProbed, at: heard.scene, expected: "probes before \(record.type) is announced",
+      found: "none for \(record.name)")
+  }
+
+  /// What nobody asked for was said again so long after a time that was so long.
+  static func rule(
+    unasked record: DNSRecord, _ gap: Interval, after before: Interval, _ heard: HeardMessage,
+    _ collector: inout FindingCollector
+  ) {
+    collector.rule(
+      .announcements, false, isSure: heard.isComplete, at: heard.scene,
+      expected: "announcements that stop, or whose gaps double",
+      found: "\(record.type) of \(record.name) \(gap.nanoseconds / 1_000_000) ms after a gap of "
+        + "\(before.nanoseconds / 1_000_000) ms",
+      doubt: "a question or a change may be missing")
   }
 
   private func judgeType(_ question: DNSQuestion, _ heard: HeardMessage, _ collector: inout FindingCollector) {

@@ -7,7 +7,6 @@ extension Clause {
 
   /// The document whose wording the clause rests on.
   package var document: String {
-    if let multicastDocument { return multicastDocument }
     if let text = evidence.first(where: { $0 != .memory && $0 != .ours }) { return text.rawValue }
     return evidence == [.memory] ? "\(standard.rawValue), from memory" : "a rule of Rollcall, not of UDA"
   }

@@ -258,6 +258,12 @@ struct LedgerTests {
     #expect(LedgerRow.rows(named: ["C"]) == [] && LedgerRow.rows(named: []) == [])
   }
 
+  @Test("every clause of multicast DNS that the standards have is a row, with a test of our own hosts")
+  func multicast() {
+    expectEqual(LedgerRow.multicast.map(\.id), Clause.list(beginning: "MD").map(\.id))
+    expectEqual(ClauseText.summary(of: LedgerRow.multicast), "64 rows: 64 met")
+  }
+
   @Test("each test that a row names is in the tests")
   func tests() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -266,9 +272,9 @@ struct LedgerTests {
     let text = try files.filter { $0.hasSuffix(".swift") && !$0.contains("BluetoothJudgeTests") }.map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }.joined()
-    for row in LedgerRow.all {
+    for row in LedgerRow.all + LedgerRow.multicast {
       guard case .met(let test) = row.state else { continue }
-      let forms = ["@Test func `\(test)`", "@Test(\"\(test)\"", "func `\(test)`("]
+      let forms = ["@Test func `\(test)`", "@Test(\"\(test)\"", "func `\(test)`(", "@Test(\n    \"\(test)\""]
       #expect(forms.contains { text.contains($0) }, "\(row.id): \(test)")
     }
     #expect(!text.contains("@Test func `no test has this name`"))

@@ -13,7 +13,7 @@ import Testing
     let line = JudgementLines.json(row, input: "a.pcap", isTrace: false)
     #expect(line.contains(#""role":"device","mdns":"RFC 6762","verdict":"violated""#), "\(line)")
     let clause = JudgementLines.json(row.clause)
-    #expect(clause.contains(#""level":"hardening","since":"RFC 6762","observed""#), "\(clause)")
+    #expect(clause.contains(#""level":"must","prohibition":true,"since":"RFC 6762","observed""#), "\(clause)")
   }
 
   @Test("an edition is shown with its version where its standard has several")

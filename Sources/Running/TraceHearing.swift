@@ -1,7 +1,5 @@
-import RollcallCapture
 package import RollcallConformance
 package import RollcallPrimitives
-import RollcallRunning
 package import RollcallTrace
 import RollcallWire
 
@@ -97,15 +95,17 @@ package struct TraceHearing: ~Copyable {
   ) {
     // Clocks of hosts may drift apart; the judge's does not go back.
     last = max(last, time)
-    guard let place = sockets.place(from: datagram.source, to: datagram.destination) else { return }
+    let isMulticastDNS = datagram.source.port == Endpoint.mdnsPort || datagram.destination.port == Endpoint.mdnsPort
+    let search = sockets.place(from: datagram.source, to: datagram.destination)
+    guard let place = search ?? (isMulticastDNS ? .port5353 : nil) else { return }
     let payload = payloads.store(datagram.bytes)
     defer { payloads.release(payload) }
-    let heard = judge.hear(
-      Observation(
-        time: last, position: number, source: datagram.source, destination: datagram.destination,
-        interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, place: place,
-        bytes: payloads.bytes(of: payload)))
-    sockets.learn(heard, from: datagram.source)
+    let observation = Observation(
+      time: last, position: number, source: datagram.source, destination: datagram.destination,
+      interface: datagram.interface, host: host, hopLimit: datagram.hopLimit, place: place,
+      bytes: payloads.bytes(of: payload))
+    if place == .port5353 { return judge.hear(multicastDNS: observation) }
+    sockets.learn(judge.hear(observation), from: datagram.source)
   }
 }
 
