@@ -91,3 +91,22 @@ lease_file=$1/$2.leases
 minissdpdsocket=$1/none.sock
 END
 }
+
+# avahi_settings FOLDER NAME HOSTNAME: writes FOLDER/NAME.conf of avahi-daemon and FOLDER/NAME-bus.conf of its system bus.
+avahi_settings() {
+  cat >"$1/$2-bus.conf" <<END
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path=$1/$2.bus</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+END
+  printf '[server]\nhost-name=%s\n[publish]\npublish-workstation=no\n' "$3" >"$1/$2.conf"
+}

@@ -7,7 +7,7 @@ export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 tools=$here/captures
 packages=(iproute2 minidlna libgssdp-1.6-0 gir1.2-gssdp-1.6 gupnp-tools python3-gi miniupnpc miniupnpd-nftables minissdpd
-  tcpdump nftables ethtool procps hostname)
+  tcpdump nftables ethtool procps hostname avahi-daemon avahi-utils dbus-daemon tshark)
 
 # ---- what a scene is made of -------------------------------------------------------------------------------------
 
@@ -138,6 +138,22 @@ miniupnpd() {
   start "$variable" "$host" miniupnpd -d -f "$folder/$variable.conf" -P "$folder/$variable.pid" "$@"
 }
 
+# avahi VARIABLE HOST NAME: avahi-daemon there with this host name, on a system bus of its own; `bus` is its address.
+avahi() {
+  avahi_settings "$folder" "$1" "$3"
+  bus="unix:path=$folder/$1.bus"
+  launch "$1_bus" "$folder/$1_bus.log" "$folder/$1_bus.log" "$2" dbus-daemon --config-file="$folder/$1-bus.conf" --nofork
+  pause 0.5
+  say commands "$2: $1.conf: host-name=$3 publish-workstation=no"
+  start "$1" "$2" env DBUS_SYSTEM_BUS_ADDRESS="$bus" unshare -m sh -c \
+    'mount -t tmpfs tmpfs /run && exec avahi-daemon -f "$0" --no-drop-root --no-chroot --no-rlimits' "$folder/$1.conf"
+  program[$1]=avahi-daemon
+}
+# publish VARIABLE HOST ARGUMENT...: avahi-publish there, on the bus of the daemon started last.
+publish() { local variable=$1 host=$2; shift 2; start "$variable" "$host" env DBUS_SYSTEM_BUS_ADDRESS="$bus" avahi-publish "$@"; program[$variable]=avahi-publish; }
+browse() { act "$1" env DBUS_SYSTEM_BUS_ADDRESS="$bus" avahi-browse -aprt; }
+ipv4_mdns='udp port 5353'
+
 . "$tools/scenes.sh"
 
 # ---- one scene, in a process of its own --------------------------------------------------------------------------
@@ -172,6 +188,9 @@ play() {
   sed "s/^out: /$name: /" "$folder/written"
   mkdir -p "$output/$name"
   mv "$folder/out/capture.pcapng" "$folder/out/about.yaml" "$output/$name/"
+  case $need in
+  *mdns*) /usr/bin/python3 -B "$tools/dns-truth.py" "$output/$name/capture.pcapng" >"$output/$name/tshark.json" || exit 1 ;;
+  esac
 }
 
 if [ "${1:-}" = --play ]; then

@@ -24,11 +24,19 @@ import Testing
 
   @Test("Every datagram of port 5353 is read without a fault, and says what tshark says")
   func agreement() throws {
-    let captures = CaptureFolder.captures(in: "mdns", for: "messages of multicast DNS against tshark")
-    if CaptureFolder.url == nil { return }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Captures")
+    let own = try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()
+      .map { root.appendingPathComponent($0).appendingPathComponent("tshark.json") }
+      .filter { FileManager.default.fileExists(atPath: $0.path) }
+    expectEqual(own.count, 4)
+    let shared = CaptureFolder.captures(in: "mdns", for: "messages of multicast DNS against tshark")
+    let captures =
+      own.map { ($0.deletingLastPathComponent().appendingPathComponent("capture.pcapng"), $0) }
+      + shared.map { ($0, $0.appendingPathExtension("expect.json")) }
     var (messages, questions, records) = (0, 0, 0)
-    for file in captures {
-      let data = try Data(contentsOf: file.appendingPathExtension("expect.json"))
+    for (file, truth) in captures {
+      let data = try Data(contentsOf: truth)
       var expected = try JSONDecoder().decode(Truth.self, from: data).mdns[...]
       var reader = try CaptureReader(path: file.path)
       var extractor = DatagramExtractor()
@@ -58,6 +66,7 @@ import Testing
       expectEqual(expected.map(\.frame), [], "\(file.lastPathComponent)")
     }
     print("tshark and the reader of DNS compared: \(messages) messages, \(questions) questions, \(records) records")
+    if CaptureFolder.url == nil { return }
     #expect(messages > 350 && questions > 100 && records > 100, "little was compared")
   }
 

@@ -69,6 +69,8 @@ struct OwnCapture: CustomTestStringConvertible {
       guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
         return nil
       }
+      // Those of multicast DNS have a suite of their own.
+      if FileManager.default.fileExists(atPath: folder.appendingPathComponent("tshark.json").path) { return nil }
       return OwnCapture(name: name, folder: folder)
     }
   }()

@@ -448,3 +448,76 @@ scenes=(minidlna-start-and-byebye minidlna-killed-lease-expires miniupnpd-upnpc-
   miniupnpd-ipv6 gssdp-two-interfaces minidlna-two-interfaces gssdp-address-change minidlna-address-change
   bridge-snooping-querier-gone minidlna-lossy-renewals lossy-search-retries gssdp-renewal-just-in-time gssdp-renewal-lost
   gssdp-byebye-never-came minissdpd-cache-and-answers lan-raw-searches)
+
+# ---- multicast DNS -----------------------------------------------------------------------------------------------
+
+avahi-publishes-and-leaves() {
+  title="avahi publishes a service, withdraws it, and ends"
+  why="Probes for the host and the service, announcements, and goodbyes of both."
+  software="avahi-daemon avahi-utils" need="mdns-query>=6 mdns-response>=6"
+  pair
+  capture control eth0 eth0 "$ipv4_mdns"
+  avahi daemon device avahi-host
+  pause 4
+  publish service device -s "A web page" _http._tcp 80 path=/ "note=a b"
+  pause 5
+  byebye service
+  pause 3
+  byebye daemon
+  pause 2
+}
+
+avahi-browses-avahi() {
+  title="avahi-browse finds and resolves what another avahi publishes"
+  why="Questions with known answers, shared and unique answers, each in its time."
+  software="avahi-daemon avahi-utils" need="mdns-query>=6 mdns-response>=6"
+  pair
+  capture control eth0 eth0 "$ipv4_mdns"
+  avahi daemon device avahi-host
+  pause 3
+  publish service device -s Printer _ipp._tcp 631 rp=printers/a
+  pause 6
+  avahi other control avahi-control
+  pause 3
+  browse control
+  pause 3
+  byebye service
+  pause 2
+}
+
+avahi-name-conflict() {
+  title="Two avahis have one name and one service"
+  why="The second one is denied both names while it probes, and takes others."
+  software="avahi-daemon avahi-utils" need="mdns-query>=6 mdns-response>=6"
+  pair
+  capture control eth0 eth0 "$ipv4_mdns"
+  avahi first device twin
+  pause 3
+  publish service device -s Twin _http._tcp 80
+  pause 5
+  avahi second control twin
+  pause 4
+  publish other control -s Twin _http._tcp 81
+  pause 8
+  byebye other
+  pause 2
+}
+
+avahi-meets-rollcall() {
+  title="avahi-browse finds what 'rollcall serve' offers"
+  why="Our own responder on real sockets beside a real querier."
+  software="avahi-daemon avahi-utils" need="mdns-query>=6 mdns-response>=6"
+  pair
+  capture control eth0 eth0 "$ipv4_mdns"
+  say commands "device: rollcall serve Tools/live/mdns-house.yaml -i eth0"
+  launch house "$folder/house.log" "$folder/house.log" device "${ROLLCALL:-$here/../.build/debug/rollcall}" serve "$here/live/mdns-house.yaml" -i eth0
+  program[house]=rollcall
+  pause 5
+  avahi other control avahi-control
+  pause 3
+  browse control
+  pause 3
+  event "rollcall is told to end (SIGINT)"
+  finish "$house" INT
+  pause 2
+}

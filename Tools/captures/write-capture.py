@@ -246,6 +246,8 @@ def main():
             message = Message(number, (at - began) / 1e9, interfaces[index][0], source, destination, datagram[4])
             messages.append(message)
             kind = message.kind
+        elif datagram and datagram[3] == 5353 and len(datagram[4]) >= 12:
+            kind = "mdns-response" if datagram[4][2] & 0x80 else "mdns-query"
         kinds[kind] = kinds.get(kind, 0) + 1
 
     duration = (frames[-1][0] - began) / 1e9
