@@ -49,7 +49,8 @@ let rooms: [Room] = [
   Room(storey: 3, name: "Sessions", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance"]),
   Room(
-    storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices"], guests: [yams]),
+    storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Conformance"],
+    guests: [yams]),
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),

@@ -8,6 +8,7 @@ package enum BiteText {
     switch bite {
     case .engine(let one): "engine.\(one.rawValue)"
     case .inhabitant(let name, let quirk): "\(name).\(quirk.name)"
+    case .responder(let name, let quirk): "\(name).\(quirk.rawValue)"
     }
   }
 }

@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallDiscovery
 package import RollcallPrimitives
 package import RollcallScenarios
@@ -15,6 +16,8 @@ package struct Judge {
     var presentAtConvergence: [String]
     var presentAtEnd: [String]
     package var end: Instant
+    /// What all hosts sent, judged by clause, where an expectation asks for it.
+    var conduct: Judgement?
 
     package init(
       reports: [TimedReport], entriesPeak: Int, devicesPeak: Int, presentAtConvergence: [String],
@@ -52,6 +55,7 @@ package struct Judge {
       }
     case .always(let entriesAtMost, let devicesAtMost): judgeAlways(entriesAtMost, devicesAtMost, &verdict)
     case .converged(let from): judgeConverged(from, &verdict)
+    case .conforms(let hosts, let keeps, let ignores): judgeConduct(hosts, keeps, ignores, &verdict)
     case .share, .distribution: return nil
     }
     if verdict.outcome == .vacuous, expectation.mayBeVacuous { verdict.outcome = .waived }
@@ -107,6 +111,23 @@ package struct Judge {
       judgeSilence(&verdict)
     } else if times.minimum == 0, !hasHappened {
       verdict.leaveOpen(.neverHappened)
+    }
+  }
+
+  private func judgeConduct(_ hosts: [Int], _ keeps: [String], _ ignores: [String], _ verdict: inout Verdict) {
+    guard let conduct = evidence.conduct else { return verdict.leaveOpen(.nothingHappened) }
+    for row in conduct.rows where row.finding.ruling == .violated && hosts.contains(Int(row.party.host)) {
+      if ignores.contains(row.clause.id) { continue }
+      return verdict.violate(
+        .broken(
+          clause: row.clause.id, by: row.party.name, expected: row.finding.expected, found: row.finding.found,
+          at: row.finding.time))
+    }
+    for host in hosts {
+      let missing = keeps.first { id in Clause.named(id).map { conduct.held($0.number, byHost: host) == 0 } ?? true }
+      guard let missing else { continue }
+      let name = conduct.parties.first { $0.host == host }?.name ?? "a host that sent nothing"
+      return verdict.violate(.notKept(clause: missing, by: name))
     }
   }
 

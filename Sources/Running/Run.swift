@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallDevices
 package import RollcallDiscovery
 package import RollcallPrimitives
@@ -46,7 +47,8 @@ package struct RunOptions: Sendable {
 package enum Run {
   /// Runs a point to its end and judges it.
   package static func perform(_ resolved: Resolved, seed: Seed, options: RunOptions = RunOptions()) -> RunResult {
-    let sampled = DistributionSample.hosts(of: resolved)
+    let isJudged = resolved.expectations.contains { if case .conforms = $0.kind { true } else { false } }
+    let sampled = isJudged ? Array(resolved.hosts.indices) : DistributionSample.hosts(of: resolved)
     let hosts = options.recordedHosts.map { $0 + sampled } ?? (sampled.isEmpty ? nil : sampled)
     let recorder = hosts.map { Recorder(stations: $0.map { UInt32($0) }) }
     var world = World(
@@ -59,7 +61,8 @@ package enum Run {
       presentAtConvergence = resolved.sought(world.presentDevices, at: converged)
     }
     world.run(until: resolved.end)
-    let evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
+    var evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
+    if isJudged { evidence.conduct = conduct(recorder?.entries ?? [], of: resolved) }
     let judge = Judge(evidence)
     let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
     let samples =
@@ -74,6 +77,14 @@ package enum Run {
       trace: kept.entries, traceNumbers: kept.numbers,
       membershipFrames: world.network.membershipFrames,
       contribution: SeedContribution(judge, samples, resolved.expectations))
+  }
+
+  /// What the hosts of a run sent, judged by clause.
+  private static func conduct(_ entries: [TraceEntry], of resolved: Resolved) -> Judgement {
+    var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
+    var hearing = TraceHearing()
+    hearing.run(entries, end: resolved.end, judge: &judge)
+    return Judgement(judge)
   }
 
   /// What can be judged of a world at its end.

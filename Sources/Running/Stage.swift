@@ -87,6 +87,7 @@ package enum Stage {
     case .script(let lines): machines.append(Script(lines))
     case .recorded(let plan): machines.append(Recorded(plan))
     case .recordedPeripheral(let plan): machines.append(RecordedPeripheral(plan))
+    case .mdnsTester(let lines): machines.append(MDNSTester(lines))
     case .mdnsResponder(let plan): machines.append(MDNSResponder(plan, seed: seed, name: name))
     }
   }

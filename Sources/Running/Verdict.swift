@@ -56,6 +56,10 @@ package enum VerdictReason: Hashable, Sendable {
   case share(label: String, bound: Ratio, isLower: Bool, count: UInt64, seeds: UInt64)
   case sampleOutside(Distribution.Quantity, ClosedRange<Interval>, Interval)
   case unevenSample(Distribution.Quantity, count: Int, chance: Double, alpha: Double)
+  /// A host broke a clause.
+  case broken(clause: String, by: String, expected: String, found: String, at: Instant)
+  /// A host never showed that it keeps a clause.
+  case notKept(clause: String, by: String)
 
   // Vacuous.
   /// No window of this check lies wholly inside the run: so many began in it.

@@ -31,6 +31,8 @@ extension VerdictReason {
     case .sampleOutside(let quantity, let range, _):
       return "\(quantity.rawValue) from \(range.lowerBound) to \(range.upperBound)"
     case .unevenSample(let quantity, _, _, let alpha): return "\(quantity.rawValue) uniform, alpha \(alpha)"
+    case .broken(let clause, let who, let expected, _, _): return "\(clause) of \(who): \(expected)"
+    case .notKept(let clause, let who): return "\(clause), kept by \(who) at least once"
     case .notTested(let event, let label, _, let end):
       let what = [event.text, label].filter { !$0.isEmpty }.joined(separator: " of ")
       return "a window for \(what) that ends before the run does, at \(end)"
@@ -61,6 +63,8 @@ extension VerdictReason {
       return "\(count) of \(seeds)" + (label.isEmpty ? "" : " \(label)")
     case .sampleOutside(_, _, let value): return value.decimal + " s"
     case .unevenSample(_, let count, let chance, _): return "\(count) samples with p = \(chance)"
+    case .broken(_, _, _, let found, _): return found
+    case .notKept: return "no occasion on which it did"
     case .notTested(_, _, let windows, _):
       return windows == 0
         ? "what it counts from never happened"
@@ -77,7 +81,7 @@ extension VerdictReason {
     switch self {
     case .count(let miss): miss.last ?? miss.window.upperBound
     case .forbidden(_, _, let report), .changeAfterConvergence(_, let report): report.time
-    case .devices(let at, _, _, _, _), .deviceCount(let at, _, _): at
+    case .devices(let at, _, _, _, _), .deviceCount(let at, _, _), .broken(_, _, _, _, let at): at
     default: nil
     }
   }

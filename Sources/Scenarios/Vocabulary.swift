@@ -54,6 +54,7 @@ extension Form<Bite> {
         reader.complain("unknown switch '\(shortened(what))'" + suggestion(for: what, of: names), at: tree.mark)
         return nil
       }
+      if let quirk = MDNSQuirk(rawValue: what) { return .responder(who, quirk) }
       switch Vocabulary.quirk(what) {
       case .success(let quirk): return .inhabitant(who, quirk)
       case .failure(let problem):
@@ -65,6 +66,7 @@ extension Form<Bite> {
       switch bite {
       case .engine(let word): .scalar("engine.\(word.rawValue)")
       case .inhabitant(let name, let quirk): .scalar("\(name).\(Vocabulary.text(of: quirk))")
+      case .responder(let name, let quirk): .scalar("\(name).\(quirk.rawValue)")
       }
     })
 }

@@ -124,6 +124,8 @@ struct MDNSClaim: Hashable, Sendable {
   var phase = Phase.none
   /// Whether the name was announced on this interface, so that a goodbye is owed.
   var isAnnounced = false
+  /// A probe goes out a second time (`doubledProbes`).
+  var isRepeated = false
   /// When each record was last multicast here.
   var sentAt: [Instant] = []
 

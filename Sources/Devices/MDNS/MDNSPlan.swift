@@ -69,10 +69,38 @@ package struct MDNSPlan: Hashable, Sendable {
   package var timing = MDNSTiming()
   /// Those of its addresses that it speaks from and announces; `nil`: all of them.
   package var announcedAddresses: [IPAddress]?
+  package var quirks: [MDNSQuirk] = []
   /// Payload bytes of a message with more than one record.
   package var packetBytes = 1_440
 
   package init(host: String, services: [MDNSService] = []) {
     (self.host, self.services) = (Array(host.utf8), services)
+  }
+
+  package func has(_ quirk: MDNSQuirk) -> Bool { quirks.contains(quirk) }
+
+  /// The plan as the quirks change it.
+  var quirky: MDNSPlan {
+    var plan = self
+    for quirk in quirks {
+      switch quirk {
+      case .probesFast: plan.timing.probeGap = .milliseconds(100)
+      case .shortDeferral: plan.timing.deferral = .milliseconds(200)
+      case .noConflictPause: plan.timing.conflictPause = .zero
+      case .announcesOnce: plan.timing.announceCount = 1
+      case .announcesFast: (plan.timing.announceGap, plan.timing.recordGap) = (.milliseconds(300), .milliseconds(200))
+      case .wrongTTL: plan.timing.hostTTLSeconds = 4_500
+      case .answersAtOnce: plan.timing.sharedDelay = .zero ... .zero
+      case .sameDelay: plan.timing.sharedDelay = .milliseconds(70) ... .milliseconds(70)
+      case .shortDelays: plan.timing.sharedDelay = .milliseconds(20) ... .milliseconds(40)
+      case .ignoresTruncation: plan.timing.truncatedDelay = plan.timing.sharedDelay
+      case .answersTwice: plan.timing.recordGap = .milliseconds(200)
+      case .badHostName: plan.host = plan.host.prefix(62) + [0xFF]
+      case .controlInHostName: plan.host = plan.host.prefix(62) + [0x07]
+      case .emptyText: for place in plan.services.indices { plan.services[place].txt = [] }
+      default: break
+      }
+    }
+    return plan
   }
 }

@@ -16,12 +16,14 @@ extension MDNSResponder {
     // RFC 6762 §11: what comes straight from elsewhere is not of this link.
     if isDirect, !links[index].isOnLink(datagram.source.address) { return false }
     guard let hearing = try? DNSReader.hearing(of: datagram.payload, in: outbox.payloads) else { return false }
-    if isOwn(datagram, hearing) { return false }
+    let isOwn = isOwn(datagram, hearing)
     let flags = hearing.reading.message.flags
     guard flags.opcode == 0, flags.responseCode == 0 else { return false }
     if flags.isResponse {
       guard datagram.source.port == Endpoint.mdnsPort else { return false }
-      return hearResponse(hearing, isDirect: isDirect, on: index, at: now, into: &outbox)
+      return hearResponse(hearing, isDirect: isDirect, isOwn: isOwn, on: index, at: now, into: &outbox)
+    }
+    if isOwn { return false }
     }
     return hearQuery(hearing, from: datagram.source, isDirect: isDirect, on: index, at: now, into: &outbox)
   }
@@ -56,15 +58,19 @@ extension MDNSResponder {
       return isNews
     }
     if !isOnLink { for place in query.questions.indices { query.questions[place].wantsUnicast = false } }
+    if plan.has(.oneQuestion) { query.questions = Array(query.questions.prefix(1)) }
+    if plan.has(.ignoresKnownAnswers) { query.known = [] }
     let places = answers(to: query, on: index)
-    if places.isEmpty { return isNews }
-    if query.isTruncated {
+    if places.isEmpty || plan.has(.answersNothing) { return isNews }
+    if query.isTruncated, !plan.has(.ignoresTruncation) {
       query.due = now + answerDraws.interval(in: plan.timing.truncatedDelay)
       wait(query, on: index)
       return true
     }
     let isShared = places.contains { record($0, on: index)?.isCacheFlush == false }
     if isShared { query.due = now + answerDraws.interval(in: plan.timing.sharedDelay) }
+    if plan.has(.answersLate) { query.due = query.due + .milliseconds(200) }
+    if plan.has(.unicastAlways) { query.isDirect = true }
     if isShared, isDirect || query.questions.contains(where: \.wantsUnicast) {
       wait(query, on: index)
     } else {
@@ -119,7 +125,9 @@ extension MDNSResponder {
         guard let record = record(place, on: index) else { continue }
         let age = now - links[index].claims[place.entity].lastSent(place.record)
         // RFC 6762 §5.4: others need the record, too, when it was not multicast for long.
-        if query.isDirect || question.wantsUnicast, age <= .seconds(Int64(record.ttlSeconds)) / 4 {
+        if query.isDirect || question.wantsUnicast,
+          plan.has(.unicastAlways) || age <= .seconds(Int64(record.ttlSeconds)) / 4
+        {
           if !direct.contains(place) { direct.append(place) }
         } else {
           links[index].add(MDNSPending(place: place, due: due, cause: query.isProbe ? .defence : .answer))
@@ -134,7 +142,7 @@ extension MDNSResponder {
 
   private func answerLegacy(_ query: MDNSAsked, id: UInt16, on index: Int, into outbox: inout Outbox) {
     let places = answers(to: query, on: index)
-    if places.isEmpty { return }
+    if places.isEmpty || plan.has(.noLegacy) { return }
     let bytes = legacyMessage(places, id: id, query.questions, on: index)
     unicast(bytes, to: query.asker, on: index, into: &outbox)
   }
@@ -184,25 +192,32 @@ extension MDNSResponder {
   private func isKnown(_ place: MDNSPlace, _ known: [DNSRecord], on index: Int) -> Bool {
     guard let own = record(place, on: index) else { return true }
     return known.contains {
-      UInt64($0.ttlSeconds) * 2 >= UInt64(own.ttlSeconds) && $0.name == own.name && $0.isTied(with: own)
+      (UInt64($0.ttlSeconds) * 2 >= UInt64(own.ttlSeconds) || plan.has(.takesOldAnswers)) && $0.name == own.name
+        && $0.isTied(with: own)
     }
   }
 
   // MARK: - Responses
 
   private mutating func hearResponse(
-    _ hearing: DNSHearing, isDirect: Bool, on index: Int, at now: Instant, into outbox: inout Outbox
+    _ hearing: DNSHearing, isDirect: Bool, isOwn: Bool, on index: Int, at now: Instant, into outbox: inout Outbox
   ) -> Bool {
     let places = hearing.places(of: interest.heard)
     if places.isEmpty { return false }
     var isNews = false
-    if !isDirect { for place in places where hear(hearing.records[place], on: index, at: now) { isNews = true } }
+    if !isDirect {
+      for place in places where hear(hearing.records[place], isOwn: isOwn, on: index, at: now) { isNews = true }
+    }
+    if isOwn { return isNews }
     let conflicts = findConflicts(places.map { hearing.records[$0] }, on: index, at: now, into: &outbox)
     return isNews || conflicts
   }
 
   /// Somebody else says what we could say (RFC 6762 §6.6, §7.4).
-  private mutating func hear(_ heard: DNSRecord, on index: Int, at now: Instant) -> Bool {
+  ///
+  /// - Parameter isOwn: it has the bytes of a message of ours. It may be another host's all the same, which answers with
+  ///   the same shared record; an answer is then not given again, and nothing else follows.
+  private mutating func hear(_ heard: DNSRecord, isOwn: Bool, on index: Int, at now: Instant) -> Bool {
     var isNews = false
     for place in links[index].asked.indices where links[index].asked[place].isTruncated {
       let query = links[index].asked[place]
@@ -216,9 +231,10 @@ extension MDNSResponder {
       for number in records.indices where records[number].name == heard.name && records[number].isTied(with: heard) {
         let place = MDNSPlace(entity: entity, record: number)
         if heard.ttlSeconds >= records[number].ttlSeconds {
+          if plan.has(.repeatsOthers) { continue }
           if !links[index].pending.contains(where: { $0.place == place && $0.cause == .answer }) { continue }
           links[index].pending.removeAll { $0.place == place && $0.cause == .answer }
-        } else if UInt64(heard.ttlSeconds) * 2 < UInt64(records[number].ttlSeconds) {
+        } else if !isOwn, !plan.has(.ignoresLowTTL), UInt64(heard.ttlSeconds) * 2 < UInt64(records[number].ttlSeconds) {
           let isAnnounced = links[index].pending.contains { $0.place == place && $0.isAnnouncement }
           if isAnnounced { continue }
           links[index].add(

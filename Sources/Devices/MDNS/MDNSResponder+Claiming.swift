@@ -27,7 +27,12 @@ extension MDNSResponder {
     for entity in entities.indices {
       guard case .probing(let sent, let due) = links[index].claims[entity].phase, due <= now else { continue }
       if sent < plan.timing.probeCount {
-        links[index].claims[entity].phase = .probing(sent: sent + 1, due: now + plan.timing.probeGap)
+        let isDoubled = plan.has(.doubledProbes) && !links[index].claims[entity].isRepeated
+        links[index].claims[entity].isRepeated = isDoubled
+        links[index].claims[entity].phase =
+          isDoubled
+          ? .probing(sent: sent, due: now + .milliseconds(50))
+          : .probing(sent: sent + 1, due: now + plan.timing.probeGap)
         probing.append(entity)
       } else {
         own(entity, on: index, at: now)
@@ -44,7 +49,8 @@ extension MDNSResponder {
     var message = DNSMessage(flags: .query)
     while let entity = probing.first {
       var longer = message
-      longer.questions.append(DNSQuestion(entities[entity].name, .any, wantsUnicast: true))
+      longer.questions.append(
+        DNSQuestion(entities[entity].name, plan.has(.probesForA) ? .a : .any, wantsUnicast: true))
       longer.authorities += proposed(entity, on: index)
       let isFirst = message.questions.isEmpty
       if !isFirst, longer.written().bytes.count > plan.packetBytes { break }
@@ -58,7 +64,7 @@ extension MDNSResponder {
   func proposed(_ entity: Int, on index: Int) -> [DNSRecord] {
     records(entity, on: index).filter { $0.isCacheFlush && $0.type != .nsec }.map { record in
       var record = record
-      record.isCacheFlush = false
+      record.isCacheFlush = plan.has(.flushBitInProbes)
       return record
     }
   }
@@ -76,13 +82,16 @@ extension MDNSResponder {
   }
 
   /// Multicasts records unasked, as often as it has to be (RFC 6762 §8.3).
-  mutating func announce(_ entity: Int, _ records: [Int], on index: Int, at now: Instant) {
+  ///
+  /// - Parameter times: `nil`: as often as the plan says.
+  mutating func announce(_ entity: Int, _ records: [Int], times: Int? = nil, on index: Int, at now: Instant) {
     guard links[index].claims[entity].phase == .owned else { return }
+    let count = max(1, times ?? plan.timing.announceCount)
     for record in records {
       links[index].add(
         MDNSPending(
           place: MDNSPlace(entity: entity, record: record), due: now,
-          cause: .announcement(left: max(1, plan.timing.announceCount) - 1, gap: plan.timing.announceGap)))
+          cause: .announcement(left: count - 1, gap: plan.timing.announceGap)))
     }
   }
 
@@ -90,11 +99,15 @@ extension MDNSResponder {
 
   /// Somebody else probes: where it is for one of our names and we probe, too, the later list of records has it.
   mutating func breakTies(_ theirs: [DNSRecord], on index: Int, at now: Instant) {
+    if plan.has(.noTieBreak) { return }
     for entity in entities.indices {
       guard case .probing = links[index].claims[entity].phase else { continue }
       let name = entities[entity].name
       let others = theirs.filter { $0.name == name }
-      guard !others.isEmpty, MDNSResponder.loses(proposed(entity, on: index), to: others) else { continue }
+      let own = proposed(entity, on: index)
+      let isLost =
+        plan.has(.earlierWins) ? MDNSResponder.loses(others, to: own) : MDNSResponder.loses(own, to: others)
+      guard !others.isEmpty, isLost else { continue }
       links[index].claims[entity].phase = .probing(sent: 0, due: now + plan.timing.deferral)
     }
   }
@@ -127,10 +140,10 @@ extension MDNSResponder {
         return record.type != .nsec && record.recordClass == .internet
           && self.records(entity, on: index).contains { $0.isCacheFlush && $0.name == name && $0.type == record.type }
       }
-      guard isConflict else { continue }
+      guard isConflict, !plan.has(phase == .owned ? .ignoresConflicts : .ignoresDenials) else { continue }
       isConflicted = true
       countConflict(at: now)
-      if phase == .owned {
+      if phase == .owned, !plan.has(.renamesAtOnce) {
         // Who of the two keeps it is found out by probing (RFC 6762 §9).
         links[index].claims[entity].phase = .probing(sent: 0, due: nextAttempt(at: now))
         links[index].pending.removeAll { $0.place.entity == entity }

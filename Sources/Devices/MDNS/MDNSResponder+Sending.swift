@@ -25,8 +25,15 @@ extension MDNSResponder {
         continue
       }
       if !places.contains(place), !isListed(place, places, on: index) { places.append(place) }
+      if plan.has(.answersTwice), entry.cause == .answer {
+        kept.append(MDNSPending(place: place, due: now + .milliseconds(300), cause: .defence))
+      }
       if case .announcement(let left, let gap) = entry.cause {
         links[index].claims[place.entity].isAnnounced = true
+        if plan.has(.announcesAlways), left == 0 {
+          (entry.due, entry.cause) = (now + .seconds(2), .announcement(left: 0, gap: gap))
+          kept.append(entry)
+        }
         guard left > 0 else { continue }
         entry.cause = .announcement(left: left - 1, gap: gap * 2)
         entry.due = now + gap
@@ -47,21 +54,26 @@ extension MDNSResponder {
     var said = places
     var rest = places[...]
     while let first = rest.first {
-      var writer = DNSWriter(flags: .response, limitBytes: plan.packetBytes)
+      var writer = DNSWriter(flags: responseFlags, limitBytes: plan.packetBytes)
       var written: [MDNSPlace] = []
-      while let place = rest.first, let record = record(place, on: index), writer.add(record, to: .answers) {
+      if plan.has(.questionsInResponses), let record = record(first, on: index) {
+        writer.add(DNSQuestion(record.name, record.type))
+      }
+      while let place = rest.first, let record = self.said(place, on: index), writer.add(record, to: .answers) {
         written.append(place)
         rest.removeFirst()
+        if plan.has(.duplicateRecords), written.count == 1 { writer.add(record, to: .answers) }
+        if plan.has(.noAggregation) { break }
       }
       if written.isEmpty {
         // RFC 6762 §17: a record that is too large for others is alone.
         writer = DNSWriter(flags: .response, limitBytes: DNSWriter.multicastLimitBytes)
         rest.removeFirst()
-        guard let record = record(first, on: index), writer.add(record, to: .answers) else { continue }
+        guard let record = self.said(first, on: index), writer.add(record, to: .answers) else { continue }
       }
       for place in written.flatMap({ additions(to: $0, on: index) }) where !said.contains(place) {
         if let now, now - links[index].claims[place.entity].lastSent(place.record) < plan.timing.recordGap { continue }
-        guard let record = record(place, on: index), writer.add(record, to: .additionals) else { continue }
+        guard let record = self.said(place, on: index), writer.add(record, to: .additionals) else { continue }
         said.append(place)
         if let now { links[index].claims[place.entity].setSent(place.record, at: now) }
       }
@@ -72,6 +84,7 @@ extension MDNSResponder {
 
   /// RFC 6763 §12: of a pointer the service behind it, of a service its host; of an address those of the other family.
   func additions(to place: MDNSPlace, on index: Int) -> [MDNSPlace] {
+    if plan.has(.noAdditions) { return [] }
     var host: [MDNSPlace] = []
     if links[index].claims[0].phase == .owned {
       let records = links[index].hostRecords
@@ -91,8 +104,10 @@ extension MDNSResponder {
   func legacyMessage(
     _ places: [MDNSPlace], id: UInt16, _ questions: [DNSQuestion], on index: Int
   ) -> [UInt8] {
-    var writer = DNSWriter(id: id, flags: .response, limitBytes: plan.packetBytes, compression: .legacy)
-    for question in questions {
+    var writer = DNSWriter(
+      id: id, flags: responseFlags, limitBytes: plan.packetBytes,
+      compression: plan.has(.compressedLegacy) ? .multicast : .legacy)
+    for question in questions where !plan.has(.noQuestionInLegacy) {
       var question = question
       question.wantsUnicast = false
       writer.add(question)
@@ -101,7 +116,7 @@ extension MDNSResponder {
     func add(_ places: [MDNSPlace], _ section: DNSSection) {
       for place in places where !said.contains(place) {
         guard var record = record(place, on: index) else { continue }
-        record.isCacheFlush = false
+        record.isCacheFlush = record.isCacheFlush && plan.has(.flushBitInLegacy)
         record.ttlSeconds = min(record.ttlSeconds, plan.timing.legacyTTLSeconds)
         if writer.add(record, to: section) { said.append(place) }
       }
@@ -120,7 +135,7 @@ extension MDNSResponder {
       let records = records(entity, on: index)
       for number in records.indices where records[number].type != .nsec {
         if entity > 0, number == MDNSEntity.Place.listing { continue }
-        var record = records[number]
+        guard var record = said(MDNSPlace(entity: entity, record: number), on: index) else { continue }
         record.ttlSeconds = 0
         rest.append(record)
       }
@@ -149,8 +164,8 @@ extension MDNSResponder {
       guard let source = links[index].source(family) else { continue }
       outbox.transmit(
         Datagram(
-          source: Endpoint(source, port: Endpoint.mdnsPort), destination: .mdns(family),
-          interface: links[index].interface, hopLimit: 255, payload: outbox.payloads.store(bytes)))
+          source: Endpoint(source, port: port(of: bytes)), destination: .mdns(family),
+          interface: links[index].interface, hopLimit: hopLimit, payload: outbox.payloads.store(bytes)))
     }
   }
 
@@ -158,8 +173,36 @@ extension MDNSResponder {
     guard let source = links[index].source(asker.address.family) else { return }
     outbox.transmit(
       Datagram(
-        source: Endpoint(source, port: Endpoint.mdnsPort), destination: asker,
-        interface: links[index].interface, hopLimit: 255, payload: outbox.payloads.store(bytes)))
+        source: Endpoint(source, port: port(of: bytes)), destination: asker,
+        interface: links[index].interface, hopLimit: hopLimit, payload: outbox.payloads.store(bytes)))
+  }
+
+  private var hopLimit: UInt8 { plan.has(.lowHopLimit) ? 1 : 255 }
+
+  /// A message that is no query is a response.
+  private func port(of bytes: [UInt8]) -> UInt16 {
+    plan.has(.otherPort) && bytes[2] >= 0x80 ? 5_354 : Endpoint.mdnsPort
+  }
+
+  private var responseFlags: DNSFlags {
+    var flags = DNSFlags.response
+    flags.isAuthoritative = !plan.has(.noAuthority)
+    return flags
+  }
+
+  /// A record as it is multicast; `nil`: it is not.
+  private func said(_ place: MDNSPlace, on index: Int) -> DNSRecord? {
+    guard var record = record(place, on: index) else { return nil }
+    if plan.has(.noFlushBit) { record.isCacheFlush = false }
+    if plan.has(.flushBitInShared), record.type == .ptr { record.isCacheFlush = true }
+    if plan.has(.noText), record.type == .txt { record.data = .other(.hinfo, [0, 0]) }
+    if plan.has(.absenceOfNothing), case .nsec(let next, let types) = record.data {
+      record.data = .nsec(next: next, types: (types + [.nsec]).sorted())
+    }
+    if plan.has(.foreignAddress), case .address(let address) = record.data, address.family == .v4 {
+      record.data = .address(IPAddress(203, 0, 113, 9))
+    }
+    return record
   }
 
   private mutating func remember(_ bytes: [UInt8]) {

@@ -32,6 +32,7 @@ package struct MDNSResponder: Machine, Sendable {
   private var nextDeadline = Instant.never
 
   package init(_ plan: MDNSPlan, seed: Seed, name: String) {
+    let plan = plan.quirky
     self.plan = plan
     let host = MDNSEntity(host: plan.host)
     entities = [host] + plan.services.map { MDNSEntity($0, host: host.name, plan.timing) }
@@ -157,7 +158,7 @@ package struct MDNSResponder: Machine, Sendable {
     join(index, into: &outbox)
     let due = nextAttempt(at: now)
     for entity in entities.indices where !entities[entity].isRemoved {
-      links[index].claims[entity].phase = .probing(sent: 0, due: due)
+      links[index].claims[entity].phase = .probing(sent: plan.has(.noProbing) ? plan.timing.probeCount : 0, due: due)
     }
   }
 
@@ -220,7 +221,9 @@ package struct MDNSResponder: Machine, Sendable {
     guard entities[entity].service?.txt != bytes else { return }
     entities[entity].service?.txt = bytes.isEmpty ? [0] : bytes
     entities[entity].makeRecords(host: entities[0].name, plan.timing)
-    for index in links.indices { announce(entity, [MDNSEntity.Place.text], on: index, at: now) }
+    for index in links.indices {
+      announce(entity, [MDNSEntity.Place.text], times: plan.has(.changesOnce) ? 1 : nil, on: index, at: now)
+    }
   }
 
   /// - Parameter type: `nil`: any type.

@@ -64,7 +64,7 @@ enum Durations {
       case .present(var present):
         present.at = min(present.at, end)
         copy.expectations[index].kind = .present(present)
-      case .always, .converged, .distribution, .share: break
+      case .always, .converged, .distribution, .share, .conforms: break
       }
     }
     return copy

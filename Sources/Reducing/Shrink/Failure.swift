@@ -96,6 +96,8 @@ extension FailureKind {
         isShort ? wanted.minimum - present.count : present.count - (wanted.maximum ?? present.count)
       )
     case .peak, .share, .sampleOutside, .unevenSample: return (.tooMany, nil)
+    case .broken: return (.forbidden, nil)
+    case .notKept: return (.never, nil)
     case .notTested, .nothingHappened, .neverHappened, .noSeedTells, .tooFewSamples: return (.vacuous, nil)
     }
   }

@@ -128,7 +128,8 @@ struct NearbyReports {
     case .deviceCount(let at, _, _): return (.anybody(nil), at...at)
     case .changeAfterConvergence(_, let report):
       return (.devices(report.report.device.map { [$0] } ?? [], nil), report.time...report.time)
-    case .peak, .share, .sampleOutside, .unevenSample, .nothingHappened, .neverHappened, .noSeedTells, .tooFewSamples:
+    case .peak, .share, .sampleOutside, .unevenSample, .nothingHappened, .neverHappened, .noSeedTells, .tooFewSamples,
+      .broken, .notKept:
       return nil
     }
   }

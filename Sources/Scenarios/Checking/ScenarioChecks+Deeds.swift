@@ -53,7 +53,9 @@ extension ScenarioChecks {
         switch (act, kind) {
         case (_, .hciHost): false
         case (.appear, _), (.leave, _), (.vanish, _): true
-        case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder): false
+        case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder),
+          (.send, .mdnsTester):
+          false
         case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.send, _), (.crash, .controlPoint): true
         case (_, .rootDevice): true

@@ -49,6 +49,7 @@ extension ScenarioChecks {
           checkSearch(distribution.search, at: place.appending("search"))
         }
         checkRoom(distribution.range, at: place.appending("range"))
+      case .conforms(let conforms): checkNames([conforms.who], at: path.appending("conforms").appending("who"))
       case .always: break
       }
     }

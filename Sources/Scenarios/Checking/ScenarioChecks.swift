@@ -70,6 +70,11 @@ struct ScenarioChecks {
     if case .inhabitant(let name, _)? = scenario.bites {
       checkDevices([name], at: root.appending("bites"), onLAN: true)
     }
+    if case .responder(let name, _)? = scenario.bites, checkNames([name], at: root.appending("bites")),
+      entry(name)?.kind.name != "mdns-responder"
+    {
+      complain(root.appending("bites"), "'\(name)' is no mdns-responder")
+    }
   }
 
   // MARK: Inhabitants

@@ -157,6 +157,8 @@ package struct ResolvedExpectation: Hashable, Sendable {
     case converged(from: Instant)
     /// Over all seeds of the point together; `devices` index `Resolved.devices`.
     case distribution(Distribution, devices: [Int])
+    /// What these hosts send breaks no clause but those that are ignored, and each host keeps these at least once.
+    case conforms(hosts: [Int], keeps: [String], ignores: [String])
   }
 }
 

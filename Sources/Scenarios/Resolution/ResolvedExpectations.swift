@@ -24,6 +24,8 @@ extension WorldBuilder {
     case .converged: kind = .converged(from: resolved.convergedFrom ?? resolved.end)
     case .distribution(let distribution):
       kind = .distribution(distribution, devices: devices(named: distribution.from))
+    case .conforms(let conforms):
+      kind = .conforms(hosts: hosts(named: conforms.who), keeps: conforms.keeps, ignores: conforms.ignores)
     }
     return ResolvedExpectation(
       id: id, text: Form<Expectation>.expectation.write(expectation, false).flow,

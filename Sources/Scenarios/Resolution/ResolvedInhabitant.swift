@@ -12,6 +12,7 @@ package enum ResolvedInhabitant: Hashable, Sendable {
   case recorded(Recorded.Plan)
   case recordedPeripheral(RecordedPeripheral.Plan)
   case mdnsResponder(MDNSPlan)
+  case mdnsTester([MDNSTester.Line])
 }
 
 extension WorldBuilder {
@@ -26,6 +27,7 @@ extension WorldBuilder {
     case .reflector(let plan): return .reflector(plan)
     case .recordedPeripheral(let plan): return .recordedPeripheral(plan)
     case .mdnsResponder(let section): return .mdnsResponder(section.plan(named: resolved.hosts[host].name))
+    case .mdnsTester(let section): return .mdnsTester(section.lines)
     case .flooder(let section):
       var plan = section.plan
       plan.description = section.profile.description

@@ -7,6 +7,8 @@ package enum Bite: Hashable, Sendable {
   case engine(EngineSwitch)
   /// With this quirk given to the inhabitant the scenario must fail.
   case inhabitant(String, Quirk)
+  /// With this quirk given to the responder of multicast DNS the scenario must fail.
+  case responder(String, MDNSQuirk)
 }
 
 extension Scenario {
@@ -20,6 +22,10 @@ extension Scenario {
       guard let found = inhabitant(named: name), case .rootDevice(var device) = found.entry.kind else { return nil }
       device.quirks.append(quirk)
       copy.inhabitants[found.index].kind = .rootDevice(device)
+    case .responder(let name, let quirk):
+      guard let found = inhabitant(named: name), case .mdnsResponder(var section) = found.entry.kind else { return nil }
+      section.quirks.append(quirk)
+      copy.inhabitants[found.index].kind = .mdnsResponder(section)
     }
     return copy
   }

@@ -27,6 +27,22 @@ package struct Expectation: Hashable, Sendable {
     case distribution(Distribution)
     /// A report is made under this share of the seeds of a point.
     case share(Share)
+    /// An inhabitant breaks no clause, and shows that it keeps some.
+    case conforms(Conforms)
+  }
+}
+
+/// What an inhabitant sends is judged by clause, as `judge` does with the trace of the run.
+package struct Conforms: Hashable, Sendable {
+  /// Each host of this inhabitant.
+  package var who: String
+  /// Ids of clauses that have to be held at least once.
+  package var keeps: [String]
+  /// Ids of clauses that may be broken: those of what others did to it.
+  package var ignores: [String]
+
+  package init(who: String = "", keeps: [String] = [], ignores: [String] = []) {
+    (self.who, self.keeps, self.ignores) = (who, keeps, ignores)
   }
 }
 

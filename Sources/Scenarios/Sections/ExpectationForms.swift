@@ -1,3 +1,4 @@
+import RollcallConformance
 import RollcallPrimitives
 
 extension Form<Expectation> {
@@ -15,6 +16,7 @@ private enum ExpectationForms {
     var converged: Bool?
     var distribution: Distribution?
     var share: ShareDraft?
+    var conforms: Conforms?
     var when = WhenDraft()
     var times: CountRange?
   }
@@ -47,7 +49,17 @@ private enum ExpectationForms {
     .optional(
       "distribution", \.distribution, .distribution, choice: kind, "A measured quantity follows a distribution."),
     .optional("share", \.share, share, choice: kind, "This happens under a share of the seeds."),
+    .optional("conforms", \.conforms, conforms, choice: kind, "An inhabitant breaks no clause of its protocol."),
   ]
+  private static let conforms = Form.record(
+    Conforms(),
+    [
+      .required("who", \.who, .name("the name of an inhabitant", example: "printer"), "Who is judged."),
+      .key(
+        "keeps", \.keeps, .list(of: .clauseID, countMaximum: 100), default: [],
+        "Clauses that it has occasion to keep, and keeps."),
+      .key("ignores", \.ignores, .list(of: .clauseID, countMaximum: 100), default: [], "Clauses that it may break."),
+    ])
   private static let tail: [Field<Draft>] = [.optional("times", \.times, .count, "How often; 1.. by default.")]
 
   private static let never = Form<EventDraft>.record(
@@ -94,7 +106,8 @@ private enum ExpectationForms {
       return .share(Share(pattern, draft.when.when, atLeast: share.atLeast, atMost: share.atMost))
     }
     return draft.present.map { .present($0) } ?? draft.always.map { .always($0) }
-      ?? draft.distribution.map { .distribution($0) } ?? (draft.converged == true ? .converged : nil)
+      ?? draft.distribution.map { .distribution($0) } ?? draft.conforms.map { .conforms($0) }
+      ?? (draft.converged == true ? .converged : nil)
   }
 
   private static func draft(_ expectation: Expectation) -> Draft {
@@ -111,6 +124,7 @@ private enum ExpectationForms {
     case .always(let always): draft.always = always
     case .converged: draft.converged = true
     case .distribution(let distribution): draft.distribution = distribution
+    case .conforms(let conforms): draft.conforms = conforms
     case .share(let share):
       draft.share = ShareDraft(event: EventDraft(share.event), atLeast: share.atLeast, atMost: share.atMost)
       draft.when = WhenDraft(share.when)
@@ -159,4 +173,14 @@ extension Form<Distribution> {
       .key(
         "minimum-samples", \.samplesMinimum, .integer(1...10_000_000), default: 200, "With fewer it is vacuous."),
     ])
+}
+
+extension Form<String> {
+  /// The id of a clause that a judge looks at.
+  fileprivate static let clauseID = Form.scalar(
+    "the id of a clause that is judged", example: "MD-29", schema: Schema(.members(("type", .string("string")))),
+    print: { $0 },
+    parse: { text in
+      Clause.named(text).flatMap { $0.id == text && Catalogue.checked.contains($0.number) ? text : nil }
+    })
 }

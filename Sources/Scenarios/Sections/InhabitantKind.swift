@@ -15,6 +15,7 @@ package enum InhabitantKind: Hashable, Sendable {
   case hciHost(HCIHostSection)
   case recordedPeripheral(RecordedPeripheral.Plan)
   case mdnsResponder(MDNSResponderSection)
+  case mdnsTester(MDNSTesterSection)
 
   /// The word behind `kind:`.
   package var name: String {
@@ -31,6 +32,7 @@ package enum InhabitantKind: Hashable, Sendable {
     case .hciHost: "hci-host"
     case .recordedPeripheral: "recorded-peripheral"
     case .mdnsResponder: "mdns-responder"
+    case .mdnsTester: "mdns-tester"
     }
   }
 }
@@ -171,7 +173,7 @@ extension InhabitantKind {
   /// The names that its keys speak of, each with the key; `isDevice` where it has to be a root device.
   var references: [(key: String, name: String, isDevice: Bool)] {
     switch self {
-    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder: return []
+    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder, .mdnsTester: return []
     case .controlPoint(let section): return section.host?.name.map { [("host", $0, false)] } ?? []
     case .flooder(let section): return section.to?.name.map { [("to", $0, false)] } ?? []
     case .byebyeSpoofer(let section): return section.victims.map { ("victims", $0, true) }

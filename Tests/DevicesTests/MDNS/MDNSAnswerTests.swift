@@ -204,6 +204,20 @@ struct MDNSAnswerTests {
     }
   }
 
+  @Test("another host's answer with the very bytes of our last one counts as well (MD-28)")
+  func sameBytes() {
+    let listing = "_services._dns-sd._udp.local"
+    var bench = MDNSBench.settled(shopPlan)
+    bench.ask(listing, .ptr)
+    bench.run(2_000)
+    expectEqual(bench.said().count, 2)
+    bench.ask(listing, .ptr)
+    bench.run(10)
+    bench.tell([ptr(listing, "_http._tcp.local", ttl: 4_500)])
+    bench.run(200)
+    expectEqual(bench.said(), [])
+  }
+
   @Test("our record from somebody else with less than half of its TTL is announced again (MD-22)")
   func rescuedRecord() {
     let listing = "_services._dns-sd._udp.local"

@@ -10,6 +10,8 @@ extension MDNSResponderSection {
     .key(
       "changes", \.changes, .list(of: .mdnsChange, countMaximum: 1_000), default: [],
       "What each 'reconfigure' does, one after the other."),
+    .key(
+      "quirks", \.quirks, .list(of: .mdnsQuirk, countMaximum: 100), default: [], "How it departs from the standard."),
   ]
 }
 

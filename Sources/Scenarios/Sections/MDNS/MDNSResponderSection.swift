@@ -8,6 +8,7 @@ package struct MDNSResponderSection: Hashable, Sendable {
   package var services: [MDNSService]
   /// What each `reconfigure` does, one after the other.
   package var changes: [MDNSChange]
+  package var quirks: [MDNSQuirk] = []
 
   package init(hostName: String? = nil, services: [MDNSService] = [], changes: [MDNSChange] = []) {
     (self.hostName, self.services, self.changes) = (hostName, services, changes)
@@ -16,6 +17,7 @@ package struct MDNSResponderSection: Hashable, Sendable {
   func plan(named name: String) -> MDNSPlan {
     var plan = MDNSPlan(host: hostName ?? name, services: services)
     plan.changes = changes
+    plan.quirks = quirks
     return plan
   }
 }

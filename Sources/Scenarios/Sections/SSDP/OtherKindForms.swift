@@ -40,6 +40,9 @@ extension InhabitantKind {
     Form.of(
       "mdns-responder", MDNSResponderSection(), MDNSResponderSection.fields, wrap: { .mdnsResponder($0) },
       unwrap: { if case .mdnsResponder(let section) = $0 { section } else { nil } }),
+    Form.of(
+      "mdns-tester", MDNSTesterSection(), MDNSTesterSection.fields, wrap: { .mdnsTester($0) },
+      unwrap: { if case .mdnsTester(let section) = $0 { section } else { nil } }),
   ]
 }
 

@@ -1,0 +1,89 @@
+import Foundation
+import RollcallDevices
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallRunning
+import RollcallScenarios
+import Testing
+
+/// The names of the Bonjour Conformance Test, each a scenario: our responder passes, and three that are wrong are caught.
+@Suite("Bonjour Conformance Test") struct BonjourTests {
+  struct Case: CustomTestStringConvertible {
+    var file: String
+    var quirks: [MDNSQuirk]
+    var testDescription: String { file }
+
+    init(_ file: String, _ quirks: MDNSQuirk...) { (self.file, self.quirks) = (file, quirks) }
+  }
+
+  static let cases: [Case] = [
+    Case("initial-probing", .noProbing, .probesForA, .probesFast),
+    Case("simultaneous-probe-conflict", .noTieBreak, .shortDeferral, .earlierWins),
+    Case("probing-rate-limiting", .noConflictPause, .ignoresDenials, .noProbing),
+    Case("probe-denials", .ignoresDenials, .noProbing, .announcesOnce),
+    Case("winning-simultaneous-probes", .announcesOnce, .probesFast, .noFlushBit),
+    Case("srv-probing", .noProbing, .noText, .announcesOnce),
+    Case("subsequent-conflict-announcements", .ignoresConflicts, .announcesOnce, .renamesAtOnce),
+    Case("subsequent-conflict-a", .ignoresConflicts, .noProbing, .renamesAtOnce),
+    Case("subsequent-conflict-srv", .ignoresConflicts, .noProbing, .renamesAtOnce),
+    Case("simple-reply-response-time", .answersLate, .answersNothing, .answersTwice),
+    Case("simple-reply-verification", .wrongTTL, .noAuthority, .questionsInResponses),
+    Case("shared-reply-timing", .answersAtOnce, .sameDelay, .shortDelays),
+    Case("duplicate-suppression", .ignoresKnownAnswers, .answersNothing, .answersAtOnce),
+    Case("distributed-duplicate-suppression", .repeatsOthers, .answersAtOnce, .sameDelay),
+    Case("multiple-questions-shared-reply-timing", .answersAtOnce, .sameDelay, .shortDelays),
+    Case("multiple-questions-duplicate-suppression", .ignoresKnownAnswers, .answersNothing, .noAggregation),
+    Case("multiple-questions-distributed-duplicate-suppression", .repeatsOthers, .answersAtOnce, .noAggregation),
+    Case("reply-aggregation", .noAggregation, .answersTwice, .answersNothing),
+    Case("manual-name-change", .announcesOnce, .probesFast, .noFlushBit),
+    Case("hot-plugging-probing", .noProbing, .announcesOnce, .probesForA),
+    Case("hot-plugging-conflict", .ignoresDenials, .noProbing, .announcesOnce),
+    Case("no-duplicate-records", .duplicateRecords, .answersNothing, .answersTwice),
+    Case("required-additional-records", .noAdditions, .noText, .answersNothing),
+    Case("legal-characters", .badHostName, .controlInHostName, .foreignAddress),
+    Case("flush-bit-in-non-shared", .noFlushBit, .flushBitInShared, .flushBitInProbes),
+    Case("flush-bit-not-in-probes", .flushBitInProbes, .noProbing, .probesForA),
+    Case("flush-bit-not-in-unicast", .flushBitInLegacy, .noQuestionInLegacy, .noLegacy),
+    Case("unicast-interoperability", .noLegacy, .compressedLegacy, .noQuestionInLegacy),
+    Case("chattiness", .announcesAlways, .announcesFast, .doubledProbes),
+    Case("ip-ttl-check", .lowHopLimit, .otherPort, .answersNothing),
+    Case("duplicate-records-check", .duplicateRecords, .announcesFast, .answersTwice),
+    Case("additional-records-check", .noAdditions, .noText, .answersNothing),
+  ]
+
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scenarios/bonjour")
+
+  private static func scenario(_ file: String) throws -> Scenario {
+    try ScenarioFile.read(folder.appendingPathComponent(file + ".yaml").path).scenario
+  }
+
+  private static func run(_ scenario: Scenario) throws -> (outcome: RunOutcome, why: [String]) {
+    let result = Run.perform(try scenario.resolved(), seed: Seed(1))
+    return (result.outcome, result.verdicts.map { "\($0.expected): \($0.found)" })
+  }
+
+  @Test("our responder passes, and each of three wrong ones is caught", arguments: cases)
+  func caught(_ one: Case) throws {
+    let scenario = try BonjourTests.scenario(one.file)
+    let own = try BonjourTests.run(scenario)
+    #expect(own.outcome == .passed, "\(own.why)")
+    #expect(Set(one.quirks).count == 3)
+    for quirk in one.quirks {
+      var wrong = scenario
+      wrong.bites = .responder("box", quirk)
+      let found = try BonjourTests.run(try #require(wrong.bitten))
+      #expect(found.outcome == .failed, "\(quirk): \(found.why)")
+    }
+  }
+
+  @Test("every scenario is a case, and bites with the first of its quirks")
+  func complete() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: BonjourTests.folder.path)
+      .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+    expectEqual(names.sorted(), BonjourTests.cases.map(\.file).sorted())
+    for one in BonjourTests.cases {
+      expectEqual(try BonjourTests.scenario(one.file).bites, .responder("box", one.quirks[0]))
+    }
+  }
+}
