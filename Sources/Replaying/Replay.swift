@@ -242,6 +242,7 @@ package struct Replay: ~Copyable, Driver {
   func mayBeDiscovery(_ datagram: ExtractedDatagram) -> Bool { place(of: datagram) != nil }
 
   mutating func consider(_ datagram: ExtractedDatagram, of frame: CaptureFrame) {
+    if let teller { tellMulticast(datagram, of: frame, teller) }
     if isOfServices(datagram) {
       return considerService(datagram, of: frame, sentByHost: scene.isSent(frame, by: datagram.source.address))
     }

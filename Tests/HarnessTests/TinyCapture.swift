@@ -17,6 +17,8 @@ struct TinyCapture {
     var interface = 0
     /// What IPv4 numbers its packet with; `nil`: its place.
     var identification: UInt32?
+    /// In place of the text.
+    var payload: [UInt8]?
   }
   var lines: [Line] = []
   /// Names of the interfaces.
@@ -39,6 +41,16 @@ struct TinyCapture {
     add(seconds, source, TinyCapture.group, text, interface: interface)
   }
 
+  /// A datagram of port 5353.
+  mutating func add(
+    _ seconds: Double, _ source: String, to destination: String = "224.0.0.251:5353", payload: [UInt8]
+  ) {
+    lines.append(
+      Line(
+        seconds: seconds, source: source.contains(":") ? source : source + ":5353", destination: destination, text: "",
+        payload: payload))
+  }
+
   var bytes: [UInt8] {
     var writer = CaptureWriter(section: CaptureSection())
     for name in interfaces { _ = writer.interface(name: name) }
@@ -48,7 +60,7 @@ struct TinyCapture {
       let link =
         LinkAddresses(source: hardware, group: destination.address)
         ?? LinkAddresses(source: hardware, destination: MACAddress(bits: 0x0200_0000_0000 | destination.address.low))
-      let payload = TinyCapture.octets(line.text)
+      let payload = line.payload ?? TinyCapture.octets(line.text)
       let time = Instant.zero + .seconds(epochSeconds) + .milliseconds(Int64((line.seconds * 1_000).rounded()))
       for frame in FrameWriter.udp(
         link, from: source, to: destination, hopLimit: 2, payload: payload,

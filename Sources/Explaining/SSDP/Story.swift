@@ -17,6 +17,11 @@ package struct Story: Sendable {
   /// In the order in which they were first heard.
   package var peripherals: [PeripheralStory] = []
   package var searches: [SearchStory] = []
+  /// Messages of multicast DNS, whether they are kept or not.
+  package var multicastCount = 0
+  package var multicast: [MulticastStory] = []
+  /// What the engine reported of services.
+  package var services: [ServiceStoryEvent] = []
   /// What the files of a merged replay have in common; `nil` for one file.
   package var overlap: CaptureOverlap?
   /// Datagrams that made no device, by reason and sender, in the order in which each reason came up.

@@ -5,8 +5,8 @@ import RollcallWire
 
 /// A story as JSON lines: `{"kind":"story","about":…}`, one line for each thing.
 ///
-/// `about` is `device` (one line for each event, in order of time), `peripheral`, `search`, `datagrams` (groups that made no device),
-/// `party` (what became of the datagrams of the party that was asked about), `presence`, `probe`, `finding` (why
+/// `about` is `device` (one line for each event, in order of time), `peripheral`, `service` (one line for each report),
+/// `multicast` (one line for each message of multicast DNS), `search`, `datagrams` (groups that made no device), `party` (what became of the datagrams of the party that was asked about), `presence`, `probe`, `finding` (why
 /// something is not found), and last `end`.
 package enum StoryLines {
   /// - Parameter capture: the path or paths as they were given.
@@ -17,6 +17,8 @@ package enum StoryLines {
       for event in device.events { lines.append(line(event, device, story)) }
     }
     for one in story.peripherals { lines.append(line(one, story)) }
+    for one in story.services { lines.append(line(one, story)) }
+    for one in story.multicast { lines.append(line(one, story)) }
     for search in story.searches { lines.append(line(search, story)) }
     for group in story.unmade { lines.append(line(group, story)) }
     for one in story.datagrams { lines.append(line(one, story)) }
@@ -31,6 +33,7 @@ package enum StoryLines {
     end.add("frames", story.frames)
     end.add("messages", story.messages)
     end.add("devices", story.devices.count)
+    if story.multicastCount > 0 { end.add("multicast", story.multicastCount) }
     end.add("cut", object: story.cuts.map { ($0.what, $0.count) })
     lines.append(end.closed)
     return lines
@@ -46,6 +49,20 @@ package enum StoryLines {
     line.add("weakest", one.strengths.map { Int($0.lowerBound) })
     line.add("requests", one.requests)
     line.add("faults", object: one.faults.map { ($0.reason.rawValue, $0.frames.count) })
+    return line.closed
+  }
+
+  private static func line(_ one: MulticastStory, _ story: Story) -> String {
+    var line = begin("multicast", one.time)
+    add(one.frame, story, to: &line)
+    MulticastLines.add(one, story.names, to: &line)
+    return line.closed
+  }
+
+  private static func line(_ one: ServiceStoryEvent, _ story: Story) -> String {
+    var line = begin("service", one.time)
+    if let frame = one.frame { add(frame, story, to: &line) }
+    line.add("text", ReportText.line(one.report))
     return line.closed
   }
 

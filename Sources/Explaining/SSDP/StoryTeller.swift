@@ -18,6 +18,7 @@ package final class StoryTeller {
     package var promises = 65_536
     package var datagrams = 1_024
     package var fates = 1_000_000
+    package var multicastMessages = 8_192
     package init() {}
   }
 
@@ -30,6 +31,7 @@ package final class StoryTeller {
   var lives: [Life] = []
   var lifeByName: [String: Int] = [:]
   var peripheralByName: [String: Int] = [:]
+  var multicast = MulticastMemory()
   var promiseCount = 0
   var searchByID: [UInt32: Int] = [:]
   var searchesBySocket: [Endpoint: [Int]] = [:]
@@ -50,6 +52,7 @@ package final class StoryTeller {
   package var fates: [Fate] = []
   package var watchedFrame: Int?
   package var watchedMade: [String] = []
+  package var watchedMulticast: WatchedMulticast?
   /// The packets of Bluetooth LE in the frame that is watched.
   package var watchedPackets: [(packet: RadioPDU, time: Instant)] = []
 
@@ -86,6 +89,14 @@ package final class StoryTeller {
     var target: [UInt8]
     var family: IPAddress.Family
     var interface: InterfaceID
+  }
+
+  /// The datagram of port 5353 in the frame that is watched.
+  package struct WatchedMulticast: Sendable {
+    package var bytes: [UInt8]
+    package var source: Endpoint
+    package var destination: Endpoint
+    package var time: Instant
   }
 
   struct GroupKey: Hashable {
@@ -308,6 +319,10 @@ extension StoryTeller {
       peripheral(sighting.device, report, at: time, frame: frame)
     case .lost(let device, _) where ProviderID(ofDevice: device) == .bluetooth:
       peripheral(device, report, at: time, frame: frame)
+    case .found(let sighting) where sighting.provider == .peers,
+      .changed(let sighting, _) where sighting.provider == .peers:
+      service(report, at: time, frame: frame)
+    case .lost(let device, _) where ProviderID(ofDevice: device) == .peers: service(report, at: time, frame: frame)
     case .found(let sighting): found(sighting, at: time)
     case .changed(let sighting, let change): changed(sighting, change, at: time, frame: frame)
     case .lost(let device, let cause): lost(device, cause, at: time, frame: frame)

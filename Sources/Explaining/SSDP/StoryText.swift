@@ -26,6 +26,8 @@ package struct StoryText {
     text.writePresence()
     text.writeDevices()
     text.writePeripherals()
+    text.writeServices()
+    text.writeMulticast()
     text.writeSearches()
     text.writeDatagrams()
     text.writeUnmade()
@@ -76,8 +78,13 @@ package struct StoryText {
     let length = PlainWords.duration(story.end - story.start)
     let packets = story.peripherals.reduce(0) { $0 + $1.kinds.reduce(0, +) }
     var text = "\(PlainWords.count(story.frames, "frame")) in \(length)"
-    if story.messages > 0 || packets == 0 { text += ", " + PlainWords.count(story.messages, "message") }
+    if story.messages > 0 || packets + story.multicastCount == 0 {
+      text += ", " + PlainWords.count(story.messages, "message")
+    }
     if packets > 0 { text += ", " + PlainWords.count(packets, "packet") + " of peripherals" }
+    if story.multicastCount > 0 {
+      text += ", " + PlainWords.count(story.multicastCount, "message") + " of multicast DNS"
+    }
     text += "; times are seconds since \(story.start)"
     row("  ", text)
     if let overlap = story.overlap { row("  ", overlap.sentence(story.names)) }
@@ -98,7 +105,9 @@ package struct StoryText {
 
   private mutating func writeDevices() {
     if story.devices.isEmpty {
-      if story.party == nil, story.peripherals.isEmpty { lines += ["", "  No device was found."] }
+      if story.party == nil, story.peripherals.isEmpty, story.multicastCount == 0 {
+        lines += ["", "  No device was found."]
+      }
       return
     }
     heading("  Devices")
@@ -138,6 +147,26 @@ package struct StoryText {
       for fault in one.faults { row(head(one.first, fault.frames), PeripheralStory.words(fault.reason)) }
     }
     more(story.peripherals.count - StoryText.rowsMaximum, "peripheral")
+  }
+
+  private mutating func writeServices() {
+    if story.services.isEmpty { return }
+    heading("  Services")
+    for event in story.services.prefix(StoryText.rowsMaximum) {
+      row(head(event.time, event.frame.map { FrameRanges($0) } ?? FrameRanges()), ReportText.line(event.report))
+    }
+    more(story.services.count - StoryText.rowsMaximum, "event")
+  }
+
+  private mutating func writeMulticast() {
+    if story.multicast.isEmpty { return }
+    heading("  Multicast DNS")
+    for one in story.multicast.prefix(StoryText.rowsMaximum) {
+      row(
+        head(one.time, FrameRanges(one.frame)),
+        "\(one.source.address) " + MulticastWords.text(one, story.names))
+    }
+    more(story.multicast.count - StoryText.rowsMaximum, "message")
   }
 
   private func words(_ event: StoryEvent) -> String {

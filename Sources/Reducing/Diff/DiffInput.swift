@@ -188,6 +188,13 @@ package struct DiffInput: Sendable {
 
 extension DiffDatagram {
   init(_ datagram: RecordedDatagram, at time: Instant) {
+    if DiffDatagram.isMulticastDNS(datagram.source, datagram.destination) {
+      self = datagram.bytes.withUnsafeBytes {
+        DiffDatagram(
+          multicast: $0, from: datagram.source, to: datagram.destination, frame: nil, at: time)
+      }
+      return
+    }
     var type = "unknown"
     var fields: [DiffField] = []
     let payloads = PayloadStore()

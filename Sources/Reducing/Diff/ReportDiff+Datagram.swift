@@ -96,6 +96,12 @@ extension DiffSide {
     if let packet = packets.first(where: { $0.advertiser?.deviceName == device }) ?? packets.first {
       return (packet, told.isEmpty ? ["no report"] : told)
     }
+    if let heard = teller.watchedMulticast {
+      let shown = heard.bytes.withUnsafeBytes {
+        DiffDatagram(multicast: $0, from: heard.source, to: heard.destination, frame: frame, at: heard.time)
+      }
+      return (shown, told.isEmpty ? ["no report"] : told)
+    }
     return datagram.map {
       ($0, teller.watchedMade.isEmpty ? ["nothing: it did not reach the engine"] : teller.watchedMade)
     }
