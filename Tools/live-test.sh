@@ -128,6 +128,7 @@ desk() {
 . "$here/live/examine-point.sh"
 . "$here/live/hci.sh"
 . "$here/live/mdns.sh"
+. "$here/live/mdns-examine.sh"
 
 # ---- run ---------------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,13 @@ enum LiveInterfaces {
     return chosen
   }
 
+  /// The interface of this name, the loopback too: who names it means it.
+  static func named(_ name: String) throws -> LiveInterface {
+    let found = LiveInterface.scan()
+    if let loopback = found.first(where: { $0.name == name && $0.isLoopback }) { return loopback }
+    return try chosen([name], found: found)[0]
+  }
+
   private static func list(_ found: [LiveInterface]) -> String {
     if found.isEmpty { return "the system names none" }
     let words = found.map { one -> String in

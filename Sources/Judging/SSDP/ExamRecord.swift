@@ -160,7 +160,7 @@ package enum ExamRecord {
     }
   }
 
-  private static func read<Record>(
+  static func read<Record>(
     _ text: String, _ kind: String, _ head: (inout WordReader) throws(WordError) -> ([TraceEntry]) -> Record
   ) throws(Failure) -> Record {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
@@ -193,12 +193,12 @@ extension WordReader {
     return address
   }
 
-  fileprivate mutating func optionalName(_ expected: String) throws(WordError) -> String? {
+  mutating func optionalName(_ expected: String) throws(WordError) -> String? {
     take("-") ? nil : try name(expected)
   }
 
   /// The word `probes` and the names behind it, up to the end.
-  fileprivate mutating func probes<Probe: RawRepresentable>() throws(WordError) -> [Probe]
+  mutating func probes<Probe: RawRepresentable>() throws(WordError) -> [Probe]
   where Probe.RawValue == String {
     try word("probes")
     var probes: [Probe] = []

@@ -15,7 +15,10 @@ package struct ExamText {
     (self.report, self.judgement, self.interface) = (report, judgement, interface)
   }
 
-  package var lines: [String] { head + [""] + table + findings + [""] + closing }
+  package var lines: [String] {
+    head + [""] + table + ExamText.findings(judgement) { $0.text } + [""]
+      + ExamText.closing(judgement, sent: "\(report.packetCount) searches", report.duration)
+  }
 
   // MARK: - Who
 
@@ -70,7 +73,8 @@ package struct ExamText {
 
   // MARK: - What was found
 
-  private var findings: [String] {
+  /// - Parameter text: what a message of the evidence says, in a line.
+  static func findings(_ judgement: Judgement, _ text: (ProbeMessage) -> String) -> [String] {
     func rank(_ row: Judgement.Row) -> Int {
       let level = row.clause.isFromMemory ? 4 : Clause.Level.allCases.firstIndex(of: row.clause.level) ?? 4
       return row.finding.ruling == .violated ? level : 10 + level
@@ -94,14 +98,14 @@ package struct ExamText {
       }
       for record in row.probe?.evidence.prefix(ExamText.evidenceMaximum) ?? [] {
         lines.append(
-          "  \(ClauseText.seconds(record.time).rightAligned(to: 10)) \(record.isSent ? ">" : "<") \(record.peer)  \(record.text)"
+          "  \(ClauseText.seconds(record.time).rightAligned(to: 10)) \(record.isSent ? ">" : "<") \(record.peer)  \(text(record))"
         )
       }
       return lines
     }
   }
 
-  private var closing: [String] {
+  static func closing(_ judgement: Judgement, sent: String, _ duration: Interval) -> [String] {
     let held = judgement.judged.count {
       let total = judgement.total($0)
       return total.held > 0 && total.violated + total.inconclusive == 0
@@ -112,7 +116,7 @@ package struct ExamText {
     let should = ExamText.broken(judgement, .should)
     return [
       "\(held) clauses held, \(broken) broken, \(open) open, \(judgement.judged.count - held - open - broken) not exercised",
-      "\(report.packetCount) searches in \(report.duration.secondsText): "
+      "\(sent) in \(duration.secondsText): "
         + "\(must) broken must\(must == 1 ? "" : "s"), \(should) broken should\(should == 1 ? "" : "s"), "
         + "\(broken - must - should) other",
     ]

@@ -3,8 +3,19 @@ import RollcallPrimitives
 import RollcallReporting
 import RollcallTrace
 
-/// The traces of both examiners: written, checked, and read back.
+/// What the examiners share: their traces, written, checked and read back, and how a line is shown.
 enum ExamTrace {
+  /// With the mark at its beginning in colour.
+  static func painted(_ line: String) -> PaintedText {
+    let rest = PaintedText(String(line.dropFirst()))
+    return switch line.first {
+    case "✓": Output.paint("✓", .green) + rest
+    case "✘": Output.paint("✘", .red) + rest
+    case "?": Output.paint("?", .yellow) + rest
+    default: PaintedText(line)
+    }
+  }
+
   /// Reads a record, with the place of what is wrong in it.
   static func read<Record>(
     _ path: String, _ parse: (String) throws(ExamRecord.Failure) -> Record

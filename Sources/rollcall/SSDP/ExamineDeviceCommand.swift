@@ -74,7 +74,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     if let replay { return try repeatRecorded(replay) }
     guard let name = interface else { throw Complaint("name the interface to use with -i, or a record with --replay") }
     let plan = try plan()
-    let interface = try named(name)
+    let interface = try LiveInterfaces.named(name)
     let address = interface.addresses.first { $0.address.family == plan.family }?.address
     try OutputClash.check(
       inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
@@ -170,13 +170,6 @@ struct ExamineDeviceCommand: ParsableCommand {
       agent: "Linux UPnP/2.0 rollcall/\(Rollcall.configuration.version)")
   }
 
-  /// The interface of this name, the loopback too: who names it means it.
-  private func named(_ name: String) throws -> LiveInterface {
-    let found = LiveInterface.scan()
-    if let loopback = found.first(where: { $0.name == name && $0.isLoopback }) { return loopback }
-    return try LiveInterfaces.chosen([name], found: found)[0]
-  }
-
   // MARK: - What came of it
 
   private func show(
@@ -191,7 +184,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     case .text:
       let lines = ExamText(report, judgement, interface: interface).lines
       for line in quiet ? lines.suffix(1) : lines[...] {
-        Terminal.fitted(line, to: output).forEach { out.line(painted: painted($0)) }
+        Terminal.fitted(line, to: output).forEach { out.line(painted: ExamTrace.painted($0)) }
       }
     case .json:
       let lines = ExamLines.lines(report, judgement, input: input)
@@ -202,17 +195,6 @@ struct ExamineDeviceCommand: ParsableCommand {
     }
     out.flush()
     if judged.isBroken(isStrict: strict) { throw Exit.expectationFailed }
-  }
-
-  /// With the mark at its beginning in colour.
-  private func painted(_ line: String) -> PaintedText {
-    let rest = PaintedText(String(line.dropFirst()))
-    return switch line.first {
-    case "✓": Output.paint("✓", .green) + rest
-    case "✘": Output.paint("✘", .red) + rest
-    case "?": Output.paint("?", .yellow) + rest
-    default: PaintedText(line)
-    }
   }
 
   /// Why nobody was examined.

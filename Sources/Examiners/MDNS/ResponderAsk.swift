@@ -1,0 +1,58 @@
+package import RollcallConformance
+package import RollcallPrimitives
+package import RollcallWire
+
+/// A message that an examination sent, and how long it waited for what came of it.
+package struct ResponderAsk: Hashable, Sendable {
+  package enum Expectation: Hashable, Sendable {
+    /// Records that answer the questions.
+    case answer
+    case silence
+    /// It says something and asks nothing.
+    case nothing
+  }
+  /// `nil`: it finds out who is there, or whether the responder still is.
+  package var probe: ResponderProbe?
+  package var message: DNSMessage
+  package var expects: Expectation
+  package var time: Instant
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var window: Interval
+  package var bytes: [UInt8]
+
+  /// What an answer has to be about; of a message that asks nothing, the records in it.
+  var questions: [DNSQuestion] {
+    message.questions.isEmpty ? message.answers.map { DNSQuestion($0.name, $0.type) } : message.questions
+  }
+
+  package var record: ProbeMessage {
+    ProbeMessage(time: time, isSent: true, peer: destination, port: source.port, bytes: bytes)
+  }
+}
+
+/// A response that was heard.
+package struct HeardResponse: Hashable, Sendable {
+  /// The most that are kept.
+  static let countMaximum = 8_192
+
+  package var time: Instant
+  package var source: Endpoint
+  package var destination: Endpoint
+  package var message: DNSMessage
+  package var bytes: [UInt8]
+
+  package var isMulticast: Bool { destination.address.isMulticast }
+  package var records: [DNSRecord] { message.answers + message.additionals }
+
+  package var record: ProbeMessage {
+    ProbeMessage(time: time, isSent: false, peer: source, port: destination.port, bytes: bytes)
+  }
+}
+
+extension DNSQuestion {
+  /// Whether a record answers it; NSEC of the name says that there is nothing.
+  func isAnswered(by record: DNSRecord) -> Bool {
+    name == record.name && (type == record.type || type == .any || record.type == .nsec)
+  }
+}

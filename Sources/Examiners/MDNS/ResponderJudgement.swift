@@ -1,0 +1,61 @@
+package import RollcallConformance
+import RollcallPrimitives
+package import RollcallTrace
+
+/// Brings asking and listening together: one judgement of the responder that was examined.
+package enum ResponderJudgement {
+  /// Judges what the responder sent, clause by clause, and puts what was asked above what was merely heard.
+  ///
+  /// The examiner himself, whose messages are in bad form on purpose, is not judged, and neither is anybody else.
+  /// - Parameter entries: of the examiner's station; positions of findings count them from 1.
+  package static func judgement(
+    of exam: ResponderExam, _ report: ResponderReport, trace entries: [TraceEntry],
+    wanted: (Clause) -> Bool = { _ in true }
+  ) -> Judgement {
+    let knowsTTL = entries.contains {
+      if case .received(let datagram) = $0.content { datagram.hopLimit > 0 } else { false }
+    }
+    func isWanted(_ clause: Clause) -> Bool {
+      clause.binds != .controlPoint && (knowsTTL || clause.number != .multicastHopLimit) && wanted(clause)
+    }
+    var judge = ClauseJudge(.capture, wanted: isWanted)
+    let payloads = PayloadStore()
+    var last = Instant.zero
+    for (number, entry) in entries.enumerated() {
+      last = max(last, entry.time)
+      guard case .received(let datagram) = entry.content, datagram.source.address == report.subject.address else {
+        continue
+      }
+      let payload = payloads.store(datagram.bytes)
+      judge.hear(
+        multicastDNS: Observation(
+          time: last, position: number + 1, source: datagram.source, destination: datagram.destination,
+          interface: datagram.interface, hopLimit: datagram.hopLimit, place: .port5353,
+          bytes: payloads.bytes(of: payload)))
+      payloads.release(payload)
+    }
+    judge.close(at: max(last, exam.ended))
+    var judgement = Judgement(judge, wanted: isWanted)
+    judgement.keep { $0.role == .device && $0.address == .ip(report.subject.address) }
+    judgement.overrule(
+      report.rulings.map { placed($0, in: entries) }, address: report.subject.address, wanted: wanted)
+    return judgement
+  }
+
+  /// The ruling with its place in the record: that of the first message that was heard.
+  private static func placed(_ ruling: ProbeRuling, in entries: [TraceEntry]) -> ProbeRuling {
+    var ruling = ruling
+    guard let first = ruling.evidence.first(where: { !$0.isSent }) ?? ruling.evidence.first else { return ruling }
+    let place = entries.firstIndex { entry in
+      guard entry.time == first.time else { return false }
+      switch entry.content {
+      case .sent(let sent): return first.isSent && sent.destination == first.peer && sent.bytes == first.bytes
+      case .received(let heard):
+        return !first.isSent && heard.source == first.peer && heard.bytes.starts(with: first.bytes)
+      default: return false
+      }
+    }
+    ruling.position = place.map { $0 + 1 } ?? 0
+    return ruling
+  }
+}
