@@ -71,8 +71,6 @@ package enum MDNSQuirk: String, Hashable, Sendable, CaseIterable {
   case shortDelays
   /// Known answers are not looked at (MD-24).
   case ignoresKnownAnswers
-  /// A known answer of any age is taken for one (MD-24).
-  case takesOldAnswers
   /// A query with TC is answered like another one (MD-15).
   case ignoresTruncation
   /// What another host answered is answered again (MD-28).
@@ -85,8 +83,6 @@ package enum MDNSQuirk: String, Hashable, Sendable, CaseIterable {
   case unicastAlways
   /// Nothing is answered.
   case answersNothing
-  /// Only the first question of a query is answered.
-  case oneQuestion
   /// A lower TTL of another host is not looked at (MD-22).
   case ignoresLowTTL
 

@@ -58,7 +58,6 @@ extension MDNSResponder {
       return isNews
     }
     if !isOnLink { for place in query.questions.indices { query.questions[place].wantsUnicast = false } }
-    if plan.has(.oneQuestion) { query.questions = Array(query.questions.prefix(1)) }
     if plan.has(.ignoresKnownAnswers) { query.known = [] }
     let places = answers(to: query, on: index)
     if places.isEmpty || plan.has(.answersNothing) { return isNews }
@@ -192,7 +191,7 @@ extension MDNSResponder {
   private func isKnown(_ place: MDNSPlace, _ known: [DNSRecord], on index: Int) -> Bool {
     guard let own = record(place, on: index) else { return true }
     return known.contains {
-      (UInt64($0.ttlSeconds) * 2 >= UInt64(own.ttlSeconds) || plan.has(.takesOldAnswers)) && $0.name == own.name
+      UInt64($0.ttlSeconds) * 2 >= UInt64(own.ttlSeconds) && $0.name == own.name
         && $0.isTied(with: own)
     }
   }

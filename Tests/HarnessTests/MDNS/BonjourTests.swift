@@ -30,7 +30,7 @@ import Testing
     Case("simple-reply-verification", .wrongTTL, .noAuthority, .questionsInResponses),
     Case("shared-reply-timing", .answersAtOnce, .sameDelay, .shortDelays),
     Case("duplicate-suppression", .ignoresKnownAnswers, .answersNothing, .answersAtOnce),
-    Case("distributed-duplicate-suppression", .repeatsOthers, .answersAtOnce, .sameDelay),
+    Case("distributed-duplicate-suppression", .repeatsOthers, .answersAtOnce, .answersTwice),
     Case("multiple-questions-shared-reply-timing", .answersAtOnce, .sameDelay, .shortDelays),
     Case("multiple-questions-duplicate-suppression", .ignoresKnownAnswers, .answersNothing, .noAggregation),
     Case("multiple-questions-distributed-duplicate-suppression", .repeatsOthers, .answersAtOnce, .noAggregation),
@@ -75,6 +75,44 @@ import Testing
       let found = try BonjourTests.run(try #require(wrong.bitten))
       #expect(found.outcome == .failed, "\(quirk): \(found.why)")
     }
+  }
+
+  /// Quirks that no name of the test is about: in a world of their own, and the clause that it has to show.
+  private static let others: [(quirk: MDNSQuirk, clause: String, lines: String, changes: String)] = [
+    (.unicastAlways, "MD-13", "{at: 10s, ask: [{name: box.local, type: A}]}", "[]"),
+    (.emptyText, "MD-56", "{at: 10s, ask: [{name: box.local, type: A}]}", "[]"),
+    (.absenceOfNothing, "MD-18", "{at: 10s, ask: [{name: box.local, type: A}]}", "[]"),
+    (.ignoresTruncation, "MD-15", "{at: 10s, ask: [{name: _x._tcp.local, type: PTR}], truncated: true}", "[]"),
+    (.ignoresLowTTL, "MD-22", "{at: 10s, say: [{name: _x._tcp.local, ttl: 100s, ptr: Box._x._tcp.local}]}", "[]"),
+    (.changesOnce, "MD-38", "{at: 9s, ask: [{name: box.local, type: A}]}", "[{txt: {of: Box, strings: [a=c]}}]"),
+  ]
+
+  @Test("every quirk is caught by some scenario")
+  func quirks() throws {
+    for other in BonjourTests.others {
+      let yaml = """
+        scenario: \(other.quirk)
+        duration: 30s
+        inhabitants:
+          box:
+            kind: mdns-responder
+            services: [{type: _x._tcp, name: Box, port: 80, txt: [a=b]}]
+            changes: \(other.changes)
+          tester: {kind: mdns-tester, lines: [\(other.lines)]}
+        timeline:
+          - {at: 15s, reconfigure: box}
+        expect:
+          - conforms: {who: box, keeps: [\(other.clause)]}
+        """
+      var scenario = try Scenario(yaml: yaml, file: "x.yaml")
+      let own = try BonjourTests.run(scenario)
+      #expect(own.outcome == .passed, "\(other.quirk): \(own.why)")
+      scenario.bites = .responder("box", other.quirk)
+      let found = try BonjourTests.run(try #require(scenario.bitten))
+      #expect(found.outcome == .failed, "\(other.quirk): \(found.why)")
+    }
+    let caught = BonjourTests.cases.flatMap(\.quirks) + BonjourTests.others.map(\.quirk)
+    expectEqual(MDNSQuirk.allCases.filter { !caught.contains($0) }, [])
   }
 
   @Test("every scenario is a case, and bites with the first of its quirks")
