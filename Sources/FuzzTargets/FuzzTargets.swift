@@ -52,7 +52,8 @@ package struct FuzzFinding: Error, Hashable, Sendable {
 package let allTargets: [FuzzTarget] = [
   .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
   .httpRequest, .httpResponse, .assembly, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .streams,
-  .dns, .dnsText, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer, .hciCommands,
+  .dns, .dnsText, .services, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer,
+  .hciCommands,
   .sessionFrames, .invitationContext, .canary,
 ]
 

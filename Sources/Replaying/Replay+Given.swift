@@ -64,7 +64,9 @@ extension Replay {
         datagram.payload = payload
         if isOfServices(datagram) {
           considerService(datagram, of: frame, sentByHost: given.isOwn)
-        } else if let place = place(of: datagram) { consider(datagram, of: frame, at: place, sentByHost: given.isOwn) }
+        } else if let place = place(of: datagram) {
+          consider(datagram, of: frame, at: place, sentByHost: given.isOwn)
+        }
       }
     }
     hearPackets(before: datagrams.count, &self)

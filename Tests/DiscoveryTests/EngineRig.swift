@@ -88,6 +88,11 @@ struct EngineRig {
     return answer()
   }
 
+  mutating func wake(exactlyAt instant: Instant) -> [Effect] {
+    engine.wake(at: instant, into: &outbox)
+    return answer()
+  }
+
   /// Wakes the engine at each of its deadlines up to `seconds`, and collects what it says with the second it says it.
   mutating func run(until seconds: Double) -> [Timed] {
     var all: [Timed] = []

@@ -42,8 +42,7 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .run(let seconds):
       // Step by step, so that copies that are sent under way are seen.
       while let deadline = rig.engine.deadline, deadline <= at(seconds) {
-        rig.engine.wake(at: deadline, into: &rig.outbox)
-        let effects = rig.answer()
+        let effects = rig.wake(exactlyAt: deadline)
         told += effects.map { "\(deadline) \($0)" }
         told += rig.sent.map { "\(deadline) \($0)" }
       }

@@ -36,6 +36,13 @@ struct BiteTests {
   }
 
   @Test(
+    "an engine that looks for services with a fault is found out",
+    arguments: [EngineSwitch.serviceFoundPerInterface, .recordsNeverExpire])
+  func services(fault: EngineSwitch) {
+    #expect(!findings(of: .services(planting: [fault]), runs: 1_500).isEmpty)
+  }
+
+  @Test(
     "a client of attributes with a fault is found out",
     arguments: [
       EngineSwitch.answersAwaitedForEver, .writeRoomIgnored, .indicationsNotConfirmed, .mtuIgnored, .connectGivesUp,

@@ -35,6 +35,12 @@ struct BluetoothProvider: Provider {
     }
   }
 
+  /// The first instant at which something is due; `nil`: nothing is.
+  var nextDue: Instant? {
+    let next = central.deadline == .never ? nil : central.deadline
+    return nextLoss.map { min($0, next ?? $0) } ?? next
+  }
+
   /// The first instant at which a peripheral has been silent long enough; `nil`: no peripheral will be.
   private var nextLoss: Instant? {
     if faults.contains(.neverLost) { return nil }

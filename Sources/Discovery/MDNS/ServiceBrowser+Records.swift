@@ -38,8 +38,7 @@ extension ServiceBrowser {
     _ records: [DNSRecord], from sender: IPAddress, on link: Int, at now: Instant
   ) -> Rejection? {
     var rejection: Rejection?
-    var touched: [DNSName] = []
-    func touch(_ name: DNSName) { if !touched.contains(name) { touched.append(name) } }
+    var touched = TouchedServices()
     if browses.includesEverything {
       for record in records where record.recordClass == .internet {
         learnType(record, from: sender, on: link, at: now, &rejection)
@@ -58,13 +57,13 @@ extension ServiceBrowser {
         continue
       }
       services.insert(name)
-      touch(target)
+      touched.add(target, .expired)
     }
     for record in records where record.recordClass == .internet {
       guard record.type == .srv || record.type == .txt, services[record.name] != nil else { continue }
-      if store(record, from: sender, on: link, at: now, &rejection) { touch(record.name) }
+      if store(record, from: sender, on: link, at: now, &rejection) { touched.add(record.name, .expired) }
     }
-    for name in touched { updateHosts(name) }
+    for service in touched.all { updateHosts(service.name) }
     for record in records where record.recordClass == .internet {
       guard case .address(let address) = record.data, services.isHost(record.name) else { continue }
       if address.isMulticast || address.isUnspecified {
@@ -72,9 +71,9 @@ extension ServiceBrowser {
         continue
       }
       guard store(record, from: sender, on: link, at: now, &rejection) else { continue }
-      for name in services.services(on: record.name) { touch(name) }
+      for name in services.services(on: record.name) { touched.add(name, .expired) }
     }
-    for name in touched { evaluate(name, .expired, at: now) }
+    evaluate(touched, at: now)
     return rejection
   }
 
@@ -165,9 +164,11 @@ extension ServiceBrowser {
   }
 
   /// The deadline of a record: it ends, or is asked for.
-  mutating func age(_ slot: Int, at now: Instant, _ questions: inout [[Asked]]) {
+  mutating func age(
+    _ slot: Int, at now: Instant, _ questions: inout [[Asked]], _ touched: inout TouchedServices
+  ) {
     guard var entry = cache[slot] else { return }
-    if entry.expiresAt <= now { return drop(slot, entry.cause, at: now) }
+    if entry.expiresAt <= now { return remove(slot, entry.cause, &touched) }
     add(entry.key, wantsUnicast: false, &questions)
     if entry.reconfirmsLeft > 0 {
       entry.reconfirmsLeft -= 1
@@ -181,15 +182,21 @@ extension ServiceBrowser {
 
   /// A record is gone: with it may go a service.
   mutating func drop(_ slot: Int, _ cause: LossCause, at now: Instant) {
+    var touched = TouchedServices()
+    remove(slot, cause, &touched)
+    evaluate(touched, at: now)
+  }
+
+  private mutating func remove(_ slot: Int, _ cause: LossCause, _ touched: inout TouchedServices) {
     guard let entry = cache[slot] else { return }
     cache.remove(slot)
     switch entry.record.data {
     case .ptr(let target):
       if entry.record.name == ServiceType.enumerationName { return retire(target) }
-      evaluate(target, cause, at: now)
+      touched.add(target, cause)
       retire(entry.record.name)
-    case .address: for name in services.services(on: entry.record.name) { evaluate(name, cause, at: now) }
-    default: evaluate(entry.record.name, cause, at: now)
+    case .address: for name in services.services(on: entry.record.name) { touched.add(name, cause) }
+    default: touched.add(entry.record.name, cause)
     }
   }
 
@@ -227,8 +234,12 @@ extension ServiceBrowser {
     }
   }
 
+  mutating func evaluate(_ touched: TouchedServices, at now: Instant) {
+    for service in touched.all { evaluate(service.name, service.cause, at: now) }
+  }
+
   /// Finds out what a service is now, asks for what is missing and tells what is new.
-  mutating func evaluate(_ name: DNSName, _ cause: LossCause, at now: Instant) {
+  private mutating func evaluate(_ name: DNSName, _ cause: LossCause, at now: Instant) {
     guard let service = services[name] else { return }
     updateHosts(name)
     var (found, hasPointer): (FoundService?, Bool) = (nil, false)

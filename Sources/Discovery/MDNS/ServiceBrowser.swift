@@ -72,11 +72,14 @@ package struct ServiceBrowser: Machine, Sendable {
     }
   }
 
-  /// At one instant what ends is gone before anything is asked.
+  /// At one instant everything that ends is gone before it is looked at what that makes of a service, and before anything
+  /// is asked: a host whose addresses end together does not move from one to the other first.
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
     while let next = deadline, next <= now {
       var questions: [[Asked]] = Array(repeating: [], count: links.count)
-      while let slot = cache.next, cache.deadline <= next { age(slot, at: next, &questions) }
+      var touched = TouchedServices()
+      while let slot = cache.next, cache.deadline <= next { age(slot, at: next, &questions, &touched) }
+      evaluate(touched, at: next)
       while let slot = series.next, series.deadline <= next { ask(slot, at: next, &questions) }
       for link in links.indices { send(questions[link], on: link, at: next, into: &outbox) }
     }

@@ -54,3 +54,14 @@ struct ServiceTable: Sendable {
     return used == using ? [] : ["services name \(used) hosts, hosts have \(using) services"]
   }
 }
+
+/// Services of which something is different, each once, in the order in which it was noticed.
+struct TouchedServices: Sendable {
+  /// With the cause if the service is gone for it.
+  private(set) var all: [(name: DNSName, cause: LossCause)] = []
+  private var names: Set<DNSName> = []
+
+  mutating func add(_ name: DNSName, _ cause: LossCause) {
+    if names.insert(name).inserted { all.append((name, cause)) }
+  }
+}

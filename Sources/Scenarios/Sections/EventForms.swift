@@ -7,7 +7,8 @@ extension Form<Who> {
     .scalar(
       "a device", example: "tv, each, any or uuid:…",
       schema: Schema(
-        .members(("type", .string("string")), ("pattern", .string("^([A-Za-z][A-Za-z0-9_-]*|uuid:.+|ble:.+|peer:.+)$")))),
+        .members(("type", .string("string")), ("pattern", .string("^([A-Za-z][A-Za-z0-9_-]*|uuid:.+|ble:.+|peer:.+)$")))
+      ),
       print: { who in
         switch who {
         case .everyone: "each"

@@ -94,6 +94,15 @@ struct BrowserCacheTests {
     expectEqual(bench.browser.recordCount, 0)
   }
 
+  @Test("a host of both families that falls silent is lost, and not first moved to the other family")
+  func bothFamilies() {
+    var bench = BrowserBench()
+    bench.tell(shop() + [a("shop.local", "fe80::1")])
+    bench.run(seconds: 200)
+    expectEqual(bench.told(), [found + " fe80::1/if0", "lost \(name) expired"])
+    expectEqual(bench.browser.brokenInvariants, [])
+  }
+
   @Test("the flush bit ends in 1 s what is more than 1 s old, and nothing younger (MD-43)")
   func flush() {
     for (age, isKept) in [(Interval.seconds(1), true), (.seconds(1) + .nanoseconds(1), false)] {

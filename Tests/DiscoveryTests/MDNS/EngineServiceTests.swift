@@ -95,8 +95,9 @@ struct EngineServiceTests {
   func routing() {
     var rig = rig([.type("_http._tcp")])
     _ = up(&rig, at: 0)
-    expectEqual(hear(&rig, shop(), to: .ssdp(.v4), at: 1), ["rejected controlByte at 0"])
-    expectEqual(texts(rig.hear(alive("a"), to: .mdns(.v4), at: 1)).count, 0)
+    expectEqual(hear(&rig, shop(), to: .ssdp(.v4), at: 1), ["rejected startLine at 0"])
+    let strays = texts(rig.hear(alive("a"), to: .mdns(.v4), at: 1))
+    #expect(strays.count == 1 && strays[0].hasPrefix("rejected badPacket at "), "\(strays)")
     expectEqual(hear(&rig, shop(), at: 1).count, 1)
     expectEqual(rig.engine.directory.count, 1)
   }
@@ -202,7 +203,8 @@ struct EngineServiceTests {
   func types() {
     expectEqual(BrowsedType("_http._tcp")?.name.description, "_http._tcp.local")
     let color = BrowsedType("_color._sub._ipp._tcp")
-    expectEqual([color?.name.description, color?.type.description], ["_color._sub._ipp._tcp.local", "_ipp._tcp.local"])
+    expectEqual(
+      [color?.name.description, color?.type.description], ["_color._sub._ipp._tcp.local", "_ipp._tcp.local"])
     for text in ["", ".", "_tcp", "_http", "a._http._tcp", "_color._SUBx._ipp._tcp", "x._color._sub._ipp._tcp"] {
       expectEqual(BrowsedType(text), nil, "\(text)")
     }

@@ -38,7 +38,8 @@ struct ServiceProviderTests {
       ])
     expectEqual(directory.present.map(\.foundAt), [.zero])
     hear(shop(81, "a=2"), at: .zero + .seconds(2))
-    let now = "changed peer:Shop._http._tcp.local - 192.168.1.20 if0 by peers and name text Shop and services text "
+    let now =
+      "changed peer:Shop._http._tcp.local - 192.168.1.20 if0 by peers and name text Shop and services text "
       + "_http._tcp.local and host text shop.local and port 81 and txt text a=2"
     expectEqual(texts(), [now + " port from 80", now + " txt from text a=1"])
     hear([a("shop.local", "192.168.1.19")], at: .zero + .seconds(4))

@@ -7,7 +7,9 @@ import Testing
 
 /// A service as a JSON line, as a line for people, and in the table of a live run.
 @Suite("Lines of services") struct ServiceLineTests {
-  private func service(_ port: UInt32 = 631, _ txt: String? = "rp=a; ty=\u{202E}\\027", _ name: String = "P") -> DeviceSighting {
+  private func service(_ port: UInt32 = 631, _ txt: String? = "rp=a; ty=\u{202E}\\027", _ name: String = "P")
+    -> DeviceSighting
+  {
     var device = DeviceSighting(
       device: "peer:P._ipp._tcp.local", provider: .peers, locator: Locator(.ip(IPAddress(10, 0, 0, 1))),
       attributes: [

@@ -22,7 +22,9 @@ struct ServiceReplayTests {
       let truth = try #require(
         JSONSerialization.jsonObject(with: Data(contentsOf: capture.appendingPathExtension("expect.json")))
           as? [String: Any])
-      let messages = (truth["mdns"] as? [[String: Any]] ?? []).filter { ($0["dst"] as? String)?.hasSuffix(":5353") == true }
+      let messages = (truth["mdns"] as? [[String: Any]] ?? []).filter {
+        ($0["dst"] as? String)?.hasSuffix(":5353") == true
+      }
       var names: Set<String> = []
       for message in messages {
         for key in ["questions", "records"] {

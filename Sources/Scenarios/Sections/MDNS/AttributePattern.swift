@@ -61,7 +61,8 @@ extension Form<AttributePattern> {
       .optional("type", \.type, .serviceType, "Its type."),
       .optional("host", \.host, .line("the name of a host", example: "printer.local"), "The host that it is on."),
       .optional("port", \.port, .port, "Its port."),
-      .optional("txt", \.txt, .line("a string of a TXT record", example: "rp=printers/a"), "A string of its TXT record."),
+      .optional(
+        "txt", \.txt, .line("a string of a TXT record", example: "rp=printers/a"), "A string of its TXT record."),
       .optional("address", \.address, .address, "The address that it is reported under."),
     ]
   ).named("attributes")
