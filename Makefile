@@ -71,13 +71,13 @@ determinism: tool ## equal digests in two processes, debug and release, with and
 	@Tools/determinism.sh
 
 shrinks: tool ## the smallest scenario for every fault of the engine, and the table of them
-	@$(RUN) shrink Scenarios/ssdp Scenarios/descriptions Scenarios/bluetooth --check -o Tests/HarnessTests/Shrinks
+	@$(RUN) shrink Scenarios/ssdp Scenarios/descriptions Scenarios/bluetooth Scenarios/mdns --check -o Tests/HarnessTests/Shrinks
 
 # One of them is damaged on purpose.
 BLUETOOTH_CAPTURES = $(filter-out %/fuzz-ble-rf.pcap,$(wildcard $(addprefix $(ROLLCALL_CAPTURES)/ble/*.,pcap pcapng)))
 
 reproduce: tool ## every capture as a scenario: the share that says the same, report for report
-	@$(RUN) reproduce Captures $(wildcard $(ROLLCALL_CAPTURES)/ssdp) $(BLUETOOTH_CAPTURES) --check
+	@$(RUN) reproduce Captures $(wildcard $(addprefix $(ROLLCALL_CAPTURES)/,ssdp mdns)) $(BLUETOOTH_CAPTURES) --check
 
 captures: deps ## record the project's own captures anew from real programs (needs root and namespaces)
 	@Tools/record-captures.sh

@@ -142,9 +142,10 @@ struct ShrinkCommand: ParsableCommand {
       }
       wanted = .event(event, device: parts.count > 1 ? parts[1] : nil)
     }
-    let options = ReplayOptions(
+    var options = ReplayOptions(
       perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) })
+    options.wantsServices = true
     let name = path == InputFiles.standardInput ? "standard-input" : path
     let out = output ?? URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent + "-shrunk.pcapng"
     try OutputClash.check(inputs: [path], outputs: [("--output", out)], isPrinting: true)

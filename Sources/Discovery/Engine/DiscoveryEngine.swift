@@ -29,6 +29,7 @@ package struct DiscoveryEngine: Machine {
       centralFaults: configuration.switches.ofConnections)
     services = ServiceProvider(
       configuration.browse, seed: configuration.querySeed, faults: configuration.switches.ofServices)
+    if !configuration.asksForServices { services.onlyListen() }
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
   }
 

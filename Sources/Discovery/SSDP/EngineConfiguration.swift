@@ -73,6 +73,8 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var scan: ScanPolicy?
   /// Which services of multicast DNS it looks for from the start; a `browse` of the application adds to them.
   package var browse: [ServiceBrowse] = []
+  /// Whether it asks for them, or only listens to what is said anyway.
+  package var asksForServices = true
   /// Where the delays of its queries for services are drawn from; no report depends on it.
   package var querySeed = Seed(0)
   package var limits = EngineLimits()

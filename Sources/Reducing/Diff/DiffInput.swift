@@ -79,7 +79,7 @@ package struct DiffInput: Sendable {
     var engine = EngineConfiguration()
     try configure(&engine)
     var options = ReplayOptions(perspective: perspective, engine: engine, until: until, wantsMessages: false)
-    options.searches = searches
+    (options.searches, options.wantsServices) = (searches, true)
     var side = DiffSide(kind: .capture, title: title, path: path, base: nil)
     let teller = StoryTeller(configuration: engine)
     teller.keepsFates = true

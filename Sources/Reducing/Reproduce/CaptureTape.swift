@@ -17,6 +17,9 @@ package struct TapedMessage: Hashable, Sendable {
   package var kind: SSDPKind?
   /// Whether the host whose ears the engine has sent it.
   package var isOwn: Bool
+
+  /// Whether it is of multicast DNS, by the port that it went to.
+  package var isMulticastDNS: Bool { destination.port == Endpoint.mdnsPort }
 }
 
 /// The discovery messages of a capture and the packets of its peripherals, in the order and at the times in which a
@@ -79,7 +82,9 @@ package struct CaptureTape: Sendable {
     var messages: [TapedMessage] = []
     var reports: [TapedReport] = []
     var reader = try open()
-    var replay = Replay(options: ReplayOptions(perspective: perspective, wantsDatagrams: true)) { event in
+    var options = ReplayOptions(perspective: perspective, wantsDatagrams: true)
+    options.wantsServices = true
+    var replay = Replay(options: options) { event in
       switch event {
       case .datagram(let frame, let datagram):
         let isOwn = scene.isSent(frame, by: datagram.source.address)
@@ -87,6 +92,10 @@ package struct CaptureTape: Sendable {
           frame: frame.number, time: times[frame.number] ?? .zero, interface: frame.interface,
           source: datagram.source, destination: datagram.destination, hopLimit: datagram.hopLimit,
           payload: Array(datagram.payload), kind: nil, isOwn: isOwn)
+        // Messages of multicast DNS are no event of a replay.
+        guard let one = last, one.isMulticastDNS, messages.count <= messagesMaximum else { return }
+        let isHeard = perspective == .everybody || isOwn || scene.isHeard(at: datagram.destination.address)
+        if isHeard { messages.append(one) }
       case .message(let message):
         guard var one = last else { return }
         one.kind = message.kind == .notifyOther ? nil : message.kind
@@ -137,7 +146,9 @@ package struct CaptureTape: Sendable {
   /// What an engine reports when it hears the tape, and when.
   package func reports() -> [TapedReport] {
     var list: [TapedReport] = []
-    var replay = Replay(options: ReplayOptions(perspective: perspective, wantsMessages: false)) { event in
+    var options = ReplayOptions(perspective: perspective, wantsMessages: false)
+    options.wantsServices = true
+    var replay = Replay(options: options) { event in
       if case .report(let report, let time, _) = event { list.append(TapedReport(time: time, report: report)) }
     }
     replay.run(

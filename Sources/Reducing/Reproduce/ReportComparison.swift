@@ -1,3 +1,4 @@
+import RollcallDiscovery
 package import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
@@ -54,6 +55,8 @@ package struct ScenarioReports: Sendable {
   package var reports: [TapedReport]
   /// What it heard and sent, as a capture.
   package var pcapng: [UInt8]
+  /// The engine that it ran with.
+  var engine: EngineConfiguration
 
   /// Runs a scenario under its first seed and records it.
   package static func run(_ scenario: Scenario) throws -> ScenarioReports {
@@ -66,14 +69,16 @@ package struct ScenarioReports: Sendable {
       return TapedReport(time: entry.time, report: entry.report)
     }
     let bytes = CaptureExport.write(result, of: resolved, host: 0, scenario: scenario.title, seed: seed)
-    return ScenarioReports(reports: reports, pcapng: bytes)
+    return ScenarioReports(reports: reports, pcapng: bytes, engine: scenario.engine.configuration)
   }
 
   /// What a replay of the recorded run says: it has to be the same again.
   package func replayed() -> [TapedReport] {
     guard var reader = CaptureBytes.reader(pcapng) else { return [] }
     var list: [TapedReport] = []
-    let options = ReplayOptions(perspective: .host("engine"), wantsMessages: false)
+    var options = ReplayOptions(perspective: .host("engine"), wantsMessages: false)
+    options.engine.browse = engine.browse
+    options.engine.asksForServices = engine.asksForServices
     var replay = Replay(options: options) { event in
       if case .report(let report, let time, _) = event { list.append(TapedReport(time: time, report: report)) }
     }

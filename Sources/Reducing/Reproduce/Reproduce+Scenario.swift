@@ -14,8 +14,14 @@ extension Reproduce {
   ) {
     reproduction.scenario.why = why(tape, reports, options)
     reproduction.scenario.tags =
-      (tape.messages.isEmpty ? [] : ["ssdp"]) + (tape.packets.list.isEmpty ? [] : ["bluetooth"]) + ["field"]
+      (tape.messages.contains { !$0.isMulticastDNS } ? ["ssdp"] : [])
+      + (tape.messages.contains(where: \.isMulticastDNS) ? ["mdns"] : [])
+      + (tape.packets.list.isEmpty ? [] : ["bluetooth"]) + ["field"]
     reproduction.scenario.expectations = expectations(reports, end: reproduction.scenario.duration)
+    // Of services nothing says that nobody is there where nothing was ever reported.
+    if reports.isEmpty, tape.messages.allSatisfy(\.isMulticastDNS), tape.packets.list.isEmpty {
+      reproduction.scenario.expectations.removeAll { if case .present = $0.kind { true } else { false } }
+    }
     // Where the engine had nothing to say, silence is what is expected.
     if reports.isEmpty {
       let never = reproduction.scenario.expectations.enumerated().filter {

@@ -75,7 +75,8 @@ package enum Reproduce {
       if isBetter { best = (reproduction, comparison, run, grain) }
       if comparison.isEqual { break }
     }
-    guard let best else { throw CaptureTape.Problem.noMessages }
+    guard var best else { throw CaptureTape.Problem.noMessages }
+    if best.1.isEqual { try useResponders(tape, options.title, expected, &best) }
     var reproduction = best.0
     let (comparison, run, grain) = (best.1, best.2, best.3)
     let again = run.replayed()
@@ -92,6 +93,35 @@ package enum Reproduce {
       broken: verdicts.filter { $0.outcome == .violated || $0.outcome == .vacuous }.map(\.text),
       isTapeTrue: isSameShape(original.originalReports, plain),
       ambiguities: options.keepsIdentities ? [] : Anonymiser.ambiguities(original, tape))
+  }
+
+  /// Puts responders in the place of programs that say what hosts said: all that may be, or else each for which the
+  /// reports stay as they are.
+  private static func useResponders(
+    _ tape: CaptureTape, _ title: String, _ expected: [TapedReport],
+    _ best: inout (Reproduction, ReportComparison, ScenarioReports, TimeGrain)
+  ) throws {
+    let candidates = Reproducer.responders(in: tape)
+    var used: [Reproducer.Party: RecordedResponder] = [:]
+    func attempt(_ responders: [Reproducer.Party: RecordedResponder]) throws -> Bool {
+      let reproduction = Reproducer.reproduce(tape, title: title, grain: best.3, responders: responders)
+      let run = try ScenarioReports.run(reproduction.scenario)
+      let comparison = ReportComparison(
+        expected: expected, found: run.reports, offset: tape.start - Instant.zero - Reproduction.lead)
+      guard comparison.isEqual else { return false }
+      best = (reproduction, comparison, run, best.3)
+      used = responders
+      return true
+    }
+    let all = Dictionary(candidates.map { ($0.party, $0.host) }, uniquingKeysWith: { first, _ in first })
+    if all.isEmpty { return }
+    let isDone = try attempt(all)
+    if isDone || all.count == 1 { return }
+    for candidate in candidates {
+      var more = used
+      more[candidate.party] = candidate.host
+      _ = try attempt(more)
+    }
   }
 
   /// Whether both say the same of the same at the same times, whatever it is called: who is the first to be named in the

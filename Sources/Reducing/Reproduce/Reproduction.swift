@@ -54,15 +54,21 @@ struct Reproducer {
     var address: IPAddress
   }
 
-  init(_ tape: CaptureTape, grain: TimeGrain) {
+  /// Hosts of multicast DNS that a responder stands for.
+  let responders: [Party: RecordedResponder]
+
+  init(_ tape: CaptureTape, grain: TimeGrain, responders: [Party: RecordedResponder] = [:]) {
     self.tape = tape
     self.grain = grain
+    self.responders = responders
     interfaces = Array(Set(tape.messages.map(\.interface))).sorted()
     result = Reproduction(Scenario(""))
   }
 
-  static func reproduce(_ tape: CaptureTape, title: String, grain: TimeGrain) -> Reproduction {
-    var reproducer = Reproducer(tape, grain: grain)
+  static func reproduce(
+    _ tape: CaptureTape, title: String, grain: TimeGrain, responders: [Party: RecordedResponder] = [:]
+  ) -> Reproduction {
+    var reproducer = Reproducer(tape, grain: grain, responders: responders)
     reproducer.build(title)
     return reproducer.result
   }
@@ -83,16 +89,18 @@ struct Reproducer {
     scenario.engine.host = engineHost
     collectSearches()
     var parties: [Party] = []
-    for message in tape.messages {
+    let messages = tape.messages.filter { !$0.isMulticastDNS }
+    for message in messages {
       let party = Party(interface: message.interface, address: message.source.address)
       if !parties.contains(party) { parties.append(party) }
     }
     for party in parties {
-      let own = tape.messages.filter { $0.interface == party.interface && $0.source.address == party.address }
+      let own = messages.filter { $0.interface == party.interface && $0.source.address == party.address }
       addSearcher(own.filter { $0.kind == .search && isShared($0) }, party, to: &scenario)
       addHost(own.filter { !($0.kind == .search && isShared($0)) }, party, to: &scenario)
     }
     addOddities(to: &scenario)
+    addMulticast(to: &scenario)
     addPeripherals(to: &scenario)
     result.scenario = scenario
   }

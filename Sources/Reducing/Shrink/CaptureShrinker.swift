@@ -125,7 +125,7 @@ package struct CaptureShrinker {
     try collect(messages)
   }
 
-  /// Copies the frames of these messages and those with packets of Bluetooth LE, whole where they came in fragments, and the one that ends the capture's time.
+  /// Copies the frames of these messages, those of multicast DNS and those with packets of Bluetooth LE, whole where they came in fragments, and the one that ends the capture's time.
   /// - Parameter messages: numbers of the frames that completed a message; `nil`: all frames.
   private mutating func collect(_ messages: Set<Int>?) throws {
     var wholes: [[Int]] = []
@@ -140,7 +140,9 @@ package struct CaptureShrinker {
       if frame.hasTime, latest.map({ $0.time < frame.time }) ?? true { latest = (frame.time, frame.number) }
       let isDatagram = extractor.extract(frame, into: &datagram)
       let hasPackets = RadioExtractor.mayHold(frame.linkType) && !radio.packets(of: frame).isEmpty
-      if let messages, !messages.contains(frame.number), !hasPackets { continue }
+      // Messages of multicast DNS are no event of a replay.
+      let isKept = hasPackets || isDatagram && Replay.isMulticastDNS(datagram)
+      if let messages, !messages.contains(frame.number), !isKept { continue }
       wholes.append(isDatagram && datagram.fragmentCount > 1 ? extractor.completedFrames : [frame.number])
       if wholes.count > CaptureShrinker.framesMaximum { throw Problem.tooLarge(frames: CaptureShrinker.framesMaximum) }
     }

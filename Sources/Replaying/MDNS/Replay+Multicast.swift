@@ -1,11 +1,11 @@
-import RollcallCapture
+package import RollcallCapture
 import RollcallExplaining
 import RollcallPrimitives
 
 // What the story is told of multicast DNS.
 extension Replay {
   /// Whether a datagram belongs to port 5353, on either side.
-  static func isMulticastDNS(_ datagram: ExtractedDatagram) -> Bool {
+  package static func isMulticastDNS(_ datagram: ExtractedDatagram) -> Bool {
     datagram.source.port == Endpoint.mdnsPort || datagram.destination.port == Endpoint.mdnsPort
   }
 

@@ -39,14 +39,14 @@ package struct Anonymiser {
     for message in tape.messages {
       _ = address(message.source.address)
       _ = address(message.destination.address)
-      if seen.insert(message.payload).inserted { _ = payload(message.payload) }
+      if seen.insert(message.payload).inserted { _ = replaced(message) }
     }
     var copy = tape
     for index in copy.messages.indices {
       copy.messages[index].source.address = address(copy.messages[index].source.address)
       copy.messages[index].destination.address = address(copy.messages[index].destination.address)
       let original = copy.messages[index].payload
-      let replaced = done[original] ?? payload(original)
+      let replaced = done[original] ?? replaced(copy.messages[index])
       done[original] = replaced
       copy.messages[index].payload = replaced
     }
@@ -173,6 +173,10 @@ package struct Anonymiser {
   }
 
   // MARK: Payloads
+
+  private mutating func replaced(_ message: TapedMessage) -> [UInt8] {
+    message.isMulticastDNS ? multicast(message.payload) : payload(message.payload)
+  }
 
   package mutating func payload(_ payload: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []

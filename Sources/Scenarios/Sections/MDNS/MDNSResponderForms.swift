@@ -12,6 +12,9 @@ extension MDNSResponderSection {
       "What each 'reconfigure' does, one after the other."),
     .key(
       "quirks", \.quirks, .list(of: .mdnsQuirk, countMaximum: 100), default: [], "How it departs from the standard."),
+    .optional(
+      "probe-delay", \.probeDelay, .duration,
+      "How long it waits before its first probe; by default 0 to 250 ms, by chance."),
   ]
 }
 

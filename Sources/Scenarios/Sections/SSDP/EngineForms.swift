@@ -50,6 +50,9 @@ extension EngineConfiguration {
     .key(
       "browse", \.browse, .browses, default: [],
       "Which services of multicast DNS it looks for from the start: types, subtypes or all; none by default."),
+    .key(
+      "asks-for-services", \.asksForServices, .bool, default: true,
+      "Whether it asks for these services; false: it only listens to what is said of them."),
     .key("limits", \.limits, .limits, default: EngineLimits(), "The most that the engine keeps."),
     .optional(
       "user-agent", \.userAgent, .line("a USER-AGENT value", example: "Linux/6.6 UPnP/2.0 App/1.0"),
