@@ -12,8 +12,8 @@ extension PeerDevice {
     case .advertise(let number, let peer, let type, let info):
       advertise(number, PeerRecord(peer, info), type, at: now, into: &outbox)
     case .stopAdvertising(let number): stopAdvertising(number, at: now, into: &outbox)
-    case .browse(let number, let peer, let type): browse(number, peer, type, at: now)
-    case .stopBrowsing(let number): stopBrowsing(number, at: now)
+    case .browse(let number, let peer, let type): browse(number, peer, type, at: now, into: &outbox)
+    case .stopBrowsing(let number): stopBrowsing(number, at: now, into: &outbox)
     case .background(let isAway): setBackground(isAway, at: now, into: &outbox)
     case .answer(let number, let session): answer(number, session, at: now, into: &outbox)
     case .invite(let peer, let session, let context, let time):
@@ -78,24 +78,41 @@ extension PeerDevice {
 
   // MARK: Browsing
 
-  private mutating func browse(_ number: Int, _ peer: PeerName, _ name: String, at now: Instant) {
+  private mutating func browse(
+    _ number: Int, _ peer: PeerName, _ name: String, at now: Instant, into outbox: inout Outbox
+  ) {
     guard let type = PeerRecord.serviceType(name) else { return tell(.browsingFailed(number, .invalidParameter)) }
     guard browsers.count < PeerDevice.objectsMaximum, !browsers.contains(where: { $0.number == number }) else {
       return tell(.browsingFailed(number, .unavailable))
     }
     browsers.append(Browser(number: number, own: peer.id, type: type))
     if isInBackground || !isOn { return }
-    browser.browse(type, at: now)
+    look(for: type, true, at: now, into: &outbox)
     for one in advertisers { tellOwn(one.record, one.type, toBrowser: browsers.count - 1) }
     for service in browser.present where service.name.type == type {
       if let record = PeerRecord(service.name, txt: service.txt) { note(record, browsers.count - 1) }
     }
   }
 
-  private mutating func stopBrowsing(_ number: Int, at now: Instant) {
+  private mutating func stopBrowsing(_ number: Int, at now: Instant, into outbox: inout Outbox) {
     guard let index = browsers.firstIndex(where: { $0.number == number }) else { return }
     let gone = browsers.remove(at: index)
-    if !browsers.contains(where: { $0.type == gone.type }) { browser.stopBrowsing(gone.type, at: now) }
+    if !browsers.contains(where: { $0.type == gone.type }) { look(for: gone.type, false, at: now, into: &outbox) }
+  }
+
+  /// Whether services of a type are looked for.
+  private mutating func look(
+    for type: ServiceType, _ isOn: Bool, at now: Instant, into outbox: inout Outbox
+  ) {
+    let browse = ServiceBrowse.type("_\(type.name).\(type.transport.rawValue)")
+    browser.receive(.application(isOn ? .browse(browse) : .stopBrowsing(browse)), at: now, into: &outbox)
+    if isOn || !responder.isOn { return }
+    // A browser that looks for nothing leaves the groups, which the responder still needs.
+    for change in interfaces where change.isUp {
+      for family in [IPAddress.Family.v4, .v6] where change.addresses.contains(where: { $0.address.family == family }) {
+        outbox.join(.mdns(family), on: change.interface)
+      }
+    }
   }
 
   /// What the browser of the device has found and lost.
@@ -157,7 +174,7 @@ extension PeerDevice {
       withdrawals = []
       for index in sessions.indices { sessions[index].machine.disconnect(at: now, into: &outbox) }
       isInBackground = true
-      pauseBrowsing(at: now)
+      pauseBrowsing(at: now, into: &outbox)
     } else {
       isInBackground = false
       for (index, one) in advertisers.enumerated() {
@@ -165,20 +182,20 @@ extension PeerDevice {
         guard !isOffered, let txt = one.record.txt else { continue }
         responder.offer(service(one.record, one.type, txt), at: now, into: &outbox)
       }
-      resumeBrowsing(at: now)
+      resumeBrowsing(at: now, into: &outbox)
     }
   }
 
-  mutating func pauseBrowsing(at now: Instant) {
+  mutating func pauseBrowsing(at now: Instant, into outbox: inout Outbox) {
     // Applications are not told that peers are lost: they hear nothing.
     for index in browsers.indices { browsers[index].told = [] }
-    for one in browsers { browser.stopBrowsing(one.type, at: now) }
+    for one in browsers { look(for: one.type, false, at: now, into: &outbox) }
     _ = browser.takeEvents()
   }
 
-  mutating func resumeBrowsing(at now: Instant) {
+  mutating func resumeBrowsing(at now: Instant, into outbox: inout Outbox) {
     if isInBackground || !isOn { return }
-    for one in browsers { browser.browse(one.type, at: now) }
+    for one in browsers { look(for: one.type, true, at: now, into: &outbox) }
     for index in browsers.indices {
       for one in advertisers { tellOwn(one.record, one.type, toBrowser: index) }
     }

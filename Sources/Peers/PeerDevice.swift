@@ -147,7 +147,7 @@ package struct PeerDevice: Machine, Sendable {
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
     while let due = withdrawals.map(\.due).min(), due <= now { withdraw(at: now, into: &outbox) }
     responder.wake(at: now, into: &outbox)
-    noteLife(at: now)
+    noteLife(at: now, into: &outbox)
     browser.wake(at: now, into: &outbox)
     noteServices()
     for index in receptions.indices { receptions[index].machine.wake(at: now, into: &outbox) }
@@ -166,19 +166,19 @@ package struct PeerDevice: Machine, Sendable {
     default: break
     }
     responder.act(act, at: now, into: &outbox)
-    noteLife(at: now)
+    noteLife(at: now, into: &outbox)
     collect(at: now, into: &outbox)
   }
 
   /// While the device is away nothing is browsed for; what was found before is found anew.
-  private mutating func noteLife(at now: Instant) {
+  private mutating func noteLife(at now: Instant, into outbox: inout Outbox) {
     guard isOn != responder.isOn else { return }
     isOn = responder.isOn
     if isOn {
       pathDue = now + plan.quirks.dataPathDelay
-      resumeBrowsing(at: now)
+      resumeBrowsing(at: now, into: &outbox)
     } else {
-      pauseBrowsing(at: now)
+      pauseBrowsing(at: now, into: &outbox)
     }
   }
 

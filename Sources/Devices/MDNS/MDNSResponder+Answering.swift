@@ -24,7 +24,6 @@ extension MDNSResponder {
       return hearResponse(hearing, isDirect: isDirect, isOwn: isOwn, on: index, at: now, into: &outbox)
     }
     if isOwn { return false }
-    }
     return hearQuery(hearing, from: datagram.source, isDirect: isDirect, on: index, at: now, into: &outbox)
   }
 
