@@ -6,6 +6,8 @@
 #   STORM                    the connection storm under the seeds 1..STORM (1 000), unless TARGETS names targets; 0: not
 #   SESSIONS                 members of a session over links that lose 0 to 60 % under so many seeds each (1 000), unless
 #                            TARGETS names targets; 0: not
+#   ELECTIONS                who of two peers invites the other one, under so many seeds (10 000), unless TARGETS names
+#                            targets; 0: not
 #   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
@@ -39,6 +41,16 @@ if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
   else
     failed=1
     tail -20 out/sessions.txt >&2
+  fi
+fi
+elections=${ELECTIONS:-10000}
+if [ -z "${TARGETS:-}" ] && [ "$elections" -gt 0 ]; then
+  if ROLLCALL_ELECTION_SEEDS=$elections swift test --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
+    found=$(grep -aoE 'elections: .*' out/elections.txt) || failed=1
+    [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "elections between peers, seeds 1..$elections" <<<"${found#elections: }"
+  else
+    failed=1
+    tail -20 out/elections.txt >&2
   fi
 fi
 if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then

@@ -43,13 +43,23 @@ extension PeerDevice {
         guard let place = channelPlace(channel, index) else { return }
         sessions[index].machine.cancel(sessions[index].channels[place].id, at: now, into: &outbox)
       case .cancelIncoming(let channel): sessions[index].machine.cancel(channel, at: now, into: &outbox)
-      case .connect(let peer, let data):
-        try sessions[index].machine.connect(peer, with: data, at: now, into: &outbox)
+      case .connect(let peer, let data): try connect(peer, data, index, at: now, into: &outbox)
       case .cancelConnect(let peer): sessions[index].machine.cancelConnect(peer, at: now, into: &outbox)
       case .openStream, .openResource, .connectionData: answer(command, index, at: now, into: &outbox)
       }
     } catch {
       tell(.failed(session: number, error))
+    }
+  }
+
+  private mutating func connect(
+    _ peer: SessionPeerID, _ data: [UInt8], _ index: Int, at now: Instant, into outbox: inout Outbox
+  ) throws(SessionError) {
+    do throws(SessionError) {
+      try sessions[index].machine.connect(peer, with: data, at: now, into: &outbox)
+    } catch {
+      if sessions[index].machine.state(of: peer) == .notConnected { refuse(peer, session: sessions[index].number) }
+      throw error
     }
   }
 
@@ -129,9 +139,23 @@ extension PeerDevice {
     case .ended(let id, _):
       tell(.session(number, event))
       if !id.isIncoming { sessions[index].channels.removeAll { $0.id == id } }
+    case .state(let peer, .connected):
+      connectionCount &+= 1
+      tell(.session(number, event))
+      if plan.quirks.endsEarlierSession { endEarlier(with: peer, than: index, at: now, into: &outbox) }
     // Sessions of an application take no invitations: a reception does.
     case .invited, .invitationEnded: break
     default: tell(.session(number, event))
+    }
+  }
+
+  /// Other sessions of the same peer of this device part from the one that a session has connected with.
+  private mutating func endEarlier(
+    with peer: SessionPeerID, than index: Int, at now: Instant, into outbox: inout Outbox
+  ) {
+    let own = sessions[index].machine.card.id
+    for other in sessions.indices where other != index && sessions[other].machine.card.id == own {
+      sessions[other].machine.part(from: peer, at: now, into: &outbox)
     }
   }
 }

@@ -88,7 +88,7 @@ extension PeerDevice {
     browsers.append(Browser(number: number, own: peer.id, type: type))
     if isInBackground || !isOn { return }
     look(for: type, true, at: now, into: &outbox)
-    for one in advertisers { tellOwn(one.record, one.type, toBrowser: browsers.count - 1) }
+    tellOwn(toBrowser: browsers.count - 1)
     for service in browser.present where service.name.type == type {
       if let record = PeerRecord(service.name, txt: service.txt) { note(record, browsers.count - 1) }
     }
@@ -138,6 +138,9 @@ extension PeerDevice {
       browsers[index].told[place] = record
     } else {
       browsers[index].told.append(record)
+      for _ in 0..<browsers[index].repeatedFoundCount {
+        tell(.found(browser: browsers[index].number, record.peer, record.info))
+      }
     }
     tell(.found(browser: browsers[index].number, record.peer, record.info))
   }
@@ -151,6 +154,12 @@ extension PeerDevice {
   /// A device does not hear its own datagrams.
   private mutating func tellOwn(_ record: PeerRecord, _ type: ServiceType, toBrowser index: Int) {
     if browsers[index].type == type, !isInBackground, isOn { note(record, index) }
+  }
+
+  /// All that the device itself says to the network, what is still to be withdrawn included.
+  private mutating func tellOwn(toBrowser index: Int) {
+    for one in advertisers { tellOwn(one.record, one.type, toBrowser: index) }
+    for one in withdrawals { tellOwn(one.record, one.type, toBrowser: index) }
   }
 
   /// The name of a peer, as far as the device has heard it.
@@ -172,7 +181,7 @@ extension PeerDevice {
       for one in advertisers { responder.withdraw(one.record.instance, one.type, at: now, into: &outbox) }
       for one in withdrawals { responder.withdraw(one.record.instance, one.type, at: now, into: &outbox) }
       withdrawals = []
-      for index in sessions.indices { sessions[index].machine.disconnect(at: now, into: &outbox) }
+      leaveSessions(at: now, into: &outbox)
       isInBackground = true
       pauseBrowsing(at: now, into: &outbox)
     } else {
@@ -182,6 +191,7 @@ extension PeerDevice {
         guard !isOffered, let txt = one.record.txt else { continue }
         responder.offer(service(one.record, one.type, txt), at: now, into: &outbox)
       }
+      for index in browsers.indices { browsers[index].repeatedFoundCount = max(0, plan.quirks.repeatedFoundCount) }
       resumeBrowsing(at: now, into: &outbox)
     }
   }
@@ -196,8 +206,6 @@ extension PeerDevice {
   mutating func resumeBrowsing(at now: Instant, into outbox: inout Outbox) {
     if isInBackground || !isOn { return }
     for one in browsers { look(for: one.type, true, at: now, into: &outbox) }
-    for index in browsers.indices {
-      for one in advertisers { tellOwn(one.record, one.type, toBrowser: index) }
-    }
+    for index in browsers.indices { tellOwn(toBrowser: index) }
   }
 }

@@ -13,6 +13,7 @@ extension PeerDevice {
   /// The place of a peer of this device; `nil`: there are too many.
   private mutating func local(_ peer: PeerName) -> Int? {
     if let index = locals.firstIndex(where: { $0.peer == peer }) { return index }
+    if locals.count >= PeerDevice.objectsMaximum { forgetUnused() }
     guard locals.count < PeerDevice.objectsMaximum else { return nil }
     // Bytes that are the peer's own in this run.
     var draws = seed.stream("peer/\(PeerRecord.instance(of: peer.id))")
@@ -26,6 +27,16 @@ extension PeerDevice {
       Local(
         peer: peer, card: SessionCard(id: peer.id, name: peer.name, key: cipher.identityKey), cipher: cipher))
     return locals.count - 1
+  }
+
+  /// Peers that nothing of the device is for any more.
+  private mutating func forgetUnused() {
+    receptions.removeAll { one in
+      one.machine.linkCount == 0 && !advertisers.contains { $0.record.peer.id == one.peer }
+    }
+    locals.removeAll { one in
+      !receptions.contains { $0.peer == one.peer.id } && !sessions.contains { $0.machine.card.id == one.peer.id }
+    }
   }
 
   private func machine(
@@ -78,9 +89,15 @@ extension PeerDevice {
     _ peer: SessionPeerID, into number: Int, _ context: [UInt8]?, _ time: Interval?, at now: Instant,
     into outbox: inout Outbox
   ) {
-    guard let index = place(ofSession: number) else { return tell(.failed(session: number, .invalidParameter)) }
+    guard let index = place(ofSession: number) else {
+      refuse(peer, session: number)
+      return tell(.failed(session: number, .invalidParameter))
+    }
     let own = sessions[index].machine.card.id
-    let limit = time ?? PeerDevice.withoutEnd
+    var limit = time ?? PeerDevice.withoutEnd
+    if let maximum = plan.quirks.attemptMaximum {
+      limit = min(limit > .zero ? limit : sessions[index].machine.policy.openingTimeout, maximum)
+    }
     // The peer invites us already.
     if sessions[index].machine.policy.mutualInvitations == .lowerStands,
       let waiting = invitations.firstIndex(where: { $0.to == own && $0.inviter.id == peer }),
@@ -96,13 +113,30 @@ extension PeerDevice {
     }
     guard let place = whereIs(peer) else {
       // Nobody hears it.
-      tell(.session(number, .state(peer, .connecting)))
-      return tell(.session(number, .state(peer, .notConnected)))
+      return refuse(peer, session: number)
     }
     do throws(SessionError) {
       try sessions[index].machine.invite(peer, at: place, context: context, timeout: limit, at: now, into: &outbox)
     } catch {
+      if sessions[index].machine.state(of: peer) == .notConnected { refuse(peer, session: number) }
       tell(.failed(session: number, error))
+    }
+  }
+
+  /// An attempt to connect ends before it has begun.
+  mutating func refuse(_ peer: SessionPeerID, session number: Int) {
+    tell(.session(number, .state(peer, .connecting)))
+    tell(.session(number, .state(peer, .notConnected)))
+  }
+
+  /// All sessions leave, as their applications did not ask: those hear of it whatever the policy says of what they ask.
+  mutating func leaveSessions(at now: Instant, into outbox: inout Outbox) {
+    for index in sessions.indices {
+      let parted = sessions[index].machine.presentPeers
+      sessions[index].machine.disconnect(at: now, into: &outbox)
+      guard sessions[index].machine.policy.ownDisconnect == .silent, !sessions[index].isClosed else { continue }
+      for event in sessions[index].machine.takeEvents() { note(event, session: index, at: now, into: &outbox) }
+      for peer in parted { tell(.session(sessions[index].number, .state(peer, .notConnected))) }
     }
   }
 
@@ -201,6 +235,11 @@ extension PeerDevice {
     case .welcome(let welcome): give(datagram, ofLink: welcome.askedLink, at: now, into: &outbox)
     case .refusal(let link, _): give(datagram, ofLink: link, at: now, into: &outbox)
     }
+  }
+
+  /// Whether a packet begins a connection, or lets one begin.
+  func isOpening(_ datagram: Datagram, _ outbox: borrowing Outbox) -> Bool {
+    outbox.payloads.bytes(of: datagram.payload).first.map { $0 <= SessionPacketKind.refusal.rawValue } ?? false
   }
 
   private mutating func give(_ datagram: Datagram, ofLink link: UInt64, at now: Instant, into outbox: inout Outbox) {

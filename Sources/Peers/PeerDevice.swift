@@ -30,6 +30,8 @@ package struct PeerDevice: Machine, Sendable {
     var type: ServiceType
     /// What it was told of, in that order.
     var told: [PeerRecord] = []
+    /// How often it is told again of what it finds, since it came back from the background (MX-4).
+    var repeatedFoundCount = 0
   }
   /// Takes the invitations to one peer of this device.
   struct Reception: Sendable {
@@ -75,6 +77,8 @@ package struct PeerDevice: Machine, Sendable {
   var interfaces: [InterfaceChange] = []
   private(set) var isOn = false
   var isInBackground = false
+  /// Connections that came to be.
+  var connectionCount = 0
   /// When a data path is there.
   private var pathDue = Instant.never
   /// Packets for no session of ours.
@@ -128,6 +132,7 @@ package struct PeerDevice: Machine, Sendable {
       } else if datagram.destination.port == plan.port {
         // Before there is a data path, discovery works and nothing else.
         if plan.quirks.hasNoDataPath || now < pathDue { return }
+        if let maximum = plan.quirks.connectionsMaximum, connectionCount >= maximum, isOpening(datagram, outbox) { return }
         route(datagram, at: now, into: &outbox)
       }
     case .value(let id):
@@ -161,7 +166,7 @@ package struct PeerDevice: Machine, Sendable {
   package mutating func perform(_ act: Act, at now: Instant, into outbox: inout Outbox) {
     switch act {
     case .leave, .reboot:
-      for index in sessions.indices { sessions[index].machine.disconnect(at: now, into: &outbox) }
+      leaveSessions(at: now, into: &outbox)
     case .vanish, .crash: forgetSessions()
     default: break
     }

@@ -21,11 +21,18 @@ package struct PeerPlan: Sendable {
 package struct PeerQuirks: Hashable, Sendable {
   /// How often each peer is told again when applications come back from the background (MX-4).
   package var repeatedFoundCount = 0
+  /// Two sessions of one peer of this device with the same other peer: the second connection ends the first (MX-5).
+  package var endsEarlierSession = false
   /// Nothing of a session comes through, though discovery works (MX-6).
   package var hasNoDataPath = false
+  /// How long a connection is tried at most, whatever time the invitation has (MX-6); `nil`: as long as that.
+  package var attemptMaximum: Interval?
   /// Nothing of a session comes through for so long after the device has come to the network (MX-7).
   package var dataPathDelay = Interval.zero
   /// An advertiser that stops is withdrawn only after so long, so that one that starts again soon was never lost (MX-10).
+  /// A long one makes ghosts: peers of this device that nobody answers for any more, found by this device too (MX-2).
   package var withdrawalDelay = Interval.zero
+  /// After so many connections of this device no other one comes to be, in whichever session (MX-13); `nil`: never.
+  package var connectionsMaximum: Int?
   package init() {}
 }

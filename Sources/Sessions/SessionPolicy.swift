@@ -77,6 +77,14 @@ package struct SessionPolicy: Hashable, Sendable {
   package enum Declining: String, Hashable, Sendable, CaseIterable { case told, silent }
   package var declining = Declining.told
 
+  /// Both sides of a connection leave encryption open (MP-43).
+  package enum OptionalEncryption: String, Hashable, Sendable, CaseIterable {
+    case sealed
+    /// It is plain, as somebody on the way could make it before iOS 9 (MX-11). Both sides have to have this choice.
+    case plain
+  }
+  package var optionalEncryption = OptionalEncryption.sealed
+
   /// A message without a byte.
   package enum EmptyMessage: String, Hashable, Sendable, CaseIterable { case sent, refused }
   package var emptyMessage = EmptyMessage.sent

@@ -37,6 +37,8 @@ struct ScriptedDevice: Machine {
   var declines = false
   /// Every peer that is found is invited into this session.
   var invitesInto: Int?
+  /// Which of them; all, if it is not set.
+  var elects: @Sendable (SessionPeerID) -> Bool = { _ in true }
   private(set) var log: [(at: Instant, event: PeerEvent)] = []
 
   init(_ device: PeerDevice) { self.device = device }
@@ -76,7 +78,7 @@ struct ScriptedDevice: Machine {
             device.perform(.answer(invitation: invitation, session: acceptsInto), at: now, into: &outbox)
           }
         case .found(_, let peer, _):
-          guard let invitesInto else { continue }
+          guard let invitesInto, elects(peer.id) else { continue }
           device.perform(
             .invite(peer.id, session: invitesInto, context: nil, time: .zero), at: now, into: &outbox)
         case .session(let session, .streamBytes(let stream, let bytes)):

@@ -70,7 +70,7 @@ extension SessionMachine {
     }
     let signed = Array(bytes.dropLast(SessionOpening.signatureBytes))
     guard cipher.isSignature(hello.signature, of: signed, by: hello.card.key) else { throw .badSignature }
-    guard let isSealed = preference.isSealed(with: hello.preference) else {
+    guard let isSealed = isSealed(with: hello.preference) else {
       giveUp(expecting: hello.card)
       return .encryption
     }
@@ -143,7 +143,7 @@ extension SessionMachine {
     if let card = links[index].card, card.key != welcome.card.key { throw .badSignature }
     let signed = links[index].opening + bytes.dropLast(SessionOpening.signatureBytes)
     guard cipher.isSignature(welcome.signature, of: signed, by: welcome.card.key) else { throw .badSignature }
-    guard let isSealed = preference.isSealed(with: welcome.preference) else { return drop(index) }
+    guard let isSealed = isSealed(with: welcome.preference) else { return drop(index) }
     links[index].transport = try transport(
       to: welcome.link, at: source, isSealed: isSealed, links[index].agreement, with: welcome.agreement,
       transcript: links[index].opening + bytes, isAsker: true, at: now)
@@ -160,6 +160,12 @@ extension SessionMachine {
       say(.greeting(certificates: certificates), index)
     }
     flush(index, at: now, into: &outbox)
+  }
+
+  /// Whether a connection is sealed; `nil`: the two sides do not fit.
+  private func isSealed(with other: EncryptionPreference) -> Bool? {
+    let areOpen = preference == .optional && other == .optional
+    return areOpen && policy.optionalEncryption == .plain ? false : preference.isSealed(with: other)
   }
 
   /// The transport of a connection on which both sides agree, to the other side's number and place.

@@ -66,6 +66,8 @@ package struct SessionMachine: Sendable {
   func connected(_ peer: SessionPeerID) -> Int? { links.firstIndex { $0.peer == peer && $0.stage == .connected } }
   /// Without oneself, lowest ID first.
   package var connectedPeers: [SessionPeerID] { states.filter { $0.state == .connected }.map(\.peer).sorted() }
+  /// Peers that are connecting or connected, in the order in which they came.
+  package var presentPeers: [SessionPeerID] { states.map(\.peer) }
   /// Connections that are open, being opened or still saying that they end: bounded.
   package var linkCount: Int { links.count }
   package var waitingCount: Int { links.count &+ expected.count &+ tokens.count &+ events.count }
@@ -215,6 +217,11 @@ package struct SessionMachine: Sendable {
     }
     isStuck = policy.reuse == .stuckInConnecting
     removeOver()
+  }
+
+  /// Ends the connection with one peer.
+  package mutating func part(from peer: SessionPeerID, at now: Instant, into outbox: inout Outbox) {
+    if let index = connected(peer) { end(index, .left, at: now, into: &outbox) }
   }
 
   /// The host has another address, or its only one now.
