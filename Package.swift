@@ -106,8 +106,8 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "Phones",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Scenarios", "Doors", "CoreBluetooth",
-      "Reporting", "Running",
+      "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Sessions", "Peers", "Scenarios", "Doors",
+      "CoreBluetooth", "MultipeerConnectivity", "Reporting", "Running",
     ], only: .linux),
   Room(
     storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
@@ -177,9 +177,8 @@ let tests: [(name: String, visits: [String])] = [
   (
     "PhonesTests",
     [
-      "Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios", "Doors", "CoreBluetooth", "Reporting",
-      "Running",
-      "Phones", "Serving", "ServedPhones",
+      "Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Sessions", "Peers", "Scenarios", "Doors",
+      "CoreBluetooth", "MultipeerConnectivity", "Reporting", "Running", "Phones", "Serving", "ServedPhones",
     ]
   ),
   ("ArchitectureTests", []),
@@ -316,7 +315,7 @@ let doorTargets: [String: [String]] =
   ]
   : [
     "RollcallCoreBluetooth": ["CoreBluetooth", "Phones"],
-    "RollcallMultipeerConnectivity": ["MultipeerConnectivity"],
+    "RollcallMultipeerConnectivity": ["MultipeerConnectivity", "Phones"],
   ]
 func door(_ product: String) -> Product {
   .library(name: product, targets: doorTargets[product, default: []].map { moduleOf[$0]! })

@@ -35,6 +35,9 @@ package final class DoorQueues: Sendable {
 
   package init() {}
 
+  /// How many queues are waited for.
+  package var count: Int { state.withLock { $0.entries.count } }
+
   /// Takes a queue into the waiting. A world may add queues that the application uses besides those of its objects.
   package func add(_ queue: DispatchQueue) {
     let mark = Self.mark(of: queue)

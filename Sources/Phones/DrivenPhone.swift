@@ -3,7 +3,8 @@ import RollcallPrimitives
 import RollcallWire
 import Synchronization
 
-/// A phone in a driver, with what its radio hears: what doors are told, and what applications asked.
+/// A phone in a driver, with what its radio hears and its nearby side tells: what doors are told, and what applications
+/// asked.
 struct DrivenPhone {
   /// What applications asked since the last call.
   struct Work {
@@ -13,20 +14,25 @@ struct DrivenPhone {
     var effects: [RadioEffect]
     /// Whether anything was asked.
     var isBusy: Bool
-    /// The phone wants time to stop earlier than before.
+    /// The phone wants time to stop earlier than before, or its nearby side has something to do at once.
     var isEarlier: Bool
   }
 
   let phone: SimulatedPhone
   let heard = PhoneMachine.Heard()
+  /// `nil`: it has no network.
+  let nearby: SimulatedNearbyDevice?
+  let box = NearbyBox()
   /// Its place among the hosts of a world.
   let host: Int
   /// Which scan the radio has been asked for.
   private var isScanning = false
 
-  init(_ phone: SimulatedPhone, host: Int) { (self.phone, self.host) = (phone, host) }
+  init(_ phone: SimulatedPhone, host: Int, nearby: SimulatedNearbyDevice? = nil) {
+    (self.phone, self.host, self.nearby) = (phone, host, nearby)
+  }
 
-  /// Tells the doors what the radio heard.
+  /// Tells the doors what the radio heard and the nearby side told.
   func tell(at now: Instant) {
     phone.state.withLock { $0.now = now }
     let heard = heard.state.withLock { state in
@@ -36,6 +42,7 @@ struct DrivenPhone {
     if let power = heard.power { phone.tellState(isOn: power.isOn, since: power.time) }
     for entry in heard.packets { phone.hear(entry.packet) }
     for entry in heard.links { phone.take(entry.signal, of: entry.number, at: entry.time) }
+    nearby?.tell(box.takeTold(), at: now)
   }
 
   mutating func takeWork() -> Work {
@@ -47,11 +54,17 @@ struct DrivenPhone {
       let step = Interval.milliseconds(30)
       effects.append(wants ? .scan(window: step, interval: step, isActive: true) : .stopScan)
     }
-    let alarm = phone.state.withLock { phone.nextStart($0) }
-    let isEarlier = heard.state.withLock { state in
+    let asked = nearby?.takeSteps()
+    if let asked {
+      box.add(asked.steps)
+      if asked.isBusy { isBusy = true }
+    }
+    let alarm = min(phone.state.withLock { phone.nextStart($0) }, nearby?.nextDue() ?? .never)
+    var isEarlier = heard.state.withLock { state in
       defer { state.alarm = alarm }
       return alarm < state.alarm
     }
+    if box.isWaiting { isEarlier = true }
     if !commands.isEmpty { isBusy = true }
     return Work(commands: commands, effects: effects, isBusy: isBusy, isEarlier: isEarlier)
   }

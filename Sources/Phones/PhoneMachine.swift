@@ -1,12 +1,17 @@
 package import RollcallDiscovery
+package import RollcallPeers
 package import RollcallPrimitives
+import RollcallWire
 import Synchronization
 
-/// The machine of a phone: Rollcall's own engine, which connects and asks, and a record of what its radio hears, since an
-/// application that scans is told of packets and not of devices.
+/// The machine of a phone: Rollcall's own engine, which connects and asks, a record of what its radio hears, since an
+/// application that scans is told of packets and not of devices, and its nearby side.
 package struct PhoneMachine: Machine, Sendable {
   private(set) var engine: DiscoveryEngine
   let heard: Heard
+  private var device: PeerDevice?
+  private let box: NearbyBox
+  private let engineHearsNetwork: Bool
 
   /// What was heard since it was taken last.
   package final class Heard: Sendable {
@@ -23,34 +28,64 @@ package struct PhoneMachine: Machine, Sendable {
     package init() {}
   }
 
-  package init(_ configuration: EngineConfiguration, heard: Heard) {
+  /// - Parameters:
+  ///   - nearby: its nearby side; `nil`: it has no network.
+  ///   - engineHearsNetwork: whether the engine hears the LAN, too.
+  package init(
+    _ configuration: EngineConfiguration, heard: Heard, nearby: (device: PeerDevice, box: NearbyBox)? = nil,
+    engineHearsNetwork: Bool = true
+  ) {
     engine = DiscoveryEngine(configuration)
-    self.heard = heard
+    (self.heard, self.engineHearsNetwork) = (heard, engineHearsNetwork)
+    (device, box) = (nearby?.device, nearby?.box ?? NearbyBox())
   }
 
   package var deadline: Instant? {
     mutating get {
-      let next = min(engine.deadline ?? .never, heard.state.withLock { $0.alarm })
+      if box.isWaiting { return .zero }
+      let next = min(
+        engine.deadline ?? .never, device?.deadline ?? .never, heard.state.withLock { $0.alarm })
       return next == .never ? nil : next
     }
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
-    if case .value(let id) = signal {
-      switch outbox.values[id] {
+    switch signal {
+    case .datagram(let datagram):
+      let port = datagram.destination.port
+      if port == Endpoint.mdnsPort || port == device?.plan.port {
+        device?.receive(signal, at: now, into: &outbox)
+        handOver()
+      } else if engineHearsNetwork {
+        engine.receive(signal, at: now, into: &outbox)
+      }
+    case .value(let id):
+      let value = outbox.values[id]
+      switch value {
       case .radio(.heard(let packet)): heard.state.withLock { $0.packets.append((now, packet)) }
       // Those that this phone made itself are the engine's, which numbers them from below.
       case .radio(.link(let number, let signal)) where number.number > UInt32.max / 2:
         heard.state.withLock { $0.links.append((now, number, signal)) }
       case .host(.power(let power)): heard.state.withLock { $0.power = (now, power == .on) }
+      case .host(.interface):
+        device?.receive(signal, at: now, into: &outbox)
+        handOver()
+        if !engineHearsNetwork { return }
       default: break
       }
+      engine.receive(signal, at: now, into: &outbox)
     }
-    engine.receive(signal, at: now, into: &outbox)
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
     heard.state.withLock { if $0.alarm <= now { $0.alarm = .never } }
     engine.wake(at: now, into: &outbox)
+    device?.wake(at: now, into: &outbox)
+    if device != nil { box.perform(on: &device!, at: now, into: &outbox) }
+    handOver()
+  }
+
+  private mutating func handOver() {
+    if device != nil { box.take(from: &device!) }
   }
 }

@@ -1,31 +1,38 @@
 public import CoreBluetooth
 import Foundation
 import RollcallDiscovery
+import MultipeerConnectivity
 import RollcallDoors
+import RollcallPeers
 public import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
 package import RollcallScenarios
+package import RollcallSessions
 import RollcallSimulation
 import RollcallTrace
 import Synchronization
 
-/// A scenario whose engine is a phone, with others beside it: applications that are written for CoreBluetooth run there.
+/// A scenario whose engine is a phone, with others beside it: applications that are written for CoreBluetooth and
+/// MultipeerConnectivity run there.
 ///
 ///     let world = try PhoneWorld("lamp.yaml")
 ///     let app = world.enter { LampApp() }
 ///     world.run(for: .seconds(10))
 ///
-/// Managers that are made inside `enter` attach to the phone. Callbacks run on the queues of their managers; before
-/// virtual time moves, the world waits until these queues are empty. It is used from one thread.
+/// Managers and nearby objects that are made inside `enter` attach to the phone. Callbacks run on the queues of their
+/// managers, those of nearby objects on one of the phone; before virtual time moves, the world waits until these queues
+/// are empty. It is used from one thread.
 public final class PhoneWorld {
   private var phones: [DrivenPhone]
-  private var world: World
+  var world: World
   private let end: Instant
   /// How many reports of the engines the phones have taken.
   private var takenReports = 0
   private let calls: OutsideCalls
   private let watch: CallWatch
+  /// Phones that are out of reach.
+  var unreachable: [Int] = []
 
   /// The phone in the place of the engine.
   package var phone: SimulatedPhone { phones[0].phone }
@@ -34,19 +41,26 @@ public final class PhoneWorld {
   /// - Parameters:
   ///   - others: phones beside that in the place of the engine.
   ///   - crashes: when the Bluetooth of the phone in the place of the engine crashes; it comes back by itself.
+  ///   - nearby: how the nearby sides of all phones behave that say nothing else.
   /// - Throws: an error with the place of each mistake, or why the file cannot be read.
   public convenience init(
-    _ path: String, seed: UInt64 = 1, others: [OtherPhone] = [], crashes: [Interval] = []
+    _ path: String, seed: UInt64 = 1, others: [OtherPhone] = [], crashes: [Interval] = [],
+    nearby: NearbySettings = NearbySettings()
   ) throws {
     let file = try ScenarioFile.read(path)
     guard let point = try file.scenario.points().first else { throw PhoneWorldError("\(path): no point to run") }
     let resolved = try point.scenario.resolved()
     let names = resolved.hosts.map(\.name) + others.map(\.name)
     if Set(names).count < names.count { throw PhoneWorldError("\(path): two hosts or phones have one name") }
-    self.init(resolved, seed: Seed(seed), others: others, crashes: crashes)
+    self.init(resolved, seed: Seed(seed), others: others, crashes: crashes, nearby: nearby)
   }
 
-  package init(_ resolved: Resolved, seed: Seed, others: [OtherPhone] = [], crashes: [Interval] = []) {
+  /// - Parameter cipher: the cryptography of sessions; that of the room `Sealing` is not built with the others.
+  package init(
+    _ resolved: Resolved, seed: Seed, others: [OtherPhone] = [], crashes: [Interval] = [],
+    nearby: NearbySettings = NearbySettings(),
+    cipher: @escaping @Sendable ([UInt8]) -> any SessionCipher = { StandInCipher(seed: $0) }
+  ) {
     var resolved = resolved
     if resolved.radio == nil { resolved.radio = RadioPlan(radios: resolved.hosts.map { _ in nil }) }
     if resolved.radio?.radios[0] == nil { resolved.radio?.radios[0] = RadioHostPlan(name: resolved.hosts[0].name) }
@@ -58,21 +72,32 @@ public final class PhoneWorld {
     }
     resolved.radio?.radios[0]?.switches.sort { $0.at < $1.at }
     let phone = SimulatedPhone(name: resolved.hosts[0].name, resets: resets)
-    var phones = [DrivenPhone(phone, host: 0)]
+    var phones = [PhoneWorld.driven(phone, host: 0, seed, nearby)]
+    let settings = [nearby] + others.map { $0.nearby ?? nearby }
     for other in others {
       let host = resolved.hosts.count
-      phones.append(DrivenPhone(SimulatedPhone(name: other.name, host: host), host: host))
+      phones.append(
+        PhoneWorld.driven(SimulatedPhone(name: other.name, host: host), host: host, seed, other.nearby ?? nearby))
       var body = resolved.hosts[0]
       (body.name, body.appear) = (other.name, .never)
       resolved.hosts.append(body)
-      resolved.plan.hosts.append(HostPlan(name: other.name, interfaces: []))
+      resolved.plan.hosts.append(resolved.plan.host(beside: 0, named: other.name))
       resolved.radio?.radios.append(
         RadioHostPlan(name: other.name, position: Position(x: other.eastMillimetres, y: other.northMillimetres)))
     }
     let configuration = resolved.scenario.engine.configuration
-    var heard = phones.map(\.heard)[...]
+    var number = 0
     let plan = Stage.plan(
-      resolved, seed: seed, engine: { $0.append(PhoneMachine(configuration, heard: heard.removeFirst())) })
+      resolved, seed: seed,
+      engine: { machines in
+        let driven = phones[number]
+        let plan = settings[number].plan(host: "phone-\(driven.host)", cipher)
+        let device = PeerDevice(plan, seed: seed, name: "nearby/\(driven.phone.name)")
+        machines.append(
+          PhoneMachine(
+            configuration, heard: driven.heard, nearby: (device, driven.box), engineHearsNetwork: number == 0))
+        number += 1
+      })
     let calls = OutsideCalls()
     (self.phones, end, self.calls) = (phones, resolved.end, calls)
     watch = CallWatch { calls.add($0) }
@@ -83,6 +108,15 @@ public final class PhoneWorld {
     watch.begin(.still)
   }
 
+  private static func driven(
+    _ phone: SimulatedPhone, host: Int, _ seed: Seed, _ settings: NearbySettings
+  ) -> DrivenPhone {
+    DrivenPhone(
+      phone, host: host,
+      nearby: SimulatedNearbyDevice(
+        name: phone.name, seed: seed, queues: phone.queues, policies: settings.policies))
+  }
+
   /// How long a phone's Bluetooth is away after a crash.
   private static let crashTimes = Interval.milliseconds(200)...Interval.seconds(2)
 
@@ -90,7 +124,10 @@ public final class PhoneWorld {
   /// - Precondition: there is a phone of that name.
   public func enter<Result>(_ other: String? = nil, _ body: () throws -> Result) rethrows -> Result {
     watch.begin(.still)
-    return try PhoneLink.$current.withValue(phone(other)) { try body() }
+    let driven = driven(other)
+    return try PhoneLink.$current.withValue(driven.phone) {
+      try NearbyLink.$current.withValue(driven.nearby) { try body() }
+    }
   }
 
   /// Takes a queue of an application into the waiting, besides those of its managers: calls from there are made at an
@@ -104,12 +141,14 @@ public final class PhoneWorld {
   /// Whether the same applications and seed give the same run: nothing was called from outside.
   public var isReproducible: Bool { calls.all.isEmpty }
 
-  package func phone(_ other: String?) -> SimulatedPhone {
-    guard let other else { return phone }
+  package func phone(_ other: String?) -> SimulatedPhone { driven(other).phone }
+
+  func driven(_ other: String?) -> DrivenPhone {
+    guard let other else { return phones[0] }
     guard let driven = phones.first(where: { $0.phone.name == other }) else {
       preconditionFailure("there is no phone \(other)")
     }
-    return driven.phone
+    return driven
   }
 
   /// What the person allows applications on a phone.
@@ -120,11 +159,15 @@ public final class PhoneWorld {
   /// Applications of a phone go to the background, or come back.
   public func setBackground(_ isInBackground: Bool, on other: String? = nil) {
     phone(other).setBackground(isInBackground)
+    driven(other).nearby?.setBackground(isInBackground)
   }
 
   /// The system ends the applications of a phone: what they still hold is of no use. Managers that are made after that
   /// with the restore identifiers of before are given what was kept.
-  public func endApplications(on other: String? = nil) { phone(other).endApplications() }
+  public func endApplications(on other: String? = nil) {
+    phone(other).endApplications()
+    driven(other).nearby?.endApplications()
+  }
 
   /// The present instant of the virtual world.
   public var now: Instant { world.now }
@@ -190,9 +233,14 @@ public struct OtherPhone: Sendable {
   /// Where it is; the middle of the world is at zero.
   public var eastMillimetres: Int64
   public var northMillimetres: Int64
+  /// How its nearby side behaves; `nil`: as that of the world's phones.
+  public var nearby: NearbySettings?
 
-  public init(_ name: String, eastMillimetres: Int64 = 0, northMillimetres: Int64 = 0) {
+  public init(
+    _ name: String, eastMillimetres: Int64 = 0, northMillimetres: Int64 = 0, nearby: NearbySettings? = nil
+  ) {
     self.name = name
+    self.nearby = nearby
     self.eastMillimetres = eastMillimetres
     self.northMillimetres = northMillimetres
   }
