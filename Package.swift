@@ -142,7 +142,13 @@ let tests: [(name: String, visits: [String])] = [
   ("DevicesTests", ["Primitives", "Wire", "Devices"]),
   ("SessionsTests", ["Primitives", "Wire", "Simulation", "Sessions"]),
   ("PeersTests", ["Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Sessions", "Peers"]),
-  ("SealingTests", ["Primitives", "Wire", "Trace", "Simulation", "Sessions", "Sealing"]),
+  (
+    "SealingTests",
+    [
+      "Primitives", "Wire", "Trace", "Simulation", "Sessions", "Sealing", "Scenarios", "MultipeerConnectivity",
+      "Phones",
+    ]
+  ),
   (
     "ConformanceTests",
     [

@@ -102,7 +102,10 @@ package enum ClauseText {
 
   package static func summary(of rows: [LedgerRow]) -> String {
     let met = rows.count { if case .met = $0.state { true } else { false } }
-    return "\(rows.count) rows: \(met) met" + (met < rows.count ? ", \(rows.count - met) not applicable" : "")
+    let open = rows.count { if case .policy = $0.state { true } else { false } }
+    let rest = rows.count - met - open
+    return "\(rows.count) rows: \(met) met" + (open > 0 ? ", \(open) by policy" : "")
+      + (rest > 0 ? ", \(rest) not applicable" : "")
   }
 
   package static var summary: [String] {

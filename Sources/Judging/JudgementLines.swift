@@ -113,6 +113,10 @@ package enum JudgementLines {
     case .met(let test):
       line.add("state", "met")
       line.add("test", test)
+    case .policy(let name, let test):
+      line.add("state", "policy")
+      line.add("policy", name)
+      line.add("test", test)
     case .notApplicable(let why):
       line.add("state", "not-applicable")
       line.add("reason", why)

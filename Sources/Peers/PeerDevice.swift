@@ -132,7 +132,9 @@ package struct PeerDevice: Machine, Sendable {
       } else if datagram.destination.port == plan.port {
         // Before there is a data path, discovery works and nothing else.
         if plan.quirks.hasNoDataPath || now < pathDue { return }
-        if let maximum = plan.quirks.connectionsMaximum, connectionCount >= maximum, isOpening(datagram, outbox) { return }
+        if let maximum = plan.quirks.connectionsMaximum, connectionCount >= maximum, isOpening(datagram, outbox) {
+          return
+        }
         route(datagram, at: now, into: &outbox)
       }
     case .value(let id):

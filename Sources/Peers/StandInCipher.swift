@@ -81,7 +81,8 @@ struct StandInChannel: SealedChannel {
   }
 
   /// Sums of the first `end` bytes, header included.
-  private static func tag(_ bytes: UnsafeRawBufferPointer, _ end: Int, _ key: UInt64, _ number: Int) -> (UInt64, UInt64) {
+  private static func tag(_ bytes: UnsafeRawBufferPointer, _ end: Int, _ key: UInt64, _ number: Int) -> (UInt64, UInt64)
+  {
     var digest = Digest()
     digest.combine(key, UInt64(number))
     digest.combine(Digest.hash(UnsafeRawBufferPointer(rebasing: bytes[..<end])))

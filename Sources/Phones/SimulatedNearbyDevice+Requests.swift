@@ -175,7 +175,9 @@ extension SimulatedNearbyDevice.State {
 
   /// The key of a peer, which may have told its name since.
   mutating func key(of peer: SessionPeerID, _ name: String?) -> PeerKey {
-    if let name, keys[peer]?.name != name { keys[peer] = PeerKey(identity: keys[peer]?.identity ?? peer.bytes, name: name) }
+    if let name, keys[peer]?.name != name {
+      keys[peer] = PeerKey(identity: keys[peer]?.identity ?? peer.bytes, name: name)
+    }
     return keys[peer] ?? PeerKey(identity: peer.bytes, name: "peer")
   }
 }

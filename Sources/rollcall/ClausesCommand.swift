@@ -14,6 +14,8 @@ struct ClausesCommand: ParsableCommand {
 
       MD are the clauses of multicast DNS, each with the test that holds it in Rollcall's own hosts.
 
+      MP and MX are the ledger of MultipeerConnectivity: what an application may rely on, and what real devices do wrong.
+
       rollcall clauses UDA-1.2.2-RENEW
       rollcall clauses CB AD
       rollcall clauses MD
@@ -31,7 +33,7 @@ struct ClausesCommand: ParsableCommand {
     let rows = LedgerRow.rows(named: ids)
     if !rows.isEmpty {
       if let other = ids.first(where: { LedgerRow.rows(named: [$0]).isEmpty }) {
-        throw Complaint("'\(other)' is no row of the ledger of Bluetooth: CB, AD, CB-14, …")
+        throw Complaint("'\(other)' is no row of a ledger: CB, AD, MP, MX, CB-14, …")
       }
       for row in rows {
         if output.format == .json {

@@ -14,7 +14,9 @@ import Testing
   private static let provedSeeds = ProcessInfo.processInfo.environment["ROLLCALL_ELECTION_SEEDS"].flatMap { UInt64($0) }
 
   /// How many seeds lead to one connection that stands, where a peer invites those that `elects` says.
-  private func connectedCount(_ elects: @escaping @Sendable (Seed, _ own: SessionPeerID, _ other: SessionPeerID) -> Bool)
+  private func connectedCount(
+    _ elects: @escaping @Sendable (Seed, _ own: SessionPeerID, _ other: SessionPeerID) -> Bool
+  )
     -> UInt64
   {
     var count: UInt64 = 0

@@ -172,7 +172,9 @@ struct NearbyDiscoveryTests {
       let world = try nearbyWorld("ben")
       let view = PromptDelegate()
       let (controller, assistant) = (
-        world.enter { MCBrowserViewController(serviceType: "abc", session: MCSession(peer: MCPeerID(displayName: "Ada"))) },
+        world.enter {
+          MCBrowserViewController(serviceType: "abc", session: MCSession(peer: MCPeerID(displayName: "Ada")))
+        },
         world.enter("ben") {
           MCAdvertiserAssistant(
             serviceType: "abc", discoveryInfo: nil, session: MCSession(peer: MCPeerID(displayName: "Ben")))
@@ -209,7 +211,9 @@ struct NearbyDiscoveryTests {
 /// A line for each thing that is shown.
 private final class PromptDelegate: MCAdvertiserAssistantDelegate, MCBrowserViewControllerDelegate {
   private(set) var lines: [String] = []
-  func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant) { lines.append("present") }
+  func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant) {
+    lines.append("present")
+  }
   func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant) { lines.append("dismiss") }
   func browserViewControllerDidFinish(_ browserViewController: MCBrowserViewController) { lines.append("done") }
   func browserViewControllerWasCancelled(_ browserViewController: MCBrowserViewController) { lines.append("cancel") }

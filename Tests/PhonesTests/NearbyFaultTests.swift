@@ -68,7 +68,8 @@ import Testing
     expectEqual(ada.lines.suffix(1), ["Ben connected of 1"])
   }
 
-  @Test("MX-3: an invitation to a peer that is gone lasts its whole time, and nobody hears that it is; a short one helps")
+  @Test(
+    "MX-3: an invitation to a peer that is gone lasts its whole time, and nobody hears that it is; a short one helps")
   func vanishedPeer() throws {
     for timeout in [30, 3] as [Int64] {
       let pair = try NearbyPair(isConnected: false)
@@ -96,7 +97,9 @@ import Testing
       var asked: Set<MCPeerID> = []
       var invitationCount = 0
       pair.ada.reaction = { app, line in
-        guard line.hasPrefix("found"), let peer = app.found.last, !remembers || asked.insert(peer).inserted else { return }
+        guard line.hasPrefix("found"), let peer = app.found.last, !remembers || asked.insert(peer).inserted else {
+          return
+        }
         invitationCount += 1
       }
       pair.world.setBackground(false)

@@ -158,7 +158,9 @@ import Testing
   @Test("a stream brings its bytes and its end, and a departure breaks it with an error (MP-39)")
   func streams() throws {
     let pair = try NearbyPair()
-    expectEqual(pair.ada.words(NearbyApp.error { try pair.ada.session.startStream(withName: "x", toPeer: pair.ada.peer) }), "notConnected")
+    expectEqual(
+      pair.ada.words(NearbyApp.error { try pair.ada.session.startStream(withName: "x", toPeer: pair.ada.peer) }),
+      "notConnected")
     let output = try pair.ada.session.startStream(withName: "voice", toPeer: pair.ben.peer)
     output.open()
     expectEqual(output.write([1, 2, 3], maxLength: 3), 3)
@@ -199,7 +201,8 @@ import Testing
       pair.ada.invite("Ben")
       pair.world.run(for: .seconds(5))
       expectEqual(
-        pair.ben.lines.suffix(2), ["certificate [[7], [8, 9]]", accepts ? "Ada connected of 1" : "Ada notConnected of 0"])
+        pair.ben.lines.suffix(2),
+        ["certificate [[7], [8, 9]]", accepts ? "Ada connected of 1" : "Ada notConnected of 0"])
       expectEqual(pair.ada.lines.suffix(1), [accepts ? "Ben connected of 1" : "Ben notConnected of 0"])
     }
   }

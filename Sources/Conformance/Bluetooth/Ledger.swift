@@ -4,6 +4,8 @@ package struct LedgerRow: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     /// A test of this name fails where the rule is broken.
     case met(test: String)
+    /// The documentation leaves it open: a policy of this name has both choices, and the test tries them.
+    case policy(String, test: String)
     /// It has no meaning here, for this reason.
     case notApplicable(why: String)
   }
@@ -18,6 +20,7 @@ package struct LedgerRow: Hashable, Sendable {
   package var stateText: String {
     switch state {
     case .met(let test): "met: \(test)"
+    case .policy(let name, let test): "policy \(name): \(test)"
     case .notApplicable(let why): "not applicable: \(why)"
     }
   }
@@ -25,7 +28,7 @@ package struct LedgerRow: Hashable, Sendable {
   /// Rows whose id is one of these, or begins with one and a hyphen; case of letters aside. Empty: there is none.
   package static func rows(named names: [String]) -> [LedgerRow] {
     let wanted = names.map { $0.uppercased() }
-    return all.filter { row in wanted.contains { row.id == $0 || row.id.hasPrefix($0 + "-") } }
+    return (all + nearby).filter { row in wanted.contains { row.id == $0 || row.id.hasPrefix($0 + "-") } }
   }
 
   package static let all: [LedgerRow] = central + data

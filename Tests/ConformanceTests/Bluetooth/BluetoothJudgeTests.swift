@@ -264,6 +264,22 @@ struct LedgerTests {
     expectEqual(ClauseText.summary(of: LedgerRow.multicast), "64 rows: 64 met")
   }
 
+  @Test("every row of MultipeerConnectivity is there once, in order: 52 of applications, 13 of real devices")
+  func nearbyRows() {
+    let rules = (1...52).map { $0 < 10 ? "MP-0\($0)" : "MP-\($0)" }
+    expectEqual(LedgerRow.nearby.map(\.id), rules + (1...13).map { "MX-\($0)" })
+    expectEqual(Set(LedgerRow.nearby.map(\.gist)).count, 65)
+    expectEqual(ClauseText.summary(of: LedgerRow.nearby), "65 rows: 63 met, 2 by policy")
+    expectEqual(
+      ClauseText.line(LedgerRow.rows(named: ["mp-29"])[0]),
+      "MP-29  A message to somebody who is not connected throws — policy unknownReceiver: "
+        + "a message of which one receiver is not connected")
+    expectEqual(
+      JudgementLines.json(LedgerRow.rows(named: ["MP-29"])[0]),
+      #"{"schema":"rollcall/1","kind":"ledger","id":"MP-29","gist":"A message to somebody who is not connected throws","state":"policy","policy":"unknownReceiver","test":"a message of which one receiver is not connected"}"#
+    )
+  }
+
   @Test("each test that a row names is in the tests")
   func tests() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -272,8 +288,12 @@ struct LedgerTests {
     let text = try files.filter { $0.hasSuffix(".swift") && !$0.contains("BluetoothJudgeTests") }.map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }.joined()
-    for row in LedgerRow.all + LedgerRow.multicast {
-      guard case .met(let test) = row.state else { continue }
+    for row in LedgerRow.all + LedgerRow.multicast + LedgerRow.nearby {
+      let test: String
+      switch row.state {
+      case .met(let name), .policy(_, let name): test = name
+      case .notApplicable: continue
+      }
       let forms = ["@Test func `\(test)`", "@Test(\"\(test)\"", "func `\(test)`(", "@Test(\n    \"\(test)\""]
       #expect(forms.contains { text.contains($0) }, "\(row.id): \(test)")
     }

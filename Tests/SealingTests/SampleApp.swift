@@ -1,0 +1,1 @@
+../MultipeerConnectivityTests/SampleApp.swift
