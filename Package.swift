@@ -112,7 +112,11 @@ let rooms: [Room] = [
   Room(
     storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
   Room(
-    storey: 9, name: "ServedPhones", uses: ["Primitives", "Wire", "Live", "CoreBluetooth", "Phones"], only: .linux),
+    storey: 9, name: "ServedPhones",
+    uses: [
+      "Primitives", "Wire", "Trace", "Live", "Sessions", "Peers", "Doors", "CoreBluetooth", "MultipeerConnectivity",
+      "Phones",
+    ], only: .linux),
   Room(
     storey: 10, name: "rollcall",
     uses: [
@@ -121,7 +125,9 @@ let rooms: [Room] = [
       "Serving",
     ],
     guests: [arguments], isTool: true),
-  Room(storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "ServedPhones"], isTool: true, only: .linux),
+  Room(
+    storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "MultipeerConnectivity", "ServedPhones"], isTool: true,
+    only: .linux),
   Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
   Room(
     storey: 10, name: "bench",
@@ -336,7 +342,8 @@ let package = Package(
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
     door("RollcallCoreBluetooth"),
     door("RollcallMultipeerConnectivity"),
-    .library(name: "RollcallServedPhones", targets: ["CoreBluetooth", "RollcallServedPhones"]),
+    .library(
+      name: "RollcallServedPhones", targets: ["CoreBluetooth", "MultipeerConnectivity", "RollcallServedPhones"]),
     .executable(name: "rollcall", targets: ["rollcall"]),
   ].filter { product in
     doorTargets[product.name]?.allSatisfy(isWanted) ?? keptRooms.contains { $0.module == product.name }

@@ -27,11 +27,11 @@ package final class NearbyBox: Sendable {
 
   package init() {}
 
-  func add(_ steps: [Step]) { state.withLock { $0.steps += steps } }
+  package func add(_ steps: [Step]) { state.withLock { $0.steps += steps } }
   /// Whether the machine has something to do at once.
-  var isWaiting: Bool { state.withLock { !$0.steps.isEmpty } }
+  package var isWaiting: Bool { state.withLock { !$0.steps.isEmpty } }
 
-  func takeTold() -> [Told] {
+  package func takeTold() -> [Told] {
     state.withLock { state in
       defer { state.told = [] }
       return state.told
@@ -39,7 +39,7 @@ package final class NearbyBox: Sendable {
   }
 
   /// Has a device do what waits; to be called when it is woken.
-  func perform(on device: inout PeerDevice, at now: Instant, into outbox: inout Outbox) {
+  package func perform(on device: inout PeerDevice, at now: Instant, into outbox: inout Outbox) {
     let steps = state.withLock { state in
       defer { state.steps = [] }
       return state.steps
@@ -53,7 +53,7 @@ package final class NearbyBox: Sendable {
   }
 
   /// Takes what a device has to tell.
-  func take(from device: inout PeerDevice) {
+  package func take(from device: inout PeerDevice) {
     let events = device.takeEvents()
     if events.isEmpty { return }
     let told = events.map { Told(event: $0, name: $0.peer.flatMap(device.name)) }

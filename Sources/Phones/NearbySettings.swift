@@ -1,5 +1,5 @@
 package import MultipeerConnectivity
-import RollcallPeers
+package import RollcallPeers
 public import RollcallPrimitives
 package import RollcallSessions
 
@@ -46,7 +46,7 @@ public struct NearbySettings: Sendable {
   }
 
   /// - Parameter host: the label of the phone's host name.
-  func plan(host: String, _ cipher: @escaping @Sendable ([UInt8]) -> any SessionCipher) -> PeerPlan {
+  package func plan(host: String, _ cipher: @escaping @Sendable ([UInt8]) -> any SessionCipher) -> PeerPlan {
     var plan = PeerPlan(host: host, cipher: cipher)
     plan.sessions = sessions
     for fault in faults {

@@ -1,7 +1,7 @@
 import MultipeerConnectivity
 import RollcallDoors
 import RollcallPeers
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallSessions
 import RollcallWire
 
@@ -10,7 +10,7 @@ extension SimulatedNearbyDevice {
   typealias Push = (object: NearbyNumber, event: NearbyEvent)
 
   /// Tells the doors what the machine told, and what the person does now.
-  func tell(_ told: [NearbyBox.Told], at now: Instant) {
+  package func tell(_ told: [NearbyBox.Told], at now: Instant) {
     state.withLock { $0.now = now }
     for one in told {
       push(state.withLock { state in pushes(one.event, one.name, &state) })

@@ -9,7 +9,7 @@ import RollcallWire
 // What doors ask, as commands to the device.
 extension SimulatedNearbyDevice {
   /// The steps that come of everything that was asked since the last call, in that order, and whether anything was.
-  func takeSteps() -> (steps: [NearbyBox.Step], isBusy: Bool) {
+  package func takeSteps() -> (steps: [NearbyBox.Step], isBusy: Bool) {
     state.withLock { state in
       let wishes = state.wishes
       state.wishes = []

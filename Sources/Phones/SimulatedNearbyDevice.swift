@@ -132,6 +132,9 @@ package final class SimulatedNearbyDevice: VirtualNearbyDevice {
     return result
   }
 
+  /// Called from threads of applications when they have asked something; a world asks by itself.
+  package func whenAsked(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenAsked = body } }
+
   // MARK: - From outside of the applications
 
   /// What an `http` or `https` URL leads to on this phone's network; `nil`: nothing.
@@ -154,7 +157,7 @@ package final class SimulatedNearbyDevice: VirtualNearbyDevice {
     }
   }
 
-  func leave() {
+  package func leave() {
     state.withLock { state in
       state.isAway = true
       if state.hasAppeared { ask(.step(.act(.leave)), (), &state) }
@@ -172,16 +175,15 @@ package final class SimulatedNearbyDevice: VirtualNearbyDevice {
 
   /// What applications hold is of no use any more.
   func endApplications() {
-    let doors = state.withLock { state in
-      let doors = state.doors.sorted { $0.key < $1.key }
-      for (number, _) in doors {
+    let gone = state.withLock { state in
+      for number in state.doors.keys.sorted() {
         state.person.forget(NearbyNumber(number))
         ask(.detach(NearbyNumber(number)), (), &state)
       }
-      state.doors = [:]
-      return doors
+      defer { state.doors = [:] }
+      return state.doors
     }
-    withExtendedLifetime(doors) {}
+    withExtendedLifetime(gone) {}
   }
 
   func person(_ body: (inout NearbyPerson, Instant) -> Void) {

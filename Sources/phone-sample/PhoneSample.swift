@@ -10,8 +10,9 @@ import RollcallServedPhones
 @main enum PhoneSample {
   static func main() throws {
     let role = CommandLine.arguments.dropFirst().first
+    if role == "nearby", CommandLine.arguments.count == 4 { meet(CommandLine.arguments[2], CommandLine.arguments[3]) }
     guard role == "peripheral" || role == "central" else {
-      say("usage: rollcall-phone-sample peripheral|central")
+      say("usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME")
       exit(2)
     }
     let phone = try ServedPhone.attach(name: role == "peripheral" ? "Sample peripheral" : "Sample central")
@@ -20,6 +21,17 @@ import RollcallServedPhones
       exit(1)
     }
     let application: AnyObject = role == "peripheral" ? SamplePeripheral() : SampleCentral()
+    withExtendedLifetime(application) { dispatchMain() }
+  }
+
+  /// Two of these meet on the network of an interface.
+  private static func meet(_ interface: String, _ name: String) -> Never {
+    let served = ServedNearbyDevice.attach(interface, name: name)
+    DispatchQueue.main.asyncAfter(deadline: .now() + 25) {
+      say("it took too long; the network: \(served.trouble ?? "is there")")
+      exit(1)
+    }
+    let application = NearbySample(name: name) { say($0) }
     withExtendedLifetime(application) { dispatchMain() }
   }
 

@@ -16,6 +16,26 @@ browse() {
   cp "$work/act.out" "$work/browse.out"
 }
 
+# Two applications that are written for MultipeerConnectivity, in two processes on two hosts, meet and talk.
+peers-meet() {
+  local sample=${binary%/*}/rollcall-phone-sample
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  pair
+  start ada device "$sample" nearby eth0 ada
+  start ben control "$sample" nearby eth0 ben
+  wait "$ada"
+  check "the first application ends in good order" [ $? -eq 0 ]
+  wait "$ben"
+  check "and the second" [ $? -eq 0 ]
+  check "the first finds the second, with its information" has ada.out '^found ben of ben$'
+  check "and the second the first" has ben.out '^found ada of ada$'
+  check "one of them is invited" count2 'invited by' 1
+  check "the first hears the second" has ada.out '^heard hello from ben$'
+  check "and the second the first" has ben.out '^heard hello from ada$'
+}
+# count2 WORDS COUNT: so many lines of both begin with these words.
+count2() { [ "$(cat "$work/ada.out" "$work/ben.out" | grep -c "^$1")" -eq "$2" ]; }
+
 # avahi finds and resolves what responders of a scenario offer, and forgets it when they say goodbye.
 avahi-browses() {
   needs avahi-daemon avahi-browse dbus-daemon unshare || return
