@@ -190,7 +190,7 @@ let tests: [(name: String, visits: [String])] = [
     "PhonesTests",
     [
       "Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Sessions", "Peers", "Scenarios", "Doors",
-      "CoreBluetooth", "MultipeerConnectivity", "Reporting", "Running", "Phones", "Serving", "ServedPhones",
+      "CoreBluetooth", "MultipeerConnectivity", "Reporting", "Running", "Live", "Phones", "Serving", "ServedPhones",
     ]
   ),
   ("ArchitectureTests", []),

@@ -10,6 +10,13 @@ package struct HeardDatagram {
   /// TTL or hop limit that it came with; 0: the system did not tell.
   package var hopLimit: UInt8
   package var bytes: UnsafeRawBufferPointer
+
+  package init(
+    source: Endpoint, destination: Endpoint, interface: InterfaceID, hopLimit: UInt8, bytes: UnsafeRawBufferPointer
+  ) {
+    (self.source, self.destination, self.interface) = (source, destination, interface)
+    (self.hopLimit, self.bytes) = (hopLimit, bytes)
+  }
 }
 
 /// The UDP sockets of a live run: one for each group on each interface, one for each address and port that is sent from.
