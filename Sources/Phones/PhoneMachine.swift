@@ -56,9 +56,9 @@ package struct PhoneMachine: Machine, Sendable {
       if port == Endpoint.mdnsPort || port == device?.plan.port {
         device?.receive(signal, at: now, into: &outbox)
         handOver()
-      } else if engineHearsNetwork {
-        engine.receive(signal, at: now, into: &outbox)
       }
+      // The engine looks for services as well; the port of the sessions is none of its.
+      if engineHearsNetwork, port != device?.plan.port { engine.receive(signal, at: now, into: &outbox) }
     case .value(let id):
       let value = outbox.values[id]
       switch value {
