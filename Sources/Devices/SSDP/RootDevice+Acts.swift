@@ -39,7 +39,7 @@ extension RootDevice {
       } else {
         announceAnew(at: now)
       }
-    case .send: break
+    case .send, .peer: break
     }
   }
 

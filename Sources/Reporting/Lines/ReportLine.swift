@@ -63,6 +63,9 @@ package enum ReportLine {
     case .peripheral(let report):
       add(ProviderID(ofDevice: report.device), to: &line)
       add(report, to: &line)
+    case .nearby(let report):
+      add(.peers, to: &line)
+      add(report, to: &line)
     case .failed(let failure):
       add(failure.reason == .invalidBrowse ? .peers : .ssdp, to: &line)
       line.add(fixed: ",\"event\":\"failed\"")
@@ -176,7 +179,7 @@ package struct WrittenReport: Hashable, Sendable {
         fetch.outcome = .fetched(document)
       }
       self.report = .description(fetch)
-    case .lost, .service, .peripheral, .failed, .rejected: self.report = report
+    case .lost, .service, .peripheral, .nearby, .failed, .rejected: self.report = report
     }
   }
 
@@ -284,6 +287,8 @@ private struct Fields: Decodable {
   var sha256: String?
   var contentType: String?
   var peripheral: PeripheralFields?
+  var peer: String?
+  var nearby: NearbyFields?
 
   var report: Report? {
     switch event {
@@ -318,6 +323,9 @@ private struct Fields: Decodable {
     case "peripheral":
       guard let device, let event = peripheral?.event else { return nil }
       return .peripheral(PeripheralReport(device, event))
+    case "nearby":
+      guard let device, let peer, let name, let event = nearby?.event else { return nil }
+      return .nearby(PeerReport(device, peer: peer, named: name, event))
     default: return nil
     }
   }

@@ -15,6 +15,7 @@ package enum ReportText {
       return head + (outcome.wasStopped ? " stopped" : "") + (list.isEmpty ? "" : " " + list)
     case .description(let fetch): return text(of: fetch)
     case .peripheral(let report): return "peripheral \(report.device) \(report.event.text)"
+    case .nearby(let report): return "nearby \(report.device) \(report.peer) \(report.name): \(report.event.text)"
     case .failed(let failure):
       let search = failure.search.map { " search \($0.number)" } ?? ""
       let interface = failure.interface.map { " if\($0.number)" } ?? ""

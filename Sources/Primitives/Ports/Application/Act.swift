@@ -20,6 +20,8 @@ public enum Act: Hashable, Sendable {
   case reconfigure
   /// A control point or attacker sends its message number `script` now.
   case send(script: Int)
+  /// A host with a nearby peer does something of its own.
+  case peer(PeerAct)
 }
 
 extension Act {
@@ -36,6 +38,7 @@ extension Act {
     case .update: "update"
     case .reconfigure: "reconfigure"
     case .send: "send"
+    case .peer(let act): act.rawValue
     }
   }
 
@@ -46,7 +49,7 @@ extension Act {
     case .move(let interface, let address): "move interface \(interface.number) to \(address)"
     case .relocate(let port): "relocate to port \(port)"
     case .send(let script): "send message \(script)"
-    case .appear, .leave, .vanish, .reboot, .update, .reconfigure: name
+    case .appear, .leave, .vanish, .reboot, .update, .reconfigure, .peer: name
     }
   }
 
@@ -66,6 +69,9 @@ extension Act {
     case .update: digest.combine(8)
     case .reconfigure: digest.combine(9)
     case .send(let script): digest.combine(10, UInt64(truncatingIfNeeded: script))
+    case .peer(let act):
+      digest.combine(11)
+      digest.combine(act.rawValue)
     }
   }
 
@@ -83,7 +89,7 @@ extension Act {
       words.add("port")
       words.add(port)
     case .send(let script): words.add(script)
-    case .appear, .leave, .vanish, .reboot, .update, .reconfigure: break
+    case .appear, .leave, .vanish, .reboot, .update, .reconfigure, .peer: break
     }
   }
 
@@ -104,7 +110,11 @@ extension Act {
     case "update": self = .update
     case "reconfigure": self = .reconfigure
     case "send": self = .send(script: try words.number("the number of a message"))
-    default: throw words.error("what was asked for, as in search, hold or appear")
+    default:
+      guard let act = PeerAct(rawValue: String(verb)) else {
+        throw words.error("what was asked for, as in search, hold or appear")
+      }
+      self = .peer(act)
     }
   }
 }

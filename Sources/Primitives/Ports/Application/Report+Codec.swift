@@ -1,7 +1,10 @@
 extension Report: PortValue {
   public static var port: PortNumber { .application }
   public static var verbs: [String] {
-    ["found", "changed", "lost", "service", "search-ended", "description", "peripheral", "failed", "rejected"]
+    [
+      "found", "changed", "lost", "service", "search-ended", "description", "peripheral", "nearby", "failed",
+      "rejected",
+    ]
   }
 
   public func fold(into digest: inout Digest) {
@@ -25,6 +28,7 @@ extension Report: PortValue {
       for service in outcome.services { digest.combine(UInt64(service.search.number), service.names.digest) }
     case .description(let fetch): fetch.fold(into: &digest)
     case .peripheral(let report): report.fold(into: &digest)
+    case .nearby(let report): report.fold(into: &digest)
     case .failed(let failure):
       digest.combine(26, 27)
       digest.combine(failure.reason.rawValue)
@@ -58,6 +62,7 @@ extension Report: PortValue {
       words.add("description")
       fetch.write(to: &words)
     case .peripheral(let report): report.write(to: &words)
+    case .nearby(let report): report.write(to: &words)
     case .failed(let failure):
       words.add("failed")
       failure.write(to: &words)
@@ -82,6 +87,7 @@ extension Report: PortValue {
     case "search-ended": self = .searchEnded(try SearchOutcome(from: &words))
     case "description": self = .description(try DescriptionFetch(from: &words))
     case "peripheral": self = .peripheral(try PeripheralReport(from: &words))
+    case "nearby": self = .nearby(try PeerReport(from: &words))
     case "failed": self = .failed(try Failure(from: &words))
     case "rejected":
       let reason = try words.value(RejectionReason.self, "the reason of a refusal")

@@ -16,6 +16,8 @@ public enum Report: Hashable, Sendable {
   indirect case description(DescriptionFetch)
   /// A connection to a peripheral, and what came of what was asked of it.
   indirect case peripheral(PeripheralReport)
+  /// A nearby peer of a simulated host was told something.
+  indirect case nearby(PeerReport)
   /// Something the application asked for cannot be done.
   indirect case failed(Failure)
   /// A datagram was refused.
@@ -34,6 +36,7 @@ extension Report {
     case .searchEnded: "searchEnded"
     case .description: "description"
     case .peripheral(let report): report.event.name
+    case .nearby(let report): report.event.name
     case .failed: "failed"
     case .rejected: "rejected"
     }
@@ -47,6 +50,7 @@ extension Report {
     case .service(let service): service.device
     case .description(let fetch): fetch.device
     case .peripheral(let report): report.device
+    case .nearby(let report): report.device
     case .searchEnded, .failed, .rejected: nil
     }
   }
@@ -62,7 +66,7 @@ extension Report {
     case .failed(var failure):
       if failure.search != nil { failure.search = search }
       return .failed(failure)
-    case .found, .changed, .lost, .description, .peripheral, .rejected: return self
+    case .found, .changed, .lost, .description, .peripheral, .nearby, .rejected: return self
     }
   }
 }
