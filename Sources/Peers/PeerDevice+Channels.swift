@@ -107,7 +107,8 @@ extension PeerDevice {
   ) throws(SessionError) {
     guard let place = channelPlace(number, index), sessions[index].channels[place].byteCount == nil else { return }
     let channel = sessions[index].channels[place]
-    if !channel.waiting.isEmpty {
+    if channel.isClosing, faults.contains(.streamCut) { sessions[index].channels[place].waiting = [] }
+    if !sessions[index].channels[place].waiting.isEmpty {
       let count = try sessions[index].machine.write(channel.waiting, to: channel.id, at: now, into: &outbox)
       sessions[index].channels[place].waiting.removeFirst(count)
       if count > 0 { tell(.taken(session: sessions[index].number, number, byteCount: count)) }

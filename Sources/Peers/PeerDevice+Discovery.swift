@@ -63,7 +63,8 @@ extension PeerDevice {
     guard let index = advertisers.firstIndex(where: { $0.number == number }) else { return }
     let gone = advertisers.remove(at: index)
     if advertisers.contains(where: { $0.record.peer.id == gone.record.peer.id && $0.type == gone.type }) { return }
-    withdrawals.append(Withdrawal(record: gone.record, type: gone.type, due: now + plan.quirks.withdrawalDelay))
+    let delay = faults.contains(.withdrawnAtOnce) ? .zero : plan.quirks.withdrawalDelay
+    withdrawals.append(Withdrawal(record: gone.record, type: gone.type, due: now + delay))
     withdraw(at: now, into: &outbox)
   }
 
@@ -133,21 +134,23 @@ extension PeerDevice {
   }
 
   private mutating func note(_ record: PeerRecord, _ index: Int) {
+    var record = record
+    if faults.contains(.infoDropped) { record.info = nil }
+    var count = 1
     if let place = browsers[index].told.firstIndex(where: { $0.peer.id == record.peer.id }) {
       guard browsers[index].told[place] != record else { return }
       browsers[index].told[place] = record
     } else {
       browsers[index].told.append(record)
-      for _ in 0..<browsers[index].repeatedFoundCount {
-        tell(.found(browser: browsers[index].number, record.peer, record.info))
-      }
+      if current < repeatsUntil, !faults.contains(.repeatsHidden) { count += max(0, plan.quirks.repeatedFoundCount) }
     }
-    tell(.found(browser: browsers[index].number, record.peer, record.info))
+    for _ in 0..<count { tell(.found(browser: browsers[index].number, record.peer, record.info)) }
   }
 
   private mutating func forget(_ peer: SessionPeerID?, _ index: Int) {
     guard let peer, let place = browsers[index].told.firstIndex(where: { $0.peer.id == peer }) else { return }
     browsers[index].told.remove(at: place)
+    if faults.contains(.lossNotTold) { return }
     tell(.lost(browser: browsers[index].number, peer))
   }
 
@@ -176,7 +179,7 @@ extension PeerDevice {
   // MARK: The background
 
   private mutating func setBackground(_ isAway: Bool, at now: Instant, into outbox: inout Outbox) {
-    guard isAway != isInBackground else { return }
+    guard isAway != isInBackground, !faults.contains(.backgroundIgnored) else { return }
     if isAway {
       for one in advertisers { responder.withdraw(one.record.instance, one.type, at: now, into: &outbox) }
       for one in withdrawals { responder.withdraw(one.record.instance, one.type, at: now, into: &outbox) }
@@ -186,12 +189,12 @@ extension PeerDevice {
       pauseBrowsing(at: now, into: &outbox)
     } else {
       isInBackground = false
+      repeatsUntil = now + .seconds(1)
       for (index, one) in advertisers.enumerated() {
         let isOffered = advertisers[..<index].contains { $0.record.peer == one.record.peer && $0.type == one.type }
         guard !isOffered, let txt = one.record.txt else { continue }
         responder.offer(service(one.record, one.type, txt), at: now, into: &outbox)
       }
-      for index in browsers.indices { browsers[index].repeatedFoundCount = max(0, plan.quirks.repeatedFoundCount) }
       resumeBrowsing(at: now, into: &outbox)
     }
   }

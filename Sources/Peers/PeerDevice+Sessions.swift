@@ -44,11 +44,13 @@ extension PeerDevice {
   ) -> SessionMachine {
     var policy = plan.sessions
     policy.certificateDecision = asks ? .asked : .accepted
-    let place = place ?? (Endpoint(IPAddress(v4: 0), port: plan.port), InterfaceID(0))
+    let first = places.first ?? SessionPlace(Endpoint(IPAddress(v4: 0), port: plan.port), on: InterfaceID(0))
     var draws = seed.stream(stream)
-    return SessionMachine(
+    var machine = SessionMachine(
       card: local.card, certificates: certificates, preference: preference, policy: policy, cipher: local.cipher,
-      at: place.endpoint, interface: place.interface, seed: Seed(draws.next()))
+      at: first.endpoint, interface: first.interface, seed: Seed(draws.next()))
+    machine.settle(in: places)
+    return machine
   }
 
   /// Takes the invitations to a peer from now on; `false`: there are too many peers.
@@ -99,7 +101,7 @@ extension PeerDevice {
       limit = min(limit > .zero ? limit : sessions[index].machine.policy.openingTimeout, maximum)
     }
     // The peer invites us already.
-    if sessions[index].machine.policy.mutualInvitations == .lowerStands,
+    if sessions[index].machine.policy.takesMutualInvitationsInTurn,
       let waiting = invitations.firstIndex(where: { $0.to == own && $0.inviter.id == peer }),
       sessions[index].machine.state(of: peer) == .notConnected
     {
@@ -116,7 +118,8 @@ extension PeerDevice {
       return refuse(peer, session: number)
     }
     do throws(SessionError) {
-      try sessions[index].machine.invite(peer, at: place, context: context, timeout: limit, at: now, into: &outbox)
+      try sessions[index].machine.invite(
+        peer, at: place.endpoint, on: place.interface, context: context, timeout: limit, at: now, into: &outbox)
     } catch {
       if sessions[index].machine.state(of: peer) == .notConnected { refuse(peer, session: number) }
       tell(.failed(session: number, error))
@@ -140,17 +143,18 @@ extension PeerDevice {
     }
   }
 
-  /// Where a peer that was found takes invitations.
-  private func whereIs(_ peer: SessionPeerID) -> Endpoint? {
-    guard let place else { return nil }
+  /// Where a peer that was found takes invitations, on the first interface that both share.
+  private func whereIs(_ peer: SessionPeerID) -> (endpoint: Endpoint, interface: InterfaceID)? {
     let instance = PeerRecord.instance(of: peer)
     for service in browser.present where service.name.instance == instance {
-      let addresses = service.locators.compactMap { locator -> IPAddress? in
-        guard locator.interface == nil || locator.interface == place.interface, case .ip(let address) = locator.address
-        else { return nil }
-        return address.family == place.endpoint.address.family ? address : nil
+      for place in faults.contains(.firstInterfaceOnly) ? Array(places.prefix(1)) : places {
+        for locator in service.locators where locator.interface == nil || locator.interface == place.interface {
+          guard case .ip(let address) = locator.address, address.family == place.endpoint.address.family else {
+            continue
+          }
+          return (Endpoint(address, port: service.port), place.interface)
+        }
       }
-      if let address = addresses.first { return Endpoint(address, port: service.port) }
     }
     return nil
   }
@@ -180,7 +184,8 @@ extension PeerDevice {
     }
     guard let met = receptions[reception].machine.handOver(invitation.inner, at: now, into: &outbox) else { return }
     do throws(SessionError) {
-      try sessions[place].machine.meet(met.inviter, within: met.time, at: now, into: &outbox)
+      try sessions[place].machine.meet(
+        met.inviter, on: met.interface, within: met.time, at: now, into: &outbox)
     } catch {
       tell(.failed(session: sessions[place].number, error))
     }
@@ -194,7 +199,7 @@ extension PeerDevice {
     guard let advertiser = advertisers.first(where: { $0.record.peer.id == to }), !isInBackground else {
       return receptions[reception].machine.forget(inner)
     }
-    if plan.sessions.mutualInvitations == .lowerStands {
+    if plan.sessions.takesMutualInvitationsInTurn {
       for index in sessions.indices where sessions[index].machine.card.id == to {
         guard sessions[index].machine.isInviting(card.id) else { continue }
         // Ours stands, and the other side takes it.

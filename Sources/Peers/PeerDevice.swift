@@ -30,8 +30,6 @@ package struct PeerDevice: Machine, Sendable {
     var type: ServiceType
     /// What it was told of, in that order.
     var told: [PeerRecord] = []
-    /// How often it is told again of what it finds, since it came back from the background (MX-4).
-    var repeatedFoundCount = 0
   }
   /// Takes the invitations to one peer of this device.
   struct Reception: Sendable {
@@ -79,6 +77,10 @@ package struct PeerDevice: Machine, Sendable {
   var isInBackground = false
   /// Connections that came to be.
   var connectionCount = 0
+  /// Until then peers are told repeatedly, where the device is like that.
+  var repeatsUntil = Instant.zero
+  /// The instant of the call.
+  private(set) var current = Instant.zero
   /// When a data path is there.
   private var pathDue = Instant.never
   /// Packets for no session of ours.
@@ -97,19 +99,21 @@ package struct PeerDevice: Machine, Sendable {
   }
 
   mutating func tell(_ event: PeerEvent) { events.append(event) }
+  var faults: PeerFaults { plan.sessions.faults }
 
   /// The peers that somebody can find now, as an engine reports them.
   package var presentDevices: [String] { responder.presentDevices }
 
-  /// Where its sessions are reached: the first interface that is up, IPv4 before IPv6.
-  var place: (endpoint: Endpoint, interface: InterfaceID)? {
-    for change in interfaces where change.isUp {
-      let addresses = change.addresses.map(\.address).filter { !$0.isMulticast }
-      if let address = addresses.first(where: { $0.family == .v4 }) ?? addresses.first {
-        return (Endpoint(address, port: plan.port), change.interface)
+  /// Where its sessions are reached: on each interface that is up in each family, IPv4 before IPv6.
+  var places: [SessionPlace] {
+    interfaces.filter(\.isUp).flatMap { change in
+      [IPAddress.Family.v4, .v6].compactMap { family in
+        let own = change.addresses.first { $0.address.family == family && !$0.address.isMulticast }
+        return own.map {
+          SessionPlace(Endpoint($0.address, port: plan.port), on: change.interface, prefixBits: $0.prefixBits)
+        }
       }
     }
-    return nil
   }
 
   package var deadline: Instant? {
@@ -152,6 +156,7 @@ package struct PeerDevice: Machine, Sendable {
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
+    current = now
     while let due = withdrawals.map(\.due).min(), due <= now { withdraw(at: now, into: &outbox) }
     responder.wake(at: now, into: &outbox)
     noteLife(at: now, into: &outbox)
@@ -170,6 +175,8 @@ package struct PeerDevice: Machine, Sendable {
     case .leave, .reboot:
       leaveSessions(at: now, into: &outbox)
     case .vanish, .crash: forgetSessions()
+    case .peer(.background): perform(.background(true), at: now, into: &outbox)
+    case .peer(.foreground): perform(.background(false), at: now, into: &outbox)
     default: break
     }
     responder.act(act, at: now, into: &outbox)
@@ -203,10 +210,35 @@ package struct PeerDevice: Machine, Sendable {
     interfaces.removeAll { $0.interface == change.interface }
     interfaces.append(change)
     interfaces.sort { $0.interface.number < $1.interface.number }
-    guard let place else { return }
-    for index in receptions.indices { receptions[index].machine.move(to: place.endpoint, on: place.interface) }
-    for index in sessions.indices { sessions[index].machine.move(to: place.endpoint, on: place.interface) }
+    for index in receptions.indices { receptions[index].machine.settle(in: places) }
+    for index in sessions.indices { sessions[index].machine.settle(in: places) }
   }
 
   mutating func stray() { strayCount &+= 1 }
+
+  /// What should hold between two calls and does not, for tests.
+  package var brokenInvariants: [String] {
+    var broken = browser.brokenInvariants
+    func bound(_ count: Int, _ maximum: Int, _ noun: String) {
+      if count > maximum { broken.append("\(count) \(noun), at most \(maximum)") }
+    }
+    let most = PeerDevice.objectsMaximum
+    bound(locals.count, most, "peers of the device")
+    bound(advertisers.count, most, "advertisers")
+    bound(browsers.count, most, "browsers")
+    bound(receptions.count, most, "receptions")
+    bound(sessions.count { !$0.isClosed }, most, "sessions")
+    bound(invitations.count, receptions.count * plan.sessions.openingsMaximum, "invitations")
+    for one in invitations where !receptions.contains(where: { $0.peer == one.to }) {
+      broken.append("invitation \(one.number) has no reception")
+    }
+    for one in browsers {
+      let ids = one.told.map(\.peer.id)
+      if Set(ids).count != ids.count { broken.append("browser \(one.number) was told of a peer twice") }
+    }
+    // Connections of a session: members, attempts on either side, and those that say that they end.
+    let links = plan.sessions.peersMaximum + 2 * plan.sessions.openingsMaximum
+    for one in sessions.map(\.machine) + receptions.map(\.machine) { bound(one.linkCount, links, "connections") }
+    return broken
+  }
 }

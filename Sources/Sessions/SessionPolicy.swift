@@ -121,11 +121,17 @@ package struct SessionPolicy: Hashable, Sendable {
   /// After so many connections the next attempts fail (MX-13); `nil`: never.
   package var connectionsMaximum: Int?
 
+  /// What is planted into it.
+  package var faults = PeerFaults()
+
   package init() {}
 
   /// Bytes of a piece in a packet that has no other frame.
   var pieceBytesMaximum: Int {
     packetBytesMaximum - SessionHeader.byteCount - SessionHeader.tagBytes - SessionFrame.Piece.headerBytes
+  }
+  package var takesMutualInvitationsInTurn: Bool {
+    mutualInvitations == .lowerStands && !faults.contains(.mutualBothGoOn)
   }
   var unreliableBytesMaximum: Int {
     packetBytesMaximum - SessionHeader.byteCount - SessionHeader.tagBytes - SessionFrame.unreliableHeaderBytes

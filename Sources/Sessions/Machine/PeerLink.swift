@@ -21,6 +21,8 @@ struct PeerLink: Sendable {
   var peer: SessionPeerID
   var card: SessionCard?
   var endpoint: Endpoint
+  /// Where we are reached over it.
+  var here: SessionPlace
   var stage: Stage
   /// The hello of an asker, or the welcome of an answerer: sent again as it is.
   var opening: [UInt8]

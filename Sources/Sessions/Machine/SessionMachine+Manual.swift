@@ -31,8 +31,8 @@ extension SessionMachine {
     set(peer, .connecting)
     if card.id < peer {
       open(
-        peer, at: data.endpoint, .manual, card: data.maker, token: data.token, timeout: policy.openingTimeout, at: now,
-        into: &outbox)
+        peer, at: data.endpoint, from: here(toward: data.endpoint, on: nil), .manual, card: data.maker,
+        token: data.token, timeout: policy.openingTimeout, at: now, into: &outbox)
       tokens.removeAll { $0.peer == peer }
     } else {
       expected.removeAll { $0.card.id == peer }

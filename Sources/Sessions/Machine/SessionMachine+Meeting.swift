@@ -38,7 +38,7 @@ extension SessionMachine {
   /// Accepts an invitation for another session of this host, which has to `meet` the inviter.
   /// - Returns: the inviter and what is left of its time; `nil`: the invitation has ended.
   package mutating func handOver(_ invitation: Int, at now: Instant, into outbox: inout Outbox) -> (
-    inviter: SessionControl.Member, time: Interval
+    inviter: SessionControl.Member, interface: InterfaceID, time: Interval
   )? {
     guard let index = links.firstIndex(where: { $0.invitation == invitation }), let card = links[index].card else {
       return nil
@@ -49,7 +49,7 @@ extension SessionMachine {
     links[index].deadline = now + policy.lingerTime
     say(.elsewhere, index)
     flush(index, at: now, into: &outbox)
-    return (SessionControl.Member(card, at: links[index].endpoint), max(left, .zero))
+    return (SessionControl.Member(card, at: links[index].endpoint), links[index].here.interface, max(left, .zero))
   }
 
   /// Knows an invitation no longer; its sender is not told.
@@ -65,8 +65,9 @@ extension SessionMachine {
   mutating func acceptedElsewhere(_ index: Int, at now: Instant, into outbox: inout Outbox) {
     guard let card = links[index].card else { return }
     let (member, left) = (SessionControl.Member(card, at: links[index].endpoint), links[index].deadline - now)
+    let interface = links[index].here.interface
     end(index, .replaced, at: now, into: &outbox, isReported: false)
-    do throws(SessionError) { try meet(member, within: left, at: now, into: &outbox) } catch {
+    do throws(SessionError) { try meet(member, on: interface, within: left, at: now, into: &outbox) } catch {
       set(member.card.id, .notConnected)
     }
   }
@@ -74,14 +75,15 @@ extension SessionMachine {
   /// Connects with a peer that does the same: an invitation of one to the other was accepted.
   /// - Throws: `unavailable` where the session is full.
   package mutating func meet(
-    _ member: SessionControl.Member, within time: Interval, at now: Instant, into outbox: inout Outbox
+    _ member: SessionControl.Member, on interface: InterfaceID, within time: Interval, at now: Instant,
+    into outbox: inout Outbox
   ) throws(SessionError) {
     let peer = member.card.id
     guard peer != card.id else { throw .invalidParameter }
     let isUnderWay =
       expected.contains { $0.card.id == peer && $0.isInvited }
       || links.contains { $0.peer == peer && $0.purpose != .invitation && $0.stage != .closing }
-    if isUnderWay, policy.mutualInvitations == .bothFail { return fail(peer, at: now, into: &outbox) }
+    if isUnderWay, !policy.takesMutualInvitationsInTurn { return fail(peer, at: now, into: &outbox) }
     let isMeeting = links.contains { $0.peer == peer && $0.purpose != .invitation && $0.stage != .closing }
     if isMeeting { return }
     guard state(of: peer) != .notConnected || !isFull else { throw .unavailable }
@@ -89,7 +91,8 @@ extension SessionMachine {
     expected.removeAll { $0.card.id == peer }
     if card.id < peer {
       open(
-        peer, at: member.endpoint, .introduction, card: member.card, timeout: time, at: now, into: &outbox)
+        peer, at: member.endpoint, from: here(toward: member.endpoint, on: interface), .introduction,
+        card: member.card, timeout: time, at: now, into: &outbox)
     } else {
       expected.append(ExpectedPeer(card: member.card, token: nil, isInvited: true, until: now + time))
     }

@@ -18,7 +18,8 @@ extension SessionMachine {
       if let first = bytes.first, first <= SessionPacketKind.refusal.rawValue {
         let opening: SessionOpening
         do { opening = try SessionOpening(bytes) } catch { throw .malformed(error) }
-        try take(opening, Array(bytes), from: datagram.source, at: now, into: &outbox)
+        let here = SessionPlace(datagram.destination, on: datagram.interface)
+        try take(opening, Array(bytes), from: datagram.source, to: here, at: now, into: &outbox)
       } else {
         try takePacket(bytes, from: datagram.source, at: now, into: &outbox)
       }
@@ -71,7 +72,8 @@ extension SessionMachine {
       tell(.message(links[index].peer, bytes, isReliable: isReliable))
     case .channel(let kind, let number, let bytes, let isLast):
       try take(kind, number, bytes, isLast: isLast, channelsOf: index)
-    case .close:
+    case .close(let end):
+      if end == .declined, policy.faults.contains(.declineIgnored) { return }
       links[index].transport?.close(nil, at: now)
       retire(index, isReported: true)
     case .control(let bytes):
@@ -144,7 +146,7 @@ extension SessionMachine {
       return
     }
     set(peer, .connected)
-    guard links[index].purpose != .manual else { return }
+    guard links[index].purpose != .manual, !policy.faults.contains(.membersNotIntroduced) else { return }
     var members: [SessionControl.Member] = []
     let newcomer = SessionControl.Member(card, at: links[index].endpoint)
     for place in links.indices where place != index && links[place].stage == .connected {
@@ -164,7 +166,8 @@ extension SessionMachine {
     if card.id < peer {
       set(peer, .connecting)
       open(
-        peer, at: member.endpoint, .introduction, card: member.card, timeout: policy.openingTimeout, at: now,
+        peer, at: member.endpoint, from: here(toward: member.endpoint, on: nil), .introduction, card: member.card,
+        timeout: policy.openingTimeout, at: now,
         into: &outbox)
     } else if expected.count < policy.openingsMaximum {
       expected.append(ExpectedPeer(card: member.card, token: nil, until: now + policy.openingTimeout))

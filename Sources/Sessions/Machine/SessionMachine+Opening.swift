@@ -5,7 +5,8 @@ import RollcallWire
 extension SessionMachine {
   /// - Parameter known: the card of a peer that was introduced or handed out connection data.
   mutating func open(
-    _ peer: SessionPeerID, at place: Endpoint, _ purpose: SessionOpening.Purpose, card known: SessionCard? = nil,
+    _ peer: SessionPeerID, at place: Endpoint, from here: SessionPlace, _ purpose: SessionOpening.Purpose,
+    card known: SessionCard? = nil,
     token: [UInt8]? = nil, context: [UInt8]? = nil, timeout: Interval, at now: Instant, into outbox: inout Outbox
   ) {
     let (number, agreement) = (draws.next() | 1, draws.next())
@@ -14,7 +15,8 @@ extension SessionMachine {
       agreement: cipher.agreementKey(agreement))
     hello.signature = cipher.signature(of: SessionOpening.hello(hello).signedBytes)
     var link = PeerLink(
-      number: number, isAsker: true, purpose: purpose, peer: peer, card: known, endpoint: place, stage: .opening,
+      number: number, isAsker: true, purpose: purpose, peer: peer, card: known, endpoint: place, here: here,
+      stage: .opening,
       opening: SessionOpening.hello(hello).bytes, agreement: agreement, deadline: now + timeout)
     link.context = context
     link.nextHello = canOpen ? now : .never
@@ -26,25 +28,33 @@ extension SessionMachine {
   /// Sends the hello, and again later each time.
   mutating func sayHello(_ index: Int, at now: Instant, into outbox: inout Outbox) {
     guard links[index].stage == .opening, links[index].nextHello <= now else { return }
-    links[index].nextHello = now + links[index].helloWait
+    links[index].nextHello = policy.faults.contains(.helloOnce) ? .never : now + links[index].helloWait
     links[index].helloWait = min(links[index].helloWait * 2, .seconds(1))
-    transmit(links[index].opening, to: links[index].endpoint, into: &outbox)
+    transmit(links[index].opening, to: links[index].endpoint, from: links[index].here, into: &outbox)
   }
 
-  func transmit(_ bytes: [UInt8], to place: Endpoint, into outbox: inout Outbox) {
+  /// Whether a connection is sealed; `nil`: the two sides do not agree.
+  private func isSealed(with other: EncryptionPreference) -> Bool? {
+    let agreed = preference.isSealed(with: other)
+    return agreed == nil && policy.faults.contains(.encryptionIgnored) ? false : agreed
+  }
+
+  func transmit(_ bytes: [UInt8], to place: Endpoint, from here: SessionPlace, into outbox: inout Outbox) {
     outbox.transmit(
       Datagram(
-        source: endpoint, destination: place, interface: interface, hopLimit: 64, payload: outbox.payloads.store(bytes))
+        source: here.endpoint, destination: place, interface: here.interface, hopLimit: 64,
+        payload: outbox.payloads.store(bytes))
     )
   }
 
   mutating func take(
-    _ opening: SessionOpening, _ bytes: [UInt8], from source: Endpoint, at now: Instant, into outbox: inout Outbox
+    _ opening: SessionOpening, _ bytes: [UInt8], from source: Endpoint, to here: SessionPlace, at now: Instant,
+    into outbox: inout Outbox
   ) throws(SessionRejection) {
     switch opening {
     case .hello(let hello):
-      if let refusal = try take(hello, bytes, from: source, at: now, into: &outbox) {
-        transmit(SessionOpening.refusal(link: hello.link, refusal).bytes, to: source, into: &outbox)
+      if let refusal = try take(hello, bytes, from: source, to: here, at: now, into: &outbox) {
+        transmit(SessionOpening.refusal(link: hello.link, refusal).bytes, to: source, from: here, into: &outbox)
       }
     case .welcome(let welcome): try take(welcome, bytes, from: source, at: now, into: &outbox)
     case .refusal(let number, _):
@@ -58,14 +68,15 @@ extension SessionMachine {
 
   /// A refusal to be sent; `nil`: the hello was taken, or is left without an answer.
   private mutating func take(
-    _ hello: SessionOpening.Hello, _ bytes: [UInt8], from source: Endpoint, at now: Instant, into outbox: inout Outbox
+    _ hello: SessionOpening.Hello, _ bytes: [UInt8], from source: Endpoint, to here: SessionPlace, at now: Instant,
+    into outbox: inout Outbox
   ) throws(SessionRejection) -> SessionOpening.Refusal? {
     guard hello.target == card.id, hello.card.id != card.id else { return .wrongPeer }
     let peer = hello.card.id
     // The same hello again: the welcome was lost.
     if let index = links.firstIndex(where: { !$0.isAsker && $0.askedLink == hello.link && $0.peer == peer }) {
       guard links[index].endpoint == source else { throw .wrongSource }
-      if links[index].stage == .asking { transmit(links[index].opening, to: source, into: &outbox) }
+      if links[index].stage == .asking { transmit(links[index].opening, to: source, from: here, into: &outbox) }
       return nil
     }
     let signed = Array(bytes.dropLast(SessionOpening.signatureBytes))
@@ -84,7 +95,7 @@ extension SessionMachine {
           }
         case .opening where links[index].purpose == .invitation,
           .asking where links[index].purpose == .invitation && links[index].isAsker:
-          if policy.mutualInvitations == .bothFail { continue }
+          if !policy.takesMutualInvitationsInTurn { continue }
           // The invitation of the lower ID stands: ours, which the other side takes, or this one.
           if card.id < peer { return nil }
           end(index, .replaced, at: now, into: &outbox, isReported: false)
@@ -111,7 +122,8 @@ extension SessionMachine {
     welcome.signature = cipher.signature(of: bytes + SessionOpening.welcome(welcome).signedBytes)
     let opening = SessionOpening.welcome(welcome).bytes
     let transport = try transport(
-      to: hello.link, at: source, isSealed: isSealed, agreement, with: hello.agreement, transcript: bytes + opening,
+      to: hello.link, at: source, from: here, isSealed: isSealed, agreement, with: hello.agreement,
+      transcript: bytes + opening,
       isAsker: false, at: now)
     if hello.purpose != .invitation {
       expected.removeAll { $0.card.id == peer }
@@ -120,13 +132,13 @@ extension SessionMachine {
     }
     var link = PeerLink(
       number: number, isAsker: false, purpose: hello.purpose, peer: peer, card: hello.card, endpoint: source,
-      stage: .asking, opening: opening, agreement: agreement, deadline: now + policy.openingTimeout)
+      here: here, stage: .asking, opening: opening, agreement: agreement, deadline: now + policy.openingTimeout)
     link.askedLink = hello.link
     link.transport = transport
     connectionCount &+= 1
     links.append(link)
     if hello.purpose != .invitation { say(.greeting(certificates: certificates), links.count - 1) }
-    transmit(opening, to: source, into: &outbox)
+    transmit(opening, to: source, from: here, into: &outbox)
     return nil
   }
 
@@ -145,7 +157,8 @@ extension SessionMachine {
     guard cipher.isSignature(welcome.signature, of: signed, by: welcome.card.key) else { throw .badSignature }
     guard let isSealed = isSealed(with: welcome.preference) else { return drop(index) }
     links[index].transport = try transport(
-      to: welcome.link, at: source, isSealed: isSealed, links[index].agreement, with: welcome.agreement,
+      to: welcome.link, at: source, from: links[index].here, isSealed: isSealed, links[index].agreement,
+      with: welcome.agreement,
       transcript: links[index].opening + bytes, isAsker: true, at: now)
     links[index].card = welcome.card
     links[index].stage = .asking
@@ -171,7 +184,8 @@ extension SessionMachine {
   /// The transport of a connection on which both sides agree, to the other side's number and place.
   /// - Throws: `badSignature` where the connection is sealed and the other side's key is none.
   private func transport(
-    to remote: UInt64, at place: Endpoint, isSealed: Bool, _ agreement: UInt64, with key: [UInt8], transcript: [UInt8],
+    to remote: UInt64, at place: Endpoint, from here: SessionPlace, isSealed: Bool, _ agreement: UInt64,
+    with key: [UInt8], transcript: [UInt8],
     isAsker: Bool, at now: Instant
   ) throws(SessionRejection) -> LinkTransport {
     var channel: (any SealedChannel)?
@@ -180,6 +194,7 @@ extension SessionMachine {
       if channel == nil { throw .badSignature }
     }
     return LinkTransport(
-      remote: remote, here: endpoint, there: place, interface: interface, channel: channel, policy: policy, at: now)
+      remote: remote, here: here.endpoint, there: place, interface: here.interface, channel: channel, policy: policy,
+      at: now)
   }
 }

@@ -14,9 +14,11 @@ package struct SessionMachine: Sendable {
   /// Where others reach us. Connections send from a new place too, and their other sides do not take that: see
   /// docs/sessions.md.
   package var endpoint: Endpoint {
-    didSet { for index in links.indices { links[index].transport?.here = endpoint } }
+    get { places[0].endpoint }
+    set { settle(in: [SessionPlace(newValue, on: places[0].interface)]) }
   }
-  package var interface: InterfaceID
+  /// One for each interface and family, at least one; the first is where it is where nothing else decides.
+  package private(set) var places: [SessionPlace]
   /// What the owner is to be told.
   package private(set) var events: [SessionEvent] = []
   /// Packets that were dropped.
@@ -53,7 +55,7 @@ package struct SessionMachine: Sendable {
     seed: Seed
   ) {
     (self.card, self.certificates, self.preference) = (card, certificates, preference)
-    (self.policy, self.cipher, self.endpoint, self.interface) = (policy, cipher, endpoint, interface)
+    (self.policy, self.cipher, places) = (policy, cipher, [SessionPlace(endpoint, on: interface)])
     draws = seed.stream("session/\(card.id.high)/\(card.id.low)")
   }
 
@@ -96,13 +98,17 @@ package struct SessionMachine: Sendable {
     tell(.state(peer, state))
   }
 
-  var isFull: Bool { states.count &+ 1 >= policy.peersMaximum }
+  var isFull: Bool {
+    states.count &+ 1 >= policy.peersMaximum && !policy.faults.contains(.ninthAdmitted)
+  }
 
   // MARK: Commands
 
   /// Invites a peer. A `timeout` of zero or less is 30 s (MP-15).
+  /// - Parameter interface: where the peer was found; `nil`: its address decides.
   package mutating func invite(
-    _ peer: SessionPeerID, at place: Endpoint, context: [UInt8]? = nil, timeout: Interval = .zero, at now: Instant,
+    _ peer: SessionPeerID, at place: Endpoint, on interface: InterfaceID? = nil, context: [UInt8]? = nil,
+    timeout: Interval = .zero, at now: Instant,
     into outbox: inout Outbox
   ) throws(SessionError) {
     guard peer != card.id, context?.count ?? 0 <= SessionControl.contextBytesMaximum else { throw .invalidParameter }
@@ -111,18 +117,21 @@ package struct SessionMachine: Sendable {
       return
     }
     guard !isFull else { throw .unavailable }
-    let time = timeout > .zero ? timeout : policy.openingTimeout
+    var time = timeout > .zero ? timeout : policy.openingTimeout
+    if policy.faults.contains(.invitationNeverEnds) { time = .hours(1_000) }
     set(peer, .connecting)
     // The other one asks us already, and its invitation stands.
     let waiting = links.firstIndex { $0.peer == peer && $0.stage == .asking && $0.invitation != nil }
-    if let waiting, policy.mutualInvitations == .lowerStands {
+    if let waiting, policy.takesMutualInvitationsInTurn {
       if peer < card.id {
         links[waiting].deadline = min(links[waiting].deadline, now + time)
         return
       }
       end(waiting, .replaced, at: now, into: &outbox, isReported: false)
     }
-    open(peer, at: place, .invitation, context: context, timeout: time, at: now, into: &outbox)
+    open(
+      peer, at: place, from: here(toward: place, on: interface), .invitation, context: context, timeout: time, at: now,
+      into: &outbox)
   }
 
   /// Answers an invitation. One that has ended is answered without effect.
@@ -224,10 +233,27 @@ package struct SessionMachine: Sendable {
     if let index = connected(peer) { end(index, .left, at: now, into: &outbox) }
   }
 
-  /// The host has another address, or its only one now.
-  package mutating func move(to place: Endpoint, on interface: InterfaceID) {
-    guard place != endpoint || interface != self.interface else { return }
-    (self.interface, endpoint) = (interface, place)
+  /// The host has these places from now on. What is connected over an interface sends from its new address.
+  package mutating func settle(in places: [SessionPlace]) {
+    guard !places.isEmpty, places != self.places else { return }
+    self.places = places
+    for index in links.indices {
+      let old = links[index].here
+      let found = places.first {
+        $0.interface == old.interface && $0.endpoint.address.family == old.endpoint.address.family
+      }
+      guard let found else { continue }
+      links[index].here = found
+      links[index].transport?.here = found.endpoint
+    }
+  }
+
+  /// From where we send to a place: on an interface, or on the one whose network it is in.
+  func here(toward place: Endpoint, on interface: InterfaceID?) -> SessionPlace {
+    let same = places.filter { $0.endpoint.address.family == place.address.family }
+    return same.first { $0.interface == interface }
+      ?? same.first { $0.prefixBits > 0 && $0.endpoint.address.sharesPrefix($0.prefixBits, with: place.address) }
+      ?? same.first ?? places[0]
   }
 
   /// The process is gone: nothing is said, and nobody hears of it.
@@ -236,7 +262,10 @@ package struct SessionMachine: Sendable {
     (events, waitingRejectionCount, isStuck) = ([], 0, false)
   }
 
-  var canOpen: Bool { !isStuck && connectionCount < policy.connectionsMaximum ?? .max }
+  var canOpen: Bool {
+    !isStuck
+      && (connectionCount < policy.connectionsMaximum ?? .max || policy.faults.contains(.connectionsUncounted))
+  }
 
   /// A message of the session waits to be sent on a connection.
   mutating func say(_ control: SessionControl, _ index: Int) {

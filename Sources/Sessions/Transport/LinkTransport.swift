@@ -33,6 +33,7 @@ struct LinkTransport: Sendable {
     self.policy = policy
     (self.remote, self.here, self.there, self.interface) = (remote, here, there, interface)
     (self.channel, lastAsked, lastHeard) = (channel, now, now)
+    sender.forgetsLoss = policy.faults.contains(.lossForgotten)
   }
 
   var isOver: Bool { closing.map { $0.until == .zero } ?? false }
@@ -130,14 +131,15 @@ struct LinkTransport: Sendable {
 
   func deadline() -> Instant {
     if let closing { return min(min(closing.next, closing.until), acknowledgeAt) }
-    var next = min(acknowledgeAt, lastHeard + policy.silenceMaximum)
+    var next = acknowledgeAt
+    if !policy.faults.contains(.silenceNeverEnds) { next = min(next, lastHeard + policy.silenceMaximum) }
     next = min(next, lastAsked + policy.keepAliveInterval)
     if let waitingSince { next = min(next, waitingSince + roundTrip.timeout) }
     return next
   }
 
   func isGone(at now: Instant) -> Bool {
-    closing == nil && lastHeard + policy.silenceMaximum <= now
+    closing == nil && lastHeard + policy.silenceMaximum <= now && !policy.faults.contains(.silenceNeverEnds)
   }
 
   mutating func wake(at now: Instant) {

@@ -62,7 +62,11 @@ struct ReliableReceiver: Sendable {
     _ piece: SessionFrame.Piece, in packet: UnsafeRawBufferPointer, policy: SessionPolicy,
     into deliveries: inout [Delivery]
   ) -> Bool {
-    if piece.sequence < next { return true }
+    if piece.sequence < next {
+      guard policy.faults.contains(.deliveredTwice), piece.kind == .message else { return true }
+      let again = UnsafeRawBufferPointer(rebasing: packet[piece.bytes])
+      return hand(piece.kind, piece.channel, again, piece.isLast, policy, &deliveries)
+    }
     guard piece.sequence < next &+ ReliableSender.window else { return false }
     let bytes = UnsafeRawBufferPointer(rebasing: packet[piece.bytes])
     guard piece.sequence == next else {

@@ -21,6 +21,8 @@ struct ReliableSender: Sendable {
   private(set) var flyingCount = 0
   private(set) var lostCount = 0
   private var firstLost = 0
+  /// Planted: what was lost counts as acknowledged.
+  var forgetsLoss = false
   private(set) var congestion = CongestionWindow()
 
   private subscript(sequence: Int) -> FlyingPiece {
@@ -147,6 +149,10 @@ struct ReliableSender: Sendable {
 
   private mutating func lose(_ sequence: Int, nextPacket: Int) {
     if self[sequence].isLost || self[sequence].isAcknowledged { return }
+    if forgetsLoss {
+      _ = settle(sequence)
+      return
+    }
     self[sequence].isLost = true
     flyingCount &-= 1
     lostCount &+= 1
