@@ -49,9 +49,6 @@ let rooms: [Room] = [
   Room(storey: 3, name: "Sessions", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance"]),
   Room(
-    storey: 4, name: "Scenarios", uses: ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Conformance"],
-    guests: [yams]),
-  Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
@@ -64,12 +61,16 @@ let rooms: [Room] = [
   Room(
     storey: 5, name: "MultipeerConnectivity", uses: ["Doors"], guests: ["MultipeerConnectivityHeaders"], isDoor: true,
     only: .linux),
+  Room(
+    storey: 5, name: "Scenarios",
+    uses: ["Primitives", "Wire", "Simulation", "Conformance", "Discovery", "Devices", "Sessions", "Peers"],
+    guests: [yams]),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-      "Reporting",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
+      "Peers", "Scenarios", "Reporting",
     ]),
   Room(
     storey: 6, name: "Explaining",
@@ -101,7 +102,7 @@ let rooms: [Room] = [
     storey: 6, name: "FuzzTargets",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
-      "Scenarios",
+      "Peers", "Scenarios",
     ]),
   Room(
     storey: 8, name: "Phones",
@@ -120,8 +121,8 @@ let rooms: [Room] = [
   Room(
     storey: 10, name: "rollcall",
     uses: [
-      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Examiners", "Scenarios",
-      "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
+      "Primitives", "Wire", "Trace", "Capture", "Discovery", "Devices", "Conformance", "Sessions", "Examiners",
+      "Scenarios", "Live", "FuzzTargets", "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing",
       "Serving",
     ],
     guests: [arguments], isTool: true),
@@ -164,11 +165,16 @@ let tests: [(name: String, visits: [String])] = [
       "CaptureSupport",
     ]
   ),
-  ("ScenariosTests", ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Scenarios"]),
+  (
+    "ScenariosTests",
+    ["Primitives", "Wire", "Simulation", "Discovery", "Devices", "Sessions", "Peers", "Scenarios"]
+  ),
   (
     "HarnessTests",
     [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
+      "Peers",
+      "Scenarios",
       "Reporting", "Running", "Explaining", "Replaying", "Judging", "Reducing", "Serving",
       "CaptureSupport",
     ]

@@ -1,5 +1,6 @@
 import RollcallDevices
 package import RollcallDiscovery
+import RollcallPeers
 package import RollcallPrimitives
 package import RollcallScenarios
 package import RollcallSimulation
@@ -89,6 +90,7 @@ package enum Stage {
     case .recordedPeripheral(let plan): machines.append(RecordedPeripheral(plan))
     case .mdnsTester(let lines): machines.append(MDNSTester(lines))
     case .mdnsResponder(let plan): machines.append(MDNSResponder(plan, seed: seed, name: name))
+    case .nearbyPeer(let plan): machines.append(NearbyPeer(plan, seed: seed, host: name))
     }
   }
 }

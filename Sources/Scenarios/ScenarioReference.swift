@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallDiscovery
+import RollcallSessions
 
 extension Scenario {
   /// A page on the language for people (Markdown), from the tables that the reader uses; ends with a line end.
@@ -42,11 +43,13 @@ private struct ScenarioReference {
     }
     let ofPeripherals = PeripheralQuirk.allCases.map { "| `\($0.rawValue)` | \(cell($0.text)) |\n" }
     let switches = EngineSwitch.allCases.map { "| `engine.\($0.rawValue)` | \(cell($0.explanation)) |\n" }
+    let ofPeers = PeerFault.allCases.map { "| `peers.\($0.rawValue)` | \(cell($0.explanation)) |\n" }
     return head + whole.joined(separator: "\n") + "\n## Parts that are used in several places\n\n"
       + sections.joined(separator: "\n")
       + "\n## Quirks of devices\n\n| quirk | what it does | seen as |\n|---|---|---|\n" + quirks.joined()
       + "\n## Quirks of peripherals\n\n| quirk | what it does |\n|---|---|\n" + ofPeripherals.joined()
       + "\n## Faults of the engine, for `bites`\n\n| fault | what it does |\n|---|---|\n" + switches.joined()
+      + "\n## Faults of nearby peers, for `bites`\n\n| fault | what it does |\n|---|---|\n" + ofPeers.joined()
   }
 
   /// Writes the table of a mapping, unless there is one already; says where it is.

@@ -1,6 +1,7 @@
 package import RollcallDevices
 import RollcallDiscovery
 import RollcallPrimitives
+import RollcallSessions
 
 // The words that other rooms own: quirks, profiles, policies and switches of the engine, kinds of inhabitants.
 
@@ -44,7 +45,7 @@ extension Form<Bite> {
     schema: Schema(.members(("type", .string("string")), ("pattern", .string(#"^[A-Za-z][A-Za-z0-9_-]*\..+$"#)))),
     read: { tree, reader in
       guard let text = tree.text, let dot = text.firstIndex(of: ".") else {
-        reader.wrongKind(tree, expected: "engine.<switch> or <inhabitant>.<quirk>")
+        reader.wrongKind(tree, expected: "engine.<switch>, peers.<fault> or <inhabitant>.<quirk>")
         return nil
       }
       let (who, what) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
@@ -52,6 +53,12 @@ extension Form<Bite> {
         if let word = EngineSwitch.allCases.first(where: { $0.rawValue == what }) { return .engine(word) }
         let names = EngineSwitch.allCases.map(\.rawValue)
         reader.complain("unknown switch '\(shortened(what))'" + suggestion(for: what, of: names), at: tree.mark)
+        return nil
+      }
+      if who == "peers" {
+        if let word = PeerFault(rawValue: what) { return .peers(word) }
+        let names = PeerFault.allCases.map(\.rawValue)
+        reader.complain("unknown fault '\(shortened(what))'" + suggestion(for: what, of: names), at: tree.mark)
         return nil
       }
       if let quirk = MDNSQuirk(rawValue: what) { return .responder(who, quirk) }
@@ -65,6 +72,7 @@ extension Form<Bite> {
     write: { bite, _ in
       switch bite {
       case .engine(let word): .scalar("engine.\(word.rawValue)")
+      case .peers(let word): .scalar("peers.\(word.rawValue)")
       case .inhabitant(let name, let quirk): .scalar("\(name).\(Vocabulary.text(of: quirk))")
       case .responder(let name, let quirk): .scalar("\(name).\(quirk.rawValue)")
       }

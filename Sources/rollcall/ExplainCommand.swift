@@ -5,6 +5,7 @@ import Foundation
 import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
+import RollcallSessions
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -48,6 +49,7 @@ struct ExplainCommand: ParsableCommand {
         for one in EngineSwitch.allCases {
           show("engine.\(one.rawValue)", 34, one.explanation, output)
         }
+        for one in PeerFault.allCases { show("peers.\(one.rawValue)", 34, one.explanation, output) }
       }
       return
     }

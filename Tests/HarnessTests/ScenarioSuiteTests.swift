@@ -8,6 +8,7 @@ import RollcallReplaying
 import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
+import RollcallSessions
 import RollcallSimulation
 import Testing
 import RollcallTrace
@@ -35,6 +36,13 @@ struct ScenarioSuiteTests {
     var bitten: [EngineSwitch] = []
     for file in ScenarioSuiteTests.files { if case .engine(let one)? = try read(file).bites { bitten.append(one) } }
     expectEqual(EngineSwitch.allCases.filter { !bitten.contains($0) }, [])
+  }
+
+  @Test("every fault of nearby peers is bitten by some scenario")
+  func everyPeerFault() throws {
+    var bitten: [PeerFault] = []
+    for file in ScenarioSuiteTests.files { if case .peers(let one)? = try read(file).bites { bitten.append(one) } }
+    expectEqual(PeerFault.allCases.filter { !bitten.contains($0) }, [])
   }
 
   @Test("passes, bites, and replays to the same entries and the same reports", arguments: files)
@@ -103,6 +111,8 @@ struct ScenarioSuiteTests {
     replay.run(&reader)
     let original = result.evidence.reports.compactMap { entry -> Seen? in
       if case .rejected = entry.report { return nil }
+      // What nearby peers were told is not in what the engine heard.
+      if case .nearby = entry.report { return nil }
       return Seen(time: entry.time, report: entry.report)
     }
     let (left, right) = (Seen.numbered(original), Seen.numbered(replayed))

@@ -53,12 +53,15 @@ extension ScenarioChecks {
         switch (act, kind) {
         case (_, .hciHost): false
         case (.appear, _), (.leave, _), (.vanish, _): true
+        case (.peer, .nearbyPeer): true
+        case (.peer, _): false
         case (.send, .rootDevice), (.send, .reflector), (.send, .peripheral), (.send, .mdnsResponder),
           (.send, .mdnsTester):
           false
         case (.crash, .peripheral), (.reboot, .peripheral), (.reconfigure, .peripheral): true
         case (.send, _), (.crash, .controlPoint): true
         case (_, .rootDevice): true
+        case (.crash, .nearbyPeer), (.reboot, .nearbyPeer), (.move, .nearbyPeer): true
         case (.crash, .mdnsResponder), (.reboot, .mdnsResponder), (.move, .mdnsResponder),
           (.reconfigure, .mdnsResponder):
           true

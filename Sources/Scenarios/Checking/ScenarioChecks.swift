@@ -21,7 +21,7 @@ struct ScenarioChecks {
 
   /// Hosts all together: a run holds this many.
   static let hostsMaximum = 20_000
-  static let reservedNames = ["engine", "each", "any"]
+  static let reservedNames = ["engine", "each", "any", "peers"]
 
   var end: Instant { .zero + scenario.duration }
   var segments: [String] { scenario.network.segments.map(\.name) }

@@ -171,6 +171,10 @@ struct WorldBuilder {
         serviceDevices[resolved.hosts.count] = first..<resolved.devices.count
         fallthrough
       default:
+        if case .nearbyPeer(let plan) = entry.kind, let peer = peer(plan, named: name, host: resolved.hosts.count) {
+          serviceDevices[resolved.hosts.count] = resolved.devices.count..<resolved.devices.count + 1
+          resolved.devices.append(peer)
+        }
         // Names are looked up once all hosts are there.
         role = .other(.reflector(Reflector.Plan()))
       }

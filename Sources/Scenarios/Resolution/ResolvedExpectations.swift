@@ -55,7 +55,9 @@ extension WorldBuilder {
   /// - Parameter device: the one that is judged now; it stands for all where the pattern means each on its own.
   private func match(_ event: EventPattern, _ device: Int?) -> EventMatch {
     let devices = event.who.map { meant($0, device) } ?? .any
-    return EventMatch(event.kind, devices, has: event.attributes)
+    var match = EventMatch(event.kind, devices, has: event.attributes)
+    if case .nearby(let pattern) = event, let peer = pattern.peer { match.others = meant(peer, nil) }
+    return match
   }
 
   private func meant(_ who: Who, _ device: Int?) -> EventMatch.Devices {

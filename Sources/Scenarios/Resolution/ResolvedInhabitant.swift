@@ -1,4 +1,5 @@
 package import RollcallDevices
+package import RollcallPeers
 import RollcallPrimitives
 
 /// An inhabitant that is no root device, with every name replaced by an address or a UUID: the plan for its machine.
@@ -13,6 +14,7 @@ package enum ResolvedInhabitant: Hashable, Sendable {
   case recordedPeripheral(RecordedPeripheral.Plan)
   case mdnsResponder(MDNSPlan)
   case mdnsTester([MDNSTester.Line])
+  case nearbyPeer(NearbyPeerPlan)
 }
 
 extension WorldBuilder {
@@ -26,6 +28,7 @@ extension WorldBuilder {
       return .controlPoint(plan)
     case .reflector(let plan): return .reflector(plan)
     case .recordedPeripheral(let plan): return .recordedPeripheral(plan)
+    case .nearbyPeer(let plan): return .nearbyPeer(plan)
     case .mdnsResponder(let section): return .mdnsResponder(section.plan(named: resolved.hosts[host].name))
     case .mdnsTester(let section): return .mdnsTester(section.lines)
     case .flooder(let section):

@@ -1,10 +1,14 @@
 package import RollcallDevices
 package import RollcallDiscovery
+import RollcallPeers
+package import RollcallSessions
 
 /// The fault that a scenario is there to catch.
 package enum Bite: Hashable, Sendable {
   /// With this switch planted in the engine the scenario must fail.
   case engine(EngineSwitch)
+  /// With this fault planted in every nearby peer the scenario must fail.
+  case peers(PeerFault)
   /// With this quirk given to the inhabitant the scenario must fail.
   case inhabitant(String, Quirk)
   /// With this quirk given to the responder of multicast DNS the scenario must fail.
@@ -18,6 +22,12 @@ extension Scenario {
     var copy = self
     switch bites {
     case .engine(let fault): copy.engine.configuration.switches.insert(fault)
+    case .peers(let fault):
+      for index in inhabitants.indices {
+        guard case .nearbyPeer(var plan) = inhabitants[index].kind else { continue }
+        plan.sessions.faults.insert(fault)
+        copy.inhabitants[index].kind = .nearbyPeer(plan)
+      }
     case .inhabitant(let name, let quirk):
       guard let found = inhabitant(named: name), case .rootDevice(var device) = found.entry.kind else { return nil }
       device.quirks.append(quirk)

@@ -81,6 +81,8 @@ struct EventDraft: Sendable {
   var reason: GATTFailure.Reason?
   var characteristic: BluetoothUUID?
   var value: [UInt8]?
+  var nearby: NearbyPattern?
+  var details = NearbyDetails()
   /// The inner `nil` is `any`.
   var failed: Failure.Reason??
   var rejected: RejectionReason??
@@ -111,7 +113,7 @@ struct EventDraft: Sendable {
       .optional("reason", \.reason, .kebab("a reason"), "Why a request failed."),
       .optional("characteristic", \.characteristic, .bluetoothUUID, "Of which characteristic a value is."),
       .optional("equals", \.value, .value, "The bytes of a value."),
-    ]
+    ] + NearbyPattern.Kind.fields(\.nearby, choice: choice) + NearbyDetails.fields.map { $0.lifted(\.details) }
   }
 
   var pattern: EventPattern? {
@@ -126,6 +128,7 @@ struct EventDraft: Sendable {
       (peripheral.characteristic, peripheral.value) = (characteristic, value)
       return .peripheral(peripheral)
     }
+    if let nearby { return .nearby(details.applied(to: nearby)) }
     if let failed { return .failed(failed) }
     if let rejected { return .rejected(rejected) }
     return nil
@@ -144,6 +147,7 @@ struct EventDraft: Sendable {
     case .peripheral(let pattern):
       (peripheral, end, reason) = (pattern, pattern.end, pattern.reason)
       (characteristic, value) = (pattern.characteristic, pattern.value)
+    case .nearby(let pattern): (nearby, details) = (pattern, NearbyDetails(pattern))
     case .failed(let reason): failed = .some(reason)
     case .rejected(let reason): rejected = .some(reason)
     case nil: break
@@ -152,18 +156,19 @@ struct EventDraft: Sendable {
 
   /// Complains about keys that say more about another event.
   func check(_ tree: Tree, _ reader: inout Reader) -> Bool {
-    let strays: [(key: String, isStray: Bool, partner: String)] = [
-      ("cause", cause != nil && lost == nil, "lost"), ("what", what != nil && changed == nil, "changed"),
-      ("has", has != nil && found == nil && changed == nil, "found' or 'changed"),
-      ("outcome", outcome != nil && description == nil, "description"),
-      (
-        "end", end != nil && peripheral?.kind != .disconnected && peripheral?.kind != .connectionFailed,
-        "disconnected' or 'connection-failed"
-      ),
-      ("reason", reason != nil && peripheral?.kind != .requestFailed, "request-failed"),
-      ("characteristic", characteristic != nil && peripheral?.kind != .value, "value"),
-      ("equals", value != nil && peripheral?.kind != .value, "value"),
-    ]
+    let strays: [(key: String, isStray: Bool, partner: String)] =
+      [
+        ("cause", cause != nil && lost == nil, "lost"), ("what", what != nil && changed == nil, "changed"),
+        ("has", has != nil && found == nil && changed == nil, "found' or 'changed"),
+        ("outcome", outcome != nil && description == nil, "description"),
+        (
+          "end", end != nil && peripheral?.kind != .disconnected && peripheral?.kind != .connectionFailed,
+          "disconnected' or 'connection-failed"
+        ),
+        ("reason", reason != nil && peripheral?.kind != .requestFailed, "request-failed"),
+        ("characteristic", characteristic != nil && peripheral?.kind != .value, "value"),
+        ("equals", value != nil && peripheral?.kind != .value, "value"),
+      ] + details.strays(beside: nearby?.kind)
     for (key, isStray, partner) in strays where isStray {
       let mark = tree.entries?.first { $0.key == key }?.keyMark ?? tree.mark
       reader.complain("'\(key)' stands only beside '\(partner)'", at: mark)

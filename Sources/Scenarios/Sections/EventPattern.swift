@@ -9,6 +9,7 @@ package enum EventPattern: Hashable, Sendable {
   case searchEnded(SearchEndedPattern)
   case description(DescriptionPattern)
   case peripheral(PeripheralPattern)
+  case nearby(NearbyPattern)
   /// `nil`: for whatever reason.
   case failed(Failure.Reason?)
   case rejected(RejectionReason?)
@@ -71,6 +72,8 @@ extension EventPattern {
     case .service(let service): [(service.of, ["service", "of"])]
     case .description(let description): [(description.of, ["description"])]
     case .peripheral(let pattern): [(pattern.of, [pattern.kind.rawValue])]
+    case .nearby(let pattern):
+      [(pattern.of, [pattern.kind.rawValue])] + (pattern.peer.map { [($0, ["peer"])] } ?? [])
     case .searchEnded, .failed, .rejected: []
     }
   }
@@ -80,7 +83,7 @@ extension EventPattern {
     switch self {
     case .service(let service): [(service.search, ["service", "search"])]
     case .searchEnded(let ended): [(ended.search, ["search-ended", "search"])]
-    case .found, .lost, .changed, .description, .peripheral, .failed, .rejected: []
+    case .found, .lost, .changed, .description, .peripheral, .nearby, .failed, .rejected: []
     }
   }
 
@@ -103,6 +106,7 @@ extension EventPattern {
       .searchEnded(search: ended.search.map { SearchID($0) }, services: ended.services, wasStopped: ended.wasStopped)
     case .description(let description): .description(description.outcome)
     case .peripheral(let pattern): .peripheral(pattern)
+    case .nearby(let pattern): .nearby(pattern)
     case .failed(let reason): .failed(reason)
     case .rejected(let reason): .rejected(reason)
     }
@@ -119,6 +123,7 @@ package struct EventMatch: Hashable, Sendable {
     case searchEnded(search: SearchID?, services: CountRange?, wasStopped: Bool?)
     case description(DescriptionPattern.Outcome?)
     case peripheral(PeripheralPattern)
+    case nearby(NearbyPattern)
     case failed(Failure.Reason?)
     case rejected(RejectionReason?)
   }
@@ -132,6 +137,8 @@ package struct EventMatch: Hashable, Sendable {
   package var devices: Devices
   /// What a report that shows the device has to say of it.
   package var attributes: AttributePattern?
+  /// Of a report about two, the other one.
+  package var others: Devices = .any
 
   package init(_ kind: Kind, _ devices: Devices = .any, has attributes: AttributePattern? = nil) {
     (self.kind, self.devices, self.attributes) = (kind, devices, attributes)
@@ -156,14 +163,18 @@ package struct EventMatch: Hashable, Sendable {
       return outcome?.matches(fetch) ?? true && isMeant(fetch.device)
     case (.peripheral(let pattern), .peripheral(let report)):
       return pattern.matches(report.event) && isMeant(report.device)
+    case (.nearby(let pattern), .nearby(let report)):
+      return pattern.matches(report.event) && isMeant(report.device) && isMeant(report.peer, others)
     case (.failed(let reason), .failed(let failure)): return reason == nil || reason == failure.reason
     case (.rejected(let reason), .rejected(let rejection)): return reason == nil || reason == rejection.reason
     default: return false
     }
   }
 
-  private func isMeant(_ device: String) -> Bool {
-    switch devices {
+  private func isMeant(_ device: String) -> Bool { isMeant(device, devices) }
+
+  private func isMeant(_ device: String, _ meant: Devices) -> Bool {
+    switch meant {
     case .any: true
     case .these(let identities): identities.contains { isSameDevice($0, device) }
     }
@@ -223,6 +234,7 @@ extension EventMatch {
       return "end of search" + (search.map { " \($0.number)" } ?? "") + (services.map { " with \($0) services" } ?? "")
     case .description(let outcome): return "description" + (outcome.map { " (\($0.word))" } ?? "")
     case .peripheral(let pattern): return pattern.text
+    case .nearby(let pattern): return pattern.text
     case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
     case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
     }

@@ -29,7 +29,7 @@ package struct InhabitantEntry: Hashable, Sendable {
   /// Whether an engine can find it.
   var isDevice: Bool {
     switch kind {
-    case .rootDevice, .peripheral, .hciHost, .mdnsResponder: true
+    case .rootDevice, .peripheral, .hciHost, .mdnsResponder, .nearbyPeer: true
     default: false
     }
   }

@@ -1,4 +1,5 @@
 package import RollcallDevices
+package import RollcallPeers
 package import RollcallPrimitives
 
 /// What an inhabitant is.
@@ -16,6 +17,7 @@ package enum InhabitantKind: Hashable, Sendable {
   case recordedPeripheral(RecordedPeripheral.Plan)
   case mdnsResponder(MDNSResponderSection)
   case mdnsTester(MDNSTesterSection)
+  case nearbyPeer(NearbyPeerPlan)
 
   /// The word behind `kind:`.
   package var name: String {
@@ -33,6 +35,7 @@ package enum InhabitantKind: Hashable, Sendable {
     case .recordedPeripheral: "recorded-peripheral"
     case .mdnsResponder: "mdns-responder"
     case .mdnsTester: "mdns-tester"
+    case .nearbyPeer: "nearby-peer"
     }
   }
 }
@@ -173,7 +176,8 @@ extension InhabitantKind {
   /// The names that its keys speak of, each with the key; `isDevice` where it has to be a root device.
   var references: [(key: String, name: String, isDevice: Bool)] {
     switch self {
-    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder, .mdnsTester: return []
+    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder, .mdnsTester, .nearbyPeer:
+      return []
     case .controlPoint(let section): return section.host?.name.map { [("host", $0, false)] } ?? []
     case .flooder(let section): return section.to?.name.map { [("to", $0, false)] } ?? []
     case .byebyeSpoofer(let section): return section.victims.map { ("victims", $0, true) }

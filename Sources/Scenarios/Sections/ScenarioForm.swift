@@ -14,7 +14,7 @@ extension Form<Scenario> {
         "To pick scenarios by."),
       .optional(
         "bites", \.bites, .bite,
-        "The planted fault under which it must fail: engine.<switch> or "
+        "The planted fault under which it must fail: engine.<switch>, peers.<fault> or "
           + "<inhabitant>.<quirk>."),
       .optional(
         "seed", \.oneSeed, .seed, choice: Choice(name: "seeds", isRequired: false),

@@ -44,12 +44,13 @@ extension Form<TimelineEntry> {
 private enum TimelineForms {
   /// Acts that have a name alone, and what they are about.
   static let plain: [Act] = plainActs.map(\.act)
-  private static let plainActs: [(act: Act, about: String)] = [
-    (.appear, "Joins the network."), (.leave, "Leaves in good order, with byebye."),
-    (.vanish, "Falls silent without a word."), (.reboot, "Restarts in good order: byebye, then the next BOOTID."),
-    (.update, "Announces ssdp:update and goes on under the next BOOTID."),
-    (.reconfigure, "Changes its description: CONFIGID grows."),
-  ]
+  private static let plainActs: [(act: Act, about: String)] =
+    [
+      (.appear, "Joins the network."), (.leave, "Leaves in good order, with byebye."),
+      (.vanish, "Falls silent without a word."), (.reboot, "Restarts in good order: byebye, then the next BOOTID."),
+      (.update, "Announces ssdp:update and goes on under the next BOOTID."),
+      (.reconfigure, "Changes its description: CONFIGID grows."),
+    ] + PeerAct.allCases.map { (.peer($0), $0.about) }
 
   struct Draft: Sendable {
     var id: String?

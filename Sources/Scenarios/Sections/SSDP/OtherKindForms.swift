@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallPeers
 import RollcallPrimitives
 
 extension InhabitantKind {
@@ -43,6 +44,9 @@ extension InhabitantKind {
     Form.of(
       "mdns-tester", MDNSTesterSection(), MDNSTesterSection.fields, wrap: { .mdnsTester($0) },
       unwrap: { if case .mdnsTester(let section) = $0 { section } else { nil } }),
+    Form.of(
+      "nearby-peer", NearbyPeerPlan(), NearbyPeerPlan.fields, wrap: { .nearbyPeer($0) },
+      unwrap: { if case .nearbyPeer(let plan) = $0 { plan } else { nil } }),
   ]
 }
 
