@@ -53,8 +53,7 @@ package let allTargets: [FuzzTarget] = [
   .ssdpLenient, .ssdpStrict, .usn, .searchTarget, .location, .groupMembership, .linkLayers, .pcap, .pcapng, .scenario,
   .httpRequest, .httpResponse, .assembly, .trace, .expectedFindings, .controlPoint, .rootDevice, .network, .streams,
   .dns, .dnsText, .services, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer,
-  .hciCommands,
-  .sessionFrames, .invitationContext, .canary,
+  .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .canary,
 ]
 
 extension FuzzTarget {
