@@ -35,6 +35,8 @@ extension SessionMachine {
 
   /// Whether a connection is sealed; `nil`: the two sides do not agree.
   private func isSealed(with other: EncryptionPreference) -> Bool? {
+    let areOpen = preference == .optional && other == .optional
+    if areOpen, policy.optionalEncryption == .plain { return false }
     let agreed = preference.isSealed(with: other)
     return agreed == nil && policy.faults.contains(.encryptionIgnored) ? false : agreed
   }
@@ -173,12 +175,6 @@ extension SessionMachine {
       say(.greeting(certificates: certificates), index)
     }
     flush(index, at: now, into: &outbox)
-  }
-
-  /// Whether a connection is sealed; `nil`: the two sides do not fit.
-  private func isSealed(with other: EncryptionPreference) -> Bool? {
-    let areOpen = preference == .optional && other == .optional
-    return areOpen && policy.optionalEncryption == .plain ? false : preference.isSealed(with: other)
   }
 
   /// The transport of a connection on which both sides agree, to the other side's number and place.
