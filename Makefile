@@ -57,8 +57,9 @@ format: ## format the sources
 format-check:
 	@$(SWIFT) format lint -s -r -p --configuration .swift-format Package.swift Sources Tests Examples $(MUTANTS)
 
-lint: ## scan for what must not be in a pure room
+lint: ## scan for what must not be in a pure room; the benchmarks have to build
 	@Tools/lint-symbols.sh
+	@ROLLCALL_ONLY=bench $(SWIFT) build $(DEBUG) --product rollcall-bench $(QUIET)
 
 scenarios: tool ## run every scenario, each also with the fault that it must bite
 	@$(RUN) run Scenarios
@@ -92,7 +93,7 @@ prove: deps ## the long proofs by number, scenarios under 10 000 seeds; commit t
 	@Tools/prove.sh
 
 bench: deps ## the figures, as ratios to named anchors within one run
-	@$(SWIFT) build --traits PlantedFaults -c release --product rollcall-bench $(QUIET)
+	@ROLLCALL_ONLY=bench $(SWIFT) build --traits PlantedFaults -c release --product rollcall-bench $(QUIET)
 	@.build/release/rollcall-bench
 
 fuzz-smoke: deps ## a few seconds of libFuzzer for each target; the canary has to fail

@@ -249,8 +249,8 @@ let wanted: Set<String>? = Context.environment["ROLLCALL_ONLY"].map { only in
   }
   return closed
 }
-/// Rooms that nothing is built on yet and whose packages take a minute to build: only by name, `make sealing`.
-let onlyByName: Set<String> = ["Sealing", "SealingTests"]
+/// Only by name, since no test needs them: `make sealing`, whose packages take a minute to build, and `make bench`.
+let onlyByName: Set<String> = ["Sealing", "SealingTests", "bench"]
 func isWanted(_ name: String) -> Bool { wanted.map { $0.contains(name) } ?? !onlyByName.contains(name) }
 
 let strict: [SwiftSetting] = [

@@ -103,6 +103,7 @@ struct ShownCommandTests {
         guard let commands = ShownCommandTests.runnable(command.text) else { continue }
         let (lines, problem) = try outcomes[command.text] ?? outcome(commands, in: folder)
         outcomes[command.text] = (lines, problem)
+        if command.text == "make run" { problems += try differences(fromRecorded: lines) }
         if let problem {
           problems.append("line \(command.line): \(problem)")
         } else if let shown = command.shown,
@@ -114,6 +115,19 @@ struct ShownCommandTests {
       }
       return problems
     }
+  }
+
+  /// Scenarios of a run whose digest over all points and seeds is not the one in `Scenarios/digests.txt`.
+  private func differences(fromRecorded lines: [String]) throws -> [String] {
+    let text = try String(contentsOf: Places.root.appendingPathComponent("Scenarios/digests.txt"), encoding: .utf8)
+    let recorded = text.split(separator: "\n").map(String.init)
+    let found = lines.compactMap { line -> String? in
+      let words = line.split(separator: " ")
+      guard words.count > 2, words[1].hasPrefix("Scenarios/") else { return nil }
+      return "\(words[1]) \(words[words.count - 1])"
+    }.sorted()
+    let (only, missing) = (found.filter { !recorded.contains($0) }, recorded.filter { !found.contains($0) })
+    return only.map { "the run gives \($0)" } + missing.map { "Scenarios/digests.txt has \($0)" }
   }
 
   private func page(_ name: String) throws -> String {

@@ -207,35 +207,4 @@ struct WorldEntryTests {
     expectEqual(tally.total, 100_003)
     #expect(tally.count(of: .overDevice) == 1 && tally.count(of: .tooShort) == 0)
   }
-
-  /// Runs that take long: `make determinism` compares them with all others.
-  private static let long = [
-    "announcement-loop", "announcements-in-any-order", "answers-spread-over-mx", "bursty-wifi-two-acts",
-    "corrupting-bridge", "dual-stack-one-device", "held-device-survives-flood", "invented-devices-flood", "living-room",
-    "partial-sets", "partition-outlasts-leases", "receive-buffer-is-why-mx-exists", "renewals-at-random-before-half",
-    "renews-every-five-seconds", "search-waits-for-slow-answers", "slow-link-drops-bursts", "start-jitter",
-    "two-locations",
-  ]
-
-  /// Lines of `Scenarios/digests.txt`: a path and a digest.
-  static let recorded: [String] = {
-    let url = Places.root.appendingPathComponent("Scenarios/digests.txt")
-    let lines = ((try? String(contentsOf: url, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
-    return lines.filter { line in !WorldEntryTests.long.contains { line.contains("/\($0).yaml ") } }
-  }()
-
-  @Test("every point and seed of a scenario runs as Scenarios/digests.txt has it", arguments: recorded)
-  func digests(line: String) throws {
-    let words = line.split(separator: " ").map(String.init)
-    let scenario = try ScenarioFile.read(Places.root.appendingPathComponent(words[0]).path).scenario
-    var digest = ScenarioDigest()
-    for point in try scenario.points(file: words[0]) {
-      let resolved = try point.scenario.resolved()
-      for seed in point.scenario.seeds { digest.add(Run.perform(resolved, seed: Seed(seed)).digest) }
-    }
-    expectEqual(digest.digest.description, words[1])
-  }
-
-  @Test("most scenarios are compared with what was recorded")
-  func inventory() { #expect(WorldEntryTests.recorded.count >= 90) }
 }

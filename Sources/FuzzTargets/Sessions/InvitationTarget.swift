@@ -32,7 +32,9 @@ private struct InvitationScript {
     let begin = whole(invitation) + [5] + whole(SessionControl.ready.bytes)
     return [
       begin, begin + whole(SessionControl.streamOpen(channel: 1, name: "s").bytes) + [2, 1, 0, 2, 8, 9],
-      begin + whole(SessionControl.resourceOpen(channel: 2, byteCount: 3, name: "r", fileName: "f").bytes) + [3, 2, 1, 3, 7, 8, 9],
+      begin + whole(SessionControl.resourceOpen(channel: 2, byteCount: 3, name: "r", fileName: "f").bytes) + [
+        3, 2, 1, 3, 7, 8, 9,
+      ],
       begin + [1, 1, 2, 4, 4, 6, 4],
     ]
   }()
