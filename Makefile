@@ -32,8 +32,8 @@ run: tool ## virtual networks and captures drive the engine: a verdict for each
 test: deps ## the fast suite
 	@SWIFT="$(SWIFT)" Tools/test.sh
 
-sealing: deps ## the tests of the cryptography of sessions, with swift-crypto in a build of their own
-	@ROLLCALL_ONLY=SealingTests $(SWIFT) test -debug-info-format none --disable-xctest --scratch-path .build-sealing
+sealing: deps ## the tests of the cryptography of sessions, with swift-crypto and swift-certificates
+	@ROLLCALL_ONLY=SealingTests $(SWIFT) test $(DEBUG) --disable-xctest
 
 example: deps ## an engine of another package against three scenarios: Examples/own-engine
 	@Tools/example.sh

@@ -207,4 +207,37 @@ struct WorldEntryTests {
     expectEqual(tally.total, 100_003)
     #expect(tally.count(of: .overDevice) == 1 && tally.count(of: .tooShort) == 0)
   }
+
+  /// Lines of `Scenarios/digests.txt`: a path and a digest. Descriptions, and of the others that do not take long every
+  /// fifth; what `make run` prints is compared with all lines (`ShownCommandTests`).
+  static let recorded: [String] = {
+    let long = [
+      "bursty-wifi-two-acts", "dual-stack-one-device", "invented-devices-flood", "renews-every-five-seconds",
+      "search-waits-for-slow-answers", "two-locations",
+    ]
+    let url = Places.root.appendingPathComponent("Scenarios/digests.txt")
+    let lines = ((try? String(contentsOf: url, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    return lines.enumerated().filter { place, line in
+      line.contains("/descriptions/") || place % 5 == 0 && !long.contains { line.contains("/\($0).yaml ") }
+    }.map(\.element)
+  }()
+
+  @Test("every point and seed of a scenario runs as Scenarios/digests.txt has it", arguments: recorded)
+  func digests(line: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let scenario = try ScenarioFile.read(Places.root.appendingPathComponent(words[0]).path).scenario
+    var digest = ScenarioDigest()
+    for point in try scenario.points(file: words[0]) {
+      let resolved = try point.scenario.resolved()
+      for seed in point.scenario.seeds { digest.add(Run.perform(resolved, seed: Seed(seed)).digest) }
+    }
+    expectEqual(digest.digest.description, words[1])
+  }
+
+  @Test("scenarios of every protocol are compared with what was recorded")
+  func inventory() {
+    let folders = Set(
+      WorldEntryTests.recorded.compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) })
+    expectEqual(folders.sorted(), ["bluetooth", "bonjour", "descriptions", "field", "mdns", "peers", "ssdp"])
+  }
 }

@@ -64,7 +64,11 @@ extension Reproducer {
       let own = tape.messages.filter {
         $0.isMulticastDNS && $0.interface == party.interface && $0.source.address == party.address
       }
-      if let host = RecordedResponder(own) { found.append((party, host)) }
+      // One host of a scenario is one inhabitant: who speaks SSDP as well has that for its own.
+      let isTaken = tape.messages.contains {
+        !$0.isMulticastDNS && $0.interface == party.interface && $0.source.address == party.address
+      }
+      if !isTaken, let host = RecordedResponder(own) { found.append((party, host)) }
     }
     return found
   }
