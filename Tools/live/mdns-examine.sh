@@ -9,7 +9,7 @@ examines-avahi() {
   needs avahi-daemon avahi-publish dbus-daemon unshare || return
   pair
   avahi daemon device
-  start service device env DBUS_SYSTEM_BUS_ADDRESS="unix:path=$work/bus" \
+  start service device env DBUS_SYSTEM_BUS_ADDRESS="$bus" \
     avahi-publish -s 'Office printer' _ipp._tcp 631 rp=printers/a
   await 5 has service.err 'Established'
   pause 3

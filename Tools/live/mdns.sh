@@ -64,9 +64,9 @@ finds-avahi() {
   needs avahi-daemon avahi-publish dbus-daemon unshare || return
   pair
   avahi daemon device
-  start printer device env DBUS_SYSTEM_BUS_ADDRESS="unix:path=$work/bus" \
+  start printer device env DBUS_SYSTEM_BUS_ADDRESS="$bus" \
     avahi-publish -s "Lab printer" _ipp._tcp 631 rp=printers/lab "note=2. floor; left"
-  start other device env DBUS_SYSTEM_BUS_ADDRESS="unix:path=$work/bus" avahi-publish -s Files _smb._tcp 445
+  start other device env DBUS_SYSTEM_BUS_ADDRESS="$bus" avahi-publish -s Files _smb._tcp 445
   await 5 has printer.err Established
   await 5 has other.err Established
   # All types from another host, and one type from the host where the daemon has port 5353 already.
