@@ -205,7 +205,8 @@ let tests: [(name: String, visits: [String])] = [
 /// Files of test targets that tests read by their path.
 let notSwift = [
   "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv", "MustFindings.md", "Facts.md"],
-  "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt"], "LiveTests": ["Suspicions.md", "Suspicions-control-points.md"],
+  "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt"],
+  "LiveTests": ["Suspicions.md", "Suspicions-control-points.md"],
   "FuzzTargetsTests": ["Corpus"],
 ]
 
