@@ -67,6 +67,24 @@ import Testing
     expectEqual(devices[0].lines, ["3 s invitation 1 of peer 1", "33 s invitation 1 ended"])
   }
 
+  @Test("an acceptance that gets through only after ten seconds still connects both")
+  func lateAcceptance() {
+    for inviter in 0..<2 {
+      let other = 1 - inviter
+      var rig = PeerRig(2)
+      rig.advertise(0, other)
+      rig.browse(0, inviter)
+      rig.at(3_000, inviter, InvitationTests.invite(other))
+      rig.at(4_000, other, .answer(invitation: 1, session: 1))
+      rig.faults = [
+        (PeerRig.time(3_500), .partition(number: 1, from: [other], to: [inviter])),
+        (PeerRig.time(14_000), .healPartition(number: 1)),
+      ]
+      let devices = rig.run(seconds: 60)
+      expectEqual(devices.map(\.states), (0..<2).map { ["peer \(1 - $0) connecting", "peer \(1 - $0) connected"] })
+    }
+  }
+
   @Test("of two that invite each other at once the invitation of the lower ID stands, and both are connected")
   func mutual() {
     for lead in [-1, 0, 1, 40, 400] {

@@ -45,8 +45,8 @@ extension SessionMachine {
     }
     let left = links[index].deadline - now
     links[index].invitation = nil
-    // The inviter ends it.
-    links[index].deadline = now + policy.lingerTime
+    // The inviter ends it, as soon as the answer has come, however often that is lost.
+    links[index].deadline = min(links[index].deadline, now + policy.openingTimeout)
     say(.elsewhere, index)
     flush(index, at: now, into: &outbox)
     return (SessionControl.Member(card, at: links[index].endpoint), links[index].here.interface, max(left, .zero))
