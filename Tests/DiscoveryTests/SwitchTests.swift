@@ -35,8 +35,10 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .say(let message, let interface, let seconds):
       let payload = rig.store.store(message.bytes)
       defer { rig.store.release(payload) }
+      // Another host asks.
+      let asker = Endpoint(IPAddress(192, 168, 1, 7), port: Endpoint.mdnsPort)
       let datagram = Datagram(
-        source: BrowserBench.host, destination: .mdns(.v4), interface: InterfaceID(interface), hopLimit: 255,
+        source: message.flags.isResponse ? BrowserBench.host : asker, destination: .mdns(.v4), interface: InterfaceID(interface), hopLimit: 255,
         payload: payload)
       note(rig.give(.datagram(datagram), at: seconds), seconds)
     case .run(let seconds):

@@ -2,8 +2,8 @@ package import RollcallPrimitives
 
 /// The figures of a browser for services. Those of RFC 6762 are the defaults.
 package struct BrowserPolicy: Hashable, Sendable {
-  /// Whether it asks at all. One that only listens takes no query of others for a hint that a record is wrong, since
-  /// it cannot ask whether it is (§10.5).
+  /// Whether it asks at all. One that only listens, to a capture for example, may not hear every answer: it takes no
+  /// query of others for a hint that a record is wrong (§10.5).
   package var asks = true
   /// Before the first query of a series (§5.2).
   package var queryDelay: ClosedRange<Interval> = .milliseconds(20) ... .milliseconds(120)
@@ -19,8 +19,11 @@ package struct BrowserPolicy: Hashable, Sendable {
   package var reconfirmCount = 2
   package var reconfirmGap = Interval.seconds(2)
   package var reconfirmTime = Interval.seconds(10)
-  /// So many queries of others that nobody answers are such a hint (§10.5).
+  /// After so many queries of others, a record that is not in a response within this time is gone (§10.5).
   package var unansweredCount = 2
+  package var unansweredTime = Interval.seconds(10)
+  /// A record is not multicast again within this time, whoever asks for it (§6).
+  package var repeatTime = Interval.seconds(1)
   /// Somebody's question stands for one of ours that is due within this time (§7.3).
   package var duplicateQuestionTime = Interval.seconds(1)
   /// A longer TTL counts as this one.

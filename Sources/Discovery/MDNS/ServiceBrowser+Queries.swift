@@ -64,7 +64,9 @@ extension ServiceBrowser {
     guard key.type == .ptr else { return [] }
     return cache.records(key).compactMap { entry in
       let left = entry.expiresAt - now
-      guard left * 2 > .seconds(Int64(entry.record.ttlSeconds)), entry.reconfirmsLeft == 0 else { return nil }
+      guard left * 2 > .seconds(Int64(entry.record.ttlSeconds)), entry.reconfirmsLeft == 0,
+        entry.unansweredCount < policy.unansweredCount
+      else { return nil }
       var record = entry.record
       record.ttlSeconds = UInt32(clamping: left.nanoseconds / 1_000_000_000)
       record.isCacheFlush = false
@@ -87,7 +89,7 @@ extension ServiceBrowser {
 
   /// A question that somebody else asks need not be asked (RFC 6762 §7.3); an answer that nobody gives is gone
   /// (RFC 6762 §10.5).
-  mutating func hearQuery(_ message: DNSMessage, on link: Int, at now: Instant) {
+  mutating func hearQuery(_ message: DNSMessage, from asker: IPAddress, on link: Int, at now: Instant) {
     // What is known to the asker is not complete, or the answers go to the asker alone.
     if message.flags.isTruncated { return }
     for question in message.questions where !question.wantsUnicast && question.questionClass == .internet {
@@ -96,11 +98,32 @@ extension ServiceBrowser {
       postpone(key, theirs, at: now)
       if !policy.asks || faults.contains(.unansweredIgnored) { continue }
       for slot in cache.slots(key) {
-        guard let entry = cache[slot], !theirs.contains(where: { $0.data == entry.record.data }) else { continue }
-        cache.update(slot) { $0.unansweredCount += 1 }
-        if entry.unansweredCount + 1 == policy.unansweredCount { doubt(slot, at: now) }
+        guard let entry = cache[slot], !theirs.contains(where: { $0.data == entry.record.data }),
+          now - entry.receivedAt >= policy.repeatTime, !isOwner(asker, of: entry)
+        else { continue }
+        let end = now + policy.unansweredTime
+        cache.update(slot) { entry in
+          entry.unansweredCount += 1
+          // Nothing is asked: the others were not answered either, and all who hear them would ask at once.
+          guard entry.unansweredCount == policy.unansweredCount, entry.expiresAt > end else { return }
+          (entry.expiresAt, entry.refreshAt) = (end, .never)
+        }
       }
     }
+  }
+
+  /// Whether a host asks for a record of its own, by whichever of its addresses: it does not answer itself.
+  private func isOwner(_ asker: IPAddress, of entry: CachedRecord) -> Bool {
+    if entry.sender == asker { return true }
+    var host = entry.record.name
+    switch entry.record.data {
+    case .ptr(let name): host = target(name, on: entry.link)?.host ?? name
+    case .srv(_, _, _, let name): host = name
+    case .txt: host = target(host, on: entry.link)?.host ?? host
+    default: break
+    }
+    let address = DNSRecord(host, .address(asker), ttlSeconds: 0)
+    return cache.slot(entry.link, address) != nil
   }
 
   private mutating func postpone(_ key: RecordCache.Key, _ theirs: [DNSRecord], at now: Instant) {

@@ -23,7 +23,10 @@ extension ServiceBrowser {
       guard message.flags.opcode == 0, message.flags.responseCode == 0 else { return nil }
       var rejection: Rejection?
       if !message.flags.isResponse {
-        if !addresses.contains(where: { $0.address == source.address }) { hearQuery(message, on: link, at: now) }
+        // An answer to another port is not multicast (§6.7).
+        if source.port == Endpoint.mdnsPort, !addresses.contains(where: { $0.address == source.address }) {
+          hearQuery(message, from: source.address, on: link, at: now)
+        }
       } else if source.port == Endpoint.mdnsPort {
         rejection = hearResponse(hearing.records, from: source.address, on: link, at: now)
       }
@@ -208,7 +211,7 @@ extension ServiceBrowser {
     }
   }
 
-  private func target(_ name: DNSName, on link: Int) -> (host: DNSName, port: UInt16)? {
+  func target(_ name: DNSName, on link: Int) -> (host: DNSName, port: UInt16)? {
     let record = cache.newest(RecordCache.Key(link: link, name: name, type: .srv))
     guard case .srv(_, _, let port, let host)? = record?.record.data else { return nil }
     return (host, port)

@@ -107,11 +107,14 @@ struct BrowserBench {
   ) {
     hear(DNSMessage(flags: .response, answers: records).bytes, from: source, to: destination, on: interface)
   }
-  mutating func ask(_ name: String, _ type: DNSType, wantsUnicast: Bool = false, known: [DNSRecord] = []) {
+  mutating func ask(
+    _ name: String, _ type: DNSType, wantsUnicast: Bool = false, known: [DNSRecord] = [],
+    from asker: IPAddress = IPAddress(192, 168, 1, 7), port: UInt16 = 5_353
+  ) {
     let question = DNSQuestion(DNSName(name)!, type, wantsUnicast: wantsUnicast)
     hear(
       DNSMessage(flags: .query, questions: [question], answers: known).bytes,
-      from: Endpoint(IPAddress(192, 168, 1, 7), port: 5_353))
+      from: Endpoint(asker, port: port))
   }
 
   mutating func run(until end: Instant) {

@@ -166,23 +166,75 @@ struct BrowserCacheTests {
         bench.ask(name, .srv)
         bench.run(seconds: 2)
       }
-      bench.run(seconds: 9)
+      _ = bench.asked()
+      bench.run(7_999)
+      expectEqual(bench.told(), [])
+      expectEqual(bench.asked().filter { !$0.contains("PTR") }, [], "nothing is asked because of it")
+      bench.run(1)
       expectEqual(bench.told(), isLost ? ["lost \(name) expired"] : [])
     }
-    // Neither where the asker knows it, nor where it is answered in between, nor for answers by unicast.
+  }
+
+  @Test("a query is no hint where no multicast answer is due, and an answer takes a hint back (MD-46)")
+  func answersNotDue() {
     var bench = BrowserBench()
     bench.tell(shop())
-    bench.run(seconds: 5)
-    _ = bench.told()
+    // Within a second of the last answer nobody may repeat it.
+    for _ in 0..<3 {
+      bench.run(333)
+      bench.ask(name, .srv)
+    }
+    bench.run(1)
+    bench.ask(name, .srv)
+    bench.run(seconds: 20)
+    expectEqual(bench.told(), [found])
+    // The asker knows it, wants an answer by unicast, or asks from another port.
     for _ in 0..<3 {
       bench.ask(name, .srv, known: [srv(name, 80, "shop.local")])
       bench.ask(name, .srv, wantsUnicast: true)
+      bench.ask(name, .srv, port: 5_354)
     }
+    bench.run(seconds: 20)
+    expectEqual(bench.told(), [])
+    // That was the second one; an answer in time is the end of both.
     bench.ask(name, .srv)
+    bench.run(9_999)
     bench.tell(shop())
+    bench.run(seconds: 1)
     bench.ask(name, .srv)
     bench.run(seconds: 20)
     expectEqual(bench.told(), [])
+  }
+
+  @Test("a host that asks for its own records does not answer itself, and that is no hint (MD-46)")
+  func ownQueries() {
+    let (second, stranger) = (IPAddress(192, 168, 1, 21), IPAddress(192, 168, 1, 22))
+    for (asker, isLost) in [(BrowserBench.host.address, false), (second, false), (stranger, true)] {
+      for (owner, kind) in [(type, DNSType.ptr), (name, .srv), (name, .txt), ("shop.local", .a)] {
+        var bench = BrowserBench()
+        bench.tell(shop() + [a("shop.local", second.description)])
+        bench.run(seconds: 2)
+        _ = bench.told()
+        for _ in 0..<2 { bench.ask(owner, kind, from: asker) }
+        bench.run(seconds: 20)
+        expectEqual(bench.told().prefix(1).map { $0.hasPrefix("lost") }, isLost ? [true] : [], "\(asker) \(kind)")
+      }
+    }
+  }
+
+  @Test("what others asked for in vain is no known answer, so that our own query can bring it back (MD-46)")
+  func doubtedPointer() {
+    var bench = BrowserBench()
+    let pointer = DNSRecord(DNSName(type)!, .ptr(DNSName(name)!), ttlSeconds: 15)
+    bench.tell([pointer, txt(name, ""), srv(name, 80, "shop.local"), a("shop.local", "192.168.1.20")])
+    bench.run(seconds: 1)
+    func known() -> [UInt32] {
+      bench.browser.knownAnswers(RecordCache.Key(link: 0, name: pointer.name, type: .ptr), at: bench.now).map(\.ttlSeconds)
+    }
+    bench.ask(type, .ptr)
+    expectEqual(known(), [14])
+    bench.ask(type, .ptr)
+    expectEqual(known(), [])
   }
 
   @Test("what comes straight from off the link is refused (MD-03)")
