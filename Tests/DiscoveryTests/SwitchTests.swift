@@ -38,7 +38,8 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
       // Another host asks.
       let asker = Endpoint(IPAddress(192, 168, 1, 7), port: Endpoint.mdnsPort)
       let datagram = Datagram(
-        source: message.flags.isResponse ? BrowserBench.host : asker, destination: .mdns(.v4), interface: InterfaceID(interface), hopLimit: 255,
+        source: message.flags.isResponse ? BrowserBench.host : asker, destination: .mdns(.v4),
+        interface: InterfaceID(interface), hopLimit: 255,
         payload: payload)
       note(rig.give(.datagram(datagram), at: seconds), seconds)
     case .run(let seconds):

@@ -229,7 +229,8 @@ struct BrowserCacheTests {
     bench.tell([pointer, txt(name, ""), srv(name, 80, "shop.local"), a("shop.local", "192.168.1.20")])
     bench.run(seconds: 1)
     func known() -> [UInt32] {
-      bench.browser.knownAnswers(RecordCache.Key(link: 0, name: pointer.name, type: .ptr), at: bench.now).map(\.ttlSeconds)
+      bench.browser.knownAnswers(RecordCache.Key(link: 0, name: pointer.name, type: .ptr), at: bench.now).map(
+        \.ttlSeconds)
     }
     bench.ask(type, .ptr)
     expectEqual(known(), [14])
