@@ -17,6 +17,8 @@ reader_runs=${READER_RUNS:-10000000}
 machine_runs=${MACHINE_RUNS:-1000000}
 keep=${KEEP:-out/prove}
 . Tools/fuzz-common.sh
+# As `make test` builds them: otherwise everything would be built anew.
+debug="--traits PlantedFaults -debug-info-format none --disable-index-store --disable-xctest --enable-swift-testing"
 mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
@@ -45,7 +47,7 @@ if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
 fi
 elections=${ELECTIONS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$elections" -gt 0 ]; then
-  if ROLLCALL_ELECTION_SEEDS=$elections swift test --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
+  if ROLLCALL_ELECTION_SEEDS=$elections swift test $debug --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
     found=$(grep -aoE 'elections: .*' out/elections.txt) || failed=1
     [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "elections between peers, seeds 1..$elections" <<<"${found#elections: }"
   else

@@ -148,6 +148,7 @@ final class Workspace {
       say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
       let result = try Tool.run(
         ["swift", "build", "--traits", "PlantedFaults", "--package-path", copy.path, "--scratch-path", scratch.path]
+          + ["-debug-info-format", "none", "--disable-index-store"]
           // Optimised, since each mutant costs the run of many tests.
           + what + (isCheck ? [] : ["-Xswiftc", "-O"])
           + ["-Xswiftc", "-D", "-Xswiftc", numbering]
