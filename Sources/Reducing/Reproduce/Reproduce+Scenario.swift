@@ -3,6 +3,7 @@ import RollcallPrimitives
 import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
+import RollcallWire
 
 // What makes a reproduction a regression test: expectations, a reason, a fault that it catches, and comments.
 extension Reproduce {
@@ -18,8 +19,10 @@ extension Reproduce {
       + (tape.messages.contains(where: \.isMulticastDNS) ? ["mdns"] : [])
       + (tape.packets.list.isEmpty ? [] : ["bluetooth"]) + ["field"]
     reproduction.scenario.expectations = expectations(reports, end: reproduction.scenario.duration)
-    // Of services nothing says that nobody is there where nothing was ever reported.
-    if reports.isEmpty, tape.messages.allSatisfy(\.isMulticastDNS), tape.packets.list.isEmpty {
+    // Services and searches do not say that nobody is there where nothing was ever reported.
+    if reports.isEmpty, tape.messages.allSatisfy({ $0.isMulticastDNS || $0.kind == .search }),
+      tape.packets.list.isEmpty
+    {
       reproduction.scenario.expectations.removeAll { if case .present = $0.kind { true } else { false } }
     }
     // Where the engine had nothing to say, silence is what is expected.

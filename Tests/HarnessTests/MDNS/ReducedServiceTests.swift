@@ -83,6 +83,43 @@ import Testing
     #expect(!recorded.yaml.contains("mdns-responder") && recorded.yaml.contains("hex"), "\(recorded.yaml)")
   }
 
+  @Test("an answer that went to one host makes the same reports, though the engine has another subnet")
+  func toOneHost() throws {
+    var capture = TinyCapture()
+    let query = DNSMessage(flags: .query, questions: [DNSQuestion(Self.type, .ptr, wantsUnicast: true)])
+    capture.add(0, "10.0.0.9", payload: query.bytes)
+    capture.add(0.02, Self.address, to: "10.0.0.9:5353", payload: Self.response(Self.records("rp=a")))
+    for perspective in [ReplayOptions.Perspective.everybody, .host("10.0.0.9")] {
+      let options = Reproduce.Options(perspective: perspective, title: "one", source: "one", findsBite: false)
+      let outcome = try Reproduce.reproduce(options) { try capture.reader() }
+      #expect(outcome.isFaithful, "\(outcome.comparison) \(outcome.fixedPoint) \(outcome.broken)")
+      expectEqual(outcome.reports.map(\.report.name), ["found"])
+      #expect(outcome.yaml.contains("Not as in the capture: what went to one host by multicast DNS"))
+    }
+  }
+
+  @Test("hosts whose names have one letter stay two, and lists of domains keep their names")
+  func letters() throws {
+    var capture = TinyCapture()
+    for (number, name) in ["a", "b"].enumerated() {
+      let (instance, host) = (Self.type.adding(name.uppercased())!, DNSName(name + ".local")!)
+      let records = [
+        DNSRecord(Self.type, .ptr(instance), ttlSeconds: 4_500),
+        DNSRecord(instance, .srv(priority: 0, weight: 0, port: 1, target: host), ttlSeconds: 120, isCacheFlush: true),
+        DNSRecord(instance, .txt([0]), ttlSeconds: 4_500, isCacheFlush: true),
+        DNSRecord(host, .address(IPAddress(10, 0, 0, UInt8(number) + 5)), ttlSeconds: 120, isCacheFlush: true),
+      ]
+      capture.add(Double(number) * 5, "10.0.0.\(number + 5)", payload: Self.response(records))
+    }
+    let list = DNSMessage(flags: .query, questions: [DNSQuestion(DNSName("lb._dns-sd._udp.local")!, .ptr)])
+    capture.add(10, "10.0.0.9", payload: list.bytes)
+    let options = Reproduce.Options(title: "letters", source: "letters", findsBite: false)
+    let outcome = try Reproduce.reproduce(options) { try capture.reader() }
+    #expect(outcome.isFaithful, "\(outcome.comparison) \(outcome.isShapeKept)")
+    expectEqual(outcome.reports.map(\.report.name), ["found", "found"])
+    #expect(outcome.tape.messages.contains { $0.payload == list.bytes })
+  }
+
   @Test("names and addresses are replaced in names, data and texts, the same ones alike")
   func anonymous() throws {
     var capture = Self.course()

@@ -35,19 +35,20 @@ extension Anonymiser {
     }
   }
 
-  private static let kept: [[UInt8]] = [
-    "local", "arpa", "in-addr", "ip6", "lb", "b", "db", "dr", "r",
-  ].map {
-    Array($0.utf8)
-  }
+  private static let kept: [[UInt8]] = ["local", "arpa", "in-addr", "ip6"].map { Array($0.utf8) }
+  /// Names of lists of domains, in front of `_dns-sd` (RFC 6763 §11); elsewhere a host may have such a name.
+  private static let lists: [[UInt8]] = ["b", "db", "r", "dr", "lb"].map { Array($0.utf8) }
 
   /// Label by label: one that two names share is the same in both.
   private mutating func name(_ name: DNSName) -> DNSName {
     if let reverse = reverse(name) { return reverse }
-    let labels = name.labels.map { label -> [UInt8] in
+    let next = name.labels.dropFirst().first.map(Replacements.lowered)
+    let isList = next == Array("_dns-sd".utf8) && Anonymiser.lists.contains(Replacements.lowered(name.labels[0]))
+    let labels = name.labels.enumerated().map { place, label -> [UInt8] in
       if label.first == UInt8(ascii: "_") || Anonymiser.kept.contains(Replacements.lowered(label)) {
         return label
       }
+      if place == 0, isList { return label }
       let other =
         String(validating: label, as: UTF8.self).map { Array(serial($0).utf8) }
         ?? scrambledBytes(label[...])

@@ -33,13 +33,9 @@ extension Reproducer {
         continue
       }
       result.rawCount += spoken.count
-      let lines = spoken.map { message -> ScriptSection.Line in
-        let group = message.destination.address.isMulticast
-        return ScriptSection.Line(
-          at: at(message.time), payload: message.payload,
-          to: group
-            ? Target(.address(message.destination.address), port: message.destination.port)
-            : Target(.name("engine"), port: message.destination.port),
+      let lines = spoken.map { message in
+        ScriptSection.Line(
+          at: at(message.time), payload: message.payload, to: target(of: message.destination),
           from: message.source.address, sourcePort: message.source.port, ttl: Int(message.hopLimit))
       }
       let host = MulticastHost(spoken.map(\.payload))
@@ -50,6 +46,17 @@ extension Reproducer {
       result.notes.append(
         (name, ["\(party.address) by multicast DNS: \(host.note(spoken.count))."]))
     }
+  }
+
+  /// The engine takes what came to one host from senders of its own subnet alone (RFC 6762 §11), and here it has a
+  /// subnet of its own; a capture does not show subnets, so a replay takes it from everybody. By the group it comes from
+  /// everybody here, too.
+  private mutating func target(of destination: Endpoint) -> Target {
+    if destination.address.isMulticast { return Target(.address(destination.address), port: destination.port) }
+    if destination.port != Endpoint.mdnsPort { return Target(.name("engine"), port: destination.port) }
+    lose("what went to one host by multicast DNS: it goes to the group")
+    let group = Endpoint.mdns(destination.address.family)
+    return Target(.address(group.address), port: group.port)
   }
 }
 
