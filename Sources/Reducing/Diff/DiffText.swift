@@ -89,8 +89,9 @@ package enum DiffText {
   static func words(_ report: Report) -> String {
     func place(_ location: String?) -> String { location ?? "no location" }
     func device(_ sighting: DeviceSighting) -> [String] {
-      // The name of a peripheral is its address.
-      (sighting.provider == .bluetooth ? [] : [place(sighting.location), sighting.locator.address.description])
+      // Devices of UPnP alone have a LOCATION, and the name of a peripheral is its address.
+      (sighting.provider == .ssdp ? [place(sighting.location)] : [])
+        + (sighting.provider == .bluetooth ? [] : [sighting.locator.address.description])
         + sighting.attributes.filter { $0.name != .location }.map { "\($0.name.rawValue) \(self.words($0.value))" }
     }
     let words: [String]
