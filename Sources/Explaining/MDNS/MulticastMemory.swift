@@ -49,6 +49,8 @@ struct MulticastMemory: Sendable {
     var questions: [DNSQuestion]
     /// What a probe wants to have; of another query nothing.
     var proposed: [DNSRecord]
+    /// What it need not be told, as many as of one message are looked at.
+    var known: [DNSRecord]
     var isProbe: Bool { !proposed.isEmpty }
     /// Who answered it, and when first; at most eight.
     var answered: [(by: IPAddress, time: Instant)] = []
@@ -112,12 +114,18 @@ struct MulticastMemory: Sendable {
     query.isSameData = before.map { $0.proposed == proposed } ?? false
     if !proposed.isEmpty { query.tie = probe(questions, proposed, heard) }
     // More known answers ask for nothing.
-    if questions.isEmpty { return query }
+    if questions.isEmpty {
+      if let place = queries.lastIndex(where: { $0.frame == before?.frame }) {
+        queries[place].known += message.answers
+          .prefix(MulticastMemory.recordsOfMessageMaximum - queries[place].known.count)
+      }
+      return query
+    }
     if queries.count >= MulticastMemory.queriesMaximum { queries.removeFirst() }
     queries.append(
       Query(
         frame: heard.frame, time: heard.time, source: heard.source, interface: heard.interface, questions: questions,
-        proposed: proposed))
+        proposed: proposed, known: Array(message.answers.prefix(MulticastMemory.recordsOfMessageMaximum))))
     return query
   }
 
@@ -172,50 +180,57 @@ struct MulticastMemory: Sendable {
     func earlier(_ frame: Int, _ time: Instant) -> MulticastEarlier {
       MulticastEarlier(frame: frame, gap: heard.time - time)
     }
-    let isMulticast = heard.destination.address.isMulticast
     if !answers.isEmpty, answers.allSatisfy({ $0.ttlSeconds == 0 }) { return .goodbye }
-    var announced: (frame: Int, time: Instant)?
-    if isMulticast {
-      var probed: Probed?
+    var (probed, announced): (Probed?, (frame: Int, time: Instant)?)
+    if heard.destination.address.isMulticast {
       for answer in answers {
         let key = ProbeKey(interface: heard.interface, source: heard.source.address, name: answer.name)
         guard let one = probes[key] else { continue }
         if one.announced == nil { probed = one } else if announced == nil { announced = one.announced }
         probes[key]?.announced = (heard.frame, heard.time)
       }
-      if let probed { return .announcement(earlier(probed.frame, probed.time)) }
     }
-    if let place = query(that: answers, heard, isMulticast: isMulticast) {
-      let query = queries[place]
-      if query.answered.count < 8, !query.answered.contains(where: { $0.by == heard.source.address }) {
-        queries[place].answered.append((heard.source.address, heard.time))
-      }
-      let before = earlier(query.frame, query.time)
-      return query.isProbe ? .defence(before) : .answer(before)
+    let asked = queries.indices.filter { isAsked(answers, by: queries[$0], heard) }
+    // Who announces again says what somebody asked for and knew.
+    let cause = asked.last { place in
+      !isDone(queries[place], heard) && (announced == nil || !knows(answers, queries[place]))
+    }
+    // An announcement answers what was asked before it, too: what comes later is no answer to that.
+    for place in asked where queries[place].answered.count < 8 {
+      if queries[place].answered.contains(where: { $0.by == heard.source.address }) { continue }
+      queries[place].answered.append((heard.source.address, heard.time))
+    }
+    if let probed { return .announcement(earlier(probed.frame, probed.time)) }
+    if let cause {
+      let before = earlier(queries[cause].frame, queries[cause].time)
+      return queries[cause].isProbe ? .defence(before) : .answer(before)
     }
     return announced.map { .announcedAgain(earlier($0.frame, $0.time)) } ?? .unasked
   }
 
-  /// The latest query of somebody else that one of the records answers, and that this host has not answered yet.
-  private func query(that answers: [DNSRecord], _ heard: Heard, isMulticast: Bool) -> Int? {
-    queries.lastIndex { query in
-      // Who probes is answered at once (RFC 6762 §6).
-      let window = query.isProbe ? MulticastMemory.moment : MulticastMemory.answerWindow
-      guard heard.time - query.time <= window, query.interface == heard.interface,
-        isMulticast ? query.source != heard.source : query.source == heard.destination
-      else { return false }
-      // What does not fit into one message comes in several at once.
-      if let done = query.answered.first(where: { $0.by == heard.source.address }),
-        heard.time - done.time > .milliseconds(100)
-      {
-        return false
-      }
-      return answers.contains { answer in
-        query.questions.contains { question in
-          question.name == answer.name
-            && (question.type == answer.type || question.type == .any || answer.type == .nsec)
+  /// Whether somebody else asked for one of the records not long ago.
+  private func isAsked(_ answers: [DNSRecord], by query: Query, _ heard: Heard) -> Bool {
+    // Who probes is answered at once (RFC 6762 §6).
+    let window = query.isProbe ? MulticastMemory.moment : MulticastMemory.answerWindow
+    guard heard.time - query.time <= window, query.interface == heard.interface,
+      heard.destination.address.isMulticast ? query.source != heard.source : query.source == heard.destination
+    else { return false }
+    return answers.contains { $0.answers(query.questions) }
+  }
+
+  /// Whether the sender has answered it; what does not fit into one message comes in several at once.
+  private func isDone(_ query: Query, _ heard: Heard) -> Bool {
+    let done = query.answered.first { $0.by == heard.source.address }
+    return done.map { heard.time - $0.time > .milliseconds(100) } ?? false
+  }
+
+  /// Whether who asked knew every record that answers it, with half of its TTL or more.
+  private func knows(_ answers: [DNSRecord], _ query: Query) -> Bool {
+    answers.allSatisfy { answer in
+      !answer.answers(query.questions)
+        || query.known.contains {
+          UInt64($0.ttlSeconds) * 2 >= UInt64(answer.ttlSeconds) && $0.name == answer.name && $0.isTied(with: answer)
         }
-      }
     }
   }
 
@@ -275,5 +290,12 @@ struct MulticastMemory: Sendable {
     if family == .v4 { new.source4 = heard.source.address } else { new.source6 = heard.source.address }
     known[key] = new
     return said
+  }
+}
+
+extension DNSRecord {
+  /// Whether it answers one of the questions; NSEC says that there is nothing.
+  fileprivate func answers(_ questions: [DNSQuestion]) -> Bool {
+    questions.contains { $0.name == name && ($0.type == type || $0.type == .any || type == .nsec) }
   }
 }
