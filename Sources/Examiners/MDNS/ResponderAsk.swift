@@ -23,7 +23,11 @@ package struct ResponderAsk: Hashable, Sendable {
 
   /// What an answer has to be about; of a message that asks nothing, the records in it.
   var questions: [DNSQuestion] {
-    message.questions.isEmpty ? message.answers.map { DNSQuestion($0.name, $0.type) } : message.questions
+    if message.questions.isEmpty { return message.answers.map { DNSQuestion($0.name, $0.type) } }
+    guard probe == .escapes else { return message.questions }
+    // Who takes the name for the one with the same text answers with that one.
+    return message.questions
+      + message.questions.compactMap { one in one.name.withFirstLabelParted.map { DNSQuestion($0, one.type) } }
   }
 
   package var record: ProbeMessage {
@@ -47,6 +51,15 @@ package struct HeardResponse: Hashable, Sendable {
 
   package var record: ProbeMessage {
     ProbeMessage(time: time, isSent: false, peer: source, port: destination.port, bytes: bytes)
+  }
+}
+
+extension DNSName {
+  /// The name whose first two labels are the parts of this one's first label around its last dot; `nil`: it has none.
+  fileprivate var withFirstLabelParted: DNSName? {
+    let labels = self.labels
+    guard let first = labels.first, let dot = first.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    return DNSName(labels: [Array(first[..<dot]), Array(first[(dot + 1)...])] + labels.dropFirst())
   }
 }
 

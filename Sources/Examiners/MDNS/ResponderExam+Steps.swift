@@ -93,6 +93,9 @@ extension ResponderExam {
     case .letterCase:
       let capital = DNSName(labels: type.labels.map { $0.map { $0 &- 97 < 26 ? $0 &- 32 : $0 } }) ?? type
       return [ask((capital, .ptr))]
+    case .escapes:
+      guard let joined = ResponderExam.joined(instance) else { return [] }
+      return silently(ResponderExam.query([(joined, .srv)]))
     case .rate:
       var again = ask((instance, .srv))
       (again.spacing, again.expects, again.tries) = (.milliseconds(300), .nothing, 1)
@@ -132,6 +135,14 @@ extension ResponderExam {
       record.ttlSeconds = max(1, pointer.ttlSeconds / 3)
       return [Step(message: DNSMessage(flags: .response, answers: [record]), window: .milliseconds(1_500), tries: 2)]
     }
+  }
+
+  /// Another name with the same text, but for what text escapes: its first two labels are one, with a dot in it (RFC
+  /// 6763 §4.3); `nil`: that would be too long.
+  static func joined(_ name: DNSName) -> DNSName? {
+    let labels = name.labels
+    guard labels.count > 2 else { return nil }
+    return DNSName(labels: [labels[0] + [UInt8(ascii: ".")] + labels[1]] + labels[2...])
   }
 
   /// All its services of the type that is asked for, so that nothing is left to answer.

@@ -12,6 +12,7 @@ package enum ResponderProbe: String, Hashable, Sendable, CaseIterable {
   case knownOld = "known-old"
   case truncated
   case letterCase = "letter-case"
+  case escapes
   case rate, opcode
   case responseCode = "response-code"
   case responseQuestion = "response-question"
@@ -35,6 +36,7 @@ package enum ResponderProbe: String, Hashable, Sendable, CaseIterable {
     case .known, .knownOld: [.knownAnswers]
     case .truncated: [.truncatedWait]
     case .letterCase: [.nameBytes]
+    case .escapes: [.escapes]
     case .rate: [.oncePerSecond]
     case .opcode, .responseCode: [.headerBits]
     case .responseQuestion: [.noQuestions]
@@ -62,6 +64,7 @@ package enum ResponderProbe: String, Hashable, Sendable, CaseIterable {
     case .knownOld: "an answer where less than half of the known TTL is left"
     case .truncated: "a query with TC is answered after 400 to 500 ms"
     case .letterCase: "capital letters in names make no difference"
+    case .escapes: "silence to a name with a dot in its first label, where the responder has a label in place of it"
     case .rate: "a record is multicast at most once a second"
     case .opcode: "silence to another opcode than 0"
     case .responseCode: "silence to another response code than 0"
@@ -77,7 +80,7 @@ package enum ResponderProbe: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .absence, .families, .legacy, .opcode, .responseCode, .responseQuestion, .learnt: false
     case .types, .browse, .service, .anyType, .questions, .unicastWish, .direct, .legacyService, .known, .knownOld,
-      .truncated, .letterCase, .rate, .duplicate, .lowTTL:
+      .truncated, .letterCase, .escapes, .rate, .duplicate, .lowTTL:
       true
     }
   }
@@ -86,7 +89,7 @@ package enum ResponderProbe: String, Hashable, Sendable, CaseIterable {
   package var packetsMaximum: Int {
     switch self {
     case .browse, .service: 12
-    case .known, .opcode, .responseCode, .responseQuestion: 5
+    case .known, .escapes, .opcode, .responseCode, .responseQuestion: 5
     case .rate, .unicastWish, .direct: 6
     case .learnt: 7
     case .duplicate: 9

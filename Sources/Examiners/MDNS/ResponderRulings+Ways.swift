@@ -93,6 +93,10 @@ extension ResponderRulings {
   mutating func ruleSilence() {
     quiet(.known, .knownAnswers, "silence, since the answer was known", asked(.known))
     ruleOldAnswer()
+    quiet(.escapes, .escapes, "silence to a name that it has not", asked(.escapes))
+    if let name = subject.service?.name.domainName, ResponderExam.joined(name) == nil {
+      remark(.escapes, "the name of the service is too long to be asked for so")
+    }
     quiet(.opcode, .headerBits, "silence to opcode 2", asked(.opcode))
     quiet(.responseCode, .headerBits, "silence to response code 3", asked(.responseCode))
     quiet(.responseQuestion, .noQuestions, "silence to a question in a response", asked(.responseQuestion))

@@ -10,7 +10,7 @@ struct QuirkyResponder: Machine {
     case ignoresQU, ignoresDirect, ignoresLegacy, otherID, noQuestionBack, flushesLegacy, longLegacyTTL
     case compressesLegacy, ignoresKnown, takesOldKnown, ignoresTC, knowsNoCapitals, takesOpcode, takesResponseCode
     case takesQuestionsOfResponses, tellsOthers, hearsNoResponses, waits
-    case answersAtOnce, talksTooOften
+    case answersAtOnce, talksTooOften, comparesText
   }
 
   let habit: Habit
@@ -83,6 +83,13 @@ struct QuirkyResponder: Machine {
     case .ignoresTC: message.flags.isTruncated = false
     case .knowsNoCapitals:
       message.questions.removeAll { $0.name.wire.contains { (65...90).contains($0) } && $0.type == .ptr }
+    case .comparesText:
+      for place in message.questions.indices {
+        let labels = message.questions[place].name.labels.flatMap { label in
+          label.split(separator: UInt8(ascii: ".")).map { Array($0) }
+        }
+        message.questions[place].name = DNSName(labels: labels) ?? message.questions[place].name
+      }
     case .takesOpcode: message.flags.opcode = 0
     case .takesResponseCode: message.flags.responseCode = 0
     case .takesQuestionsOfResponses where message.flags.isResponse && !message.questions.isEmpty: message.flags = .query
