@@ -22,6 +22,11 @@ package enum ClauseText {
     return clause.status
   }
 
+  /// Why no capture is judged by a clause, in one line; empty where captures are.
+  package static func whyNotInCaptures(_ clause: Clause) -> [String] {
+    clause.unchecked.map { ["not judged: " + $0.reason] } ?? []
+  }
+
   package static func explanation(of clause: Clause) -> [String] {
     let who: String
     switch clause.binds {

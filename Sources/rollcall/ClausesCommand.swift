@@ -64,7 +64,9 @@ struct ClausesCommand: ParsableCommand {
         } else {
           Terminal.fitted(ClauseText.line(clause), to: output.output).forEach { out.line($0) }
           guard !ids.isEmpty, let row = LedgerRow.row(of: clause) else { continue }
-          Terminal.fitted("       " + row.stateText, to: output.output).forEach { out.line($0) }
+          for line in [row.stateText] + ClauseText.whyNotInCaptures(clause) {
+            Terminal.fitted("       " + line, to: output.output).forEach { out.line($0) }
+          }
         }
       }
       let rows = list.compactMap { LedgerRow.row(of: $0) }

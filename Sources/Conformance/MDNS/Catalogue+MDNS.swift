@@ -12,9 +12,6 @@ extension Edition {
 }
 
 extension Clause {
-  /// Why nobody looks at it in a capture.
-  private static let notSeenInCaptures = "it shows only to somebody who asks, or who knows what the sender heard"
-
   /// The level is that of the word in the standard's text. A rule that the text states without such a word counts as one
   /// that should be kept; a clause with several rules has the level of what is looked for.
   private static func row(
@@ -36,20 +33,21 @@ extension Clause {
     row(
       .offLinkIgnored, "MD-03", binds: .either, .must, .risks,
       "A response from beyond the link is dropped; a unicast query from there should be",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      unchecked: .needsProbe("what is dropped is in no message")),
     row(
       .firstQueryDelay, "MD-04", binds: .controlPoint, .should, .risks,
-      "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe(notSeenInCaptures)),
+      "The first query of a browse waits 20 to 120 ms", unchecked: .needsProbe("when a browse began is in no message")),
     row(
       .queryIntervals, "MD-05", binds: .controlPoint, .must, .risks,
       "Queries repeat after 1 s or more, each gap at least twice the one before, up to an hour"),
     row(
       .refreshQueries, "MD-06", binds: .controlPoint, .should, .harms,
       "A record that is of interest is asked for again at 80, 85, 90 and 95 % of its TTL",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      unchecked: .needsProbe("which records a querier is interested in is in no message")),
     row(
       .uniqueAnswerEnds, "MD-07", binds: .controlPoint, .should, .lint,
-      "An answer that is unique ends a series of queries", unchecked: .needsProbe(notSeenInCaptures)),
+      "An answer that is unique ends a series of queries",
+      unchecked: .needsProbe("why a querier asks again is in no message: another browse may have begun")),
     row(
       .unicastWish, "MD-08", binds: .controlPoint, .should, isProhibition: true, .lint,
       "QU stands only in the first queries after a start"),
@@ -58,10 +56,11 @@ extension Clause {
       "A QU question is answered by unicast, unless multicast is due, and no other question is"),
     row(
       .directQuery, "MD-10", binds: .device, .should, .risks,
-      "A query that came by unicast is answered as a QU question", unchecked: .needsProbe(notSeenInCaptures)),
+      "A query that came by unicast is answered as a QU question"),
     row(
       .noLearntRecords, "MD-11", binds: .device, .must, isProhibition: true, .harms,
-      "Records from a cache stand in no response", unchecked: .needsProbe(notSeenInCaptures)),
+      "Records from a cache stand in no response",
+      unchecked: .needsProbe("where a host has a record from is in no message, and several hosts may own the same")),
     row(
       .noQuestions, "MD-12", binds: .device, .must, isProhibition: true, .lint, "A multicast response has no question"),
     row(.promptAnswer, "MD-13", binds: .device, .should, .lint, "Unique answers to one question are sent within 10 ms"),
@@ -80,11 +79,12 @@ extension Clause {
       "An answer with addresses of one family adds those of the other, or NSEC"),
     row(
       .allQuestions, "MD-19", binds: .device, .must, .harms, "Every question of a query is answered",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      unchecked: .needsProbe("a question without an answer may not have come to the responder")),
     row(.aggregation, "MD-20", binds: .device, .should, .lint, "Responses are put together within 500 ms"),
     row(
       .anyQuestion, "MD-21", binds: .device, .must, .harms,
-      "A question of type ANY is answered with all records of the name", unchecked: .needsProbe(notSeenInCaptures)),
+      "A question of type ANY is answered with all records of the name",
+      unchecked: .needsProbe("which records a host has beside those that it says is in no message")),
     row(
       .lowTTLOfOthers, "MD-22", binds: .device, .must, .harms,
       "A record of ours that another host announces with less than half its TTL is announced again"),
@@ -102,7 +102,8 @@ extension Clause {
       "Known answers that do not fit go on in packets without a question, behind one with TC"),
     row(
       .duplicateQuestion, "MD-27", binds: .controlPoint, .should, .lint,
-      "A question that another host just asked counts as asked", unchecked: .needsProbe(notSeenInCaptures)),
+      "A question that another host just asked counts as asked",
+      unchecked: .needsProbe("a question that is not asked is in no message")),
     row(
       .duplicateAnswer, "MD-28", binds: .device, .should, .lint, "An answer that another host just gave counts as given"
     ),
@@ -119,8 +120,7 @@ extension Clause {
       .tieBreak, "MD-33", binds: .device, .should, .harms,
       "Of two hosts that probe at once the one with the later data wins, the other waits 1 s"),
     row(
-      .equalData, "MD-34", binds: .device, .should, .harms, "Equal data is no conflict",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .equalData, "MD-34", binds: .device, .should, .harms, "Equal data is no conflict"),
     row(.tieBreakLists, "MD-35", binds: .device, .should, .harms, "Several records are compared pair by pair in order"),
     row(
       .announcements, "MD-36", binds: .device, .must, .harms,
@@ -132,29 +132,30 @@ extension Clause {
     row(.laterConflict, "MD-39", binds: .device, .must, .harms, "A conflict after announcing leads back to probing"),
     row(
       .ownPackets, "MD-40", binds: .device, .hardening, evidence: .memory, .harms,
-      "Packets of one's own are no conflict", unchecked: .needsProbe(notSeenInCaptures)),
+      "Packets of one's own are no conflict",
+      unchecked: .needsProbe("whether a message came back to its sender is in no message")),
     row(
       .recommendedTTL, "MD-41", binds: .device, .should, .risks, "TTLs are 120 s with the name of a host, else 4500 s"),
     row(
-      .goodbye, "MD-42", binds: .either, .should, .harms, "A record with TTL 0 ends after a second",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      .goodbye, "MD-42", binds: .either, .should, .harms, "A record with TTL 0 ends after a second"),
     row(
       .flushOlder, "MD-43", binds: .either, .should, .harms,
-      "The cache-flush bit ends records that are older than a second", unchecked: .needsProbe(notSeenInCaptures)),
+      "The cache-flush bit ends records that are older than a second"),
     row(
       .linkChange, "MD-44", binds: .device, .must, seen: .simulation, .harms, "A new link is probed and announced on"),
     row(
       .reconfirm, "MD-45", binds: .controlPoint, .must, .harms,
-      "Records that fail are asked for twice, and flushed after 10 s", unchecked: .needsProbe(notSeenInCaptures)),
+      "Records that fail are asked for twice, and flushed after 10 s",
+      unchecked: .needsProbe("which records an application complains of is in no message")),
     row(
       .passiveFailures, "MD-46", binds: .controlPoint, .should, .lint, "Unanswered queries of others are noticed",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      unchecked: .needsProbe("what a querier makes of the silence of others is in no message")),
     row(
       .perInterface, "MD-47", binds: .either, .must, seen: .simulation, .harms,
       "Each interface has a state of its own: an address is said where it is good"),
     row(
       .sharedPort, "MD-48", binds: .either, .should, .risks, "Several responders share the port",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      unchecked: .needsProbe("which sockets a host has is in no message")),
     row(
       .nameBytes, "MD-49", binds: .either, .must, .harms, "Names are UTF-8, compared without the case of ASCII letters"),
     row(
@@ -178,7 +179,7 @@ extension Clause {
       "An instance is a label of UTF-8 without control characters, in front of its type"),
     row(
       .escapes, "MD-55", binds: .either, .must, evidence: .rfc6763, .lint, "Dots are escaped in text only",
-      unchecked: .untestable("No message has the text of a name.")),
+      unchecked: .needsProbe("no message has the text of a name; whether names are compared by it shows an answer")),
     row(.serviceRecords, "MD-56", binds: .device, .must, evidence: .rfc6763, .harms, "Every instance has SRV and TXT"),
     row(
       .emptyText, "MD-57", binds: .device, .must, isProhibition: true, evidence: .rfc6763, .risks,
@@ -196,10 +197,11 @@ extension Clause {
       "A service's name has 1 to 15 letters, digits and hyphens after its underscore"),
     row(
       .subtypes, "MD-62", binds: .device, .should, evidence: .rfc6763, .harms, "_sub names a part of the instances",
-      unchecked: .needsProbe(notSeenInCaptures)),
+      unchecked: .needsProbe("which subtypes a service has shows only to somebody who knows their names, and asks")),
     row(
       .enumeration, "MD-63", binds: .device, .should, evidence: .rfc6763, .lint,
-      "_services._dns-sd._udp lists the types", unchecked: .needsProbe(notSeenInCaptures)),
+      "_services._dns-sd._udp lists the types",
+      unchecked: .needsProbe("which types a host has beside those that it says is in no message")),
     row(
       .additionalRecords, "MD-64", binds: .device, .should, evidence: .rfc6763, .lint,
       "Answers carry the records that come next"),

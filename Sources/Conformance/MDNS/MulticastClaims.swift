@@ -17,6 +17,8 @@ struct MulticastClaims {
     var lastProbe: Instant
     /// When somebody else answered a probe.
     var conflict: Instant?
+    /// When somebody else answered a probe with the very data that it proposed.
+    var equal: Instant?
     /// When a probe of somebody else won; whether lists of several records were compared.
     var lost: (time: Instant, isList: Bool)?
     var isAnnounced = false
@@ -33,6 +35,8 @@ struct MulticastClaims {
   private var byName: [Name: [PartyID]] = [:]
   /// When each sender last met conflicts.
   private var conflicts: [PartyID: [Instant]] = [:]
+  /// Where somebody else gave the data that a sender proposed.
+  private var equals: [PartyID: [Place]] = [:]
 
   /// From one probe to the next, or to the end of probing behind the last.
   static let probeGap = Interval.milliseconds(250)
@@ -55,7 +59,10 @@ struct MulticastClaims {
           isComplete: heard.isComplete, lastProbe: Instant(nanoseconds: .min))
       let gap = heard.time - claim.lastProbe
       if claims[place] != nil, gap < MulticastTimes.copyMaximum { continue }
-      if claims[place] == nil || gap > .milliseconds(600) { judgeRate(heard, &collector) }
+      if claims[place] == nil || gap > .milliseconds(600) {
+        judgeRate(heard, &collector)
+        judgeEqual(place, name, proposed, heard, &collector)
+      }
       if let lost = claim.lost, heard.time - lost.time > MulticastClaims.crossing {
         let wait = heard.time - lost.time
         collector.rule(
@@ -110,6 +117,24 @@ struct MulticastClaims {
       doubt: "the prober may not have heard every conflict")
   }
 
+  /// Whoever turns to another name, though all that came was its own data, takes equal data for a conflict.
+  private mutating func judgeEqual(
+    _ place: Place, _ name: DNSName, _ proposed: [DNSRecord], _ heard: HeardMessage,
+    _ collector: inout FindingCollector
+  ) {
+    for other in equals[place.party] ?? [] where other != place && other.link == place.link {
+      guard let claim = claims[other], let equal = claim.equal, !claim.isAnnounced, claim.conflict == nil,
+        claim.lost == nil, heard.time - equal <= .seconds(2),
+        claim.proposed.contains(where: { own in proposed.contains { $0.type == own.type && $0.data == own.data } })
+      else { continue }
+      claims[other]?.equal = nil
+      collector.rule(
+        .equalData, false, isSure: heard.isComplete, at: heard.scene,
+        expected: "the name kept, since the answer to its probe had its own data", found: "a probe for \(name)",
+        doubt: "another answer may be missing")
+    }
+  }
+
   // MARK: - Responses
 
   mutating func answer(
@@ -148,9 +173,13 @@ struct MulticastClaims {
         let place = Place(party: party, link: heard.link, name: name)
         guard let claim = claims[place], claim.speaker != heard.speaker, claim.conflict == nil, !claim.isAnnounced,
           heard.time - claim.lastProbe <= MulticastClaims.probeGap,
-          heard.isMulticast || heard.observation.destination.address == claim.address,
-          !claim.proposed.contains(where: { $0.isTied(with: record) })
+          heard.isMulticast || heard.observation.destination.address == claim.address
         else { continue }
+        if claim.proposed.contains(where: { $0.isTied(with: record) }) {
+          claims[place]?.equal = heard.time
+          if claim.equal == nil { equals[party, default: []].append(place) }
+          continue
+        }
         claims[place]?.conflict = heard.time
         conflicts[party, default: []].append(heard.time)
         if conflicts[party, default: []].count > MulticastClaims.conflictCount { conflicts[party]?.removeFirst() }
@@ -170,8 +199,12 @@ struct MulticastClaims {
         expected: "another name after an answer to a probe", found: "\(record.type) of \(record.name)",
         doubt: "the prober may not have heard the answer")
       claims[place]?.conflict = nil
+    } else if let claim, claim.equal != nil, !claim.isAnnounced {
+      collector.held(.equalData, at: heard.scene)
     }
     claims[place]?.isAnnounced = true
+    claims[place]?.equal = nil
+    equals[heard.scene.party]?.removeAll { $0 == place }
     // Only a trace shows that nobody probed.
     guard heard.isComplete else { return }
     let before = said.last(record, of: heard)?.time ?? Instant(nanoseconds: .min)

@@ -32,6 +32,7 @@ struct MulticastDuties {
     var speaker: Speaker
     var data: [[UInt8]]
     var name: UInt64
+    var said: Instant
     var until: Instant
   }
   private struct Instance {
@@ -47,6 +48,8 @@ struct MulticastDuties {
   /// Who has records of a name and type, by link.
   private var owners: [Place: [PartyID]] = [:]
   private var instances: [Place: Int] = [:]
+  /// When each host of a trace last left.
+  private var left: [Int32: Instant] = [:]
   private var instanceList: [Instance] = []
 
   static let dutiesMaximum = 1_024
@@ -129,7 +132,7 @@ struct MulticastDuties {
     guard owned[place] != nil || owned.count < MulticastSaid.placesMaximum else { return }
     owned[place] = Owned(
       scene: heard.scene, speaker: heard.speaker, data: all, name: MulticastKey.name(record.name),
-      until: heard.time + .seconds(Int64(record.ttlSeconds)))
+      said: heard.time, until: heard.time + .seconds(Int64(record.ttlSeconds)))
     let every = Place(party: MulticastDuties.nobody, link: heard.link, key: key)
     if !owners[every, default: []].contains(heard.scene.party), owners[every, default: []].count < 16 {
       owners[every, default: []].append(heard.scene.party)
@@ -145,7 +148,8 @@ struct MulticastDuties {
     if record.isCacheFlush, record.ttlSeconds != 0 {
       for party in owners[every] ?? [] where party != heard.scene.party {
         guard let own = owned[Place(party: party, link: heard.link, key: every.key)], own.speaker != heard.speaker,
-          heard.time <= own.until, !own.data.contains(record.data.bytes)
+          heard.time <= own.until, !own.data.contains(record.data.bytes),
+          left[own.speaker.host].map({ $0 < own.said }) ?? true
         else { continue }
         add(
           Duty(
@@ -176,7 +180,10 @@ struct MulticastDuties {
   }
 
   /// Whoever leaves has no duty any more.
-  mutating func dismiss(_ host: Int32) { duties.removeAll { $0.host == host } }
+  mutating func dismiss(_ host: Int32, at now: Instant) {
+    duties.removeAll { $0.host == host }
+    left[host] = now
+  }
 
   // MARK: - Instances
 

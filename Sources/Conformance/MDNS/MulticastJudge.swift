@@ -11,8 +11,8 @@ struct MulticastJudge: ProtocolJudge {
     .promptAnswer, .sharedDelay, .truncatedWait, .oncePerSecond, .negativeAnswers, .otherFamily, .lowTTLOfOthers,
     .legacyReply, .knownAnswers, .knownAnswerAge, .knownAnswerParts, .probes, .probeFlush, .probeConflict, .probeRate,
     .tieBreak, .tieBreakLists, .aggregation, .duplicateAnswer, .announcements, .flushBits, .changedData, .laterConflict,
-    .recommendedTTL, .linkChange,
-    .perInterface, .nameBytes, .packetSize, .headerBits, .compression, .instanceNames, .serviceRecords, .emptyText,
+    .recommendedTTL, .linkChange, .directQuery, .equalData, .goodbye, .flushOlder, .perInterface, .nameBytes,
+    .packetSize, .headerBits, .compression, .instanceNames, .serviceRecords, .emptyText,
     .textSize, .textKeys, .typeNames, .additionalRecords, .recordTwice,
   ]
 
@@ -24,6 +24,7 @@ struct MulticastJudge: ProtocolJudge {
   private var queries = MulticastQueries()
   private var claims = MulticastClaims()
   private var duties = MulticastDuties()
+  private var ends = MulticastEnds()
 
   init(_ circumstances: Circumstances) { self.circumstances = circumstances }
 
@@ -67,12 +68,14 @@ struct MulticastJudge: ProtocolJudge {
       claims.answer(heard, restart: restart, said, &books.collector)
       duties.answer(heard, said, &books.collector)
       queries.answer(heard)
+      ends.answer(heard)
       said.note(heard)
     } else {
       talk.ask(heard)
       claims.probe(heard, &books.collector)
       duties.probe(heard, &books.collector)
-      queries.hear(heard, said, restart: max(restart.off, restart.upAgain), &books.collector)
+      ends.ask(heard, &books.collector)
+      queries.hear(heard, said, ends, restart: max(restart.off, restart.upAgain), &books.collector)
     }
   }
 
@@ -80,7 +83,9 @@ struct MulticastJudge: ProtocolJudge {
 
   mutating func note(_ event: TraceEvent, _ books: inout Books) {
     hosts.note(event)
-    if case .deed(let deed) = event.content, deed != .appear, deed != .reconfigure { duties.dismiss(event.host) }
+    if case .deed(let deed) = event.content, deed != .appear, deed != .reconfigure {
+      duties.dismiss(event.host, at: event.time)
+    }
   }
 
   mutating func close(at end: Instant, _ books: inout Books) {

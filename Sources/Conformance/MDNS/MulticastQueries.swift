@@ -16,6 +16,9 @@ struct MulticastQueries {
     var last: Instant
     var gap: Interval?
     var lastUnicast: Instant?
+    /// When it began, and how often it asked since.
+    var start: Instant
+    var count = 1
   }
   private struct Open {
     var source: Endpoint
@@ -36,12 +39,13 @@ struct MulticastQueries {
   static let longest = Interval.minutes(60)
 
   mutating func hear(
-    _ heard: HeardMessage, _ said: MulticastSaid, restart: Instant, _ collector: inout FindingCollector
+    _ heard: HeardMessage, _ said: MulticastSaid, _ ends: MulticastEnds, restart: Instant,
+    _ collector: inout FindingCollector
   ) {
     judgeParts(heard, &collector)
     judgeAges(heard, said, &collector)
     if heard.isProbe || !heard.isMulticast { return }
-    for question in heard.message.questions { judge(question, heard, restart, &collector) }
+    for question in heard.message.questions { judge(question, heard, ends, restart, &collector) }
   }
 
   mutating func answer(_ heard: HeardMessage) {
@@ -52,11 +56,12 @@ struct MulticastQueries {
   }
 
   private mutating func judge(
-    _ question: DNSQuestion, _ heard: HeardMessage, _ restart: Instant, _ collector: inout FindingCollector
+    _ question: DNSQuestion, _ heard: HeardMessage, _ ends: MulticastEnds, _ restart: Instant,
+    _ collector: inout FindingCollector
   ) {
     let place = Place(
       speaker: heard.speaker, link: heard.link, key: MulticastKey.name(question.name, question.type))
-    var now = Series(last: heard.time)
+    var now = Series(last: heard.time, start: heard.time)
     if question.wantsUnicast { now.lastUnicast = heard.time }
     guard let before = series[place], before.last >= restart else {
       if series.count < MulticastSaid.placesMaximum { series[place] = now }
@@ -72,11 +77,13 @@ struct MulticastQueries {
     if now.lastUnicast == nil { now.lastUnicast = before.lastUnicast }
     // An answer ends the series: what follows keeps a record fresh, or is another one.
     let answer = lastSaid[Topic(link: heard.link, key: place.key)]
-    if question.type == .any || answer.map({ $0 >= before.last - (before.gap ?? .zero) }) == true {
+    if question.type == .any || answer.map({ $0 >= before.last - (before.gap ?? .zero) }) == true
+      || ends.explain(question, since: before.last, heard) || hasFailed(before, question, heard, ends)
+    {
       series[place] = now
       return
     }
-    now.gap = gap
+    (now.gap, now.start, now.count) = (gap, before.start, before.count + 1)
     series[place] = now
     let least = max(.seconds(1), min(MulticastQueries.longest, (before.gap ?? .zero) * 2))
     collector.rule(
@@ -85,6 +92,16 @@ struct MulticastQueries {
       found:
         "\(gap.nanoseconds / 1_000_000) ms after \((before.gap ?? .zero).nanoseconds / 1_000_000) ms, \(question.name)",
       doubt: "another program of the host may have asked, or a query is missing")
+  }
+
+  /// A record that was asked for twice in vain is flushed 10 s after the first time (RFC 6762 §10.4): then another
+  /// series begins.
+  private func hasFailed(
+    _ series: Series, _ question: DNSQuestion, _ heard: HeardMessage, _ ends: MulticastEnds
+  ) -> Bool {
+    let late = heard.time - series.start - .seconds(10)
+    return series.count >= 2 && late >= .milliseconds(-500) && late <= .milliseconds(500)
+      && ends.knows(question, heard)
   }
 
   // MARK: - Known answers

@@ -93,6 +93,7 @@ struct MulticastTalk {
     if let last = probed[heard.scene.party], heard.time - last <= MulticastTalk.announcing { return }
     let causes = places.map { asked[$0] }
     if causes.isEmpty { return }
+    judgeDirect(heard, answers, causes, said, &collector)
     judgeKnown(heard, answers, causes, said, &collector)
     judgeParts(heard, places, &collector)
     judgeTimes(heard, answers, causes, said, &collector)
@@ -126,6 +127,23 @@ struct MulticastTalk {
       expected: "multicast of what was not multicast within a quarter of its TTL",
       found: old.map { "\($0.type) of \($0.name) by unicast alone" } ?? "",
       doubt: "when the record was last multicast is not known")
+  }
+
+  /// A query that came by unicast is answered by unicast, unless multicast of the record is due (RFC 6762 §5.5).
+  private func judgeDirect(
+    _ heard: HeardMessage, _ answers: [DNSRecord], _ causes: [Asked], _ said: MulticastSaid,
+    _ collector: inout FindingCollector
+  ) {
+    guard causes.count == 1, causes[0].heard.isDirect else { return }
+    let isDue = answers.contains { record in
+      guard let last = said.last(record, of: heard) else { return true }
+      return heard.time - last.time + MulticastTimes.slack >= .seconds(Int64(record.ttlSeconds)) / 4
+    }
+    if heard.isMulticast, isDue { return }
+    collector.rule(
+      .directQuery, !heard.isMulticast, isSure: heard.isComplete, at: heard.scene,
+      expected: "an answer by unicast to a query by unicast", found: "one by multicast",
+      doubt: "another question may have been lost")
   }
 
   /// What nobody asked for is said again after twice the time at least (RFC 6762 §8.3).

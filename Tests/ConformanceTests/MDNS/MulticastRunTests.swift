@@ -1,3 +1,4 @@
+import Foundation
 import RollcallConformance
 import RollcallExaminers
 import RollcallExpectations
@@ -41,6 +42,31 @@ import Testing
         #expect(held.contains(id), "\\(name) \\(id)")
       }
       expectEqual(ids(.violated, name), [])
+    }
+  }
+
+  static let scenarios: [String] = {
+    let folder = scenarioFolder.path
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".yaml") }
+      .sorted()
+  }()
+  private static let scenarioFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Scenarios/mdns")
+
+  @Test("what our responders and our engine send in the scenarios breaks nothing", arguments: scenarios)
+  func own(_ name: String) throws {
+    let resolved = try ScenarioFile.read(Self.scenarioFolder.appendingPathComponent(name).path).scenario.resolved()
+    for seed in [1, 2, 3] as [UInt64] {
+      let result = Run.perform(
+        resolved, seed: Seed(seed), options: RunOptions(recordedHosts: Array(resolved.hosts.indices)))
+      var judge = TraceHearing.judge(hosts: resolved.hosts.map(\.name))
+      var hearing = TraceHearing()
+      hearing.run(result.trace, end: resolved.end, judge: &judge)
+      let rows = Judgement(judge).rows.filter {
+        $0.finding.ruling == .violated && $0.clause.standard == .multicastDNS
+      }
+      expectEqual(rows.map { "\($0.clause.id) \($0.party.name) \($0.finding.found)" }, [], "seed \(seed)")
     }
   }
 

@@ -92,8 +92,14 @@ extension MulticastFixture {
   static let sequences: [MulticastFixture] = [
     MulticastFixture(
       clause: "MD-05",
-      holds: [asked(), asked(at: 1_000), asked(at: 3_000), asked(at: 7_000), found(at: 7_050), asked(at: 7_900)],
-      breaks: [asked(), asked(at: 900), asked(at: 2_000)], breachCount: 2, isComplete: true),
+      holds: [
+        asked(), asked(at: 1_000), asked(at: 3_000), asked(at: 7_000), found(at: 7_050), asked(at: 7_900),
+        asked(at: 2_400_000), asked(at: 3_607_001),
+      ],
+      breaks: [
+        asked(), asked(at: 900), asked(at: 2_000), found(at: 2_050), asked(at: 3_000), asked(at: 2_403_000),
+        asked(at: 3_601_999),
+      ], breachCount: 3, isComplete: true),
     MulticastFixture(
       clause: "MD-08",
       holds: [asked(wantsUnicast: true), asked(at: 1_000), asked(at: 20_000, wantsUnicast: true)],
@@ -105,6 +111,9 @@ extension MulticastFixture {
         found(at: 0), asked(at: 5_000), toOther(found(at: 5_030)), asked(at: 1_300_000, wantsUnicast: true),
         toOther(found(at: 1_300_030)),
       ], breachCount: 2, isComplete: true),
+    MulticastFixture(
+      clause: "MD-10", holds: [found(at: 0), toFirst(asked(at: 5_000)), toOther(found(at: 5_030))],
+      breaks: [found(at: 0), toFirst(asked(at: 5_000)), found(at: 5_030)], breachCount: 1, isComplete: true),
     MulticastFixture(
       clause: "MD-13",
       holds: announcedAgain + [asked(at: 10_000, host, .a), response([address()], at: 10_005)],
@@ -173,6 +182,14 @@ extension MulticastFixture {
       ],
       breaks: [proposing(1, at: 0), proposing(2, at: 100), proposing(1, at: 250)], breachCount: 1, isComplete: true),
     MulticastFixture(
+      clause: "MD-34",
+      holds: [
+        probe(), probe(at: 250), theirs(response([address(isFlush: false)]), at: 260), probe(at: 500),
+        response([address()], at: 750), response([address()], at: 1_750),
+      ],
+      breaks: [probe(), probe(at: 250), theirs(response([address(isFlush: false)]), at: 260), renamed(at: 520)],
+      breachCount: 1, isComplete: true),
+    MulticastFixture(
       clause: "MD-35",
       holds: [proposing(1, 2, at: 0), proposing(2, 1, at: 100), proposing(1, 2, at: 1_100)],
       breaks: [
@@ -195,6 +212,19 @@ extension MulticastFixture {
         },
       ],
       breaks: [found(at: 0), theirs(found(at: 0, port: 81), at: 5_000)], breachCount: 1, isComplete: true),
+    MulticastFixture(
+      clause: "MD-42",
+      holds: [
+        found(at: 0), asked(at: 3_000, known: [pointer()]), response([pointer(type, instance, 0)], at: 5_000),
+        asked(at: 6_040, known: [pointer()]), asked(at: 20_000),
+      ],
+      breaks: [
+        found(at: 0), asked(at: 3_000, known: [pointer()]), response([pointer(type, instance, 0)], at: 5_000),
+        asked(at: 6_060, known: [pointer()]),
+      ], breachCount: 1, isComplete: true),
+    MulticastFixture(
+      clause: "MD-43", holds: changed + [askedText(at: 20_000)],
+      breaks: changed + [askedText(at: 20_000, known: [0])], breachCount: 1, isComplete: true),
     MulticastFixture(
       clause: "MD-44",
       holds: [interface(true, at: 0)] + announcing(from: 0) + [interface(false, at: 5_000)]
@@ -222,6 +252,31 @@ extension MulticastFixture {
       breaks: [found(at: 0), response([pointer()], at: 1_001)], breachCount: 1),
   ]
 
+  /// Another host has the service of one that may have left.
+  static func takenOver(_ hasLeft: Bool) -> [Packet] {
+    known([found(at: 0)] + (hasLeft ? [with(query()) { ($0.milliseconds, $0.event) = (1_000, .deed(.vanish)) }] : []))
+      + [with(theirs(found(at: 0, port: 81), at: 5_000)) { $0.host = 1 }]
+  }
+  /// The text of the lamp is known, and becomes another one.
+  private static let changed = [
+    found(at: 0), askedText(at: 3_000, known: [0]), asked(at: 4_970), found(at: 5_000, [1, 97]), asked(at: 5_970),
+    found(at: 6_000, [1, 97]),
+  ]
+  private static func askedText(at milliseconds: Int64, known bytes: [UInt8]? = nil) -> Packet {
+    asked(
+      at: milliseconds, instance, .txt,
+      known: bytes.map { bytes in [with(text(bytes)) { $0.isCacheFlush = false }] } ?? [])
+  }
+  private static func toFirst(_ packet: Packet) -> Packet {
+    with(packet) { $0.destination = Endpoint(IPAddress(10, 0, 0, 1), port: 5_353) }
+  }
+  /// A probe for another name with the same address.
+  private static func renamed(at milliseconds: Int64) -> Packet {
+    with(probe(at: milliseconds)) { packet in
+      packet.message.questions[0].name = DNSName("h-2.local")!
+      packet.message.authorities[0].name = DNSName("h-2.local")!
+    }
+  }
   private static func third(_ packet: Packet) -> Packet {
     with(packet) { $0.source.address = IPAddress(10, 0, 0, 3) }
   }
