@@ -43,6 +43,33 @@ import Testing
     #expect(judgement.total(.probeConflict).held == 2 && judgement.total(.lowTTLOfOthers).held == 1)
   }
 
+  /// The manifest of the captures calls this one a sequence of announcements and probes, and two rules are broken in it.
+  ///
+  /// Read by hand, with tshark: 10.10.10.39 multicasts A and AAAA of dch.local again after 0.88 s (frames 70 and 74, 78
+  /// and 79), 0.87 s (153 and 154, 185), 0.53 s (186), 0.63 s (212), 0.84 s (266, 282) and 0.85 s (490 and 491, 525),
+  /// and no probe asks for them in between. Frames 75, 153, 284 and 490 have AAAA without A: A follows in a message of
+  /// its own. What stays open has its other half on the device's second network, 192.168.0.60.
+  @Test("the trace of probes and announcements has two deviations, and no more are reported of it")
+  func deviations() throws {
+    let name = "iot-dlink-siren-c15.pcap"
+    guard let url = CaptureFolder.capture("mdns/" + name, for: "the two deviations") else { return }
+    func lines(_ ruling: Ruling) throws -> [String] {
+      try JudgeInput.judge(url.path).judgement.rows.filter { $0.finding.ruling == ruling }.map { row in
+        let one = row.finding
+        return "\(row.clause.id) \(row.party.name) \(one.count)× \(one.position)…\(one.lastPosition) \(one.found)"
+      }
+    }
+    try expectEqual(
+      lines(.violated),
+      [
+        "MD-16 10.10.10.39 7× 74…525 less, AAAA of dch.local", "MD-16 10.10.10.39 7× 74…525 less, A of dch.local",
+        "MD-18 10.10.10.39 3× 75…490 none of dch0D60.local", "MD-18 10.10.10.39 2× 153…490 none of dch.local",
+      ])
+    let open = try lines(.inconclusive).map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    expectEqual(open, ["MD-36 10.10.10.39", "MD-22 192.168.0.60", "MD-39 192.168.0.60", "MD-36 192.168.0.60"])
+    CaptureFolder.checked(url)
+  }
+
   /// Devices that were set up before a recorder: what is wrong with their probes and announcements, and nothing else is.
   @Test(
     "the recorded set-ups show their known deviations alone",
