@@ -180,7 +180,7 @@ struct VerbTests {
         let lines = help.text.split(separator: "\n").prefix { !$0.hasPrefix("USAGE:") }
         #expect(lines.contains { $0.contains("rollcall \(verb)") }, "\(verb)")
       }
-      for verb in ["device", "control-point"] {
+      for verb in ["device", "control-point", "responder"] {
         #expect(try ToolRun("help", "examine", verb, in: folder).text.contains("rollcall examine \(verb) -i eth0"))
       }
     }
