@@ -102,11 +102,12 @@ package final class CallWatch: Sendable {
   private static func here(isSought: Bool) -> OutsideCall {
     var found = OutsideCall(call: "a call", place: "an unknown function")
     guard isSought else { return found }
-    let trace = symbols.withLock { _ in try? Backtrace.capture(limit: 24).symbolicated() }
+    let addresses = Thread.callStackReturnAddresses.prefix(24).map(\.uint64Value)
+    let trace = symbols.withLock { _ in CallWatch.backtrace(of: addresses)?.symbolicated() }
     guard let frames = trace?.frames else { return found }
     for symbol in frames.compactMap(\.symbol) {
-      // The last reference to an object goes in a function of the language's own.
-      if symbol.imageName.hasPrefix("libswift") { continue }
+      // The stack is read by Foundation, and the last reference to an object goes in a function of the language's own.
+      if symbol.imageName.hasPrefix("libswift") || symbol.imageName.hasPrefix("libFoundation") { continue }
       guard modules.contains(where: symbol.rawName.hasPrefix) else {
         found.place = function(symbol.name)
         if let at = symbol.sourceLocation, at.line > 0 {
@@ -118,6 +119,25 @@ package final class CallWatch: Sendable {
       found.call = function(symbol.name)
     }
     return found
+  }
+
+  /// A backtrace of these return addresses, in the form in which it is written as JSON: no initializer takes them.
+  ///
+  /// `Backtrace.capture` follows frame pointers, and crashes where C code has used their register for something else.
+  private static func backtrace(of addresses: [UInt64]) -> Backtrace? {
+    #if arch(arm64)
+      let architecture = "arm64"
+    #else
+      let architecture = "x86_64"
+    #endif
+    // Version 0 with words of 64 bits, then for each: a return address (0x20), absolute (0x08), of 7 + 1 bytes.
+    var bytes = Data([2])
+    for address in addresses {
+      bytes.append(0x2F)
+      bytes.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: address >> (56 - 8 * $0)) })
+    }
+    let coded = ["architecture": architecture, "backtrace": bytes.base64EncodedString()]
+    return (try? JSONEncoder().encode(coded)).flatMap { try? JSONDecoder().decode(Backtrace.self, from: $0) }
   }
 
   /// The name of a function without its parameters: `Lamp.start`, `a closure in Lamp.start`.
