@@ -90,10 +90,13 @@ final class CentralCore: PhoneDoor, @unchecked Sendable {
 
   /// The last reference has gone: what was under way for it ends.
   func dropped(_ identifier: UUID, epoch: Int, state: CBPeripheralState, link number: Int) {
-    let isCurrent = memory.withLock { memory in
-      if let entry = memory.peripherals[identifier], entry.object == nil { memory.peripherals[identifier] = nil }
-      return memory.epoch == epoch
+    // There may be a new object for it, and ours the last reference to that: it goes when the memory is not in use.
+    let (isCurrent, successor) = memory.withLock { memory in
+      let successor = memory.peripherals[identifier]?.object
+      if successor == nil { memory.peripherals[identifier] = nil }
+      return (memory.epoch == epoch, successor)
     }
+    defer { withExtendedLifetime(successor) {} }
     guard isCurrent, link.state == .poweredOn, link.number != nil else { return }
     guard state == .connecting || state == .connected else { return }
     link.misused(.unusedPeripheral, in: "CBPeripheral.deinit", "nobody holds it, so its connection is cancelled")

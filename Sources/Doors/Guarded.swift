@@ -3,7 +3,8 @@ import Foundation
 /// A value behind a lock. An application may call the classes of a door from any thread, while callbacks run on a queue
 /// of its own, and Apple's classes bear that.
 ///
-/// The lock is recursive: a body may drop the last reference to a peripheral, whose deinit looks into the same value.
+/// The lock is recursive, for a deinit that a body sets off. A body must not drop the last reference to an object whose
+/// deinit changes the same value: two accesses to it at a time end the program.
 package final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var value: Value

@@ -23,7 +23,14 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
     super.init()
   }
 
-  deinit { Self.held.withLock { if $0[key]?.object == nil { $0[key] = nil } } }
+  deinit {
+    // There may be a new object for this peer, and ours the last reference to it: it goes when the table is not in use.
+    _ = Self.held.withLock { held in
+      let successor = held[key]?.object
+      if successor == nil { held[key] = nil }
+      return successor
+    }
+  }
 
   open var displayName: String { key.name }
 
