@@ -303,6 +303,23 @@ struct WorldTests {
       ])
   }
 
+  @Test("the barrier is asked at an instant for which a machine was to be woken twice")
+  func wokenTwice() {
+    var plan = plan(hosts: 2)
+    plan.machines.append(Hesitant(dues: [.milliseconds(20), .milliseconds(10), .milliseconds(20)]))
+    plan.machines.append(machine(Int.self, "b", [(30, .sleep)]))
+    plan.commands = [(time: .zero + .milliseconds(5), host: 0, command: .stop)]
+    var asked: [Int64] = []
+    var world = World(plan: plan)
+    world.beforeTimeMoves = { world in
+      asked.append(world.now.nanoseconds / 1_000_000)
+      return false
+    }
+    world.start()
+    world.run(until: .zero + .milliseconds(40))
+    expectEqual(asked, [0, 5, 10, 20, 30])
+  }
+
   @Test("a barrier that always has more ends the run by its budget")
   func endless() {
     var plan = plan(hosts: 1)
@@ -317,5 +334,19 @@ struct WorldTests {
     world.runAll()
     expectEqual(world.reachedBudget, "more than 10 events")
     expectEqual(asked, 11)
+  }
+}
+
+/// Wants to be woken at one instant after the other; a command makes it think of the next.
+private struct Hesitant: Machine {
+  var dues: [Interval]
+  var deadline: Instant? { dues.first.map { .zero + $0 } }
+
+  mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+    if case .value(let id) = signal, case .application = outbox.values[id] { dues.removeFirst() }
+  }
+
+  mutating func wake(at now: Instant, into outbox: inout Outbox) {
+    if let due = dues.first, .zero + due <= now { dues.removeFirst() }
   }
 }

@@ -76,12 +76,15 @@ struct EventQueue: ~Copyable {
   }
 
   /// The instant of the next entry; `nil` when there is none.
-  @inline(__always) mutating func nextTime() -> Int64? {
+  @inline(__always) mutating func nextTime() -> Int64? { first()?.time }
+
+  /// The next entry, which stays; `nil`: there is none.
+  @inline(__always) mutating func first() -> QueueEntry? {
     if near.count == 0 {
       if count == 0 { return nil }
       while near.count == 0 { advance() }
     }
-    return near.first.time
+    return near.first
   }
 
   /// Takes the next entry.

@@ -61,7 +61,17 @@ public struct Schedule {
   }
 
   /// When the next thing is due; `nil`: nothing is to come.
-  package var nextTime: Instant? { state.pointee.queue.nextTime().map { Instant(nanoseconds: $0) } }
+  package var nextTime: Instant? {
+    while let entry = state.pointee.queue.first() {
+      // A wake whose place an earlier one took is nothing that comes: who asks would take its instant for unfinished.
+      let isWake = entry.value &>> Kind.shift == Kind.wake
+      guard isWake, state.pointee.wakes[Int(entry.value & Kind.indexMask)] != entry.time else {
+        return Instant(nanoseconds: entry.time)
+      }
+      _ = state.pointee.queue.pop()
+    }
+    return nil
+  }
 
   /// What is due next, not later than `end`; `nil`: nothing. `now` moves to it, or to `end`.
   @inline(__always) package func next(until end: Instant) -> Due? {
