@@ -91,6 +91,8 @@ package enum Stage {
     case .mdnsTester(let lines): machines.append(MDNSTester(lines))
     case .mdnsResponder(let plan): machines.append(MDNSResponder(plan, seed: seed, name: name))
     case .nearbyPeer(let plan): machines.append(NearbyPeer(plan, seed: seed, host: name))
+    // Without its applications it says nothing.
+    case .phone: machines.append(Script([]))
     }
   }
 }

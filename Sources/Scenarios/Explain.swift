@@ -30,7 +30,7 @@ extension Resolved {
 
   private var engineTree: Tree {
     let configuration = Form<EngineSection>.engine.write(
-      EngineSection(configuration: scenario.engine.configuration), true)
+      EngineSection(user: scenario.engine.user, configuration: scenario.engine.configuration), true)
     // The host's part is shown as it came out, not as it was written.
     let hostKeys = HostSection.fields.map(\.key.name)
     let policies = (configuration.entries ?? []).filter { !hostKeys.contains($0.key) }.map { ($0.key, $0.value) }

@@ -144,7 +144,7 @@ import Testing
         "scenario: a\ninhabitants: {tv: {}}",
         "x.yaml:2:19: error: missing key 'kind': one of root-device, control-point, reflector, flooder, "
           + "byebye-spoofer, responder, script, recorded, peripheral, hci-host, recorded-peripheral, "
-          + "mdns-responder, mdns-tester, nearby-peer (at inhabitants.tv)"
+          + "mdns-responder, mdns-tester, nearby-peer, phone (at inhabitants.tv)"
       ),
       (
         "scenario: a\ninhabitants: {tv: {kind: rootdevice}}",

@@ -51,7 +51,7 @@ extension ScenarioChecks {
     if checkNames([who], at: place), let kind = entry(who)?.kind {
       let can =
         switch (act, kind) {
-        case (_, .hciHost): false
+        case (_, .hciHost), (_, .phone): false
         case (.appear, _), (.leave, _), (.vanish, _): true
         case (.peer, .nearbyPeer): true
         case (.peer, _): false

@@ -137,6 +137,9 @@ struct ScenarioChecks {
     if case .hciHost(let section) = entry.kind, entry.count > 1, section.address != nil {
       complain(path.appending("address"), "\(entry.count) hosts cannot have one address")
     }
+    if case .phone = entry.kind, entry.appear != .at(.zero) {
+      complain(path.appending("appear"), "a phone is there from the start, and silent until its application speaks")
+    }
     if entry.count > 1, case .rootDevice(let device) = entry.kind, device.uuid != nil {
       complain(path.appending("uuid"), "\(entry.count) devices cannot have one UUID")
     }

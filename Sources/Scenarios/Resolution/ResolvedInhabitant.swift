@@ -15,6 +15,7 @@ package enum ResolvedInhabitant: Hashable, Sendable {
   case mdnsResponder(MDNSPlan)
   case mdnsTester([MDNSTester.Line])
   case nearbyPeer(NearbyPeerPlan)
+  case phone(PhoneUser)
 }
 
 extension WorldBuilder {
@@ -29,6 +30,7 @@ extension WorldBuilder {
     case .reflector(let plan): return .reflector(plan)
     case .recordedPeripheral(let plan): return .recordedPeripheral(plan)
     case .nearbyPeer(let plan): return .nearbyPeer(plan)
+    case .phone(let section): return .phone(section.user)
     case .mdnsResponder(let section): return .mdnsResponder(section.plan(named: resolved.hosts[host].name))
     case .mdnsTester(let section): return .mdnsTester(section.lines)
     case .flooder(let section):

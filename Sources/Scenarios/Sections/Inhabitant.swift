@@ -35,12 +35,12 @@ package struct InhabitantEntry: Hashable, Sendable {
   }
 
   /// Whether it is on a LAN.
-  var hasInterfaces: Bool { !hasRadio }
+  var hasInterfaces: Bool { if case .phone = kind { true } else { !hasRadio } }
 
   /// Whether it is on the air of Bluetooth.
   var hasRadio: Bool {
     switch kind {
-    case .peripheral, .hciHost, .recordedPeripheral: true
+    case .peripheral, .hciHost, .recordedPeripheral, .phone: true
     default: false
     }
   }

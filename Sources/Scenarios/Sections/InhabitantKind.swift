@@ -18,6 +18,7 @@ package enum InhabitantKind: Hashable, Sendable {
   case mdnsResponder(MDNSResponderSection)
   case mdnsTester(MDNSTesterSection)
   case nearbyPeer(NearbyPeerPlan)
+  case phone(PhoneSection)
 
   /// The word behind `kind:`.
   package var name: String {
@@ -36,6 +37,7 @@ package enum InhabitantKind: Hashable, Sendable {
     case .mdnsResponder: "mdns-responder"
     case .mdnsTester: "mdns-tester"
     case .nearbyPeer: "nearby-peer"
+    case .phone: "phone"
     }
   }
 }
@@ -176,7 +178,8 @@ extension InhabitantKind {
   /// The names that its keys speak of, each with the key; `isDevice` where it has to be a root device.
   var references: [(key: String, name: String, isDevice: Bool)] {
     switch self {
-    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder, .mdnsTester, .nearbyPeer:
+    case .rootDevice, .reflector, .peripheral, .hciHost, .recordedPeripheral, .mdnsResponder, .mdnsTester, .nearbyPeer,
+      .phone:
       return []
     case .controlPoint(let section): return section.host?.name.map { [("host", $0, false)] } ?? []
     case .flooder(let section): return section.to?.name.map { [("to", $0, false)] } ?? []

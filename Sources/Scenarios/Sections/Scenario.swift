@@ -84,10 +84,15 @@ package struct Sweep: Hashable, Sendable {
 /// `engine:` — the host of the engine under test, and how it is configured.
 package struct EngineSection: Hashable, Sendable {
   package var host: HostSection
+  /// Of the phone, where one is in its place.
+  package var user: PhoneUser
   /// Its policies, limits and planted faults.
   package var configuration: EngineConfiguration
 
-  package init(host: HostSection = HostSection(), configuration: EngineConfiguration = EngineConfiguration()) {
-    (self.host, self.configuration) = (host, configuration)
+  package init(
+    host: HostSection = HostSection(), user: PhoneUser = PhoneUser(),
+    configuration: EngineConfiguration = EngineConfiguration()
+  ) {
+    (self.host, self.user, self.configuration) = (host, user, configuration)
   }
 }

@@ -27,7 +27,7 @@ extension WorldBuilder {
       switch host.role {
       case .engine:
         scenario.engineHasRadio ? radio(scenario.engine.host.radio, host: number) : nil
-      case .peripheral, .other(.recordedPeripheral):
+      case .peripheral, .other(.recordedPeripheral), .other(.phone):
         host.inhabitant.map { radio(scenario.inhabitants[$0].host.radio, host: number) }
       default: nil
       }
@@ -70,9 +70,9 @@ extension WorldBuilder {
 }
 
 extension Scenario {
-  /// It scans, or connects.
+  /// It scans, connects, or is among phones: then a phone takes its place.
   var engineHasRadio: Bool {
-    engine.configuration.scan != nil
+    engine.configuration.scan != nil || inhabitants.contains { if case .phone = $0.kind { true } else { false } }
       || timeline.contains { if case .peripheral = $0.deed { true } else { false } }
   }
 }

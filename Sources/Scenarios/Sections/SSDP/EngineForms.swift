@@ -4,7 +4,8 @@ import RollcallPrimitives
 extension Form<EngineSection> {
   static let engine = Form.record(
     EngineSection(),
-    HostSection.fields.map { $0.lifted(\.host) } + EngineConfiguration.fields.map { $0.lifted(\.configuration) })
+    HostSection.fields.map { $0.lifted(\.host) } + [PhoneUser.field(\.user)]
+      + EngineConfiguration.fields.map { $0.lifted(\.configuration) })
 }
 
 extension EngineConfiguration {

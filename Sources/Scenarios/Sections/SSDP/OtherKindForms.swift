@@ -47,6 +47,9 @@ extension InhabitantKind {
     Form.of(
       "nearby-peer", NearbyPeerPlan(), NearbyPeerPlan.fields, wrap: { .nearbyPeer($0) },
       unwrap: { if case .nearbyPeer(let plan) = $0 { plan } else { nil } }),
+    Form.of(
+      "phone", PhoneSection(), PhoneSection.fields, wrap: { .phone($0) },
+      unwrap: { if case .phone(let section) = $0 { section } else { nil } }),
   ]
 }
 
