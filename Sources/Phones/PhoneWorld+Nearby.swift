@@ -5,7 +5,7 @@ import RollcallSimulation
 // The nearby sides of phones: who uses them, and where they are.
 extension PhoneWorld {
   /// What the person does with each invitation that `MCAdvertiserAssistant` shows, from now on and with those that are
-  /// shown already. Nobody answers until this was called.
+  /// shown already. Until this was called they do what `user` says in the scenario; nothing, if it says nothing.
   public func answerInvitations(
     _ answer: NearbyAnswer, after delay: Interval = .zero, on other: String? = nil
   ) {
@@ -17,7 +17,7 @@ extension PhoneWorld {
     driven(other).nearby?.person { $0.pick(displayName, after: delay, at: $1) }
   }
 
-  /// The person presses Done, so long after it can be pressed.
+  /// The person presses Done, so long after it can be pressed: on the screens that are shown, and on later ones.
   public func pressDone(after delay: Interval = .zero, on other: String? = nil) {
     driven(other).nearby?.person { $0.pressDone(after: delay, at: $1) }
   }

@@ -13,8 +13,8 @@ import RollcallSimulation
 import RollcallTrace
 import Synchronization
 
-/// A scenario whose engine is a phone, with others beside it: applications that are written for CoreBluetooth and
-/// MultipeerConnectivity run there.
+/// A scenario whose engine is a phone, with others beside it: its inhabitants of the kind `phone`, and those that code
+/// adds. Applications that are written for CoreBluetooth and MultipeerConnectivity run there.
 ///
 ///     let world = try PhoneWorld("lamp.yaml")
 ///     let app = world.enter { LampApp() }
@@ -39,7 +39,7 @@ public final class PhoneWorld {
 
   /// Reads a scenario file; its timeline runs as it stands.
   /// - Parameters:
-  ///   - others: phones beside that in the place of the engine.
+  ///   - others: phones beside that in the place of the engine and those of the scenario.
   ///   - crashes: when the Bluetooth of the phone in the place of the engine crashes; it comes back by itself.
   ///   - nearby: how the nearby sides of all phones behave that say nothing else.
   /// - Throws: an error with the place of each mistake, or why the file cannot be read.
@@ -72,10 +72,17 @@ public final class PhoneWorld {
     }
     resolved.radio?.radios[0]?.switches.sort { $0.at < $1.at }
     let phone = SimulatedPhone(name: resolved.hosts[0].name, resets: resets)
-    var phones = [PhoneWorld.driven(phone, host: 0, seed, nearby)]
-    let settings = [nearby] + others.map { $0.nearby ?? nearby }
+    var phones = [PhoneWorld.driven(phone, host: 0, seed, nearby, resolved.scenario.engine.user)]
+    var settings = [nearby]
+    for (host, resident) in resolved.hosts.enumerated() {
+      guard case .other(.phone(let user)) = resident.role else { continue }
+      phones.append(PhoneWorld.driven(SimulatedPhone(name: resident.name, host: host), host: host, seed, nearby, user))
+      settings.append(nearby)
+      (resolved.hosts[host].role, resolved.hosts[host].appear) = (.engine, .never)
+    }
     for other in others {
       let host = resolved.hosts.count
+      settings.append(other.nearby ?? nearby)
       phones.append(
         PhoneWorld.driven(SimulatedPhone(name: other.name, host: host), host: host, seed, other.nearby ?? nearby))
       var body = resolved.hosts[0]
@@ -109,12 +116,12 @@ public final class PhoneWorld {
   }
 
   private static func driven(
-    _ phone: SimulatedPhone, host: Int, _ seed: Seed, _ settings: NearbySettings
+    _ phone: SimulatedPhone, host: Int, _ seed: Seed, _ settings: NearbySettings, _ user: PhoneUser = PhoneUser()
   ) -> DrivenPhone {
     DrivenPhone(
       phone, host: host,
       nearby: SimulatedNearbyDevice(
-        name: phone.name, seed: seed, queues: phone.queues, policies: settings.policies))
+        name: phone.name, seed: seed, queues: phone.queues, policies: settings.policies, user: user))
   }
 
   /// How long a phone's Bluetooth is away after a crash.

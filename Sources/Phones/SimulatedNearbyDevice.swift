@@ -4,6 +4,7 @@ package import MultipeerConnectivity
 package import RollcallDoors
 import RollcallPeers
 package import RollcallPrimitives
+package import RollcallScenarios
 import RollcallSessions
 import RollcallWire
 
@@ -62,7 +63,7 @@ package final class SimulatedNearbyDevice: VirtualNearbyDevice {
     var certificateCount = 0
     var invitations: [OpenInvitation] = []
     var prompts: [Prompt] = []
-    var person = NearbyPerson()
+    var person: NearbyPerson
     var pages: [URL: Page] = [:]
     var fetches: [Fetch] = []
     /// Whether the machine was told that the phone is on the network, and whether it is to be.
@@ -79,13 +80,17 @@ package final class SimulatedNearbyDevice: VirtualNearbyDevice {
   package let policies: PeerPolicies
   package let queues: DoorQueues
   package let callbacks: DispatchQueue
-  let state = Guarded(State())
+  let state: Guarded<State>
 
   /// - Parameters:
   ///   - name: that of the phone; its peers have identities of it and the seed.
   ///   - queues: those of the phone.
-  package init(name: String, seed: Seed, queues: DoorQueues, policies: PeerPolicies) {
+  ///   - user: what the person does who uses it, until something else is asked for.
+  package init(
+    name: String, seed: Seed, queues: DoorQueues, policies: PeerPolicies, user: PhoneUser = PhoneUser()
+  ) {
     (self.name, self.seed, self.queues, self.policies) = (name, seed, queues, policies)
+    state = Guarded(State(person: NearbyPerson(user)))
     callbacks = DispatchQueue(label: "callbacks of \(name)")
   }
 

@@ -170,33 +170,23 @@ struct NearbyDiscoveryTests {
   func people() throws {
     for answer in [NearbyAnswer.accept, .decline, .ignore] {
       let world = try nearbyWorld("ben")
-      let view = PromptDelegate()
-      let (controller, assistant) = (
-        world.enter {
-          MCBrowserViewController(serviceType: "abc", session: MCSession(peer: MCPeerID(displayName: "Ada")))
-        },
-        world.enter("ben") {
-          MCAdvertiserAssistant(
-            serviceType: "abc", discoveryInfo: nil, session: MCSession(peer: MCPeerID(displayName: "Ben")))
-        }
-      )
-      (controller.delegate, assistant.delegate) = (view, view)
+      let (view, shown) = (PromptApp("Ada", on: world), PromptApp("Ben", on: world, phone: "ben"))
       world.pick("Ben", after: .seconds(1))
       world.pressDone(after: .seconds(1))
       world.answerInvitations(answer, after: .seconds(2), on: "ben")
-      assistant.start()
-      controller.viewWillAppear(true)
+      shown.assistant.start()
+      view.controller.viewWillAppear(true)
       world.run(for: .seconds(20))
       switch answer {
-      case .accept: expectEqual(view.lines, ["present", "dismiss", "done"])
-      case .decline: expectEqual(view.lines, ["present", "dismiss"])
-      case .ignore: expectEqual(view.lines, ["present"])
+      case .accept: expectEqual([shown.lines, view.lines], [["present", "dismiss"], ["found Ben", "done"]])
+      case .decline: expectEqual([shown.lines, view.lines], [["present", "dismiss"], ["found Ben"]])
+      case .ignore: expectEqual([shown.lines, view.lines], [["present"], ["found Ben"]])
       }
-      expectEqual(controller.session.connectedPeers.count, answer == .accept ? 1 : 0)
+      expectEqual(view.session.connectedPeers.count, answer == .accept ? 1 : 0)
       if answer == .ignore {
         // Its time is over: nobody need answer it any more.
         world.run(for: .seconds(30))
-        expectEqual(view.lines, ["present", "dismiss"])
+        expectEqual(shown.lines, ["present", "dismiss"])
       }
       if answer == .decline {
         world.pressCancel(after: .seconds(1))
@@ -206,15 +196,4 @@ struct NearbyDiscoveryTests {
       #expect(world.isReproducible)
     }
   }
-}
-
-/// A line for each thing that is shown.
-private final class PromptDelegate: MCAdvertiserAssistantDelegate, MCBrowserViewControllerDelegate {
-  private(set) var lines: [String] = []
-  func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant) {
-    lines.append("present")
-  }
-  func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant) { lines.append("dismiss") }
-  func browserViewControllerDidFinish(_ browserViewController: MCBrowserViewController) { lines.append("done") }
-  func browserViewControllerWasCancelled(_ browserViewController: MCBrowserViewController) { lines.append("cancel") }
 }
