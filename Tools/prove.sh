@@ -17,8 +17,6 @@ reader_runs=${READER_RUNS:-10000000}
 machine_runs=${MACHINE_RUNS:-1000000}
 keep=${KEEP:-out/prove}
 . Tools/fuzz-common.sh
-# As `make test` builds them: otherwise everything would be built anew.
-debug="--traits PlantedFaults -debug-info-format none --disable-index-store --disable-xctest --enable-swift-testing"
 mkdir -p out
 failed=0
 seeds=${SEEDS:-10000}
@@ -35,7 +33,7 @@ if [ -z "${TARGETS:-}" ] && [ "$storm" -gt 0 ]; then
 fi
 sessions=${SESSIONS:-1000}
 if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
-  if ROLLCALL_SESSION_SEEDS=$sessions swift test --filter SessionsTests.DeliveryTests/reliable >out/sessions.txt 2>&1; then
+  if ROLLCALL_SESSION_SEEDS=$sessions swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter SessionsTests.DeliveryTests/reliable >out/sessions.txt 2>&1; then
     # Without its lines the test was not run, whatever the run says.
     found=$(grep -aoE 'loss [0-9]+ %: [0-9]+ of [0-9]+ whole' out/sessions.txt | sort -k2n | paste -sd ';' | sed 's/;/; /g') || failed=1
     [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line \
@@ -47,7 +45,7 @@ if [ -z "${TARGETS:-}" ] && [ "$sessions" -gt 0 ]; then
 fi
 elections=${ELECTIONS:-10000}
 if [ -z "${TARGETS:-}" ] && [ "$elections" -gt 0 ]; then
-  if ROLLCALL_ELECTION_SEEDS=$elections swift test $debug --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
+  if ROLLCALL_ELECTION_SEEDS=$elections swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter PeersTests.ElectionTests >out/elections.txt 2>&1; then
     found=$(grep -aoE 'elections: .*' out/elections.txt) || failed=1
     [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "elections between peers, seeds 1..$elections" <<<"${found#elections: }"
   else

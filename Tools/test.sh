@@ -12,7 +12,7 @@ export ROLLCALL_TEST_NOTES
 found=$(mktemp)
 trap 'rm -f "$ROLLCALL_TEST_NOTES" "$found"' EXIT
 code=0
-${SWIFT:-swift} test --traits PlantedFaults -debug-info-format none --disable-index-store --disable-xctest --enable-swift-testing "$@" || code=$?
+${SWIFT:-swift} test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing "$@" || code=$?
 
 folder=${ROLLCALL_CAPTURES:-$PWD/../shared/captures}
 if [ -d "$folder" ]; then

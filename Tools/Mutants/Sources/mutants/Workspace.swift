@@ -143,12 +143,13 @@ final class Workspace {
   ]
 
   private func build(_ what: [String], _ name: String, _ say: (String) -> Void, _ keep: () throws -> Void) throws {
+    let flags = try String(contentsOf: root.appendingPathComponent("Tools/debug-flags"), encoding: .utf8)
+      .split(whereSeparator: \.isWhitespace).map(String.init)
     for round in 1...40 {
       let renderings = try writeSources()
       say("building \(name): \(mutants.count) mutants in \(files.count) files" + (round == 1 ? "" : ", round \(round)"))
       let result = try Tool.run(
-        ["swift", "build", "--traits", "PlantedFaults", "--package-path", copy.path, "--scratch-path", scratch.path]
-          + ["-debug-info-format", "none", "--disable-index-store"]
+        ["swift", "build", "--package-path", copy.path, "--scratch-path", scratch.path] + flags
           // Optimised, since each mutant costs the run of many tests.
           + what + (isCheck ? [] : ["-Xswiftc", "-O"])
           + ["-Xswiftc", "-D", "-Xswiftc", numbering]
