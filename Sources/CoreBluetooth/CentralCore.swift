@@ -90,14 +90,8 @@ final class CentralCore: PhoneDoor, @unchecked Sendable {
 
   /// The last reference has gone: what was under way for it ends.
   func dropped(_ identifier: UUID, epoch: Int, state: CBPeripheralState, link number: Int) {
-    // There may be a new object for it, and ours the last reference to that: it goes when the memory is not in use.
-    let (isCurrent, successor) = memory.withLock { memory in
-      let successor = memory.peripherals[identifier]?.object
-      if successor == nil { memory.peripherals[identifier] = nil }
-      return (memory.epoch == epoch, successor)
-    }
-    defer { withExtendedLifetime(successor) {} }
-    guard isCurrent, link.state == .poweredOn, link.number != nil else { return }
+    _ = memory.withLock { $0.peripherals.removeGone(identifier) }
+    guard memory.withLock({ $0.epoch == epoch }), link.state == .poweredOn, link.number != nil else { return }
     guard state == .connecting || state == .connected else { return }
     link.misused(.unusedPeripheral, in: "CBPeripheral.deinit", "nobody holds it, so its connection is cancelled")
     request(.cancelConnection(identifier, link: number))

@@ -42,3 +42,14 @@ package struct Weakly<Object: AnyObject> {
 
   package init(_ object: Object?) { self.object = object }
 }
+
+extension Dictionary {
+  /// Takes out the entry of an object that has gone.
+  /// - Returns: a new object that the entry belongs to by now. The caller may hold the last reference to it, and lets it
+  ///   go when the dictionary is no longer in use: its deinit changes the dictionary, too.
+  package mutating func removeGone<Object>(_ key: Key) -> Object? where Value == Weakly<Object> {
+    let successor = self[key]?.object
+    if successor == nil { self[key] = nil }
+    return successor
+  }
+}

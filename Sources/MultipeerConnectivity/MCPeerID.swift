@@ -23,14 +23,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
     super.init()
   }
 
-  deinit {
-    // There may be a new object for this peer, and ours the last reference to it: it goes when the table is not in use.
-    _ = Self.held.withLock { held in
-      let successor = held[key]?.object
-      if successor == nil { held[key] = nil }
-      return successor
-    }
-  }
+  deinit { _ = Self.held.withLock { $0.removeGone(key) } }
 
   open var displayName: String { key.name }
 
