@@ -120,7 +120,7 @@ struct NearbyPerson {
     screens[place].selected.removeAll { peer in !screen.rows.contains { $0.peer.identity == peer.identity } }
     for row in screen.rows where row.state != .found {
       if !hasSelected(row.peer, on: place) { screens[place].selected.append(row.peer) }
-      // Planned by a screen of before: who declines meanwhile is not to be asked again.
+      // Planned by an earlier screen: a peer that declined meanwhile is not to be asked again.
       deeds.removeAll { $0.object == object && $0.event == .browserView(.selected(row.peer)) }
     }
     if screen.canInvite {
@@ -146,7 +146,7 @@ struct NearbyPerson {
     }
   }
 
-  /// Whoever was invited in another way needs no selecting either.
+  /// A peer that was invited in another way counts as selected, too.
   private func hasSelected(_ peer: PeerKey, on place: Int) -> Bool {
     screens[place].selected.contains { $0.identity == peer.identity }
   }

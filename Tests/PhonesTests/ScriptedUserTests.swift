@@ -104,7 +104,7 @@ struct ScriptedUserTests {
     expectEqual(room.ada.lines, ["found Ben", "found Ben"])
   }
 
-  @Test("whoever has no room is selected when somebody else has declined")
+  @Test("a peer for which there is no room is selected when another one has declined")
   func noRoom() throws {
     let room = try Room(
       "selects: each, selects-after: 1s",

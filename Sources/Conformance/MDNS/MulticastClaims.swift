@@ -117,7 +117,7 @@ struct MulticastClaims {
       doubt: "the prober may not have heard every conflict")
   }
 
-  /// Whoever turns to another name, though all that came was its own data, takes equal data for a conflict.
+  /// A prober that turns to another name, though all answers had its own data, takes equal data for a conflict.
   private mutating func judgeEqual(
     _ place: Place, _ name: DNSName, _ proposed: [DNSRecord], _ heard: HeardMessage,
     _ collector: inout FindingCollector

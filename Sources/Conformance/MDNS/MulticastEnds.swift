@@ -1,7 +1,7 @@
 import RollcallPrimitives
 import RollcallWire
 
-/// Records that ended for everybody who heard it, and queriers that go on to list them as known answers.
+/// Records that ended for all hosts that heard it, and queriers that go on to list them as known answers.
 ///
 /// A record ends a second after a goodbye (RFC 6762 §10.1), and a second after other data of its name and type came with
 /// the cache-flush bit (§10.2). Bounded: records beyond `MulticastSaid.placesMaximum` are not followed.
@@ -17,7 +17,7 @@ struct MulticastEnds {
     var ttlSeconds: UInt32
     /// What ended it, and when that was said; `nil`: it holds.
     var end: (clause: ClauseID, time: Instant)?
-    /// Who listed it while it held.
+    /// The queriers that listed it while it held.
     var listedBy: [Speaker] = []
   }
 
@@ -120,7 +120,7 @@ struct MulticastEnds {
       doubt: "what ended it may not have come to the querier")
   }
 
-  /// Who listed a record before it ended, and asks again without it.
+  /// A querier that listed a record before it ended asks again without it.
   private mutating func judge(_ question: DNSQuestion, _ heard: HeardMessage, _ collector: inout FindingCollector) {
     let topic = MulticastEnds.topic(question.name, question.type, heard)
     for place in records[topic, default: []].indices {

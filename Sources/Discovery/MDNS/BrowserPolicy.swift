@@ -22,7 +22,7 @@ package struct BrowserPolicy: Hashable, Sendable {
   /// After so many queries of others, a record that is not in a response within this time is gone (§10.5).
   package var unansweredCount = 2
   package var unansweredTime = Interval.seconds(10)
-  /// A record is not multicast again within this time, whoever asks for it (§6).
+  /// A record is not multicast again within this time, except to a probe (§6).
   package var repeatTime = Interval.seconds(1)
   /// Somebody's question stands for one of ours that is due within this time (§7.3).
   package var duplicateQuestionTime = Interval.seconds(1)

@@ -104,7 +104,7 @@ extension ServiceBrowser {
         let end = now + policy.unansweredTime
         cache.update(slot) { entry in
           entry.unansweredCount += 1
-          // Nothing is asked: the others were not answered either, and all who hear them would ask at once.
+          // Nothing is asked: the others were not answered either, and every browser that heard them would ask at once.
           guard entry.unansweredCount == policy.unansweredCount, entry.expiresAt > end else { return }
           (entry.expiresAt, entry.refreshAt) = (end, .never)
         }

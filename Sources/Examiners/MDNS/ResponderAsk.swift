@@ -25,7 +25,7 @@ package struct ResponderAsk: Hashable, Sendable {
   var questions: [DNSQuestion] {
     if message.questions.isEmpty { return message.answers.map { DNSQuestion($0.name, $0.type) } }
     guard probe == .escapes else { return message.questions }
-    // Who takes the name for the one with the same text answers with that one.
+    // A responder that compares the text of names answers with the other name of the same text.
     return message.questions
       + message.questions.compactMap { one in one.name.withFirstLabelParted.map { DNSQuestion($0, one.type) } }
   }

@@ -191,7 +191,7 @@ struct MulticastMemory: Sendable {
       }
     }
     let asked = queries.indices.filter { isAsked(answers, by: queries[$0], heard) }
-    // Who announces again says what somebody asked for and knew.
+    // A second announcement has what somebody asked for and knew.
     let cause = asked.last { place in
       !isDone(queries[place], heard) && (announced == nil || !knows(answers, queries[place]))
     }
@@ -224,7 +224,7 @@ struct MulticastMemory: Sendable {
     return done.map { heard.time - $0.time > .milliseconds(100) } ?? false
   }
 
-  /// Whether who asked knew every record that answers it, with half of its TTL or more.
+  /// Whether the asker knew every record that answers it, with half of its TTL or more.
   private func knows(_ answers: [DNSRecord], _ query: Query) -> Bool {
     answers.allSatisfy { answer in
       !answer.answers(query.questions)

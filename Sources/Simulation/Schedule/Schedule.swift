@@ -63,7 +63,7 @@ public struct Schedule {
   /// When the next thing is due; `nil`: nothing is to come.
   package var nextTime: Instant? {
     while let entry = state.pointee.queue.first() {
-      // A wake whose place an earlier one took is nothing that comes: who asks would take its instant for unfinished.
+      // A wake that an earlier one replaced does not come: a caller would take its instant for unfinished.
       let isWake = entry.value &>> Kind.shift == Kind.wake
       guard isWake, state.pointee.wakes[Int(entry.value & Kind.indexMask)] != entry.time else {
         return Instant(nanoseconds: entry.time)

@@ -294,7 +294,7 @@ struct MulticastFixture: CustomTestStringConvertible {
     expectEqual(MulticastFixture.judged(packets, isComplete: true).total(.probes).violated, 1)
   }
 
-  @Test("Who left does not probe for its name when another host has it (MD-39)", arguments: [true, false])
+  @Test("a host that has left does not probe for its name when another host has it (MD-39)", arguments: [true, false])
   func left(hasLeft: Bool) {
     let judgement = MulticastFixture.judged(MulticastFixture.takenOver(hasLeft), isComplete: true)
     expectEqual(judgement.total(.laterConflict).violated, hasLeft ? 0 : 1)

@@ -36,7 +36,7 @@ package struct PhoneUser: Hashable, Sendable {
 extension PhoneUser {
   private static let plain = PhoneUser()
 
-  /// The key of whoever has such a person.
+  /// The key `user` of a phone, or of the engine in its place.
   static func field<Root>(_ path: any WritableKeyPath<Root, PhoneUser> & Sendable) -> Field<Root> {
     .key(
       "user", path, .phoneUser, default: plain,
