@@ -65,9 +65,9 @@ struct MDNSEntity: Hashable, Sendable {
   /// The records of a host on one interface, NSEC last; none where it has no address.
   func hostRecords(_ addresses: [IPAddress], _ timing: MDNSTiming) -> [DNSRecord] {
     if addresses.isEmpty { return [] }
-    var types: [DNSType] = []
-    if addresses.contains(where: { $0.family == .v4 }) { types.append(.a) }
-    if addresses.contains(where: { $0.family == .v6 }) { types.append(.aaaa) }
+    var types: DNSTypeSet = []
+    if addresses.contains(where: { $0.family == .v4 }) { types.insert(.a) }
+    if addresses.contains(where: { $0.family == .v6 }) { types.insert(.aaaa) }
     let data = addresses.map(DNSData.address) + [.nsec(next: name, types: types)]
     return data.map { DNSRecord(name, $0, ttlSeconds: timing.hostTTLSeconds, isCacheFlush: true) }
   }

@@ -197,7 +197,7 @@ extension MDNSResponder {
     if plan.has(.flushBitInShared), record.type == .ptr { record.isCacheFlush = true }
     if plan.has(.noText), record.type == .txt { record.data = .other(.hinfo, [0, 0]) }
     if plan.has(.absenceOfNothing), case .nsec(let next, let types) = record.data {
-      record.data = .nsec(next: next, types: (types + [.nsec]).sorted())
+      record.data = .nsec(next: next, types: DNSTypeSet(types + [.nsec]))
     }
     if plan.has(.foreignAddress), case .address(let address) = record.data, address.family == .v4 {
       record.data = .address(IPAddress(203, 0, 113, 9))

@@ -7,20 +7,36 @@ struct DNSCursor {
   private let scratch: UnsafeMutableRawBufferPointer
   private(set) var offset = DNSMessage.headerBytes
   private var nameBytesLeft = DNSReader.nameBytesMaximum
-  /// The first names that were read: a name that is a pointer to where one of them begins is the same value.
-  private var names: [ReadName] = []
-  private static let namesMaximum = 24
+  /// The first names that were read, of which `nameCount` are there: a name that is a pointer to where one of them
+  /// begins is the same value, and one that ends with such a pointer ends with its bytes.
+  private let names: UnsafeMutableBufferPointer<ReadName>
+  private var nameCount = 0
+  static let namesMaximum = 24
+  static let scratchBytes = 256
 
-  private struct ReadName {
-    var start: Int
+  struct ReadName {
+    fileprivate var start: Int
     /// What it took of the budget.
-    var spentBytes: Int
-    var name: DNSName
+    fileprivate var spentBytes: Int
+    fileprivate var name: DNSName
   }
 
-  init(_ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer) {
-    (self.bytes, self.scratch) = (bytes, scratch)
-    names.reserveCapacity(DNSCursor.namesMaximum)
+  /// Reads with memory of the caller: `scratchBytes` bytes, and room for `namesMaximum` names, which `forgetNames` has
+  /// to take out before that memory goes.
+  init(
+    _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
+    names: UnsafeMutableBufferPointer<ReadName>
+  ) {
+    (self.bytes, self.scratch, self.names) = (bytes, scratch, names)
+  }
+
+  mutating func forgetNames() {
+    names[..<nameCount].deinitialize()
+    nameCount = 0
+  }
+
+  @inline(__always) private func copy(_ start: Int, _ end: Int) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
   }
 
   /// The caller has checked that both bytes are there.
@@ -102,8 +118,8 @@ struct DNSCursor {
     case .nsec:
       let next = try name(end: end)
       return .nsec(next: next, types: try bitmaps(end: end))
-    case .opt: return .opt(Array(bytes[offset..<end]))
-    default: return .other(type, Array(bytes[offset..<end]))
+    case .opt: return .opt(copy(offset, end))
+    default: return .other(type, copy(offset, end))
     }
   }
 
@@ -140,12 +156,12 @@ struct DNSCursor {
       }
       place &+= size &+ 1
     }
-    return Array(bytes[offset..<end])
+    return copy(offset, end)
   }
 
   /// The windows of an NSEC record (RFC 4034 §4.1.2). Zero bytes at the end of one are read over.
-  private func bitmaps(end: Int) throws(DNSFault) -> [DNSType] {
-    var types: [DNSType] = []
+  private func bitmaps(end: Int) throws(DNSFault) -> DNSTypeSet {
+    var types = DNSTypeSet()
     var (place, leastWindow) = (offset, 0)
     while place < end {
       let window = Int(bytes[place])
@@ -160,14 +176,7 @@ struct DNSCursor {
       guard end &- place >= size &+ 2 else {
         throw DNSFault(.bitmapOverrun, at: place, expected: end &- place, found: size &+ 2)
       }
-      for index in 0..<size {
-        var bits = bytes[place &+ 2 &+ index]
-        while bits != 0 {
-          let bit = bits.leadingZeroBitCount
-          types.append(DNSType(rawValue: UInt16(truncatingIfNeeded: window &<< 8 | index &<< 3 | bit)))
-          bits &= ~(0x80 &>> UInt8(truncatingIfNeeded: bit))
-        }
-      }
+      types.insert(window: window, UnsafeRawBufferPointer(rebasing: bytes[place &+ 2..<place &+ 2 &+ size]))
       place &+= size &+ 2
       leastWindow = window &+ 1
     }
@@ -176,34 +185,40 @@ struct DNSCursor {
 }
 
 extension DNSCursor {
+  /// The place in `names` of the one that begins at `start`.
+  @inline(__always) private func place(ofNameAt start: Int) -> Int? {
+    // Most point to one of the last.
+    var index = nameCount &- 1
+    while index >= 0, names[index].start != start { index &-= 1 }
+    return index < 0 ? nil : index
+  }
+
   /// The name at the cursor, which goes behind it. What stands there, as far as the first pointer, lies before `end`.
   private mutating func name(end: Int) throws(DNSFault) -> DNSName {
     let start = offset
     if start &+ 2 <= end, bytes[start] >= 0xC0 {
-      let target = Int(big16(start) & 0x3FFF)
       // What was read before begins before this name: the pointer goes backwards.
-      for index in names.indices where names[index].start == target {
-        try spend(names[index].spentBytes &+ 2, at: start)
+      if let known = place(ofNameAt: Int(big16(start) & 0x3FFF)) {
+        try spend(names[known].spentBytes &+ 2, at: start)
         offset = start &+ 2
-        return names[index].name
+        return names[known].name
       }
     }
     let budget = nameBytesLeft
     // The end of what stands here, the place that a pointer has to stay below, the end of what holds the labels.
     var (behind, bound, limit) = (-1, start, end)
-    var (place, used) = (start, 0)
+    // Labels that stand side by side are copied together: from `run` to `place`.
+    var (run, place, used) = (start, start, 0)
     while true {
       guard place < limit else { throw DNSFault(.nameOverrun, at: limit, expected: 1, found: 0) }
       let size = Int(bytes[place])
       if size == 0 { break }
       if size < 64 {
-        guard used &+ size &+ 2 <= DNSName.wireBytesMaximum else {
-          throw DNSFault(
-            .nameTooLong, at: place, expected: DNSName.wireBytesMaximum, found: used &+ size &+ 2)
+        let total = used &+ (place &- run) &+ size &+ 2
+        guard total <= DNSName.wireBytesMaximum else {
+          throw DNSFault(.nameTooLong, at: place, expected: DNSName.wireBytesMaximum, found: total)
         }
         guard place &+ size < limit else { throw DNSFault(.nameOverrun, at: limit, expected: size, found: 0) }
-        (scratch.baseAddress! + used).copyMemory(from: bytes.baseAddress! + place, byteCount: size &+ 1)
-        used &+= size &+ 1
         place &+= size &+ 1
       } else if size >= 0xC0 {
         guard place &+ 1 < limit else { throw DNSFault(.nameOverrun, at: limit, expected: 1, found: 0) }
@@ -214,18 +229,51 @@ extension DNSCursor {
         guard target < bound else { throw DNSFault(.pointerNotBackwards, at: place, expected: bound, found: target) }
         try spend(2, at: start)
         if behind < 0 { behind = place &+ 2 }
-        (place, bound, limit) = (target, target, bytes.count)
+        take(from: run, to: place, &used)
+        if try takeKnown(from: target, &used, at: start) {
+          offset = behind
+          return made(used, at: start, spentBytes: budget &- nameBytesLeft)
+        }
+        (run, place, bound, limit) = (target, target, target, bytes.count)
       } else {
         throw DNSFault(.labelType, at: place, expected: DNSName.labelBytesMaximum, found: size)
       }
     }
-    scratch[used] = 0
-    used &+= 1
+    place &+= 1
+    take(from: run, to: place, &used)
     try spend(used, at: start)
-    offset = behind < 0 ? place &+ 1 : behind
-    let name = DNSName(checked: Array(UnsafeRawBufferPointer(rebasing: scratch[..<used])))
-    if names.count < DNSCursor.namesMaximum {
-      names.append(ReadName(start: start, spentBytes: budget &- nameBytesLeft, name: name))
+    offset = behind < 0 ? place : behind
+    return made(used, at: start, spentBytes: budget &- nameBytesLeft)
+  }
+
+  /// Bytes of the message behind the `used` ones of the name that is put together.
+  @inline(__always) private func take(from start: Int, to end: Int, _ used: inout Int) {
+    UnsafeMutableRawBufferPointer(rebasing: scratch[used...]).copyMemory(
+      from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    used &+= end &- start
+  }
+
+  /// The bytes of the name that begins at `target`; `false` where it is not known, or too long.
+  @inline(__always) private mutating func takeKnown(
+    from target: Int, _ used: inout Int, at start: Int
+  ) throws(DNSFault) -> Bool {
+    guard let known = place(ofNameAt: target) else { return false }
+    let count = names[known].name.wire.count
+    guard used &+ count <= DNSName.wireBytesMaximum else { return false }
+    try spend(used &+ names[known].spentBytes, at: start)
+    names[known].name.withWire {
+      UnsafeMutableRawBufferPointer(rebasing: scratch[used...]).copyMemory(from: $0)
+    }
+    used &+= count
+    return true
+  }
+
+  /// The name that was put together, remembered as the one that begins at `start`.
+  @inline(__always) private mutating func made(_ count: Int, at start: Int, spentBytes: Int) -> DNSName {
+    let name = DNSName(checked: Array(UnsafeRawBufferPointer(rebasing: scratch[..<count])))
+    if nameCount < DNSCursor.namesMaximum {
+      names.initializeElement(at: nameCount, to: ReadName(start: start, spentBytes: spentBytes, name: name))
+      nameCount &+= 1
     }
     return name
   }

@@ -44,21 +44,32 @@ public enum DNSReader {
       throw DNSFault(.tooLong, at: byteCountMaximum, expected: byteCountMaximum, found: count)
     }
     let counts = try checkedCounts(bytes)
-    var scratch = InlineArray<256, UInt8>(repeating: 0)
-    return try withUnsafeMutableBytes(of: &scratch) { (memory) throws(DNSFault) -> Reading in
-      var cursor = DNSCursor(bytes, scratch: memory)
-      var message = DNSMessage(id: cursor.big16(0), flags: DNSFlags(rawValue: cursor.big16(2)))
-      var faults: [DNSFault] = []
-      message.questions.reserveCapacity(counts.questions)
-      for _ in 0..<counts.questions { message.questions.append(try cursor.question()) }
-      try cursor.records(counts.answers, into: &message.answers, &faults)
-      try cursor.records(counts.authorities, into: &message.authorities, &faults)
-      try cursor.records(counts.additionals, into: &message.additionals, &faults)
-      if cursor.offset < count {
-        faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: count &- cursor.offset))
+    let reading = withUnsafeTemporaryAllocation(byteCount: DNSCursor.scratchBytes, alignment: 8) { scratch in
+      withUnsafeTemporaryAllocation(of: DNSCursor.ReadName.self, capacity: DNSCursor.namesMaximum) { names in
+        var cursor = DNSCursor(bytes, scratch: scratch, names: names)
+        defer { cursor.forgetNames() }
+        do throws(DNSFault) {
+          return Result<Reading, DNSFault>.success(try read(&cursor, counts, byteCount: count))
+        } catch {
+          return .failure(error)
+        }
       }
-      return Reading(message: message, faults: faults)
     }
+    return try reading.get()
+  }
+
+  private static func read(_ cursor: inout DNSCursor, _ counts: Counts, byteCount: Int) throws(DNSFault) -> Reading {
+    var message = DNSMessage(id: cursor.big16(0), flags: DNSFlags(rawValue: cursor.big16(2)))
+    var faults: [DNSFault] = []
+    message.questions.reserveCapacity(counts.questions)
+    for _ in 0..<counts.questions { message.questions.append(try cursor.question()) }
+    try cursor.records(counts.answers, into: &message.answers, &faults)
+    try cursor.records(counts.authorities, into: &message.authorities, &faults)
+    try cursor.records(counts.additionals, into: &message.additionals, &faults)
+    if cursor.offset < byteCount {
+      faults.append(DNSFault(.trailingBytes, at: cursor.offset, expected: 0, found: byteCount &- cursor.offset))
+    }
+    return Reading(message: message, faults: faults)
   }
 
   private struct Counts {

@@ -108,8 +108,8 @@ public enum DNSData: Hashable, Sendable {
   case srv(priority: UInt16, weight: UInt16, port: UInt16, target: DNSName)
   /// The strings, each behind its length: see `TXTRecord`.
   case txt([UInt8])
-  /// The types that there are of this name, rising, none twice (RFC 4034 §4.1, RFC 6762 §6.1).
-  case nsec(next: DNSName, types: [DNSType])
+  /// The types that there are of this name (RFC 4034 §4.1, RFC 6762 §6.1).
+  case nsec(next: DNSName, types: DNSTypeSet)
   /// Options, each behind its code and length (RFC 6891 §6.1.2), as they stand there.
   case opt([UInt8])
   /// The bytes of any other type, as they stand there: names in them are not looked at.
@@ -141,10 +141,10 @@ public enum DNSData: Hashable, Sendable {
   }
 
   /// The windows of an NSEC record, each with its number, its length and 1 to 32 bytes (RFC 4034 §4.1.2).
-  static func bitmaps(of types: [DNSType]) -> [UInt8] {
+  static func bitmaps(of types: DNSTypeSet) -> [UInt8] {
     var (written, window, bitmap): ([UInt8], UInt8, [UInt8]) = ([], 0, [])
     func finished() -> [UInt8] { bitmap.isEmpty ? [] : [window, UInt8(bitmap.count)] + bitmap }
-    for type in types.sorted() {
+    for type in types {
       let (high, low) = (UInt8(type.rawValue &>> 8), Int(type.rawValue & 0xFF))
       if high != window {
         written += finished()

@@ -47,10 +47,10 @@ extension MulticastFixture {
   private static func machine(_ name: DNSName = host) -> DNSRecord {
     DNSRecord(name, .other(.hinfo, [1, 65, 1, 66]), ttlSeconds: 120)
   }
-  private static func nsec(_ types: [DNSType]) -> DNSRecord {
+  private static func nsec(_ types: DNSTypeSet) -> DNSRecord {
     DNSRecord(host, .nsec(next: host, types: types), ttlSeconds: 120, isCacheFlush: true)
   }
-  private static func denying(_ types: [DNSType], at milliseconds: Int64 = 0) -> Packet {
+  private static func denying(_ types: DNSTypeSet, at milliseconds: Int64 = 0) -> Packet {
     with(response([address()], at: milliseconds)) { $0.message.additionals = [nsec(types)] }
   }
   private static func proposing(_ last: UInt8, _ count: Int = 1, at milliseconds: Int64) -> Packet {

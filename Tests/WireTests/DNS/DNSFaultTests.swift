@@ -132,7 +132,7 @@ import Testing
   func types() throws {
     let bytes = DNSBench.answer(.nsec, [0, 0, 4, 0x40, 0, 0, 0x08, 1, 1, 0x81])
     let types = [1, 28, 256, 263].map { DNSType(rawValue: $0) }
-    expectEqual(try DNSBench.read(bytes).get().message.answers[0].data, .nsec(next: .root, types: types))
+    expectEqual(try DNSBench.read(bytes).get().message.answers[0].data, .nsec(next: .root, types: DNSTypeSet(types)))
   }
 
   @Test("All names together have 65 536 bytes, and 2 are counted for each pointer")
@@ -155,6 +155,42 @@ import Testing
     expectEqual(
       DNSBench.fault(DNSBench.header(questions: 255, answers: 1) + most + answer),
       DNSFault(.nameBudget, at: 1_806, expected: 65_536, found: 65_791))
+  }
+
+  @Test("A name that ends with one that was read before takes the same of the budget, however it is found")
+  func sharedEnds() {
+    let long = [UInt8](repeating: 97, count: 63)
+    let name = ([63] + long) + ([63] + long) + ([63] + long) + [6, 98, 98, 98, 98, 98, 98, 0]
+    let rest: [UInt8] = [0, 1, 0, 1]
+    // Each is `x`, then a pointer to the name of 200 bytes: 2 + 2 + 200.
+    let short = [1, 120, 0xC0, 12] + rest
+    let found = DNSFault(.nameBudget, at: 12 + 204 + 320 * 8, expected: 65_536, found: 200 + 321 * 204)
+    for count in [320, 321] {
+      let bytes = name + rest + repeatElement(short, count: count).joined()
+      expectEqual(DNSBench.fault(DNSBench.header(questions: count + 1) + bytes), count == 320 ? nil : found)
+    }
+    // Through `x` to the name of 200 bytes, two pointers: 204 for it, 2 + 2 + 204 for each other; more names than are
+    // remembered.
+    let other = [1, 121, 0xC0, 216] + rest
+    let last = DNSFault(.nameBudget, at: 12 + 204 + 8 + 313 * 8, expected: 65_536, found: 200 + 204 + 314 * 208)
+    for count in [313, 314] {
+      let bytes = name + rest + short + repeatElement(other, count: count).joined()
+      expectEqual(DNSBench.fault(DNSBench.header(questions: count + 2) + bytes), count == 313 ? nil : last)
+    }
+  }
+
+  @Test("A name that gets too long by the one that it ends with is refused at the label that is too much")
+  func longEnds() {
+    let long = [UInt8](repeating: 97, count: 63)
+    // 3 × 64 + 1 bytes, which begin at byte 12; with 61 more and their length it is 255.
+    let name = ([63] + long) + ([63] + long) + ([63] + long) + [0]
+    let rest: [UInt8] = [0, 1, 0, 1]
+    for (size, fault) in [
+      (61, nil), (62, DNSFault(.nameTooLong, at: 12 + 128, expected: 255, found: 256)),
+    ] as [(Int, DNSFault?)] {
+      let bytes = name + rest + ([UInt8(size)] + long.prefix(size) + [0xC0, 12]) + rest
+      expectEqual(DNSBench.fault(DNSBench.header(questions: 2) + bytes), fault)
+    }
   }
 
   @Test("Every reason has a sentence of its own that names the byte")

@@ -65,11 +65,28 @@ import Testing
   @Test("Types of NSEC are written rising and once, and only windows that have one")
   func types() {
     let types = [65_535, 28, 1, 28, 256, 255].map { DNSType(rawValue: $0) }
-    let written = DNSData.nsec(next: .root, types: types).bytes
+    let written = DNSData.nsec(next: .root, types: DNSTypeSet(types)).bytes
     let first = [0x40, 0, 0, 0x08] + [UInt8](repeating: 0, count: 27) + [1]
     let last = [UInt8](repeating: 0, count: 31) + [1]
     expectEqual(written, [0] + ([0, 32] + first) + [1, 1, 0x80] + ([255, 32] + last))
     expectEqual(DNSData.nsec(next: .root, types: []).bytes, [0])
+  }
+
+  @Test("A set of types has each once, rising, on both sides of 64")
+  func typeSet() {
+    let numbers: [UInt16] = [65_535, 64, 0, 63, 256, 64, 1, 63, 65, 65_535, 7, 8]
+    let types = DNSTypeSet(numbers.map(DNSType.init))
+    expectEqual(types.map(\.rawValue), [0, 1, 7, 8, 63, 64, 65, 256, 65_535])
+    for number in 0...65_535 as ClosedRange<UInt16> {
+      guard types.contains(DNSType(rawValue: number)) != numbers.contains(number) else { continue }
+      Issue.record("type \(number)")
+    }
+    var other = DNSTypeSet(numbers.sorted().map(DNSType.init))
+    expectEqual(other, types)
+    other.insert(.txt)
+    #expect(other != types && other.contains(.txt))
+    expectEqual(DNSTypeSet().map(\.rawValue), [])
+    expectEqual(DNSTypeSet([.aaaa, .a]), [.a, .aaaa])
   }
 
   @Test("A type has its mnemonic or its number")
