@@ -170,22 +170,4 @@ struct DeliveryTests {
       #expect(hosts[1].rejections.contains(.packetAgain))
     }
   }
-
-  @Test("a day of coming and going leaves nothing behind")
-  func churn() {
-    var rig = SessionRig(3)
-    rig.link.loss = .uniform(.percent(10))
-    for host in 0..<3 { rig.hosts[host].isLogging = false }
-    for round in 0..<288 as Range<Int64> {
-      let start = round * 300_000
-      rig.invite(start + 10, 0, 1)
-      rig.invite(start + 5_000, 1, 2)
-      rig.at(start + 60_000, 2, .send([UInt8](repeating: 3, count: 30_000), [SessionRig.id(0)]))
-      rig.at(start + 120_000, Int(round % 3), .disconnect)
-      for host in 0..<3 { rig.at(start + 200_000, host, .disconnect) }
-    }
-    let hosts = rig.run(seconds: 86_400)
-    expectEqual(hosts.map(\.session.linkCount), [0, 0, 0])
-    expectEqual(hosts.map(\.session.waitingCount), [0, 0, 0])
-  }
 }

@@ -107,6 +107,17 @@ struct SessionRig {
     seconds: Int64, faults: [(time: Instant, fault: Fault)] = [],
     _ look: (Datagram, UnsafeRawBufferPointer) -> Void = { _, _ in }
   ) -> [SessionHost] {
+    var world = world(seconds: seconds, faults: faults)
+    return withoutActuallyEscaping(look) { look in
+      world.tap = { datagram, bytes, _ in look(datagram, bytes) }
+      world.runAll()
+      world.tap = nil
+      return hosts.indices.map { world.machine(ofHost: $0, as: SessionHost.self)! }
+    }
+  }
+
+  /// A world that has not begun.
+  func world(seconds: Int64, faults: [(time: Instant, fault: Fault)] = []) -> World {
     let plans = hosts.indices.map { number in
       HostPlan(
         name: "h\(number)",
@@ -123,13 +134,7 @@ struct SessionRig {
       network: NetworkPlan(segments: [SegmentPlan(name: "lan")], hosts: plans), duration: .seconds(seconds), seed: seed)
     for host in hosts { plan.machines.append(host) }
     plan.faults = faults
-    var world = World(plan: plan)
-    return withoutActuallyEscaping(look) { look in
-      world.tap = { datagram, bytes, _ in look(datagram, bytes) }
-      world.runAll()
-      world.tap = nil
-      return hosts.indices.map { world.machine(ofHost: $0, as: SessionHost.self)! }
-    }
+    return World(plan: plan)
   }
 }
 

@@ -56,6 +56,9 @@ public struct Schedule {
   /// Gives the memory back; no copy of the handle may be used after that.
   package func end() { state.deinitialize(count: 1).deallocate() }
 
+  /// What is in the queue, wakes included that an earlier one replaced.
+  package var pendingCount: Int { state.pointee.queue.count }
+
   package var now: Instant {
     @inline(__always) get { state.pointee.now }
   }

@@ -56,6 +56,7 @@ public struct World: ~Copyable, Driver {
 
   package var payloads: PayloadStore { outbox.payloads }
   package var now: Instant { schedule.now }
+  package var pendingCount: Int { schedule.pendingCount }
 
   /// The machine of a host as it is now; `nil` where it is of another type.
   package func machine<M: Machine>(ofHost host: Int, as type: M.Type) -> M? {
