@@ -2,24 +2,26 @@ import RollcallPrimitives
 import RollcallWire
 
 /// A record that somebody said, and what becomes of it.
+///
+/// What is small stands behind what ends between words: 96 bytes, where there may be tens of thousands.
 struct CachedRecord: Sendable {
   var record: DNSRecord
-  var link: Int
   var sender: IPAddress
+  /// Why it ends, if it ends then.
+  var cause = LossCause.expired
+  /// How often it was asked for since it was received.
+  var refreshCount: UInt8 = 0
+  /// Queries that are still to come since somebody doubts it.
+  var reconfirmsLeft: UInt8 = 0
+  /// Queries of others that it would have answered, since it was received, up to 255.
+  var unansweredCount: UInt8 = 0
+  /// Where it stands among those of its name and type.
+  var place: Int32 = 0
+  var link: Int
   var receivedAt: Instant
   var expiresAt: Instant
   /// When it is to be asked for again; `.never`: not before it ends.
   var refreshAt = Instant.never
-  /// How often it was asked for since it was received.
-  var refreshCount = 0
-  /// Queries that are still to come since somebody doubts it.
-  var reconfirmsLeft = 0
-  /// Queries of others that it would have answered, since it was received.
-  var unansweredCount = 0
-  /// Why it ends, if it ends then.
-  var cause = LossCause.expired
-  /// Where it stands among those of its name and type.
-  var place = 0
 
   var deadline: Instant { min(expiresAt, refreshAt) }
   var key: RecordCache.Key { RecordCache.Key(link: link, name: record.name, type: record.type) }
@@ -75,7 +77,7 @@ struct RecordCache: Sendable {
     let slot = freeSlots.popLast() ?? records.count
     var record = record
     let key = record.key
-    record.place = groups[key]?.count ?? 0
+    record.place = Int32(groups[key]?.count ?? 0)
     if slot == records.count { records.append(record) } else { records[slot] = record }
     groups[key, default: []].append(slot)
     slots[Identity(record.link, record.record)] = slot
@@ -107,7 +109,7 @@ struct RecordCache: Sendable {
     guard let last = groups[key]?.popLast() else { return }
     if groups[key]?.isEmpty == true { groups[key] = nil }
     if last != slot {
-      groups[key]?[record.place] = last
+      groups[key]?[Int(record.place)] = last
       records[last]?.place = record.place
     }
   }

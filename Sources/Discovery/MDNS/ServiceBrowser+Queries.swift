@@ -65,7 +65,7 @@ extension ServiceBrowser {
     return cache.records(key).compactMap { entry in
       let left = entry.expiresAt - now
       guard left * 2 > .seconds(Int64(entry.record.ttlSeconds)), entry.reconfirmsLeft == 0,
-        entry.unansweredCount < policy.unansweredCount
+        Int(entry.unansweredCount) < policy.unansweredCount
       else { return nil }
       var record = entry.record
       record.ttlSeconds = UInt32(clamping: left.nanoseconds / 1_000_000_000)
@@ -103,9 +103,9 @@ extension ServiceBrowser {
         else { continue }
         let end = now + policy.unansweredTime
         cache.update(slot) { entry in
-          entry.unansweredCount += 1
+          if entry.unansweredCount < .max { entry.unansweredCount += 1 }
           // Nothing is asked: the others were not answered either, and every browser that heard them would ask at once.
-          guard entry.unansweredCount == policy.unansweredCount, entry.expiresAt > end else { return }
+          guard Int(entry.unansweredCount) == policy.unansweredCount, entry.expiresAt > end else { return }
           (entry.expiresAt, entry.refreshAt) = (end, .never)
         }
       }
@@ -161,7 +161,7 @@ extension ServiceBrowser {
     let due = now + draws.interval(in: policy.queryDelay)
     let (end, count) = (now + policy.reconfirmTime, policy.reconfirmCount)
     cache.update(slot) { entry in
-      entry.reconfirmsLeft = count
+      entry.reconfirmsLeft = UInt8(clamping: count)
       entry.expiresAt = end
       entry.refreshAt = due
     }

@@ -124,7 +124,7 @@ extension ServiceBrowser {
       }
       return true
     }
-    var entry = CachedRecord(record: record, link: link, sender: sender, receivedAt: now, expiresAt: now)
+    var entry = CachedRecord(record: record, sender: sender, link: link, receivedAt: now, expiresAt: now)
     entry.record.ttlSeconds = min(record.ttlSeconds, policy.ttlSecondsMaximum)
     entry.expiresAt =
       faults.contains(.neverExpires) ? .never : now + .seconds(Int64(entry.record.ttlSeconds))
@@ -158,12 +158,12 @@ extension ServiceBrowser {
 
   /// When a record is to be asked for the next time (RFC 6762 §5.2).
   private mutating func refreshTime(_ entry: CachedRecord) -> Instant {
-    guard policy.asks, entry.refreshCount < policy.refreshPercents.count, !faults.contains(.notRefreshed) else {
+    guard policy.asks, Int(entry.refreshCount) < policy.refreshPercents.count, !faults.contains(.notRefreshed) else {
       return .never
     }
     let hundredth = Interval.seconds(Int64(entry.record.ttlSeconds)) / 100
     let jitter = draws.interval(in: .zero...hundredth * policy.refreshJitterPercent)
-    return entry.receivedAt + hundredth * policy.refreshPercents[entry.refreshCount] + jitter
+    return entry.receivedAt + hundredth * policy.refreshPercents[Int(entry.refreshCount)] + jitter
   }
 
   /// The deadline of a record: it ends, or is asked for.
