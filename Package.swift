@@ -133,8 +133,8 @@ let rooms: [Room] = [
   Room(
     storey: 10, name: "bench",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
-      "Reporting", "Running", "Explaining", "Replaying", "Judging",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
+      "Sealing", "Scenarios", "Reporting", "Running", "Explaining", "Replaying", "Judging",
     ], isTool: true),
 ]
 
@@ -251,7 +251,7 @@ let wanted: Set<String>? = Context.environment["ROLLCALL_ONLY"].map { only in
   }
   return closed
 }
-/// Only by name, since no test needs them: `make sealing`, whose packages take a minute to build, and `make bench`.
+/// Only by name, since `make test` needs none: `make sealing`, whose packages take a minute to build, and `make bench`.
 let onlyByName: Set<String> = ["Sealing", "SealingTests", "bench"]
 func isWanted(_ name: String) -> Bool { wanted.map { $0.contains(name) } ?? !onlyByName.contains(name) }
 

@@ -81,7 +81,8 @@ struct Options {
 
 /// What is measured, in the order of the table.
 enum Benchmark: String, CaseIterable {
-  case parse, fanout, search, memory, day, queue, streams, radio, advertising, connection, services, table, trace,
+  case parse, fanout, search, memory, day, queue, streams, radio, advertising, connection, dns, services, sessions,
+    table, trace,
     replay
 
   /// - Returns: a hash of what was computed, so that nothing is optimised away.
@@ -97,7 +98,9 @@ enum Benchmark: String, CaseIterable {
     case .radio: RadioBenchmark.run(options, report)
     case .advertising: AdvertisingBenchmark.run(options, report)
     case .connection: ConnectionBenchmark.run(options, report)
+    case .dns: DNSBenchmark.run(options, report)
     case .services: ServicesBenchmark.run(options, report)
+    case .sessions: SessionBenchmark.run(options, report)
     case .table: TableBenchmark.run(options, report)
     case .trace: TraceBenchmark.run(options, report)
     case .replay: ReplayBenchmark.run(options, report)

@@ -1,4 +1,3 @@
-import Foundation
 import RollcallPrimitives
 import RollcallWire
 
@@ -144,23 +143,15 @@ struct AdvertisingCorpus {
   }
 }
 
-/// `Tools/anchors/advertising.c`, built with the C compiler of the system when it is needed.
+/// `Tools/anchors/advertising.c`.
 struct AdvertisingAnchor {
   private typealias Read = @convention(c) (UnsafePointer<UInt8>?, UnsafePointer<UInt32>?, Int, UInt64) -> UInt64
   private let body: Read
 
-  static func open() -> Result<AdvertisingAnchor, BumbleAnchor.Absence> {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "rollcall-anchor-\(UUID().uuidString)")
-    let library = folder.appending(path: "anchor.so").path
-    defer { try? FileManager.default.removeItem(at: folder) }
-    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      return .failure(BumbleAnchor.Absence(text: "\(folder.path) cannot be made"))
+  static func open() -> Result<AdvertisingAnchor, AnchorAbsence> {
+    AnchorInC.function("rollcall_anchor_advertising", in: "advertising.c").map {
+      AdvertisingAnchor(body: unsafeBitCast($0, to: Read.self))
     }
-    let words = ["cc", "-O2", "-shared", "-fPIC", "-o", library, "Tools/anchors/advertising.c"]
-    guard AnchorProgram.run("/usr/bin/env", words).code == 0, let handle = dlopen(library, RTLD_NOW),
-      let read = dlsym(handle, "rollcall_anchor_advertising")
-    else { return .failure(BumbleAnchor.Absence(text: "cc cannot build Tools/anchors/advertising.c")) }
-    return .success(AdvertisingAnchor(body: unsafeBitCast(read, to: Read.self)))
   }
 
   func read(_ corpus: AdvertisingCorpus, repeats: Int) -> UInt64 {

@@ -34,16 +34,16 @@ enum RadioBenchmark {
   private static func compareWithBumble(_ contest: Contest, _ options: Options, _ report: Report) {
     // In a smoke run nothing is installed.
     if options.isSmoke { return }
-    switch BumbleAnchor.nanoseconds([(2, 4_000), (200, 2_000), (2_000, 300)]) {
-    case .failure(let absence): report.note("radio: left out beside \(BumbleAnchor.name): \(absence.text)")
-    case .success(let costs):
-      report.note("radio: bumble's advertisers are driven in process, with a whole host behind its scanner")
-      for (number, count) in [2, 200, 2_000].enumerated() {
+    let name = "bumble 0.0.236 LocalLink"
+    report.note("radio: bumble's advertisers are driven in process, with a whole host behind its scanner")
+    for (number, (count, events)) in [(2, 4_000), (200, 2_000), (2_000, 300)].enumerated() {
+      switch AnchorInPython.number("bumble-locallink.py", [String(count), String(events)]) {
+      case .failure(let absence): return report.note("radio: left out beside \(name): \(absence.text)")
+      case .success(let cost):
         report.add(
           Figure(
             name: "an event among \(count), beside bumble", value: contest.median(number), unit: "ns",
-            anchor: (BumbleAnchor.name, costs[number]), ratio: costs[number] / contest.median(number),
-            target: count == 200 ? .atLeast(700) : nil))
+            anchor: (name, cost), ratio: cost / contest.median(number), target: count == 200 ? .atLeast(700) : nil))
       }
     }
   }
