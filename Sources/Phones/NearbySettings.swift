@@ -30,25 +30,29 @@ public enum NearbyFault: Hashable, Sendable {
 
 /// How the nearby side of a phone behaves.
 public struct NearbySettings: Sendable {
-  public var faults: [NearbyFault] = []
-  /// What the documentation leaves open, at the door of the phone.
-  package var policies: PeerPolicies
-  /// The same for its sessions.
-  package var sessions: SessionPolicy
+  public var faults: [NearbyFault]
+  public var policies: [NearbyPolicy]
 
-  public init(faults: [NearbyFault] = []) {
-    self.faults = faults
-    policies = PeerPolicies()
-    sessions = SessionPolicy()
+  public init(faults: [NearbyFault] = [], policies: [NearbyPolicy] = []) {
+    (self.faults, self.policies) = (faults, policies)
+  }
+
+  /// At the door of the phone, and for its sessions.
+  private var choices: (door: PeerPolicies, sessions: SessionPolicy) {
+    var (door, sessions) = (PeerPolicies(), SessionPolicy())
     // The door tells of that itself.
     sessions.ownDisconnect = .silent
-    policies.messageBytesMaximum = sessions.messageBytesMaximum
+    door.messageBytesMaximum = sessions.messageBytesMaximum
+    for policy in policies { policy.apply(to: &door, &sessions) }
+    return (door, sessions)
   }
+
+  package var doorPolicies: PeerPolicies { choices.door }
 
   /// - Parameter host: the label of the phone's host name.
   package func plan(host: String, _ cipher: @escaping @Sendable ([UInt8]) -> any SessionCipher) -> PeerPlan {
     var plan = PeerPlan(host: host, cipher: cipher)
-    plan.sessions = sessions
+    plan.sessions = choices.sessions
     for fault in faults {
       switch fault {
       case .mutualInvitationsFail: plan.sessions.mutualInvitations = .bothFail

@@ -121,7 +121,7 @@ public final class PhoneWorld {
     DrivenPhone(
       phone, host: host,
       nearby: SimulatedNearbyDevice(
-        name: phone.name, seed: seed, queues: phone.queues, policies: settings.policies, user: user))
+        name: phone.name, seed: seed, queues: phone.queues, policies: settings.doorPolicies, user: user))
   }
 
   /// How long a phone's Bluetooth is away after a crash.

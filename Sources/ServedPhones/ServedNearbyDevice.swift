@@ -35,7 +35,7 @@ public final class ServedNearbyDevice: Sendable {
     // Of nobody else: identities and keys come of it.
     let seed = Seed(random.next())
     let device = SimulatedNearbyDevice(
-      name: name, seed: seed, queues: DoorQueues(), policies: NearbySettings().policies)
+      name: name, seed: seed, queues: DoorQueues(), policies: NearbySettings().doorPolicies)
     let party = NearbyParty(device, seed: seed, name: name, port: port)
     let run = LiveRun(LivePlan(interfaces: [interface], duration: nil), party: party)
     (self.device, self.run) = (device, run)

@@ -28,7 +28,7 @@ import Testing
   func meet() throws {
     let sides = [("ada", UInt16(49_400)), ("ben", 49_500)].enumerated().map { number, side in
       let device = SimulatedNearbyDevice(
-        name: side.0, seed: Seed(UInt64(number)), queues: DoorQueues(), policies: NearbySettings().policies)
+        name: side.0, seed: Seed(UInt64(number)), queues: DoorQueues(), policies: NearbySettings().doorPolicies)
       let party = NearbyParty(device, seed: Seed(UInt64(number)), name: side.0, port: side.1)
       let outlet = Outlet()
       party.outlet = outlet
