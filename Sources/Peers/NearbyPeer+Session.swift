@@ -73,7 +73,7 @@ extension NearbyPeer {
         gone.isFile
           ? .fileEnded(isIncoming: id.isIncoming, byteCount: gone.byteCount, ending)
           : .streamEnded(isIncoming: id.isIncoming, byteCount: gone.byteCount, ending), of: id.peer, into: &outbox)
-    case .invited, .invitationEnded, .certificate, .streamRoom, .progress, .rejected: break
+    case .invited, .invitationEnded, .introduced, .certificate, .streamRoom, .progress, .rejected: break
     }
   }
 

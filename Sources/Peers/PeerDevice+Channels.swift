@@ -144,6 +144,10 @@ extension PeerDevice {
       connectionCount &+= 1
       tell(.session(number, event))
       if plan.quirks.endsEarlierSession { endEarlier(with: peer, than: index, at: now, into: &outbox) }
+    case .introduced(let card, let place):
+      let seen = whereIs(card.id)
+      sessions[index].machine.introduce(
+        card, at: seen?.endpoint ?? place, on: seen?.interface, at: now, into: &outbox)
     // Sessions of an application take no invitations: a reception does.
     case .invited, .invitationEnded: break
     default: tell(.session(number, event))

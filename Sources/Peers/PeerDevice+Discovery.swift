@@ -122,6 +122,11 @@ extension PeerDevice {
       switch event {
       case .found(let service), .changed(let service, from: _):
         let record = PeerRecord(service.name, txt: service.txt)
+        if let peer = record?.peer.id, let place = whereIs(peer) {
+          for index in sessions.indices {
+            sessions[index].machine.see(peer, at: place.endpoint, on: place.interface, at: current)
+          }
+        }
         for index in browsers.indices where browsers[index].type == service.name.type {
           if let record { note(record, index) } else { forget(PeerRecord.id(ofInstance: service.name.instance), index) }
         }

@@ -144,7 +144,7 @@ extension PeerDevice {
   }
 
   /// Where a peer that was found takes invitations, on the first interface that both share.
-  private func whereIs(_ peer: SessionPeerID) -> (endpoint: Endpoint, interface: InterfaceID)? {
+  func whereIs(_ peer: SessionPeerID) -> (endpoint: Endpoint, interface: InterfaceID)? {
     let instance = PeerRecord.instance(of: peer)
     for service in browser.present where service.name.instance == instance {
       for place in faults.contains(.firstInterfaceOnly) ? Array(places.prefix(1)) : places {

@@ -118,7 +118,7 @@ extension SimulatedNearbyDevice {
     case .progress(let id, let bytes):
       told = id.isIncoming ? nil : number(id).map { .resourceTaken($0, byteCount: bytes) }
     case .ended(let id, let error): told = ended(id, error, object, &state)
-    case .invited, .invitationEnded, .streamRoom, .rejected: told = nil
+    case .invited, .invitationEnded, .introduced, .streamRoom, .rejected: told = nil
     }
     return told.map { [(object, .session($0))] } ?? []
   }

@@ -37,6 +37,9 @@ package enum SessionEvent: Hashable, Sendable {
   case state(SessionPeerID, PeerState)
   /// To be answered with `decide`; `nil`: the peer has no identity.
   case certificate(SessionPeerID, chain: [[UInt8]]?)
+  /// A member told us of another one, whose address does not say on which of our interfaces it is. To be answered with
+  /// `introduce`: there, or where the owner sees it.
+  case introduced(SessionCard, at: Endpoint)
   case message(SessionPeerID, [UInt8], isReliable: Bool)
   case streamOpened(SessionChannelID, name: String)
   /// To be answered with `consumed` when the reader has taken them.

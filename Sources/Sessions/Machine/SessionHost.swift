@@ -112,6 +112,7 @@ package struct SessionHost: Machine {
       sources[place].given = end
       try session.supply(
         Array(bytes[start..<end]), isLast: end == bytes.count, to: resource, at: now, into: &outbox)
+    case .introduced(let card, let place): session.introduce(card, at: place, on: nil, at: now, into: &outbox)
     case .ended(let channel, _): sources.removeAll { $0.id == channel }
     default: break
     }

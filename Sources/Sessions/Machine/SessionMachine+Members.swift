@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
 
 // Datagrams and time, and what they do to connections and members.
 extension SessionMachine {
@@ -163,15 +163,35 @@ extension SessionMachine {
     let peer = member.card.id
     guard peer != card.id, state(of: peer) == .notConnected, !isFull, canOpen else { return }
     expected.removeAll { $0.card.id == peer }
-    if card.id < peer {
-      set(peer, .connecting)
-      open(
-        peer, at: member.endpoint, from: here(toward: member.endpoint, on: nil), .introduction, card: member.card,
-        timeout: policy.openingTimeout, at: now,
-        into: &outbox)
-    } else if expected.count < policy.openingsMaximum {
+    if peer < card.id {
+      guard expected.count < policy.openingsMaximum else { return }
       expected.append(ExpectedPeer(card: member.card, token: nil, until: now + policy.openingTimeout))
+    } else if isOnOneInterface(member.endpoint) {
+      introduce(member.card, at: member.endpoint, on: nil, at: now, into: &outbox)
+    } else {
+      tell(.introduced(member.card, at: member.endpoint))
     }
+  }
+
+  /// Connects with a member that another one introduced.
+  /// - Parameter interface: where the owner sees it; `nil`: its address decides.
+  package mutating func introduce(
+    _ other: SessionCard, at place: Endpoint, on interface: InterfaceID?, at now: Instant, into outbox: inout Outbox
+  ) {
+    guard other.id > card.id, state(of: other.id) == .notConnected, !isFull, canOpen else { return }
+    set(other.id, .connecting)
+    open(
+      other.id, at: place, from: here(toward: place, on: interface), .introduction, card: other,
+      timeout: policy.openingTimeout, at: now, into: &outbox)
+  }
+
+  /// The owner sees a peer that may have been introduced before: what has not been answered elsewhere is asked here.
+  package mutating func see(_ peer: SessionPeerID, at place: Endpoint, on interface: InterfaceID, at now: Instant) {
+    let opening = links.firstIndex { $0.peer == peer && $0.purpose == .introduction && $0.stage == .opening }
+    guard let index = opening, links[index].isAsker, !isOnOneInterface(links[index].endpoint) else { return }
+    let here = here(toward: place, on: interface)
+    if links[index].endpoint == place, links[index].here == here { return }
+    (links[index].endpoint, links[index].here, links[index].nextHello) = (place, here, now)
   }
 
   // MARK: Ends

@@ -256,6 +256,13 @@ package struct SessionMachine: Sendable {
       ?? same.first ?? places[0]
   }
 
+  /// Whether its address alone says on which interface a place is. Networks of two interfaces may be the same, as those
+  /// of link-local addresses are; and a place may be in none of them.
+  func isOnOneInterface(_ place: Endpoint) -> Bool {
+    let same = places.filter { $0.endpoint.address.family == place.address.family && $0.prefixBits > 0 }
+    return same.isEmpty || same.count { $0.endpoint.address.sharesPrefix($0.prefixBits, with: place.address) } == 1
+  }
+
   /// The process is gone: nothing is said, and nobody hears of it.
   package mutating func vanish() {
     (links, expected, tokens, states) = ([], [], [], [])
