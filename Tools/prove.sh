@@ -8,6 +8,7 @@
 #                            TARGETS names targets; 0: not
 #   ELECTIONS                who of two peers invites the other one, under so many seeds (10 000), unless TARGETS names
 #                            targets; 0: not
+#   FUZZING=0                no fuzz target
 #   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
 set -euo pipefail
@@ -59,6 +60,7 @@ if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then
     python3 Tools/proof-row.py PROOFS.md line "mutants of $room" <<<"$result"
   done
 fi
+[ -n "${TARGETS:-}" ] || [ "${FUZZING:-1}" != 0 ] || exit "$failed"
 build_fuzzers
 mkdir -p "$keep"
 listed=$(list_targets)
