@@ -10,7 +10,7 @@ import Testing
 /// MX-1: who of two peers that find each other invites the other one.
 @Suite struct ElectionTests {
   /// Seeds; a proof takes more (`ROLLCALL_ELECTION_SEEDS`), never fewer.
-  static let seedCount = max(30, provedSeeds ?? 0)
+  static let seedCount = max(1_000, provedSeeds ?? 0)
   private static let provedSeeds = ProcessInfo.processInfo.environment["ROLLCALL_ELECTION_SEEDS"].flatMap { UInt64($0) }
 
   /// How many seeds lead to one connection that stands, where a peer invites those that `elects` says.
