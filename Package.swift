@@ -89,7 +89,8 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "Reducing",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Scenarios",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
+      "Scenarios",
       "Reporting", "Running", "Explaining", "Replaying",
     ]),
   Room(

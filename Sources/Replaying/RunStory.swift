@@ -1,48 +1,98 @@
 import RollcallCapture
 import RollcallExplaining
 import RollcallPrimitives
+import RollcallReporting
 import RollcallRunning
 package import RollcallScenarios
+import RollcallTrace
 
-/// The story of a run, told as that of a capture is: from what the engine's host sent and heard.
+/// The story of a run, told as that of a capture is: from what one host sent and heard, and what nearby peers were told.
 package struct RunStory: Sendable {
   private let story: Story?
+  private let host: String
+  private let isEngine: Bool
   private let scenario: String
+  /// With the names of hosts.
+  private let told: [(time: Instant, report: PeerReport)]
 
   /// Performs the run, exports it and replays the export with a teller.
-  package static func tell(_ resolved: Resolved, seed: UInt64, scenario: String) -> RunStory {
+  package static func tell(_ resolved: Resolved, seed: UInt64, scenario: String, host: Int = 0) -> RunStory {
+    let peers = resolved.nearbyPeers
     let result = Run.perform(
-      resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [0], watchedHost: 0))
-    let bytes = CaptureExport.write(result, of: resolved, host: 0, scenario: scenario, seed: seed)
+      resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [host], watchedHost: host))
+    let bytes = CaptureExport.write(result, of: resolved, host: host, scenario: scenario, seed: seed)
     let engine = resolved.scenario.engine.configuration
-    var options = ReplayOptions(perspective: .host(resolved.hosts[0].name), engine: engine, wantsMessages: false)
+    let name = resolved.hosts[host].name
+    var options = ReplayOptions(perspective: .host(name), engine: engine, wantsMessages: false)
     options.wantsDatagrams = false
     let teller = StoryTeller(configuration: engine)
     var replay = Replay(options: options, teller: teller)
     var position = 0
     // A host that sent and heard nothing has a capture that says nothing.
-    guard
-      var reader = try? CaptureReader(pull: { room in
-        let count = min(room.count, bytes.count - position)
-        bytes.withUnsafeBytes {
-          room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
-        }
-        position += count
-        return count
-      })
-    else { return RunStory(story: nil, scenario: scenario) }
-    replay.run(&reader)
-    var story = teller.finished(frames: replay.summary.frames)
-    // A run begins at 0, whenever its first frame comes.
-    story.start = .zero
-    return RunStory(story: story, scenario: scenario)
+    var reader = try? CaptureReader(pull: { room in
+      let count = min(room.count, bytes.count - position)
+      bytes.withUnsafeBytes {
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
+      }
+      position += count
+      return count
+    })
+    var story: Story?
+    if reader != nil {
+      replay.run(&reader!)
+      story = teller.finished(frames: replay.summary.frames)
+      // A run begins at 0, whenever its first frame comes.
+      story?.start = .zero
+    }
+    return RunStory(
+      story: story, host: name, isEngine: resolved.hosts[host].role == .engine, scenario: scenario,
+      told: peers.isEmpty ? [] : told(resolved, Seed(seed), peers))
+  }
+
+  private static func told(_ resolved: Resolved, _ seed: Seed, _ peers: [Int]) -> [(Instant, PeerReport)] {
+    Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: peers)).trace.compactMap { entry in
+      guard case .effect(.application(let report)) = entry.content, case .nearby(let told) = report else { return nil }
+      return (entry.time, resolved.named(told))
+    }
   }
 
   package func textLines(width: Int) -> [String] {
-    guard let story else { return ["", "The engine sent and heard nothing.", ""] }
-    return ["", "What the engine heard; frames are those of --pcapng, times those of the run:"]
-      + StoryText.lines(story, width: width) + [""]
+    let subject = isEngine ? "the engine" : host
+    var lines = [""]
+    if let story {
+      lines.append("What \(subject) heard; frames are those of --pcapng, times those of the run:")
+      lines += StoryText.lines(story, width: width)
+    } else {
+      lines.append("\(isEngine ? "The engine" : host) sent and heard nothing.")
+    }
+    return lines + toldLines + [""]
   }
 
-  package var jsonLines: [String] { story.map { StoryLines.json($0, capture: scenario) } ?? [] }
+  private var toldLines: [String] {
+    if told.isEmpty { return [] }
+    var lines = ["", "  What nearby peers were told:"]
+    for one in told.prefix(StoryText.rowsMaximum) {
+      lines.append("    " + TimeStyle.relative.text(one.time, since: .zero).padded(to: 10) + " " + one.report.sentence)
+    }
+    if told.count > StoryText.rowsMaximum {
+      lines.append("    … and \(told.count - StoryText.rowsMaximum) more; --format json has all")
+    }
+    return lines
+  }
+
+  package var jsonLines: [String] {
+    let peers = told.map { one in
+      var line = JSONLine(kind: "story")
+      line.add("about", "peer")
+      line.add("time", one.time.description)
+      line.add("host", one.report.device)
+      line.add("peer", one.report.peer)
+      line.add("event", one.report.event.name)
+      line.add("text", one.report.event.text)
+      return line.closed
+    }
+    // The line about the end stays the last.
+    let lines = story.map { StoryLines.json($0, capture: scenario) } ?? []
+    return lines.dropLast() + peers + lines.suffix(1)
+  }
 }

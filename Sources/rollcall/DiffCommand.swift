@@ -5,6 +5,7 @@ import RollcallPrimitives
 import RollcallReducing
 import RollcallReplaying
 import RollcallReporting
+import RollcallSessions
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,10 +34,10 @@ struct DiffCommand: ParsableCommand {
   @Option(help: "A setting of B's engine.")
   var bSet: [String] = []
 
-  @Option(help: "A fault to plant in A's engine, as 'explain --switches' lists them; may be repeated.")
+  @Option(help: "A fault to plant in A's engine or nearby peers, as 'explain --switches' lists them; may be repeated.")
   var aSwitch: [String] = []
 
-  @Option(help: "A fault to plant in B's engine.")
+  @Option(help: "A fault to plant in B's engine or nearby peers.")
   var bSwitch: [String] = []
 
   @Option(help: "MX in seconds of A's searches, instead of what the capture says.")
@@ -106,8 +107,17 @@ struct DiffCommand: ParsableCommand {
       throw Complaint("MX is a number from 1 to 120, and not \(waitSeconds)")
     }
     let isScenario = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+    let mark = "peers."
+    let faults = try switches.filter { $0.hasPrefix(mark) }.map { word throws(Complaint) -> PeerFault in
+      guard let fault = PeerFault(rawValue: String(word.dropFirst(mark.count))) else {
+        throw Complaint("\(word): there is no such fault of nearby peers; 'explain --switches' lists them")
+      }
+      return fault
+    }
+    let planted = switches.filter { !$0.hasPrefix(mark) }
     return DiffInput(
-      path: path, settings: settings + (switches.isEmpty ? [] : ["switches=" + switches.joined(separator: ",")]),
+      path: path, settings: settings + (planted.isEmpty ? [] : ["switches=" + planted.joined(separator: ",")]),
+      peerFaults: faults,
       isStrict: isStrict, perspective: perspective == "all" ? .everybody : .host(perspective),
       until: try until.map { try ReplayCommand.interval($0) },
       searches: waitSeconds.map { SearchOverride(maximumWaitSeconds: $0) },

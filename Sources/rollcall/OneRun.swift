@@ -20,14 +20,21 @@ struct OneRun {
     resolved = try points[task.point].scenario.resolved()
   }
 
-  /// What happened, as the engine's host saw it.
-  func story() -> RunStory { RunStory.tell(resolved, seed: task.seed, scenario: path) }
+  /// What happened, as a host saw it.
+  func story(host name: String) throws -> RunStory {
+    RunStory.tell(resolved, seed: task.seed, scenario: path, host: try host(named: name))
+  }
 
-  func writeCapture(to file: String, host name: String) throws {
+  private func host(named name: String) throws -> Int {
     guard let host = resolved.host(named: name) else {
       let names = resolved.hosts.prefix(12).map(\.name).joined(separator: ", ")
       throw Complaint("--at \(name): there is no such host; there are \(names)")
     }
+    return host
+  }
+
+  func writeCapture(to file: String, host name: String) throws {
+    let host = try host(named: name)
     let result = Run.perform(
       resolved, seed: Seed(task.seed), options: RunOptions(recordedHosts: [host], watchedHost: host))
     let output = try Output(path: file)

@@ -61,7 +61,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Write what one host sent and heard to this pcapng file (one run only).", completion: .file())
   var pcapng: String?
 
-  @Option(help: "The host of --pcapng.")
+  @Option(help: "The host of --pcapng and --explain.")
   var at = "engine"
 
   @Option(help: "Write the trace of the run to this file, one entry a line (one run only).", completion: .file())
@@ -119,7 +119,7 @@ struct RunCommand: ParsableCommand {
     suite.files.compactMap(\.unlentRadios).forEach(Output.complain)
     let started = Date()
     suite.run { printer.show($0) }
-    let story = explain ? recording?.story() : nil
+    let story = explain ? try recording?.story(host: at) : nil
     printer.finish(
       seconds: Date().timeIntervalSince(started), isInterrupted: interrupt.hasCome, story: story)
     if let code = printer.exitCode { throw code }

@@ -7,7 +7,7 @@ import RollcallWire
 ///
 /// `about` is `device` (one line for each event, in order of time), `peripheral`, `service` (one line for each report),
 /// `multicast` (one line for each message of multicast DNS), `search`, `datagrams` (groups that made no device), `party` (what became of the datagrams of the party that was asked about), `presence`, `probe`, `finding` (why
-/// something is not found), and last `end`.
+/// something is not found), `peer` (what a nearby peer was told, in runs), and last `end`.
 package enum StoryLines {
   /// - Parameter capture: the path or paths as they were given.
   package static func json(_ story: Story, capture: String) -> [String] {

@@ -8,6 +8,7 @@ package import RollcallReplaying
 import RollcallReporting
 import RollcallRunning
 package import RollcallScenarios
+package import RollcallSessions
 import RollcallTrace
 import RollcallWire
 
@@ -17,6 +18,8 @@ package struct DiffInput: Sendable {
   /// `KEY=VALUE` with the keys of `engine:` in a scenario.
   package var settings: [String]
   package var switches: [EngineSwitch]
+  /// For scenarios: faults of every nearby peer.
+  package var peerFaults: [PeerFault]
   package var isStrict: Bool
   /// For captures.
   package var perspective: ReplayOptions.Perspective
@@ -26,11 +29,13 @@ package struct DiffInput: Sendable {
   package var seed: UInt64?
 
   package init(
-    path: String, settings: [String] = [], switches: [EngineSwitch] = [], isStrict: Bool = false,
+    path: String, settings: [String] = [], switches: [EngineSwitch] = [], peerFaults: [PeerFault] = [],
+    isStrict: Bool = false,
     perspective: ReplayOptions.Perspective = .everybody, until: Interval? = nil, searches: SearchOverride? = nil,
     seed: UInt64? = nil
   ) {
     (self.path, self.settings, self.switches, self.isStrict) = (path, settings, switches, isStrict)
+    self.peerFaults = peerFaults
     (self.perspective, self.until, self.searches, self.seed) = (perspective, until, searches, seed)
   }
 
@@ -49,6 +54,9 @@ package struct DiffInput: Sendable {
     }
     if path.hasSuffix(".jsonl") || path.hasSuffix(".json") { return try reportsSide() }
     if path.hasSuffix(".yaml") || path.hasSuffix(".yml") { return try scenarioSide() }
+    if let fault = peerFaults.first {
+      throw DiffError(description: "\(path): peers.\(fault.rawValue) is a fault of nearby peers, which scenarios have")
+    }
     let open: () throws -> CaptureReader
     do { open = try InputFiles.opener(of: path) } catch { throw DiffError(description: "\(path): \(error)") }
     return try captureSide(open)
@@ -56,6 +64,7 @@ package struct DiffInput: Sendable {
 
   private var title: String {
     var words = settings + switches.map { "switch \($0.rawValue)" }
+    words += peerFaults.map { "fault peers.\($0.rawValue)" }
     if isStrict { words.append("strict") }
     if case .host(let host) = perspective { words.append("as \(host)") }
     if let wait = searches?.maximumWaitSeconds { words.append("MX \(wait)") }
@@ -151,6 +160,7 @@ package struct DiffInput: Sendable {
         throw DiffError(description: "\(path): its sweep has \(points.count) points, and one run is compared with one")
       }
       scenario = points[0].scenario
+      for fault in peerFaults { scenario.plant(fault) }
       try configure(&scenario.engine.configuration)
       return try scenario.resolved()
     } catch let error as DiffError { throw error } catch { throw DiffError(description: "\(error)") }
@@ -160,15 +170,16 @@ package struct DiffInput: Sendable {
   package func scenarioSide(_ scenario: Scenario) throws(DiffError) -> DiffSide {
     var scenario = scenario
     let resolved = try resolved(&scenario)
-    let engines = resolved.hosts.indices.filter { resolved.hosts[$0].role == .engine }
+    let tellers = resolved.tellingHosts
     let result = Run.perform(
-      resolved, seed: Seed(seed ?? scenario.seeds.lowerBound), options: RunOptions(recordedHosts: engines))
+      resolved, seed: Seed(seed ?? scenario.seeds.lowerBound), options: RunOptions(recordedHosts: tellers))
     var side = DiffSide(kind: .scenario, title: title, path: path, base: .zero)
     var inputs: [UInt32: (number: Int, entry: TraceEntry)] = [:]
-    for (number, entry) in zip(result.traceNumbers, result.trace) where engines.contains(Int(entry.station)) {
+    for (number, entry) in zip(result.traceNumbers, result.trace) where tellers.contains(Int(entry.station)) {
       if entry.isInput { inputs[entry.station] = (number, entry) }
-      guard case .effect(.application(let report)) = entry.content else { continue }
+      guard case .effect(.application(var report)) = entry.content else { continue }
       if case .rejected = report { continue }
+      if case .nearby(let told) = report { report = .nearby(resolved.named(told)) }
       var cause: DiffDatagram?
       var place: Int?
       if let input = inputs[entry.station] {
@@ -202,6 +213,9 @@ extension DiffDatagram {
     if case .message(let message) = SSDPReader.reading(of: payload, in: payloads, mode: .lenient) {
       type = message.kind.name
       fields = SSDPText.headers(message).map { DiffField(name: $0.name, value: $0.value) }
+    } else if let first = datagram.bytes.first, let kind = SessionPacketKind(rawValue: first) {
+      // No SSDP begins so.
+      type = "\(kind) packet of a session"
     }
     self.init(
       frame: nil, time: time, source: datagram.source, destination: datagram.destination, type: type, fields: fields)

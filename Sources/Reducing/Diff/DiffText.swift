@@ -2,6 +2,7 @@ import RollcallCapture
 import RollcallPrimitives
 import RollcallReplaying
 package import RollcallReporting
+import RollcallRunning
 
 /// A comparison for people, side by side, and as JSON lines.
 package enum DiffText {
@@ -16,7 +17,9 @@ package enum DiffText {
       lines += side.problems.damaged.map { "\(name)  not read whole: \($0.damage.sentence("replayed"))" }
     }
     guard let first = diff.first else {
-      return lines + [diff.isIncomplete ? "no difference in what was read; nobody knows about the rest" : "equal"]
+      if diff.isIncomplete { return lines + ["no difference in what was read; nobody knows about the rest"] }
+      let isEmpty = diff.a.reports.isEmpty && diff.b.reports.isEmpty
+      return lines + [isEmpty ? "nothing to compare: neither side has a report" : "equal"]
     }
     lines.append("")
     lines.append("They differ from report \(first + 1) on:")
@@ -113,6 +116,7 @@ package enum DiffText {
       words =
         ["failed", failure.reason.rawValue] + (failure.search.map { ["search \($0.number)"] } ?? [])
         + (failure.interface.map { ["\($0.number)"] } ?? []) + [failure.explanation]
+    case .nearby(let told): words = [told.sentence]
     default: words = [ReportText.line(report)]
     }
     return words.joined(separator: " ")

@@ -22,12 +22,7 @@ extension Scenario {
     var copy = self
     switch bites {
     case .engine(let fault): copy.engine.configuration.switches.insert(fault)
-    case .peers(let fault):
-      for index in inhabitants.indices {
-        guard case .nearbyPeer(var plan) = inhabitants[index].kind else { continue }
-        plan.sessions.faults.insert(fault)
-        copy.inhabitants[index].kind = .nearbyPeer(plan)
-      }
+    case .peers(let fault): copy.plant(fault)
     case .inhabitant(let name, let quirk):
       guard let found = inhabitant(named: name), case .rootDevice(var device) = found.entry.kind else { return nil }
       device.quirks.append(quirk)
@@ -38,5 +33,14 @@ extension Scenario {
       copy.inhabitants[found.index].kind = .mdnsResponder(section)
     }
     return copy
+  }
+
+  /// Plants a fault in every nearby peer.
+  package mutating func plant(_ fault: PeerFault) {
+    for index in inhabitants.indices {
+      guard case .nearbyPeer(var plan) = inhabitants[index].kind else { continue }
+      plan.sessions.faults.insert(fault)
+      inhabitants[index].kind = .nearbyPeer(plan)
+    }
   }
 }
