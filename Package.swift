@@ -96,8 +96,8 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "Serving",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Scenarios", "Reporting",
-      "Running", "Replaying",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Peers", "Scenarios",
+      "Reporting", "Running", "Replaying",
     ]),
   Room(
     storey: 6, name: "FuzzTargets",
@@ -184,7 +184,8 @@ let tests: [(name: String, visits: [String])] = [
   (
     "LiveTests",
     [
-      "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Examiners", "Scenarios", "Live",
+      "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Examiners", "Sessions", "Peers",
+      "Scenarios", "Live",
       "Reporting", "Running", "Replaying", "Judging", "Serving",
     ]
   ),

@@ -1,4 +1,5 @@
 import RollcallDevices
+import RollcallPeers
 package import RollcallPrimitives
 import RollcallRunning
 package import RollcallScenarios
@@ -51,6 +52,7 @@ package struct ServedPlan: Sendable {
   private var served: [[IPAddress]]
   private var aliasLists: [[IPAddress]]
   private var pages: [PageKey: Int] = [:]
+  private var leftOutCount = 0
 
   private struct PageKey: Hashable {
     /// `nil`: all devices have one address.
@@ -75,6 +77,7 @@ package struct ServedPlan: Sendable {
     served = interfaces.map { _ in [] }
     aliasLists = interfaces.map { _ in [] }
     self.resolved = resolved
+    leaveOut()
     placeHosts()
     filterTimeline()
     placeDevices()
@@ -82,7 +85,7 @@ package struct ServedPlan: Sendable {
     note()
   }
 
-  package var inhabitantCount: Int { resolved.hosts.count - 1 }
+  package var inhabitantCount: Int { resolved.hosts.count - 1 - leftOutCount }
 
   func served(on interface: InterfaceID) -> [IPAddress] {
     Int(interface.number) < served.count ? served[Int(interface.number)] : []
@@ -122,8 +125,12 @@ package struct ServedPlan: Sendable {
 
   /// The hosts that answer by multicast DNS.
   var responders: [Int] {
-    resolved.hosts.indices.filter {
-      if case .other(.mdnsResponder) = resolved.hosts[$0].role { true } else { false }
+    resolved.hosts.indices.filter { host in
+      switch resolved.hosts[host].role {
+      case .other(.mdnsResponder): true
+      case .other(.nearbyPeer): hasOwnAddresses
+      default: false
+      }
     }
   }
 
@@ -238,6 +245,20 @@ package struct ServedPlan: Sendable {
 
   // MARK: What happens
 
+  /// Who cannot be served stays away.
+  private mutating func leaveOut() {
+    let phones = resolved.hosts.indices.filter {
+      if case .other(.phone) = resolved.hosts[$0].role { true } else { false }
+    }
+    if !phones.isEmpty { notes.append("phones are left out: they are there for applications of a test") }
+    // Behind one address a session has no way to the right one of them.
+    let peers = hasOwnAddresses ? [] : resolved.nearbyPeers
+    if !peers.isEmpty { notes.append("nearby peers are left out: each needs an address of its own (--add-addresses)") }
+    for host in phones + peers { resolved.hosts[host].appear = .never }
+    leftOutCount = (phones + peers).count
+    resolved.commands.removeAll { command in (phones + peers).contains(command.host) }
+  }
+
   /// Leaves out what is the engine's, and what needs an address that nobody has.
   private mutating func filterTimeline() {
     let all = resolved.commands
@@ -313,6 +334,7 @@ package struct ServedPlan: Sendable {
     }
     for host in resolved.hosts.indices.dropFirst() { listen(host, 1_900) }
     for host in responders { listen(host, Endpoint.mdnsPort) }
+    if hasOwnAddresses { for host in resolved.nearbyPeers { listen(host, NearbyPeerPlan.sessionPort) } }
   }
 
   private mutating func listen(_ host: Int, _ port: UInt16) {

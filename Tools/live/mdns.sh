@@ -36,6 +36,23 @@ peers-meet() {
 # count2 WORDS COUNT: so many lines of both begin with these words.
 count2() { [ "$(cat "$work/ada.out" "$work/ben.out" | grep -c "^$1")" -eq "$2" ]; }
 
+# An application that is written for MultipeerConnectivity meets a peer of a scenario.
+peer-served() {
+  local sample=${binary%/*}/rollcall-phone-sample
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  pair
+  start house device "$binary" serve "$here/live/peer-house.yaml" -i eth0 --add-addresses
+  await 5 has house.out '^serving 1 inhabitants'
+  start ada control "$sample" nearby eth0 ada
+  wait "$ada"
+  check "the application ends in good order" [ $? -eq 0 ]
+  check "it finds the peer, with its information" has ada.out '^found lamp of lamp$'
+  check "it is connected" has ada.out '^connected$'
+  check "it hears the peer" has ada.out '^heard hello from lamp$'
+  finish "$house" INT
+  check "what was served ends in good order" has house.out ' left'
+}
+
 # avahi finds and resolves what responders of a scenario offer, and forgets it when they say goodbye.
 avahi-browses() {
   needs avahi-daemon avahi-browse dbus-daemon unshare || return

@@ -1,7 +1,7 @@
 # The scenes of live-test.sh; its functions are the words.
-scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-own-addresses three-ways serves-many serves-halls withstands-a-flood bumble-central bumble-peripheral phones-meet peers-meet avahi-browses finds-avahi)
+scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-own-addresses three-ways serves-many serves-halls withstands-a-flood bumble-central bumble-peripheral phones-meet peers-meet peer-served avahi-browses finds-avahi)
 # What CI has time for: nothing that needs a daemon of the system, which would start when it is installed.
-short=(quick avahi-browses finds-avahi complaints descriptions three-ways serves-own-addresses examines-gssdp-update examine-complaints bumble-central bumble-peripheral phones-meet peers-meet)
+short=(quick avahi-browses finds-avahi complaints descriptions three-ways serves-own-addresses examines-gssdp-update examine-complaints bumble-central bumble-peripheral phones-meet peers-meet peer-served)
 
 # A device of the gssdp library comes, is found with its four services, says byebye.
 quick() {
