@@ -191,7 +191,7 @@ let tests: [(name: String, visits: [String])] = [
   ),
   (
     "FuzzTargetsTests",
-    ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "FuzzTargets"]
+    ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Sessions", "FuzzTargets"]
   ),
   ("CoreBluetoothTests", ["Doors", "CoreBluetooth"]),
   ("MultipeerConnectivityTests", ["Doors", "MultipeerConnectivity"]),

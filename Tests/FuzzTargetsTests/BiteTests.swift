@@ -2,6 +2,7 @@ import RollcallDevices
 import RollcallDiscovery
 import RollcallFuzzTargets
 import RollcallPrimitives
+import RollcallSessions
 import Testing
 
 /// A target that holds for a broken machine proves nothing: each is shown machines with faults that it has to notice.
@@ -65,5 +66,15 @@ struct BiteTests {
   @Test("a controller with a fault is found out", arguments: ControllerFault.allCases)
   func controller(fault: ControllerFault) {
     #expect(!findings(of: .hciCommands(with: fault), runs: 300).isEmpty)
+  }
+
+  @Test("a session that keeps a peer that is gone is found out")
+  func session() {
+    #expect(!findings(of: .invitationContext(planting: PeerFaults([.silenceNeverEnds])), runs: 300).isEmpty)
+  }
+
+  @Test("nearby devices with a fault are found out", arguments: [PeerFault.silenceNeverEnds, .deliveredTwice])
+  func nearby(fault: PeerFault) {
+    #expect(!findings(of: .nearbyDevice(planting: PeerFaults([fault])), runs: 300).isEmpty)
   }
 }

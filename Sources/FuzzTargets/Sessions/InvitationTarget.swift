@@ -1,16 +1,21 @@
 import RollcallPrimitives
-import RollcallSessions
+package import RollcallSessions
 import RollcallWire
 
 extension FuzzTarget {
   /// A session and a hostile peer that has opened a connection to it: bytes choose its control messages, pieces and
   /// frames. States stay in their order, what is kept stays within its bounds, and in the end nothing is left.
-  package static let invitationContext = FuzzTarget(
-    name: "invitation-context", kind: .machine, dictionary: ["\u{1}\u{0}", "\u{2}", "\u{5}"],
-    seeds: InvitationScript.seeds
-  ) { (bytes: [UInt8]) throws(FuzzFinding) in
-    var script = InvitationScript(bytes)
-    try script.run()
+  package static let invitationContext = invitationContext(planting: PeerFaults())
+
+  /// The same with faults in the session, which it has to notice.
+  package static func invitationContext(planting faults: PeerFaults) -> FuzzTarget {
+    FuzzTarget(
+      name: "invitation-context", kind: .machine, dictionary: ["\u{1}\u{0}", "\u{2}", "\u{5}"],
+      seeds: InvitationScript.seeds
+    ) { (bytes: [UInt8]) throws(FuzzFinding) in
+      var script = InvitationScript(bytes, planting: faults)
+      try script.run()
+    }
   }
 }
 
@@ -51,12 +56,14 @@ private struct InvitationScript {
   private var packet = 0
   private var piece = 0
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], planting faults: PeerFaults) {
     choices = ByteChoices(bytes)
+    var policy = SessionPolicy()
+    policy.faults = faults
     let cipher = OpenCipher(identityKey: [UInt8](repeating: 1, count: 32))
     session = SessionMachine(
       card: SessionCard(id: SessionPeerID(high: 0, low: 1), name: "victim", key: cipher.identityKey), preference: .none,
-      cipher: cipher, at: here, interface: InterfaceID(0), seed: Seed(1))
+      policy: policy, cipher: cipher, at: here, interface: InterfaceID(0), seed: Seed(1))
   }
 
   mutating func run() throws(FuzzFinding) {

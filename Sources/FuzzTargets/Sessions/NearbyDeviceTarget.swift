@@ -1,31 +1,47 @@
 import RollcallPeers
 import RollcallPrimitives
-import RollcallSessions
+package import RollcallSessions
 import RollcallWire
 
 extension FuzzTarget {
   /// Two devices with nearby peers, one beside the other: bytes choose their commands and acts, what of their datagrams is
-  /// lost or changed, and datagrams that nobody sent. States stay in their order, and what is kept within its bounds.
-  package static let nearbyDevice = FuzzTarget(
-    name: "nearby-device", kind: .machine, dictionary: ["\u{0}\u{40}", "\u{1}\u{0}", "\u{4}"], seeds: NearbyScript.seeds
-  ) { (bytes: [UInt8]) throws(FuzzFinding) in
-    var script = NearbyScript(bytes)
-    try script.run()
+  /// lost, doubled or changed, and datagrams that nobody sent. States stay in their order, what is kept stays within its
+  /// bounds, no reliable message comes twice, and when nothing comes through any more nobody stays connected.
+  package static let nearbyDevice = nearbyDevice(planting: PeerFaults())
+
+  /// The same with faults in both devices, which it has to notice.
+  package static func nearbyDevice(planting faults: PeerFaults) -> FuzzTarget {
+    FuzzTarget(
+      name: "nearby-device", kind: .machine, dictionary: ["\u{0}\u{40}", "\u{1}\u{0}", "\u{4}"],
+      seeds: NearbyScript.seeds
+    ) { (bytes: [UInt8]) throws(FuzzFinding) in
+      var script = NearbyScript(bytes, planting: faults)
+      try script.run()
+    }
   }
 }
 
 private struct NearbyScript {
   /// Each begins with both devices on the network, peer 0 advertising and peer 1 browsing, each with a session.
   static let seeds: [[UInt8]] = {
-    let invite: [UInt8] = [0, 40, 1, 1, 5, 1, 0, 20]
-    let answer: [UInt8] = [0, 10, 1, 0, 2, 1, 1]
-    let talk: [UInt8] = [1, 1, 7, 1, 9, 0, 20, 1, 0, 8, 1, 0, 50]
+    /// As `command` reads it: with session 1, about the peer of the other device.
+    func command(_ device: UInt8, _ kind: UInt8, _ rest: UInt8...) -> [UInt8] {
+      [1, device, 0, 1 - device, 1, kind] + rest
+    }
+    func pass(_ fortieths: UInt8) -> [UInt8] { [0, fortieths] }
+    let invite = pass(90) + command(1, 5, 0, 1) + pass(20)
+    let connect = invite + command(0, 2, 1, 1) + pass(20)
+    let message = command(1, 9, 2, 7, 7, 1)
+    let stream = command(1, 10) + pass(10) + command(1, 11, 1, 5, 1, 2, 3, 4, 5)
     return [
-      invite, invite + answer + [0, 20], invite + answer + [0, 20] + talk,
-      invite + answer + [4, 0xAA, 0, 20] + talk + [4, 0, 0, 200],
-      invite + answer + [5, 3, 0x40, 0, 20, 6, 0, 2, 0, 255],
-      [2, 0, 12, 0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 1, 30, 1, 1, 0, 0, 0, 0, 0, 0, 0, 9],
-      invite + [7, 0, 0, 100, 7, 0, 0, 100] + answer + [6, 1, 1, 0, 60, 6, 1, 0, 0, 60],
+      invite, connect, connect + message + stream + pass(90), connect + [8, 0xFF] + message + pass(90),
+      connect + [4, 0xAA] + message + message + [4, 0] + pass(200),
+      // The message comes, its acknowledgement does not: it is sent again.
+      connect + [4, 2] + message + pass(10) + [4, 0] + pass(90),
+      invite + [5, 3, 0x40] + command(0, 2, 1, 1) + pass(20) + [6, 0, 2] + pass(255),
+      [2, 12, 0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 1, 30] + connect,
+      connect + [7, 0] + pass(100) + [7, 0] + pass(100) + message + [6, 1, 1] + pass(60) + [6, 1, 0] + pass(60),
+      connect + command(1, 13) + pass(20) + command(1, 5, 0, 0) + pass(20) + command(0, 2, 2, 1) + message + pass(90),
     ]
   }()
 
@@ -49,12 +65,21 @@ private struct NearbyScript {
   private var standings: [Standing] = []
   /// One bit for each of the next datagrams: it is lost.
   private var losses: UInt8 = 0
+  /// One bit for each of the next datagrams: it comes twice.
+  private var doubles: UInt8 = 0
+  /// Nothing comes through any more.
+  private var isCut = false
+  /// The number of each message that is sent, and of those that came.
+  private var sentCount: UInt32 = 0
+  private var heard: Set<UInt32> = []
   /// A byte of the next datagram that is changed.
   private var change: (place: Int, bits: UInt8)?
   private var isUp = [true, true]
   private var channels = 100
 
-  init(_ bytes: [UInt8]) { choices = ByteChoices(bytes) }
+  private let faults: PeerFaults
+
+  init(_ bytes: [UInt8], planting faults: PeerFaults) { (choices, self.faults) = (ByteChoices(bytes), faults) }
 
   private static func peer(_ number: Int) -> PeerName {
     PeerName(SessionPeerID(high: 0, low: UInt64(number % 4 + 1)), "peer \(number % 4)")
@@ -63,7 +88,8 @@ private struct NearbyScript {
 
   mutating func run() throws(FuzzFinding) {
     for number in 0..<2 {
-      let plan = PeerPlan(host: "host\(number)") { StandInCipher(seed: $0) }
+      var plan = PeerPlan(host: "host\(number)") { StandInCipher(seed: $0) }
+      plan.sessions.faults = faults
       devices.append(PeerDevice(plan, seed: Seed(9), name: "host\(number)"))
       try change(of: number)
       try call(number) { $0.perform(Act.appear, at: $1, into: &$2) }
@@ -74,7 +100,7 @@ private struct NearbyScript {
     var steps = 0
     while !choices.isOver, steps < 200 {
       steps += 1
-      switch choices.below(8) {
+      switch choices.below(9) {
       case 0: try pass(.milliseconds(Int64(choices.byte()) * 40))
       case 1: try command()
       case 2: try strange(to: .mdns(.v4), from: Endpoint.mdnsPort)
@@ -85,14 +111,21 @@ private struct NearbyScript {
       case 5: change = (Int(choices.byte()), choices.byte())
       case 6:
         let (number, act) = (choices.below(2), [Act.appear, .vanish, .leave, .reboot][choices.below(4)])
+        // A process that is gone tells nothing of its end.
+        if act == .vanish { standings.removeAll { $0.device == number } }
         try call(number) { $0.perform(act, at: $1, into: &$2) }
-      default:
+      case 7:
         let number = choices.below(2)
         isUp[number].toggle()
         try change(of: number)
+      default: doubles = choices.byte()
       }
     }
     try pass(.seconds(40))
+    isCut = true
+    try pass(.seconds(60))
+    let kept = standings.filter { $0.state == .connected }
+    try expect(kept.isEmpty, "\(kept.count) peers are connected that nothing was heard of for a minute")
   }
 
   private mutating func change(of number: Int) throws(FuzzFinding) {
@@ -121,7 +154,9 @@ private struct NearbyScript {
     case 7: command = .closeSession(session)
     case 8: command = .background(choices.bool())
     case 9:
-      let bytes = choices.take(choices.below(40))
+      sentCount += 1
+      let number = withUnsafeBytes(of: sentCount.bigEndian) { Array($0) }
+      let bytes = number + choices.take(choices.below(40))
       command = .session(session, .send(bytes, to: [other], isReliable: choices.bool()))
     case 10:
       channels += 1
@@ -135,7 +170,8 @@ private struct NearbyScript {
   }
 
   private mutating func command(_ number: Int, _ command: PeerCommand) throws(FuzzFinding) {
-    if case .openSession(let session, _) = command {
+    // A session that is closed tells nothing more.
+    if case .closeSession(let session) = command {
       standings.removeAll { $0.device == number && $0.session == session }
     }
     try call(number) { $0.perform(command, at: $1, into: &$2) }
@@ -173,14 +209,18 @@ private struct NearbyScript {
       losses = losses >> 1 | (isLost ? 0x80 : 0)
       let other = 1 - flight.sender
       let destination = flight.datagram.destination
-      guard !isLost, isUp[0], isUp[1],
+      guard !isLost, !isCut, isUp[0], isUp[1],
         destination.address.isMulticast || destination.address == NearbyScript.address(other)
       else { continue }
       if let found = change, !flight.bytes.isEmpty {
         flight.bytes[found.place % flight.bytes.count] ^= found.bits
         change = nil
       }
-      try give(flight.bytes, from: flight.datagram.source, to: destination, other)
+      let isDouble = doubles & 1 != 0
+      doubles >>= 1
+      for _ in 0..<(isDouble ? 2 : 1) {
+        try give(flight.bytes, from: flight.datagram.source, to: destination, other)
+      }
     }
     flights = []
   }
@@ -214,7 +254,13 @@ private struct NearbyScript {
     }
     outbox.removeAll()
     for event in devices[number].takeEvents() {
-      if case .session(let session, .state(let peer, let next)) = event { try note(number, session, peer, next) }
+      switch event {
+      case .session(let session, .state(let peer, let next)): try note(number, session, peer, next)
+      case .session(_, .message(_, let bytes, isReliable: true)):
+        let count = bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        try expect(heard.insert(count).inserted, "message \(count) came twice")
+      default: break
+      }
     }
     let broken = devices[number].brokenInvariants
     try expect(broken.isEmpty, broken.joined(separator: ", "))
