@@ -40,7 +40,7 @@ package enum ClauseText {
     let evidence = clause.evidence.map { one -> String in
       switch one {
       case .memory: "from memory, not normative"
-      case .ours: "a rule of Rollcall, not of UDA"
+      case .ours: clause.ownRule
       default: one.rawValue
       }
     }

@@ -60,7 +60,7 @@ struct OutputTests {
   }
 
   @Test("every clause says where it stands, and what to do about a breach, in one sentence of its own")
-  func advice() {
+  func advice() throws {
     var remedies: [String] = []
     for clause in Clause.catalogue {
       #expect(clause.remedy.hasSuffix("."), "\(clause.id)")
@@ -80,6 +80,9 @@ struct OutputTests {
         "  evidence  UDA 2.0", "  seen      in a capture", "  status    checked",
         "  remedy    Use max-age=1800 or more, the same in all messages of the set.",
       ])
+    let twice = try #require(Clause.named("H-MD-TWICE"))
+    expectEqual(twice.place, "a rule of Rollcall, not of RFC 6762")
+    #expect(ClauseText.explanation(of: twice).contains("  evidence  a rule of Rollcall, not of RFC 6762"))
     expectEqual(Clause.named("UDA-A-NLS")?.place, "UDA 1.1, annex A")
     expectEqual(Clause.named("H-TTL-ESCAPE")?.place, "a rule of Rollcall, not of UDA")
     expectEqual(Clause.named("UDA-0-AUTOIP")?.place, "UDA, from memory, chapter 0")

@@ -8,8 +8,11 @@ extension Clause {
   /// The document whose wording the clause rests on.
   package var document: String {
     if let text = evidence.first(where: { $0 != .memory && $0 != .ours }) { return text.rawValue }
-    return evidence == [.memory] ? "\(standard.rawValue), from memory" : "a rule of Rollcall, not of UDA"
+    return evidence == [.memory] ? "\(standard.rawValue), from memory" : ownRule
   }
+
+  /// What a rule says of itself that stands in no document but this.
+  package var ownRule: String { "a rule of Rollcall, not of \(standard.rawValue)" }
 
   /// Number and subject of the section; `nil` for a rule of Rollcall's own.
   package var section: (number: String, name: String, subject: String)? {
