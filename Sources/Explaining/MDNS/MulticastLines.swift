@@ -27,7 +27,7 @@ enum MulticastLines {
     if let again = query.again { add("again", again, names, to: &line) }
     guard let tie = query.tie else { return }
     line.add("tieWith", tie.other.description)
-    line.add("tieFrame", names.text(tie.frame))
+    add("tieFrame", "tieFile", tie.frame, names, to: &line)
     line.add("keeps", tie.winner.rawValue)
   }
 
@@ -47,10 +47,13 @@ enum MulticastLines {
       object.add("ttl", Int(one.record.ttlSeconds))
       object.add("flush", one.record.isCacheFlush)
       object.add("said", one.said.name)
-      if let frame = one.said.frame { object.add("frame", names.text(frame)) }
+      if let frame = one.said.frame { add("frame", "file", frame, names, to: &object) }
       switch one.said {
       case .again(_, let left, _): object.add("left", left.decimal)
       case .returned(_, let ago): object.add("overFor", ago.decimal)
+      case .afterGoodbye(_, let goodbye, let ago):
+        add("goodbyeFrame", "goodbyeFile", goodbye, names, to: &object)
+        object.add("overFor", ago.decimal)
       case .conflicting(_, let other): object.add("other", other.description)
       default: break
       }
@@ -65,7 +68,15 @@ enum MulticastLines {
     _ role: String, _ earlier: MulticastEarlier, _ names: FrameNames, to line: inout JSONLine
   ) {
     line.add("role", role)
-    line.add("earlierFrame", names.text(earlier.frame))
+    add("earlierFrame", "earlierFile", earlier.frame, names, to: &line)
     line.add("after", earlier.gap.decimal)
+  }
+
+  /// The number of a frame, and its file where a story is of several.
+  private static func add(
+    _ key: StaticString, _ fileKey: StaticString, _ frame: Int, _ names: FrameNames, to line: inout JSONLine
+  ) {
+    line.add(key, FrameNames.frame(of: frame))
+    if let file = names.file(of: frame) { line.add(fileKey, file) }
   }
 }

@@ -32,6 +32,8 @@ struct MulticastMemory: Sendable {
   private struct Known {
     var frame: Int
     var time: Instant
+    /// The goodbye since then.
+    var goodbye: (frame: Int, time: Instant)?
     var ttlSeconds: UInt32
     var ends: Instant
     var isFlush: Bool
@@ -40,6 +42,13 @@ struct MulticastMemory: Sendable {
     var source6: IPAddress?
 
     func source(_ family: IPAddress.Family) -> IPAddress? { family == .v4 ? source4 : source6 }
+
+    /// What it is that somebody says it again.
+    func said(again now: Instant) -> MulticastRecord.Said {
+      if let goodbye { return .afterGoodbye(frame: frame, goodbye: goodbye.frame, ago: now - goodbye.time) }
+      return ends > now
+        ? .again(frame: frame, left: ends - now, ofSeconds: ttlSeconds) : .returned(frame: frame, ago: now - ends)
+    }
   }
   private struct Query {
     var frame: Int
@@ -244,33 +253,34 @@ struct MulticastMemory: Sendable {
     let before = known[key]
     // A plain DNS client is told short TTLs, and nobody else hears of them.
     if !heard.destination.address.isMulticast, heard.destination.port != Endpoint.mdnsPort {
-      guard let before, before.ends > now else { return .new }
-      return .again(frame: before.frame, left: before.ends - now, ofSeconds: before.ttlSeconds)
+      guard let before, before.goodbye != nil || before.ends > now else { return .new }
+      return before.said(again: now)
     }
     if record.ttlSeconds == 0 {
-      guard var one = before,
-        one.ends > now || one.ttlSeconds == 0 && now - one.time <= MulticastMemory.moment
-      else { return .endedUnknown }
-      let frame = one.frame
-      if one.ttlSeconds == 0 { return .same(frame: frame) }
-      (one.ttlSeconds, one.frame, one.time) = (0, heard.frame, now)
+      guard var one = before else { return .endedUnknown }
+      if let goodbye = one.goodbye {
+        if goodbye.frame == heard.frame { return .twice }
+        return now - goodbye.time <= MulticastMemory.moment ? .same(frame: goodbye.frame) : .endedUnknown
+      }
+      guard one.ends > now else { return .endedUnknown }
+      one.goodbye = (heard.frame, now)
       one.ends = min(one.ends, now + MulticastMemory.moment)
       known[key] = one
-      return .ended(frame: frame)
+      return .ended(frame: one.frame)
     }
     var said = MulticastRecord.Said.new
     if let before {
-      if before.ttlSeconds > 0, now - before.time < MulticastMemory.moment {
+      if before.goodbye == nil, before.frame == heard.frame {
+        said = .twice
+      } else if before.goodbye == nil, now - before.time < MulticastMemory.moment {
         said = .same(frame: before.frame)
-      } else if before.ends > now {
-        said = .again(frame: before.frame, left: before.ends - now, ofSeconds: before.ttlSeconds)
       } else {
-        said = .returned(frame: before.frame, ago: now - before.ends)
+        said = before.said(again: now)
       }
     }
     if record.isCacheFlush {
       for other in sets[set] ?? [] where other != key {
-        guard let one = known[other], one.ends > now, one.ttlSeconds > 0, one.isFlush else { continue }
+        guard let one = known[other], one.ends > now, one.goodbye == nil, one.isFlush else { continue }
         // What was said in the last second belongs to the same set (RFC 6762 §10.2).
         let isOwn = one.source(family).map { $0 == heard.source.address }
         if isOwn == false {

@@ -87,10 +87,14 @@ package struct MulticastRecord: Hashable, Sendable {
     case new
     /// Said less than a second before, and nothing else since.
     case same(frame: Int)
+    /// It stands in this message before.
+    case twice
     /// Said before, and not over yet: so much was left of so many seconds.
     case again(frame: Int, left: Interval, ofSeconds: UInt32)
     /// Said before, and over for so long.
     case returned(frame: Int, ago: Interval)
+    /// Said before, and ended by a goodbye so long ago.
+    case afterGoodbye(frame: Int, goodbye: Int, ago: Interval)
     /// The same host said other data before.
     case changed(frame: Int)
     /// Another host said other data, which is not over yet, and both say that it is the only one.
@@ -105,8 +109,10 @@ package struct MulticastRecord: Hashable, Sendable {
       switch self {
       case .new: "new"
       case .same: "same"
+      case .twice: "twice"
       case .again: "again"
       case .returned: "returned"
+      case .afterGoodbye: "afterGoodbye"
       case .changed: "changed"
       case .conflicting: "conflicting"
       case .ended: "ended"
@@ -117,9 +123,9 @@ package struct MulticastRecord: Hashable, Sendable {
     /// The frame that it refers to.
     package var frame: Int? {
       switch self {
-      case .new, .endedUnknown: nil
-      case .same(let frame), .again(let frame, _, _), .returned(let frame, _), .changed(let frame),
-        .conflicting(let frame, _), .ended(let frame):
+      case .new, .twice, .endedUnknown: nil
+      case .same(let frame), .again(let frame, _, _), .returned(let frame, _), .afterGoodbye(let frame, _, _),
+        .changed(let frame), .conflicting(let frame, _), .ended(let frame):
         frame
       }
     }

@@ -112,6 +112,8 @@ enum MulticastWords {
     switch (left, right) {
     case (.again(let one, _, let seconds), .again(let other, _, let others)): one == other && seconds == others
     case (.returned(let one, _), .returned(let other, _)): one == other
+    case (.afterGoodbye(let one, let end, _), .afterGoodbye(let other, let otherEnd, _)):
+      one == other && end == otherEnd
     default: left == right
     }
   }
@@ -122,10 +124,14 @@ enum MulticastWords {
     switch said {
     case .new: return "new"
     case .same(let frame): return "the same as frame \(names.text(frame))"
+    case .twice: return "once more in this message"
     case .again(let frame, let left, let seconds):
       return "as in frame \(names.text(frame)), with \(PlainWords.duration(left)) of \(seconds) s left"
     case .returned(let frame, let ago):
       return "as in frame \(names.text(frame)), which was over for \(PlainWords.duration(ago))"
+    case .afterGoodbye(let frame, let goodbye, let ago):
+      return "as in frame \(names.text(frame)), which the goodbye of frame \(names.text(goodbye)) ended "
+        + "\(PlainWords.duration(ago)) before"
     case .changed(let frame): return "other data than in frame \(names.text(frame))"
     case .conflicting(let frame, let other): return "in conflict with \(other) (frame \(names.text(frame)))"
     case .ended(let frame): return "ends what frame \(names.text(frame)) said"
@@ -191,8 +197,8 @@ extension MulticastRecord.Said {
   /// Whether its TTL is worth a word: that of a goodbye is 0, and of what is said again the words before tell it.
   fileprivate var showsTTL: Bool {
     switch self {
-    case .new, .changed, .conflicting, .returned: true
-    case .same, .again, .ended, .endedUnknown: false
+    case .new, .changed, .conflicting, .returned, .afterGoodbye: true
+    case .same, .twice, .again, .ended, .endedUnknown: false
     }
   }
 }

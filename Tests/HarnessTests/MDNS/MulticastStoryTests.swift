@@ -112,6 +112,47 @@ import Testing
       ])
   }
 
+  @Test(
+    "what a goodbye ended is told with the frame that said it, and what stands twice in a message is told once more")
+  func goodbyes() throws {
+    var capture = TinyCapture()
+    capture.add(0, Self.owner, payload: Self.response([Self.pointer(), Self.service]))
+    capture.add(10, Self.owner, payload: Self.response([Self.pointer(ttl: 0), Self.pointer(ttl: 0)]))
+    capture.add(10.5, Self.owner, payload: Self.response([Self.pointer(), Self.pointer()]))
+    capture.add(20, Self.owner, payload: Self.response([Self.pointer(ttl: 0)]))
+    capture.add(23.5, Self.owner, payload: Self.response([Self.pointer()]))
+    expectEqual(
+      try Self.rows(capture),
+      [
+        "1 10.0.0.5 says unasked: new: PTR _x._tcp.local → Lamp._x._tcp.local (4500 s), "
+          + "SRV Lamp._x._tcp.local → h.local:80 (120 s, flush)",
+        "2 10.0.0.5 says goodbye: ends what frame 1 said: PTR _x._tcp.local → Lamp._x._tcp.local; once more in this "
+          + "message: PTR _x._tcp.local → Lamp._x._tcp.local",
+        "3 10.0.0.5 says unasked: as in frame 1, which the goodbye of frame 2 ended 0.5 s before: PTR _x._tcp.local → "
+          + "Lamp._x._tcp.local (4500 s); once more in this message: PTR _x._tcp.local → Lamp._x._tcp.local",
+        "4 10.0.0.5 says goodbye: ends what frame 3 said: PTR _x._tcp.local → Lamp._x._tcp.local",
+        "5 10.0.0.5 says unasked: as in frame 3, which the goodbye of frame 4 ended 3.5 s before: PTR _x._tcp.local → "
+          + "Lamp._x._tcp.local (4500 s)",
+      ])
+    let lines = StoryLines.json(try capture.story(), capture: "c")
+    let object = #""said":"afterGoodbye","frame":1,"goodbyeFrame":2,"overFor":"0.500000000"}"#
+    #expect(lines[2].contains(object), "\(lines[2])")
+    #expect(lines[2].contains(#""said":"twice"}"#), "\(lines[2])")
+  }
+
+  @Test("frames that a line of JSON refers to are numbers, as its own is")
+  func numbers() throws {
+    var capture = TinyCapture()
+    capture.add(0, Self.owner, payload: Self.probe(5))
+    capture.add(0.1, Self.rival, payload: Self.probe(6))
+    capture.add(0.5, Self.owner, payload: Self.response([Self.address(5)]))
+    capture.add(3, Self.owner, payload: Self.response([Self.address(5)]))
+    let lines = StoryLines.json(try capture.story(), capture: "c")
+    #expect(lines[1].contains(#""tieFrame":1,"#), "\(lines[1])")
+    #expect(lines[2].contains(#""role":"announcement","earlierFrame":1,"#), "\(lines[2])")
+    #expect(lines[3].contains(#""said":"again","frame":3,"#), "\(lines[3])")
+  }
+
   @Test("what is no message, and what multicast DNS has no meaning for, is ignored with the reason")
   func ignored() throws {
     var capture = TinyCapture()
@@ -168,8 +209,9 @@ import Testing
         "frame 15 10.10.10.114 announces, 0.249 s after its last probe (frame 14): new: A Lightify-017b5f6b.local → "
           + "10.10.10.114 (255 s, flush)",
         "frame 176 10.10.10.114 says goodbye: ends what frame 15 said: A Lightify-017b5f6b.local → 10.10.10.114",
-        "frame 186 10.10.10.114 announces, 0.249 s after its last probe (frame 185): as in frame 176, which was over "
-          + "for 1.055 s:",
+        "frame 186 10.10.10.114 announces, 0.249 s after its last probe (frame 185): as in frame 15, which the "
+          + "goodbye of frame 176 ended 2.055 s before:",
+        "once more in this message: SRV Lightify-017b5f6b._http._tcp.local → Lightify-017b5f6b.local:80, PTR",
       ]
     ),
     (
