@@ -4,12 +4,15 @@ import Foundation
 import RollcallExplaining
 import RollcallPrimitives
 import RollcallReplaying
+import RollcallReporting
 import RollcallScenarios
 
 /// What a capture is asked beyond its reports, and which engine is asked.
 struct StoryOptions: ParsableArguments {
   @Flag(
-    help: "Tell what happened: each device's life, and why other datagrams made none. Name an address or a UUID too.")
+    help:
+      "Tell what happened: each device's life, and why other datagrams made none. Name an address, a UUID or a name of multicast DNS too."
+  )
   var explain = false
 
   @Option(help: "Tell what an engine would know that searched for this target; with --at.")
@@ -38,21 +41,37 @@ struct StoryOptions: ParsableArguments {
 
   var explains: Bool { explain || search != nil }
 
-  /// Captures, and the address or UUID that stands among them.
+  /// Captures, and the address, UUID or name that stands among them.
   func separated(_ words: [String]) throws -> (captures: [String], party: StoryParty?) {
     guard explain else { return (words, nil) }
     var captures: [String] = []
     var parties: [StoryParty] = []
     for word in words {
-      if !FileManager.default.fileExists(atPath: word), let party = StoryParty(word) {
+      if !FileManager.default.fileExists(atPath: word), let party = party(word) {
         parties.append(party)
       } else {
         captures.append(word)
       }
     }
-    if parties.count > 1 { throw Complaint("--explain takes one address or UUID, and these are \(parties.count)") }
-    if captures.isEmpty { throw Complaint("--explain needs a capture to explain") }
+    if parties.count > 1 {
+      let named = parties.map { "'\($0.description)'" }.joined(separator: ", ")
+      throw Complaint(
+        "--explain takes one address, UUID or name of multicast DNS (what is no file is one), and these are "
+          + "\(parties.count): \(named)")
+    }
+    if captures.isEmpty {
+      if case .name(let name)? = parties.first { throw Complaint("\(name.description): no such file") }
+      throw Complaint("--explain needs a capture to explain")
+    }
     return (captures, parties.first)
+  }
+
+  /// Whom a word names that is no file; `nil` where it looks like the name of a file that is not there.
+  private func party(_ word: String) -> StoryParty? {
+    if let party = StoryParty(word) { return party }
+    let isPath = word.contains("/") && !word.contains("._")
+    if word == InputFiles.standardInput || isPath || InputFiles.looksLikeInput(word) { return nil }
+    return StoryParty(name: word)
   }
 
   /// The engine that the command line asks for.

@@ -42,7 +42,8 @@ struct FieldStoryTests {
     Fact(
       capture: "telegram-lan-mixed.pcap", party: "192.168.1.75",
       sentences: [
-        "192.168.1.75: only searched (3 times) and announced nothing (frames 139…145).",
+        "192.168.1.75: speaks multicast DNS (120 messages); by SSDP: only searched (3 times) and announced nothing "
+          + "(frames 139…145).",
         "frames 139…145 3× search urn:dial-multiscreen-org:service:dial:1: a search: it asks, and announces nothing",
       ]),
     Fact(

@@ -147,7 +147,8 @@ struct TinyCapture {
     var options = ReplayOptions(perspective: perspective, engine: engine, until: until, wantsMessages: false)
     options.searches = searches
     let teller = StoryTeller(
-      party: party.flatMap { StoryParty($0) }, configuration: engine, probe: probe, bounds: bounds)
+      party: party.flatMap { StoryParty($0) ?? StoryParty(name: $0) }, configuration: engine, probe: probe,
+      bounds: bounds)
     var replay = Replay(options: options, teller: teller)
     var reader = try reader()
     replay.run(&reader)

@@ -46,6 +46,8 @@ package enum StoryParty: Hashable, Sendable {
   case address(IPAddress)
   /// Without the scheme, in small letters.
   case uuid(String)
+  /// Of a host or a service, by multicast DNS.
+  case name(MulticastName)
 
   /// An address, or a UUID with or without its scheme.
   package init?(_ text: String) {
@@ -56,6 +58,12 @@ package enum StoryParty: Hashable, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// A name of multicast DNS, which any text may be.
+  package init?(name: String) {
+    guard let name = MulticastName(name) else { return nil }
+    self = .name(name)
   }
 
   private static func uuidText(_ text: String) -> String? {
@@ -74,6 +82,7 @@ package enum StoryParty: Hashable, Sendable {
     switch self {
     case .address(let address): address.description
     case .uuid(let uuid): "uuid:" + uuid
+    case .name(let name): name.description
     }
   }
 }
@@ -256,10 +265,10 @@ package struct Unmade: Sendable {
 package struct StoryFinding: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case neverAnnounced, unusableLocation, late, refused, wrongTarget, nobodyAsked, bound, byebyeOnly, searchesOnly
-    case notHeard, notOnNetwork, own, found
+    case notHeard, notOnNetwork, own, found, multicastOnly
   }
   package var kind: Kind
-  /// A UUID with its scheme, or an address.
+  /// A UUID with its scheme, an address, or a name of multicast DNS.
   package var party: String
   package var source: IPAddress?
   /// A sentence.
@@ -279,6 +288,8 @@ package struct Presence: Sendable {
   package var leaves = FrameRanges()
   /// SSDP messages that it sent, by kind.
   package var messages: [(name: String, count: Int)] = []
+  /// Messages of multicast DNS that it sent.
+  package var multicast = 0
 
   package init() {}
 }

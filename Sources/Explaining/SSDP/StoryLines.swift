@@ -286,6 +286,7 @@ package enum StoryLines {
     if presence.unread > 0 { line.add("unread", presence.unread) }
     line.add("joins", presence.joins.texts(story.names))
     line.add("leaves", presence.leaves.texts(story.names))
+    if presence.multicast > 0 { line.add("multicast", presence.multicast) }
     return line.closed
   }
 

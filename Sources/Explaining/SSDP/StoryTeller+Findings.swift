@@ -40,6 +40,9 @@ extension StoryTeller {
       told.unmade.removeAll { $0.uuid != uuid }
       told.searches = []
       told.findings = [conclusion(about: uuid, own, told)]
+    case .name(let name):
+      (told.unmade, told.searches) = ([], [])
+      told.findings = [conclusion(about: name, told)]
     }
   }
 
@@ -191,12 +194,21 @@ extension StoryTeller {
     let name = address.description
     if let found = foundConclusion(name, own, told) { return found }
     if let index = partyByName[.source(address)] {
-      return conclusion(about: parties[index], groups: story.unmade.filter { $0.source == address })
+      var finding = conclusion(about: parties[index], groups: story.unmade.filter { $0.source == address })
+      if let count = told.presence?.multicast, count > 0, [.searchesOnly, .neverAnnounced].contains(finding.kind) {
+        finding.text = "speaks multicast DNS (\(PlainWords.count(count, "message"))); by SSDP: " + finding.text
+      }
+      return finding
     }
     let presence = told.presence ?? Presence()
     let kind: StoryFinding.Kind
     let text: String
-    if presence.sent > 0 || presence.received > 0 {
+    if presence.multicast > 0 {
+      kind = .multicastOnly
+      text =
+        "speaks multicast DNS (\(PlainWords.count(presence.multicast, "message"))), and none of its frames holds an "
+        + "SSDP message" + StoryWords.membership(presence, told.names)
+    } else if presence.sent > 0 || presence.received > 0 {
       kind = .neverAnnounced
       text =
         "never announced: it is on the network (\(PlainWords.count(presence.sent, "frame")) from it, "
@@ -214,6 +226,21 @@ extension StoryTeller {
         + "where the capture was taken"
     }
     return StoryFinding(kind: kind, party: name, source: address, text: text, frames: FrameRanges())
+  }
+
+  private func conclusion(about name: MulticastName, _ told: Story) -> StoryFinding {
+    var frames = FrameRanges()
+    for message in told.multicast { frames.add(message.frame) }
+    let first = told.multicast.first { name.isAnnounced(by: $0.what) }
+    let text =
+      if let first {
+        "is announced by multicast DNS, from \(PlainWords.since(told.start, first.time)) on"
+      } else if told.multicast.isEmpty {
+        "no message of multicast DNS in the capture names it"
+      } else { "never announced: it is asked or probed for, and no response says that it is there" }
+    return StoryFinding(
+      kind: first == nil ? .neverAnnounced : .found, party: name.description, source: first?.source.address, text: text,
+      frames: frames)
   }
 
   /// Of a party that sent messages, and that no device whose life is kept belongs to.

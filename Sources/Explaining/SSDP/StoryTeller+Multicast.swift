@@ -23,8 +23,16 @@ extension StoryTeller {
         MulticastMemory.Heard(
           frame: frame, time: now, source: source, destination: destination, interface: interface))
     }
+    if source.address == watched {
+      if case .ignored(.malformed) = what {} else { story.presence?.multicast += 1 }
+    }
     // Who asks about one party wants to know of nobody else.
-    if let party, party != .address(source.address), party != .address(destination.address) { return }
+    switch party {
+    case nil: break
+    case .address(let address): if source.address != address, destination.address != address { return }
+    case .uuid: return
+    case .name(let name): if !name.isNamed(by: what) { return }
+    }
     guard story.multicast.count < bounds.multicastMessages else { return cut("messages of multicast DNS") }
     story.multicast.append(
       MulticastStory(time: now, frame: frame, source: source, destination: destination, what: what))
@@ -32,8 +40,23 @@ extension StoryTeller {
 
   /// The engine reported something of a service.
   func service(_ report: Report, at time: Instant, frame: Int?) {
-    if party != nil { return }
+    if party != nil, !isOfParty(service: report) { return }
     guard story.services.count < bounds.multicastMessages else { return cut("events of services") }
     story.services.append(ServiceStoryEvent(time: time, frame: frame, report: report))
+  }
+
+  /// Whether the service has the name that was asked about, or is one of the host with that name.
+  private func isOfParty(service report: Report) -> Bool {
+    guard case .name(let name) = party else { return false }
+    switch report {
+    case .found(let sighting), .changed(let sighting, _):
+      let service = DNSName(String(sighting.device.dropFirst("peer:".count)))
+      var isOwn = service.map { name.isName($0) } ?? false
+      if case .text(let host)? = sighting[.host], let host = DNSName(host), name.isName(host) { isOwn = true }
+      if isOwn { askedServices.insert(DeviceName(sighting.device)) }
+      return isOwn || askedServices.contains(DeviceName(sighting.device))
+    case .lost(let device, _): return askedServices.contains(DeviceName(device))
+    default: return false
+    }
   }
 }

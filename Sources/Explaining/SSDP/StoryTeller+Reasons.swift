@@ -145,7 +145,7 @@ extension StoryTeller {
 
   func concerns(_ hearing: Hearing) -> Bool {
     switch party {
-    case nil: false
+    case nil, .name: false
     case .address(let address): hearing.source.address == address || hearing.destination.address == address
     case .uuid(let uuid): hearing.uuid == uuid
     }
@@ -154,7 +154,7 @@ extension StoryTeller {
   /// Whether it sent the message, or is what that names.
   func isOfParty(_ hearing: Hearing) -> Bool {
     switch party {
-    case nil: false
+    case nil, .name: false
     case .address(let address): hearing.source.address == address
     case .uuid(let uuid): hearing.uuid == uuid
     }
@@ -162,7 +162,7 @@ extension StoryTeller {
 
   private var askedKey: PartyKey? {
     switch party {
-    case nil: nil
+    case nil, .name: nil
     case .address(let address): .source(address)
     case .uuid(let uuid): .uuid(uuid)
     }

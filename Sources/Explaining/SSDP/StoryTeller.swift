@@ -32,6 +32,8 @@ package final class StoryTeller {
   var lifeByName: [String: Int] = [:]
   var peripheralByName: [String: Int] = [:]
   var multicast = MulticastMemory()
+  /// Services that belong to the name which was asked about.
+  var askedServices: Set<DeviceName> = []
   var promiseCount = 0
   var searchByID: [UInt32: Int] = [:]
   var searchesBySocket: [Endpoint: [Int]] = [:]

@@ -100,6 +100,7 @@ package struct StoryText {
     if presence.joins.count > 0 { text += "; joins of the SSDP group: \(presence.joins.short(story.names))" }
     if presence.leaves.count > 0 { text += "; leaves: \(presence.leaves.short(story.names))" }
     for kind in presence.messages { text += "; \(kind.name): \(kind.count)" }
+    if presence.multicast > 0 { text += "; messages of multicast DNS: \(presence.multicast)" }
     row("    ", text)
   }
 

@@ -31,6 +31,9 @@ package enum InputFiles {
     return below.filter { isNamed($0, endings) }.sorted().map { base + "/" + $0 }
   }
 
+  /// Whether the name is that of a capture, a trace or a scenario.
+  package static func looksLikeInput(_ name: String) -> Bool { isNamed(name, judged + scenarios) }
+
   private static func isNamed(_ name: String, _ endings: [String]) -> Bool {
     if name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) { return false }
     let lower = name.lowercased()

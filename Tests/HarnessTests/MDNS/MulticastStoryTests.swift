@@ -153,6 +153,65 @@ import Testing
     #expect(lines[3].contains(#""said":"again","frame":3,"#), "\(lines[3])")
   }
 
+  @Test("a host that speaks multicast DNS is not said to be silent, whether it searches by SSDP or not")
+  func speakers() throws {
+    var capture = TinyCapture()
+    capture.add(0, Self.owner, payload: Self.response([Self.pointer(), Self.service]))
+    let story = try capture.story(Self.owner)
+    expectEqual(story.findings.map(\.kind), [.multicastOnly])
+    let text = StoryText.lines(story, width: 1_000)
+    #expect(
+      text.contains(
+        "    10.0.0.5: speaks multicast DNS (1 message), and none of its frames holds an SSDP message, nor a join of the "
+          + "SSDP group."), "\(text)")
+    #expect(text.contains("    frames: 1 from it, 0 to it; messages of multicast DNS: 1"), "\(text)")
+    capture.add(1, Self.owner, TinyCapture.search("ssdp:all"))
+    let searching = try capture.story(Self.owner).findings
+    expectEqual(
+      searching.map(\.text),
+      ["speaks multicast DNS (1 message); by SSDP: only searched (1 time) and announced nothing"])
+    capture.add(2, Self.asker, payload: [1])
+    expectEqual(try capture.story(Self.asker).findings.map(\.kind), [.neverAnnounced])
+  }
+
+  @Test(
+    "a name tells of its host or service alone: whole, without local, as its first label, or as reports call it",
+    arguments: [
+      ("h.local", [1, 2, 3, 4, 7]), ("H", [1, 2, 3, 4, 7]), ("Lamp._x._tcp.local", [3, 7]),
+      ("lamp._x._tcp", [3, 7]), ("Lamp", [3, 7]), ("peer:Lamp._x._tcp.local", [3, 7]), ("_x._tcp", [3, 6, 7, 8]),
+      ("Dr. No", [8]), ("local", []), ("_tcp", []), ("10", []), ("x", []),
+    ])
+  func names(_ name: String, _ frames: [Int]) throws {
+    var capture = TinyCapture()
+    capture.add(0, Self.owner, payload: Self.probe(5))
+    capture.add(0.25, Self.owner, payload: Self.response([Self.address(5)]))
+    capture.add(1, Self.owner, payload: Self.response([Self.service, Self.pointer()]))
+    capture.add(2, Self.asker, payload: Self.query(Self.host, .a))
+    capture.add(3, Self.asker, payload: Self.query(DNSName("other.local")!, .a))
+    capture.add(4, Self.asker, payload: Self.query(Self.type, .ptr))
+    capture.add(5, Self.owner, payload: Self.response([Self.pointer(ttl: 0), Self.service]))
+    let doctor = DNSRecord(Self.type, .ptr(Self.type.adding("Dr. No")!), ttlSeconds: 4_500)
+    capture.add(6, Self.rival, payload: Self.response([doctor]))
+    capture.add(7, Self.owner, TinyCapture.alive("lamp"))
+    let story = try capture.story(name)
+    expectEqual(story.multicast.map(\.frame), frames)
+    expectEqual(story.devices.count, 0)
+    expectEqual(story.findings.count, 1)
+  }
+
+  @Test("of a name it is said whether it is announced, asked for only, or not named at all")
+  func named() throws {
+    var capture = TinyCapture()
+    capture.add(0, Self.asker, payload: Self.query(DNSName("other.local")!, .a))
+    capture.add(1.5, Self.owner, payload: Self.response([Self.address(5)]))
+    func told(_ name: String) throws -> [String] { try capture.story(name).findings.map { "\($0.kind) \($0.text)" } }
+    try expectEqual(told("h"), ["found is announced by multicast DNS, from +1.500 on"])
+    try expectEqual(
+      told("other"),
+      ["neverAnnounced never announced: it is asked or probed for, and no response says that it is there"])
+    try expectEqual(told("nobody"), ["neverAnnounced no message of multicast DNS in the capture names it"])
+  }
+
   @Test("what is no message, and what multicast DNS has no meaning for, is ignored with the reason")
   func ignored() throws {
     var capture = TinyCapture()
