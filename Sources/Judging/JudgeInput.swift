@@ -33,12 +33,14 @@ package enum JudgeInput {
       } else {
         // What a pipe holds shows only when it has been read.
         let bytes = try InputFiles.bytes(at: path)
-        if isTrace(bytes.prefix(256)) {
+        if OtherInput.isTrace(bytes.prefix(256)) {
           return try judge(trace: String(decoding: bytes, as: UTF8.self), path: path, wanted: wanted)
         }
         reader = try InputFiles.reader(of: bytes)
       }
-    } catch let failure as Failure { throw failure } catch { throw Failure(description: "\(path): \(error)") }
+    } catch let failure as Failure { throw failure } catch {
+      throw Failure(description: "\(path): \(error)" + OtherInput.advice(on: path, after: error))
+    }
     var judge = ClauseJudge(.capture, wanted: wanted)
     var hearing = CaptureHearing()
     hearing.run(&reader, filter: filter, judge: &judge)
@@ -49,15 +51,9 @@ package enum JudgeInput {
   /// The text of a trace; `nil` where the file is something else.
   private static func trace(at path: String) -> String? {
     guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 256),
-      isTrace([UInt8](head)[...]), let data = FileManager.default.contents(atPath: path)
+      OtherInput.isTrace([UInt8](head)[...]), let data = FileManager.default.contents(atPath: path)
     else { return nil }
     return String(decoding: data, as: UTF8.self)
-  }
-
-  /// Whether a file that begins so is a trace: its first line is plain text and begins with a time.
-  private static func isTrace(_ head: ArraySlice<UInt8>) -> Bool {
-    let line = head.prefix { $0 != 10 }
-    return line.allSatisfy { (32...126).contains($0) } && line.first.map { (48...57).contains($0) } == true
   }
 
   private static func judge(trace text: String, path: String, wanted: (Clause) -> Bool) throws -> Heard {

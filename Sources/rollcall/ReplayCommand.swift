@@ -18,12 +18,14 @@ struct ReplayCommand: ParsableCommand {
 
       rollcall replay capture.pcapng --as 192.168.1.20 --until +30m
       rollcall replay capture.pcapng --explain 192.168.1.20 --time local
+      rollcall replay capture.pcapng --explain printer.local
       rollcall replay Captures --format junit --output results.xml
       tcpdump -r - -w - <capture.pcapng | rollcall replay -
       """)
 
   @Argument(
-    help: "pcap and pcapng files, also packed with gzip, and folders; with --explain also an address or a UUID.",
+    help:
+      "pcap and pcapng files, also packed with gzip, and folders; with --explain also an address, a UUID or a name of multicast DNS.",
     completion: .file())
   var captures: [String]
 
@@ -150,7 +152,7 @@ struct ReplayCommand: ParsableCommand {
       reader = try ReadingProgress.open(
         input.path, story.explains ? "explaining" : "replaying", isQuiet: output.quiet && !story.explains,
         printsMeanwhile: !story.explains && output.output == nil)
-    } catch { throw UnreadableInput(input.path, "\(error)") }
+    } catch { throw UnreadableInput(input.path, "\(error)" + OtherInput.advice(on: input.path, after: error)) }
     try replay(input, options, party, FrameNames(), printer) { $0.run(&reader) }
   }
 

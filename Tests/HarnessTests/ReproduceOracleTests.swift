@@ -174,6 +174,23 @@ struct ReproduceOracleTests {
     return said
   }
 
+  @Test("where there is no report it is said that nothing was compared, and one of something is told as one")
+  func nothingToCompare() throws {
+    var capture = TinyCapture()
+    capture.add(0, "192.168.1.9:50000", TinyCapture.byebye("lamp"))
+    let outcome = try capture.reproduced(end: 2)
+    expectEqual(outcome.reports.count, 0)
+    expectEqual(
+      ReproduceText.summary(outcome),
+      [
+        "1 message: 0 from the inhabitants' own behaviour, 1 spelled out (0 % own)",
+        "no reports, neither of the capture nor of the run: there was nothing to compare",
+      ])
+    expectEqual(ReproduceText.row("made", outcome), "made: 1 message, 0 % own, nothing to compare: same")
+    #expect(
+      outcome.reproduction.scenario.why.contains(": 1 message of 1 address; "), "\(outcome.reproduction.scenario.why)")
+  }
+
   @Test("a reproduction is faithful only where every check says so, and each that does not is told")
   func faithful() throws {
     let outcome = try Self.reproduce(Self.inTurn(2_000_000), end: 9_000_000_000)

@@ -43,7 +43,9 @@ extension Reproduce {
     let ended = count { if case .searchEnded = $0 { true } else { false } }
     var heard: [String] = []
     if !tape.messages.isEmpty {
-      heard.append("\(tape.messages.count) messages of \(Set(tape.messages.map(\.source.address)).count) addresses")
+      let senders = Set(tape.messages.map(\.source.address)).count
+      let messages = PlainWords.count(tape.messages.count, "message")
+      heard.append("\(messages) of \(senders == 1 ? "1 address" : "\(senders) addresses")")
     }
     if !tape.packets.list.isEmpty { heard.append(ReproduceText.packets(tape)) }
     return "What the engine made of \(options.source), kept for ever: \(heard.joined(separator: ", ")); devices found "
@@ -87,8 +89,10 @@ extension Reproduce {
     count(.changed(.anyone), reports.count { if case .changed = $0.report { true } else { false } })
     let services = reports.count { if case .service = $0.report { true } else { false } }
     if services > 0 { count(.service(ServicePattern()), services) }
-    let present = present(reports)
-    list.append(Expectation(.present(Present(at: last, count: .exactly(present)))))
+    // That nothing is there says nothing where nothing was reported.
+    if !reports.isEmpty {
+      list.append(Expectation(.present(Present(at: last, count: .exactly(present(reports))))))
+    }
     return list
   }
 

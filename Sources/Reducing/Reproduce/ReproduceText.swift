@@ -8,15 +8,17 @@ package enum ReproduceText {
     var lines: [String] = []
     if !outcome.tape.messages.isEmpty {
       lines.append(
-        "\(outcome.tape.messages.count) messages: \(reproduction.ownCount) from the inhabitants' own behaviour, "
+        "\(PlainWords.count(outcome.tape.messages.count, "message")): \(reproduction.ownCount) from the inhabitants' own behaviour, "
           + "\(reproduction.rawCount) spelled out (\(percent(reproduction.share)) own)")
     }
     if !outcome.tape.packets.list.isEmpty { lines.append("\(packets(outcome.tape)), each heard as it was") }
     if let difference = outcome.comparison.difference {
       lines.append("the run does not say the same: \(difference)")
+    } else if outcome.comparison.foundCount == 0 {
+      lines.append("no reports, neither of the capture nor of the run: there was nothing to compare")
     } else {
       lines.append(
-        "\(outcome.comparison.foundCount) reports, the same in the same order, at most "
+        "\(PlainWords.count(outcome.comparison.foundCount, "report")), the same in the same order, at most "
           + "\(outcome.comparison.worst.decimal) s apart")
     }
     if let difference = outcome.fixedPoint.difference {
@@ -37,14 +39,20 @@ package enum ReproduceText {
     let verdict = outcome.comparison.difference ?? outcome.fixedPoint.difference.map { "fixed point: \($0)" } ?? "same"
     var heard: [String] = []
     if !outcome.tape.messages.isEmpty {
-      heard.append("\(outcome.tape.messages.count) messages, \(percent(outcome.reproduction.share)) own, ")
+      heard.append(
+        "\(PlainWords.count(outcome.tape.messages.count, "message")), \(percent(outcome.reproduction.share)) own, ")
     }
     if !outcome.tape.packets.list.isEmpty { heard.append("\(packets(outcome.tape)), ") }
     return
-      "\(path): \(heard.joined())\(outcome.reports.count) reports, \(outcome.comparison.worst.decimal) s: \(verdict)"
+      "\(path): \(heard.joined())\(compared(outcome)): \(verdict)"
       + (outcome.isShapeKept ? "" : " (names matter)") + (outcome.isTapeTrue ? "" : " (more than messages)")
       + (outcome.ambiguities.isEmpty ? "" : " (names became one)")
       + (outcome.broken.isEmpty ? "" : " (\(outcome.broken.count) broken)")
+  }
+
+  private static func compared(_ outcome: Reproduce.Outcome) -> String {
+    if outcome.comparison.expectedCount == 0, outcome.comparison.foundCount == 0 { return "nothing to compare" }
+    return PlainWords.count(outcome.reports.count, "report") + ", \(outcome.comparison.worst.decimal) s"
   }
 
   /// `85 packets of 7 peripherals`

@@ -169,7 +169,7 @@ import Testing
       ReproduceText.summary(outcome),
       [
         "3 packets of 1 peripheral, each heard as it was",
-        "1 reports, the same in the same order, at most 0.000000000 s apart",
+        "1 report, the same in the same order, at most 0.000000000 s apart",
         "not reconstructed: 1 request to connect: no connection is carried over",
         "not reconstructed: 2 frames of connections or of the controller: what was said on connections is not carried over",
         "not reconstructed: 1 request for a scan response: the responses come without them",
@@ -178,7 +178,7 @@ import Testing
         "not reconstructed: 1 packet with a wrong CRC: no host was given it",
       ])
     expectEqual(
-      ReproduceText.row("air", outcome), "air: 3 packets of 1 peripheral, 1 reports, 0.000000000 s: same")
+      ReproduceText.row("air", outcome), "air: 3 packets of 1 peripheral, 1 report, 0.000000000 s: same")
   }
 
   @Test func `a capture without a peripheral, or with too many packets, is refused`() throws {

@@ -86,6 +86,58 @@ import Testing
     }
   }
 
+  @Test("--explain takes the name of a host or service, and says what is wrong where it cannot be one")
+  func names() throws {
+    try Places.withTemporaryFolder { folder in
+      let run = try ToolRun(
+        "run", Self.scenario("goodbye"), "--seed", "1", "--pcapng", "run.pcapng", "--trace", "run.trace", in: folder)
+      expectEqual(run.exitCode, 0, "\(run.errors)")
+      for name in ["printer.local", "printer", "Office Printer._ipp._tcp.local", "Office Printer"] {
+        let told = try ToolRun("replay", "run.pcapng", "--explain", name, in: folder)
+        expectEqual(told.exitCode, 0, "\(told.errors)")
+        #expect(told.text.contains("\(name) (192.168.1.184): is announced by multicast DNS"), "\(told.text)")
+        #expect(told.text.contains("lost peer:Office Printer._ipp._tcp.local byebye"), "\(told.text)")
+        #expect(!told.text.contains("Lab") && !told.text.contains("neighbour"), "\(told.text)")
+      }
+      func complaint(_ words: String...) throws -> String {
+        let run = try ToolRun(["replay"] + words + ["--explain"], in: folder)
+        expectEqual(run.exitCode, 2)
+        return run.errors
+      }
+      try expectEqual(complaint("printer.local"), "printer.local: no such file\n")
+      try expectEqual(
+        complaint("run.pcapng", "printer", "other"),
+        "--explain takes one address, UUID or name of multicast DNS (what is no file is one), and these are 2: "
+          + "'printer', 'other'\n")
+      try expectEqual(
+        complaint("run.pcapng", "other.pcap"), "other.pcap: cannot be read: No such file or directory\n")
+    }
+  }
+
+  @Test("a trace and a scenario that are taken for captures are told with the verb that takes them")
+  func otherInputs() throws {
+    try Places.withTemporaryFolder { folder in
+      let scenario = Self.scenario("goodbye")
+      let run = try ToolRun("run", scenario, "--seed", "1", "--trace", "run.trace", in: folder)
+      expectEqual(run.exitCode, 0, "\(run.errors)")
+      let replayed = try ToolRun("replay", "run.trace", "--explain", in: folder)
+      expectEqual(replayed.exitCode, 2)
+      #expect(
+        replayed.errors.hasSuffix(
+          "; it is a trace of 'rollcall run --trace', and 'rollcall judge run.trace' reads it\n"),
+        "\(replayed.errors)")
+      let judged = try ToolRun("judge", scenario, in: folder)
+      expectEqual(judged.exitCode, 2)
+      #expect(
+        judged.errors.hasSuffix(
+          "; a scenario has to be run first: 'rollcall run \(scenario) --trace run.trace' writes a trace, and "
+            + "'rollcall judge run.trace' judges it\n"), "\(judged.errors)")
+      let trace = try ToolRun("judge", "run.trace", in: folder)
+      expectEqual(trace.exitCode, 0)
+      #expect(trace.lines.contains { $0.contains("printer responder, RFC 6762") }, "\(trace.text)")
+    }
+  }
+
   // MARK: - Examinations
 
   private static let printer: MDNSPlan = {
