@@ -64,7 +64,8 @@ package enum Run {
     var evidence = evidence(of: world, in: resolved, presentAtConvergence: presentAtConvergence)
     if isJudged { evidence.conduct = conduct(recorder?.entries ?? [], of: resolved) }
     let judge = Judge(evidence)
-    let verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
+    var verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
+    for place in verdicts.indices where verdicts[place].isBad { verdicts[place].names = resolved.peerNames }
     let samples =
       sampled.isEmpty ? [] : DistributionSample.take(from: recorder?.entries ?? [], of: resolved)
     let kept = kept(recorder, of: options.recordedHosts ?? [], besides: sampled)

@@ -21,6 +21,8 @@ package struct Verdict: Hashable, Sendable {
   package var reason: VerdictReason?
   /// Windows that the run ended before, so that nothing was decided in them.
   package var untestedWindows: Int
+  /// What the scenario calls its nearby peers, by their names as devices; where it says something only.
+  package var names: [String: String] = [:]
 
   package init(
     id: String, text: String, place: Place = .none, outcome: Outcome, reason: VerdictReason? = nil,

@@ -6,15 +6,16 @@ import RollcallTrace
 /// Verdicts in words.
 extension Verdict {
   /// What was expected; empty where it held.
-  package var expected: String { reason?.expected ?? "" }
+  package var expected: String { reason?.expected(names) ?? "" }
   /// What was found instead.
-  package var found: String { reason?.found ?? "" }
+  package var found: String { reason?.found(names) ?? "" }
   /// When; `nil` where no moment can be named.
   package var time: Instant? { outcome == .violated ? reason?.time : nil }
 }
 
 extension VerdictReason {
-  package var expected: String {
+  /// - Parameter names: of nearby peers, as for `found`.
+  func expected(_ names: [String: String] = [:]) -> String {
     switch self {
     case .count(let miss):
       let what = [miss.event.text, miss.label].filter { !$0.isEmpty }.joined(separator: " of ")
@@ -23,7 +24,7 @@ extension VerdictReason {
       return "no \(event.text) from \(window.lowerBound) to \(window.upperBound)"
     case .devices(let at, let wanted, _, _, let isConvergence):
       return (isConvergence ? "converged: " : "")
-        + "exactly \(wanted.count) devices at \(at): \(VerdictReason.list(wanted))"
+        + "exactly \(wanted.count) devices at \(at): \(VerdictReason.list(wanted, names))"
     case .deviceCount(let at, let wanted, _): return "\(wanted) devices at \(at)"
     case .changeAfterConvergence(let from, _): return "converged: no change after \(from)"
     case .peak(let of, let bound, _): return "at most \(bound) \(of.rawValue)"
@@ -43,21 +44,23 @@ extension VerdictReason {
     }
   }
 
-  package var found: String {
+  /// - Parameter names: what the scenario calls its nearby peers, by their names as devices.
+  func found(_ names: [String: String] = [:]) -> String {
     switch self {
     case .count(let miss):
       if miss.count > 0 { return "\(miss.count)×: " + miss.listed.map { "\($0)" }.joined(separator: ", ") }
       guard let nearest = miss.nearest else { return "it never happened" }
       let side = nearest.time < miss.window.lowerBound ? "before" : "after"
       let distance = VerdictReason.distance(nearest.time, miss.window).decimal
-      return "only \(distance) s \(side): \(nearest.time) \(ReportText.line(nearest.report))"
-    case .forbidden(_, _, let report), .changeAfterConvergence(_, let report): return ReportText.line(report.report)
+      return "only \(distance) s \(side): \(nearest.time) \(ReportText.line(nearest.report, names: names))"
+    case .forbidden(_, _, let report), .changeAfterConvergence(_, let report):
+      return ReportText.line(report.report, names: names)
     case .devices(_, _, let missing, let surplus, _):
       var parts: [String] = []
-      if !missing.isEmpty { parts.append("missing: \(VerdictReason.list(missing))") }
-      if !surplus.isEmpty { parts.append("not expected: \(VerdictReason.list(surplus))") }
+      if !missing.isEmpty { parts.append("missing: \(VerdictReason.list(missing, names))") }
+      if !surplus.isEmpty { parts.append("not expected: \(VerdictReason.list(surplus, names))") }
       return parts.joined(separator: "; ")
-    case .deviceCount(_, _, let present): return "\(present.count): \(VerdictReason.list(present))"
+    case .deviceCount(_, _, let present): return "\(present.count): \(VerdictReason.list(present, names))"
     case .peak(_, _, let found): return "\(found) at the peak"
     case .share(let label, _, _, let count, let seeds):
       return "\(count) of \(seeds)" + (label.isEmpty ? "" : " \(label)")
@@ -90,7 +93,8 @@ extension VerdictReason {
     time < window.lowerBound ? window.lowerBound - time : max(.zero, time - window.upperBound)
   }
 
-  private static func list(_ names: [String]) -> String {
-    names.isEmpty ? "none" : names.prefix(6).joined(separator: " ") + (names.count > 6 ? " …" : "")
+  private static func list(_ devices: [String], _ names: [String: String]) -> String {
+    if devices.isEmpty { return "none" }
+    return devices.prefix(6).map { names[$0] ?? $0 }.joined(separator: " ") + (devices.count > 6 ? " …" : "")
   }
 }

@@ -2,7 +2,12 @@ package import RollcallPrimitives
 
 /// A report in a line for people; a search that ended with the names of what it heard alone.
 package enum ReportText {
-  package static func line(_ report: Report) -> String {
+  /// - Parameter names: what a scenario calls nearby peers, by their names as devices.
+  package static func line(_ report: Report, names: [String: String] = [:]) -> String {
+    if case .nearby(let told) = report, let who = names[told.device] {
+      if told.peer == told.device { return "\(who): \(told.event.text)" }
+      return "\(who): \(names[told.peer] ?? told.name) \(told.event.text)"
+    }
     switch report {
     case .found(let device): return "found " + text(of: device)
     case .changed(let device, let change): return "changed " + text(of: device) + " " + text(of: change)

@@ -114,17 +114,19 @@ package enum FailureText {
         lines.append("    found     \(verdict.found)")
         if let time = verdict.time { lines.append("    when      \(time) s") }
       }
-      for one in run.nearby.first(where: { $0.id == verdict.id })?.reports ?? [] { lines += self.lines(one) }
+      for one in run.nearby.first(where: { $0.id == verdict.id })?.reports ?? [] {
+        lines += self.lines(one, verdict.names)
+      }
     }
     lines.append("again: \(command(run))")
     return lines
   }
 
-  private static func lines(_ nearby: NearbyReport) -> [String] {
+  private static func lines(_ nearby: NearbyReport, _ names: [String: String]) -> [String] {
     let frame = nearby.cause.frame.map { ", frame \($0)" } ?? ""
     let side = nearby.side.rawValue.padded(to: 8)
     return [
-      "    \(side)  \(nearby.time) \(ReportText.line(nearby.report))",
+      "    \(side)  \(nearby.time) \(ReportText.line(nearby.report, names: names))",
       "              by entry \(nearby.cause.entry)\(frame): \(nearby.cause.text)",
     ]
   }

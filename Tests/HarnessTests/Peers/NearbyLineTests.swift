@@ -1,5 +1,6 @@
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallReducing
 import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
@@ -75,6 +76,30 @@ import Testing
       [
         .held, .violated, .held, .held, .violated, .held, .violated, .violated, .held, .violated, .held, .held,
       ])
+  }
+
+  @Test func `what is found of a peer is told with the names of the scenario, and so in a file that was shrunk`() throws
+  {
+    let yaml = """
+      scenario: S
+      duration: 20s
+      inhabitants:
+        tv: {kind: nearby-peer, answers: declines}
+        phone: {kind: nearby-peer, invites: each, advertises: false}
+      expect:
+        - {never: {peer-not-connected: phone}}
+        - {peer-connecting: phone, within: 10s..20s}
+        - {message: any}
+      """
+    let scenario = try Scenario(yaml: yaml, file: "x.yaml")
+    let found = Run.perform(try scenario.resolved(), seed: Seed(1)).verdicts.map(\.found)
+    expectEqual(found[0], "phone: tv not connected")
+    #expect(found[1].hasSuffix(" phone: tv connecting"), "\(found[1])")
+    expectEqual(found[2], "it never happened")
+    var shrinker = try Shrinker(scenario, options: Shrinker.Options(seed: 1))
+    let shrunk = ShrinkText.yaml(shrinker.shrink(), of: "x.yaml", seed: 1)
+      .split { $0 == "\n" || $0 == " " || $0 == "#" }.joined(separator: " ")
+    #expect(shrunk.contains("found phone: tv not connected."), "\(shrunk)")
   }
 
   @Test(

@@ -18,3 +18,15 @@ extension WorldBuilder {
     return device
   }
 }
+
+extension Resolved {
+  /// What the scenario calls its nearby peers, by each of their names as devices.
+  package var peerNames: [String: String] {
+    var found: [String: String] = [:]
+    for device in devices {
+      guard case .other(.nearbyPeer) = hosts[device.host].role else { continue }
+      for identity in device.identities { found[identity] = device.name }
+    }
+    return found
+  }
+}
