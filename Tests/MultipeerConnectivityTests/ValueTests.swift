@@ -83,6 +83,36 @@ extension MCPeerID: @unchecked Sendable {}
     expectEqual(PeerRules.fault(discoveryInfo: many), nil)
   }
 
+  /// The initialisers end the program where the answer is not nil; a test can only ask.
+  @Test func `each bound of the contract can be asked on both of its sides, without ending the program (MP-52)`() {
+    func text(_ count: Int) -> String { String(repeating: "a", count: count) }
+    // MP-01.
+    expectEqual(
+      [0, 1, 63, 64].map { PeerRules.fault(displayName: text($0)) },
+      [.emptyName, nil, nil, .nameTooLong(byteCount: 64)]
+    )
+    // MP-06.
+    expectEqual(
+      [0, 1, 15, 16].map { PeerRules.fault(serviceType: text($0)) },
+      [.serviceTypeLength(0), nil, nil, .serviceTypeLength(16)])
+    expectEqual(
+      ["a-1", "A", "-a", "1"].map { PeerRules.fault(serviceType: $0) },
+      [nil, .serviceTypeCharacter(offset: 0), .serviceTypeHyphen(offset: 0), .serviceTypeWithoutLetter])
+    // MP-07.
+    expectEqual(
+      [253, 254].map { PeerRules.fault(discoveryInfo: ["k": text($0)]) },
+      [nil, .pairTooLong(key: "k", byteCount: 256)])
+    expectEqual(
+      ["k", "", "k="].map { PeerRules.fault(discoveryInfo: [$0: "v"]) }, [nil, .emptyKey, .equalsSign(key: "k=")])
+    // MP-51: a browser that is idle and has no delegate.
+    let bench = Bench()
+    expectEqual(PeerRules.fault(browser: bench.browser), .browserIsBusy)
+    bench.browser.delegate = nil
+    expectEqual(PeerRules.fault(browser: bench.browser), nil)
+    bench.browser.startBrowsingForPeers()
+    expectEqual(PeerRules.fault(browser: bench.browser), .browserIsBusy)
+  }
+
   @Test func `a time-out that is not positive is 30 seconds, and an infinite one does not end`() {
     let standard: Int64 = 30_000_000_000
     for seconds in [0, -0.0, -1, -Double.infinity, Double.nan, -Double.greatestFiniteMagnitude] {

@@ -2,6 +2,7 @@ import RollcallPeers
 import RollcallPrimitives
 import RollcallSessions
 import RollcallSimulation
+import RollcallTrace
 import RollcallWire
 
 /// Sums in place of cryptography.
@@ -135,7 +136,7 @@ struct PeerRig {
   }
 
   /// The devices as they are after so many seconds.
-  func run(seconds: Int64) -> [ScriptedDevice] {
+  func run(seconds: Int64, _ recorder: Recorder? = nil) -> [ScriptedDevice] {
     let plans = devices.indices.map { number in
       HostPlan(
         name: "h\(number)",
@@ -153,7 +154,7 @@ struct PeerRig {
       plan.machines.append(device)
     }
     plan.faults = faults
-    var world = World(plan: plan)
+    var world = World(plan: plan, recorder: recorder)
     world.runAll()
     return devices.indices.map { world.machine(ofHost: $0, as: ScriptedDevice.self)! }
   }

@@ -207,6 +207,44 @@ import Testing
     }
   }
 
+  /// A delegate with the required methods, and no other.
+  private final class RequiredMethods: NSObject, MCSessionDelegate {
+    func session(_ session: MCSession, peer peerID: MCPeerID, didChange state: MCSessionState) {}
+    func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {}
+    func session(
+      _ session: MCSession, didReceive stream: InputStream, withName streamName: String, fromPeer peerID: MCPeerID
+    ) {}
+    func session(
+      _ session: MCSession, didStartReceivingResourceWithName resourceName: String, fromPeer peerID: MCPeerID,
+      with progress: Progress
+    ) {}
+    func session(
+      _ session: MCSession, didFinishReceivingResourceWithName resourceName: String, fromPeer peerID: MCPeerID,
+      at localURL: URL?, withError error: (any Error)?
+    ) {}
+  }
+
+  @Test(
+    "without a method for certificates they are accepted, or never answered until the attempt's time is over (MP-42)")
+  func certificatesWithoutMethod() throws {
+    for policies in [[], [.certificateWithoutCallbackIsNoAnswer]] as [[NearbyPolicy]] {
+      let pair = try NearbyPair(
+        nearby: NearbySettings(policies: policies), isConnected: false, identity: [Data([7])])
+      let delegate = RequiredMethods()
+      pair.ben.session.delegate = delegate
+      let start = pair.world.now
+      pair.ada.invite("Ben", timeout: 8)
+      pair.world.run(for: .seconds(7))
+      expectEqual(pair.ada.lines.suffix(1), [policies.isEmpty ? "Ben connected of 1" : "Ben connecting of 0"])
+      pair.world.run(for: .seconds(30))
+      expectEqual(pair.ada.lines.suffix(1), [policies.isEmpty ? "Ben connected of 1" : "Ben notConnected of 0"])
+      guard !policies.isEmpty else { continue }
+      let time = try #require(pair.ada.log.last).at - start
+      #expect(time >= .seconds(8) && time < .seconds(9), "\(time)")
+      expectEqual(pair.ben.session.connectedPeers, [])
+    }
+  }
+
   @Test("of the nine pairs of encryption preferences two do not connect and four are sealed (MP-43)")
   func encryption() throws {
     let all: [MCEncryptionPreference] = [.optional, .required, .none]

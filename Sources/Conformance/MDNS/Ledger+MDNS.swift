@@ -13,10 +13,10 @@ extension LedgerRow {
 
   private static let multicastTests: [(id: String, test: String)] = [
     (
-      "MD-01", "all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02) (MD-11)"
+      "MD-01", "all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02)"
     ),
     (
-      "MD-02", "all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02) (MD-11)"
+      "MD-02", "all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02)"
     ),
     ("MD-03", "what comes straight from off the link is refused (MD-03)"),
     (
@@ -39,7 +39,8 @@ extension LedgerRow {
     ),
     ("MD-10", "a query sent to the host alone is answered as QU; from off the link it is not (MD-10) (MD-03)"),
     (
-      "MD-11", "all find all, over both families, in messages that can be read and have TTL 255 (MD-01) (MD-02) (MD-11)"
+      "MD-11",
+      "a host that browses and advertises answers with its own records, however many it has heard of others (MD-11)"
     ),
     ("MD-12", "who alone has the answer gives it at once, with what is needed next (MD-13) (MD-18) (MD-64) (MD-12)"),
     ("MD-13", "who alone has the answer gives it at once, with what is needed next (MD-13) (MD-18) (MD-64) (MD-12)"),
@@ -73,7 +74,7 @@ extension LedgerRow {
       "three probes 250 ms apart, then two announcements 1 s apart, then silence (MD-29) (MD-30) (MD-36) (MD-37)"
     ),
     ("MD-31", "an answer of another type with a probed name is a conflict, and so is one of the same type (MD-31)"),
-    ("MD-32", "nine hosts with one name end with nine names (MD-31) (MD-32)"),
+    ("MD-32", "the 15th conflict within 10 s makes the next attempt wait 5 s, the 14th does not (MD-32)"),
     ("MD-33", "of two that probe at once the later data wins; the loser waits 1 s and probes again (MD-33)"),
     ("MD-34", "equal data is no conflict, nor is a goodbye (MD-34)"),
     ("MD-35", "lists are compared record by record in their order; of equal beginnings the longer one wins (MD-35)"),

@@ -79,7 +79,7 @@ extension LedgerRow {
       .met(test: "the identity's certificate goes to the device first, then the chain")),
     LedgerRow(
       "MP-23", "At most eight peers with the local one, at least two",
-      .met(test: "numbers are those of the reference")),
+      .met(test: "eight are a session, and the ninth is refused on both ways in")),
     LedgerRow(
       "MP-24", "A peer goes from not connected to connecting to connected and back",
       .met(test: "a step that a device leaves out is told, and one back or a repetition is not")),
@@ -149,7 +149,7 @@ extension LedgerRow {
       .policy(
         "certificateWithoutCallback",
         test:
-          "a delegate with the required methods alone bears every event, and accepts certificates if that is the policy"
+          "without a method for certificates they are accepted, or never answered until the attempt's time is over (MP-42)"
       )),
     LedgerRow(
       "MP-43", "Which preferences fit, and which of them are sealed",
@@ -180,7 +180,7 @@ extension LedgerRow {
       .met(test: "the browser must be idle and without a delegate")),
     LedgerRow(
       "MP-52", "Every bound can be asked without ending the program",
-      .met(test: "a time-out that is not positive is 30 seconds, and an infinite one does not end")),
+      .met(test: "each bound of the contract can be asked on both of its sides, without ending the program (MP-52)")),
   ]
 
   private static let pathologies: [LedgerRow] = [
