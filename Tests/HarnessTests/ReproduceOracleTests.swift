@@ -177,8 +177,8 @@ struct ReproduceOracleTests {
   @Test("where there is no report it is said that nothing was compared, and one of something is told as one")
   func nothingToCompare() throws {
     var capture = TinyCapture()
-    capture.add(0, "192.168.1.9:50000", TinyCapture.byebye("lamp"))
-    let outcome = try capture.reproduced(end: 2)
+    capture.add(0, "192.168.1.9", "hello\n")
+    let outcome = try capture.reproduced(end: 3)
     expectEqual(outcome.reports.count, 0)
     expectEqual(
       ReproduceText.summary(outcome),

@@ -252,7 +252,7 @@ struct ShrinkDocumentTests {
     expectEqual(size.description, "0 inhabitants, 0 deeds, 0 faults, 1 datagrams, 0 nodes")
   }
 
-  @Test("what was found is cut behind 240 characters")
+  @Test("what was found is cut behind 120 characters")
   func longText() throws {
     let scenario = try Scenario(yaml: "scenario: Small\nduration: 20s\nexpect: [{never: {lost: any}}]", file: "a.yaml")
     var shrinker = try Shrinker(scenario, options: Shrinker.Options(seed: 1))
@@ -262,11 +262,11 @@ struct ShrinkDocumentTests {
       let reason = VerdictReason.devices(at: .zero, wanted: [], missing: [], surplus: surplus, isConvergence: false)
       return Verdict(id: "e1", text: "t", outcome: .violated, reason: reason)
     }
-    for count in [239, 240, 241] {
+    for count in [119, 120, 121] {
       outcome.verdict = verdict(count - verdict(0).found.count)
       let found = outcome.verdict.found
       expectEqual(found.count, count)
-      let shown = found.prefix(240) + (count > 240 ? " …." : ".")
+      let shown = found.prefix(120) + (count > 120 ? " …." : ".")
       // The printer breaks the comment into lines.
       let text = ShrinkText.yaml(outcome, of: "a.yaml", seed: 1).split { $0 == "\n" || $0 == " " || $0 == "#" }
       #expect(text.joined(separator: " ").contains(shown), "\(text)")

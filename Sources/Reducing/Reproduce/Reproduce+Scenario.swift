@@ -89,10 +89,7 @@ extension Reproduce {
     count(.changed(.anyone), reports.count { if case .changed = $0.report { true } else { false } })
     let services = reports.count { if case .service = $0.report { true } else { false } }
     if services > 0 { count(.service(ServicePattern()), services) }
-    // That nothing is there says nothing where nothing was reported.
-    if !reports.isEmpty {
-      list.append(Expectation(.present(Present(at: last, count: .exactly(present(reports))))))
-    }
+    list.append(Expectation(.present(Present(at: last, count: .exactly(present(reports))))))
     return list
   }
 

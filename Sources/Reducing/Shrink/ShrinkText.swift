@@ -17,9 +17,6 @@ package enum ShrinkText {
     name.padded(to: 14) + tried.rightAligned(to: 7) + kept.rightAligned(to: 7) + "  " + left
   }
 
-  /// Characters of what was found: a report of a nearby peer has its event behind long names.
-  private static let foundMaximum = 240
-
   /// The shrunk scenario as a file.
   /// - Parameters:
   ///   - path: of what was shrunk.
@@ -34,7 +31,7 @@ package enum ShrinkText {
       printer.header.append("Gone without changing the failure: " + outcome.removed.joined(separator: "; ") + ".")
     }
     let found = outcome.verdict.found
-    let shown = found.count > foundMaximum ? found.prefix(foundMaximum) + " …" : found
+    let shown = found.count > 120 ? found.prefix(120) + " …" : found
     var note = ["Fails: expected \(outcome.verdict.expected); found \(shown)."]
     if let bites = outcome.scenario.bites {
       note = ["With \(BiteText.name(bites)) planted: \(note[0].lowercasedFirst)"]
