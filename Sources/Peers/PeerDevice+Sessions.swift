@@ -173,7 +173,9 @@ extension PeerDevice {
     let invitation = invitations.remove(at: index)
     guard let reception = receptions.firstIndex(where: { $0.peer == invitation.to }) else { return }
     let peer = invitation.inviter.id
-    guard let session, let place = place(ofSession: session), sessions[place].machine.hasRoom(for: peer) else {
+    guard let session, let place = place(ofSession: session), sessions[place].machine.hasRoom(for: peer),
+      !invitation.isOfMember || sessions[place].machine.makeWay(for: invitation.inviter, at: now, into: &outbox)
+    else {
       if session != nil { tell(.failed(session: session ?? 0, .unavailable)) }
       // An answer to an invitation that ended meanwhile has no effect.
       try? receptions[reception].machine.answer(invitation.inner, accepts: false, at: now, into: &outbox)
@@ -208,8 +210,14 @@ extension PeerDevice {
       }
     }
     invitationCount &+= 1
+    // Where invitations are not taken in turn, another one may be on its way to a connection that the first one made.
+    let isOfMember =
+      plan.sessions.takesMutualInvitationsInTurn
+      && sessions.contains { $0.machine.card.id == to && $0.machine.state(of: card.id) == .connected }
     invitations.append(
-      Invitation(number: invitationCount, advertiser: advertiser.number, to: to, inner: inner, inviter: card))
+      Invitation(
+        number: invitationCount, advertiser: advertiser.number, to: to, inner: inner, inviter: card,
+        isOfMember: isOfMember))
     tell(
       .invited(
         advertiser: advertiser.number, invitation: invitationCount, from: PeerName(card.id, card.name), context: context

@@ -51,6 +51,8 @@ package struct PeerDevice: Machine, Sendable {
     /// Its number at the reception.
     var inner: Int
     var inviter: SessionCard
+    /// It was a member of a session with this peer when it came.
+    var isOfMember: Bool
   }
   /// An advertisement that is still there though its advertiser has stopped.
   struct Withdrawal: Sendable {

@@ -17,6 +17,10 @@ package enum PeerFault: String, Hashable, Sendable, CaseIterable {
   case membersNotIntroduced = "members-not-introduced"
   case ninthAdmitted = "ninth-admitted"
   case connectionsUncounted = "connections-uncounted"
+  case mutualInTurn = "mutual-in-turn"
+  case secondRefused = "second-refused"
+  case leftWorks = "left-works"
+  case optionalSealed = "optional-sealed"
   case silenceNeverEnds = "silence-never-ends"
   // What members send each other.
   case deliveredTwice = "delivered-twice"
@@ -41,6 +45,11 @@ package enum PeerFault: String, Hashable, Sendable, CaseIterable {
     case .membersNotIntroduced: "Members of a session are not introduced to a new one."
     case .ninthAdmitted: "A session takes more than eight members."
     case .connectionsUncounted: "A device that fails after so many connections does not (MX-13)."
+    case .mutualInTurn: "A device on which invitations at the same time fail takes them in turn (MX-1)."
+    case .secondRefused:
+      "A member that has lost its connection and invites anew is refused while the old one lasts (MX-5)."
+    case .optionalSealed: "Sessions with optional encryption are sealed, whatever their devices are like (MX-11)."
+    case .leftWorks: "A session that sticks in connecting after it was left is used again (MX-8)."
     case .silenceNeverEnds: "A peer that fell silent stays connected for ever."
     case .deliveredTwice: "What comes twice is handed over twice."
     case .lossForgotten: "What was lost is not sent again."

@@ -131,8 +131,9 @@ package struct SessionPolicy: Hashable, Sendable {
     packetBytesMaximum - SessionHeader.byteCount - SessionHeader.tagBytes - SessionFrame.Piece.headerBytes
   }
   package var takesMutualInvitationsInTurn: Bool {
-    mutualInvitations == .lowerStands && !faults.contains(.mutualBothGoOn)
+    (mutualInvitations == .lowerStands || faults.contains(.mutualInTurn)) && !faults.contains(.mutualBothGoOn)
   }
+  var replacesConnections: Bool { secondConnection == .replaces && !faults.contains(.secondRefused) }
   var unreliableBytesMaximum: Int {
     packetBytesMaximum - SessionHeader.byteCount - SessionHeader.tagBytes - SessionFrame.unreliableHeaderBytes
   }

@@ -72,6 +72,16 @@ extension SessionMachine {
     }
   }
 
+  /// A member invites anew: it has lost its connection, which still lasts here (MX-5). The new one takes its place, and
+  /// the end of the old one is told.
+  /// - Returns: `false`: the old connection lasts, and the invitation is to be declined.
+  package mutating func makeWay(for card: SessionCard, at now: Instant, into outbox: inout Outbox) -> Bool {
+    guard let index = connected(card.id) else { return true }
+    guard policy.replacesConnections, links[index].card?.key == card.key else { return false }
+    end(index, .replaced, at: now, into: &outbox)
+    return true
+  }
+
   /// Connects with a peer that does the same: an invitation of one to the other was accepted.
   /// - Throws: `unavailable` where the session is full.
   package mutating func meet(

@@ -36,7 +36,7 @@ extension SessionMachine {
   /// Whether a connection is sealed; `nil`: the two sides do not agree.
   private func isSealed(with other: EncryptionPreference) -> Bool? {
     let areOpen = preference == .optional && other == .optional
-    if areOpen, policy.optionalEncryption == .plain { return false }
+    if areOpen, policy.optionalEncryption == .plain, !policy.faults.contains(.optionalSealed) { return false }
     let agreed = preference.isSealed(with: other)
     return agreed == nil && policy.faults.contains(.encryptionIgnored) ? false : agreed
   }
@@ -92,7 +92,7 @@ extension SessionMachine {
       for index in links.indices.reversed() where links[index].peer == peer && links[index].stage != .closing {
         switch links[index].stage {
         case .connected:
-          guard policy.secondConnection == .replaces, links[index].card?.key == hello.card.key else {
+          guard policy.replacesConnections, links[index].card?.key == hello.card.key else {
             return .connectedAlready
           }
         case .opening where links[index].purpose == .invitation,

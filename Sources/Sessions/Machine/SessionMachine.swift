@@ -224,7 +224,7 @@ package struct SessionMachine: Sendable {
     } else {
       states = []
     }
-    isStuck = policy.reuse == .stuckInConnecting
+    isStuck = policy.reuse == .stuckInConnecting && !policy.faults.contains(.leftWorks)
     removeOver()
   }
 

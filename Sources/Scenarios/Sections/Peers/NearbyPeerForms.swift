@@ -66,6 +66,9 @@ extension NearbyPeerPlan {
       "reuse", \.sessions.reuse, .kebab("a rule"), default: .works,
       "What becomes of a session that was left and is used again (MX-8)."),
     .key(
+      "optional-encryption", \.sessions.optionalEncryption, .kebab("a rule"), default: .sealed,
+      "What optional encryption with optional encryption is: sealed, or plain where both sides say so (MX-11)."),
+    .key(
       "declining", \.sessions.declining, .kebab("a rule"), default: .told,
       "Whether an inviter is told of a decline, or waits (MX-9)."),
     .optional(
