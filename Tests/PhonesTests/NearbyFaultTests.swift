@@ -89,23 +89,32 @@ import Testing
 
   @Test("MX-4: after the background each peer is found several times; an application that remembers invites it once")
   func foundAgain() throws {
-    for (count, remembers) in [(3, false), (3, true), (0, false)] {
-      let pair = try NearbyPair(nearby: settings(.foundAgain(count)), isConnected: false)
+    for (repeats, remembers) in [(3, false), (3, true), (0, false)] {
+      let pair = try NearbyPair(nearby: settings(.foundAgain(repeats)), isConnected: false)
       pair.world.setBackground(true)
       pair.world.run(for: .seconds(5))
       pair.ada.clear()
       var asked: Set<MCPeerID> = []
-      var invitationCount = 0
-      pair.ada.reaction = { app, line in
+      var sessions: [MCSession] = []
+      pair.ada.reaction = { [world = pair.world] app, line in
         guard line.hasPrefix("found"), let peer = app.found.last, !remembers || asked.insert(peer).inserted else {
           return
         }
-        invitationCount += 1
+        // A session of its own for each attempt, as is the cure of MX-8.
+        let session = world.enter { MCSession(peer: app.peer) }
+        session.delegate = app
+        sessions.append(session)
+        app.browser.invitePeer(peer, to: session, withContext: nil, timeout: 20)
       }
       pair.world.setBackground(false)
-      pair.world.run(for: .seconds(5))
-      expectEqual(pair.ada.lines.count, 1 + count)
-      expectEqual(invitationCount, remembers ? 1 : 1 + count)
+      pair.world.run(for: .seconds(30))
+      func count(_ line: String) -> Int { pair.ada.lines.count { $0 == line } }
+      let invitationCount = remembers ? 1 : 1 + repeats
+      expectEqual(count("found Ben room=1"), 1 + repeats)
+      // Each is an invitation of its own, and all but one of them are in vain.
+      expectEqual(count("Ben connecting of 0"), invitationCount)
+      expectEqual(count("Ben connected of 1"), 1)
+      expectEqual(count("Ben notConnected of 0"), invitationCount - 1)
     }
   }
 
