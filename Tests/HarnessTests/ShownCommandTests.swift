@@ -2,7 +2,7 @@ import Foundation
 import RollcallExpectations
 import Testing
 
-/// README and CONTRIBUTING show commands and what they print: all of it is tried.
+/// README, CONTRIBUTING and docs/mdns.md show commands and what they print: all of it is tried.
 @Suite("Commands that the pages show")
 struct ShownCommandTests {
   /// Why a command is not run here.
@@ -148,6 +148,13 @@ struct ShownCommandTests {
     let page = try page("CONTRIBUTING.md")
     #expect(ShownCommands(page).commands.count > 15)
     for problem in try problems(of: page, except: ["make run"]) { Issue.record("CONTRIBUTING.md, \(problem)") }
+  }
+
+  @Test("docs/mdns.md: every command runs, or says why not", .enabled(if: ToolRun.isBuilt))
+  func multicastDNS() throws {
+    let page = try page("docs/mdns.md")
+    #expect(ShownCommands(page).commands.count >= 8)
+    for problem in try problems(of: page) { Issue.record("docs/mdns.md, \(problem)") }
   }
 
   @Test("every make target that a page shows is in the Makefile")
