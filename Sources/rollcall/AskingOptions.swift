@@ -1,0 +1,194 @@
+import ArgumentParser
+import Foundation
+import RollcallConformance
+import RollcallExaminers
+import RollcallJudging
+import RollcallLive
+import RollcallPrimitives
+import RollcallReporting
+import RollcallServing
+import RollcallTrace
+
+/// An examiner that asks one thing after the other.
+protocol AskingExam: Machine {
+  associatedtype Probe: RawRepresentable, Equatable where Probe.RawValue == String
+  var isOver: Bool { get }
+  /// When it ended.
+  var ended: Instant { get }
+  var current: Probe? { get }
+  /// It was stopped before it was through.
+  var wasStopped: Bool { get }
+}
+extension DeviceExam: AskingExam {}
+extension ResponderExam: AskingExam {}
+
+/// What `examine device` and `examine responder` have in common: where to ask, and where what came of it goes.
+struct AskingOptions: ParsableArguments {
+  @Option(name: [.customShort("i"), .long], help: "The interface to use, as in eth0; no other is touched.")
+  var interface: String?
+
+  @Option(help: "A probe to ask, as --dry-run lists them; may be repeated. All by default.")
+  var only: [String] = []
+
+  @Flag(help: "Ask over IPv6, on the link.")
+  var ipv6 = false
+
+  @Flag(help: "Show what would be sent, and end.")
+  var dryRun = false
+
+  @Flag(help: "A broken should fails as a broken must does.")
+  var strict = false
+
+  @Option(help: "How to print: text, json (lines), junit or sarif.")
+  var format: JudgeCommand.JudgeFormat = .text
+
+  @Option(help: "Write to this file instead of standard output.", completion: .file())
+  var output: String?
+
+  @Flag(name: .shortAndLong, help: "Print only the last line.")
+  var quiet = false
+
+  @Option(help: "The seed of the ports that are asked from.")
+  var seed: UInt64 = 1
+
+  @Option(help: "Write the trace of the run to this file, one entry a line.", completion: .file())
+  var trace: String?
+
+  @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
+  var pcapng: String?
+
+  @Option(
+    help: "Repeat an examination from the file that --trace wrote, to the same verdicts; nothing is sent.",
+    completion: .file())
+  var replay: String?
+
+  var family: IPAddress.Family { ipv6 ? .v6 : .v4 }
+
+  /// Those of `--only`; all where it is not given.
+  func probes<Probe: RawRepresentable & CaseIterable>() throws -> [Probe] where Probe.RawValue == String {
+    if only.isEmpty { return Array(Probe.allCases) }
+    return try only.map { name in
+      if let probe = Probe(rawValue: name) { return probe }
+      throw Complaint(
+        "--only \(name): there is no such probe; there are "
+          + Probe.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+  }
+
+  // MARK: Asking
+
+  /// An examination, asked or repeated.
+  struct Asked<Exam: AskingExam> {
+    var exam: Exam
+    var entries: [TraceEntry]
+    var interface: String
+    /// The record that it is in, or comes from.
+    var record: String?
+    /// Where what came of it goes.
+    var out: Output
+  }
+
+  /// The interface, after what is planned was said; `nil`: that was all that is wanted.
+  func begin(
+    _ planned: (_ interface: String, _ address: IPAddress?) -> [String], _ list: () -> [String]
+  ) throws -> LiveInterface? {
+    guard let name = interface else { throw Complaint("name the interface to use with -i, or a record with --replay") }
+    let interface = try LiveInterfaces.named(name)
+    let address = interface.addresses.first { $0.address.family == family }?.address
+    try OutputClash.check(
+      inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
+    for line in planned(interface.name, address) { Output.complain(line) }
+    if dryRun {
+      let out = try Output(path: nil)
+      list().forEach { out.line($0) }
+      return nil
+    }
+    guard address != nil else {
+      throw Complaint("\(interface.name) has no \(ipv6 ? "IPv6" : "IPv4") address to ask from")
+    }
+    return interface
+  }
+
+  /// Asks on an interface, and keeps what was sent and heard where that is wanted.
+  /// - Parameters:
+  ///   - kind: what the command is called: `device`.
+  ///   - first: the line of a record that says what is asked.
+  ///   - turn: called at each turn with the progress bar.
+  func ask<Exam: AskingExam>(
+    _ exam: Exam, _ kind: String, _ live: LivePlan, probes: [Exam.Probe], first: String,
+    turn: @escaping (Exam, ProgressBar) -> Void = { _, _ in }
+  ) throws -> Asked<Exam> {
+    let out = try Output(path: output)
+    let traceOutput = try trace.map { try Output(path: $0) }
+    let captureOutput = try pcapng.map { try Output(path: $0) }
+    let recorder = Recorder(entriesMaximum: DiscoverCommand.entriesMaximum)
+    let machine = LiveMachine(exam, recorder: recorder)
+    let run = LiveRun(live, party: machine)
+    let bar = ProgressBar(total: probes.count, isQuiet: quiet)
+    var shown: Exam.Probe?
+    machine.onTurn = { exam, _ in
+      if exam.isOver { return run.stop() }
+      turn(exam, bar)
+      guard let probe = exam.current, probe != shown else { return }
+      shown = probe
+      bar.show(probes.firstIndex(of: probe) ?? 0, probe.rawValue)
+    }
+    let began = Date()
+    let interrupt = Interrupt { run.stop() }
+    Output.whenFailed { run.stop() }
+    try withExtendedLifetime(interrupt) { try run.run() }
+    bar.clear()
+    for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
+    if let trace, let traceOutput { try ExamTrace.write(first, recorder, of: exam, to: traceOutput, named: trace) }
+    captureOutput?.bytes(
+      DiscoverRecord.capture(
+        recorder.entries, interfaces: live.interfaces, end: machine.machine.ended,
+        origin: ["rollcall examine \(kind): began \(began.ISO8601Format()), times count from there"]))
+    try captureOutput?.finish()
+    return Asked(
+      exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: trace, out: out)
+  }
+
+  /// The examination of a record once more; the verdicts are worked out from what was heard then.
+  /// - Parameter others: options of the command that have no meaning beside a record.
+  func repeated<Exam: AskingExam>(
+    _ path: String, others: [(name: String, value: String?)], _ exam: (String) throws -> (Exam, [TraceEntry], String)
+  ) throws -> Asked<Exam> {
+    try ExamTrace.refuse(
+      [("-i", interface), ("--trace", trace), ("--pcapng", pcapng)] + others,
+      [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)])
+    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
+    let (subject, entries, interface) = try exam(path)
+    let replayed = try ExamTrace.repeated(entries, in: subject, from: path)
+    return Asked(exam: replayed, entries: entries, interface: interface, record: path, out: try Output(path: output))
+  }
+
+  // MARK: What came of it
+
+  /// - Parameters:
+  ///   - text: the lines for people.
+  ///   - json: the lines for programs, with what the input is called.
+  func show<Exam: AskingExam>(
+    _ asked: Asked<Exam>, _ judgement: Judgement, text: () -> [String], json: (String) -> [String]
+  ) throws {
+    if asked.exam.wasStopped { Output.complain("stopped: what had been asked to its end is judged") }
+    let input = asked.record ?? "examine/\(asked.interface)"
+    let judged = JudgedInput(path: input, judgement: judgement, isTrace: true)
+    let out = asked.out
+    switch format {
+    case .text:
+      let lines = text()
+      for line in quiet ? lines.suffix(1) : lines[...] {
+        Terminal.fitted(line, to: output).forEach { out.line(painted: ExamTrace.painted($0)) }
+      }
+    case .json:
+      let lines = json(input)
+      (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
+    case .junit: out.document(JudgementJUnit.document([judged], isStrict: strict))
+    case .sarif:
+      out.line(JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
+    }
+    out.flush()
+    if judged.isBroken(isStrict: strict) { throw Exit.expectationFailed }
+  }
+}
