@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 swift build $(cat Tools/debug-flags) --product rollcall 2>&1 | tail -1
-forbidden='Dictionary\.(makeIterator|Iterator|values)|Set<A> : Swift\.(Sequence|Collection)|Set\.(makeIterator|first)|(Continuous|Suspending)Clock|\.random\((in:|\))|shuffled\(\)|randomElement\(\)|swift_task_create|Foundation\.Date\.init\(\)'
+forbidden='Dictionary\.(makeIterator|Iterator|values)|Set<A> : Swift\.(Sequence|Collection)|\bSet\.(makeIterator|first)|(Continuous|Suspending)Clock|\.random\((in:|\))|shuffled\(\)|randomElement\(\)|swift_task_create|Foundation\.Date\.init\(\)'
 bad=0
 objects=0
 for room in Primitives Wire Trace Simulation Capture Conformance Discovery Devices Sessions Peers Examiners; do

@@ -8,7 +8,7 @@ import Testing
 
 /// What sessions of phones do about the choices that the documentation leaves open, both ways.
 @Suite("What choices do on phones", .serialized) struct NearbyChoiceTests {
-  /// Ada browses and Ben advertises, who has been found.
+  /// Ada browses, and has found Ben.
   private func pair(_ policies: [NearbyPolicy]) throws -> NearbyPair {
     try NearbyPair(nearby: NearbySettings(policies: policies), isConnected: false)
   }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("a message to one who is no member stops for all, or goes to the others")
+  @Test("a message to several peers, of whom one is no member, stops for all, or goes to the others")
   func unknownReceiver() throws {
     func run(_ policies: [NearbyPolicy]) throws -> [String] {
       let pair = try NearbyPair(nearby: NearbySettings(policies: policies))

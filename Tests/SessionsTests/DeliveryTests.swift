@@ -45,7 +45,7 @@ struct DeliveryTests {
         whole += 1
         continue
       }
-      // In order and once as far as it came, and who heard of the peer hears that it is gone: after 20 s of silence.
+      // In order and once as far as it came, and a host that heard of the peer hears that it is gone, after 20 s of silence.
       #expect(found == Array(taken.prefix(found.count)), "loss \(loss) seed \(seed): \(found.count) messages")
       for (host, peer) in [(0, 1), (1, 0)] {
         let states = hosts[host].states(of: peer)
