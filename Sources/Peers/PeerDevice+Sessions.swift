@@ -114,8 +114,9 @@ extension PeerDevice {
       withdrawInvitation(waiting)
     }
     guard let place = whereIs(peer) else {
-      // Nobody hears it.
-      return refuse(peer, session: number)
+      // Nobody hears it; a peer that is a member, or asked already, stays what it is.
+      if sessions[index].machine.state(of: peer) == .notConnected { refuse(peer, session: number) }
+      return
     }
     do throws(SessionError) {
       try sessions[index].machine.invite(

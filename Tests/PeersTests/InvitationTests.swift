@@ -49,6 +49,24 @@ import Testing
     }
   }
 
+  @Test("a member that is no longer found and is invited again stays a member, and nobody is told otherwise")
+  func memberNotFound() {
+    var rig = InvitationTests.rig()
+    rig.devices[0].acceptsInto = 1
+    rig.at(3_000, 1, InvitationTests.invite(0))
+    rig.at(6_000, 0, .stopAdvertising(1))
+    rig.at(9_000, 1, InvitationTests.invite(0))
+    rig.at(12_000, 1, .session(1, .send([9], to: [PeerRig.name(0).id], isReliable: true)))
+    let devices = rig.run(seconds: 15)
+    expectEqual(
+      devices[1].lines,
+      [
+        "0 s browser 1 found peer 0", "3 s session 1: peer 0 connecting", "3 s session 1: peer 0 connected",
+        "7 s browser 1 lost peer 0",
+      ])
+    expectEqual(devices[0].lines.last, "12 s session 1: 1 bytes of peer 1")
+  }
+
   @Test("an invitation that is declined ends at once, and one that nobody answers when its time is over")
   func declinedAndLate() {
     var rig = InvitationTests.rig()
