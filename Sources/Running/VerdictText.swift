@@ -48,7 +48,11 @@ extension VerdictReason {
   func found(_ names: [String: String] = [:]) -> String {
     switch self {
     case .count(let miss):
-      if miss.count > 0 { return "\(miss.count)×: " + miss.listed.map { "\($0)" }.joined(separator: ", ") }
+      if miss.count > 0 {
+        let times = miss.listed.map { "\($0)" }.joined(separator: ", ")
+        let rest = miss.count > miss.listed.count ? miss.last.map { ", … \($0)" } : nil
+        return "\(miss.count)×: \(times)" + (rest ?? "")
+      }
       guard let nearest = miss.nearest else { return "it never happened" }
       let side = nearest.time < miss.window.lowerBound ? "before" : "after"
       let distance = VerdictReason.distance(nearest.time, miss.window).decimal

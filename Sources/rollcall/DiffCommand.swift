@@ -107,14 +107,8 @@ struct DiffCommand: ParsableCommand {
       throw Complaint("MX is a number from 1 to 120, and not \(waitSeconds)")
     }
     let isScenario = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
-    let mark = "peers."
-    let faults = try switches.filter { $0.hasPrefix(mark) }.map { word throws(Complaint) -> PeerFault in
-      guard let fault = PeerFault(rawValue: String(word.dropFirst(mark.count))) else {
-        throw Complaint("\(word): there is no such fault of nearby peers; 'explain --switches' lists them")
-      }
-      return fault
-    }
-    let planted = switches.filter { !$0.hasPrefix(mark) }
+    let faults = try switches.compactMap { try PeerFault(planted: $0) }
+    let planted = switches.filter { !$0.hasPrefix(PeerFault.mark) }
     return DiffInput(
       path: path, settings: settings + (planted.isEmpty ? [] : ["switches=" + planted.joined(separator: ",")]),
       peerFaults: faults,
@@ -122,5 +116,19 @@ struct DiffCommand: ParsableCommand {
       until: try until.map { try ReplayCommand.interval($0) },
       searches: waitSeconds.map { SearchOverride(maximumWaitSeconds: $0) },
       seed: isScenario ? seed : nil)
+  }
+}
+
+extension PeerFault {
+  /// What stands before its name where faults of the engine stand as well.
+  static let mark = "peers."
+
+  /// The fault of `peers.decline-ignored`; `nil`: the word is about no nearby peer.
+  init?(planted word: String) throws {
+    guard word.hasPrefix(PeerFault.mark) else { return nil }
+    guard let fault = PeerFault(rawValue: String(word.dropFirst(PeerFault.mark.count))) else {
+      throw Complaint("\(word): there is no such fault of nearby peers; 'explain --switches' lists them")
+    }
+    self = fault
   }
 }

@@ -8,6 +8,7 @@ import RollcallReplaying
 import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
+import RollcallSessions
 
 struct ShrinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,7 +28,9 @@ struct ShrinkCommand: ParsableCommand {
   @Option(help: "The seed of the run; the scenario's first by default.")
   var seed: UInt64?
 
-  @Option(name: .customLong("switch"), help: "Plant this fault into the engine, as in tombstoneMissing.")
+  @Option(
+    name: .customLong("switch"),
+    help: "Plant this fault, as in tombstoneMissing or peers.loss-forgotten; explain --switches lists them.")
   var fault: String?
 
   @Flag(help: "Plant the fault that the scenario names in `bites`.")
@@ -86,6 +89,7 @@ struct ShrinkCommand: ParsableCommand {
   private func plantedFault() throws -> PlantedFault? {
     if bite { return .bite }
     guard let fault else { return nil }
+    if let one = try PeerFault(planted: fault) { return .peers(one) }
     guard let one = EngineSwitch(rawValue: fault) else {
       let known = EngineSwitch.allCases.map(\.rawValue).joined(separator: ", ")
       throw Complaint("there is no switch '\(fault)' in the engine; there are \(known)")

@@ -110,7 +110,7 @@ struct ExpectationBoundTests {
         {found: tv, times: 4..}; {found: each, times: 1}
       violated 4×: 2, 3, 6, 10
         {found: any, times: 0..3}; {found: any, times: 0}; {found: {any-of: [lamp, tv]}, times: 3}
-      violated 10×: 12, 12, 20, 20
+      violated 10×: 12, 12, 20, 20, … 20
         {service: {}, times: 9}
       violated 1×: 3
         {found: {each-of: [lamp, tv]}, times: 3}

@@ -2,6 +2,7 @@ package import RollcallDiscovery
 import RollcallPrimitives
 import RollcallRunning
 import RollcallScenarios
+package import RollcallSessions
 import RollcallTrace
 
 /// What is planted so that a scenario fails, and what is not planted when it has to pass: the oracle of a shrinker.
@@ -10,6 +11,8 @@ import RollcallTrace
 /// there is only the failure itself to go by, and what the failing expectation speaks of is left alone.
 package enum PlantedFault: Hashable, Sendable {
   case engine(EngineSwitch)
+  /// In every nearby peer.
+  case peers(PeerFault)
   /// What the scenario names in `bites:`, whatever that is.
   case bite
 
@@ -18,6 +21,10 @@ package enum PlantedFault: Hashable, Sendable {
     case .engine(let one):
       var copy = scenario
       copy.engine.configuration.switches.insert(one)
+      return copy
+    case .peers(let one):
+      var copy = scenario
+      copy.plant(one)
       return copy
     case .bite: return scenario.bitten
     }

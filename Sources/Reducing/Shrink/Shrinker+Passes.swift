@@ -43,7 +43,11 @@ extension Shrinker {
 
   private func outcome(_ before: ScenarioSize) -> Outcome {
     var scenario = (try? Scenario.read(best)) ?? original
-    if case .engine(let one)? = options.fault { scenario.bites = .engine(one) }
+    switch options.fault {
+    case .engine(let one): scenario.bites = .engine(one)
+    case .peers(let one): scenario.bites = .peers(one)
+    case .bite, nil: break
+    }
     return Outcome(
       scenario: scenario, kind: kind, verdict: verdict, passes: passes, before: before, after: ScenarioSize(scenario),
       wasCut: isOver, removed: Removals.list(from: original, to: scenario))

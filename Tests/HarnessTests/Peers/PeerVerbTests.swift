@@ -85,6 +85,22 @@ import Testing
     }
   }
 
+  @Test("shrink takes a fault of peers, and what is left fails with it")
+  func shrunk() throws {
+    try Places.withTemporaryFolder { folder in
+      let run = try ToolRun(
+        "shrink", Self.scenario("declined"), "--switch", "peers.decline-ignored", "-o", "small.yaml", in: folder)
+      expectEqual(run.exitCode, 0, "\(run.errors)")
+      let text = try String(contentsOf: folder.appendingPathComponent("small.yaml"), encoding: .utf8)
+      #expect(text.contains("bites: peers.decline-ignored"), "\(text)")
+      let bitten = try ToolRun("run", "small.yaml", "--bites", in: folder)
+      expectEqual(bitten.exitCode, 0, "\(bitten.text)")
+      let none = try ToolRun("shrink", Self.scenario("declined"), "--switch", "peers.nonsense", in: folder)
+      expectEqual(none.exitCode, 2)
+      #expect(none.errors.contains("peers.nonsense: there is no such fault of nearby peers"), "\(none.errors)")
+    }
+  }
+
   @Test("a fault that is none, or that a capture cannot have, and sides without a report are said so")
   func refused() throws {
     try Places.withTemporaryFolder { folder in
