@@ -17,43 +17,45 @@ package struct RunStory: Sendable {
 
   /// Performs the run, exports it and replays the export with a teller.
   package static func tell(_ resolved: Resolved, seed: UInt64, scenario: String, host: Int = 0) -> RunStory {
-    let peers = resolved.nearbyPeers
     let result = Run.perform(
-      resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [host], watchedHost: host))
+      resolved, seed: Seed(seed), options: RunOptions(recordedHosts: [host] + resolved.nearbyPeers, watchedHost: host))
+    let names = resolved.peerNames
+    let told = result.trace.compactMap { entry -> (Instant, PeerReport)? in
+      guard case .effect(.application(let report)) = entry.content, case .nearby(let told) = report else { return nil }
+      return (entry.time, told.named(names))
+    }
+    return RunStory(
+      story: story(result, resolved, seed: seed, scenario: scenario, host: host), host: resolved.hosts[host].name,
+      isEngine: resolved.hosts[host].role == .engine, scenario: scenario, told: told)
+  }
+
+  /// `nil`: the host sent and heard nothing.
+  private static func story(
+    _ result: RunResult, _ resolved: Resolved, seed: UInt64, scenario: String, host: Int
+  ) -> Story? {
     let bytes = CaptureExport.write(result, of: resolved, host: host, scenario: scenario, seed: seed)
     let engine = resolved.scenario.engine.configuration
-    let name = resolved.hosts[host].name
-    var options = ReplayOptions(perspective: .host(name), engine: engine, wantsMessages: false)
+    var options = ReplayOptions(perspective: .host(resolved.hosts[host].name), engine: engine, wantsMessages: false)
     options.wantsDatagrams = false
     let teller = StoryTeller(configuration: engine)
     var replay = Replay(options: options, teller: teller)
     var position = 0
     // A host that sent and heard nothing has a capture that says nothing.
-    var reader = try? CaptureReader(pull: { room in
-      let count = min(room.count, bytes.count - position)
-      bytes.withUnsafeBytes {
-        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
-      }
-      position += count
-      return count
-    })
-    var story: Story?
-    if reader != nil {
-      replay.run(&reader!)
-      story = teller.finished(frames: replay.summary.frames)
-      // A run begins at 0, whenever its first frame comes.
-      story?.start = .zero
-    }
-    return RunStory(
-      story: story, host: name, isEngine: resolved.hosts[host].role == .engine, scenario: scenario,
-      told: peers.isEmpty ? [] : told(resolved, Seed(seed), peers))
-  }
-
-  private static func told(_ resolved: Resolved, _ seed: Seed, _ peers: [Int]) -> [(Instant, PeerReport)] {
-    Run.perform(resolved, seed: seed, options: RunOptions(recordedHosts: peers)).trace.compactMap { entry in
-      guard case .effect(.application(let report)) = entry.content, case .nearby(let told) = report else { return nil }
-      return (entry.time, resolved.named(told))
-    }
+    guard
+      var reader = try? CaptureReader(pull: { room in
+        let count = min(room.count, bytes.count - position)
+        bytes.withUnsafeBytes {
+          room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
+        }
+        position += count
+        return count
+      })
+    else { return nil }
+    replay.run(&reader)
+    var story = teller.finished(frames: replay.summary.frames)
+    // A run begins at 0, whenever its first frame comes.
+    story.start = .zero
+    return story
   }
 
   package func textLines(width: Int) -> [String] {

@@ -65,7 +65,10 @@ package enum Run {
     if isJudged { evidence.conduct = conduct(recorder?.entries ?? [], of: resolved) }
     let judge = Judge(evidence)
     var verdicts = resolved.expectations.compactMap { judge.verdict(on: $0) }
-    for place in verdicts.indices where verdicts[place].isBad { verdicts[place].names = resolved.peerNames }
+    if verdicts.contains(where: \.isBad) {
+      let names = resolved.peerNames
+      for place in verdicts.indices where verdicts[place].isBad { verdicts[place].names = names }
+    }
     let samples =
       sampled.isEmpty ? [] : DistributionSample.take(from: recorder?.entries ?? [], of: resolved)
     let kept = kept(recorder, of: options.recordedHosts ?? [], besides: sampled)

@@ -170,7 +170,7 @@ package struct DiffInput: Sendable {
   package func scenarioSide(_ scenario: Scenario) throws(DiffError) -> DiffSide {
     var scenario = scenario
     let resolved = try resolved(&scenario)
-    let tellers = resolved.tellingHosts
+    let (tellers, names) = (resolved.tellingHosts, resolved.peerNames)
     let result = Run.perform(
       resolved, seed: Seed(seed ?? scenario.seeds.lowerBound), options: RunOptions(recordedHosts: tellers))
     var side = DiffSide(kind: .scenario, title: title, path: path, base: .zero)
@@ -179,7 +179,7 @@ package struct DiffInput: Sendable {
       if entry.isInput { inputs[entry.station] = (number, entry) }
       guard case .effect(.application(var report)) = entry.content else { continue }
       if case .rejected = report { continue }
-      if case .nearby(let told) = report { report = .nearby(resolved.named(told)) }
+      if case .nearby(let told) = report { report = .nearby(told.named(names)) }
       var cause: DiffDatagram?
       var place: Int?
       if let input = inputs[entry.station] {

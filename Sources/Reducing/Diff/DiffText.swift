@@ -2,7 +2,6 @@ import RollcallCapture
 import RollcallPrimitives
 import RollcallReplaying
 package import RollcallReporting
-import RollcallRunning
 
 /// A comparison for people, side by side, and as JSON lines.
 package enum DiffText {

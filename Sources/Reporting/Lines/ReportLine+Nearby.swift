@@ -1,4 +1,4 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 
 // What a nearby peer was told, as a part of a JSON line and read back.
 extension ReportLine {
@@ -74,4 +74,14 @@ struct NearbyFields: Decodable {
     default: return nil
     }
   }
+}
+
+extension PeerReport {
+  /// With what a scenario calls the peers in the place of their names as devices.
+  package func named(_ names: [String: String]) -> PeerReport {
+    PeerReport(names[device] ?? device, peer: names[peer] ?? (peer == device ? peer : name), named: name, event)
+  }
+
+  /// `phone: tv connected`, where the devices have names for people.
+  package var sentence: String { "\(device): " + (peer == device ? "" : "\(peer) ") + event.text }
 }

@@ -4,10 +4,7 @@ package import RollcallPrimitives
 package enum ReportText {
   /// - Parameter names: what a scenario calls nearby peers, by their names as devices.
   package static func line(_ report: Report, names: [String: String] = [:]) -> String {
-    if case .nearby(let told) = report, let who = names[told.device] {
-      if told.peer == told.device { return "\(who): \(told.event.text)" }
-      return "\(who): \(names[told.peer] ?? told.name) \(told.event.text)"
-    }
+    if case .nearby(let told) = report, names[told.device] != nil { return told.named(names).sentence }
     switch report {
     case .found(let device): return "found " + text(of: device)
     case .changed(let device, let change): return "changed " + text(of: device) + " " + text(of: change)

@@ -20,7 +20,14 @@ extension WorldBuilder {
 }
 
 extension Resolved {
-  /// What the scenario calls its nearby peers, by each of their names as devices.
+  package var nearbyPeers: [Int] {
+    hosts.indices.filter { if case .other(.nearbyPeer) = hosts[$0].role { true } else { false } }
+  }
+
+  /// Hosts whose reports are what a run is about: engines say what they found, nearby peers what they were told.
+  package var tellingHosts: [Int] { hosts.indices.filter { hosts[$0].role == .engine } + nearbyPeers }
+
+  /// What the scenario calls its nearby peers, by each of their names as devices, which are others for each seed.
   package var peerNames: [String: String] {
     var found: [String: String] = [:]
     for device in devices {
