@@ -57,14 +57,12 @@ package struct NearbyPeerPlan: Hashable, Sendable {
 
   package var faults: PeerFaults { sessions.faults }
 
-  /// The port of its sessions.
-  package static let sessionPort: UInt16 = 49_400
   /// What everything but numbered messages is made of.
   static let filler: UInt8 = 0x5A
 
   func device(named host: String) -> PeerPlan {
     var plan = PeerPlan(host: host) { StandInCipher(seed: $0) }
-    (plan.sessions, plan.quirks, plan.port) = (sessions, quirks, NearbyPeerPlan.sessionPort)
+    (plan.sessions, plan.quirks) = (sessions, quirks)
     return plan
   }
 

@@ -122,7 +122,7 @@ extension PeerDevice {
       switch event {
       case .found(let service), .changed(let service, from: _):
         let record = PeerRecord(service.name, txt: service.txt)
-        if let peer = record?.peer.id, let place = whereIs(peer) {
+        if let peer = record?.peer.id, sessions.contains(where: { $0.machine.seeks(peer) }), let place = whereIs(peer) {
           for index in sessions.indices {
             sessions[index].machine.see(peer, at: place.endpoint, on: place.interface, at: current)
           }

@@ -3,10 +3,12 @@ package import RollcallSessions
 
 /// What a device is made from.
 package struct PeerPlan: Sendable {
+  /// Of sessions, where nobody says another one.
+  package static let usualPort: UInt16 = 49_400
   /// The label of its host name, 1 ... 63 bytes.
   package var host: String
   /// The one port of all its sessions.
-  package var port: UInt16 = 49_400
+  package var port = PeerPlan.usualPort
   package var sessions = SessionPolicy()
   package var quirks = PeerQuirks()
   /// The cryptography of a peer, made from bytes that are the same for the same peer of the same run only.

@@ -19,7 +19,7 @@ import RollcallWire
 /// that protect nothing: it is for networks that simulate or test.
 public final class ServedNearbyDevice: Sendable {
   /// The port of the sessions, if the program says no other.
-  public static let port: UInt16 = 49_400
+  public static let port = PeerPlan.usualPort
 
   private static let attached = Guarded<ServedNearbyDevice?>(nil)
 

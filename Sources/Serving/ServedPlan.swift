@@ -334,7 +334,7 @@ package struct ServedPlan: Sendable {
     }
     for host in resolved.hosts.indices.dropFirst() { listen(host, 1_900) }
     for host in responders { listen(host, Endpoint.mdnsPort) }
-    if hasOwnAddresses { for host in resolved.nearbyPeers { listen(host, NearbyPeerPlan.sessionPort) } }
+    if hasOwnAddresses { for host in resolved.nearbyPeers { listen(host, PeerPlan.usualPort) } }
   }
 
   private mutating func listen(_ host: Int, _ port: UInt16) {

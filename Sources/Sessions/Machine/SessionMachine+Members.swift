@@ -185,10 +185,19 @@ extension SessionMachine {
       timeout: policy.openingTimeout, at: now, into: &outbox)
   }
 
+  /// Whether it helps to know where a peer is: it was introduced, has not answered, and its address does not say it.
+  package func seeks(_ peer: SessionPeerID) -> Bool { unanswered(peer) != nil }
+
+  private func unanswered(_ peer: SessionPeerID) -> Int? {
+    links.firstIndex {
+      $0.peer == peer && $0.purpose == .introduction && $0.stage == .opening && $0.isAsker
+        && !isOnOneInterface($0.endpoint)
+    }
+  }
+
   /// The owner sees a peer that may have been introduced before: what has not been answered elsewhere is asked here.
   package mutating func see(_ peer: SessionPeerID, at place: Endpoint, on interface: InterfaceID, at now: Instant) {
-    let opening = links.firstIndex { $0.peer == peer && $0.purpose == .introduction && $0.stage == .opening }
-    guard let index = opening, links[index].isAsker, !isOnOneInterface(links[index].endpoint) else { return }
+    guard let index = unanswered(peer) else { return }
     let here = here(toward: place, on: interface)
     if links[index].endpoint == place, links[index].here == here { return }
     (links[index].endpoint, links[index].here, links[index].nextHello) = (place, here, now)
