@@ -35,14 +35,24 @@ public struct DNSTypeSet: Hashable, Sendable {
     type.rawValue < 64 ? low & DNSTypeSet.bit(type.rawValue) != 0 : high.contains(type)
   }
 
-  @inline(__always) private static func bit(_ type: UInt16) -> UInt64 { 1 &<< (63 &- UInt64(type)) }
+  @inline(__always) fileprivate static func bit(_ type: UInt16) -> UInt64 { 1 &<< (63 &- UInt64(type)) }
 }
 
 extension DNSTypeSet: Sequence, ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: DNSType...) { self.init(elements) }
 
   /// The types, rising.
-  public func makeIterator() -> some IteratorProtocol<DNSType> {
-    ((0..<64).lazy.map { DNSType(rawValue: $0) }.filter(contains) + high).makeIterator()
+  public struct Iterator: IteratorProtocol {
+    fileprivate var low: UInt64
+    fileprivate var high: IndexingIterator<[DNSType]>
+
+    public mutating func next() -> DNSType? {
+      if low == 0 { return high.next() }
+      let type = UInt16(truncatingIfNeeded: low.leadingZeroBitCount)
+      low &= ~DNSTypeSet.bit(type)
+      return DNSType(rawValue: type)
+    }
   }
+
+  public func makeIterator() -> Iterator { Iterator(low: low, high: high.makeIterator()) }
 }
