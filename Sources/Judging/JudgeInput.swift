@@ -50,9 +50,7 @@ package enum JudgeInput {
 
   /// The text of a trace; `nil` where the file is something else.
   private static func trace(at path: String) -> String? {
-    guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 256),
-      OtherInput.isTrace([UInt8](head)[...]), let data = FileManager.default.contents(atPath: path)
-    else { return nil }
+    guard OtherInput.isTrace(at: path), let data = FileManager.default.contents(atPath: path) else { return nil }
     return String(decoding: data, as: UTF8.self)
   }
 

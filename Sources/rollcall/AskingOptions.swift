@@ -36,31 +36,13 @@ struct AskingOptions: ParsableArguments {
   @Flag(help: "Show what would be sent, and end.")
   var dryRun = false
 
-  @Flag(help: "A broken should fails as a broken must does.")
-  var strict = false
-
-  @Option(help: "How to print: text, json (lines), junit or sarif.")
-  var format: JudgeCommand.JudgeFormat = .text
-
-  @Option(help: "Write to this file instead of standard output.", completion: .file())
-  var output: String?
+  @OptionGroup var results: ExamOptions
 
   @Flag(name: .shortAndLong, help: "Print only the last line.")
   var quiet = false
 
   @Option(help: "The seed of the ports that are asked from.")
   var seed: UInt64 = 1
-
-  @Option(help: "Write the trace of the run to this file, one entry a line.", completion: .file())
-  var trace: String?
-
-  @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
-  var pcapng: String?
-
-  @Option(
-    help: "Repeat an examination from the file that --trace wrote, to the same verdicts; nothing is sent.",
-    completion: .file())
-  var replay: String?
 
   var family: IPAddress.Family { ipv6 ? .v6 : .v4 }
 
@@ -95,8 +77,7 @@ struct AskingOptions: ParsableArguments {
     guard let name = interface else { throw Complaint("name the interface to use with -i, or a record with --replay") }
     let interface = try LiveInterfaces.named(name)
     let address = interface.addresses.first { $0.address.family == family }?.address
-    try OutputClash.check(
-      inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
+    try results.check()
     for line in planned(interface.name, address) { Output.complain(line) }
     if dryRun {
       let out = try Output(path: nil)
@@ -118,9 +99,9 @@ struct AskingOptions: ParsableArguments {
     _ exam: Exam, _ kind: String, _ live: LivePlan, probes: [Exam.Probe], first: String,
     turn: @escaping (Exam, ProgressBar) -> Void = { _, _ in }
   ) throws -> Asked<Exam> {
-    let out = try Output(path: output)
-    let traceOutput = try trace.map { try Output(path: $0) }
-    let captureOutput = try pcapng.map { try Output(path: $0) }
+    let out = try Output(path: results.output)
+    let traceOutput = try results.trace.map { try Output(path: $0) }
+    let captureOutput = try results.pcapng.map { try Output(path: $0) }
     let recorder = Recorder(entriesMaximum: DiscoverCommand.entriesMaximum)
     let machine = LiveMachine(exam, recorder: recorder)
     let run = LiveRun(live, party: machine)
@@ -139,14 +120,16 @@ struct AskingOptions: ParsableArguments {
     try withExtendedLifetime(interrupt) { try run.run() }
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    if let trace, let traceOutput { try ExamTrace.write(first, recorder, of: exam, to: traceOutput, named: trace) }
+    if let trace = results.trace, let traceOutput {
+      try ExamTrace.write(first, recorder, of: exam, to: traceOutput, named: trace)
+    }
     captureOutput?.bytes(
       DiscoverRecord.capture(
         recorder.entries, interfaces: live.interfaces, end: machine.machine.ended,
         origin: ["rollcall examine \(kind): began \(began.ISO8601Format()), times count from there"]))
     try captureOutput?.finish()
     return Asked(
-      exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: trace, out: out)
+      exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: results.trace, out: out)
   }
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
@@ -155,12 +138,13 @@ struct AskingOptions: ParsableArguments {
     _ path: String, others: [(name: String, value: String?)], _ exam: (String) throws -> (Exam, [TraceEntry], String)
   ) throws -> Asked<Exam> {
     try ExamTrace.refuse(
-      [("-i", interface), ("--trace", trace), ("--pcapng", pcapng)] + others,
+      [("-i", interface), ("--trace", results.trace), ("--pcapng", results.pcapng)] + others,
       [("--dry-run", dryRun), ("--only", !only.isEmpty), ("--ipv6", ipv6)])
-    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
+    try OutputClash.check(inputs: [path], outputs: [("--output", results.output)])
     let (subject, entries, interface) = try exam(path)
     let replayed = try ExamTrace.repeated(entries, in: subject, from: path)
-    return Asked(exam: replayed, entries: entries, interface: interface, record: path, out: try Output(path: output))
+    return Asked(
+      exam: replayed, entries: entries, interface: interface, record: path, out: try Output(path: results.output))
   }
 
   // MARK: What came of it
@@ -175,20 +159,20 @@ struct AskingOptions: ParsableArguments {
     let input = asked.record ?? "examine/\(asked.interface)"
     let judged = JudgedInput(path: input, judgement: judgement, isTrace: true)
     let out = asked.out
-    switch format {
+    switch results.format {
     case .text:
       let lines = text()
       for line in quiet ? lines.suffix(1) : lines[...] {
-        Terminal.fitted(line, to: output).forEach { out.line(painted: ExamTrace.painted($0)) }
+        Terminal.fitted(line, to: results.output).forEach { out.line(painted: ExamTrace.painted($0)) }
       }
     case .json:
       let lines = json(input)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
-    case .junit: out.document(JudgementJUnit.document([judged], isStrict: strict))
+    case .junit: out.document(JudgementJUnit.document([judged], isStrict: results.strict))
     case .sarif:
-      out.line(JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
+      out.line(JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
     }
     out.flush()
-    if judged.isBroken(isStrict: strict) { throw Exit.expectationFailed }
+    if judged.isBroken(isStrict: results.strict) { throw Exit.expectationFailed }
   }
 }

@@ -15,7 +15,7 @@ package enum OtherInput {
     return ""
   }
 
-  private static func isTrace(at path: String) -> Bool {
+  package static func isTrace(at path: String) -> Bool {
     guard InputFiles.isRepeatable(path), let file = FileHandle(forReadingAtPath: path),
       let head = try? file.read(upToCount: 256)
     else { return false }

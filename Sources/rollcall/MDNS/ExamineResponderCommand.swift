@@ -37,7 +37,7 @@ struct ExamineResponderCommand: ParsableCommand {
   var patience = "10s"
 
   func run() throws {
-    if let record = options.replay {
+    if let record = options.results.replay {
       return try show(
         options.repeated(record, others: [("--target", target), ("--type", type)]) { path in
           let record = try ExamTrace.read(path, ExamRecord.responder)

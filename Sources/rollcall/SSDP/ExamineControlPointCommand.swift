@@ -54,58 +54,40 @@ struct ExamineControlPointCommand: ParsableCommand {
     help: "An address of this machine off the subnet: LOCATIONs point there, and it is seen whether they are fetched.")
   var offSubnet: String?
 
-  @Option(help: "How to print: text, json (lines), junit or sarif.")
-  var format: JudgeCommand.JudgeFormat = .text
-
-  @Option(help: "Write to this file instead of standard output.", completion: .file())
-  var output: String?
-
-  @Flag(help: "A broken should fails as a broken must does.")
-  var strict = false
+  @OptionGroup var results: ExamOptions
 
   @Flag(help: "Say what would be sent, list the probes, and send nothing.")
   var dryRun = false
 
-  @Option(help: "Write the trace of the run to this file, one entry a line.", completion: .file())
-  var trace: String?
-
-  @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
-  var pcapng: String?
-
-  @Option(
-    help: "Repeat an examination from the file that --trace wrote, to the same verdicts; nothing is sent.",
-    completion: .file())
-  var replay: String?
-
   func run() throws {
-    if let replay { return try repeatRecorded(replay) }
+    if let record = results.replay { return try repeatRecorded(record) }
     guard let interface else { throw Complaint("name the interface to use with -i, or a record with --replay") }
     let place = try chosenInterface(interface)
     let setting = try setting(on: place)
     let words = try command.map(split)
-    try OutputClash.check(inputs: [], outputs: [("--output", output), ("--trace", trace), ("--pcapng", pcapng)])
-    let out = try Output(path: output)
+    try results.check()
+    let out = try Output(path: results.output)
     if dryRun {
       ControlPointText.plan(setting, interface: place.name, command: command).forEach { out.line($0) }
       ControlPointText.probes(setting).forEach { out.line($0) }
       return out.flush()
     }
-    let traceOutput = try trace.map { try Output(path: $0) }
-    let capture = try pcapng.map { try Output(path: $0) }
+    let traceOutput = try results.trace.map { try Output(path: $0) }
+    let capture = try results.pcapng.map { try Output(path: $0) }
     let live = try examine(setting, words, place)
     if live.run.dropCount > 0 {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
     let examination = live.examiner.examination
-    if let trace, let traceOutput {
+    if let trace = results.trace, let traceOutput {
       let first = ExamRecord.line(setting, command: words, interface: place.name)
       let before = ControlPointExaminer(setting, command: words)
       try ExamTrace.write(first, live.recorder, of: before, to: traceOutput, named: trace)
     }
     capture?.bytes(record(examination, place, began: live.began))
     try capture?.finish()
-    try report(examination.result(), on: place.name, command: command, isRecorded: pcapng != nil, out)
+    try report(examination.result(), on: place.name, command: command, isRecorded: results.pcapng != nil, out)
   }
 
   // MARK: - What is asked for
@@ -217,17 +199,17 @@ struct ExamineControlPointCommand: ParsableCommand {
   private func repeatRecorded(_ path: String) throws {
     try ExamTrace.refuse(
       [
-        ("-i", interface), ("--trace", trace), ("--pcapng", pcapng), ("--command", command),
+        ("-i", interface), ("--trace", results.trace), ("--pcapng", results.pcapng), ("--command", command),
         ("--duration", duration), ("--address", address), ("--off-subnet", offSubnet),
       ],
       [("--dry-run", dryRun), ("--only", !only.isEmpty)])
-    try OutputClash.check(inputs: [path], outputs: [("--output", output)])
+    try OutputClash.check(inputs: [path], outputs: [("--output", results.output)])
     let record = try ExamTrace.read(path, ExamRecord.controlPoint)
     let before = ControlPointExaminer(record.setting, command: record.command)
     let examiner = try ExamTrace.repeated(record.entries, in: before, from: path)
     try report(
       examiner.examination.result(), on: record.interface, command: record.command?.joined(separator: " "),
-      isRecorded: false, try Output(path: output))
+      isRecorded: false, try Output(path: results.output))
   }
 
   // MARK: - What came of it
@@ -236,17 +218,17 @@ struct ExamineControlPointCommand: ParsableCommand {
     _ result: ControlPointResult, on interface: String, command: String?, isRecorded: Bool, _ out: Output
   ) throws {
     let input = "control-point \(interface)"
-    switch format {
+    switch results.format {
     case .text:
       let lines = ControlPointText.lines(result, command: command, isRecorded: isRecorded)
-      for line in lines { Terminal.fitted(line, to: output).forEach { out.line(painted: painted($0)) } }
+      for line in lines { Terminal.fitted(line, to: results.output).forEach { out.line(painted: painted($0)) } }
     case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
     case .junit, .sarif:
       let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
       out.document(
-        format == .junit
-          ? JudgementJUnit.document([judged], isStrict: strict)
-          : JudgementSARIF.document([judged], isStrict: strict, version: Rollcall.configuration.version))
+        results.format == .junit
+          ? JudgementJUnit.document([judged], isStrict: results.strict)
+          : JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
     }
     try out.finish()
     if result.heardCount == 0, result.rows.allSatisfy({ $0.verdict == .notObservable }) {
@@ -257,7 +239,7 @@ struct ExamineControlPointCommand: ParsableCommand {
           + (others.isEmpty
             ? "start one, or let --command start it" : "searches came from \(others); name one with --address"))
     }
-    if result.violations(.must) > 0 || strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
+    if result.violations(.must) > 0 || results.strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
   }
 
   private func painted(_ line: String) -> PaintedText {

@@ -35,7 +35,7 @@ struct ExamineDeviceCommand: ParsableCommand {
   var untilByebye: String?
 
   func run() throws {
-    if let record = options.replay {
+    if let record = options.results.replay {
       return try show(
         options.repeated(record, others: [("--target", target), ("--until-byebye", untilByebye)]) { path in
           let record = try ExamTrace.read(path, ExamRecord.device)
