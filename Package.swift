@@ -90,8 +90,7 @@ let rooms: [Room] = [
     storey: 8, name: "Reducing",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
-      "Scenarios",
-      "Reporting", "Running", "Explaining", "Replaying",
+      "Scenarios", "Reporting", "Running", "Explaining", "Replaying",
     ]),
   Room(
     storey: 8, name: "Serving",
@@ -185,8 +184,7 @@ let tests: [(name: String, visits: [String])] = [
     "LiveTests",
     [
       "Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Examiners", "Sessions", "Peers",
-      "Scenarios", "Live",
-      "Reporting", "Running", "Replaying", "Judging", "Serving",
+      "Scenarios", "Live", "Reporting", "Running", "Replaying", "Judging", "Serving",
     ]
   ),
   (

@@ -13,14 +13,20 @@ import Testing
     try NearbyPair(nearby: NearbySettings(policies: policies), isConnected: false)
   }
 
+  /// Ada has invited Ben three seconds ago, who has not answered.
+  private func asked(_ policies: [NearbyPolicy]) throws -> NearbyPair {
+    let pair = try pair(policies)
+    pair.ben.accepts = nil
+    pair.ada.clear()
+    pair.ada.invite("Ben", timeout: 10)
+    pair.world.run(for: .seconds(3))
+    return pair
+  }
+
   @Test("accepting without a session declines, or is no answer until the time runs out")
   func acceptWithoutSession() throws {
     func run(_ policies: [NearbyPolicy]) throws -> [String] {
-      let pair = try pair(policies)
-      pair.ben.accepts = nil
-      pair.ada.clear()
-      pair.ada.invite("Ben", timeout: 10)
-      pair.world.run(for: .seconds(3))
+      let pair = try asked(policies)
       pair.world.enter("ben") { pair.ben.handlers.first?(true, nil) }
       pair.world.run(for: .seconds(3))
       let early = pair.ada.lines
@@ -35,11 +41,7 @@ import Testing
   @Test("a second answer is ignored, or comes to an invitation that is over")
   func secondAnswer() throws {
     for policies in [[], [.secondAnswerIsGiven]] as [[NearbyPolicy]] {
-      let pair = try pair(policies)
-      pair.ben.accepts = nil
-      pair.ada.clear()
-      pair.ada.invite("Ben", timeout: 10)
-      pair.world.run(for: .seconds(3))
+      let pair = try asked(policies)
       pair.world.enter("ben") {
         pair.ben.handlers.first?(false, nil)
         pair.ben.handlers.first?(true, pair.ben.session)
@@ -53,11 +55,7 @@ import Testing
   @Test("an answer after the advertiser has stopped counts, or does not")
   func answerAfterStop() throws {
     func run(_ policies: [NearbyPolicy]) throws -> String? {
-      let pair = try pair(policies)
-      pair.ben.accepts = nil
-      pair.ada.clear()
-      pair.ada.invite("Ben", timeout: 10)
-      pair.world.run(for: .seconds(3))
+      let pair = try asked(policies)
       pair.world.enter("ben") {
         pair.ben.advertiser.stopAdvertisingPeer()
         pair.ben.handlers.first?(true, pair.ben.session)

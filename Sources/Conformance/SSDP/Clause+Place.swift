@@ -11,7 +11,7 @@ extension Clause {
     return evidence == [.memory] ? "\(standard.rawValue), from memory" : ownRule
   }
 
-  /// What a rule says of itself that stands in no document but this.
+  /// Said of a rule of our own, which stands in no document of others.
   package var ownRule: String { "a rule of Rollcall, not of \(standard.rawValue)" }
 
   /// Number and subject of the section; `nil` for a rule of Rollcall's own.

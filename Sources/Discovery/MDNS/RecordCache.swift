@@ -3,7 +3,7 @@ import RollcallWire
 
 /// A record that somebody said, and what becomes of it.
 ///
-/// What is small stands behind what ends between words: 96 bytes, where there may be tens of thousands.
+/// There may be tens of thousands: small fields stand in the space that alignment would leave empty, 96 bytes in all.
 struct CachedRecord: Sendable {
   var record: DNSRecord
   var sender: IPAddress

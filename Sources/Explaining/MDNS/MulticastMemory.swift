@@ -43,7 +43,7 @@ struct MulticastMemory: Sendable {
 
     func source(_ family: IPAddress.Family) -> IPAddress? { family == .v4 ? source4 : source6 }
 
-    /// What it is that somebody says it again.
+    /// What a record is that is said again.
     func said(again now: Instant) -> MulticastRecord.Said {
       if let goodbye { return .afterGoodbye(frame: frame, goodbye: goodbye.frame, ago: now - goodbye.time) }
       return ends > now

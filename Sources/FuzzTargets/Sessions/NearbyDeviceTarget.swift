@@ -28,7 +28,8 @@ private struct NearbyScript {
     func command(_ device: UInt8, _ kind: UInt8, _ rest: UInt8...) -> [UInt8] {
       [1, device, 0, 1 - device, 1, kind] + rest
     }
-    func pass(_ fortieths: UInt8) -> [UInt8] { [0, fortieths] }
+    /// Steps of 40 ms.
+    func pass(_ steps: UInt8) -> [UInt8] { [0, steps] }
     let invite = pass(90) + command(1, 5, 0, 1) + pass(20)
     let connect = invite + command(0, 2, 1, 1) + pass(20)
     let message = command(1, 9, 2, 7, 7, 1)
