@@ -13,6 +13,9 @@ final class NearbySample: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiser
   private let browser: MCNearbyServiceBrowser
   private let say: (String) -> Void
   private var hasInvited = false
+  private var hasFound = false
+  /// A peer that said hello before this one had found it. It is answered afterwards, since it leaves with the answer.
+  private var waiting: MCPeerID?
 
   init(name: String, say: @escaping (String) -> Void) {
     self.say = say
@@ -32,6 +35,9 @@ final class NearbySample: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiser
     _ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID, withDiscoveryInfo info: [String: String]?
   ) {
     say("found \(peerID.displayName) of \(info?["of"] ?? "-")")
+    hasFound = true
+    if let waiting { greet(waiting) }
+    waiting = nil
     guard peer.hash < peerID.hash else { return }
     hasInvited = true
     browser.invitePeer(peerID, to: session, withContext: nil, timeout: 10)
@@ -62,7 +68,7 @@ final class NearbySample: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiser
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
     say("heard \(String(decoding: data, as: UTF8.self))")
     // An answer shows that the message before it has arrived: whoever leaves drops what is still on its way.
-    if hasInvited { session.disconnect() } else { greet(peerID) }
+    if hasInvited { session.disconnect() } else if hasFound { greet(peerID) } else { waiting = peerID }
   }
 
   private func greet(_ other: MCPeerID) {
