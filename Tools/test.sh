@@ -17,7 +17,7 @@ ${SWIFT:-swift} test $(cat Tools/debug-flags) --disable-xctest --enable-swift-te
 folder=${ROLLCALL_CAPTURES:-$PWD/../shared/captures}
 if [ -d "$folder" ]; then
   folder=$(cd "$folder" && pwd)
-  for subfolder in ble formats linktypes malformed mdns ssdp upnp-http; do
+  for subfolder in ble descriptions formats linktypes malformed mdns ssdp upnp-http; do
     find -H "$folder/$subfolder" -maxdepth 1 -type f ! -name '*.tsv' ! -name '*.json' ! -name '*.md' 2>/dev/null || true
   done | sort >"$found"
 fi

@@ -1,4 +1,8 @@
 /// A UPnP device description: what LOCATION leads to (UDA 2.0, section 2.3).
+///
+/// It is written by `bytes` and read by `DescriptionReader`. What was written is read as the same value, except: of
+/// `friendlyName`, `manufacturer` and `modelName` 63, 63 and 31 characters are written; blanks at the beginning and the
+/// end of a text are not read; a character that XML cannot hold is written as `?`.
 public struct DescriptionDocument: Hashable, Sendable {
   /// One service of a device.
   public struct Service: Hashable, Sendable {
@@ -6,7 +10,8 @@ public struct DescriptionDocument: Hashable, Sendable {
     public var type: String
     /// `urn:`domain`:serviceId:`id
     public var id: String
-    /// Paths for the service's description, its actions and its events, from the root of the server on.
+    /// Where the service's description, its actions and its events are: relative to the description, or absolute
+    /// (`resolved`). No events: an empty path.
     public var descriptionPath: String
     public var controlPath: String
     public var eventPath: String
@@ -30,6 +35,37 @@ public struct DescriptionDocument: Hashable, Sendable {
     }
   }
 
+  /// A picture of a device.
+  public struct Icon: Hashable, Sendable {
+    public var mimeType: String
+    /// In pixels; `nil`: not known.
+    public var width: Int?
+    public var height: Int?
+    /// In bits a pixel.
+    public var depth: Int?
+    public var url: String
+
+    public init(mimeType: String, width: Int?, height: Int?, depth: Int?, url: String) {
+      (self.mimeType, self.width, self.height, self.depth, self.url) = (mimeType, width, height, depth, url)
+    }
+  }
+
+  /// An element that is not of UDA.
+  public struct Extension: Hashable, Sendable {
+    /// Empty: none.
+    public let namespace: String
+    /// Without a prefix.
+    public let name: String
+    /// All text inside.
+    public var text: String
+
+    /// `nil` where no element can be written so: the name is none, or the namespace is the one of `xmlns`.
+    public init?(namespace: String, name: String, text: String) {
+      guard XMLCharacters.isLocalName(name), namespace != XMLReader.Namespace.xmlnsName else { return nil }
+      (self.namespace, self.name, self.text) = (namespace, name, text)
+    }
+  }
+
   /// One device; the root, or an embedded one.
   public struct Device: Hashable, Sendable {
     /// `urn:`domain`:device:`type`:`version
@@ -39,8 +75,18 @@ public struct DescriptionDocument: Hashable, Sendable {
     public var modelName: String
     /// `uuid:` and the UUID as SSDP messages print it.
     public var udn: String
+    // What a description need not have; `nil`: it has it not.
+    public var manufacturerURL: String?
+    public var modelDescription: String?
+    public var modelNumber: String?
+    public var modelURL: String?
+    public var serialNumber: String?
+    public var upc: String?
+    public var presentationURL: String?
+    public var icons: [Icon] = []
     public var services: [Service]
     public var embedded: [Device]
+    public var extensions: [Extension] = []
 
     public init(
       type: String, friendlyName: String, manufacturer: String, modelName: String, udn: String,
@@ -56,53 +102,16 @@ public struct DescriptionDocument: Hashable, Sendable {
   public var minor: Int
   /// CONFIGID; `nil` under UDA 1.0, which has none.
   public var configID: UInt32?
+  /// What relative URLs are relative to; UDA 1.0 alone has it.
+  public var urlBase: String?
   public var root: Device
+  /// Elements beside the root device.
+  public var extensions: [Extension] = []
+
+  /// The namespace of all elements of UDA.
+  public static let namespace = "urn:schemas-upnp-org:device-1-0"
 
   public init(major: Int, minor: Int, configID: UInt32?, root: Device) {
     (self.major, self.minor, self.configID, self.root) = (major, minor, configID, root)
-  }
-
-  /// The document as UTF-8; elements in the order in which UDA has them.
-  public var bytes: [UInt8] {
-    var xml = XMLText()
-    xml.line("<?xml version=\"1.0\" encoding=\"utf-8\"?>")
-    let config = configID.map { " configId=\"\($0)\"" } ?? ""
-    xml.open("root", attributes: " xmlns=\"urn:schemas-upnp-org:device-1-0\"" + config)
-    xml.open("specVersion")
-    xml.element("major", "\(major)")
-    xml.element("minor", "\(minor)")
-    xml.close("specVersion")
-    write(root, &xml)
-    xml.close("root")
-    return Array(xml.text.utf8)
-  }
-
-  private func write(_ device: Device, _ xml: inout XMLText) {
-    xml.open("device")
-    xml.element("deviceType", device.type)
-    // UDA asks for less than 64, 64 and 32 characters.
-    xml.element("friendlyName", String(device.friendlyName.prefix(63)))
-    xml.element("manufacturer", String(device.manufacturer.prefix(63)))
-    xml.element("modelName", String(device.modelName.prefix(31)))
-    xml.element("UDN", device.udn)
-    if !device.services.isEmpty {
-      xml.open("serviceList")
-      for service in device.services {
-        xml.open("service")
-        xml.element("serviceType", service.type)
-        xml.element("serviceId", service.id)
-        xml.element("SCPDURL", service.descriptionPath)
-        xml.element("controlURL", service.controlPath)
-        xml.element("eventSubURL", service.eventPath)
-        xml.close("service")
-      }
-      xml.close("serviceList")
-    }
-    if !device.embedded.isEmpty {
-      xml.open("deviceList")
-      for part in device.embedded { write(part, &xml) }
-      xml.close("deviceList")
-    }
-    xml.close("device")
   }
 }

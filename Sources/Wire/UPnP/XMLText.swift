@@ -14,7 +14,13 @@ public struct XMLText {
     depth -= 1
     line("</\(name)>")
   }
-  mutating func element(_ name: String, _ value: String) { line("<\(name)>\(XMLText.escaped(value))</\(name)>") }
+  mutating func element(_ name: String, _ value: String, attributes: String = "") {
+    line("<\(name)\(attributes)>\(XMLText.escaped(value))</\(name)>")
+  }
+  /// Nothing for a value that is not there.
+  mutating func element(_ name: String, ifPresent value: String?) {
+    if let value { element(name, value) }
+  }
 
   /// Text for between two tags or two quotation marks; characters that XML 1.0 cannot hold become `?`, other hidden ones
   /// (`PlainText.isHidden`) stand as their numbers.
