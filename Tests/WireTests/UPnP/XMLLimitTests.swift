@@ -75,6 +75,14 @@ import Testing
     }
   }
 
+  @Test("the place of the first byte too many is in the line that it ends")
+  func longLine() {
+    var limits = XMLReader.Limits()
+    limits.documentBytes = 4
+    expectEqual(XMLOutline("<a>\r\n</a>", .strict, limits).fault, "documentTooLong 4 1:5")
+    expectEqual(XMLOutline("<a>\r</a>", .strict, limits).fault, "documentTooLong 4 2:1")
+  }
+
   /// Documents that make other parsers use time or memory, or open files.
   static let attacks: [(name: String, document: [UInt8], fault: String)] = {
     let laughs =

@@ -48,7 +48,9 @@ enum XMLEncoding: Hashable {
       guard let start = head.firstIndex(of: UInt8(ascii: "<")) else { return nil }
       head = head[start...]
     }
-    guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    guard head.starts(with: "<?xml".utf8), head.dropFirst(5).first.map(XMLCharacters.isBlank) ?? false,
+      let end = head.firstIndex(of: UInt8(ascii: ">"))
+    else { return nil }
     let word = Array("encoding".utf8)
     var rest = head[..<end]
     while rest.count > word.count, !rest.starts(with: word) { rest = rest.dropFirst() }

@@ -44,8 +44,13 @@ extension XMLReader {
     return fault(.cutShort, at: bytes.count, expected: expected)
   }
 
+  /// The document has at least one byte more than it may.
   @inline(never) mutating func tooLong() -> XMLFault {
-    var place = places.place(of: bytes.count, in: bytes)
+    var (end, place) = (0, places.place(of: 0, in: bytes))
+    while end < bytes.count, place.offset < limits.documentBytes {
+      end &+= 1
+      place = places.place(of: end, in: bytes)
+    }
     place.offset = limits.documentBytes
     return XMLFault(
       .documentTooLong, at: place, expected: "a document of at most \(limits.documentBytes) bytes", found: "more")
@@ -72,6 +77,13 @@ extension XMLReader {
     if flaws.count < XMLReader.flawsMaximum {
       flaws.append(fault(reason, at: offset, expected: expected, found: found))
     }
+  }
+
+  /// The same for a fault that is there.
+  mutating func allowLeniently(_ fault: XMLFault) throws(XMLFault) {
+    if mode == .strict { throw fault }
+    flawCount += 1
+    if flaws.count < XMLReader.flawsMaximum { flaws.append(fault) }
   }
 
   /// A few characters of what stands there, in quotation marks.

@@ -14,8 +14,12 @@ extension XMLReader {
         throw fault(.noRoot, at: place, expected: "an element")
       }
       if bytes[place] != UInt8(ascii: "<") {
-        if bytes[place] >= 0x80 || bytes[place] < 0x20, mode == .strict { _ = try behindCharacter(at: place) }
-        try allowLeniently(.textOutsideRoot, at: place, expected: "“<”")
+        do throws(XMLFault) {
+          _ = try behindAny(at: place)
+          try allowLeniently(.textOutsideRoot, at: place, expected: "“<”")
+        } catch {
+          try allowLeniently(error)
+        }
         offset = place
         while offset < bytes.count, bytes[offset] != UInt8(ascii: "<") { offset &+= 1 }
         continue
@@ -43,9 +47,7 @@ extension XMLReader {
   /// Reads to the end of the document.
   mutating func readEpilog() throws(XMLFault) {
     do throws(XMLFault) { try readStrictEpilog() } catch {
-      guard mode == .lenient else { throw error }
-      flawCount += 1
-      if flaws.count < XMLReader.flawsMaximum { flaws.append(error) }
+      try allowLeniently(error)
     }
     (phase, offset) = (.finished, bytes.count)
   }

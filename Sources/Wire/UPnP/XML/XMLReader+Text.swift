@@ -99,8 +99,8 @@ extension XMLReader {
     }
     var end = place &+ 1
     while end < bytes.count, end &- place <= limits.nameBytes, XMLCharacters.isNameByte(bytes[end]) { end &+= 1 }
-    guard end < bytes.count || mode == .lenient else { throw atEnd(expected: "a reference") }
-    guard end > place &+ 1, end < bytes.count, bytes[end] == UInt8(ascii: ";"),
+    guard end < bytes.count else { throw atEnd(expected: "a reference") }
+    guard end > place &+ 1, bytes[end] == UInt8(ascii: ";"),
       !(48...57).contains(bytes[place &+ 1]), bytes[place &+ 1] != UInt8(ascii: "-"),
       bytes[place &+ 1] != UInt8(ascii: ".")
     else {

@@ -78,7 +78,8 @@ public struct XMLReader: ~Copyable {
   var bindingsInForce = 0
   var nextNamespace = Namespace.firstDeclared
 
-  /// What was let pass so far in lenient mode, by place; `flawsMaximum` at most.
+  /// What was let pass so far in lenient mode, in the order in which it was found; `flawsMaximum` at most. Within a tag
+  /// that is another order than that of the places: prefixes are looked at when all attributes have been read.
   public internal(set) var flaws: [XMLFault] = []
   /// Those that were not kept included.
   public internal(set) var flawCount = 0
@@ -116,8 +117,8 @@ public struct XMLReader: ~Copyable {
     of document: UnsafeRawBufferPointer, mode: XMLMode = .strict, limits: Limits = Limits(),
     _ body: (inout XMLReader) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    // A document that is too long is not even converted.
-    let kept = UnsafeRawBufferPointer(rebasing: document.prefix(limits.documentBytes))
+    // A document that is too long is refused before it is read; one byte more shows where its last line ends.
+    let kept = UnsafeRawBufferPointer(rebasing: document.prefix(limits.documentBytes + 1))
     return try kept.withMemoryRebound(to: UInt8.self) { bytes throws(Failure) in
       let (encoding, markBytes) = XMLEncoding.detect(bytes, mode: mode)
       let isTooLong = document.count > limits.documentBytes
