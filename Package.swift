@@ -36,6 +36,8 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let rooms: [Room] = [
   Room(storey: 0, name: "Primitives"),
@@ -54,6 +56,7 @@ let rooms: [Room] = [
   Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
   Room(storey: 4, name: "Doors", only: .linux),
   Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto, certificates, asn1]),
+  Room(storey: 4, name: "Store", uses: ["Primitives"], guests: [grdb, sqlite]),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
   Room(storey: 4, name: "MultipeerConnectivityEmpty", only: .apple),
   Room(
@@ -129,13 +132,14 @@ let rooms: [Room] = [
   Room(
     storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "MultipeerConnectivity", "ServedPhones"], isTool: true,
     only: .linux),
+  Room(storey: 10, name: "store-sample", uses: ["Primitives", "Store"], isTool: true),
   Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),
   Room(
     storey: 10, name: "bench",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Conformance", "Sessions",
-      "Sealing", "Scenarios", "Reporting", "Running", "Explaining", "Replaying", "Judging",
-    ], isTool: true),
+      "Sealing", "Store", "Scenarios", "Reporting", "Running", "Explaining", "Replaying", "Judging",
+    ], guests: [sqlite], isTool: true),
 ]
 
 /// Test targets and the rooms they visit. A test may stand on any storey; `ArchitectureTests` reads the sources as text.
@@ -191,6 +195,8 @@ let tests: [(name: String, visits: [String])] = [
     "FuzzTargetsTests",
     ["Primitives", "Wire", "Trace", "Discovery", "Devices", "Conformance", "Sessions", "FuzzTargets"]
   ),
+  // The program that they kill is built with them.
+  ("StoreTests", ["Primitives", "Store", "store-sample"]),
   ("CoreBluetoothTests", ["Doors", "CoreBluetooth"]),
   ("MultipeerConnectivityTests", ["Doors", "MultipeerConnectivity"]),
   (
@@ -302,6 +308,7 @@ for door in keptRooms where door.isDoor {
 
 var dependencies: [Package.Dependency] = []
 if isWanted("Scenarios") { dependencies.append(.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")) }
+if isWanted("Store") { dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")) }
 if isWanted("Sealing") {
   dependencies += [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),

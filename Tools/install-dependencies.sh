@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs the system packages that the build needs, when they are missing. Further packages as arguments.
 set -euo pipefail
-want=(libpcap-dev zlib1g-dev pkg-config "$@")
+want=(libpcap-dev zlib1g-dev libsqlite3-dev pkg-config "$@")
 command -v swift >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
-if [ "$(uname)" = Darwin ]; then exit 0; fi # libpcap and zlib come with macOS
+if [ "$(uname)" = Darwin ]; then exit 0; fi # libpcap, zlib and SQLite come with macOS
 if ! command -v dpkg-query >/dev/null; then
-  if ! pkg-config --exists libpcap zlib 2>/dev/null; then
-    echo "libpcap and zlib with their headers are needed; install them with your system's package manager (Fedora: dnf install libpcap-devel zlib-devel)" >&2
+  if ! pkg-config --exists libpcap zlib sqlite3 2>/dev/null; then
+    echo "libpcap, zlib and SQLite with their headers are needed; install them with your system's package manager (Fedora: dnf install libpcap-devel zlib-devel sqlite-devel)" >&2
     exit 1
   fi
   exit 0

@@ -1,0 +1,86 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallStore
+import Testing
+import rollcall_store_sample
+
+@Suite("A device as bytes") struct DeviceRecordTests {
+  private func read(_ bytes: [UInt8]) -> StoredDevice? { bytes.withUnsafeBytes(DeviceRecord.device(in:)) }
+
+  @Test("what was written is read: empty and hostile texts, the ends of numbers, two spellings of one letter")
+  func roundTrip() {
+    let devices = [
+      StoredDevice(id: "tv"),
+      StoredDevice(id: "", friendlyName: "", modelName: "", manufacturer: "", addresses: ["", "a", ""]),
+      StoredDevice(id: "tv", lastSeenUnixSeconds: .min, lastConnectedUnixSeconds: .max),
+      StoredDevice(id: "e\u{301}", friendlyName: "\u{e9}", modelName: "\u{0}\u{1b}[2J\r\n", manufacturer: "🦉"),
+      StoredDevice(id: String(repeating: "x", count: 127), friendlyName: String(repeating: "y", count: 128)),
+      StoredDevice(
+        id: "tv",
+        services: [
+          StoredService(uuid: "U", serviceID: "s", description: ["": "", "b": "a", "a": "b"], pairingKey: []),
+          StoredService(uuid: "u", serviceID: "t", pairingKey: [0, 255], certificate: Array(repeating: 7, count: 300)),
+        ]), SampleDevices.device(3, at: 12),
+    ]
+    for device in devices {
+      let found = read(DeviceRecord.bytes(of: device))
+      expectEqual(found, device)
+      // Two spellings of one letter are equal in Swift; here their bytes are meant.
+      func names(_ device: StoredDevice) -> [[UInt8]] {
+        [Array(device.id.utf8), Array((device.friendlyName ?? "").utf8)]
+      }
+      expectEqual(found.map(names), names(device))
+    }
+  }
+
+  @Test("the form is the one that files have: these bytes stay readable")
+  func form() {
+    let device = StoredDevice(
+      id: "tv", friendlyName: "TV", addresses: ["tv"], lastSeenUnixSeconds: 258,
+      services: [StoredService(uuid: "u", serviceID: "TV", config: ["k": "u"], pairingKey: [9])])
+    expectEqual(
+      Array(DeviceRecord.bytes(of: device).dropLast(8)),
+      [1, 4, 2, 0x74, 0x76, 2, 0x54, 0x56, 1, 0x75, 1, 0x6B]  // tv TV u k
+        + [1, 2, 0, 0, 1, 1]  // id, names, addresses
+        + [1, 2, 1, 0, 0, 0, 0, 0, 0, 0]  // seen, never connected
+        + [1, 3, 2, 0, 0, 1, 4, 3, 2, 9, 0])
+  }
+
+  @Test("a record with one bit changed, or cut, or longer, is refused")
+  func damage() {
+    let bytes = DeviceRecord.bytes(of: SampleDevices.device(3, at: 12, services: 2))
+    for place in bytes.indices {
+      for bit in 0..<8 {
+        var changed = bytes
+        changed[place] ^= 1 << UInt8(bit)
+        #expect(read(changed) == nil, "byte \(place), bit \(bit)")
+      }
+      #expect(read(Array(bytes.prefix(place))) == nil, "\(place) bytes")
+    }
+    #expect(read(bytes + [0]) == nil)
+  }
+
+  @Test("bytes with a right checksum and a wrong form are refused and trap nowhere")
+  func hostile() {
+    func sealed(_ body: [UInt8]) -> [UInt8] {
+      let check = body.withUnsafeBytes(Digest.hash)
+      return body + (0..<8).map { UInt8(truncatingIfNeeded: check >> (8 * $0)) }
+    }
+    let body = Array(DeviceRecord.bytes(of: SampleDevices.device(3, at: 12, services: 2)).dropLast(8))
+    expectEqual(read(sealed(body)), SampleDevices.device(3, at: 12, services: 2))
+    #expect(read(sealed(body + [0])) == nil)
+    #expect(read(sealed([2] + body.dropFirst())) == nil)
+    // A count of texts and a number that never end, a place that no text has.
+    #expect(read(sealed([1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1])) == nil)
+    #expect(read(sealed([1] + Array(repeating: 0xFF, count: 20))) == nil)
+    #expect(read(sealed([1, 0, 5, 0, 0, 0, 0, 0, 0, 0])) == nil)
+    // Each byte changed to each of a few others: most are refused, and none traps.
+    for place in body.indices {
+      for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+        var changed = body
+        changed[place] = value
+        if let device = read(sealed(changed)) { #expect(device.services.count <= 2) }
+      }
+    }
+  }
+}
