@@ -157,24 +157,37 @@ import rollcall_store_sample
     }
   }
 
-  @Test("the journal of a damaged store is kept beside it, so that it can still be looked at")
+  @Test("the journal of a damaged store is kept beside it; one that is whole repairs the file, and nothing is lost")
   func journalKept() throws {
     try withFolder { folder in
       let path = folder.appendingPathComponent("devices.sqlite").path
-      var process = try SampleProcess(["write", path, "0", "100000"])
-      process.read(lines: 12)
-      process.kill()
-      var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-      bytes[0] ^= 1
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      func damage(_ path: String) throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        bytes[0] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+      }
+      // Copies, as of a process that ended at this moment: all is in the journal still.
+      let source = try DeviceDatabase(path: folder.appendingPathComponent("source.sqlite").path)
+      let devices = (0..<5).map { SampleDevices.device($0, at: $0) }
+      for device in devices { try source.merge(device) }
+      func copy() throws {
+        for ending in ["", "-wal"] {
+          try FileManager.default.copyItem(atPath: source.path + ending, toPath: path + ending)
+        }
+      }
+      try copy()
+      try damage(path)
+      expectEqual(try DeviceDatabase(path: path).load(), devices)
+      try FileManager.default.removeItem(atPath: path)
+
+      try copy()
+      try damage(path)
+      try damage(path + "-wal")
       let before = try contents(of: folder)
-      // A journal is applied before anything is looked at, and may repair what it has; this page it has not.
-      let error = failure { _ = try DeviceDatabase(path: path) }
-      if case .damaged(let damage) = error {
-        expectEqual(damage.keptAs, path + ".damaged-1")
-        expectEqual(try contents(of: folder)["devices.sqlite.damaged-1-wal"], before["devices.sqlite-wal"])
-      } else {
-        expectEqual(error, nil)
+      let kept = DamagedStore(path: path, found: "no database", keptAs: path + ".damaged-1")
+      expectEqual(failure { _ = try DeviceDatabase(path: path) }, .damaged(kept))
+      for ending in ["", "-wal"] {
+        expectEqual(try contents(of: folder)["devices.sqlite.damaged-1" + ending], before["devices.sqlite" + ending])
       }
     }
   }
