@@ -155,7 +155,8 @@ package final class DeviceDatabase: Sendable {
     return devices
   }
 
-  /// Files of this store that were found damaged and are kept. They may hold pairing keys.
+  /// Files of this store that were found damaged and are kept, and those of their journals, by number. They may hold
+  /// pairing keys.
   package var keptFiles: [String] { (try? StorePlace(path))?.keptFiles() ?? [] }
 
   // MARK: - Failures

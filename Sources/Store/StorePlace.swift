@@ -178,9 +178,21 @@ struct StorePlace {
     throw .failed(path: path, reason: "10 000 damaged stores are kept beside it; move them elsewhere")
   }
 
-  /// The files that were put away, by number.
+  /// The files that were put away, those of journals too, by number.
   func keptFiles() -> [String] {
-    (1...9_999).lazy.map { "\(path).damaged-\($0)" }.prefix { exists($0) }.map { $0 }
+    let head = (path as NSString).lastPathComponent + ".damaged-"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let kept = names.compactMap { name -> (number: Int, name: String)? in
+      guard name.hasPrefix(head) else { return nil }
+      let rest = name.dropFirst(head.count)
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      guard let number = Int(digits), ([""] + StorePlace.endings).contains(String(rest.dropFirst(digits.count))) else {
+        return nil
+      }
+      return (number, name)
+    }
+    let start = path.dropLast((path as NSString).lastPathComponent.count)
+    return kept.sorted { ($0.number, $0.name) < ($1.number, $1.name) }.map { start + $0.name }
   }
 
   private func exists(_ path: String) -> Bool {

@@ -24,7 +24,9 @@ import rollcall_store_sample
       try store.merge(television())
       store.close()
       expectEqual(try DeviceDatabase(path: path).load(), [television()])
-      expectEqual(store.keptFiles, [path + ".damaged-1", path + ".damaged-2"])
+      let journals = store.keptFiles.filter { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }
+      expectEqual(
+        store.keptFiles.filter { !journals.contains($0) }, [path + ".damaged-1", path + ".damaged-2"])
       expectEqual(try contents(of: folder)["devices.sqlite.damaged-2"], bytes)
     }
   }
@@ -153,7 +155,8 @@ import rollcall_store_sample
       expectEqual(failure { _ = try DeviceDatabase(path: path) }, .damaged(damage))
       expectEqual(try contents(of: folder)["devices.sqlite.damaged-1-wal"], journal)
       expectEqual(try DeviceDatabase(path: path).load(), [])
-      expectEqual(try DeviceDatabase(path: path).keptFiles, [])
+      expectEqual(
+        try DeviceDatabase(path: path).keptFiles, [path + ".damaged-1-shm", path + ".damaged-1-wal"])
     }
   }
 

@@ -67,7 +67,12 @@ import rollcall_store_sample
       let path = folder.appendingPathComponent("devices.sqlite").path
       try Data(secret).write(to: URL(fileURLWithPath: path))
       #expect(failure { _ = try DeviceDatabase(path: path) } != nil)
-      expectEqual(try DeviceDatabase(path: path).removeAll(), [path + ".damaged-1"])
+      // The first one may be gone; a number has as many digits as it likes; a file of another name is no such file.
+      for name in [".damaged-10", ".damaged-9-wal", ".damaged-x", ".damaged-2.txt", "2.damaged-1"] {
+        try Data().write(to: URL(fileURLWithPath: path + name))
+      }
+      let kept = [".damaged-1", ".damaged-9-wal", ".damaged-10"].map { path + $0 }
+      expectEqual(try DeviceDatabase(path: path).removeAll(), kept)
       expectEqual(try places(of: secret, in: folder), ["devices.sqlite.damaged-1"])
     }
   }

@@ -130,29 +130,29 @@ import rollcall_store_sample
     }
   }
 
-  /// Runs a script as root in a mount namespace of its own; `nil`: that is not possible here.
-  private func mounted(_ options: String, at folder: URL, _ script: String, _ words: [String]) throws -> SampleProcess?
-  {
-    let probe = try? SampleProcess([], shell: "unshare -m mount -t tmpfs none /mnt 2>/dev/null && echo yes")
-    guard var probe else { return nil }
-    probe.finish()
-    guard probe.lines == ["yes"] else { return nil }
+  /// Whether a file system can be mounted here, for this test alone.
+  static let canMount: Bool = {
+    var probe = try? SampleProcess([], shell: "unshare -m mount -t tmpfs none /mnt 2>/dev/null && echo yes")
+    probe?.finish()
+    return probe?.lines == ["yes"]
+  }()
+
+  /// Runs a script as root in a mount namespace of its own, with a file system in memory at the folder.
+  private func lines(_ options: String, at folder: URL, _ script: String) throws -> [String] {
     let mount = "mount -t tmpfs -o \(options) none '\(folder.path)'"
-    var process = try SampleProcess(words, shell: "exec unshare -m sh -c \"\(mount) && \(script)\" sh \"$@\"")
+    var process = try SampleProcess([], shell: "exec unshare -m sh -c \"\(mount) && \(script)\" sh \"$@\"")
     process.finish()
-    return process
+    return process.lines
   }
 
-  @Test("on a disk that is full a store says so, and what was stored before is there")
+  @Test(
+    "on a disk that is full a store says so, and what was stored before is there",
+    .enabled(if: StoreFileTests.canMount, "it needs root and a mount namespace"))
   func fullDisk() throws {
     try withFolder { folder in
       let path = folder.appendingPathComponent("devices.sqlite").path
       let script = "\\\"\\$1\\\" fill '\(path)' 2000; \\\"\\$1\\\" show '\(path)' | wc -l"
-      guard let process = try mounted("size=600k", at: folder, script, []) else {
-        print("skipped: a full disk, which needs root and a mount namespace")
-        return
-      }
-      let lines = process.lines
+      let lines = try lines("size=600k", at: folder, script)
       expectEqual(lines.count, 3, "\(lines)")
       let stored = try #require(lines.first.flatMap { Int($0) })
       #expect(stored > 20 && stored < 2_000)
@@ -160,21 +160,19 @@ import rollcall_store_sample
     }
   }
 
-  @Test("on a disk that cannot be written a store that is there, or is not, is an error that says so")
+  @Test(
+    "on a disk that cannot be written a store that is there, or is not, is an error that says so",
+    .enabled(if: StoreFileTests.canMount, "it needs root and a mount namespace"))
   func readOnlyDisk() throws {
     try withFolder { folder in
       let path = folder.appendingPathComponent("devices.sqlite").path
       let remount = "mount -o remount,ro none '\(folder.path)'"
       let show = "\\\"\\$1\\\" show"
       let script = "\\\"\\$1\\\" fill '\(path)' 2; \(remount); \(show) '\(path)'; \(show) '\(path)2'"
-      guard let process = try mounted("size=10m", at: folder, script, []) else {
-        print("skipped: a disk that is only read, which needs root and a mount namespace")
-        return
-      }
       func line(_ path: String) -> String {
         "failed: \(DeviceStoreError.denied(path: path, reason: "Read-only file system"))"
       }
-      expectEqual(process.lines, ["2", line(path), line(path + "2")])
+      expectEqual(try lines("size=10m", at: folder, script), ["2", line(path), line(path + "2")])
     }
   }
 }
