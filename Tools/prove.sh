@@ -8,6 +8,8 @@
 #                            TARGETS names targets; 0: not
 #   ELECTIONS                who of two peers invites the other one, under so many seeds (10 000), unless TARGETS names
 #                            targets; 0: not
+#   KILLS                    the device store is killed so many times while it writes (10 000), unless TARGETS names
+#                            targets; 0: not
 #   FUZZING=0                no fuzz target
 #   MUTANTS=0                not the small changes to the sources, which are otherwise all run, unless TARGETS names targets
 #   READER_RUNS, MACHINE_RUNS executions for each target of a kind (10^7 and 10^6)
@@ -52,6 +54,16 @@ if [ -z "${TARGETS:-}" ] && [ "$elections" -gt 0 ]; then
   else
     failed=1
     tail -20 out/elections.txt >&2
+  fi
+fi
+kills=${KILLS:-10000}
+if [ -z "${TARGETS:-}" ] && [ "$kills" -gt 0 ]; then
+  if ROLLCALL_STORE_KILLS=$kills swift test $(cat Tools/debug-flags) --disable-xctest --enable-swift-testing --filter StoreTests.KillTests/kills >out/kills.txt 2>&1; then
+    found=$(grep -aoE 'kills: .*' out/kills.txt) || failed=1
+    [ -z "$found" ] || python3 Tools/proof-row.py PROOFS.md line "device store, $kills times kill -9" <<<"${found#kills: }"
+  else
+    failed=1
+    tail -20 out/kills.txt >&2
   fi
 fi
 if [ -z "${TARGETS:-}" ] && [ "${MUTANTS:-1}" != 0 ]; then
