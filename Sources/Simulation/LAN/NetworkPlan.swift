@@ -42,6 +42,9 @@ package struct HostPlan: Hashable, Sendable {
   package var refusesJoins: Bool
   /// The operating system refuses every multicast datagram.
   package var refusesMulticastSends: Bool
+  /// The host of which it is another program, by number: it has the addresses of that one, and comes after it. `nil`: it
+  /// is a host of its own.
+  package var beside: Int?
 
   package init(
     name: String, interfaces: [InterfacePlan], clockDriftMillionths: Int64 = 0, receiveBuffer: ReceiveBuffer? = nil,

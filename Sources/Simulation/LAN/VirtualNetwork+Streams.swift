@@ -13,6 +13,17 @@ extension VirtualNetwork {
   /// The port that has `address` on the segment of `port`.
   func owner(of address: IPAddress, near port: Int) -> Int? { addresses.port(of: address, on: ports[port].segment) }
 
+  /// All ports that have `address` on the segment of `port`, the owner first.
+  func holders(of address: IPAddress, near port: Int) -> [Int] {
+    owner(of: address, near: port).map { [$0] + companions[$0, default: []] } ?? []
+  }
+
+  /// Whether a port has an address, its own or that of the host of which it is another program.
+  func holds(_ address: IPAddress, _ port: Int) -> Bool {
+    guard let owner = owner(of: address, near: port) else { return false }
+    return owner == port || !companions.isEmpty && companions[owner, default: []].contains(port)
+  }
+
   func host(of port: Int) -> Int { Int(ports[port].host) }
   func interface(of port: Int) -> InterfaceID { ports[port].interface }
 

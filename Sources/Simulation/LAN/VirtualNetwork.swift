@@ -15,6 +15,8 @@ package struct VirtualNetwork: ~Copyable {
   var buffers: [BufferState] = []
   var segments: [SegmentState] = []
   var addresses = AddressTable()
+  /// Ports that have the addresses of another one, since their machines are programs of its host: by that port.
+  var companions: [Int: [Int]] = [:]
   var partitions: [Partition] = []
 
   // Datagrams under way, and who is still to get them.
@@ -65,6 +67,11 @@ package struct VirtualNetwork: ~Copyable {
             outbound: Link(rule: rules.compiled(interface.outbound), linkKey: seed.stream(name + "out")),
             inbound: Link(rule: rules.compiled(interface.inbound), linkKey: seed.stream(name + "in")),
             membershipStream: seed.stream(name + "membership")))
+        let owner = host.beside.flatMap { portIndex($0, InterfaceID(UInt16(number))) }
+        if let owner {
+          companions[owner, default: []].append(ports.count - 1)
+          continue
+        }
         for address in interface.addresses {
           addresses.insert(address.address, on: Int32(interface.segment), port: ports.count - 1)
         }

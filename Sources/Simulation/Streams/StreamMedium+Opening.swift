@@ -79,16 +79,21 @@ extension StreamMedium {
     guard sides[side].stage == .connecting else { return }
     let other = side + 1
     let (near, retry) = (sides[side].port, schedule.now + Policy.connectRetry * (1 << (sides[side].attempts - 1)))
-    guard let target = schedule.lan.pointee.owner(of: sides[other].local.address, near: near),
+    let local = sides[other].local
+    let holders = schedule.lan.pointee.holders(of: local.address, near: near)
+    func listener(at port: Int) -> Listener? {
+      let interface = schedule.lan.pointee.interface(of: port)
+      return hosts[schedule.lan.pointee.host(of: port)].listeners.first {
+        $0.local.port == local.port && $0.interface == interface
+          && ($0.local.address.isUnspecified || $0.local.address == local.address)
+      }
+    }
+    // Of several programs of a host, the one that listens.
+    guard let target = holders.first(where: { listener(at: $0) != nil }) ?? holders.first,
       let back = carryFlags(other, from: target, to: near, schedule)
     else { return push(.connect, side, at: retry, schedule) }
     let host = schedule.lan.pointee.host(of: target)
-    let interface = schedule.lan.pointee.interface(of: target)
-    let listener = hosts[host].listeners.first {
-      $0.local.port == sides[other].local.port && $0.interface == interface
-        && ($0.local.address.isUnspecified || $0.local.address == sides[other].local.address)
-    }
-    guard let listener, hosts[host].streamCount < streamsPerHostMaximum else {
+    guard let listener = listener(at: target), hosts[host].streamCount < streamsPerHostMaximum else {
       return push(.refused, side, at: back, schedule)
     }
     (sides[other].host, sides[other].port, sides[other].listener) = (host, target, listener.id)

@@ -54,7 +54,7 @@ extension StreamMedium {
     let other = side ^ 1
     let lan = schedule.lan
     guard lan.pointee.isOpen(from: sides[side].port, to: sides[other].port),
-      lan.pointee.owner(of: sides[other].local.address, near: sides[other].port) == sides[other].port
+      lan.pointee.holds(sides[other].local.address, sides[other].port)
     else { return retry(side, schedule) }
     if sides[other].stage == .accepting { accept(other, schedule) }
     guard sides[other].stage == .open else {

@@ -112,7 +112,7 @@ package final class StreamMedium: Medium {
       switch sides[side].stage {
       case .connecting, .open:
         let port = sides[side].port
-        if schedule.lan.pointee.owner(of: sides[side].local.address, near: port) != port {
+        if !schedule.lan.pointee.holds(sides[side].local.address, port) {
           breakOff(side, .reset, tells: true, schedule)
         }
       case .free, .accepting, .gone: break
