@@ -117,6 +117,7 @@ extension Resolved {
     case .peripheral(let command): return command.text
     case .browse(let browse): return "browse \(browse)"
     case .stopBrowsing(let browse): return "browse \(browse) no more"
+    case .manager(let command): return "manager: \(command.text)"
     case .act(let act): return act.text
     }
   }

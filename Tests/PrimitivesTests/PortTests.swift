@@ -163,7 +163,7 @@ struct PortTests {
         values += [nil, 0, 404].map { fetch("e", outcome: .failed(Fetch.Failure(reason, status: $0, text))) }
       }
     }
-    expectDistinct(values, sum: 0x3315_318C_2420_3E7F)
+    expectDistinct(values, sum: 0x3CD0_9209_6064_B767)
   }
 
   @Test("application, on the way out: devices of every provider, wherever they are reached, and what changes of them")

@@ -52,7 +52,7 @@ package struct Observation {
 /// What else a judge may know: it stands in a trace, some of it in a capture.
 package struct TraceEvent: Hashable, Sendable {
   package enum Deed: String, Hashable, Sendable, CaseIterable {
-    case appear, leave, vanish, crash, reboot, move, relocate, update, reconfigure, send
+    case appear, leave, vanish, crash, reboot, move, relocate, update, reconfigure, rename, send
   }
 
   package enum Content: Hashable, Sendable {

@@ -87,7 +87,7 @@ extension SetChecks {
       hosts[host].isAway = deed == .leave || deed == .vanish
       hosts[host].isRestarted = true
       hosts[host].startedAt = .never
-    case .move, .relocate, .reconfigure, .update:
+    case .move, .relocate, .reconfigure, .rename, .update:
       hosts[host].busyUntil = now + .seconds(10)
       if deed == .move { hosts[host].isRestarted = true }
     case .send: break

@@ -193,7 +193,7 @@ package struct Peripheral: Machine, Sendable {
       saysOther.toggle()
       reconfigure(into: &outbox)
       if isAdvertising { speed(at: now, into: &outbox) }
-    case .move, .relocate, .update, .send, .peer: break
+    case .move, .relocate, .update, .rename, .send, .peer: break
     }
   }
 

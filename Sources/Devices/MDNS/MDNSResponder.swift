@@ -143,7 +143,7 @@ package struct MDNSResponder: Machine, Sendable {
       changeCount += 1
       apply(plan.changes[changeCount - 1], at: now, into: &outbox)
     case .move(let interface, let address): move(interface, to: address, at: now, into: &outbox)
-    case .relocate, .update, .send, .peer: break
+    case .relocate, .update, .rename, .send, .peer: break
     }
   }
 

@@ -39,6 +39,10 @@ package struct DeviceDescription: Hashable, Sendable {
   package var server: String?
   package var operatingSystem = "Linux/6.6"
   package var product = "Rollcall/1.0"
+  /// What the description document says; `nil`: a name made of the UUID, and the product.
+  package var friendlyName: String?
+  package var manufacturer: String?
+  package var modelName: String?
   package var scheme = "http"
   package var port: UInt16 = 49_152
   package var path = "/description.xml"

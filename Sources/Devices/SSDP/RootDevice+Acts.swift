@@ -28,6 +28,9 @@ extension RootDevice {
     case .relocate(let port):
       self.port = port
       announceAnew(at: now)
+    case .rename(let name):
+      setFriendlyName(name)
+      perform(.reconfigure, at: now, into: &outbox)
     case .reconfigure:
       // UDA-1.2.2-CFG-RANGE: the device's own numbers have 24 bits.
       configID = configID >= 0xFF_FFFF ? 0 : configID + 1

@@ -7,7 +7,7 @@ extension RootDevice {
   package func document(named name: String? = nil) -> DescriptionDocument {
     let description = blueprint.description
     let style = description.uuidStyle
-    let name = name ?? "\(description.product) \(uuid.text(style).suffix(4))"
+    let name = name ?? description.friendlyName ?? "\(description.product) \(uuid.text(style).suffix(4))"
     // Relative to the description, so that two devices behind one address do not share paths.
     let prefix = RootDevice.folder(of: description.path) + "service/"
     var count = 0
@@ -17,8 +17,9 @@ extension RootDevice {
         return DescriptionDocument.Service(type: type, number: count, below: prefix)
       }
       return DescriptionDocument.Device(
-        type: part.type, friendlyName: owner == 0 ? name : "\(name) part \(owner)", manufacturer: "Rollcall",
-        modelName: description.product, udn: "uuid:" + uuid.text(style), services: services)
+        type: part.type, friendlyName: owner == 0 ? name : "\(name) part \(owner)", 
+        manufacturer: description.manufacturer ?? "Rollcall", modelName: description.modelName ?? description.product,
+        udn: "uuid:" + uuid.text(style), services: services)
     }
     var root = part(description.root, 0, uuid)
     root.embedded = description.embedded.enumerated().map { index, embedded in

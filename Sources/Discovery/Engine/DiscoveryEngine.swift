@@ -9,17 +9,23 @@ package import RollcallWire
 /// order of time and a message at the very end of a lease finds the device gone.
 package struct DiscoveryEngine: Machine {
   /// The devices that the engine holds now.
-  package private(set) var directory = Directory()
-  private(set) var ssdp: SSDPProvider
+  package internal(set) var directory = Directory()
+  var ssdp: SSDPProvider
   private(set) var bluetooth: BluetoothProvider
-  private(set) var services: ServiceProvider
+  var services: ServiceProvider
   /// Its deadline: kept here for the same reason as that of the client.
-  private var servicesDue = Instant.never
+  var servicesDue = Instant.never
   /// Fetches what the reports of the providers make worth fetching; `nil`: the application does that.
-  private(set) var descriptions: DescriptionClient?
+  var descriptions: DescriptionClient?
   /// Its deadline: kept here, since reading it there copies the client, and a driver asks after every call.
   private var descriptionsDue = Instant.never
   private var isStopped = false
+  /// Makes devices for the application of all that; `nil`: nobody asked for them.
+  package internal(set) var manager: DeviceManager?
+  /// Its deadline: kept here for the same reason.
+  var managerDue = Instant.never
+  /// What a manager searches for stands in a capture already.
+  var managerOnlyListens = false
 
   package init(_ configuration: EngineConfiguration = EngineConfiguration()) {
     ssdp = SSDPProvider(configuration)
@@ -31,6 +37,7 @@ package struct DiscoveryEngine: Machine {
       configuration.browse, seed: configuration.querySeed, faults: configuration.switches.ofServices)
     if !configuration.asksForServices { services.onlyListen() }
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
+    if let manager = configuration.manager { manage(manager) }
   }
 
   /// Fetches descriptions from now on; before the first signal.
@@ -59,14 +66,16 @@ package struct DiscoveryEngine: Machine {
   /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {
     mutating get {
-      let next = min(ssdp.deadline, bluetooth.deadline, servicesDue, descriptionsDue)
+      let next = min(ssdp.deadline, bluetooth.deadline, servicesDue, min(descriptionsDue, managerDue))
       return next == .never ? nil : next
     }
   }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+    let first = outbox.count
     advance(to: now, into: &outbox)
     if !isStopped { take(signal, at: now, into: &outbox) }
+    if manager != nil || beginsManager(signal, outbox) { askManager(signal, from: first, at: now, into: &outbox) }
     noteDescriptionsDue()
   }
 
@@ -106,7 +115,9 @@ package struct DiscoveryEngine: Machine {
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
+    let first = outbox.count
     advance(to: now, into: &outbox)
+    if manager != nil { askManager(nil, from: first, at: now, into: &outbox) }
     noteDescriptionsDue()
   }
 
@@ -139,7 +150,7 @@ package struct DiscoveryEngine: Machine {
   }
 
   /// Shows the client the reports that stand in the outbox from a position on.
-  @inline(__always) private mutating func showReports(
+  @inline(__always) mutating func showReports(
     from first: Int, at now: Instant, into outbox: inout Outbox
   ) {
     if descriptions == nil { return }

@@ -77,6 +77,8 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var asksForServices = true
   /// Where the delays of its queries for services are drawn from; no report depends on it.
   package var querySeed = Seed(0)
+  /// Makes devices for the application of what is found; `nil`: nobody asks for them.
+  package var manager: ManagerConfiguration?
   package var limits = EngineLimits()
   /// Messages that are recognised when they come again; 0: none. No output depends on it.
   package var messagesRememberedMaximum = SSDPIntake.messagesMaximum

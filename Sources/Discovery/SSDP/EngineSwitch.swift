@@ -186,6 +186,38 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   /// A service is reported found again on every interface that hears it (MD-47).
   case serviceFoundPerInterface
 
+  // Manager
+  /// Two devices on one address are one for the application, whatever they offer.
+  case addressIsEnough
+  /// Devices that were taken for one stay one.
+  case mergedForEver
+  /// One capability of a filter suffices.
+  case oneCapabilitySuffices
+  /// All filters have to be met.
+  case allFiltersNeeded
+  /// What a device has to offer beside the type that it is found by is not looked at.
+  case requirementsIgnored
+  /// The application is told of a device before its description is there.
+  case toldBeforeDescribed
+  /// A device of which nothing is left is told as updated.
+  case lastServiceKept
+  /// A device that suits the application no more is not told as lost.
+  case unsuitableKept
+  /// The manager searches once.
+  case managerSearchesOnce
+  /// A device that comes back gets another id.
+  case idsForgotten
+  /// What is different in a description that is fetched again is not looked at.
+  case oldDescriptionKept
+  /// The UUIDs of embedded devices count for nothing.
+  case embeddedIgnored
+  /// Two devices of one name at one address stay two.
+  case mergesNothing
+  /// A device whose description cannot be had is not told.
+  case undescribedHidden
+  /// The application is told what comes and goes while the manager is stopped.
+  case toldInBackground
+
   /// Its place in an `EngineSwitches`.
   var bit: UInt128 { 1 &<< UInt128(ordinal) }
 
@@ -270,6 +302,21 @@ extension EngineSwitches {
       (.typeListIgnored, .listIgnored),
       (.serviceFoundPerInterface, .foundPerInterface),
       (.interfaceDownIgnored, .interfaceDownIgnored),
+    ]
+    return faults(all)
+  }
+
+  /// Those that are about devices for the application.
+  package var ofManager: ManagerFaults {
+    let all: [(EngineSwitch, ManagerFaults)] = [
+      (.addressIsEnough, .addressIsEnough), (.mergedForEver, .neverSplits),
+      (.oneCapabilitySuffices, .oneCapabilitySuffices), (.allFiltersNeeded, .allFiltersNeeded),
+      (.requirementsIgnored, .requirementsIgnored), (.toldBeforeDescribed, .toldBeforeDescribed),
+      (.lastServiceKept, .lastServiceKept), (.unsuitableKept, .unsuitableKept),
+      (.managerSearchesOnce, .searchesOnce), (.idsForgotten, .idsNotRemembered),
+      (.oldDescriptionKept, .oldDescriptionKept), (.embeddedIgnored, .embeddedIgnored),
+      (.mergesNothing, .mergesNothing), (.undescribedHidden, .undescribedHidden),
+      (.toldInBackground, .toldInBackground),
     ]
     return faults(all)
   }

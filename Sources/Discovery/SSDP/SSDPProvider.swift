@@ -15,6 +15,14 @@ struct SSDPProvider: Provider {
     controlPoint = ControlPoint(configuration, intake)
   }
 
+  /// Notes which devices announce something else than before, from now on.
+  mutating func noteTypes() { table.notesTypes = true }
+  /// Notes all devices as if each announced something else than before.
+  mutating func noteAllTypes() { table.noteAllTypes() }
+  mutating func takeOtherTypes(_ tell: (String, [(owner: String, type: String)]) -> Void) {
+    table.takeOtherTypes(tell)
+  }
+
   var deadline: Instant { min(table.leaseDeadlines.firstKey, controlPoint.nextTimer) }
 
   /// At one instant leases end before searches.
@@ -110,7 +118,7 @@ struct SSDPProvider: Provider {
       let device = table.device(named: name)
       if device != none { table.release(device) }
     case .stop: stop(at: now, &directory, into: &outbox)
-    case .stopDescriptions, .peripheral, .browse, .stopBrowsing, .act: break
+    case .stopDescriptions, .peripheral, .browse, .stopBrowsing, .manager, .act: break
     }
   }
 

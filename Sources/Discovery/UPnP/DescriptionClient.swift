@@ -76,6 +76,16 @@ package struct DescriptionClient: Sendable {
     pump(at: now, into: &outbox)
   }
 
+  /// The descriptions of these devices are wanted once more.
+  package mutating func fetchAgain(_ devices: [DeviceSighting], at now: Instant, into outbox: inout Outbox) {
+    if isStopped { return }
+    let known = interfaces
+    for device in devices {
+      tell(queue.fetchAgain(device) { id in known.first { $0.interface == id }?.addresses ?? [] }, into: &outbox)
+    }
+    pump(at: now, into: &outbox)
+  }
+
   package mutating func receive(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
     case .room(let stream, _):

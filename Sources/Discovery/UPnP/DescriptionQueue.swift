@@ -70,6 +70,13 @@ package struct DescriptionQueue: Sendable {
 
   // MARK: Reports
 
+  /// The description of a device is wanted once more, whatever came of it before.
+  package mutating func fetchAgain(
+    _ device: DeviceSighting, subnets: (InterfaceID) -> [InterfaceAddress]
+  ) -> [Refusal] {
+    place(device, .asked, isNew: true, subnets)
+  }
+
   /// Notes a report; what it asks for waits for `next`, and what is not fetched is given back.
   /// - Parameter subnets: addresses of an interface.
   package mutating func take(_ report: Report, subnets: (InterfaceID) -> [InterfaceAddress]) -> [Refusal] {

@@ -8,6 +8,8 @@ extension Replay {
   /// Before the first frame: who the engine is stands in the file.
   mutating func begin() {
     hearsServices = scene.hasOwnFile || options.wantsServices || !options.engine.browse.isEmpty
+    // What its manager searched for stands in the file.
+    engine.pointee.letManagerOnlyListen()
     if !scene.hasOwnFile {
       // Only of a file of the host's own it is known that what the engine asked went out, and that the file shows the
       // answers. To ask changes no report, but for the silence that follows: elsewhere nothing is concluded from that.

@@ -66,6 +66,7 @@ package enum ReportLine {
     case .nearby(let report):
       add(.peers, to: &line)
       add(report, to: &line)
+    case .managed(let report): add(report, to: &line)
     case .failed(let failure):
       add(failure.reason == .invalidBrowse ? .peers : .ssdp, to: &line)
       line.add(fixed: ",\"event\":\"failed\"")
@@ -179,7 +180,7 @@ package struct WrittenReport: Hashable, Sendable {
         fetch.outcome = .fetched(document)
       }
       self.report = .description(fetch)
-    case .lost, .service, .peripheral, .nearby, .failed, .rejected: self.report = report
+    case .lost, .service, .peripheral, .nearby, .managed, .failed, .rejected: self.report = report
     }
   }
 
@@ -289,6 +290,7 @@ private struct Fields: Decodable {
   var peripheral: PeripheralFields?
   var peer: String?
   var nearby: NearbyFields?
+  var managed: ManagedFields?
 
   var report: Report? {
     switch event {
@@ -326,6 +328,9 @@ private struct Fields: Decodable {
     case "nearby":
       guard let device, let peer, let name, let event = nearby?.event else { return nil }
       return .nearby(PeerReport(device, peer: peer, named: name, event))
+    case "managed":
+      guard let device, let managed else { return nil }
+      return managed.report(device).map { .managed($0) }
     default: return nil
     }
   }

@@ -18,6 +18,7 @@ package enum ReportText {
     case .description(let fetch): return text(of: fetch)
     case .peripheral(let report): return "peripheral \(report.device) \(report.event.text)"
     case .nearby(let report): return "nearby \(report.device) \(report.peer) \(report.name): \(report.event.text)"
+    case .managed(let report): return "device \(report.state.name ?? report.id) \(report.text)"
     case .failed(let failure):
       let search = failure.search.map { " search \($0.number)" } ?? ""
       let interface = failure.interface.map { " if\($0.number)" } ?? ""

@@ -31,9 +31,21 @@ package struct SentSearches {
     switch entry.content {
     case .signal(.application(.search(let search))): commanded.append(search)
     case .sent(let datagram) where ports[datagram.source.port] == nil:
-      // The first datagram from a new port is the first copy of the search that was asked for last.
-      if let search = commanded.last { ports[datagram.source.port] = search }
+      // The first datagram from a new port is the first copy of the search that was asked for last, unless it is one that
+      // the manager made itself, or no search.
+      if let search = commanded.last, SentSearches.asks(datagram.bytes, for: search.target) {
+        ports[datagram.source.port] = search
+      }
     default: break
+    }
+  }
+
+  /// Whether a message that this engine wrote has this ST.
+  private static func asks(_ message: [UInt8], for target: String) -> Bool {
+    let line = Array("\r\nST: \(target)\r\n".utf8)
+    guard message.count >= line.count else { return false }
+    return (0...message.count - line.count).contains { start in
+      message[start] == line[0] && message[start..<start + line.count].elementsEqual(line)
     }
   }
 

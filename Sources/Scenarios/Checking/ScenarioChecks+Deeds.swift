@@ -1,3 +1,4 @@
+import RollcallDiscovery
 import RollcallPrimitives
 
 // Timeline and faults: that what they speak of is there.
@@ -38,6 +39,10 @@ extension ScenarioChecks {
       case .hold(let who): checkDevices([who], at: path.appending("hold"), onLAN: true)
       case .release(let who): checkDevices([who], at: path.appending("release"), onLAN: true)
       case .stopEngine, .browse, .stopBrowsing: break
+      case .manager:
+        if scenario.engine.configuration.manager == nil {
+          complain(path, "the engine has no manager: 'engine' needs the key 'manager'")
+        }
       case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
       case .walk(let walk): check(walk, number: index, at: path.appending("walk"))
       case .peripheral(let deed): check(deed, at: path.appending(deed.key))

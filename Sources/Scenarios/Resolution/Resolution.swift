@@ -25,6 +25,8 @@ struct WorldBuilder {
   private var addresses: AddressPlan
   /// The first host of each inhabitant.
   private var firstHosts: [Int] = []
+  /// The addresses of the first host of each inhabitant.
+  private var firstAddresses: [[IPAddress?]] = []
   /// Of hosts with services of multicast DNS, by the number of the host.
   private var serviceDevices: [Int: Range<Int>] = [:]
   private(set) var resolved: Resolved
@@ -104,7 +106,17 @@ struct WorldBuilder {
   private mutating func buildHosts() -> (path: TreePath, message: String)? {
     for (number, body) in everybody.enumerated() {
       var firsts: [IPAddress?] = []
-      for interface in body.interfaces {
+      var interfaces = body.interfaces
+      if let name = body.host.beside {
+        guard let other = everybody[..<number].firstIndex(where: { $0.name == name }), other > 0 else {
+          return (body.path.appending("beside"), "expected an inhabitant that stands before it, found '\(name)'")
+        }
+        guard everybody[other].count == 1, body.count == 1, body.interfaces.count == 1 else {
+          return (body.path.appending("beside"), "only one inhabitant can be beside one other")
+        }
+        (interfaces, firsts) = (everybody[other].interfaces, firstAddresses[other])
+      }
+      for interface in interfaces where body.host.beside == nil {
         let segment = segmentIndex(interface.segment)
         if let address = interface.address {
           firsts.append(address)
@@ -118,12 +130,13 @@ struct WorldBuilder {
         }
       }
       firstHosts.append(resolved.hosts.count)
+      firstAddresses.append(firsts)
       if number == 0 {
         resolved.plan.hosts.append(
           plan(body.host, body.interfaces, name: "engine", member: 0, firsts: firsts))
         resolved.hosts.append(ResolvedHost(name: "engine", inhabitant: nil, role: .engine, appear: .at(.zero)))
       } else {
-        addInhabitant(number - 1, body.interfaces, firsts: firsts)
+        addInhabitant(number - 1, interfaces, firsts: firsts)
       }
     }
     for index in resolved.hosts.indices {
@@ -198,17 +211,19 @@ struct WorldBuilder {
         list.append(InterfaceAddress(first.advanced(by: member), prefixBits: bits))
       }
       if host.ipv6 ?? section.ipv6, first?.family != .v6 {
-        list.append(InterfaceAddress(addresses.linkLocal(name: name, interface: number), prefixBits: 64))
+        list.append(InterfaceAddress(addresses.linkLocal(name: host.beside ?? name, interface: number), prefixBits: 64))
       }
       let rules = interface.link.applied(toOutbound: own.outbound, inbound: own.inbound)
       return InterfacePlan(
         segment: segment, addresses: list, outbound: rules.outbound, inbound: rules.inbound,
         isUpAtStart: interface.isUpAtStart)
     }
-    return HostPlan(
+    var plan = HostPlan(
       name: name, interfaces: interfaces, clockDriftMillionths: host.clockDriftMillionths,
       receiveBuffer: host.receiveBuffer, refusesJoins: host.refusesJoins,
       refusesMulticastSends: host.refusesMulticastSends)
+    plan.beside = host.beside.flatMap { hosts(named: $0).first }
+    return plan
   }
 
   // MARK: Names
@@ -272,6 +287,7 @@ struct WorldBuilder {
       case .walk: break
       case .browse(let browse): add([0], .browse(browse))
       case .stopBrowsing(let browse): add([0], .stopBrowsing(browse))
+      case .manager(let command): add([0], .manager(command))
       case .peripheral(let deed):
         for device in devices(named: deed.who) {
           guard let address = resolved.devices[device].fixedAddress else { continue }

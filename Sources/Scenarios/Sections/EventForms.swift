@@ -83,6 +83,8 @@ struct EventDraft: Sendable {
   var value: [UInt8]?
   var nearby: NearbyPattern?
   var details = NearbyDetails()
+  var managed: ManagedPattern?
+  var managedDetails = ManagedDetails()
   /// The inner `nil` is `any`.
   var failed: Failure.Reason??
   var rejected: RejectionReason??
@@ -114,6 +116,7 @@ struct EventDraft: Sendable {
       .optional("characteristic", \.characteristic, .bluetoothUUID, "Of which characteristic a value is."),
       .optional("equals", \.value, .value, "The bytes of a value."),
     ] + NearbyPattern.Kind.fields(\.nearby, choice: choice) + NearbyDetails.fields.map { $0.lifted(\.details) }
+      + ManagedPattern.Kind.fields(\.managed, choice: choice) + ManagedDetails.fields.map { $0.lifted(\.managedDetails) }
   }
 
   var pattern: EventPattern? {
@@ -129,6 +132,7 @@ struct EventDraft: Sendable {
       return .peripheral(peripheral)
     }
     if let nearby { return .nearby(details.applied(to: nearby)) }
+    if let managed { return .managed(managedDetails.applied(to: managed)) }
     if let failed { return .failed(failed) }
     if let rejected { return .rejected(rejected) }
     return nil
@@ -148,6 +152,7 @@ struct EventDraft: Sendable {
       (peripheral, end, reason) = (pattern, pattern.end, pattern.reason)
       (characteristic, value) = (pattern.characteristic, pattern.value)
     case .nearby(let pattern): (nearby, details) = (pattern, NearbyDetails(pattern))
+    case .managed(let pattern): (managed, managedDetails) = (pattern, ManagedDetails(pattern))
     case .failed(let reason): failed = .some(reason)
     case .rejected(let reason): rejected = .some(reason)
     case nil: break
@@ -168,7 +173,7 @@ struct EventDraft: Sendable {
         ("reason", reason != nil && peripheral?.kind != .requestFailed, "request-failed"),
         ("characteristic", characteristic != nil && peripheral?.kind != .value, "value"),
         ("equals", value != nil && peripheral?.kind != .value, "value"),
-      ] + details.strays(beside: nearby?.kind)
+      ] + details.strays(beside: nearby?.kind) + managedDetails.strays(beside: managed?.kind)
     for (key, isStray, partner) in strays where isStray {
       let mark = tree.entries?.first { $0.key == key }?.keyMark ?? tree.mark
       reader.complain("'\(key)' stands only beside '\(partner)'", at: mark)

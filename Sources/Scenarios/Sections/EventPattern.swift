@@ -10,6 +10,7 @@ package enum EventPattern: Hashable, Sendable {
   case description(DescriptionPattern)
   case peripheral(PeripheralPattern)
   case nearby(NearbyPattern)
+  case managed(ManagedPattern)
   /// `nil`: for whatever reason.
   case failed(Failure.Reason?)
   case rejected(RejectionReason?)
@@ -74,6 +75,7 @@ extension EventPattern {
     case .peripheral(let pattern): [(pattern.of, [pattern.kind.rawValue])]
     case .nearby(let pattern):
       [(pattern.of, [pattern.kind.rawValue])] + (pattern.peer.map { [($0, ["peer"])] } ?? [])
+    case .managed(let pattern): [(pattern.of, [pattern.kind.rawValue])]
     case .searchEnded, .failed, .rejected: []
     }
   }
@@ -83,7 +85,7 @@ extension EventPattern {
     switch self {
     case .service(let service): [(service.search, ["service", "search"])]
     case .searchEnded(let ended): [(ended.search, ["search-ended", "search"])]
-    case .found, .lost, .changed, .description, .peripheral, .nearby, .failed, .rejected: []
+    case .found, .lost, .changed, .description, .peripheral, .nearby, .managed, .failed, .rejected: []
     }
   }
 
@@ -107,6 +109,7 @@ extension EventPattern {
     case .description(let description): .description(description.outcome)
     case .peripheral(let pattern): .peripheral(pattern)
     case .nearby(let pattern): .nearby(pattern)
+    case .managed(let pattern): .managed(pattern)
     case .failed(let reason): .failed(reason)
     case .rejected(let reason): .rejected(reason)
     }
@@ -124,6 +127,7 @@ package struct EventMatch: Hashable, Sendable {
     case description(DescriptionPattern.Outcome?)
     case peripheral(PeripheralPattern)
     case nearby(NearbyPattern)
+    case managed(ManagedPattern)
     case failed(Failure.Reason?)
     case rejected(RejectionReason?)
   }
@@ -165,6 +169,8 @@ package struct EventMatch: Hashable, Sendable {
       return pattern.matches(report.event) && isMeant(report.device)
     case (.nearby(let pattern), .nearby(let report)):
       return pattern.matches(report.event) && isMeant(report.device) && isMeant(report.peer, others)
+    case (.managed(let pattern), .managed(let report)):
+      return pattern.matches(report) && isMeant(report)
     case (.failed(let reason), .failed(let failure)): return reason == nil || reason == failure.reason
     case (.rejected(let reason), .rejected(let rejection)): return reason == nil || reason == rejection.reason
     default: return false
@@ -172,6 +178,11 @@ package struct EventMatch: Hashable, Sendable {
   }
 
   private func isMeant(_ device: String) -> Bool { isMeant(device, devices) }
+
+  /// A device for the application is meant by each device that it stands for, and by each part of one.
+  private func isMeant(_ report: ManagerReport) -> Bool {
+    report.state.members.contains { isMeant($0) } || report.state.services.contains { isMeant($0.owner) }
+  }
 
   private func isMeant(_ device: String, _ meant: Devices) -> Bool {
     switch meant {
@@ -235,6 +246,7 @@ extension EventMatch {
     case .description(let outcome): return "description" + (outcome.map { " (\($0.word))" } ?? "")
     case .peripheral(let pattern): return pattern.text
     case .nearby(let pattern): return pattern.text
+    case .managed(let pattern): return pattern.text
     case .failed(let reason): return "failed" + (reason.map { " (\($0.rawValue))" } ?? "")
     case .rejected(let reason): return "rejected" + (reason.map { " (\($0.rawValue))" } ?? "")
     }

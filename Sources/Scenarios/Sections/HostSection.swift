@@ -9,6 +9,8 @@ package struct HostSection: Hashable, Sendable {
   package var address: IPAddress?
   /// Whether it has a link-local IPv6 address; `nil`: as the segment says.
   package var ipv6: Bool?
+  /// The inhabitant of whose host it is another program; `nil`: it has a host of its own.
+  package var beside: String?
   /// More than one interface, or one that needs more said; then `segment` and `address` stay empty.
   package var interfaces: [InterfaceSection]
   package var link: LinkSection
@@ -66,6 +68,10 @@ extension HostSection {
       "The segment it is on; the first by default."),
     .optional("address", \.address, .address, "Its address; given from the subnet by default."),
     .optional("ipv6", \.ipv6, .bool, "Whether it has a link-local IPv6 address; as the segment says by default."),
+    .optional(
+      "beside", \.beside, .name("the name of an inhabitant", example: "tv"),
+      "The inhabitant before it of whose host it is another program: it has the addresses of that one. What is sent to a "
+        + "port that both may have goes to that one."),
     .key(
       "interfaces", \.interfaces, .list(of: .interface, countMaximum: 16), default: [],
       "Its interfaces, where it has several."),

@@ -26,6 +26,8 @@ package struct TimelineEntry: Hashable, Sendable {
     /// The engine looks for services.
     case browse(ServiceBrowse)
     case stopBrowsing(ServiceBrowse)
+    /// The application asks something of the manager.
+    case manager(ManagerCommand)
   }
 
   /// Whether a document says nothing of it but who: `leave: tv`.
@@ -61,11 +63,13 @@ private enum TimelineForms {
     var crash: Crash?
     var move: Move?
     var relocate: Relocate?
+    var rename: Rename?
     var send: Send?
     var walk: WalkDeed?
     var peripheral: PeripheralDeed?
     var browse: ServiceBrowse?
     var stopBrowsing: ServiceBrowse?
+    var manager: ManagerCommand?
   }
   struct Crash: Sendable {
     var who = ""
@@ -80,6 +84,10 @@ private enum TimelineForms {
   struct Relocate: Sendable {
     var who = ""
     var port: UInt16 = 0
+  }
+  struct Rename: Sendable {
+    var who = ""
+    var to = ""
   }
   struct Send: Sendable {
     var who = ""
@@ -120,9 +128,11 @@ private enum TimelineForms {
       .optional("crash", \.crash, crash, choice: deed, "The process dies and comes back."),
       .optional("move", \.move, move, choice: deed, "Takes another address."),
       .optional("relocate", \.relocate, relocate, choice: deed, "Serves its description under another port."),
+      .optional("rename", \.rename, rename, choice: deed, "People call it something else; CONFIGID grows."),
       .optional("send", \.send, send, choice: deed, "Sends a message of its script."),
       .optional("browse", \.browse, .browse, choice: deed, "The engine looks for services of multicast DNS."),
       .optional("stop-browsing", \.stopBrowsing, .browse, choice: deed, "The engine looks for these no more."),
+      .optional("manager", \.manager, .managerCommand, choice: deed, "The application asks something of the manager."),
       .optional("walk", \.walk, walk, choice: deed, "Walks, or is carried, in a straight line."),
     ] + PeripheralDeed.fields(\.peripheral, choice: deed)
 
@@ -159,6 +169,12 @@ private enum TimelineForms {
       .required("who", \.who, who, "Who."),
       .required("port", \.port, .port, "The new port of its description."),
     ])
+  private static let rename = Form<Rename>.record(
+    Rename(),
+    [
+      .required("who", \.who, who, "Who."),
+      .required("to", \.to, .text("a name", countMaximum: 63), "What people call it from now on."),
+    ])
   private static let send = Form<Send>.record(
     Send(),
     [
@@ -188,6 +204,8 @@ private enum TimelineForms {
       deed = .act(who: move.who, .move(interface: InterfaceID(UInt16(move.interface)), to: move.to))
     } else if let relocate = draft.relocate {
       deed = .act(who: relocate.who, .relocate(port: relocate.port))
+    } else if let rename = draft.rename {
+      deed = .act(who: rename.who, .rename(to: rename.to))
     } else if let send = draft.send {
       deed = .act(who: send.who, .send(script: send.script))
     } else if let walk = draft.walk {
@@ -198,6 +216,8 @@ private enum TimelineForms {
       deed = .browse(browse)
     } else if let browse = draft.stopBrowsing {
       deed = .stopBrowsing(browse)
+    } else if let command = draft.manager {
+      deed = .manager(command)
     } else {
       return nil
     }
@@ -217,12 +237,14 @@ private enum TimelineForms {
     case .act(let who, .move(let interface, let to)):
       draft.move = Move(who: who, to: to, interface: Int(interface.number))
     case .act(let who, .relocate(let port)): draft.relocate = Relocate(who: who, port: port)
+    case .act(let who, .rename(let to)): draft.rename = Rename(who: who, to: to)
     case .act(let who, .send(let script)): draft.send = Send(who: who, script: script)
     case .act(let who, let act): draft.named = (act.name, who)
     case .walk(let walk): draft.walk = walk
     case .peripheral(let deed): draft.peripheral = deed
     case .browse(let browse): draft.browse = browse
     case .stopBrowsing(let browse): draft.stopBrowsing = browse
+    case .manager(let command): draft.manager = command
     }
     return draft
   }

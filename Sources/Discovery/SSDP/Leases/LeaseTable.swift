@@ -27,6 +27,9 @@ struct LeaseTable {
   var sighted = none
   /// What was told of each lease, where a search was told of it.
   private var told: [ToldNames] = []
+  /// Whether it notes which devices have other leases than before, and which have since that was asked for.
+  var notesTypes = false
+  var devicesWithOtherTypes: [UInt32] = []
   private var leaseSlots = SlotTable()
   /// Where the marks of the leases come from.
   private let intake: SSDPIntake
@@ -174,8 +177,10 @@ struct LeaseTable {
       leaseHash(part: lease.part, target: lease.target, suffix: lease.suffix, path: lease.path), number)
     leaseDeadlines.set(number, lease.deadline)
     sources.countLease(lease.source, 1)
-    devices[Int(parts[Int(lease.part)].device)].leaseCount += 1
+    let device = parts[Int(lease.part)].device
+    devices[Int(device)].leaseCount += 1
     counters.openLeases += 1
+    if notesTypes, devicesWithOtherTypes.last != device { devicesWithOtherTypes.append(device) }
     return number
   }
 
@@ -211,6 +216,7 @@ struct LeaseTable {
     leases[Int(number)].next = firstFreeLease
     firstFreeLease = number
     counters.openLeases -= 1
+    if notesTypes, devicesWithOtherTypes.last != device { devicesWithOtherTypes.append(device) }
     if parts[Int(lease.part)].firstLease == none, lease.part != devices[Int(device)].root { setIdle(lease.part, true) }
   }
 

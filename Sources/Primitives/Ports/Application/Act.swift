@@ -18,6 +18,8 @@ public enum Act: Hashable, Sendable {
   case update
   /// Changes its description: CONFIGID grows.
   case reconfigure
+  /// People call it something else: its description changes, and CONFIGID grows.
+  case rename(to: String)
   /// A control point or attacker sends its message number `script` now.
   case send(script: Int)
   /// A host with a nearby peer does something of its own.
@@ -37,6 +39,7 @@ extension Act {
     case .relocate: "relocate"
     case .update: "update"
     case .reconfigure: "reconfigure"
+    case .rename: "rename"
     case .send: "send"
     case .peer(let act): act.rawValue
     }
@@ -48,6 +51,7 @@ extension Act {
     case .crash(let downFor, let keepsState): "crash for \(downFor), state \(keepsState ? "kept" : "lost")"
     case .move(let interface, let address): "move interface \(interface.number) to \(address)"
     case .relocate(let port): "relocate to port \(port)"
+    case .rename(let name): "rename to \(name)"
     case .send(let script): "send message \(script)"
     case .appear, .leave, .vanish, .reboot, .update, .reconfigure, .peer: name
     }
@@ -69,6 +73,9 @@ extension Act {
     case .update: digest.combine(8)
     case .reconfigure: digest.combine(9)
     case .send(let script): digest.combine(10, UInt64(truncatingIfNeeded: script))
+    case .rename(let name):
+      digest.combine(12)
+      digest.combine(name)
     case .peer(let act):
       digest.combine(11)
       digest.combine(act.rawValue)
@@ -89,6 +96,7 @@ extension Act {
       words.add("port")
       words.add(port)
     case .send(let script): words.add(script)
+    case .rename(let name): words.name(name)
     case .appear, .leave, .vanish, .reboot, .update, .reconfigure, .peer: break
     }
   }
@@ -109,6 +117,7 @@ extension Act {
       self = .relocate(port: try words.number("the number of a port"))
     case "update": self = .update
     case "reconfigure": self = .reconfigure
+    case "rename": self = .rename(to: try words.name("a name"))
     case "send": self = .send(script: try words.number("the number of a message"))
     default:
       guard let act = PeerAct(rawValue: String(verb)) else {

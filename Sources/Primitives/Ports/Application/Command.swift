@@ -21,6 +21,8 @@ public enum Command: Hashable, Sendable {
   case browse(ServiceBrowse)
   /// An engine looks for these no more: those that nothing else asks for are lost with cause `stopped`.
   case stopBrowsing(ServiceBrowse)
+  /// What is asked of the manager of an engine; an engine without one does nothing.
+  case manager(ManagerCommand)
   /// An inhabitant acts.
   case act(Act)
 }
@@ -91,6 +93,7 @@ extension Command: PortValue {
     case .stopBrowsing(let browse):
       digest.combine(10)
       browse.fold(into: &digest)
+    case .manager(let command): command.fold(into: &digest)
     case .act(let act):
       digest.combine(7)
       act.fold(into: &digest)
@@ -123,6 +126,7 @@ extension Command: PortValue {
     case .stopBrowsing(let browse):
       words.add("stop-browsing")
       browse.write(to: &words)
+    case .manager(let command): command.write(to: &words)
     case .act(let act): act.write(to: &words)
     }
   }
@@ -143,6 +147,7 @@ extension Command: PortValue {
     case "peripheral": self = .peripheral(try CentralCommand(from: &words))
     case "browse": self = .browse(try ServiceBrowse(from: &words))
     case "stop-browsing": self = .stopBrowsing(try ServiceBrowse(from: &words))
+    case "manager": self = .manager(try ManagerCommand(from: &words))
     default: self = .act(try Act(verb: command, from: &words))
     }
   }

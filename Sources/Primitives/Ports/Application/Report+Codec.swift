@@ -2,8 +2,8 @@ extension Report: PortValue {
   public static var port: PortNumber { .application }
   public static var verbs: [String] {
     [
-      "found", "changed", "lost", "service", "search-ended", "description", "peripheral", "nearby", "failed",
-      "rejected",
+      "found", "changed", "lost", "service", "search-ended", "description", "peripheral", "nearby", "managed",
+      "failed", "rejected",
     ]
   }
 
@@ -29,6 +29,7 @@ extension Report: PortValue {
     case .description(let fetch): fetch.fold(into: &digest)
     case .peripheral(let report): report.fold(into: &digest)
     case .nearby(let report): report.fold(into: &digest)
+    case .managed(let report): report.fold(into: &digest)
     case .failed(let failure):
       digest.combine(26, 27)
       digest.combine(failure.reason.rawValue)
@@ -63,6 +64,7 @@ extension Report: PortValue {
       fetch.write(to: &words)
     case .peripheral(let report): report.write(to: &words)
     case .nearby(let report): report.write(to: &words)
+    case .managed(let report): report.write(to: &words)
     case .failed(let failure):
       words.add("failed")
       failure.write(to: &words)
@@ -88,6 +90,7 @@ extension Report: PortValue {
     case "description": self = .description(try DescriptionFetch(from: &words))
     case "peripheral": self = .peripheral(try PeripheralReport(from: &words))
     case "nearby": self = .nearby(try PeerReport(from: &words))
+    case "managed": self = .managed(try ManagerReport(from: &words))
     case "failed": self = .failed(try Failure(from: &words))
     case "rejected":
       let reason = try words.value(RejectionReason.self, "the reason of a refusal")

@@ -18,6 +18,8 @@ public enum Report: Hashable, Sendable {
   indirect case peripheral(PeripheralReport)
   /// A nearby peer of a simulated host was told something.
   indirect case nearby(PeerReport)
+  /// What the manager makes of all that: a device for the application.
+  indirect case managed(ManagerReport)
   /// Something the application asked for cannot be done.
   indirect case failed(Failure)
   /// A datagram was refused.
@@ -37,6 +39,7 @@ extension Report {
     case .description: "description"
     case .peripheral(let report): report.event.name
     case .nearby(let report): report.event.name
+    case .managed(let report): report.event.name
     case .failed: "failed"
     case .rejected: "rejected"
     }
@@ -51,6 +54,7 @@ extension Report {
     case .description(let fetch): fetch.device
     case .peripheral(let report): report.device
     case .nearby(let report): report.device
+    case .managed(let report): report.id
     case .searchEnded, .failed, .rejected: nil
     }
   }
@@ -66,7 +70,7 @@ extension Report {
     case .failed(var failure):
       if failure.search != nil { failure.search = search }
       return .failed(failure)
-    case .found, .changed, .lost, .description, .peripheral, .nearby, .rejected: return self
+    case .found, .changed, .lost, .description, .peripheral, .nearby, .managed, .rejected: return self
     }
   }
 }

@@ -1,25 +1,25 @@
 /// What a stored device may hold at most. What comes from a network is stored, so a device that sends much must not fill
 /// the disk of a user.
-package enum StoredBounds {
-  package static let idBytes = 256
-  package static let nameBytes = 1_024
-  package static let addresses = 8
-  package static let addressBytes = 256
-  package static let services = 64
-  package static let uuidBytes = 256
-  package static let serviceTypeBytes = 1_024
+public enum StoredBounds {
+  public static let idBytes = 256
+  public static let nameBytes = 1_024
+  public static let addresses = 8
+  public static let addressBytes = 256
+  public static let services = 64
+  public static let uuidBytes = 256
+  public static let serviceTypeBytes = 1_024
   /// Of a description, and of a config.
-  package static let pairs = 64
-  package static let keyBytes = 256
-  package static let valueBytes = 8_192
-  package static let pairingKeyBytes = 8_192
-  package static let certificateBytes = 65_536
+  public static let pairs = 64
+  public static let keyBytes = 256
+  public static let valueBytes = 8_192
+  public static let pairingKeyBytes = 8_192
+  public static let certificateBytes = 65_536
   /// Of all that is stored of one device, as it is written.
-  package static let recordBytes = 262_144
+  public static let recordBytes = 262_144
 }
 
 /// Why a device is not stored.
-package enum StoredFault: Hashable, Sendable {
+public enum StoredFault: Hashable, Sendable {
   /// More than is kept: bytes, or elements of a list.
   case tooMuch(field: String, found: Int, maximum: Int)
   /// A name by which something is looked up is empty, or has a control character.
@@ -29,7 +29,7 @@ package enum StoredFault: Hashable, Sendable {
 extension StoredDevice {
   /// The first thing that is out of bounds; `nil`: it can be stored. Text is stored as it is, control characters too,
   /// but for the names by which something is looked up.
-  package var fault: StoredFault? {
+  public var fault: StoredFault? {
     var check = BoundsCheck()
     check.name(id, "id", StoredBounds.idBytes)
     check.bytes(friendlyName, "friendlyName", StoredBounds.nameBytes)

@@ -1,5 +1,5 @@
 /// Which devices are stored at all.
-package enum DeviceStorePolicy: String, Hashable, Sendable, CaseIterable {
+public enum DeviceStorePolicy: String, Hashable, Sendable, CaseIterable {
   /// Every device that was discovered, as the documentation of Connect SDK has it: "stores references to all discovered
   /// devices".
   case keepsDiscovered
@@ -7,7 +7,7 @@ package enum DeviceStorePolicy: String, Hashable, Sendable, CaseIterable {
   case connectedOnly
 
   /// Whether a device is taken in that is not stored yet.
-  package func admits(_ device: StoredDevice) -> Bool {
+  public func admits(_ device: StoredDevice) -> Bool {
     switch self {
     case .keepsDiscovered: true
     case .connectedOnly: device.lastConnectedUnixSeconds != nil
@@ -17,11 +17,11 @@ package enum DeviceStorePolicy: String, Hashable, Sendable, CaseIterable {
 
 extension StoredDevice {
   /// How long a device is remembered that was never connected: three days, as in Connect SDK.
-  package static let neverConnectedSecondsMaximum: Int64 = 3 * 86_400
+  public static let neverConnectedSecondsMaximum: Int64 = 3 * 86_400
 
   /// This device after `newer` was learnt about it. Nothing is forgotten: what `newer` does not say stays, services and
   /// keys of pairs too; the later of two times counts. The id stays.
-  package func merging(_ newer: StoredDevice) -> StoredDevice {
+  public func merging(_ newer: StoredDevice) -> StoredDevice {
     var merged = self
     if let name = newer.friendlyName { merged.friendlyName = name }
     if let name = newer.modelName { merged.modelName = name }
@@ -38,14 +38,14 @@ extension StoredDevice {
   }
 
   /// Whether it was never connected, and was last seen more than three days ago, or nobody knows when.
-  package func isStale(nowUnixSeconds now: Int64) -> Bool {
+  public func isStale(nowUnixSeconds now: Int64) -> Bool {
     guard lastConnectedUnixSeconds == nil else { return false }
     guard let seen = lastSeenUnixSeconds else { return true }
     return seen < StoredDevice.staleBeforeUnixSeconds(now: now)
   }
 
   /// A device that was never connected is forgotten where it was last seen before this time.
-  package static func staleBeforeUnixSeconds(now: Int64) -> Int64 {
+  public static func staleBeforeUnixSeconds(now: Int64) -> Int64 {
     let (limit, overflow) = now.subtractingReportingOverflow(neverConnectedSecondsMaximum)
     return overflow ? .min : limit
   }

@@ -4,21 +4,21 @@
 ///
 /// It is found again by the UUID of any of its services, so the same device keeps its id though its address is another
 /// one. Times are seconds since 1970 by the wall clock; `nil`: it never happened, or nobody knows.
-package struct StoredDevice: Hashable, Sendable {
+public struct StoredDevice: Hashable, Sendable {
   /// Chosen when the device was first met, by whoever met it; it says nothing about the device.
-  package var id: String
-  package var friendlyName: String?
-  package var modelName: String?
-  package var manufacturer: String?
+  public var id: String
+  public var friendlyName: String?
+  public var modelName: String?
+  public var manufacturer: String?
   /// Where it was reached, newest first.
-  package var addresses: [String]
-  package var lastSeenUnixSeconds: Int64?
-  package var lastConnectedUnixSeconds: Int64?
+  public var addresses: [String]
+  public var lastSeenUnixSeconds: Int64?
+  public var lastConnectedUnixSeconds: Int64?
   /// Ordered by UUID, then by service id, each pair of them once.
-  package private(set) var services: [StoredService]
+  public private(set) var services: [StoredService]
 
   /// - Parameter services: in any order; of two with the same UUID and id the later one counts.
-  package init(
+  public init(
     id: String, friendlyName: String? = nil, modelName: String? = nil, manufacturer: String? = nil,
     addresses: [String] = [], lastSeenUnixSeconds: Int64? = nil, lastConnectedUnixSeconds: Int64? = nil,
     services: [StoredService] = []
@@ -36,7 +36,7 @@ package struct StoredDevice: Hashable, Sendable {
   }
 
   /// Adds a service, or puts it in the place of the one with the same UUID and id.
-  package mutating func put(_ service: StoredService) {
+  public mutating func put(_ service: StoredService) {
     let place = services.firstIndex { !$0.precedes(service) } ?? services.endIndex
     if place < services.endIndex, !service.precedes(services[place]) {
       services[place] = service
@@ -47,7 +47,7 @@ package struct StoredDevice: Hashable, Sendable {
 
   /// Takes away every service of one UUID.
   /// - Returns: those services, in their order.
-  @discardableResult package mutating func removeServices(uuid: String) -> [StoredService] {
+  @discardableResult public mutating func removeServices(uuid: String) -> [StoredService] {
     let key = StoredUUID(uuid)
     let taken = services.filter { StoredUUID($0.uuid) == key }
     if !taken.isEmpty { services.removeAll { StoredUUID($0.uuid) == key } }
@@ -55,7 +55,7 @@ package struct StoredDevice: Hashable, Sendable {
   }
 
   /// The UUIDs of its services in the form in which they are compared, each once, in order.
-  package var uuids: [StoredUUID] {
+  public var uuids: [StoredUUID] {
     var uuids: [StoredUUID] = []
     for service in services {
       let uuid = StoredUUID(service.uuid)
@@ -66,22 +66,22 @@ package struct StoredDevice: Hashable, Sendable {
 }
 
 /// A service of a device.
-package struct StoredService: Hashable, Sendable {
+public struct StoredService: Hashable, Sendable {
   /// As the device wrote it. Letters of both cases mean the same.
-  package var uuid: String
+  public var uuid: String
   /// The kind of service, as an application names it: "DLNA".
-  package var serviceID: String
+  public var serviceID: String
   /// What was searched for when it was found: "urn:schemas-upnp-org:device:MediaRenderer:1".
-  package var serviceType: String?
+  public var serviceType: String?
   /// What its description said: friendlyName, location and so on.
-  package var description: StoredPairs
+  public var description: StoredPairs
   /// What the application keeps for it.
-  package var config: StoredPairs
+  public var config: StoredPairs
   /// Secrets of a pairing. They are in no text of an error.
-  package var pairingKey: [UInt8]?
-  package var certificate: [UInt8]?
+  public var pairingKey: [UInt8]?
+  public var certificate: [UInt8]?
 
-  package init(
+  public init(
     uuid: String, serviceID: String, serviceType: String? = nil, description: StoredPairs = [:],
     config: StoredPairs = [:], pairingKey: [UInt8]? = nil, certificate: [UInt8]? = nil
   ) {
@@ -95,7 +95,7 @@ package struct StoredService: Hashable, Sendable {
   }
 
   /// The order of services: by UUID without regard to case, then by the bytes of the id.
-  package func precedes(_ other: StoredService) -> Bool {
+  public func precedes(_ other: StoredService) -> Bool {
     switch StoredUUID.order(uuid, other.uuid) {
     case ..<0: true
     case 0: serviceID.utf8.lexicographicallyPrecedes(other.serviceID.utf8)
@@ -107,17 +107,17 @@ package struct StoredService: Hashable, Sendable {
 /// A UUID of a service in the form in which UUIDs are compared: ASCII letters in lower case, all else as it is.
 ///
 /// What devices announce as a UUID need not be one, so nothing else is asked of it.
-package struct StoredUUID: Hashable, Sendable, Comparable {
-  package let text: String
+public struct StoredUUID: Hashable, Sendable, Comparable {
+  public let text: String
 
-  package init(_ uuid: String) {
+  public init(_ uuid: String) {
     let isLower = !uuid.utf8.contains { StoredUUID.lower($0) != $0 }
     text = isLower ? uuid : String(decoding: uuid.utf8.map(StoredUUID.lower), as: UTF8.self)
   }
 
-  package static func == (left: StoredUUID, right: StoredUUID) -> Bool { order(left.text, right.text) == 0 }
-  package static func < (left: StoredUUID, right: StoredUUID) -> Bool { order(left.text, right.text) < 0 }
-  package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+  public static func == (left: StoredUUID, right: StoredUUID) -> Bool { order(left.text, right.text) == 0 }
+  public static func < (left: StoredUUID, right: StoredUUID) -> Bool { order(left.text, right.text) < 0 }
+  public func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 
   /// Below, equal to or above zero, by bytes, as a database orders them too.
   fileprivate static func order(_ left: String, _ right: String) -> Int {

@@ -1,31 +1,31 @@
 /// Keys and values in the order in which the keys came, each key once, as an object of JSON has them.
-package struct StoredPairs: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-  package struct Pair: Hashable, Sendable {
-    package let key: String
-    package var value: String
+public struct StoredPairs: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+  public struct Pair: Hashable, Sendable {
+    public let key: String
+    public var value: String
 
-    package init(key: String, value: String) { (self.key, self.value) = (key, value) }
+    public init(key: String, value: String) { (self.key, self.value) = (key, value) }
   }
 
-  package private(set) var elements: [Pair]
+  public private(set) var elements: [Pair]
 
-  package init(dictionaryLiteral pairs: (String, String)...) {
+  public init(dictionaryLiteral pairs: (String, String)...) {
     elements = []
     for (key, value) in pairs { self[key] = value }
   }
 
   /// - Parameter pairs: of two with the same key the later one counts, at the place of the first.
-  package init(_ pairs: [Pair]) {
+  public init(_ pairs: [Pair]) {
     elements = []
     elements.reserveCapacity(pairs.count)
     for pair in pairs { self[pair.key] = pair.value }
   }
 
   /// - Parameter pairs: no key stands twice, as in what was written before.
-  package init(unique pairs: [Pair]) { elements = pairs }
+  public init(unique pairs: [Pair]) { elements = pairs }
 
   /// The value of a key. To set `nil` removes the key; a new key comes last.
-  package subscript(key: String) -> String? {
+  public subscript(key: String) -> String? {
     get { place(of: key).map { elements[$0].value } }
     set {
       switch (place(of: key), newValue) {
@@ -38,7 +38,7 @@ package struct StoredPairs: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Every pair of `newer` is set; no key is removed.
-  package mutating func merge(_ newer: StoredPairs) { for pair in newer.elements { self[pair.key] = pair.value } }
+  public mutating func merge(_ newer: StoredPairs) { for pair in newer.elements { self[pair.key] = pair.value } }
 
   /// By bytes: a letter that can be written in two ways makes two keys.
   private func place(of key: String) -> Int? { elements.firstIndex { $0.key.utf8.elementsEqual(key.utf8) } }

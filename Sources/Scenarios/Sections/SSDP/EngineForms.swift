@@ -54,6 +54,9 @@ extension EngineConfiguration {
     .key(
       "asks-for-services", \.asksForServices, .bool, default: true,
       "Whether it asks for these services; false: it only listens to what is said of them."),
+    .optional(
+      "manager", \.manager, .manager,
+      "The manager of devices for the application; there is none by default."),
     .key("limits", \.limits, .limits, default: EngineLimits(), "The most that the engine keeps."),
     .optional(
       "user-agent", \.userAgent, .line("a USER-AGENT value", example: "Linux/6.6 UPnP/2.0 App/1.0"),

@@ -17,6 +17,11 @@ extension RootDeviceSection {
     .optional(
       "server", \.server, .line("a SERVER value", example: "Linux/6.6 UPnP/2.0 TV/1.0"),
       "SERVER, as it goes on the wire."),
+    .optional(
+      "friendly-name", \.friendlyName, .text("a name", countMaximum: 63),
+      "What people call it, as its description says; made of its UUID by default."),
+    .optional("manufacturer", \.manufacturer, .text("a name", countMaximum: 63), "Who made it, as its description says."),
+    .optional("model", \.model, .text("a name", countMaximum: 31), "Its model, as its description says."),
     .optional("uuid", \.uuid, .uuid, "Its UUID; made of its name by default."),
     .optional("uuid-style", \.uuidStyle, .uuidStyle, "How it prints its UUID."),
     .optional("max-age", \.maxAge, .seconds(0...2_147_483_647), "The lease that it asks for."),

@@ -9,6 +9,9 @@ package struct RootDeviceSection: Hashable, Sendable {
   package var embedded: [EmbeddedSection]?
   package var uda: UDAVersion?
   package var server: String?
+  package var friendlyName: String?
+  package var manufacturer: String?
+  package var model: String?
   package var uuid: DeviceUUID?
   package var uuidStyle: DeviceUUID.Style?
   package var maxAge: Int?
@@ -57,6 +60,9 @@ extension RootDeviceSection {
     device.root.uuid = uuid ?? fallback
     if let uda { device.uda = uda }
     if let server { device.server = server }
+    if let friendlyName { device.friendlyName = friendlyName }
+    if let manufacturer { device.manufacturer = manufacturer }
+    if let model { device.modelName = model }
     if let uuidStyle { device.uuidStyle = uuidStyle }
     if let maxAge { device.maxAgeSeconds = Int64(maxAge) }
     if let bootID { device.initialBootID = bootID }

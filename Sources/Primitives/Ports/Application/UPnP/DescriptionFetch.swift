@@ -5,6 +5,8 @@ public struct DescriptionFetch: Hashable, Sendable {
     case found
     /// LOCATION, BOOTID or CONFIGID are not what they were.
     case location, bootID, configID
+    /// The application wants it anew.
+    case asked
   }
 
   /// The raw value is what stands in JSON lines.

@@ -1,0 +1,78 @@
+import RollcallPrimitives
+
+// The manager, which hears what the engine reports, and searches by it.
+extension DiscoveryEngine {
+  /// Makes devices for the application from now on; before the first signal.
+  mutating func manage(_ own: ManagerConfiguration) {
+    var own = own
+    own.faults.formUnion(configuration.switches.ofManager)
+    own.idSeed = configuration.querySeed
+    manager = DeviceManager(own, awaitsDescriptions: descriptions != nil)
+    ssdp.noteTypes()
+    let browses = own.registrations.compactMap(\.browse)
+    if !browses.isEmpty { browse(for: browses) }
+  }
+
+  /// Makes devices of what is there and of what comes, from now on, as this setup says; devices of before are lost.
+  private mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
+    if manager == nil {
+      var first = ManagerConfiguration(setup)
+      first.setup.searches = false
+      manage(first)
+      if managerOnlyListens { manager?.onlyListen() }
+      let present = directory.present.map(\.sighting)
+      for sighting in present { manager?.take(.found(sighting)) }
+      ssdp.noteAllTypes()
+      descriptions?.fetchAgain(present.filter(\.provider.describes), at: now, into: &outbox)
+    }
+    for browse in setup.registrations.compactMap(\.browse) {
+      services.receive(.application(.browse(browse)), at: now, &directory, into: &outbox)
+    }
+    servicesDue = services.deadline
+    manager?.begin(setup, at: now, into: &outbox)
+  }
+
+  /// The manager searches no more; before the first signal.
+  package mutating func letManagerOnlyListen() {
+    managerOnlyListens = true
+    manager?.onlyListen()
+  }
+
+  /// Whether the application asks for a manager that is not there yet.
+  func beginsManager(_ signal: Signal, _ outbox: borrowing Outbox) -> Bool {
+    guard case .value(let id) = signal, case .application(.manager(.begin)) = outbox.values[id] else { return false }
+    return true
+  }
+
+  /// Shows the manager what was asked of it and the reports from a position on, and does what it wants.
+  ///
+  /// - Parameter signal: what was given; `nil`: time alone.
+  mutating func askManager(_ signal: Signal?, from first: Int, at now: Instant, into outbox: inout Outbox) {
+    if case .value(let id) = signal {
+      switch outbox.values[id] {
+      case .application(.manager(.begin(let setup))): begin(setup, at: now, into: &outbox)
+      case .host(.interface(let change)): manager?.take(change, at: now)
+      case .application(.manager(let command)): manager?.take(command, at: now, into: &outbox)
+      default: break
+      }
+    }
+    tellManager(from: first, into: &outbox)
+    if let next = manager?.deadline, next <= now {
+      let position = outbox.count
+      for search in manager?.takeSearches(at: now) ?? [] {
+        ssdp.receive(.application(.search(search)), at: now, &directory, into: &outbox)
+      }
+      showReports(from: position, at: now, into: &outbox)
+      tellManager(from: position, into: &outbox)
+    }
+    managerDue = manager?.deadline ?? .never
+  }
+
+  private mutating func tellManager(from first: Int, into outbox: inout Outbox) {
+    for position in first..<outbox.count {
+      if case .application(let report) = outbox[position] { manager?.take(report) }
+    }
+    ssdp.takeOtherTypes { name, types in manager?.note(name, announces: types) }
+    manager?.settle(into: &outbox)
+  }
+}

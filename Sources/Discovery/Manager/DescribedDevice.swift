@@ -1,0 +1,46 @@
+import RollcallPrimitives
+import RollcallWire
+
+/// A type that a device has or offers, and the UUID under which it does.
+struct OfferedType: Hashable, Sendable {
+  /// `uuid:` and the UUID.
+  var owner: String
+  /// `urn:schemas-upnp-org:device:MediaRenderer:1`
+  var type: String
+}
+
+/// What the manager keeps of a description.
+struct DescribedDevice: Hashable, Sendable {
+  var name: String?
+  var model: String?
+  var manufacturer: String?
+  /// UDNs of the root and of the embedded devices, in the order of the document.
+  var udns: [String] = []
+  /// Of devices and services, in the order of the document.
+  var types: [OfferedType] = []
+
+  /// `nil`: these bytes are no description.
+  init?(_ bytes: [UInt8]) {
+    guard let reading = try? DescriptionReader.read(bytes, mode: .lenient) else { return nil }
+    self.init(reading.document)
+  }
+
+  /// - Parameter document: one that was read.
+  init(_ document: DescriptionDocument) {
+    let root = document.root
+    name = DescribedDevice.text(root.friendlyName)
+    model = DescribedDevice.text(root.modelName)
+    manufacturer = DescribedDevice.text(root.manufacturer)
+    add(root)
+  }
+
+  private mutating func add(_ device: DescriptionDocument.Device) {
+    udns.append(device.udn)
+    types.append(OfferedType(owner: device.udn, type: device.type))
+    for service in device.services { types.append(OfferedType(owner: device.udn, type: service.type)) }
+    for part in device.embedded { add(part) }
+  }
+
+  /// Nothing where there is nothing to read.
+  private static func text(_ text: String) -> String? { text.isEmpty ? nil : text }
+}

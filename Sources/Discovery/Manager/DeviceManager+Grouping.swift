@@ -1,0 +1,158 @@
+import RollcallPrimitives
+
+// Which members are one device.
+extension DeviceManager {
+  /// A key that more than these have in common says nothing: somebody forges it, or all devices of a kind have it.
+  static let sharersMaximum = 16
+
+  /// Members that are one, by number, and why.
+  struct Component {
+    var members: [Int32]
+    var evidence: [String] = []
+    /// The device that it goes on with.
+    var device = none
+  }
+
+  mutating func regroup(into outbox: inout Outbox) {
+    var components = components()
+    var former: [UInt32] = shaken
+    for component in components {
+      for place in component.members {
+        let device = members[Int(place)]?.group ?? none
+        if device != none, !former.contains(device) { former.append(device) }
+      }
+    }
+    for place in affected {
+      let device = members[Int(place)]?.group ?? none
+      if device != none, !former.contains(device) { former.append(device) }
+    }
+    assign(&components, former)
+    let kept = components.map(\.device)
+    for device in former where !kept.contains(device) { remove(device, into: &outbox) }
+    for place in affected { members[Int(place)]?.group = none }
+    for index in components.indices where components[index].device == none {
+      components[index].device = makeDevice(components[index])
+    }
+    for component in components {
+      for place in component.members { members[Int(place)]?.group = component.device }
+      devices[Int(component.device)]?.members = component.members
+      remember(component)
+      let state = state(of: component)
+      show(component.device, state, into: &outbox)
+    }
+  }
+
+  /// What the affected members that are of use fall into, in the order of the first member of each.
+  private mutating func components() -> [Component] {
+    let useful = affected.filter { members[Int($0)]?.services.isEmpty == false }
+      .sorted { number($0) < number($1) }
+    if useful.count == 1 { return [Component(members: useful)] }
+    var heads = Array(useful.indices)
+    func head(_ index: Int) -> Int {
+      var index = index
+      while heads[index] != index { index = heads[index] }
+      return index
+    }
+    var placeOf: [Int32: Int] = [:]
+    for (index, place) in useful.enumerated() { placeOf[place] = index }
+    var reasons: [(index: Int, text: String)] = []
+    func join(_ left: Int, _ right: Int) {
+      let (a, b) = (head(left), head(right))
+      heads[max(a, b)] = min(a, b)
+    }
+    for (index, place) in useful.enumerated() {
+      for key in members[Int(place)]?.keys ?? [] {
+        guard let all = sharers[key], all.count > 1, all.count <= DeviceManager.sharersMaximum else { continue }
+        // Looked at once for each key, by the first of them.
+        guard all.min(by: { number($0) < number($1) }) == place, !isContested(key, all) else { continue }
+        for other in all { if let other = placeOf[other] { join(index, other) } }
+        reasons.append((index, key.evidence))
+      }
+      if isOn(.neverSplits), let group = members[Int(place)]?.group, group != none {
+        for other in devices[Int(group)]?.members ?? [] { if let other = placeOf[other] { join(index, other) } }
+      }
+    }
+    var components: [Component] = []
+    var componentOf: [Int: Int] = [:]
+    for (index, place) in useful.enumerated() {
+      let top = head(index)
+      if let number = componentOf[top] {
+        components[number].members.append(place)
+      } else {
+        componentOf[top] = components.count
+        components.append(Component(members: [place]))
+      }
+    }
+    for reason in reasons { components[componentOf[head(reason.index)]!].evidence.append(reason.text) }
+    return components
+  }
+
+  private func number(_ place: Int32) -> UInt32 { members[Int(place)]?.number ?? .max }
+
+  /// Whether two of them offer one service, each its own: then they are two things, however alike they look.
+  private func isContested(_ key: MergeKey, _ all: [Int32]) -> Bool {
+    guard key.mayBeShared, !isOn(.addressIsEnough) else { return false }
+    var offered: [ManagerReport.Service] = []
+    for place in all {
+      for service in members[Int(place)]?.services ?? [] {
+        if offered.contains(where: { $0.id == service.id && !isSameDevice($0.owner, service.owner) }) { return true }
+      }
+      offered += members[Int(place)]?.services ?? []
+    }
+    return false
+  }
+
+  /// Says which component goes on with which device: each device with the part that has its first member, else with the
+  /// first part of it.
+  private func assign(_ components: inout [Component], _ former: [UInt32]) {
+    for device in former.sorted(by: { (devices[Int($0)]?.number ?? .max) < (devices[Int($1)]?.number ?? .max) }) {
+      for place in devices[Int(device)]?.members ?? [] {
+        guard let index = components.firstIndex(where: { $0.members.contains(place) }) else { continue }
+        if components[index].device == none {
+          components[index].device = device
+          break
+        }
+      }
+    }
+  }
+
+  private mutating func makeDevice(_ component: Component) -> UInt32 {
+    let known = knownID(of: component)
+    let device = ManagedDevice(
+      id: known ?? memory.makeID(), number: deviceTotal, members: component.members, state: ManagerReport.State(),
+      isKnown: known != nil)
+    deviceTotal &+= 1
+    idsInUse.insert(device.id)
+    if let place = freeDevices.popLast() {
+      devices[Int(place)] = device
+      return place
+    }
+    devices.append(device)
+    return UInt32(devices.count - 1)
+  }
+
+  /// The id that one of its UUIDs had, unless another device has it now.
+  private func knownID(of component: Component) -> String? {
+    if isOn(.idsNotRemembered) { return nil }
+    for place in component.members {
+      for name in names(of: place) {
+        if let id = memory.id(of: name), !idsInUse.contains(id) { return id }
+      }
+    }
+    return nil
+  }
+
+  private mutating func remember(_ component: Component) {
+    guard let id = devices[Int(component.device)]?.id else { return }
+    for place in component.members {
+      for name in names(of: place) where memory.id(of: name) != id { memory.note(id, of: name) }
+    }
+  }
+
+  /// Under which names a member is remembered.
+  private func names(of place: Int32) -> [String] {
+    guard let member = members[Int(place)] else { return [] }
+    let uuids = member.keys.filter { $0.kind == .uuid }.map(\.text)
+    return uuids.isEmpty ? [member.name] : uuids
+  }
+}

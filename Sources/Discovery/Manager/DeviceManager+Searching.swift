@@ -1,0 +1,39 @@
+import RollcallPrimitives
+
+// When it searches, and for what.
+extension DeviceManager {
+  /// Its searches have numbers from here on, so that they are none of the application's.
+  static let firstSearch: UInt32 = 0x8000_0000
+  /// How long it waits for other interfaces that come up at the same time.
+  static let interfaceDelay = Interval.milliseconds(100)
+
+  var deadline: Instant { nextSearch }
+
+  mutating func onlyListen() {
+    onlyListens = true
+    configuration.searches = false
+    nextSearch = .never
+  }
+
+  mutating func searchSoon(at now: Instant) {
+    if isRunning, configuration.searches { nextSearch = min(nextSearch, now) }
+  }
+
+  /// An interface came up: devices behind it are searched for at once.
+  mutating func take(_ change: InterfaceChange, at now: Instant) {
+    if change.isUp, !change.addresses.isEmpty { searchSoon(at: now + DeviceManager.interfaceDelay) }
+  }
+
+  /// What is to be searched for now.
+  mutating func takeSearches(at now: Instant) -> [Search] {
+    guard nextSearch <= now else { return [] }
+    nextSearch = isOn(.searchesOnce) ? .never : configuration.rescan.map { now + $0 } ?? .never
+    return soughtTypes.map { target in
+      let id = SearchID(DeviceManager.firstSearch &+ searchTotal)
+      searchTotal &+= 1
+      return Search(
+        id: id, target: target, maximumWaitSeconds: configuration.maximumWaitSeconds,
+        broadcasts: configuration.broadcasts)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package import RollcallPrimitives
+
+// What the application is told.
+extension DeviceManager {
+  /// What devices with the same services have in common.
+  struct Combination {
+    var capabilities: [Capability]
+    var isSuitable: Bool
+  }
+
+  /// Devices that suit the application, in the order in which they were made.
+  package var compatibleDevices: [(id: String, state: ManagerReport.State)] { all.filter(\.isTold).map { ($0.id, $0.state) } }
+  /// All that were made of what is found, in that order.
+  package var allDevices: [(id: String, state: ManagerReport.State)] { all.map { ($0.id, $0.state) } }
+
+  private var all: [ManagedDevice] { devices.compactMap { $0 }.sorted { $0.number < $1.number } }
+
+  mutating func state(of component: Component) -> ManagerReport.State {
+    var state = ManagerReport.State()
+    for place in component.members {
+      guard let member = members[Int(place)] else { continue }
+      state.members.append(member.name)
+      state.services += member.services
+      if state.name == nil { state.name = member.label }
+      if state.model == nil { state.model = member.described?.model }
+      if state.manufacturer == nil { state.manufacturer = member.described?.manufacturer }
+      if state.address == nil { state.address = member.sighting.locator.address }
+    }
+    state.capabilities = combination(state.services.map(\.id)).capabilities
+    state.evidence = component.evidence
+    return state
+  }
+
+  private mutating func combination(_ ids: [String]) -> Combination {
+    if let known = combinations[ids] { return known }
+    var capabilities: [Capability] = []
+    for id in ids {
+      guard let registration = configuration.registrations.first(where: { $0.id == id }) else { continue }
+      capabilities += registration.capabilities(at: configuration.pairingLevel)
+    }
+    capabilities.sort()
+    var distinct: [Capability] = []
+    for capability in capabilities where capability != distinct.last { distinct.append(capability) }
+    let made = Combination(capabilities: distinct, isSuitable: isSuitable(distinct))
+    // As many as there are kinds of devices; somebody who forges more of them is paid in time.
+    if combinations.count < 1_024 { combinations[ids] = made }
+    return made
+  }
+
+  private func isSuitable(_ capabilities: [Capability]) -> Bool {
+    let filters = configuration.filters
+    if filters.isEmpty { return true }
+    if isOn(.allFiltersNeeded) { return filters.allSatisfy { $0.isMet(by: capabilities) } }
+    if isOn(.oneCapabilitySuffices) {
+      return filters.contains { filter in filter.capabilities.contains { CapabilityFilter([$0]).isMet(by: capabilities) } }
+    }
+    return filters.contains { $0.isMet(by: capabilities) }
+  }
+
+  /// A device is like this now.
+  mutating func show(_ device: UInt32, _ state: ManagerReport.State, into outbox: inout Outbox) {
+    guard let before = devices[Int(device)] else { return }
+    devices[Int(device)]?.state = state
+    let isSuitable = (isRunning || isOn(.toldInBackground)) && combination(state.services.map(\.id)).isSuitable
+    switch (before.isTold, isSuitable) {
+    case (false, false): break
+    case (false, true):
+      devices[Int(device)]?.isTold = true
+      devices[Int(device)]?.isKnown = true
+      outbox.report(.managed(ManagerReport(before.id, .found(isKnown: before.isKnown), state)))
+    case (true, false):
+      if isOn(.unsuitableKept), isRunning { return }
+      devices[Int(device)]?.isTold = false
+      outbox.report(.managed(ManagerReport(before.id, .lost, state)))
+    case (true, true):
+      if before.state == state { return }
+      if before.state.capabilities != state.capabilities {
+        let (old, new) = (before.state.capabilities, state.capabilities)
+        let event = ManagerReport.Event.capabilities(
+          added: new.filter { !old.contains($0) }, removed: old.filter { !new.contains($0) })
+        outbox.report(.managed(ManagerReport(before.id, event, state)))
+      }
+      outbox.report(.managed(ManagerReport(before.id, .updated, state)))
+    }
+  }
+
+  /// Nothing is left of a device.
+  mutating func remove(_ device: UInt32, into outbox: inout Outbox) {
+    guard let gone = devices[Int(device)] else { return }
+    devices[Int(device)] = nil
+    freeDevices.append(device)
+    idsInUse.remove(gone.id)
+    guard gone.isTold else { return }
+    let event: ManagerReport.Event = isOn(.lastServiceKept) ? .updated : .lost
+    outbox.report(.managed(ManagerReport(gone.id, event, gone.state)))
+  }
+
+  /// What is different for each device under other filters: losses first.
+  mutating func tellAll(into outbox: inout Outbox) {
+    let order = devices.indices.filter { devices[$0] != nil }
+      .sorted { (devices[$0]?.number ?? 0) < (devices[$1]?.number ?? 0) }
+    var gained: [Int] = []
+    for index in order {
+      guard var state = devices[index]?.state else { continue }
+      let combined = combination(state.services.map(\.id))
+      state.capabilities = combined.capabilities
+      if isRunning && combined.isSuitable && devices[index]?.isTold == false {
+        gained.append(index)
+      } else {
+        show(UInt32(index), state, into: &outbox)
+      }
+    }
+    for index in gained {
+      guard var state = devices[index]?.state else { continue }
+      state.capabilities = combination(state.services.map(\.id)).capabilities
+      show(UInt32(index), state, into: &outbox)
+    }
+  }
+}

@@ -1,0 +1,296 @@
+package import RollcallPrimitives
+import RollcallWire
+
+/// Makes connectable devices of the devices of the directory: what is one thing for a person is one device, and the
+/// application is told of those that can do what it needs.
+///
+/// It hears the reports of the engine, and tells in reports of its own. Where the engine fetches descriptions, a device is
+/// told when its description is there, or when it is known that it cannot be had.
+package struct DeviceManager: Sendable {
+  package internal(set) var configuration: ManagerConfiguration
+  private let awaitsDescriptions: Bool
+
+  var members: [ManagedMember?] = []
+  private var freePlaces: [Int32] = []
+  private var places: [DeviceName: Int32] = [:]
+  private var foundTotal: UInt32 = 0
+  /// Who has a key, in the order of places in which they came to it.
+  var sharers: [MergeKey: [Int32]] = [:]
+  /// What is known of the descriptions of present devices, by LOCATION.
+  private var documents: [String: Document] = [:]
+  /// Members that are to be looked at anew, in order, each once.
+  private var changed: [Int32] = []
+  /// Members of which the devices are to be worked out anew, in order, each once.
+  var affected: [Int32] = []
+  private var marks: [UInt8] = []
+  /// Devices that lost a member that is gone.
+  var shaken: [UInt32] = []
+
+  var devices: [ManagedDevice?] = []
+  var freeDevices: [UInt32] = []
+  var deviceTotal: UInt32 = 0
+  var memory: DeviceMemory
+  /// Ids that devices have now.
+  var idsInUse: Set<String> = []
+  private var registrations: RegistrationIndex
+  var soughtTypes: [String] { registrations.soughtTypes }
+  var combinations: [[String]: Combination] = [:]
+
+  package private(set) var isRunning = true
+  /// It never searches, whatever the setup says.
+  var onlyListens = false
+  /// When it searches next.
+  var nextSearch = Instant.never
+  var searchTotal: UInt32 = 0
+
+  private struct Document {
+    var description: ManagedMember.Description
+    /// Members with this LOCATION, in order.
+    var owners: [Int32] = []
+  }
+
+  /// - Parameter awaitsDescriptions: whether descriptions are fetched.
+  package init(_ configuration: ManagerConfiguration, awaitsDescriptions: Bool) {
+    (self.configuration, self.awaitsDescriptions) = (configuration, awaitsDescriptions)
+    memory = DeviceMemory(configuration.idSeed)
+    memory.note(configuration.setup.remembered)
+    registrations = RegistrationIndex(configuration.registrations)
+  }
+
+  func isOn(_ fault: ManagerFaults) -> Bool { configuration.faults.contains(fault) }
+
+  // MARK: - What the engine reports
+
+  package mutating func take(_ report: Report) {
+    switch report {
+    case .found(let sighting): find(sighting)
+    case .changed(let sighting, let change):
+      if case .united(let part) = change { lose(part) }
+      update(sighting)
+    case .lost(let name, _): lose(name)
+    case .description(let fetch): describe(fetch)
+    default: break
+    }
+  }
+
+  /// What a device announces or answers now.
+  package mutating func note(_ name: String, announces types: [(owner: String, type: String)]) {
+    guard let place = places[DeviceName(name)] else { return }
+    let announced = types.map { OfferedType(owner: $0.owner, type: $0.type) }
+    if members[Int(place)]?.announced == announced { return }
+    members[Int(place)]?.announced = announced
+    change(place)
+  }
+
+  private mutating func find(_ sighting: DeviceSighting) {
+    if places[DeviceName(sighting.device)] != nil { return update(sighting) }
+    let place = freePlaces.popLast() ?? Int32(members.count)
+    let member = ManagedMember(sighting: sighting, number: foundTotal)
+    foundTotal &+= 1
+    if Int(place) == members.count {
+      members.append(member)
+      marks.append(0)
+    } else {
+      members[Int(place)] = member
+    }
+    places[DeviceName(sighting.device)] = place
+    attach(place)
+    change(place)
+  }
+
+  private mutating func update(_ sighting: DeviceSighting) {
+    guard let place = places[DeviceName(sighting.device)], let before = members[Int(place)]?.sighting else { return }
+    if before.location != sighting.location { detach(place) }
+    members[Int(place)]?.sighting = sighting
+    if before.location != sighting.location { attach(place) }
+    change(place)
+  }
+
+  private mutating func lose(_ name: String) {
+    guard let place = places.removeValue(forKey: DeviceName(name)) else { return }
+    touch(place)
+    unindex(place)
+    detach(place)
+    if let member = members[Int(place)], member.group != none { leave(member.group, place) }
+    members[Int(place)] = nil
+    freePlaces.append(place)
+  }
+
+  // MARK: - Descriptions
+
+  /// Joins those with its LOCATION.
+  private mutating func attach(_ place: Int32) {
+    guard awaitsDescriptions, members[Int(place)]?.sighting.provider.describes == true else { return }
+    guard let location = members[Int(place)]?.sighting.location else {
+      // What was read before still tells what the device is.
+      if members[Int(place)]?.described == nil { members[Int(place)]?.description = .missing }
+      return
+    }
+    documents[location, default: Document(description: .awaited)].owners.append(place)
+    if case .read(let device) = documents[location]?.description {
+      members[Int(place)]?.description = .read(device)
+    } else if members[Int(place)]?.described == nil {
+      members[Int(place)]?.description = documents[location]?.description ?? .awaited
+    }
+  }
+
+  private mutating func detach(_ place: Int32) {
+    guard let location = members[Int(place)]?.sighting.location, documents[location] != nil else { return }
+    documents[location]?.owners.removeAll { $0 == place }
+    if documents[location]?.owners.isEmpty == true { documents[location] = nil }
+  }
+
+  private mutating func describe(_ fetch: DescriptionFetch) {
+    guard let location = fetch.location, documents[location] != nil else {
+      // No LOCATION: that device alone.
+      guard let place = places[DeviceName(fetch.device)], members[Int(place)]?.isAwaited == true else { return }
+      members[Int(place)]?.description = .missing
+      return change(place)
+    }
+    if case .fetched(let document) = fetch.outcome, let read = DescribedDevice(document.body) {
+      if isOn(.oldDescriptionKept), case .read = documents[location]?.description { return }
+      documents[location]?.description = .read(read)
+    } else if case .awaited = documents[location]?.description {
+      documents[location]?.description = .missing
+    } else {
+      // What was read before is better than nothing.
+      return
+    }
+    guard let document = documents[location] else { return }
+    for place in document.owners {
+      if case .missing = document.description, members[Int(place)]?.described != nil { continue }
+      members[Int(place)]?.description = document.description
+      change(place)
+    }
+  }
+
+  // MARK: - What is to be done
+
+  /// This member is to be looked at anew.
+  private mutating func change(_ place: Int32) {
+    if marks[Int(place)] & 1 != 0 { return }
+    marks[Int(place)] |= 1
+    changed.append(place)
+  }
+
+  /// The devices around this member are to be worked out anew.
+  mutating func affect(_ place: Int32) {
+    if marks[Int(place)] & 2 != 0 { return }
+    marks[Int(place)] |= 2
+    affected.append(place)
+  }
+
+  /// Everybody that this member is one with, or may be.
+  mutating func touch(_ place: Int32) {
+    affect(place)
+    guard let member = members[Int(place)] else { return }
+    if member.group != none, let device = devices[Int(member.group)] {
+      for other in device.members { affect(other) }
+    }
+    for key in member.keys {
+      // One more than may join, so that the last one that leaves is noticed.
+      guard let all = sharers[key], all.count <= DeviceManager.sharersMaximum + 1 else { continue }
+      for other in all { affect(other) }
+    }
+  }
+
+  private mutating func unindex(_ place: Int32) {
+    for key in members[Int(place)]?.keys ?? [] {
+      if sharers[key]?.count == 1 {
+        sharers[key] = nil
+      } else {
+        sharers[key]?.removeAll { $0 == place }
+      }
+    }
+  }
+
+  private mutating func leave(_ device: UInt32, _ place: Int32) {
+    devices[Int(device)]?.members.removeAll { $0 == place }
+    if !shaken.contains(device) { shaken.append(device) }
+  }
+
+  /// Tells what came of everything since the last call.
+  package mutating func settle(into outbox: inout Outbox) {
+    if changed.isEmpty, affected.isEmpty { return }
+    let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
+    for place in changed {
+      marks[Int(place)] &= ~1
+      guard members[Int(place)] != nil else { continue }
+      touch(place)
+      unindex(place)
+      members[Int(place)]?.match(&registrations, faults)
+      members[Int(place)]?.identify(merging)
+      for key in members[Int(place)]?.keys ?? [] { sharers[key, default: []].append(place) }
+      touch(place)
+    }
+    changed.removeAll(keepingCapacity: true)
+    // Whoever is one with somebody affected is affected.
+    var next = 0
+    while next < affected.count {
+      touch(affected[next])
+      next += 1
+    }
+    for place in affected { marks[Int(place)] &= ~2 }
+    regroup(into: &outbox)
+    affected.removeAll(keepingCapacity: true)
+    shaken.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: - What the application asks for
+
+  /// Goes on as another setup says: devices of before are lost, and what is there is looked at anew.
+  mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
+    settle(into: &outbox)
+    isRunning = false
+    tellAll(into: &outbox)
+    configuration.setup = setup
+    if onlyListens { configuration.setup.searches = false }
+    registrations = RegistrationIndex(setup.registrations)
+    combinations.removeAll()
+    memory.note(setup.remembered)
+    for place in members.indices where members[place] != nil { change(Int32(place)) }
+    settle(into: &outbox)
+    isRunning = true
+    tellAll(into: &outbox)
+    searchSoon(at: now)
+  }
+
+  package mutating func take(_ command: ManagerCommand, at now: Instant, into outbox: inout Outbox) {
+    switch command {
+    case .begin(let setup): begin(setup, at: now, into: &outbox)
+    case .start:
+      if isRunning { return }
+      isRunning = true
+      searchSoon(at: now)
+      tellAll(into: &outbox)
+    case .stop:
+      if !isRunning { return }
+      isRunning = false
+      nextSearch = .never
+      tellAll(into: &outbox)
+    case .filter(let filters):
+      configuration.filters = filters
+      combinations.removeAll()
+      tellAll(into: &outbox)
+    case .pairing(let level):
+      configuration.pairingLevel = level
+      combinations.removeAll()
+      tellAll(into: &outbox)
+    case .rescan: searchSoon(at: now)
+    }
+  }
+}
+
+/// A device for an application: members of the directory that are one thing.
+struct ManagedDevice {
+  var id: String
+  /// Its place among all that were made.
+  var number: UInt32
+  /// In the order in which they were found.
+  var members: [Int32]
+  var state: ManagerReport.State
+  /// The application was told that it is there.
+  var isTold = false
+  /// Its id was given before, in this run or in one that is stored.
+  var isKnown = false
+}

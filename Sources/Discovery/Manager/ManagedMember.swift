@@ -1,0 +1,89 @@
+import RollcallPrimitives
+import RollcallWire
+
+/// One device of the directory, as the manager sees it.
+struct ManagedMember {
+  /// What is known of its description.
+  enum Description {
+    /// There is none to wait for.
+    case none
+    case awaited
+    case read(DescribedDevice)
+    /// It cannot be had, or not be read.
+    case missing
+  }
+
+  var sighting: DeviceSighting
+  /// Its place among all that were found.
+  var number: UInt32
+  /// What it announced or answered, in the order in which it did.
+  var announced: [OfferedType] = []
+  var description = Description.none
+  /// What an application can use of it; empty: the manager tells of no such device.
+  var services: [ManagerReport.Service] = []
+  /// By what it may be one with others; without repetitions.
+  var keys: [MergeKey] = []
+  /// The device that it is part of.
+  var group = none
+
+  var name: String { sighting.device }
+  var described: DescribedDevice? { if case .read(let device) = description { device } else { nil } }
+  private var isMissing: Bool { if case .missing = description { true } else { false } }
+  var isAwaited: Bool { if case .awaited = description { true } else { false } }
+  /// What people call it.
+  var label: String? { described?.name ?? sighting[.name]?.text }
+
+  var ipAddress: IPAddress? {
+    if case .ip(let address) = sighting.locator.address, address != IPAddress(v4: 0) { address } else { nil }
+  }
+
+  /// Works out what it offers.
+  mutating func match(_ index: inout RegistrationIndex, _ faults: ManagerFaults) {
+    services.removeAll(keepingCapacity: true)
+    if isAwaited, !faults.contains(.toldBeforeDescribed) { return }
+    if isMissing, faults.contains(.undescribedHidden) { return }
+    if sighting.provider.describes { return matchTypes(&index, faults) }
+    let offered = (sighting[.services]?.text ?? "").split(separator: " ")
+    for registration in index.registrations where registration.provider == sighting.provider {
+      if offered.contains(where: { isSameDevice(String($0), registration.filter) }) {
+        services.append(ManagerReport.Service(id: registration.id, owner: name))
+      }
+    }
+  }
+
+  /// Works out by what it may be one with others.
+  mutating func identify(_ policy: DiscoverySetup.MergePolicy) {
+    keys.removeAll()
+    // A device of no use joins nobody.
+    if services.isEmpty { return }
+    if let uuid = name.uuidOfName { add(MergeKey(uuid: uuid)) }
+    for udn in described?.udns ?? [] { if let uuid = udn.uuidOfName { add(MergeKey(uuid: uuid)) } }
+    for offer in announced { if let uuid = offer.owner.uuidOfName { add(MergeKey(uuid: uuid)) } }
+    for uuid in uuidsInText { add(MergeKey(uuid: uuid)) }
+    guard let address = ipAddress else { return }
+    if let host = sighting[.host]?.text { add(MergeKey(host: host, at: address)) }
+    switch policy {
+    case .uuid: break
+    case .addressAndName: if let label { add(MergeKey(name: label, at: address)) }
+    case .address: add(MergeKey(address))
+    }
+  }
+
+  private mutating func add(_ key: MergeKey) {
+    if !keys.contains(key) { keys.append(key) }
+  }
+
+  /// UUIDs that a service of multicast DNS says of itself: values of its text with 32 hexadecimal digits.
+  private var uuidsInText: [Substring] {
+    guard let text = sighting[.txt]?.text else { return [] }
+    return text.split(separator: ";").compactMap { pair in
+      guard let mark = pair.firstIndex(of: "=") else { return nil }
+      let value = pair[pair.index(after: mark)...]
+      let digits = value.utf8.filter { $0 != UInt8(ascii: "-") }
+      let isHex = digits.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
+      }
+      return digits.count == 32 && isHex ? value : nil
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package import RollcallPrimitives
+
+/// A manager as its owner wants it.
+@dynamicMemberLookup
+package struct ManagerConfiguration: Hashable, Sendable {
+  /// What the application asks for.
+  package var setup: DiscoverySetup
+  /// Where the ids of devices are drawn from.
+  package var idSeed = Seed(0)
+  package var faults: ManagerFaults = []
+
+  package init(_ setup: DiscoverySetup = DiscoverySetup()) { self.setup = setup }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<DiscoverySetup, Value>) -> Value {
+    get { setup[keyPath: path] }
+    set { setup[keyPath: path] = newValue }
+  }
+}
+
+/// Faults that can be planted into a manager: what the switches of the engine turn on there.
+package struct ManagerFaults: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Two devices on one address are one, whatever they offer.
+  package static let addressIsEnough = ManagerFaults(rawValue: 1)
+  /// Devices that were taken for one stay one.
+  package static let neverSplits = ManagerFaults(rawValue: 2)
+  /// One capability of a filter suffices.
+  package static let oneCapabilitySuffices = ManagerFaults(rawValue: 4)
+  /// All filters have to be met.
+  package static let allFiltersNeeded = ManagerFaults(rawValue: 8)
+  /// What a device has to offer beside its filter is not looked at.
+  package static let requirementsIgnored = ManagerFaults(rawValue: 16)
+  /// A device is told before its description is there.
+  package static let toldBeforeDescribed = ManagerFaults(rawValue: 32)
+  /// A device of which nothing is left is told as updated.
+  package static let lastServiceKept = ManagerFaults(rawValue: 64)
+  /// A device that suits no filter any more is not told as lost.
+  package static let unsuitableKept = ManagerFaults(rawValue: 128)
+  /// It searches once.
+  package static let searchesOnce = ManagerFaults(rawValue: 256)
+  /// A device that comes back gets another id.
+  package static let idsNotRemembered = ManagerFaults(rawValue: 512)
+  /// What is different in a description that is read anew is not told.
+  package static let oldDescriptionKept = ManagerFaults(rawValue: 1_024)
+  /// Two devices of one name at one address stay two.
+  package static let mergesNothing = ManagerFaults(rawValue: 4_096)
+  /// A device whose description cannot be had is not told.
+  package static let undescribedHidden = ManagerFaults(rawValue: 8_192)
+  /// What comes and goes is told while nothing is to be told.
+  package static let toldInBackground = ManagerFaults(rawValue: 16_384)
+  /// The UUIDs of embedded devices count for nothing.
+  package static let embeddedIgnored = ManagerFaults(rawValue: 2_048)
+}

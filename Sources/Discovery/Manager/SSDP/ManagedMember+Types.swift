@@ -1,0 +1,35 @@
+import RollcallPrimitives
+
+extension ProviderID {
+  /// Whether its devices announce types of parts and services, and have a document that lists them.
+  var describes: Bool { self == .ssdp }
+}
+
+extension ManagedMember {
+  /// Works out what a root device offers, by what it and its parts announced and by its description.
+  mutating func matchTypes(_ index: inout RegistrationIndex, _ faults: ManagerFaults) {
+    var all: UInt64 = 0
+    var offers: [(owner: String, meets: UInt64)] = []
+    func add(_ offer: OfferedType, _ index: inout RegistrationIndex) {
+      let meets = index.wants(metBy: offer.type)
+      all |= meets
+      if meets & index.filters == 0 { return }
+      if faults.contains(.embeddedIgnored), !isSameDevice(offer.owner, name) { return }
+      if let known = offers.firstIndex(where: { isSameDevice($0.owner, offer.owner) }) {
+        offers[known].meets |= meets
+      } else {
+        offers.append((offer.owner, meets))
+      }
+    }
+    for offer in announced { add(offer, &index) }
+    for offer in described?.types ?? [] { add(offer, &index) }
+    if offers.isEmpty { return }
+    for (number, registration) in index.registrations.enumerated() where registration.provider == .ssdp {
+      let needed = index.required[number]
+      guard all & needed == needed || faults.contains(.requirementsIgnored) else { continue }
+      for offer in offers where offer.meets & index.filter[number] != 0 {
+        services.append(ManagerReport.Service(id: registration.id, owner: offer.owner))
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// What an application asks of a manager before it begins.
+public struct DiscoverySetup: Hashable, Sendable {
+  /// When two devices of the directory are one thing for a person.
+  ///
+  /// Under every policy a UUID that both have makes them one, and so does a host name of multicast DNS with its address.
+  public enum MergePolicy: String, Hashable, Sendable, CaseIterable {
+    /// Nothing else does.
+    case uuid
+    /// One address and one name for people, without regard to the case of letters.
+    case addressAndName
+    /// One address: as the Connect SDK has it on iOS.
+    case address
+  }
+
+  /// The services that the application can use; ids are different.
+  public var registrations: [ServiceRegistration] = ServiceRegistration.standard
+  public var filters: [CapabilityFilter] = []
+  public var pairingLevel: PairingLevel = .off
+  public var merging: MergePolicy = .addressAndName
+  /// Whether it searches, or only listens to what is found anyway.
+  public var searches = true
+  /// MX of its searches in seconds, 1 ... 5, and how often each is sent.
+  public var maximumWaitSeconds = 3
+  public var broadcasts = 3
+  /// From one round of searches to the next; `nil`: there is one round.
+  public var rescan: Interval? = .seconds(30)
+
+  /// Devices that were known in an earlier launch of the application: they have the ids that they had.
+  public var remembered: [RememberedDevice] = []
+
+  public init() {}
+}
+
+/// The id of a device, and under which names it was known.
+public struct RememberedDevice: Hashable, Sendable {
+  public var id: String
+  /// Of its services, as `ManagerReport.Service` has them: `uuid:…`, `ble:…`, `peer:…`.
+  public var owners: [String]
+  public init(id: String, owners: [String]) { (self.id, self.owners) = (id, owners) }
+}
+
+extension DiscoverySetup {
+  func write(to words: inout WordWriter) {
+    words.add(merging.rawValue)
+    words.add(pairingLevel.rawValue)
+    words.add(searches ? "searches" : "listens")
+    words.add(maximumWaitSeconds)
+    words.add("x\(broadcasts)")
+    words.add(rescan.map(\.description) ?? "once")
+    words.add(registrations.count)
+    for registration in registrations { registration.write(to: &words) }
+    words.add(filters.count)
+    for filter in filters { words.names(filter.capabilities.map(\.name)) }
+    words.add(remembered.count)
+    for device in remembered {
+      words.name(device.id)
+      words.names(device.owners)
+    }
+  }
+
+  init(from words: inout WordReader) throws(WordError) {
+    self.init()
+    merging = try words.value(MergePolicy.self, "what makes two devices one")
+    pairingLevel = try words.value(PairingLevel.self, "off, protected or on")
+    searches = words.take("searches")
+    if !searches { try words.word("listens") }
+    maximumWaitSeconds = try words.number("MX in seconds")
+    let copies = try words.next("the number of copies, as in x3")
+    guard copies.first == "x", let count = Int(copies.dropFirst()), "x\(count)" == copies else {
+      throw words.error("the number of copies, as in x3")
+    }
+    broadcasts = count
+    rescan = words.take("once") ? nil : try words.interval()
+    let services: UInt8 = try words.number("how many services there are")
+    registrations = []
+    for _ in 0..<services { registrations.append(try ServiceRegistration(from: &words)) }
+    filters = try words.filters()
+    let devices: UInt32 = try words.number("how many devices are remembered")
+    for _ in 0..<devices {
+      let id = try words.name("the id of a device")
+      remembered.append(RememberedDevice(id: id, owners: try words.names("who offers a service")))
+    }
+  }
+}
+
+extension ServiceRegistration {
+  fileprivate func write(to words: inout WordWriter) {
+    words.name(id)
+    words.add(provider.rawValue)
+    words.name(filter)
+    words.names(requires)
+    words.names(capabilities.map(\.name))
+    words.add(pairing.rawValue)
+    words.names(pairedCapabilities.map(\.name))
+  }
+
+  fileprivate init(from words: inout WordReader) throws(WordError) {
+    id = try words.name("the id of a service")
+    provider = try words.value(ProviderID.self, "a provider")
+    filter = try words.name("what a service is found by")
+    requires = try words.names("a type")
+    capabilities = try words.names("a capability").map { Capability($0) }
+    pairing = try words.value(PairingKind.self, "none, pin or prompt")
+    pairedCapabilities = try words.names("a capability").map { Capability($0) }
+  }
+}
+
+extension WordReader {
+  mutating func filters() throws(WordError) -> [CapabilityFilter] {
+    let count: UInt8 = try number("how many filters there are")
+    var filters: [CapabilityFilter] = []
+    for _ in 0..<count { filters.append(CapabilityFilter(try names("a capability").map { Capability($0) })) }
+    return filters
+  }
+}

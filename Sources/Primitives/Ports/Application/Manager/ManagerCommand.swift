@@ -1,0 +1,74 @@
+/// What an application asks of the manager of an engine.
+public enum ManagerCommand: Hashable, Sendable {
+  /// To make devices for the application from now on, in this way: what was told before is forgotten.
+  case begin(DiscoverySetup)
+  /// To search and to tell of devices: again after `stop`.
+  case start
+  /// The application is in the background: searches end, and every device is lost.
+  case stop
+  /// To tell of devices from now on that meet one of these, or of all where there are none.
+  case filter([CapabilityFilter])
+  /// Takes effect for devices that are found or connected from now on.
+  case pairing(PairingLevel)
+  /// To search now, whatever the next search is due.
+  case rescan
+}
+
+extension ManagerCommand {
+  func fold(into digest: inout Digest) {
+    digest.combine(11)
+    var words = WordWriter()
+    write(to: &words)
+    digest.combine(words.text)
+  }
+
+  func write(to words: inout WordWriter) {
+    words.add("manager")
+    switch self {
+    case .begin(let setup):
+      words.add("begin")
+      setup.write(to: &words)
+    case .start: words.add("start")
+    case .stop: words.add("stop")
+    case .rescan: words.add("rescan")
+    case .pairing(let level):
+      words.add("pairing")
+      words.add(level.rawValue)
+    case .filter(let filters):
+      words.add("filter")
+      words.add(filters.count)
+      for filter in filters { words.names(filter.capabilities.map(\.name)) }
+    }
+  }
+
+  /// From behind the word `manager` on.
+  init(from words: inout WordReader) throws(WordError) {
+    let expected = "begin, start, stop, rescan, pairing or filter"
+    switch try words.next(expected) {
+    case "begin": self = .begin(try DiscoverySetup(from: &words))
+    case "start": self = .start
+    case "stop": self = .stop
+    case "rescan": self = .rescan
+    case "pairing": self = .pairing(try words.value(PairingLevel.self, "off, protected or on"))
+    case "filter": self = .filter(try words.filters())
+    default: throw words.error(expected)
+    }
+  }
+}
+
+extension ManagerCommand {
+  /// What people read.
+  public var text: String {
+    switch self {
+    case .begin: "begin"
+    case .start: "start"
+    case .stop: "stop"
+    case .rescan: "search again"
+    case .pairing(let level): "pairing level \(level.rawValue)"
+    case .filter(let filters):
+      filters.isEmpty
+        ? "no filter"
+        : filters.map { "[" + $0.capabilities.map(\.name).joined(separator: ", ") + "]" }.joined(separator: " or ")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// What a report of the manager adds to a digest, and its text.
+extension ManagerReport {
+  func fold(into digest: inout Digest) {
+    digest.combine(43)
+    var words = WordWriter()
+    write(to: &words)
+    digest.combine(words.text)
+  }
+
+  func write(to words: inout WordWriter) {
+    words.add("managed")
+    words.name(id)
+    words.add(event.name)
+    if case .found(isKnown: true) = event { words.add("again") }
+    if case .capabilities(let added, let removed) = event {
+      words.names(added.map(\.name))
+      words.names(removed.map(\.name))
+    }
+    words.name(state.name)
+    words.name(state.model)
+    words.name(state.manufacturer)
+    words.name(state.address?.description)
+    words.add(state.services.count)
+    for service in state.services {
+      words.name(service.id)
+      words.name(service.owner)
+    }
+    words.names(state.capabilities.map(\.name))
+    words.names(state.members)
+    words.names(state.evidence)
+  }
+
+  /// From behind the word `managed` on.
+  init(from words: inout WordReader) throws(WordError) {
+    id = try words.name("the id of a device")
+    switch try words.next("what the manager tells of it") {
+    case "found": event = .found(isKnown: words.take("again"))
+    case "updated": event = .updated
+    case "lost": event = .lost
+    case "capabilities":
+      let added = try words.names("a capability").map { Capability($0) }
+      event = .capabilities(added: added, removed: try words.names("a capability").map { Capability($0) })
+    default: throw words.error("found, updated, lost or capabilities")
+    }
+    state = State()
+    state.name = try words.optionalName("what people call a device")
+    state.model = try words.optionalName("a model")
+    state.manufacturer = try words.optionalName("a manufacturer")
+    if let text = try words.optionalName("an address") {
+      guard let address = DeviceAddress(text) else { throw words.error("an address") }
+      state.address = address
+    }
+    let count: UInt16 = try words.number("how many services there are")
+    for _ in 0..<count {
+      let id = try words.name("the id of a service")
+      state.services.append(Service(id: id, owner: try words.name("who offers a service")))
+    }
+    state.capabilities = try words.names("a capability").map { Capability($0) }
+    state.members = try words.names("the name of a device")
+    state.evidence = try words.names("what two devices have in common")
+  }
+}
+
+extension WordWriter {
+  /// How many, and each of them.
+  mutating func names(_ names: [String]) {
+    add(names.count)
+    for name in names { self.name(name) }
+  }
+}
+
+extension WordReader {
+  mutating func names(_ expected: String) throws(WordError) -> [String] {
+    let count: UInt16 = try number("how many names there are")
+    var names: [String] = []
+    for _ in 0..<count { names.append(try name(expected)) }
+    return names
+  }
+}

@@ -1,0 +1,85 @@
+/// What the manager tells its application of a connectable device: one or more devices of the directory that are one
+/// thing for a person.
+public struct ManagerReport: Hashable, Sendable {
+  /// One service that an application can use.
+  public struct Service: Hashable, Sendable {
+    /// Under which it was registered: `DIAL`, `DLNA`.
+    public var id: String
+    /// The device of the directory that offers it, or its part: `uuid:` and the UUID, `ble:…`, `peer:…`.
+    public var owner: String
+    public init(id: String, owner: String) { (self.id, self.owner) = (id, owner) }
+  }
+
+  /// What is known of the device.
+  public struct State: Hashable, Sendable {
+    /// What people call it; `nil`: nobody said it.
+    public var name: String?
+    public var model: String?
+    public var manufacturer: String?
+    /// Where it is reached now: the address of its first member that has one.
+    public var address: DeviceAddress?
+    /// In the order in which they came.
+    public var services: [Service]
+    /// Of all services that can be used, ordered by name, each once.
+    public var capabilities: [Capability]
+    /// The devices of the directory that it stands for, in the order in which they were found.
+    public var members: [String]
+    /// Why they are one: what each two of them have in common. Empty for a single member.
+    public var evidence: [String]
+
+    public init(
+      name: String? = nil, model: String? = nil, manufacturer: String? = nil, address: DeviceAddress? = nil,
+      services: [Service] = [], capabilities: [Capability] = [], members: [String] = [], evidence: [String] = []
+    ) {
+      (self.name, self.model, self.manufacturer, self.address) = (name, model, manufacturer, address)
+      (self.services, self.capabilities, self.members, self.evidence) = (services, capabilities, members, evidence)
+    }
+  }
+
+  public enum Event: Hashable, Sendable {
+    /// - Parameter isKnown: its id was given before, in this run or in one that is stored.
+    case found(isKnown: Bool)
+    /// It is still there, but not as it was.
+    case updated
+    case lost
+    /// What it can do is different; told before `updated`.
+    case capabilities(added: [Capability], removed: [Capability])
+  }
+
+  /// The id that the manager gave to it. It stays the same as long as one of its UUIDs is remembered.
+  public var id: String
+  public var event: Event
+  /// As it is now; for one that is lost, as it was last.
+  public var state: State
+
+  public init(_ id: String, _ event: Event, _ state: State) { (self.id, self.event, self.state) = (id, event, state) }
+}
+
+extension ManagerReport.Event {
+  /// What it is called in lines.
+  public var name: String {
+    switch self {
+    case .found: "found"
+    case .updated: "updated"
+    case .lost: "lost"
+    case .capabilities: "capabilities"
+    }
+  }
+}
+
+extension ManagerReport {
+  /// What people read of it behind the name of the device.
+  public var text: String {
+    var parts: [String] = [event.name]
+    switch event {
+    case .capabilities(let added, let removed):
+      parts += added.map { "+\($0.name)" } + removed.map { "-\($0.name)" }
+    case .found, .updated:
+      if let address = state.address { parts.append("at \(address)") }
+      parts.append("with " + (state.services.isEmpty ? "no service" : state.services.map(\.id).joined(separator: " ")))
+      if state.members.count > 1 { parts.append("of \(state.members.count) devices") }
+    case .lost: break
+    }
+    return parts.joined(separator: " ")
+  }
+}

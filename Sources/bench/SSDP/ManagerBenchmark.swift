@@ -1,0 +1,94 @@
+import Foundation
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallWire
+
+/// What the manager costs on top of the directory: the same announcements through an engine with and without one.
+enum ManagerBenchmark {
+  private static let services = 6
+
+  static func run(_ options: Options, _ report: Report) -> UInt64 {
+    let count = options.size(10_000, smoke: 20)
+    let messages = ManagerBenchmark.messages(count)
+    let sightings = messages.count
+    let contest = Contest(
+      [
+        Contender("manager", operations: sightings) { pass(messages, ManagerConfiguration()) },
+        Contender("filters", operations: sightings) { pass(messages, filtered) },
+        Contender("directory", operations: sightings) { pass(messages, nil) },
+      ], passes: options.passes(7))
+    let bare = contest.median(2)
+    report.note(
+      "manager: \(count) devices with \(services) services each announce themselves twice, in an engine that is new; one "
+        + "in four has a service that is registered. The directory alone takes \(Report.number(bare)) ns a message")
+    for (number, name) in ["merging", "merging and filters"].enumerated() {
+      report.add(
+        Figure(
+          name: "\(name), on top of the directory", value: contest.median(number) - bare, unit: "ns a sighting",
+          anchor: ("the directory alone", bare), ratio: (contest.median(number) - bare) / max(1, bare)))
+    }
+    return contest.proof
+  }
+
+  private static var filtered: ManagerConfiguration {
+    var configuration = ManagerConfiguration()
+    configuration.setup.filters = [
+      CapabilityFilter([Capability("Launcher.App"), Capability("KeyControl.Home")]),
+      CapabilityFilter([.any("MediaPlayer"), Capability("VolumeControl.Set")]),
+    ]
+    return configuration
+  }
+
+  private static func messages(_ count: Int) -> [(source: IPAddress, bytes: [UInt8])] {
+    var messages: [(source: IPAddress, bytes: [UInt8])] = []
+    for number in 0..<count {
+      let host = IPAddress(v4: 10 << 24 | UInt32(number + 2))
+      let digits = String(100_000_000_000 + number)
+      let uuid = "4f7c2a1e-0000-4abc-9def-\(digits)"
+      let own: [String] =
+        number % 4 == 0
+        ? [
+          "urn:schemas-upnp-org:device:MediaRenderer:1", "urn:schemas-upnp-org:service:AVTransport:1",
+          "urn:schemas-upnp-org:service:RenderingControl:1", "urn:schemas-upnp-org:service:ConnectionManager:1",
+        ] : (1...4).map { "urn:example-org:service:Plain\($0):1" }
+      for target in ["upnp:rootdevice", "uuid:\(uuid)"] + own {
+        let usn = target.hasPrefix("uuid:") ? target : "uuid:\(uuid)::\(target)"
+        let text =
+          "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nCACHE-CONTROL: max-age=1800\r\n"
+          + "LOCATION: http://\(host):49152/description.xml\r\nNT: \(target)\r\nNTS: ssdp:alive\r\n"
+          + "SERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r\nUSN: \(usn)\r\n\r\n"
+        messages.append((host, Array(text.utf8)))
+      }
+    }
+    return messages + messages
+  }
+
+  private static func pass(
+    _ messages: [(source: IPAddress, bytes: [UInt8])], _ manager: ManagerConfiguration?
+  ) -> UInt64 {
+    let store = PayloadStore()
+    var outbox = Outbox(payloads: store)
+    var configuration = EngineConfiguration()
+    configuration.manager = manager
+    configuration.manager?.setup.searches = false
+    var engine = DiscoveryEngine(configuration)
+    var now = Instant.zero + .seconds(1)
+    let own = InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 8)
+    engine.receive(
+      .interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: [own])), at: now, into: &outbox)
+    outbox.removeAll()
+    var told: UInt64 = 0
+    for message in messages {
+      now += .microseconds(10)
+      let payload = store.store(message.bytes)
+      let datagram = Datagram(
+        source: Endpoint(message.source, port: 1_900), destination: Endpoint(.ssdpGroup4, port: 1_900),
+        interface: InterfaceID(0), hopLimit: 2, payload: payload)
+      engine.receive(.datagram(datagram), at: now, into: &outbox)
+      told &+= UInt64(outbox.count)
+      if !outbox.isEmpty { outbox.removeAll() }
+      store.release(payload)
+    }
+    return told &+ UInt64(engine.manager?.allDevices.count ?? 0)
+  }
+}

@@ -1,0 +1,156 @@
+import RollcallExpectations
+import RollcallPrimitives
+import Testing
+
+@testable import RollcallDiscovery
+
+@Suite("The manager: what becomes a device for the application") struct DeviceManagerTests {
+  @Test("a root device with a type that is registered is a device with that service, and no other device is")
+  func found() {
+    var rig = ManagerRig()
+    expectEqual(rig.announce(1, ["upnp:rootdevice", ManagerRig.dial]), ["#1 found - [DIAL 1] of 1"])
+    expectEqual(rig.announce(2, ["upnp:rootdevice", "urn:schemas-upnp-org:device:Basic:1"]), [])
+    expectEqual(rig.manager.allDevices.map(\.state.members), [[ManagerRig.uuid(1)]])
+    expectEqual(rig.lose(2), [])
+    expectEqual(rig.lose(1), ["#1 lost"])
+    expectEqual(rig.manager.allDevices.map(\.id), [])
+  }
+
+  @Test("a later version of a type will do, an earlier one will not")
+  func versions() {
+    var rig = ManagerRig { $0.registrations = [ServiceRegistration("Two", filter: "urn:a:service:b:2")] }
+    expectEqual(rig.announce(1, ["urn:a:service:b:2"]), ["#1 found - [Two 1] of 1"])
+    expectEqual(rig.announce(2, ["urn:a:service:b:3"]), ["#2 found - [Two 2] of 2"])
+    expectEqual(rig.announce(3, ["urn:a:service:b:1"]), [])
+  }
+
+  @Test("what a service requires has to be announced or described, and may come later")
+  func requirements() {
+    var rig = ManagerRig()
+    expectEqual(rig.announce(1, [ManagerRig.renderer, ManagerRig.transport]), [])
+    expectEqual(rig.note(1, ManagerRig.dlna), ["#1 found - [DLNA 1] of 1"])
+    expectEqual(rig.note(1, [ManagerRig.renderer, ManagerRig.rendering]), ["#1 lost"])
+  }
+
+  @Test("services of embedded devices count, each under its own UUID, also those that the root lacks")
+  func embedded() {
+    var rig = ManagerRig()
+    let lines = rig.announce(
+      1, ["upnp:rootdevice"],
+      parts: [(2, ManagerRig.renderer), (2, ManagerRig.transport), (2, ManagerRig.rendering), (3, ManagerRig.renderer)])
+    expectEqual(lines, ["#1 found - [DLNA 2, DLNA 3] of 1"])
+  }
+
+  @Test("a device that gets another service can do more, and one that keeps its services is not told again")
+  func updates() {
+    var rig = ManagerRig {
+      $0.registrations = [
+        ServiceRegistration("A", filter: "urn:x:service:a:1", capabilities: ["G.One", "G.Two"]),
+        ServiceRegistration("B", filter: "urn:x:service:b:1", capabilities: ["G.Two", "G.Three"]),
+      ]
+    }
+    expectEqual(rig.announce(1, ["urn:x:service:a:1"]), ["#1 found - [A 1] of 1"])
+    expectEqual(rig.note(1, ["urn:x:service:a:1"]), [])
+    expectEqual(
+      rig.note(1, ["urn:x:service:b:1", "urn:x:service:a:1"]),
+      ["#1 capabilities +G.Three", "#1 updated - [A 1, B 1] of 1"])
+    expectEqual(rig.manager.allDevices.first?.state.capabilities.map(\.name), ["G.One", "G.Three", "G.Two"])
+    expectEqual(
+      rig.note(1, ["urn:x:service:b:1"]), ["#1 capabilities -G.One", "#1 updated - [B 1] of 1"])
+  }
+
+  @Test("a device that comes back has the id that it had, and one that is new has another")
+  func comesBack() {
+    var rig = ManagerRig()
+    expectEqual(rig.announce(1, [ManagerRig.dial]), ["#1 found - [DIAL 1] of 1"])
+    expectEqual(rig.lose(1), ["#1 lost"])
+    expectEqual(rig.announce(2, [ManagerRig.dial]), ["#2 found - [DIAL 2] of 2"])
+    expectEqual(rig.announce(1, at: 77, [ManagerRig.dial]), ["#1 found again - [DIAL 1] of 1"])
+  }
+
+  @Test("ids have the form of a UUID of version 4 and follow from the seed")
+  func ids() {
+    func id(_ seed: UInt64) -> String {
+      var rig = ManagerRig { $0.idSeed = Seed(seed) }
+      _ = rig.announce(1, [ManagerRig.dial])
+      return rig.manager.allDevices.first?.id ?? ""
+    }
+    expectEqual(id(1), id(1))
+    #expect(id(1) != id(2))
+    let parts = id(7).split(separator: "-")
+    expectEqual(parts.map(\.count), [8, 4, 4, 4, 12])
+    expectEqual(parts[2].first, "4")
+    #expect("89ab".contains(parts[3].first!))
+    #expect(id(7).allSatisfy { $0 == "-" || $0.isHexDigit && !$0.isUppercase })
+  }
+
+  @Test("services of multicast DNS and peripherals become devices by their types")
+  func otherProviders() {
+    var rig = ManagerRig {
+      $0.registrations = [
+        ServiceRegistration("AirPlay", .peers, filter: "_airplay._tcp.local"),
+        ServiceRegistration("Lamp", .bluetooth, filter: "FE0F"),
+      ]
+    }
+    expectEqual(
+      rig.take(.found(ManagerRig.service("Room", "_airplay._tcp.local"))),
+      ["#1 found Room [AirPlay peer:Room] of peer:Room"])
+    expectEqual(rig.take(.found(ManagerRig.service("Printer", "_ipp._tcp.local", hostName: "p.local"))), [])
+    let address = RadioAddress(bits: 0x1122_3344_5566, isRandom: false)
+    var lamp = DeviceSighting(device: address.deviceName, provider: .bluetooth, locator: Locator(.radio(address)))
+    expectEqual(rig.take(.found(lamp)), [])
+    lamp[.services] = .text("180F FE0F")
+    expectEqual(
+      rig.take(.changed(lamp, .attribute(.services, from: nil))),
+      ["#2 found - [Lamp \(address.deviceName)] of \(address.deviceName)"])
+  }
+
+  @Test("while it is stopped nothing is told, and at the start again everything that is there")
+  func stopped() {
+    var rig = ManagerRig()
+    expectEqual(rig.announce(1, [ManagerRig.dial]), ["#1 found - [DIAL 1] of 1"])
+    expectEqual(rig.command(.stop), ["#1 lost"])
+    expectEqual(rig.command(.stop), [])
+    expectEqual(rig.announce(2, at: 10, [ManagerRig.dial]), [])
+    expectEqual(rig.lose(1), [])
+    expectEqual(rig.command(.start), ["#2 found - [DIAL 2] of 2"])
+    expectEqual(rig.command(.start), [])
+  }
+
+  @Test("it searches when an interface is up, then once in each interval, for each type once, and not when it is stopped")
+  func searches() {
+    var rig = ManagerRig()
+    func up(_ isUp: Bool, _ manager: inout DeviceManager, at now: Instant) {
+      let address = InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24)
+      manager.take(
+        InterfaceChange(interface: InterfaceID(0), isUp: isUp, addresses: isUp ? [address] : []), at: now)
+    }
+    func second(_ count: Double) -> Instant { .zero + .nanoseconds(Int64(count * 1e9)) }
+    expectEqual(rig.manager.deadline, .never)
+    up(false, &rig.manager, at: .zero)
+    expectEqual(rig.manager.deadline, .never)
+    up(true, &rig.manager, at: second(1))
+    up(true, &rig.manager, at: second(1.05))
+    expectEqual(rig.manager.deadline, second(1.1))
+    expectEqual(rig.manager.takeSearches(at: second(1.05)).map(\.target), [])
+    let first = rig.manager.takeSearches(at: second(1.1))
+    // DLNA and Netcast are found by one type.
+    expectEqual(
+      first.map(\.target),
+      [ManagerRig.dial, ManagerRig.renderer, "urn:lge-com:service:webos-second-screen:1", "roku:ecp"])
+    expectEqual(first.map(\.id.number), [0x8000_0000, 0x8000_0001, 0x8000_0002, 0x8000_0003])
+    expectEqual(first.map(\.maximumWaitSeconds), [3, 3, 3, 3])
+    expectEqual(first.map(\.broadcasts), [3, 3, 3, 3])
+    expectEqual(rig.manager.deadline, second(31.1))
+    expectEqual(rig.manager.takeSearches(at: second(31.1)).map(\.id.number).first, 0x8000_0004)
+    expectEqual(rig.command(.rescan, at: 40), [])
+    expectEqual(rig.manager.deadline, second(40))
+    expectEqual(rig.command(.stop, at: 41), [])
+    expectEqual(rig.manager.deadline, .never)
+    up(true, &rig.manager, at: second(50))
+    expectEqual(rig.command(.rescan, at: 51), [])
+    expectEqual(rig.manager.deadline, .never)
+    expectEqual(rig.command(.start, at: 52), [])
+    expectEqual(rig.manager.deadline, second(52))
+  }
+}

@@ -1,0 +1,105 @@
+import RollcallExpectations
+import RollcallPrimitives
+import Testing
+
+/// What passes between an engine with a manager and its application: each value has a digest of its own, and its text reads
+/// back as the same value.
+@Suite("The port of the application: the manager") struct ManagerPortTests {
+  private static let names = ["", "-", "a b", "TV\u{202E}", "\\", "Küche"]
+
+  @Test("every report of the manager")
+  func reports() {
+    typealias State = ManagerReport.State
+    func service(_ id: String, _ owner: String) -> ManagerReport.Service { .init(id: id, owner: owner) }
+    var states = [
+      State(), State(address: .ip(IPAddress(10, 0, 0, 9))), State(address: .peer(7)), State(services: [service("a", "b")]),
+      State(services: [service("b", "a")]), State(services: [service("a", "b"), service("a", "c")]),
+      State(capabilities: [Capability("a")]), State(members: ["a"]), State(evidence: ["a"]),
+      State(members: ["a", "b"]), State(members: ["b", "a"]), State(members: ["a b"]),
+    ]
+    for name in ManagerPortTests.names {
+      states += [
+        State(name: name), State(model: name), State(manufacturer: name), State(services: [service(name, "x")]),
+        State(services: [service("x", name)]), State(capabilities: [Capability(name), Capability("z")]),
+        State(members: [name, "z"]), State(evidence: [name, "z"]),
+      ]
+    }
+    var values: [Report] = states.map { .managed(ManagerReport("id", .updated, $0)) }
+    values += ManagerPortTests.names.map { .managed(ManagerReport($0, .updated, State())) }
+    let (a, b) = (Capability("a"), Capability("b"))
+    let events: [ManagerReport.Event] = [
+      .found(isKnown: false), .found(isKnown: true), .lost, .capabilities(added: [], removed: []),
+      .capabilities(added: [a], removed: []), .capabilities(added: [], removed: [a]),
+      .capabilities(added: [a, b], removed: []), .capabilities(added: [a], removed: [b]),
+    ]
+    values += events.map { .managed(ManagerReport("id", $0, State(name: "n"))) }
+    expectDistinct(values, sum: 0xF414_D24E_F4FD_00D7)
+  }
+
+  @Test("everything that is asked of the manager")
+  func commands() {
+    func filters(_ lists: [[String]]) -> [CapabilityFilter] {
+      lists.map { CapabilityFilter($0.map { Capability($0) }) }
+    }
+    var setups = [DiscoverySetup()]
+    func vary(_ change: (inout DiscoverySetup) -> Void) {
+      var setup = DiscoverySetup()
+      change(&setup)
+      setups.append(setup)
+    }
+    vary { $0.registrations = [] }
+    vary { $0.registrations = ServiceRegistration.standard.reversed() }
+    for name in ManagerPortTests.names {
+      vary { $0.registrations = [ServiceRegistration(name, filter: "f")] }
+      vary { $0.registrations = [ServiceRegistration("i", filter: name)] }
+      vary { $0.registrations = [ServiceRegistration("i", filter: "f", requires: [name])] }
+      vary { $0.registrations = [ServiceRegistration("i", filter: "f", capabilities: [name])] }
+      vary { $0.registrations = [ServiceRegistration("i", filter: "f", pairedCapabilities: [name])] }
+    }
+    for provider in ProviderID.allCases where provider != .standard {
+      vary { $0.registrations = [ServiceRegistration("i", provider, filter: "f")] }
+    }
+    for kind in PairingKind.allCases { vary { $0.registrations = [ServiceRegistration("k", filter: "f", pairing: kind)] } }
+    for policy in DiscoverySetup.MergePolicy.allCases where policy != .addressAndName { vary { $0.merging = policy } }
+    for level in PairingLevel.allCases where level != .off { vary { $0.pairingLevel = level } }
+    vary { $0.remembered = [RememberedDevice(id: "a", owners: [])] }
+    vary { $0.remembered = [RememberedDevice(id: "a", owners: ["uuid:b"])] }
+    vary { $0.remembered = [RememberedDevice(id: "a", owners: []), RememberedDevice(id: "b", owners: ["c", "d"])] }
+    vary { $0.searches = false }
+    vary { $0.maximumWaitSeconds = 5 }
+    vary { $0.broadcasts = 1 }
+    vary { $0.rescan = nil }
+    vary { $0.rescan = .seconds(10) }
+    vary { $0.filters = filters([["a", "b"]]) }
+    vary { $0.filters = filters([["a"], ["b"]]) }
+    vary { $0.filters = filters([[]]) }
+    var values: [Command] = setups.map { .manager(.begin($0)) }
+    values += [ManagerCommand.start, .stop, .rescan].map { .manager($0) }
+    values += PairingLevel.allCases.map { .manager(.pairing($0)) }
+    values += [[], [[]], [["a"]], [["a", "b"]], [["a"], ["b"]], [["a b"]]].map { .manager(.filter(filters($0))) }
+    values += ManagerPortTests.names.map { .act(.rename(to: $0)) }
+    expectDistinct(values, sum: 0xA544_4EDE_57D5_9991)
+  }
+
+  @Test("capabilities have groups, and the Any form of a group is met by each of them and by nothing else")
+  func capabilities() {
+    expectEqual(Capability("MediaControl.Play.Now").group, "MediaControl")
+    expectEqual(Capability("Plain").group, "Plain")
+    expectEqual(Capability("").group, "")
+    #expect(Capability.any("G").isMet(by: Capability("G.One")))
+    #expect(Capability.any("G").isMet(by: Capability.any("G")))
+    #expect(Capability.any("G").isMet(by: Capability("G")))
+    #expect(!Capability.any("G").isMet(by: Capability("GG.One")))
+    #expect(!Capability("G.One").isMet(by: Capability.any("G")))
+    #expect(!Capability("G.One").isMet(by: Capability("G.Two")))
+    // No group of its own: it asks for itself.
+    #expect(Capability("G.One.Any").isMet(by: Capability("G.One.Any")))
+    #expect(!Capability("G.One.Any").isMet(by: Capability("G.One")))
+    #expect(!Capability("Any").isMet(by: Capability("X.One")))
+    #expect(Capability("A") < Capability("B"))
+    let filter = CapabilityFilter([.any("G"), Capability("H.One")])
+    #expect(filter.isMet(by: [Capability("H.One"), Capability("G.Two")]))
+    #expect(!filter.isMet(by: [Capability("H.Two"), Capability("G.Two")]))
+    #expect(CapabilityFilter([]).isMet(by: []))
+  }
+}
