@@ -23,18 +23,20 @@ package struct DiscoverSummary: Hashable, Sendable {
   package var services: (ever: Int, present: Int)?
   /// Descriptions that came, and that did not; `nil`: none were asked for.
   package var descriptions: (fetched: Int, failed: Int)?
+  /// Devices for the application; `nil`: none were asked for.
+  package var managed: (ever: Int, present: Int)?
 
   package init(
     interfaces: [String], duration: Interval, heard: Int, sent: Int, dropped: Int, rejections: RejectionTally,
     counters: EngineCounters, services: (ever: Int, present: Int)? = nil,
-    descriptions: (fetched: Int, failed: Int)? = nil
+    descriptions: (fetched: Int, failed: Int)? = nil, managed: (ever: Int, present: Int)? = nil
   ) {
     (self.interfaces, self.duration) = (interfaces, duration)
     (self.heard, self.sent, self.dropped) = (heard, sent, dropped)
     rejected = rejections.byReason
     (devicesEver, devicesPresent) = (counters.devicesEver, counters.devicesPresent)
     openLeases = counters.openLeases
-    (self.services, self.descriptions) = (services, descriptions)
+    (self.services, self.descriptions, self.managed) = (services, descriptions, managed)
   }
 
   package static func == (left: DiscoverSummary, right: DiscoverSummary) -> Bool { left.json == right.json }
@@ -54,12 +56,16 @@ package struct DiscoverSummary: Hashable, Sendable {
     if let descriptions {
       line.add("descriptions", object: [("fetched", descriptions.fetched), ("failed", descriptions.failed)])
     }
+    if let managed { line.add("managed", object: [("ever", managed.ever), ("present", managed.present)]) }
     return line.closed
   }
 
   /// For people.
   package var text: [String] {
     var lines = ["\(devicesEver) devices, \(devicesPresent) present, \(openLeases) open leases"]
+    if let managed {
+      lines.append("\(managed.ever) devices for an application, \(managed.present) present")
+    }
     if let services { lines.append("\(services.ever) services, \(services.present) present") }
     if let descriptions {
       lines.append("\(descriptions.fetched) descriptions fetched, \(descriptions.failed) failed")

@@ -17,7 +17,11 @@ struct DiscoverCommand: ParsableCommand {
 
       With --mdns it looks for services of multicast DNS, too: those of all types, or of the types that are named.
 
+      With --devices it shows what an application could use: devices with their names, each with its services, searched for \
+      anew every 30 seconds.
+
       rollcall discover -i eth0 --duration 30s --descriptions
+      rollcall discover --devices
       rollcall discover --mdns _ipp._tcp,_http._tcp
       rollcall discover --search urn:schemas-upnp-org:device:MediaRenderer:1 --mx 5 --format json
       """)
@@ -28,8 +32,11 @@ struct DiscoverCommand: ParsableCommand {
   @Flag(help: "Look for services of multicast DNS, too.")
   var mdns = false
 
-  @Option(help: "What to search for; may be repeated.")
-  var search: [String] = ["ssdp:all"]
+  @Flag(help: "Show devices that an application could use, with names and what they can do.")
+  var devices = false
+
+  @Option(help: "What to search for; may be repeated. ssdp:all by default; with --devices the services that it knows.")
+  var search: [String] = []
 
   @Option(
     name: [.customShort("i"), .long],
@@ -66,7 +73,8 @@ struct DiscoverCommand: ParsableCommand {
   func run() throws {
     if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
-    try Numbers.checkSearches(search, waitSeconds: waitSeconds, broadcasts: broadcasts)
+    let targets = search.isEmpty && !devices ? ["ssdp:all"] : search
+    try Numbers.checkSearches(targets, waitSeconds: waitSeconds, broadcasts: broadcasts)
     let interfaces = try LiveInterfaces.chosen(interface)
     try OutputClash.check(inputs: [], outputs: [("--trace", trace), ("--pcapng", pcapng)])
     // Whether they can be written is found out before anything is sent.
@@ -75,18 +83,19 @@ struct DiscoverCommand: ParsableCommand {
 
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
-    configuration.descriptions = descriptions ? .fetch : .leave
+    configuration.descriptions = descriptions || devices ? .fetch : .leave
+    if devices { configuration.manager = manager }
     configuration.browse = try browses()
     configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
     configuration.userAgent = "Linux UPnP/1.1 rollcall/\(Rollcall.configuration.version)"
     let isRecorded = traceOutput != nil || captureOutput != nil
     let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
-    let searches = search.enumerated().map { number, target in
+    let searches = targets.enumerated().map { number, target in
       Search(id: SearchID(UInt32(number + 1)), target: target, maximumWaitSeconds: waitSeconds, broadcasts: broadcasts)
     }
     let names = interfaces.map(\.name)
     let printer = try DiscoverPrinter(
-      format: format, interfaces: names, fetchesDescriptions: descriptions)
+      format: format, interfaces: names, fetchesDescriptions: descriptions, showsDevices: devices)
     let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { report, time in
       printer.show(report, at: time)
     }
@@ -101,14 +110,22 @@ struct DiscoverCommand: ParsableCommand {
       DiscoverSummary(
         interfaces: names, duration: engine.ended - .zero, heard: run.heardCount, sent: run.sentCount,
         dropped: run.dropCount, rejections: printer.rejections, counters: engine.engine.counters,
-        services: mdns ? printer.serviceCounts : nil, descriptions: printer.descriptionCounts))
+        services: mdns ? printer.serviceCounts : nil, descriptions: printer.descriptionCounts, managed: printer.managedCounts))
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let recorder {
       try write(recorder, engine.ended, configuration, names, began: began, traceOutput, captureOutput)
     }
-    if printer.failedSearches.count == searches.count {
+    if !searches.isEmpty, printer.failedSearches.count == searches.count {
       throw Complaint("no search could be made, see the reports above", code: Exit.broken)
     }
+  }
+
+  /// All services that are known, searched for as the command says.
+  private var manager: ManagerConfiguration {
+    var manager = ManagerConfiguration()
+    manager.registrations += [.mediaServer, .gateway]
+    (manager.maximumWaitSeconds, manager.broadcasts) = (waitSeconds, broadcasts)
+    return manager
   }
 
   /// Which services are looked for: those that are named, with commas between them or one by one.
