@@ -54,7 +54,7 @@ let rooms: [Room] = [
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
   Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
-  Room(storey: 4, name: "Doors", only: .linux),
+  Room(storey: 4, name: "Doors"),
   Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto, certificates, asn1]),
   Room(storey: 4, name: "Store", uses: ["Primitives"], guests: [grdb, sqlite]),
   Room(storey: 4, name: "CoreBluetoothEmpty", only: .apple),
@@ -68,6 +68,9 @@ let rooms: [Room] = [
     storey: 5, name: "Scenarios",
     uses: ["Primitives", "Wire", "Simulation", "Conformance", "Discovery", "Devices", "Sessions", "Peers"],
     guests: [yams]),
+  Room(storey: 5, name: "Connect", uses: ["Primitives", "Doors"]),
+  Room(storey: 6, name: "ConnectLive", uses: ["Primitives", "Discovery", "Live", "Doors", "Connect"]),
+  Room(storey: 6, name: "ConnectStore", uses: ["Primitives", "Store", "Connect"]),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
   Room(
     storey: 6, name: "Running",
@@ -111,7 +114,7 @@ let rooms: [Room] = [
     storey: 8, name: "Phones",
     uses: [
       "Primitives", "Wire", "Trace", "Simulation", "Discovery", "Devices", "Sessions", "Peers", "Scenarios", "Doors",
-      "CoreBluetooth", "MultipeerConnectivity", "Reporting", "Running",
+      "CoreBluetooth", "MultipeerConnectivity", "Connect", "Reporting", "Running",
     ], only: .linux),
   Room(
     storey: 9, name: "Testing", uses: ["Primitives", "Simulation", "Scenarios", "Reporting", "Running"]),
@@ -203,7 +206,8 @@ let tests: [(name: String, visits: [String])] = [
     "PhonesTests",
     [
       "Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Sessions", "Peers", "Scenarios", "Doors",
-      "CoreBluetooth", "MultipeerConnectivity", "Reporting", "Running", "Live", "Phones", "Serving", "ServedPhones",
+      "CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectStore", "Reporting", "Running", "Live", "Phones",
+      "Serving", "ServedPhones",
     ]
   ),
   ("ArchitectureTests", []),
@@ -339,10 +343,12 @@ let doorTargets: [String: [String]] =
   ? [
     "RollcallCoreBluetooth": ["CoreBluetoothEmpty"],
     "RollcallMultipeerConnectivity": ["MultipeerConnectivityEmpty"],
+    "RollcallConnect": ["Connect"],
   ]
   : [
     "RollcallCoreBluetooth": ["CoreBluetooth", "Phones"],
     "RollcallMultipeerConnectivity": ["MultipeerConnectivity", "Phones"],
+    "RollcallConnect": ["Connect", "Phones"],
   ]
 func door(_ product: String) -> Product {
   .library(name: product, targets: doorTargets[product, default: []].map { moduleOf[$0]! })
@@ -357,6 +363,9 @@ let package = Package(
     .library(name: "RollcallTesting", targets: ["RollcallTesting"]),
     door("RollcallCoreBluetooth"),
     door("RollcallMultipeerConnectivity"),
+    door("RollcallConnect"),
+    .library(name: "RollcallConnectLive", targets: ["RollcallConnect", "RollcallConnectLive"]),
+    .library(name: "RollcallConnectStore", targets: ["RollcallConnect", "RollcallConnectStore"]),
     .library(
       name: "RollcallServedPhones", targets: ["CoreBluetooth", "MultipeerConnectivity", "RollcallServedPhones"]),
     .executable(name: "rollcall", targets: ["rollcall"]),

@@ -56,7 +56,7 @@ package class LiveMachine<Subject: Machine>: LiveParty {
     onTurn?(core.machine.pointee, core.now)
   }
 
-  func give(_ signal: SignalValue, at now: Instant) {
+  package func give(_ signal: SignalValue, at now: Instant) {
     core.outlet = outlet
     core.move(to: now)
     core.give(signal, to: core.machine, station: Self.station, at: core.now)

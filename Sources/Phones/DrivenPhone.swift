@@ -23,6 +23,8 @@ struct DrivenPhone {
   /// `nil`: it has no network.
   let nearby: SimulatedNearbyDevice?
   let box = NearbyBox()
+  /// What a manager of devices of its applications runs on.
+  let discovery: SimulatedDiscovery
   /// Its place among the hosts of a world.
   let host: Int
   /// Which scan the radio has been asked for.
@@ -30,11 +32,13 @@ struct DrivenPhone {
 
   init(_ phone: SimulatedPhone, host: Int, nearby: SimulatedNearbyDevice? = nil) {
     (self.phone, self.host, self.nearby) = (phone, host, nearby)
+    discovery = SimulatedDiscovery(queues: phone.queues)
   }
 
   /// Tells the doors what the radio heard and the nearby side told.
   func tell(at now: Instant) {
     phone.state.withLock { $0.now = now }
+    discovery.move(to: now)
     let heard = heard.state.withLock { state in
       defer { (state.packets, state.links) = ([], []) }
       return state

@@ -2,6 +2,7 @@ public import CoreBluetooth
 import Foundation
 import RollcallDiscovery
 import MultipeerConnectivity
+import RollcallConnect
 import RollcallDoors
 import RollcallPeers
 public import RollcallPrimitives
@@ -133,7 +134,9 @@ public final class PhoneWorld {
     watch.begin(.still)
     let driven = driven(other)
     return try PhoneLink.$current.withValue(driven.phone) {
-      try NearbyLink.$current.withValue(driven.nearby) { try body() }
+      try NearbyLink.$current.withValue(driven.nearby) {
+        try DiscoveryLink.$current.withValue(driven.discovery) { try body() }
+      }
     }
   }
 
@@ -214,6 +217,7 @@ public final class PhoneWorld {
       takenReports += 1
       if let driven = phones.first(where: { $0.host == Int(report.station) }) {
         driven.phone.take(report.report, at: report.time)
+        driven.discovery.take(report.report)
       }
     }
     for (place, driven) in phones.enumerated() {
@@ -228,8 +232,10 @@ public final class PhoneWorld {
     let work = phones[place].takeWork()
     for command in work.commands { world.ask(.peripheral(command), ofHost: host) }
     for effect in work.effects { world.want(effect, ofHost: host) }
+    let asked = phones[place].discovery.takeCommands()
+    for command in asked { world.ask(.manager(command), ofHost: host) }
     if work.isEarlier { world.look(atHost: host) }
-    return work.isBusy
+    return work.isBusy || !asked.isEmpty
   }
 }
 

@@ -1,0 +1,22 @@
+public import RollcallPrimitives
+
+/// Where a manager keeps what it knows of devices between two launches of the application.
+///
+/// It is called on the queue of the manager, and from where the manager starts. `DefaultConnectableDeviceStore` keeps them in
+/// a file. An application that respects privacy has a button for `removeAll`.
+public protocol ConnectableDeviceStore: AnyObject, Sendable {
+  /// Everything that is kept, ordered by id; what has become too old is forgotten first.
+  /// - Parameter nowUnixSeconds: the wall clock, in seconds since 1970.
+  func devices(nowUnixSeconds: Int64) throws(DeviceStoreTrouble) -> [StoredDevice]
+  /// Keeps a device, or merges it with what is kept under its id: services that are not named stay.
+  func save(_ device: StoredDevice) throws(DeviceStoreTrouble)
+  func remove(id: String) throws(DeviceStoreTrouble)
+  /// Forgets all of them, with keys and certificates.
+  func removeAll() throws(DeviceStoreTrouble)
+}
+
+/// Why a store cannot do what it is asked for, for people: what was found, where, and what to do.
+public struct DeviceStoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+  public init(_ description: String) { self.description = description }
+}

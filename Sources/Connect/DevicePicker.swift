@@ -1,0 +1,51 @@
+import RollcallDoors
+
+/// A list of devices for a person to pick one from: what a view shows, without the view.
+///
+/// It hears what its manager tells, beside the delegate; the list is sorted by name, without regard to the case of letters,
+/// and devices without a name come last.
+public final class DevicePicker: @unchecked Sendable {
+  private struct Memory {
+    var selected: ConnectableDevice?
+    var onChange: (@Sendable (DevicePicker) -> Void)?
+  }
+  private let manager: DiscoveryManager
+  private let memory = Guarded(Memory())
+
+  init(_ manager: DiscoveryManager) { self.manager = manager }
+
+  /// Called on the queue of the manager when the list or the selection is different.
+  public var onChange: (@Sendable (DevicePicker) -> Void)? {
+    get { memory.withLock { $0.onChange } }
+    set { memory.withLock { $0.onChange = newValue } }
+  }
+
+  /// The devices that meet the filters of the manager.
+  public var devices: [ConnectableDevice] {
+    let keyed = manager.devices.map { device in (device, DevicePicker.key(device)) }
+    return keyed.sorted { ($0.1.0, $0.1.1, $0.0.id) < ($1.1.0, $1.1.1, $1.0.id) }.map(\.0)
+  }
+
+  /// Devices without a name behind all others.
+  private static func key(_ device: ConnectableDevice) -> (Int, String) {
+    device.friendlyName.map { (0, $0.lowercased()) } ?? (1, device.address ?? "")
+  }
+
+  /// The device that was picked; `nil`: none was, or it is gone.
+  public var selectedDevice: ConnectableDevice? { memory.withLock { $0.selected } }
+
+  /// Picks a device of the list; `nil`: none. One that is not in the list is not picked.
+  /// - Returns: whether the selection is now this one.
+  @discardableResult public func select(_ device: ConnectableDevice?) -> Bool {
+    if let device, manager.device(withID: device.id) != device { return false }
+    memory.withLock { $0.selected = device }
+    onChange?(self)
+    return true
+  }
+
+  /// On the queue of the manager.
+  func noteChange(lost device: ConnectableDevice?) {
+    memory.withLock { memory in if memory.selected == device, device != nil { memory.selected = nil } }
+    onChange?(self)
+  }
+}

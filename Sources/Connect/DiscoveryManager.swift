@@ -1,0 +1,303 @@
+public import Dispatch
+import RollcallDoors
+public import RollcallPrimitives
+
+/// Finds devices that an application can use, makes one of what is one for a person, and tells of those that can do what
+/// the application needs.
+///
+///     LiveNetwork.attach()
+///     let manager = DiscoveryManager.shared
+///     manager.capabilityFilters = [CapabilityFilter([.any("MediaPlayer"), Capability("VolumeControl.Set")])]
+///     manager.delegate = self
+///     manager.startDiscovery()
+///
+/// Inside of a virtual world (`PhoneWorld.enter`) a manager runs on its phone, and callbacks take no virtual time.
+public final class DiscoveryManager: @unchecked Sendable {
+  private struct Memory {
+    weak var delegate: (any DiscoveryManagerDelegate)?
+    var setup = DiscoverySetup()
+    var isSearching = false
+    var door: Door?
+    /// By id; what iterates looks at `order`.
+    var devices: [String: ConnectableDevice] = [:]
+    /// Ids of all devices that are there, in the order in which they were found.
+    var order: [String] = []
+    var streams: [(number: Int, continuation: AsyncStream<DiscoveryEvent>.Continuation)] = []
+    var streamTotal = 0
+    weak var picker: DevicePicker?
+  }
+
+  private static let sharedOne = Guarded<DiscoveryManager?>(nil)
+  private let memory = Guarded(Memory())
+  private let host: (any DiscoveryHost)?
+  /// Where devices are kept between two launches; `nil`: they are not.
+  public let deviceStore: (any ConnectableDeviceStore)?
+  /// Callbacks are made here.
+  public let queue: DispatchQueue
+
+  /// The manager of the process; made when it is first asked for, without a store unless `shared(withDeviceStore:)` came
+  /// first.
+  public static var shared: DiscoveryManager { shared(withDeviceStore: nil) }
+
+  /// The same; the store counts where the manager is not made yet.
+  public static func shared(withDeviceStore store: (any ConnectableDeviceStore)?) -> DiscoveryManager {
+    sharedOne.withLock { one in
+      if let manager = one { return manager }
+      let manager = DiscoveryManager(deviceStore: store)
+      one = manager
+      return manager
+    }
+  }
+
+  /// A manager on the network that this task runs on. One network has one manager at a time.
+  /// - Parameters:
+  ///   - deviceStore: where devices are kept between two launches of the application; `nil`: nowhere.
+  ///   - queue: a serial queue for callbacks.
+  public init(deviceStore: (any ConnectableDeviceStore)? = nil, queue: DispatchQueue = .main) {
+    (self.deviceStore, self.queue) = (deviceStore, queue)
+    host = DiscoveryLink.host
+    host?.queues.add(queue)
+  }
+
+  deinit {
+    if let door = memory.current.door { host?.detach(door) }
+    host?.queues.remove(queue)
+    for stream in memory.current.streams { stream.continuation.finish() }
+  }
+
+  public weak var delegate: (any DiscoveryManagerDelegate)? {
+    get { memory.withLock { $0.delegate } }
+    set { memory.withLock { $0.delegate = newValue } }
+  }
+
+  // MARK: - What the application needs
+
+  /// A device is told if it meets one of these, or if there are none. While it searches, other filters give exactly the
+  /// losses and finds that follow.
+  public var capabilityFilters: [CapabilityFilter] {
+    get { memory.withLock { $0.setup.filters } }
+    set {
+      memory.withLock { $0.setup.filters = newValue }
+      ask(.filter(newValue))
+    }
+  }
+
+  /// Whether capabilities count for which the user has to agree at the device; off by default.
+  public var pairingLevel: PairingLevel {
+    get { memory.withLock { $0.setup.pairingLevel } }
+    set {
+      memory.withLock { $0.setup.pairingLevel = newValue }
+      ask(.pairing(newValue))
+    }
+  }
+
+  /// The services that are looked for; those of the Connect SDK by default. Takes effect with the next start.
+  public var registrations: [ServiceRegistration] {
+    get { memory.withLock { $0.setup.registrations } }
+    set { memory.withLock { $0.setup.registrations = newValue } }
+  }
+
+  /// What makes two devices of the network one. Takes effect with the next start.
+  public var merging: DiscoverySetup.MergePolicy {
+    get { memory.withLock { $0.setup.merging } }
+    set { memory.withLock { $0.setup.merging = newValue } }
+  }
+
+  // MARK: - Discovery
+
+  public var isSearching: Bool { memory.withLock { $0.isSearching } }
+
+  /// Searches, and tells of devices: those that are there at once, others as they come. Does nothing while it searches.
+  public func startDiscovery() {
+    host?.queues.heardCall()
+    guard let host else {
+      let error = DiscoveryError(
+        .noNetwork, "there is no network to discover on: call LiveNetwork.attach() first, or make the manager in a world")
+      return schedule { $0.fail(error) }
+    }
+    let door = Door(self)
+    let setup = memory.withLock { memory -> DiscoverySetup? in
+      if memory.isSearching { return nil }
+      (memory.isSearching, memory.door) = (true, door)
+      return memory.setup
+    }
+    guard var setup else { return }
+    do {
+      let known = try deviceStore?.devices(nowUnixSeconds: host.unixSeconds) ?? []
+      setup.remembered = known.map { RememberedDevice(id: $0.id, owners: $0.services.map(\.uuid)) }
+    } catch {
+      schedule { $0.fail(DiscoveryError(.store, error.description)) }
+    }
+    host.attach(door, setup)
+  }
+
+  /// Searches and tells no more; every device that was told is lost. For an application that goes to the background.
+  public func stopDiscovery() {
+    host?.queues.heardCall()
+    let door = memory.withLock { memory -> Door? in
+      guard memory.isSearching else { return nil }
+      memory.isSearching = false
+      defer { memory.door = nil }
+      return memory.door
+    }
+    guard let door else { return }
+    host?.detach(door)
+    door.close()
+    schedule { $0.loseAll() }
+  }
+
+  /// Searches now, whenever the next search is due.
+  public func rescan() { ask(.rescan) }
+
+  private func ask(_ command: ManagerCommand) {
+    host?.queues.heardCall()
+    if isSearching { host?.ask(command) }
+  }
+
+  // MARK: - Devices
+
+  /// The devices that meet the filters, in the order in which they were found.
+  public var devices: [ConnectableDevice] {
+    memory.withLock { memory in memory.order.compactMap { memory.devices[$0] } }
+  }
+
+  /// The same by their present address. Of two devices at one address the one that was found first has the address for its
+  /// key, every other one the address, a blank and its id: nothing is hidden. One without an address has its id.
+  public var compatibleDevices: [String: ConnectableDevice] {
+    var byAddress: [String: ConnectableDevice] = [:]
+    let list = devices
+    for device in list {
+      guard let address = device.address else {
+        byAddress[device.id] = device
+        continue
+      }
+      byAddress[byAddress[address] == nil ? address : "\(address) \(device.id)"] = device
+    }
+    return byAddress
+  }
+
+  public func device(withID id: String) -> ConnectableDevice? { memory.withLock { $0.devices[id] } }
+
+  /// The list of devices for a person to pick one from, as it is and as it will be; one for each manager.
+  public func devicePicker() -> DevicePicker {
+    memory.withLock { memory in
+      if let picker = memory.picker { return picker }
+      let picker = DevicePicker(self)
+      memory.picker = picker
+      return picker
+    }
+  }
+
+  /// Everything that is told from now on, in order, kept for as long as nobody asks for it.
+  public func events() -> AsyncStream<DiscoveryEvent> {
+    let (stream, continuation) = AsyncStream<DiscoveryEvent>.makeStream()
+    let number = memory.withLock { memory -> Int in
+      memory.streamTotal += 1
+      memory.streams.append((memory.streamTotal, continuation))
+      return memory.streamTotal
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.memory.withLock { memory in memory.streams.removeAll { $0.number == number } }
+    }
+    return stream
+  }
+
+  // MARK: - On the queue
+
+  /// What a host says reaches the manager by this, as long as the manager wants it.
+  private final class Door: DiscoveryDoor {
+    private let manager: Guarded<WeakManager>
+
+    init(_ manager: DiscoveryManager) { self.manager = Guarded(WeakManager(manager: manager)) }
+
+    func push(_ news: DiscoveryNews) {
+      guard let manager = manager.current.manager else { return }
+      manager.schedule { [weak self] manager in
+        // It was closed meanwhile.
+        guard self?.manager.current.manager != nil else { return }
+        switch news {
+        case .managed(let report): manager.take(report)
+        case .failed(let failure): manager.fail(DiscoveryError(failure))
+        }
+      }
+    }
+
+    func close() { manager.withLock { $0.manager = nil } }
+  }
+
+  private struct WeakManager: @unchecked Sendable { weak var manager: DiscoveryManager? }
+
+  private func schedule(_ body: @escaping @Sendable (DiscoveryManager) -> Void) {
+    let deed: @Sendable () -> Void = { [weak self] in if let self { body(self) } }
+    if let host { host.queues.schedule(on: queue, deed) } else { queue.async(execute: deed) }
+  }
+
+  private func take(_ report: ManagerReport) {
+    let event = memory.withLock { memory -> DiscoveryEvent? in
+      let known = memory.devices[report.id]
+      switch report.event {
+      case .found:
+        let device = known ?? ConnectableDevice(report.id, report.state)
+        device.update(report.state)
+        memory.devices[report.id] = device
+        if known == nil { memory.order.append(report.id) }
+        return .found(device)
+      case .updated:
+        known?.update(report.state)
+        return known.map { .updated($0) }
+      case .lost:
+        guard let known else { return nil }
+        known.update(report.state)
+        memory.devices[report.id] = nil
+        memory.order.removeAll { $0 == report.id }
+        return .lost(known)
+      // Told again with the update.
+      case .capabilities: return nil
+      }
+    }
+    guard let event else { return }
+    switch event {
+    case .found(let device), .updated(let device): keep(device)
+    case .lost, .failed: break
+    }
+    tell(event)
+  }
+
+  /// Saves what is known of a device.
+  private func keep(_ device: ConnectableDevice) {
+    guard let deviceStore, let host else { return }
+    do {
+      try deviceStore.save(device.stored(nowUnixSeconds: host.unixSeconds))
+    } catch {
+      fail(DiscoveryError(.store, error.description))
+    }
+  }
+
+  private func fail(_ error: DiscoveryError) { tell(.failed(error)) }
+
+  private func loseAll() {
+    let gone = memory.withLock { memory -> [ConnectableDevice] in
+      // Started anew meanwhile: these are of the search before.
+      let gone = memory.order.compactMap { memory.devices[$0] }
+      (memory.order, memory.devices) = ([], [:])
+      return gone
+    }
+    for device in gone { tell(.lost(device)) }
+  }
+
+  private func tell(_ event: DiscoveryEvent) {
+    let (delegate, streams, picker) = memory.withLock { ($0.delegate, $0.streams, $0.picker) }
+    for stream in streams { stream.continuation.yield(event) }
+    switch event {
+    case .found, .updated: picker?.noteChange(lost: nil)
+    case .lost(let device): picker?.noteChange(lost: device)
+    case .failed: break
+    }
+    switch event {
+    case .found(let device): delegate?.discoveryManager(self, didFind: device)
+    case .lost(let device): delegate?.discoveryManager(self, didLose: device)
+    case .updated(let device): delegate?.discoveryManager(self, didUpdate: device)
+    case .failed(let error): delegate?.discoveryManager(self, didFailWith: error)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import RollcallConnect
+import RollcallDiscovery
+import RollcallDoors
+import RollcallLive
+import RollcallPrimitives
+
+/// The real network of this machine, for managers that are made outside of a virtual world.
+///
+///     LiveNetwork.attach()
+///     let manager = DiscoveryManager.shared
+public enum LiveNetwork {
+  private static let attached = Guarded<LiveDiscovery?>(nil)
+
+  /// Managers that are made from now on, outside of a world, discover on the network of this machine. Nothing is sent before
+  /// one of them starts.
+  /// - Parameters:
+  ///   - interfaces: their names, as `en0`; empty: all that are up and can multicast when a manager starts.
+  ///   - userAgent: what searches say of the application, as UDA has it: `OS/version UPnP/1.1 product/version`.
+  public static func attach(interfaces: [String] = [], userAgent: String? = nil) {
+    let host = LiveDiscovery(interfaces: interfaces, userAgent: userAgent)
+    attached.withLock { $0 = host }
+    DiscoveryLink.standard = host
+  }
+
+  /// Managers that are made from now on have no network; those that run end.
+  public static func detach() {
+    let host = attached.withLock { host in
+      defer { host = nil }
+      return host
+    }
+    host?.end()
+    DiscoveryLink.standard = nil
+  }
+}
+
+/// Runs an engine on the network while a manager wants it.
+final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
+  private struct Memory {
+    var door: (any DiscoveryDoor)?
+    var run: LiveRun?
+    var engine: LiveEngine?
+  }
+  let queues = DoorQueues()
+  var unixSeconds: Int64 { Int64(Date().timeIntervalSince1970) }
+  private let interfaces: [String]
+  private let userAgent: String?
+  private let memory = Guarded(Memory())
+
+  init(interfaces: [String], userAgent: String?) { (self.interfaces, self.userAgent) = (interfaces, userAgent) }
+
+  deinit { memory.current.run?.stop() }
+
+  func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup) {
+    let names = interfaces.isEmpty ? LiveInterface.scan().filter(\.isUsable).map(\.name) : interfaces
+    if names.isEmpty {
+      let failure = Failure(
+        reason: .noInterface,
+        explanation: "no interface of this machine is up and can multicast: see whether a network is connected")
+      return door.push(.failed(failure))
+    }
+    var configuration = EngineConfiguration()
+    configuration.descriptions = .fetch
+    configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
+    configuration.userAgent = userAgent
+    configuration.manager = ManagerConfiguration(setup)
+    let engine = LiveEngine(configuration, searches: []) { [weak self] report, _ in self?.take(report) }
+    let run = LiveRun(LivePlan(interfaces: names, duration: nil), party: engine)
+    let before = memory.withLock { memory in
+      defer { memory = Memory(door: door, run: run, engine: engine) }
+      return memory.run
+    }
+    before?.stop()
+    let box = UncheckedBox(engine)
+    Thread.detachNewThread { [weak self] in
+      do {
+        try run.run()
+      } catch {
+        self?.take(.failed(Failure(reason: .noInterface, explanation: "\(error)")))
+      }
+      withExtendedLifetime(box) {}
+    }
+  }
+
+  func ask(_ command: ManagerCommand) {
+    let (run, engine) = memory.withLock { ($0.run, $0.engine) }
+    guard let run, let engine else { return }
+    let box = UncheckedBox(engine)
+    run.tell { now in box.value.give(.command(.manager(command)), at: now) }
+  }
+
+  func detach(_ door: any DiscoveryDoor) {
+    if memory.withLock({ $0.door === door }) { end() }
+  }
+
+  func end() {
+    let run = memory.withLock { memory in
+      defer { memory = Memory() }
+      return memory.run
+    }
+    run?.stop()
+  }
+
+  /// On the event loop.
+  private func take(_ report: Report) {
+    guard let door = memory.withLock({ $0.door }) else { return }
+    switch report {
+    case .managed(let report): door.push(.managed(report))
+    case .failed(let failure): door.push(.failed(failure))
+    default: break
+    }
+  }
+}
+
+/// The engine is used on its event loop alone.
+private struct UncheckedBox: @unchecked Sendable {
+  let value: LiveEngine
+  init(_ value: LiveEngine) { self.value = value }
+}
