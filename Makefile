@@ -72,7 +72,7 @@ determinism: tool ## equal digests in two processes, debug and release, with and
 	@Tools/determinism.sh
 
 shrinks: tool ## the smallest scenario for every fault of the engine, and the table of them
-	@$(RUN) shrink Scenarios/ssdp Scenarios/descriptions Scenarios/bluetooth Scenarios/mdns --check -o Tests/HarnessTests/Shrinks
+	@$(RUN) shrink Scenarios/ssdp Scenarios/descriptions Scenarios/bluetooth Scenarios/mdns Scenarios/manager --check -o Tests/HarnessTests/Shrinks
 
 # One of them is damaged on purpose.
 BLUETOOTH_CAPTURES = $(filter-out %/fuzz-ble-rf.pcap,$(wildcard $(addprefix $(ROLLCALL_CAPTURES)/ble/*.,pcap pcapng)))

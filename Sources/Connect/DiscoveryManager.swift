@@ -112,7 +112,8 @@ public final class DiscoveryManager: @unchecked Sendable {
     host?.queues.heardCall()
     guard let host else {
       let error = DiscoveryError(
-        .noNetwork, "there is no network to discover on: call LiveNetwork.attach() first, or make the manager in a world")
+        .noNetwork,
+        "there is no network to discover on: call LiveNetwork.attach() first, or make the manager in a world")
       return schedule { $0.fail(error) }
     }
     let door = Door(self)

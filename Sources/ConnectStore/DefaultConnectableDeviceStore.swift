@@ -39,7 +39,8 @@ public final class DefaultConnectableDeviceStore: ConnectableDeviceStore {
   public convenience init(policy: Policy = .discovered) throws(DeviceStoreTrouble) {
     let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     let folder = folders.first ?? URL(fileURLWithPath: NSHomeDirectory())
-    let file = folder.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent("devices.sqlite")
+    let file = folder.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent(
+      "devices.sqlite")
     try self.init(path: file.path, policy: policy)
   }
 

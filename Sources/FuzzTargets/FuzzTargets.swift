@@ -54,7 +54,7 @@ package let allTargets: [FuzzTarget] = [
   .httpRequest, .httpResponse, .xml, .description, .assembly, .trace, .expectedFindings, .controlPoint, .rootDevice,
   .network, .streams,
   .dns, .dnsText, .services, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer,
-  .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .canary,
+  .manager, .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .canary,
 ]
 
 extension FuzzTarget {

@@ -99,6 +99,9 @@ public final class PhoneWorld {
       resolved, seed: seed,
       engine: { machines in
         let driven = phones[number]
+        var dice = seed.stream("phone/\(driven.phone.name)")
+        var configuration = configuration
+        configuration.querySeed = Seed(dice.next())
         let plan = settings[number].plan(host: "phone-\(driven.host)", cipher)
         let device = PeerDevice(plan, seed: seed, name: "nearby/\(driven.phone.name)")
         machines.append(

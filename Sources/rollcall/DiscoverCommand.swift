@@ -110,7 +110,8 @@ struct DiscoverCommand: ParsableCommand {
       DiscoverSummary(
         interfaces: names, duration: engine.ended - .zero, heard: run.heardCount, sent: run.sentCount,
         dropped: run.dropCount, rejections: printer.rejections, counters: engine.engine.counters,
-        services: mdns ? printer.serviceCounts : nil, descriptions: printer.descriptionCounts, managed: printer.managedCounts))
+        services: mdns ? printer.serviceCounts : nil, descriptions: printer.descriptionCounts,
+        managed: printer.managedCounts))
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let recorder {
       try write(recorder, engine.ended, configuration, names, began: began, traceOutput, captureOutput)

@@ -5,7 +5,7 @@ import RollcallWire
 import Testing
 
 /// One thing that happens to an engine.
-private enum Step {
+enum EngineStep {
   case hear(String, from: IPAddress = EngineRig.tv, to: Endpoint? = nil, on: UInt16 = 0, at: Double)
   case command(Command, at: Double)
   case signal(SignalValue, at: Double)
@@ -15,7 +15,10 @@ private enum Step {
   case say(DNSMessage, on: UInt16 = 0, at: Double)
 }
 
-private typealias Configure = @Sendable (inout EngineConfiguration) -> Void
+typealias EngineConfigure = @Sendable (inout EngineConfiguration) -> Void
+
+private typealias Step = EngineStep
+private typealias Configure = EngineConfigure
 
 /// Everything that the engine says and sends, with its time.
 private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Configure) -> [String] {
@@ -100,7 +103,7 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
   private let search = Command.search(
     Search(id: SearchID(1), target: "urn:x:service:Foo:1", maximumWaitSeconds: 1, broadcasts: 2))
   private let socket = Endpoint(EngineRig.ours, port: 49_152)
-  private let other = IPAddress(192, 168, 1, 66)
+  let other = IPAddress(192, 168, 1, 66)
   private let second = "http://192.168.1.20:81/d.xml"
   private let ten = [InterfaceAddress(IPAddress(10, 0, 0, 2), prefixBits: 8)]
 
@@ -284,7 +287,7 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
     case .typeListIgnored:
       let listed = said([ptr("_services._dns-sd._udp.local", "_http._tcp.local")], at: 1)
       return ([listed, .run(until: 5)], { $0.browse = [.everything] })
-    default: preconditionFailure("\(fault) has no life")
+    default: return managerLife(of: fault)
     }
   }
 

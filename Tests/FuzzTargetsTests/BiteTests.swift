@@ -73,6 +73,16 @@ struct BiteTests {
     #expect(!findings(of: .invitationContext(planting: PeerFaults([.silenceNeverEnds])), runs: 300).isEmpty)
   }
 
+  @Test(
+    "a manager of devices with a fault is found out",
+    arguments: [
+      ManagerFaults.addressIsEnough, .neverSplits, .oneCapabilitySuffices, .allFiltersNeeded, .requirementsIgnored,
+      .lastServiceKept, .unsuitableKept, .mergesNothing, .toldInBackground, .embeddedIgnored, .oldDescriptionKept,
+    ])
+  func manager(fault: ManagerFaults) {
+    #expect(!findings(of: .manager(planting: fault), runs: 1_500).isEmpty)
+  }
+
   @Test("nearby devices with a fault are found out", arguments: [PeerFault.silenceNeverEnds, .deliveredTwice])
   func nearby(fault: PeerFault) {
     #expect(!findings(of: .nearbyDevice(planting: PeerFaults([fault])), runs: 300).isEmpty)

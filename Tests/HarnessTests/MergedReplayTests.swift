@@ -143,7 +143,7 @@ struct MergedReplayTests {
     expectEqual(complaint("tombstone"), "a setting is KEY=VALUE, as in byebye=each-part, and not 'tombstone'")
     #expect(complaint("zzzzzz=1").hasPrefix("unknown key 'zzzzzz'; known are mode, byebye, byebye-source"))
     // Every key that is offered is taken.
-    expectEqual(EngineConfiguration.settingKeys.count, 27)
+    expectEqual(EngineConfiguration.settingKeys.count, 28)
     #expect(EngineConfiguration.settingKeys.allSatisfy { !complaint($0 + "=\u{1}").contains("unknown key") })
   }
 

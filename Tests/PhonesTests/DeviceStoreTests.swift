@@ -81,6 +81,7 @@ import Testing
   @Test("without a store, and after removeAll, the next launch gives it another id")
   func forgotten() throws {
     try DeviceStoreTests.withPath { path in
+      expectEqual(try DeviceStoreTests.launch(nil, seed: 1).id, try DeviceStoreTests.launch(nil, seed: 1).id)
       #expect(try DeviceStoreTests.launch(nil, seed: 1).id != DeviceStoreTests.launch(nil, seed: 2).id)
       let store = try DefaultConnectableDeviceStore(path: path)
       let first = try DeviceStoreTests.launch(store, seed: 1)
@@ -132,7 +133,7 @@ import Testing
       try Data("not a database at all, but some text that is long enough to be one".utf8)
         .write(to: URL(fileURLWithPath: path))
       var trouble: DeviceStoreTrouble?
-      do { _ = try DefaultConnectableDeviceStore(path: path) } catch { trouble = error }
+      do throws(DeviceStoreTrouble) { _ = try DefaultConnectableDeviceStore(path: path) } catch { trouble = error }
       #expect(trouble?.description.contains(path) == true)
       let store = try DefaultConnectableDeviceStore(path: path)
       expectEqual(store.keptFiles.count, 1)

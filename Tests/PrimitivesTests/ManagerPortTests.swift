@@ -12,7 +12,8 @@ import Testing
     typealias State = ManagerReport.State
     func service(_ id: String, _ owner: String) -> ManagerReport.Service { .init(id: id, owner: owner) }
     var states = [
-      State(), State(address: .ip(IPAddress(10, 0, 0, 9))), State(address: .peer(7)), State(services: [service("a", "b")]),
+      State(), State(address: .ip(IPAddress(10, 0, 0, 9))), State(address: .peer(7)),
+      State(services: [service("a", "b")]),
       State(services: [service("b", "a")]), State(services: [service("a", "b"), service("a", "c")]),
       State(capabilities: [Capability("a")]), State(members: ["a"]), State(evidence: ["a"]),
       State(members: ["a", "b"]), State(members: ["b", "a"]), State(members: ["a b"]),
@@ -59,7 +60,9 @@ import Testing
     for provider in ProviderID.allCases where provider != .standard {
       vary { $0.registrations = [ServiceRegistration("i", provider, filter: "f")] }
     }
-    for kind in PairingKind.allCases { vary { $0.registrations = [ServiceRegistration("k", filter: "f", pairing: kind)] } }
+    for kind in PairingKind.allCases {
+      vary { $0.registrations = [ServiceRegistration("k", filter: "f", pairing: kind)] }
+    }
     for policy in DiscoverySetup.MergePolicy.allCases where policy != .addressAndName { vary { $0.merging = policy } }
     for level in PairingLevel.allCases where level != .off { vary { $0.pairingLevel = level } }
     vary { $0.remembered = [RememberedDevice(id: "a", owners: [])] }

@@ -17,7 +17,7 @@ extension RootDevice {
         return DescriptionDocument.Service(type: type, number: count, below: prefix)
       }
       return DescriptionDocument.Device(
-        type: part.type, friendlyName: owner == 0 ? name : "\(name) part \(owner)", 
+        type: part.type, friendlyName: owner == 0 ? name : "\(name) part \(owner)",
         manufacturer: description.manufacturer ?? "Rollcall", modelName: description.modelName ?? description.product,
         udn: "uuid:" + uuid.text(style), services: services)
     }

@@ -1,4 +1,4 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 
 // When it searches, and for what.
 extension DeviceManager {
@@ -7,7 +7,7 @@ extension DeviceManager {
   /// How long it waits for other interfaces that come up at the same time.
   static let interfaceDelay = Interval.milliseconds(100)
 
-  var deadline: Instant { nextSearch }
+  var deadline: Instant { min(nextSearch, nextRetry) }
 
   mutating func onlyListen() {
     onlyListens = true
@@ -25,7 +25,7 @@ extension DeviceManager {
   }
 
   /// What is to be searched for now.
-  mutating func takeSearches(at now: Instant) -> [Search] {
+  package mutating func takeSearches(at now: Instant) -> [Search] {
     guard nextSearch <= now else { return [] }
     nextSearch = isOn(.searchesOnce) ? .never : configuration.rescan.map { now + $0 } ?? .never
     return soughtTypes.map { target in

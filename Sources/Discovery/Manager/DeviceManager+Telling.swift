@@ -9,7 +9,9 @@ extension DeviceManager {
   }
 
   /// Devices that suit the application, in the order in which they were made.
-  package var compatibleDevices: [(id: String, state: ManagerReport.State)] { all.filter(\.isTold).map { ($0.id, $0.state) } }
+  package var compatibleDevices: [(id: String, state: ManagerReport.State)] {
+    all.filter(\.isTold).map { ($0.id, $0.state) }
+  }
   /// All that were made of what is found, in that order.
   package var allDevices: [(id: String, state: ManagerReport.State)] { all.map { ($0.id, $0.state) } }
 
@@ -20,7 +22,11 @@ extension DeviceManager {
     for place in component.members {
       guard let member = members[Int(place)] else { continue }
       state.members.append(member.name)
-      state.services += member.services
+      // A part that two members describe is one.
+      for service in member.services
+      where !state.services.contains(where: { $0.id == service.id && isSameDevice($0.owner, service.owner) }) {
+        state.services.append(service)
+      }
       if state.name == nil { state.name = member.label }
       if state.model == nil { state.model = member.described?.model }
       if state.manufacturer == nil { state.manufacturer = member.described?.manufacturer }
@@ -52,7 +58,9 @@ extension DeviceManager {
     if filters.isEmpty { return true }
     if isOn(.allFiltersNeeded) { return filters.allSatisfy { $0.isMet(by: capabilities) } }
     if isOn(.oneCapabilitySuffices) {
-      return filters.contains { filter in filter.capabilities.contains { CapabilityFilter([$0]).isMet(by: capabilities) } }
+      return filters.contains { filter in
+        filter.capabilities.contains { CapabilityFilter([$0]).isMet(by: capabilities) }
+      }
     }
     return filters.contains { $0.isMet(by: capabilities) }
   }

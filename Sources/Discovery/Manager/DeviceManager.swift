@@ -47,7 +47,14 @@ package struct DeviceManager: Sendable {
     var description: ManagedMember.Description
     /// Members with this LOCATION, in order.
     var owners: [Int32] = []
+    /// Attempts in a row that failed for a reason that may pass.
+    var failureCount = 0
+    /// When it is asked for again; `.never`: it is not.
+    var retryAt = Instant.never
   }
+
+  /// When descriptions are asked for again, in no order; an entry counts if the document says the same.
+  private var retries: [(at: Instant, location: String)] = []
 
   /// - Parameter awaitsDescriptions: whether descriptions are fetched.
   package init(_ configuration: ManagerConfiguration, awaitsDescriptions: Bool) {
@@ -61,14 +68,14 @@ package struct DeviceManager: Sendable {
 
   // MARK: - What the engine reports
 
-  package mutating func take(_ report: Report) {
+  package mutating func take(_ report: Report, at now: Instant) {
     switch report {
     case .found(let sighting): find(sighting)
     case .changed(let sighting, let change):
       if case .united(let part) = change { lose(part) }
       update(sighting)
     case .lost(let name, _): lose(name)
-    case .description(let fetch): describe(fetch)
+    case .description(let fetch): describe(fetch, at: now)
     default: break
     }
   }
@@ -140,7 +147,8 @@ package struct DeviceManager: Sendable {
     if documents[location]?.owners.isEmpty == true { documents[location] = nil }
   }
 
-  private mutating func describe(_ fetch: DescriptionFetch) {
+  private mutating func describe(_ fetch: DescriptionFetch, at now: Instant) {
+    noteAttempt(fetch, at: now)
     guard let location = fetch.location, documents[location] != nil else {
       // No LOCATION: that device alone.
       guard let place = places[DeviceName(fetch.device)], members[Int(place)]?.isAwaited == true else { return }
@@ -161,6 +169,42 @@ package struct DeviceManager: Sendable {
       if case .missing = document.description, members[Int(place)]?.described != nil { continue }
       members[Int(place)]?.description = document.description
       change(place)
+    }
+  }
+
+  /// From the first attempt that failed to the next one; three times as long after each further one, an hour at most (D49).
+  static let retryDelay = Interval.seconds(10)
+  private static let retryDelayMaximum = Interval.hours(1)
+
+  /// Notes whether a description is to be asked for again: a failure that may pass must not hide a device for ever.
+  private mutating func noteAttempt(_ fetch: DescriptionFetch, at now: Instant) {
+    guard let location = fetch.location, documents[location] != nil else { return }
+    guard let failure = fetch.failure, failure.mayPass, !isOn(.neverRetries) else {
+      documents[location]?.failureCount = 0
+      documents[location]?.retryAt = .never
+      return
+    }
+    let count = documents[location]?.failureCount ?? 0
+    var delay = DeviceManager.retryDelay
+    for _ in 0..<min(count, 8) { delay = min(delay * 3, DeviceManager.retryDelayMaximum) }
+    documents[location]?.failureCount = count + 1
+    documents[location]?.retryAt = now + delay
+    retries.append((now + delay, location))
+  }
+
+  /// When the next description is asked for again.
+  var nextRetry: Instant { retries.map(\.at).min() ?? .never }
+
+  /// The devices of which descriptions are to be asked for again now: one for each LOCATION.
+  package mutating func takeRetries(at now: Instant) -> [DeviceSighting] {
+    let due = retries.filter { $0.at <= now }
+    if due.isEmpty { return [] }
+    retries.removeAll { $0.at <= now }
+    return due.compactMap { entry in
+      guard let document = documents[entry.location], document.retryAt == entry.at, let owner = document.owners.first
+      else { return nil }
+      documents[entry.location]?.retryAt = .never
+      return members[Int(owner)]?.sighting
     }
   }
 

@@ -50,6 +50,8 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let undescribedHidden = ManagerFaults(rawValue: 8_192)
   /// What comes and goes is told while nothing is to be told.
   package static let toldInBackground = ManagerFaults(rawValue: 16_384)
+  /// A description that could not be had is not asked for again.
+  package static let neverRetries = ManagerFaults(rawValue: 32_768)
   /// The UUIDs of embedded devices count for nothing.
   package static let embeddedIgnored = ManagerFaults(rawValue: 2_048)
 }

@@ -31,7 +31,9 @@ struct MergeKey: Hashable, Sendable {
   init(uuid: some StringProtocol) {
     kind = .uuid
     var digits = ""
-    for byte in uuid.utf8 where byte != UInt8(ascii: "-") { digits.unicodeScalars.append(Unicode.Scalar(MergeKey.small(byte))) }
+    for byte in uuid.utf8 where byte != UInt8(ascii: "-") {
+      digits.unicodeScalars.append(Unicode.Scalar(MergeKey.small(byte)))
+    }
     text = digits
   }
 

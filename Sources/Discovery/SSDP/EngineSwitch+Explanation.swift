@@ -103,6 +103,7 @@ extension EngineSwitch {
     "embeddedIgnored": "The UUIDs of embedded devices count for nothing.",
     "mergesNothing": "Two devices of one name at one address stay two.",
     "undescribedHidden": "A device whose description cannot be had is not told.",
+    "descriptionsGivenUp": "A description that could not be had for a while is not asked for again.",
     "toldInBackground": "The application is told what comes and goes while the manager is stopped.",
   ]
 }

@@ -215,6 +215,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case mergesNothing
   /// A device whose description cannot be had is not told.
   case undescribedHidden
+  /// A description that could not be had for a while is not asked for again.
+  case descriptionsGivenUp
   /// The application is told what comes and goes while the manager is stopped.
   case toldInBackground
 
@@ -316,7 +318,7 @@ extension EngineSwitches {
       (.managerSearchesOnce, .searchesOnce), (.idsForgotten, .idsNotRemembered),
       (.oldDescriptionKept, .oldDescriptionKept), (.embeddedIgnored, .embeddedIgnored),
       (.mergesNothing, .mergesNothing), (.undescribedHidden, .undescribedHidden),
-      (.toldInBackground, .toldInBackground),
+      (.toldInBackground, .toldInBackground), (.descriptionsGivenUp, .neverRetries),
     ]
     return faults(all)
   }

@@ -40,13 +40,15 @@ package struct SentSearches {
     }
   }
 
-  /// Whether a message that this engine wrote has this ST.
+  /// Whether a message that this engine wrote asks for this, as far as it says what it asks for.
   private static func asks(_ message: [UInt8], for target: String) -> Bool {
-    let line = Array("\r\nST: \(target)\r\n".utf8)
-    guard message.count >= line.count else { return false }
-    return (0...message.count - line.count).contains { start in
-      message[start] == line[0] && message[start..<start + line.count].elementsEqual(line)
-    }
+    let name = Array("\r\nST: ".utf8)
+    guard message.count >= name.count,
+      let start = (0...message.count - name.count).first(where: {
+        message[$0] == name[0] && message[$0..<$0 + name.count].elementsEqual(name)
+      })
+    else { return true }
+    return message[(start + name.count)...].prefix { $0 != 13 }.elementsEqual(target.utf8)
   }
 
   package func search(of datagram: RecordedDatagram) -> Search? { ports[datagram.source.port] }

@@ -116,7 +116,8 @@ struct EventDraft: Sendable {
       .optional("characteristic", \.characteristic, .bluetoothUUID, "Of which characteristic a value is."),
       .optional("equals", \.value, .value, "The bytes of a value."),
     ] + NearbyPattern.Kind.fields(\.nearby, choice: choice) + NearbyDetails.fields.map { $0.lifted(\.details) }
-      + ManagedPattern.Kind.fields(\.managed, choice: choice) + ManagedDetails.fields.map { $0.lifted(\.managedDetails) }
+      + ManagedPattern.Kind.fields(\.managed, choice: choice)
+      + ManagedDetails.fields.map { $0.lifted(\.managedDetails) }
   }
 
   var pattern: EventPattern? {

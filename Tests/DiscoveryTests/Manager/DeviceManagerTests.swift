@@ -117,7 +117,8 @@ import Testing
     expectEqual(rig.command(.start), [])
   }
 
-  @Test("it searches when an interface is up, then once in each interval, for each type once, and not when it is stopped")
+  @Test(
+    "it searches when an interface is up, then once in each interval, for each type once, and not when it is stopped")
   func searches() {
     var rig = ManagerRig()
     func up(_ isUp: Bool, _ manager: inout DeviceManager, at now: Instant) {
@@ -152,5 +153,106 @@ import Testing
     expectEqual(rig.manager.deadline, .never)
     expectEqual(rig.command(.start, at: 52), [])
     expectEqual(rig.manager.deadline, second(52))
+  }
+}
+
+@Suite("The manager: descriptions") struct ManagerDescriptionTests {
+  private static func failure(_ reason: DescriptionFetch.Reason, status: Int? = nil) -> DescriptionFetch.Outcome {
+    .failed(DescriptionFetch.Failure(reason, status: status, ""))
+  }
+
+  @Test("a device is told when its description is there, with the names that stand in it")
+  func awaited() {
+    var rig = ManagerRig(awaitsDescriptions: true)
+    expectEqual(rig.announce(1, ManagerRig.dlna), [])
+    expectEqual(
+      rig.describe(1, ManagerRig.document(1, named: "Den", ManagerRig.dlna, model: "M7")),
+      ["#1 found Den [DLNA 1] of 1"])
+    let state = rig.manager.allDevices.first?.state
+    expectEqual([state?.model, state?.manufacturer], ["M7", "Maker"])
+    // The same again is no news; another name is.
+    expectEqual(rig.describe(1, ManagerRig.document(1, named: "Den", ManagerRig.dlna, model: "M7")), [])
+    expectEqual(
+      rig.describe(1, ManagerRig.document(1, named: "Kitchen", ManagerRig.dlna, model: "M7")),
+      ["#1 updated Kitchen [DLNA 1] of 1"])
+  }
+
+  @Test("a device whose description cannot be had, or not be read, is told by what it announces")
+  func missing() {
+    var rig = ManagerRig(awaitsDescriptions: true)
+    _ = rig.announce(1, ManagerRig.dlna)
+    expectEqual(
+      rig.take(.description(ManagerRig.fetch(1, ManagerDescriptionTests.failure(.badResponse)))),
+      ["#1 found - [DLNA 1] of 1"])
+    _ = rig.announce(2, at: 10, ManagerRig.dlna)
+    let page = DescriptionFetch.Outcome.fetched(.init(status: 200, body: Array("<html/>".utf8), contentType: nil))
+    expectEqual(rig.take(.description(ManagerRig.fetch(2, at: 10, page))), ["#2 found - [DLNA 2] of 2"])
+    // What was read before is better than nothing.
+    expectEqual(rig.describe(1, ManagerRig.document(1, ManagerRig.dlna)), ["#1 updated Television [DLNA 1] of 1"])
+    expectEqual(rig.take(.description(ManagerRig.fetch(1, ManagerDescriptionTests.failure(.timedOut)))), [])
+    expectEqual(rig.manager.allDevices.first?.state.name, "Television")
+  }
+
+  @Test("two devices that share a LOCATION have one description, whichever of them it was fetched for")
+  func shared() {
+    var rig = ManagerRig(awaitsDescriptions: true)
+    let location = "http://10.0.0.9/1"
+    for number in [1, 2] {
+      _ = rig.take(.found(ManagerRig.sighting(number, location: location)))
+      _ = rig.note(number, [ManagerRig.dial])
+    }
+    let lines = rig.describe(1, ManagerRig.document(1, named: "Box", [ManagerRig.dial]))
+    // Both have the UDN of the document: they are one.
+    expectEqual(lines, ["#1 found Box [DIAL 1, DIAL 2] of 1 2"])
+    // A third one comes when the document is known.
+    _ = rig.take(.found(ManagerRig.sighting(3, location: location)))
+    #expect(rig.note(3, [ManagerRig.dial]).contains("#1 updated Box [DIAL 1, DIAL 2, DIAL 3] of 1 2 3"))
+  }
+
+  @Test("what failed for a reason that may pass is asked for again after 10 s, then three times as long, up to an hour")
+  func retries() {
+    var rig = ManagerRig(awaitsDescriptions: true) { $0.searches = false }
+    _ = rig.announce(1, ManagerRig.dlna)
+    var delays: [Int64] = []
+    for _ in 0..<10 {
+      _ = rig.take(.description(ManagerRig.fetch(1, ManagerDescriptionTests.failure(.timedOut))))
+      let due = rig.manager.deadline
+      delays.append((due - rig.now).nanoseconds / 1_000_000_000)
+      expectEqual(rig.manager.takeRetries(at: due - .nanoseconds(1)), [])
+      expectEqual(rig.manager.takeRetries(at: due).map(\.device), [ManagerRig.uuid(1)])
+      expectEqual(rig.manager.takeRetries(at: due), [])
+      expectEqual(rig.manager.deadline, .never)
+      rig.now = due
+    }
+    expectEqual(delays, [10, 30, 90, 270, 810, 2_430, 3_600, 3_600, 3_600, 3_600])
+    // It came: from here on it begins anew.
+    _ = rig.describe(1, ManagerRig.document(1, ManagerRig.dlna))
+    expectEqual(rig.manager.deadline, .never)
+    _ = rig.take(.description(ManagerRig.fetch(1, ManagerDescriptionTests.failure(.cannotConnect))))
+    expectEqual(rig.manager.deadline, rig.now + .seconds(10))
+    // A device that is gone is asked for nothing.
+    _ = rig.lose(1)
+    expectEqual(rig.manager.takeRetries(at: rig.now + .seconds(10)), [])
+  }
+
+  @Test("what will not get better by itself is not asked for again")
+  func noRetry() {
+    let reasons: [(DescriptionFetch.Reason, Int?)] = [
+      (.noLocation, nil), (.badLocation, nil), (.scheme, nil), (.hostName, nil), (.outOfScope, nil), (.deviceGone, nil),
+      (.tooLong, nil), (.badResponse, nil), (.status, 404), (.status, 499), (.status, nil), (.redirectRefused, nil),
+      (.redirectLoop, nil), (.tooManyRedirects, nil), (.stopped, nil),
+    ]
+    let passing: [(DescriptionFetch.Reason, Int?)] = [
+      (.connectionRefused, nil), (.cannotConnect, nil), (.timedOut, nil), (.closedEarly, nil), (.queueFull, nil),
+      (.interfaceGone, nil), (.status, 500), (.status, 503),
+    ]
+    expectEqual(
+      Set((reasons + passing).map(\.0.rawValue)), Set(DescriptionFetch.Reason.allCases.map(\.rawValue)))
+    for (list, isAgain) in [(reasons, false), (passing, true)] {
+      for (reason, status) in list {
+        let failure = DescriptionFetch.Failure(reason, status: status, "")
+        #expect(failure.mayPass == isAgain, "\(reason) \(status ?? 0)")
+      }
+    }
   }
 }

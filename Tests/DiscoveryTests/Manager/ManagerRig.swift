@@ -13,6 +13,7 @@ struct ManagerRig {
 
   var manager: DeviceManager
   var outbox = Outbox(payloads: PayloadStore())
+  var now = Instant.zero
   /// Ids by the order in which they were told: `#1`, `#2`.
   private var ids: [String] = []
 
@@ -50,8 +51,9 @@ struct ManagerRig {
   // MARK: What happens
 
   /// A root device announces these types, or its parts do.
-  mutating func announce(_ number: Int, at host: UInt8 = 9, _ types: [String], parts: [(Int, String)] = []) -> [String] {
-    manager.take(.found(ManagerRig.sighting(number, at: host)))
+  mutating func announce(_ number: Int, at host: UInt8 = 9, _ types: [String], parts: [(Int, String)] = []) -> [String]
+  {
+    manager.take(.found(ManagerRig.sighting(number, at: host)), at: now)
     return note(number, types, parts: parts)
   }
 
@@ -63,7 +65,7 @@ struct ManagerRig {
   }
 
   mutating func take(_ report: Report...) -> [String] {
-    for one in report { manager.take(one) }
+    for one in report { manager.take(one, at: now) }
     return told()
   }
 
@@ -73,7 +75,9 @@ struct ManagerRig {
 
   /// The document that stands behind the LOCATION of a device.
   mutating func describe(_ number: Int, at host: UInt8 = 9, _ document: DescriptionDocument) -> [String] {
-    take(.description(ManagerRig.fetch(number, at: host, .fetched(.init(status: 200, body: document.bytes, contentType: nil)))))
+    take(
+      .description(
+        ManagerRig.fetch(number, at: host, .fetched(.init(status: 200, body: document.bytes, contentType: nil)))))
   }
 
   static func fetch(_ number: Int, at host: UInt8 = 9, _ outcome: DescriptionFetch.Outcome) -> DescriptionFetch {

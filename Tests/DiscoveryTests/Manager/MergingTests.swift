@@ -95,7 +95,9 @@ import Testing
     expectEqual(rig.manager.allDevices.first?.state.evidence, ["UUID \(hex)"])
     // A value of 31 digits is no UUID.
     let other = rig.take(
-      .found(ManagerRig.service("Other", "_googlecast._tcp.local", at: 20, hostName: "o.local", txt: "id=\(hex.dropFirst())")))
+      .found(
+        ManagerRig.service("Other", "_googlecast._tcp.local", at: 20, hostName: "o.local", txt: "id=\(hex.dropFirst())")
+      ))
     expectEqual(other, ["#2 found Other [Cast peer:Other] of peer:Other"])
   }
 

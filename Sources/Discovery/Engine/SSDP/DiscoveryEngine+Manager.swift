@@ -21,7 +21,7 @@ extension DiscoveryEngine {
       manage(first)
       if managerOnlyListens { manager?.onlyListen() }
       let present = directory.present.map(\.sighting)
-      for sighting in present { manager?.take(.found(sighting)) }
+      for sighting in present { manager?.take(.found(sighting), at: now) }
       ssdp.noteAllTypes()
       descriptions?.fetchAgain(present.filter(\.provider.describes), at: now, into: &outbox)
     }
@@ -56,21 +56,24 @@ extension DiscoveryEngine {
       default: break
       }
     }
-    tellManager(from: first, into: &outbox)
+    tellManager(from: first, at: now, into: &outbox)
     if let next = manager?.deadline, next <= now {
       let position = outbox.count
       for search in manager?.takeSearches(at: now) ?? [] {
         ssdp.receive(.application(.search(search)), at: now, &directory, into: &outbox)
       }
       showReports(from: position, at: now, into: &outbox)
-      tellManager(from: position, into: &outbox)
+      if let again = manager?.takeRetries(at: now), !again.isEmpty {
+        descriptions?.fetchAgain(again, at: now, into: &outbox)
+      }
+      tellManager(from: position, at: now, into: &outbox)
     }
     managerDue = manager?.deadline ?? .never
   }
 
-  private mutating func tellManager(from first: Int, into outbox: inout Outbox) {
+  private mutating func tellManager(from first: Int, at now: Instant, into outbox: inout Outbox) {
     for position in first..<outbox.count {
-      if case .application(let report) = outbox[position] { manager?.take(report) }
+      if case .application(let report) = outbox[position] { manager?.take(report, at: now) }
     }
     ssdp.takeOtherTypes { name, types in manager?.note(name, announces: types) }
     manager?.settle(into: &outbox)

@@ -23,7 +23,8 @@ extension Form<ManagerConfiguration> {
       .key(
         "searches", \.setup.searches, .bool, default: standard.searches,
         "Whether it searches; else it hears what is announced."),
-      .key("mx", \.setup.maximumWaitSeconds, .integer(1...5), default: standard.maximumWaitSeconds, "MX of its searches."),
+      .key(
+        "mx", \.setup.maximumWaitSeconds, .integer(1...5), default: standard.maximumWaitSeconds, "MX of its searches."),
       .key("broadcasts", \.setup.broadcasts, .integer(1...10), default: standard.broadcasts, "How often each is sent."),
       .key(
         "rescan", \.rescanInterval, .duration, default: ManagerConfiguration().rescanInterval,
@@ -81,11 +82,14 @@ extension Form<ServiceRegistration> {
       .required("id", \.id, .line("an id", example: "Chromecast"), "What the application calls it."),
       .key("found-by", \.provider, .kebab("a provider"), default: .standard, "The protocol that it is found by."),
       .required(
-        "filter", \.filter, .line("a type", example: "urn:schemas-upnp-org:device:MediaRenderer:1, _airplay._tcp.local"),
+        "filter", \.filter,
+        .line("a type", example: "urn:schemas-upnp-org:device:MediaRenderer:1, _airplay._tcp.local"),
         "What it is found by: ST, the type of a service of multicast DNS, or the UUID of one of Bluetooth."),
-      .key("requires", \.requires, .list(of: type, countMaximum: 16), default: [], "Services that the device needs, too."),
+      .key(
+        "requires", \.requires, .list(of: type, countMaximum: 16), default: [], "Services that the device needs, too."),
       .key("capabilities", \.capabilities, .capabilities, default: [], "What it can do."),
-      .key("pairing", \.pairing, .kebab("a kind of pairing"), default: .none, "How the user agrees, if it asks for that."),
+      .key(
+        "pairing", \.pairing, .kebab("a kind of pairing"), default: .none, "How the user agrees, if it asks for that."),
       .key(
         "paired-capabilities", \.pairedCapabilities, .capabilities, default: [], "What it can do for who has paired."),
     ])
@@ -110,7 +114,8 @@ extension Form<ManagerCommand> {
     static let form = Form<Draft>.record(
       Draft(),
       [
-        .optional("filters", \.filters, .filters, choice: Choice(name: "request"), "What the application needs from now on."),
+        .optional(
+          "filters", \.filters, .filters, choice: Choice(name: "request"), "What the application needs from now on."),
         .optional(
           "pairing-level", \.level, Form<ManagerConfiguration>.pairingLevels, choice: Choice(name: "request"),
           "Whether capabilities count from now on for which the user has to agree."),

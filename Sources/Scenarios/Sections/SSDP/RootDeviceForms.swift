@@ -20,7 +20,8 @@ extension RootDeviceSection {
     .optional(
       "friendly-name", \.friendlyName, .text("a name", countMaximum: 63),
       "What people call it, as its description says; made of its UUID by default."),
-    .optional("manufacturer", \.manufacturer, .text("a name", countMaximum: 63), "Who made it, as its description says."),
+    .optional(
+      "manufacturer", \.manufacturer, .text("a name", countMaximum: 63), "Who made it, as its description says."),
     .optional("model", \.model, .text("a name", countMaximum: 31), "Its model, as its description says."),
     .optional("uuid", \.uuid, .uuid, "Its UUID; made of its name by default."),
     .optional("uuid-style", \.uuidStyle, .uuidStyle, "How it prints its UUID."),

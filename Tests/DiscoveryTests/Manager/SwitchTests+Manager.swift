@@ -1,0 +1,121 @@
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallWire
+
+/// Lives that show the faults of the manager.
+extension SwitchTests {
+  private static let types = ["urn:x:service:a:1", "urn:x:service:b:1"]
+  private static let own = [
+    ServiceRegistration("A", filter: types[0], capabilities: ["G.One", "G.Two"]),
+    ServiceRegistration("B", filter: types[1], capabilities: ["H.One"]),
+  ]
+
+  /// A device announces these types, from an address.
+  private static func say(
+    _ uuid: String, _ types: [String], at seconds: Double, from source: IPAddress = EngineRig.tv, config: Int? = nil
+  ) -> [EngineStep] {
+    types.map { type in
+      .hear(
+        alive(uuid, type, location: "http://\(source):80/\(uuid)", config: config), from: source, at: seconds)
+    }
+  }
+
+  /// What a stream brings of a description.
+  private static func fetched(
+    _ number: UInt32, _ uuid: String, named name: String, status: Int = 200, at seconds: Double,
+    embedded: [DescriptionDocument.Device] = []
+  ) -> [EngineStep] {
+    let device = DescriptionDocument.Device(
+      type: "urn:x:device:d:1", friendlyName: name, manufacturer: "m", modelName: "m", udn: "uuid:\(uuid)",
+      embedded: embedded)
+    let body = DescriptionDocument(major: 1, minor: 0, configID: nil, root: device).bytes
+    let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.count)\r\n\r\n"
+    let signals: [StreamSignal] = [
+      .opened(StreamID(number), local: Endpoint(EngineRig.ours, port: 50_000)),
+      .room(StreamID(number), byteCount: 65_536), .bytes(StreamID(number), Array(head.utf8) + body),
+      .ended(StreamID(number), .finished),
+    ]
+    return signals.map { .signal(.streams($0), at: seconds) }
+  }
+
+  private func managed(
+    fetches: Bool = false, _ change: @escaping @Sendable (inout DiscoverySetup) -> Void = { _ in }
+  ) -> EngineConfigure {
+    { configuration in
+      var setup = DiscoverySetup()
+      (setup.registrations, setup.searches) = (SwitchTests.own, false)
+      change(&setup)
+      configuration.manager = ManagerConfiguration(setup)
+      if fetches { configuration.descriptions = .fetch }
+    }
+  }
+
+  func managerLife(of fault: EngineSwitch) -> ([EngineStep], EngineConfigure) {
+    let (a, b) = ([SwitchTests.types[0]], [SwitchTests.types[1]])
+    switch fault {
+    case .addressIsEnough:
+      return (SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", a, at: 2), managed { $0.merging = .address })
+    case .mergedForEver:
+      return (
+        SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", b, at: 2) + SwitchTests.say("c", a, at: 3),
+        managed { $0.merging = .address }
+      )
+    case .mergesNothing:
+      return (SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", b, at: 2), managed { $0.merging = .address })
+    case .oneCapabilitySuffices:
+      let filters = [CapabilityFilter([Capability("G.One"), Capability("H.One")])]
+      return (SwitchTests.say("a", a, at: 1), managed { $0.filters = filters })
+    case .allFiltersNeeded:
+      let filters = [CapabilityFilter([Capability("G.One")]), CapabilityFilter([Capability("H.One")])]
+      return (SwitchTests.say("a", a, at: 1), managed { $0.filters = filters })
+    case .requirementsIgnored:
+      let picky = ServiceRegistration("A", filter: a[0], requires: b)
+      return (SwitchTests.say("a", a, at: 1), managed { $0.registrations = [picky] })
+    case .toldBeforeDescribed: return (SwitchTests.say("a", a, at: 1), managed(fetches: true))
+    case .undescribedHidden:
+      return (
+        SwitchTests.say("a", a, at: 1) + SwitchTests.fetched(1, "a", named: "n", status: 404, at: 2),
+        managed(fetches: true)
+      )
+    case .descriptionsGivenUp:
+      return (
+        SwitchTests.say("a", a, at: 1) + SwitchTests.fetched(1, "a", named: "n", status: 503, at: 2)
+          + [.run(until: 60)],
+        managed(fetches: true)
+      )
+    case .oldDescriptionKept:
+      return (
+        SwitchTests.say("a", ["upnp:rootdevice"] + a, at: 1, config: 1)
+          + SwitchTests.fetched(1, "a", named: "old", at: 2)
+          + SwitchTests.say("a", ["upnp:rootdevice"], at: 20, config: 2)
+          + SwitchTests.fetched(2, "a", named: "new", at: 21), managed(fetches: true)
+      )
+    case .embeddedIgnored:
+      let part = DescriptionDocument.Device(
+        type: a[0], friendlyName: "p", manufacturer: "m", modelName: "m", udn: "uuid:part")
+      let embedding = ServiceRegistration("A", filter: "urn:x:device:part:1")
+      var inner = part
+      inner.type = "urn:x:device:part:1"
+      return (
+        SwitchTests.say("a", ["upnp:rootdevice"], at: 1)
+          + SwitchTests.fetched(1, "a", named: "n", at: 2, embedded: [inner]),
+        managed(fetches: true) { $0.registrations = [embedding] }
+      )
+    case .lastServiceKept: return (SwitchTests.say("a", a, at: 1) + [.hear(byebye("a", a[0]), at: 5)], managed())
+    case .unsuitableKept:
+      return (
+        SwitchTests.say("a", a, at: 1) + [.command(.manager(.filter([CapabilityFilter([Capability("X")])])), at: 5)],
+        managed()
+      )
+    case .managerSearchesOnce:
+      return ([.run(until: 60)], managed { $0.searches = true })
+    case .idsForgotten:
+      return (
+        SwitchTests.say("a", a, at: 1) + [.hear(byebye("a", a[0]), at: 5)] + SwitchTests.say("a", a, at: 20), managed()
+      )
+    case .toldInBackground:
+      return ([.command(.manager(.stop), at: 0)] + SwitchTests.say("a", a, at: 1), managed())
+    default: preconditionFailure("\(fault) has no life")
+    }
+  }
+}
