@@ -60,6 +60,13 @@ package struct DiscoveryEngine: Machine {
   /// Searches that are open, adopted ones included.
   package var openSearchCount: Int { ssdp.controlPoint.sessions.count }
 
+  /// The open searches by hand that a datagram is an answer to; the engine has accepted it.
+  mutating func searchesByHand(answeredBy datagram: Datagram, in payloads: PayloadStore) -> [SearchID] {
+    ssdp.searchesByHand(answeredBy: datagram, in: payloads)
+  }
+  /// Whether every copy of a search that was sent so far was refused.
+  func hasSentNothing(of search: SearchID) -> Bool { ssdp.controlPoint.isUnsent(search) }
+
   /// The connections to peripherals that stand.
   package var links: [CentralLink] { bluetooth.links }
 

@@ -143,7 +143,7 @@ struct ControlPoint {
   }
 
   /// Where the UUID of a USN ends; `nil` if it names none (D29).
-  @inline(__always) private func uuidEnd(_ usn: UnsafeRawBufferPointer) -> Int? {
+  @inline(__always) func uuidEnd(_ usn: UnsafeRawBufferPointer) -> Int? {
     let start = USN.schemeByteCount
     // `uuid` in four small letters, whatever their case was (D28).
     guard usn.count > start, usn[4] == UInt8(ascii: ":"), usn[start] != UInt8(ascii: ":"),
@@ -279,7 +279,7 @@ struct ControlPoint {
   }
 
   /// Whether the search behind a door asked for this ST.
-  @inline(__always) private func asks(_ door: Int32, for target: UnsafeRawBufferPointer) -> Bool {
+  @inline(__always) func asks(_ door: Int32, for target: UnsafeRawBufferPointer) -> Bool {
     if doors.isForAll(door) { return true }
     guard doors.mayAsk(door, for: target) || !configuration.switches.isEmpty else { return false }
     return isAnswer(target, toSearchAt: doors.place(door))

@@ -23,6 +23,11 @@ struct SSDPProvider: Provider {
     table.takeOtherTypes(tell)
   }
 
+  /// See `ControlPoint`.
+  mutating func searchesByHand(answeredBy datagram: Datagram, in payloads: PayloadStore) -> [SearchID] {
+    controlPoint.searchesByHand(answeredBy: datagram, &table, in: payloads)
+  }
+
   var deadline: Instant { min(table.leaseDeadlines.firstKey, controlPoint.nextTimer) }
 
   /// At one instant leases end before searches.
