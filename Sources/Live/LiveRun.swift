@@ -163,6 +163,8 @@ package final class LiveRun: @unchecked Sendable {
   }
 
   private func begin() {
+    // It was stopped before it began.
+    if isOver { return }
     party.outlet = self
     sockets.movesTakenPorts = plan.movesTakenPorts
     sockets.systemIndex = { [unowned self] id in
