@@ -68,7 +68,7 @@ let rooms: [Room] = [
     storey: 5, name: "Scenarios",
     uses: ["Primitives", "Wire", "Simulation", "Conformance", "Discovery", "Devices", "Sessions", "Peers"],
     guests: [yams]),
-  Room(storey: 5, name: "Connect", uses: ["Primitives", "Doors"]),
+  Room(storey: 5, name: "Connect", uses: ["Primitives", "Wire", "Doors"]),
   Room(storey: 6, name: "ConnectLive", uses: ["Primitives", "Discovery", "Live", "Doors", "Connect"]),
   Room(storey: 6, name: "ConnectStore", uses: ["Primitives", "Store", "Connect"]),
   Room(storey: 5, name: "Reporting", uses: ["Primitives", "Wire", "Trace", "Capture", "Discovery"]),
@@ -205,9 +205,9 @@ let tests: [(name: String, visits: [String])] = [
   (
     "PhonesTests",
     [
-      "Primitives", "Wire", "Simulation", "Capture", "Discovery", "Devices", "Sessions", "Peers", "Scenarios", "Doors",
-      "CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectStore", "Reporting", "Running", "Live", "Phones",
-      "Serving", "ServedPhones",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Sessions", "Peers", "Scenarios",
+      "Doors", "CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectStore", "Reporting", "Running", "Live",
+      "Phones", "Serving", "ServedPhones",
     ]
   ),
   ("ArchitectureTests", []),

@@ -2,15 +2,15 @@ import Dispatch
 package import RollcallDoors
 package import RollcallPrimitives
 
-/// Where the engine of a `DiscoveryManager` runs: on the network of this machine, or in a virtual world. The one thing below
-/// this module.
+/// Where the engine of a `DiscoveryManager`, and of searches by hand, runs: on the network of this machine, or in a virtual
+/// world. The one thing below this module.
 ///
-/// A host never runs code of the application: the manager puts each callback on its own queue.
+/// A host never runs code of the application: managers and sessions put each callback on their own queues.
 package protocol DiscoveryHost: AnyObject, Sendable {
   /// The queues that callbacks are made on; a world waits for them to be empty before its time moves on.
   var queues: DoorQueues { get }
-  /// The wall clock of this network, in seconds since 1970.
-  var unixSeconds: Int64 { get }
+  /// The wall clock of this network, in nanoseconds since 1970.
+  var unixNanoseconds: Int64 { get }
   /// Begins to search and to tell; from then on news go to the door, in order, until `detach`. A host has one manager at a
   /// time: another one takes its place.
   func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup)
@@ -18,11 +18,30 @@ package protocol DiscoveryHost: AnyObject, Sendable {
   func ask(_ command: ManagerCommand)
   /// This door hears nothing more.
   func detach(_ door: any DiscoveryDoor)
+
+  /// Begins a search by hand beside all else that runs here; what becomes of it goes to the door, in order, until it ends or
+  /// is stopped. Any number of them may be open.
+  /// - Parameter search: the host gives it its number.
+  /// - Returns: the number.
+  func begin(_ search: Search, for door: any SearchDoor) -> SearchID
+  /// Ends a search by hand: no further copy is sent, and its door hears nothing more. One that is over stays so. To be called
+  /// for one that failed, too.
+  func stopSearch(_ id: SearchID)
+}
+
+extension DiscoveryHost {
+  /// The same in seconds.
+  package var unixSeconds: Int64 { unixNanoseconds / 1_000_000_000 }
 }
 
 /// Where a host pushes news. It may be called from any thread and returns at once.
 package protocol DiscoveryDoor: AnyObject, Sendable {
   func push(_ news: DiscoveryNews)
+}
+
+/// Where a host pushes what becomes of a search by hand. It may be called from any thread and returns at once.
+package protocol SearchDoor: AnyObject, Sendable {
+  func push(_ event: SearchNews.Event)
 }
 
 package enum DiscoveryNews: Hashable, Sendable {

@@ -5,17 +5,17 @@ import RollcallDoors
 import RollcallLive
 import RollcallPrimitives
 
-/// The real network of this machine, for managers that are made outside of a virtual world.
+/// The real network of this machine, for managers and search sessions that are made outside of a virtual world.
 ///
 ///     LiveNetwork.attach()
 ///     let manager = DiscoveryManager.shared
 public enum LiveNetwork {
   private static let attached = Guarded<LiveDiscovery?>(nil)
 
-  /// Managers that are made from now on, outside of a world, discover on the network of this machine. Nothing is sent before
-  /// one of them starts.
+  /// Managers and search sessions that are made from now on, outside of a world, use the network of this machine. Nothing is
+  /// sent before one of them starts.
   /// - Parameters:
-  ///   - interfaces: their names, as `en0`; empty: all that are up and can multicast when a manager starts.
+  ///   - interfaces: their names, as `en0`; empty: all that are up and can multicast when one starts.
   ///   - userAgent: what searches say of the application, as UDA has it: `OS/version UPnP/1.1 product/version`.
   public static func attach(interfaces: [String] = [], userAgent: String? = nil) {
     let host = LiveDiscovery(interfaces: interfaces, userAgent: userAgent)
@@ -23,7 +23,7 @@ public enum LiveNetwork {
     DiscoveryLink.standard = host
   }
 
-  /// Managers that are made from now on have no network; those that run end.
+  /// Managers and sessions that are made from now on have no network; those that run end.
   public static func detach() {
     let host = attached.withLock { host in
       defer { host = nil }
@@ -34,31 +34,43 @@ public enum LiveNetwork {
   }
 }
 
-/// Runs an engine on the network while a manager wants it.
+/// Runs an engine on the network while a manager wants it, and one for each search by hand.
 final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
   private struct Memory {
     var door: (any DiscoveryDoor)?
     var run: LiveRun?
     var engine: LiveEngine?
   }
+  private struct Searches {
+    /// Those that are not over, in the order in which they began.
+    var open: [(id: SearchID, search: LiveSearch)] = []
+    var count: UInt32 = 0
+  }
   let queues = DoorQueues()
-  var unixSeconds: Int64 { Int64(Date().timeIntervalSince1970) }
+  var unixNanoseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000_000) }
   private let interfaces: [String]
   private let userAgent: String?
   private let memory = Guarded(Memory())
+  private let searches = Guarded(Searches())
 
   init(interfaces: [String], userAgent: String?) { (self.interfaces, self.userAgent) = (interfaces, userAgent) }
 
-  deinit { memory.current.run?.stop() }
+  deinit {
+    memory.current.run?.stop()
+    for entry in searches.current.open { entry.search.stop() }
+  }
+
+  /// Names of the interfaces to run on, as of now.
+  private var usableInterfaces: [String] {
+    interfaces.isEmpty ? LiveInterface.scan().filter(\.isUsable).map(\.name) : interfaces
+  }
+  private static let noInterface = Failure(
+    reason: .noInterface,
+    explanation: "no interface of this machine is up and can multicast: see whether a network is connected")
 
   func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup) {
-    let names = interfaces.isEmpty ? LiveInterface.scan().filter(\.isUsable).map(\.name) : interfaces
-    if names.isEmpty {
-      let failure = Failure(
-        reason: .noInterface,
-        explanation: "no interface of this machine is up and can multicast: see whether a network is connected")
-      return door.push(.failed(failure))
-    }
+    let names = usableInterfaces
+    if names.isEmpty { return door.push(.failed(LiveDiscovery.noInterface)) }
     var configuration = EngineConfiguration()
     configuration.descriptions = .fetch
     configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
@@ -90,15 +102,53 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
   }
 
   func detach(_ door: any DiscoveryDoor) {
-    if memory.withLock({ $0.door === door }) { end() }
+    if memory.withLock({ $0.door === door }) { endManager() }
   }
 
+  /// Ends everything.
   func end() {
+    endManager()
+    let open = searches.withLock { searches in
+      defer { searches.open = [] }
+      return searches.open
+    }
+    for entry in open { entry.search.stop() }
+  }
+
+  private func endManager() {
     let run = memory.withLock { memory in
       defer { memory = Memory() }
       return memory.run
     }
     run?.stop()
+  }
+
+  func begin(_ search: Search, for door: any SearchDoor) -> SearchID {
+    var search = search
+    search.id = searches.withLock { searches in
+      defer { searches.count += 1 }
+      return .byHand(after: searches.count)
+    }
+    let (id, names) = (search.id, usableInterfaces)
+    if names.isEmpty {
+      door.push(.failed(LiveDiscovery.noInterface))
+      return id
+    }
+    let live = LiveSearch(search, interfaces: names, userAgent: userAgent) { [weak self] event in
+      door.push(event)
+      if case .ended = event { self?.stopSearch(id) }
+    }
+    searches.withLock { $0.open.append((id, live)) }
+    live.begin { reason in door.push(.failed(Failure(reason: .noInterface, explanation: reason))) }
+    return id
+  }
+
+  func stopSearch(_ id: SearchID) {
+    let search = searches.withLock { searches -> LiveSearch? in
+      guard let place = searches.open.firstIndex(where: { $0.id == id }) else { return nil }
+      return searches.open.remove(at: place).search
+    }
+    search?.stop()
   }
 
   /// On the event loop.

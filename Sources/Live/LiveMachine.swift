@@ -10,6 +10,8 @@ package class LiveMachine<Subject: Machine>: LiveParty {
 
   /// Whether what the machine sends to a group comes back to it, as the system has it.
   package var hearsItself = true
+  /// What the machine is asked for when the run begins.
+  package var firstCommands: [Command] = []
   package weak var outlet: (any LiveOutlet)?
   private var core: Core
   /// Called on the event loop after each call to the machine.
@@ -27,7 +29,9 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   /// The time up to which the machine was moved.
   var now: Instant { core.now }
 
-  package func begin(at now: Instant) {}
+  package func begin(at now: Instant) {
+    for command in firstCommands { give(.command(command), at: now) }
+  }
   /// Tells the machine to stop, as it may not have finished.
   package func end(at now: Instant) { give(.command(.stop), at: now) }
   package func take(_ change: InterfaceChange, at now: Instant) { give(.interface(change), at: now) }

@@ -40,12 +40,13 @@ struct DrivenPhone {
     phone.state.withLock { $0.now = now }
     discovery.move(to: now)
     let heard = heard.state.withLock { state in
-      defer { (state.packets, state.links) = ([], []) }
+      defer { (state.packets, state.links, state.searches) = ([], [], []) }
       return state
     }
     if let power = heard.power { phone.tellState(isOn: power.isOn, since: power.time) }
     for entry in heard.packets { phone.hear(entry.packet) }
     for entry in heard.links { phone.take(entry.signal, of: entry.number, at: entry.time) }
+    for news in heard.searches { discovery.take(news) }
     nearby?.tell(box.takeTold(), at: now)
   }
 

@@ -19,6 +19,8 @@ package struct PhoneMachine: Machine, Sendable {
       var packets: [(time: Instant, packet: RadioPDU)] = []
       /// Of connections that centrals have made.
       var links: [(time: Instant, number: LinkID, signal: LinkSignal)] = []
+      /// Of searches by hand.
+      var searches: [SearchNews] = []
       /// What the radio said last.
       var power: (time: Instant, isOn: Bool)?
       /// When the phone wants time to stop for it.
@@ -58,7 +60,7 @@ package struct PhoneMachine: Machine, Sendable {
         handOver()
       }
       // The engine looks for services as well; the port of the sessions is none of its.
-      if engineHearsNetwork, port != device?.plan.port { engine.receive(signal, at: now, into: &outbox) }
+      if engineHearsNetwork, port != device?.plan.port { give(signal, at: now, into: &outbox) }
     case .value(let id):
       let value = outbox.values[id]
       switch value {
@@ -73,13 +75,27 @@ package struct PhoneMachine: Machine, Sendable {
         if !engineHearsNetwork { return }
       default: break
       }
-      engine.receive(signal, at: now, into: &outbox)
+      give(signal, at: now, into: &outbox)
     }
+  }
+
+  /// Gives the engine a signal, and notes what comes of it for searches by hand.
+  private mutating func give(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
+    let first = outbox.count
+    engine.receive(signal, at: now, into: &outbox)
+    noteSearches(signal, from: first, outbox)
+  }
+
+  private mutating func noteSearches(_ signal: Signal?, from first: Int, _ outbox: Outbox) {
+    let news = engine.searchNews(of: signal, from: first, in: outbox)
+    if !news.isEmpty { heard.state.withLock { $0.searches += news } }
   }
 
   package mutating func wake(at now: Instant, into outbox: inout Outbox) {
     heard.state.withLock { if $0.alarm <= now { $0.alarm = .never } }
+    let first = outbox.count
     engine.wake(at: now, into: &outbox)
+    noteSearches(nil, from: first, outbox)
     device?.wake(at: now, into: &outbox)
     if device != nil { box.perform(on: &device!, at: now, into: &outbox) }
     handOver()

@@ -236,7 +236,7 @@ public final class PhoneWorld {
     for command in work.commands { world.ask(.peripheral(command), ofHost: host) }
     for effect in work.effects { world.want(effect, ofHost: host) }
     let asked = phones[place].discovery.takeCommands()
-    for command in asked { world.ask(.manager(command), ofHost: host) }
+    for command in asked { world.ask(command, ofHost: host) }
     if work.isEarlier { world.look(atHost: host) }
     return work.isBusy || !asked.isEmpty
   }

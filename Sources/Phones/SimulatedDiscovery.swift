@@ -2,11 +2,14 @@ package import RollcallConnect
 package import RollcallDoors
 package import RollcallPrimitives
 
-/// The network that a `DiscoveryManager` of a phone in a virtual world runs on: the engine of the phone.
+/// The network that a `DiscoveryManager` and searches by hand of a phone in a virtual world run on: the engine of the phone.
 package final class SimulatedDiscovery: DiscoveryHost, Sendable {
   private struct Memory {
     var door: (any DiscoveryDoor)?
-    var commands: [ManagerCommand] = []
+    var commands: [Command] = []
+    /// Of searches by hand that are not over, in the order in which they began.
+    var searches: [(id: SearchID, door: any SearchDoor)] = []
+    var searchCount: UInt32 = 0
     var now = Instant.zero
   }
   /// What the wall clock of a virtual world shows at instant zero: as that of its devices.
@@ -16,34 +19,64 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
 
   package init(queues: DoorQueues) { self.queues = queues }
 
-  package var unixSeconds: Int64 {
-    SimulatedDiscovery.epochSeconds + memory.withLock { $0.now.nanoseconds / 1_000_000_000 }
+  package var unixNanoseconds: Int64 {
+    SimulatedDiscovery.epochSeconds * 1_000_000_000 + memory.withLock { $0.now.nanoseconds }
   }
   package func move(to now: Instant) { memory.withLock { $0.now = now } }
 
   package func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup) {
     memory.withLock { memory in
       memory.door = door
-      memory.commands.append(.begin(setup))
+      memory.commands.append(.manager(.begin(setup)))
     }
   }
 
-  package func ask(_ command: ManagerCommand) { memory.withLock { $0.commands.append(command) } }
+  package func ask(_ command: ManagerCommand) { memory.withLock { $0.commands.append(.manager(command)) } }
 
   package func detach(_ door: any DiscoveryDoor) {
     memory.withLock { memory in
       guard memory.door === door else { return }
       memory.door = nil
-      memory.commands.append(.stop)
+      memory.commands.append(.manager(.stop))
+    }
+  }
+
+  package func begin(_ search: Search, for door: any SearchDoor) -> SearchID {
+    memory.withLock { memory in
+      var search = search
+      search.id = .byHand(after: memory.searchCount)
+      memory.searchCount += 1
+      memory.searches.append((search.id, door))
+      memory.commands.append(.search(search))
+      return search.id
+    }
+  }
+
+  package func stopSearch(_ id: SearchID) {
+    memory.withLock { memory in
+      guard memory.searches.contains(where: { $0.id == id }) else { return }
+      memory.searches.removeAll { $0.id == id }
+      memory.commands.append(.stopSearch(id))
     }
   }
 
   /// What the application asked for since the last call, in order.
-  package func takeCommands() -> [ManagerCommand] {
+  package func takeCommands() -> [Command] {
     memory.withLock { memory in
       defer { memory.commands.removeAll() }
       return memory.commands
     }
+  }
+
+  /// What became of a search by hand.
+  package func take(_ news: SearchNews) {
+    let door = memory.withLock { memory -> (any SearchDoor)? in
+      let place = memory.searches.firstIndex { $0.id == news.search }
+      guard let place else { return nil }
+      if case .ended = news.event { return memory.searches.remove(at: place).door }
+      return memory.searches[place].door
+    }
+    door?.push(news.event)
   }
 
   /// What the engine reported.
