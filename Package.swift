@@ -133,7 +133,8 @@ let rooms: [Room] = [
     ],
     guests: [arguments], isTool: true),
   Room(
-    storey: 10, name: "phone-sample", uses: ["CoreBluetooth", "MultipeerConnectivity", "ServedPhones"], isTool: true,
+    storey: 10, name: "phone-sample",
+    uses: ["CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectLive", "ServedPhones"], isTool: true,
     only: .linux),
   Room(storey: 10, name: "store-sample", uses: ["Primitives", "Store"], isTool: true),
   Room(storey: 10, name: "fuzz", uses: ["Primitives", "FuzzTargets"], isTool: true),

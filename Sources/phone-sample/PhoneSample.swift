@@ -11,8 +11,9 @@ import RollcallServedPhones
   static func main() throws {
     let role = CommandLine.arguments.dropFirst().first
     if role == "nearby", CommandLine.arguments.count == 4 { meet(CommandLine.arguments[2], CommandLine.arguments[3]) }
+    if role == "search", CommandLine.arguments.count == 4 { search(CommandLine.arguments[2], CommandLine.arguments[3]) }
     guard role == "peripheral" || role == "central" else {
-      say("usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME")
+      say("usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME|search INTERFACE TARGET")
       exit(2)
     }
     let phone = try ServedPhone.attach(name: role == "peripheral" ? "Sample peripheral" : "Sample central")
@@ -32,6 +33,19 @@ import RollcallServedPhones
       exit(1)
     }
     let application = NearbySample(name: name) { say($0) }
+    withExtendedLifetime(application) { dispatchMain() }
+  }
+
+  /// Asks the network of an interface for a target.
+  private static func search(_ interface: String, _ target: String) -> Never {
+    DispatchQueue.main.asyncAfter(deadline: .now() + 25) {
+      say("it took too long")
+      exit(1)
+    }
+    guard let application = SearchSample(interface: interface, target: target, say: { say($0) }) else {
+      say("there is no network")
+      exit(1)
+    }
     withExtendedLifetime(application) { dispatchMain() }
   }
 
