@@ -82,6 +82,8 @@ final class SearchApp: SSDPSearchSessionDelegate, @unchecked Sendable {
   let queue: DispatchQueue
   private let told = Guarded<[String]>([])
   let services = Guarded<[SSDPService]>([])
+  /// What it does in the callback of a find.
+  var onFind: ((SSDPSearchSession) -> Void)?
 
   init(_ configuration: SSDPSearchSessionConfiguration, queue: DispatchQueue = DispatchQueue(label: "app")) {
     self.queue = queue
@@ -104,6 +106,7 @@ final class SearchApp: SSDPSearchSessionDelegate, @unchecked Sendable {
   func searchSession(_ searchSession: SSDPSearchSession, didFindService service: SSDPService) {
     services.withLock { $0.append(service) }
     note("found \(service.location.host ?? "-") \(service.searchTarget)")
+    onFind?(searchSession)
   }
   func searchSession(_ searchSession: SSDPSearchSession, didAbortWithError error: SSDPSearchSessionError) {
     switch error {

@@ -70,6 +70,20 @@ import Testing
     #expect(world.isReproducible)
   }
 
+  @Test("stopped in the callback of a find, it does not tell of what answered at the same instant")
+  func stopInCallback() throws {
+    let lamps = [1, 2].map { number in
+      let address = "192.168.1.5\(number)"
+      return SearchHouse.device("lamp-\(number)", address, fields: SearchHouse.fields(number, address))
+    }
+    let world = try SearchHouse.world(lamps)
+    let app = world.enter { SearchApp(SearchHouse.multicast()) }
+    app.onFind = { $0.stopSearch() }
+    world.run(for: .seconds(20))
+    expectEqual(app.lines, ["found 192.168.1.51 \(SearchHouse.light)", "stopped with [192.168.1.51]"])
+    #expect(world.isReproducible)
+  }
+
   @Test("a session that nobody holds sends nothing more and tells nothing")
   func letGo() throws {
     let world = try SearchHouse.lamps()
