@@ -35,6 +35,9 @@ package struct ClauseJudge: ~Copyable {
   /// The name of the device that a finding is about; `nil`: none.
   package func device(of finding: Finding) -> String? { ssdp.device(finding.device) }
 
+  /// Whether a document that somebody fetched from a device tells it anything.
+  package var hearsDescriptions: Bool { ssdp.hearsDescriptions }
+
   /// Judges a datagram.
   @discardableResult
   package mutating func hear(_ observation: Observation) -> JudgedMessage { ssdp.hear(observation, &books) }

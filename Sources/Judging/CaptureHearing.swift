@@ -12,13 +12,15 @@ package struct CaptureHearing: ~Copyable {
   package private(set) var frames = 0
   package private(set) var failure: CaptureFilterError?
   private var sockets = SearchSockets()
+  private var documents: CaptureDocuments?
   private var last = Instant(nanoseconds: .min)
 
   package init() {}
 
   /// - Parameter filter: frames that it does not let through are not heard.
   package mutating func run(_ reader: inout CaptureReader, filter: CaptureFilter? = nil, judge: inout ClauseJudge) {
-    var extractor = DatagramExtractor()
+    if judge.hearsDescriptions { documents = CaptureDocuments() }
+    var extractor = DatagramExtractor(readsSegments: documents != nil)
     var frame = CaptureFrame()
     var datagram = ExtractedDatagram()
     var radio = RadioExtractor()
@@ -36,6 +38,12 @@ package struct CaptureHearing: ~Copyable {
         hear(datagram, frame, &judge)
       } else {
         hearMembership(frame, &judge)
+        if let segment = extractor.segment, documents != nil {
+          let fetched = documents?.take(segment, frame: frame.number, at: max(last, .zero)) ?? []
+          for heard in fetched {
+            judge.note(TraceEvent(time: max(last, .zero), position: frame.number, host: -1, .described(heard)))
+          }
+        }
       }
       guard RadioExtractor.mayHold(frame.linkType) else { continue }
       for packet in radio.packets(of: frame) {

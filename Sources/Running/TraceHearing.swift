@@ -52,6 +52,8 @@ package struct TraceHearing: ~Copyable {
         last = max(last, entry.time)
         judge.hear(HeardPacket(time: last, position: number, host: host, packet: packet))
       case .effect(.application(.rejected)): break
+      case .effect(.application(.description(let fetch))):
+        if let heard = HeardDescription(fetch, at: entry.time) { tell(.described(heard)) }
       case .effect(.application(let report)): tell(.told(report))
       case .signal, .effect, .woken: last = max(last, entry.time)
       }
@@ -106,6 +108,14 @@ package struct TraceHearing: ~Copyable {
       bytes: payloads.bytes(of: payload))
     if place == .port5353 { return judge.hear(multicastDNS: observation) }
     sockets.learn(judge.hear(observation), from: datagram.source)
+  }
+}
+
+extension HeardDescription {
+  /// What an engine reports that it fetched; `nil`: there is no document.
+  package init?(_ fetch: DescriptionFetch, at time: Instant) {
+    guard case .fetched(let document) = fetch.outcome, let location = fetch.location else { return nil }
+    self.init(location: location, askedAt: time - fetch.duration, body: document.body)
   }
 }
 

@@ -76,7 +76,7 @@ extension String {
 }
 
 extension BehaviourFixture {
-  static let all: [BehaviourFixture] = moves + transport + sets + boots + joins
+  static let all: [BehaviourFixture] = moves + transport + sets + boots + joins + descriptions
 
   private static let end = Said.silence(until: .seconds(100))
 

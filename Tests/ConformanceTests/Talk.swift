@@ -15,6 +15,8 @@ struct Said {
   var host: Int32 = -1
   /// What the sender is told to do right before.
   var deed: TraceEvent.Deed?
+  /// What somebody has fetched then, instead of a datagram.
+  var described: HeardDescription?
   var text: String
 
   static let device = Endpoint(IPAddress(192, 168, 1, 10), port: 1_900)
@@ -106,6 +108,11 @@ struct Said {
       let time = Instant.zero + .seconds(1_700_000_000) + said.at
       if let deed = said.deed {
         judge.note(TraceEvent(time: time, position: number + 1, host: said.host, .deed(deed)))
+      }
+      if var described = said.described {
+        described.askedAt = time - .milliseconds(10)
+        judge.note(TraceEvent(time: time, position: number + 1, host: -1, .described(described)))
+        continue
       }
       let payload = payloads.store(Array(said.text.utf8))
       let isSSDP = said.from.port == 1_900 || said.to.port == 1_900

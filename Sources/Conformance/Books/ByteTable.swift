@@ -41,6 +41,18 @@ package struct ByteTable: Sendable {
     return number
   }
 
+  /// The number of these bytes; −1 where the table does not know them.
+  package func known(
+    _ key: UnsafeRawBufferPointer, hash: UInt64, isSame: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) -> Int32 {
+    var place = Int(truncatingIfNeeded: hash) & (slots.count &- 1)
+    while slots[place] >= 0 {
+      if hashes[Int(slots[place])] == hash, has(key, at: Int(slots[place]), isSame) { return slots[place] }
+      place = (place &+ 1) & (slots.count &- 1)
+    }
+    return -1
+  }
+
   /// The bytes as they were first seen.
   package func key(_ number: Int32) -> ArraySlice<UInt8> {
     bytes[(number == 0 ? 0 : ends[Int(number) - 1])..<ends[Int(number)]]

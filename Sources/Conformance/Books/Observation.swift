@@ -71,6 +71,8 @@ package struct TraceEvent: Hashable, Sendable {
     case lets(device: String)
     /// The host told its application.
     case told(Report)
+    /// Somebody fetched a document.
+    case described(HeardDescription)
   }
 
   package var time: Instant
@@ -82,9 +84,25 @@ package struct TraceEvent: Hashable, Sendable {
   var device: Int32 = -1
   /// The number of the UUID that turned out to be a part of it; −1: none.
   var part: Int32 = -1
+  /// The document that was fetched, where it can be read.
+  var description: ReadDescription?
 
   package init(time: Instant, position: Int, host: Int32, _ content: Content) {
     (self.time, self.position, self.host, self.content) = (time, position, host, content)
+  }
+}
+
+/// A document that somebody fetched from a device: what stands behind a URL that the device announced.
+package struct HeardDescription: Hashable, Sendable {
+  /// An absolute URL: as it was announced, or put together from address, port and path of a request.
+  package var location: String
+  /// When it was asked for; the time of the event is when the last byte was there.
+  package var askedAt: Instant
+  /// The whole body of the answer, codings taken off.
+  package var body: [UInt8]
+
+  package init(location: String, askedAt: Instant, body: [UInt8]) {
+    (self.location, self.askedAt, self.body) = (location, askedAt, body)
   }
 }
 

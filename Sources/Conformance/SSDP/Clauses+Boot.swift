@@ -34,8 +34,7 @@ extension Clause {
       evidence: [.uda20], "a CONFIGID that the device chose lies in 0 to 16777215"),
     row(
       .configIDChange, "UDA-1.2.2-CFG-CHANGE", binds: .device, .must, since: .uda11, seen: [.description], .risks,
-      evidence: [.uda20], "CONFIGID changes when a description does, and only then",
-      unchecked: .needsDescription("takes the documents under both numbers")),
+      evidence: [.uda20], "CONFIGID changes when a description does, and only then"),
     row(
       .configIDCache, "UDA-1.2.2-CFG-CACHE", binds: .controlPoint, .may, since: .uda11, seen: [.probe], .risks,
       evidence: [.uda20], "the same CONFIGID may save the fetch, another may not serve the old document",

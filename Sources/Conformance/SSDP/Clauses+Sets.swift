@@ -12,20 +12,17 @@ extension Clause {
       "each type of service of a device has one message; the set counts 3 + 2d + k"),
     row(
       .servicePerDevice, "UDA-1.2.2-SVC-PERDEV", binds: .device, .must, seen: [.passive, .description], .risks,
-      evidence: [.uda20], "a type of service that two devices have is announced for each of them",
-      unchecked: .needsDescription("which devices have which services stands in the description alone")),
+      evidence: [.uda20], "a type of service that two devices have is announced for each of them"),
     row(
       .usnForm, "UDA-1.2.2-USN-T1", binds: .device, .must, seen: [.passive], .harms, evidence: [.uda20],
       "USN is the device's uuid, and for all but the uuid itself :: and exactly the NT"),
     row(
       .usnOwner, "UDA-1.2.2-USN-OWNER", binds: .device, .must, seen: [.passive, .description], .risks,
       evidence: [.uda20],
-      "messages of an embedded device, and of a service, carry the UUID of the device that owns them",
-      unchecked: .needsDescription("who owns a service stands in the description alone")),
+      "messages of an embedded device, and of a service, carry the UUID of the device that owns them"),
     row(
       .usnUDN, "UDA-1.2.2-USN-UDN", binds: .device, .must, seen: [.description], .harms, evidence: [.uda20],
-      "the UUID announced is the UDN of the description",
-      unchecked: .needsDescription("the UDN stands in the description alone")),
+      "the UUID announced is the UDN of the description"),
     row(
       .ntForm, "UDA-1.2.2-NT-ENUM", binds: .device, .must, seen: [.passive], .risks, evidence: [.uda20],
       "NT is upnp:rootdevice, a uuid, or a urn of a device or service type with its version"),

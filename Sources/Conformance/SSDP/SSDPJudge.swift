@@ -40,6 +40,7 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     SetChecks.self,
     BootChecks.self,
     JoinChecks.self,
+    DescriptionChecks.self,
   ]
 
   /// - Parameter messagesRememberedMaximum: messages that are recognised when they come again.
@@ -233,6 +234,10 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     var event = event
     event.device = device(of: event.content)
     if case .told(.changed(_, .united(let part))) = event.content { event.part = number(ofDevice: part) }
+    if case .described(let heard) = event.content {
+      guard let read = read(heard) else { return }
+      event.description = read
+    }
     books.last = max(books.last, event.time)
     for place in together.indices { together[place].note(event, &books.collector) }
   }
@@ -249,6 +254,36 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
     case .told(.found(let sighting)), .told(.changed(let sighting, _)): number(ofDevice: sighting.device)
     default: -1
     }
+  }
+
+  /// Whether anybody looks at documents.
+  var hearsDescriptions: Bool { together.contains { $0 is DescriptionChecks } }
+
+  /// The document with numbers for its names; `nil` where nobody announced its URL, or it cannot be read.
+  private mutating func read(_ heard: HeardDescription) -> ReadDescription? {
+    var location = heard.location
+    let isWanted = location.withUTF8 { text in
+      together.indices.contains { together[$0].wants(documentFrom: UnsafeRawBufferPointer(text)) }
+    }
+    guard isWanted, let reading = try? DescriptionReader.read(heard.body, mode: .lenient) else { return nil }
+    var devices: [ReadDescription.Device] = []
+    func add(_ device: DescriptionDocument.Device) {
+      // A UDN without its scheme still names a UUID.
+      let number = number(ofDevice: device.udn)
+      devices.append(
+        ReadDescription.Device(
+          uuid: number >= 0 || device.udn.isEmpty ? number : self.number(ofDevice: "uuid:" + device.udn),
+          udn: String(device.udn.prefix(80)), type: target(device.type), services: device.services.map { target($0.type) },
+          serviceTypes: device.services.map { String($0.type.prefix(80)) }))
+      for part in device.embedded { add(part) }
+    }
+    add(reading.document.root)
+    return ReadDescription(reading, devices, bodyHash: heard.body.withUnsafeBytes { Digest.hash($0) })
+  }
+
+  private mutating func target(_ type: String) -> Target {
+    var type = type
+    return type.withUTF8 { names.target(UnsafeRawBufferPointer($0)) }
   }
 
   private mutating func number(ofDevice name: String) -> Int32 {
