@@ -115,6 +115,9 @@ extension Quirk {
     row(.doubledUUIDMessage, .set, "D41", "the message with the bare UUID twice in each set"),
     row(.doubledMessages, .set, "UDA-1.2.2-REPEAT", "each message twice in a row, as the Hue bridge does"),
     row(.lowerVersionsToo, .set, "UDA-1.2.2-HIGHEST", "announces all lower versions as well"),
+    row(
+      .servicesUnderRoot, .set, "UDA-1.2.2-USN-OWNER UDA-1.2.2-SVC-PERDEV",
+      "announces the services of embedded devices under the UUID of the root"),
   ]
 
   private static let timings: [QuirkEntry] = [
@@ -159,6 +162,7 @@ extension Quirk {
       .unicastNotify(IPAddress(10, 0, 0, 1)), .behaviour, "D74 UDA-1.2-GROUP4",
       "sends each set to this address as well", .address),
     row(.reanswersOwnMulticast, .behaviour, "D68", "announces itself again for every NOTIFY that it hears"),
+    row(.configIDKept, .behaviour, "UDA-1.2.2-CFG-CHANGE", "keeps its CONFIGID when its description changes"),
     row(.manyAnswers(204), .behaviour, "D62 UDA-1.3.3-ONCE", "answers each search so often", .count),
     row(.doubleAnswer, .behaviour, "D63 UDA-1.3.3-ONCE", "answers twice, at once and after its delay"),
     row(
@@ -197,5 +201,7 @@ extension Quirk {
     row(.descriptionClosed, .serving, "D80", "closes the connection without a word"),
     row(.descriptionSecondTime, .serving, "D49", "answers 503 to the first request after a start"),
     row(.descriptionKeepsConfigID, .serving, "UDA-1.2.2-CFG-CHANGE", "keeps the configId of its document"),
+    row(.descriptionOtherUDN, .serving, "UDA-1.2.2-USN-UDN", "its document has other UDNs than its messages"),
+    row(.descriptionOtherType, .serving, "D52", "its document has another type of the root than its messages"),
   ]
 }

@@ -38,6 +38,7 @@ package struct DeviceBehaviour: Hashable, Sendable {
     static let answersToPort1900 = Habits(bit: 27)
     static let answersNotify = Habits(bit: 28)
     static let blocksWhileAnswering = Habits(bit: 29)
+    static let configIDKept = Habits(bit: 30)
   }
 
   package var habits: Habits = []
@@ -108,6 +109,14 @@ extension Quirk {
           set.append(lower)
         }
       }
+    case .servicesUnderRoot:
+      for index in set.adverts.indices where set.adverts[index].kind == .service && set.adverts[index].owner > 0 {
+        var advert = set.adverts[index]
+        advert.owner = 0
+        // What the root announces already is not said twice.
+        if set.adverts.contains(advert) { set.order.removeAll { $0 == index } }
+        set.adverts[index] = advert
+      }
     default: break
     }
   }
@@ -157,6 +166,7 @@ extension Quirk {
     case .v6LocationOnV4: .v6LocationOnV4
     case .v6LocationWithScope: .v6LocationWithScope
     case .reanswersOwnMulticast: .reanswersOwnMulticast
+    case .configIDKept: .configIDKept
     case .doubleAnswer: .doubleAnswer
     case .answersEverySearch: .answersEverySearch
     case .answersMX0: .answersMX0

@@ -16,6 +16,8 @@ extension Quirk {
     case .descriptionClosed: habits.saysNothing = true
     case .descriptionSecondTime: habits.refusesFirst = true
     case .descriptionKeepsConfigID: habits.keepsConfigID = true
+    case .descriptionOtherUDN: habits.hasOtherUDN = true
+    case .descriptionOtherType: habits.hasOtherType = true
     case .twoLocations: habits.hasSecondPort = true
     default: break
     }

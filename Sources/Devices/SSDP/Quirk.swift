@@ -26,6 +26,7 @@ package enum Quirk: Hashable, Sendable {
   // The set.
   case foreignNT(String), otherLocationUnderUSN, dottedVendorDomain, versionNotInteger, typeLetterCase
   case opaqueTarget(String), incompleteSet, rootOnly, doubledUUIDMessage, doubledMessages, lowerVersionsToo
+  case servicesUnderRoot
   // Timing.
   case noJitter, dropsRepeats, manyRepeats(Int), noRenewal, renewsLate, renewsAfterLease, renewsOften(Interval)
   case answersImmediately, answersLate(Interval), ignoresMXCap, slowUnicastAnswers
@@ -33,7 +34,7 @@ package enum Quirk: Hashable, Sendable {
   case neverByebye, byebyeBeforeFirstAlive, byebyeAliveByebye, abandonsOldAddress, spuriousByebye(Interval)
   case lateAliveAfterByebye, portChangesOnReboot, uuidChangesOnReboot, partialRenewal, crossByebye, noUpdate
   case updateAfterAlive, bootIDNotIncreased, nextBootIDLies, v6LocationOnV4, v6LocationWithScope
-  case unicastNotify(IPAddress), reanswersOwnMulticast
+  case unicastNotify(IPAddress), reanswersOwnMulticast, configIDKept
   // Behaviour: answering.
   case manyAnswers(Int), doubleAnswer, answersOnlySome(String), answersEverySearch, answersMX0, relaxedSearch
   case answersBadMAN, silentOnUnicast, silentOnMulticast, answersHigherVersion, echoesOwnVersion, substringMatch
@@ -42,7 +43,7 @@ package enum Quirk: Hashable, Sendable {
   case descriptionNotFound, descriptionFails, descriptionRedirects, descriptionRedirectLoop
   case descriptionOnOtherHost(IPAddress), descriptionSlow(Interval), descriptionEndless, descriptionTruncated
   case descriptionWrongLength, descriptionChunked, descriptionWrongType, descriptionClosed, descriptionSecondTime
-  case descriptionKeepsConfigID
+  case descriptionKeepsConfigID, descriptionOtherUDN, descriptionOtherType
 }
 
 extension Quirk {

@@ -33,7 +33,7 @@ extension RootDevice {
       perform(.reconfigure, at: now, into: &outbox)
     case .reconfigure:
       // UDA-1.2.2-CFG-RANGE: the device's own numbers have 24 bits.
-      configID = configID >= 0xFF_FFFF ? 0 : configID + 1
+      if !habits.contains(.configIDKept) { configID = configID >= 0xFF_FFFF ? 0 : configID + 1 }
       announceAnew(at: now)
     case .update:
       guard phase == .on else { return }

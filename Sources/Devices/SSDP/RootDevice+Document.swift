@@ -7,6 +7,11 @@ extension RootDevice {
   package func document(named name: String? = nil) -> DescriptionDocument {
     let description = blueprint.description
     let style = description.uuidStyle
+    let habits = blueprint.descriptionHabits
+    func udn(_ uuid: DeviceUUID) -> String {
+      // Far from the numbers of embedded devices.
+      "uuid:" + (habits.hasOtherUDN ? uuid.derived(1_000) : uuid).text(style)
+    }
     let name = name ?? description.friendlyName ?? "\(description.product) \(uuid.text(style).suffix(4))"
     // Relative to the description, so that two devices behind one address do not share paths.
     let prefix = RootDevice.folder(of: description.path) + "service/"
@@ -19,14 +24,15 @@ extension RootDevice {
       return DescriptionDocument.Device(
         type: part.type, friendlyName: owner == 0 ? name : "\(name) part \(owner)",
         manufacturer: description.manufacturer ?? "Rollcall", modelName: description.modelName ?? description.product,
-        udn: "uuid:" + uuid.text(style), services: services)
+        udn: udn(uuid), services: services)
     }
     var root = part(description.root, 0, uuid)
     root.embedded = description.embedded.enumerated().map { index, embedded in
       part(embedded, index + 1, embedded.uuid ?? uuid.derived(UInt64(index + 1)))
     }
+    if habits.hasOtherType { root.type = "urn:rollcall-example:device:Other:1" }
     let version = description.uda.rawValue.split(separator: ".").compactMap { Int($0) }
-    let configID = blueprint.descriptionHabits.keepsConfigID ? description.configID : configID
+    let configID = habits.keepsConfigID ? description.configID : configID
     return DescriptionDocument(
       major: version.first ?? 1, minor: version.last ?? 0, configID: description.uda.hasBootID ? configID : nil,
       root: root)

@@ -37,6 +37,10 @@ package struct DescriptionHabits: Hashable, Sendable {
   var refusesFirst = false
   /// The document has the CONFIGID of the first start for ever.
   package var keepsConfigID = false
+  /// The document has UDNs of its own.
+  var hasOtherUDN = false
+  /// The document has a type of the root of its own.
+  var hasOtherType = false
   /// A second port, for a device with two LOCATIONs.
   var hasSecondPort = false
 
