@@ -37,6 +37,8 @@ package struct ClauseJudge: ~Copyable {
 
   /// Whether a document that somebody fetched from a device tells it anything.
   package var hearsDescriptions: Bool { ssdp.hearsDescriptions }
+  /// Whether such a document may come from this server: somebody announced one there.
+  package func wants(documentsOf server: Endpoint) -> Bool { ssdp.wants(documentsOf: server) }
 
   /// Judges a datagram.
   @discardableResult

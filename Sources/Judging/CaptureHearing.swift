@@ -38,7 +38,9 @@ package struct CaptureHearing: ~Copyable {
         hear(datagram, frame, &judge)
       } else {
         hearMembership(frame, &judge)
-        if let segment = extractor.segment, documents != nil {
+        if let segment = extractor.segment, documents != nil,
+          judge.wants(documentsOf: segment.source) || judge.wants(documentsOf: segment.destination)
+        {
           let fetched = documents?.take(segment, frame: frame.number, at: max(last, .zero)) ?? []
           for heard in fetched {
             judge.note(TraceEvent(time: max(last, .zero), position: frame.number, host: -1, .described(heard)))

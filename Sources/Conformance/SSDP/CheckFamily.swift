@@ -21,6 +21,8 @@ package protocol CheckFamily: SendableMetatype {
   mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector)
   /// Whether it wants to know a document from this URL: reading one costs time.
   mutating func wants(documentFrom location: UnsafeRawBufferPointer) -> Bool
+  /// Whether such documents may come from this server.
+  func wants(documentsOf server: Endpoint) -> Bool
   /// Anything else that is known.
   mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector)
   /// Nothing more will come.
@@ -31,6 +33,7 @@ extension CheckFamily {
   package static var judgesMessagesAlone: Bool { false }
   package mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector) {}
   package mutating func wants(documentFrom location: UnsafeRawBufferPointer) -> Bool { false }
+  package func wants(documentsOf server: Endpoint) -> Bool { false }
   package mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector) {}
   package mutating func close(at end: Instant, _ collector: inout FindingCollector) {}
 }

@@ -20,6 +20,8 @@ package struct DescriptionChecks: CheckFamily {
   private var spellings = ByteTable(countMaximum: placesMaximum)
   private var placeOfSpelling: [Int32] = []
   private var keys = ByteTable(countMaximum: placesMaximum)
+  /// Where they are served.
+  private var servers: Set<Endpoint> = []
   var places: [DescribedPlace] = []
   /// By number of the UUID.
   var devices: [DescribedDevice] = []
@@ -111,6 +113,8 @@ package struct DescriptionChecks: CheckFamily {
     place(of: location, isNew: false) >= 0
   }
 
+  package func wants(documentsOf server: Endpoint) -> Bool { servers.contains(server) }
+
   /// The number of the place that a LOCATION means: address, port, and path with query; −1: none.
   private mutating func place(of location: UnsafeRawBufferPointer, isNew: Bool) -> Int32 {
     guard !location.isEmpty, location.count <= 512 else { return -1 }
@@ -139,7 +143,10 @@ package struct DescriptionChecks: CheckFamily {
       let hash = Digest.hash(bytes)
       guard isNew else { return keys.known(bytes, hash: hash, isSame: Bytes.isSame) }
       let number = keys.number(of: bytes, hash: hash, isSame: Bytes.isSame)
-      if Int(number) == places.count { places.append(DescribedPlace()) }
+      if Int(number) == places.count {
+        places.append(DescribedPlace())
+        servers.insert(Endpoint(address, port: url.port))
+      }
       return number
     }
   }

@@ -259,6 +259,8 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   /// Whether anybody looks at documents.
   var hearsDescriptions: Bool { together.contains { $0 is DescriptionChecks } }
 
+  func wants(documentsOf server: Endpoint) -> Bool { together.contains { $0.wants(documentsOf: server) } }
+
   /// The document with numbers for its names; `nil` where nobody announced its URL, or it cannot be read.
   private mutating func read(_ heard: HeardDescription) -> ReadDescription? {
     var location = heard.location

@@ -113,8 +113,11 @@ extension Quirk {
       for index in set.adverts.indices where set.adverts[index].kind == .service && set.adverts[index].owner > 0 {
         var advert = set.adverts[index]
         advert.owner = 0
-        // What the root announces already is not said twice.
-        if set.adverts.contains(advert) { set.order.removeAll { $0 == index } }
+        // What the root says already is not said twice.
+        if set.adverts.contains(advert) {
+          advert.isSearchable = false
+          set.order.removeAll { $0 == index }
+        }
         set.adverts[index] = advert
       }
     default: break

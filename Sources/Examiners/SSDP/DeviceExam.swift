@@ -102,6 +102,10 @@ package struct DeviceExam: Machine, Sendable {
   var lastSent = Instant.zero
   var listeningFrom = Instant.zero
   var byebyeSeen: Instant?
+  /// The description, where it is being fetched, or was; else why not.
+  var fetch: ExamFetch?
+  package internal(set) var document: ExamDocument?
+  var fetchRemark: String?
 
   package init(_ plan: DeviceExamPlan) {
     self.plan = plan
@@ -113,7 +117,10 @@ package struct DeviceExam: Machine, Sendable {
   package var isOver: Bool { phase == .over }
   package var packetCount: Int { asks.count }
   package var subject: ExamSubject? { root.flatMap { roll.subject($0) } }
-  package var deadline: Instant? { due == .never ? nil : due }
+  package var deadline: Instant? {
+    let next = min(due, fetch?.due ?? .never)
+    return next == .never ? nil : next
+  }
 
   package mutating func receive(_ signal: Signal, at now: Instant, into outbox: inout Outbox) {
     switch signal {
@@ -122,6 +129,7 @@ package struct DeviceExam: Machine, Sendable {
       switch outbox.values[id] {
       case .host(.interface(let change)): begin(change, at: now, into: &outbox)
       case .application(.stop): stop(at: now)
+      case .streams(let signal): take(signal, at: now, into: &outbox)
       default: return
       }
     }
@@ -164,6 +172,7 @@ package struct DeviceExam: Machine, Sendable {
   package var group: Endpoint { .ssdp(plan.family) }
 
   private mutating func settle(at now: Instant, into outbox: inout Outbox) {
+    checkFetch(at: now, into: &outbox)
     var turns = 0
     while phase != .over, turns < 64 {
       turns += 1
@@ -180,9 +189,11 @@ package struct DeviceExam: Machine, Sendable {
       end(.noAddress, at: now)
     case .finding:
       choose(at: now, isLast: plan.patience <= .zero)
+      if phase == .asking, let subject { fetch(subject, at: now, into: &outbox) }
     case .hoping:
       guard due <= now || candidate != nil else { return false }
       choose(at: now, isLast: due <= now)
+      if phase == .asking, let subject { fetch(subject, at: now, into: &outbox) }
     case .asking:
       (phase, listeningFrom) = (.listening, now)
       // Answers that come late belong to the picture.
@@ -192,6 +203,10 @@ package struct DeviceExam: Machine, Sendable {
       let hasSeen = !plan.probes.contains(.renewal) || renewal(until: now) != nil
       guard due <= now || hasSeen && listeningFrom + .seconds(1) <= now else {
         if hasSeen { due = min(due, listeningFrom + .seconds(1)) }
+        return false
+      }
+      if let fetch {
+        due = fetch.due
         return false
       }
       guard plan.probes.contains(.byebye), let wait = plan.byebyeWait else {
@@ -216,7 +231,7 @@ package struct DeviceExam: Machine, Sendable {
 
   private mutating func end(_ outcome: Outcome, at now: Instant) {
     (self.outcome, phase, ended, due, current) = (outcome, .over, now, .never, nil)
-    batches = []
+    (batches, fetch) = ([], nil)
   }
 
   /// Ends before it is through; what was asked to its end counts.

@@ -34,6 +34,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   case mxZero = "mx-zero"
   case mxHuge = "mx-huge"
   case stillThere = "still-there"
+  case description
   case renewal
   case byebye
 
@@ -83,6 +84,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .mxZero: "MX 0, about which no clause says anything"
     case .mxHuge: "MX 120 is taken for 5 or less"
     case .stillThere: "the device answers after all this"
+    case .description: "the description, fetched once, agrees with what is announced and answered"
     case .renewal: "announcements are renewed before max-age runs out"
     case .byebye: "byebye is said for everything that was announced"
     }
@@ -118,6 +120,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .mxZero: []
     case .mxHuge: [.answerMXCap]
     case .stillThere: [.listenMulticast]
+    case .description: [.servicePerDevice, .usnOwner, .usnUDN, .configIDChange]
     case .renewal: [.renew]
     case .byebye: [.byebyeSend]
     }
@@ -160,7 +163,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .spread: 2 * DeviceProbe.spreadCount
     case .mxHuge: 3
     case .stillThere: 3 * DeviceProbe.aliveTries
-    case .renewal: 0
+    case .description, .renewal: 0
     case .byebye: DeviceProbe.aliveTries
     }
   }
@@ -177,6 +180,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .spread: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64(2 * DeviceProbe.spreadCount)) + .seconds(6)
     case .mxHuge: .milliseconds(6_400)
     case .renewal: .seconds(2)
+    case .description: ExamFetch.patience
     default: .milliseconds(1_700) * Int64(packetsMaximum)
     }
   }

@@ -135,7 +135,7 @@ extension DeviceExam {
       }
     }
     switch probe {
-    case .searchAll, .answerPort, .renewal, .byebye: return []
+    case .searchAll, .answerPort, .description, .renewal, .byebye: return []
     case .searchRoot: return subject.root.isRoot ? [one(ExamQuestion(root))] : []
     case .searchUUID:
       return subject.all.prefix(DeviceProbe.uuidCountMaximum).map { one(ExamQuestion("uuid:" + $0.uuid)) }

@@ -25,8 +25,13 @@ package enum ExamJudgement {
     var judge = ClauseJudge(.capture, wanted: isWanted)
     let payloads = PayloadStore()
     var last = Instant.zero
+    var document = exam.document
     for (number, entry) in entries.enumerated() {
       last = max(last, entry.time)
+      if let found = document, found.time <= entry.time {
+        judge.note(TraceEvent(time: last, position: number + 1, host: -1, .described(found.heard)))
+        document = nil
+      }
       let datagram: RecordedDatagram
       switch entry.content {
       case .sent(let sent): datagram = sent

@@ -152,9 +152,9 @@ extension DeviceExam {
     } else if rulings.contains(where: { $0.verdict == .held }) {
       mark = .held
     } else {
-      mark = asked.isEmpty ? .notAsked : .noted
+      mark = asked.isEmpty && (probe != .description || document == nil) ? .notAsked : .noted
     }
-    var remark = book.remarks[probe]
+    var remark = probe == .description ? fetchRemark : book.remarks[probe]
     if remark == nil, mark == .noted, book.rulings.contains(where: { $0.probe == probe }) {
       remark = "no clause binds it under UDA \(book.subject.claim.text)"
     }

@@ -3,6 +3,7 @@ import RollcallExaminers
 import RollcallDevices
 import RollcallPrimitives
 import RollcallTrace
+import RollcallWire
 
 /// A device and its examiner on one link, in virtual time and without sockets.
 ///
@@ -28,6 +29,10 @@ struct ExamBench {
   /// Drops answers by their number.
   var loses: @Sendable (_ number: Int) -> Bool = { _ in false }
   var neighbours: [DeviceDescription] = []
+  /// How the device answers who connects to it for its description.
+  var server = Server.whole
+
+  enum Server { case whole, status(Int), silent, refuses }
 
   /// A root device with an embedded one, and types of versions above 1.
   static func tree(_ uda: UDAVersion = .uda20) -> DeviceDescription {
@@ -88,6 +93,7 @@ struct ExamBench {
     var entries: [TraceEntry] = []
     var passing: [Passing] = []
     var open: Set<UInt16> = []
+    var signals: [(time: Instant, signal: StreamSignal)] = []
     var now = Instant.zero
     var counts = (heard: 0, lost: 0, garbled: 0)
     var deeds = acts.map { (time: Instant.zero + $0.at, act: $0.act) }
@@ -95,6 +101,9 @@ struct ExamBench {
 
     func settle(_ host: Int, _ exam: inout DeviceExam) {
       for effect in outbox.effects {
+        if case .streams(let wanted) = effect, host == 0 {
+          signals += serve(wanted, devices[0]).map { (now + ExamBench.latency, $0) }
+        }
         guard case .transmit(let datagram) = effect else { continue }
         let recorded = RecordedDatagram(datagram, in: store)
         store.release(datagram.payload)
@@ -144,7 +153,12 @@ struct ExamBench {
     var turns = 0
     while !exam.isOver, turns < 200_000 {
       turns += 1
-      var next = passing.map(\.time).min() ?? .never
+      if let first = signals.first, first.time <= now {
+        signals.removeFirst()
+        give(.streams(first.signal), to: 0)
+        continue
+      }
+      var next = min(passing.map(\.time).min() ?? .never, signals.first?.time ?? .never)
       var host = -1
       for number in devices.indices {
         if let due = devices[number].deadline, due < next { (next, host) = (due, number + 1) }
@@ -164,6 +178,7 @@ struct ExamBench {
       }
       if next == .never { break }
       now = max(now, next)
+      if host < 0, let first = signals.first, first.time <= now { continue }
       if host >= 0 {
         give(nil, to: host)
         continue
@@ -190,5 +205,20 @@ struct ExamBench {
       store.release(datagram.payload)
     }
     return Result(exam: exam, entries: entries)
+  }
+
+  /// What becomes of a stream to the device: all of its description at once, if it serves one.
+  private func serve(_ wanted: StreamEffect, _ device: RootDevice) -> [StreamSignal] {
+    switch (wanted, server) {
+    case (.connect(let stream, _, _), .refuses): return [.ended(stream, .refused)]
+    case (.connect(let stream, _, _), _):
+      let local = Endpoint(ExamBench.examiner, port: 40_000)
+      return [.opened(stream, local: local), .room(stream, byteCount: 65_536)]
+    case (.write(let stream, _), .whole):
+      return [.bytes(stream, HTTPResponse.description(device.document().bytes).bytes()), .ended(stream, .finished)]
+    case (.write(let stream, _), .status(let status)):
+      return [.bytes(stream, HTTPResponse.refusal(status).bytes()), .ended(stream, .finished)]
+    default: return []
+    }
   }
 }
