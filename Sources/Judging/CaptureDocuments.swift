@@ -18,7 +18,8 @@ struct CaptureDocuments {
     if times.count == CaptureDocuments.framesMaximum { times.removeFirst(times.count / 2) }
     times.append((frame, time))
     return exchanges.take(segment, frame: frame).compactMap { exchange in
-      guard exchange.method == "GET", exchange.problem == nil, exchange.head.status == 200, !exchange.body.isEmpty else {
+      guard exchange.method == "GET", exchange.problem == nil, exchange.head.status == 200, !exchange.body.isEmpty
+      else {
         return nil
       }
       // A server is asked for a path; a proxy, which no device is, for a whole URL.

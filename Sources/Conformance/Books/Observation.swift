@@ -84,8 +84,6 @@ package struct TraceEvent: Hashable, Sendable {
   var device: Int32 = -1
   /// The number of the UUID that turned out to be a part of it; −1: none.
   var part: Int32 = -1
-  /// The document that was fetched, where it can be read.
-  var description: ReadDescription?
 
   package init(time: Instant, position: Int, host: Int32, _ content: Content) {
     (self.time, self.position, self.host, self.content) = (time, position, host, content)

@@ -19,6 +19,8 @@ package protocol CheckFamily: SendableMetatype {
   mutating func hear(_ context: MessageContext, _ collector: inout FindingCollector)
   /// A datagram that a control point heard and did not refuse; `context.party` is the control point.
   mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector)
+  /// A document that it wanted.
+  mutating func hear(_ document: HeardDocument, _ collector: inout FindingCollector)
   /// Whether it wants to know a document from this URL: reading one costs time.
   mutating func wants(documentFrom location: UnsafeRawBufferPointer) -> Bool
   /// Whether such documents may come from this server.
@@ -32,6 +34,7 @@ package protocol CheckFamily: SendableMetatype {
 extension CheckFamily {
   package static var judgesMessagesAlone: Bool { false }
   package mutating func overhear(_ context: MessageContext, _ collector: inout FindingCollector) {}
+  package mutating func hear(_ document: HeardDocument, _ collector: inout FindingCollector) {}
   package mutating func wants(documentFrom location: UnsafeRawBufferPointer) -> Bool { false }
   package func wants(documentsOf server: Endpoint) -> Bool { false }
   package mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector) {}

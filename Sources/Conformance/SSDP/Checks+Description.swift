@@ -153,13 +153,20 @@ package struct DescriptionChecks: CheckFamily {
 
   // MARK: - Documents
 
+  package mutating func hear(_ document: HeardDocument, _ collector: inout FindingCollector) {
+    var location = document.heard.location
+    let place = Int(location.withUTF8 { self.place(of: UnsafeRawBufferPointer($0), isNew: false) })
+    guard place >= 0 else { return }
+    switch document.content {
+    case .success(let content): take(content, of: document, place, &collector)
+    case .failure(let fault):
+      guard let scene = places[place].slots.first?.scene else { return }
+      collector.inconclusive(.usnUDN, at: scene, why: "the description cannot be read: \(fault)")
+    }
+  }
+
   package mutating func note(_ event: TraceEvent, _ collector: inout FindingCollector) {
     switch event.content {
-    case .described(let heard):
-      guard let document = event.description else { return }
-      var location = heard.location
-      let place = location.withUTF8 { self.place(of: UnsafeRawBufferPointer($0), isNew: false) }
-      if place >= 0 { take(document, heard.askedAt, Int(place), event, &collector) }
     case .deed(let deed):
       guard event.host >= 0, Int(event.host) < hosts.count else { return }
       let isChange = deed == .reconfigure || deed == .rename
@@ -176,9 +183,9 @@ package struct DescriptionChecks: CheckFamily {
   }
 
   private mutating func take(
-    _ document: ReadDescription, _ askedAt: Instant, _ place: Int, _ event: TraceEvent,
-    _ collector: inout FindingCollector
+    _ document: ReadDescription, of event: HeardDocument, _ place: Int, _ collector: inout FindingCollector
   ) {
+    let askedAt = event.heard.askedAt
     if places[place].isStale || places[place].document?.bodyHash != document.bodyHash {
       judgeServices(place, at: event.time, &collector)
       lastSerial += 1

@@ -1,5 +1,14 @@
-import RollcallPrimitives
-import RollcallWire
+package import RollcallPrimitives
+package import RollcallWire
+
+/// A document that somebody fetched, read once for all checks.
+package struct HeardDocument: Hashable, Sendable {
+  package var time: Instant
+  package var position: Int
+  package var heard: HeardDescription
+  /// Why it cannot be read, where it cannot.
+  package var content: Result<ReadDescription, DescriptionFault>
+}
 
 /// A description with numbers for what it names, as checks compare it with messages.
 package struct ReadDescription: Hashable, Sendable {

@@ -231,14 +231,11 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
   }
 
   mutating func note(_ event: TraceEvent, _ books: inout Books) {
+    books.last = max(books.last, event.time)
+    if case .described(let heard) = event.content { return hear(heard, event, &books) }
     var event = event
     event.device = device(of: event.content)
     if case .told(.changed(_, .united(let part))) = event.content { event.part = number(ofDevice: part) }
-    if case .described(let heard) = event.content {
-      guard let read = read(heard) else { return }
-      event.description = read
-    }
-    books.last = max(books.last, event.time)
     for place in together.indices { together[place].note(event, &books.collector) }
   }
 
@@ -261,13 +258,26 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
 
   func wants(documentsOf server: Endpoint) -> Bool { together.contains { $0.wants(documentsOf: server) } }
 
-  /// The document with numbers for its names; `nil` where nobody announced its URL, or it cannot be read.
-  private mutating func read(_ heard: HeardDescription) -> ReadDescription? {
+  private mutating func hear(_ heard: HeardDescription, _ event: TraceEvent, _ books: inout Books) {
+    guard wants(heard) else { return }
+    let document = HeardDocument(time: event.time, position: event.position, heard: heard, content: read(heard))
+    for place in together.indices { together[place].hear(document, &books.collector) }
+  }
+
+  /// Whether somebody announced its URL.
+  private mutating func wants(_ heard: HeardDescription) -> Bool {
     var location = heard.location
-    let isWanted = location.withUTF8 { text in
+    return location.withUTF8 { text in
       together.indices.contains { together[$0].wants(documentFrom: UnsafeRawBufferPointer(text)) }
     }
-    guard isWanted, let reading = try? DescriptionReader.read(heard.body, mode: .lenient) else { return nil }
+  }
+
+  /// The document with numbers for its names.
+  private mutating func read(_ heard: HeardDescription) -> Result<ReadDescription, DescriptionFault> {
+    let reading: DescriptionReader.Reading
+    do throws(DescriptionFault) { reading = try DescriptionReader.read(heard.body, mode: .lenient) } catch {
+      return .failure(error)
+    }
     var devices: [ReadDescription.Device] = []
     func add(_ device: DescriptionDocument.Device) {
       // A UDN without its scheme still names a UUID.
@@ -275,12 +285,13 @@ struct SSDPJudge: ~Copyable, ProtocolJudge {
       devices.append(
         ReadDescription.Device(
           uuid: number >= 0 || device.udn.isEmpty ? number : self.number(ofDevice: "uuid:" + device.udn),
-          udn: String(device.udn.prefix(80)), type: target(device.type), services: device.services.map { target($0.type) },
+          udn: String(device.udn.prefix(80)), type: target(device.type),
+          services: device.services.map { target($0.type) },
           serviceTypes: device.services.map { String($0.type.prefix(80)) }))
       for part in device.embedded { add(part) }
     }
     add(reading.document.root)
-    return ReadDescription(reading, devices, bodyHash: heard.body.withUnsafeBytes { Digest.hash($0) })
+    return .success(ReadDescription(reading, devices, bodyHash: heard.body.withUnsafeBytes { Digest.hash($0) }))
   }
 
   private mutating func target(_ type: String) -> Target {

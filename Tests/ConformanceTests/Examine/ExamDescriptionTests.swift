@@ -9,7 +9,8 @@ import Testing
 @Suite("The description in an examination")
 struct ExamDescriptionTests {
   private static func bench(_ quirks: [Quirk] = []) -> ExamBench {
-    var bench = ExamBench(plan: DeviceExamPlan(probes: [.searchService, .description], patience: .zero), quirks: quirks)
+    var bench = ExamBench(
+      plan: DeviceExamPlan(probes: [.searchService, .description], patience: .zero), quirks: quirks)
     bench.description.embedded[0].services.append("urn:schemas-upnp-org:service:AVTransport:1")
     return bench
   }
