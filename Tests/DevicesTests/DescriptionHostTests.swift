@@ -206,4 +206,19 @@ struct DescriptionHostTests {
       #expect(asked.answer().contains(expected))
     }
   }
+
+  @Test("the document names the device, unless a quirk has it name another, or another type")
+  func names() {
+    func lines(_ quirks: [Quirk], _ element: String) -> [Substring] {
+      var asked = Asked(quirks)
+      asked.appear()
+      return asked.answer().split(whereSeparator: \.isNewline).filter { $0.contains("<\(element)>") }
+    }
+    for (quirk, changed) in [(Quirk.descriptionOtherUDN, "UDN"), (.descriptionOtherType, "deviceType")] {
+      for element in ["UDN", "deviceType", "serviceType", "friendlyName"] {
+        expectEqual(lines([quirk], element) == lines([], element), element != changed, "\(quirk), \(element)")
+      }
+      #expect(!lines([], changed).isEmpty)
+    }
+  }
 }

@@ -94,6 +94,21 @@ import Testing
     expectEqual(changed[9].field("USN"), "uuid:\(rootUUID.derived(1))::upnp:rootdevice")
   }
 
+  @Test("when its description changes")
+  func reconfiguring() {
+    func numbers(_ quirks: [Quirk], _ act: Act) -> [String] {
+      var bench = started(quirks)
+      bench.sent = []
+      bench.act(act)
+      bench.run(for: .seconds(5))
+      return bench.sent.map { $0.field("CONFIGID.UPNP.ORG") ?? "none" }
+    }
+    for act in [Act.reconfigure, .rename(to: "Lantern")] {
+      expectEqual(numbers([], act), Array(repeating: "2", count: 18))
+      expectEqual(numbers([.configIDKept], act), Array(repeating: "1", count: 18))
+    }
+  }
+
   @Test("when its addresses and interfaces change")
   func changing() {
     func changed(_ quirks: [Quirk], _ signals: [SignalValue], addresses: [SignalValue] = [up(0, "192.168.1.20")])

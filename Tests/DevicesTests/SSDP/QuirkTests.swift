@@ -117,6 +117,11 @@ import Testing
         "urn:schemas-upnp-org:device:MediaServer:1", "urn:schemas-upnp-org:service:ContentDirectory:1",
         "urn:schemas-upnp-org:service:ContentDirectory:2",
       ])
+    // Each service once, whoever has it, under the UUID of the root.
+    let moved = announced([.servicesUnderRoot]).filter { $0.field("NT")!.contains(":service:") }
+    let types = announced([]).map { $0.field("NT")! }.filter { $0.contains(":service:") }
+    #expect(moved.allSatisfy { $0.field("USN") == "uuid:\(rootUUID)::\($0.field("NT")!)" })
+    expectEqual(moved.map { $0.field("NT")! }.sorted(), Set(types).sorted())
     let last = announced([.otherLocationUnderUSN]).last!
     #expect(last.field("NT") == "hnap:NetworkCamera" && last.field("USN") == "uuid:\(rootUUID)::upnp:rootdevice")
     expectEqual(last.field("LOCATION"), "http://192.168.1.20:49152/HNAP1/")
