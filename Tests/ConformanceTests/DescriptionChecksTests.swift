@@ -265,6 +265,26 @@ struct DescriptionChecksTests {
       ]).filter { $0.hasPrefix("CFG") }, [])
   }
 
+  @Test("a root that is heard in updates and byebyes alone has a CONFIGID as well")
+  func quietRoot() {
+    let location = Said.part("alive", "uuid:" + Said.uuid, at: .zero)
+    func quiet(_ nts: String, _ time: Interval) -> Said {
+      Said.notify(
+        nts, ["NT": "upnp:rootdevice", "USN": "uuid:\(Said.otherUUID)::upnp:rootdevice", "CONFIGID.UPNP.ORG": "1"]
+      ).later(time)
+    }
+    let document = Said.document(
+      udn: "uuid:" + Said.otherUUID, configID: 2, services: [],
+      embedded: [Said.device(type: Said.type, udn: "uuid:" + Said.uuid)])
+    let talk = [quiet("update", .zero), location, .fetched(document, at: .seconds(5)), .silence(until: .seconds(60))]
+    expectEqual(
+      findings(talk, DescriptionChecksTests.run).filter { $0.hasPrefix("CFG") },
+      [
+        "CFG-CHANGE violated 1: CONFIGID.UPNP.ORG 1, configId 2"
+      ])
+    #expect(!counts([quiet("byebye", .zero), location, .fetched(document, at: .seconds(5))]).isEmpty)
+  }
+
   @Test("what UDA does not know of may differ under one CONFIGID")
   func extensions() throws {
     var noted = Said.document()

@@ -54,6 +54,7 @@ package struct DescriptionChecks: CheckFamily {
   private mutating func meet(_ context: MessageContext) {
     let uuid = Int(context.uuid)
     while devices.count <= uuid { devices.append(DescribedDevice()) }
+    devices[uuid].scene = FindingCollector.Scene(context)
     let host = context.observation.host
     guard host >= 0, host < 1 << 20, devices[uuid].host != host else { return }
     devices[uuid].host = host
@@ -63,7 +64,6 @@ package struct DescriptionChecks: CheckFamily {
 
   private mutating func hear(_ kind: SSDPKind, _ context: MessageContext, _ collector: inout FindingCollector) {
     let uuid = Int(context.uuid)
-    devices[uuid].scene = FindingCollector.Scene(context)
     let lease = context.message.index.pointee.maxAgeSeconds
     if kind == .notifyAlive, context.isMulticast {
       devices[uuid].endBurst(at: context.time)
