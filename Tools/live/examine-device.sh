@@ -32,6 +32,12 @@ compared() {
   fi
 }
 
+# described PROGRAM: what is in $work/PROGRAM.out found UUIDs and types in the description, and no breach of that.
+described() {
+  has "$1.out" '"UDA-1.2.2-USN-UDN":{"held":[1-9][0-9]*,"violated":0,' &&
+    has "$1.out" '"UDA-1.2.2-USN-OWNER":{"held":[1-9][0-9]*,"violated":0,'
+}
+
 examines-minidlna() {
   needs minidlnad || return
   pair
@@ -40,6 +46,7 @@ examines-minidlna() {
   pause 1
   examined minidlna 120 --patience 1s
   check "no must is broken, a should is: exit code 0" [ "$status" -eq 0 ]
+  check "its description is fetched, and says what it announces" described minidlna
   check "the capture of it holds its searches" bash -c "'$binary' replay '$work/minidlna.pcapng' --as here --format json | grep -q '\"search\":[1-9][0-9]'"
 }
 
@@ -51,6 +58,7 @@ examines-miniupnpd() {
   pause 1
   examined miniupnpd 120 --patience 1s
   check "broken musts: exit code 1" [ "$status" -eq 1 ]
+  check "its description is fetched, and says what it announces" described miniupnpd
   check "three UUIDs are one device" has miniupnpd.out '"kind":"examined".*"parts":\["uuid:[^]]*","uuid:[^]]*"\]'
 }
 

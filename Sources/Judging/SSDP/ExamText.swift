@@ -141,6 +141,9 @@ package enum ExamPlanText {
         + (plan.probes.count > 20 ? "45 s" : "15 s")
         + (plan.probes.contains(.renewal) ? ", and up to \(whole(plan.patience)) more until it renews" : ""),
     ]
+    if plan.probes.contains(.description) {
+      lines.insert("  one request for its description over HTTP, if LOCATION is at the device's own address", at: 2)
+    }
     if let wait = plan.byebyeWait {
       lines.append("  at the end it says when to stop the device, and waits \(whole(wait)) for byebye")
     }

@@ -26,6 +26,7 @@ import Testing
         "examine: uuid:2fac1234, on eth0 from 10.0.0.2 and nowhere else",
         "  at most \(plan.packetsMaximum) searches, to 239.255.255.250:1900 and to the device's own address, "
           + "each below 400 bytes, TTL 2",
+        "  one request for its description over HTTP, if LOCATION is at the device's own address",
         "  at most 5 min 37 s; a device that answers well takes about 45 s, and up to 30 s more until it renews",
       ])
     expectEqual(plan.packetsMaximum, 264)
