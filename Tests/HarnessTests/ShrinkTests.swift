@@ -61,7 +61,7 @@ struct ShrinkTests {
   @Test(
     "a scenario shrinks to the committed text, byte for byte",
     arguments: [
-      ("byebye-of-each-part", EngineSwitch.byebyeEndsNeighbour), ("both-families-leave", .familyIsTwoDevices),
+      ("neighbours-leave-one-by-one", EngineSwitch.byebyeEndsNeighbour), ("both-families-leave", .familyIsTwoDevices),
       ("forged-byebye", .foreignByebyeAccepted), ("two-interfaces", .interfaceDownIgnored),
       ("searches-that-cannot-be", .mxUnchecked),
     ])

@@ -238,6 +238,7 @@ struct WorldEntryTests {
   func inventory() {
     let folders = Set(
       WorldEntryTests.recorded.compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) })
-    expectEqual(folders.sorted(), ["bluetooth", "bonjour", "descriptions", "field", "manager", "mdns", "peers", "ssdp"])
+    expectEqual(
+      folders.sorted(), ["bluetooth", "bonjour", "descriptions", "field", "manager", "mdns", "peers", "ssdp"])
   }
 }
