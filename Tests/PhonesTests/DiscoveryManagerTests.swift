@@ -127,6 +127,35 @@ import Testing
     expectEqual(app.manager.devices.map(\.id), before.filter { $0.friendlyName == "Living Room" }.map(\.id))
   }
 
+  @Test("a manager that starts late asks for services of multicast DNS, and tells of each device that is there once")
+  func startsLate() throws {
+    let world = try DiscoveryManagerTests.world(
+      """
+      scenario: A speaker that has announced itself long ago
+      duration: 3m
+      engine: {browse: [_airplay._tcp]}
+      inhabitants:
+        speaker:
+          kind: mdns-responder
+          services:
+            - {type: _airplay._tcp, name: Den, port: 7000}
+            - {type: _raop._tcp, name: 0011@Den, port: 7001}
+      expect: []
+      """)
+    world.run(for: .seconds(60))
+    let app = world.enter {
+      App { manager in
+        manager.registrations = ["_airplay._tcp.local", "_raop._tcp.local"].map {
+          ServiceRegistration($0, .peers, filter: $0)
+        }
+      }
+    }
+    world.run(for: .seconds(1))
+    // The engine knew of the one service, and had to ask for the other.
+    expectEqual(
+      app.lines, ["found Den [_airplay._tcp.local]", "updated Den [_airplay._tcp.local, _raop._tcp.local]"])
+  }
+
   @Test("of two devices at one address both are in the dictionary by address")
   func addresses() throws {
     let world = try DiscoveryManagerTests.world(

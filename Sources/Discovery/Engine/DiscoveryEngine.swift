@@ -37,7 +37,10 @@ package struct DiscoveryEngine: Machine {
       configuration.browse, seed: configuration.querySeed, faults: configuration.switches.ofServices)
     if !configuration.asksForServices { services.onlyListen() }
     if configuration.descriptions == .fetch { fetchDescriptions(within: configuration.descriptionLimits) }
-    if let manager = configuration.manager { manage(manager) }
+    if let manager = configuration.manager {
+      manage(manager)
+      browse(for: manager.setup.browses)
+    }
   }
 
   /// Fetches descriptions from now on; before the first signal.

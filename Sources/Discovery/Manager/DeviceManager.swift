@@ -284,7 +284,6 @@ package struct DeviceManager: Sendable {
 
   /// Goes on as another setup says: devices of before are lost, and what is there is looked at anew.
   mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
-    settle(into: &outbox)
     isRunning = false
     tellAll(into: &outbox)
     configuration.setup = setup

@@ -2,30 +2,26 @@ import RollcallPrimitives
 
 // The manager, which hears what the engine reports, and searches by it.
 extension DiscoveryEngine {
-  /// Makes devices for the application from now on; before the first signal.
+  /// Makes devices for the application from now on.
   mutating func manage(_ own: ManagerConfiguration) {
     var own = own
     own.faults.formUnion(configuration.switches.ofManager)
     own.idSeed = configuration.querySeed
     manager = DeviceManager(own, awaitsDescriptions: descriptions != nil)
     ssdp.noteTypes()
-    let browses = own.registrations.compactMap(\.browse)
-    if !browses.isEmpty { browse(for: browses) }
   }
 
   /// Makes devices of what is there and of what comes, from now on, as this setup says; devices of before are lost.
   private mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
     if manager == nil {
-      var first = ManagerConfiguration(setup)
-      first.setup.searches = false
-      manage(first)
+      manage(ManagerConfiguration(setup))
       if managerOnlyListens { manager?.onlyListen() }
       let present = directory.present.map(\.sighting)
       for sighting in present { manager?.take(.found(sighting), at: now) }
       ssdp.noteAllTypes()
       descriptions?.fetchAgain(present.filter(\.provider.describes), at: now, into: &outbox)
     }
-    for browse in setup.registrations.compactMap(\.browse) {
+    for browse in setup.browses {
       services.receive(.application(.browse(browse)), at: now, &directory, into: &outbox)
     }
     servicesDue = services.deadline
