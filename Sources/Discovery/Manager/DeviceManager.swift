@@ -55,6 +55,8 @@ package struct DeviceManager: Sendable {
 
   /// When descriptions are asked for again, in no order; an entry counts if the document says the same.
   private var retries: [(at: Instant, location: String)] = []
+  /// The first of them.
+  private(set) var nextRetry = Instant.never
 
   /// - Parameter awaitsDescriptions: whether descriptions are fetched.
   package init(_ configuration: ManagerConfiguration, awaitsDescriptions: Bool) {
@@ -190,16 +192,15 @@ package struct DeviceManager: Sendable {
     documents[location]?.failureCount = count + 1
     documents[location]?.retryAt = now + delay
     retries.append((now + delay, location))
+    nextRetry = min(nextRetry, now + delay)
   }
-
-  /// When the next description is asked for again.
-  var nextRetry: Instant { retries.map(\.at).min() ?? .never }
 
   /// The devices of which descriptions are to be asked for again now: one for each LOCATION.
   package mutating func takeRetries(at now: Instant) -> [DeviceSighting] {
+    guard nextRetry <= now else { return [] }
     let due = retries.filter { $0.at <= now }
-    if due.isEmpty { return [] }
     retries.removeAll { $0.at <= now }
+    nextRetry = retries.map(\.at).min() ?? .never
     return due.compactMap { entry in
       guard let document = documents[entry.location], document.retryAt == entry.at, let owner = document.owners.first
       else { return nil }
