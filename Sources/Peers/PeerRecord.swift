@@ -1,3 +1,4 @@
+import RollcallPrimitives
 import RollcallSessions
 package import RollcallWire
 
@@ -20,12 +21,7 @@ package struct PeerRecord: Hashable, Sendable {
   package var instance: String { PeerRecord.instance(of: peer.id) }
 
   package static func instance(of id: SessionPeerID) -> String {
-    PeerRecord.digits(id.high) + PeerRecord.digits(id.low)
-  }
-
-  private static func digits(_ number: UInt64) -> String {
-    let text = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
+    id.high.hexadecimal + id.low.hexadecimal
   }
 
   /// The ID behind an instance name; `nil`: it is none.

@@ -112,8 +112,5 @@
 
 extension Digest: CustomStringConvertible {
   /// Sixteen hexadecimal digits.
-  public var description: String {
-    let text = String(state, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
-  }
+  public var description: String { state.hexadecimal }
 }

@@ -25,7 +25,7 @@ struct DeviceMemory: Sendable {
   static func key(_ owner: String) -> String { owner.uuidOfName.map { MergeKey(uuid: $0).text } ?? owner }
 
   mutating func note(_ id: String, of uuid: String) {
-    if let before = ids.updateValue(id, forKey: uuid), before != id { return }
+    if ids.updateValue(id, forKey: uuid) != nil { return }
     if order.count - first >= DeviceMemory.countMaximum {
       ids[order[first]] = nil
       first += 1
@@ -41,11 +41,7 @@ struct DeviceMemory: Sendable {
   mutating func makeID() -> String {
     let high = dice.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = dice.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    func hex(_ word: UInt64) -> String {
-      let text = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - text.utf8.count) + text
-    }
-    let (a, b) = (hex(high), hex(low))
+    let (a, b) = (high.hexadecimal, low.hexadecimal)
     return "\(a.prefix(8))-\(a.dropFirst(8).prefix(4))-\(a.suffix(4))-\(b.prefix(4))-\(b.dropFirst(4))"
   }
 }

@@ -59,7 +59,7 @@ struct ManagedMember {
     if let uuid = name.uuidOfName { add(MergeKey(uuid: uuid)) }
     for udn in described?.udns ?? [] { if let uuid = udn.uuidOfName { add(MergeKey(uuid: uuid)) } }
     for offer in announced { if let uuid = offer.owner.uuidOfName { add(MergeKey(uuid: uuid)) } }
-    for uuid in uuidsInText { add(MergeKey(uuid: uuid)) }
+    for key in uuidsInText { add(key) }
     guard let address = ipAddress else { return }
     if let host = sighting[.host]?.text { add(MergeKey(host: host, at: address)) }
     switch policy {
@@ -74,16 +74,9 @@ struct ManagedMember {
   }
 
   /// UUIDs that a service of multicast DNS says of itself: values of its text with 32 hexadecimal digits.
-  private var uuidsInText: [Substring] {
-    guard let text = sighting[.txt]?.text else { return [] }
-    return text.split(separator: ";").compactMap { pair in
-      guard let mark = pair.firstIndex(of: "=") else { return nil }
-      let value = pair[pair.index(after: mark)...]
-      let digits = value.utf8.filter { $0 != UInt8(ascii: "-") }
-      let isHex = digits.allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
-      }
-      return digits.count == 32 && isHex ? value : nil
-    }
+  private var uuidsInText: [MergeKey] {
+    (sighting[.txt]?.text ?? "").split(separator: ";").compactMap { pair in
+      pair.firstIndex(of: "=").map { MergeKey(uuid: pair[pair.index(after: $0)...]) }
+    }.filter(\.hasDigitsOfUUID)
   }
 }

@@ -14,6 +14,11 @@ struct MergeKey: Hashable, Sendable {
   var kind: Kind
   var text: String
 
+  /// Whether it has the 32 digits of a UUID.
+  var hasDigitsOfUUID: Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
+  }
+
   /// Whether two devices that offer the same service, each its own, can have it in common: then it makes nobody one.
   var mayBeShared: Bool { kind != .uuid }
 
@@ -30,22 +35,12 @@ struct MergeKey: Hashable, Sendable {
   /// A UUID in any spelling; what is none of 32 hexadecimal digits stays as it is, in small letters.
   init(uuid: some StringProtocol) {
     kind = .uuid
-    var digits = ""
-    for byte in uuid.utf8 where byte != UInt8(ascii: "-") {
-      digits.unicodeScalars.append(Unicode.Scalar(MergeKey.small(byte)))
-    }
-    text = digits
+    text = String(decoding: uuid.utf8.lazy.filter { $0 != UInt8(ascii: "-") }.map(small), as: UTF8.self)
   }
 
-  init(host: String, at address: IPAddress) { (kind, text) = (.host, "\(MergeKey.small(host)) at \(address)") }
-  init(name: String, at address: IPAddress) { (kind, text) = (.place, "\(address) \(MergeKey.small(name))") }
+  init(host: String, at address: IPAddress) { (kind, text) = (.host, "\(host.inSmallASCII) at \(address)") }
+  init(name: String, at address: IPAddress) { (kind, text) = (.place, "\(address) \(name.inSmallASCII)") }
   init(_ address: IPAddress) { (kind, text) = (.address, address.description) }
-
-  private static func small(_ text: String) -> String {
-    String(decoding: text.utf8.map(small), as: UTF8.self)
-  }
-  /// An ASCII letter in small, every other byte as it is.
-  private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
 extension String {

@@ -21,9 +21,6 @@ public func isSameDevice(_ left: String, _ right: String) -> Bool {
   return left == right || zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
 }
 
-/// An ASCII letter in small, every other byte as it is.
-private func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-
 /// The name of a device, to look it up by: equal as `isSameDevice` has it.
 public struct DeviceName: Hashable, Sendable {
   public let text: String

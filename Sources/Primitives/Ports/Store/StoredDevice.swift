@@ -111,8 +111,7 @@ public struct StoredUUID: Hashable, Sendable, Comparable {
   public let text: String
 
   public init(_ uuid: String) {
-    let isLower = !uuid.utf8.contains { StoredUUID.lower($0) != $0 }
-    text = isLower ? uuid : String(decoding: uuid.utf8.map(StoredUUID.lower), as: UTF8.self)
+    text = uuid.utf8.contains { small($0) != $0 } ? uuid.inSmallASCII : uuid
   }
 
   public static func == (left: StoredUUID, right: StoredUUID) -> Bool { order(left.text, right.text) == 0 }
@@ -123,16 +122,12 @@ public struct StoredUUID: Hashable, Sendable, Comparable {
   fileprivate static func order(_ left: String, _ right: String) -> Int {
     var (ours, theirs) = (left.utf8.makeIterator(), right.utf8.makeIterator())
     while true {
-      switch (ours.next().map(lower), theirs.next().map(lower)) {
+      switch (ours.next().map(small), theirs.next().map(small)) {
       case (nil, nil): return 0
       case (nil, _): return -1
       case (_, nil): return 1
       case (let our?, let their?): if our != their { return our < their ? -1 : 1 }
       }
     }
-  }
-
-  @inline(__always) private static func lower(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
   }
 }

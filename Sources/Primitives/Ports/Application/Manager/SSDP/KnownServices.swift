@@ -23,9 +23,8 @@ extension ServiceRegistration {
     capabilities: ["Launcher.App", "Launcher.App.Close", "Launcher.App.List", "Launcher.AppState"] + mediaControl
       + volumeControl + webAppLauncher,
     pairing: .prompt,
-    pairedCapabilities: [
-      "KeyControl.Back", "KeyControl.Down", "KeyControl.Home", "KeyControl.Left", "KeyControl.OK", "KeyControl.Right",
-      "KeyControl.Up", "MouseControl.Click", "MouseControl.Connect", "MouseControl.Move", "PowerControl.Off",
+    pairedCapabilities: keyControl + [
+      "MouseControl.Click", "MouseControl.Connect", "MouseControl.Move", "PowerControl.Off",
       "TVControl.Channel.Down", "TVControl.Channel.Get", "TVControl.Channel.Up", "TextInputControl.Send.Text",
     ])
 
@@ -33,18 +32,16 @@ extension ServiceRegistration {
     "Netcast TV", filter: "urn:schemas-upnp-org:device:MediaRenderer:1",
     requires: ["urn:schemas-upnp-org:service:netrcu:1"],
     pairing: .pin,
-    pairedCapabilities: [
-      "KeyControl.Back", "KeyControl.Down", "KeyControl.Home", "KeyControl.Left", "KeyControl.OK", "KeyControl.Right",
-      "KeyControl.Up", "Launcher.App", "Launcher.App.Close", "Launcher.App.List", "PowerControl.Off",
+    pairedCapabilities: keyControl + [
+      "Launcher.App", "Launcher.App.Close", "Launcher.App.List", "PowerControl.Off",
       "TVControl.Channel.Down", "TVControl.Channel.Up", "VolumeControl.Get", "VolumeControl.Mute.Set",
       "VolumeControl.Set", "VolumeControl.UpDown",
     ])
 
   public static let roku = ServiceRegistration(
     "Roku", filter: "roku:ecp",
-    capabilities: [
-      "KeyControl.Back", "KeyControl.Down", "KeyControl.Home", "KeyControl.Left", "KeyControl.OK", "KeyControl.Right",
-      "KeyControl.Up", "Launcher.App", "Launcher.App.List", "Launcher.App.Params", "MediaControl.FastForward",
+    capabilities: keyControl + [
+      "Launcher.App", "Launcher.App.List", "Launcher.App.Params", "MediaControl.FastForward",
       "MediaControl.Pause", "MediaControl.Play", "MediaControl.Rewind", "MediaPlayer.Play.Audio",
       "MediaPlayer.Play.Video", "TextInputControl.Send.Text",
     ])
@@ -58,6 +55,7 @@ extension ServiceRegistration {
     "Gateway", filter: "urn:schemas-upnp-org:device:InternetGatewayDevice:1",
     capabilities: ["Gateway.ExternalAddress", "Gateway.PortMapping"])
 
+  private static let keyControl = ["Back", "Down", "Home", "Left", "OK", "Right", "Up"].map { "KeyControl.\($0)" }
   private static let mediaPlayer = [
     "MediaPlayer.Close", "MediaPlayer.Display.Image", "MediaPlayer.MetaData.Title", "MediaPlayer.Play.Audio",
     "MediaPlayer.Play.Video",
