@@ -110,13 +110,13 @@ struct EventDraft: Sendable {
         "failed", \.failed, .wordOrAny("a reason"), choice: choice,
         "Something that was asked of the engine cannot be done."),
       .optional("rejected", \.rejected, .wordOrAny("a reason"), choice: choice, "A datagram is refused."),
-    ] + PeripheralPattern.Kind.fields(\.peripheral, choice: choice) + [
+    ] + PeripheralPattern.fields(\.peripheral, choice: choice) + [
       .optional("end", \.end, .kebab("an end"), "Why a connection ended, or did not come about."),
       .optional("reason", \.reason, .kebab("a reason"), "Why a request failed."),
       .optional("characteristic", \.characteristic, .bluetoothUUID, "Of which characteristic a value is."),
       .optional("equals", \.value, .value, "The bytes of a value."),
-    ] + NearbyPattern.Kind.fields(\.nearby, choice: choice) + NearbyDetails.fields.map { $0.lifted(\.details) }
-      + ManagedPattern.Kind.fields(\.managed, choice: choice)
+    ] + NearbyPattern.fields(\.nearby, choice: choice) + NearbyDetails.fields.map { $0.lifted(\.details) }
+      + ManagedPattern.fields(\.managed, choice: choice)
       + ManagedDetails.fields.map { $0.lifted(\.managedDetails) }
   }
 

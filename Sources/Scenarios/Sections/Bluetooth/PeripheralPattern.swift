@@ -1,9 +1,9 @@
 package import RollcallPrimitives
 
 /// Which reports of a peripheral are meant.
-package struct PeripheralPattern: Hashable, Sendable {
+package struct PeripheralPattern: ReportPattern {
   /// The raw value is the key in scenarios.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, ReportKind {
     case connected, disconnected, discovered, value, written, notifying, strength
     case connectionFailed = "connection-failed"
     case services = "gatt-services"
@@ -12,7 +12,7 @@ package struct PeripheralPattern: Hashable, Sendable {
     case readyToWrite = "ready-to-write"
 
     /// What it is, for people.
-    var about: String {
+    package var about: String {
       switch self {
       case .connected: "A connection to a peripheral stands."
       case .disconnected: "A connection ended."
@@ -61,24 +61,5 @@ package struct PeripheralPattern: Hashable, Sendable {
       value.map { PeripheralReport.hex($0) },
     ].compactMap { $0 }
     return kind.rawValue + (details.isEmpty ? "" : " (\(details.joined(separator: " ")))")
-  }
-}
-
-extension PeripheralPattern.Kind {
-  /// The keys of an expectation that name such a report.
-  static func fields<Root>(
-    _ path: any WritableKeyPath<Root, PeripheralPattern?> & Sendable, choice: Choice
-  ) -> [Field<Root>] {
-    allCases.map { kind in
-      Field<Root>(
-        key: Key(name: kind.rawValue, about: kind.about, schema: Form<Who>.who.schema, choice: choice),
-        read: { tree, root, reader in
-          if let who = Form<Who>.who.read(tree, &reader) { root[keyPath: path] = PeripheralPattern(kind, of: who) }
-        },
-        write: { root, full in
-          guard let pattern = root[keyPath: path], pattern.kind == kind else { return nil }
-          return Form<Who>.who.write(pattern.of, full)
-        })
-    }
   }
 }

@@ -1,16 +1,16 @@
 package import RollcallPrimitives
 
 /// Which reports of the manager are meant.
-package struct ManagedPattern: Hashable, Sendable {
+package struct ManagedPattern: ReportPattern {
   /// The raw value is the key in scenarios.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, ReportKind {
     case found = "device-found"
     case updated = "device-updated"
     case lost = "device-lost"
     case capabilities = "capabilities-changed"
 
     /// What it is, for people.
-    var about: String {
+    package var about: String {
       switch self {
       case .found: "The application is told of a device that these are, or are a part of."
       case .updated: "The application is told that such a device is not as it was."
@@ -53,25 +53,6 @@ package struct ManagedPattern: Hashable, Sendable {
       isAgain.map { $0 ? "with an id of before" : "with a new id" },
     ].compactMap { $0 }
     return kind.rawValue + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
-  }
-}
-
-extension ManagedPattern.Kind {
-  /// The keys of an expectation that name such a report.
-  static func fields<Root>(
-    _ path: any WritableKeyPath<Root, ManagedPattern?> & Sendable, choice: Choice
-  ) -> [Field<Root>] {
-    allCases.map { kind in
-      Field<Root>(
-        key: Key(name: kind.rawValue, about: kind.about, schema: Form<Who>.who.schema, choice: choice),
-        read: { tree, root, reader in
-          if let who = Form<Who>.who.read(tree, &reader) { root[keyPath: path] = ManagedPattern(kind, of: who) }
-        },
-        write: { root, full in
-          guard let pattern = root[keyPath: path], pattern.kind == kind else { return nil }
-          return Form<Who>.who.write(pattern.of, full)
-        })
-    }
   }
 }
 

@@ -1,9 +1,9 @@
 package import RollcallPrimitives
 
 /// Which reports of nearby peers are meant.
-package struct NearbyPattern: Hashable, Sendable {
+package struct NearbyPattern: ReportPattern {
   /// The raw value is the key in scenarios.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, ReportKind {
     case found = "peer-found"
     case lost = "peer-lost"
     case invited = "peer-invited"
@@ -18,7 +18,7 @@ package struct NearbyPattern: Hashable, Sendable {
     case refused = "peer-refused"
 
     /// What it is, for people.
-    var about: String {
+    package var about: String {
       switch self {
       case .found: "This nearby peer finds another one."
       case .lost: "This nearby peer loses another one."
@@ -77,25 +77,6 @@ package struct NearbyPattern: Hashable, Sendable {
       bytes.map { "\($0) bytes" }, number.map { "number \($0)" }, total.map { "\($0) bytes in all" },
     ].compactMap { $0 }
     return kind.rawValue + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
-  }
-}
-
-extension NearbyPattern.Kind {
-  /// The keys of an expectation that name such a report.
-  static func fields<Root>(
-    _ path: any WritableKeyPath<Root, NearbyPattern?> & Sendable, choice: Choice
-  ) -> [Field<Root>] {
-    allCases.map { kind in
-      Field<Root>(
-        key: Key(name: kind.rawValue, about: kind.about, schema: Form<Who>.who.schema, choice: choice),
-        read: { tree, root, reader in
-          if let who = Form<Who>.who.read(tree, &reader) { root[keyPath: path] = NearbyPattern(kind, of: who) }
-        },
-        write: { root, full in
-          guard let pattern = root[keyPath: path], pattern.kind == kind else { return nil }
-          return Form<Who>.who.write(pattern.of, full)
-        })
-    }
   }
 }
 
