@@ -47,6 +47,15 @@ package protocol SearchDoor: AnyObject, Sendable {
 package enum DiscoveryNews: Hashable, Sendable {
   case managed(ManagerReport)
   case failed(Failure)
+
+  /// What a manager hears of a report of its engine; `nil`: nothing.
+  package init?(_ report: Report) {
+    switch report {
+    case .managed(let report): self = .managed(report)
+    case .failed(let failure): self = .failed(failure)
+    default: return nil
+    }
+  }
 }
 
 /// The host that managers attach to.

@@ -83,14 +83,8 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
       return memory.run
     }
     before?.stop()
-    let box = UncheckedBox(engine)
-    Thread.detachNewThread { [weak self] in
-      do {
-        try run.run()
-      } catch {
-        self?.take(.failed(Failure(reason: .noInterface, explanation: "\(error)")))
-      }
-      withExtendedLifetime(box) {}
+    run.runApart { [weak self] error in
+      self?.take(.failed(Failure(reason: .noInterface, explanation: "\(error)")))
     }
   }
 
@@ -153,12 +147,7 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
 
   /// On the event loop.
   private func take(_ report: Report) {
-    guard let door = memory.withLock({ $0.door }) else { return }
-    switch report {
-    case .managed(let report): door.push(.managed(report))
-    case .failed(let failure): door.push(.failed(failure))
-    default: break
-    }
+    if let news = DiscoveryNews(report) { memory.withLock { $0.door }?.push(news) }
   }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RollcallConnect
 import RollcallDiscovery
 import RollcallDoors
@@ -8,9 +7,8 @@ import RollcallPrimitives
 /// One search by hand on the network of this machine: an engine of its own, which lives as long as the search.
 ///
 /// It stands beside the engine of a manager, which fetches descriptions and browses: who only searches wants neither.
-final class LiveSearch: @unchecked Sendable {
+final class LiveSearch: Sendable {
   private let run: LiveRun
-  private let party: LiveMachine<SearchingEngine>
 
   /// - Parameter tell: called on the event loop, in order.
   init(
@@ -21,7 +19,7 @@ final class LiveSearch: @unchecked Sendable {
     let engine = SearchingEngine(DiscoveryEngine(configuration)) { news in
       if news.search == search.id { tell(news.event) }
     }
-    party = LiveMachine(engine)
+    let party = LiveMachine(engine)
     party.firstCommands = [.search(search)]
     run = LiveRun(LivePlan(interfaces: interfaces, duration: nil), party: party)
   }
@@ -29,11 +27,7 @@ final class LiveSearch: @unchecked Sendable {
   /// Runs until `stop`, on a thread of its own.
   /// - Parameter fail: called there where there can be no run.
   func begin(fail: @escaping @Sendable (String) -> Void) {
-    Thread.detachNewThread { [self] in
-      do { try run.run() } catch { fail("\(error)") }
-      // The run holds its party as long as it runs.
-      withExtendedLifetime(party) {}
-    }
+    run.runApart { fail("\($0)") }
   }
 
   func stop() { run.stop() }

@@ -81,11 +81,6 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
 
   /// What the engine reported.
   package func take(_ report: Report) {
-    guard let door = memory.withLock({ $0.door }) else { return }
-    switch report {
-    case .managed(let report): door.push(.managed(report))
-    case .failed(let failure): door.push(.failed(failure))
-    default: break
-    }
+    if let news = DiscoveryNews(report) { memory.withLock { $0.door }?.push(news) }
   }
 }

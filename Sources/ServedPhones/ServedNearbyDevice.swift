@@ -1,4 +1,3 @@
-import Foundation
 import MultipeerConnectivity
 import RollcallDoors
 import RollcallLive
@@ -41,10 +40,7 @@ public final class ServedNearbyDevice: Sendable {
     (self.device, self.run) = (device, run)
     let advance: @Sendable (Instant) -> Void = { [weak party] in party?.advance(to: $0) }
     device.whenAsked { [weak run] in run?.tell(advance) }
-    Thread.detachNewThread { [failure] in
-      do { try run.run() } catch { failure.withLock { $0 = "\(error)" } }
-      withExtendedLifetime(party) {}
-    }
+    run.runApart { [failure] error in failure.withLock { $0 = "\(error)" } }
   }
 
   deinit { run.stop() }

@@ -44,7 +44,7 @@ public final class ServedPhone: Sendable {
     let run = LiveRun(LivePlan(interfaces: [], duration: nil), party: party)
     (self.party, self.run) = (party, run)
     party.open(place, on: run)
-    Thread.detachNewThread { try? run.run() }
+    run.runApart { _ in }
   }
 
   deinit { run.stop() }
