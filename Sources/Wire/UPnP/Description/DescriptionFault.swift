@@ -101,6 +101,6 @@ public struct DescriptionFault: Error, Hashable, Sendable {
 
 extension DescriptionFault: CustomStringConvertible {
   public var description: String {
-    "line \(place.line), column \(place.column) (byte \(place.offset)): expected \(expected), found \(found)"
+    "\(place): expected \(expected), found \(found)"
   }
 }

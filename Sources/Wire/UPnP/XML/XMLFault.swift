@@ -10,6 +10,10 @@ public struct XMLPlace: Hashable, Sendable {
   public init(offset: Int, line: Int, column: Int) { (self.offset, self.line, self.column) = (offset, line, column) }
 }
 
+extension XMLPlace: CustomStringConvertible {
+  public var description: String { "line \(line), column \(column) (byte \(offset))" }
+}
+
 /// Why bytes are no XML document that is read here, or what was let pass in one, and where that shows.
 public struct XMLFault: Error, Hashable, Sendable {
   public enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -92,7 +96,7 @@ public struct XMLFault: Error, Hashable, Sendable {
 
 extension XMLFault: CustomStringConvertible {
   public var description: String {
-    "line \(place.line), column \(place.column) (byte \(place.offset)): expected \(expected), found \(found)"
+    "\(place): expected \(expected), found \(found)"
   }
 }
 

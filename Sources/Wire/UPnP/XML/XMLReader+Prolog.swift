@@ -119,16 +119,7 @@ extension XMLReader {
   ) throws(XMLFault) -> (value: String, start: Int, end: Int)? {
     var place = behindBlanks(start)
     guard place > start, hasPrefix(name, at: place) else { return nil }
-    place = behindBlanks(place &+ name.utf8CodeUnitCount)
-    guard place < bytes.count else { throw atEnd(expected: "“=”") }
-    guard bytes[place] == UInt8(ascii: "=") else { throw fault(.declaration, at: place, expected: "“=”") }
-    place = behindBlanks(place &+ 1)
-    guard place < bytes.count else { throw atEnd(expected: "a value") }
-    let quote = bytes[place]
-    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw fault(.declaration, at: place, expected: "a value in quotation marks")
-    }
-    let valueStart = place &+ 1
+    let (quote, valueStart) = try readQuote(behindName: place &+ name.utf8CodeUnitCount, else: .declaration)
     place = valueStart
     while place < bytes.count, bytes[place] != quote {
       let byte = bytes[place]

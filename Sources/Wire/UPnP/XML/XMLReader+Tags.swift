@@ -104,18 +104,27 @@ extension XMLReader {
 
   private mutating func readAttribute(at start: Int) throws(XMLFault) -> Int {
     let (colon, end) = try readName(at: start)
+    let (quote, valueStart) = try readQuote(behindName: end, else: .tag)
+    let (value, behind) = try readValue(at: valueStart, quote: quote)
+    slots.append(AttributeSlot(start: start, colon: colon, end: end, value: value))
+    return behind
+  }
+
+  /// The `="` behind a name: which quotation mark it is, and where the value begins.
+  /// - Parameter reason: of the fault where something else stands there.
+  mutating func readQuote(
+    behindName end: Int, else reason: XMLFault.Reason
+  ) throws(XMLFault) -> (quote: UInt8, valueStart: Int) {
     var place = behindBlanks(end)
     guard place < bytes.count else { throw atEnd(expected: "“=”") }
-    guard bytes[place] == UInt8(ascii: "=") else { throw fault(.tag, at: place, expected: "“=”") }
+    guard bytes[place] == UInt8(ascii: "=") else { throw fault(reason, at: place, expected: "“=”") }
     place = behindBlanks(place &+ 1)
     guard place < bytes.count else { throw atEnd(expected: "a value") }
     let quote = bytes[place]
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw fault(.tag, at: place, expected: "a value in quotation marks")
+      throw fault(reason, at: place, expected: "a value in quotation marks")
     }
-    let (value, behind) = try readValue(at: place &+ 1, quote: quote)
-    slots.append(AttributeSlot(start: start, colon: colon, end: end, value: value))
-    return behind
+    return (quote, place &+ 1)
   }
 
   /// The value that begins at `start`, and where its closing quotation mark ends.
