@@ -30,13 +30,10 @@ package enum OtherStacks {
     package var bumble: Answer
   }
 
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// The Python that has the packages as they are declared now.
   private static let python: String? = {
-    let place = root.appendingPathComponent(".build/python")
-    let declared = try? Data(contentsOf: root.appendingPathComponent("Tools/requirements.txt"))
+    let place = PythonOracle.root.appendingPathComponent(".build/python")
+    let declared = try? Data(contentsOf: PythonOracle.root.appendingPathComponent("Tools/requirements.txt"))
     let installed = try? Data(contentsOf: place.appendingPathComponent("installed"))
     let path = place.appendingPathComponent("bin/python").path
     return declared != nil && declared == installed && FileManager.default.isExecutableFile(atPath: path) ? path : nil
@@ -49,31 +46,14 @@ package enum OtherStacks {
       print("skipped: \(what): scapy and bumble are not installed (Tools/python-packages.sh)")
       return nil
     }
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString).txt")
-    try Data(questions.map(\.line).joined().utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: python)
-    process.arguments = ["-B", root.appendingPathComponent("Tools/oracles/bluetooth.py").path]
-    process.standardInput = try FileHandle(forReadingFrom: file)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Silence(status: process.terminationStatus) }
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map { line in
+    return try PythonOracle.ask("bluetooth.py", by: python, questions.map(\.line)).map { data in
+      let line = String(decoding: data, as: UTF8.self)
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map { $0 == "-" ? nil : String($0) }
       func answer(_ place: Int) -> Answer {
-        parts.count == 4 ? Answer(fields: parts[place], bytes: parts[place + 1]) : Answer(fields: String(line))
+        parts.count == 4 ? Answer(fields: parts[place], bytes: parts[place + 1]) : Answer(fields: line)
       }
       return Answers(scapy: answer(0), bumble: answer(2))
     }
-  }
-
-  /// The oracle ended without an answer; what it said is on standard error.
-  package struct Silence: Error {
-    package var status: Int32
   }
 
   /// Digits as Python writes them.

@@ -1,4 +1,6 @@
+import RollcallExpectations
 import RollcallWire
+import Testing
 
 /// All that a reader made of a document, as text that a test can write down.
 struct XMLOutline: Equatable {
@@ -52,5 +54,12 @@ struct XMLOutline: Equatable {
   static func fault(_ document: String) -> String? {
     let strict = XMLOutline(document)
     return strict.fault == XMLOutline(document, .lenient).fault ? strict.fault : "not the same in both modes"
+  }
+}
+
+/// A document has these events, no flaw and no fault: in both modes the same.
+func expectEvents(_ document: String, _ events: String..., location: SourceLocation = #_sourceLocation) {
+  for mode in XMLMode.allCases {
+    expectEqual(XMLOutline(document, mode), XMLOutline(events: events), "\(mode)", sourceLocation: location)
   }
 }
