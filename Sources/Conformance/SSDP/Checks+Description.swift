@@ -37,10 +37,7 @@ package struct DescriptionChecks: CheckFamily {
     guard context.role == .device, context.uuid >= 0, let kind = context.kind else { return }
     meet(context)
     switch kind {
-    case .notifyAlive:
-      hearNumber(context, &collector)
-      hear(kind, context, &collector)
-    case .response:
+    case .notifyAlive, .response:
       hearNumber(context, &collector)
       hear(kind, context, &collector)
     case .notifyByebye:
@@ -118,10 +115,7 @@ package struct DescriptionChecks: CheckFamily {
   /// The number of the place that a LOCATION means: address, port, and path with query; −1: none.
   private mutating func place(of location: UnsafeRawBufferPointer, isNew: Bool) -> Int32 {
     guard !location.isEmpty, location.count <= 512 else { return -1 }
-    guard isNew else {
-      let number = key(of: location, isNew: false)
-      return number
-    }
+    guard isNew else { return key(of: location, isNew: false) }
     let spelling = Int(spellings.number(of: location, hash: Digest.hash(location), isSame: Bytes.isSame))
     if spelling < 0 { return -1 }
     if spelling == placeOfSpelling.count { placeOfSpelling.append(key(of: location, isNew: true)) }

@@ -91,15 +91,13 @@ extension SwitchTests {
           + SwitchTests.fetched(2, "a", named: "new", at: 21), managed(fetches: true)
       )
     case .embeddedIgnored:
+      let type = "urn:x:device:part:1"
       let part = DescriptionDocument.Device(
-        type: a[0], friendlyName: "p", manufacturer: "m", modelName: "m", udn: "uuid:part")
-      let embedding = ServiceRegistration("A", filter: "urn:x:device:part:1")
-      var inner = part
-      inner.type = "urn:x:device:part:1"
+        type: type, friendlyName: "p", manufacturer: "m", modelName: "m", udn: "uuid:part")
       return (
         SwitchTests.say("a", ["upnp:rootdevice"], at: 1)
-          + SwitchTests.fetched(1, "a", named: "n", at: 2, embedded: [inner]),
-        managed(fetches: true) { $0.registrations = [embedding] }
+          + SwitchTests.fetched(1, "a", named: "n", at: 2, embedded: [part]),
+        managed(fetches: true) { $0.registrations = [ServiceRegistration("A", filter: type)] }
       )
     case .lastServiceKept: return (SwitchTests.say("a", a, at: 1) + [.hear(byebye("a", a[0]), at: 5)], managed())
     case .unsuitableKept:
