@@ -4,36 +4,47 @@ public import RollcallPrimitives
 /// One thing that a person can use, with all services by which an application can: one object for as long as its manager
 /// knows it, with an id that stays the same when it comes back.
 ///
-/// Its properties are what was told last; they change on the queue of the manager, before the delegate is called.
-public final class ConnectableDevice: Identifiable, Hashable, Sendable {
+/// Its properties are what was told last; they change on the queue of the manager, before a delegate is called.
+public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendable {
+  private enum Connection { case none, connecting, ready }
+  private struct Memory {
+    var state: ManagerReport.State
+    var connection = Connection.none
+    weak var manager: DiscoveryManager?
+    weak var delegate: (any ConnectableDeviceDelegate)?
+    /// What its user typed since it was found.
+    var keys: [RememberedKey] = []
+  }
+
   /// Given by the manager. It is the same for the same UUIDs, also after the application was started anew, if the manager
   /// has a store.
   public let id: String
-  private let state: Guarded<ManagerReport.State>
+  private let memory: Guarded<Memory>
 
-  init(_ id: String, _ state: ManagerReport.State) { (self.id, self.state) = (id, Guarded(state)) }
+  init(_ id: String, _ state: ManagerReport.State, of manager: DiscoveryManager) {
+    (self.id, memory) = (id, Guarded(Memory(state: state, manager: manager)))
+  }
 
-  func update(_ new: ManagerReport.State) { state.withLock { $0 = new } }
+  func update(_ new: ManagerReport.State) { memory.withLock { $0.state = new } }
+  private var state: ManagerReport.State { memory.withLock { $0.state } }
 
   /// What people call it; `nil`: it did not say.
-  public var friendlyName: String? { state.current.name }
-  public var modelName: String? { state.current.model }
-  public var manufacturer: String? { state.current.manufacturer }
+  public var friendlyName: String? { state.name }
+  public var modelName: String? { state.model }
+  public var manufacturer: String? { state.manufacturer }
   /// Where it is reached now, as text: `192.168.1.20`, or the address of its Bluetooth radio.
-  public var address: String? { state.current.address?.description }
+  public var address: String? { state.address?.description }
   /// The names of the services that it has, each once, in the order in which they came.
   public var serviceNames: [String] {
     var names: [String] = []
-    for service in state.current.services where !names.contains(service.id) { names.append(service.id) }
+    for service in state.services where !names.contains(service.id) { names.append(service.id) }
     return names
   }
-  public var services: [DeviceService] {
-    state.current.services.map { DeviceService(name: $0.id, uuid: $0.owner) }
-  }
+  public var services: [DeviceService] { state.services.map { DeviceService(name: $0.id, uuid: $0.owner) } }
   /// Everything that it can do by any of them, ordered by name.
-  public var capabilities: [Capability] { state.current.capabilities }
+  public var capabilities: [Capability] { state.capabilities }
   /// Why several devices of the network are this one, for a person who wonders.
-  public var evidence: [String] { state.current.evidence }
+  public var evidence: [String] { state.evidence }
 
   /// The service of this name; the first of several.
   public func service(named name: String) -> DeviceService? { services.first { $0.name == name } }
@@ -45,13 +56,118 @@ public final class ConnectableDevice: Identifiable, Hashable, Sendable {
   public func hasCapabilities(_ capabilities: [Capability]) -> Bool { capabilities.allSatisfy(hasCapability) }
   public func hasAnyCapability(of capabilities: [Capability]) -> Bool { capabilities.contains(where: hasCapability) }
 
+  // MARK: - Connecting
+
+  /// Hears what becomes of the connection.
+  public weak var delegate: (any ConnectableDeviceDelegate)? {
+    get { memory.withLock { $0.delegate } }
+    set { memory.withLock { $0.delegate = newValue } }
+  }
+
+  /// It is ready: between `connectableDeviceReady` and `connectableDeviceDisconnected`.
+  public var isConnected: Bool { memory.withLock { $0.connection } == .ready }
+  /// `connect` was called, and it is neither ready yet nor has it failed.
+  public var isConnecting: Bool { memory.withLock { $0.connection } == .connecting }
+
+  /// Connects to its services; what comes of it is told to the delegate. Which capabilities can be used then follows from
+  /// the pairing level of the manager: a device that can do too little is not the one to connect to.
+  public func connect() {
+    let isNew = memory.withLock { memory in
+      defer { if memory.connection == .none { memory.connection = .connecting } }
+      return memory.connection == .none
+    }
+    if isNew { ask(.connect) }
+  }
+
+  /// Ends the connection, or the attempt.
+  public func disconnect() { ask(.disconnect) }
+  /// What the user typed, as `pairingRequiredOfType` asked for it.
+  public func sendPairingKey(_ key: String) { ask(.pair(key: key)) }
+  /// The user does not agree: the connection fails.
+  public func cancelPairing() { ask(.cancelPairing) }
+
+  /// Launches apps; `nil`: it can launch none.
+  public var launcher: Launcher? { hasCapability(.any("Launcher")) ? Launcher(device: self) : nil }
+
+  private func ask(_ command: DeviceCommand) {
+    memory.withLock { $0.manager }?.ask(.device(id, command))
+  }
+
+  func ask(_ deed: AppRequest.Deed, _ answer: @escaping @Sendable (AppReport.Outcome) -> Void) {
+    guard let manager = memory.withLock({ $0.manager }) else {
+      return answer(.failed(ConnectionFailure(.noDevice, "the manager that found the device is gone")))
+    }
+    manager.ask(deed, of: self, answer)
+  }
+
+  // MARK: - On the queue of the manager
+
+  /// Notes what became of the connection.
+  /// - Returns: what is told of it; `nil`: nothing, since it was told already or means nothing to an application.
+  func take(_ report: ConnectionReport) -> DiscoveryEvent? {
+    let before = memory.withLock { memory in
+      defer {
+        switch report {
+        case .ready: memory.connection = .ready
+        case .disconnected, .failed: memory.connection = .none
+        case .paired(let key): memory.keys.append(key)
+        case .pairingRequired: break
+        }
+      }
+      return memory.connection
+    }
+    switch report {
+    case .ready: return .ready(self)
+    case .disconnected(.asked): return .disconnected(self, nil)
+    case .disconnected(.deviceLost):
+      if before == .none { return nil }
+      return .disconnected(
+        self, ConnectionFailure(.deviceLost, "the device is gone, or suits the application no more"))
+    case .failed(let error): return .connectionFailed(self, error)
+    case .pairingRequired(let name, let kind): return service(named: name).map { .pairingRequired(self, $0, kind) }
+    case .paired: return nil
+    }
+  }
+
+  /// Tells the delegate of its connection.
+  func tell(_ event: DiscoveryEvent) {
+    let delegate = delegate
+    switch event {
+    case .ready: delegate?.connectableDeviceReady(self)
+    case .disconnected(_, let error): delegate?.connectableDeviceDisconnected(self, withError: error)
+    case .connectionFailed(_, let error): delegate?.connectableDevice(self, connectionFailedWithError: error)
+    case .pairingRequired(_, let service, let kind):
+      delegate?.connectableDevice(self, service: service, pairingRequiredOfType: kind)
+    case .found, .lost, .updated, .failed: break
+    }
+  }
+
+  func take(added: [Capability], removed: [Capability]) {
+    memory.withLock { $0.delegate }?.connectableDevice(self, capabilitiesAdded: added, removed: removed)
+  }
+
+  /// The manager hears nothing more of it.
+  func loseConnection() -> DiscoveryEvent? {
+    switch memory.withLock({ $0.connection }) {
+    case .none: nil
+    case .ready: take(.disconnected(.deviceLost))
+    case .connecting: take(.failed(ConnectionFailure(.deviceLost, "the discovery was stopped")))
+    }
+  }
+
   /// As a store keeps it.
-  func stored(nowUnixSeconds now: Int64) -> StoredDevice {
-    let state = state.current
+  /// - Parameter isReady: whether the application has just been connected to it.
+  func stored(nowUnixSeconds now: Int64, isReady: Bool = false) -> StoredDevice {
+    let (state, keys) = memory.withLock { ($0.state, $0.keys) }
     return StoredDevice(
       id: id, friendlyName: state.name, modelName: state.model, manufacturer: state.manufacturer,
       addresses: state.address.map { [$0.description] } ?? [], lastSeenUnixSeconds: now,
-      services: state.services.map { StoredService(uuid: $0.owner, serviceID: $0.id) })
+      lastConnectedUnixSeconds: isReady ? now : nil,
+      services: state.services.map { service in
+        let key = keys.last { $0.owner == service.owner && $0.service == service.id }
+        return StoredService(
+          uuid: service.owner, serviceID: service.id, pairingKey: key.map { Array($0.key.utf8) })
+      })
   }
 
   public static func == (left: ConnectableDevice, right: ConnectableDevice) -> Bool { left === right }

@@ -14,7 +14,7 @@ public final class DevicePicker: @unchecked Sendable {
 
   init(_ manager: DiscoveryManager) { self.manager = manager }
 
-  /// Called on the queue of the manager when the list or the selection is different.
+  /// Called on the queue of the manager when the list, the selection or a connection is different.
   public var onChange: (@Sendable (DevicePicker) -> Void)? {
     get { memory.withLock { $0.onChange } }
     set { memory.withLock { $0.onChange = newValue } }
@@ -33,6 +33,10 @@ public final class DevicePicker: @unchecked Sendable {
 
   /// The device that was picked; `nil`: none was, or it is gone.
   public var selectedDevice: ConnectableDevice? { memory.withLock { $0.selected } }
+
+  /// Whether the device that was picked is being connected, and whether it is ready.
+  public var isConnecting: Bool { selectedDevice?.isConnecting == true }
+  public var isConnected: Bool { selectedDevice?.isConnected == true }
 
   /// Picks a device of the list; `nil`: none. One that is not in the list is not picked.
   /// - Returns: whether the selection is now this one.

@@ -22,14 +22,21 @@ public final class DiscoveryManager: @unchecked Sendable {
     var devices: [String: ConnectableDevice] = [:]
     /// Ids of all devices that are there, in the order in which they were found.
     var order: [String] = []
+    /// The one that was lost last: the end of its connection is told behind the loss.
+    var leaving: ConnectableDevice?
     var streams: [(number: Int, continuation: AsyncStream<DiscoveryEvent>.Continuation)] = []
     var streamTotal = 0
+    /// Requests about apps that are not answered yet, by number; `requestTotal` is the last one.
+    var requests: [(number: UInt32, device: String, answer: @Sendable (AppReport.Outcome) -> Void)] = []
+    var requestTotal: UInt32 = 0
     weak var picker: DevicePicker?
   }
 
   private static let sharedOne = Guarded<DiscoveryManager?>(nil)
   private let memory = Guarded(Memory())
   private let host: (any DiscoveryHost)?
+  /// Where code with `await` runs.
+  let executor: any TaskExecutor
   /// Where devices are kept between two launches; `nil`: they are not.
   public let deviceStore: (any ConnectableDeviceStore)?
   /// Callbacks are made here.
@@ -56,6 +63,7 @@ public final class DiscoveryManager: @unchecked Sendable {
   public init(deviceStore: (any ConnectableDeviceStore)? = nil, queue: DispatchQueue = .main) {
     (self.deviceStore, self.queue) = (deviceStore, queue)
     host = DiscoveryLink.host
+    executor = QueueExecutor(queue, host?.queues)
     host?.queues.add(queue)
   }
 
@@ -125,7 +133,14 @@ public final class DiscoveryManager: @unchecked Sendable {
     guard var setup else { return }
     do {
       let known = try deviceStore?.devices(nowUnixSeconds: host.unixSeconds) ?? []
-      setup.remembered = known.map { RememberedDevice(id: $0.id, owners: $0.services.map(\.uuid)) }
+      setup.remembered = known.map { device in
+        RememberedDevice(
+          id: device.id, owners: device.services.map(\.uuid),
+          keys: device.services.compactMap { service in
+            guard let key = service.pairingKey.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
+            return RememberedKey(owner: service.uuid, service: service.serviceID, key: key)
+          })
+      }
     } catch {
       schedule { $0.fail(DiscoveryError(.store, error.description)) }
     }
@@ -150,9 +165,26 @@ public final class DiscoveryManager: @unchecked Sendable {
   /// Searches now, whenever the next search is due.
   public func rescan() { ask(.rescan) }
 
-  private func ask(_ command: ManagerCommand) {
+  func ask(_ command: ManagerCommand) {
     host?.queues.heardCall()
     if isSearching { host?.ask(command) }
+  }
+
+  /// Asks something about an app on a device; the answer comes on the queue.
+  func ask(
+    _ deed: AppRequest.Deed, of device: ConnectableDevice, _ answer: @escaping @Sendable (AppReport.Outcome) -> Void
+  ) {
+    host?.queues.heardCall()
+    guard isSearching, let host else {
+      let failure = ConnectionFailure(.noDevice, "the discovery was stopped")
+      return schedule { _ in answer(.failed(failure)) }
+    }
+    let number = memory.withLock { memory -> UInt32 in
+      memory.requestTotal &+= 1
+      memory.requests.append((memory.requestTotal, device.id, answer))
+      return memory.requestTotal
+    }
+    host.ask(.device(device.id, .app(AppRequest(number, deed))))
   }
 
   // MARK: - Devices
@@ -234,11 +266,20 @@ public final class DiscoveryManager: @unchecked Sendable {
   }
 
   private func take(_ report: ManagerReport) {
+    switch report.event {
+    case .connection(let connection): return take(connection, of: report.id)
+    case .app(let app): return take(app)
+    case .capabilities(let added, let removed):
+      guard let device = device(withID: report.id) else { return }
+      device.update(report.state)
+      return device.take(added: added, removed: removed)
+    case .found, .updated, .lost: break
+    }
     let event = memory.withLock { memory -> DiscoveryEvent? in
       let known = memory.devices[report.id]
       switch report.event {
       case .found:
-        let device = known ?? ConnectableDevice(report.id, report.state)
+        let device = known ?? ConnectableDevice(report.id, report.state, of: self)
         device.update(report.state)
         memory.devices[report.id] = device
         if known == nil { memory.order.append(report.id) }
@@ -251,24 +292,46 @@ public final class DiscoveryManager: @unchecked Sendable {
         known.update(report.state)
         memory.devices[report.id] = nil
         memory.order.removeAll { $0 == report.id }
+        memory.leaving = known
         return .lost(known)
-      // Told again with the update.
-      case .capabilities: return nil
+      case .capabilities, .connection, .app: return nil
       }
     }
     guard let event else { return }
     switch event {
     case .found(let device), .updated(let device): keep(device)
-    case .lost, .failed: break
+    default: break
     }
     tell(event)
   }
 
+  private func take(_ report: ConnectionReport, of id: String) {
+    let device = memory.withLock { memory in
+      memory.devices[id] ?? (memory.leaving?.id == id ? memory.leaving : nil)
+    }
+    guard let device else { return }
+    let event = device.take(report)
+    switch report {
+    case .ready: keep(device, isReady: true)
+    case .paired: keep(device)
+    case .disconnected, .failed, .pairingRequired: break
+    }
+    if let event { tell(event) }
+  }
+
+  private func take(_ report: AppReport) {
+    let answer = memory.withLock { memory -> (@Sendable (AppReport.Outcome) -> Void)? in
+      guard let place = memory.requests.firstIndex(where: { $0.number == report.request }) else { return nil }
+      return memory.requests.remove(at: place).answer
+    }
+    answer?(report.outcome)
+  }
+
   /// Saves what is known of a device.
-  private func keep(_ device: ConnectableDevice) {
+  private func keep(_ device: ConnectableDevice, isReady: Bool = false) {
     guard let deviceStore, let host else { return }
     do {
-      try deviceStore.save(device.stored(nowUnixSeconds: host.unixSeconds))
+      try deviceStore.save(device.stored(nowUnixSeconds: host.unixSeconds, isReady: isReady))
     } catch {
       fail(DiscoveryError(.store, error.description))
     }
@@ -277,28 +340,38 @@ public final class DiscoveryManager: @unchecked Sendable {
   private func fail(_ error: DiscoveryError) { tell(.failed(error)) }
 
   private func loseAll() {
-    let gone = memory.withLock { memory -> [ConnectableDevice] in
+    let (gone, requests) = memory.withLock { memory in
       // Started anew meanwhile: these are of the search before.
       let gone = memory.order.compactMap { memory.devices[$0] }
-      (memory.order, memory.devices) = ([], [:])
-      return gone
+      let requests = memory.requests
+      (memory.order, memory.devices, memory.requests, memory.leaving) = ([], [:], [], nil)
+      return (gone, requests)
     }
-    for device in gone { tell(.lost(device)) }
+    for request in requests {
+      request.answer(.failed(ConnectionFailure(.deviceLost, "the discovery was stopped")))
+    }
+    for device in gone {
+      tell(.lost(device))
+      if let event = device.loseConnection() { tell(event) }
+    }
   }
 
   private func tell(_ event: DiscoveryEvent) {
     let (delegate, streams, picker) = memory.withLock { ($0.delegate, $0.streams, $0.picker) }
     for stream in streams { stream.continuation.yield(event) }
     switch event {
-    case .found, .updated: picker?.noteChange(lost: nil)
     case .lost(let device): picker?.noteChange(lost: device)
     case .failed: break
+    default: picker?.noteChange(lost: nil)
     }
     switch event {
     case .found(let device): delegate?.discoveryManager(self, didFind: device)
     case .lost(let device): delegate?.discoveryManager(self, didLose: device)
     case .updated(let device): delegate?.discoveryManager(self, didUpdate: device)
     case .failed(let error): delegate?.discoveryManager(self, didFailWith: error)
+    case .ready(let device), .disconnected(let device, _), .connectionFailed(let device, _),
+      .pairingRequired(let device, _, _):
+      device.tell(event)
     }
   }
 }

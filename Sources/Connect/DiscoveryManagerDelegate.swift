@@ -26,6 +26,11 @@ public enum DiscoveryEvent: Sendable {
   case found(ConnectableDevice)
   case lost(ConnectableDevice)
   case updated(ConnectableDevice)
+  /// Its connection: what `ConnectableDeviceDelegate` is told beside this.
+  case ready(ConnectableDevice)
+  case disconnected(ConnectableDevice, ConnectionFailure?)
+  case connectionFailed(ConnectableDevice, ConnectionFailure)
+  case pairingRequired(ConnectableDevice, DeviceService, PairingKind)
   case failed(DiscoveryError)
 }
 

@@ -1,7 +1,10 @@
 // What an application names beside the types of this module: one import is enough for it.
+@_exported public import enum RollcallPrimitives.AppState
 @_exported public import struct RollcallPrimitives.Capability
 @_exported public import struct RollcallPrimitives.CapabilityFilter
+@_exported public import struct RollcallPrimitives.ConnectionFailure
 @_exported public import struct RollcallPrimitives.DiscoverySetup
+@_exported public import struct RollcallPrimitives.LaunchSession
 @_exported public import enum RollcallPrimitives.PairingKind
 @_exported public import enum RollcallPrimitives.PairingLevel
 @_exported public import enum RollcallPrimitives.ProviderID

@@ -54,7 +54,7 @@ package let allTargets: [FuzzTarget] = [
   .httpRequest, .httpResponse, .xml, .description, .assembly, .trace, .expectedFindings, .controlPoint, .rootDevice,
   .network, .streams,
   .dns, .dnsText, .services, .advertisingData, .radioFrames, .attributes, .attributeClient, .attributeServer,
-  .manager, .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .canary,
+  .manager, .connections, .hciCommands, .sessionFrames, .invitationContext, .nearbyDevice, .canary,
 ]
 
 extension FuzzTarget {

@@ -31,17 +31,29 @@ enum HTTPReference {
     let fields = lines.dropFirst().filter { !$0.isEmpty }
     if fields.count > HTTPRequestHead.fieldCountMaximum { return .refused(status: 431) }
     var names: [String] = []
+    var length = 0
     for field in fields {
       let name = Array(field.prefix { $0 != 58 })
       guard name.count < field.count, isToken(name) else { return .refused(status: 400) }
       names.append(String(decoding: name, as: UTF8.self).lowercased())
+      if names.last == "transfer-encoding" { return .refused(status: 411) }
+      guard names.last == "content-length" else { continue }
+      let value = String(decoding: field.dropFirst(name.count + 1), as: UTF8.self)
+        .split { $0 == " " || $0 == "\t" }
+      guard names.count(where: { $0 == "content-length" }) == 1, value.count == 1,
+        value[0].utf8.allSatisfy({ (48...57).contains($0) })
+      else { return .refused(status: 400) }
+      guard let count = Int(value[0]), count <= HTTPRequestHead.bodyByteCountMaximum else {
+        return .refused(status: 413)
+      }
+      length = count
     }
     let isOld = words[2][7] == 48
     guard isOld || names.contains("host") else { return .refused(status: 400) }
     return .head(
       HTTPRequestHead(
         method: String(decoding: words[0], as: UTF8.self), path: path, minorVersion: isOld ? 0 : 1,
-        hasHost: names.contains("host"), byteCount: end))
+        hasHost: names.contains("host"), byteCount: end, bodyByteCount: length))
   }
 
   private static func path(_ target: String) -> String? {

@@ -29,13 +29,16 @@ extension FuzzTarget {
     for end in Set([own.count - 1] + cuts(of: own)).sorted() {
       try expect(HTTPRequestHead.read(Array(own[..<end])) == .incomplete, "complete after \(end) bytes already")
     }
-    let text = "\(head.method) \(head.path) HTTP/1.\(head.minorVersion)\r\n\(head.hasHost ? "HOST: x\r\n" : "")\r\n"
+    let length = head.bodyByteCount > 0 ? "CONTENT-LENGTH: \(head.bodyByteCount)\r\n" : ""
+    let host = head.hasHost ? "HOST: x\r\n" : ""
+    let text = "\(head.method) \(head.path) HTTP/1.\(head.minorVersion)\r\n\(host)\(length)\r\n"
     guard case .head(let again) = HTTPRequestHead.read(Array(text.utf8)) else {
       throw FuzzFinding("printed, it is refused: \(text)")
     }
     try expect(
       again.method == head.method && again.path == head.path && again.minorVersion == head.minorVersion
-        && again.hasHost == head.hasHost && again.byteCount == text.utf8.count, "printed, it is another: \(again)")
+        && again.hasHost == head.hasHost && again.bodyByteCount == head.bodyByteCount
+        && again.byteCount == text.utf8.count, "printed, it is another: \(again)")
   }
 
   // MARK: Responses

@@ -93,7 +93,7 @@ public final class PhoneWorld {
       resolved.radio?.radios.append(
         RadioHostPlan(name: other.name, position: Position(x: other.eastMillimetres, y: other.northMillimetres)))
     }
-    let configuration = resolved.scenario.engine.configuration
+    let configuration = resolved.scenario.engine.configurationWithUser
     var number = 0
     let plan = Stage.plan(
       resolved, seed: seed,

@@ -70,7 +70,7 @@ package enum Stage {
   package static func configuration(
     of resolved: Resolved, seed: Seed, switches: [EngineSwitch] = []
   ) -> EngineConfiguration {
-    var configuration = resolved.scenario.engine.configuration
+    var configuration = resolved.scenario.engine.configurationWithUser
     configuration.querySeed = seed
     for one in switches { configuration.switches.insert(one) }
     return configuration

@@ -45,7 +45,7 @@ extension Form<Bite> {
     schema: Schema(.members(("type", .string("string")), ("pattern", .string(#"^[A-Za-z][A-Za-z0-9_-]*\..+$"#)))),
     read: { tree, reader in
       guard let text = tree.text, let dot = text.firstIndex(of: ".") else {
-        reader.wrongKind(tree, expected: "engine.<switch>, peers.<fault> or <inhabitant>.<quirk>")
+        reader.wrongKind(tree, expected: "engine.<switch>, manager.<profile>, peers.<fault> or <inhabitant>.<quirk>")
         return nil
       }
       let (who, what) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
@@ -55,6 +55,7 @@ extension Form<Bite> {
         reader.complain("unknown switch '\(shortened(what))'" + suggestion(for: what, of: names), at: tree.mark)
         return nil
       }
+      if who == "manager", let profile = ManagerProfile(rawValue: what) { return .manager(profile) }
       if who == "peers" {
         if let word = PeerFault(rawValue: what) { return .peers(word) }
         let names = PeerFault.allCases.map(\.rawValue)
@@ -72,6 +73,7 @@ extension Form<Bite> {
     write: { bite, _ in
       switch bite {
       case .engine(let word): .scalar("engine.\(word.rawValue)")
+      case .manager(let profile): .scalar("manager.\(profile.rawValue)")
       case .peers(let word): .scalar("peers.\(word.rawValue)")
       case .inhabitant(let name, let quirk): .scalar("\(name).\(Vocabulary.text(of: quirk))")
       case .responder(let name, let quirk): .scalar("\(name).\(quirk.rawValue)")

@@ -28,6 +28,7 @@ package struct ManagedTable {
     case .updated, .capabilities:
       if let index = rows.firstIndex(where: { $0.id == report.id }) { rows[index].state = report.state }
     case .lost: rows.removeAll { $0.id == report.id }
+    case .connection, .app: break
     }
     // What a device can do is told with the update.
     if case .capabilities = report.event { return }

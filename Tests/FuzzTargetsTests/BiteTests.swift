@@ -83,6 +83,15 @@ struct BiteTests {
     #expect(!findings(of: .manager(planting: fault), runs: 1_500).isEmpty)
   }
 
+  @Test(
+    "connections to devices with a fault are found out",
+    arguments: [
+      ConnectionFaults.wrongKeyTaken, .typingAwaitedForEver, .outlivesDevice, .waitsForEver,
+    ])
+  func connections(fault: ConnectionFaults) {
+    #expect(!findings(of: .connections(planting: fault), runs: 1_500).isEmpty)
+  }
+
   @Test("nearby devices with a fault are found out", arguments: [PeerFault.silenceNeverEnds, .deliveredTwice])
   func nearby(fault: PeerFault) {
     #expect(!findings(of: .nearbyDevice(planting: PeerFaults([fault])), runs: 300).isEmpty)

@@ -246,6 +246,7 @@ import Testing
       case .lost(let device): seen.append("lost \(device.friendlyName ?? "-")")
       case .updated(let device): seen.append("updated \(device.friendlyName ?? "-")")
       case .failed: seen.append("failed")
+      default: seen.append("something of a connection")
       }
     }
     expectEqual(seen, lines.map { String($0.prefix { $0 != "[" }.dropLast()) })

@@ -7,6 +7,54 @@ import Testing
 @Suite("The port of the application: the manager") struct ManagerPortTests {
   private static let names = ["", "-", "a b", "TV\u{202E}", "\\", "Küche"]
 
+  /// What becomes of connections and apps.
+  private static var connections: [ManagerReport.Event] {
+    let failures =
+      ConnectionFailure.Reason.allCases.map { ConnectionFailure($0, "e") }
+      + names.map { ConnectionFailure(.status, $0) }
+      + [ConnectionFailure(.status, status: 404, "e"), ConnectionFailure(.status, status: -1, "e")]
+    let sessions =
+      names.flatMap { name in
+        [
+          LaunchSession(appID: name, sessionID: "s", serviceID: "v"),
+          LaunchSession(appID: "a", sessionID: name, serviceID: "v"),
+          LaunchSession(appID: "a", sessionID: "s", serviceID: name),
+        ]
+      }
+    var reports: [ConnectionReport] = [.ready]
+    reports += ConnectionEnd.allCases.map { .disconnected($0) }
+    reports += failures.map { .failed($0) }
+    for name in names {
+      reports += PairingKind.allCases.map { .pairingRequired(service: name, $0) }
+      reports += [
+        .paired(RememberedKey(owner: name, service: "s", key: "k")),
+        .paired(RememberedKey(owner: "o", service: name, key: "k")),
+        .paired(RememberedKey(owner: "o", service: "s", key: name)),
+      ]
+    }
+    var outcomes: [AppReport.Outcome] = [.closed]
+    outcomes += sessions.map { .launched($0) } + sessions.map { .joined($0) } + AppState.allCases.map { .state($0) }
+    outcomes += failures.map { .failed($0) }
+    let requests = [0, 7, UInt32.max].map { AppReport(request: $0, .closed) }
+    return reports.map { .connection($0) } + (outcomes.map { AppReport(request: 1, $0) } + requests).map { .app($0) }
+  }
+
+  /// What is asked of a device.
+  private static var deviceCommands: [DeviceCommand] {
+    var deeds: [AppRequest.Deed] = []
+    for name in names {
+      deeds += [
+        .launch(app: name, content: nil), .launch(app: "a", content: name), .state(app: name),
+        .join(.latest(app: name)), .close(.latest(app: name)),
+        .join(.known(LaunchSession(appID: name, sessionID: "s", serviceID: "v"))),
+        .close(.known(LaunchSession(appID: "a", sessionID: name, serviceID: "v"))),
+        .close(.known(LaunchSession(appID: "a", sessionID: "s", serviceID: name))),
+      ]
+    }
+    return [.connect, .disconnect, .cancelPairing] + names.map { .pair(key: $0) }
+      + deeds.map { .app(AppRequest(1, $0)) } + [0, UInt32.max].map { .app(AppRequest($0, .state(app: "a"))) }
+  }
+
   @Test("every report of the manager")
   func reports() {
     typealias State = ManagerReport.State
@@ -33,8 +81,9 @@ import Testing
       .capabilities(added: [a], removed: []), .capabilities(added: [], removed: [a]),
       .capabilities(added: [a, b], removed: []), .capabilities(added: [a], removed: [b]),
     ]
+    values += ManagerPortTests.connections.map { .managed(ManagerReport("id", $0, State(name: "n"))) }
     values += events.map { .managed(ManagerReport("id", $0, State(name: "n"))) }
-    expectDistinct(values, sum: 0xF414_D24E_F4FD_00D7)
+    expectDistinct(values, sum: 0x0521_51D3_65F4_CBFE)
   }
 
   @Test("everything that is asked of the manager")
@@ -68,6 +117,18 @@ import Testing
     vary { $0.remembered = [RememberedDevice(id: "a", owners: [])] }
     vary { $0.remembered = [RememberedDevice(id: "a", owners: ["uuid:b"])] }
     vary { $0.remembered = [RememberedDevice(id: "a", owners: []), RememberedDevice(id: "b", owners: ["c", "d"])] }
+    for name in ManagerPortTests.names {
+      vary {
+        $0.remembered = [
+          RememberedDevice(id: "a", owners: [], keys: [RememberedKey(owner: name, service: "s", key: "k")])
+        ]
+      }
+      vary {
+        $0.remembered = [
+          RememberedDevice(id: "a", owners: ["o"], keys: [RememberedKey(owner: "o", service: name, key: name)])
+        ]
+      }
+    }
     vary { $0.searches = false }
     vary { $0.maximumWaitSeconds = 5 }
     vary { $0.broadcasts = 1 }
@@ -81,7 +142,9 @@ import Testing
     values += PairingLevel.allCases.map { .manager(.pairing($0)) }
     values += [[], [[]], [["a"]], [["a", "b"]], [["a"], ["b"]], [["a b"]]].map { .manager(.filter(filters($0))) }
     values += ManagerPortTests.names.map { .act(.rename(to: $0)) }
-    expectDistinct(values, sum: 0xA544_4EDE_57D5_9991)
+    values += ManagerPortTests.deviceCommands.map { .manager(.device("d", $0)) }
+    values += ManagerPortTests.names.map { .manager(.device($0, .connect)) }
+    expectDistinct(values, sum: 0x8A5B_678A_4686_195D)
   }
 
   @Test("capabilities have groups, and the Any form of a group is met by each of them and by nothing else")

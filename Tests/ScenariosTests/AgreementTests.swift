@@ -157,7 +157,9 @@ import Testing
       ("\(town)bites: tv-2.noRenewal", []),
       (
         "\(town)bites: noRenewal",
-        ["3:8: expected engine.<switch>, peers.<fault> or <inhabitant>.<quirk>, found 'noRenewal' (at bites)"]
+        [
+          "3:8: expected engine.<switch>, manager.<profile>, peers.<fault> or <inhabitant>.<quirk>, found 'noRenewal' (at bites)"
+        ]
       ),
       (
         "inhabitants: {each: {kind: reflector}, any: {kind: reflector}}",

@@ -65,7 +65,7 @@ import Testing
       (
         "engine: {user: {done: 2s}}",
         "2:17: error: unknown key 'done'; known are invitations, invitations-after, selects, selects-after, "
-          + "done-after, cancel-after (at engine.user)"
+          + "done-after, cancel-after, types, types-after (at engine.user)"
       ),
       (
         "engine: {user: {cancel-after: never}}",
@@ -117,7 +117,7 @@ import Testing
     expectEqual(world.devices, [])
     let lines = world.explanation.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
     let user = "invitations: ignore, invitations-after: 0s, "
-    #expect(lines.contains("user: {\(user)selects: [Cem], selects-after: 0s}"))
-    expectEqual(lines.filter { $0 == "user: {\(user)selects-after: 0s}" }.count, 2)
+    #expect(lines.contains("user: {\(user)selects: [Cem], selects-after: 0s, types-after: 0s}"))
+    expectEqual(lines.filter { $0 == "user: {\(user)selects-after: 0s, types-after: 0s}" }.count, 2)
   }
 }

@@ -50,6 +50,29 @@ struct HTTPConnectionsTests {
     }
   }
 
+  @Test("a request is answered when its body is there, as many bytes as its head says")
+  func bodies() {
+    var connections = HTTPConnections()
+    var outbox = Outbox(payloads: PayloadStore())
+    var bodies: [String] = []
+    func give(_ signal: StreamSignal) -> [String] {
+      bodies = []
+      _ = connections.receive(signal, at: .zero, into: &outbox) { request in
+        bodies.append(String(decoding: request.body, as: UTF8.self))
+        return HTTPConnections.Answer(Array("x".utf8))
+      }
+      return bodies
+    }
+    _ = give(accepted(9))
+    let text = "POST /a HTTP/1.1\r\nHOST: x\r\nCONTENT-LENGTH: 3\r\n\r\n"
+    expectEqual(give(.bytes(StreamID(9), Array(text.utf8))), [])
+    expectEqual(give(.bytes(StreamID(9), Array("ab".utf8))), [])
+    expectEqual(give(.bytes(StreamID(9), Array("cd".utf8))), ["abc"])
+    expectEqual(give(.bytes(StreamID(9), Array("e".utf8))), [])
+    _ = give(accepted(8))
+    expectEqual(give(.bytes(StreamID(8), request)), [""])
+  }
+
   private func accepted(_ stream: UInt32) -> StreamSignal {
     .accepted(StreamID(stream), listener: StreamID(1), local: local, remote: remote)
   }

@@ -174,6 +174,14 @@ import RollcallWire
       return
     }
     #expect(head.path == "/d%20%C3%A9.xml" && head.hasHost)
+    var post = HTTPRequest(path: "/p", authority: "h", userAgent: "x")
+    (post.method, post.contentType, post.body) = ("POST", "text/plain", Array("hi".utf8))
+    expectEqual(
+      String(decoding: post.bytes, as: UTF8.self),
+      "POST /p HTTP/1.1\r\nHOST: h\r\nUSER-AGENT: x\r\nACCEPT: text/xml, */*\r\nACCEPT-ENCODING: identity\r\n"
+        + "CONTENT-TYPE: text/plain\r\nCONTENT-LENGTH: 2\r\nCONNECTION: close\r\n\r\nhi")
+    post.body = []
+    #expect(String(decoding: post.bytes, as: UTF8.self).contains("CONTENT-LENGTH: 0\r\n"), "a POST says its length")
     let root = HTTPRequest(path: "", authority: "h", userAgent: "x")
     #expect(String(decoding: root.bytes, as: UTF8.self).hasPrefix("GET / HTTP/1.1\r\n"))
     let query = HTTPRequest(path: "?a\r\nb", authority: "h", userAgent: "x")

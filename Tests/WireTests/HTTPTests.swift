@@ -43,6 +43,28 @@ import RollcallWire
     expectEqual(read(text), .refused(status: status))
   }
 
+  @Test("the length of a body is read once, up to 64 KiB; what has no length is refused")
+  func bodies() {
+    func read(_ fields: String) -> Int? {
+      let text = "POST /a HTTP/1.0\r\n\(fields)\r\n"
+      switch self.read(text) {
+      case .head(let head): return head.bodyByteCount
+      case .refused(let status): return -status
+      case .incomplete: return nil
+      }
+    }
+    expectEqual(read(""), 0)
+    for (value, count) in [
+      ("0", 0), ("5", 5), (" \t007 \t", 7), ("65536", 65_536), ("65537", -413), ("99999999999999999999999", -413),
+      ("", -400), ("-1", -400), ("5 5", -400), ("0x5", -400), ("5,5", -400),
+    ] {
+      expectEqual(read("Content-Length:\(value)\r\n"), count, "\(value)")
+    }
+    expectEqual(read("content-length: 5\r\nCONTENT-LENGTH: 5\r\n"), -400)
+    expectEqual(read("Transfer-Encoding: chunked\r\n"), -411)
+    expectEqual(read("Content-Lengths: x\r\n"), 0)
+  }
+
   @Test("heads have bounds")
   func bounds() {
     let long = "GET /" + String(repeating: "a", count: 9_000)

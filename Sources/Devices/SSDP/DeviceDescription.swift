@@ -43,6 +43,8 @@ package struct DeviceDescription: Hashable, Sendable {
   package var friendlyName: String?
   package var manufacturer: String?
   package var modelName: String?
+  /// What it serves beside its description.
+  package var television = TelevisionPlan()
   package var scheme = "http"
   package var port: UInt16 = 49_152
   package var path = "/description.xml"

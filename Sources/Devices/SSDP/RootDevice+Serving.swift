@@ -13,11 +13,10 @@ extension RootDevice {
     guard let taken = descriptionHosts.popLast() else { return }
     var host = taken
     let (device, habits, name) = (self, blueprint.descriptionHabits, taken.friendlyName)
-    host.receive(signal, habits: habits, at: now, into: &outbox) { head, requests in
+    host.receive(signal, habits: habits, at: now, into: &outbox) { head, fields, requests in
       habits.answer(
-        to: head, path: device.blueprint.description.path, document: { device.document(named: name).bytes },
-        requests: requests,
-        port: device.port)
+        to: head, path: device.blueprint.description.path, fields: fields,
+        document: { device.document(named: name).bytes }, requests: requests, port: device.port)
     }
     descriptionHosts.append(host)
   }
@@ -30,6 +29,9 @@ extension RootDevice {
         places.append(DescriptionHost.Place(interface: attachment.interface, port: port))
         if blueprint.descriptionHabits.hasSecondPort {
           places.append(DescriptionHost.Place(interface: attachment.interface, port: port &+ 1))
+        }
+        if blueprint.description.television.pairingKey != nil, port != NetcastPairing.port {
+          places.append(DescriptionHost.Place(interface: attachment.interface, port: NetcastPairing.port))
         }
       }
     }

@@ -70,7 +70,7 @@ package struct RootDevice: Machine, Sendable {
     jitter = seed.stream(name + "/jitter")
     answerDraws = seed.stream(name + "/answers")
     renewalDraws = seed.stream(name + "/renewal")
-    if blueprint.servesDescriptions { descriptionHosts = [DescriptionHost()] }
+    if blueprint.servesDescriptions { descriptionHosts = [DescriptionHost(blueprint.description.television)] }
   }
 
   /// A device of its own kind.

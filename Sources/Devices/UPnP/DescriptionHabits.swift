@@ -53,10 +53,12 @@ package struct DescriptionHabits: Hashable, Sendable {
 extension DescriptionHabits {
   /// The whole answer to a request for a path, as bytes; `nil`: nothing is said.
   /// - Parameters:
+  ///   - fields: of the answer with the document.
   ///   - requests: how many there were before since the start.
   ///   - port: of the URL on another host that a redirect leads to.
   func answer(
-    to head: HTTPRequestHead, path: String, document: () -> [UInt8], requests: Int, port: UInt16
+    to head: HTTPRequestHead, path: String, fields: [(name: String, value: String)] = [], document: () -> [UInt8],
+    requests: Int, port: UInt16
   ) -> [UInt8]? {
     if saysNothing { return nil }
     let isHead = head.method == "HEAD"
@@ -78,6 +80,7 @@ extension DescriptionHabits {
     }
     var whole = HTTPResponse.description(isPage ? Array("<html><body>It works!</body></html>\n".utf8) : document())
     if isPage { whole.fields = [("CONTENT-TYPE", "text/html")] }
+    whole.fields += fields
     guard let framing, !isHead else { return whole.bytes(isHead: isHead) }
     return DescriptionHabits.framed(whole, framing)
   }

@@ -11,11 +11,14 @@ struct DescriptionHost: Sendable {
 
   /// As the description has it; `nil`: one made of the UUID.
   var friendlyName: String?
+  var television: Television
   private var listeners: [(place: Place, stream: StreamID)] = []
   private var connections = HTTPConnections()
   private var lastStream: UInt32 = 0
   /// Since the start.
   private var requestCount = 0
+
+  init(_ television: TelevisionPlan) { self.television = Television(television) }
 
   /// A device that has vanished keeps its listeners and says nothing.
   var isMute: Bool {
@@ -27,7 +30,10 @@ struct DescriptionHost: Sendable {
   var deadline: Instant { connections.deadline }
 
   /// The process begins anew.
-  mutating func start() { (isMute, requestCount) = (false, 0) }
+  mutating func start() {
+    (isMute, requestCount) = (false, 0)
+    television.start()
+  }
 
   /// Listens where it ought to, and nowhere else; a device that listens nowhere has no connections.
   mutating func listen(at wanted: [Place], into outbox: inout Outbox) {
@@ -45,19 +51,25 @@ struct DescriptionHost: Sendable {
     }
   }
 
-  /// - Parameter answer: the whole answer to a request, with how many came before it; `nil`: nothing is said.
+  /// - Parameter answer: the whole answer to a request for the description, with the fields that go with it and how many
+  ///   requests came before it; `nil`: nothing is said.
   mutating func receive(
     _ signal: StreamSignal, habits: DescriptionHabits, at now: Instant, into outbox: inout Outbox,
-    answer: (HTTPRequestHead, _ requests: Int) -> [UInt8]?
+    answer: (HTTPRequestHead, _ fields: [(name: String, value: String)], _ requests: Int) -> [UInt8]?
   ) {
     var count = requestCount
+    var television = television
     _ = connections.receive(signal, at: now, into: &outbox) { request in
-      let bytes: [UInt8]? =
-        switch request.reading {
-        case .incomplete: nil
-        case .refused(let status): HTTPResponse.refusal(status).bytes()
-        case .head(let head): answer(head, count)
+      let bytes: [UInt8]?
+      switch request.reading {
+      case .incomplete: bytes = nil
+      case .refused(let status): bytes = HTTPResponse.refusal(status).bytes()
+      case .head(let head):
+        if let other = television.answer(head, body: request.body, at: request.local) {
+          return HTTPConnections.Answer(other.bytes(isHead: head.method == "HEAD"))
         }
+        bytes = answer(head, television.descriptionField(at: request.local).map { [$0] } ?? [], count)
+      }
       count += 1
       var reply = HTTPConnections.Answer(bytes ?? [])
       reply.delay = habits.delay
@@ -65,6 +77,7 @@ struct DescriptionHost: Sendable {
       return reply
     }
     requestCount = count
+    self.television = television
   }
 
   mutating func advance(to now: Instant, into outbox: inout Outbox) { _ = connections.advance(to: now, into: &outbox) }

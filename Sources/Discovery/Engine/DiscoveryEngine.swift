@@ -24,6 +24,8 @@ package struct DiscoveryEngine: Machine {
   package internal(set) var manager: DeviceManager?
   /// Its deadline: kept here for the same reason.
   var managerDue = Instant.never
+  /// As they were told last: a manager that begins late has to know them.
+  var interfaces: [InterfaceChange] = []
   /// What a manager searches for stands in a capture already.
   var managerOnlyListens = false
 
@@ -107,7 +109,11 @@ package struct DiscoveryEngine: Machine {
         return
       }
       if case .radio = value { return bluetooth.receive(value, at: now, &directory, into: &outbox) }
-      if case .host(.interface(let change)) = value { descriptions?.take(change) }
+      if case .host(.interface(let change)) = value {
+        interfaces.removeAll { $0.interface == change.interface }
+        interfaces.append(change)
+        descriptions?.take(change)
+      }
       ssdp.receive(value, at: now, &directory, into: &outbox)
       bluetooth.receive(value, at: now, &directory, into: &outbox)
       services.receive(value, at: now, &directory, into: &outbox)

@@ -18,6 +18,8 @@ struct DescribedDevice: Hashable, Sendable {
   var udns: [String] = []
   /// Of devices and services, in the order of the document.
   var types: [OfferedType] = []
+  /// Where its apps are, as its server said beside the document.
+  var applicationURL: String?
 
   /// `nil`: these bytes are no description.
   init?(_ bytes: [UInt8]) {

@@ -13,7 +13,7 @@ extension DeviceManager {
     var device = none
   }
 
-  mutating func regroup(into outbox: inout Outbox) {
+  mutating func regroup(at now: Instant, into outbox: inout Outbox) {
     var components = components()
     var former: [UInt32] = shaken
     for component in components {
@@ -28,7 +28,7 @@ extension DeviceManager {
     }
     assign(&components, former)
     let kept = components.map(\.device)
-    for device in former where !kept.contains(device) { remove(device, into: &outbox) }
+    for device in former where !kept.contains(device) { remove(device, at: now, into: &outbox) }
     for place in affected { members[Int(place)]?.group = none }
     for index in components.indices where components[index].device == none {
       components[index].device = makeDevice(components[index])
@@ -38,7 +38,7 @@ extension DeviceManager {
       devices[Int(component.device)]?.members = component.members
       remember(component)
       let state = state(of: component)
-      show(component.device, state, into: &outbox)
+      show(component.device, state, at: now, into: &outbox)
     }
   }
 

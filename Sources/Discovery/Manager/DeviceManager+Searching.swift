@@ -7,7 +7,7 @@ extension DeviceManager {
   /// How long it waits for other interfaces that come up at the same time.
   static let interfaceDelay = Interval.milliseconds(100)
 
-  var deadline: Instant { min(nextSearch, nextRetry) }
+  package var deadline: Instant { min(nextSearch, nextRetry, connections.deadline) }
 
   mutating func onlyListen() {
     onlyListens = true
@@ -20,7 +20,8 @@ extension DeviceManager {
   }
 
   /// An interface came up: devices behind it are searched for at once.
-  mutating func take(_ change: InterfaceChange, at now: Instant) {
+  package mutating func take(_ change: InterfaceChange, at now: Instant) {
+    connections.take(change)
     if change.isUp, !change.addresses.isEmpty { searchSoon(at: now + DeviceManager.interfaceDelay) }
   }
 

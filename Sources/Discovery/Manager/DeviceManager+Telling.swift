@@ -66,12 +66,14 @@ extension DeviceManager {
   }
 
   /// A device is like this now.
-  mutating func show(_ device: UInt32, _ state: ManagerReport.State, into outbox: inout Outbox) {
+  mutating func show(_ device: UInt32, _ state: ManagerReport.State, at now: Instant, into outbox: inout Outbox) {
     guard let before = devices[Int(device)] else { return }
     devices[Int(device)]?.state = state
     let isSuitable = (isRunning || isOn(.toldInBackground)) && combination(state.services.map(\.id)).isSuitable
     switch (before.isTold, isSuitable) {
-    case (false, false): break
+    case (false, false):
+      guard isOn(.unfoundLost), isRunning, !before.state.members.isEmpty, before.state != state else { break }
+      outbox.report(.managed(ManagerReport(before.id, .lost, state)))
     case (false, true):
       devices[Int(device)]?.isTold = true
       devices[Int(device)]?.isKnown = true
@@ -80,6 +82,7 @@ extension DeviceManager {
       if isOn(.unsuitableKept), isRunning { return }
       devices[Int(device)]?.isTold = false
       outbox.report(.managed(ManagerReport(before.id, .lost, state)))
+      endConnection(of: before, at: now, into: &outbox)
     case (true, true):
       if before.state == state { return }
       if before.state.capabilities != state.capabilities {
@@ -93,7 +96,7 @@ extension DeviceManager {
   }
 
   /// Nothing is left of a device.
-  mutating func remove(_ device: UInt32, into outbox: inout Outbox) {
+  mutating func remove(_ device: UInt32, at now: Instant, into outbox: inout Outbox) {
     guard let gone = devices[Int(device)] else { return }
     devices[Int(device)] = nil
     freeDevices.append(device)
@@ -101,10 +104,11 @@ extension DeviceManager {
     guard gone.isTold else { return }
     let event: ManagerReport.Event = isOn(.lastServiceKept) ? .updated : .lost
     outbox.report(.managed(ManagerReport(gone.id, event, gone.state)))
+    endConnection(of: gone, at: now, into: &outbox)
   }
 
   /// What is different for each device under other filters: losses first.
-  mutating func tellAll(into outbox: inout Outbox) {
+  mutating func tellAll(at now: Instant, into outbox: inout Outbox) {
     let order = devices.indices.filter { devices[$0] != nil }
       .sorted { (devices[$0]?.number ?? 0) < (devices[$1]?.number ?? 0) }
     var gained: [Int] = []
@@ -115,13 +119,13 @@ extension DeviceManager {
       if isRunning && combined.isSuitable && devices[index]?.isTold == false {
         gained.append(index)
       } else {
-        show(UInt32(index), state, into: &outbox)
+        show(UInt32(index), state, at: now, into: &outbox)
       }
     }
     for index in gained {
       guard var state = devices[index]?.state else { continue }
       state.capabilities = combination(state.services.map(\.id)).capabilities
-      show(UInt32(index), state, into: &outbox)
+      show(UInt32(index), state, at: now, into: &outbox)
     }
   }
 }

@@ -30,6 +30,7 @@ package struct DeviceManager: Sendable {
   var freeDevices: [UInt32] = []
   var deviceTotal: UInt32 = 0
   var memory: DeviceMemory
+  var connections: DeviceConnections
   /// Ids that devices have now.
   var idsInUse: Set<String> = []
   private var registrations: RegistrationIndex
@@ -61,9 +62,17 @@ package struct DeviceManager: Sendable {
   /// - Parameter awaitsDescriptions: whether descriptions are fetched.
   package init(_ configuration: ManagerConfiguration, awaitsDescriptions: Bool) {
     (self.configuration, self.awaitsDescriptions) = (configuration, awaitsDescriptions)
+    connections = DeviceConnections(
+      userAgent: configuration.userAgent, user: configuration.user, allowsLoopback: configuration.allowsLoopback,
+      faults: configuration.connectionFaults)
     memory = DeviceMemory(configuration.idSeed)
-    memory.note(configuration.setup.remembered)
     registrations = RegistrationIndex(configuration.registrations)
+    remember(configuration.setup.remembered)
+  }
+
+  private mutating func remember(_ devices: [RememberedDevice]) {
+    memory.note(devices)
+    for key in devices.flatMap(\.keys) { connections.note(key) }
   }
 
   func isOn(_ fault: ManagerFaults) -> Bool { configuration.faults.contains(fault) }
@@ -157,7 +166,8 @@ package struct DeviceManager: Sendable {
       members[Int(place)]?.description = .missing
       return change(place)
     }
-    if case .fetched(let document) = fetch.outcome, let read = DescribedDevice(document.body) {
+    if case .fetched(let document) = fetch.outcome, var read = DescribedDevice(document.body) {
+      read.applicationURL = document.applicationURL
       if isOn(.oldDescriptionKept), case .read = documents[location]?.description { return }
       documents[location]?.description = .read(read)
     } else if case .awaited = documents[location]?.description {
@@ -255,7 +265,7 @@ package struct DeviceManager: Sendable {
   }
 
   /// Tells what came of everything since the last call.
-  package mutating func settle(into outbox: inout Outbox) {
+  package mutating func settle(at now: Instant, into outbox: inout Outbox) {
     if changed.isEmpty, affected.isEmpty { return }
     let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
     for place in changed {
@@ -276,7 +286,7 @@ package struct DeviceManager: Sendable {
       next += 1
     }
     for place in affected { marks[Int(place)] &= ~2 }
-    regroup(into: &outbox)
+    regroup(at: now, into: &outbox)
     affected.removeAll(keepingCapacity: true)
     shaken.removeAll(keepingCapacity: true)
   }
@@ -286,16 +296,16 @@ package struct DeviceManager: Sendable {
   /// Goes on as another setup says: devices of before are lost, and what is there is looked at anew.
   mutating func begin(_ setup: DiscoverySetup, at now: Instant, into outbox: inout Outbox) {
     isRunning = false
-    tellAll(into: &outbox)
+    tellAll(at: now, into: &outbox)
     configuration.setup = setup
     if onlyListens { configuration.setup.searches = false }
     registrations = RegistrationIndex(setup.registrations)
     combinations.removeAll()
-    memory.note(setup.remembered)
+    remember(setup.remembered)
     for place in members.indices where members[place] != nil { change(Int32(place)) }
-    settle(into: &outbox)
+    settle(at: now, into: &outbox)
     isRunning = true
-    tellAll(into: &outbox)
+    tellAll(at: now, into: &outbox)
     searchSoon(at: now)
   }
 
@@ -306,21 +316,27 @@ package struct DeviceManager: Sendable {
       if isRunning { return }
       isRunning = true
       searchSoon(at: now)
-      tellAll(into: &outbox)
+      tellAll(at: now, into: &outbox)
     case .stop:
       if !isRunning { return }
       isRunning = false
       nextSearch = .never
-      tellAll(into: &outbox)
+      tellAll(at: now, into: &outbox)
     case .filter(let filters):
+      if isOn(.filtersStartOver), isRunning {
+        isRunning = false
+        tellAll(at: now, into: &outbox)
+        isRunning = true
+      }
       configuration.filters = filters
       combinations.removeAll()
-      tellAll(into: &outbox)
+      tellAll(at: now, into: &outbox)
     case .pairing(let level):
       configuration.pairingLevel = level
       combinations.removeAll()
-      tellAll(into: &outbox)
+      tellAll(at: now, into: &outbox)
     case .rescan: searchSoon(at: now)
+    case .device(let name, let command): take(command, of: name, at: now, into: &outbox)
     }
   }
 }

@@ -5,9 +5,18 @@ package import RollcallPrimitives
 package struct ManagerConfiguration: Hashable, Sendable {
   /// What the application asks for.
   package var setup: DiscoverySetup
+  /// Another manager that it behaves like; `nil`: it is itself.
+  package var profile: ManagerProfile?
   /// Where the ids of devices are drawn from.
   package var idSeed = Seed(0)
   package var faults: ManagerFaults = []
+  package var connectionFaults: ConnectionFaults = []
+  /// USER-AGENT of what is asked of devices.
+  package var userAgent = "Rollcall/1.0"
+  /// Whether a device on the loopback may be connected to: for tests on one machine.
+  package var allowsLoopback = false
+  /// What the user of a scenario types when a device shows a number; `nil`: nothing.
+  package var user: TypingUser?
 
   package init(_ setup: DiscoverySetup = DiscoverySetup()) { self.setup = setup }
 
@@ -19,8 +28,8 @@ package struct ManagerConfiguration: Hashable, Sendable {
 
 /// Faults that can be planted into a manager: what the switches of the engine turn on there.
 package struct ManagerFaults: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt16
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Two devices on one address are one, whatever they offer.
   package static let addressIsEnough = ManagerFaults(rawValue: 1)
@@ -54,4 +63,10 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let neverRetries = ManagerFaults(rawValue: 32_768)
   /// The UUIDs of embedded devices count for nothing.
   package static let embeddedIgnored = ManagerFaults(rawValue: 2_048)
+  /// A device is known by the first type alone by which it was found.
+  package static let firstTypeOnly = ManagerFaults(rawValue: 65_536)
+  /// Under other filters every device is lost, and found again if it suits.
+  package static let filtersStartOver = ManagerFaults(rawValue: 131_072)
+  /// A device that suits nobody is told as lost when it changes, though it was not found.
+  package static let unfoundLost = ManagerFaults(rawValue: 262_144)
 }

@@ -79,6 +79,8 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var querySeed = Seed(0)
   /// Makes devices for the application of what is found; `nil`: nobody asks for them.
   package var manager: ManagerConfiguration?
+  /// What the user types when a device shows a number; `nil`: nothing.
+  package var typingUser: TypingUser?
   package var limits = EngineLimits()
   /// Messages that are recognised when they come again; 0: none. No output depends on it.
   package var messagesRememberedMaximum = SSDPIntake.messagesMaximum

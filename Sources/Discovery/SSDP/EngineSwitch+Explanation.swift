@@ -105,5 +105,15 @@ extension EngineSwitch {
     "undescribedHidden": "A device whose description cannot be had is not told.",
     "descriptionsGivenUp": "A description that could not be had for a while is not asked for again.",
     "toldInBackground": "The application is told what comes and goes while the manager is stopped.",
+    "firstTypeOnly": "A device is known by the first type alone by which it was found.",
+    "filtersStartOver": "Under other filters every device is lost, and found again if it suits.",
+    "unfoundLost": "A device that suits nobody is told as lost when it changes, though it was not found.",
+    "readyUnpaired": "A device is ready though its user has not agreed.",
+    "wrongKeyTaken": "What the user typed is right, whatever the device says.",
+    "typingAwaitedForEver": "The user has any time to type what a device shows.",
+    "connectionOutlivesDevice": "A connection goes on though the device is gone.",
+    "goneSessionJoined": "A session is joined though the device says that it is over.",
+    "pairsUnasked": "The user is asked to agree though the application wants no pairing.",
+    "appAnswersAwaitedForEver": "A device has any time to answer a request about an app.",
   ]
 }

@@ -219,6 +219,28 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case descriptionsGivenUp
   /// The application is told what comes and goes while the manager is stopped.
   case toldInBackground
+  /// A device is known by the first type alone by which it was found.
+  case firstTypeOnly
+  /// Under other filters every device is lost, and found again if it suits.
+  case filtersStartOver
+  /// A device that suits nobody is told as lost when it changes, though it was not found.
+  case unfoundLost
+
+  // Connections to devices, pairing, apps
+  /// A device is ready though its user has not agreed.
+  case readyUnpaired
+  /// What the user typed is right, whatever the device says.
+  case wrongKeyTaken
+  /// The user has any time to type what a device shows.
+  case typingAwaitedForEver
+  /// A connection goes on though the device is gone.
+  case connectionOutlivesDevice
+  /// A session is joined though the device says that it is over.
+  case goneSessionJoined
+  /// A device has any time to answer a request about an app.
+  case appAnswersAwaitedForEver
+  /// The user is asked to agree though the application wants no pairing.
+  case pairsUnasked
 
   /// Its place in an `EngineSwitches`.
   var bit: UInt128 { 1 &<< UInt128(ordinal) }
@@ -319,6 +341,18 @@ extension EngineSwitches {
       (.oldDescriptionKept, .oldDescriptionKept), (.embeddedIgnored, .embeddedIgnored),
       (.mergesNothing, .mergesNothing), (.undescribedHidden, .undescribedHidden),
       (.toldInBackground, .toldInBackground), (.descriptionsGivenUp, .neverRetries),
+      (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
+    ]
+    return faults(all)
+  }
+
+  /// Those that are about connections to devices.
+  package var ofDeviceConnections: ConnectionFaults {
+    let all: [(EngineSwitch, ConnectionFaults)] = [
+      (.readyUnpaired, .readyUnpaired), (.wrongKeyTaken, .wrongKeyTaken),
+      (.typingAwaitedForEver, .typingAwaitedForEver), (.connectionOutlivesDevice, .outlivesDevice),
+      (.goneSessionJoined, .goneSessionJoined), (.appAnswersAwaitedForEver, .waitsForEver),
+      (.pairsUnasked, .pairsUnasked),
     ]
     return faults(all)
   }

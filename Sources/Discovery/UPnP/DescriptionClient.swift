@@ -222,7 +222,9 @@ package struct DescriptionClient: Sendable {
   }
 
   private func document(_ head: HTTPResponseHead, _ reader: HTTPResponseReader) -> DescriptionFetch.Document {
-    DescriptionFetch.Document(status: head.status, body: reader.body, contentType: head.value(of: "content-type"))
+    DescriptionFetch.Document(
+      status: head.status, body: reader.body, contentType: head.value(of: "content-type"),
+      applicationURL: head.value(of: "application-url"))
   }
 
   private mutating func follow(

@@ -214,7 +214,7 @@ private struct ManagerScript {
     case .filter(let filters): setup.filters = filters
     case .pairing(let level): setup.pairingLevel = level
     case .begin(let new): (setup, isRunning) = (new, true)
-    case .rescan: break
+    case .rescan, .device: break
     }
   }
 
@@ -222,7 +222,7 @@ private struct ManagerScript {
 
   private mutating func settle() throws(FuzzFinding) {
     if let problem { throw FuzzFinding(problem) }
-    manager.settle(into: &outbox)
+    manager.settle(at: now, into: &outbox)
     for effect in outbox.effects {
       guard case .application(.managed(let report)) = effect else { throw FuzzFinding("something else is told") }
       let known = told.firstIndex { $0.id == report.id }
@@ -237,6 +237,7 @@ private struct ManagerScript {
       case .lost:
         try expect(known != nil, "\(report.id) is lost and was not found")
         told.remove(at: known!)
+      case .connection, .app: break
       }
     }
     outbox.removeAll()
@@ -266,7 +267,7 @@ private struct ManagerScript {
       fresh.note(item.sighting.device, announces: item.types)
     }
     for document in documents { fresh.take(.description(document.fetch), at: now) }
-    fresh.settle(into: &outbox)
+    fresh.settle(at: now, into: &outbox)
     outbox.removeAll()
     func groups(_ manager: DeviceManager) -> [String] {
       manager.allDevices.map { device in

@@ -15,9 +15,46 @@ extension ReportLine {
     case .capabilities(let added, let removed):
       line.add("added", added.map(\.name))
       line.add("removed", removed.map(\.name))
+    case .connection(let report): addFields(of: report, to: &line)
+    case .app(let report): addFields(of: report, to: &line)
     case .updated, .lost: break
     }
     add(report.state, to: &line)
+  }
+
+  private static func addFields(of report: ConnectionReport, to line: inout JSONLine) {
+    switch report {
+    case .ready: break
+    case .disconnected(let end): line.add("cause", end.rawValue)
+    case .failed(let failure): add(failure, to: &line)
+    case .pairingRequired(let service, let kind):
+      line.add("service", service)
+      line.add("pairing", kind.rawValue)
+    case .paired(let key):
+      line.add("service", key.service)
+      line.add("owner", key.owner)
+      line.add("key", key.key)
+    }
+  }
+
+  private static func addFields(of report: AppReport, to line: inout JSONLine) {
+    line.add("request", Int(report.request))
+    line.add("outcome", report.outcome.name)
+    switch report.outcome {
+    case .launched(let session), .joined(let session):
+      line.add("app", session.appID)
+      line.add("session", session.sessionID)
+      line.add("service", session.serviceID)
+    case .state(let state): line.add("state", state.rawValue)
+    case .failed(let failure): add(failure, to: &line)
+    case .closed: break
+    }
+  }
+
+  private static func add(_ failure: ConnectionFailure, to line: inout JSONLine) {
+    line.add("reason", failure.reason.rawValue)
+    if let status = failure.status { line.add("status", status) }
+    line.add("explanation", failure.explanation)
   }
 
   /// What is known of a device for the application: here and in the lines of `discover`.
@@ -49,6 +86,20 @@ struct ManagedFields: Decodable {
   var isKnown: Bool?
   var added: [String]?
   var removed: [String]?
+  // Of connections and apps.
+  var cause: String?
+  var reason: String?
+  var status: Int?
+  var explanation: String?
+  var service: String?
+  var pairing: String?
+  var owner: String?
+  var key: String?
+  var request: UInt32?
+  var outcome: String?
+  var app: String?
+  var session: String?
+  var state: String?
   var name: String?
   var model: String?
   var manufacturer: String?
@@ -70,7 +121,12 @@ struct ManagedFields: Decodable {
     case "capabilities":
       guard let added, let removed else { return nil }
       event = .capabilities(added: added.map { Capability($0) }, removed: removed.map { Capability($0) })
-    default: return nil
+    case "app":
+      guard let request, let outcome = appOutcome else { return nil }
+      event = .app(AppReport(request: request, outcome))
+    default:
+      guard let connection else { return nil }
+      event = .connection(connection)
     }
     if let address, DeviceAddress(address) == nil { return nil }
     let state = ManagerReport.State(
@@ -78,5 +134,43 @@ struct ManagedFields: Decodable {
       services: services.map { ManagerReport.Service(id: $0.id, owner: $0.owner) },
       capabilities: capabilities.map { Capability($0) }, members: members, evidence: evidence)
     return ManagerReport(id, event, state)
+  }
+
+  private var connection: ConnectionReport? {
+    switch what {
+    case "ready": .ready
+    case "disconnected": cause.flatMap { ConnectionEnd(rawValue: $0) }.map { .disconnected($0) }
+    case "connection-failed": failure.map { .failed($0) }
+    case "pairing-required":
+      pairing.flatMap { PairingKind(rawValue: $0) }.flatMap { kind in
+        service.map { .pairingRequired(service: $0, kind) }
+      }
+    case "paired":
+      service.flatMap { service in
+        owner.flatMap { owner in key.map { .paired(RememberedKey(owner: owner, service: service, key: $0)) } }
+      }
+    default: nil
+    }
+  }
+
+  private var appOutcome: AppReport.Outcome? {
+    switch outcome {
+    case "launched": launchSession.map { .launched($0) }
+    case "joined": launchSession.map { .joined($0) }
+    case "state": state.flatMap { AppState(rawValue: $0) }.map { .state($0) }
+    case "closed": .closed
+    case "failed": failure.map { .failed($0) }
+    default: nil
+    }
+  }
+
+  private var launchSession: LaunchSession? {
+    guard let app, let session, let service else { return nil }
+    return LaunchSession(appID: app, sessionID: session, serviceID: service)
+  }
+
+  private var failure: ConnectionFailure? {
+    guard let reason = reason.flatMap({ ConnectionFailure.Reason(rawValue: $0) }), let explanation else { return nil }
+    return ConnectionFailure(reason, status: status, explanation)
   }
 }

@@ -97,6 +97,7 @@ package enum ReportLine {
       line.add("bytes", document.body.count)
       line.add("sha256", document.body.withUnsafeBytes { SHA256.hex(of: $0) })
       if let type = document.contentType { line.add("contentType", type) } else { line.addNull("contentType") }
+      if let url = document.applicationURL { line.add("applicationURL", url) }
     case .failed(let failure):
       line.add("outcome", "failed")
       line.add("status", failure.status)
@@ -287,6 +288,7 @@ private struct Fields: Decodable {
   var bytes: Int?
   var sha256: String?
   var contentType: String?
+  var applicationURL: String?
   var peripheral: PeripheralFields?
   var peer: String?
   var nearby: NearbyFields?
@@ -343,7 +345,9 @@ private struct Fields: Decodable {
     let result: DescriptionFetch.Outcome
     if outcome == "fetched", let status, let bytes, let sha256 {
       let body = WrittenReport.body(byteCount: bytes, sha256: sha256)
-      result = .fetched(DescriptionFetch.Document(status: status, body: body, contentType: contentType))
+      result = .fetched(
+        DescriptionFetch.Document(
+          status: status, body: body, contentType: contentType, applicationURL: applicationURL))
     } else if outcome == "failed", let reason = reason.flatMap({ DescriptionFetch.Reason(rawValue: $0) }),
       let explanation
     {

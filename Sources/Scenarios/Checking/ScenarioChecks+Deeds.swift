@@ -43,11 +43,25 @@ extension ScenarioChecks {
         if scenario.engine.configuration.manager == nil {
           complain(path, "the engine has no manager: 'engine' needs the key 'manager'")
         }
+      case .device(let deed): check(deed, at: path.appending(deed.key))
       case .act(let who, let act): check(act, of: who, at: path.appending(act.name))
       case .walk(let walk): check(walk, number: index, at: path.appending("walk"))
       case .peripheral(let deed): check(deed, at: path.appending(deed.key))
       }
     }
+  }
+
+  /// There is a manager, and a device that it could tell of.
+  private mutating func check(_ deed: DeviceDeed, at path: TreePath) {
+    if scenario.engine.configuration.manager == nil {
+      complain(path, "the engine has no manager: 'engine' needs the key 'manager'")
+    }
+    let isPlain =
+      switch deed.command {
+      case .connect, .disconnect, .cancelPairing: true
+      case .pair, .app: false
+      }
+    checkDevices([deed.who], at: isPlain ? path : path.appending("who"))
   }
 
   /// The inhabitant is there, and of a kind that can do it.

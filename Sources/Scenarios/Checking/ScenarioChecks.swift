@@ -67,6 +67,13 @@ struct ScenarioChecks {
     if scenario.engine.configuration.switches.namesAny, !EngineSwitches.areBuiltIn {
       complain(root.appending("engine").appending("switches"), "'switches' " + EngineSwitches.missing)
     }
+    if scenario.engine.configuration.manager?.profile != nil, !EngineSwitches.areBuiltIn {
+      complain(
+        root.appending("engine").appending("manager").appending("profile"), "'profile' " + EngineSwitches.missing)
+    }
+    if case .manager? = scenario.bites, scenario.engine.configuration.manager == nil {
+      complain(root.appending("bites"), "the engine has no manager: 'engine' needs the key 'manager'")
+    }
     if case .inhabitant(let name, _)? = scenario.bites {
       checkDevices([name], at: root.appending("bites"), onLAN: true)
     }

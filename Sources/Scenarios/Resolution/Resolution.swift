@@ -288,6 +288,7 @@ struct WorldBuilder {
       case .browse(let browse): add([0], .browse(browse))
       case .stopBrowsing(let browse): add([0], .stopBrowsing(browse))
       case .manager(let command): add([0], .manager(command))
+      case .device(let deed): held(deed.who) { .manager(.device($0, deed.numbered(index + 1))) }
       case .peripheral(let deed):
         for device in devices(named: deed.who) {
           guard let address = resolved.devices[device].fixedAddress else { continue }

@@ -7,6 +7,8 @@ package import RollcallSessions
 package enum Bite: Hashable, Sendable {
   /// With this switch planted in the engine the scenario must fail.
   case engine(EngineSwitch)
+  /// With a manager like this one the scenario must fail.
+  case manager(ManagerProfile)
   /// With this fault planted in every nearby peer the scenario must fail.
   case peers(PeerFault)
   /// With this quirk given to the inhabitant the scenario must fail.
@@ -22,6 +24,9 @@ extension Scenario {
     var copy = self
     switch bites {
     case .engine(let fault): copy.engine.configuration.switches.insert(fault)
+    case .manager(let profile):
+      guard copy.engine.configuration.manager != nil else { return nil }
+      copy.engine.configuration.manager?.profile = profile
     case .peers(let fault): copy.plant(fault)
     case .inhabitant(let name, let quirk):
       guard let found = inhabitant(named: name), case .rootDevice(var device) = found.entry.kind else { return nil }

@@ -95,4 +95,12 @@ package struct EngineSection: Hashable, Sendable {
   ) {
     (self.host, self.user, self.configuration) = (host, user, configuration)
   }
+
+  /// The configuration with what the user does with it, and as the profile of its manager has it.
+  package var configurationWithUser: EngineConfiguration {
+    var configuration = configuration
+    configuration.typingUser = user.typed.map { TypingUser(key: $0, delay: user.typeDelay) }
+    if let profile = configuration.manager?.profile { return profile.applied(to: configuration) }
+    return configuration
+  }
 }

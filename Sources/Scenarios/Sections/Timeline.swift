@@ -28,6 +28,8 @@ package struct TimelineEntry: Hashable, Sendable {
     case stopBrowsing(ServiceBrowse)
     /// The application asks something of the manager.
     case manager(ManagerCommand)
+    /// The application wants something of a device that it was told of.
+    case device(DeviceDeed)
   }
 
   /// Whether a document says nothing of it but who: `leave: tv`.
@@ -70,6 +72,7 @@ private enum TimelineForms {
     var browse: ServiceBrowse?
     var stopBrowsing: ServiceBrowse?
     var manager: ManagerCommand?
+    var device: DeviceDeed?
   }
   struct Crash: Sendable {
     var who = ""
@@ -134,7 +137,7 @@ private enum TimelineForms {
       .optional("stop-browsing", \.stopBrowsing, .browse, choice: deed, "The engine looks for these no more."),
       .optional("manager", \.manager, .managerCommand, choice: deed, "The application asks something of the manager."),
       .optional("walk", \.walk, walk, choice: deed, "Walks, or is carried, in a straight line."),
-    ] + PeripheralDeed.fields(\.peripheral, choice: deed)
+    ] + PeripheralDeed.fields(\.peripheral, choice: deed) + DeviceDeed.fields(\.device, choice: deed)
 
   private static func field(_ verb: Verb) -> Field<Draft> {
     Field<Draft>(
@@ -218,6 +221,8 @@ private enum TimelineForms {
       deed = .stopBrowsing(browse)
     } else if let command = draft.manager {
       deed = .manager(command)
+    } else if let device = draft.device {
+      deed = .device(device)
     } else {
       return nil
     }
@@ -245,6 +250,7 @@ private enum TimelineForms {
     case .browse(let browse): draft.browse = browse
     case .stopBrowsing(let browse): draft.stopBrowsing = browse
     case .manager(let command): draft.manager = command
+    case .device(let deed): draft.device = deed
     }
     return draft
   }

@@ -18,6 +18,8 @@ public struct HTTPConnections: Sendable {
   public struct Request: Sendable {
     /// Never `incomplete`.
     public var reading: HTTPRequestHead.Reading
+    /// As many bytes as the head says.
+    public var body: [UInt8]
     /// Where it was asked, and who asked.
     public var local: Endpoint
     public var remote: Endpoint
@@ -104,10 +106,16 @@ public struct HTTPConnections: Sendable {
     case .bytes(let stream, let bytes):
       guard let index = index(of: stream), !isMute, connections[index].request != nil else { return nil }
       connections[index].request? += bytes
-      let reading = HTTPRequestHead.read(connections[index].request ?? [])
+      let came = connections[index].request ?? []
+      let reading = HTTPRequestHead.read(came)
       if reading == .incomplete { return nil }
+      var body: [UInt8] = []
+      if case .head(let head) = reading {
+        if came.count - head.byteCount < head.bodyByteCount { return nil }
+        body = Array(came[head.byteCount..<head.byteCount + head.bodyByteCount])
+      }
       let connection = connections[index]
-      let said = answer(Request(reading: reading, local: connection.local, remote: connection.remote))
+      let said = answer(Request(reading: reading, body: body, local: connection.local, remote: connection.remote))
       connections[index].request = nil
       connections[index].answer = said
       connections[index].due = now + said.delay

@@ -1,19 +1,25 @@
-/// The request for a description: a GET, after which the connection is closed.
+/// A request, after which the connection is closed: a GET, unless something else is said.
 public struct HTTPRequest: Hashable, Sendable {
+  public var method = "GET"
   /// Path and query as a URL has them; empty for `http://host`.
   public var path: String
   /// Host and port as the URL has them, without a zone: `10.0.0.1:8200`, `[fe80::1]`.
   public var authority: String
   public var userAgent: String
+  /// Of the body.
+  public var contentType: String?
+  public var body: [UInt8] = []
 
   public init(path: String, authority: String, userAgent: String) {
     (self.path, self.authority, self.userAgent) = (path, authority, userAgent)
   }
 
   public var bytes: [UInt8] {
-    Array(
-      ("GET \(HTTPRequest.target(path)) HTTP/1.1\r\nHOST: \(authority)\r\nUSER-AGENT: \(userAgent)\r\n"
-        + "ACCEPT: text/xml, */*\r\nACCEPT-ENCODING: identity\r\nCONNECTION: close\r\n\r\n").utf8)
+    var head = "\(method) \(HTTPRequest.target(path)) HTTP/1.1\r\nHOST: \(authority)\r\nUSER-AGENT: \(userAgent)\r\n"
+    head += "ACCEPT: text/xml, */*\r\nACCEPT-ENCODING: identity\r\n"
+    if let contentType { head += "CONTENT-TYPE: \(contentType)\r\n" }
+    if !body.isEmpty || method == "POST" { head += "CONTENT-LENGTH: \(body.count)\r\n" }
+    return Array((head + "CONNECTION: close\r\n\r\n").utf8) + body
   }
 
   /// The path from the root on; what no request line can hold is written as `%NN`.

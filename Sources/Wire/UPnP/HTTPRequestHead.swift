@@ -1,9 +1,11 @@
-/// The head of an HTTP/1.x request: what a server of device descriptions has to know of it (RFC 9112).
+/// The head of an HTTP/1.x request: what a server of a device has to know of it (RFC 9112).
 public struct HTTPRequestHead: Hashable, Sendable {
   /// More than this many bytes are no head.
   public static let byteCountMaximum = 8_192
   /// More fields than this are refused.
   public static let fieldCountMaximum = 64
+  /// A longer body is refused.
+  public static let bodyByteCountMaximum = 65_536
 
   /// As sent: methods know upper and lower case.
   public var method: String
@@ -15,10 +17,14 @@ public struct HTTPRequestHead: Hashable, Sendable {
   public var hasHost: Bool
   /// Bytes of the head with its blank line.
   public var byteCount: Int
+  /// Bytes of the body behind it, as Content-Length says; 0 where it says nothing.
+  public var bodyByteCount: Int
 
-  public init(method: String, path: String, minorVersion: Int, hasHost: Bool, byteCount: Int) {
+  public init(
+    method: String, path: String, minorVersion: Int, hasHost: Bool, byteCount: Int, bodyByteCount: Int = 0
+  ) {
     (self.method, self.path, self.minorVersion) = (method, path, minorVersion)
-    (self.hasHost, self.byteCount) = (hasHost, byteCount)
+    (self.hasHost, self.byteCount, self.bodyByteCount) = (hasHost, byteCount, bodyByteCount)
   }
 
   /// What the bytes of a connection are so far.
@@ -47,15 +53,32 @@ public struct HTTPRequestHead: Hashable, Sendable {
     head.byteCount = end
     let fields = lines.dropFirst().filter { !$0.isEmpty }
     if fields.count > fieldCountMaximum { return .refused(status: 431) }
+    var hasLength = false
     for field in fields {
       guard let colon = field.firstIndex(of: UInt8(ascii: ":")), colon > field.startIndex,
         field[..<colon].allSatisfy(isTokenByte)
       else { return .refused(status: 400) }
-      if String(decoding: field[..<colon], as: UTF8.self).lowercased() == "host" { head.hasHost = true }
+      switch String(decoding: field[..<colon], as: UTF8.self).lowercased() {
+      case "host": head.hasHost = true
+      // How long the body is has to be said beforehand.
+      case "transfer-encoding": return .refused(status: 411)
+      case "content-length":
+        guard !hasLength, let count = length(field[(colon + 1)...]) else { return .refused(status: 400) }
+        if count > bodyByteCountMaximum { return .refused(status: 413) }
+        (hasLength, head.bodyByteCount) = (true, count)
+      default: break
+      }
     }
     // RFC 9112, section 3.2: HTTP/1.1 without Host is refused.
     if head.minorVersion == 1, !head.hasHost { return .refused(status: 400) }
     return .head(head)
+  }
+
+  /// The digits of a length, blanks around them aside; longer ones than any body has are one too many.
+  private static func length(_ value: ArraySlice<UInt8>) -> Int? {
+    let digits = value.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed()
+    guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return digits.reduce(0) { min($0 * 10 + Int($1 - 48), bodyByteCountMaximum + 1) }
   }
 
   /// Behind the first blank line that does not stand at the very beginning; `nil` where there is none yet. A lone LF ends

@@ -44,10 +44,14 @@ public struct HTTPResponse: Hashable, Sendable {
   public static func reason(_ status: Int) -> String {
     switch status {
     case 200: "OK"
+    case 201: "Created"
     case 400: "Bad Request"
+    case 401: "Unauthorized"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 408: "Request Timeout"
+    case 411: "Length Required"
+    case 413: "Content Too Large"
     case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"

@@ -111,7 +111,7 @@ struct ManagerRig {
 
   /// Everything that was told since the last call.
   mutating func told() -> [String] {
-    manager.settle(into: &outbox)
+    manager.settle(at: now, into: &outbox)
     defer { outbox.removeAll() }
     return outbox.effects.map { effect in
       guard case .application(.managed(let report)) = effect else { return "something else" }
@@ -131,6 +131,7 @@ struct ManagerRig {
     case .lost: break
     case .capabilities(let added, let removed):
       words += added.map { "+" + $0.name } + removed.map { "-" + $0.name }
+    case .connection, .app: words = [number, report.text]
     }
     return words.joined(separator: " ")
   }

@@ -111,9 +111,20 @@ extension SwitchTests {
       return (
         SwitchTests.say("a", a, at: 1) + [.hear(byebye("a", a[0]), at: 5)] + SwitchTests.say("a", a, at: 20), managed()
       )
+    case .firstTypeOnly: return (SwitchTests.say("a", a + b, at: 1), managed())
+    case .filtersStartOver:
+      return (
+        SwitchTests.say("a", a, at: 1) + [.command(.manager(.filter([CapabilityFilter([.any("G")])])), at: 5)],
+        managed()
+      )
+    case .unfoundLost:
+      return (
+        SwitchTests.say("a", a, at: 1) + SwitchTests.say("a", b, at: 5),
+        managed { $0.filters = [CapabilityFilter([Capability("X")])] }
+      )
     case .toldInBackground:
       return ([.command(.manager(.stop), at: 0)] + SwitchTests.say("a", a, at: 1), managed())
-    default: preconditionFailure("\(fault) has no life")
+    default: return connectionLife(of: fault)
     }
   }
 }

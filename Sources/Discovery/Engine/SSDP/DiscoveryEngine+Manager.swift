@@ -6,6 +6,10 @@ extension DiscoveryEngine {
   mutating func manage(_ own: ManagerConfiguration) {
     var own = own
     own.faults.formUnion(configuration.switches.ofManager)
+    own.connectionFaults.formUnion(configuration.switches.ofDeviceConnections)
+    if let userAgent = configuration.userAgent { own.userAgent = userAgent }
+    own.user = configuration.typingUser
+    own.allowsLoopback = configuration.descriptionLimits.queue.allowsLoopback
     own.idSeed = configuration.querySeed
     manager = DeviceManager(own, awaitsDescriptions: descriptions != nil)
     ssdp.noteTypes()
@@ -16,6 +20,7 @@ extension DiscoveryEngine {
     if manager == nil {
       manage(ManagerConfiguration(setup))
       if managerOnlyListens { manager?.onlyListen() }
+      for change in interfaces { manager?.take(change, at: now) }
       let present = directory.present.map(\.sighting)
       for sighting in present { manager?.take(.found(sighting), at: now) }
       ssdp.noteAllTypes()
@@ -49,11 +54,13 @@ extension DiscoveryEngine {
       case .application(.manager(.begin(let setup))): begin(setup, at: now, into: &outbox)
       case .host(.interface(let change)): manager?.take(change, at: now)
       case .application(.manager(let command)): manager?.take(command, at: now, into: &outbox)
+      case .streams(let signal): manager?.receive(signal, at: now, into: &outbox)
       default: break
       }
     }
     tellManager(from: first, at: now, into: &outbox)
     if let next = manager?.deadline, next <= now {
+      manager?.advanceConnections(to: now, into: &outbox)
       let position = outbox.count
       for search in manager?.takeSearches(at: now) ?? [] {
         ssdp.receive(.application(.search(search)), at: now, &directory, into: &outbox)
@@ -72,6 +79,6 @@ extension DiscoveryEngine {
       if case .application(let report) = outbox[position] { manager?.take(report, at: now) }
     }
     ssdp.takeOtherTypes { name, types in manager?.note(name, announces: types) }
-    manager?.settle(into: &outbox)
+    manager?.settle(at: now, into: &outbox)
   }
 }

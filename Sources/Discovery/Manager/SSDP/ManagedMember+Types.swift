@@ -9,11 +9,13 @@ extension ManagedMember {
   /// Works out what a root device offers, by what it and its parts announced and by its description.
   mutating func matchTypes(_ index: inout RegistrationIndex, _ faults: ManagerFaults) {
     var all: UInt64 = 0
+    var first: UInt64 = 0
     var offers: [(owner: String, meets: UInt64)] = []
     func add(_ offer: OfferedType, _ index: inout RegistrationIndex) {
       let meets = index.wants(metBy: offer.type)
       all |= meets
       if meets & index.filters == 0 { return }
+      if first == 0 { first = meets & index.filters }
       if faults.contains(.embeddedIgnored), !isSameDevice(offer.owner, name) { return }
       if let known = offers.firstIndex(where: { isSameDevice($0.owner, offer.owner) }) {
         offers[known].meets |= meets
@@ -27,6 +29,7 @@ extension ManagedMember {
     for (number, registration) in index.registrations.enumerated() where registration.provider == .ssdp {
       let needed = index.required[number]
       guard all & needed == needed || faults.contains(.requirementsIgnored) else { continue }
+      if faults.contains(.firstTypeOnly), index.filter[number] & first == 0 { continue }
       for offer in offers where offer.meets & index.filter[number] != 0 {
         services.append(ManagerReport.Service(id: registration.id, owner: offer.owner))
       }

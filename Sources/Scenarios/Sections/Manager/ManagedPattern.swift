@@ -8,6 +8,16 @@ package struct ManagedPattern: ReportPattern {
     case updated = "device-updated"
     case lost = "device-lost"
     case capabilities = "capabilities-changed"
+    case ready = "device-ready"
+    case disconnected = "device-disconnected"
+    case notConnected = "device-not-connected"
+    case pairingRequired = "pairing-required"
+    case paired = "device-paired"
+    case launched = "app-launched"
+    case joined = "app-joined"
+    case appState = "app-state"
+    case closed = "app-closed"
+    case appFailed = "app-failed"
 
     /// What it is, for people.
     package var about: String {
@@ -16,6 +26,16 @@ package struct ManagedPattern: ReportPattern {
       case .updated: "The application is told that such a device is not as it was."
       case .lost: "The application is told that such a device is gone."
       case .capabilities: "The application is told that such a device can do something else than before."
+      case .ready: "Such a device is connected, and all its services can be used."
+      case .disconnected: "Such a device was ready, and is no more."
+      case .notConnected: "A connection to such a device did not come about."
+      case .pairingRequired: "Such a device wants its user to agree."
+      case .paired: "The user of such a device has agreed."
+      case .launched: "An app was launched on such a device."
+      case .joined: "The application goes on with the session of an app on such a device."
+      case .appState: "Such a device says how an app is."
+      case .closed: "An app was closed on such a device."
+      case .appFailed: "Something that was asked about an app on such a device could not be done."
       }
     }
   }
@@ -30,6 +50,12 @@ package struct ManagedPattern: ReportPattern {
   package var parts: CountRange?
   /// Whether its id is one that was told before; `nil`: either.
   package var isAgain: Bool?
+  /// Why something could not be done, and how a connection ended; `nil`: however.
+  package var why: ConnectionFailure.Reason?
+  package var end: ConnectionEnd?
+  /// The app that was launched or joined, and how an app is.
+  package var app: String?
+  package var state: AppState?
 
   package init(_ kind: Kind, of who: Who) { (self.kind, of) = (kind, who) }
 
@@ -38,6 +64,8 @@ package struct ManagedPattern: ReportPattern {
     switch (kind, report.event) {
     case (.found, .found(let isKnown)): if let isAgain, isAgain != isKnown { return false }
     case (.updated, .updated), (.lost, .lost), (.capabilities, .capabilities): break
+    case (_, .connection(let report)): if !matches(report) { return false }
+    case (_, .app(let report)): if !matches(report.outcome) { return false }
     default: return false
     }
     return (offers.map { $0.sorted() == state.services.map(\.id).sorted() } ?? true)
@@ -45,9 +73,29 @@ package struct ManagedPattern: ReportPattern {
       && (called == nil || called == state.name) && (parts?.contains(state.members.count) ?? true)
   }
 
+  private func matches(_ report: ConnectionReport) -> Bool {
+    switch (kind, report) {
+    case (.ready, .ready), (.pairingRequired, .pairingRequired), (.paired, .paired): true
+    case (.disconnected, .disconnected(let found)): end == nil || end == found
+    case (.notConnected, .failed(let failure)): why == nil || why == failure.reason
+    default: false
+    }
+  }
+
+  private func matches(_ outcome: AppReport.Outcome) -> Bool {
+    switch (kind, outcome) {
+    case (.launched, .launched(let session)), (.joined, .joined(let session)): app == nil || app == session.appID
+    case (.appState, .state(let found)): state == nil || state == found
+    case (.closed, .closed): true
+    case (.appFailed, .failed(let failure)): why == nil || why == failure.reason
+    default: false
+    }
+  }
+
   /// What people read of it.
   var text: String {
     let details = [
+      why?.rawValue, end?.rawValue, app, state?.rawValue,
       called.map { "called \($0)" }, offers.map { "offers \($0.joined(separator: " "))" },
       can.map { "can \($0.map(\.name).joined(separator: " "))" }, parts.map { "\($0) parts" },
       isAgain.map { $0 ? "with an id of before" : "with a new id" },
@@ -63,6 +111,10 @@ struct ManagedDetails: Hashable, Sendable {
   var called: String?
   var parts: CountRange?
   var isAgain: Bool?
+  var why: ConnectionFailure.Reason?
+  var end: ConnectionEnd?
+  var app: String?
+  var state: AppState?
 
   static let fields: [Field<ManagedDetails>] = [
     .optional(
@@ -72,6 +124,10 @@ struct ManagedDetails: Hashable, Sendable {
     .optional("called", \.called, .line("a name", example: "Living Room"), "What people call the device then."),
     .optional("parts", \.parts, .count, "How many devices that were found it stands for."),
     .optional("again", \.isAgain, .bool, "Whether its id was told before; either by default."),
+    .optional("why", \.why, .kebab("a reason"), "Why it could not be done."),
+    .optional("ended", \.end, .kebab("an end"), "Why the connection ended."),
+    .optional("app", \.app, .line("the name of an app", example: "YouTube"), "Which app it is."),
+    .optional("is", \.state, .kebab("a state"), "How the app is."),
   ]
 
   init() {}
@@ -79,12 +135,14 @@ struct ManagedDetails: Hashable, Sendable {
   init(_ pattern: ManagedPattern) {
     (offers, can, called) = (pattern.offers, pattern.can, pattern.called)
     (parts, isAgain) = (pattern.parts, pattern.isAgain)
+    (why, end, app, state) = (pattern.why, pattern.end, pattern.app, pattern.state)
   }
 
   func applied(to pattern: ManagedPattern) -> ManagedPattern {
     var pattern = pattern
     (pattern.offers, pattern.can, pattern.called) = (offers, can, called)
     (pattern.parts, pattern.isAgain) = (parts, isAgain)
+    (pattern.why, pattern.end, pattern.app, pattern.state) = (why, end, app, state)
     return pattern
   }
 
@@ -94,6 +152,10 @@ struct ManagedDetails: Hashable, Sendable {
       ("offers", offers != nil && kind == nil, "device-found"), ("can", can != nil && kind == nil, "device-found"),
       ("called", called != nil && kind == nil, "device-found"), ("parts", parts != nil && kind == nil, "device-found"),
       ("again", isAgain != nil && kind != .found, "device-found"),
+      ("why", why != nil && kind != .notConnected && kind != .appFailed, "device-not-connected' or 'app-failed"),
+      ("ended", end != nil && kind != .disconnected, "device-disconnected"),
+      ("app", app != nil && kind != .launched && kind != .joined, "app-launched' or 'app-joined"),
+      ("is", state != nil && kind != .appState, "app-state"),
     ]
   }
 }

@@ -20,6 +20,9 @@ extension Form<ManagerConfiguration> {
       .key(
         "merging", \.setup.merging, .kebab("a policy"), default: standard.merging,
         "What makes two devices one, beside a UUID or a host name that both have."),
+      .optional(
+        "profile", \.profile, .word("a profile", ManagerProfile.allCases.map { ($0.rawValue, $0) }),
+        "Another manager that it behaves like; it needs a build with planted faults."),
       .key(
         "searches", \.setup.searches, .bool, default: standard.searches,
         "Whether it searches; else it hears what is announced."),
@@ -103,7 +106,7 @@ extension Form<ManagerCommand> {
     writesSecond: { command in
       switch command {
       case .start, .stop, .rescan: false
-      case .filter, .pairing, .begin: true
+      case .filter, .pairing, .begin, .device: true
       }
     })
 
@@ -126,7 +129,7 @@ extension Form<ManagerCommand> {
         switch command {
         case .filter(let filters): Draft(filters: filters)
         case .pairing(let level): Draft(level: level)
-        case .start, .stop, .rescan, .begin: Draft()
+        case .start, .stop, .rescan, .begin, .device: Draft()
         }
       })
   }

@@ -30,6 +30,10 @@ package struct PhoneUser: Hashable, Sendable {
   package var doneDelay: Interval?
   /// After the screen came up; `nil`: they do not press Cancel.
   package var cancelDelay: Interval?
+  /// What they type when a device shows a number; `nil`: nothing.
+  package var typed: String?
+  /// After they were asked.
+  package var typeDelay = Interval.zero
   package init() {}
 }
 
@@ -40,7 +44,7 @@ extension PhoneUser {
   static func field<Root>(_ path: any WritableKeyPath<Root, PhoneUser> & Sendable) -> Field<Root> {
     .key(
       "user", path, .phoneUser, default: plain,
-      "The person who uses it: what they do with what applications for MultipeerConnectivity show them.")
+      "The person who uses it: what they do with what applications show them.")
   }
 
   fileprivate static let fields: [Field<PhoneUser>] = [
@@ -61,6 +65,10 @@ extension PhoneUser {
       "done-after", \.doneDelay, .duration, "So long after Done can be pressed they press it; never by default."),
     .optional(
       "cancel-after", \.cancelDelay, .duration, "So long after the screen came up they press Cancel; never by default."),
+    .optional(
+      "types", \.typed, .line("a key", example: "'314159'"),
+      "What they type when a device that is paired shows a number; nothing by default."),
+    .key("types-after", \.typeDelay, .duration, default: plain.typeDelay, "How long after they were asked."),
   ]
 }
 

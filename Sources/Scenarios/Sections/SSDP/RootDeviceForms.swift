@@ -23,6 +23,12 @@ extension RootDeviceSection {
     .optional(
       "manufacturer", \.manufacturer, .text("a name", countMaximum: 63), "Who made it, as its description says."),
     .optional("model", \.model, .text("a name", countMaximum: 31), "Its model, as its description says."),
+    .optional(
+      "apps", \.apps, .list(of: .text("the name of an app", countMaximum: 64), countMaximum: 64),
+      "The apps that it can launch: it has a server of DIAL."),
+    .optional(
+      "pairing-key", \.pairingKey, .line("a key", example: "'314159'"),
+      "What it shows for the user to type, as a Netcast television does; by default it pairs with nobody."),
     .optional("uuid", \.uuid, .uuid, "Its UUID; made of its name by default."),
     .optional("uuid-style", \.uuidStyle, .uuidStyle, "How it prints its UUID."),
     .optional("max-age", \.maxAge, .seconds(0...2_147_483_647), "The lease that it asks for."),

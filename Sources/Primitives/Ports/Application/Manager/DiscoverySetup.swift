@@ -36,7 +36,22 @@ public struct RememberedDevice: Hashable, Sendable {
   public var id: String
   /// Of its services, as `ManagerReport.Service` has them: `uuid:…`, `ble:…`, `peer:…`.
   public var owners: [String]
-  public init(id: String, owners: [String]) { (self.id, self.owners) = (id, owners) }
+  /// What its user typed when it was paired.
+  public var keys: [RememberedKey]
+  public init(id: String, owners: [String], keys: [RememberedKey] = []) {
+    (self.id, self.owners, self.keys) = (id, owners, keys)
+  }
+}
+
+/// What a user typed to pair one service of a device.
+public struct RememberedKey: Hashable, Sendable {
+  /// Of the service, as `ManagerReport.Service` has it.
+  public var owner: String
+  public var service: String
+  public var key: String
+  public init(owner: String, service: String, key: String) {
+    (self.owner, self.service, self.key) = (owner, service, key)
+  }
 }
 
 extension DiscoverySetup {
@@ -55,6 +70,8 @@ extension DiscoverySetup {
     for device in remembered {
       words.name(device.id)
       words.names(device.owners)
+      words.add(device.keys.count)
+      for key in device.keys { key.write(to: &words) }
     }
   }
 
@@ -78,8 +95,25 @@ extension DiscoverySetup {
     let devices: UInt32 = try words.number("how many devices are remembered")
     for _ in 0..<devices {
       let id = try words.name("the id of a device")
-      remembered.append(RememberedDevice(id: id, owners: try words.names("who offers a service")))
+      var device = RememberedDevice(id: id, owners: try words.names("who offers a service"))
+      let keys: UInt16 = try words.number("how many keys there are")
+      for _ in 0..<keys { device.keys.append(try RememberedKey(from: &words)) }
+      remembered.append(device)
     }
+  }
+}
+
+extension RememberedKey {
+  func write(to words: inout WordWriter) {
+    words.name(owner)
+    words.name(service)
+    words.name(key)
+  }
+
+  init(from words: inout WordReader) throws(WordError) {
+    owner = try words.name("who offers a service")
+    service = try words.name("the id of a service")
+    key = try words.name("what was typed")
   }
 }
 

@@ -12,6 +12,8 @@ public enum ManagerCommand: Hashable, Sendable {
   case pairing(PairingLevel)
   /// To search now, whatever the next search is due.
   case rescan
+  /// Something of one device: by its id, or by the name of a device of the directory that it stands for, or of a part.
+  case device(String, DeviceCommand)
 }
 
 extension ManagerCommand {
@@ -38,12 +40,16 @@ extension ManagerCommand {
       words.add("filter")
       words.add(filters.count)
       for filter in filters { words.names(filter.capabilities.map(\.name)) }
+    case .device(let device, let command):
+      words.add("device")
+      words.name(device)
+      command.write(to: &words)
     }
   }
 
   /// From behind the word `manager` on.
   init(from words: inout WordReader) throws(WordError) {
-    let expected = "begin, start, stop, rescan, pairing or filter"
+    let expected = "begin, start, stop, rescan, pairing, filter or device"
     switch try words.next(expected) {
     case "begin": self = .begin(try DiscoverySetup(from: &words))
     case "start": self = .start
@@ -51,6 +57,9 @@ extension ManagerCommand {
     case "rescan": self = .rescan
     case "pairing": self = .pairing(try words.value(PairingLevel.self, "off, protected or on"))
     case "filter": self = .filter(try words.filters())
+    case "device":
+      let device = try words.name("the id or the name of a device")
+      self = .device(device, try DeviceCommand(from: &words))
     default: throw words.error(expected)
     }
   }
@@ -69,6 +78,7 @@ extension ManagerCommand {
       filters.isEmpty
         ? "no filter"
         : filters.map { "[" + $0.capabilities.map(\.name).joined(separator: ", ") + "]" }.joined(separator: " or ")
+    case .device(let device, let command): "\(command.text), \(device)"
     }
   }
 }

@@ -11,10 +11,14 @@ extension ManagerReport {
     words.add("managed")
     words.name(id)
     words.add(event.name)
-    if case .found(isKnown: true) = event { words.add("again") }
-    if case .capabilities(let added, let removed) = event {
+    switch event {
+    case .found(let isKnown): if isKnown { words.add("again") }
+    case .capabilities(let added, let removed):
       words.names(added.map(\.name))
       words.names(removed.map(\.name))
+    case .connection(let report): report.write(to: &words)
+    case .app(let report): report.write(to: &words)
+    case .updated, .lost: break
     }
     words.name(state.name)
     words.name(state.model)
@@ -33,14 +37,20 @@ extension ManagerReport {
   /// From behind the word `managed` on.
   init(from words: inout WordReader) throws(WordError) {
     id = try words.name("the id of a device")
-    switch try words.next("what the manager tells of it") {
+    let name = try words.next("what the manager tells of it")
+    switch name {
     case "found": event = .found(isKnown: words.take("again"))
     case "updated": event = .updated
     case "lost": event = .lost
     case "capabilities":
       let added = try words.names("a capability").map { Capability($0) }
       event = .capabilities(added: added, removed: try words.names("a capability").map { Capability($0) })
-    default: throw words.error("found, updated, lost or capabilities")
+    case "app": event = .app(try AppReport(from: &words))
+    default:
+      guard let report = try ConnectionReport(named: name, from: &words) else {
+        throw words.error("found, updated, lost, capabilities, app or what became of a connection")
+      }
+      event = .connection(report)
     }
     state = State()
     state.name = try words.optionalName("what people call a device")

@@ -44,6 +44,10 @@ public struct ManagerReport: Hashable, Sendable {
     case lost
     /// What it can do is different; told before `updated`.
     case capabilities(added: [Capability], removed: [Capability])
+    /// Something became of the connection that the application asked for.
+    case connection(ConnectionReport)
+    /// What came of a request about an app on the device.
+    case app(AppReport)
   }
 
   /// The id that the manager gave to it. It stays the same as long as one of its UUIDs is remembered.
@@ -63,6 +67,8 @@ extension ManagerReport.Event {
     case .updated: "updated"
     case .lost: "lost"
     case .capabilities: "capabilities"
+    case .connection(let report): report.name
+    case .app: "app"
     }
   }
 }
@@ -70,6 +76,8 @@ extension ManagerReport.Event {
 extension ManagerReport {
   /// What people read of it behind the name of the device.
   public var text: String {
+    if case .connection(let report) = event { return report.text }
+    if case .app(let report) = event { return report.text }
     var parts: [String] = [event.name]
     switch event {
     case .capabilities(let added, let removed):
@@ -78,7 +86,7 @@ extension ManagerReport {
       if let address = state.address { parts.append("at \(address)") }
       parts.append("with " + (state.services.isEmpty ? "no service" : state.services.map(\.id).joined(separator: " ")))
       if state.members.count > 1 { parts.append("of \(state.members.count) devices") }
-    case .lost: break
+    case .lost, .connection, .app: break
     }
     return parts.joined(separator: " ")
   }

@@ -49,8 +49,11 @@ public struct DescriptionFetch: Hashable, Sendable {
     public var status: Int
     public var body: [UInt8]
     public var contentType: String?
-    public init(status: Int, body: [UInt8], contentType: String?) {
+    /// Where a device with DIAL has its apps, as its server says beside the description: `Application-URL`.
+    public var applicationURL: String?
+    public init(status: Int, body: [UInt8], contentType: String?, applicationURL: String? = nil) {
       (self.status, self.body, self.contentType) = (status, body, contentType)
+      self.applicationURL = applicationURL
     }
   }
 
@@ -109,6 +112,7 @@ extension DescriptionFetch {
       digest.combine(31, UInt64(truncatingIfNeeded: document.status))
       digest.combine(document.contentType)
       digest.combine(document.body)
+      if let url = document.applicationURL { digest.combine(url) }
     case .failed(let failure):
       digest.combine(32)
       digest.combine(failure.status)
@@ -130,7 +134,8 @@ extension DescriptionFetch {
     }
     switch outcome {
     case .fetched(let document):
-      words.add("fetched")
+      words.add(document.applicationURL == nil ? "fetched" : "fetched-with-apps")
+      if let url = document.applicationURL { words.name(url) }
       words.add(document.status)
       words.name(document.contentType)
       words.rest(document.body)
@@ -155,10 +160,13 @@ extension DescriptionFetch {
     location = try words.optionalName("a LOCATION")
     redirects = []
     while words.take("via") { redirects.append(try words.name("a URL")) }
-    if words.take("fetched") {
+    let hasApps = words.take("fetched-with-apps")
+    if hasApps || words.take("fetched") {
+      let apps: String? = hasApps ? try words.name("an Application-URL") : nil
       let status: Int = try words.number("a status")
       let type = try words.optionalName("a content type")
-      outcome = .fetched(Document(status: status, body: try words.bytes(), contentType: type))
+      outcome = .fetched(
+        Document(status: status, body: try words.bytes(), contentType: type, applicationURL: apps))
       return
     }
     try words.word("failed")

@@ -1,0 +1,68 @@
+import Dispatch
+import RollcallDoors
+
+/// Runs the parts of asynchronous code on the queue of a manager, one after the other, in the order in which they became ready.
+///
+/// In a virtual world no time passes while the queue has something to do, so code with `await` takes as little virtual time as a
+/// callback, and two runs do the same in the same order.
+final class QueueExecutor: TaskExecutor {
+  private let queue: DispatchQueue
+  /// Those that a world waits for; `nil`: nobody waits.
+  private let queues: DoorQueues?
+
+  init(_ queue: DispatchQueue, _ queues: DoorQueues?) { (self.queue, self.queues) = (queue, queues) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let run: @Sendable () -> Void = { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    if let queues { queues.schedule(on: queue, run) } else { queue.async(execute: run) }
+  }
+}
+
+extension DiscoveryManager {
+  /// Begins code with `await` on the queue of the manager, such as a loop over `events()` that connects to what it finds.
+  ///
+  ///     manager.run {
+  ///       for await event in manager.events() {
+  ///         if case .found(let device) = event { device.connect() }
+  ///       }
+  ///     }
+  ///
+  /// What it asks of the manager is asked at the instant of the event, also in a virtual world, where it runs before time
+  /// goes on: in the same order in each run. That holds for everything but `Task.sleep`, detached tasks and actors with an
+  /// executor of their own, which leave the queue.
+  @discardableResult
+  public func run<Value: Sendable>(
+    _ body: sending @escaping @isolated(any) () async throws -> Value
+  ) -> Task<Value, any Error> {
+    Task(executorPreference: executor, operation: body)
+  }
+}
+
+extension Launcher {
+  /// The same as a call that waits for its answer. It throws a `ConnectionFailure`.
+  public func launchApp(_ appID: String, content: String? = nil) async throws -> LaunchSession {
+    try await withCheckedThrowingContinuation { answer in
+      launchApp(
+        appID, content: content, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+
+  public func getAppState(_ appID: String) async throws -> AppState {
+    try await withCheckedThrowingContinuation { answer in
+      getAppState(appID, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+
+  public func joinApp(_ session: LaunchSession) async throws -> LaunchSession {
+    try await withCheckedThrowingContinuation { answer in
+      joinApp(session, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+
+  public func closeApp(_ session: LaunchSession) async throws {
+    try await withCheckedThrowingContinuation { answer in
+      closeApp(session, success: { answer.resume() }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import RollcallPrimitives
+import RollcallWire
+
+// Apps on a device, as DIAL has them (DIAL 2.2, section 6).
+extension DeviceConnections {
+  mutating func answer(_ request: AppRequest, of id: String, _ outcome: AppReport.Outcome) {
+    tell(id, AppReport(request: request.number, outcome))
+  }
+
+  mutating func take(
+    _ request: AppRequest, of id: String, _ services: [ReachableService], at now: Instant, into outbox: inout Outbox
+  ) {
+    if let failure = begin(request, of: id, services, at: now, into: &outbox) {
+      answer(request, of: id, .failed(failure))
+    }
+  }
+
+  /// - Returns: why nothing is asked of the device; `nil`: something is.
+  private mutating func begin(
+    _ request: AppRequest, of id: String, _ services: [ReachableService], at now: Instant, into outbox: inout Outbox
+  ) -> ConnectionFailure? {
+    guard let index = index(of: id), connections[index].isReady else {
+      return ConnectionFailure(.notConnected, "expected a device that is ready, this one is not connected")
+    }
+    if let complaint = request.deed.complaint(limits) { return ConnectionFailure(.badRequest, complaint) }
+    var request = request
+    if let app = request.deed.latest {
+      guard let session = sessions.last(where: { $0.id == id && $0.session.appID == app })?.session else {
+        return ConnectionFailure(.sessionGone, "expected a session of \(app), none was launched")
+      }
+      request.deed = request.deed.with(session)
+    }
+    let wanted = request.deed.session?.serviceID
+    guard let service = services.first(where: { $0.launchesApps && (wanted == nil || wanted == $0.id) }) else {
+      let explanation = "expected a service that launches apps\(wanted.map { " called \($0)" } ?? ""), found none"
+      return ConnectionFailure(.unsupported, explanation)
+    }
+    func ask(_ method: String, _ url: String, contentType: String? = nil, _ body: [UInt8] = []) -> ConnectionFailure? {
+      self.ask(
+        id, .app(request, service, url: url), method, url, of: service, contentType: contentType, body: body, at: now,
+        into: &outbox)
+    }
+    if case .close(.known(let session)) = request.deed { return ask("DELETE", session.sessionID) }
+    guard let base = service.applicationURL else {
+      return ConnectionFailure(
+        .unsupported, "expected the field Application-URL beside the description of \(service.id), found none")
+    }
+    let url = (base.hasSuffix("/") ? base : base + "/") + DIALApp.segment(request.deed.app)
+    switch request.deed {
+    case .launch(_, let content):
+      return ask("POST", url, contentType: "text/plain; charset=utf-8", Array((content ?? "").utf8))
+    case .state, .join, .close: return ask("GET", url)
+    }
+  }
+
+  mutating func finish(
+    _ request: AppRequest, of id: String, _ service: ReachableService, _ url: String, _ result: HTTPExchange.Result
+  ) {
+    switch result {
+    case .failed(let failure): answer(request, of: id, .failed(failure))
+    case .response(let head, let body):
+      let outcome = outcome(request.deed, service, url, head, body)
+      switch outcome {
+      case .launched(let session), .joined(let session):
+        if sessions.count >= limits.sessionsMaximum { sessions.removeFirst() }
+        sessions.append((id, session))
+      case .state, .closed, .failed: break
+      }
+      answer(request, of: id, outcome)
+    }
+  }
+
+  private func outcome(
+    _ deed: AppRequest.Deed, _ service: ReachableService, _ url: String, _ head: HTTPResponseHead, _ body: [UInt8]
+  ) -> AppReport.Outcome {
+    let status = head.status
+    func failed(_ reason: ConnectionFailure.Reason, _ explanation: String) -> AppReport.Outcome {
+      .failed(ConnectionFailure(reason, status: status, explanation))
+    }
+    let gone = "expected the session of \(deed.app) that was launched, it is there no more"
+    switch (deed, status) {
+    case (.close, 200), (.close, 204): return .closed
+    case (.close, 404): return failed(.sessionGone, gone)
+    case (_, 404): return failed(.noSuchApp, "expected an app called \(deed.app), the device knows none (status 404)")
+    case (.launch(let app, _), 200), (.launch(let app, _), 201):
+      guard let location = head.value(of: "location") else {
+        return failed(.badResponse, "expected LOCATION of the app that was launched, found none")
+      }
+      let instance = URLReference.resolve(location, against: url)
+      do throws(DescriptionFetch.Failure) { _ = try target(instance, of: service) } catch {
+        return failed(.badResponse, error.explanation)
+      }
+      return .launched(LaunchSession(appID: app, sessionID: instance, serviceID: service.id))
+    case (.state, 200), (.join, 200):
+      guard let app = DIALApp.read(body) else {
+        return failed(.badResponse, "expected a document of DIAL with the state of \(deed.app)")
+      }
+      let state = AppState(app)
+      guard case .join(.known(let session)) = deed else { return .state(state) }
+      let isSame = app.instance.map { URLReference.resolve($0, against: url + "/") } == session.sessionID
+      guard isSame && (state == .running || state == .hidden) || faults.contains(.goneSessionJoined) else {
+        return failed(.sessionGone, gone)
+      }
+      return .joined(session)
+    default: return failed(.status, "expected status 200 or 201, found \(status)")
+    }
+  }
+}
+
+extension AppState {
+  fileprivate init(_ app: DIALApp) {
+    switch app.state {
+    case "running": self = .running
+    case "stopped": self = .stopped
+    case "hidden": self = .hidden
+    case let state where state.hasPrefix("installable"): self = .installable
+    default: self = .other
+    }
+  }
+}
+
+extension AppRequest.Deed {
+  /// The name of the app.
+  fileprivate var app: String {
+    switch self {
+    case .launch(let app, _), .state(let app): app
+    case .join(let session), .close(let session): session.app
+    }
+  }
+
+  fileprivate var session: LaunchSession? {
+    switch self {
+    case .join(.known(let session)), .close(.known(let session)): session
+    case .join, .close, .launch, .state: nil
+    }
+  }
+
+  /// The app of which the latest session is meant.
+  fileprivate var latest: String? {
+    switch self {
+    case .join(.latest(let app)), .close(.latest(let app)): app
+    case .join, .close, .launch, .state: nil
+    }
+  }
+
+  /// The same of a session that is known.
+  fileprivate func with(_ session: LaunchSession) -> AppRequest.Deed {
+    if case .join = self { .join(.known(session)) } else { .close(.known(session)) }
+  }
+
+  /// Why it cannot be asked for.
+  fileprivate func complaint(_ limits: DeviceConnections.Limits) -> String? {
+    if !(1...limits.appBytesMaximum).contains(app.utf8.count) {
+      return "expected the name of an app of 1 to \(limits.appBytesMaximum) bytes, found \(app.utf8.count)"
+    }
+    if case .launch(_, let content?) = self, content.utf8.count > limits.contentBytesMaximum {
+      return "expected at most \(limits.contentBytesMaximum) bytes for the app, found \(content.utf8.count)"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,319 @@
+package import RollcallPrimitives
+import RollcallWire
+
+/// A service of a device, as a connection reaches it.
+struct ReachableService: Hashable, Sendable {
+  /// Under which it was registered, and the device or part that offers it.
+  var id: String
+  var owner: String
+  /// How the user has to agree before it can be used; `none`: not at all.
+  var pairing: PairingKind
+  /// Whether it launches apps as DIAL has it.
+  var launchesApps: Bool
+  /// Where the device was heard.
+  var source: IPAddress
+  var interface: InterfaceID
+  /// Where its apps are; `nil`: it did not say.
+  var applicationURL: String?
+}
+
+/// The person who uses the application, as a scenario has them: what they type when a device shows a number.
+package struct TypingUser: Hashable, Sendable {
+  package var key: String
+  /// From the moment at which they are asked.
+  package var delay: Interval
+  package init(key: String, delay: Interval = .zero) { (self.key, self.delay) = (key, delay) }
+}
+
+/// Connects to devices for an application: pairs services where the user has to agree, and launches, joins and closes apps.
+///
+/// A part of the manager, which says what devices there are: streams in, events out. Each request about an app has one
+/// answer, and each connection that is asked for ends with `ready` or `failed`, and after `ready` with `disconnected`.
+struct DeviceConnections: Sendable {
+  struct Limits: Hashable, Sendable {
+    /// For one request and its response.
+    var requestPatience = Interval.seconds(10)
+    /// For the user to type what a device shows.
+    var typingPatience = Interval.seconds(60)
+    /// Requests under way at a time.
+    var exchangesMaximum = 16
+    /// Of a response.
+    var bodyBytesMaximum = DIALApp.byteCountMaximum
+    /// Of the name of an app, and of what it is to show (DIAL 2.2, section 6.1: 4 KB at least).
+    var appBytesMaximum = 255
+    var contentBytesMaximum = 4_096
+    /// Sessions that are kept for whoever asks for the latest one; beyond it the first is forgotten.
+    var sessionsMaximum = 256
+    /// Keys that are kept; beyond it the one that was noted first is forgotten.
+    var keysMaximum = 1_024
+  }
+
+  /// What became of a device, for the application.
+  struct News {
+    var id: String
+    var event: ManagerReport.Event
+  }
+
+  /// What a response is the answer to.
+  enum Purpose {
+    case showKey
+    case hello(key: String, isRemembered: Bool)
+    /// Nobody waits for the answer.
+    case farewell
+    case app(AppRequest, ReachableService, url: String)
+  }
+
+  struct Pending {
+    var id: String
+    var purpose: Purpose
+    var exchange: HTTPExchange
+    var limit: Instant
+  }
+
+  struct Connection {
+    var id: String
+    /// Services that have to be paired, the first of them now.
+    var unpaired: [ReachableService]
+    var paired: [ReachableService] = []
+    var isReady = false
+    /// The device shows a number, and the user may type it until then.
+    var isTyping = false
+    var typeBy = Instant.never
+    /// When the user of a scenario types.
+    var typesAt = Instant.never
+  }
+
+  /// Streams have numbers from here on, so that they are none of those that fetch descriptions.
+  static let firstStream: UInt32 = 0x4000_0000
+
+  let limits = Limits()
+  let userAgent: String
+  let faults: ConnectionFaults
+  /// Who types in a scenario; `nil`: nobody but the application.
+  let user: TypingUser?
+  private let allowsLoopback: Bool
+  private var interfaces: [InterfaceChange] = []
+  /// In the order in which they were asked for.
+  var connections: [Connection] = []
+  /// What users typed, here or in earlier launches of the application: for each service once, the latest last.
+  private(set) var keys: [RememberedKey] = []
+  /// Sessions that were launched or joined, the latest last.
+  var sessions: [(id: String, session: LaunchSession)] = []
+  /// In the order in which they were sent.
+  private(set) var pending: [Pending] = []
+  private var streamCount: UInt32 = 0
+  /// Streams that were used and that the other side has not ended yet, the oldest first.
+  private var closing: [(stream: StreamID, until: Instant)] = []
+  private var news: [News] = []
+
+  init(userAgent: String, user: TypingUser? = nil, allowsLoopback: Bool = false, faults: ConnectionFaults = []) {
+    (self.userAgent, self.user, self.allowsLoopback, self.faults) = (userAgent, user, allowsLoopback, faults)
+  }
+
+  /// When the next thing is due.
+  var deadline: Instant {
+    var next = closing.first?.until ?? .never
+    for one in pending { next = min(next, one.limit) }
+    for connection in connections { next = min(next, connection.typesAt, connection.typeBy) }
+    return next
+  }
+
+  /// What the application is to be told, once.
+  mutating func takeNews() -> [News] {
+    defer { news = [] }
+    return news
+  }
+
+  mutating func tell(_ id: String, _ report: ConnectionReport) { news.append(News(id: id, event: .connection(report))) }
+  mutating func tell(_ id: String, _ report: AppReport) { news.append(News(id: id, event: .app(report))) }
+
+  func index(of id: String) -> Int? { connections.firstIndex { $0.id == id } }
+
+  // MARK: - What is given
+
+  mutating func take(_ change: InterfaceChange) {
+    if let index = interfaces.firstIndex(where: { $0.interface == change.interface }) {
+      interfaces[index] = change
+    } else {
+      interfaces.append(change)
+    }
+  }
+
+  /// - Parameter services: those of the device; `nil`: there is no such device.
+  mutating func take(
+    _ command: DeviceCommand, of id: String, _ services: [ReachableService]?, at now: Instant, into outbox: inout Outbox
+  ) {
+    switch command {
+    case .connect:
+      guard let services else {
+        let failure = ConnectionFailure(.noDevice, "expected a device that the application was told of, found none")
+        return tell(id, .failed(failure))
+      }
+      connect(id, services, at: now, into: &outbox)
+    case .disconnect: disconnect(id, at: now, into: &outbox)
+    case .pair(let key): pair(id, key, at: now, into: &outbox)
+    case .cancelPairing: endTyping(id, .pairingCancelled, "the user does not agree", at: now, into: &outbox)
+    case .app(let request): take(request, of: id, services ?? [], at: now, into: &outbox)
+    }
+  }
+
+  mutating func receive(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
+    guard let stream = signal.stream, stream.number > DeviceConnections.firstStream else { return }
+    guard let index = pending.firstIndex(where: { $0.exchange.stream == stream }) else {
+      if case .ended = signal { closing.removeAll { $0.stream == stream } }
+      return
+    }
+    guard let result = pending[index].exchange.receive(signal, into: &outbox) else { return }
+    let one = pending.remove(at: index)
+    close(one.exchange, isWhole: true, at: now, into: &outbox)
+    finish(one, result, at: now, into: &outbox)
+  }
+
+  mutating func advance(to now: Instant, into outbox: inout Outbox) {
+    while let index = pending.firstIndex(where: { $0.limit <= now }) {
+      let one = pending.remove(at: index)
+      close(one.exchange, isWhole: false, at: now, into: &outbox)
+      let explanation = "expected an answer of \(one.exchange.endpoint) within \(limits.requestPatience), none came"
+      finish(one, .failed(ConnectionFailure(.timedOut, explanation)), at: now, into: &outbox)
+    }
+    while let first = closing.first, first.until <= now {
+      outbox.want(StreamEffect.reset(first.stream))
+      closing.removeFirst()
+    }
+    while let connection = connections.first(where: { $0.typesAt <= now }) {
+      pair(connection.id, user?.key ?? "", at: now, into: &outbox)
+    }
+    while let connection = connections.first(where: { $0.typeBy <= now }) {
+      endTyping(
+        connection.id, .pairingTimedOut, "expected the user to type the number within \(limits.typingPatience)",
+        at: now,
+        into: &outbox)
+    }
+  }
+
+  /// The device is gone.
+  mutating func lose(_ id: String, at now: Instant, into outbox: inout Outbox) {
+    guard let index = index(of: id), !faults.contains(.outlivesDevice) else { return }
+    let connection = connections.remove(at: index)
+    let failure = ConnectionFailure(.deviceLost, "the device is gone")
+    giveUp(id, failure, at: now, into: &outbox)
+    tell(id, connection.isReady ? .disconnected(.deviceLost) : .failed(failure))
+  }
+
+  // MARK: - Keys
+
+  mutating func note(_ key: RememberedKey) {
+    forget(key.service, of: key.owner)
+    if keys.count >= limits.keysMaximum { keys.removeFirst() }
+    keys.append(key)
+  }
+
+  mutating func forget(_ service: String, of owner: String) {
+    keys.removeAll { $0.service == service && isSameDevice($0.owner, owner) }
+  }
+
+  // MARK: - Requests
+
+  /// Sends a request to a URL of the device.
+  /// - Returns: why that cannot be done; `nil`: it is under way.
+  mutating func ask(
+    _ id: String, _ purpose: Purpose, _ method: String, _ url: String, of service: ReachableService,
+    contentType: String? = nil, body: [UInt8] = [], userAgent: String? = nil, at now: Instant, into outbox: inout Outbox
+  ) -> ConnectionFailure? {
+    guard pending.count < limits.exchangesMaximum else {
+      return ConnectionFailure(.busy, "expected at most \(limits.exchangesMaximum) requests at a time")
+    }
+    do throws(DescriptionFetch.Failure) {
+      let target = try target(url, of: service)
+      var request = HTTPRequest(
+        path: target.path, authority: target.authority, userAgent: userAgent ?? self.userAgent)
+      (request.method, request.contentType, request.body) = (method, contentType, body)
+      streamCount &+= 1
+      let exchange = HTTPExchange(
+        StreamID(DeviceConnections.firstStream &+ streamCount), to: target.endpoint, on: service.interface, request,
+        bodyBytesMaximum: limits.bodyBytesMaximum, into: &outbox)
+      let limit = faults.contains(.waitsForEver) ? Instant.never : now + limits.requestPatience
+      pending.append(Pending(id: id, purpose: purpose, exchange: exchange, limit: limit))
+      return nil
+    } catch {
+      return ConnectionFailure(.unreachable, error.explanation)
+    }
+  }
+
+  /// A URL of the device, or of a host on its link: nowhere else is anything sent, whatever a device says.
+  func target(_ url: String, of service: ReachableService) throws(DescriptionFetch.Failure) -> DescriptionTarget {
+    let known = interfaces.first { $0.interface == service.interface }?.addresses ?? []
+    let target = try DescriptionTarget.check(
+      url, sender: service.source, subnets: known, allowsLoopback: allowsLoopback)
+    let host = target.endpoint.address
+    guard known.contains(where: { $0.address.sharesPrefix($0.prefixBits, with: host) }) else {
+      throw DescriptionFetch.Failure(
+        .interfaceGone, "expected an address of ours on the link of \(host), there is none")
+    }
+    return target
+  }
+
+  /// The stream of an exchange is of no use any more. One on which everything came is closed as HTTP closes it: the other
+  /// side ends it, too, and is given some time for that.
+  private mutating func close(
+    _ exchange: HTTPExchange, isWhole: Bool, at now: Instant, into outbox: inout Outbox
+  ) {
+    if !exchange.isOpen { return }
+    guard isWhole, closing.count < limits.exchangesMaximum else {
+      return outbox.want(StreamEffect.reset(exchange.stream))
+    }
+    outbox.want(StreamEffect.finish(exchange.stream))
+    closing.append((exchange.stream, now + limits.requestPatience))
+  }
+
+  /// Everything that is under way with a device ends; requests about apps are answered.
+  mutating func giveUp(_ id: String, _ failure: ConnectionFailure, at now: Instant, into outbox: inout Outbox) {
+    let gone = pending.filter { $0.id == id }
+    pending.removeAll { $0.id == id }
+    for one in gone {
+      close(one.exchange, isWhole: false, at: now, into: &outbox)
+      if case .app(let request, _, _) = one.purpose { answer(request, of: id, .failed(failure)) }
+    }
+  }
+
+  private mutating func finish(
+    _ one: Pending, _ result: HTTPExchange.Result, at now: Instant, into outbox: inout Outbox
+  ) {
+    switch one.purpose {
+    case .farewell: break
+    case .showKey, .hello: finishPairing(one.id, one.purpose, result, at: now, into: &outbox)
+    case .app(let request, let service, let url): finish(request, of: one.id, service, url, result)
+    }
+  }
+}
+
+extension StreamSignal {
+  /// The stream that it is about; `nil`: one that somebody else opened.
+  fileprivate var stream: StreamID? {
+    switch self {
+    case .opened(let stream, _), .bytes(let stream, _), .room(let stream, _), .ended(let stream, _): stream
+    case .accepted: nil
+    }
+  }
+}
+
+/// Faults that can be planted into connections: what the switches of the engine turn on there.
+package struct ConnectionFaults: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// A device is ready though the user has not agreed.
+  package static let readyUnpaired = ConnectionFaults(rawValue: 1)
+  /// What the user typed is right, whatever the device says.
+  package static let wrongKeyTaken = ConnectionFaults(rawValue: 2)
+  /// The user has any time to type.
+  package static let typingAwaitedForEver = ConnectionFaults(rawValue: 4)
+  /// A connection goes on though the device is gone.
+  package static let outlivesDevice = ConnectionFaults(rawValue: 8)
+  /// A session is joined though the device says that it is over.
+  package static let goneSessionJoined = ConnectionFaults(rawValue: 16)
+  /// A device has any time to answer.
+  package static let waitsForEver = ConnectionFaults(rawValue: 32)
+  /// The user is asked to agree though the application wants no pairing.
+  package static let pairsUnasked = ConnectionFaults(rawValue: 64)
+}

@@ -1,0 +1,30 @@
+import RollcallPrimitives
+
+extension ManagerProfile {
+  var switches: [EngineSwitch] {
+    switch self {
+    case .connectSDKiOS:
+      [
+        .neverExpires, .locationChangeIgnored, .exactVersionOnly, .addressIsEnough, .firstTypeOnly, .filtersStartOver,
+        .unfoundLost,
+      ]
+    case .connectSDKAndroid: [.mergesNothing, .requirementsIgnored]
+    }
+  }
+
+  /// The configuration of an engine that behaves like this.
+  package func applied(to configuration: EngineConfiguration) -> EngineConfiguration {
+    var configuration = configuration
+    for one in switches { configuration.switches.insert(one) }
+    configuration.manager?.rescan = .seconds(10)
+    switch self {
+    case .connectSDKiOS:
+      configuration.manager?.merging = .address
+      configuration.manager?.maximumWaitSeconds = 5
+    case .connectSDKAndroid:
+      configuration.manager?.merging = .uuid
+      configuration.leaseMaximumSeconds = min(configuration.leaseMaximumSeconds, 60)
+    }
+    return configuration
+  }
+}

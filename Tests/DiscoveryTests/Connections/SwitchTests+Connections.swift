@@ -1,0 +1,80 @@
+import RollcallDiscovery
+import RollcallPrimitives
+import RollcallWire
+
+/// Lives that show the faults of connections to devices.
+extension SwitchTests {
+  private static let uuid = "uuid:a"
+  private static let pin = ServiceRegistration("A", filter: "urn:x:service:a:1", pairing: .pin)
+  private static let dial = ServiceRegistration.dial
+
+  private static func device(_ command: DeviceCommand, at seconds: Double) -> EngineStep {
+    .command(.manager(.device(uuid, command)), at: seconds)
+  }
+
+  private static func app(_ deed: AppRequest.Deed, at seconds: Double) -> EngineStep {
+    device(.app(AppRequest(1, deed)), at: seconds)
+  }
+
+  /// What the stream of this number, of those that connections open or of all others, brings.
+  private static func answered(
+    _ number: UInt32, _ head: String, _ body: [UInt8] = [], ofConnections: Bool = true, at seconds: Double
+  ) -> [EngineStep] {
+    let stream = StreamID(ofConnections ? 0x4000_0000 + number : number)
+    let bytes = Array("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+    let signals: [StreamSignal] = [
+      .opened(stream, local: Endpoint(EngineRig.ours, port: 50_000)), .room(stream, byteCount: 65_536),
+      .bytes(stream, bytes), .ended(stream, .finished),
+    ]
+    return signals.map { .signal(.streams($0), at: seconds) }
+  }
+
+  /// A device of this registration is there and is to be connected.
+  private static func connected(_ registration: ServiceRegistration) -> [EngineStep] {
+    let location = "http://\(EngineRig.tv):80/a"
+    let device = DescriptionDocument.Device(
+      type: "urn:x:device:d:1", friendlyName: "n", manufacturer: "m", modelName: "m", udn: uuid)
+    let document = DescriptionDocument(major: 1, minor: 0, configID: nil, root: device).bytes
+    return [.hear(alive("a", registration.filter, location: location), from: EngineRig.tv, at: 1)]
+      + answered(
+        1, "200 OK\r\nApplication-URL: http://\(EngineRig.tv):80/apps", document, ofConnections: false, at: 2)
+      + [self.device(.connect, at: 3)]
+  }
+
+  private func managed(_ registration: ServiceRegistration, _ level: PairingLevel = .on) -> EngineConfigure {
+    { configuration in
+      var setup = DiscoverySetup()
+      (setup.registrations, setup.searches, setup.pairingLevel) = ([registration], false, level)
+      configuration.manager = ManagerConfiguration(setup)
+      configuration.descriptions = .fetch
+    }
+  }
+
+  func connectionLife(of fault: EngineSwitch) -> ([EngineStep], EngineConfigure) {
+    let asked = SwitchTests.connected(SwitchTests.pin) + SwitchTests.answered(1, "200 OK", at: 4)
+    let ready = SwitchTests.connected(SwitchTests.dial)
+    switch fault {
+    case .readyUnpaired: return (SwitchTests.connected(SwitchTests.pin), managed(SwitchTests.pin))
+    case .pairsUnasked: return (SwitchTests.connected(SwitchTests.pin), managed(SwitchTests.pin, .off))
+    case .wrongKeyTaken:
+      return (
+        asked + [SwitchTests.device(.pair(key: "1"), at: 5)] + SwitchTests.answered(2, "401 No", at: 6),
+        managed(SwitchTests.pin)
+      )
+    case .typingAwaitedForEver: return (asked + [.run(until: 90)], managed(SwitchTests.pin))
+    case .connectionOutlivesDevice:
+      return (ready + [.hear(byebye("a", SwitchTests.dial.filter), at: 5)], managed(SwitchTests.dial))
+    case .goneSessionJoined:
+      let session = LaunchSession(
+        appID: "x", sessionID: "http://\(EngineRig.tv):80/apps/x/run-1", serviceID: "DIAL")
+      let document = DIALApp(name: "x", state: "running", instance: "run-2").bytes
+      return (
+        ready + [SwitchTests.app(.join(.known(session)), at: 5)] + SwitchTests.answered(1, "200 OK", document, at: 6),
+        managed(SwitchTests.dial)
+      )
+    case .appAnswersAwaitedForEver:
+      return (ready + [SwitchTests.app(.state(app: "x"), at: 5), .run(until: 60)], managed(SwitchTests.dial))
+    default: preconditionFailure("\(fault) has no life")
+    }
+  }
+}
