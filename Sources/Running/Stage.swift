@@ -43,7 +43,7 @@ package enum Stage {
           preconditionFailure("\(device.name) is a root device")
         }
         var root = RootDevice(blueprints[kind], uuid: uuid, seed: seed, name: host.name)
-        if isServed { root.setFriendlyName(device.name) }
+        if isServed, root.blueprint.description.friendlyName == nil { root.setFriendlyName(device.name) }
         plan.machines.append(root)
       case .peripheral(let number):
         let device = resolved.devices[number]

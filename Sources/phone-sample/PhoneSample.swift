@@ -12,8 +12,13 @@ import RollcallServedPhones
     let role = CommandLine.arguments.dropFirst().first
     if role == "nearby", CommandLine.arguments.count == 4 { meet(CommandLine.arguments[2], CommandLine.arguments[3]) }
     if role == "search", CommandLine.arguments.count == 4 { search(CommandLine.arguments[2], CommandLine.arguments[3]) }
+    if role == "launch", CommandLine.arguments.count == 5 {
+      launch(CommandLine.arguments[2], CommandLine.arguments[3], CommandLine.arguments[4])
+    }
     guard role == "peripheral" || role == "central" else {
-      say("usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME|search INTERFACE TARGET")
+      say(
+        "usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME|search INTERFACE TARGET|"
+          + "launch INTERFACE APP KEY")
       exit(2)
     }
     let phone = try ServedPhone.attach(name: role == "peripheral" ? "Sample peripheral" : "Sample central")
@@ -47,6 +52,16 @@ import RollcallServedPhones
       exit(1)
     }
     withExtendedLifetime(application) { dispatchMain() }
+  }
+
+  /// Uses the first device of the network of an interface that launches apps.
+  private static func launch(_ interface: String, _ app: String, _ key: String) -> Never {
+    DispatchQueue.main.asyncAfter(deadline: .now() + 25) {
+      say("it took too long")
+      exit(1)
+    }
+    let manager = LaunchSample.run(interface: interface, app: app, key: key) { say($0) }
+    withExtendedLifetime(manager) { dispatchMain() }
   }
 
   static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

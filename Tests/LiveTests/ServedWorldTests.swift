@@ -1,6 +1,7 @@
 import Foundation
 import RollcallExpectations
 import RollcallPrimitives
+import RollcallWire
 import RollcallRunning
 import RollcallScenarios
 import RollcallServing
@@ -38,7 +39,7 @@ import Testing
   private func fetch(
     _ world: ServedWorld, at listener: Endpoint, path: String, since now: Instant, patience: Interval = .seconds(2),
     _ request: String? = nil
-  ) -> (status: String, body: String)? {
+  ) -> (status: String, head: String, body: String)? {
     var bytes: [UInt8] = []
     var (isFinished, isReset) = (false, false)
     let stream = StreamID(.max)
@@ -59,7 +60,10 @@ import Testing
     world.take(.ended(stream, .finished), at: now + patience)
     let whole = String(decoding: bytes, as: UTF8.self)
     guard let end = whole.range(of: "\r\n\r\n") else { return nil }
-    return (String(whole.prefix { $0 != "\r\n" }.dropFirst(9)), String(whole[end.upperBound...]))
+    return (
+      String(whole.prefix { $0 != "\r\n" }.dropFirst(9)), String(whole[..<end.upperBound]),
+      String(whole[end.upperBound...])
+    )
   }
 
   private let two = """
@@ -115,6 +119,37 @@ import Testing
     let bad = fetch(
       world, at: Endpoint(own, port: 7_676), path: "", since: .zero + .seconds(23), "GET / HTTP/1.1 x\r\n\r\n")
     expectEqual(bad?.status, "400 Bad Request")
+  }
+
+  @Test(
+    "a television says under the interface's own address where its apps are, has its own name, and shows a number on 8080"
+  )
+  func television() throws {
+    let (world, _) = try make(
+      """
+      scenario: A television
+      duration: 60s
+      inhabitants: {tv: {kind: root-device, profile: dial-stick, friendly-name: Attic, apps: [YouTube], pairing-key: '1'}}
+      """)
+    world.advance(to: .zero + .seconds(2))
+    let device = try #require(world.plan.devices.first)
+    expectEqual(device.ports, [device.port, 8_080])
+    for port in device.ports {
+      #expect(world.plan.pageListeners.contains { $0.endpoint == Endpoint(own, port: port) }, "\(port)")
+    }
+    func ask(_ request: String, port: UInt16, at seconds: Int64) -> (status: String, head: String, body: String)? {
+      fetch(world, at: Endpoint(own, port: port), path: "", since: .zero + .seconds(seconds), request)
+    }
+    let page = try #require(ask("GET \(device.path) HTTP/1.1\r\nHOST: x\r\n\r\n", port: device.port, at: 3))
+    #expect(page.head.contains("Application-URL: http://\(own):\(device.port)/apps/\r\n"))
+    #expect(page.body.contains("<friendlyName>Attic</friendlyName>"))
+    let launch = "POST /apps/YouTube HTTP/1.1\r\nHOST: x\r\nCONTENT-LENGTH: 0\r\n\r\n"
+    let launched = try #require(ask(launch, port: device.port, at: 6))
+    expectEqual(launched.status, "201 Created")
+    #expect(launched.head.contains("LOCATION: http://\(own):\(device.port)/apps/YouTube/run-1\r\n"))
+    let body = String(decoding: NetcastPairing.showKey.bytes, as: UTF8.self)
+    let show = "POST /udap/api/pairing HTTP/1.1\r\nHOST: x\r\nCONTENT-LENGTH: \(body.utf8.count)\r\n\r\n\(body)"
+    expectEqual(ask(show, port: 8_080, at: 9)?.status, "200 OK")
   }
 
   @Test("a unicast search is heard by everybody behind the shared address")

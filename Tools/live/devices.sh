@@ -1,6 +1,6 @@
 # Devices for an application, made of what real programs announce; its functions are the words of live-test.sh.
-scenes+=(devices-of-an-application search-by-hand)
-short+=(devices-of-an-application search-by-hand)
+scenes+=(devices-of-an-application search-by-hand launch-an-app)
+short+=(devices-of-an-application search-by-hand launch-an-app)
 
 # A media server and a router on one host: two devices with names and capabilities, each lost with its byebye.
 devices-of-an-application() {
@@ -48,4 +48,29 @@ search-by-hand() {
   act 10 control "$sample" search eth0 ssdp:all
   check "without a network the session aborts" [ $? -eq 1 ]
   check "and says what to do" has act.out '^aborted: .*connect to a network'
+}
+
+# A television of a scenario, served on a real interface: an application pairs with it, launches an app, and closes it.
+launch-an-app() {
+  local sample=${binary%/*}/rollcall-phone-sample
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  pair
+  start television device "$binary" serve "$here/live/television.yaml" -i eth0
+  await 5 listens device
+  pause 1
+  act 15 control "$sample" launch eth0 YouTube 271828
+  check "a wrong number connects nothing" [ $? -eq 1 ]
+  check "and the reason is said" has act.out '^not connected: .*the number on the screen'
+  act 15 control "$sample" launch eth0 YouTube 314159
+  check "the application ends in good order" [ $? -eq 0 ]
+  check "the television is found with both services" has act.out '^found Den with .*DIAL'
+  check "it shows a number, and is ready when that was typed" has act.out '^Netcast TV wants a pin$'
+  check "the app does not run before" has act.out '^YouTube is stopped$'
+  check "it is launched on the television" has act.out '^launched YouTube at http://10.77.1.10:[0-9]*/apps/YouTube/run-[0-9]*$'
+  check "and runs" has act.out '^YouTube is running$'
+  check "its session is joined" has act.out '^joined YouTube$'
+  check "and closed" has act.out '^closed$'
+  check "then it is gone" has act.out '^gone: .*there no more'
+  check "the application disconnects" has act.out '^disconnected$'
+  finish "$television"
 }

@@ -13,12 +13,21 @@ extension RootDevice {
     guard let taken = descriptionHosts.popLast() else { return }
     var host = taken
     let (device, habits, name) = (self, blueprint.descriptionHabits, taken.friendlyName)
-    host.receive(signal, habits: habits, at: now, into: &outbox) { head, fields, requests in
+    host.receive(signal, habits: habits, at: now, into: &outbox, own: device.announced) { head, fields, requests in
       habits.answer(
         to: head, path: device.blueprint.description.path, fields: fields,
         document: { device.document(named: name).bytes }, requests: requests, port: device.port)
     }
     descriptionHosts.append(host)
+  }
+
+  /// Where the device says that it is, when it is asked at `local`: a gateway reaches devices under other addresses than those that they
+  /// announce.
+  private func announced(at local: Endpoint) -> Endpoint {
+    let isV6 = local.address.family == .v6
+    let addresses = attachments.compactMap { $0.address(isV6) }
+    if addresses.contains(local.address) { return local }
+    return addresses.first.map { Endpoint($0, port: local.port) } ?? local
   }
 
   /// Begins and ends to listen as the device comes and goes, and sends what is due.

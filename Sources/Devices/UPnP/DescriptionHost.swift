@@ -51,10 +51,13 @@ struct DescriptionHost: Sendable {
     }
   }
 
-  /// - Parameter answer: the whole answer to a request for the description, with the fields that go with it and how many
-  ///   requests came before it; `nil`: nothing is said.
+  /// - Parameters:
+  ///   - own: where the device says that it is, for the place at which it was asked.
+  ///   - answer: the whole answer to a request for the description, with the fields that go with it and how many
+  ///     requests came before it; `nil`: nothing is said.
   mutating func receive(
     _ signal: StreamSignal, habits: DescriptionHabits, at now: Instant, into outbox: inout Outbox,
+    own: (Endpoint) -> Endpoint,
     answer: (HTTPRequestHead, _ fields: [(name: String, value: String)], _ requests: Int) -> [UInt8]?
   ) {
     var count = requestCount
@@ -65,10 +68,10 @@ struct DescriptionHost: Sendable {
       case .incomplete: bytes = nil
       case .refused(let status): bytes = HTTPResponse.refusal(status).bytes()
       case .head(let head):
-        if let other = television.answer(head, body: request.body, at: request.local) {
+        if let other = television.answer(head, body: request.body, at: own(request.local)) {
           return HTTPConnections.Answer(other.bytes(isHead: head.method == "HEAD"))
         }
-        bytes = answer(head, television.descriptionField(at: request.local).map { [$0] } ?? [], count)
+        bytes = answer(head, television.descriptionField(at: own(request.local)).map { [$0] } ?? [], count)
       }
       count += 1
       var reply = HTTPConnections.Answer(bytes ?? [])
