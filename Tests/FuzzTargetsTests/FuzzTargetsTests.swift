@@ -66,6 +66,8 @@ struct FuzzTargetsTests {
     expectEqual(Set(allTargets.map(\.name)).count, allTargets.count)
     #expect(FuzzTarget.named("nothing") == nil)
     for target in allTargets {
+      // libFuzzer refuses an empty one.
+      #expect(!target.dictionaryText.isEmpty, "\(target.name)")
       for line in target.dictionaryText.split(separator: "\n") {
         #expect(line.count > 2 && line.hasPrefix("\"") && line.hasSuffix("\""))
         #expect(!line.unicodeScalars.contains { $0.value < 32 })

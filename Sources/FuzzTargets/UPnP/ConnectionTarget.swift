@@ -10,7 +10,10 @@ extension FuzzTarget {
 
   /// The same with faults in the connections, which it has to notice.
   package static func connections(planting faults: ConnectionFaults) -> FuzzTarget {
-    FuzzTarget(name: "connections", kind: .machine, dictionary: [], seeds: ConnectionScript.seeds) {
+    FuzzTarget(
+      name: "connections", kind: .machine, dictionary: ["\u{3}\u{0}\u{0}", "\u{0}\u{0}\u{1}"],
+      seeds: ConnectionScript.seeds
+    ) {
       (bytes: [UInt8]) throws(FuzzFinding) in
       var script = ConnectionScript(bytes, planting: faults)
       try script.run()
@@ -20,14 +23,14 @@ extension FuzzTarget {
 
 private struct ConnectionScript {
   static let seeds: [[UInt8]] = [
-    // A number is asked for, typed and right; then the end.
-    [0, 0, 1, 3, 0, 0, 0, 2, 1, 3, 0, 0, 0, 1, 0],
-    // A number that is wrong, and a device that is lost while it is typed.
-    [0, 0, 1, 3, 0, 0, 0, 2, 1, 3, 0, 2, 0, 0, 0, 1, 3, 0, 0, 0, 6, 1],
+    // A number is asked for, typed and right.
+    [0, 0, 1, 3, 0, 0, 0, 2, 0, 1, 3, 1, 0, 0],
+    // A number that is wrong, and a device that is lost while another one is to be typed.
+    [0, 0, 1, 3, 0, 0, 0, 2, 0, 1, 3, 1, 2, 0, 0, 0, 1, 3, 2, 0, 0, 6, 1],
     // An app is launched, joined and closed.
-    [0, 0, 0, 4, 0, 0, 3, 0, 1, 0, 4, 0, 2, 3, 0, 4, 0, 4, 0, 3, 3, 0, 0, 0],
-    // Nobody answers, and nobody types.
-    [0, 0, 1, 5, 9, 0, 0, 1, 3, 0, 0, 0, 5, 99, 0, 0, 0, 4, 0, 1, 5, 30],
+    [0, 0, 0, 4, 0, 0, 0, 0, 3, 0, 1, 0, 4, 0, 0, 2, 0, 3, 1, 4, 0, 4, 0, 0, 4, 0, 3, 2, 0, 0],
+    // Nobody answers; then nobody types.
+    [0, 0, 1, 5, 11, 0, 0, 1, 3, 0, 0, 0, 5, 61],
   ]
 
   /// The first launches apps, the second shows a number, the third does both.
@@ -71,7 +74,7 @@ private struct ConnectionScript {
     for number in 0..<3 { find(number) }
     try settle()
     while !choices.isOver {
-      step()
+      try step()
       try settle()
     }
     // Whatever was begun ends by itself.
@@ -90,13 +93,13 @@ private struct ConnectionScript {
 
   // MARK: - What happens
 
-  private mutating func step() {
+  private mutating func step() throws(FuzzFinding) {
     isRight = false
     switch choices.below(8) {
     case 0: ask(choices.pick([.connect, .disconnect, .cancelPairing]))
     case 1: ask(.connect)
     case 2: ask(.pair(key: choices.pick(["1", "", String(repeating: "9", count: 65)])))
-    case 3: answer()
+    case 3: try answer()
     case 4: ask(app())
     case 5:
       now += .seconds(Int64(choices.byte()))
@@ -130,7 +133,7 @@ private struct ConnectionScript {
   }
 
   /// A device answers on one of the open streams, or ends it.
-  private mutating func answer() {
+  private mutating func answer() throws(FuzzFinding) {
     guard !open.isEmpty else { return }
     let stream = open[choices.below(min(open.count, 256))]
     if streams[stream] == .asked {
@@ -138,6 +141,8 @@ private struct ConnectionScript {
       streams[stream] = .open
       manager.receive(.opened(stream, local: local), at: now, into: &outbox)
       manager.receive(.room(stream, byteCount: 65_536), at: now, into: &outbox)
+      // What was sent is looked at before the stream may end.
+      try settle()
     }
     let form = choices.below(10)
     if form >= 8 {
