@@ -30,6 +30,8 @@ public final class DiscoveryManager: @unchecked Sendable {
     var requests: [(number: UInt32, device: String, answer: @Sendable (AppReport.Outcome) -> Void)] = []
     var requestTotal: UInt32 = 0
     weak var picker: DevicePicker?
+    /// Of the application; with a sink while it searches.
+    var providers: [(provider: any DiscoveryProvider, sink: DiscoveryProviderSink?)] = []
   }
 
   private static let sharedOne = Guarded<DiscoveryManager?>(nil)
@@ -145,25 +147,67 @@ public final class DiscoveryManager: @unchecked Sendable {
       schedule { $0.fail(DiscoveryError(.store, error.description)) }
     }
     host.attach(door, setup)
+    for entry in memory.current.providers { begin(entry.provider) }
+  }
+
+  /// Adds a provider of the application's own; it is started with the manager, or at once while that searches. One that was
+  /// added already stays as it is.
+  public func addProvider(_ provider: some DiscoveryProvider) {
+    let starts = memory.withLock { memory in
+      if memory.providers.contains(where: { $0.provider === provider }) { return false }
+      memory.providers.append((provider, nil))
+      return memory.isSearching
+    }
+    if starts { begin(provider) }
+  }
+
+  /// The provider is stopped, and what it found is gone.
+  public func removeProvider(_ provider: some DiscoveryProvider) {
+    let entry = memory.withLock { memory -> (provider: any DiscoveryProvider, sink: DiscoveryProviderSink?)? in
+      guard let place = memory.providers.firstIndex(where: { $0.provider === provider }) else { return nil }
+      return memory.providers.remove(at: place)
+    }
+    if let sink = entry?.sink { end(provider, sink) }
+  }
+
+  private func begin(_ provider: any DiscoveryProvider) {
+    let sink = DiscoveryProviderSink(self)
+    memory.withLock { memory in
+      guard let place = memory.providers.firstIndex(where: { $0.provider === provider }) else { return }
+      memory.providers[place].sink = sink
+    }
+    provider.startDiscovery(reportingTo: sink)
+  }
+
+  private func end(_ provider: any DiscoveryProvider, _ sink: DiscoveryProviderSink) {
+    for id in sink.close() { host?.ask(.withdraw(id)) }
+    provider.stopDiscovery()
   }
 
   /// Searches and tells no more; every device that was told is lost. For an application that goes to the background.
   public func stopDiscovery() {
     host?.queues.heardCall()
-    let door = memory.withLock { memory -> Door? in
-      guard memory.isSearching else { return nil }
+    let (door, providers) = memory.withLock { memory in
+      guard memory.isSearching else { return (Door?.none, memory.providers) }
       memory.isSearching = false
-      defer { memory.door = nil }
-      return memory.door
+      defer {
+        memory.door = nil
+        for place in memory.providers.indices { memory.providers[place].sink = nil }
+      }
+      return (memory.door, memory.providers)
     }
     guard let door else { return }
+    for entry in providers { if let sink = entry.sink { end(entry.provider, sink) } }
     host?.detach(door)
     door.close()
     schedule { $0.loseAll() }
   }
 
   /// Searches now, whenever the next search is due.
-  public func rescan() { ask(.rescan) }
+  public func rescan() {
+    ask(.rescan)
+    if isSearching { for entry in memory.current.providers { entry.provider.rescan() } }
+  }
 
   func ask(_ command: ManagerCommand) {
     host?.queues.heardCall()
@@ -338,6 +382,7 @@ public final class DiscoveryManager: @unchecked Sendable {
   }
 
   private func fail(_ error: DiscoveryError) { tell(.failed(error)) }
+  func failLater(_ error: DiscoveryError) { schedule { $0.fail(error) } }
 
   private func loseAll() {
     let (gone, requests) = memory.withLock { memory in

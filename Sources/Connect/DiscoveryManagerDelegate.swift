@@ -45,6 +45,8 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
     case noInterface
     /// Devices cannot be loaded from the store, or not be saved in it; discovery goes on without it.
     case store
+    /// A provider of the application reported something that cannot be, or that it cannot go on.
+    case provider
     case other
   }
   public var reason: Reason

@@ -7,6 +7,7 @@
 @_exported public import struct RollcallPrimitives.LaunchSession
 @_exported public import enum RollcallPrimitives.PairingKind
 @_exported public import enum RollcallPrimitives.PairingLevel
+@_exported public import struct RollcallPrimitives.ProvidedDevice
 @_exported public import enum RollcallPrimitives.ProviderID
 @_exported public import struct RollcallPrimitives.ServiceRegistration
 @_exported public import struct RollcallPrimitives.StoredDevice

@@ -144,7 +144,47 @@ import Testing
     values += ManagerPortTests.names.map { .act(.rename(to: $0)) }
     values += ManagerPortTests.deviceCommands.map { .manager(.device("d", $0)) }
     values += ManagerPortTests.names.map { .manager(.device($0, .connect)) }
-    expectDistinct(values, sum: 0x8A5B_678A_4686_195D)
+    values += ManagerPortTests.names.map { .manager(.withdraw($0)) }
+    let plain = ProvidedDevice(id: "i", services: [])
+    values.append(.manager(.provide(plain)))
+    for name in ManagerPortTests.names {
+      let devices = [
+        ProvidedDevice(id: name, services: []), ProvidedDevice(id: "i", name: name, services: []),
+        ProvidedDevice(id: "i", address: name, services: []), ProvidedDevice(id: "i", services: [name]),
+        ProvidedDevice(id: "i", services: [], uuid: name), ProvidedDevice(id: "i", services: [name, "b"]),
+      ]
+      values += devices.map { .manager(.provide($0)) }
+    }
+    expectDistinct(values, sum: 0xA082_39AE_AE08_94E7)
+  }
+
+  @Test("what an application provides has bounds")
+  func provided() {
+    func complaint(_ change: (inout ProvidedDevice) -> Void) -> String? {
+      var device = ProvidedDevice(
+        id: "a", name: "n", address: "10.0.0.1", services: ["s"], uuid: "00000000-0000-4000-8000-000000000001")
+      change(&device)
+      return device.complaint
+    }
+    let long = String(repeating: "a", count: 200)
+    expectEqual(complaint { _ in }, nil)
+    expectEqual(complaint { ($0.name, $0.address, $0.uuid) = (nil, nil, nil) }, nil)
+    expectEqual(complaint { $0.id = long }, nil)
+    expectEqual(complaint { $0.id = long + "a" }, "expected an id of 1 to 200 bytes without blanks, found 201")
+    expectEqual(complaint { $0.id = "" }, "expected an id of 1 to 200 bytes without blanks, found 0")
+    expectEqual(complaint { $0.id = "a b" }, "expected an id of 1 to 200 bytes without blanks, found 3")
+    expectEqual(complaint { $0.name = String(repeating: "a", count: 256) }, nil)
+    expectEqual(
+      complaint { $0.name = String(repeating: "a", count: 257) }, "expected a name of at most 256 bytes, found 257")
+    expectEqual(complaint { $0.address = "x" }, "expected an address of IP, found 'x'")
+    expectEqual(complaint { $0.services = (0..<32).map { "\($0)" } }, nil)
+    expectEqual(complaint { $0.services = (0..<33).map { "\($0)" } }, "expected at most 32 services, found 33")
+    for service in ["", "a b", "a;b", long + "a"] {
+      expectEqual(
+        complaint { $0.services = ["s", service] }, "expected names of services of 1 to 200 bytes without blanks")
+    }
+    expectEqual(complaint { $0.uuid = "" }, "expected a UUID, found 0 bytes")
+    expectEqual(complaint { $0.uuid = String(repeating: "0", count: 65) }, "expected a UUID, found 65 bytes")
   }
 
   @Test("capabilities have groups, and the Any form of a group is met by each of them and by nothing else")

@@ -24,6 +24,8 @@ package struct DiscoveryEngine: Machine {
   package internal(set) var manager: DeviceManager?
   /// Its deadline: kept here for the same reason.
   var managerDue = Instant.never
+  /// Devices that the application found itself.
+  var provided = ProvidedDevices()
   /// As they were told last: a manager that begins late has to know them.
   var interfaces: [InterfaceChange] = []
   /// What a manager searches for stands in a capture already.

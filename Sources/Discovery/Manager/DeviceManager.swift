@@ -337,6 +337,8 @@ package struct DeviceManager: Sendable {
       tellAll(at: now, into: &outbox)
     case .rescan: searchSoon(at: now)
     case .device(let name, let command): take(command, of: name, at: now, into: &outbox)
+    // The directory hears of these, and its reports come here.
+    case .provide, .withdraw: break
     }
   }
 }

@@ -214,7 +214,7 @@ private struct ManagerScript {
     case .filter(let filters): setup.filters = filters
     case .pairing(let level): setup.pairingLevel = level
     case .begin(let new): (setup, isRunning) = (new, true)
-    case .rescan, .device: break
+    case .rescan, .device, .provide, .withdraw: break
     }
   }
 

@@ -53,6 +53,12 @@ extension DiscoveryEngine {
       switch outbox.values[id] {
       case .application(.manager(.begin(let setup))): begin(setup, at: now, into: &outbox)
       case .host(.interface(let change)): manager?.take(change, at: now)
+      case .application(.manager(.provide(let device))):
+        provided.provide(device, &directory)
+        directory.report(into: &outbox)
+      case .application(.manager(.withdraw(let id))):
+        provided.withdraw(id, &directory)
+        directory.report(into: &outbox)
       case .application(.manager(let command)): manager?.take(command, at: now, into: &outbox)
       case .streams(let signal): manager?.receive(signal, at: now, into: &outbox)
       default: break

@@ -1,12 +1,16 @@
 /// The part of an engine that finds devices of one protocol. The raw value is `layer` in JSON lines.
 public enum ProviderID: String, Hashable, Sendable, CaseIterable {
   case ssdp, bluetooth, peers
+  /// The application itself, by a protocol of its own.
+  case application
 }
 
 extension ProviderID {
   /// The provider whose names look like this one.
   public init(ofDevice name: String) {
-    self = name.hasPrefix("ble:") ? .bluetooth : name.hasPrefix("peer:") ? .peers : .ssdp
+    self =
+      name.hasPrefix("ble:")
+      ? .bluetooth : name.hasPrefix("peer:") ? .peers : name.hasPrefix("app:") ? .application : .ssdp
   }
 }
 

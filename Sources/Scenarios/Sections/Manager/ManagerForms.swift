@@ -106,7 +106,7 @@ extension Form<ManagerCommand> {
     writesSecond: { command in
       switch command {
       case .start, .stop, .rescan: false
-      case .filter, .pairing, .begin, .device: true
+      case .filter, .pairing, .begin, .device, .provide, .withdraw: true
       }
     })
 
@@ -129,7 +129,7 @@ extension Form<ManagerCommand> {
         switch command {
         case .filter(let filters): Draft(filters: filters)
         case .pairing(let level): Draft(level: level)
-        case .start, .stop, .rescan, .begin, .device: Draft()
+        case .start, .stop, .rescan, .begin, .device, .provide, .withdraw: Draft()
         }
       })
   }

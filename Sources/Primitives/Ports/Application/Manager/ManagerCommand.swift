@@ -14,6 +14,10 @@ public enum ManagerCommand: Hashable, Sendable {
   case rescan
   /// Something of one device: by its id, or by the name of a device of the directory that it stands for, or of a part.
   case device(String, DeviceCommand)
+  /// The application found a device itself, or that device is as it says now; what breaks its bounds is not taken.
+  case provide(ProvidedDevice)
+  /// The device that the application found under this id is gone.
+  case withdraw(String)
 }
 
 extension ManagerCommand {
@@ -44,12 +48,18 @@ extension ManagerCommand {
       words.add("device")
       words.name(device)
       command.write(to: &words)
+    case .provide(let device):
+      words.add("provide")
+      device.write(to: &words)
+    case .withdraw(let id):
+      words.add("withdraw")
+      words.name(id)
     }
   }
 
   /// From behind the word `manager` on.
   init(from words: inout WordReader) throws(WordError) {
-    let expected = "begin, start, stop, rescan, pairing, filter or device"
+    let expected = "begin, start, stop, rescan, pairing, filter, device, provide or withdraw"
     switch try words.next(expected) {
     case "begin": self = .begin(try DiscoverySetup(from: &words))
     case "start": self = .start
@@ -60,6 +70,8 @@ extension ManagerCommand {
     case "device":
       let device = try words.name("the id or the name of a device")
       self = .device(device, try DeviceCommand(from: &words))
+    case "provide": self = .provide(try ProvidedDevice(from: &words))
+    case "withdraw": self = .withdraw(try words.name("the id of a device"))
     default: throw words.error(expected)
     }
   }
@@ -79,6 +91,8 @@ extension ManagerCommand {
         ? "no filter"
         : filters.map { "[" + $0.capabilities.map(\.name).joined(separator: ", ") + "]" }.joined(separator: " or ")
     case .device(let device, let command): "\(command.text), \(device)"
+    case .provide(let device): "there is \(device.id)"
+    case .withdraw(let id): "\(id) is gone"
     }
   }
 }
