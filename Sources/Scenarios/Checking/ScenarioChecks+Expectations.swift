@@ -1,3 +1,4 @@
+import RollcallDiscovery
 import RollcallPrimitives
 
 // Expectations: that what they speak of is there, that their windows lie inside the run, and that they can fail.
@@ -77,6 +78,10 @@ extension ScenarioChecks {
   private mutating func check(_ event: EventPattern, at path: TreePath) {
     for (who, keys) in event.namedDevices { check(who, at: keys.reduce(path) { $0.appending($1) }) }
     for (search, keys) in event.namedSearches { checkSearch(search, at: keys.reduce(path) { $0.appending($1) }) }
+    if case .managed(let pattern) = event, scenario.engine.configuration.manager == nil {
+      complain(
+        path.appending(pattern.kind.rawValue), "the engine has no manager: 'engine' needs the key 'manager'")
+    }
   }
 
   private mutating func check(_ when: When, at path: TreePath) {

@@ -1,0 +1,77 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallScenarios
+import Testing
+
+@Suite("Devices for an application in scenarios") struct DeviceFormTests {
+  private static let head =
+    "scenario: a\nengine: {manager: {}}\ninhabitants: {tv: {kind: root-device, apps: [X], pairing-key: '1'}}\n"
+
+  @Test("every deed and every expectation is read, and printed so that it is read again")
+  func roundTrip() throws {
+    let deeds = [
+      "connect-device: tv", "disconnect-device: tv", "cancel-pairing: tv", "type-key: {who: tv, key: '1'}",
+      "launch: {who: tv, app: X}", "launch: {who: tv, app: X, content: a b}", "ask-app: {who: tv, app: ''}",
+      "join-app: {who: tv, app: X}", "close-app: {who: tv, app: X}",
+    ]
+    let events = [
+      "device-ready: tv", "device-disconnected: tv, ended: device-lost", "device-not-connected: tv, why: wrong-key",
+      "pairing-required: tv", "device-paired: tv", "app-launched: tv, app: X", "app-joined: tv, app: X",
+      "app-state: tv, is: running", "app-closed: tv", "app-failed: tv, why: session-gone",
+    ]
+    let yaml =
+      DeviceFormTests.head + "timeline:\n" + deeds.map { "  - {at: 1s, \($0)}\n" }.joined() + "expect:\n"
+      + events.map { "  - {\($0)}\n" }.joined()
+    let scenario = try Scenario(yaml: yaml, file: "x.yaml")
+    let commands = scenario.timeline.compactMap { entry -> DeviceCommand? in
+      if case .device(let deed) = entry.deed { deed.command } else { nil }
+    }
+    let requests: [AppRequest.Deed] = [
+      .launch(app: "X", content: nil), .launch(app: "X", content: "a b"), .state(app: ""), .join(.latest(app: "X")),
+      .close(.latest(app: "X")),
+    ]
+    expectEqual(
+      commands,
+      [.connect, .disconnect, .cancelPairing, .pair(key: "1")] + requests.map { .app(AppRequest(0, $0)) })
+    expectEqual(try Scenario(yaml: scenario.yaml, file: "y.yaml"), scenario)
+    // In the run each request has the number of its entry.
+    let numbers = try scenario.resolved().commands.compactMap { command -> UInt32? in
+      guard case .manager(.device(_, .app(let request))) = command.command else { return nil }
+      return request.number
+    }
+    expectEqual(numbers, [5, 6, 7, 8, 9])
+  }
+
+  @Test(
+    "a slip is refused where it stands",
+    arguments: [
+      ("timeline: [{at: 1s, connect-device: radio}]", "unknown inhabitant 'radio'"),
+      ("timeline: [{at: 1s, launch: {who: tv}}]", "missing key 'app'"),
+      ("timeline: [{at: 1s, type-key: {who: radio, key: '1'}}]", "unknown inhabitant 'radio'"),
+      ("expect: [{device-ready: tv, why: busy}]", "'why' stands only beside 'device-not-connected' or 'app-failed'"),
+      ("expect: [{app-failed: tv, ended: asked}]", "'ended' stands only beside 'device-disconnected'"),
+      ("expect: [{app-closed: tv, app: X}]", "'app' stands only beside 'app-launched' or 'app-joined'"),
+      ("expect: [{app-launched: tv, is: running}]", "'is' stands only beside 'app-state'"),
+      ("expect: [{app-failed: tv, why: bad}]", "unknown reason 'bad'"),
+    ])
+  func slips(yaml: String, expected: String) {
+    let error = #expect(throws: ScenarioErrors.self) {
+      try Scenario(yaml: DeviceFormTests.head + yaml, file: "x.yaml").resolved()
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(expected))
+  }
+
+  @Test(
+    "what needs a manager is refused without one",
+    arguments: [
+      "timeline: [{at: 1s, connect-device: tv}]", "timeline: [{at: 1s, launch: {who: tv, app: X}}]",
+      "timeline: [{at: 1s, manager: start}]", "expect: [{device-found: tv}]", "expect: [{never: {device-lost: any}}]",
+      "expect: [{found: tv, after: {device-ready: tv, within: 1s}}]",
+    ])
+  func withoutManager(yaml: String) {
+    let error = #expect(throws: ScenarioErrors.self) {
+      try Scenario(yaml: "scenario: a\ninhabitants: {tv: {kind: root-device}}\n" + yaml, file: "x.yaml").resolved()
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("the engine has no manager: 'engine' needs the key 'manager'"))
+  }
+}
