@@ -90,7 +90,8 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
   public var launcher: Launcher? { hasCapability(.any("Launcher")) ? Launcher(device: self) : nil }
 
   private func ask(_ command: DeviceCommand) {
-    memory.withLock { $0.manager }?.ask(.device(id, command))
+    guard let manager = memory.withLock({ $0.manager }) else { return memory.withLock { $0.connection = .none } }
+    manager.ask(command, of: self)
   }
 
   func ask(_ deed: AppRequest.Deed, _ answer: @escaping @Sendable (AppReport.Outcome) -> Void) {

@@ -214,6 +214,17 @@ public final class DiscoveryManager: @unchecked Sendable {
     if isSearching { host?.ask(command) }
   }
 
+  /// Asks something of a device. Where nothing is searched any more, the device is gone.
+  func ask(_ command: DeviceCommand, of device: ConnectableDevice) {
+    if isSearching { return ask(.device(device.id, command)) }
+    host?.queues.heardCall()
+    guard command == .connect else { return }
+    schedule { manager in
+      let failure = ConnectionFailure(.noDevice, "the discovery was stopped")
+      if let event = device.take(.failed(failure)) { manager.tell(event) }
+    }
+  }
+
   /// Asks something about an app on a device; the answer comes on the queue.
   func ask(
     _ deed: AppRequest.Deed, of device: ConnectableDevice, _ answer: @escaping @Sendable (AppReport.Outcome) -> Void

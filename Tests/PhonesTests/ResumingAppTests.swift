@@ -221,6 +221,17 @@ import Testing
       ])
     world.run(for: .seconds(60))
     expectEqual(app.lines, [])
+    let device = try #require(app.current)
+    app.queue.sync {
+      device.connect()
+      #expect(device.isConnecting)
+    }
+    world.run(for: .seconds(1))
+    expectEqual(app.lines, ["not connected: the discovery was stopped"])
+    #expect(!device.isConnecting)
+    app.queue.sync { device.disconnect() }
+    world.run(for: .seconds(1))
+    expectEqual(app.lines, [])
   }
 
   @Test("it can do less without pairing, and the device tells of it; a user who does not agree connects nothing")
