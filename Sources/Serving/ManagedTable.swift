@@ -6,25 +6,39 @@ package struct ManagedTable {
   /// The number of latest reports below the table.
   static let recentMaximum = 5
 
+  /// What a person typed to pick a device.
+  package enum Pick: Hashable, Sendable {
+    case device(id: String, ManagerReport.State)
+    /// They want none.
+    case none
+    /// What they typed is no number of a device that is there; for people.
+    case refused(String)
+  }
+
   private struct Row {
+    /// In front of its line, from 1 on: the same for as long as the table is shown, so that it does not change under the finger.
+    var number: Int
     var id: String
     var state: ManagerReport.State
     var since: Instant
   }
   private var rows: [Row] = []
   private var recent: [String] = []
-  /// How many were ever found, each id once.
-  private var ids: Set<String> = []
+  /// The numbers of all that were ever found, by id.
+  private var numbers: [String: Int] = [:]
+  private let showsNumbers: Bool
 
-  package init() {}
+  /// - Parameter showsNumbers: whether a person may pick one by its number.
+  package init(showsNumbers: Bool = false) { self.showsNumbers = showsNumbers }
 
   package var presentCount: Int { rows.count }
-  package var everCount: Int { ids.count }
+  package var everCount: Int { numbers.count }
 
   package mutating func take(_ report: ManagerReport, at time: Instant) {
-    if ids.count < 1 << 20 { ids.insert(report.id) }
+    if numbers[report.id] == nil, numbers.count < 1 << 20 { numbers[report.id] = numbers.count + 1 }
     switch report.event {
-    case .found: rows.append(Row(id: report.id, state: report.state, since: time))
+    case .found:
+      rows.append(Row(number: numbers[report.id] ?? 0, id: report.id, state: report.state, since: time))
     case .updated, .capabilities:
       if let index = rows.firstIndex(where: { $0.id == report.id }) { rows[index].state = report.state }
     case .lost: rows.removeAll { $0.id == report.id }
@@ -35,6 +49,18 @@ package struct ManagedTable {
     recent.append("\(time)  \(ManagedTable.name(report.state)) \(report.text)")
     if recent.count > ManagedTable.recentMaximum { recent.removeFirst() }
   }
+
+  /// What a line means that a person typed.
+  package func pick(_ line: String) -> Pick {
+    let word = line.split(separator: " ").joined()
+    if word == "q" { return .none }
+    if let row = rows.first(where: { String($0.number) == word }) { return .device(id: row.id, row.state) }
+    let there = rows.isEmpty ? "there is no device yet" : "type the number in front of a name"
+    return .refused("expected a number of the list or q, found '\(PlainText.shown(String(word.prefix(20))))': \(there)")
+  }
+
+  /// The number of a device that is there.
+  package func number(of id: String) -> Int? { rows.first { $0.id == id }?.number }
 
   private static func name(_ state: ManagerReport.State) -> String {
     state.name ?? state.members.first ?? "a device without a name"
@@ -47,10 +73,12 @@ package struct ManagedTable {
     return groups.joined(separator: ", ")
   }
 
+  private var ending: String { showsNumbers ? "number and Enter picks, q and Enter ends" : "Ctrl-C ends" }
+
   /// At most `rows` lines of at most `columns` characters; the name first.
   package func lines(at now: Instant, title: String, rows rowsMaximum: Int, columns: Int) -> [String] {
     let seconds = now.nanoseconds / 1_000_000_000
-    var lines = ["\(title)  \(seconds) s  \(rows.count) devices, \(ids.count) ever   Ctrl-C ends", ""]
+    var lines = ["\(title)  \(seconds) s  \(rows.count) devices, \(numbers.count) ever   \(ending)", ""]
     let room = max(1, rowsMaximum - lines.count - 1 - recent.count - 2)
     lines += table(at: now, columns: columns, rowsMaximum: room)
     if !recent.isEmpty { lines += [""] + recent }
@@ -61,20 +89,21 @@ package struct ManagedTable {
   package func table(at now: Instant, columns: Int, rowsMaximum: Int = .max) -> [String] {
     let cells = rows.map { row -> [String] in
       let age = (now.nanoseconds - row.since.nanoseconds) / 1_000_000_000
-      return [
-        ManagedTable.name(row.state), row.state.address.map { "\($0)" } ?? "-", "\(age) s",
-        row.state.services.map(\.id).joined(separator: ", "), ManagedTable.groups(row.state),
-      ].map { PlainText.shown($0) }
+      return (showsNumbers ? ["\(row.number)"] : [])
+        + [
+          ManagedTable.name(row.state), row.state.address.map { "\($0)" } ?? "-", "\(age) s",
+          row.state.services.map(\.id).joined(separator: ", "), ManagedTable.groups(row.state),
+        ].map { PlainText.shown($0) }
     }
-    let heading = ["NAME", "ADDRESS", "FOR", "SERVICES", "CAN"]
+    let heading = (showsNumbers ? ["#"] : []) + ["NAME", "ADDRESS", "FOR", "SERVICES", "CAN"]
     // A long name leaves room for what the device can do.
-    let widest = [max(12, columns / 3), max(15, columns / 4), 8, max(12, columns / 4)]
+    let widest = (showsNumbers ? [4] : []) + [max(12, columns / 3), max(15, columns / 4), 8, max(12, columns / 4)]
     let widths = widest.indices.map { column in
       min(widest[column], max(heading[column].count, cells.map { $0[column].count }.max() ?? 0))
     }
     func line(_ cells: [String]) -> String {
       let head = widths.indices.map { String(cells[$0].prefix(widths[$0])).padded(to: widths[$0]) }
-      return String((head + [cells[4]]).joined(separator: "  ").prefix(columns))
+      return String((head + [cells[widths.count]]).joined(separator: "  ").prefix(columns))
     }
     var lines = [line(heading)] + cells.prefix(rowsMaximum).map(line)
     if rows.count > rowsMaximum { lines.append("... and \(rows.count - rowsMaximum) more") }

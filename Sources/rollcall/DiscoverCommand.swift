@@ -22,6 +22,7 @@ struct DiscoverCommand: ParsableCommand {
 
       rollcall discover -i eth0 --duration 30s --descriptions
       rollcall discover --devices
+      rollcall discover --pick
       rollcall discover --mdns _ipp._tcp,_http._tcp
       rollcall discover --search urn:schemas-upnp-org:device:MediaRenderer:1 --mx 5 --format json
       """)
@@ -34,6 +35,10 @@ struct DiscoverCommand: ParsableCommand {
 
   @Flag(help: "Show devices that an application could use, with names and what they can do.")
   var devices = false
+
+  @Flag(
+    help: "Let a person pick one of these devices by its number; then it ends, and says which one. Implies --devices.")
+  var pick = false
 
   @Option(help: "What to search for; may be repeated. ssdp:all by default; with --devices the services that it knows.")
   var search: [String] = []
@@ -71,6 +76,7 @@ struct DiscoverCommand: ParsableCommand {
   static let entriesMaximum = 1_000_000
 
   func run() throws {
+    let devices = devices || pick
     if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
     let targets = search.isEmpty && !devices ? ["ssdp:all"] : search
@@ -95,12 +101,16 @@ struct DiscoverCommand: ParsableCommand {
     }
     let names = interfaces.map(\.name)
     let printer = try DiscoverPrinter(
-      format: format, interfaces: names, fetchesDescriptions: descriptions, showsDevices: devices)
+      format: format, interfaces: names, fetchesDescriptions: descriptions, showsDevices: devices, picks: pick)
     let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { report, time in
       printer.show(report, at: time)
     }
     let run = LiveRun(LivePlan(interfaces: names, duration: duration), party: engine)
-    run.onLook = { printer.redraw(at: $0) }
+    let typed = pick ? TypedLines() : nil
+    run.onLook = { time in
+      printer.redraw(at: time)
+      for line in typed?.take() ?? [] where printer.take(typed: line) { run.stop() }
+    }
     let began = Date()
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
@@ -115,6 +125,10 @@ struct DiscoverCommand: ParsableCommand {
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     if let recorder {
       try write(recorder, engine.ended, configuration, names, began: began, traceOutput, captureOutput)
+    }
+    if pick {
+      guard let picked = printer.picked else { throw Complaint("no device was picked", code: Exit.expectationFailed) }
+      printer.show(picked: picked)
     }
     if !searches.isEmpty, printer.failedSearches.count == searches.count {
       throw Complaint("no search could be made, see the reports above", code: Exit.broken)

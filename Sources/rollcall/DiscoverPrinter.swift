@@ -14,7 +14,10 @@ final class DiscoverPrinter {
   private var table: DeviceTable
   private let fetchesDescriptions: Bool
   private let showsDevices: Bool
-  private var managed = ManagedTable()
+  private var managed: ManagedTable
+  private let picks: Bool
+  /// The device that a person picked.
+  private(set) var picked: (id: String, state: ManagerReport.State)?
   private var descriptions = (fetched: 0, failed: 0)
   private var services: Set<String> = []
   private var servicesEver: Set<String> = []
@@ -23,9 +26,12 @@ final class DiscoverPrinter {
   private(set) var failedSearches: Set<SearchID> = []
   private var last = Instant.zero
 
-  /// - Parameter interfaces: names, by number.
-  /// - Parameter showsDevices: devices for the application are shown, and not all that was found.
-  init(format: Format, interfaces: [String], fetchesDescriptions: Bool, showsDevices: Bool) throws {
+  /// - Parameters:
+  ///   - interfaces: names, by number.
+  ///   - showsDevices: devices for the application are shown, and not all that was found.
+  ///   - picks: a person may pick one of them.
+  init(format: Format, interfaces: [String], fetchesDescriptions: Bool, showsDevices: Bool, picks: Bool) throws {
+    (self.picks, managed) = (picks, ManagedTable(showsNumbers: picks))
     (self.format, self.interfaces, self.fetchesDescriptions) = (format, interfaces, fetchesDescriptions)
     self.showsDevices = showsDevices
     table = DeviceTable(showsDescriptions: fetchesDescriptions)
@@ -57,6 +63,9 @@ final class DiscoverPrinter {
     if isTable {
       table.take(report, at: time)
       redraw(at: time)
+    } else if picks, format == .text, case .managed(let report) = report, let number = managed.number(of: report.id) {
+      output.line("\(time)  \(number)  \(PlainText.shown(report.state.name ?? "-")) \(PlainText.shown(report.text))")
+      output.flush()
     } else {
       output.line(format == .json ? json(report, at: time) : "\(time)  \(ReportText.line(report))")
       output.flush()
@@ -89,6 +98,20 @@ final class DiscoverPrinter {
     return ReportLine.json(report, time: time.description, frame: nil)
   }
 
+  /// A person typed something.
+  /// - Returns: whether that is the end.
+  func take(typed line: String) -> Bool {
+    switch managed.pick(line) {
+    case .device(let id, let state):
+      picked = (id, state)
+      return true
+    case .none: return true
+    case .refused(let text):
+      Output.complain(text)
+      return false
+    }
+  }
+
   func redraw(at time: Instant) {
     guard isTable else { return }
     last = max(last, time)
@@ -100,6 +123,24 @@ final class DiscoverPrinter {
       showsDevices
         ? managed.lines(at: last, title: title, rows: rows, columns: columns)
         : table.lines(at: last, title: title, rows: rows, columns: columns))
+    output.flush()
+  }
+
+  /// The last line: the device that was picked.
+  func show(picked: (id: String, state: ManagerReport.State)) {
+    if format == .json {
+      output.line(
+        JSONLine.object { line in
+          line.add("kind", "picked")
+          line.add("device", picked.id)
+          ReportLine.add(picked.state, to: &line)
+        })
+    } else {
+      let (state, services) = (picked.state, picked.state.services.map(\.id).joined(separator: ", "))
+      output.line(
+        "picked \(PlainText.shown(state.name ?? "-")) at \(state.address.map { "\($0)" } ?? "-") with \(services), \(picked.id)"
+      )
+    }
     output.flush()
   }
 

@@ -72,5 +72,8 @@ launch-an-app() {
   check "and closed" has act.out '^closed$'
   check "then it is gone" has act.out '^gone: .*there no more'
   check "the application disconnects" has act.out '^disconnected$'
+  act 15 control bash -c "(sleep 4; echo 7; echo 1) | '$binary' discover -i eth0 --pick --duration 12s --mx 1"
+  check "a person picks it by its number" has act.out '^picked Den at 10.77.1.10 with .*DIAL.*, [-0-9a-f]*$'
+  check "and is told what is no number of the list" has act.err "found '7': type the number in front of a name"
   finish "$television"
 }

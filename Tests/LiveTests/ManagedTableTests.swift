@@ -1,0 +1,65 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallServing
+import Testing
+
+@Suite("The table of devices for an application") struct ManagedTableTests {
+  private func report(_ id: String, _ event: ManagerReport.Event, named name: String?) -> ManagerReport {
+    ManagerReport(
+      id, event,
+      ManagerReport.State(
+        name: name, address: .ip(IPAddress(10, 0, 0, 9)), services: [.init(id: "DIAL", owner: "uuid:\(id)")],
+        capabilities: [Capability("Launcher.App"), Capability("Launcher.AppState"), Capability("Volume.Set")],
+        members: ["uuid:\(id)"]))
+  }
+
+  private func table(showsNumbers: Bool) -> ManagedTable {
+    var table = ManagedTable(showsNumbers: showsNumbers)
+    table.take(report("a", .found(isKnown: false), named: "Den"), at: .zero)
+    table.take(report("b", .found(isKnown: false), named: "Attic\u{202E}"), at: .zero + .seconds(1))
+    table.take(report("c", .found(isKnown: false), named: nil), at: .zero + .seconds(2))
+    table.take(report("b", .lost, named: "Attic"), at: .zero + .seconds(3))
+    return table
+  }
+
+  @Test("has a line for each device that is there, name first, or its number where one can be picked")
+  func lines() {
+    let plain = table(showsNumbers: false)
+    expectEqual(
+      plain.table(at: .zero + .seconds(10), columns: 80),
+      [
+        "NAME    ADDRESS    FOR   SERVICES  CAN", "Den     10.0.0.9   10 s  DIAL      Launcher, Volume",
+        "uuid:c  10.0.0.9   8 s   DIAL      Launcher, Volume",
+      ].map { $0.replacing("ADDRESS  ", with: "ADDRESS ").replacing("10.0.0.9  ", with: "10.0.0.9 ") })
+    expectEqual(plain.presentCount, 2)
+    expectEqual(plain.everCount, 3)
+    let numbered = table(showsNumbers: true)
+    expectEqual(
+      numbered.table(at: .zero + .seconds(10), columns: 80).map { String($0.prefix(9)) },
+      ["#  NAME  ", "1  Den   ", "3  uuid:c"])
+    let screen = numbered.lines(at: .zero + .seconds(10), title: "eth0", rows: 24, columns: 60)
+    expectEqual(
+      screen.first, "eth0  10 s  2 devices, 3 ever   number and Enter picks, q and Enter ends".prefix(60).description)
+    #expect(screen.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value != 0x202E } })
+    expectEqual(
+      plain.lines(at: .zero, title: "eth0", rows: 24, columns: 80).first, "eth0  0 s  2 devices, 3 ever   Ctrl-C ends")
+  }
+
+  @Test("a number picks the device that has it for as long as the table is shown")
+  func picks() {
+    var table = table(showsNumbers: true)
+    func id(_ line: String) -> String? { if case .device(let id, _) = table.pick(line) { id } else { nil } }
+    expectEqual(id("1"), "a")
+    expectEqual(id(" 3 "), "c")
+    expectEqual(table.pick("q"), .none)
+    let refusal = "expected a number of the list or q, found "
+    expectEqual(table.pick("2"), .refused(refusal + "'2': type the number in front of a name"))
+    expectEqual(table.pick(""), .refused(refusal + "'': type the number in front of a name"))
+    expectEqual(table.pick("01"), .refused(refusal + "'01': type the number in front of a name"))
+    table.take(report("b", .found(isKnown: true), named: "Attic"), at: .zero + .seconds(5))
+    expectEqual(id("2"), "b")
+    expectEqual(table.number(of: "b"), 2)
+    expectEqual(table.number(of: "d"), nil)
+    expectEqual(ManagedTable().pick("1"), .refused(refusal + "'1': there is no device yet"))
+  }
+}
