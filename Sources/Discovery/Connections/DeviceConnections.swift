@@ -42,7 +42,7 @@ struct DeviceConnections: Sendable {
     /// Of the name of an app, and of what it is to show (DIAL 2.2, section 6.1: 4 KB at least).
     var appBytesMaximum = 255
     var contentBytesMaximum = 4_096
-    /// Sessions that are kept for whoever asks for the latest one; beyond it the first is forgotten.
+    /// Sessions that are kept for requests about the latest one; beyond it the first is forgotten.
     var sessionsMaximum = 256
     /// Keys that are kept; beyond it the one that was noted first is forgotten.
     var keysMaximum = 1_024
