@@ -66,6 +66,11 @@ package struct ManagedTable {
     state.name ?? state.members.first ?? "a device without a name"
   }
 
+  /// `DIAL, DLNA`: what it offers.
+  package static func services(_ state: ManagerReport.State) -> String {
+    state.services.map(\.id).joined(separator: ", ")
+  }
+
   /// `MediaPlayer, VolumeControl`: the groups of what it can do, in order.
   private static func groups(_ state: ManagerReport.State) -> String {
     var groups: [String] = []
@@ -92,7 +97,7 @@ package struct ManagedTable {
       return (showsNumbers ? ["\(row.number)"] : [])
         + [
           ManagedTable.name(row.state), row.state.address.map { "\($0)" } ?? "-", "\(age) s",
-          row.state.services.map(\.id).joined(separator: ", "), ManagedTable.groups(row.state),
+          ManagedTable.services(row.state), ManagedTable.groups(row.state),
         ].map { PlainText.shown($0) }
     }
     let heading = (showsNumbers ? ["#"] : []) + ["NAME", "ADDRESS", "FOR", "SERVICES", "CAN"]

@@ -136,10 +136,10 @@ final class DiscoverPrinter {
           ReportLine.add(picked.state, to: &line)
         })
     } else {
-      let (state, services) = (picked.state, picked.state.services.map(\.id).joined(separator: ", "))
+      let (state, offers) = (picked.state, ManagedTable.services(picked.state))
       output.line(
-        "picked \(PlainText.shown(state.name ?? "-")) at \(state.address.map { "\($0)" } ?? "-") with \(services), \(picked.id)"
-      )
+        "picked \(PlainText.shown(state.name ?? "-")) at \(state.address.map { "\($0)" } ?? "-") with \(offers), "
+          + picked.id)
     }
     output.flush()
   }
