@@ -27,7 +27,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     var streams: [(number: Int, continuation: AsyncStream<DiscoveryEvent>.Continuation)] = []
     var streamTotal = 0
     /// Requests about apps that are not answered yet, by number; `requestTotal` is the last one.
-    var requests: [(number: UInt32, device: String, answer: @Sendable (AppReport.Outcome) -> Void)] = []
+    var requests: [(number: UInt32, answer: @Sendable (AppReport.Outcome) -> Void)] = []
     var requestTotal: UInt32 = 0
     weak var picker: DevicePicker?
     /// Of the application; with a sink while it searches.
@@ -236,7 +236,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     }
     let number = memory.withLock { memory -> UInt32 in
       memory.requestTotal &+= 1
-      memory.requests.append((memory.requestTotal, device.id, answer))
+      memory.requests.append((memory.requestTotal, answer))
       return memory.requestTotal
     }
     host.ask(.device(device.id, .app(AppRequest(number, deed))))

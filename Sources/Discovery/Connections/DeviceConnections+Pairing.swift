@@ -24,23 +24,21 @@ extension DeviceConnections {
       connections[index].isReady = true
       return tell(id, .ready)
     }
-    let known = keys.first { isSameDevice($0.owner, service.owner) && $0.service == service.id }
-    if let known {
-      send(.hello(key: known.key, isRemembered: true), id, service, at: now, into: &outbox)
+    if let known = keys.first(where: { isSameDevice($0.owner, service.owner) && $0.service == service.id }) {
+      send(hello(known.key), isRemembered: true, id, service, at: now, into: &outbox)
     } else {
       send(.showKey, id, service, at: now, into: &outbox)
     }
   }
 
+  private func hello(_ key: String) -> NetcastPairing { .hello(key: key, port: NetcastPairing.port) }
+
   /// Sends what pairing needs; what cannot be sent ends the attempt.
   private mutating func send(
-    _ purpose: Purpose, _ id: String, _ service: ReachableService, at now: Instant, into outbox: inout Outbox
+    _ message: NetcastPairing, isRemembered: Bool = false, _ id: String, _ service: ReachableService, at now: Instant,
+    into outbox: inout Outbox
   ) {
-    let message: NetcastPairing =
-      switch purpose {
-      case .hello(let key, _): .hello(key: key, port: NetcastPairing.port)
-      case .showKey, .farewell, .app: .showKey
-      }
+    let purpose = Purpose.pairing(message, isRemembered: isRemembered)
     if let failure = post(message, purpose, id, service, at: now, into: &outbox) {
       fail(id, failure, at: now, into: &outbox)
     }
@@ -70,7 +68,7 @@ extension DeviceConnections {
         "expected 1 to \(NetcastPairing.keyByteCountMaximum) bytes that the user typed, found \(key.utf8.count)"
       return fail(id, ConnectionFailure(.badRequest, explanation), at: now, into: &outbox)
     }
-    send(.hello(key: key, isRemembered: false), id, service, at: now, into: &outbox)
+    send(hello(key), id, service, at: now, into: &outbox)
   }
 
   /// The user will type nothing: the number disappears from the screen.
@@ -85,7 +83,8 @@ extension DeviceConnections {
   }
 
   mutating func finishPairing(
-    _ id: String, _ purpose: Purpose, _ result: HTTPExchange.Result, at now: Instant, into outbox: inout Outbox
+    _ id: String, _ message: NetcastPairing, isRemembered: Bool, _ result: HTTPExchange.Result, at now: Instant,
+    into outbox: inout Outbox
   ) {
     guard let index = index(of: id), let service = connections[index].unpaired.first else { return }
     let status: Int
@@ -94,13 +93,13 @@ extension DeviceConnections {
     case .response(let head, _): status = head.status
     }
     let isRight = status == 200 || status == 401 && faults.contains(.wrongKeyTaken)
-    switch (purpose, status) {
+    switch (message, status) {
     case (.showKey, 200):
       connections[index].isTyping = true
       if !faults.contains(.typingAwaitedForEver) { connections[index].typeBy = now + limits.typingPatience }
       if let user { connections[index].typesAt = now + user.delay }
       tell(id, .pairingRequired(service: service.id, .pin))
-    case (.hello(let key, let isRemembered), _) where isRight:
+    case (.hello(let key, _), _) where isRight:
       if !isRemembered {
         let typed = RememberedKey(owner: service.owner, service: service.id, key: key)
         note(typed)
@@ -109,7 +108,7 @@ extension DeviceConnections {
       connections[index].paired.append(connections[index].unpaired.removeFirst())
       pairNext(index, at: now, into: &outbox)
     // What was typed in an earlier launch is right no more: the user is asked anew.
-    case (.hello(_, isRemembered: true), 401):
+    case (.hello, 401) where isRemembered:
       forget(service.id, of: service.owner)
       send(.showKey, id, service, at: now, into: &outbox)
     case (.hello, 401):

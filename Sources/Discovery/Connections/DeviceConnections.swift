@@ -56,8 +56,8 @@ struct DeviceConnections: Sendable {
 
   /// What a response is the answer to.
   enum Purpose {
-    case showKey
-    case hello(key: String, isRemembered: Bool)
+    /// What was sent; a key may be that of an earlier launch.
+    case pairing(NetcastPairing, isRemembered: Bool)
     /// Nobody waits for the answer.
     case farewell
     case app(AppRequest, ReachableService, url: String)
@@ -281,7 +281,8 @@ struct DeviceConnections: Sendable {
   ) {
     switch one.purpose {
     case .farewell: break
-    case .showKey, .hello: finishPairing(one.id, one.purpose, result, at: now, into: &outbox)
+    case .pairing(let message, let isRemembered):
+      finishPairing(one.id, message, isRemembered: isRemembered, result, at: now, into: &outbox)
     case .app(let request, let service, let url): finish(request, of: one.id, service, url, result)
     }
   }
