@@ -50,10 +50,17 @@ enum HTTPReference {
     }
     let isOld = words[2][7] == 48
     guard isOld || names.contains("host") else { return .refused(status: 400) }
-    return .head(
-      HTTPRequestHead(
-        method: String(decoding: words[0], as: UTF8.self), path: path, minorVersion: isOld ? 0 : 1,
-        hasHost: names.contains("host"), byteCount: end, bodyByteCount: length))
+    var head = HTTPRequestHead(
+      method: String(decoding: words[0], as: UTF8.self), path: path, minorVersion: isOld ? 0 : 1,
+      hasHost: names.contains("host"), byteCount: end, bodyByteCount: length)
+    for (name, field) in zip(names, fields)
+    where ["upgrade", "connection"].contains(name) || name.hasPrefix("sec-websocket-") {
+      var value = field.dropFirst(name.utf8.count + 1)
+      while let first = value.first, first == 32 || first == 9 { value.removeFirst() }
+      while let last = value.last, last == 32 || last == 9 { value.removeLast() }
+      head.upgradeFields.append(.init(name, String(decoding: value, as: UTF8.self)))
+    }
+    return .head(head)
   }
 
   private static func path(_ target: String) -> String? {

@@ -1,6 +1,7 @@
 import RollcallDevices
 import RollcallDiscovery
 import RollcallSessions
+import RollcallWire
 
 extension Scenario {
   /// A page on the language for people (Markdown), from the tables that the reader uses; ends with a line end.
@@ -128,17 +129,14 @@ private struct ScenarioReference {
 extension JSONValue {
   fileprivate var members: [Member] { if case .object(let members) = self { members } else { [] } }
   fileprivate var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
-  fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
-  fileprivate var integer: Int? { if case .integer(let number) = self { number } else { nil } }
   fileprivate var scalarText: String? {
     switch self {
     case .bool(let value): value ? "true" : "false"
     case .integer(let value): String(value)
-    case .string(let value): value
-    case .array, .object: nil
+    case .string(let value), .number(let value): value
+    case .null, .array, .object: nil
     }
   }
-  fileprivate subscript(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
   fileprivate func without(_ names: [String]) -> JSONValue { .object(members.filter { !names.contains($0.name) }) }
 }
 

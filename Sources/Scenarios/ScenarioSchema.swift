@@ -1,3 +1,5 @@
+import RollcallWire
+
 extension Scenario {
   /// The JSON Schema (draft 2020-12) of the language, from the tables that the reader uses; ends with a line end.
   package static var schema: String {

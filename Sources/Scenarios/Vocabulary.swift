@@ -2,6 +2,7 @@ package import RollcallDevices
 import RollcallDiscovery
 import RollcallPrimitives
 import RollcallSessions
+import RollcallWire
 
 // The words that other rooms own: quirks, profiles, policies and switches of the engine, kinds of inhabitants.
 

@@ -1,3 +1,5 @@
+import RollcallWire
+
 /// How a value is written in a scenario: read from a tree, written to a tree, and described for an editor. All three in
 /// one place, so that decoder, writer and schema cannot drift apart.
 ///

@@ -1,21 +1,7 @@
-import RollcallPrimitives
+import RollcallWire
 
-/// A JSON document to be written: members keep their order, so that a generated file changes only where it means to.
-enum JSONValue: Hashable, Sendable {
-  case bool(Bool)
-  case integer(Int)
-  case string(String)
-  case array([JSONValue])
-  case object([Member])
-
-  struct Member: Hashable, Sendable {
-    var name: String
-    var value: JSONValue
-    init(_ name: String, _ value: JSONValue) { (self.name, self.value) = (name, value) }
-  }
-
-  static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
-
+// A JSON document to be written for people.
+extension JSONValue {
   /// The same object with one more member at its end.
   func adding(_ name: String, _ value: JSONValue) -> JSONValue {
     guard case .object(let members) = self else { return self }
@@ -37,9 +23,7 @@ enum JSONValue: Hashable, Sendable {
 
   private func write(into text: inout String, margin: String) {
     switch self {
-    case .bool(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .string(let value): JSONValue.write(value, into: &text)
+    case .null, .bool, .integer, .number, .string: writeScalar(into: &text)
     case .array(let items) where items.allSatisfy(\.isScalar):
       text += "["
       for (number, item) in items.enumerated() {
@@ -71,21 +55,9 @@ enum JSONValue: Hashable, Sendable {
 
   private var isScalar: Bool {
     switch self {
-    case .bool, .integer, .string: true
+    case .null, .bool, .integer, .number, .string: true
     case .array, .object: false
     }
-  }
-
-  private static func write(_ value: String, into text: inout String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      if let escape = PlainText.jsonEscape(of: scalar) {
-        text += escape
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }
 

@@ -1,3 +1,5 @@
+import RollcallWire
+
 /// Keys of which at most one may stand in a mapping, and one must if that `isRequired`; one group a mapping.
 struct Choice: Hashable, Sendable {
   var name: String

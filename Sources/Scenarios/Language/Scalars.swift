@@ -1,5 +1,6 @@
 import RollcallPrimitives
 import RollcallSimulation
+import RollcallWire
 
 // The scalars of the language. A pattern in the schema is what an editor can check; the parser is stricter.
 

@@ -1,5 +1,6 @@
 import RollcallConformance
 import RollcallPrimitives
+import RollcallWire
 
 extension Form<Expectation> {
   static let expectation = ExpectationForms.entry

@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallPrimitives
+import RollcallWire
 
 extension Form<[InhabitantEntry]> {
   static let inhabitants = Form<[Named<InhabitantEntry>]>.named("inhabitants", .inhabitant).map(

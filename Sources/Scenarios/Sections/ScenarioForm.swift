@@ -1,6 +1,7 @@
 import RollcallDevices
 import RollcallDiscovery
 import RollcallPrimitives
+import RollcallWire
 
 extension Form<Scenario> {
   static let scenario = Form.record(

@@ -19,6 +19,9 @@ public struct HTTPRequestHead: Hashable, Sendable {
   public var byteCount: Int
   /// Bytes of the body behind it, as Content-Length says; 0 where it says nothing.
   public var bodyByteCount: Int
+  /// What it says about becoming a WebSocket, in the order in which it says it: `upgrade`, `connection` and fields that begin with
+  /// `sec-websocket-`; names in lower case, values without blanks around them.
+  public var upgradeFields: [HTTPResponseHead.Field] = []
 
   public init(
     method: String, path: String, minorVersion: Int, hasHost: Bool, byteCount: Int, bodyByteCount: Int = 0
@@ -26,6 +29,9 @@ public struct HTTPRequestHead: Hashable, Sendable {
     (self.method, self.path, self.minorVersion) = (method, path, minorVersion)
     (self.hasHost, self.byteCount, self.bodyByteCount) = (hasHost, byteCount, bodyByteCount)
   }
+
+  /// The values of the fields of `upgradeFields` with this name, in lower case.
+  func values(of name: String) -> [String] { upgradeFields.filter { $0.name == name }.map(\.value) }
 
   /// What the bytes of a connection are so far.
   public enum Reading: Hashable, Sendable {
@@ -58,7 +64,8 @@ public struct HTTPRequestHead: Hashable, Sendable {
       guard let colon = field.firstIndex(of: UInt8(ascii: ":")), colon > field.startIndex,
         field[..<colon].allSatisfy(isTokenByte)
       else { return .refused(status: 400) }
-      switch String(decoding: field[..<colon], as: UTF8.self).lowercased() {
+      let name = String(decoding: field[..<colon], as: UTF8.self).lowercased()
+      switch name {
       case "host": head.hasHost = true
       // How long the body is has to be said beforehand.
       case "transfer-encoding": return .refused(status: 411)
@@ -66,6 +73,8 @@ public struct HTTPRequestHead: Hashable, Sendable {
         guard !hasLength, let count = length(field[(colon + 1)...]) else { return .refused(status: 400) }
         if count > bodyByteCountMaximum { return .refused(status: 413) }
         (hasLength, head.bodyByteCount) = (true, count)
+      case "upgrade", "connection": head.note(name, field[(colon + 1)...])
+      case let name where name.hasPrefix("sec-websocket-"): head.note(name, field[(colon + 1)...])
       default: break
       }
     }
@@ -74,9 +83,19 @@ public struct HTTPRequestHead: Hashable, Sendable {
     return .head(head)
   }
 
+  private mutating func note(_ name: String, _ value: ArraySlice<UInt8>) {
+    upgradeFields.append(.init(name, String(decoding: HTTPRequestHead.trimmed(value), as: UTF8.self)))
+  }
+
+  /// Without the blanks around it.
+  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let text = value.drop { $0 == 32 || $0 == 9 }
+    return text[..<(text.lastIndex { $0 != 32 && $0 != 9 }.map { $0 + 1 } ?? text.startIndex)]
+  }
+
   /// The digits of a length, blanks around them aside; longer ones than any body has are one too many.
   private static func length(_ value: ArraySlice<UInt8>) -> Int? {
-    let digits = value.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed()
+    let digits = trimmed(value)
     guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return digits.reduce(0) { min($0 * 10 + Int($1 - 48), bodyByteCountMaximum + 1) }
   }

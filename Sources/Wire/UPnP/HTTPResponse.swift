@@ -52,6 +52,7 @@ public struct HTTPResponse: Hashable, Sendable {
     case 408: "Request Timeout"
     case 411: "Length Required"
     case 413: "Content Too Large"
+    case 426: "Upgrade Required"
     case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"

@@ -20,7 +20,9 @@ extension HTTPResponseReader {
       status = status * 10 + value
     }
     if line.count > 12, line[12] != 32 { return refuse(.statusLine, at: lineStart + 12) }
-    guard (100...599).contains(status), status != 101 else { return refuse(.status, at: lineStart + 9) }
+    guard (100...599).contains(status), status != 101 || limits.allowsUpgrade else {
+      return refuse(.status, at: lineStart + 9)
+    }
     (draft.status, draft.minorVersion) = (status, minor)
     phase = .fields
   }
@@ -71,7 +73,7 @@ extension HTTPResponseReader {
 
     /// How long the body is (RFC 9112, section 6.3); the request was a GET.
     func framing(bodyBytesMaximum: Int) -> Framing {
-      if status == 204 || status == 304 { return .none }
+      if status == 101 || status == 204 || status == 304 { return .none }
       let lengths = members(of: "content-length")
       let codings = members(of: "transfer-encoding")
       if let first = codings.first {

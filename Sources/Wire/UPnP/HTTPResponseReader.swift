@@ -12,6 +12,8 @@ public struct HTTPResponseReader: Sendable {
     public var fieldsMaximum = 128
     /// Bytes of the body, codings taken off.
     public var bodyBytesMaximum: Int
+    /// Whether status 101 is an answer: then the connection is another protocol's behind the head.
+    public var allowsUpgrade = false
 
     public init(bodyBytesMaximum: Int) { self.bodyBytesMaximum = bodyBytesMaximum }
   }
@@ -143,7 +145,7 @@ public struct HTTPResponseReader: Sendable {
 
   private mutating func endHead() {
     // An interim response: the one that was asked for comes behind it.
-    if draft.status < 200 {
+    if draft.status < 200, draft.status != 101 {
       draft = HeadDraft()
       phase = .statusLine
       return

@@ -1,5 +1,6 @@
 import RollcallPrimitives
 import RollcallSimulation
+import RollcallWire
 
 extension Form<RadioSection> {
   static let radio = Form.record(

@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallPrimitives
+import RollcallWire
 
 extension RecordedPeripheral.Plan {
   static let fields: [Field<RecordedPeripheral.Plan>] = [

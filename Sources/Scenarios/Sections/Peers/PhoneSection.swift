@@ -1,4 +1,5 @@
 package import RollcallPrimitives
+import RollcallWire
 
 /// `kind: phone` — a phone that applications of a test run on. Nobody is there in a run without them.
 package struct PhoneSection: Hashable, Sendable {

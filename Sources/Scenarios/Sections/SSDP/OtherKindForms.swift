@@ -1,6 +1,7 @@
 import RollcallDevices
 import RollcallPeers
 import RollcallPrimitives
+import RollcallWire
 
 extension InhabitantKind {
   static let forms: [(name: String, form: Form<InhabitantEntry>)] = [

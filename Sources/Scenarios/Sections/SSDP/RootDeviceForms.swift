@@ -1,5 +1,6 @@
 import RollcallDevices
 import RollcallPrimitives
+import RollcallWire
 
 extension RootDeviceSection {
   private static let type = Form<String>.line("a type", example: "urn:schemas-upnp-org:device:Basic:1")

@@ -1,0 +1,178 @@
+/// What an application and a webOS television say to each other: text messages of a WebSocket on port 3000, each one
+/// object of JSON.
+///
+/// There is no public standard; the form is that of the Connect SDK's service for webOS.
+public struct SSAPMessage: Hashable, Sendable {
+  public static let port: UInt16 = 3_000
+  public static let path = "/"
+  public static let byteCountMaximum = 65_536
+  /// A longer key of a client, or id of a session, is none.
+  public static let idByteCountMaximum = 255
+
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The application asks to be let in; the user may have to agree.
+    case register
+    /// It is in: the payload has its `client-key`.
+    case registered
+    case request, response, error
+  }
+
+  public var kind: Kind
+  /// Chosen by the application; it comes back with each answer.
+  public var id: String
+  /// Of a request: `ssap://system.launcher/launch`.
+  public var uri: String?
+  /// Of an error: a status and a word for people, `404 no such service`.
+  public var error: String?
+  /// An object.
+  public var payload: JSONValue
+
+  public init(
+    _ kind: Kind, id: String, uri: String? = nil, error: String? = nil, payload: JSONValue = .object([])
+  ) {
+    (self.kind, self.id, self.uri, self.error, self.payload) = (kind, id, uri, error, payload)
+  }
+
+  public var text: String {
+    var members: [JSONValue.Member] = [.init("type", .string(kind.rawValue)), .init("id", .string(id))]
+    if let uri { members.append(.init("uri", .string(uri))) }
+    if let error { members.append(.init("error", .string(error))) }
+    return JSONValue.object(members + [.init("payload", payload)]).line
+  }
+
+  /// - Returns: `nil` where it is no such message. An id may be a number, too; other members are left alone.
+  public static func read(_ text: String) -> SSAPMessage? {
+    guard let value = try? JSONReader.read(Array(text.utf8)), let kind = value["type"]?.string.flatMap(Kind.init),
+      let id = value["id"]?.string ?? value["id"]?.integer.map({ String($0) }), id.utf8.count <= idByteCountMaximum
+    else { return nil }
+    let payload = value["payload"] ?? .object([])
+    guard case .object = payload else { return nil }
+    return SSAPMessage(kind, id: id, uri: value["uri"]?.string, error: value["error"]?.string, payload: payload)
+  }
+
+  /// The number at the beginning of `error`, 100 … 599; `nil`: there is none.
+  public var status: Int? {
+    guard let digits = error?.utf8.prefix(while: { (48...57).contains($0) }), digits.count == 3,
+      let status = error.flatMap({ Int($0.prefix(3)) }), status >= 100, status < 600
+    else { return nil }
+    return status
+  }
+
+  // MARK: - Registering
+
+  /// What may be asked without the agreement of the user, and what only with it.
+  public enum Access: Hashable, Sendable {
+    case open, full
+    /// Names of permissions in the manifest.
+    var permissions: [String] {
+      let open = ["LAUNCH", "LAUNCH_WEBAPP", "APP_TO_APP", "CONTROL_AUDIO", "CONTROL_INPUT_MEDIA_PLAYBACK"]
+      let full = ["CONTROL_POWER", "CONTROL_INPUT_TEXT", "CONTROL_MOUSE_AND_KEYBOARD", "READ_INSTALLED_APPS"]
+      return self == .open ? open : open + full
+    }
+  }
+
+  /// - Parameter key: what an earlier registration gave; `nil`: there was none.
+  public static func register(id: String, key: String?, _ access: Access) -> SSAPMessage {
+    var members: [JSONValue.Member] = [.init("pairingType", .string("PROMPT"))]
+    if let key { members.append(.init("client-key", .string(key))) }
+    members.append(
+      .init(
+        "manifest",
+        .members(
+          ("manifestVersion", .integer(1)),
+          ("permissions", .array(access.permissions.map { .string($0) })))))
+    return SSAPMessage(.register, id: id, payload: .object(members))
+  }
+
+  /// What a registration asks for; more than the open permissions needs the user.
+  public var access: Access {
+    guard case .array(let permissions)? = payload["manifest"]?["permissions"] else { return .open }
+    return permissions.allSatisfy { $0.string.map(Access.open.permissions.contains) ?? false } ? .open : .full
+  }
+
+  /// The key of a client in it.
+  public var clientKey: String? {
+    payload["client-key"]?.string.flatMap { (1...SSAPMessage.idByteCountMaximum).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  /// Whether it says that the user is asked.
+  public var asksUser: Bool { kind == .response && payload["pairingType"]?.string == "PROMPT" }
+}
+
+/// What an application asks of a webOS television once it is registered.
+public enum SSAPRequest: Hashable, Sendable {
+  case launch(app: String, content: String?)
+  /// How an app is; with the id of a session, of that session.
+  case appState(app: String, session: String?)
+  case close(app: String, session: String)
+  case launchWebApp(String, content: String?)
+  /// To talk to a web app that runs; with the id of a session, to that session.
+  case connectToApp(String, session: String?)
+  case closeWebApp(String, session: String)
+
+  private var name: String {
+    switch self {
+    case .launch: "system.launcher/launch"
+    case .appState: "system.launcher/getAppState"
+    case .close: "system.launcher/close"
+    case .launchWebApp: "webapp/launchWebApp"
+    case .connectToApp: "webapp/connectToApp"
+    case .closeWebApp: "webapp/closeWebApp"
+    }
+  }
+
+  public func message(id: String) -> SSAPMessage {
+    var members: [JSONValue.Member] = []
+    func add(_ name: String, _ value: String?) {
+      if let value { members.append(.init(name, .string(value))) }
+    }
+    switch self {
+    case .launch(let app, let content):
+      add("id", app)
+      add("contentId", content)
+    case .appState(let app, let session):
+      add("id", app)
+      add("sessionId", session)
+    case .close(let app, let session):
+      add("id", app)
+      add("sessionId", session)
+    case .launchWebApp(let app, let content):
+      add("webAppId", app)
+      add("urlParams", content)
+    case .connectToApp(let app, let session):
+      add("webAppId", app)
+      add("sessionId", session)
+    case .closeWebApp(let app, let session):
+      add("webAppId", app)
+      add("sessionId", session)
+    }
+    return SSAPMessage(.request, id: id, uri: "ssap://\(name)", payload: .object(members))
+  }
+
+  /// - Returns: `nil` where it asks for something else, or lacks what that needs.
+  public init?(_ message: SSAPMessage) {
+    guard message.kind == .request else { return nil }
+    func value(_ name: String) -> String? { message.payload[name]?.string }
+    switch message.uri {
+    case "ssap://system.launcher/launch":
+      guard let app = value("id") else { return nil }
+      self = .launch(app: app, content: value("contentId"))
+    case "ssap://system.launcher/getAppState":
+      guard let app = value("id") else { return nil }
+      self = .appState(app: app, session: value("sessionId"))
+    case "ssap://system.launcher/close":
+      guard let app = value("id"), let session = value("sessionId") else { return nil }
+      self = .close(app: app, session: session)
+    case "ssap://webapp/launchWebApp":
+      guard let app = value("webAppId") else { return nil }
+      self = .launchWebApp(app, content: value("urlParams"))
+    case "ssap://webapp/connectToApp":
+      guard let app = value("webAppId") else { return nil }
+      self = .connectToApp(app, session: value("sessionId"))
+    case "ssap://webapp/closeWebApp":
+      guard let app = value("webAppId"), let session = value("sessionId") else { return nil }
+      self = .closeWebApp(app, session: session)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import RollcallExpectations
+import RollcallWire
+import Testing
+
+@Suite("What a webOS television and an application say") struct SSAPMessageTests {
+  @Test("every message is read again as it was written")
+  func roundTrip() throws {
+    let requests: [SSAPRequest] = [
+      .launch(app: "youtube", content: "v=1"), .launch(app: "a", content: nil), .appState(app: "a", session: "s"),
+      .appState(app: "a", session: nil), .close(app: "a", session: "s"), .launchWebApp("w", content: nil),
+      .launchWebApp("w", content: "c"), .connectToApp("w", session: nil), .connectToApp("w", session: "s"),
+      .closeWebApp("w", session: "s"),
+    ]
+    for (number, request) in requests.enumerated() {
+      let message = request.message(id: "r\(number)")
+      let read = try #require(SSAPMessage.read(message.text))
+      expectEqual(read, message)
+      expectEqual(SSAPRequest(read), request)
+    }
+    let error = SSAPMessage(.error, id: "1", error: "403 User denied access")
+    expectEqual(error.text, #"{"type":"error","id":"1","error":"403 User denied access","payload":{}}"#)
+    expectEqual(SSAPMessage.read(error.text), error)
+    expectEqual(error.status, 403)
+  }
+
+  @Test("what is launched stands in the words of the television")
+  func form() {
+    expectEqual(
+      SSAPRequest.launch(app: "youtube", content: "v=1").message(id: "2").text,
+      #"{"type":"request","id":"2","uri":"ssap://system.launcher/launch","#
+        + #""payload":{"id":"youtube","contentId":"v=1"}}"#)
+    expectEqual(
+      SSAPRequest.connectToApp("w", session: nil).message(id: "2").text,
+      #"{"type":"request","id":"2","uri":"ssap://webapp/connectToApp","payload":{"webAppId":"w"}}"#)
+  }
+
+  @Test("a registration says how much it wants, and what it was given before")
+  func registration() throws {
+    for (access, key): (SSAPMessage.Access, String?) in [(.open, nil), (.full, "k"), (.open, "k"), (.full, nil)] {
+      let message = SSAPMessage.register(id: "0", key: key, access)
+      let read = try #require(SSAPMessage.read(message.text))
+      expectEqual(read, message)
+      expectEqual(read.access, access)
+      expectEqual(read.clientKey, key)
+    }
+    expectEqual(SSAPMessage(.register, id: "0").access, .open)
+    let odd = SSAPMessage(
+      .register, id: "0", payload: .members(("manifest", .members(("permissions", .array([.integer(1)]))))))
+    expectEqual(odd.access, .full)
+    for (count, isKey) in [(0, false), (1, true), (255, true), (256, false)] {
+      let key = String(repeating: "k", count: count)
+      expectEqual(SSAPMessage.register(id: "0", key: key, .open).clientKey, isKey ? key : nil)
+    }
+  }
+
+  @Test("a number may be an id; other members are left alone; everything else is no message")
+  func forgiving() {
+    expectEqual(
+      SSAPMessage.read(#"{"id":7,"x":1,"type":"response"}"#), SSAPMessage(.response, id: "7", payload: .object([])))
+    let long = String(repeating: "i", count: 256)
+    for text in [
+      "", "[]", "1", #"{"id":"1"}"#, #"{"type":"response"}"#, #"{"type":"other","id":"1"}"#,
+      #"{"type":"response","id":"1","payload":[]}"#, #"{"type":"response","id":"1","payload":null}"#,
+      #"{"type":"response","id":"\#(long)"}"#, #"{"type":"response","id":1.5}"#,
+    ] { expectEqual(SSAPMessage.read(text), nil, "\(text)") }
+    #expect(SSAPMessage.read(#"{"type":"response","id":"\#(long.dropLast())"}"#) != nil)
+  }
+
+  @Test("a request that lacks what it needs is none")
+  func lacking() {
+    for text in [
+      #"{"type":"request","id":"1"}"#, #"{"type":"request","id":"1","uri":"ssap://system.launcher/launch"}"#,
+      #"{"type":"request","id":"1","uri":"ssap://system.launcher/close","payload":{"id":"a"}}"#,
+      #"{"type":"request","id":"1","uri":"ssap://webapp/closeWebApp","payload":{"webAppId":"a"}}"#,
+      #"{"type":"request","id":"1","uri":"ssap://other","payload":{"id":"a"}}"#,
+      #"{"type":"response","id":"1","uri":"ssap://webapp/connectToApp","payload":{"webAppId":"a"}}"#,
+    ] { expectEqual(SSAPMessage.read(text).flatMap { SSAPRequest($0) }, nil, "\(text)") }
+  }
+
+  @Test("an error has a status where it begins with three digits")
+  func statuses() {
+    for (text, status): (String?, Int?) in [
+      ("404 no such service", 404), ("599", 599), ("100 x", 100), ("099 x", nil), ("600 x", nil), ("40 x", nil),
+      ("4040 x", nil), ("x", nil), ("", nil), (nil, nil),
+    ] { expectEqual(SSAPMessage(.error, id: "1", error: text).status, status, "\(text ?? "none")") }
+  }
+
+  @Test("a question for the user is a response that says so")
+  func question() {
+    let asks = JSONValue.members(("pairingType", .string("PROMPT")))
+    #expect(SSAPMessage(.response, id: "0", payload: asks).asksUser)
+    #expect(!SSAPMessage(.registered, id: "0", payload: asks).asksUser)
+    #expect(!SSAPMessage(.response, id: "0").asksUser)
+  }
+}
