@@ -89,12 +89,27 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
   /// Launches apps; `nil`: it can launch none.
   public var launcher: Launcher? { hasCapability(.any("Launcher")) ? Launcher(device: self) : nil }
 
+  /// Launches web apps; `nil`: it can launch none.
+  public var webAppLauncher: WebAppLauncher? {
+    hasCapability(.any("WebAppLauncher")) ? WebAppLauncher(device: self) : nil
+  }
+
   private func ask(_ command: DeviceCommand) {
     guard let manager = memory.withLock({ $0.manager }) else { return memory.withLock { $0.connection = .none } }
     manager.ask(command, of: self)
   }
 
-  func ask(_ deed: AppRequest.Deed, _ answer: @escaping @Sendable (AppReport.Outcome) -> Void) {
+  /// Asks for something about an app; one of the two is called, once.
+  func ask(
+    _ deed: AppRequest.Deed, _ failure: @escaping @Sendable (ConnectionFailure) -> Void,
+    _ success: @escaping @Sendable (AppReport.Outcome) -> Void
+  ) {
+    ask(deed) { outcome in
+      if case .failed(let error) = outcome { failure(error) } else { success(outcome) }
+    }
+  }
+
+  private func ask(_ deed: AppRequest.Deed, _ answer: @escaping @Sendable (AppReport.Outcome) -> Void) {
     guard let manager = memory.withLock({ $0.manager }) else {
       return answer(.failed(ConnectionFailure(.noDevice, "the manager that found the device is gone")))
     }
@@ -124,6 +139,8 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
       if before == .none { return nil }
       return .disconnected(
         self, ConnectionFailure(.deviceLost, "the device is gone, or suits the application no more"))
+    case .disconnected(.linkLost):
+      return .disconnected(self, ConnectionFailure(.unreachable, "the connection to the device has ended"))
     case .failed(let error): return .connectionFailed(self, error)
     case .pairingRequired(let name, let kind): return service(named: name).map { .pairingRequired(self, $0, kind) }
     case .paired: return nil

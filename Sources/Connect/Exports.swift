@@ -10,5 +10,6 @@
 @_exported public import struct RollcallPrimitives.ProvidedDevice
 @_exported public import enum RollcallPrimitives.ProviderID
 @_exported public import struct RollcallPrimitives.ServiceRegistration
+@_exported public import enum RollcallPrimitives.SessionKind
 @_exported public import struct RollcallPrimitives.StoredDevice
 @_exported public import struct RollcallPrimitives.StoredService

@@ -66,3 +66,31 @@ extension Launcher {
     }
   }
 }
+
+extension WebAppLauncher {
+  /// The same as a call that waits for its answer. It throws a `ConnectionFailure`.
+  public func launchWebApp(_ webAppID: String, content: String? = nil) async throws -> WebAppSession {
+    try await withCheckedThrowingContinuation { answer in
+      launchWebApp(
+        webAppID, content: content, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+
+  public func joinWebApp(_ session: LaunchSession) async throws -> WebAppSession {
+    try await withCheckedThrowingContinuation { answer in
+      joinWebApp(session, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+
+  public func joinWebApp(withId webAppID: String) async throws -> WebAppSession {
+    try await withCheckedThrowingContinuation { answer in
+      joinWebApp(withId: webAppID, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+
+  public func closeWebApp(_ session: LaunchSession) async throws {
+    try await withCheckedThrowingContinuation { answer in
+      closeWebApp(session, success: { answer.resume() }, failure: { answer.resume(throwing: $0) })
+    }
+  }
+}

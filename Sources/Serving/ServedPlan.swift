@@ -317,9 +317,7 @@ package struct ServedPlan: Sendable {
       }
       var ports = [description.port]
       if kind.quirks.contains(.twoLocations) { ports.append(description.port &+ 1) }
-      if description.television.pairingKey != nil, !ports.contains(NetcastPairing.port) {
-        ports.append(NetcastPairing.port)
-      }
+      for port in description.television.ports where !ports.contains(port) { ports.append(port) }
       for command in resolved.commands where command.host == device.host {
         if case .act(.relocate(let port)) = command.command, !ports.contains(port) { ports.append(port) }
       }

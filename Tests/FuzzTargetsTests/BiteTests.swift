@@ -86,7 +86,7 @@ struct BiteTests {
   @Test(
     "connections to devices with a fault are found out",
     arguments: [
-      ConnectionFaults.wrongKeyTaken, .typingAwaitedForEver, .outlivesDevice, .waitsForEver,
+      ConnectionFaults.wrongKeyTaken, .typingAwaitedForEver, .outlivesDevice, .waitsForEver, .linkLossIgnored,
     ])
   func connections(fault: ConnectionFaults) {
     #expect(!findings(of: .connections(planting: fault), runs: 1_500).isEmpty)

@@ -12,8 +12,10 @@ import Testing
 @Suite("Streams of a run in its capture")
 struct StreamCaptureTests {
   /// The engine of a scenario, and what its capture shows.
-  private func run(_ file: String, seed: UInt64 = 1) throws -> (result: RunResult, capture: [UInt8]) {
-    let path = Places.root.appendingPathComponent("Scenarios/descriptions/\(file)").path
+  private func run(_ file: String, in folder: String = "descriptions", seed: UInt64 = 1) throws -> (
+    result: RunResult, capture: [UInt8]
+  ) {
+    let path = Places.root.appendingPathComponent("Scenarios/\(folder)/\(file)").path
     let scenario = try ScenarioFile.read(path).scenario
     let resolved = try #require(try scenario.points(file: file).first).scenario.resolved()
     let options = RunOptions(recordedHosts: [0], watchedHost: 0)
@@ -105,5 +107,27 @@ struct StreamCaptureTests {
           "6 < FA 3+0 3001", "6 > A 3001+0 4", "7 > FA 3001+0 4",
         ])
     }
+  }
+
+  @Test("tshark reads every message of a WebSocket, unmasked, as one value of JSON")
+  func webSockets() throws {
+    let (_, capture) = try run("web-app-joined.yaml", in: "manager")
+    let fields = ["-T", "fields", "-e", "websocket.mask", "-e", "websocket.payload.text"]
+    guard let lines = try tshark(capture, ["-Y", "websocket"] + fields) else { return }
+    let texts = try lines.map { line in
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+      let message = try #require(SSAPMessage.read(String(parts[1])))
+      // The application masks, the television does not.
+      #expect((message.kind == .register || message.kind == .request) == ["1", "True"].contains(parts[0]))
+      return "\(message.kind.rawValue) \(message.uri?.split(separator: "/").last ?? "")"
+    }
+    expectEqual(texts.count, 28)
+    expectEqual(
+      texts.prefix(6),
+      ["register ", "registered ", "request connectToApp", "response ", "request launchWebApp", "response "])
+    expectEqual(
+      try tshark(
+        capture, ["-Y", "_ws.malformed or _ws.expert.severity >= 0x00600000", "-T", "fields", "-e", "frame.number"]), []
+    )
   }
 }

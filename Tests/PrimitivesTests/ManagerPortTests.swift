@@ -20,7 +20,7 @@ import Testing
           LaunchSession(appID: "a", sessionID: name, serviceID: "v"),
           LaunchSession(appID: "a", sessionID: "s", serviceID: name),
         ]
-      }
+      } + [LaunchSession(appID: "a", sessionID: "s", serviceID: "v", kind: .webApp)]
     var reports: [ConnectionReport] = [.ready]
     reports += ConnectionEnd.allCases.map { .disconnected($0) }
     reports += failures.map { .failed($0) }
@@ -45,12 +45,14 @@ import Testing
     for name in names {
       deeds += [
         .launch(app: name, content: nil), .launch(app: "a", content: name), .state(app: name),
+        .launchWebApp(app: name, content: nil), .launchWebApp(app: "a", content: name), .joinWebApp(app: name),
         .join(.latest(app: name)), .close(.latest(app: name)),
         .join(.known(LaunchSession(appID: name, sessionID: "s", serviceID: "v"))),
         .close(.known(LaunchSession(appID: "a", sessionID: name, serviceID: "v"))),
         .close(.known(LaunchSession(appID: "a", sessionID: "s", serviceID: name))),
       ]
     }
+    deeds.append(.join(.known(LaunchSession(appID: "a", sessionID: "s", serviceID: "v", kind: .webApp))))
     return [.connect, .disconnect, .cancelPairing] + names.map { .pair(key: $0) }
       + deeds.map { .app(AppRequest(1, $0)) } + [0, UInt32.max].map { .app(AppRequest($0, .state(app: "a"))) }
   }
@@ -83,7 +85,7 @@ import Testing
     ]
     values += ManagerPortTests.connections.map { .managed(ManagerReport("id", $0, State(name: "n"))) }
     values += events.map { .managed(ManagerReport("id", $0, State(name: "n"))) }
-    expectDistinct(values, sum: 0x0521_51D3_65F4_CBFE)
+    expectDistinct(values, sum: 0xE643_13A2_3AA7_35C2)
   }
 
   @Test("everything that is asked of the manager")
@@ -155,7 +157,7 @@ import Testing
       ]
       values += devices.map { .manager(.provide($0)) }
     }
-    expectDistinct(values, sum: 0xA082_39AE_AE08_94E7)
+    expectDistinct(values, sum: 0xAE2B_D60A_4C97_483C)
   }
 
   @Test("what an application provides has bounds")

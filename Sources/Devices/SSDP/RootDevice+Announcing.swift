@@ -48,14 +48,14 @@ extension RootDevice {
     restartDue = .never
     if lostState {
       (bootID, configID) = (blueprint.description.initialBootID, blueprint.description.configID)
-      lostState = false
     } else if starts > 0, !habits.contains(.bootIDNotIncreased) {
       bootID = RootDevice.bootID(after: bootID)
     }
     if starts > 0, habits.contains(.portChangesOnReboot) { port = port == .max ? 49_152 : port + 1 }
     if starts > 0, habits.contains(.uuidChangesOnReboot) { uuid = uuid.derived(UInt64(starts)) }
     starts &+= 1
-    if !descriptionHosts.isEmpty { descriptionHosts[0].start() }
+    if !descriptionHosts.isEmpty { descriptionHosts[0].start(hasForgotten: lostState, into: &outbox) }
+    lostState = false
     phase = .on
     hasAnnounced = false
     for index in attachments.indices { (attachments[index].announced4, attachments[index].announced6) = (0, 0) }

@@ -39,8 +39,8 @@ extension RootDevice {
         if blueprint.descriptionHabits.hasSecondPort {
           places.append(DescriptionHost.Place(interface: attachment.interface, port: port &+ 1))
         }
-        if blueprint.description.television.pairingKey != nil, port != NetcastPairing.port {
-          places.append(DescriptionHost.Place(interface: attachment.interface, port: NetcastPairing.port))
+        for port in blueprint.description.television.ports where port != self.port {
+          places.append(DescriptionHost.Place(interface: attachment.interface, port: port))
         }
       }
     }

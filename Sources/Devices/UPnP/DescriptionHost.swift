@@ -14,11 +14,16 @@ struct DescriptionHost: Sendable {
   var television: Television
   private var listeners: [(place: Place, stream: StreamID)] = []
   private var connections = HTTPConnections()
+  /// Of a webOS television.
+  private var links: TelevisionLinks?
   private var lastStream: UInt32 = 0
   /// Since the start.
   private var requestCount = 0
 
-  init(_ television: TelevisionPlan) { self.television = Television(television) }
+  init(_ television: TelevisionPlan) {
+    self.television = Television(television)
+    links = television.webOS.map { TelevisionLinks($0) }
+  }
 
   /// A device that has vanished keeps its listeners and says nothing.
   var isMute: Bool {
@@ -27,12 +32,16 @@ struct DescriptionHost: Sendable {
   }
 
   /// When the next thing is due.
-  var deadline: Instant { connections.deadline }
+  var deadline: Instant { isMute ? .never : min(connections.deadline, links?.deadline ?? .never) }
 
   /// The process begins anew.
-  mutating func start() {
+  /// - Parameter hasForgotten: whether nothing is left of what it kept.
+  mutating func start(hasForgotten: Bool, into outbox: inout Outbox) {
     (isMute, requestCount) = (false, 0)
     television.start()
+    // Connections from before it lost its power are unknown to it.
+    links?.reset(into: &outbox)
+    if hasForgotten { links?.forget() }
   }
 
   /// Listens where it ought to, and nowhere else; a device that listens nowhere has no connections.
@@ -42,7 +51,10 @@ struct DescriptionHost: Sendable {
       outbox.want(StreamEffect.reset(entry.stream))
       listeners.remove(at: index)
     }
-    if wanted.isEmpty { connections.reset(into: &outbox) }
+    if wanted.isEmpty {
+      connections.reset(into: &outbox)
+      links?.reset(into: &outbox)
+    }
     for place in wanted where !listeners.contains(where: { $0.place == place }) {
       lastStream += 1
       listeners.append((place, StreamID(lastStream)))
@@ -60,6 +72,15 @@ struct DescriptionHost: Sendable {
     own: (Endpoint) -> Endpoint,
     answer: (HTTPRequestHead, _ fields: [(name: String, value: String)], _ requests: Int) -> [UInt8]?
   ) {
+    if isOfLinks(signal) {
+      switch signal {
+      case .ended(let stream, let end) where isMute: if end != .finished { links?.remove(stream) }
+      case _ where isMute: break
+      case .accepted(let stream, _, _, _): links?.accept(stream, at: now, into: &outbox)
+      default: links?.receive(signal, at: now, &television, into: &outbox)
+      }
+      return
+    }
     var count = requestCount
     var television = television
     _ = connections.receive(signal, at: now, into: &outbox) { request in
@@ -83,5 +104,17 @@ struct DescriptionHost: Sendable {
     self.television = television
   }
 
-  mutating func advance(to now: Instant, into outbox: inout Outbox) { _ = connections.advance(to: now, into: &outbox) }
+  /// Whether it is about a WebSocket, or a connection that may become one.
+  private func isOfLinks(_ signal: StreamSignal) -> Bool {
+    guard let links else { return false }
+    return switch signal {
+    case .accepted(_, _, let local, _): local.port == SSAPMessage.port
+    case .bytes(let stream, _), .room(let stream, _), .ended(let stream, _), .opened(let stream, _): links.owns(stream)
+    }
+  }
+
+  mutating func advance(to now: Instant, into outbox: inout Outbox) {
+    _ = connections.advance(to: now, into: &outbox)
+    if !isMute { links?.advance(to: now, into: &outbox) }
+  }
 }

@@ -1,27 +1,50 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallWire
 
-/// What a television serves beside its description: apps as DIAL has them (DIAL 2.2, section 6), and the pairing of a
-/// Netcast television, which shows a number.
+/// What a television serves beside its description: apps as DIAL has them (DIAL 2.2, section 6), the pairing of a
+/// Netcast television, which shows a number, and the messages of a webOS television.
 package struct TelevisionPlan: Hashable, Sendable {
   /// The apps that it knows; `nil`: it has no server of DIAL.
   package var apps: [String]?
   /// What it shows for the user to type; `nil`: it pairs with nobody.
   package var pairingKey: String?
+  /// `nil`: it is none of webOS.
+  package var webOS: WebOSPlan?
   package init() {}
 
-  var isEmpty: Bool { apps == nil && pairingKey == nil }
+  /// Ports at which it is asked beside that of its description.
+  package var ports: [UInt16] {
+    (pairingKey == nil ? [] : [NetcastPairing.port]) + (webOS == nil ? [] : [SSAPMessage.port])
+  }
 }
 
-/// The television itself: which apps run, and whether the number is on the screen.
+/// A webOS television, and the person in front of it.
+package struct WebOSPlan: Hashable, Sendable {
+  /// What the person does when the screen asks whether an application may do much.
+  package enum Answer: String, Hashable, Sendable, CaseIterable { case accept, decline, ignore }
+  package var answer = Answer.ignore
+  /// From the moment at which it was asked.
+  package var answerDelay = Interval.zero
+  /// The ids of its web apps.
+  package var webApps: [String] = []
+  package init() {}
+}
+
+/// The television itself: which app runs, and whether the number is on the screen.
 struct Television: Sendable {
   static let appsPath = "/apps/"
   /// Of what an app is to show.
   static let contentBytesMaximum = 4_096
 
+  /// An app by its place in the plan.
+  private enum App: Hashable, Sendable {
+    case own(Int)
+    case web(Int)
+  }
+
   let plan: TelevisionPlan
-  /// The numbers of the instances that run, by the place of the app in the plan.
-  private var running: [Int: UInt32] = [:]
+  /// One app is on the screen, with the number of the instance.
+  private var running: (app: App, number: UInt32)?
   private var launchTotal: UInt32 = 0
   private(set) var showsKey = false
 
@@ -29,7 +52,7 @@ struct Television: Sendable {
 
   /// It starts anew: nothing runs, and no instance has a number that was there before.
   mutating func start() {
-    running = [:]
+    running = nil
     showsKey = false
   }
 
@@ -52,31 +75,83 @@ struct Television: Sendable {
       if body.count > Television.contentBytesMaximum { return .refusal(413) }
       return launch(app, at: local)
     case ("DELETE", 2):
-      guard let number = running[app], parts[1] == Television.instance(number) else { return .refusal(404) }
-      running[app] = nil
+      guard close(.own(app), String(parts[1])) else { return .refusal(404) }
       return HTTPResponse(status: 200)
-    case (_, 2) where parts[1] != Television.instance(running[app] ?? 0): return .refusal(404)
+    case (_, 2) where parts[1] != instance(of: .own(app)).map { $0[...] }: return .refusal(404)
     case (_, 1), (_, 2): return .refusal(405)
     default: return .refusal(404)
     }
   }
 
-  private static func instance(_ number: UInt32) -> String { "run-\(number)" }
+  /// What is called the instance that runs; `nil`: it does not run.
+  private func instance(of app: App) -> String? {
+    guard let running, running.app == app else { return nil }
+    return "run-\(running.number)"
+  }
+
+  /// Begins anew, also if it runs already: the others end.
+  private mutating func launch(_ app: App) -> String {
+    launchTotal &+= 1
+    running = (app, launchTotal)
+    return "run-\(launchTotal)"
+  }
+
+  private mutating func close(_ app: App, _ instance: String) -> Bool {
+    guard self.instance(of: app) == instance else { return false }
+    running = nil
+    return true
+  }
+
+  // MARK: - DIAL
 
   private func state(of app: Int) -> HTTPResponse {
+    let instance = instance(of: .own(app))
     let document = DIALApp(
-      name: plan.apps?[app] ?? "", state: running[app] == nil ? "stopped" : "running",
-      instance: running[app].map(Television.instance))
+      name: plan.apps?[app] ?? "", state: instance == nil ? "stopped" : "running", instance: instance)
     return HTTPResponse(status: 200, fields: [("CONTENT-TYPE", "text/xml; charset=\"utf-8\"")], body: document.bytes)
   }
 
-  /// One app is on the screen: the others end.
   private mutating func launch(_ app: Int, at local: Endpoint) -> HTTPResponse {
-    launchTotal &+= 1
-    running = [app: launchTotal]
-    let path = Television.appsPath + DIALApp.segment(plan.apps?[app] ?? "") + "/" + Television.instance(launchTotal)
+    let path = Television.appsPath + DIALApp.segment(plan.apps?[app] ?? "") + "/" + launch(.own(app))
     return HTTPResponse(status: 201, fields: [("LOCATION", "http://\(local)\(path)")])
   }
+
+  // MARK: - webOS
+
+  mutating func answer(_ request: SSAPRequest, id: String) -> SSAPMessage {
+    func own(_ name: String) -> App? { plan.apps?.firstIndex(of: name).map { .own($0) } }
+    func web(_ name: String) -> App? { plan.webOS?.webApps.firstIndex(of: name).map { .web($0) } }
+    func yes(_ members: [JSONValue.Member]) -> SSAPMessage {
+      SSAPMessage(.response, id: id, payload: .object([.init("returnValue", .bool(true))] + members))
+    }
+    func no(_ error: String) -> SSAPMessage {
+      SSAPMessage(.error, id: id, error: error, payload: .members(("returnValue", .bool(false))))
+    }
+    switch request {
+    case .launch(let name, let content), .launchWebApp(let name, let content):
+      let isWeb = if case .launchWebApp = request { true } else { false }
+      guard let app = isWeb ? web(name) : own(name) else { return no("404 no such app") }
+      if content?.utf8.count ?? 0 > Television.contentBytesMaximum { return no("413 too much to show") }
+      return yes([.init(isWeb ? "webAppId" : "id", .string(name)), .init("sessionId", .string(launch(app)))])
+    case .appState(let name, let session):
+      guard let app = own(name) else { return no("404 no such app") }
+      let instance = instance(of: app)
+      let runs = instance != nil && (session == nil || session == instance)
+      return yes([.init("running", .bool(runs)), .init("visible", .bool(runs))])
+    case .connectToApp(let name, let session):
+      guard let app = web(name) else { return no("404 no such app") }
+      guard let instance = instance(of: app), session == nil || session == instance else {
+        return yes([.init("state", .string("WAITING_FOR_APP"))])
+      }
+      return yes([.init("state", .string("CONNECTED")), .init("sessionId", .string(instance))])
+    case .close(let name, let session), .closeWebApp(let name, let session):
+      let isWeb = if case .closeWebApp = request { true } else { false }
+      guard let app = isWeb ? web(name) : own(name), close(app, session) else { return no("404 no such session") }
+      return yes([])
+    }
+  }
+
+  // MARK: - Netcast
 
   private mutating func pair(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPResponse {
     guard head.method == "POST" else { return .refusal(405) }

@@ -30,11 +30,12 @@ extension DeviceConnections {
       }
       request.deed = request.deed.with(session)
     }
-    let wanted = request.deed.session?.serviceID
-    guard let service = services.first(where: { $0.launchesApps && (wanted == nil || wanted == $0.id) }) else {
-      let explanation = "expected a service that launches apps\(wanted.map { " called \($0)" } ?? ""), found none"
-      return ConnectionFailure(.unsupported, explanation)
+    guard let service = service(for: request.deed, services) else {
+      let wanted = request.deed.session.map { " called \($0.serviceID)" } ?? ""
+      let kind = request.deed.kind == .app ? "apps" : "web apps"
+      return ConnectionFailure(.unsupported, "expected a service that launches \(kind)\(wanted), found none")
     }
+    if service.control == .webOS { return self.ask(request, of: id, service, at: now, into: &outbox) }
     func ask(_ method: String, _ url: String, contentType: String? = nil, _ body: [UInt8] = []) -> ConnectionFailure? {
       self.ask(
         id, .app(request, service, url: url), method, url, of: service, contentType: contentType, body: body, at: now,
@@ -49,8 +50,24 @@ extension DeviceConnections {
     switch request.deed {
     case .launch(_, let content):
       return ask("POST", url, contentType: "text/plain; charset=utf-8", Array((content ?? "").utf8))
-    case .state, .join, .close: return ask("GET", url)
+    case .state, .join, .close, .launchWebApp, .joinWebApp: return ask("GET", url)
     }
+  }
+
+  /// The service that does it: that of the session, or the one that can do most.
+  private func service(for deed: AppRequest.Deed, _ services: [ReachableService]) -> ReachableService? {
+    let wanted = deed.session?.serviceID
+    for control in ServiceControl.allCases where deed.kind == .app || control == .webOS {
+      let service = services.first { $0.control == control && (wanted == nil || wanted == $0.id) }
+      if let service { return service }
+    }
+    return nil
+  }
+
+  /// Keeps a session for requests about the latest one.
+  mutating func note(_ session: LaunchSession, of id: String) {
+    if sessions.count >= limits.sessionsMaximum { sessions.removeFirst() }
+    sessions.append((id, session))
   }
 
   mutating func finish(
@@ -61,9 +78,7 @@ extension DeviceConnections {
     case .response(let head, let body):
       let outcome = outcome(request.deed, service, url, head, body)
       switch outcome {
-      case .launched(let session), .joined(let session):
-        if sessions.count >= limits.sessionsMaximum { sessions.removeFirst() }
-        sessions.append((id, session))
+      case .launched(let session), .joined(let session): note(session, of: id)
       case .state, .closed, .failed: break
       }
       answer(request, of: id, outcome)
@@ -121,9 +136,9 @@ extension AppState {
 
 extension AppRequest.Deed {
   /// The name of the app.
-  fileprivate var app: String {
+  var app: String {
     switch self {
-    case .launch(let app, _), .state(let app): app
+    case .launch(let app, _), .launchWebApp(let app, _), .state(let app), .joinWebApp(let app): app
     case .join(let session), .close(let session): session.app
     }
   }
@@ -131,7 +146,16 @@ extension AppRequest.Deed {
   fileprivate var session: LaunchSession? {
     switch self {
     case .join(.known(let session)), .close(.known(let session)): session
-    case .join, .close, .launch, .state: nil
+    case .join, .close, .launch, .launchWebApp, .state, .joinWebApp: nil
+    }
+  }
+
+  /// What it is about.
+  fileprivate var kind: SessionKind {
+    switch self {
+    case .launchWebApp, .joinWebApp: .webApp
+    case .join, .close: session?.kind ?? .app
+    case .launch, .state: .app
     }
   }
 
@@ -139,7 +163,7 @@ extension AppRequest.Deed {
   fileprivate var latest: String? {
     switch self {
     case .join(.latest(let app)), .close(.latest(let app)): app
-    case .join, .close, .launch, .state: nil
+    case .join, .close, .launch, .launchWebApp, .state, .joinWebApp: nil
     }
   }
 
@@ -153,9 +177,11 @@ extension AppRequest.Deed {
     if !(1...limits.appBytesMaximum).contains(app.utf8.count) {
       return "expected the name of an app of 1 to \(limits.appBytesMaximum) bytes, found \(app.utf8.count)"
     }
-    if case .launch(_, let content?) = self, content.utf8.count > limits.contentBytesMaximum {
+    switch self {
+    case .launch(_, let content?), .launchWebApp(_, let content?):
+      if content.utf8.count <= limits.contentBytesMaximum { return nil }
       return "expected at most \(limits.contentBytesMaximum) bytes for the app, found \(content.utf8.count)"
+    case .launch, .launchWebApp, .state, .join, .joinWebApp, .close: return nil
     }
-    return nil
   }
 }

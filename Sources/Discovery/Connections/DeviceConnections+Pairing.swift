@@ -1,29 +1,33 @@
 import RollcallPrimitives
 import RollcallWire
 
-// From `connect` to `ready`: the user types what a television shows (pairing of Netcast).
+// From `connect` to `ready`: services are linked (webOS), or paired by a user who types what a television shows (Netcast).
 extension DeviceConnections {
   mutating func connect(
     _ id: String, _ services: [ReachableService], at now: Instant, into outbox: inout Outbox
   ) {
     // It is connected, or about to be: that is told once.
     if index(of: id) != nil { return }
-    if let other = services.first(where: { $0.pairing == .prompt }) {
-      let explanation = "expected a service that is paired with a number, found \(other.id), which asks on its screen"
+    if let other = services.first(where: { $0.pairing == .prompt && $0.control != .webOS }) {
+      let explanation =
+        "expected a service that is paired with a number or by webOS, found \(other.id), which asks on its screen"
       return tell(id, .failed(ConnectionFailure(.unsupported, explanation)))
     }
-    let unpaired = faults.contains(.readyUnpaired) ? [] : services.filter { $0.pairing == .pin }
-    connections.append(Connection(id: id, unpaired: unpaired))
-    pairNext(connections.count - 1, at: now, into: &outbox)
+    let waiting = services.filter { service in
+      service.control == .webOS || service.pairing == .pin && !faults.contains(.readyUnpaired)
+    }
+    connections.append(Connection(id: id, waiting: waiting))
+    prepareNext(connections.count - 1, at: now, into: &outbox)
   }
 
-  /// Pairs the next service; behind the last one the device is ready.
-  private mutating func pairNext(_ index: Int, at now: Instant, into outbox: inout Outbox) {
+  /// Pairs or links the next service; behind the last one the device is ready.
+  mutating func prepareNext(_ index: Int, at now: Instant, into outbox: inout Outbox) {
     let id = connections[index].id
-    guard let service = connections[index].unpaired.first else {
+    guard let service = connections[index].waiting.first else {
       connections[index].isReady = true
       return tell(id, .ready)
     }
+    if service.control == .webOS { return link(id, service, at: now, into: &outbox) }
     if let known = keys.first(where: { isSameDevice($0.owner, service.owner) && $0.service == service.id }) {
       send(hello(known.key), isRemembered: true, id, service, at: now, into: &outbox)
     } else {
@@ -57,7 +61,7 @@ extension DeviceConnections {
   /// The user typed something.
   mutating func pair(_ id: String, _ key: String, at now: Instant, into outbox: inout Outbox) {
     // Nothing was asked, or something was typed already.
-    guard let index = index(of: id), connections[index].isTyping, let service = connections[index].unpaired.first else {
+    guard let index = index(of: id), connections[index].isTyping, let service = connections[index].waiting.first else {
       return
     }
     connections[index].isTyping = false
@@ -71,11 +75,14 @@ extension DeviceConnections {
     send(hello(key), id, service, at: now, into: &outbox)
   }
 
-  /// The user will type nothing: the number disappears from the screen.
+  /// The user will not agree: what the screen shows disappears.
   mutating func endTyping(
     _ id: String, _ reason: ConnectionFailure.Reason, _ explanation: String, at now: Instant, into outbox: inout Outbox
   ) {
-    guard let index = index(of: id), connections[index].isTyping, let service = connections[index].unpaired.first else {
+    if links.contains(where: { $0.id == id && $0.stage == .asking }) {
+      return fail(id, ConnectionFailure(reason, explanation), at: now, into: &outbox)
+    }
+    guard let index = index(of: id), connections[index].isTyping, let service = connections[index].waiting.first else {
       return
     }
     fail(id, ConnectionFailure(reason, explanation), at: now, into: &outbox)
@@ -86,7 +93,7 @@ extension DeviceConnections {
     _ id: String, _ message: NetcastPairing, isRemembered: Bool, _ result: HTTPExchange.Result, at now: Instant,
     into outbox: inout Outbox
   ) {
-    guard let index = index(of: id), let service = connections[index].unpaired.first else { return }
+    guard let index = index(of: id), let service = connections[index].waiting.first else { return }
     let status: Int
     switch result {
     case .failed(let failure): return fail(id, failure, at: now, into: &outbox)
@@ -105,8 +112,8 @@ extension DeviceConnections {
         note(typed)
         tell(id, .paired(typed))
       }
-      connections[index].paired.append(connections[index].unpaired.removeFirst())
-      pairNext(index, at: now, into: &outbox)
+      connections[index].paired.append(connections[index].waiting.removeFirst())
+      prepareNext(index, at: now, into: &outbox)
     // What was typed in an earlier launch is right no more: the user is asked anew.
     case (.hello, 401) where isRemembered:
       forget(service.id, of: service.owner)
@@ -121,7 +128,7 @@ extension DeviceConnections {
   }
 
   /// The connection does not come about.
-  private mutating func fail(
+  mutating func fail(
     _ id: String, _ failure: ConnectionFailure, at now: Instant, into outbox: inout Outbox
   ) {
     guard let index = index(of: id) else { return }
@@ -133,11 +140,13 @@ extension DeviceConnections {
   mutating func disconnect(_ id: String, at now: Instant, into outbox: inout Outbox) {
     guard let index = index(of: id) else { return }
     let connection = connections.remove(at: index)
-    giveUp(id, ConnectionFailure(.notConnected, "the application disconnected"), at: now, into: &outbox)
+    let failure = ConnectionFailure(.notConnected, "the application disconnected")
+    closeLinks(of: id, failure, at: now, into: &outbox)
+    giveUp(id, failure, at: now, into: &outbox)
     for service in connection.paired {
       _ = post(.leave(port: NetcastPairing.port), .farewell, id, service, at: now, into: &outbox)
     }
-    if connection.isTyping, let service = connection.unpaired.first {
+    if connection.isTyping, let service = connection.waiting.first {
       _ = post(.cancel, .farewell, id, service, at: now, into: &outbox)
     }
     tell(id, .disconnected(.asked))

@@ -8,13 +8,21 @@ struct ReachableService: Hashable, Sendable {
   var owner: String
   /// How the user has to agree before it can be used; `none`: not at all.
   var pairing: PairingKind
-  /// Whether it launches apps as DIAL has it.
-  var launchesApps: Bool
+  /// How it is controlled; `nil`: in no way that is known here.
+  var control: ServiceControl?
   /// Where the device was heard.
   var source: IPAddress
   var interface: InterfaceID
   /// Where its apps are; `nil`: it did not say.
   var applicationURL: String?
+}
+
+/// The protocol by which a service is controlled, the one that can do more first.
+enum ServiceControl: Hashable, Sendable, CaseIterable {
+  /// Messages of a WebSocket: apps and web apps.
+  case webOS
+  /// Apps as DIAL has them.
+  case dial
 }
 
 /// The person who uses the application, as a scenario has them: what they type when a device shows a number.
@@ -37,6 +45,8 @@ struct DeviceConnections: Sendable {
     var typingPatience = Interval.seconds(60)
     /// Requests under way at a time.
     var exchangesMaximum = 16
+    /// WebSockets at a time.
+    var linksMaximum = 16
     /// Of a response.
     var bodyBytesMaximum = DIALApp.byteCountMaximum
     /// Of the name of an app, and of what it is to show (DIAL 2.2, section 6.1: 4 KB at least).
@@ -72,8 +82,9 @@ struct DeviceConnections: Sendable {
 
   struct Connection {
     var id: String
-    /// Services that have to be paired, the first of them now.
-    var unpaired: [ReachableService]
+    /// Services that have to be paired or linked, the first of them now.
+    var waiting: [ReachableService]
+    /// Services that were paired with a number.
     var paired: [ReachableService] = []
     var isReady = false
     /// The device shows a number, and the user may type it until then.
@@ -101,13 +112,21 @@ struct DeviceConnections: Sendable {
   var sessions: [(id: String, session: LaunchSession)] = []
   /// In the order in which they were sent.
   private(set) var pending: [Pending] = []
+  /// WebSockets to services of devices that are connected or about to be, in the order in which they were opened.
+  var links: [ServiceLink] = []
+  private var dice: RandomStream
   private var streamCount: UInt32 = 0
   /// Streams that were used and that the other side has not ended yet, the oldest first.
   private var closing: [(stream: StreamID, until: Instant)] = []
   private var news: [News] = []
 
-  init(userAgent: String, user: TypingUser? = nil, allowsLoopback: Bool = false, faults: ConnectionFaults = []) {
+  /// - Parameter seed: what the keys and masks of WebSockets are drawn from.
+  init(
+    userAgent: String, user: TypingUser? = nil, allowsLoopback: Bool = false, seed: Seed = Seed(0),
+    faults: ConnectionFaults = []
+  ) {
     (self.userAgent, self.user, self.allowsLoopback, self.faults) = (userAgent, user, allowsLoopback, faults)
+    dice = seed.stream("manager/web-sockets")
   }
 
   /// When the next thing is due.
@@ -115,6 +134,7 @@ struct DeviceConnections: Sendable {
     var next = closing.first?.until ?? .never
     for one in pending { next = min(next, one.limit) }
     for connection in connections { next = min(next, connection.typesAt, connection.typeBy) }
+    for link in links { next = min(next, link.deadline) }
     return next
   }
 
@@ -159,6 +179,9 @@ struct DeviceConnections: Sendable {
 
   mutating func receive(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
     guard let stream = signal.stream, stream.number > DeviceConnections.firstStream else { return }
+    if let link = links.firstIndex(where: { $0.socket.stream == stream }) {
+      return receive(signal, link, at: now, into: &outbox)
+    }
     guard let index = pending.firstIndex(where: { $0.exchange.stream == stream }) else {
       if case .ended = signal { closing.removeAll { $0.stream == stream } }
       return
@@ -176,6 +199,7 @@ struct DeviceConnections: Sendable {
       let explanation = "expected an answer of \(one.exchange.endpoint) within \(limits.requestPatience), none came"
       finish(one, .failed(ConnectionFailure(.timedOut, explanation)), at: now, into: &outbox)
     }
+    advanceLinks(to: now, into: &outbox)
     while let first = closing.first, first.until <= now {
       outbox.want(StreamEffect.reset(first.stream))
       closing.removeFirst()
@@ -225,19 +249,34 @@ struct DeviceConnections: Sendable {
     }
     do throws(DescriptionFetch.Failure) {
       let target = try target(url, of: service)
+      let stream = makeStream()
       var request = HTTPRequest(
         path: target.path, authority: target.authority, userAgent: userAgent ?? self.userAgent)
       (request.method, request.contentType, request.body) = (method, contentType, body)
-      streamCount &+= 1
       let exchange = HTTPExchange(
-        StreamID(DeviceConnections.firstStream &+ streamCount), to: target.endpoint, on: service.interface, request,
-        bodyBytesMaximum: limits.bodyBytesMaximum, into: &outbox)
+        stream, to: target.endpoint, on: service.interface, request, bodyBytesMaximum: limits.bodyBytesMaximum,
+        into: &outbox)
       let limit = faults.contains(.waitsForEver) ? Instant.never : now + limits.requestPatience
       pending.append(Pending(id: id, purpose: purpose, exchange: exchange, limit: limit))
       return nil
     } catch {
       return ConnectionFailure(.unreachable, error.explanation)
     }
+  }
+
+  private mutating func makeStream() -> StreamID {
+    streamCount &+= 1
+    return StreamID(DeviceConnections.firstStream &+ streamCount)
+  }
+
+  /// Opens a WebSocket to the device.
+  mutating func open(
+    _ url: String, of service: ReachableService, byteCountMaximum: Int, into outbox: inout Outbox
+  ) throws(DescriptionFetch.Failure) -> WebSocketClient {
+    let target = try target(url, of: service)
+    return WebSocketClient(
+      makeStream(), to: target, on: service.interface, userAgent: userAgent, byteCountMaximum: byteCountMaximum,
+      dice: RandomStream(mixing: dice.next(), dice.next()), into: &outbox)
   }
 
   /// A URL of the device, or of a host on its link: nowhere else is anything sent, whatever a device says.
@@ -263,7 +302,15 @@ struct DeviceConnections: Sendable {
       return outbox.want(StreamEffect.reset(exchange.stream))
     }
     outbox.want(StreamEffect.finish(exchange.stream))
-    closing.append((exchange.stream, now + limits.requestPatience))
+    awaitEnd(of: exchange.stream, at: now, into: &outbox)
+  }
+
+  /// This side has ended a stream; the other is given some time to do so.
+  mutating func awaitEnd(of stream: StreamID, at now: Instant, into outbox: inout Outbox) {
+    guard closing.count < limits.exchangesMaximum else {
+      return outbox.want(StreamEffect.reset(stream))
+    }
+    closing.append((stream, now + limits.requestPatience))
   }
 
   /// Everything that is under way with a device ends; requests about apps are answered.
@@ -274,6 +321,9 @@ struct DeviceConnections: Sendable {
       close(one.exchange, isWhole: false, at: now, into: &outbox)
       if case .app(let request, _, _) = one.purpose { answer(request, of: id, .failed(failure)) }
     }
+    for link in links where link.id == id { answerAll(of: link, failure) }
+    for index in links.indices where links[index].id == id { links[index].socket.reset(into: &outbox) }
+    links.removeAll { $0.id == id }
   }
 
   private mutating func finish(
@@ -317,4 +367,6 @@ package struct ConnectionFaults: OptionSet, Hashable, Sendable {
   package static let waitsForEver = ConnectionFaults(rawValue: 32)
   /// The user is asked to agree though the application wants no pairing.
   package static let pairsUnasked = ConnectionFaults(rawValue: 64)
+  /// A device stays ready though the connection to one of its services has ended.
+  package static let linkLossIgnored = ConnectionFaults(rawValue: 128)
 }

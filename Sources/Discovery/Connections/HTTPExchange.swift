@@ -46,7 +46,7 @@ struct HTTPExchange {
       guard end == .reset else {
         return .failed(
           ConnectionFailure(
-            .unreachable, "expected somebody to answer at \(endpoint), the connection was \(HTTPExchange.word(end))"))
+            .unreachable, "expected somebody to answer at \(endpoint), the connection was \(end.word)"))
       }
       reader.close()
     case .opened, .accepted: break
@@ -65,9 +65,12 @@ struct HTTPExchange {
           "expected a response of HTTP from \(endpoint), found \(refusal.reason.rawValue) at byte \(refusal.offset)"))
     }
   }
+}
 
-  private static func word(_ end: StreamEnd) -> String {
-    switch end {
+extension StreamEnd {
+  /// What became of a connection, for people.
+  var word: String {
+    switch self {
     case .refused: "refused"
     case .timedOut: "not answered"
     case .unreachable: "not possible: nobody has the address"

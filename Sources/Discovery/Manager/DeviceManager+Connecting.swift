@@ -57,8 +57,8 @@ extension DeviceManager {
         else { continue }
         return ReachableService(
           id: service.id, owner: service.owner, pairing: registration.pairing(at: level),
-          launchesApps: registration.filter == ServiceRegistration.dial.filter, source: source,
-          interface: interface, applicationURL: member.described?.applicationURL)
+          control: registration.control, source: source, interface: interface,
+          applicationURL: member.described?.applicationURL)
       }
       return nil
     }
@@ -74,6 +74,14 @@ extension ManagedDevice {
 }
 
 extension ServiceRegistration {
+  fileprivate var control: ServiceControl? {
+    switch filter {
+    case ServiceRegistration.dial.filter: .dial
+    case ServiceRegistration.webOS.filter: .webOS
+    default: nil
+    }
+  }
+
   /// How its user has to agree at this level.
   fileprivate func pairing(at level: PairingLevel) -> PairingKind {
     switch level {

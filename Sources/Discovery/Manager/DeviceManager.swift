@@ -64,7 +64,7 @@ package struct DeviceManager: Sendable {
     (self.configuration, self.awaitsDescriptions) = (configuration, awaitsDescriptions)
     connections = DeviceConnections(
       userAgent: configuration.userAgent, user: configuration.user, allowsLoopback: configuration.allowsLoopback,
-      faults: configuration.connectionFaults)
+      seed: configuration.idSeed, faults: configuration.connectionFaults)
     memory = DeviceMemory(configuration.idSeed)
     registrations = RegistrationIndex(configuration.registrations)
     remember(configuration.setup.remembered)

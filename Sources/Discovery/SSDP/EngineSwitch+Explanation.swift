@@ -114,6 +114,7 @@ extension EngineSwitch {
     "connectionOutlivesDevice": "A connection goes on though the device is gone.",
     "goneSessionJoined": "A session is joined though the device says that it is over.",
     "pairsUnasked": "The user is asked to agree though the application wants no pairing.",
+    "linkLossIgnored": "A device stays ready though the connection to one of its services has ended.",
     "appAnswersAwaitedForEver": "A device has any time to answer a request about an app.",
   ]
 }

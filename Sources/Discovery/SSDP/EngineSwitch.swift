@@ -241,6 +241,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case appAnswersAwaitedForEver
   /// The user is asked to agree though the application wants no pairing.
   case pairsUnasked
+  /// A device stays ready though the connection to one of its services has ended.
+  case linkLossIgnored
 
   /// Its place in an `EngineSwitches`.
   var bit: UInt128 { 1 &<< UInt128(ordinal) }
@@ -352,7 +354,7 @@ extension EngineSwitches {
       (.readyUnpaired, .readyUnpaired), (.wrongKeyTaken, .wrongKeyTaken),
       (.typingAwaitedForEver, .typingAwaitedForEver), (.connectionOutlivesDevice, .outlivesDevice),
       (.goneSessionJoined, .goneSessionJoined), (.appAnswersAwaitedForEver, .waitsForEver),
-      (.pairsUnasked, .pairsUnasked),
+      (.pairsUnasked, .pairsUnasked), (.linkLossIgnored, .linkLossIgnored),
     ]
     return faults(all)
   }

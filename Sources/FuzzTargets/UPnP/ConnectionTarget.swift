@@ -29,12 +29,14 @@ private struct ConnectionScript {
     [0, 0, 1, 3, 0, 0, 0, 2, 0, 1, 3, 1, 2, 0, 0, 0, 1, 3, 2, 0, 0, 6, 1],
     // An app is launched, joined and closed.
     [0, 0, 0, 4, 0, 0, 0, 0, 3, 0, 1, 0, 4, 0, 0, 2, 0, 3, 1, 4, 0, 4, 0, 0, 4, 0, 3, 2, 0, 0],
+    // A WebSocket stands, the user agrees, a web app is launched and the connection ends.
+    [1, 3, 3, 0, 0, 0, 3, 0, 1, 0, 3, 0, 2, 0, 4, 0, 0, 1, 3, 3, 0, 4, 1, 3, 0, 9, 1],
     // Nobody answers; then nobody types.
     [0, 0, 1, 5, 11, 0, 0, 1, 3, 0, 0, 0, 5, 61],
   ]
 
-  /// The first launches apps, the second shows a number, the third does both.
-  private static let uuids = (0..<3).map { "uuid:00000000-0000-4000-8000-00000000000\($0)" }
+  /// The first launches apps, the second shows a number, the third does both, the fourth is controlled over a WebSocket.
+  private static let uuids = (0..<4).map { "uuid:00000000-0000-4000-8000-00000000000\($0)" }
   private static let pin = "urn:x:service:remote:1"
   private static let apps = ["a", "b", "", "a/b"]
 
@@ -46,21 +48,27 @@ private struct ConnectionScript {
   private var outbox = Outbox(payloads: PayloadStore())
   private var now = Instant.zero
   private var stages: [String: Stage] = [:]
-  private var isPresent = [false, false, false]
+  private var isPresent = [false, false, false, false]
   private var streams: [StreamID: Stream] = [:]
+  /// What was sent first on streams to the port of webOS; `nil`: nothing yet.
+  private var greetings: [StreamID: [UInt8]?] = [:]
+  /// The last of them, and the device that it leads to.
+  private var lastLink: StreamID?
+  private var linkedID: String?
   /// Streams that may be answered, in the order in which they were opened.
   private var open: [StreamID] = []
   /// Numbers of requests that are not answered yet.
   private var asked: [UInt32] = []
   private var requestTotal: UInt32 = 0
-  /// Whether what came last was the answer that the user's number is right.
+  /// Whether what came last was the answer that the user's number is right, or that the user agrees.
   private var isRight = false
 
   init(_ bytes: [UInt8], planting faults: ConnectionFaults) {
     choices = ByteChoices(bytes)
     var setup = DiscoverySetup()
     setup.registrations = [
-      .dial, ServiceRegistration("Remote", filter: ConnectionScript.pin, capabilities: ["Key.One"], pairing: .pin),
+      .dial, .webOS,
+      ServiceRegistration("Remote", filter: ConnectionScript.pin, capabilities: ["Key.One"], pairing: .pin),
     ]
     (setup.searches, setup.pairingLevel) = (false, .on)
     var configuration = ManagerConfiguration(setup)
@@ -71,7 +79,7 @@ private struct ConnectionScript {
   }
 
   mutating func run() throws(FuzzFinding) {
-    for number in 0..<3 { find(number) }
+    for number in 0..<4 { find(number) }
     try settle()
     while !choices.isOver {
       try step()
@@ -105,7 +113,7 @@ private struct ConnectionScript {
       now += .seconds(Int64(choices.byte()))
       manager.advanceConnections(to: now, into: &outbox)
     case 6:
-      let number = choices.below(3)
+      let number = choices.below(4)
       if isPresent[number] { lose(number) } else { find(number) }
     default: manager.take(choices.bool() ? .stop : .start, at: now, into: &outbox)
     }
@@ -125,8 +133,10 @@ private struct ConnectionScript {
     let app = choices.pick(ConnectionScript.apps)
     let session = LaunchSession(
       appID: app, sessionID: choices.pick(["http://10.0.0.1/apps/a/run", "http://9.9.9.9/x", "x"]), serviceID: "DIAL")
+    let web = LaunchSession(appID: app, sessionID: "s", serviceID: "webOS TV", kind: .webApp)
     let deeds: [AppRequest.Deed] = [
-      .launch(app: app, content: "c"), .state(app: app), .join(.latest(app: app)), .join(.known(session)),
+      .launch(app: app, content: "c"), .launchWebApp(app: app, content: nil), .joinWebApp(app: app),
+      .join(.known(web)), .close(.known(web)), .state(app: app), .join(.latest(app: app)), .join(.known(session)),
       .close(.latest(app: app)), .close(.known(session)),
     ]
     return .app(AppRequest(requestTotal, choices.pick(deeds)))
@@ -145,12 +155,22 @@ private struct ConnectionScript {
       try settle()
     }
     let form = choices.below(10)
+    if let greeting = greetings[stream], form < 8 {
+      let bytes = webSocket(form, greeting ?? [])
+      manager.receive(.bytes(stream, bytes), at: now, into: &outbox)
+      return
+    }
     if form >= 8 {
       open.removeAll { $0 == stream }
       let end = choices.pick(StreamEnd.allCases)
       manager.receive(.ended(stream, end), at: now, into: &outbox)
       // Then this side still may end it.
       streams[stream] = end == .finished ? .open : .ended
+      guard stream == lastLink else { return }
+      try settle()
+      for (id, stage) in stages.sorted(by: { $0.key < $1.key }) where id == linkedID {
+        try expect(stage != .ready, "\(id) is ready and its connection has ended")
+      }
       return
     }
     let app = DIALApp(name: "a", state: choices.pick(["running", "stopped"]), instance: "run").bytes
@@ -168,6 +188,34 @@ private struct ConnectionScript {
     manager.receive(.bytes(stream, bytes), at: now, into: &outbox)
   }
 
+  /// What a television says over a WebSocket.
+  private mutating func webSocket(_ form: Int, _ greeting: [UInt8]) -> [UInt8] {
+    let id = String(1 + choices.below(4))
+    let yes: [JSONValue.Member] = [
+      .init("sessionId", .string("s")), .init("running", .bool(true)), .init("state", .string("CONNECTED")),
+    ]
+    let message: SSAPMessage
+    switch form {
+    case 0:
+      guard case .head(let head) = HTTPRequestHead.read(greeting),
+        case .upgrade(let bytes) = WebSocketHandshake.answer(to: head)
+      else { return [0] }
+      return bytes
+    case 1: message = SSAPMessage(.response, id: "1", payload: .members(("pairingType", .string("PROMPT"))))
+    case 2:
+      isRight = true
+      message = SSAPMessage(.registered, id: "1", payload: .members(("client-key", .string(id))))
+    case 3: message = SSAPMessage(.error, id: id, error: choices.pick(["403 no", "404 no", "x"]))
+    case 4: message = SSAPMessage(.response, id: id, payload: .object(yes))
+    case 5: message = SSAPMessage(.response, id: id)
+    case 6:
+      let others: [WebSocketMessage] = [.ping([1]), .close(status: nil, reason: ""), .text("x"), .binary([1])]
+      return choices.pick(others).frame(mask: nil)
+    default: return [choices.byte()] + choices.take(8)
+    }
+    return WebSocketMessage.text(message.text).frame(mask: nil)
+  }
+
   private mutating func find(_ number: Int) {
     isPresent[number] = true
     let host = IPAddress(10, 0, 0, UInt8(number + 1))
@@ -177,7 +225,7 @@ private struct ConnectionScript {
     manager.take(.found(sighting), at: now)
     let types = [
       [ServiceRegistration.dial.filter], [ConnectionScript.pin],
-      [ServiceRegistration.dial.filter, ConnectionScript.pin],
+      [ServiceRegistration.dial.filter, ConnectionScript.pin], [ServiceRegistration.webOS.filter],
     ]
     manager.note(name, announces: types[number].map { (name, $0) })
     let device = DescriptionDocument.Device(
@@ -222,7 +270,13 @@ private struct ConnectionScript {
       try expect(to.address.sharesPrefix(24, with: IPAddress(10, 0, 0, 0)), "somebody is asked at \(to)")
       streams[stream] = .asked
       open.append(stream)
-    case .write(let stream, _): try expect(streams[stream] == .open, "stream \(stream.number) is not open to write")
+      if to.port == SSAPMessage.port {
+        (lastLink, linkedID) = (stream, manager.id(of: ConnectionScript.uuids[3]))
+        greetings.updateValue(nil, forKey: stream)
+      }
+    case .write(let stream, let bytes):
+      if let greeting = greetings[stream], greeting == nil { greetings.updateValue(bytes, forKey: stream) }
+      try expect(streams[stream] == .open, "stream \(stream.number) is not open to write")
     case .finish(let stream), .reset(let stream):
       try expect(streams[stream] == .open || streams[stream] == .asked, "stream \(stream.number) is ended twice")
       if case .reset = effect {
@@ -254,7 +308,7 @@ private struct ConnectionScript {
     case .connection(.pairingRequired):
       try expect(stage == .connecting, "the user of \(report.id) is asked in \(stage)")
     case .connection(.paired):
-      try expect(stage == .connecting && isRight, "\(report.id) is paired by another answer than 200")
+      try expect(stage == .connecting && isRight, "\(report.id) is paired though nobody agreed")
     }
   }
 }

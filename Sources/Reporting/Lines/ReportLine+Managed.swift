@@ -45,6 +45,7 @@ extension ReportLine {
       line.add("app", session.appID)
       line.add("session", session.sessionID)
       line.add("service", session.serviceID)
+      if session.kind != .app { line.add("type", session.kind.rawValue) }
     case .state(let state): line.add("state", state.rawValue)
     case .failed(let failure): add(failure, to: &line)
     case .closed: break
@@ -99,6 +100,7 @@ struct ManagedFields: Decodable {
   var outcome: String?
   var app: String?
   var session: String?
+  var type: String?
   var state: String?
   var name: String?
   var model: String?
@@ -165,8 +167,10 @@ struct ManagedFields: Decodable {
   }
 
   private var launchSession: LaunchSession? {
-    guard let app, let session, let service else { return nil }
-    return LaunchSession(appID: app, sessionID: session, serviceID: service)
+    guard let app, let session, let service, let kind = SessionKind(rawValue: type ?? SessionKind.app.rawValue) else {
+      return nil
+    }
+    return LaunchSession(appID: app, sessionID: session, serviceID: service, kind: kind)
   }
 
   private var failure: ConnectionFailure? {

@@ -12,6 +12,8 @@ struct ConnectionRig {
   var connections: DeviceConnections
   var outbox = Outbox(payloads: PayloadStore())
   var seconds = 0.0
+  /// What was sent first on each stream.
+  private var requests: [UInt32: [UInt8]] = [:]
   private var now: Instant { .zero + .milliseconds(Int64(seconds * 1_000)) }
 
   init(user: TypingUser? = nil, faults: ConnectionFaults = []) {
@@ -25,13 +27,20 @@ struct ConnectionRig {
   /// A service that launches apps.
   static func dial(_ owner: String = "uuid:a", apps: String? = apps) -> ReachableService {
     ReachableService(
-      id: "DIAL", owner: owner, pairing: .none, launchesApps: true, source: tv, interface: interface,
+      id: "DIAL", owner: owner, pairing: .none, control: .dial, source: tv, interface: interface,
       applicationURL: apps)
   }
   /// A service that shows a number.
   static func netcast(_ owner: String = "uuid:b") -> ReachableService {
     ReachableService(
-      id: "Netcast TV", owner: owner, pairing: .pin, launchesApps: false, source: tv, interface: interface,
+      id: "Netcast TV", owner: owner, pairing: .pin, control: nil, source: tv, interface: interface,
+      applicationURL: nil)
+  }
+
+  /// A television that is controlled over a WebSocket; with `prompt` it asks its user.
+  static func webOS(_ pairing: PairingKind = .prompt, _ owner: String = "uuid:c") -> ReachableService {
+    ReachableService(
+      id: "webOS TV", owner: owner, pairing: pairing, control: .webOS, source: tv, interface: interface,
       applicationURL: nil)
   }
 
@@ -64,6 +73,31 @@ struct ConnectionRig {
     return all
   }
 
+  /// The stream of this number opens and becomes a WebSocket.
+  mutating func upgrade(_ stream: UInt32) -> [String] {
+    let id = StreamID(DeviceConnections.firstStream + stream)
+    let local = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000)
+    let lines = give(.opened(id, local: local)) + give(.room(id, byteCount: 65_536))
+    guard let request = requests[stream], case .head(let head) = HTTPRequestHead.read(request),
+      case .upgrade(let answer) = WebSocketHandshake.answer(to: head)
+    else { return lines + ["no request for a WebSocket"] }
+    return lines + give(.bytes(id, answer))
+  }
+
+  /// The television says something over the WebSocket of this number.
+  mutating func say(_ stream: UInt32, _ message: SSAPMessage, at seconds: Double? = nil) -> [String] {
+    send(stream, .text(message.text), at: seconds)
+  }
+
+  mutating func send(_ stream: UInt32, _ message: WebSocketMessage, at seconds: Double? = nil) -> [String] {
+    self.seconds = seconds ?? self.seconds
+    return give(.bytes(StreamID(DeviceConnections.firstStream + stream), message.frame(mask: nil)))
+  }
+
+  mutating func end(_ stream: UInt32, _ end: StreamEnd) -> [String] {
+    give(.ended(StreamID(DeviceConnections.firstStream + stream), end))
+  }
+
   mutating func give(_ signal: StreamSignal) -> [String] {
     connections.receive(signal, at: now, into: &outbox)
     return lines()
@@ -89,6 +123,8 @@ struct ConnectionRig {
       switch effect {
       case .connect(let stream, let to, _): return "\(number(stream)) connect \(to)"
       case .write(let stream, let bytes):
+        if requests[number(stream)] != nil { return "\(number(stream)) \(messages(bytes))" }
+        requests[number(stream)] = bytes
         let text = String(decoding: bytes, as: UTF8.self)
         let body = text.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first.map { " [\(summary($0))]" } ?? ""
         return "\(number(stream)) \(text.prefix { $0 != "\r\n" }.replacing(" HTTP/1.1", with: ""))\(body)"
@@ -103,6 +139,27 @@ struct ConnectionRig {
         if case .app(let app) = news.event { return "#\(news.id) \(app.request): \(report.text)" }
         return "#\(news.id) \(report.text)"
       }
+  }
+
+  /// What stands in frames of a client: the texts of messages, without the manifest of a registration.
+  private func messages(_ bytes: [UInt8]) -> String {
+    var reader = WebSocketReader(of: .client, byteCountMaximum: 65_536)
+    reader.take(bytes)
+    var texts: [String] = []
+    while let message = reader.next() {
+      switch message {
+      case .text(let text):
+        guard let message = SSAPMessage.read(text) else { return "something else" }
+        texts.append(
+          message.kind == .register
+            ? "register \(message.access) \(message.clientKey ?? "without a key")"
+            : "\(message.uri ?? "") \(message.payload.line)")
+      case .close(let status, _): texts.append("close \(status.map { String($0) } ?? "")")
+      case .pong(let bytes): texts.append("pong \(bytes)")
+      case .ping, .binary: texts.append("something else")
+      }
+    }
+    return texts.joined(separator: ", ")
   }
 
   /// The values of the elements of a body of XML, or the body.

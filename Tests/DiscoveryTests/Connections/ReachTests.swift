@@ -88,7 +88,7 @@ import Testing
         InterfaceChange(
           interface: InterfaceID(0), isUp: true, addresses: [InterfaceAddress(host, prefixBits: 8)]))
       let service = ReachableService(
-        id: "DIAL", owner: "uuid:a", pairing: .none, launchesApps: true, source: host, interface: InterfaceID(0),
+        id: "DIAL", owner: "uuid:a", pairing: .none, control: .dial, source: host, interface: InterfaceID(0),
         applicationURL: "http://127.0.0.1:80/apps")
       connections.take(.connect, of: "1", [service], at: .zero, into: &outbox)
       connections.take(.app(AppRequest(1, .state(app: "a"))), of: "1", [service], at: .zero, into: &outbox)

@@ -50,6 +50,18 @@ extension SwitchTests {
     }
   }
 
+  /// How a server answers the first request for a WebSocket of connections with the seed 0.
+  private static var upgraded: [UInt8] {
+    var dice = Seed(0).stream("manager/web-sockets")
+    var own = RandomStream(mixing: dice.next(), dice.next())
+    let key = (0..<16).map { _ in UInt8(truncatingIfNeeded: own.next()) }
+    let request = WebSocketHandshake.request(path: "/", authority: "x", userAgent: "x", key: key)
+    guard case .head(let head) = HTTPRequestHead.read(request),
+      case .upgrade(let bytes) = WebSocketHandshake.answer(to: head)
+    else { return [] }
+    return bytes
+  }
+
   func connectionLife(of fault: EngineSwitch) -> ([EngineStep], EngineConfigure) {
     let asked = SwitchTests.connected(SwitchTests.pin) + SwitchTests.answered(1, "200 OK", at: 4)
     let ready = SwitchTests.connected(SwitchTests.dial)
@@ -74,6 +86,16 @@ extension SwitchTests {
       )
     case .appAnswersAwaitedForEver:
       return (ready + [SwitchTests.app(.state(app: "x"), at: 5), .run(until: 60)], managed(SwitchTests.dial))
+    case .linkLossIgnored:
+      let key = SSAPMessage(.registered, id: "1", payload: .members(("client-key", .string("k"))))
+      let stream = StreamID(0x4000_0001)
+      let lost: [StreamSignal] = [
+        .opened(stream, local: Endpoint(EngineRig.ours, port: 50_000)), .room(stream, byteCount: 65_536),
+        .bytes(stream, SwitchTests.upgraded + WebSocketMessage.text(key.text).frame(mask: nil)), .ended(stream, .reset),
+      ]
+      return (
+        SwitchTests.connected(.webOS) + lost.map { .signal(.streams($0), at: 5) }, managed(.webOS, .off)
+      )
     default: preconditionFailure("\(fault) has no life")
     }
   }

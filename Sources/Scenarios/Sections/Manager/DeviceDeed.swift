@@ -28,6 +28,8 @@ extension DeviceDeed {
   private static let device = Field<Draft>.required("who", \.who, who, "Which device.")
   private static let app = Field<Draft>.required(
     "app", \.app, .text("the name of an app", countMaximum: 1_000), "The name under which the device knows it.")
+  private static let content = Field<Draft>.optional(
+    "content", \.content, .text("a text", countMaximum: 8_192), "What it is to show, in its own words.")
 
   private struct Kind: Sendable {
     var key: String
@@ -49,17 +51,28 @@ extension DeviceDeed {
       draft: { command in if case .pair(let key) = command { Draft(key: key) } else { nil } }),
     Kind(
       key: "launch", about: "The application launches an app on a device that is ready.",
-      form: .record(
-        Draft(),
-        [
-          device, app,
-          .optional(
-            "content", \.content, .text("a text", countMaximum: 8_192), "What it is to show, in its own words."),
-        ]),
+      form: .record(Draft(), [device, app, content]),
       command: { .app(AppRequest(0, .launch(app: $0.app, content: $0.content))) },
       draft: { command in
         guard case .app(let request) = command, case .launch(let app, let content) = request.deed else { return nil }
         return Draft(app: app, content: content)
+      }),
+    Kind(
+      key: "launch-web-app", about: "The application launches a web app on a device that is ready.",
+      form: .record(Draft(), [device, app, content]),
+      command: { .app(AppRequest(0, .launchWebApp(app: $0.app, content: $0.content))) },
+      draft: { command in
+        guard case .app(let request) = command, case .launchWebApp(let app, let content) = request.deed else {
+          return nil
+        }
+        return Draft(app: app, content: content)
+      }),
+    Kind(
+      key: "join-web-app", about: "The application goes on with a web app that runs, by its id.", form: one,
+      command: { .app(AppRequest(0, .joinWebApp(app: $0.app))) },
+      draft: { command in
+        guard case .app(let request) = command, case .joinWebApp(let app) = request.deed else { return nil }
+        return Draft(app: app)
       }),
     Kind(
       key: "ask-app", about: "The application asks how an app is.", form: one,

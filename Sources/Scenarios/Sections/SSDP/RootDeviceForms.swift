@@ -30,6 +30,7 @@ extension RootDeviceSection {
     .optional(
       "pairing-key", \.pairingKey, .line("a key", example: "'314159'"),
       "What it shows for the user to type, as a Netcast television does; by default it pairs with nobody."),
+    .optional("webos", \.webOS, .webOS, "It is controlled over WebSockets, as a webOS television is."),
     .optional("uuid", \.uuid, .uuid, "Its UUID; made of its name by default."),
     .optional("uuid-style", \.uuidStyle, .uuidStyle, "How it prints its UUID."),
     .optional("max-age", \.maxAge, .seconds(0...2_147_483_647), "The lease that it asks for."),
@@ -51,6 +52,25 @@ extension RootDeviceSection {
   ]
 }
 
+extension Form<WebOSPlan> {
+  private static let plain = WebOSPlan()
+
+  fileprivate static let webOS = Form.record(
+    plain,
+    [
+      .key(
+        "answers", \.answer, .word("an answer"), default: plain.answer,
+        "What the person in front of it does when its screen asks whether an application may control it."),
+      .key(
+        "answers-after", \.answerDelay, .duration, default: plain.answerDelay,
+        "How long after it was asked they answer."),
+      .key(
+        "web-apps", \.webApps, .list(of: .text("the id of a web app", countMaximum: 64), countMaximum: 64), default: [],
+        "The ids of its web apps."),
+    ]
+  ).named("webos")
+}
+
 extension Form<EmbeddedSection> {
   static let embedded = Form.record(
     EmbeddedSection(type: ""),
@@ -60,7 +80,7 @@ extension Form<EmbeddedSection> {
         "services", \.services, .list(of: .line("a type", example: "urn:schemas-upnp-org:service:Dimming:1")),
         default: [],
         "The types of its services."),
-      .optional("uuid", \.uuid, .uuid, "Its UUID; follows from the root's by default."),
+        .optional("uuid", \.uuid, .uuid, "Its UUID; follows from the root's by default."),
     ])
 }
 

@@ -14,6 +14,7 @@ package struct RootDeviceSection: Hashable, Sendable {
   package var model: String?
   package var apps: [String]?
   package var pairingKey: String?
+  package var webOS: WebOSPlan?
   package var uuid: DeviceUUID?
   package var uuidStyle: DeviceUUID.Style?
   package var maxAge: Int?
@@ -65,7 +66,7 @@ extension RootDeviceSection {
     if let friendlyName { device.friendlyName = friendlyName }
     if let manufacturer { device.manufacturer = manufacturer }
     if let model { device.modelName = model }
-    (device.television.apps, device.television.pairingKey) = (apps, pairingKey)
+    (device.television.apps, device.television.pairingKey, device.television.webOS) = (apps, pairingKey, webOS)
     if let uuidStyle { device.uuidStyle = uuidStyle }
     if let maxAge { device.maxAgeSeconds = Int64(maxAge) }
     if let bootID { device.initialBootID = bootID }

@@ -17,6 +17,8 @@ public enum ConnectionEnd: String, Hashable, Sendable, CaseIterable {
   case asked
   /// The device is gone, or suits the application no more.
   case deviceLost
+  /// The device ended the connection to one of its services, or the network did.
+  case linkLost
 }
 
 /// The answer to a request about an app.
@@ -109,7 +111,7 @@ extension ConnectionReport {
   init?(named name: Substring, from words: inout WordReader) throws(WordError) {
     switch name {
     case "ready": self = .ready
-    case "disconnected": self = .disconnected(try words.value(ConnectionEnd.self, "asked or deviceLost"))
+    case "disconnected": self = .disconnected(try words.value(ConnectionEnd.self, "asked, deviceLost or linkLost"))
     case "connection-failed": self = .failed(try ConnectionFailure(from: &words))
     case "pairing-required":
       let service = try words.name("the id of a service")
@@ -125,6 +127,7 @@ extension ConnectionReport {
     case .ready: "ready"
     case .disconnected(.asked): "disconnected, as the application wanted"
     case .disconnected(.deviceLost): "disconnected: it is gone"
+    case .disconnected(.linkLost): "disconnected: the connection to it has ended"
     case .failed(let failure): "not connected: \(failure.explanation)"
     case .pairingRequired(let service, .pin): "\(service) shows a number for the user to type"
     case .pairingRequired(let service, _): "\(service) asks the user to agree"

@@ -18,8 +18,12 @@ public struct AppRequest: Hashable, Sendable {
     ///   - app: the name under which the device knows it: `YouTube`.
     ///   - content: what the app is to show, in its own words; `nil`: nothing.
     case launch(app: String, content: String?)
+    /// The same of a web app, which the device loads from the network.
+    case launchWebApp(app: String, content: String?)
     /// Whether it runs.
     case state(app: String)
+    /// To go on with a web app that runs, also one that another application launched.
+    case joinWebApp(app: String)
     /// To go on with a session that was begun before, also in an earlier launch of the application, if it is still there.
     case join(Session)
     case close(Session)
@@ -44,9 +48,16 @@ public struct LaunchSession: Hashable, Sendable {
   public var sessionID: String
   /// The service by which it was launched: `DIAL`.
   public var serviceID: String
-  public init(appID: String, sessionID: String, serviceID: String) {
-    (self.appID, self.sessionID, self.serviceID) = (appID, sessionID, serviceID)
+  public var kind: SessionKind
+  public init(appID: String, sessionID: String, serviceID: String, kind: SessionKind = .app) {
+    (self.appID, self.sessionID, self.serviceID, self.kind) = (appID, sessionID, serviceID, kind)
   }
+}
+
+/// What was launched. The raw value is what stands in JSON.
+public enum SessionKind: String, Hashable, Sendable, CaseIterable {
+  case app
+  case webApp = "webapp"
 }
 
 /// How an app on a device is.
@@ -78,6 +89,13 @@ extension DeviceCommand {
         words.add("launch")
         words.name(app)
         words.name(content)
+      case .launchWebApp(let app, let content):
+        words.add("launch-web-app")
+        words.name(app)
+        words.name(content)
+      case .joinWebApp(let app):
+        words.add("join-web-app")
+        words.name(app)
       case .state(let app):
         words.add("state")
         words.name(app)
@@ -101,14 +119,19 @@ extension DeviceCommand {
     case "app":
       let number: UInt32 = try words.number("the number of a request")
       let deed: AppRequest.Deed
-      switch try words.next("launch, state, join or close") {
+      let deeds = "launch, launch-web-app, state, join, join-web-app or close"
+      switch try words.next(deeds) {
       case "launch":
         let app = try words.name("the name of an app")
         deed = .launch(app: app, content: try words.optionalName("what the app is to show"))
+      case "launch-web-app":
+        let app = try words.name("the id of a web app")
+        deed = .launchWebApp(app: app, content: try words.optionalName("what the app is to show"))
+      case "join-web-app": deed = .joinWebApp(app: try words.name("the id of a web app"))
       case "state": deed = .state(app: try words.name("the name of an app"))
       case "join": deed = .join(try AppRequest.Session(from: &words))
       case "close": deed = .close(try AppRequest.Session(from: &words))
-      default: throw words.error("launch, state, join or close")
+      default: throw words.error(deeds)
       }
       self = .app(AppRequest(number, deed))
     default: throw words.error(expected)
@@ -125,6 +148,8 @@ extension DeviceCommand {
     case .app(let request):
       switch request.deed {
       case .launch(let app, _): "launch \(app)"
+      case .launchWebApp(let app, _): "launch the web app \(app)"
+      case .joinWebApp(let app): "join the web app \(app)"
       case .state(let app): "ask how \(app) is"
       case .join(let session): "join \(session.app)"
       case .close(let session): "close \(session.app)"
@@ -167,11 +192,13 @@ extension LaunchSession {
     words.name(appID)
     words.name(sessionID)
     words.name(serviceID)
+    words.add(kind.rawValue)
   }
 
   init(from words: inout WordReader) throws(WordError) {
     appID = try words.name("the name of an app")
     sessionID = try words.name("the id of a session")
     serviceID = try words.name("the id of a service")
+    kind = try words.value(SessionKind.self, "app or webapp")
   }
 }

@@ -1,0 +1,248 @@
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallWire
+import Testing
+
+@testable import RollcallDevices
+
+@Suite("A webOS television over its WebSockets") struct TelevisionLinksTests {
+  /// A television as a value: what it does is told as lines.
+  private struct Rig {
+    var links: TelevisionLinks
+    var television: Television
+    var outbox = Outbox(payloads: PayloadStore())
+    var seconds = 0
+    private var upgraded: Set<UInt32> = []
+    private var now: Instant { .zero + .seconds(Int64(seconds)) }
+
+    init(_ answer: WebOSPlan.Answer = .accept, after delay: Interval = .seconds(3)) {
+      var plan = TelevisionPlan()
+      var webOS = WebOSPlan()
+      (webOS.answer, webOS.answerDelay, webOS.webApps) = (answer, delay, ["quiz"])
+      (plan.apps, plan.webOS) = (["YouTube"], webOS)
+      (links, television) = (TelevisionLinks(webOS), Television(plan))
+    }
+
+    mutating func accept(_ stream: UInt32, room: UInt32 = 65_536) -> [String] {
+      links.accept(StreamID(stream), at: now, into: &outbox)
+      return give(.room(StreamID(stream), byteCount: room))
+    }
+
+    mutating func give(_ signal: StreamSignal) -> [String] {
+      links.receive(signal, at: now, &television, into: &outbox)
+      return lines()
+    }
+
+    mutating func give(_ stream: UInt32, _ bytes: [UInt8]) -> [String] { give(.bytes(StreamID(stream), bytes)) }
+
+    static let request = WebSocketHandshake.request(
+      path: "/", authority: "10.0.0.9:3000", userAgent: "x", key: [UInt8](repeating: 1, count: 16))
+
+    mutating func open(_ stream: UInt32 = 1) -> [String] { accept(stream) + give(stream, Rig.request) }
+
+    mutating func say(_ message: SSAPMessage, _ stream: UInt32 = 1) -> [String] {
+      give(stream, WebSocketMessage.text(message.text).frame(mask: 0x0102_0304))
+    }
+    mutating func ask(_ request: SSAPRequest, id: String = "9") -> [String] { say(request.message(id: id)) }
+    mutating func register(_ access: SSAPMessage.Access, _ key: String? = nil, _ stream: UInt32 = 1) -> [String] {
+      say(.register(id: "1", key: key, access), stream)
+    }
+
+    mutating func run(to seconds: Int) -> [String] {
+      self.seconds = seconds
+      links.advance(to: now, into: &outbox)
+      return lines()
+    }
+
+    private mutating func lines() -> [String] {
+      defer { outbox.removeAll() }
+      return outbox.effects.map { effect in
+        switch effect {
+        case .streams(.write(let stream, let bytes)):
+          let text = String(decoding: bytes, as: UTF8.self)
+          return "\(stream.number) " + (text.hasPrefix("HTTP") ? String(text.prefix { $0 != "\r\n" }) : frames(bytes))
+        case .streams(.finish(let stream)): return "\(stream.number) finish"
+        case .streams(.reset(let stream)): return "\(stream.number) reset"
+        default: return "something else"
+        }
+      }
+    }
+
+    private func frames(_ bytes: [UInt8]) -> String {
+      var reader = WebSocketReader(of: .server, byteCountMaximum: 65_536)
+      reader.take(bytes)
+      var texts: [String] = []
+      while let message = reader.next() {
+        switch message {
+        case .text(let text):
+          let message = SSAPMessage.read(text)
+          texts.append(
+            [message?.kind.rawValue, message?.error, message?.payload.line].compactMap { $0 }.joined(separator: " "))
+        case .close(let status, _): texts.append("close \(status.map { String($0) } ?? "")")
+        case .pong(let bytes): texts.append("pong \(bytes)")
+        case .ping, .binary: texts.append("something else")
+        }
+      }
+      return texts.isEmpty ? "\(bytes.count) bytes" : texts.joined(separator: ", ")
+    }
+  }
+
+  private static let upgrade = "1 HTTP/1.1 101 Switching Protocols"
+  private static let question = #"1 response {"pairingType":"PROMPT","returnValue":true}"#
+  private static func key(_ number: Int, _ stream: Int = 1) -> String {
+    "\(stream) registered {\"client-key\":\"client-\(number)\"}"
+  }
+
+  @Test("an application that wants much is let in when the person agrees, and then knows a key")
+  func agrees() {
+    var rig = Rig()
+    expectEqual(rig.open(), [Self.upgrade])
+    expectEqual(rig.register(.full), [Self.question])
+    expectEqual(rig.run(to: 2), [])
+    expectEqual(rig.run(to: 3), [Self.key(1)])
+    expectEqual(rig.links.deadline, .never)
+    expectEqual(rig.open(2), ["2 HTTP/1.1 101 Switching Protocols"])
+    expectEqual(rig.register(.full, "client-1", 2), [Self.key(1, 2)])
+    expectEqual(rig.register(.full, "client-9", 2).count, 1)
+    expectEqual(rig.run(to: 6), [Self.key(2, 2)])
+    rig.links.forget()
+    expectEqual(rig.register(.full, "client-1", 2), [#"2 response {"pairingType":"PROMPT","returnValue":true}"#])
+  }
+
+  @Test("an application that wants little is let in at once, and its key is worth no more than that")
+  func little() {
+    var rig = Rig()
+    _ = rig.open()
+    expectEqual(rig.register(.open), [Self.key(1)])
+    expectEqual(rig.register(.open, "client-1"), [Self.key(1)])
+    expectEqual(rig.register(.open, "other"), [Self.key(2)])
+    expectEqual(rig.register(.full, "client-1"), [Self.question])
+  }
+
+  @Test("a person who declines or does not answer")
+  func declines() {
+    var rig = Rig(.decline)
+    _ = rig.open()
+    _ = rig.register(.full)
+    expectEqual(rig.run(to: 3), ["1 error 403 User denied access {}"])
+    expectEqual(rig.ask(.appState(app: "YouTube", session: nil)), [#"1 error 401 not registered {}"#])
+    rig = Rig(.ignore)
+    _ = rig.open()
+    _ = rig.register(.full)
+    expectEqual(rig.links.deadline, .never)
+    expectEqual(rig.run(to: 1_000), [])
+  }
+
+  @Test("apps and web apps share one screen")
+  func apps() {
+    var rig = Rig()
+    _ = rig.open()
+    _ = rig.register(.open)
+    expectEqual(
+      rig.ask(.launch(app: "YouTube", content: nil)),
+      [#"1 response {"returnValue":true,"id":"YouTube","sessionId":"run-1"}"#])
+    let running = [#"1 response {"returnValue":true,"running":true,"visible":true}"#]
+    let stopped = [#"1 response {"returnValue":true,"running":false,"visible":false}"#]
+    expectEqual(rig.ask(.appState(app: "YouTube", session: nil)), running)
+    expectEqual(rig.ask(.appState(app: "YouTube", session: "run-1")), running)
+    expectEqual(rig.ask(.appState(app: "YouTube", session: "run-2")), stopped)
+    expectEqual(
+      rig.ask(.launchWebApp("quiz", content: String(repeating: "x", count: 4_096))),
+      [#"1 response {"returnValue":true,"webAppId":"quiz","sessionId":"run-2"}"#])
+    expectEqual(rig.ask(.appState(app: "YouTube", session: nil)), stopped)
+    let connected = [#"1 response {"returnValue":true,"state":"CONNECTED","sessionId":"run-2"}"#]
+    let waiting = [#"1 response {"returnValue":true,"state":"WAITING_FOR_APP"}"#]
+    expectEqual(rig.ask(.connectToApp("quiz", session: nil)), connected)
+    expectEqual(rig.ask(.connectToApp("quiz", session: "run-2")), connected)
+    expectEqual(rig.ask(.connectToApp("quiz", session: "run-1")), waiting)
+    let gone = [#"1 error 404 no such session {"returnValue":false}"#]
+    expectEqual(rig.ask(.closeWebApp("quiz", session: "run-1")), gone)
+    expectEqual(rig.ask(.close(app: "quiz", session: "run-2")), gone)
+    expectEqual(rig.ask(.closeWebApp("quiz", session: "run-2")), [#"1 response {"returnValue":true}"#])
+    expectEqual(rig.ask(.closeWebApp("quiz", session: "run-2")), gone)
+    expectEqual(rig.ask(.connectToApp("quiz", session: nil)), waiting)
+    let unknown = [#"1 error 404 no such app {"returnValue":false}"#]
+    for request: SSAPRequest in [
+      .launch(app: "quiz", content: nil), .launchWebApp("YouTube", content: nil), .appState(app: "quiz", session: nil),
+      .connectToApp("YouTube", session: nil),
+    ] { expectEqual(rig.ask(request), unknown) }
+    expectEqual(
+      rig.ask(.launch(app: "YouTube", content: String(repeating: "x", count: 4_097))),
+      [#"1 error 413 too much to show {"returnValue":false}"#])
+    expectEqual(
+      rig.say(SSAPMessage(.request, id: "7", uri: "ssap://other")), ["1 error 404 no such service or method {}"])
+  }
+
+  @Test("what is no WebSocket is refused and ended; what is no message ends it")
+  func refusals() {
+    for (bytes, expected): ([UInt8], [String]) in [
+      (Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), ["1 HTTP/1.1 426 Upgrade Required", "1 finish"]),
+      (Array("GET /x HTTP/1.1\r\nHost: x\r\n\r\n".utf8), ["1 HTTP/1.1 404 Not Found", "1 finish"]),
+      (Array("nonsense\r\n\r\n".utf8), ["1 HTTP/1.1 400 Bad Request", "1 finish"]),
+      (Rig.request + WebSocketMessage.text("x").frame(mask: 1), [Self.upgrade, "1 close 1008", "1 finish"]),
+      (Rig.request + WebSocketMessage.text("x").frame(mask: nil), [Self.upgrade, "1 close 1002", "1 finish"]),
+      (Rig.request + WebSocketMessage.binary([1]).frame(mask: 1), [Self.upgrade, "1 close 1003", "1 finish"]),
+      (Rig.request + [0x81, 0xFF, 0, 0, 0, 0, 0, 1, 0, 1], [Self.upgrade, "1 close 1009", "1 finish"]),
+      (Rig.request + WebSocketMessage.ping([7]).frame(mask: 1), [Self.upgrade, "1 pong [7]"]),
+      (Rig.request + WebSocketMessage.pong([7]).frame(mask: 1), [Self.upgrade]),
+      (
+        Rig.request + WebSocketMessage.close(status: 1_000, reason: "").frame(mask: 1),
+        [Self.upgrade, "1 close 1000", "1 finish"]
+      ),
+    ] {
+      var rig = Rig()
+      _ = rig.accept(1)
+      expectEqual(rig.give(1, bytes), expected)
+      rig = Rig()
+      _ = rig.accept(1)
+      expectEqual(bytes.flatMap { rig.give(1, [$0]) }, expected)
+    }
+  }
+
+  @Test("a connection that says nothing is reset, and so is one that does not end, and one that takes nothing")
+  func bounds() {
+    var rig = Rig()
+    _ = rig.accept(1)
+    expectEqual(rig.run(to: 29), [])
+    expectEqual(rig.run(to: 30), ["1 reset"])
+    _ = rig.open()
+    _ = rig.give(1, WebSocketMessage.close(status: nil, reason: "").frame(mask: 1))
+    expectEqual(rig.run(to: 59), [])
+    expectEqual(rig.run(to: 60), ["1 reset"])
+    _ = rig.accept(1, room: 300)
+    _ = rig.give(1, Rig.request)
+    let ping = WebSocketMessage.ping([UInt8](repeating: 7, count: 125)).frame(mask: 1)
+    var lines: [String] = []
+    for _ in 0..<530 where lines.last != "1 reset" { lines += rig.give(1, ping) }
+    #expect(lines.last == "1 reset" && lines.count < 6)
+    #expect(!rig.links.owns(StreamID(1)))
+    for stream in 1...16 { expectEqual(rig.accept(UInt32(stream)), []) }
+    expectEqual(rig.accept(17), ["17 reset"])
+    rig.links.reset(into: &rig.outbox)
+    expectEqual(rig.outbox.count, 16)
+  }
+
+  @Test("what may not be written yet is written when there is room, and the end follows it")
+  func room() {
+    var rig = Rig()
+    _ = rig.accept(1, room: 10)
+    expectEqual(rig.give(1, Array("x\r\n\r\n".utf8)).count, 1)
+    expectEqual(rig.give(.room(StreamID(1), byteCount: 20)), ["1 20 bytes"])
+    expectEqual(rig.give(.room(StreamID(1), byteCount: 1_000)).last, "1 finish")
+    expectEqual(rig.give(.room(StreamID(1), byteCount: 1_000)), [])
+    expectEqual(rig.give(.ended(StreamID(1), .finished)), [])
+    #expect(!rig.links.owns(StreamID(1)))
+  }
+
+  @Test("an application that leaves takes its question from the screen")
+  func leaves() {
+    for (end, expected) in [(StreamEnd.finished, ["1 finish"]), (.reset, [])] {
+      var rig = Rig()
+      _ = rig.open()
+      _ = rig.register(.full)
+      expectEqual(rig.give(.ended(StreamID(1), end)), expected)
+      expectEqual(rig.links.deadline, .never)
+      expectEqual(rig.run(to: 10), [])
+    }
+  }
+}

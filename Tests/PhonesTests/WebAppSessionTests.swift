@@ -1,0 +1,196 @@
+import Dispatch
+import Foundation
+import RollcallConnect
+import RollcallDoors
+import RollcallExpectations
+import RollcallPrimitives
+import RollcallScenarios
+import Testing
+
+@testable import RollcallPhones
+
+/// An application that launches a web app, keeps its session, and joins it again when it is started anew.
+@Suite("An application with a web app") struct WebAppSessionTests {
+  private final class App: ConnectableDeviceDelegate, DiscoveryManagerDelegate, @unchecked Sendable {
+    let manager: DiscoveryManager
+    let queue = DispatchQueue(label: "app")
+    /// What was kept in an earlier launch, as JSON.
+    private let saved: Data?
+    let device = Guarded<ConnectableDevice?>(nil)
+    let session = Guarded<WebAppSession?>(nil)
+    private let told = Guarded<[String]>([])
+
+    init(_ saved: Data? = nil, _ level: PairingLevel = .on) {
+      self.saved = saved
+      manager = DiscoveryManager(queue: queue)
+      manager.pairingLevel = level
+      manager.registrations = [.webOS]
+      manager.delegate = self
+      manager.startDiscovery()
+    }
+
+    var lines: [String] {
+      told.withLock { lines in
+        defer { lines.removeAll() }
+        return lines
+      }
+    }
+    func note(_ line: String) { told.withLock { $0.append(line) } }
+
+    func discoveryManager(_ manager: DiscoveryManager, didFind device: ConnectableDevice) {
+      self.device.withLock { $0 = device }
+      device.delegate = self
+      device.connect()
+    }
+    func connectableDevice(
+      _ device: ConnectableDevice, service: DeviceService, pairingRequiredOfType type: PairingKind
+    ) {
+      note("\(service.name) asks by a \(type)")
+    }
+    func connectableDeviceReady(_ device: ConnectableDevice) {
+      note("ready")
+      guard let launcher = device.webAppLauncher else { return note("no launcher") }
+      let failure: WebAppLauncher.Failure = { [weak self] error in self?.note("failed: \(error.reason)") }
+      guard let saved, let info = try? JSONSerialization.jsonObject(with: saved) as? [String: Any],
+        let launchSession = LaunchSession.launchSession(fromJSONObject: info)
+      else {
+        return launcher.launchWebApp(
+          "quiz", content: "room=7", success: { [weak self] in self?.take($0, "launched") }, failure: failure)
+      }
+      let byID: WebAppLauncher.Success = { [weak self] in self?.take($0, "joined by its id") }
+      launcher.joinWebApp(
+        launchSession, success: { [weak self] in self?.take($0, "joined") },
+        failure: { error in
+          failure(error)
+          launcher.joinWebApp(withId: launchSession.appID, success: byID, failure: failure)
+        })
+    }
+    func connectableDeviceDisconnected(_ device: ConnectableDevice, withError error: ConnectionFailure?) {
+      note("disconnected\(error.map { ": \($0)" } ?? "")")
+    }
+    func connectableDevice(_ device: ConnectableDevice, connectionFailedWithError error: ConnectionFailure) {
+      note("not connected: \(error.reason)")
+    }
+
+    private func take(_ webAppSession: WebAppSession, _ word: String) {
+      session.withLock { $0 = webAppSession }
+      note("\(word) \(webAppSession.launchSession.appID) as \(webAppSession.launchSession.sessionID)")
+    }
+  }
+
+  private static func world(_ timeline: String = "") throws -> PhoneWorld {
+    let text = """
+      scenario: A television
+      duration: 10m
+      engine: {descriptions: fetch}
+      inhabitants:
+        tv:
+          kind: root-device
+          device-type: "urn:schemas-upnp-org:device:Basic:1"
+          services: ["urn:lge-com:service:webos-second-screen:1"]
+          friendly-name: Den
+          webos: {answers: accept, answers-after: 3s, web-apps: [quiz, chess]}
+      \(timeline)
+      expect: []
+      """
+    return PhoneWorld(try Scenario(yaml: text, file: "tv.yaml").resolved(), seed: Seed(1))
+  }
+
+  @Test("it goes on with its session in the next launch, and closes it")
+  func resumes() throws {
+    let world = try Self.world()
+    var first: App? = world.enter { App() }
+    world.run(for: .seconds(30))
+    expectEqual(first?.lines, ["webOS TV asks by a prompt", "ready", "launched quiz as run-1"])
+    let object = try #require(first?.session.current?.launchSession.toJSONObject())
+    expectEqual(
+      object, ["appId": "quiz", "sessionId": "run-1", "serviceId": "webOS TV", "sessionType": "webapp"])
+    let saved = try JSONSerialization.data(withJSONObject: object)
+    first = nil
+    world.run(for: .seconds(30))
+    let second = world.enter { App(saved, .off) }
+    world.run(for: .seconds(30))
+    expectEqual(second.lines, ["ready", "joined quiz as run-1"])
+    let session = try #require(second.session.current)
+    for expected in ["closed", "failed: sessionGone"] {
+      second.queue.sync {
+        session.close(success: { second.note("closed") }, failure: { second.note("failed: \($0.reason)") })
+      }
+      world.run(for: .seconds(1))
+      expectEqual(second.lines, [expected])
+    }
+    second.queue.sync { second.device.current?.disconnect() }
+    world.run(for: .seconds(1))
+    expectEqual(second.lines, ["disconnected"])
+    #expect(world.isReproducible)
+  }
+
+  @Test("a session that is gone is joined by the id of its web app, where that runs")
+  func gone() throws {
+    let saved = try JSONSerialization.data(
+      withJSONObject: LaunchSession(appID: "quiz", sessionID: "run-7", serviceID: "webOS TV", kind: .webApp)
+        .toJSONObject())
+    let world = try Self.world()
+    let first = world.enter { App(nil, .off) }
+    world.run(for: .seconds(10))
+    expectEqual(first.lines, ["ready", "launched quiz as run-1"])
+    let second = world.enter { App(saved, .off) }
+    world.run(for: .seconds(10))
+    expectEqual(second.lines, ["ready", "failed: sessionGone", "joined by its id quiz as run-1"])
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("a television that restarts ends the connection, and the application hears it")
+  func restarts() throws {
+    let world = try Self.world("timeline: [{at: 20s, crash: {who: tv, down-for: 30s}}]")
+    let app = world.enter { App(nil, .off) }
+    world.run(for: .seconds(30))
+    expectEqual(
+      app.lines, ["ready", "launched quiz as run-1", "disconnected: the connection to the device has ended"])
+    #expect(app.device.current?.isConnected == false)
+  }
+
+  @Test("calls that wait for their answers do the same")
+  func waits() throws {
+    let world = try Self.world()
+    let lines = Guarded<[String]>([])
+    let manager = world.enter { () -> DiscoveryManager in
+      let manager = DiscoveryManager(queue: DispatchQueue(label: "loop"))
+      manager.registrations = [.webOS]
+      let events = manager.events()
+      manager.run {
+        for await event in events {
+          switch event {
+          case .found(let device): device.connect()
+          case .ready(let device):
+            guard let launcher = device.webAppLauncher else { continue }
+            let session = try await launcher.launchWebApp("chess")
+            let again = try await launcher.joinWebApp(session.launchSession)
+            let other = try await launcher.joinWebApp(withId: "chess")
+            lines.withLock { $0.append("\(session.launchSession.appID) \(again == session) \(other == session)") }
+            try await launcher.closeWebApp(session.launchSession)
+            do { _ = try await launcher.joinWebApp(withId: "chess") } catch let failure as ConnectionFailure {
+              lines.withLock { $0.append("\(failure.reason)") }
+            }
+          default: break
+          }
+        }
+      }
+      manager.startDiscovery()
+      return manager
+    }
+    world.run(for: .seconds(20))
+    expectEqual(lines.current, ["chess true true", "sessionGone"])
+    withExtendedLifetime(manager) {}
+  }
+
+  @Test("a kind of session that nobody knows is none; without a kind it is an app")
+  func kinds() {
+    var object: [String: Any] = ["appId": "a", "sessionId": "s", "serviceId": "x"]
+    expectEqual(LaunchSession.launchSession(fromJSONObject: object)?.kind, .app)
+    object["sessionType"] = "webapp"
+    expectEqual(LaunchSession.launchSession(fromJSONObject: object)?.kind, .webApp)
+    object["sessionType"] = "media"
+    expectEqual(LaunchSession.launchSession(fromJSONObject: object), nil)
+  }
+}
