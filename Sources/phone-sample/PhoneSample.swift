@@ -5,6 +5,7 @@
 import CoreBluetooth
 import Dispatch
 import Foundation
+import RollcallConnect
 import RollcallServedPhones
 
 @main enum PhoneSample {
@@ -13,12 +14,16 @@ import RollcallServedPhones
     if role == "nearby", CommandLine.arguments.count == 4 { meet(CommandLine.arguments[2], CommandLine.arguments[3]) }
     if role == "search", CommandLine.arguments.count == 4 { search(CommandLine.arguments[2], CommandLine.arguments[3]) }
     if role == "launch", CommandLine.arguments.count == 5 {
-      launch(CommandLine.arguments[2], CommandLine.arguments[3], CommandLine.arguments[4])
+      let (app, key) = (CommandLine.arguments[3], CommandLine.arguments[4])
+      use(LaunchSample.run(interface: CommandLine.arguments[2], app: app, key: key) { say($0) })
+    }
+    if role == "web-app", CommandLine.arguments.count == 4 {
+      use(WebAppSample.run(interface: CommandLine.arguments[2], app: CommandLine.arguments[3]) { say($0) })
     }
     guard role == "peripheral" || role == "central" else {
       say(
         "usage: rollcall-phone-sample peripheral|central|nearby INTERFACE NAME|search INTERFACE TARGET|"
-          + "launch INTERFACE APP KEY")
+          + "launch INTERFACE APP KEY|web-app INTERFACE APP")
       exit(2)
     }
     let phone = try ServedPhone.attach(name: role == "peripheral" ? "Sample peripheral" : "Sample central")
@@ -54,13 +59,12 @@ import RollcallServedPhones
     withExtendedLifetime(application) { dispatchMain() }
   }
 
-  /// Uses the first device of the network of an interface that launches apps.
-  private static func launch(_ interface: String, _ app: String, _ key: String) -> Never {
+  /// Runs an application that uses a device.
+  private static func use(_ manager: DiscoveryManager) -> Never {
     DispatchQueue.main.asyncAfter(deadline: .now() + 25) {
       say("it took too long")
       exit(1)
     }
-    let manager = LaunchSample.run(interface: interface, app: app, key: key) { say($0) }
     withExtendedLifetime(manager) { dispatchMain() }
   }
 

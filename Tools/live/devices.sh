@@ -1,6 +1,6 @@
 # Devices for an application, made of what real programs announce; its functions are the words of live-test.sh.
-scenes+=(devices-of-an-application search-by-hand launch-an-app)
-short+=(devices-of-an-application search-by-hand launch-an-app)
+scenes+=(devices-of-an-application search-by-hand launch-an-app control-webos)
+short+=(devices-of-an-application search-by-hand launch-an-app control-webos)
 
 # A media server and a router on one host: two devices with names and capabilities, each lost with its byebye.
 devices-of-an-application() {
@@ -75,5 +75,45 @@ launch-an-app() {
   act 15 control bash -c "(sleep 4; echo 7; echo 1) | '$binary' discover -i eth0 --pick --duration 12s --mx 1"
   check "a person picks it by its number" has act.out '^picked Den at 10.77.1.10 with .*DIAL.*, [-0-9a-f]*$'
   check "and is told what is no number of the list" has act.err "found '7': type the number in front of a name"
+  finish "$television"
+}
+
+# WebSockets of another program on either side: a client of a television that rollcall serves, and a television for an
+# application of rollcall's.
+control-webos() {
+  local sample=${binary%/*}/rollcall-phone-sample
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  /usr/bin/python3 -c 'import websockets' 2>/dev/null || { lacks "python3-websockets is not installed"; return; }
+  pair
+  start television device "$binary" serve "$here/live/webos.yaml" -i eth0
+  await 5 listens device
+  pause 1
+  act 15 control /usr/bin/python3 -B "$here/live/webos-client.py" 10.77.1.10 3000
+  check "another program's client ends in good order" [ $? -eq 0 ]
+  check "no extension is agreed upon" has act.out '^opened with \[\]$'
+  check "before it is let in it may do nothing" has act.out '^error 401 not registered'
+  check "the screen asks" has act.out '^response  {"pairingType": "PROMPT"'
+  check "and the person agrees" has act.out '^then registered$'
+  check "a web app is launched" has act.out '^response  .*"webAppId": "quiz", "sessionId": "run-1"'
+  check "and runs" has act.out '^response  .*"state": "CONNECTED"'
+  check "a message in pieces is one" has act.out "^closed {'returnValue': True}$"
+  check "both sides close" has act.out '^ended with 1000$'
+  check "another path is none" has act.out '^elsewhere 404$'
+  act 15 control "$sample" web-app eth0 quiz
+  check "the same by an application of ours" has act.out '^gone: sessionGone$'
+  check "whose user was asked" has act.out '^webOS TV wants a prompt$'
+  finish "$television"
+  start television device "$binary" serve "$here/live/webos-elsewhere.yaml" -i eth0
+  start screen device /usr/bin/python3 -B -u "$here/live/webos-server.py" 10.77.1.10 3000
+  await 5 listens device
+  pause 1
+  act 15 control "$sample" web-app eth0 quiz
+  check "an application of ours ends in good order with another program's television" [ $? -eq 0 ]
+  check "it launches a web app there" has act.out '^launched quiz as s-1$'
+  check "joins it" has act.out '^joined quiz, by its id s-1$'
+  check "and closes it" has act.out '^gone: sessionGone$'
+  check "the television heard all of it" has screen.out '^request ssap://webapp/closeWebApp quiz$'
+  check "and the end" has screen.out '^ended with 1000$'
+  finish "$screen"
   finish "$television"
 }
