@@ -80,7 +80,7 @@ extension Form<EmbeddedSection> {
         "services", \.services, .list(of: .line("a type", example: "urn:schemas-upnp-org:service:Dimming:1")),
         default: [],
         "The types of its services."),
-        .optional("uuid", \.uuid, .uuid, "Its UUID; follows from the root's by default."),
+      .optional("uuid", \.uuid, .uuid, "Its UUID; follows from the root's by default."),
     ])
 }
 
