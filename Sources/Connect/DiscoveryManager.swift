@@ -107,6 +107,13 @@ public final class DiscoveryManager: @unchecked Sendable {
     set { memory.withLock { $0.setup.registrations = newValue } }
   }
 
+  /// Where devices say which other devices they are one thing with; none by default, 16 at most. Takes effect with the next
+  /// start.
+  public var identityRules: [IdentityRule] {
+    get { memory.withLock { $0.setup.identityRules } }
+    set { memory.withLock { $0.setup.identityRules = newValue } }
+  }
+
   /// What makes two devices of the network one. Takes effect with the next start.
   public var merging: DiscoverySetup.MergePolicy {
     get { memory.withLock { $0.setup.merging } }

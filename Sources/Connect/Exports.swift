@@ -3,7 +3,9 @@
 @_exported public import struct RollcallPrimitives.Capability
 @_exported public import struct RollcallPrimitives.CapabilityFilter
 @_exported public import struct RollcallPrimitives.ConnectionFailure
+@_exported public import struct RollcallPrimitives.BluetoothUUID
 @_exported public import struct RollcallPrimitives.DiscoverySetup
+@_exported public import struct RollcallPrimitives.IdentityRule
 @_exported public import struct RollcallPrimitives.LaunchSession
 @_exported public import enum RollcallPrimitives.PairingKind
 @_exported public import enum RollcallPrimitives.PairingLevel

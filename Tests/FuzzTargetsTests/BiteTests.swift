@@ -78,6 +78,7 @@ struct BiteTests {
     arguments: [
       ManagerFaults.addressIsEnough, .neverSplits, .oneCapabilitySuffices, .allFiltersNeeded, .requirementsIgnored,
       .lastServiceKept, .unsuitableKept, .mergesNothing, .toldInBackground, .embeddedIgnored, .oldDescriptionKept,
+      .identityRulesIgnored, .ambiguousIdentityTaken,
     ])
   func manager(fault: ManagerFaults) {
     #expect(!findings(of: .manager(planting: fault), runs: 1_500).isEmpty)

@@ -131,6 +131,16 @@ import Testing
         ]
       }
     }
+    let sources: [IdentityRule.Source] =
+      [0, 1, .max].map { .manufacturerData(company: $0) }
+      + [BluetoothUUID(short: 0xFE9F), BluetoothUUID(high: 1, low: 2)].map { .serviceData($0) }
+      + ManagerPortTests.names.map { .text(key: $0) }
+    for source in sources { vary { $0.identityRules = [IdentityRule(source, .uuid)] } }
+    for form in IdentityRule.Form.allCases where form != .uuid {
+      vary { $0.identityRules = [IdentityRule(.text(key: "a"), form)] }
+    }
+    vary { $0.identityRules = [IdentityRule(.text(key: "a"), .uuid, at: 255)] }
+    vary { $0.identityRules = [IdentityRule(.text(key: "a"), .uuid), IdentityRule(.text(key: "b"), .uuid)] }
     vary { $0.searches = false }
     vary { $0.maximumWaitSeconds = 5 }
     vary { $0.broadcasts = 1 }
@@ -157,7 +167,7 @@ import Testing
       ]
       values += devices.map { .manager(.provide($0)) }
     }
-    expectDistinct(values, sum: 0xAE2B_D60A_4C97_483C)
+    expectDistinct(values, sum: 0xCEDD_F62D_3633_544B)
   }
 
   @Test("what an application provides has bounds")

@@ -12,6 +12,10 @@ struct BluetoothProvider: Provider {
   private let scan: ScanPolicy?
   private let faults: BluetoothFaults
   private(set) var central: Central
+  /// Whether somebody asks what peripherals say in their data.
+  var notesData = false
+  /// Peripherals that say something else in it than at the last call.
+  private var withOtherData: [RadioAddress] = []
 
   static var id: ProviderID { .bluetooth }
 
@@ -191,7 +195,25 @@ struct BluetoothProvider: Provider {
       Peripheral(
         address: address, heardAt: now, fields: fields, directoryPlace: directoryPlace, kind: kind, data: data))
     directory.heard(directoryPlace, strength: strength)
+    noteData(of: address, AdvertisedFields(), fields)
   }
+
+  private mutating func noteData(of address: RadioAddress, _ before: AdvertisedFields, _ after: AdvertisedFields) {
+    guard notesData, before.manufacturerData != after.manufacturerData || before.serviceData != after.serviceData
+    else { return }
+    withOtherData.append(address)
+  }
+
+  /// Calls for each peripheral that says something else in its data than at the last call, with all that it says.
+  mutating func takeOtherData(_ tell: (String, AdvertisedFields) -> Void) {
+    for address in withOtherData {
+      if let place = table.place(of: address) { tell(address.deviceName, table[place].fields) }
+    }
+    withOtherData.removeAll(keepingCapacity: true)
+  }
+
+  /// All peripherals count as if they said something else than at the last call.
+  mutating func noteAllData() { withOtherData = notesData ? table.addresses : [] }
 
   /// Adds what a packet says, and tells what is new in it.
   private mutating func tell(_ place: Int, _ data: UnsafeRawBufferPointer, _ directory: inout Directory) {
@@ -200,6 +222,7 @@ struct BluetoothProvider: Provider {
     after.add(data)
     if faults.contains(.faultyDataRefused), !after.faults.isEmpty { return }
     table.set(place, after)
+    noteData(of: address, before, after)
     guard before.name != after.name || before.services != after.services, !faults.contains(.changesIgnored) else {
       return
     }

@@ -62,6 +62,11 @@ struct PeripheralTable: Sendable {
 
   func place(of address: RadioAddress) -> Int? { places[address].map { Int($0) } }
 
+  /// The addresses of all that are there, in no order that means anything.
+  var addresses: [RadioAddress] {
+    peripherals.indices.map { peripherals[$0].address }.enumerated().filter { places[$1] == Int32($0) }.map(\.element)
+  }
+
   subscript(place: Int) -> Peripheral { peripherals[place] }
 
   /// Takes the one that has been silent longest out where the table is full; its address.

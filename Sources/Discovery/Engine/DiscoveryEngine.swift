@@ -11,7 +11,7 @@ package struct DiscoveryEngine: Machine {
   /// The devices that the engine holds now.
   package internal(set) var directory = Directory()
   var ssdp: SSDPProvider
-  private(set) var bluetooth: BluetoothProvider
+  var bluetooth: BluetoothProvider
   var services: ServiceProvider
   /// Its deadline: kept here for the same reason as that of the client.
   var servicesDue = Instant.never

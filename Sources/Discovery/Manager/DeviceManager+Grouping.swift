@@ -60,17 +60,35 @@ extension DeviceManager {
       let (a, b) = (head(left), head(right))
       heads[max(a, b)] = min(a, b)
     }
+    var said: [(index: Int, key: MergeKey, all: [Int32])] = []
     for (index, place) in useful.enumerated() {
       for key in members[Int(place)]?.keys ?? [] {
         guard let all = sharers[key], all.count > 1, all.count <= DeviceManager.sharersMaximum else { continue }
         // Looked at once for each key, by the first of them.
         guard all.min(by: { number($0) < number($1) }) == place, !isContested(key, all) else { continue }
+        if key.kind == .said {
+          said.append((index, key, all))
+          continue
+        }
         for other in all { if let other = placeOf[other] { join(index, other) } }
         reasons.append((index, key.evidence))
       }
       if isOn(.neverSplits), let group = members[Int(place)]?.group, group != none {
         for other in devices[Int(group)]?.members ?? [] { if let other = placeOf[other] { join(index, other) } }
       }
+    }
+    // As they are without what is said: in which order it is looked at makes no difference.
+    let firm = said.isEmpty ? [] : useful.indices.map(head)
+    for (index, key, all) in said {
+      // What is said is of one device, or of nobody: two that are there and are not one are two.
+      let owners = all.filter { members[Int($0)]?.claims.contains(key) == false }.compactMap { placeOf[$0] }
+      guard let owner = owners.first, owners.count < all.count,
+        isOn(.ambiguousIdentityTaken) || owners.allSatisfy({ firm[$0] == firm[owner] })
+      else { continue }
+      for other in all where members[Int(other)]?.claims.contains(key) == true {
+        if let other = placeOf[other] { join(owner, other) }
+      }
+      reasons.append((index, key.evidence))
     }
     var components: [Component] = []
     var componentOf: [Int: Int] = [:]

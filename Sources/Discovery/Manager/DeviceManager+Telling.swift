@@ -30,7 +30,9 @@ extension DeviceManager {
       if state.name == nil { state.name = member.label }
       if state.model == nil { state.model = member.described?.model }
       if state.manufacturer == nil { state.manufacturer = member.described?.manufacturer }
-      if state.address == nil { state.address = member.sighting.locator.address }
+      // One of the network tells a person more than that of a radio.
+      let address = member.sighting.locator.address
+      if state.address == nil || address.isOfNetwork && state.address?.isOfNetwork == false { state.address = address }
     }
     state.capabilities = combination(state.services.map(\.id)).capabilities
     state.evidence = component.evidence
@@ -128,4 +130,8 @@ extension DeviceManager {
       show(UInt32(index), state, at: now, into: &outbox)
     }
   }
+}
+
+extension DeviceAddress {
+  fileprivate var isOfNetwork: Bool { if case .ip = self { true } else { false } }
 }

@@ -1,5 +1,5 @@
 package import RollcallPrimitives
-import RollcallWire
+package import RollcallWire
 
 /// Makes connectable devices of the devices of the directory: what is one thing for a person is one device, and the
 /// application is told of those that can do what it needs.
@@ -97,6 +97,15 @@ package struct DeviceManager: Sendable {
     let announced = types.map { OfferedType(owner: $0.owner, type: $0.type) }
     if members[Int(place)]?.announced == announced { return }
     members[Int(place)]?.announced = announced
+    change(place)
+  }
+
+  /// What a peripheral says in its data now.
+  package mutating func note(_ name: String, says fields: AdvertisedFields) {
+    guard let place = places[DeviceName(name)] else { return }
+    let data = configuration.identityRules.compactMap { $0.key(in: fields) }
+    if members[Int(place)]?.data == data { return }
+    members[Int(place)]?.data = data
     change(place)
   }
 
@@ -268,13 +277,14 @@ package struct DeviceManager: Sendable {
   package mutating func settle(at now: Instant, into outbox: inout Outbox) {
     if changed.isEmpty, affected.isEmpty { return }
     let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
+    let rules = isOn(.identityRulesIgnored) ? [] : configuration.identityRules
     for place in changed {
       marks[Int(place)] &= ~1
       guard members[Int(place)] != nil else { continue }
       touch(place)
       unindex(place)
       members[Int(place)]?.match(&registrations, faults)
-      members[Int(place)]?.identify(merging)
+      members[Int(place)]?.identify(merging, rules)
       for key in members[Int(place)]?.keys ?? [] { sharers[key, default: []].append(place) }
       touch(place)
     }

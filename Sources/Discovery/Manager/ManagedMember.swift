@@ -23,6 +23,10 @@ struct ManagedMember {
   var services: [ManagerReport.Service] = []
   /// By what it may be one with others; without repetitions.
   var keys: [MergeKey] = []
+  /// Those among them that it says of another device.
+  var claims: [MergeKey] = []
+  /// What its data says, as the rules of the application read it.
+  var data: [MergeKey] = []
   /// The device that it is part of.
   var group = none
 
@@ -52,14 +56,16 @@ struct ManagedMember {
   }
 
   /// Works out by what it may be one with others.
-  mutating func identify(_ policy: DiscoverySetup.MergePolicy) {
+  mutating func identify(_ policy: DiscoverySetup.MergePolicy, _ rules: [IdentityRule]) {
     keys.removeAll()
+    claims.removeAll()
     // A device of no use joins nobody.
     if services.isEmpty { return }
     if let uuid = name.uuidOfName { add(MergeKey(uuid: uuid)) }
     for udn in described?.udns ?? [] { if let uuid = udn.uuidOfName { add(MergeKey(uuid: uuid)) } }
     for offer in announced { if let uuid = offer.owner.uuidOfName { add(MergeKey(uuid: uuid)) } }
     for key in uuidsInText { add(key) }
+    if !rules.isEmpty { identify(by: rules) }
     guard let address = ipAddress else { return }
     if let host = sighting[.host]?.text { add(MergeKey(host: host, at: address)) }
     switch policy {
@@ -67,6 +73,28 @@ struct ManagedMember {
     case .addressAndName: if let label { add(MergeKey(name: label, at: address)) }
     case .address: add(MergeKey(address))
     }
+  }
+
+  /// What it says of another device, and what another one may say of it.
+  private mutating func identify(by rules: [IdentityRule]) {
+    let own = keys.filter { $0.kind == .uuid }.map { MergeKey(saidUUID: $0.text) }
+    let text = sighting[.txt]?.text
+    for key in data + rules.compactMap({ rule in text.flatMap { rule.key(inText: $0) } }) where !own.contains(key) {
+      if !claims.contains(key) { claims.append(key) }
+      add(key)
+    }
+    for key in own { add(key) }
+    switch sighting.locator.address {
+    case .ip: if let ipAddress { addOwn(MergeKey(said: ipAddress)) }
+    case .radio(let address): addOwn(MergeKey(saidBits: address.bits))
+    case .peer: break
+    }
+  }
+
+  /// Its own: it says nothing of another device by it.
+  private mutating func addOwn(_ key: MergeKey) {
+    claims.removeAll { $0 == key }
+    add(key)
   }
 
   private mutating func add(_ key: MergeKey) {

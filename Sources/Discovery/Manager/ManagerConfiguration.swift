@@ -69,4 +69,8 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let filtersStartOver = ManagerFaults(rawValue: 131_072)
   /// A device that suits nobody is told as lost when it changes, though it was not found.
   package static let unfoundLost = ManagerFaults(rawValue: 262_144)
+  /// What a device says of another one is not looked at.
+  package static let identityRulesIgnored = ManagerFaults(rawValue: 524_288)
+  /// What a device says of one of two that are not one joins it to the first.
+  package static let ambiguousIdentityTaken = ManagerFaults(rawValue: 1_048_576)
 }

@@ -10,13 +10,22 @@ struct MergeKey: Hashable, Sendable {
     /// An address with the name that people know.
     case place
     case address
+    /// What another device says in its data, and the UUIDs and addresses that devices have themselves.
+    case said
   }
   var kind: Kind
   var text: String
 
+  init(said address: IPAddress) { (kind, text) = (.said, "address \(address)") }
+  init(saidUUID uuid: some StringProtocol) { (kind, text) = (.said, "UUID " + MergeKey(uuid: uuid).text) }
+  init(saidBits bits: UInt64) {
+    (kind, text) = (.said, "Bluetooth \(RadioAddress(bits: bits, isRandom: false).digits)")
+  }
+
   /// Whether it has the 32 digits of a UUID.
   var hasDigitsOfUUID: Bool {
-    text.utf8.count == 32 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
+    let digits = kind == .said ? text.utf8.dropFirst(5) : text.utf8[...]
+    return digits.count == 32 && digits.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
   }
 
   /// Whether two devices that offer the same service, each its own, can have it in common: then it makes nobody one.
@@ -29,6 +38,7 @@ struct MergeKey: Hashable, Sendable {
     case .host: "host \(text)"
     case .place: "address and name \(text)"
     case .address: "address \(text)"
+    case .said: "\(text), as a device says"
     }
   }
 
@@ -41,6 +51,11 @@ struct MergeKey: Hashable, Sendable {
   init(host: String, at address: IPAddress) { (kind, text) = (.host, "\(host.inSmallASCII) at \(address)") }
   init(name: String, at address: IPAddress) { (kind, text) = (.place, "\(address) \(name.inSmallASCII)") }
   init(_ address: IPAddress) { (kind, text) = (.address, address.description) }
+}
+
+extension RadioAddress {
+  /// `c0:ff:ee:00:00:01`, whatever kind of address it is.
+  fileprivate var digits: Substring { description.prefix { $0 != "/" } }
 }
 
 extension String {

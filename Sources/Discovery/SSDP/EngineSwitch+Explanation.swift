@@ -108,6 +108,8 @@ extension EngineSwitch {
     "firstTypeOnly": "A device is known by the first type alone by which it was found.",
     "filtersStartOver": "Under other filters every device is lost, and found again if it suits.",
     "unfoundLost": "A device that suits nobody is told as lost when it changes, though it was not found.",
+    "identityRulesIgnored": "What a device says of another one is not looked at, whatever rules the application has.",
+    "ambiguousIdentityTaken": "What a device says of one of two that are not one joins it to the first.",
     "readyUnpaired": "A device is ready though its user has not agreed.",
     "wrongKeyTaken": "What the user typed is right, whatever the device says.",
     "typingAwaitedForEver": "The user has any time to type what a device shows.",

@@ -226,6 +226,11 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   /// A device that suits nobody is told as lost when it changes, though it was not found.
   case unfoundLost
 
+  /// What a device says of another one is not looked at, whatever rules the application has.
+  case identityRulesIgnored
+  /// What a device says of one of two that are not one joins it to the first.
+  case ambiguousIdentityTaken
+
   // Connections to devices, pairing, apps
   /// A device is ready though its user has not agreed.
   case readyUnpaired
@@ -344,6 +349,7 @@ extension EngineSwitches {
       (.mergesNothing, .mergesNothing), (.undescribedHidden, .undescribedHidden),
       (.toldInBackground, .toldInBackground), (.descriptionsGivenUp, .neverRetries),
       (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
+      (.identityRulesIgnored, .identityRulesIgnored), (.ambiguousIdentityTaken, .ambiguousIdentityTaken),
     ]
     return faults(all)
   }

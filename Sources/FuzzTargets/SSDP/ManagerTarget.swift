@@ -27,6 +27,9 @@ private struct ManagerScript {
     [0, 0, 0, 1, 0, 7, 3, 0, 0, 6, 1, 6, 2, 6, 3, 6, 0, 6, 4, 0, 1, 1, 1, 1, 2, 6, 5, 7, 3],
     // Services of one host, with the UUID of a root device and without.
     [0, 0, 0, 1, 0, 1, 5, 0, 0, 1, 5, 1, 0, 2, 5, 0, 0, 3, 5, 2, 0, 0, 8, 0, 8, 1],
+    // Peripherals that say an address and a UUID, of one device, of two, and of nobody.
+    [6, 7, 1, 0, 0, 0, 1, 0, 3, 9, 0, 1, 1, 9, 1, 2, 1, 0, 2, 0, 1, 2, 3, 9, 0, 2, 1, 9, 1, 0, 0, 2, 0],
+    [6, 7, 5, 0, 1, 0, 1, 1, 4, 0, 3, 0, 1, 3, 3, 9, 0, 1, 7],
     // Descriptions that fail and come later.
     [0, 0, 0, 1, 0, 3, 4, 0, 0, 7, 9, 4, 0, 0, 7, 20, 3, 0, 1, 4, 0, 1, 2, 0],
   ]
@@ -37,10 +40,12 @@ private struct ManagerScript {
   private static let names = ["Den", "den", "Kitchen", ""]
   private static let roots = 6
   private static let services = 4
+  private static let radios = 3
 
   private struct Item {
     var sighting: DeviceSighting
     var types: [(owner: String, type: String)] = []
+    var fields: AdvertisedFields?
   }
 
   private var choices: ByteChoices
@@ -71,7 +76,14 @@ private struct ManagerScript {
       ServiceRegistration(
         "Remote", filter: types[2], capabilities: ["Key.One"], pairing: .pin, pairedCapabilities: ["Key.Two"]),
       ServiceRegistration("Cast", .peers, filter: "_cast._tcp.local", capabilities: ["Play.One"]),
+      ServiceRegistration("Setup", .bluetooth, filter: "FE9F", capabilities: ["Set.One"]),
     ]
+    if number & 1 == 1 {
+      setup.identityRules = [
+        IdentityRule(.manufacturerData(company: 0xFFFF), .ipv4, at: 1),
+        IdentityRule(.serviceData(BluetoothUUID(short: 0xFE9F)), .uuid), IdentityRule(.text(key: "bt"), .bluetooth),
+      ]
+    }
     setup.searches = number & 1 == 1
     setup.merging = [.addressAndName, .address, .uuid][number % 3]
     return setup
@@ -97,7 +109,7 @@ private struct ManagerScript {
   // MARK: - What happens
 
   private mutating func step() {
-    switch choices.below(9) {
+    switch choices.below(10) {
     case 0: find(root(choices.below(ManagerScript.roots), at: choices.below(3)))
     case 1:
       let name = ManagerScript.uuid(choices.below(ManagerScript.roots))
@@ -120,8 +132,31 @@ private struct ManagerScript {
         problem = "the description of \(again.device) is asked for, which is gone"
       }
       _ = manager.takeSearches(at: now)
-    default: lose("peer:Service\(choices.below(ManagerScript.services))._cast._tcp.local")
+    case 8: lose("peer:Service\(choices.below(ManagerScript.services))._cast._tcp.local")
+    default: radio(choices.below(ManagerScript.radios), choices.below(8), choices.below(8))
     }
+  }
+
+  /// A peripheral says an address of the network, and a UUID; or it is gone.
+  private mutating func radio(_ number: Int, _ host: Int, _ root: Int) {
+    let address = RadioAddress(bits: 0xC0_0000_0000_00 | UInt64(number), isRandom: false)
+    if host == 7 { return lose(address.deviceName) }
+    var fields = AdvertisedFields()
+    if host < 4 { fields.manufacturerData = [[0xFF, 0xFF, 0, 10, 0, 0, UInt8(host)]] }
+    let digits = ManagerScript.uuid(root).dropFirst(5).utf8.filter { $0 != UInt8(ascii: "-") }
+    if root < ManagerScript.roots {
+      let data = stride(from: 0, to: 32, by: 2).compactMap {
+        UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+      }
+      fields.serviceData = [.init(BluetoothUUID(short: 0xFE9F), data)]
+    }
+    var sighting = DeviceSighting(
+      device: address.deviceName, provider: .bluetooth, locator: Locator(DeviceAddress.radio(address)))
+    sighting[.services] = .text("FE9F")
+    find(sighting)
+    guard let index = present.firstIndex(where: { $0.sighting.device == address.deviceName }) else { return }
+    present[index].fields = fields
+    manager.note(address.deviceName, says: fields)
   }
 
   private static func uuid(_ number: Int) -> String { "uuid:00000000-0000-4000-8000-0000000000\(10 + number)" }
@@ -142,7 +177,8 @@ private struct ManagerScript {
         DeviceAttribute(.services, .text("_cast._tcp.local")),
         DeviceAttribute(.host, .text("host\(number / 2).local")),
       ])
-    if text > 0 { sighting[.txt] = .text("id=000000000000400080000000000000\(9 + text)") }
+    if text == 3 { sighting[.txt] = .text("a=b; bt=C0:00:00:00:00:00") }
+    if text == 1 || text == 2 { sighting[.txt] = .text("id=000000000000400080000000000000\(9 + text)") }
     return sighting
   }
 
@@ -213,7 +249,10 @@ private struct ManagerScript {
     case .stop: isRunning = false
     case .filter(let filters): setup.filters = filters
     case .pairing(let level): setup.pairingLevel = level
-    case .begin(let new): (setup, isRunning) = (new, true)
+    case .begin(let new):
+      (setup, isRunning) = (new, true)
+      // The rules may be others: then what peripherals say is read anew, as the engine does it.
+      for item in present { if let fields = item.fields { manager.note(item.sighting.device, says: fields) } }
     case .rescan, .device, .provide, .withdraw: break
     }
   }
@@ -265,6 +304,7 @@ private struct ManagerScript {
     for item in present {
       fresh.take(.found(item.sighting), at: now)
       fresh.note(item.sighting.device, announces: item.types)
+      if let fields = item.fields { fresh.note(item.sighting.device, says: fields) }
     }
     for document in documents { fresh.take(.description(document.fetch), at: now) }
     fresh.settle(at: now, into: &outbox)

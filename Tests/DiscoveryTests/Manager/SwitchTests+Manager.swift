@@ -38,6 +38,17 @@ extension SwitchTests {
     return signals.map { .signal(.streams($0), at: seconds) }
   }
 
+  /// A peripheral with the service FE9F says this as its manufacturer data.
+  private static func advertised(_ data: [UInt8], at seconds: Double) -> EngineStep {
+    var fields = AdvertisedFields()
+    fields.services = [BluetoothUUID(short: 0xFE9F)]
+    fields.manufacturerData = [data]
+    let bytes = AdvertisingPDU.bytes(
+      .connectable, from: RadioAddress(bits: 0xC000_0000_0001, isRandom: true), data: fields.bytes)
+    let packet = RadioPDU(channel: 37, strength: -60, accessAddress: AirFrame.advertisingAddress, bytes: bytes)
+    return .signal(.radio(.heard(packet)), at: seconds)
+  }
+
   private func managed(
     fetches: Bool = false, _ change: @escaping @Sendable (inout DiscoverySetup) -> Void = { _ in }
   ) -> EngineConfigure {
@@ -121,6 +132,14 @@ extension SwitchTests {
       return (
         SwitchTests.say("a", a, at: 1) + SwitchTests.say("a", b, at: 5),
         managed { $0.filters = [CapabilityFilter([Capability("X")])] }
+      )
+    case .identityRulesIgnored, .ambiguousIdentityTaken:
+      let rule = IdentityRule(.manufacturerData(company: 0xFFFF), .ipv4)
+      let setup = ServiceRegistration("C", .bluetooth, filter: "FE9F")
+      let other = fault == .ambiguousIdentityTaken ? SwitchTests.say("b", b, at: 2) : []
+      return (
+        SwitchTests.say("a", a, at: 1) + other + [SwitchTests.advertised([0xFF, 0xFF, 192, 168, 1, 20], at: 3)],
+        managed { ($0.identityRules, $0.merging, $0.registrations) = ([rule], .uuid, SwitchTests.own + [setup]) }
       )
     case .toldInBackground:
       return ([.command(.manager(.stop), at: 0)] + SwitchTests.say("a", a, at: 1), managed())

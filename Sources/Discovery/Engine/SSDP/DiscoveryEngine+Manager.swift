@@ -13,6 +13,7 @@ extension DiscoveryEngine {
     own.idSeed = configuration.querySeed
     manager = DeviceManager(own, awaitsDescriptions: descriptions != nil)
     ssdp.noteTypes()
+    bluetooth.notesData = !own.setup.identityRules.isEmpty
   }
 
   /// Makes devices of what is there and of what comes, from now on, as this setup says; devices of before are lost.
@@ -30,6 +31,8 @@ extension DiscoveryEngine {
       services.receive(.application(.browse(browse)), at: now, &directory, into: &outbox)
     }
     servicesDue = services.deadline
+    bluetooth.notesData = !setup.identityRules.isEmpty
+    bluetooth.noteAllData()
     manager?.begin(setup, at: now, into: &outbox)
   }
 
@@ -85,6 +88,7 @@ extension DiscoveryEngine {
       if case .application(let report) = outbox[position] { manager?.take(report, at: now) }
     }
     ssdp.takeOtherTypes { name, types in manager?.note(name, announces: types) }
+    bluetooth.takeOtherData { name, fields in manager?.note(name, says: fields) }
     manager?.settle(at: now, into: &outbox)
   }
 }

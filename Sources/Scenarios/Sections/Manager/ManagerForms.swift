@@ -20,6 +20,9 @@ extension Form<ManagerConfiguration> {
       .key(
         "merging", \.setup.merging, .kebab("a policy"), default: standard.merging,
         "What makes two devices one, beside a UUID or a host name that both have."),
+      .key(
+        "identity-rules", \.setup.identityRules, .list(of: .identityRule, countMaximum: IdentityRule.countMaximum),
+        default: [], "Where devices say which other devices they are one with."),
       .optional(
         "profile", \.profile, .word("a profile", ManagerProfile.allCases.map { ($0.rawValue, $0) }),
         "Another manager that it behaves like; it needs a build with planted faults."),

@@ -17,6 +17,8 @@ public struct DiscoverySetup: Hashable, Sendable {
   public var filters: [CapabilityFilter] = []
   public var pairingLevel: PairingLevel = .off
   public var merging: MergePolicy = .addressAndName
+  /// Where devices say which other devices they are one with; a device that is not there makes nobody one.
+  public var identityRules: [IdentityRule] = []
   /// Whether it searches, or only listens to what is found anyway.
   public var searches = true
   /// MX of its searches in seconds, 1 ... 5, and how often each is sent.
@@ -66,6 +68,8 @@ extension DiscoverySetup {
     for registration in registrations { registration.write(to: &words) }
     words.add(filters.count)
     for filter in filters { words.names(filter.capabilities.map(\.name)) }
+    words.add(identityRules.count)
+    for rule in identityRules { rule.write(to: &words) }
     words.add(remembered.count)
     for device in remembered {
       words.name(device.id)
@@ -92,6 +96,8 @@ extension DiscoverySetup {
     registrations = []
     for _ in 0..<services { registrations.append(try ServiceRegistration(from: &words)) }
     filters = try words.filters()
+    let rules: UInt8 = try words.number("how many rules there are")
+    for _ in 0..<rules { identityRules.append(try IdentityRule(from: &words)) }
     let devices: UInt32 = try words.number("how many devices are remembered")
     for _ in 0..<devices {
       let id = try words.name("the id of a device")
