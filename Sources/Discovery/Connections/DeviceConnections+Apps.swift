@@ -71,7 +71,7 @@ extension DeviceConnections {
   }
 
   mutating func finish(
-    _ request: AppRequest, of id: String, _ service: ReachableService, _ url: String, _ result: HTTPExchange.Result
+    _ request: AppRequest, of id: String, _ service: ReachableService, _ url: String, _ result: Result
   ) {
     switch result {
     case .failed(let failure): answer(request, of: id, .failed(failure))

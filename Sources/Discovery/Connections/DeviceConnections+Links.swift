@@ -62,7 +62,7 @@ extension DeviceConnections {
   ) {
     for index in links.indices where links[index].id == id {
       links[index].socket.close(into: &outbox)
-      if links[index].socket.awaitsEnd { awaitEnd(of: links[index].socket.stream, at: now, into: &outbox) }
+      if links[index].socket.awaitsEnd { closing.add(links[index].socket.stream, at: now, into: &outbox) }
       answerAll(of: links[index], failure)
     }
     links.removeAll { $0.id == id }
@@ -77,7 +77,7 @@ extension DeviceConnections {
     _ index: Int, _ failure: ConnectionFailure, at now: Instant, into outbox: inout Outbox
   ) {
     let link = links.remove(at: index)
-    if link.socket.awaitsEnd { awaitEnd(of: link.socket.stream, at: now, into: &outbox) }
+    if link.socket.awaitsEnd { closing.add(link.socket.stream, at: now, into: &outbox) }
     answerAll(of: link, failure)
     guard let index = self.index(of: link.id) else { return }
     guard connections[index].isReady else { return fail(link.id, failure, at: now, into: &outbox) }

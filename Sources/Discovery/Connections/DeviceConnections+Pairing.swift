@@ -90,7 +90,7 @@ extension DeviceConnections {
   }
 
   mutating func finishPairing(
-    _ id: String, _ message: NetcastPairing, isRemembered: Bool, _ result: HTTPExchange.Result, at now: Instant,
+    _ id: String, _ message: NetcastPairing, isRemembered: Bool, _ result: Result, at now: Instant,
     into outbox: inout Outbox
   ) {
     guard let index = index(of: id), let service = connections[index].waiting.first else { return }

@@ -103,7 +103,7 @@ struct DeviceConnections: Sendable {
   /// Who types in a scenario; `nil`: nobody but the application.
   let user: TypingUser?
   private let allowsLoopback: Bool
-  private var interfaces: [InterfaceChange] = []
+  private var interfaces = HostInterfaces()
   /// In the order in which they were asked for.
   var connections: [Connection] = []
   /// What users typed, here or in earlier launches of the application: for each service once, the latest last.
@@ -116,8 +116,7 @@ struct DeviceConnections: Sendable {
   var links: [ServiceLink] = []
   private var dice: RandomStream
   private var streamCount: UInt32 = 0
-  /// Streams that were used and that the other side has not ended yet, the oldest first.
-  private var closing: [(stream: StreamID, until: Instant)] = []
+  var closing: ClosingStreams
   private var news: [News] = []
 
   /// - Parameter seed: what the keys and masks of WebSockets are drawn from.
@@ -127,11 +126,12 @@ struct DeviceConnections: Sendable {
   ) {
     (self.userAgent, self.user, self.allowsLoopback, self.faults) = (userAgent, user, allowsLoopback, faults)
     dice = seed.stream("manager/web-sockets")
+    closing = ClosingStreams(countMaximum: limits.exchangesMaximum, patience: limits.requestPatience)
   }
 
   /// When the next thing is due.
   var deadline: Instant {
-    var next = closing.first?.until ?? .never
+    var next = closing.deadline
     for one in pending { next = min(next, one.limit) }
     for connection in connections { next = min(next, connection.typesAt, connection.typeBy) }
     for link in links { next = min(next, link.deadline) }
@@ -151,13 +151,7 @@ struct DeviceConnections: Sendable {
 
   // MARK: - What is given
 
-  mutating func take(_ change: InterfaceChange) {
-    if let index = interfaces.firstIndex(where: { $0.interface == change.interface }) {
-      interfaces[index] = change
-    } else {
-      interfaces.append(change)
-    }
-  }
+  mutating func take(_ change: InterfaceChange) { interfaces.take(change) }
 
   /// - Parameter services: those of the device; `nil`: there is no such device.
   mutating func take(
@@ -183,27 +177,25 @@ struct DeviceConnections: Sendable {
       return receive(signal, link, at: now, into: &outbox)
     }
     guard let index = pending.firstIndex(where: { $0.exchange.stream == stream }) else {
-      if case .ended = signal { closing.removeAll { $0.stream == stream } }
+      if case .ended = signal { closing.remove(stream) }
       return
     }
-    guard let result = pending[index].exchange.receive(signal, into: &outbox) else { return }
+    pending[index].exchange.receive(signal, into: &outbox)
+    guard let result = Result(pending[index].exchange) else { return }
     let one = pending.remove(at: index)
-    close(one.exchange, isWhole: true, at: now, into: &outbox)
+    closing.end(one.exchange, isWhole: true, at: now, into: &outbox)
     finish(one, result, at: now, into: &outbox)
   }
 
   mutating func advance(to now: Instant, into outbox: inout Outbox) {
     while let index = pending.firstIndex(where: { $0.limit <= now }) {
       let one = pending.remove(at: index)
-      close(one.exchange, isWhole: false, at: now, into: &outbox)
+      closing.end(one.exchange, isWhole: false, at: now, into: &outbox)
       let explanation = "expected an answer of \(one.exchange.endpoint) within \(limits.requestPatience), none came"
       finish(one, .failed(ConnectionFailure(.timedOut, explanation)), at: now, into: &outbox)
     }
     advanceLinks(to: now, into: &outbox)
-    while let first = closing.first, first.until <= now {
-      outbox.want(StreamEffect.reset(first.stream))
-      closing.removeFirst()
-    }
+    closing.advance(to: now, into: &outbox)
     while let connection = connections.first(where: { $0.typesAt <= now }) {
       pair(connection.id, user?.key ?? "", at: now, into: &outbox)
     }
@@ -281,7 +273,7 @@ struct DeviceConnections: Sendable {
 
   /// A URL of the device, or of a host on its link: nowhere else is anything sent, whatever a device says.
   func target(_ url: String, of service: ReachableService) throws(DescriptionFetch.Failure) -> DescriptionTarget {
-    let known = interfaces.first { $0.interface == service.interface }?.addresses ?? []
+    let known = interfaces.addresses(of: service.interface)
     let target = try DescriptionTarget.check(
       url, sender: service.source, subnets: known, allowsLoopback: allowsLoopback)
     let host = target.endpoint.address
@@ -292,33 +284,12 @@ struct DeviceConnections: Sendable {
     return target
   }
 
-  /// The stream of an exchange is of no use any more. One on which everything came is closed as HTTP closes it: the other
-  /// side ends it, too, and is given some time for that.
-  private mutating func close(
-    _ exchange: HTTPExchange, isWhole: Bool, at now: Instant, into outbox: inout Outbox
-  ) {
-    if !exchange.isOpen { return }
-    guard isWhole, closing.count < limits.exchangesMaximum else {
-      return outbox.want(StreamEffect.reset(exchange.stream))
-    }
-    outbox.want(StreamEffect.finish(exchange.stream))
-    awaitEnd(of: exchange.stream, at: now, into: &outbox)
-  }
-
-  /// This side has ended a stream; the other is given some time to do so.
-  mutating func awaitEnd(of stream: StreamID, at now: Instant, into outbox: inout Outbox) {
-    guard closing.count < limits.exchangesMaximum else {
-      return outbox.want(StreamEffect.reset(stream))
-    }
-    closing.append((stream, now + limits.requestPatience))
-  }
-
   /// Everything that is under way with a device ends; requests about apps are answered.
   mutating func giveUp(_ id: String, _ failure: ConnectionFailure, at now: Instant, into outbox: inout Outbox) {
     let gone = pending.filter { $0.id == id }
     pending.removeAll { $0.id == id }
     for one in gone {
-      close(one.exchange, isWhole: false, at: now, into: &outbox)
+      closing.end(one.exchange, isWhole: false, at: now, into: &outbox)
       if case .app(let request, _, _) = one.purpose { answer(request, of: id, .failed(failure)) }
     }
     for link in links where link.id == id { answerAll(of: link, failure) }
@@ -327,7 +298,7 @@ struct DeviceConnections: Sendable {
   }
 
   private mutating func finish(
-    _ one: Pending, _ result: HTTPExchange.Result, at now: Instant, into outbox: inout Outbox
+    _ one: Pending, _ result: Result, at now: Instant, into outbox: inout Outbox
   ) {
     switch one.purpose {
     case .farewell: break
@@ -340,10 +311,52 @@ struct DeviceConnections: Sendable {
 
 extension StreamSignal {
   /// The stream that it is about; `nil`: one that somebody else opened.
-  fileprivate var stream: StreamID? {
+  var stream: StreamID? {
     switch self {
     case .opened(let stream, _), .bytes(let stream, _), .room(let stream, _), .ended(let stream, _): stream
     case .accepted: nil
+    }
+  }
+}
+
+extension StreamEnd {
+  /// What became of a connection, for people.
+  var word: String {
+    switch self {
+    case .refused: "refused"
+    case .timedOut: "not answered"
+    case .unreachable: "not possible: nobody has the address"
+    case .finished, .reset: "ended"
+    }
+  }
+}
+
+extension DeviceConnections {
+  /// What came of a request.
+  enum Result {
+    /// The whole response is there.
+    case response(HTTPResponseHead, body: [UInt8])
+    case failed(ConnectionFailure)
+
+    /// - Returns: `nil`: it goes on.
+    init?(_ exchange: HTTPExchange) {
+      let (reader, endpoint) = (exchange.reader, exchange.endpoint)
+      switch (exchange.end, reader.state) {
+      case (.refused, _), (.timedOut, _), (.unreachable, _):
+        let word = exchange.end?.word ?? ""
+        self = .failed(
+          ConnectionFailure(
+            .unreachable, "expected somebody to answer at \(endpoint), the connection was \(word)"))
+      case (_, .needsMore): return nil
+      case (_, .complete):
+        guard let head = reader.head else { return nil }
+        self = .response(head, body: reader.body)
+      case (_, .refused(let refusal)):
+        self = .failed(
+          ConnectionFailure(
+            .badResponse, status: reader.head?.status,
+            "expected a response of HTTP from \(endpoint), found \(refusal.reason.rawValue) at byte \(refusal.offset)"))
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ package struct DiscoveryEngine: Machine {
   /// Devices that the application found itself.
   var provided = ProvidedDevices()
   /// As they were told last: a manager that begins late has to know them.
-  var interfaces: [InterfaceChange] = []
+  var interfaces = HostInterfaces()
   /// What a manager searches for stands in a capture already.
   var managerOnlyListens = false
 
@@ -112,8 +112,7 @@ package struct DiscoveryEngine: Machine {
       }
       if case .radio = value { return bluetooth.receive(value, at: now, &directory, into: &outbox) }
       if case .host(.interface(let change)) = value {
-        interfaces.removeAll { $0.interface == change.interface }
-        interfaces.append(change)
+        interfaces.take(change)
         descriptions?.take(change)
       }
       ssdp.receive(value, at: now, &directory, into: &outbox)

@@ -21,11 +21,8 @@ package struct DescriptionClient: Sendable {
   private struct Attempt {
     var request: DescriptionQueue.Request
     var began: Instant
-    /// `nil`: none is asked for, or it is over.
-    var stream: StreamID?
-    /// What is asked for as soon as the stream stands.
-    var question: [UInt8]
-    var reader: HTTPResponseReader
+    /// `nil`: nothing was asked yet.
+    var exchange: HTTPExchange?
     var redirects: [String] = []
   }
 
@@ -33,12 +30,11 @@ package struct DescriptionClient: Sendable {
   private let userAgent: String
   private let faults: DescriptionFaults
   private var queue: DescriptionQueue
-  private var interfaces: [InterfaceChange] = []
+  private var interfaces = HostInterfaces()
   /// In the order in which they were begun.
   private var attempts: [Attempt] = []
   private var streamCount: UInt32 = 0
-  /// Streams that were used and that the other side has not ended yet, the oldest first.
-  private var closing: [(stream: StreamID, until: Instant)] = []
+  private var closing: ClosingStreams
   private var isPumping = false
   private var isStopped = false
   /// The most fetches that were under way at a time.
@@ -49,30 +45,25 @@ package struct DescriptionClient: Sendable {
     var own = limits.queue
     if faults.contains(.allAtOnce) { (own.connectionsMaximum, own.connectionsPerHostMaximum) = (.max, .max) }
     queue = DescriptionQueue(limits: own)
+    closing = ClosingStreams(countMaximum: limits.queue.waitingMaximum, patience: limits.patience)
   }
 
   /// When the first of the fetches has taken too long; all have the same patience.
   package var deadline: Instant {
-    min(attempts.first.map { $0.began + patience } ?? .never, closing.first?.until ?? .never)
+    min(attempts.first.map { $0.began + patience } ?? .never, closing.deadline)
   }
   private var patience: Interval { faults.contains(.patienceMissing) ? .nanoseconds(.max) : limits.patience }
 
   // MARK: - What is given
 
-  package mutating func take(_ change: InterfaceChange) {
-    if let index = interfaces.firstIndex(where: { $0.interface == change.interface }) {
-      interfaces[index] = change
-    } else {
-      interfaces.append(change)
-    }
-  }
+  package mutating func take(_ change: InterfaceChange) { interfaces.take(change) }
 
   /// A report of the engine.
   package mutating func take(_ report: Report, at now: Instant, into outbox: inout Outbox) {
     if isStopped { return }
     if case .changed = report, faults.contains(.notAgain) { return }
     let known = interfaces
-    tell(queue.take(report) { id in known.first { $0.interface == id }?.addresses ?? [] }, into: &outbox)
+    tell(queue.take(report) { known.addresses(of: $0) }, into: &outbox)
     pump(at: now, into: &outbox)
   }
 
@@ -81,40 +72,34 @@ package struct DescriptionClient: Sendable {
     if isStopped { return }
     let known = interfaces
     for device in devices {
-      tell(queue.fetchAgain(device) { id in known.first { $0.interface == id }?.addresses ?? [] }, into: &outbox)
+      tell(queue.fetchAgain(device) { known.addresses(of: $0) }, into: &outbox)
     }
     pump(at: now, into: &outbox)
   }
 
   package mutating func receive(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
+    guard let stream = signal.stream else { return }
+    guard let index = attempts.firstIndex(where: { $0.exchange?.stream == stream }) else {
+      if case .ended = signal { closing.remove(stream) }
+      return
+    }
+    attempts[index].exchange?.receive(signal, into: &outbox)
     switch signal {
-    case .room(let stream, _):
-      // The first room follows upon `opened`.
-      guard let index = index(of: stream), !attempts[index].question.isEmpty else { return }
-      outbox.want(StreamEffect.write(stream, attempts[index].question))
-      attempts[index].question = []
-    case .bytes(let stream, let bytes):
-      guard let index = index(of: stream) else { return }
-      _ = bytes.withUnsafeBytes { attempts[index].reader.take($0) }
-      proceed(index, at: now, into: &outbox)
-    case .ended(let stream, let end):
-      guard let index = index(of: stream) else { return closing.removeAll { $0.stream == stream } }
-      ended(index, end, at: now, into: &outbox)
-    case .opened, .accepted: break
+    case .ended(_, let end): ended(index, end, at: now, into: &outbox)
+    case .bytes: proceed(index, at: now, into: &outbox)
+    case .opened, .room, .accepted: break
     }
   }
 
   package mutating func advance(to now: Instant, into outbox: inout Outbox) {
     while let first = attempts.first, first.began + patience <= now {
+      let reader = first.exchange?.reader
       fail(
-        0, .timedOut, status: first.reader.head?.status,
-        "expected the whole response within \(limits.patience), \(first.reader.byteCount) bytes came",
+        0, .timedOut, status: reader?.head?.status,
+        "expected the whole response within \(limits.patience), \(reader?.byteCount ?? 0) bytes came",
         at: first.began + limits.patience, into: &outbox)
     }
-    while let first = closing.first, first.until <= now {
-      outbox.want(StreamEffect.reset(first.stream))
-      closing.removeFirst()
-    }
+    closing.advance(to: now, into: &outbox)
   }
 
   /// The engine ends: what is under way or waits is reported as stopped.
@@ -128,20 +113,12 @@ package struct DescriptionClient: Sendable {
 
   // MARK: - Fetches
 
-  private func index(of stream: StreamID) -> Int? { attempts.firstIndex { $0.stream == stream } }
-
-  private func addresses(of interface: InterfaceID) -> [InterfaceAddress] {
-    interfaces.first { $0.interface == interface }?.addresses ?? []
-  }
-
   private mutating func pump(at now: Instant, into outbox: inout Outbox) {
     if isPumping { return }
     isPumping = true
     defer { isPumping = false }
     while !isStopped, let request = queue.next() {
-      let bodyBytes = faults.contains(.unbounded) ? 1 << 30 : limits.bodyBytesMaximum
-      let reader = HTTPResponseReader(limits: .init(bodyBytesMaximum: bodyBytes))
-      attempts.append(Attempt(request: request, began: now, stream: nil, question: [], reader: reader))
+      attempts.append(Attempt(request: request, began: now))
       attemptsPeak = max(attemptsPeak, attempts.count)
       connect(attempts.count - 1, to: request.target, at: now, into: &outbox)
     }
@@ -152,7 +129,7 @@ package struct DescriptionClient: Sendable {
   ) {
     let interface = attempts[index].request.interface
     let host = target.endpoint.address
-    let known = addresses(of: interface)
+    let known = interfaces.addresses(of: interface)
     // A host beyond a router may announce itself; it is not asked either.
     let isOnLink = known.contains { $0.address.sharesPrefix($0.prefixBits, with: host) }
     guard isOnLink || limits.asksBeyondLinks || faults.contains(.redirectsUnchecked) else {
@@ -162,22 +139,17 @@ package struct DescriptionClient: Sendable {
         into: &outbox)
     }
     streamCount &+= 1
-    attempts[index].stream = StreamID(streamCount)
-    attempts[index].question =
-      HTTPRequest(path: target.path, authority: target.authority, userAgent: userAgent).bytes
-    outbox.want(StreamEffect.connect(StreamID(streamCount), to: target.endpoint, interface))
+    let request = HTTPRequest(path: target.path, authority: target.authority, userAgent: userAgent)
+    attempts[index].exchange = HTTPExchange(
+      StreamID(streamCount), to: target.endpoint, on: interface, request,
+      bodyBytesMaximum: faults.contains(.unbounded) ? 1 << 30 : limits.bodyBytesMaximum, into: &outbox)
   }
 
   /// The stream of a fetch ended by itself.
   private mutating func ended(_ index: Int, _ end: StreamEnd, at now: Instant, into outbox: inout Outbox) {
     let host = attempts[index].request.target.endpoint
-    // Then both have ended it.
-    if end == .finished, let stream = attempts[index].stream { outbox.want(StreamEffect.finish(stream)) }
-    attempts[index].stream = nil
     switch end {
-    case .finished, .reset:
-      attempts[index].reader.close()
-      proceed(index, at: now, into: &outbox)
+    case .finished, .reset: proceed(index, at: now, into: &outbox)
     case .refused:
       fail(index, .connectionRefused, "expected somebody to listen at \(host)", at: now, into: &outbox)
     case .unreachable, .timedOut:
@@ -190,7 +162,7 @@ package struct DescriptionClient: Sendable {
 
   /// Looks at what came of a response.
   private mutating func proceed(_ index: Int, at now: Instant, into outbox: inout Outbox) {
-    let reader = attempts[index].reader
+    guard let reader = attempts[index].exchange?.reader else { return }
     if case .refused(let refusal) = reader.state {
       let reason: DescriptionFetch.Reason =
         switch refusal.reason {
@@ -242,13 +214,12 @@ package struct DescriptionClient: Sendable {
         at: now, into: &outbox)
     }
     do throws(DescriptionFetch.Failure) {
-      var links = addresses(of: request.interface)
+      var links = interfaces.addresses(of: request.interface)
       if faults.contains(.redirectsUnchecked) { links.append(InterfaceAddress(IPAddress(v4: 0), prefixBits: 0)) }
       let target = try DescriptionTarget.check(
         url, sender: request.source, subnets: links, allowsLoopback: limits.queue.allowsLoopback)
       attempts[index].redirects.append(url)
       leave(index, at: now, into: &outbox)
-      attempts[index].reader = HTTPResponseReader(limits: attempts[index].reader.limits)
       connect(index, to: target, at: now, into: &outbox)
     } catch {
       fail(
@@ -284,16 +255,11 @@ package struct DescriptionClient: Sendable {
     pump(at: now, into: &outbox)
   }
 
-  /// The stream of a fetch is of no use any more, if it has one. One on which everything came is closed as HTTP closes it:
-  /// the other side ends it, too, and is given some time for that.
+  /// The stream of a fetch is of no use any more, if it has one.
   private mutating func leave(_ index: Int, at now: Instant, into outbox: inout Outbox) {
-    guard let stream = attempts[index].stream else { return }
-    attempts[index].stream = nil
-    guard attempts[index].reader.state == .complete, !isStopped, closing.count < limits.queue.waitingMaximum else {
-      return outbox.want(StreamEffect.reset(stream))
-    }
-    outbox.want(StreamEffect.finish(stream))
-    closing.append((stream, now + limits.patience))
+    guard let exchange = attempts[index].exchange else { return }
+    attempts[index].exchange = nil
+    closing.end(exchange, isWhole: exchange.reader.state == .complete && !isStopped, at: now, into: &outbox)
   }
 
   private func tell(_ refusals: [DescriptionQueue.Refusal], into outbox: inout Outbox) {

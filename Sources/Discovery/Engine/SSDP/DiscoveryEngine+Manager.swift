@@ -21,7 +21,7 @@ extension DiscoveryEngine {
     if manager == nil {
       manage(ManagerConfiguration(setup))
       if managerOnlyListens { manager?.onlyListen() }
-      for change in interfaces { manager?.take(change, at: now) }
+      for change in interfaces.all { manager?.take(change, at: now) }
       let present = directory.present.map(\.sighting)
       for sighting in present { manager?.take(.found(sighting), at: now) }
       ssdp.noteAllTypes()
