@@ -11,10 +11,11 @@ struct CatalogueTests {
     expectEqual(Set(Clause.catalogue.map(\.id)).count, 217)
   }
 
-  @Test("no clause is judged by two families, and none that is judged says why it is not")
+  @Test("one clause alone is judged by two families, and none that is judged says why it is not")
   func families() {
     let all = SSDPJudge.families.flatMap { $0.clauses } + BluetoothJudge.clauses + MulticastJudge.clauses
-    expectEqual(all.count, Set(all).count)
+    // An embedded device shows half of its set among the messages, and nothing of it only beside the description.
+    expectEqual(Set(all.filter { clause in all.count { $0 == clause } > 1 }), [.embeddedTwo])
     expectEqual(all.filter { $0.clause.unchecked != nil }.map(\.clause.id), [])
   }
 

@@ -57,7 +57,7 @@ struct DescriptionRunTests {
     ("servicesUnderRoot", ["UDA-1.2.2-SVC-PERDEV", "UDA-1.2.2-USN-OWNER"]),
     ("configIDKept", ["UDA-1.2.2-CFG-CHANGE"]),
     ("descriptionKeepsConfigID", ["UDA-1.2.2-CFG-CHANGE"]),
-    ("rootOnly", ["UDA-1.2.2-ROOT3", "UDA-1.2.2-SVC-PERDEV"]),
+    ("rootOnly", ["UDA-1.2.2-ROOT3", "UDA-1.2.2-EMB2", "UDA-1.2.2-SVC-PERDEV"]),
     ("uuidChangesOnReboot", ["UDA-1.1.4-UUID-STABLE"]),
     ("upperCaseUUID", []),
     ("twoLocations", []),

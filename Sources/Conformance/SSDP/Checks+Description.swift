@@ -8,7 +8,7 @@ import RollcallWire
 /// that could have changed either: an address may change hands, a device may get another UUID. NT `uuid:` is not asked
 /// about beside USN, since the two are compared by another clause (`NameChecks`).
 package struct DescriptionChecks: CheckFamily {
-  package static let clauses: [ClauseID] = [.servicePerDevice, .usnOwner, .usnUDN, .configIDChange]
+  package static let clauses: [ClauseID] = [.servicePerDevice, .embeddedTwo, .usnOwner, .usnUDN, .configIDChange]
   /// What comes this soon behind a document was on its way when the document was.
   static let burst = Interval.seconds(5)
   /// CONFIGID has to be the same this long behind a document: what was on its way before is over by then.
