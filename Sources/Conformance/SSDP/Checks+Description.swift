@@ -260,6 +260,33 @@ package struct DescriptionChecks: CheckFamily {
     }
   }
 
+  // MARK: - The tree
+
+  /// Whether each embedded device of the description is announced at all, by the root device's whole set.
+  mutating func judgeEmbedded(
+    _ document: ReadDescription, at now: Instant, _ collector: inout FindingCollector
+  ) {
+    func isHeard(_ uuid: Int32) -> Bool { uuid >= 0 && uuid < devices.count && devices[Int(uuid)].host >= 0 }
+    let root = document.devices[0].uuid
+    guard isHeard(root) else { return }
+    devices[Int(root)].endBurst(at: now)
+    let missing = document.devices.dropFirst().filter { $0.uuid >= 0 && !isHeard($0.uuid) }
+    guard devices[Int(root)].hasWholeSet, let first = missing.first else { return }
+    let found =
+      "none of \(missing.count == 1 ? first.udn : "\(missing.count) embedded devices, the first of them \(first.udn)")"
+    let scene = devices[Int(root)].scene
+    if isComplete, document.isSound {
+      collector.violated(
+        .embeddedTwo, at: scene,
+        expected: "two messages of each embedded device that the description has: its uuid, its type",
+        found: .text(found))
+    } else {
+      collector.inconclusive(
+        .embeddedTwo, at: scene, why: "no message of \(first.udn), which the description has; what was sent may be lost"
+      )
+    }
+  }
+
   // MARK: - What may change a description
 
   /// The device goes, or is told to be different: what was fetched may hold no more.

@@ -7,6 +7,9 @@ package struct SetChecks: CheckFamily {
     .rootThree, .embeddedTwo, .serviceOne, .highestOnly, .noPartial, .startJitter, .repeatSet, .repeatMaximum, .renew,
     .renewHalf, .uuidStable, .uuidUnique,
   ]
+  /// The clause of the messages of one device of a set.
+  static func clause(ofParts isRoot: Bool) -> ClauseID { isRoot ? .rootThree : .embeddedTwo }
+
   let isComplete: Bool
   /// By number of the lane, the UUID, the host, the party.
   var lanes: [SetLane] = []

@@ -150,7 +150,7 @@ extension SetChecks {
     let party = parties[Int(device.scene.party.number)]
     // Whose party never named a root may be the root itself.
     let isRoot = device.hasRoot || !party.hasRoot
-    let clause: ClauseID = isRoot ? .rootThree : .embeddedTwo
+    let clause = SetChecks.clause(ofParts: isRoot)
     if device.hasUUID, device.hasType, !isRoot || device.hasRoot { return collector.held(clause, at: device.scene) }
     guard device.hasWholeSet else { return }
     var missing = isRoot && !device.hasRoot ? ["message of upnp:rootdevice"] : []
