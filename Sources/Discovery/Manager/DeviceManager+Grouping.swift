@@ -123,7 +123,7 @@ extension DeviceManager {
   /// Says which component goes on with which device: each device with the part that has its first member, else with the
   /// first part of it.
   private func assign(_ components: inout [Component], _ former: [UInt32]) {
-    for device in former.sorted(by: { (devices[Int($0)]?.number ?? .max) < (devices[Int($1)]?.number ?? .max) }) {
+    for (device, _) in former.map({ ($0, devices[Int($0)]?.number ?? .max) }).sorted(by: { $0.1 < $1.1 }) {
       for place in devices[Int(device)]?.members ?? [] {
         guard let index = components.firstIndex(where: { $0.members.contains(place) }) else { continue }
         if components[index].device == none {

@@ -277,13 +277,16 @@ package struct DeviceManager: Sendable {
   package mutating func settle(at now: Instant, into outbox: inout Outbox) {
     if changed.isEmpty, affected.isEmpty { return }
     let (merging, faults) = (isOn(.mergesNothing) ? .uuid : configuration.merging, configuration.faults)
+    let waits = configuration.waitsForDescriptions && !isOn(.toldBeforeDescribed)
     let rules = isOn(.identityRulesIgnored) ? [] : configuration.identityRules
     for place in changed {
       marks[Int(place)] &= ~1
-      guard members[Int(place)] != nil else { continue }
+      guard let wasOfUse = members[Int(place)]?.isOfUse else { continue }
+      members[Int(place)]?.match(&registrations, waits: waits, faults)
+      // One of no use stays out of everything.
+      if !wasOfUse, members[Int(place)]?.isOfUse == false { continue }
       touch(place)
       unindex(place)
-      members[Int(place)]?.match(&registrations, faults)
       members[Int(place)]?.identify(merging, rules)
       for key in members[Int(place)]?.keys ?? [] { sharers[key, default: []].append(place) }
       touch(place)

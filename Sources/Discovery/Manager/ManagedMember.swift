@@ -34,6 +34,8 @@ struct ManagedMember {
   var described: DescribedDevice? { if case .read(let device) = description { device } else { nil } }
   private var isMissing: Bool { if case .missing = description { true } else { false } }
   var isAwaited: Bool { if case .awaited = description { true } else { false } }
+  /// Whether the application has or had a use for it.
+  var isOfUse: Bool { !services.isEmpty || group != none }
   /// What people call it.
   var label: String? { described?.name ?? sighting[.name]?.text }
 
@@ -42,9 +44,10 @@ struct ManagedMember {
   }
 
   /// Works out what it offers.
-  mutating func match(_ index: inout RegistrationIndex, _ faults: ManagerFaults) {
+  /// - Parameter waits: whether it is of no use before its description is there.
+  mutating func match(_ index: inout RegistrationIndex, waits: Bool, _ faults: ManagerFaults) {
     services.removeAll(keepingCapacity: true)
-    if isAwaited, !faults.contains(.toldBeforeDescribed) { return }
+    if isAwaited, waits { return }
     if isMissing, faults.contains(.undescribedHidden) { return }
     if sighting.provider.describes { return matchTypes(&index, faults) }
     let offered = (sighting[.services]?.text ?? "").split(separator: " ")
@@ -63,7 +66,12 @@ struct ManagedMember {
     if services.isEmpty { return }
     if let uuid = name.uuidOfName { add(MergeKey(uuid: uuid)) }
     for udn in described?.udns ?? [] { if let uuid = udn.uuidOfName { add(MergeKey(uuid: uuid)) } }
-    for offer in announced { if let uuid = offer.owner.uuidOfName { add(MergeKey(uuid: uuid)) } }
+    // Mostly it is the same one again.
+    var last = name
+    for offer in announced where offer.owner != last {
+      last = offer.owner
+      if let uuid = last.uuidOfName { add(MergeKey(uuid: uuid)) }
+    }
     for key in uuidsInText { add(key) }
     if !rules.isEmpty { identify(by: rules) }
     guard let address = ipAddress else { return }

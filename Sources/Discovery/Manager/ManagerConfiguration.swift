@@ -15,6 +15,9 @@ package struct ManagerConfiguration: Hashable, Sendable {
   package var userAgent = "Rollcall/1.0"
   /// Whether a device on the loopback may be connected to: for tests on one machine.
   package var allowsLoopback = false
+  /// Whether a device is told when its description is there, or cannot be had; else at once, and its name when that is known: in
+  /// a capture there may be none, and no word of it.
+  package var waitsForDescriptions = true
   /// What the user of a scenario types when a device shows a number; `nil`: nothing.
   package var user: TypingUser?
 

@@ -45,7 +45,14 @@ struct MergeKey: Hashable, Sendable {
   /// A UUID in any spelling; what is none of 32 hexadecimal digits stays as it is, in small letters.
   init(uuid: some StringProtocol) {
     kind = .uuid
-    text = String(decoding: uuid.utf8.lazy.filter { $0 != UInt8(ascii: "-") }.map(small), as: UTF8.self)
+    text = String(unsafeUninitializedCapacity: uuid.utf8.count) { text in
+      var count = 0
+      for byte in uuid.utf8 where byte != UInt8(ascii: "-") {
+        text[count] = small(byte)
+        count += 1
+      }
+      return count
+    }
   }
 
   init(host: String, at address: IPAddress) { (kind, text) = (.host, "\(host.inSmallASCII) at \(address)") }

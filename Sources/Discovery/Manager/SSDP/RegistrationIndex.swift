@@ -10,6 +10,8 @@ struct RegistrationIndex: Sendable {
   let registrations: [ServiceRegistration]
   /// The types that are asked for, by their bits. Those beyond the last bit are never met.
   private var wanted: [SearchTarget] = []
+  /// Whether one of them is a UUID: else no UUID that a device announces has to be looked at.
+  private var wantsUUIDs = false
   /// The bit of the filter of each registration, and the bits of what it requires beside that.
   private(set) var filter: [UInt64] = []
   private(set) var required: [UInt64] = []
@@ -31,12 +33,15 @@ struct RegistrationIndex: Sendable {
     let target = SearchTarget(type)
     let place = wanted.firstIndex(of: target) ?? wanted.count
     if place == wanted.count { wanted.append(target) }
+    if case .uuid = target { wantsUUIDs = true }
     precondition(place < 64, "at most 64 types may be asked for")
     return 1 << UInt64(place)
   }
 
   /// What a type that somebody offers meets: the same type in the asked version or a later one (UDA 2.0, section 1.3.3).
   mutating func wants(metBy type: String) -> UInt64 {
+    // Each device has another one.
+    if !wantsUUIDs, type.hasPrefix("uuid:") { return 0 }
     if let bits = known[type] { return bits }
     let offered = SearchTarget(type)
     var bits: UInt64 = 0
