@@ -91,6 +91,13 @@ package struct ServedPlan: Sendable {
     Int(interface.number) < served.count ? served[Int(interface.number)] : []
   }
 
+  /// The prefix of the subnet of a served address; `nil`: it is none on this interface.
+  func prefixBits(ofServed address: IPAddress, on interface: InterfaceID) -> Int? {
+    guard served(on: interface).contains(address) else { return nil }
+    return real[Int(interface.number)].first { $0.address == address }?.prefixBits
+      ?? (address.family == .v4 ? 32 : 128)
+  }
+
   func aliases(on interface: InterfaceID, _ family: IPAddress.Family) -> [IPAddress] {
     guard Int(interface.number) < aliasLists.count else { return [] }
     return aliasLists[Int(interface.number)].filter { $0.family == family }

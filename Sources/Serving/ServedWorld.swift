@@ -50,6 +50,8 @@ package final class ServedWorld {
   /// Who was heard from outside.
   private var heard: Set<IPAddress> = []
   private static let heardMaximum = 65_536
+  /// Programs on this host.
+  private var ownHost = OwnHost()
 
   package init(_ plan: ServedPlan, options: Options) {
     (self.plan, self.options) = (plan, options)
@@ -118,6 +120,10 @@ package final class ServedWorld {
     guard bytes.count <= PayloadStore.payloadBytesMaximum else { return }
     advance(to: now)
     tally.entered += 1
+    var source = source
+    if let prefixBits = plan.prefixBits(ofServed: source.address, on: interface) {
+      source.address = ownHost.alias(of: source.address, prefixBits: prefixBits, on: interface)
+    }
     if heard.count < ServedWorld.heardMaximum { heard.insert(source.address) }
     if destination.address.isMulticast || options.hasOwnAddresses {
       world.enter(bytes, from: source, to: destination, gateway: 0, interface: interface)
@@ -134,7 +140,9 @@ package final class ServedWorld {
   private func leave(_ datagram: Datagram, _ bytes: UnsafeRawBufferPointer) {
     var datagram = datagram
     let destination = datagram.destination.address
-    if plan.planned.contains(destination), !heard.contains(destination) {
+    if let real = ownHost.address(of: destination) {
+      datagram.destination.address = real
+    } else if plan.planned.contains(destination), !heard.contains(destination) {
       tally.forNobody += 1
       return
     }

@@ -88,6 +88,12 @@ struct ServeCommand: ParsableCommand {
     for note in plan.notes { output.line("note: \(note)") }
     output.flush()
 
+    party.refused = { [unowned run] refusal in
+      guard refusal.deed == .join, let text = run.refusalTexts.last else { return }
+      Output.complain(
+        "\(text); programs that search by multicast are not heard there: end what holds port \(refusal.port), or let it "
+          + "share the port (`ss -lunp` lists programs and their ports)")
+    }
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
@@ -106,12 +112,16 @@ struct ServeCommand: ParsableCommand {
     }
     for text in run.refusalTexts { output.line("refused by the system: \(text)") }
     output.flush()
+    if let group = party.deafTo { throw Complaint("until the end nothing was heard from \(group)") }
   }
 }
 
 /// Joins a served world and a live run.
 private final class ServedParty: LiveParty {
   private let world: ServedWorld
+  /// What went to groups, and the time of it.
+  private var sent = RecentlySent()
+  private var now = Instant.zero
   weak var outlet: (any LiveOutlet)?
 
   init(_ world: ServedWorld) { self.world = world }
@@ -122,23 +132,39 @@ private final class ServedParty: LiveParty {
     isBegun = true
     for one in world.plan.groups { outlet?.join(one.group, on: one.interface) }
     for listener in world.plan.searchListeners { outlet?.listen(at: listener.endpoint, on: listener.interface) }
-    world.send = { [weak self] in self?.outlet?.send($0, $1) }
+    world.send = { [weak self] in self?.send($0, $1) }
     world.want = { [weak self] in self?.outlet?.want($0) }
+    self.now = now
     world.begin()
     world.advance(to: now)
   }
 
-  func advance(to now: Instant) { world.advance(to: now) }
-  func end(at now: Instant) { world.end(at: now) }
+  func advance(to now: Instant) {
+    self.now = now
+    world.advance(to: now)
+  }
+
+  func end(at now: Instant) {
+    self.now = now
+    world.end(at: now)
+  }
+
+  private func send(_ datagram: Datagram, _ bytes: UnsafeRawBufferPointer) {
+    if datagram.destination.address.isMulticast { sent.note(bytes, at: now) }
+    outlet?.send(datagram, bytes)
+  }
 
   func hear(_ datagram: HeardDatagram, at now: Instant) {
-    // What the inhabitants sent comes back from the group; inside, they have heard each other already.
-    if outlet?.isOwn(datagram.source, on: datagram.interface) == true { return }
+    self.now = now
+    // What the inhabitants sent comes back from the group; inside, they have heard each other already. A program of this
+    // host, such as a responder of multicast DNS, may use the same port.
+    if outlet?.isOwn(datagram.source, on: datagram.interface) == true, sent.contains(datagram.bytes, at: now) { return }
     world.enter(
       datagram.bytes, from: datagram.source, to: datagram.destination, interface: datagram.interface, at: now)
   }
 
   func take(_ signal: StreamSignal, at now: Instant) {
+    self.now = now
     if let listener = world.take(signal, at: now) {
       Output.complain("descriptions at \(listener.endpoint) are not served: the port is taken, or the address is gone")
     }
@@ -147,13 +173,24 @@ private final class ServedParty: LiveParty {
   // An interface that goes away is silent, and the groups are joined again when it is back.
   func take(_ change: InterfaceChange, at now: Instant) {
     guard change.isUp, isBegun else { return }
+    // A group that cannot be joined now either is refused again.
+    notJoined.removeAll { $0.interface == change.interface }
     for one in world.plan.groups where one.interface == change.interface {
       outlet?.join(one.group, on: one.interface)
     }
   }
   private var isBegun = false
 
-  func take(_ refusal: Refusal, at now: Instant) {}
+  func take(_ refusal: Refusal, at now: Instant) {
+    if refusal.deed == .join { notJoined.append(refusal) }
+    refused(refusal)
+  }
+
+  /// Called at once with what the system refuses.
+  var refused: (Refusal) -> Void = { _ in }
+  private var notJoined: [Refusal] = []
+  /// A group that could not be joined, and was not joined since.
+  var deafTo: Endpoint? { notJoined.first.map { Endpoint($0.address, port: $0.port) } }
 }
 
 /// Addresses that were put on interfaces, until they are taken away again.

@@ -27,11 +27,13 @@ import Testing
     return (world, wire)
   }
 
-  private func search(_ world: ServedWorld, _ target: String, to destination: Endpoint, at now: Instant) {
+  private func search(
+    _ world: ServedWorld, _ target: String, to destination: Endpoint, from source: Endpoint? = nil, at now: Instant
+  ) {
     let text =
       "M-SEARCH * HTTP/1.1\r\nHOST: \(destination)\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: \(target)\r\n\r\n"
     Array(text.utf8).withUnsafeBytes {
-      world.enter($0, from: asker, to: destination, interface: InterfaceID(0), at: now)
+      world.enter($0, from: source ?? asker, to: destination, interface: InterfaceID(0), at: now)
     }
   }
 
@@ -159,6 +161,54 @@ import Testing
     search(world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), at: .zero + .seconds(2))
     world.advance(to: .zero + .seconds(4))
     expectEqual(wire.answers(to: asker).count, 3)
+  }
+
+  @Test("a program on the host that serves is answered as any other, by multicast and unicast")
+  func ownHost() throws {
+    for ownAddresses in [false, true] {
+      let (world, wire) = try make(two, ownAddresses: ownAddresses)
+      world.advance(to: .zero + .seconds(2))
+      let address = ownAddresses ? try #require(world.plan.devices.first?.endpoints.first?.address) : own
+      let program = Endpoint(address, port: 50_001)
+      search(world, "upnp:rootdevice", to: .ssdp(.v4), from: program, at: .zero + .seconds(2))
+      // Another one beside it, and one outside.
+      search(
+        world, "upnp:rootdevice", to: Endpoint(own, port: 1_900), from: Endpoint(own, port: 50_002),
+        at: .zero + .seconds(2))
+      search(world, "upnp:rootdevice", to: .ssdp(.v4), at: .zero + .seconds(2))
+      world.advance(to: .zero + .seconds(4))
+      expectEqual(wire.answers(to: program).count, 3)
+      #expect(wire.answers(to: program).allSatisfy { $0.hasPrefix("HTTP/1.1 200 OK") })
+      expectEqual(wire.answers(to: Endpoint(own, port: 50_002)).count, ownAddresses ? 0 : 3)
+      expectEqual(wire.answers(to: asker).count, 3)
+      // Nothing leaves for an address that nobody has.
+      #expect(
+        wire.left.allSatisfy {
+          [own, asker.address].contains($0.destination.address) || $0.destination.address.isMulticast || ownAddresses
+        })
+    }
+  }
+
+  @Test("what was sent a short time ago is known, and anything else is not")
+  func recentlySent() {
+    var sent = RecentlySent()
+    func note(_ text: String, _ seconds: Double) {
+      Array(text.utf8).withUnsafeBytes { sent.note($0, at: .zero + .milliseconds(Int64(seconds * 1_000))) }
+    }
+    func knows(_ text: String, _ seconds: Double) -> Bool {
+      Array(text.utf8).withUnsafeBytes { sent.contains($0, at: .zero + .milliseconds(Int64(seconds * 1_000))) }
+    }
+    expectEqual(knows("a", 0), false)
+    note("a", 1)
+    expectEqual([knows("a", 1), knows("a", 5.9), knows("b", 5.9), knows("a", 6)], [true, true, false, false])
+    note("a", 10)
+    note("a", 13)
+    expectEqual([knows("a", 15.5), knows("a", 17.9), knows("a", 18)], [true, true, false])
+    // More than can be told apart: all of it counts as sent for a while.
+    for number in 0..<RecentlySent.countMaximum { note("\(number)", 30) }
+    expectEqual([knows("x", 30), knows("0", 30)], [false, true])
+    note("y", 30)
+    expectEqual([knows("x", 34.9), knows("x", 35), knows("0", 35)], [true, false, false])
   }
 
   @Test("loss on a link is loss for the programs that are outside")

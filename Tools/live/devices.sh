@@ -1,6 +1,6 @@
 # Devices for an application, made of what real programs announce; its functions are the words of live-test.sh.
-scenes+=(devices-of-an-application search-by-hand launch-an-app control-webos)
-short+=(devices-of-an-application search-by-hand launch-an-app control-webos)
+scenes+=(devices-of-an-application search-by-hand launch-an-app control-webos serve-on-own-host)
+short+=(devices-of-an-application search-by-hand launch-an-app control-webos serve-on-own-host)
 
 # A media server and a router on one host: two devices with names and capabilities, each lost with its byebye.
 devices-of-an-application() {
@@ -116,4 +116,34 @@ control-webos() {
   check "and the end" has screen.out '^ended with 1000$'
   finish "$screen"
   finish "$television"
+}
+
+# The programs that search are on the host that serves, as on the machine on which an application is written.
+serve-on-own-host() {
+  local sample=${binary%/*}/rollcall-phone-sample
+  [ -x "$sample" ] || { lacks "there is no rollcall-phone-sample beside the binary"; return; }
+  pair
+  start television device "$binary" serve "$here/live/television.yaml" -i eth0
+  await 5 listens device
+  # Whatever was announced at the start is over.
+  pause 3
+  act 15 device "$binary" discover -i eth0 --devices --duration 5s --mx 1
+  check "it answers a search of its own host, and serves its description there" has act.out '^Den  *10.77.1.10  .*DIAL'
+  act 15 device "$sample" launch eth0 YouTube 314159
+  check "an application of its own host uses the device" has act.out '^launched YouTube at http://10.77.1.10:'
+  act 15 control "$binary" discover -i eth0 --devices --duration 5s --mx 1
+  check "and another host finds it as before" has act.out '^Den  *10.77.1.10  .*DIAL'
+  finish "$television"
+  act 10 device "$binary" serve "$here/live/television.yaml" -i eth0 --duration 4s
+  check "what comes back from the group is not taken for somebody else" has act.out '^0 datagrams came from outside, [1-9]'
+  start holder device /usr/bin/python3 -c 'import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 1900))
+print("holds", flush=True)
+time.sleep(20)'
+  await 5 has holder.out '^holds$'
+  act 10 device "$binary" serve "$here/live/television.yaml" -i eth0 --duration 2s
+  check "where another program holds port 1900 it ends with 2" [ $? -eq 2 ]
+  check "having said so at once, and what to do" has act.err 'Address already in use; programs that search by multicast are not heard'
+  finish "$holder"
 }
