@@ -90,7 +90,11 @@ struct DiscoverCommand: ParsableCommand {
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
     configuration.descriptions = descriptions || devices ? .fetch : .leave
-    if devices { configuration.manager = manager }
+    if devices {
+      var manager = DiscoverCommand.manager
+      (manager.maximumWaitSeconds, manager.broadcasts) = (waitSeconds, broadcasts)
+      configuration.manager = manager
+    }
     configuration.browse = try browses()
     configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
     configuration.userAgent = "Linux UPnP/1.1 rollcall/\(Rollcall.configuration.version)"
@@ -135,11 +139,10 @@ struct DiscoverCommand: ParsableCommand {
     }
   }
 
-  /// All services that are known, searched for as the command says.
-  private var manager: ManagerConfiguration {
+  /// All services that are known.
+  static var manager: ManagerConfiguration {
     var manager = ManagerConfiguration()
     manager.registrations += [.mediaServer, .gateway]
-    (manager.maximumWaitSeconds, manager.broadcasts) = (waitSeconds, broadcasts)
     return manager
   }
 

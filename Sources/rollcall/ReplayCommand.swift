@@ -17,6 +17,7 @@ struct ReplayCommand: ParsableCommand {
       much of it was read. One that merely ends inside a packet is replayed up to there.
 
       rollcall replay capture.pcapng --as 192.168.1.20 --until +30m
+      rollcall replay capture.pcapng --devices
       rollcall replay capture.pcapng --explain 192.168.1.20 --time local
       rollcall replay capture.pcapng --explain printer.local
       rollcall replay Captures --format junit --output results.xml
@@ -52,6 +53,11 @@ struct ReplayCommand: ParsableCommand {
     help: "Give the engine the descriptions that programs of the capture fetched, and report what came of each.")
   var descriptions = false
 
+  @Flag(
+    help:
+      "Show the devices that an application could have used, with names and what they can do. Implies --descriptions.")
+  var devices = false
+
   @Option(
     help: "Compare the reports with this reviewed file; exit code 1 at the first difference.", completion: .file())
   var expect: String?
@@ -72,6 +78,7 @@ struct ReplayCommand: ParsableCommand {
     let (captures, party) = try story.separated(captures)
     let inputs = try captures.flatMap(expanded)
     if inputs.isEmpty { throw Complaint("no capture below \(captures.joined(separator: " "))") }
+    if devices, story.explains { throw Complaint("--devices and --explain are two reports: ask for one of them") }
     if inputs.count > 1, !story.merge, expect != nil || record != nil {
       throw Complaint("--expect and --record are for one capture, and these are \(inputs.count)")
     }
@@ -80,7 +87,8 @@ struct ReplayCommand: ParsableCommand {
       outputs: [("--output", output.output), ("--record", record)])
     let isSuite = inputs.contains { $0.reviewed != nil } && !story.explains
     let printer = try ReplayPrinter(
-      options: output, isSuite: isSuite, explains: story.explains, showsDatagrams: datagrams, times: time)
+      options: output, isSuite: isSuite, explains: story.explains, showsDatagrams: datagrams, showsDevices: devices,
+      times: time)
     if story.merge {
       try replayMerged(inputs, party, printer)
     } else {
@@ -124,10 +132,14 @@ struct ReplayCommand: ParsableCommand {
     if !input.asked.isEmpty {
       let asked = try ReplayCommand.parse([input.path] + input.asked)
       (words.perspective, words.strict, words.until) = (asked.perspective, asked.strict, asked.until)
-      words.descriptions = asked.descriptions
+      (words.descriptions, words.devices) = (asked.descriptions, asked.devices)
     }
     var engine = try story.engine(strict: words.strict)
-    if words.descriptions { engine.descriptions = .fetch }
+    if words.descriptions || words.devices { engine.descriptions = .fetch }
+    if words.devices {
+      engine.manager = DiscoverCommand.manager
+      engine.manager?.waitsForDescriptions = false
+    }
     let wantsMessages = output.format == .json && !output.quiet && !story.explains
     let wantsDatagrams = datagrams && !output.quiet && !story.explains && output.format != .junit
     var options = ReplayOptions(

@@ -5,6 +5,7 @@ import RollcallPrimitives
 import RollcallReplaying
 import RollcallReporting
 import RollcallRunning
+import RollcallServing
 import RollcallTrace
 
 /// Prints replays: reports and a summary for people, every line for machines, a verdict for each capture of a folder.
@@ -28,6 +29,11 @@ final class ReplayPrinter {
   private let explains: Bool
 
   private let showsDatagrams: Bool
+  /// Whether devices for an application are shown in place of everything else.
+  private let showsDevices: Bool
+  private var table = ManagedTable()
+  /// When the last of them was reported.
+  private var lastTime = Instant.zero
   private let times: TimeStyle?
   /// The first frame of the capture; `nil` until it is known, where it is asked for.
   private var start: Instant?
@@ -36,9 +42,9 @@ final class ReplayPrinter {
 
   init(
     options: OutputOptions, isSuite: Bool, explains: Bool = false, showsDatagrams: Bool = false,
-    times: TimeStyle? = nil
+    showsDevices: Bool = false, times: TimeStyle? = nil
   ) throws {
-    (self.showsDatagrams, self.times) = (showsDatagrams, times)
+    (self.showsDatagrams, self.showsDevices, self.times) = (showsDatagrams, showsDevices, times)
     self.options = options
     self.isSuite = isSuite
     self.explains = explains
@@ -50,6 +56,7 @@ final class ReplayPrinter {
     self.path = path
     self.names = names
     self.start = start
+    (table, lastTime) = (ManagedTable(), .zero)
     began = Date()
     count += 1
     if options.format == .text, !isSuite, !options.quiet { output.line(path) }
@@ -71,6 +78,11 @@ final class ReplayPrinter {
     if options.format == .junit || isSuite || options.quiet { return }
     if showsDatagrams, case .datagram(let frame, let datagram) = event { return show(datagram, of: frame) }
     guard case .report(let report, let time, let frame) = event else { return }
+    if showsDevices {
+      guard case .managed(let managed) = report else { return }
+      table.take(managed, at: time)
+      lastTime = time
+    }
     let place = frame.map { "frame \(names.text($0))" } ?? "time"
     let width = max(names.labels.isEmpty ? 12 : 20, place.count)
     let line =
@@ -174,6 +186,12 @@ final class ReplayPrinter {
           + "\(path.padding(toLength: width, withPad: " ", startingAt: 0)) "
           + "\(summary.frames) frames, \(summary.messageCount) messages, \(summary.reports) reports, \(devices)")
       return
+    }
+    if showsDevices, !options.quiet {
+      if table.presentCount > 0 {
+        table.table(at: lastTime, columns: Output.width - 2).forEach { output.line("  " + $0) }
+      }
+      output.line("  \(table.everCount) devices for an application, \(table.presentCount) present")
     }
     let kinds = summary.messages.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     output.line("  \(summary.frames) frames; messages: \(kinds.isEmpty ? "none" : kinds)")

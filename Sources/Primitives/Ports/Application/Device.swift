@@ -22,7 +22,31 @@ extension RadioAddress {
 /// Whether two names are those of one device: ASCII letters count in either case, as in a UUID.
 public func isSameDevice(_ left: String, _ right: String) -> Bool {
   guard left.utf8.count == right.utf8.count else { return false }
-  return left == right || zip(left.utf8, right.utf8).allSatisfy { small($0) == small($1) }
+  var (left, right) = (left, right)
+  return left.withUTF8 { left in
+    right.withUTF8 { right in isSame(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
+  }
+}
+
+/// Eight bytes at a time, and one by one only where those differ.
+private func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+  let count = left.count
+  var place = 0
+  while place < count {
+    if place &+ 8 <= count,
+      left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        == right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    {
+      place &+= 8
+      continue
+    }
+    let end = min(place &+ 8, count)
+    while place < end {
+      if small(left[place]) != small(right[place]) { return false }
+      place &+= 1
+    }
+  }
+  return true
 }
 
 /// The name of a device, to look it up by: equal as `isSameDevice` has it.
