@@ -21,9 +21,14 @@ package struct DeviceTable {
   private var everCount = 0
 
   private let showsDescriptions: Bool
+  private let interfaces: [String]
 
-  /// - Parameter showsDescriptions: there is a column for what came of each device's description.
-  package init(showsDescriptions: Bool = false) { self.showsDescriptions = showsDescriptions }
+  /// - Parameters:
+  ///   - showsDescriptions: there is a column for what came of each device's description.
+  ///   - interfaces: what interfaces are called, by their numbers.
+  package init(showsDescriptions: Bool = false, interfaces: [String] = []) {
+    (self.showsDescriptions, self.interfaces) = (showsDescriptions, interfaces)
+  }
 
   private mutating func note(_ line: String) {
     recent.append(line)
@@ -53,7 +58,7 @@ package struct DeviceTable {
     case .rejected: return
     default: break
     }
-    note("\(time)  \(ReportText.line(report))")
+    note("\(time)  \(ReportText.line(report, interfaces: interfaces))")
   }
 
   /// LOCATION of a root device; host, port and text of a service.

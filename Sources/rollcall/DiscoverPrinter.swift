@@ -34,7 +34,7 @@ final class DiscoverPrinter {
     (self.picks, managed) = (picks, ManagedTable(showsNumbers: picks))
     (self.format, self.interfaces, self.fetchesDescriptions) = (format, interfaces, fetchesDescriptions)
     self.showsDevices = showsDevices
-    table = DeviceTable(showsDescriptions: fetchesDescriptions)
+    table = DeviceTable(showsDescriptions: fetchesDescriptions, interfaces: interfaces)
     output = try Output(path: nil)
     isTable = format == .text && Terminal.manners.drawsOutput
   }
@@ -67,7 +67,8 @@ final class DiscoverPrinter {
       output.line("\(time)  \(number)  \(PlainText.shown(report.state.name ?? "-")) \(PlainText.shown(report.text))")
       output.flush()
     } else {
-      output.line(format == .json ? json(report, at: time) : "\(time)  \(ReportText.line(report))")
+      output.line(
+        format == .json ? json(report, at: time) : "\(time)  \(ReportText.line(report, interfaces: interfaces))")
       output.flush()
     }
   }

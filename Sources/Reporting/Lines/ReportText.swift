@@ -2,12 +2,16 @@ package import RollcallPrimitives
 
 /// A report in a line for people; a search that ended with the names of what it heard alone.
 package enum ReportText {
-  /// - Parameter names: what a scenario calls nearby peers, by their names as devices.
-  package static func line(_ report: Report, names: [String: String] = [:]) -> String {
+  /// - Parameters:
+  ///   - names: what a scenario calls nearby peers, by their names as devices.
+  ///   - interfaces: what interfaces are called, by their numbers; `if0` where there is no name.
+  package static func line(
+    _ report: Report, names: [String: String] = [:], interfaces: [String] = []
+  ) -> String {
     if case .nearby(let told) = report, names[told.device] != nil { return told.named(names).sentence }
     switch report {
-    case .found(let device): return "found " + text(of: device)
-    case .changed(let device, let change): return "changed " + text(of: device) + " " + text(of: change)
+    case .found(let device): return "found " + text(of: device, interfaces)
+    case .changed(let device, let change): return "changed " + text(of: device, interfaces) + " " + text(of: change)
     case .lost(let device, let cause): return "lost \(device) \(cause.rawValue)"
     case .service(let service):
       return "service \(service.search.number) \(service.usn) \(service.target) \(service.location ?? "-")"
@@ -21,7 +25,7 @@ package enum ReportText {
     case .managed(let report): return "device \(report.state.name ?? report.id) \(report.text)"
     case .failed(let failure):
       let search = failure.search.map { " search \($0.number)" } ?? ""
-      let interface = failure.interface.map { " if\($0.number)" } ?? ""
+      let interface = failure.interface.map { " " + name($0, interfaces) } ?? ""
       return "failed \(failure.reason.rawValue)\(search)\(interface)"
     case .rejected(let rejection): return "rejected \(rejection.reason.rawValue) at byte \(rejection.offset)"
     }
@@ -40,12 +44,17 @@ package enum ReportText {
     }
   }
 
-  private static func text(of device: DeviceSighting) -> String {
+  private static func name(_ interface: InterfaceID, _ interfaces: [String]) -> String {
+    let number = Int(interface.number)
+    return interfaces.indices.contains(number) ? interfaces[number] : "if\(number)"
+  }
+
+  private static func text(of device: DeviceSighting, _ interfaces: [String]) -> String {
     // Only of a root device it is worth a word that it has no LOCATION; the name of a peripheral is its address.
     var words = [device.device]
     if device.provider == .ssdp || device[.location] != nil { words.append(device[.location]?.text ?? "-") }
     if device.provider != .bluetooth { words.append("\(device.locator.address)") }
-    if let interface = device.locator.interface { words.append("if\(interface.number)") }
+    if let interface = device.locator.interface { words.append(name(interface, interfaces)) }
     for attribute in device.attributes where attribute.name != .location {
       words.append((attribute.name == .bootID ? "boot" : attribute.name.rawValue) + " " + text(of: attribute.value))
     }

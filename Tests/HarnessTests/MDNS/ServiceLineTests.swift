@@ -42,6 +42,22 @@ import Testing
       "changed peer:P._ipp._tcp.local 10.0.0.1 name P services _ipp._tcp.local host p.local port 80 port from 631")
   }
 
+  @Test("interfaces are called what they are called on the machine, and have a number where nobody knows")
+  func interfaces() {
+    let tv = DeviceSighting(
+      device: "uuid:tv", location: "http://10.0.0.9/d", source: IPAddress(10, 0, 0, 9), interface: InterfaceID(1),
+      bootID: nil)
+    let refused = Report.failed(Failure(reason: .cannotJoin, interface: InterfaceID(1), explanation: "Ask."))
+    for (names, name) in [([], "if1"), (["eth0"], "if1"), (["eth0", "wlan0"], "wlan0")] {
+      expectEqual(
+        ReportText.line(.found(tv), interfaces: names), "found uuid:tv http://10.0.0.9/d 10.0.0.9 \(name)")
+      expectEqual(
+        ReportText.line(.changed(tv, .united(part: "uuid:x")), interfaces: names),
+        "changed uuid:tv http://10.0.0.9/d 10.0.0.9 \(name) united uuid:x")
+      expectEqual(ReportText.line(refused, interfaces: names), "failed cannotJoin \(name)")
+    }
+  }
+
   @Test("the table shows host, port and text of a service, shows what changes, and nothing that moves a terminal")
   func table() {
     var table = DeviceTable()
