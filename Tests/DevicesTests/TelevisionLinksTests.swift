@@ -170,6 +170,9 @@ import Testing
       rig.ask(.launch(app: "YouTube", content: String(repeating: "x", count: 4_097))),
       [#"1 error 413 too much to show {"returnValue":false}"#])
     expectEqual(
+      rig.say(SSAPMessage(.hello, id: "7")), [#"1 hello {"pairingTypes":["PROMPT"],"deviceOS":"webOS"}"#])
+    expectEqual(rig.say(SSAPMessage(.other, id: "7")), [])
+    expectEqual(
       rig.say(SSAPMessage(.request, id: "7", uri: "ssap://other")), ["1 error 404 no such service or method {}"])
   }
 

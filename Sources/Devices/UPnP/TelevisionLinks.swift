@@ -205,7 +205,14 @@ struct TelevisionLinks: Sendable {
   private mutating func answer(
     _ message: SSAPMessage, _ index: Int, at now: Instant, _ television: inout Television, into outbox: inout Outbox
   ) {
-    if message.kind == .register { return register(message, index, at: now, into: &outbox) }
+    switch message.kind {
+    case .register: return register(message, index, at: now, into: &outbox)
+    case .other: return
+    case .hello:
+      let payload = JSONValue.members(("pairingTypes", .array([.string("PROMPT")])), ("deviceOS", .string("webOS")))
+      return send(SSAPMessage(.hello, id: message.id, payload: payload), index, into: &outbox)
+    case .registered, .request, .response, .error: break
+    }
     let reply: SSAPMessage
     if links[index].access == nil {
       reply = SSAPMessage(.error, id: message.id, error: "401 not registered")

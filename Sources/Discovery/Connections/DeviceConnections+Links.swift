@@ -116,7 +116,7 @@ extension DeviceConnections {
         : (.status, "expected \(links[index].service.id) to let the application in, it refused")
       let status = message.status.map { " (status \($0))" } ?? ""
       fail(id, ConnectionFailure(reason, status: message.status, expected + status), at: now, into: &outbox)
-    case .response, .register, .request: break
+    case .response, .register, .request, .hello, .other: break
     }
   }
 
@@ -158,6 +158,9 @@ extension DeviceConnections {
     }
     guard links[index].requests.count < limits.exchangesMaximum else {
       return ConnectionFailure(.busy, "expected at most \(limits.exchangesMaximum) requests at a time")
+    }
+    if links[index].socket.isFull {
+      return ConnectionFailure(.busy, "expected \(links[index].socket.endpoint) to take what is sent, it takes nothing")
     }
     let messageID = links[index].nextID()
     let limit = faults.contains(.waitsForEver) ? Instant.never : now + limits.requestPatience

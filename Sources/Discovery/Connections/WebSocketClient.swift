@@ -42,6 +42,10 @@ struct WebSocketClient {
     outbox.want(StreamEffect.connect(stream, to: endpoint, interface))
   }
 
+  /// The other side takes nothing, and what waits is as much as may wait.
+  var isFull: Bool { waiting.count >= WebSocketClient.waitingBytesMaximum }
+  private static let waitingBytesMaximum = 65_536
+
   /// Whether this side has ended the stream in good order, and the other side has not yet.
   private(set) var awaitsEnd = false
 

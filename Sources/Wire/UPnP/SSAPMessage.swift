@@ -15,6 +15,10 @@ public struct SSAPMessage: Hashable, Sendable {
     /// It is in: the payload has its `client-key`.
     case registered
     case request, response, error
+    /// Each side says what it is; an application may leave it out.
+    case hello
+    /// Something else, which is left alone: messages between apps, for one.
+    case other
   }
 
   public var kind: Kind
@@ -40,10 +44,13 @@ public struct SSAPMessage: Hashable, Sendable {
     return JSONValue.object(members + [.init("payload", payload)]).line
   }
 
-  /// - Returns: `nil` where it is no such message. An id may be a number, too; other members are left alone.
+  /// - Returns: `nil` where it is no such message. An id may be a number, too; other members are left alone, and so is all of a
+  ///   message of another kind.
   public static func read(_ text: String) -> SSAPMessage? {
-    guard let value = try? JSONReader.read(Array(text.utf8)), let kind = value["type"]?.string.flatMap(Kind.init),
-      let id = value["id"]?.string ?? value["id"]?.integer.map({ String($0) }), id.utf8.count <= idByteCountMaximum
+    guard let value = try? JSONReader.read(Array(text.utf8)), let type = value["type"]?.string else { return nil }
+    let kind = Kind(rawValue: type) ?? .other
+    if kind == .other { return SSAPMessage(.other, id: "") }
+    guard let id = value["id"]?.string ?? value["id"]?.integer.map({ String($0) }), id.utf8.count <= idByteCountMaximum
     else { return nil }
     let payload = value["payload"] ?? .object([])
     guard case .object = payload else { return nil }

@@ -74,10 +74,10 @@ struct ConnectionRig {
   }
 
   /// The stream of this number opens and becomes a WebSocket.
-  mutating func upgrade(_ stream: UInt32) -> [String] {
+  mutating func upgrade(_ stream: UInt32, room: UInt32 = 65_536) -> [String] {
     let id = StreamID(DeviceConnections.firstStream + stream)
     let local = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000)
-    let lines = give(.opened(id, local: local)) + give(.room(id, byteCount: 65_536))
+    let lines = give(.opened(id, local: local)) + give(.room(id, byteCount: room))
     guard let request = requests[stream], case .head(let head) = HTTPRequestHead.read(request),
       case .upgrade(let answer) = WebSocketHandshake.answer(to: head)
     else { return lines + ["no request for a WebSocket"] }

@@ -139,6 +139,7 @@ import Testing
       ({ $0.say(1, LinkTests.registered(), at: 0) }, ["#1 paired for webOS TV", "#1 ready"]),
       ({ $0.send(1, .ping([7])) }, ["1 pong [7]"]), ({ $0.send(1, .binary([7])) }, []),
       ({ $0.send(1, .pong([7])) }, []),
+      ({ $0.say(1, SSAPMessage(.other, id: "")) + $0.say(1, SSAPMessage(.hello, id: "1")) }, []),
       ({ $0.lose() }, ["1 reset", "#1 not connected: the device is gone"]),
       ({ $0.ask(.disconnect) }, ["1 close 1000", "1 finish", "#1 disconnected, as the application wanted"]),
     ] {
@@ -393,6 +394,27 @@ import Testing
       [
         "#1 not connected: expected a service that is paired with a number or by webOS, found webOS TV, which asks on its screen"
       ])
+  }
+
+  @Test("a television that takes nothing is asked nothing more when 64 KB wait")
+  func full() {
+    var rig = ConnectionRig()
+    let services = [ConnectionRig.webOS(.none)]
+    _ = rig.ask(.connect, services)
+    _ = rig.upgrade(1, room: 2_000)
+    _ = rig.say(1, LinkTests.registered())
+    let text = String(repeating: "x", count: 4_000)
+    var asked = 0
+    var lines: [String] = []
+    while asked < 40, !(lines.last ?? "").contains("it takes nothing") {
+      asked += 1
+      // Each of them is answered in time.
+      lines = rig.ask(.launch(app: "a", content: text), services)
+      _ = rig.say(1, LinkTests.answer("\(asked + 1)", ("sessionId", .string("s"))))
+    }
+    expectEqual(asked, 18)
+    expectEqual(
+      lines, ["#1 7: did nothing with the app: expected 10.0.0.9:3000 to take what is sent, it takes nothing"])
   }
 
   @Test("each WebSocket has a key of its own, and writes as much as it may")

@@ -59,11 +59,15 @@ import Testing
       SSAPMessage.read(#"{"id":7,"x":1,"type":"response"}"#), SSAPMessage(.response, id: "7", payload: .object([])))
     let long = String(repeating: "i", count: 256)
     for text in [
-      "", "[]", "1", #"{"id":"1"}"#, #"{"type":"response"}"#, #"{"type":"other","id":"1"}"#,
+      "", "[]", "1", #"{"id":"1"}"#, #"{"type":"response"}"#, #"{"type":5,"id":"1"}"#,
       #"{"type":"response","id":"1","payload":[]}"#, #"{"type":"response","id":"1","payload":null}"#,
       #"{"type":"response","id":"\#(long)"}"#, #"{"type":"response","id":1.5}"#,
     ] { expectEqual(SSAPMessage.read(text), nil, "\(text)") }
     #expect(SSAPMessage.read(#"{"type":"response","id":"\#(long.dropLast())"}"#) != nil)
+    // Another kind is left alone, whatever is in it.
+    for text in [#"{"type":"p2p","from":"x","payload":[1]}"#, #"{"type":"other","id":{}}"#] {
+      expectEqual(SSAPMessage.read(text), SSAPMessage(.other, id: ""), "\(text)")
+    }
   }
 
   @Test("a request that lacks what it needs is none")
