@@ -126,18 +126,14 @@ public struct JSONReader: Sendable {
     } else {
       try digits()
     }
-    var isWhole = true
-    if skip([UInt8(ascii: ".")]) {
-      isWhole = false
-      try digits()
-    }
+    if skip([UInt8(ascii: ".")]) { try digits() }
     if skip([UInt8(ascii: "e"), UInt8(ascii: "E")]) {
-      isWhole = false
       _ = skip([UInt8(ascii: "+"), UInt8(ascii: "-")])
       try digits()
     }
     let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    if isWhole, text != "-0", let integer = Int(text) { return .integer(integer) }
+    // Another number than a whole one is none for `Int`.
+    if text != "-0", let integer = Int(text) { return .integer(integer) }
     return .number(text)
   }
 
@@ -176,7 +172,6 @@ public struct JSONReader: Sendable {
       let start = offset - 2
       let unit = try unit()
       var value = UInt32(unit)
-      if (0xDC00...0xDFFF).contains(unit) { throw JSONFault(.surrogate, at: start) }
       if (0xD800...0xDBFF).contains(unit) {
         guard bytes[offset...].starts(with: [0x5C, UInt8(ascii: "u")]) else { throw JSONFault(.surrogate, at: start) }
         offset += 2
@@ -184,6 +179,7 @@ public struct JSONReader: Sendable {
         guard (0xDC00...0xDFFF).contains(low) else { throw JSONFault(.surrogate, at: start) }
         value = 0x1_0000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
       }
+      // The second half of a character alone is none.
       guard let scalar = Unicode.Scalar(value) else { throw JSONFault(.surrogate, at: start) }
       text += UTF8.encode(scalar).map { Array($0) } ?? []
     default: throw JSONFault(.escape, at: offset - 1)
@@ -195,7 +191,7 @@ public struct JSONReader: Sendable {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       guard offset < bytes.count else { throw JSONFault(.cutShort, at: offset) }
-      guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue, bytes[offset] < 0x80 else {
+      guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue else {
         throw JSONFault(.escape, at: offset)
       }
       unit = unit << 4 | UInt16(digit)

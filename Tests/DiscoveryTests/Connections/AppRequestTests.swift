@@ -43,6 +43,19 @@ import Testing
     expectEqual(told.last, "#1 7: the app is \(state)")
   }
 
+  @Test("a response that ends with its stream is whole then, and this side ends the stream, too")
+  func untilEnd() {
+    var rig = ConnectionRig.ready()
+    _ = rig.ask(.state(app: "a"))
+    let id = StreamID(DeviceConnections.firstStream + 1)
+    _ = rig.give(.opened(id, local: Endpoint(IPAddress(10, 0, 0, 1), port: 50_000)))
+    expectEqual(rig.give(.room(id, byteCount: 65_536)), ["1 GET /apps/a"])
+    let text = "HTTP/1.0 200 OK\r\n\r\n" + AppRequestTests.document("running")
+    expectEqual(rig.give(.bytes(id, Array(text.utf8))), [])
+    expectEqual(rig.give(.ended(id, .finished)), ["1 finish", "#1 7: the app is running"])
+    expectEqual(rig.connections.deadline, .never)
+  }
+
   @Test("only the session that is meant is joined")
   func joined() {
     func join(_ status: String, _ document: String) -> String? {

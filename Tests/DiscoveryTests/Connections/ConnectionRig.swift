@@ -76,12 +76,27 @@ struct ConnectionRig {
   /// The stream of this number opens and becomes a WebSocket.
   mutating func upgrade(_ stream: UInt32, room: UInt32 = 65_536) -> [String] {
     let id = StreamID(DeviceConnections.firstStream + stream)
-    let local = Endpoint(IPAddress(10, 0, 0, 1), port: 50_000)
-    let lines = give(.opened(id, local: local)) + give(.room(id, byteCount: room))
+    let lines = open(stream, room: room)
+    let answer = answer(of: stream)
+    return answer.isEmpty ? lines + ["no request for a WebSocket"] : lines + give(.bytes(id, answer))
+  }
+
+  private mutating func open(_ stream: UInt32, room: UInt32) -> [String] {
+    let id = StreamID(DeviceConnections.firstStream + stream)
+    return give(.opened(id, local: Endpoint(IPAddress(10, 0, 0, 1), port: 50_000))) + give(.room(id, byteCount: room))
+  }
+
+  /// The stream of this number opens; how a server answers its request for a WebSocket.
+  mutating func answer(_ stream: UInt32) -> [UInt8] {
+    _ = open(stream, room: 65_536)
+    return answer(of: stream)
+  }
+
+  private func answer(of stream: UInt32) -> [UInt8] {
     guard let request = requests[stream], case .head(let head) = HTTPRequestHead.read(request),
       case .upgrade(let answer) = WebSocketHandshake.answer(to: head)
-    else { return lines + ["no request for a WebSocket"] }
-    return lines + give(.bytes(id, answer))
+    else { return [] }
+    return answer
   }
 
   /// The television says something over the WebSocket of this number.

@@ -417,6 +417,103 @@ import Testing
       lines, ["#1 7: did nothing with the app: expected 10.0.0.9:3000 to take what is sent, it takes nothing"])
   }
 
+  @Test("a key of another service, or of another device, is not this one's")
+  func otherKeys() {
+    var rig = ConnectionRig()
+    rig.connections.note(RememberedKey(owner: "uuid:c", service: "Other", key: "1"))
+    rig.connections.note(RememberedKey(owner: "uuid:d", service: "webOS TV", key: "2"))
+    _ = rig.ask(.connect, [ConnectionRig.webOS()])
+    expectEqual(rig.upgrade(1), ["1 GET /", "1 register full without a key"])
+  }
+
+  @Test("a television beyond the link is not asked")
+  func beyond() {
+    var far = ConnectionRig.webOS()
+    far.source = IPAddress(10, 9, 9, 9)
+    var rig = ConnectionRig()
+    let lines = rig.ask(.connect, [far])
+    #expect(lines.count == 1 && lines[0].hasPrefix("#1 not connected: "))
+  }
+
+  @Test("a television that said goodbye is given time to end its stream; one that ended it is not")
+  func goodbye() {
+    var rig = LinkTests.ready()
+    rig.seconds = 5
+    expectEqual(
+      rig.send(1, .close(status: 1_000, reason: "")),
+      ["1 close 1000", "1 finish", "#1 disconnected: the connection to it has ended"])
+    expectEqual(rig.run(to: 14.9), [])
+    expectEqual(rig.run(to: 15), ["1 reset"])
+    rig = LinkTests.ready()
+    _ = rig.end(1, .reset)
+    expectEqual(rig.connections.deadline, .never)
+    rig = LinkTests.ready()
+    _ = rig.end(1, .finished)
+    expectEqual(rig.connections.deadline, .never)
+  }
+
+  @Test("with the connection everything else ends that is under way with the device")
+  func all() {
+    let services = [ConnectionRig.dial(), ConnectionRig.webOS(.none)]
+    var rig = LinkTests.ready(services)
+    let session = LaunchSession(appID: "a", sessionID: "http://10.0.0.9:8060/apps/a/run", serviceID: "DIAL")
+    expectEqual(rig.ask(.join(.known(session)), services), ["2 connect 10.0.0.9:8060"])
+    let lost = "expected somebody to answer at 10.0.0.9:3000, the connection was ended"
+    expectEqual(
+      rig.end(1, .reset),
+      ["2 reset", "#1 7: did nothing with the app: \(lost)", "#1 disconnected: the connection to it has ended"])
+  }
+
+  @Test("two services of one device are linked one after the other, and each request goes to its own")
+  func two() {
+    let services = [ConnectionRig.webOS(.none, "uuid:c"), ConnectionRig.webOS(.none, "uuid:d")]
+    var rig = ConnectionRig()
+    _ = rig.ask(.connect, services)
+    _ = rig.upgrade(1)
+    expectEqual(rig.say(1, LinkTests.registered()), ["2 connect 10.0.0.9:3000"])
+    _ = rig.upgrade(2)
+    expectEqual(rig.say(2, LinkTests.registered()), ["#1 ready"])
+    expectEqual(rig.ask(.state(app: "a"), services).first?.prefix(2), "1 ")
+    expectEqual(rig.ask(.state(app: "a"), services.reversed()).first?.prefix(2), "2 ")
+    let none = "#1 7: did nothing with the app: expected a connection to webOS TV, there is none"
+    expectEqual(rig.ask(.state(app: "a"), [ConnectionRig.webOS(.none, "uuid:e")]), [none])
+    // Another device has another connection.
+    _ = rig.ask(.connect, services, of: "2")
+    _ = rig.upgrade(3)
+    expectEqual(rig.say(3, LinkTests.registered()), ["4 connect 10.0.0.9:3000"])
+    _ = rig.upgrade(4)
+    expectEqual(rig.say(4, LinkTests.registered()), ["#2 ready"])
+    expectEqual(rig.ask(.state(app: "a"), services, of: "2").first?.prefix(2), "3 ")
+  }
+
+  @Test("a session says whether it is of an app or of a web app")
+  func kinds() {
+    var rig = LinkTests.ready()
+    let services = [ConnectionRig.webOS(.none)]
+    _ = rig.ask(.launch(app: "a", content: nil), services)
+    _ = rig.say(1, LinkTests.answer("2", ("sessionId", .string("s"))))
+    _ = rig.ask(.launchWebApp(app: "w", content: nil), services)
+    _ = rig.say(1, LinkTests.answer("3", ("sessionId", .string("t"))))
+    expectEqual(
+      rig.connections.sessions.map(\.session),
+      [
+        LaunchSession(appID: "a", sessionID: "s", serviceID: "webOS TV"),
+        LaunchSession(appID: "w", sessionID: "t", serviceID: "webOS TV", kind: .webApp),
+      ])
+  }
+
+  @Test("the answer to the request for a WebSocket may come in two pieces, with a message behind it")
+  func pieces() {
+    for cut in [1, 20, 60, 128, 129, 130, 140] {
+      var rig = ConnectionRig()
+      _ = rig.ask(.connect, [ConnectionRig.webOS(.none)])
+      let answer = rig.answer(1) + WebSocketMessage.text(SSAPMessage(.registered, id: "1").text).frame(mask: nil)
+      let stream = StreamID(DeviceConnections.firstStream + 1)
+      let lines = rig.give(.bytes(stream, Array(answer[..<cut]))) + rig.give(.bytes(stream, Array(answer[cut...])))
+      expectEqual(lines, ["1 register open without a key", "#1 ready"], "\(cut)")
+    }
+  }
+
   @Test("each WebSocket has a key of its own, and writes as much as it may")
   func room() {
     var rig = ConnectionRig()

@@ -107,6 +107,36 @@ import Testing
       Self.advertise(&rig) { $0.serviceData = [.init(service, address)] }.first?.hasPrefix("#1 updated"), true)
   }
 
+  @Test("a Bluetooth address in data is that of another peripheral; fewer bytes are none")
+  func bluetooth() {
+    for (bits, data, isOne): (UInt64, [UInt8], Bool) in [
+      (0xC47C_8D00_0002, [0xC4, 0x7C, 0x8D, 0, 0, 2], true), (0xC47C_8D00_0002, [0xC4, 0x7C, 0x8D, 0, 0, 3], false),
+      (0x007C_8D00_0002, [0x7C, 0x8D, 0, 0, 2], false), (0x007C_8D00_0002, [0, 0x7C, 0x8D, 0, 0, 2], true),
+    ] {
+      var rig = ManagerRig {
+        $0.registrations = [Self.setup, ServiceRegistration("Other", .bluetooth, filter: "FEA1")]
+        $0.identityRules = [IdentityRule(.manufacturerData(company: 1), .bluetooth)]
+      }
+      let address = RadioAddress(bits: bits, isRandom: true)
+      var other = DeviceSighting(
+        device: address.deviceName, provider: .bluetooth, locator: Locator(DeviceAddress.radio(address)))
+      other[.services] = .text("FEA1")
+      _ = rig.take(.found(other))
+      let lines = Self.advertise(&rig) { $0.manufacturerData = [[1, 0] + data] }
+      expectEqual(lines.first?.hasPrefix(isOne ? "#1 updated" : "#2 found"), true, "\(data)")
+    }
+  }
+
+  @Test("each byte of a UUID has two digits")
+  func digits() {
+    let service = BluetoothUUID(short: 0xFE9F)
+    var rig = Self.rig([IdentityRule(.serviceData(service), .uuid)])
+    _ = rig.announce(10, [ManagerRig.dial])
+    let uuid: [UInt8] = [0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x10]
+    expectEqual(
+      Self.advertise(&rig) { $0.serviceData = [.init(service, uuid)] }.first?.hasPrefix("#1 updated"), true)
+  }
+
   @Test(
     "the text of a service says a Bluetooth address, a UUID or an address, in the spellings that there are",
     arguments: [

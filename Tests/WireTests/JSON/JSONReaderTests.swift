@@ -47,6 +47,8 @@ import Testing
   func escapes() {
     expectEqual(
       Self.read(#""\"\\\/\b\f\n\r\t\u00e9\u00E9\ud83d\uDE00""#), .success(.string("\"\\/\u{8}\u{C}\n\r\téé😀")))
+    expectEqual(
+      Self.read(#""\ud800\udc00\udbff\udfff\ud7ff\ue000""#), .success(.string("\u{10000}\u{10FFFF}\u{D7FF}\u{E000}")))
     expectEqual(JSONValue.string("\u{202E}\u{7}é").line, "\"\\u202e\\u0007é\"")
   }
 
@@ -60,7 +62,10 @@ import Testing
       ("[1}", .unexpectedByte, 2), ("{\"a\":1]", .unexpectedByte, 6), ("{a:1}", .unexpectedByte, 1),
       ("{\"a\" 1}", .unexpectedByte, 5), ("{\"a\":1,}", .unexpectedByte, 7), ("trUe", .unexpectedByte, 2),
       ("'a'", .unexpectedByte, 0), ("\u{FEFF}1", .unexpectedByte, 0), ("+1", .unexpectedByte, 0),
-      ("1 2", .behindTheEnd, 2), ("nullx", .behindTheEnd, 4), ("{}}", .behindTheEnd, 2), ("01", .number, 1),
+      ("1 2", .behindTheEnd, 2), ("1:", .behindTheEnd, 1), ("1/", .behindTheEnd, 1), ("-:", .number, 1),
+      ("-/", .number, 1),
+      ("\"\\ud800\\ue000\"", .surrogate, 1), ("\"\\ud800\\udbff\"", .surrogate, 1), ("\"\\udfff\"", .surrogate, 1),
+      ("nullx", .behindTheEnd, 4), ("{}}", .behindTheEnd, 2), ("01", .number, 1),
       ("-a", .number, 1), ("1.a", .number, 2), ("1ea", .number, 2), ("-01", .number, 2), ("\"\\x\"", .escape, 2),
       ("\"\\u00g0\"", .escape, 5), ("\"\\ud83d\"", .surrogate, 1), ("\"\\ud83dx\"", .surrogate, 1),
       ("\"\\ud83d\\u0041\"", .surrogate, 1), ("\"a\\ude00\"", .surrogate, 2), ("\"a\nb\"", .controlByte, 2),
@@ -97,6 +102,17 @@ import Testing
     expectEqual(Self.read("[[[1]]]", limits), .failure(JSONFault(.tooDeep, at: 2)))
     expectEqual(Self.read("[1,2,3]", limits), .success(.array([.integer(1), .integer(2), .integer(3)])))
     expectEqual(Self.read("[1,2,3,4]", limits), .failure(JSONFault(.tooManyValues, at: 7)))
+    expectEqual(Self.read("{\"a\":[1]}", limits), .success(.members(("a", .array([.integer(1)])))))
+    expectEqual(Self.read("{\"a\":[{}]}", limits), .failure(JSONFault(.tooDeep, at: 6)))
+    expectEqual(Self.read("[{\"a\":[]}]", limits), .failure(JSONFault(.tooDeep, at: 6)))
+    expectEqual(
+      Self.read("\"" + String(repeating: "a", count: 65_534) + "\""),
+      .success(.string(String(repeating: "a", count: 65_534))))
+    expectEqual(
+      Self.read("\"" + String(repeating: "a", count: 65_535) + "\""), .failure(JSONFault(.tooLong, at: 65_536)))
+    let most = "[" + Array(repeating: "1", count: 4_095).joined(separator: ",")
+    expectEqual(try? Self.read(most + "]").get().line.utf8.count, 8_191)
+    expectEqual(Self.read(most + ",1]"), .failure(JSONFault(.tooManyValues, at: 8_191)))
     // However deep a hostile text is, it is refused at the limit.
     expectEqual(
       Self.read([UInt8](repeating: UInt8(ascii: "["), count: 60_000)), .failure(JSONFault(.tooDeep, at: 32)))

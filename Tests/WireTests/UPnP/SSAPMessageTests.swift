@@ -30,6 +30,10 @@ import Testing
       #"{"type":"request","id":"2","uri":"ssap://system.launcher/launch","#
         + #""payload":{"id":"youtube","contentId":"v=1"}}"#)
     expectEqual(
+      SSAPMessage.register(id: "1", key: "k", .open).text,
+      #"{"type":"register","id":"1","payload":{"pairingType":"PROMPT","client-key":"k","manifest":{"manifestVersion":1,"#
+        + #""permissions":["LAUNCH","LAUNCH_WEBAPP","APP_TO_APP","CONTROL_AUDIO","CONTROL_INPUT_MEDIA_PLAYBACK"]}}}"#)
+    expectEqual(
       SSAPRequest.connectToApp("w", session: nil).message(id: "2").text,
       #"{"type":"request","id":"2","uri":"ssap://webapp/connectToApp","payload":{"webAppId":"w"}}"#)
   }

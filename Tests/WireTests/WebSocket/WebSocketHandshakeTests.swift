@@ -100,7 +100,7 @@ import Testing
   @Test("of a list of words each counts, whatever the case of its letters")
   func forgiving() throws {
     let text = String(decoding: Self.request, as: UTF8.self)
-      .replacing("Connection: Upgrade", with: "connection: keep-alive ,\tUPGRADE").replacing(
+      .replacing("Connection: Upgrade", with: "connection: keep-alive ,\tUPGRADE \t, x").replacing(
         "Upgrade: websocket", with: "UPGRADE: WebSocket")
     let head = try #require(Self.head(text))
     guard case .upgrade = WebSocketHandshake.answer(to: head) else {

@@ -60,6 +60,10 @@ import Testing
   @Test("a message in pieces, with a ping between them, is one; the limit holds for all of its pieces")
   func pieces() {
     let bytes: [UInt8] = [0x02, 2, 1, 2, 0x89, 1, 9, 0x00, 0, 0x80, 1, 3, 0x81, 1, 97]
+    expectEqual(WebSocketMessage.controlByteCountMaximum, 125)
+    let long = WebSocketMessage.binary([UInt8](repeating: 3, count: 126))
+    let two = WebSocketMessage.text("a").frame(mask: nil) + long.frame(mask: nil)
+    for step in 1...8 { expectEqual(Self.read(two, step: step), Reading([.text("a"), long])) }
     let whole = Reading([.ping([9]), .binary([1, 2, 3]), .text("a")])
     for step in 1...bytes.count { expectEqual(Self.read(bytes, atMost: 3, step: step), whole) }
     expectEqual(Self.read(bytes, atMost: 2), Reading([.ping([9])], .tooLong, at: 10))
@@ -72,9 +76,12 @@ import Testing
     "what cannot be is refused at its byte, and nothing is read behind it",
     arguments: [
       ([0xC1, 0], .reservedBits, 0), ([0x91, 0], .reservedBits, 0), ([0x83, 0], .opcode, 0), ([0x8B, 0], .opcode, 0),
-      ([0x81, 0x80], .mask, 1), ([0x09, 0], .controlFrame, 0), ([0x89, 126, 0, 126], .controlFrame, 1),
+      ([0x81, 0x80], .mask, 1), ([0x09, 0], .controlFrame, 0), ([0x08, 0], .controlFrame, 0),
+      ([0x0A, 0], .controlFrame, 0), ([0x89, 126, 0, 126], .controlFrame, 1),
       ([0x81, 126, 0, 125], .length, 1), ([0x81, 127, 0, 0, 0, 0, 0, 0, 255, 255], .length, 1),
-      ([0x81, 127, 128, 0, 0, 0, 0, 0, 0, 0], .length, 1), ([0x80, 0], .fragment, 0),
+      ([0x81, 127, 128, 0, 0, 0, 0, 0, 0, 0], .length, 1), ([0x88, 126, 0, 126], .controlFrame, 1),
+      ([0x81, 127, 127, 255, 255, 255, 255, 255, 255, 255], .tooLong, 1), ([0x83], .opcode, 0),
+      ([0xA1], .reservedBits, 0), ([0x80, 0], .fragment, 0),
       ([0x01, 0, 0x81, 0], .fragment, 2),
       ([0x81, 1, 0xFF], .notUTF8, 2), ([0x88, 1, 3], .closeStatus, 2), ([0x88, 2, 3, 0xE7], .closeStatus, 2),
       ([0x88, 2, 3, 0xED], .closeStatus, 2), ([0x88, 2, 0x0B, 0xB7], .closeStatus, 2),
@@ -83,6 +90,8 @@ import Testing
   func refused(_ bytes: [UInt8], _ reason: WebSocketFault.Reason, _ offset: Int) {
     let before = WebSocketMessage.text("a").frame(mask: nil)
     let expected = Reading([.text("a")], reason, at: before.count + offset)
+    // It is refused before anything comes behind it.
+    expectEqual(Self.read(before + bytes), expected)
     expectEqual(Self.read(before + bytes + before), expected)
     expectEqual(Self.read(before + bytes + before, step: 1), expected)
   }
