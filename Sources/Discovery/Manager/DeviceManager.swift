@@ -13,6 +13,8 @@ package struct DeviceManager: Sendable {
   var members: [ManagedMember?] = []
   private var freePlaces: [Int32] = []
   private var places: [DeviceName: Int32] = [:]
+  /// The place that was asked for last: mostly the next thing is about the same device.
+  private var lastPlace: Int32 = 0
   private var foundTotal: UInt32 = 0
   /// Who has a key, in the order of places in which they came to it.
   var sharers: [MergeKey: [Int32]] = [:]
@@ -93,16 +95,23 @@ package struct DeviceManager: Sendable {
 
   /// What a device announces or answers now.
   package mutating func note(_ name: String, announces types: [(owner: String, type: String)]) {
-    guard let place = places[DeviceName(name)] else { return }
+    guard let place = place(of: name) else { return }
     let announced = types.map { OfferedType(owner: $0.owner, type: $0.type) }
     if members[Int(place)]?.announced == announced { return }
     members[Int(place)]?.announced = announced
     change(place)
   }
 
+  private mutating func place(of name: String) -> Int32? {
+    if Int(lastPlace) < members.count, members[Int(lastPlace)]?.name == name { return lastPlace }
+    guard let place = places[DeviceName(name)] else { return nil }
+    lastPlace = place
+    return place
+  }
+
   /// What a peripheral says in its data now.
   package mutating func note(_ name: String, says fields: AdvertisedFields) {
-    guard let place = places[DeviceName(name)] else { return }
+    guard let place = place(of: name) else { return }
     let data = configuration.identityRules.compactMap { $0.key(in: fields) }
     if members[Int(place)]?.data == data { return }
     members[Int(place)]?.data = data
@@ -126,7 +135,7 @@ package struct DeviceManager: Sendable {
   }
 
   private mutating func update(_ sighting: DeviceSighting) {
-    guard let place = places[DeviceName(sighting.device)], let before = members[Int(place)]?.sighting else { return }
+    guard let place = place(of: sighting.device), let before = members[Int(place)]?.sighting else { return }
     if before.location != sighting.location { detach(place) }
     members[Int(place)]?.sighting = sighting
     if before.location != sighting.location { attach(place) }
