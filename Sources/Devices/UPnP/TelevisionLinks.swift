@@ -6,7 +6,7 @@ import RollcallWire
 struct TelevisionLinks: Sendable {
   /// Connections at a time; more are reset.
   static let countMaximum = 16
-  /// One that is not a WebSocket by then is reset, and one that says goodbye and does not end.
+  /// One that is not a WebSocket by then is reset, and so is one that was closed and does not end.
   static let patience = Interval.seconds(30)
   /// What may wait to be written; beyond it the other side takes nothing, and is reset.
   static let waitingBytesMaximum = 65_536
@@ -81,7 +81,7 @@ struct TelevisionLinks: Sendable {
     case .bytes(let stream, let bytes):
       guard let index = index(of: stream) else { return }
       if case .handshake(let before) = links[index].stage {
-        greet(index, before + bytes, at: now, into: &outbox)
+        upgrade(index, before + bytes, at: now, into: &outbox)
       } else {
         links[index].reader.take(bytes)
       }
@@ -128,7 +128,7 @@ struct TelevisionLinks: Sendable {
 
   // MARK: - The WebSocket
 
-  private mutating func greet(_ index: Int, _ bytes: [UInt8], at now: Instant, into outbox: inout Outbox) {
+  private mutating func upgrade(_ index: Int, _ bytes: [UInt8], at now: Instant, into outbox: inout Outbox) {
     switch HTTPRequestHead.read(bytes) {
     case .incomplete: links[index].stage = .handshake(bytes)
     case .refused(let status): end(index, with: HTTPResponse.refusal(status).bytes(), at: now, into: &outbox)
@@ -161,7 +161,7 @@ struct TelevisionLinks: Sendable {
     }
   }
 
-  /// Says goodbye, and ends the stream behind it.
+  /// Sends a close, and ends the stream behind it.
   private mutating func close(_ index: Int, _ status: UInt16, at now: Instant, into outbox: inout Outbox) {
     end(
       index, with: WebSocketMessage.close(status: status, reason: "").frame(mask: nil), at: now, into: &outbox)

@@ -10,11 +10,10 @@ extension DeviceConnections {
       return fail(id, ConnectionFailure(.busy, explanation), at: now, into: &outbox)
     }
     let url = "http://\(Endpoint(service.source, port: SSAPMessage.port))\(SSAPMessage.path)"
-    let known = keys.first { isSameDevice($0.owner, service.owner) && $0.service == service.id }?.key
     do throws(DescriptionFetch.Failure) {
       let socket = try open(url, of: service, byteCountMaximum: SSAPMessage.byteCountMaximum, into: &outbox)
-      let limit = faults.contains(.waitsForEver) ? Instant.never : now + limits.requestPatience
-      links.append(ServiceLink(id: id, service, socket, limit: limit, remembered: known))
+      links.append(
+        ServiceLink(id: id, service, socket, limit: requestLimit(from: now), remembered: key(of: service)))
     } catch {
       fail(id, ConnectionFailure(.unreachable, error.explanation), at: now, into: &outbox)
     }
@@ -41,17 +40,14 @@ extension DeviceConnections {
         ? ConnectionFailure(
           .pairingTimedOut,
           "expected the user to answer on the screen of the device within \(limits.typingPatience)")
-        : ConnectionFailure(
-          .timedOut, "expected an answer of \(link.socket.endpoint) within \(limits.requestPatience), none came")
+        : timedOut(link.socket.endpoint)
       fail(link.id, failure, at: now, into: &outbox)
     }
     for index in links.indices {
       let late = links[index].requests.filter { $0.limit <= now }
       links[index].requests.removeAll { $0.limit <= now }
-      let explanation =
-        "expected an answer of \(links[index].socket.endpoint) within \(limits.requestPatience), none came"
       for one in late {
-        answer(one.request, of: links[index].id, .failed(ConnectionFailure(.timedOut, explanation)))
+        answer(one.request, of: links[index].id, .failed(timedOut(links[index].socket.endpoint)))
       }
     }
   }
@@ -156,15 +152,13 @@ extension DeviceConnections {
     guard let index else {
       return ConnectionFailure(.notConnected, "expected a connection to \(service.id), there is none")
     }
-    guard links[index].requests.count < limits.exchangesMaximum else {
-      return ConnectionFailure(.busy, "expected at most \(limits.exchangesMaximum) requests at a time")
-    }
+    if links[index].requests.count >= limits.exchangesMaximum { return tooManyRequests }
     if links[index].socket.isFull {
       return ConnectionFailure(.busy, "expected \(links[index].socket.endpoint) to take what is sent, it takes nothing")
     }
     let messageID = links[index].nextID()
-    let limit = faults.contains(.waitsForEver) ? Instant.never : now + limits.requestPatience
-    links[index].requests.append(ServiceLink.Request(id: messageID, request: request, limit: limit))
+    links[index].requests.append(
+      ServiceLink.Request(id: messageID, request: request, limit: requestLimit(from: now)))
     links[index].socket.send(request.deed.ssap.message(id: messageID).text, into: &outbox)
     return nil
   }

@@ -28,8 +28,8 @@ extension DeviceConnections {
       return tell(id, .ready)
     }
     if service.control == .webOS { return link(id, service, at: now, into: &outbox) }
-    if let known = keys.first(where: { isSameDevice($0.owner, service.owner) && $0.service == service.id }) {
-      send(hello(known.key), isRemembered: true, id, service, at: now, into: &outbox)
+    if let known = key(of: service) {
+      send(hello(known), isRemembered: true, id, service, at: now, into: &outbox)
     } else {
       send(.showKey, id, service, at: now, into: &outbox)
     }

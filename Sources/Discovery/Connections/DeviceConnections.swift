@@ -191,8 +191,7 @@ struct DeviceConnections: Sendable {
     while let index = pending.firstIndex(where: { $0.limit <= now }) {
       let one = pending.remove(at: index)
       closing.end(one.exchange, isWhole: false, at: now, into: &outbox)
-      let explanation = "expected an answer of \(one.exchange.endpoint) within \(limits.requestPatience), none came"
-      finish(one, .failed(ConnectionFailure(.timedOut, explanation)), at: now, into: &outbox)
+      finish(one, .failed(timedOut(one.exchange.endpoint)), at: now, into: &outbox)
     }
     advanceLinks(to: now, into: &outbox)
     closing.advance(to: now, into: &outbox)
@@ -228,7 +227,25 @@ struct DeviceConnections: Sendable {
     keys.removeAll { $0.service == service && isSameDevice($0.owner, owner) }
   }
 
+  /// What its user typed for a service, or what the service gave; `nil`: nothing yet.
+  func key(of service: ReachableService) -> String? {
+    keys.first { isSameDevice($0.owner, service.owner) && $0.service == service.id }?.key
+  }
+
   // MARK: - Requests
+
+  /// By when something that is asked now has to be answered.
+  func requestLimit(from now: Instant) -> Instant {
+    faults.contains(.waitsForEver) ? .never : now + limits.requestPatience
+  }
+
+  func timedOut(_ endpoint: Endpoint) -> ConnectionFailure {
+    ConnectionFailure(.timedOut, "expected an answer of \(endpoint) within \(limits.requestPatience), none came")
+  }
+
+  var tooManyRequests: ConnectionFailure {
+    ConnectionFailure(.busy, "expected at most \(limits.exchangesMaximum) requests at a time")
+  }
 
   /// Sends a request to a URL of the device.
   /// - Returns: why that cannot be done; `nil`: it is under way.
@@ -236,9 +253,7 @@ struct DeviceConnections: Sendable {
     _ id: String, _ purpose: Purpose, _ method: String, _ url: String, of service: ReachableService,
     contentType: String? = nil, body: [UInt8] = [], userAgent: String? = nil, at now: Instant, into outbox: inout Outbox
   ) -> ConnectionFailure? {
-    guard pending.count < limits.exchangesMaximum else {
-      return ConnectionFailure(.busy, "expected at most \(limits.exchangesMaximum) requests at a time")
-    }
+    if pending.count >= limits.exchangesMaximum { return tooManyRequests }
     do throws(DescriptionFetch.Failure) {
       let target = try target(url, of: service)
       let stream = makeStream()
@@ -248,8 +263,7 @@ struct DeviceConnections: Sendable {
       let exchange = HTTPExchange(
         stream, to: target.endpoint, on: service.interface, request, bodyBytesMaximum: limits.bodyBytesMaximum,
         into: &outbox)
-      let limit = faults.contains(.waitsForEver) ? Instant.never : now + limits.requestPatience
-      pending.append(Pending(id: id, purpose: purpose, exchange: exchange, limit: limit))
+      pending.append(Pending(id: id, purpose: purpose, exchange: exchange, limit: requestLimit(from: now)))
       return nil
     } catch {
       return ConnectionFailure(.unreachable, error.explanation)

@@ -64,7 +64,7 @@ struct WebSocketClient {
     roomBytes -= part.count
   }
 
-  /// Says goodbye; a stream that cannot take it at once is reset.
+  /// Sends a close; a stream that cannot take it at once is reset.
   mutating func close(into outbox: inout Outbox) {
     guard stage == .open else { return reset(into: &outbox) }
     send(.close(status: 1_000, reason: ""), into: &outbox)
@@ -89,7 +89,7 @@ struct WebSocketClient {
     case .bytes(_, let bytes):
       return take(bytes, into: &outbox)
     case .ended(_, .finished):
-      // It has ended it without a goodbye.
+      // The device ended the stream without a close.
       outbox.want(StreamEffect.finish(stream))
       return end(.unreachable, "the device ended the connection")
     case .ended(_, let end):

@@ -435,8 +435,8 @@ import Testing
     #expect(lines.count == 1 && lines[0].hasPrefix("#1 not connected: "))
   }
 
-  @Test("a television that said goodbye is given time to end its stream; one that ended it is not")
-  func goodbye() {
+  @Test("a television that sent a close is given time to end its stream; one that ended it is not")
+  func closed() {
     var rig = LinkTests.ready()
     rig.seconds = 5
     expectEqual(
