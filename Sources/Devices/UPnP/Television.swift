@@ -119,8 +119,7 @@ struct Television: Sendable {
   // MARK: - webOS
 
   mutating func answer(_ request: SSAPRequest, id: String) -> SSAPMessage {
-    func own(_ name: String) -> App? { plan.apps?.firstIndex(of: name).map { .own($0) } }
-    func web(_ name: String) -> App? { plan.webOS?.webApps.firstIndex(of: name).map { .web($0) } }
+    let app = app(of: request)
     func yes(_ members: [JSONValue.Member]) -> SSAPMessage {
       SSAPMessage(.response, id: id, payload: .object([.init("returnValue", .bool(true))] + members))
     }
@@ -129,25 +128,33 @@ struct Television: Sendable {
     }
     switch request {
     case .launch(let name, let content), .launchWebApp(let name, let content):
-      let isWeb = if case .launchWebApp = request { true } else { false }
-      guard let app = isWeb ? web(name) : own(name) else { return no("404 no such app") }
+      guard let app else { return no("404 no such app") }
       if content?.utf8.count ?? 0 > Television.contentBytesMaximum { return no("413 too much to show") }
-      return yes([.init(isWeb ? "webAppId" : "id", .string(name)), .init("sessionId", .string(launch(app)))])
-    case .appState(let name, let session):
-      guard let app = own(name) else { return no("404 no such app") }
+      return yes([.init(request.nameOfApp, .string(name)), .init("sessionId", .string(launch(app)))])
+    case .appState(_, let session):
+      guard let app else { return no("404 no such app") }
       let instance = instance(of: app)
       let runs = instance != nil && (session == nil || session == instance)
       return yes([.init("running", .bool(runs)), .init("visible", .bool(runs))])
-    case .connectToApp(let name, let session):
-      guard let app = web(name) else { return no("404 no such app") }
+    case .connectToApp(_, let session):
+      guard let app else { return no("404 no such app") }
       guard let instance = instance(of: app), session == nil || session == instance else {
         return yes([.init("state", .string("WAITING_FOR_APP"))])
       }
       return yes([.init("state", .string("CONNECTED")), .init("sessionId", .string(instance))])
-    case .close(let name, let session), .closeWebApp(let name, let session):
-      let isWeb = if case .closeWebApp = request { true } else { false }
-      guard let app = isWeb ? web(name) : own(name), close(app, session) else { return no("404 no such session") }
+    case .close(_, let session), .closeWebApp(_, let session):
+      guard let app, close(app, session) else { return no("404 no such session") }
       return yes([])
+    }
+  }
+
+  /// The app that a request is about; `nil`: there is none of this name.
+  private func app(of request: SSAPRequest) -> App? {
+    switch request {
+    case .launch(let name, _), .appState(let name, _), .close(let name, _):
+      plan.apps?.firstIndex(of: name).map { .own($0) }
+    case .launchWebApp(let name, _), .connectToApp(let name, _), .closeWebApp(let name, _):
+      plan.webOS?.webApps.firstIndex(of: name).map { .web($0) }
     }
   }
 

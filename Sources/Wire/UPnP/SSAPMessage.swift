@@ -117,69 +117,62 @@ public enum SSAPRequest: Hashable, Sendable {
   case connectToApp(String, session: String?)
   case closeWebApp(String, session: String)
 
-  private var name: String {
-    switch self {
-    case .launch: "system.launcher/launch"
-    case .appState: "system.launcher/getAppState"
-    case .close: "system.launcher/close"
-    case .launchWebApp: "webapp/launchWebApp"
-    case .connectToApp: "webapp/connectToApp"
-    case .closeWebApp: "webapp/closeWebApp"
+  /// What follows upon `ssap://`.
+  private enum Service: String {
+    case launch = "system.launcher/launch"
+    case appState = "system.launcher/getAppState"
+    case close = "system.launcher/close"
+    case launchWebApp = "webapp/launchWebApp"
+    case connectToApp = "webapp/connectToApp"
+    case closeWebApp = "webapp/closeWebApp"
+
+    /// The members that name the app, and hold what it is to show.
+    var names: (app: String, content: String) {
+      switch self {
+      case .launch, .appState, .close: ("id", "contentId")
+      case .launchWebApp, .connectToApp, .closeWebApp: ("webAppId", "urlParams")
+      }
     }
   }
 
-  public func message(id: String) -> SSAPMessage {
-    var members: [JSONValue.Member] = []
-    func add(_ name: String, _ value: String?) {
-      if let value { members.append(.init(name, .string(value))) }
-    }
+  private var parts: (service: Service, app: String, content: String?, session: String?) {
     switch self {
-    case .launch(let app, let content):
-      add("id", app)
-      add("contentId", content)
-    case .appState(let app, let session):
-      add("id", app)
-      add("sessionId", session)
-    case .close(let app, let session):
-      add("id", app)
-      add("sessionId", session)
-    case .launchWebApp(let app, let content):
-      add("webAppId", app)
-      add("urlParams", content)
-    case .connectToApp(let app, let session):
-      add("webAppId", app)
-      add("sessionId", session)
-    case .closeWebApp(let app, let session):
-      add("webAppId", app)
-      add("sessionId", session)
+    case .launch(let app, let content): (.launch, app, content, nil)
+    case .appState(let app, let session): (.appState, app, nil, session)
+    case .close(let app, let session): (.close, app, nil, session)
+    case .launchWebApp(let app, let content): (.launchWebApp, app, content, nil)
+    case .connectToApp(let app, let session): (.connectToApp, app, nil, session)
+    case .closeWebApp(let app, let session): (.closeWebApp, app, nil, session)
     }
-    return SSAPMessage(.request, id: id, uri: "ssap://\(name)", payload: .object(members))
+  }
+
+  /// The member that names the app, here and in an answer.
+  public var nameOfApp: String { parts.service.names.app }
+
+  public func message(id: String) -> SSAPMessage {
+    let (service, app, content, session) = parts
+    let members = [(service.names.app, app), (service.names.content, content), ("sessionId", session)]
+    return SSAPMessage(
+      .request, id: id, uri: "ssap://\(service.rawValue)",
+      payload: .object(members.compactMap { name, value in value.map { .init(name, .string($0)) } }))
   }
 
   /// - Returns: `nil` where it asks for something else, or lacks what that needs.
   public init?(_ message: SSAPMessage) {
-    guard message.kind == .request else { return nil }
-    func value(_ name: String) -> String? { message.payload[name]?.string }
-    switch message.uri {
-    case "ssap://system.launcher/launch":
-      guard let app = value("id") else { return nil }
-      self = .launch(app: app, content: value("contentId"))
-    case "ssap://system.launcher/getAppState":
-      guard let app = value("id") else { return nil }
-      self = .appState(app: app, session: value("sessionId"))
-    case "ssap://system.launcher/close":
-      guard let app = value("id"), let session = value("sessionId") else { return nil }
-      self = .close(app: app, session: session)
-    case "ssap://webapp/launchWebApp":
-      guard let app = value("webAppId") else { return nil }
-      self = .launchWebApp(app, content: value("urlParams"))
-    case "ssap://webapp/connectToApp":
-      guard let app = value("webAppId") else { return nil }
-      self = .connectToApp(app, session: value("sessionId"))
-    case "ssap://webapp/closeWebApp":
-      guard let app = value("webAppId"), let session = value("sessionId") else { return nil }
-      self = .closeWebApp(app, session: session)
-    default: return nil
+    guard message.kind == .request, let uri = message.uri, uri.hasPrefix("ssap://"),
+      let service = Service(rawValue: String(uri.dropFirst(7))),
+      let app = message.payload[service.names.app]?.string
+    else { return nil }
+    let content = message.payload[service.names.content]?.string
+    let session = message.payload["sessionId"]?.string
+    switch service {
+    case .launch: self = .launch(app: app, content: content)
+    case .appState: self = .appState(app: app, session: session)
+    case .launchWebApp: self = .launchWebApp(app, content: content)
+    case .connectToApp: self = .connectToApp(app, session: session)
+    case .close, .closeWebApp:
+      guard let session else { return nil }
+      self = service == .close ? .close(app: app, session: session) : .closeWebApp(app, session: session)
     }
   }
 }
