@@ -64,7 +64,7 @@ struct PeripheralTable: Sendable {
 
   /// The addresses of all that are there, in no order that means anything.
   var addresses: [RadioAddress] {
-    peripherals.indices.map { peripherals[$0].address }.enumerated().filter { places[$1] == Int32($0) }.map(\.element)
+    peripherals.enumerated().filter { places[$1.address] == Int32($0) }.map(\.element.address)
   }
 
   subscript(place: Int) -> Peripheral { peripherals[place] }

@@ -21,7 +21,9 @@ extension IdentityRule {
     let bytes = Array(data.dropFirst(offset).prefix(form.byteCount))
     if bytes.count < form.byteCount { return nil }
     switch form {
-    case .uuid: return MergeKey(saidUUID: bytes.map(\.hexadecimal).joined())
+    case .uuid:
+      let digits = bytes.map { PlainText.padded(UInt32($0), 2) }.joined()
+      return MergeKey(saidUUID: MergeKey(uuid: digits))
     case .ipv4, .ipv6: return IPAddress(bytes: bytes).map { MergeKey(said: $0) }
     case .bluetooth: return MergeKey(saidBits: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
@@ -37,8 +39,8 @@ extension IdentityRule {
       let value = pair[pair.index(after: equals)...]
       switch form {
       case .uuid:
-        let key = MergeKey(saidUUID: value)
-        return key.hasDigitsOfUUID ? key : nil
+        let uuid = MergeKey(uuid: value)
+        return uuid.hasDigitsOfUUID ? MergeKey(saidUUID: uuid) : nil
       case .ipv4, .ipv6: return IPAddress(value).map { MergeKey(said: $0) }
       case .bluetooth:
         let digits = value.utf8.filter { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "-") }
@@ -48,9 +50,4 @@ extension IdentityRule {
     }
     return nil
   }
-}
-
-extension UInt8 {
-  /// Two digits.
-  fileprivate var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }

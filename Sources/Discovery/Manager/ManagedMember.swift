@@ -85,7 +85,7 @@ struct ManagedMember {
 
   /// What it says of another device, and what another one may say of it.
   private mutating func identify(by rules: [IdentityRule]) {
-    let own = keys.filter { $0.kind == .uuid }.map { MergeKey(saidUUID: $0.text) }
+    let own = keys.filter { $0.kind == .uuid }.map { MergeKey(saidUUID: $0) }
     let text = sighting[.txt]?.text
     for key in data + rules.compactMap({ rule in text.flatMap { rule.key(inText: $0) } }) where !own.contains(key) {
       if !claims.contains(key) { claims.append(key) }

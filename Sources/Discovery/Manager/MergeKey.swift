@@ -17,15 +17,15 @@ struct MergeKey: Hashable, Sendable {
   var text: String
 
   init(said address: IPAddress) { (kind, text) = (.said, "address \(address)") }
-  init(saidUUID uuid: some StringProtocol) { (kind, text) = (.said, "UUID " + MergeKey(uuid: uuid).text) }
+  /// - Parameter uuid: one of the kind `uuid`.
+  init(saidUUID uuid: MergeKey) { (kind, text) = (.said, "UUID " + uuid.text) }
   init(saidBits bits: UInt64) {
     (kind, text) = (.said, "Bluetooth \(RadioAddress(bits: bits, isRandom: false).digits)")
   }
 
   /// Whether it has the 32 digits of a UUID.
   var hasDigitsOfUUID: Bool {
-    let digits = kind == .said ? text.utf8.dropFirst(5) : text.utf8[...]
-    return digits.count == 32 && digits.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
+    text.utf8.count == 32 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
   }
 
   /// Whether two devices that offer the same service, each its own, can have it in common: then it makes nobody one.
