@@ -39,58 +39,49 @@ extension DiscoveryManager {
   }
 }
 
+/// Waits for the answer of a call that takes one function for success and one for failure.
+private func answer<Value: Sendable>(
+  _ call: (_ success: @escaping @Sendable (Value) -> Void, _ failure: @escaping Launcher.Failure) -> Void
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { answer in
+    call({ answer.resume(returning: $0) }, { answer.resume(throwing: $0) })
+  }
+}
+
 extension Launcher {
   /// The same as a call that waits for its answer. It throws a `ConnectionFailure`.
   public func launchApp(_ appID: String, content: String? = nil) async throws -> LaunchSession {
-    try await withCheckedThrowingContinuation { answer in
-      launchApp(
-        appID, content: content, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { launchApp(appID, content: content, success: $0, failure: $1) }
   }
 
   public func getAppState(_ appID: String) async throws -> AppState {
-    try await withCheckedThrowingContinuation { answer in
-      getAppState(appID, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { getAppState(appID, success: $0, failure: $1) }
   }
 
   public func joinApp(_ session: LaunchSession) async throws -> LaunchSession {
-    try await withCheckedThrowingContinuation { answer in
-      joinApp(session, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { joinApp(session, success: $0, failure: $1) }
   }
 
   public func closeApp(_ session: LaunchSession) async throws {
-    try await withCheckedThrowingContinuation { answer in
-      closeApp(session, success: { answer.resume() }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { success, failure in closeApp(session, success: { success(()) }, failure: failure) }
   }
 }
 
 extension WebAppLauncher {
   /// The same as a call that waits for its answer. It throws a `ConnectionFailure`.
   public func launchWebApp(_ webAppID: String, content: String? = nil) async throws -> WebAppSession {
-    try await withCheckedThrowingContinuation { answer in
-      launchWebApp(
-        webAppID, content: content, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { launchWebApp(webAppID, content: content, success: $0, failure: $1) }
   }
 
   public func joinWebApp(_ session: LaunchSession) async throws -> WebAppSession {
-    try await withCheckedThrowingContinuation { answer in
-      joinWebApp(session, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { joinWebApp(session, success: $0, failure: $1) }
   }
 
   public func joinWebApp(withId webAppID: String) async throws -> WebAppSession {
-    try await withCheckedThrowingContinuation { answer in
-      joinWebApp(withId: webAppID, success: { answer.resume(returning: $0) }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { joinWebApp(withId: webAppID, success: $0, failure: $1) }
   }
 
   public func closeWebApp(_ session: LaunchSession) async throws {
-    try await withCheckedThrowingContinuation { answer in
-      closeWebApp(session, success: { answer.resume() }, failure: { answer.resume(throwing: $0) })
-    }
+    try await answer { success, failure in closeWebApp(session, success: { success(()) }, failure: failure) }
   }
 }
