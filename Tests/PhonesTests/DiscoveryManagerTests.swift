@@ -43,12 +43,7 @@ import Testing
       manager.startDiscovery()
     }
 
-    var lines: [String] {
-      told.withLock { lines in
-        defer { lines.removeAll() }
-        return lines
-      }
-    }
+    var lines: [String] { told.takeAll() }
 
     private func note(_ word: String, _ device: ConnectableDevice) {
       let services = device.serviceNames.joined(separator: ", ")

@@ -39,12 +39,7 @@ import Testing
       manager.addProvider(provider)
       manager.startDiscovery()
     }
-    var lines: [String] {
-      told.withLock { lines in
-        defer { lines.removeAll() }
-        return lines
-      }
-    }
+    var lines: [String] { told.takeAll() }
     private func note(_ word: String, _ device: ConnectableDevice) {
       told.withLock { $0.append("\(word) \(device.friendlyName ?? "-") \(device.serviceNames)") }
     }

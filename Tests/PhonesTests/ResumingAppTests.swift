@@ -42,12 +42,7 @@ import Testing
       manager.startDiscovery()
     }
 
-    var lines: [String] {
-      told.withLock { lines in
-        defer { lines.removeAll() }
-        return lines
-      }
-    }
+    var lines: [String] { told.takeAll() }
     var current: ConnectableDevice? { device.current }
     private func note(_ line: String) { told.withLock { $0.append(line) } }
 

@@ -92,12 +92,7 @@ final class SearchApp: SSDPSearchSessionDelegate, @unchecked Sendable {
     session?.startSearch()
   }
 
-  var lines: [String] {
-    told.withLock { lines in
-      defer { lines.removeAll() }
-      return lines
-    }
-  }
+  var lines: [String] { told.takeAll() }
 
   private func note(_ line: String) {
     dispatchPrecondition(condition: .onQueue(queue))

@@ -29,12 +29,7 @@ import Testing
       manager.startDiscovery()
     }
 
-    var lines: [String] {
-      told.withLock { lines in
-        defer { lines.removeAll() }
-        return lines
-      }
-    }
+    var lines: [String] { told.takeAll() }
     func note(_ line: String) { told.withLock { $0.append(line) } }
 
     func discoveryManager(_ manager: DiscoveryManager, didFind device: ConnectableDevice) {
