@@ -4,6 +4,8 @@ import RollcallWire
 enum HTTPReference {
   // MARK: Requests
 
+  private static let kept = ["upgrade", "connection", "soapaction", "callback", "nt", "sid", "timeout"]
+
   static func request(_ bytes: [UInt8]) -> HTTPRequestHead.Reading {
     let lead = Array(bytes.prefix { $0 == 13 || $0 == 10 })
     var lines: [[UInt8]] = []
@@ -54,11 +56,11 @@ enum HTTPReference {
       method: String(decoding: words[0], as: UTF8.self), path: path, minorVersion: isOld ? 0 : 1,
       hasHost: names.contains("host"), byteCount: end, bodyByteCount: length)
     for (name, field) in zip(names, fields)
-    where ["upgrade", "connection"].contains(name) || name.hasPrefix("sec-websocket-") {
+    where kept.contains(name) || name.hasPrefix("sec-websocket-") {
       var value = field.dropFirst(name.utf8.count + 1)
       while let first = value.first, first == 32 || first == 9 { value.removeFirst() }
       while let last = value.last, last == 32 || last == 9 { value.removeLast() }
-      head.upgradeFields.append(.init(name, String(decoding: value, as: UTF8.self)))
+      head.fields.append(.init(name, String(decoding: value, as: UTF8.self)))
     }
     return .head(head)
   }

@@ -87,6 +87,11 @@ package struct ServedPlan: Sendable {
 
   package var inhabitantCount: Int { resolved.hosts.count - 1 - leftOutCount }
 
+  /// Interfaces that stand for one of the scenario's engine.
+  var interfaces: [InterfaceID] {
+    served.indices.prefix(resolved.plan.hosts[0].interfaces.count).map { InterfaceID(UInt16($0)) }
+  }
+
   func served(on interface: InterfaceID) -> [IPAddress] {
     Int(interface.number) < served.count ? served[Int(interface.number)] : []
   }
@@ -103,15 +108,17 @@ package struct ServedPlan: Sendable {
     return aliasLists[Int(interface.number)].filter { $0.family == family }
   }
 
-  /// Whose description has this path; another path is that of the first device there, which knows what to say.
+  /// The device whose description or service has this path; another path goes to the first device there, which answers
+  /// it.
   func device(at listener: Endpoint, path: String?) -> Device? {
     if let path {
       let key = PageKey(address: hasOwnAddresses ? listener.address : nil, port: listener.port, path: path)
       if let number = pages[key] { return devices[number] }
     }
-    return devices.first { device in
+    let there = devices.filter { device in
       device.ports.contains(listener.port) && device.endpoints.contains { $0.address == listener.address }
     }
+    return there.first { path?.hasPrefix(RootDevice.servicesPath(of: $0.path)) ?? false } ?? there.first
   }
 
   /// Where a device that is reached at `listener` has its port inside, and the gateway's interface to it.

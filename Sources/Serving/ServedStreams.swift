@@ -1,7 +1,8 @@
 import RollcallPrimitives
 import RollcallWire
 
-/// Streams from outside, each joined to a stream that the gateway opens to the device that is meant.
+/// Streams between both networks: one from outside is joined to a stream that the gateway opens to the device that is
+/// meant, one that a device opens, for its events, to a stream that is opened outside.
 ///
 /// Behind one address it is the path of a request that tells which device is meant, so the request's head is waited
 /// for. Everything else is the device's own: its habits, the links of the scenario, and what becomes of a device that is
@@ -58,6 +59,8 @@ struct ServedStreams {
     var local: Endpoint
     /// `nil`: it is not known yet who is meant.
     var inner: StreamID?
+    /// Whether a device opened it.
+    var isFromDevice = false
     /// When it is reset; `never`: while the device answers, which has a patience of its own.
     var limit: Instant
     /// For the device, and for the outside.
@@ -71,22 +74,36 @@ struct ServedStreams {
   private(set) var refusedCount = 0
   private var pairs: [Pair] = []
   private var lastInner: UInt32 = 0
+  private var lastOuter: UInt32 = 0
+  /// The gateway's listeners for what devices open, by interface.
+  private var waysOut: [(stream: StreamID, interface: InterfaceID)] = []
   private(set) var listeners: [(stream: StreamID, at: ServedPlan.Listener)] = []
 
   var deadline: Instant { pairs.reduce(.never) { min($0, $1.limit) } }
 
   mutating func begin(_ plan: ServedPlan) -> [Want] {
-    plan.pageListeners.enumerated().map { number, listener in
-      let stream = StreamID(UInt32(number + 1))
-      listeners.append((stream, listener))
-      return .outside(.listen(stream, at: listener.endpoint, listener.interface))
+    var wants: [Want] = []
+    for listener in plan.pageListeners {
+      lastOuter += 1
+      listeners.append((StreamID(lastOuter), listener))
+      wants.append(.outside(.listen(StreamID(lastOuter), at: listener.endpoint, listener.interface)))
     }
+    for interface in plan.interfaces {
+      lastInner += 1
+      waysOut.append((StreamID(lastInner), interface))
+      // Every port of every address that is not here.
+      let anywhere = Endpoint(IPAddress(v4: 0), port: 0)
+      wants.append(.inside(.listen(StreamID(lastInner), at: anywhere, interface)))
+    }
+    return wants
   }
 
   mutating func advance(to now: Instant) -> [Want] {
     let late = pairs.filter { $0.limit <= now }
     pairs.removeAll { $0.limit <= now }
-    return late.map { .outside(.reset($0.outer)) }
+    return late.flatMap { pair in
+      [.outside(.reset(pair.outer))] + (pair.isFromDevice ? pair.inner.map { [.inside(.reset($0))] } ?? [] : [])
+    }
   }
 
   // MARK: From outside
@@ -112,6 +129,12 @@ struct ServedStreams {
       if end == .finished, !pairs[index].answer.isEndTold, pairs[index].inner != nil {
         pairs[index].request.isEnded = true
         return pumpIn(index)
+      }
+      if end == .finished, pairs[index].isFromDevice, !pairs[index].request.isEndTold {
+        pairs[index].request.isEnded = true
+        let wants = pumpIn(index)
+        if pairs[index].request.isEndTold { pairs.remove(at: index) }
+        return wants
       }
       let pair = pairs.remove(at: index)
       if let inner = pair.inner { return pair.answer.isEndTold ? [] : [.inside(.reset(inner))] }
@@ -152,9 +175,19 @@ struct ServedStreams {
       guard let index = pairs.firstIndex(where: { $0.inner == stream }) else { return [] }
       pairs[index].request.roomBytes += Int(count)
       return pumpIn(index)
+    case .accepted(let stream, let listener, let local, _):
+      guard let way = waysOut.first(where: { $0.stream == listener }), pairs.count < ServedStreams.countMaximum else {
+        return [.inside(.reset(stream))]
+      }
+      lastOuter += 1
+      pairs.append(
+        Pair(
+          outer: StreamID(lastOuter), local: local, inner: stream, isFromDevice: true,
+          limit: now + ServedStreams.patience))
+      return [.outside(.connect(StreamID(lastOuter), to: local, way.interface))]
     case .bytes(let stream, let bytes):
       guard let index = pairs.firstIndex(where: { $0.inner == stream }) else { return [] }
-      if !pairs[index].isCounted {
+      if !pairs[index].isCounted, !pairs[index].isFromDevice {
         pairs[index].isCounted = true
         if bytes.starts(with: "HTTP/1.1 2".utf8) { servedCount += 1 } else { refusedCount += 1 }
       }
@@ -168,7 +201,7 @@ struct ServedStreams {
       }
       let pair = pairs.remove(at: index)
       return pair.answer.isEndTold ? [] : [.outside(.reset(pair.outer))]
-    case .opened, .accepted: return []
+    case .opened: return []
     }
   }
 
@@ -177,6 +210,10 @@ struct ServedStreams {
     var wants = pairs[index].answer.pump(
       from: inner, to: pairs[index].outer, pause: Want.inside, write: Want.outside)
     guard pairs[index].answer.isEndTold else { return wants }
+    if pairs[index].isFromDevice {
+      if pairs[index].request.isEndTold { pairs.remove(at: index) }
+      return wants
+    }
     pairs[index].limit = now + ServedStreams.patience
     // The device has said everything, and what may still come from outside is for no device.
     if !pairs[index].request.isEnded { wants.append(.inside(.finish(inner))) }

@@ -11,9 +11,10 @@ private struct Asked {
   var outbox = Outbox(payloads: PayloadStore())
   let stream = StreamID(.max)
 
-  init(_ quirks: [Quirk] = []) {
+  init(_ quirks: [Quirk] = [], services: [String] = []) {
     let blueprint = DeviceBlueprint(
-      DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1")), quirks: quirks,
+      DeviceDescription(root: DevicePart(type: "urn:schemas-upnp-org:device:Basic:1", services: services)),
+      quirks: quirks,
       servesDescriptions: true)
     device = RootDevice(blueprint, seed: Seed(1), name: "lamp")
   }
@@ -54,6 +55,12 @@ private struct Asked {
   mutating func answer(_ request: [UInt8] = Asked.request()) -> String {
     _ = accept()
     return Asked.text(give(.streams(.bytes(stream, request))))
+  }
+
+  /// The same, in a conversation that ends, so that another can follow.
+  mutating func conversation(_ request: [UInt8]) -> String {
+    defer { _ = give(.streams(.ended(stream, .finished))) }
+    return answer(request)
   }
 
   static func text(_ effects: [StreamEffect]) -> String {
@@ -220,5 +227,62 @@ struct DescriptionHostTests {
       }
       #expect(!lines([], changed).isEmpty)
     }
+  }
+
+  @Test("everything that the description names is there: descriptions of services, their control and their events")
+  func services() throws {
+    let types = ["urn:schemas-upnp-org:service:SwitchPower:1", "urn:rollcall-example:service:Nothing:1"]
+    var asked = Asked(services: types)
+    asked.appear()
+    let services = asked.device.document().root.services
+    expectEqual(services.map(\.type), types)
+    for service in services {
+      let scpd = asked.conversation(Asked.request(service.descriptionPath))
+      #expect(scpd.hasPrefix("HTTP/1.1 200 OK\r\nCONTENT-TYPE: text/xml"), "\(scpd)")
+      #expect(scpd.contains("</scpd>"), "\(scpd)")
+      #expect(!asked.conversation(Asked.request(service.descriptionPath, method: "HEAD")).contains("</scpd>"))
+      for (path, method) in [
+        (service.descriptionPath, "POST"), (service.controlPath, "GET"), (service.eventPath, "GET"),
+      ] {
+        #expect(asked.conversation(Asked.request(path, method: method)).hasPrefix("HTTP/1.1 405"), "\(method) \(path)")
+      }
+    }
+    #expect(asked.conversation(Asked.request("/service/3/scpd.xml")).hasPrefix("HTTP/1.1 404"))
+    let call = SOAPCall(serviceType: types[0], action: "GetTarget")
+    let head =
+      "POST \(services[0].controlPath) HTTP/1.1\r\nHOST: a\r\nSOAPACTION: \(call.actionField)\r\n"
+      + "CONTENT-LENGTH: \(call.bytes.count)\r\n\r\n"
+    let said = asked.conversation(Array(head.utf8) + call.bytes)
+    #expect(said.hasPrefix("HTTP/1.1 200 OK\r\n") && said.contains("<RetTargetValue>0</RetTargetValue>"), "\(said)")
+    #expect(said.contains("\r\nEXT: \r\nSERVER: Linux/6.6 UPnP/2.0 Rollcall/1.0\r\n"), "\(said)")
+  }
+
+  @Test("the first values go to a subscriber, while the device is there")
+  func events() {
+    var asked = Asked(services: ["urn:schemas-upnp-org:service:SwitchPower:1"])
+    asked.appear()
+    func subscription(_ callback: String) -> [UInt8] {
+      let path = asked.device.document().root.services[0].eventPath
+      return Array(
+        "SUBSCRIBE \(path) HTTP/1.1\r\nHOST: a\r\nNT: upnp:event\r\nCALLBACK: <\(callback)>\r\n\r\n".utf8)
+    }
+    #expect(asked.conversation(subscription("http://10.0.1.2:80/")).hasPrefix("HTTP/1.1 412"))
+    // An address of the device itself is on its subnet, too.
+    for callback in ["http://10.0.0.2:80/", "http://10.0.0.1:81/"] {
+      #expect(asked.conversation(subscription(callback)).contains("\r\nTIMEOUT: Second-1800\r\n"))
+    }
+    let opened = asked.wake(at: .zero + .milliseconds(100)).filter { if case .connect = $0 { true } else { false } }
+    expectEqual(
+      opened,
+      [
+        .connect(StreamID(2), to: Endpoint(IPAddress(10, 0, 0, 2), port: 80), InterfaceID(0)),
+        .connect(StreamID(3), to: Endpoint(IPAddress(10, 0, 0, 1), port: 81), InterfaceID(0)),
+      ])
+    let written = Asked.text(asked.give(.streams(.room(StreamID(2), byteCount: 65_536))))
+    #expect(written.hasPrefix("NOTIFY / HTTP/1.1\r\nHOST: 10.0.0.2:80\r\n"), "\(written)")
+    #expect(written.contains("<Status>0</Status>"), "\(written)")
+    let gone = asked.give(.command(.act(.vanish)))
+    expectEqual(gone.filter { if case .reset = $0 { true } else { false } }, [])
+    expectEqual(asked.give(.streams(.room(StreamID(3), byteCount: 65_536))), [])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RollcallDevices
 import RollcallExpectations
 import RollcallPrimitives
 import RollcallWire
@@ -152,6 +153,103 @@ import Testing
     let body = String(decoding: NetcastPairing.showKey.bytes, as: UTF8.self)
     let show = "POST /udap/api/pairing HTTP/1.1\r\nHOST: x\r\nCONTENT-LENGTH: \(body.utf8.count)\r\n\r\n\(body)"
     expectEqual(ask(show, port: 8_080, at: 9)?.status, "200 OK")
+  }
+
+  @Test("what a description names is the device's own, also where devices share a port; its events come out")
+  func services() throws {
+    let (world, _) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    var seconds: Int64 = 2
+    func fetch(_ request: String, port: UInt16) -> (status: String, head: String, body: String)? {
+      seconds += 3
+      return self.fetch(world, at: Endpoint(own, port: port), path: "", since: .zero + .seconds(seconds), request)
+    }
+    for device in world.plan.devices {
+      let listener = Endpoint(own, port: device.port)
+      let page = try #require(fetch("GET \(device.path) HTTP/1.1\r\nHOST: a\r\n\r\n", port: device.port))
+      let reading = try DescriptionReader.read(Array(page.body.utf8), mode: .strict)
+      let services = reading.document.root.services + reading.document.root.embedded.flatMap(\.services)
+      #expect(!services.isEmpty)
+      for service in services {
+        let scpd = try #require(
+          fetch("GET \(service.descriptionPath) HTTP/1.1\r\nHOST: a\r\n\r\n", port: device.port))
+        expectEqual(scpd.status, "200 OK", "\(service.descriptionPath)")
+        let answer = try #require(
+          fetch(
+            "SUBSCRIBE \(service.eventPath) HTTP/1.1\r\nHOST: a\r\nNT: upnp:event\r\nCALLBACK: <http://\(asker.address):5000/e>\r\n\r\n",
+            port: device.port))
+        expectEqual(answer.status, "200 OK", "\(device.name) \(listener) \(service.eventPath)")
+      }
+    }
+  }
+
+  @Test("a device's message to a subscriber outside leaves from a stream of its own, and the answer ends it")
+  func events() throws {
+    let (world, _) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    let device = try #require(world.plan.devices.first { $0.name == "plug" })
+    for (number, address) in [asker.address, own].enumerated() {
+      var wants: [StreamEffect] = []
+      let (stream, listener) = (StreamID(.max - UInt32(number)), Endpoint(own, port: device.port))
+      world.want = { wants.append($0) }
+      let begin = Instant.zero + .seconds(3 + 40 * Int64(number))
+      let path = RootDevice.servicesPath(of: device.path) + "1/event"
+      let request =
+        "SUBSCRIBE \(path) HTTP/1.1\r\nHOST: a\r\nNT: upnp:event\r\nCALLBACK: <http://\(address):5000/e>\r\n\r\n"
+      world.take(.accepted(stream, listener: StreamID(1), local: listener, remote: asker), at: begin)
+      world.take(.room(stream, byteCount: 65_536), at: begin)
+      world.take(.bytes(stream, Array(request.utf8)), at: begin)
+      world.advance(to: begin + .seconds(1))
+      let opened = wants.compactMap { if case .connect(let id, let to, _) = $0 { (id, to) } else { nil } }
+      expectEqual(opened.map(\.1), [Endpoint(address, port: 5_000)])
+      let event = try #require(opened.first?.0)
+      wants = []
+      world.take(.opened(event, local: Endpoint(own, port: 50_000)), at: begin + .seconds(2))
+      world.take(.room(event, byteCount: 65_536), at: begin + .seconds(2))
+      world.advance(to: begin + .seconds(3))
+      let text = wants.map {
+        if case .write(event, let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { "" }
+      }
+      .joined()
+      #expect(text.hasPrefix("NOTIFY /e HTTP/1.1\r\nHOST: \(address):5000\r\n"), "\(text)")
+      #expect(text.hasSuffix("</e:propertyset>\n"), "\(text)")
+      wants = []
+      world.take(.bytes(event, Array("HTTP/1.1 200 OK\r\n\r\n".utf8)), at: begin + .seconds(4))
+      world.take(.ended(event, .finished), at: begin + .seconds(4))
+      world.advance(to: begin + .seconds(5))
+      expectEqual(wants, [.finish(event)])
+      world.advance(to: begin + .seconds(36))
+      expectEqual(wants.filter { $0 == .reset(event) }, [])
+    }
+  }
+
+  @Test("a subscriber that is not there ends the stream of the device, and one that says nothing does after 30 s")
+  func lostSubscribers() throws {
+    let (world, _) = try make(two)
+    world.advance(to: .zero + .seconds(2))
+    let device = try #require(world.plan.devices.first { $0.name == "plug" })
+    var wants: [StreamEffect] = []
+    for number in 0..<2 {
+      let stream = StreamID(.max - UInt32(number))
+      world.want = { wants.append($0) }
+      let begin = Instant.zero + .seconds(3 + Int64(number))
+      let path = RootDevice.servicesPath(of: device.path) + "1/event"
+      let request =
+        "SUBSCRIBE \(path) HTTP/1.1\r\nHOST: a\r\nNT: upnp:event\r\nCALLBACK: <http://\(asker.address):5000/e>\r\n\r\n"
+      world.take(
+        .accepted(stream, listener: StreamID(1), local: Endpoint(own, port: device.port), remote: asker), at: begin)
+      world.take(.room(stream, byteCount: 65_536), at: begin)
+      world.take(.bytes(stream, Array(request.utf8)), at: begin)
+      world.advance(to: begin + .milliseconds(900))
+    }
+    let opened = wants.compactMap { if case .connect(let id, _, _) = $0 { id } else { nil } }
+    expectEqual(opened.count, 2)
+    wants = []
+    world.take(.ended(opened[0], .refused), at: .zero + .seconds(6))
+    world.advance(to: .zero + .seconds(40))
+    let resets = wants.filter { if case .reset = $0 { true } else { false } }
+    #expect(resets.contains(.reset(opened[1])), "\(resets)")
+    #expect(!resets.contains(.reset(opened[0])), "\(resets)")
   }
 
   @Test("a unicast search is heard by everybody behind the shared address")

@@ -45,9 +45,10 @@ import RollcallWire
     expectEqual(text(response), "HTTP/1.1 200 OK\r\nA: abc d~e\u{80}\u{E9}f\r\nA: \r\n" + end)
     let words = [
       (200, "OK"), (201, "Created"), (400, "Bad Request"), (401, "Unauthorized"), (404, "Not Found"),
-      (405, "Method Not Allowed"), (408, "Request Timeout"), (411, "Length Required"), (413, "Content Too Large"),
+      (405, "Method Not Allowed"), (408, "Request Timeout"), (411, "Length Required"),
+      (412, "Precondition Failed"), (413, "Content Too Large"), (500, "Internal Server Error"),
       (431, "Request Header Fields Too Large"), (503, "Service Unavailable"), (505, "HTTP Version Not Supported"),
-      (202, "Status 202"), (500, "Status 500"),
+      (202, "Status 202"), (501, "Status 501"),
     ]
     for (status, word) in words {
       let line = "\(status) \(word)\r\n"

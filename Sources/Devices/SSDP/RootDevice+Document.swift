@@ -13,8 +13,7 @@ extension RootDevice {
       "uuid:" + (habits.hasOtherUDN ? uuid.derived(1_000) : uuid).text(style)
     }
     let name = name ?? description.friendlyName ?? "\(description.product) \(uuid.text(style).suffix(4))"
-    // Relative to the description, so that two devices behind one address do not share paths.
-    let prefix = RootDevice.folder(of: description.path) + "service/"
+    let prefix = RootDevice.servicesPath(of: description.path)
     var count = 0
     func part(_ part: DevicePart, _ owner: Int, _ uuid: DeviceUUID) -> DescriptionDocument.Device {
       let services = part.services.map { type in
@@ -38,8 +37,11 @@ extension RootDevice {
       root: root)
   }
 
-  private static func folder(of path: String) -> String {
+  /// What the paths of the services begin with: relative to the description, so that two devices behind one address do
+  /// not share paths.
+  /// - Parameter path: of the description, with a query or without.
+  package static func servicesPath(of path: String) -> String {
     let slash = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-    return slash.hasPrefix("/") ? String(slash) : "/" + slash
+    return (slash.hasPrefix("/") ? "" : "/") + slash + "service/"
   }
 }

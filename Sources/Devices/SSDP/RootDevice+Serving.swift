@@ -13,7 +13,14 @@ extension RootDevice {
     guard let taken = descriptionHosts.popLast() else { return }
     var host = taken
     let (device, habits, name) = (self, blueprint.descriptionHabits, taken.friendlyName)
-    host.receive(signal, habits: habits, at: now, into: &outbox, own: device.announced) { head, fields, requests in
+    let owner = DescriptionHost.Owner(
+      habits: habits,
+      publisher: EventPublisher.Publisher(
+        sid: { "uuid:\(device.uuid.derived(1 << 32 + $0))" }, product: blueprint.description.serverText,
+        answerDelay: habits.delay, interface: device.interface),
+      own: device.announced, servicesPath: RootDevice.servicesPath(of: blueprint.description.path),
+      document: { device.document(named: name) })
+    host.receive(signal, of: owner, at: now, into: &outbox) { head, fields, requests in
       habits.answer(
         to: head, path: device.blueprint.description.path, fields: fields,
         document: { device.document(named: name).bytes }, requests: requests, port: device.port)
@@ -28,6 +35,14 @@ extension RootDevice {
     let addresses = attachments.compactMap { $0.address(isV6) }
     if addresses.contains(local.address) { return local }
     return addresses.first.map { Endpoint($0, port: local.port) } ?? local
+  }
+
+  /// The interface on whose subnet an address is, its own addresses included; `nil`: none.
+  private func interface(to address: IPAddress) -> InterfaceID? {
+    attachments.first { attachment in
+      guard attachment.isUp, let own = address.family == .v6 ? attachment.v6 : attachment.v4 else { return false }
+      return own.address.sharesPrefix(own.prefixBits, with: address)
+    }?.interface
   }
 
   /// Begins and ends to listen as the device comes and goes, and sends what is due.

@@ -1,7 +1,8 @@
 import RollcallPrimitives
 import RollcallWire
 
-/// The HTTP side of a root device: it listens where LOCATION leads, and answers requests for the description.
+/// The HTTP side of a root device: it listens where LOCATION leads, and answers requests for the description and for
+/// everything that the description names.
 struct DescriptionHost: Sendable {
   /// Where the device listens, or ought to.
   struct Place: Hashable, Sendable {
@@ -14,6 +15,7 @@ struct DescriptionHost: Sendable {
   var television: Television
   private var listeners: [(place: Place, stream: StreamID)] = []
   private var connections = HTTPConnections()
+  private var events = EventPublisher()
   /// Of a webOS television.
   private var links: TelevisionLinks?
   private var lastStream: UInt32 = 0
@@ -32,13 +34,16 @@ struct DescriptionHost: Sendable {
   }
 
   /// When the next thing is due.
-  var deadline: Instant { isMute ? .never : min(connections.deadline, links?.deadline ?? .never) }
+  var deadline: Instant {
+    isMute ? .never : min(connections.deadline, events.deadline, links?.deadline ?? .never)
+  }
 
   /// The process begins anew.
   /// - Parameter hasForgotten: whether nothing is left of what it kept.
   mutating func start(hasForgotten: Bool, into outbox: inout Outbox) {
     (isMute, requestCount) = (false, 0)
     television.start()
+    events.reset(into: &outbox)
     // Connections from before it lost its power are unknown to it.
     links?.reset(into: &outbox)
     if hasForgotten { links?.forget() }
@@ -53,6 +58,7 @@ struct DescriptionHost: Sendable {
     }
     if wanted.isEmpty {
       connections.reset(into: &outbox)
+      events.reset(into: &outbox)
       links?.reset(into: &outbox)
     }
     for place in wanted where !listeners.contains(where: { $0.place == place }) {
@@ -63,13 +69,22 @@ struct DescriptionHost: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - own: where the device says that it is, for the place at which it was asked.
-  ///   - answer: the whole answer to a request for the description, with the fields that go with it and how many
-  ///     requests came before it; `nil`: nothing is said.
+  /// What the device knows of itself.
+  struct Owner {
+    var habits: DescriptionHabits
+    var publisher: EventPublisher.Publisher
+    /// Where the device says that it is, for the place at which it was asked.
+    var own: (Endpoint) -> Endpoint
+    /// The paths of its services begin with this.
+    var servicesPath: String
+    /// The description as it is now.
+    var document: () -> DescriptionDocument
+  }
+
+  /// - Parameter answer: the whole answer to a request for the description, with the fields that go with it and how many
+  ///   requests came before it; `nil`: nothing is said.
   mutating func receive(
-    _ signal: StreamSignal, habits: DescriptionHabits, at now: Instant, into outbox: inout Outbox,
-    own: (Endpoint) -> Endpoint,
+    _ signal: StreamSignal, of owner: Owner, at now: Instant, into outbox: inout Outbox,
     answer: (HTTPRequestHead, _ fields: [(name: String, value: String)], _ requests: Int) -> [UInt8]?
   ) {
     if isOfLinks(signal) {
@@ -81,8 +96,13 @@ struct DescriptionHost: Sendable {
       }
       return
     }
-    var count = requestCount
-    var television = television
+    if let stream = signal.stream, events.owns(stream) {
+      if !isMute { events.receive(signal, into: &outbox) }
+      return
+    }
+    let (habits, own) = (owner.habits, owner.own)
+    var (count, lastStream) = (requestCount, lastStream)
+    var (television, events) = (television, events)
     _ = connections.receive(signal, at: now, into: &outbox) { request in
       let bytes: [UInt8]?
       switch request.reading {
@@ -92,6 +112,18 @@ struct DescriptionHost: Sendable {
         if let other = television.answer(head, body: request.body, at: own(request.local)) {
           return HTTPConnections.Answer(other.bytes(isHead: head.method == "HEAD"))
         }
+        if head.path.hasPrefix(owner.servicesPath), !habits.saysNothing,
+          let other = ServiceRequest(head, of: owner.document())?.answer(
+            body: request.body, &events, by: owner.publisher, at: now,
+            nextStream: {
+              lastStream += 1
+              return StreamID(lastStream)
+            })
+        {
+          var reply = HTTPConnections.Answer(other.bytes(isHead: head.method == "HEAD"))
+          reply.delay = habits.delay
+          return reply
+        }
         bytes = answer(head, television.descriptionField(at: own(request.local)).map { [$0] } ?? [], count)
       }
       count += 1
@@ -100,21 +132,20 @@ struct DescriptionHost: Sendable {
       reply.isEndless = habits.framing == .endless && !habits.saysNothing
       return reply
     }
-    requestCount = count
-    self.television = television
+    (requestCount, self.lastStream) = (count, lastStream)
+    (self.television, self.events) = (television, events)
   }
 
   /// Whether it is about a WebSocket, or a connection that may become one.
   private func isOfLinks(_ signal: StreamSignal) -> Bool {
     guard let links else { return false }
-    return switch signal {
-    case .accepted(_, _, let local, _): local.port == SSAPMessage.port
-    case .bytes(let stream, _), .room(let stream, _), .ended(let stream, _), .opened(let stream, _): links.owns(stream)
-    }
+    if case .accepted(_, _, let local, _) = signal { return local.port == SSAPMessage.port }
+    return signal.stream.map { links.owns($0) } ?? false
   }
 
   mutating func advance(to now: Instant, into outbox: inout Outbox) {
     _ = connections.advance(to: now, into: &outbox)
+    if !isMute { events.advance(to: now, into: &outbox) }
     if !isMute { links?.advance(to: now, into: &outbox) }
   }
 }

@@ -323,16 +323,6 @@ struct DeviceConnections: Sendable {
   }
 }
 
-extension StreamSignal {
-  /// The stream that it is about; `nil`: one that somebody else opened.
-  var stream: StreamID? {
-    switch self {
-    case .opened(let stream, _), .bytes(let stream, _), .room(let stream, _), .ended(let stream, _): stream
-    case .accepted: nil
-    }
-  }
-}
-
 extension StreamEnd {
   /// What became of a connection, for people.
   var word: String {

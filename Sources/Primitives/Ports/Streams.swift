@@ -35,6 +35,14 @@ public enum StreamSignal: Hashable, Sendable {
   /// This many bytes more may be written; the first room comes right after `opened` or `accepted`.
   case room(StreamID, byteCount: UInt32)
   case ended(StreamID, StreamEnd)
+
+  /// The stream that it is about; `nil`: one that somebody else opened.
+  public var stream: StreamID? {
+    switch self {
+    case .opened(let stream, _), .bytes(let stream, _), .room(let stream, _), .ended(let stream, _): stream
+    case .accepted: nil
+    }
+  }
 }
 
 /// How a stream ended, or one direction of it.

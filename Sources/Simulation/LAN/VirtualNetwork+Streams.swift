@@ -10,16 +10,22 @@ extension VirtualNetwork {
     return (port, candidates.first { $0.isLinkLocal == remote.isLinkLocal } ?? first)
   }
 
-  /// The port that has `address` on the segment of `port`.
-  func owner(of address: IPAddress, near port: Int) -> Int? { addresses.port(of: address, on: ports[port].segment) }
+  /// The port that has `address` on the segment of `port`, else the way out of the segment.
+  func owner(of address: IPAddress, near port: Int) -> Int? {
+    addresses.port(of: address, on: ports[port].segment) ?? wayOut(near: port)
+  }
+
+  /// The port that takes what is for nobody on the segment of `port`; `nil`: there is none.
+  func wayOut(near port: Int) -> Int? { wayOut(of: ports[port].segment) }
 
   /// All ports that have `address` on the segment of `port`, the owner first.
   func holders(of address: IPAddress, near port: Int) -> [Int] {
     owner(of: address, near: port).map { [$0] + companions[$0, default: []] } ?? []
   }
 
-  /// Whether a port has an address, its own or that of the host of which it is another program.
+  /// Whether a port has an address: its own, that of the host of which it is another program, or, as the way out, any.
   func holds(_ address: IPAddress, _ port: Int) -> Bool {
+    if wayOut(near: port) == port { return true }
     guard let owner = owner(of: address, near: port) else { return false }
     return owner == port || !companions.isEmpty && companions[owner, default: []].contains(port)
   }

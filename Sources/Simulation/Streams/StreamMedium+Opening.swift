@@ -84,12 +84,13 @@ extension StreamMedium {
     func listener(at port: Int) -> Listener? {
       let interface = schedule.lan.pointee.interface(of: port)
       return hosts[schedule.lan.pointee.host(of: port)].listeners.first {
-        $0.local.port == local.port && $0.interface == interface
+        ($0.local.port == local.port || $0.local.port == 0) && $0.interface == interface
           && ($0.local.address.isUnspecified || $0.local.address == local.address)
       }
     }
-    // Of several programs of a host, the one that listens.
-    guard let target = holders.first(where: { listener(at: $0) != nil }) ?? holders.first,
+    // Of several programs of a host, the one that listens; then the way out, which has the programs outside.
+    let wayOut = schedule.lan.pointee.wayOut(near: near).flatMap { listener(at: $0) == nil ? nil : $0 }
+    guard let target = holders.first(where: { listener(at: $0) != nil }) ?? wayOut ?? holders.first,
       let back = carryFlags(other, from: target, to: near, schedule)
     else { return push(.connect, side, at: retry, schedule) }
     let host = schedule.lan.pointee.host(of: target)

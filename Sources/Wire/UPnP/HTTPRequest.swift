@@ -8,6 +8,8 @@ public struct HTTPRequest: Hashable, Sendable {
   public var userAgent: String
   /// Of the body.
   public var contentType: String?
+  /// Further fields, behind the others.
+  public var fields: [HTTPResponseHead.Field] = []
   public var body: [UInt8] = []
 
   public init(path: String, authority: String, userAgent: String) {
@@ -19,6 +21,7 @@ public struct HTTPRequest: Hashable, Sendable {
     head += "ACCEPT: text/xml, */*\r\nACCEPT-ENCODING: identity\r\n"
     if let contentType { head += "CONTENT-TYPE: \(contentType)\r\n" }
     if !body.isEmpty || method == "POST" { head += "CONTENT-LENGTH: \(body.count)\r\n" }
+    for field in fields { head += "\(field.name): \(HTTPResponse.oneLine(field.value))\r\n" }
     return Array((head + "CONNECTION: close\r\n\r\n").utf8) + body
   }
 

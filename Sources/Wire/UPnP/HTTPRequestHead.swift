@@ -19,9 +19,10 @@ public struct HTTPRequestHead: Hashable, Sendable {
   public var byteCount: Int
   /// Bytes of the body behind it, as Content-Length says; 0 where it says nothing.
   public var bodyByteCount: Int
-  /// What it says about becoming a WebSocket, in the order in which it says it: `upgrade`, `connection` and fields that begin with
-  /// `sec-websocket-`; names in lower case, values without blanks around them.
-  public var upgradeFields: [HTTPResponseHead.Field] = []
+  /// What it says about becoming a WebSocket (`upgrade`, `connection`, `sec-websocket-…`), about control (`soapaction`)
+  /// and about events (`callback`, `nt`, `sid`, `timeout`), in the order in which it says it; names in lower case,
+  /// values without blanks around them.
+  public var fields: [HTTPResponseHead.Field] = []
 
   public init(
     method: String, path: String, minorVersion: Int, hasHost: Bool, byteCount: Int, bodyByteCount: Int = 0
@@ -30,8 +31,8 @@ public struct HTTPRequestHead: Hashable, Sendable {
     (self.hasHost, self.byteCount, self.bodyByteCount) = (hasHost, byteCount, bodyByteCount)
   }
 
-  /// The values of the fields of `upgradeFields` with this name, in lower case.
-  func values(of name: String) -> [String] { upgradeFields.filter { $0.name == name }.map(\.value) }
+  /// The values of those of `fields` with this name, in lower case.
+  public func values(of name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
   /// What the bytes of a connection are so far.
   public enum Reading: Hashable, Sendable {
@@ -73,7 +74,8 @@ public struct HTTPRequestHead: Hashable, Sendable {
         guard !hasLength, let count = length(field[(colon + 1)...]) else { return .refused(status: 400) }
         if count > bodyByteCountMaximum { return .refused(status: 413) }
         (hasLength, head.bodyByteCount) = (true, count)
-      case "upgrade", "connection": head.note(name, field[(colon + 1)...])
+      case "upgrade", "connection", "soapaction", "callback", "nt", "sid", "timeout":
+        head.note(name, field[(colon + 1)...])
       case let name where name.hasPrefix("sec-websocket-"): head.note(name, field[(colon + 1)...])
       default: break
       }
@@ -84,7 +86,7 @@ public struct HTTPRequestHead: Hashable, Sendable {
   }
 
   private mutating func note(_ name: String, _ value: ArraySlice<UInt8>) {
-    upgradeFields.append(.init(name, String(decoding: HTTPRequestHead.trimmed(value), as: UTF8.self)))
+    fields.append(.init(name, String(decoding: HTTPRequestHead.trimmed(value), as: UTF8.self)))
   }
 
   /// Without the blanks around it.

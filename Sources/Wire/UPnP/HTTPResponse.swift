@@ -51,16 +51,19 @@ public struct HTTPResponse: Hashable, Sendable {
     case 405: "Method Not Allowed"
     case 408: "Request Timeout"
     case 411: "Length Required"
+    case 412: "Precondition Failed"
     case 413: "Content Too Large"
     case 426: "Upgrade Required"
     case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"
     default: "Status \(status)"
     }
   }
 
-  private static func oneLine(_ value: String) -> String {
+  /// Without control characters.
+  static func oneLine(_ value: String) -> String {
     String(String.UnicodeScalarView(value.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }))
   }
 
