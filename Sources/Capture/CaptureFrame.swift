@@ -74,6 +74,14 @@ package struct CaptureFrame: BitwiseCopyable {
     return found
   }
 
+  /// Makes its time count from an instant of 1970 and later.
+  package mutating func countTime(from origin: Instant) {
+    guard hasTime else { return }
+    time = .zero + (time - origin)
+    let (whole, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    (seconds, fraction) = rest < 0 ? (whole - 1, Int32(rest + 1_000_000_000)) : (whole, Int32(rest))
+  }
+
   /// Seconds, a point and at least nine digits; empty without a time.
   ///
   /// A fraction of a second or more is shown as it stands, and a negative one as its magnitude behind a minus sign;

@@ -8,6 +8,7 @@ enum PcapngBlock {
   static let packet: UInt32 = 2
   static let simplePacket: UInt32 = 3
   static let names: UInt32 = 4
+  static let statistics: UInt32 = 5
   static let enhancedPacket: UInt32 = 6
 
   /// Blocks that hold no frame of ours, but that the analysers number like frames: a number must mean the same thing
@@ -67,6 +68,7 @@ extension CaptureReader {
         readSection(body, bodyEnd)
       case PcapngBlock.interface:
         guard readInterface(body, bodyEnd, at: offset) else { return false }
+      case PcapngBlock.statistics: readStatistics(body, bodyEnd)
       default:
         readNames(body, bodyEnd)
       }
@@ -77,7 +79,7 @@ extension CaptureReader {
   static func isKept(_ type: UInt32) -> Bool {
     switch type {
     case PcapngBlock.section, PcapngBlock.interface, PcapngBlock.packet, PcapngBlock.simplePacket,
-      PcapngBlock.names, PcapngBlock.enhancedPacket:
+      PcapngBlock.names, PcapngBlock.statistics, PcapngBlock.enhancedPacket:
       true
     default: false
     }
@@ -263,6 +265,13 @@ extension CaptureReader {
         }
       }
       offset += (length + 3) & ~3
+    }
+  }
+
+  /// Comments between frames; the numbers of the block are nobody's here.
+  mutating func readStatistics(_ body: Int, _ bodyEnd: Int) {
+    options(body + 12, bodyEnd).forEach { code, value in
+      if code == PcapngOptions.comment, keepsComment() { remarks.append(String(decoding: value, as: UTF8.self)) }
     }
   }
 

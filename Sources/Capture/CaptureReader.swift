@@ -22,6 +22,8 @@ package struct CaptureReader: ~Copyable {
   package internal(set) var interfaces: [CaptureInterface] = []
   package internal(set) var sections: [CaptureSection] = []
   package internal(set) var names: [CaptureName] = []
+  /// Comments between frames that nobody has taken yet.
+  var remarks: [String] = []
 
   let buffer: ChunkBuffer
   /// Unpacks the file, where it is packed.
@@ -108,6 +110,12 @@ package struct CaptureReader: ~Copyable {
       return true
     }
     return advance(&frame)
+  }
+
+  /// The comments that stand between the frames so far, each once.
+  package mutating func takeRemarks() -> [String] {
+    defer { if !remarks.isEmpty { remarks = [] } }
+    return remarks
   }
 
   mutating func advance(_ frame: inout CaptureFrame) -> Bool {

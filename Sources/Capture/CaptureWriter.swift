@@ -76,6 +76,18 @@ package struct CaptureWriter {
     }
   }
 
+  /// Writes comments between frames, as those of an interface's statistics.
+  /// - Parameter time: since the Unix epoch.
+  package mutating func remarks(_ comments: [String], interface: Int = 0, time: Instant) {
+    let ticks = UInt64(max(0, time.nanoseconds))
+    block(PcapngBlock.statistics) { bytes in
+      bytes.appendLittleEndian(UInt32(interface))
+      bytes.appendLittleEndian(UInt32(truncatingIfNeeded: ticks >> 32))
+      bytes.appendLittleEndian(UInt32(truncatingIfNeeded: ticks))
+      CaptureWriter.append(comments.map { (PcapngOptions.comment, CaptureWriter.text($0)) }, to: &bytes)
+    }
+  }
+
   /// Writes one frame.
   /// - Parameters:
   ///   - time: since the Unix epoch; what lies before it is written as the epoch itself.

@@ -100,7 +100,7 @@ struct CaptureReference {
       let claimed = number(offset + 4)
       if claimed < 12 { return stop(.brokenBlock, offset, claimed) }
       let total = (claimed + 3) / 4 * 4
-      let isKept = [0x0A0D_0D0A, 1, 2, 3, 4, 6].contains(type)
+      let isKept = [0x0A0D_0D0A, 1, 2, 3, 4, 5, 6].contains(type)
       if isKept, total > 256 << 20 { return stop(.wildLength, offset, claimed) }
       guard offset + total <= bytes.count else { return stop(.cutShort, offset) }
       guard number(offset + total - 4) == claimed else { return stop(.brokenBlock, offset, claimed) }

@@ -20,6 +20,10 @@ package struct CaptureScene {
   private(set) var hasOwnFile = false
   private var signals: [SceneNote.TimedSignal] = []
   private var next = 0
+  /// When the run began that the file was written from, in the file's times; `nil`: it does not say.
+  private var begin: Instant?
+  /// What the times of this scene count from, in the file's times.
+  package private(set) var origin: Instant?
   /// When the run ended that the file was written from.
   private(set) var end: Instant?
 
@@ -59,22 +63,52 @@ package struct CaptureScene {
       for one in fileNames where one.name == name && !addresses.contains(one.address) {
         addresses.append(one.address)
       }
-      for note in notes {
-        switch note {
-        case .host: break
-        case .end(let time): end = time
-        case .signal(let signal):
-          signals.append(signal)
-          switch signal.signal {
-          case .application(.search), .application(.adopt): hasSearches = true
-          default: break
-          }
-        }
-      }
+      for note in notes { take(note) }
     }
     stations = [station]
     hasOwnFile = station == .host
   }
+
+  private mutating func take(_ note: SceneNote) {
+    switch note {
+    case .host: break
+    case .begin(let time): begin = time
+    case .end(let time): end = ownTime(time)
+    case .signal(var signal):
+      signal.time = ownTime(signal.time)
+      schedule(signal)
+      switch signal.signal {
+      case .application(.search), .application(.adopt): hasSearches = true
+      case .host(.interface(let change)):
+        for one in change.addresses where !addresses.contains(one.address) { addresses.append(one.address) }
+      default: break
+      }
+    }
+  }
+
+  /// What the host's own file says between its frames.
+  package mutating func take(_ remarks: [String], file: Int = 0) {
+    if remarks.isEmpty || stations.isEmpty || stations[file] != .host { return }
+    for note in remarks.compactMap({ SceneNote(comment: $0) }) {
+      guard case .signal(var signal) = note else {
+        take(note)
+        continue
+      }
+      if stations.count > 1 { signal.signal = signal.signal.merged(file: file) }
+      take(.signal(signal))
+    }
+  }
+
+  /// Lets times count from the beginning of the run, where the file says when that was: then everything comes at the
+  /// instants at which it came to the engine of that run. Of several files that began at different times none can.
+  package mutating func countFromBegin() {
+    guard let begin, origin == nil else { return }
+    origin = begin
+    for place in signals.indices { signals[place].time = ownTime(signals[place].time) }
+    end = end.map(ownTime)
+  }
+
+  private func ownTime(_ time: Instant) -> Instant { origin.map { .zero + (time - $0) } ?? time }
 
   /// Whether the host sent this frame.
   ///

@@ -46,6 +46,7 @@ extension Replay {
       if file == 0 { scene = own } else { scene.add(own) }
       source.advance(file: file)
     }
+    for (file, source) in sources.enumerated() { takeRemarks(of: &source.reader, file: file) }
     begin()
     if streams != nil { for source in sources { source.extractor = DatagramExtractor(readsSegments: true) } }
     let programs = options.filter.map { CapturePrograms($0) }
@@ -66,7 +67,9 @@ extension Replay {
         giveSignals(beside: frame)
         if streams != nil { giveStreams(source.extractor.segment, of: frame) }
       }
-      source.advance(file: FrameNames.file(of: frame.number))
+      let file = FrameNames.file(of: frame.number)
+      source.advance(file: file)
+      takeRemarks(of: &source.reader, file: file)
     }
     teller?.overlaps(overlap.found)
     runOut()

@@ -41,7 +41,7 @@ package struct Replay: ~Copyable, Driver {
   /// The teller of the story of the replay; `nil`: nothing is asked or kept for it.
   let teller: StoryTeller?
   /// Searches whose copies the options replace, by number and socket; bounded like the sockets.
-  private var replacedCopies: Set<ReplacedCopy> = []
+  var replacedCopies: Set<ReplacedCopy> = []
   /// Whether another file showed this datagram before.
   var isRepeated = false
 
@@ -72,12 +72,15 @@ package struct Replay: ~Copyable, Driver {
   /// Replays all frames of a capture, and then lets time run on as far as the options ask.
   package mutating func run(_ reader: inout CaptureReader) {
     scene = CaptureScene(reader: reader, as: options.perspective)
+    scene.countFromBegin()
     begin()
     var extractor = DatagramExtractor(readsSegments: streams != nil)
     var frame = CaptureFrame()
     var datagram = ExtractedDatagram()
     let programs = options.filter.map { CapturePrograms($0) }
     while reader.next(&frame) {
+      takeRemarks(of: &reader)
+      if let origin = scene.origin { frame.countTime(from: origin) }
       if let teller { show(frame, to: teller) }
       if frame.hasTime {
         if now <= frame.time, frame.time < quietUntil { now = frame.time } else { advance(to: frame) }
@@ -94,10 +97,19 @@ package struct Replay: ~Copyable, Driver {
       giveSignals(beside: frame)
       if streams != nil { giveStreams(extractor.segment, of: frame) }
     }
+    takeRemarks(of: &reader)
     // Names and comments may stand behind the frames that they speak of; what was missed is caught up with.
     runOut()
     conclude(extractor, reader)
     close()
+  }
+
+  /// What the file says of the host since the frame before.
+  mutating func takeRemarks(of reader: inout CaptureReader, file: Int = 0) {
+    let remarks = reader.takeRemarks()
+    if remarks.isEmpty { return }
+    scene.take(remarks, file: file)
+    quietUntil = min(quietUntil, scene.nextTime)
   }
 
   mutating func lets(_ frame: CaptureFrame, through programs: CapturePrograms) -> Bool {
@@ -179,7 +191,7 @@ package struct Replay: ~Copyable, Driver {
         teller?.listens(search, from: now)
       }
     }
-    give(signal.signal, to: engine, station: Replay.station, at: now)
+    give(withOtherValues(signal.signal), to: engine, station: Replay.station, at: now)
   }
 
   /// What is due at the instant of a frame comes of time, not of the frame.
@@ -364,8 +376,8 @@ package struct Replay: ~Copyable, Driver {
         search, from: datagram.source, to: datagram.destination, frame: frame.number, identification: identification,
         isRepeated: isRepeated, at: now)
     }
-    // Where the file tells of searches as commands, only the socket is new.
-    if scene.hasSearches { return }
+    // Where the file tells of searches as commands, only the socket is new; a search without one is the manager's.
+    if scene.hasSearches, note != nil || options.engine.manager != nil { return }
     isHolding = observe != nil && options.wantsMessages || teller != nil
     settleClock(
       give(.command(.adopt(search, copyAt: datagram.source)), to: engine, station: Replay.station, at: now))
@@ -454,30 +466,5 @@ extension Replay {
     guard datagram.payload.starts(with: "HTTP/1.1 200".utf8) else { return }
     let hearing = hearing(datagram, of: frame, isOwn: false)
     if hearing.kind == .response, !hearing.usn.isEmpty { teller.passedUnasked(hearing) }
-  }
-}
-
-// Other values for the searches of a capture.
-extension Replay {
-  private struct ReplacedCopy: Hashable {
-    var search: SearchID
-    var socket: Endpoint
-  }
-
-  /// Gives a captured search the values of the options; whether this copy of it is one of those that are replaced.
-  private mutating func replaces(_ search: inout Search, by other: SearchOverride, from socket: Endpoint) -> Bool {
-    if let wait = other.maximumWaitSeconds { search.maximumWaitSeconds = wait }
-    guard let copies = other.broadcasts else { return false }
-    guard replacedCopies.count < SearchSockets.socketsMaximum else { return false }
-    if !replacedCopies.insert(ReplacedCopy(search: search.id, socket: socket)).inserted { return true }
-    // Copies further apart than MX would let answers fall between them; the engine refuses that, too.
-    let wait = Interval.seconds(Int64(max(1, search.maximumWaitSeconds)))
-    let spacing = min(other.spacing ?? wait, wait)
-    for copy in 0..<max(0, copies - 1) {
-      scene.schedule(
-        SceneNote.TimedSignal(
-          time: now + spacing * Int64(copy + 1), signal: .command(.adopt(search, copyAt: socket))))
-    }
-    return false
   }
 }

@@ -1,10 +1,7 @@
-import RollcallCapture
 package import RollcallDiscovery
 package import RollcallPrimitives
-import RollcallReplaying
-import RollcallReporting
-import RollcallRunning
 package import RollcallTrace
+import RollcallReporting
 
 /// What came of a live discovery.
 package struct DiscoverSummary: Hashable, Sendable {
@@ -76,38 +73,5 @@ package struct DiscoverSummary: Hashable, Sendable {
     }
     if dropped > 0 { lines.append("\(dropped) datagrams came faster than they were read and were dropped") }
     return lines
-  }
-}
-
-/// The record of a live discovery.
-package enum DiscoverRecord {
-  /// What the machine's host is called in the pcapng file: `rollcall replay FILE --as here`.
-  package static let host = "here"
-
-  /// The first entry at which a replay of the trace parts from it; `nil`: the trace replays.
-  package static func difference(
-    _ trace: [TraceEntry], configuration: EngineConfiguration, station: UInt32, end: Instant
-  ) -> TraceDifference? {
-    MachineReplay.run(trace, station: station, in: DiscoveryEngine(configuration), until: end).difference
-  }
-
-  /// The trace as an annotated capture, whose times count from the beginning of the run.
-  /// - Parameters:
-  ///   - browses: which services were looked for from the beginning.
-  ///   - origin: lines that say where it comes from.
-  package static func capture(
-    _ trace: [TraceEntry], interfaces: [String], end: Instant, browses: [ServiceBrowse] = [], origin: [String]
-  ) -> [UInt8] {
-    var names: [CaptureName] = []
-    for entry in trace {
-      guard case .signal(.host(.interface(let change))) = entry.content else { continue }
-      for address in change.addresses where !names.contains(where: { $0.address == address.address }) {
-        names.append(CaptureName(address: address.address, name: host))
-      }
-    }
-    let cast = CaptureExport.Cast(
-      host: host, origin: origin, interfaces: interfaces.map { (name: $0, details: nil, mtuBytes: 65_535) },
-      names: names, end: end, browses: browses)
-    return CaptureExport.write(trace, membership: [], cast: cast)
   }
 }

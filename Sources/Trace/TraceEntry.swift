@@ -29,7 +29,7 @@ public struct TraceEntry: Hashable, Sendable {
   }
 }
 
-/// Keeps entries: of every station, or of some.
+/// Keeps entries: of every station, or of some; or hands them on.
 public final class Recorder {
   public private(set) var entries: [TraceEntry] = []
   /// The number of each of them among the entries of all stations, from 1.
@@ -40,7 +40,10 @@ public final class Recorder {
   /// Entries kept at most; what comes later is counted and dropped.
   private let entriesMaximum: Int
   public private(set) var droppedCount = 0
+  /// Is given each entry at once.
+  public var onEntry: ((TraceEntry) -> Void)?
 
+  /// - Parameter entriesMaximum: 0: nothing is kept, and nothing counts as dropped.
   public init(stations: [UInt32]? = nil, entriesMaximum: Int = 5_000_000) {
     (self.stations, self.entriesMaximum) = (stations, entriesMaximum)
   }
@@ -62,10 +65,13 @@ public final class Recorder {
   private func keeps(_ station: UInt32) -> Bool { stations?.contains(station) ?? true }
 
   private func append(_ content: TraceEntry.Content, _ station: UInt32, _ now: Instant) {
+    let entry = TraceEntry(time: now, station: station, content: content)
+    onEntry?(entry)
+    if entriesMaximum == 0 { return }
     if entries.count >= entriesMaximum {
       droppedCount += 1
     } else {
-      entries.append(TraceEntry(time: now, station: station, content: content))
+      entries.append(entry)
       numbers.append(seenCount)
     }
   }

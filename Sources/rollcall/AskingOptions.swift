@@ -41,8 +41,11 @@ struct AskingOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only the last line.")
   var quiet = false
 
-  @Option(help: "The seed of the ports that are asked from.")
-  var seed: UInt64 = 1
+  @Option(help: "The seed of the ports that are asked from; without it they are others each time.")
+  var seed: UInt64?
+
+  /// Answers to an earlier examination come to its ports, and not to those of this one.
+  var drawnSeed: Seed { Seed(seed ?? .random(in: .min ... .max)) }
 
   var family: IPAddress.Family { ipv6 ? .v6 : .v4 }
 
@@ -68,6 +71,10 @@ struct AskingOptions: ParsableArguments {
     var record: String?
     /// Where what came of it goes.
     var out: Output
+    /// Whether a trace or a capture could not be written.
+    var isRecordLost = false
+    /// Whether it was asked just now, and is not repeated from a record.
+    var isLive = false
   }
 
   /// The interface, after what is planned was said; `nil`: that was all that is wanted.
@@ -100,11 +107,17 @@ struct AskingOptions: ParsableArguments {
     turn: @escaping (Exam, ProgressBar) -> Void = { _, _ in }
   ) throws -> Asked<Exam> {
     let out = try Output(path: results.output)
-    let traceOutput = try results.trace.map { try Output(path: $0) }
-    let captureOutput = try results.pcapng.map { try Output(path: $0) }
-    let recorder = Recorder(entriesMaximum: DiscoverCommand.entriesMaximum)
+    let traceOutput = try results.trace.map { try Output(path: $0, isGrowing: true) }
+    let captureOutput = try results.pcapng.map { try Output(path: $0, isGrowing: true) }
+    let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
     let machine = LiveMachine(exam, recorder: recorder)
     let run = LiveRun(live, party: machine)
+    let record = LiveRecord(
+      trace: traceOutput, capture: captureOutput, interfaces: live.interfaces, verb: "rollcall examine \(kind)",
+      began: .now)
+    record.schedule = { [unowned run] in run.perform(at: $0, $1) }
+    record.begin(first)
+    recorder.onEntry = { record.take($0) }
     let bar = ProgressBar(total: probes.count, isQuiet: quiet)
     var shown: Exam.Probe?
     machine.onTurn = { exam, _ in
@@ -114,22 +127,16 @@ struct AskingOptions: ParsableArguments {
       shown = probe
       bar.show(probes.firstIndex(of: probe) ?? 0, probe.rawValue)
     }
-    let began = Date()
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    if let trace = results.trace, let traceOutput {
-      try ExamTrace.write(first, recorder, of: exam, to: traceOutput, named: trace)
-    }
-    captureOutput?.bytes(
-      DiscoverRecord.capture(
-        recorder.entries, interfaces: live.interfaces, end: machine.machine.ended,
-        origin: ["rollcall examine \(kind): began \(began.ISO8601Format()), times count from there"]))
-    try captureOutput?.finish()
+    record.finish(at: machine.machine.ended)
+    if let trace = results.trace, !record.hasFailed { try ExamTrace.check(recorder, of: exam, named: trace) }
     return Asked(
-      exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: results.trace, out: out)
+      exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: results.trace, out: out,
+      isRecordLost: record.hasFailed, isLive: true)
   }
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
@@ -173,6 +180,8 @@ struct AskingOptions: ParsableArguments {
       out.line(JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
     }
     out.flush()
+    if asked.isRecordLost { throw Exit.usage }
+    if asked.exam.wasStopped, asked.isLive { throw Exit.interrupted }
     if judged.isBroken(isStrict: results.strict) { throw Exit.expectationFailed }
   }
 }

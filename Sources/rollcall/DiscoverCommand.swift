@@ -13,7 +13,7 @@ struct DiscoverCommand: ParsableCommand {
     discussion: """
       Searches when it begins, listens to announcements, and goes on until --duration is over or Ctrl-C comes. On a \
       terminal it shows a table, otherwise a line for each report. What --trace and --pcapng write replays at the desk \
-      to the same reports: rollcall replay FILE.pcapng --as \(DiscoverRecord.host).
+      to the same reports: rollcall replay FILE.pcapng --as \(LiveRecord.host).
 
       With --mdns it looks for services of multicast DNS, too: those of all types, or of the types that are named.
 
@@ -72,9 +72,6 @@ struct DiscoverCommand: ParsableCommand {
   @Option(help: "Write what was sent and heard to this pcapng file.", completion: .file())
   var pcapng: String?
 
-  /// Entries that are kept for --trace and --pcapng.
-  static let entriesMaximum = 1_000_000
-
   func run() throws {
     let devices = devices || pick
     if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
@@ -84,8 +81,8 @@ struct DiscoverCommand: ParsableCommand {
     let interfaces = try LiveInterfaces.chosen(interface)
     try OutputClash.check(inputs: [], outputs: [("--trace", trace), ("--pcapng", pcapng)])
     // Whether they can be written is found out before anything is sent.
-    let traceOutput = try trace.map { try Output(path: $0) }
-    let captureOutput = try pcapng.map { try Output(path: $0) }
+    let traceOutput = try trace.map { try Output(path: $0, isGrowing: true) }
+    let captureOutput = try pcapng.map { try Output(path: $0, isGrowing: true) }
 
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
@@ -97,25 +94,33 @@ struct DiscoverCommand: ParsableCommand {
     }
     configuration.browse = try browses()
     configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
-    configuration.userAgent = "Linux UPnP/1.1 rollcall/\(Rollcall.configuration.version)"
-    let isRecorded = traceOutput != nil || captureOutput != nil
-    let recorder = isRecorded ? Recorder(entriesMaximum: DiscoverCommand.entriesMaximum) : nil
+    configuration.userAgent = Product.userAgent(uda: "1.1")
     let searches = targets.enumerated().map { number, target in
       Search(id: SearchID(UInt32(number + 1)), target: target, maximumWaitSeconds: waitSeconds, broadcasts: broadcasts)
     }
     let names = interfaces.map(\.name)
     let printer = try DiscoverPrinter(
       format: format, interfaces: names, fetchesDescriptions: descriptions, showsDevices: devices, picks: pick)
-    let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { report, time in
+    let recorder = Recorder(entriesMaximum: 0)
+    let isRecorded = traceOutput != nil || captureOutput != nil
+    let engine = LiveEngine(configuration, searches: searches, recorder: isRecorded ? recorder : nil) { report, time in
       printer.show(report, at: time)
     }
     let run = LiveRun(LivePlan(interfaces: names, duration: duration), party: engine)
+    let record = LiveRecord(
+      trace: traceOutput, capture: captureOutput, interfaces: names, browses: configuration.browse,
+      verb: "rollcall discover", began: .now)
+    let check = isRecorded ? RecordCheck(configuration) : nil
+    record.schedule = { [unowned run] in run.perform(at: $0, $1) }
+    recorder.onEntry = { entry in
+      record.take(entry)
+      check?.take(entry)
+    }
     let typed = pick ? TypedLines() : nil
     run.onLook = { time in
       printer.redraw(at: time)
       for line in typed?.take() ?? [] where printer.take(typed: line) { run.stop() }
     }
-    let began = Date()
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
@@ -127,15 +132,21 @@ struct DiscoverCommand: ParsableCommand {
         services: mdns ? printer.serviceCounts : nil, descriptions: printer.descriptionCounts,
         managed: printer.managedCounts))
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    if let recorder {
-      try write(recorder, engine.ended, configuration, names, began: began, traceOutput, captureOutput)
-    }
+    record.finish(at: engine.ended)
+    if let check { try check.finish(at: engine.ended) }
     if pick {
       guard let picked = printer.picked else { throw Complaint("no device was picked", code: Exit.expectationFailed) }
       printer.show(picked: picked)
     }
-    if !searches.isEmpty, printer.failedSearches.count == searches.count {
-      throw Complaint("no search could be made, see the reports above", code: Exit.broken)
+    if !engine.asked.isEmpty, printer.failedSearches.count == engine.asked.count {
+      throw Complaint("no search could be made, see the reports above")
+    }
+    if record.hasFailed { throw Exit.usage }
+    if interrupt.hasCome, duration != nil { throw Exit.interrupted }
+    if engine.heardFromOthersCount == 0 {
+      throw Complaint(
+        "nothing was heard on \(names.joined(separator: ", ")): nobody is there, or what they send does not come here "
+          + "(a firewall, another segment)", code: Exit.expectationFailed)
     }
   }
 
@@ -158,38 +169,40 @@ struct DiscoverCommand: ParsableCommand {
     }
     return types.isEmpty ? [.everything] : types.map { .type($0) }
   }
+}
 
-  private func write(
-    _ recorder: Recorder, _ end: Instant, _ configuration: EngineConfiguration, _ interfaces: [String], began: Date,
-    _ traceOutput: Output?, _ captureOutput: Output?
-  ) throws {
-    if recorder.droppedCount > 0 {
-      Output.complain(
-        "only the first \(DiscoverCommand.entriesMaximum) entries were kept, \(recorder.droppedCount) came later")
-    }
-    if let traceOutput {
-      for entry in recorder.entries { traceOutput.line(TraceText.line(entry) { _ in DiscoverRecord.host }) }
-      try traceOutput.finish()
-    }
-    let origin = [
-      "rollcall discover: began \(began.ISO8601Format()), times count from there",
-      "rollcall discover: replay with --as \(DiscoverRecord.host)",
-    ]
-    captureOutput?.bytes(
-      DiscoverRecord.capture(
-        recorder.entries, interfaces: interfaces, end: end, browses: configuration.browse, origin: origin))
-    try captureOutput?.finish()
-    // A record that does not replay is worth nothing, so this is seen at once.
-    guard recorder.droppedCount == 0 else { return }
-    let difference = DiscoverRecord.difference(
-      recorder.entries, configuration: configuration, station: LiveEngine.station, end: end)
-    if let difference {
+/// A twin of the engine that is given the same, and has to want the same: a record that does not replay is worth nothing, so
+/// that is seen at once.
+private final class RecordCheck {
+  private var replay: MachineReplay<DiscoveryEngine>
+  private var entryCount = 0
+
+  init(_ configuration: EngineConfiguration) {
+    replay = MachineReplay(of: DiscoveryEngine(configuration), station: LiveEngine.station, keepsEntries: false)
+  }
+
+  func take(_ entry: TraceEntry) {
+    entryCount += 1
+    replay.take(entry)
+  }
+
+  func finish(at end: Instant) throws {
+    if let difference = replay.finish(until: end).difference {
       let (live, desk) = (difference.left, difference.right)
       func text(_ entry: TraceEntry?) -> String { entry.map { TraceText.line($0) { _ in "here" } } ?? "(the end)" }
       throw Complaint(
         "the trace does not replay: entry \(difference.index + 1)\n  live    \(text(live))\n  replay  \(text(desk))",
         code: Exit.broken)
     }
-    Output.complain("recorded: \(recorder.entries.count) entries, which replay to the same reports")
+    Output.complain("recorded: \(entryCount) entries, which replay to the same reports")
+  }
+}
+
+extension Instant {
+  /// The wall clock, since 1970.
+  static var now: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

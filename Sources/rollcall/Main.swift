@@ -64,7 +64,7 @@ enum Exit {
   static let notDeterministic = ExitCode(3)
   static let broken = ExitCode(4)
   static let budget = ExitCode(5)
-  /// Ctrl-C: what was done until then is told and written.
+  /// Ctrl-C before the end: what was done until then is told and written.
   static let interrupted = ExitCode(130)
 }
 

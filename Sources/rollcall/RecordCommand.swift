@@ -63,6 +63,7 @@ struct RecordCommand: ParsableCommand {
       try file.finish()
       let lost = tally.lostFrames == 0 ? "" : ", \(tally.lostFrames) lost because they came too fast"
       Output.complain("\(output): \(tally.frames) frames\(lost)")
+      if interrupt.hasCome, duration != nil || count != nil { throw Exit.interrupted }
     } catch let error as CaptureRecorderError {
       try file.finish()
       throw Complaint("\(error); \(output) holds what came before")

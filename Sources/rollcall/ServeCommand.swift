@@ -6,6 +6,7 @@ import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
 import RollcallServing
+import RollcallTrace
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,6 +15,8 @@ struct ServeCommand: ParsableCommand {
       They announce themselves, answer real control points and serve their descriptions, behind the links and faults \
       of the scenario: a control point outside takes the place of the engine. All of them have the interface's own \
       address, unless --add-addresses gives each the address that the scenario has for it. At the end they say byebye.
+
+      What --trace and --pcapng write is whole at every moment, also when the process is killed.
 
       rollcall serve Scenarios/ssdp/living-room.yaml -i eth0 --duration 10m
       """)
@@ -39,6 +42,12 @@ struct ServeCommand: ParsableCommand {
   @Flag(help: "Put the addresses of the inhabitants on the interface, and take them away again (needs root).")
   var addAddresses = false
 
+  @Option(help: "Write what was sent and heard to this file while it happens, one entry a line.", completion: .file())
+  var trace: String?
+
+  @Option(help: "Write what was sent and heard to this pcapng file while it happens.", completion: .file())
+  var pcapng: String?
+
   /// Inhabitants with sockets of their own.
   static let ownAddressesMaximum = 500
 
@@ -51,7 +60,9 @@ struct ServeCommand: ParsableCommand {
       throw Complaint("\(one.name) is down or has no address: bring it up first")
     }
     let (path, resolved) = try Inputs.resolvedScenario(scenario, of: "serve")
-    try OutputClash.check(inputs: [path], outputs: [])
+    try OutputClash.check(inputs: [path], outputs: [("--trace", trace), ("--pcapng", pcapng)])
+    let traceOutput = try trace.map { try Output(path: $0, isGrowing: true) }
+    let captureOutput = try pcapng.map { try Output(path: $0, isGrowing: true) }
     let plan = ServedPlan(resolved, interfaces: interfaces.map(\.addresses), hasOwnAddresses: addAddresses)
     if plan.devices.allSatisfy(\.endpoints.isEmpty), !plan.devices.isEmpty {
       throw Complaint(
@@ -66,16 +77,23 @@ struct ServeCommand: ParsableCommand {
     let added = AddedAddresses(interfaces)
     defer { added.remove() }
     for wanted in plan.wantedAddresses { try added.add(wanted.endpoint.address, Int(wanted.interface.number)) }
-    try serve(plan, interfaces, Seed(number), duration, title: "\(path), seed \(number)")
+    try serve(
+      plan, interfaces, Seed(number), duration, title: "\(path), seed \(number)", trace: traceOutput,
+      capture: captureOutput)
   }
 
   private func serve(
-    _ plan: ServedPlan, _ interfaces: [LiveInterface], _ seed: Seed, _ duration: Interval?, title: String
+    _ plan: ServedPlan, _ interfaces: [LiveInterface], _ seed: Seed, _ duration: Interval?, title: String,
+    trace: Output?, capture: Output?
   ) throws {
     let world = ServedWorld(
       plan, options: .init(seed: seed, speed: Int64(speed), hasOwnAddresses: addAddresses))
     let party = ServedParty(world)
     let run = LiveRun(LivePlan(interfaces: interfaces.map(\.name), duration: duration), party: party)
+    let record = LiveRecord(
+      trace: trace, capture: capture, interfaces: interfaces.map(\.name), verb: "rollcall serve", began: .now)
+    record.schedule = { [unowned run] in run.perform(at: $0, $1) }
+    if record.isWanted { party.record = { record.take(TraceEntry(time: $1, station: 0, content: $0)) } }
     let output = try Output(path: nil)
     let places = interfaces.map { one in "\(one.name) (\(one.addresses.map { "\($0.address)" }.joined(separator: " ")))"
     }
@@ -97,6 +115,7 @@ struct ServeCommand: ParsableCommand {
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
+    record.finish(at: party.now)
 
     let tally = world.tally
     output.line(
@@ -113,6 +132,8 @@ struct ServeCommand: ParsableCommand {
     for text in run.refusalTexts { output.line("refused by the system: \(text)") }
     output.flush()
     if let group = party.deafTo { throw Complaint("until the end nothing was heard from \(group)") }
+    if record.hasFailed { throw Exit.usage }
+    if interrupt.hasCome, duration != nil { throw Exit.interrupted }
   }
 }
 
@@ -121,7 +142,9 @@ private final class ServedParty: LiveParty {
   private let world: ServedWorld
   /// What went to groups, and the time of it.
   private var sent = RecentlySent()
-  private var now = Instant.zero
+  private(set) var now = Instant.zero
+  /// Is given everything that crosses the interface, with its time.
+  var record: ((TraceEntry.Content, Instant) -> Void)?
   weak var outlet: (any LiveOutlet)?
 
   init(_ world: ServedWorld) { self.world = world }
@@ -133,7 +156,7 @@ private final class ServedParty: LiveParty {
     for one in world.plan.groups { outlet?.join(one.group, on: one.interface) }
     for listener in world.plan.searchListeners { outlet?.listen(at: listener.endpoint, on: listener.interface) }
     world.send = { [weak self] in self?.send($0, $1) }
-    world.want = { [weak self] in self?.outlet?.want($0) }
+    world.want = { [weak self] in self?.want($0) }
     self.now = now
     world.begin()
     world.advance(to: now)
@@ -151,7 +174,17 @@ private final class ServedParty: LiveParty {
 
   private func send(_ datagram: Datagram, _ bytes: UnsafeRawBufferPointer) {
     if datagram.destination.address.isMulticast { sent.note(bytes, at: now) }
+    record?(
+      .sent(
+        RecordedDatagram(
+          source: datagram.source, destination: datagram.destination, interface: datagram.interface,
+          hopLimit: datagram.hopLimit, bytes: Array(bytes))), now)
     outlet?.send(datagram, bytes)
+  }
+
+  private func want(_ effect: StreamEffect) {
+    record?(.effect(.streams(effect)), now)
+    outlet?.want(effect)
   }
 
   func hear(_ datagram: HeardDatagram, at now: Instant) {
@@ -159,12 +192,18 @@ private final class ServedParty: LiveParty {
     // What the inhabitants sent comes back from the group; inside, they have heard each other already. A program of this
     // host, such as a responder of multicast DNS, may use the same port.
     if outlet?.isOwn(datagram.source, on: datagram.interface) == true, sent.contains(datagram.bytes, at: now) { return }
+    record?(
+      .received(
+        RecordedDatagram(
+          source: datagram.source, destination: datagram.destination, interface: datagram.interface,
+          hopLimit: datagram.hopLimit, bytes: Array(datagram.bytes))), now)
     world.enter(
       datagram.bytes, from: datagram.source, to: datagram.destination, interface: datagram.interface, at: now)
   }
 
   func take(_ signal: StreamSignal, at now: Instant) {
     self.now = now
+    record?(.signal(.streams(signal)), now)
     if let listener = world.take(signal, at: now) {
       Output.complain("descriptions at \(listener.endpoint) are not served: the port is taken, or the address is gone")
     }
@@ -172,6 +211,7 @@ private final class ServedParty: LiveParty {
 
   // An interface that goes away is silent, and the groups are joined again when it is back.
   func take(_ change: InterfaceChange, at now: Instant) {
+    record?(.signal(.interface(change)), now)
     guard change.isUp, isBegun else { return }
     // A group that cannot be joined now either is refused again.
     notJoined.removeAll { $0.interface == change.interface }
@@ -182,6 +222,7 @@ private final class ServedParty: LiveParty {
   private var isBegun = false
 
   func take(_ refusal: Refusal, at now: Instant) {
+    record?(.signal(.refused(refusal)), now)
     if refusal.deed == .join { notJoined.append(refusal) }
     refused(refusal)
   }

@@ -148,3 +148,57 @@ import RollcallWire
     expectEqual(directions, [.inbound, .outbound, nil, nil])
   }
 }
+
+@Suite("Comments between frames") struct CaptureRemarkTests {
+  @Test("they are read where they stand, each once, and count as no frame")
+  func remarks() throws {
+    var writer = CaptureWriter(section: CaptureSection())
+    let interface = writer.interface(name: "a")
+    writer.remarks(["first", "second"], time: .zero)
+    writer.frame(interface: interface, time: .zero + .seconds(1), [1])
+    writer.remarks(["third"], interface: interface, time: .zero + .seconds(2))
+    writer.frame(interface: interface, time: .zero + .seconds(2), [2])
+    writer.remarks(["last"], time: .zero + .seconds(3))
+    var rest = writer.bytes[...]
+    var reader = try CaptureReader { room in
+      let count = min(room.count, rest.count)
+      room.copyBytes(from: rest.prefix(count))
+      rest = rest.dropFirst(count)
+      return count
+    }
+    var frame = CaptureFrame()
+    func next() throws {
+      let isThere = reader.next(&frame)
+      try #require(isThere)
+    }
+    expectEqual(reader.takeRemarks(), ["first", "second"])
+    try next()
+    expectEqual([frame.number, Int(frame.content[0])], [1, 1])
+    expectEqual(reader.takeRemarks(), [])
+    try next()
+    expectEqual([frame.number, Int(frame.content[0])], [2, 2])
+    expectEqual(reader.takeRemarks(), ["third"])
+    let hasMore = reader.next(&frame)
+    #expect(!hasMore)
+    expectEqual(reader.takeRemarks(), ["last"])
+    #expect(reader.problem == nil)
+  }
+
+  @Test("a frame's time counts from another origin, before and behind it")
+  func origin() {
+    var frame = CaptureFrame()
+    for (nanoseconds, text) in [
+      (1_500_000_000 as Int64, "0.500000000"), (1_000_000_000, "0.000000000"), (999_999_999, "-1.999999999"),
+      (3_000_000_001, "2.000000001"),
+    ] {
+      (frame.time, frame.hasTime) = (Instant(nanoseconds: nanoseconds), true)
+      frame.countTime(from: .zero + .seconds(1))
+      expectEqual(frame.timeText, text)
+      expectEqual(frame.time, Instant(nanoseconds: nanoseconds - 1_000_000_000))
+    }
+    var bare = CaptureFrame()
+    bare.hasTime = false
+    bare.countTime(from: .zero + .seconds(1))
+    expectEqual(bare.timeText, "")
+  }
+}

@@ -108,9 +108,9 @@ private final class Notebook: LiveOutlet {
         "3.100000007 search-ended 1 ssdp:all 1 services \(uuid)::upnp:rootdevice",
         "6.500000001 lost \(uuid) expired",
       ])
-    let difference = DiscoverRecord.difference(
-      recorder.entries, configuration: EngineConfiguration(), station: LiveEngine.station, end: engine.ended)
-    expectEqual(difference, nil)
+    let replay = MachineReplay.run(
+      recorder.entries, station: LiveEngine.station, in: DiscoveryEngine(EngineConfiguration()), until: engine.ended)
+    expectEqual(replay.difference, nil)
   }
 
   @Test("a refused join and a refused copy are reported as failed")

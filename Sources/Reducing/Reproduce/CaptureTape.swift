@@ -70,7 +70,10 @@ package struct CaptureTape: Sendable {
     var frame = CaptureFrame()
     var clock = Instant(nanoseconds: .min)
     var times: [Int: Instant] = [:]
+    var begun = CaptureScene(reader: frames, as: perspective)
+    begun.countFromBegin()
     while frames.next(&frame) {
+      if let origin = begun.origin { frame.countTime(from: origin) }
       if frame.hasTime { clock = max(clock, frame.time) }
       times[frame.number] = clock
       if RadioExtractor.mayHold(frame.linkType) { tape.packets.take(frame, at: clock) }
@@ -78,6 +81,7 @@ package struct CaptureTape: Sendable {
     tape.end = clock
     var last: TapedMessage?
     var scene = CaptureScene(reader: frames, as: perspective)
+    scene.take(frames.takeRemarks())
     let hosts = hosts(of: perspective, frames, scene)
     var messages: [TapedMessage] = []
     var reports: [TapedReport] = []

@@ -179,6 +179,8 @@ package struct CaptureShrinker {
     }
     (sections, interfaces, names) = (again.sections, again.interfaces, again.names)
     if sections.isEmpty { sections = [CaptureSection()] }
+    // What stood between the frames tells of the host as well as what stands before them.
+    sections[0].comments += again.takeRemarks()
   }
 
   private static func text(of wanted: Wanted) -> String {

@@ -19,6 +19,7 @@ package final class Output: @unchecked Sendable {
   private var writer: LineWriter?
   private var failure: OutputFailure?
   private var isFinished = false
+  private var ownReaction: ((OutputFailure) -> Void)?
   private let isColoured: Bool
 
   /// Opens it; a regular file is not touched before `finish`.
@@ -75,6 +76,7 @@ package final class Output: @unchecked Sendable {
     if file.keepWhole() { error.description += "; it holds what came before" }
     file.discard()
     failure = error
+    if let ownReaction { return ownReaction(error) }
     if let reaction = Output.reaction.withLock({ $0 }) { return reaction() }
     Output.end(error)
   }
@@ -89,6 +91,10 @@ package final class Output: @unchecked Sendable {
     if let failure { throw failure }
     try file.finish()
   }
+
+  /// From now on a write of this output that fails calls this, once, and ends nothing; what is written to it afterwards is
+  /// lost, and `finish` throws.
+  package func whenFailed(_ body: @escaping (OutputFailure) -> Void) { ownReaction = body }
 
   // MARK: - All of them
 

@@ -30,7 +30,7 @@ final class OutputFile {
   }
 
   /// - Parameter isGrowing: what was written up to `mark` is whole, and is kept if the rest cannot be written; after a
-  ///   crash it lies beside its place.
+  ///   crash it is in its place, or beside it where there was a file before.
   init(path: String, isGrowing: Bool = false) throws(OutputFailure) {
     let place = try OutputPlace(path)
     (name, self.isGrowing) = (path, isGrowing)
@@ -48,7 +48,7 @@ final class OutputFile {
         throw OutputFailure(path, errno)
       }
       self.place = place
-      (descriptor, temporary) = OutputFile.made(beside: place, isNamed: isGrowing)
+      (descriptor, temporary) = OutputFile.made(for: place, isNamed: isGrowing)
     }
     if descriptor < 0 {
       let number = errno
@@ -69,7 +69,12 @@ final class OutputFile {
     }
   }
 
-  private static func made(beside place: OutputPlace, isNamed: Bool) -> (descriptor: CInt, name: String?) {
+  private static func made(for place: OutputPlace, isNamed: Bool) -> (descriptor: CInt, name: String?) {
+    // What grows and replaces nothing stands in its place from the start.
+    if isNamed, case .nothing = place.kind {
+      let flags = O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW
+      return (open(place.path, flags, 0o666), place.path)
+    }
     // A new file has the mode that the umask leaves; one that replaces another is nobody else's until it has its mode.
     var mode: mode_t = 0o666
     if case .file = place.kind { mode = 0o600 }
@@ -195,6 +200,7 @@ final class OutputFile {
 
   /// The system's error number; 0: it is there.
   private func put(at place: OutputPlace) -> CInt {
+    if temporary == place.path { return 0 }
     if let temporary { return rename(temporary, place.path) == 0 ? 0 : errno }
     let own = "/proc/self/fd/\(descriptor)"
     if case .nothing = place.kind {
@@ -213,11 +219,18 @@ final class OutputFile {
     return errno
   }
 
+  private static func isSame(_ descriptor: CInt, _ path: String) -> Bool {
+    var (own, there) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_dev == there.st_dev
+      && own.st_ino == there.st_ino
+  }
+
   /// Leaves nothing of it.
   func discard() {
     guard isOpen else { return }
     isOpen = false
-    if let temporary { unlink(temporary) }
+    // By now it may be somebody else's.
+    if let temporary, OutputFile.isSame(descriptor, temporary) { unlink(temporary) }
     temporary = nil
     if descriptor > STDERR_FILENO { close(descriptor) }
   }

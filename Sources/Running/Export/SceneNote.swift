@@ -10,7 +10,7 @@ extension SignalValue {
   }
 }
 
-/// One comment line of a section header in a file that Rollcall wrote.
+/// One comment line in a file that Rollcall wrote: of its section header, or between frames.
 package enum SceneNote: Hashable {
   package struct TimedSignal: Hashable {
     package var time: Instant
@@ -19,6 +19,9 @@ package enum SceneNote: Hashable {
   }
   /// `rollcall host: phone`
   case host(String)
+  /// `rollcall begin: 1795737735.123456789`, in seconds since 1970: all times of the file do, and those of the run count
+  /// from here.
+  case begin(Instant)
   /// `rollcall end: 60.000000000`
   case end(Instant)
   /// `rollcall signal: 12.5 interface 0 down`, or any other signal that is no datagram.
@@ -27,6 +30,7 @@ package enum SceneNote: Hashable {
   package var comment: String {
     switch self {
     case .host(let name): return "rollcall host: \(name)"
+    case .begin(let time): return "rollcall begin: \(time)"
     case .end(let time): return "rollcall end: \(time)"
     case .signal(let timed): return "rollcall signal: \(timed.time) " + timed.signal.value.text
     }
@@ -38,6 +42,8 @@ package enum SceneNote: Hashable {
     }
     if let name = rest("rollcall host: ") {
       self = .host(name)
+    } else if let text = rest("rollcall begin: "), let time = Instant(seconds: text) {
+      self = .begin(time)
     } else if let text = rest("rollcall end: "), let time = Instant(seconds: text) {
       self = .end(time)
     } else if let text = rest("rollcall signal: ") {

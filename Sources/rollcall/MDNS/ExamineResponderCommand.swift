@@ -69,7 +69,7 @@ struct ExamineResponderCommand: ParsableCommand {
     return ResponderExamPlan(
       target: target, probes: try options.probes(), type: name,
       patience: try ReplayCommand.interval(patience, option: "--patience"), family: options.family,
-      seed: Seed(options.seed))
+      seed: options.drawnSeed)
   }
 
   // MARK: - What came of it
@@ -90,10 +90,13 @@ struct ExamineResponderCommand: ParsableCommand {
     case .ambiguous: return Complaint("more than one responder is on \(interface), name one with --target:" + heard)
     case .absent:
       return Complaint(
-        "\(exam.plan.target ?? "the responder") was not heard on \(interface) within \(duration); these were:" + heard)
-    case .nobody: return Complaint("no responder was heard on \(interface) within \(duration)")
+        "\(exam.plan.target ?? "the responder") was not heard on \(interface) within \(duration); these were:" + heard,
+        code: Exit.expectationFailed)
+    case .nobody:
+      return Complaint(
+        "no responder was heard on \(interface) within \(duration)", code: Exit.expectationFailed)
     case .noAddress: return Complaint("\(interface) has no address to ask from")
-    case .examined, nil: return Complaint("ended before it was through; nothing was judged")
+    case .examined, nil: return Complaint("ended before it was through; nothing was judged", code: Exit.interrupted)
     }
   }
 }

@@ -37,18 +37,15 @@ enum ExamTrace {
     }
   }
 
-  /// Writes a record: what was asked for, then every entry; and sees at once whether it replays in the machine as it
-  /// was.
-  static func write<Subject: Machine>(
-    _ first: String, _ recorder: Recorder, of subject: Subject, to output: Output, named path: String
-  ) throws {
-    output.line(first)
-    for entry in recorder.entries { output.line(TraceText.line(entry) { _ in "here" }) }
-    try output.finish()
+  /// Entries that are kept for what is judged at the end.
+  static let entriesMaximum = 1_000_000
+
+  /// Sees at once whether a record that was written replays in the machine as it was.
+  static func check<Subject: Machine>(_ recorder: Recorder, of subject: Subject, named path: String) throws {
     if recorder.droppedCount > 0 {
       return Output.complain(
-        "only the first \(recorder.entries.count) entries were kept, \(recorder.droppedCount) came later: \(path) does "
-          + "not replay")
+        "the first \(recorder.entries.count) entries were judged, \(recorder.droppedCount) came later: \(path) has them, "
+          + "and does not replay")
     }
     let replay = MachineReplay.run(recorder.entries, station: 0, in: subject)
     try check(replay.difference, path)

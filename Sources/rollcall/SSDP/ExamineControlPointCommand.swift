@@ -72,22 +72,23 @@ struct ExamineControlPointCommand: ParsableCommand {
       ControlPointText.probes(setting).forEach { out.line($0) }
       return out.flush()
     }
-    let traceOutput = try results.trace.map { try Output(path: $0) }
-    let capture = try results.pcapng.map { try Output(path: $0) }
-    let live = try examine(setting, words, place)
+    let first = ExamRecord.line(setting, command: words, interface: place.name)
+    let live = try examine(
+      setting, words, place, first: first, trace: try results.trace.map { try Output(path: $0, isGrowing: true) },
+      capture: try results.pcapng.map { try Output(path: $0, isGrowing: true) })
     if live.run.dropCount > 0 {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
     let examination = live.examiner.examination
-    if let trace = results.trace, let traceOutput {
-      let first = ExamRecord.line(setting, command: words, interface: place.name)
-      let before = ControlPointExaminer(setting, command: words)
-      try ExamTrace.write(first, live.recorder, of: before, to: traceOutput, named: trace)
+    if let trace = results.trace, !live.isRecordLost {
+      try ExamTrace.check(live.recorder, of: ControlPointExaminer(setting, command: words), named: trace)
     }
-    capture?.bytes(record(examination, place, began: live.began))
-    try capture?.finish()
-    try report(examination.result(), on: place.name, command: command, isRecorded: results.pcapng != nil, out)
+    try report(
+      examination.result(), on: place.name, command: command,
+      isRecorded: results.pcapng != nil && !live.isRecordLost, out)
+    if live.isRecordLost { throw Exit.usage }
+    if live.wasInterrupted { throw Exit.interrupted }
   }
 
   // MARK: - What is asked for
@@ -160,36 +161,61 @@ struct ExamineControlPointCommand: ParsableCommand {
     var examiner: ControlPointExaminer
     var recorder: Recorder
     var run: LiveRun
-    var began: Date
+    /// Whether a trace or a capture could not be written.
+    var isRecordLost: Bool
+    /// Somebody ended it before its own end.
+    var wasInterrupted: Bool
   }
 
   private func examine(
-    _ setting: ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface
+    _ setting: ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface, first: String,
+    trace: Output?, capture: Output?
   ) throws -> Examined {
-    let recorder = Recorder(entriesMaximum: DiscoverCommand.entriesMaximum)
+    let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
     let party = LiveMachine(ControlPointExaminer(setting, command: words), recorder: recorder)
     party.hearsItself = false
     let run = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: party)
     ControlPointText.plan(setting, interface: place.name, command: command).forEach { Output.complain($0) }
-    party.onTurn = { examiner, _ in if examiner.isOver { run.stop() } }
+    // The trace has everything; the capture has what findings name by its frames, and nothing else.
+    func record(trace: Output?, capture: Output?) -> LiveRecord {
+      let record = LiveRecord(
+        trace: trace, capture: capture, interfaces: [place.name], verb: "rollcall examine control-point", began: .now)
+      record.schedule = { [unowned run] in run.perform(at: $0, $1) }
+      return record
+    }
+    let (traced, captured) = (record(trace: trace, capture: nil), record(trace: nil, capture: capture))
+    traced.begin(first)
+    captured.take(
+      TraceEntry(time: .zero, station: 0, content: .signal(.interface(place.change(as: setting.interface)))))
+    recorder.onEntry = { traced.take($0) }
+    var capturedCount = 0
+    party.onTurn = { examiner, _ in
+      let log = examiner.examination.log.entries
+      for entry in log[capturedCount...] { captured.take(ExamineControlPointCommand.entry(entry, setting.interface)) }
+      capturedCount = log.count
+      if examiner.isOver { run.stop() }
+    }
     let status = StatusLine()
     run.onLook = { _ in status.show(party.machine.examination.progress) }
-    let began = Date()
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
     status.clear()
     let examiner = party.machine
+    let end = recorder.entries.last?.time ?? .zero
+    traced.finish(at: end)
+    captured.finish(at: end)
     if let failure = examiner.failure { throw complaint(failure, place) }
     return Examined(
-      examiner: examiner, recorder: recorder, run: run, began: began)
+      examiner: examiner, recorder: recorder, run: run, isRecordLost: traced.hasFailed || captured.hasFailed,
+      wasInterrupted: interrupt.hasCome && (words != nil || setting.duration != nil))
   }
 
   private func complaint(_ failure: ControlPointExaminer.Failure, _ place: LiveInterface) -> Complaint {
     switch failure {
-    case .noAddress: Complaint("\(place.name) has no IPv4 address any more", code: Exit.broken)
+    case .noAddress: Complaint("\(place.name) has no IPv4 address any more")
     case .noPort(let endpoint):
-      Complaint("descriptions cannot be served at \(endpoint), nor at the 31 ports behind it", code: Exit.broken)
+      Complaint("descriptions cannot be served at \(endpoint), nor at the 31 ports behind it")
     case .notStarted(let errno):
       Complaint("\(command ?? "the command") cannot be started: \(String(cString: strerror(errno)))")
     }
@@ -237,7 +263,8 @@ struct ExamineControlPointCommand: ParsableCommand {
       throw Complaint(
         "no control point was heard\(who) on \(interface): "
           + (others.isEmpty
-            ? "start one, or let --command start it" : "searches came from \(others); name one with --address"))
+            ? "start one, or let --command start it" : "searches came from \(others); name one with --address"),
+        code: Exit.expectationFailed)
     }
     if result.violations(.must) > 0 || results.strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
   }
@@ -252,22 +279,11 @@ struct ExamineControlPointCommand: ParsableCommand {
     return PaintedText(line, text.hasPrefix("·") || line.hasPrefix("      ") ? .dim : nil)
   }
 
-  private func record(_ examination: ControlPointExamination, _ place: LiveInterface, began: Date) -> [UInt8] {
-    let interface = examination.setting.interface
-    var entries = [
-      TraceEntry(
-        time: .zero, station: 0, content: .signal(.interface(place.change(as: interface))))
-    ]
-    for entry in examination.log.entries {
-      let datagram = RecordedDatagram(
-        source: entry.source, destination: entry.destination, interface: interface, hopLimit: entry.hopLimit,
-        bytes: entry.bytes)
-      entries.append(
-        TraceEntry(time: entry.time, station: 0, content: entry.isSent ? .sent(datagram) : .received(datagram)))
-    }
-    return DiscoverRecord.capture(
-      entries, interfaces: [place.name], end: examination.log.entries.last?.time ?? .zero,
-      origin: ["rollcall examine control-point: began \(began.ISO8601Format()), times count from there"])
+  private static func entry(_ entry: ControlPointLog.Entry, _ interface: InterfaceID) -> TraceEntry {
+    let datagram = RecordedDatagram(
+      source: entry.source, destination: entry.destination, interface: interface, hopLimit: entry.hopLimit,
+      bytes: entry.bytes)
+    return TraceEntry(time: entry.time, station: 0, content: entry.isSent ? .sent(datagram) : .received(datagram))
   }
 }
 

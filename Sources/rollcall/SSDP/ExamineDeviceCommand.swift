@@ -74,8 +74,8 @@ struct ExamineDeviceCommand: ParsableCommand {
     return DeviceExamPlan(
       target: target, probes: probes,
       patience: try ReplayCommand.interval(patience, option: "--patience"), byebyeWait: wait,
-      family: options.family, seed: Seed(options.seed),
-      agent: "Linux UPnP/2.0 rollcall/\(Rollcall.configuration.version)")
+      family: options.family, seed: options.drawnSeed,
+      agent: Product.userAgent(uda: "2.0"))
   }
 
   // MARK: - What came of it
@@ -86,6 +86,11 @@ struct ExamineDeviceCommand: ParsableCommand {
     try options.show(
       asked, judgement, text: { ExamText(report, judgement, interface: asked.interface).lines },
       json: { ExamLines.lines(report, judgement, input: $0) })
+    switch report.fate {
+    case .present: break
+    case .interfaceLost: throw Exit.usage
+    case .left, .silent, .deaf: throw Exit.expectationFailed
+    }
   }
 
   /// Why nobody was examined.
@@ -99,13 +104,14 @@ struct ExamineDeviceCommand: ParsableCommand {
     case .absent:
       return Complaint(
         "\(exam.plan.target.map { "uuid:\($0)" } ?? "the device") was not heard on \(interface) within "
-          + (exam.ended - exam.began).secondsText + "; these were:" + heard.joined())
+          + (exam.ended - exam.began).secondsText + "; these were:" + heard.joined(), code: Exit.expectationFailed)
     case .nobody:
       return Complaint(
         "no device was heard on \(interface) within \((exam.ended - exam.began).secondsText): "
-          + "\(exam.packetCount) searches got no answer, and nobody announced himself")
+          + "\(exam.packetCount) searches got no answer, and nobody announced himself",
+        code: Exit.expectationFailed)
     case .noAddress: return Complaint("\(interface) has no address to ask from")
-    case .examined, nil: return Complaint("ended before it was through; nothing was judged")
+    case .examined, nil: return Complaint("ended before it was through; nothing was judged", code: Exit.interrupted)
     }
   }
 }

@@ -1,0 +1,93 @@
+# What is written while it goes on: its functions are the words of live-test.sh.
+scenes+=(records-survive records-full-disk records-of-a-flood interface-down-and-up)
+short+=(records-survive records-full-disk)
+
+# The frames of a capture, and the seconds since 1970 of its first and last.
+frames() { tshark -r "$1" 2>/dev/null | wc -l; }
+first-time() { tshark -r "$1" -T fields -e frame.time_epoch 2>/dev/null | head -1 | cut -d. -f1; }
+recent() { local seconds; seconds=$(first-time "$1"); [ -n "$seconds" ] && [ "$seconds" -gt $(($(date +%s) - 120)) ] && [ "$seconds" -le "$(date +%s)" ]; }
+
+# A signal ends the process and loses nothing; after SIGKILL everything up to a moment before is there.
+records-survive() {
+  needs tshark || return
+  pair
+  local signal
+  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --pcapng "$work/house.pcapng" --trace "$work/house.trace"
+  await 10 listens device
+  for signal in HUP TERM KILL; do
+    start live control "$binary" discover -i eth0 --mx 1 --broadcasts 1 --format json --pcapng "$work/$signal.pcapng" --trace "$work/$signal.trace"
+    pause 3
+    # What is heard last, long before the end.
+    ip netns exec "$device" /usr/bin/python3 -B "$here/live/notify.py" 10.77.1.10 http://10.77.1.10:9/last-of-all 60 >/dev/null 2>&1
+    pause 1
+    finish "$live" $signal
+    check "$signal: every line of the capture can be read" [ "$(frames "$work/$signal.pcapng")" -gt 50 ]
+    check "$signal: the last datagram is in it" bash -c "tshark -r '$work/$signal.pcapng' -T fields -e http.location 2>/dev/null | grep -q last-of-all"
+    check "$signal: its times are those of the clock" recent "$work/$signal.pcapng"
+    check "$signal: the trace has it, too" has "$signal.trace" 'last-of-all'
+    check "$signal: it replays" bash -c "'$binary' replay '$work/$signal.pcapng' --as here --format json | grep -q '\"event\":\"found\"'"
+    [ $signal = KILL ] || check "$signal: the reports are those of the run" desk-of live $signal
+  done
+  finish "$house" KILL
+  check "serve: its capture has announcements and answers" [ "$(frames "$work/house.pcapng")" -gt 200 ]
+  check "serve: its times are those of the clock" recent "$work/house.pcapng"
+  check "serve: its trace has searches that came" has house.trace '< 10.77.1.20:[0-9]* -> 239.255.255.250:1900 .*M-SEARCH'
+}
+# desk-of NAME FILE: the reports of a live run against those of its pcapng, frame numbers aside.
+desk-of() {
+  grep '"kind":"report"' "$work/$1.out" | sed 's/"frame":[0-9a-z]*,//' >"$work/$2.live"
+  "$binary" replay "$work/$2.pcapng" --as here --format json 2>/dev/null | grep '"kind":"report"' | sed 's/"frame":[0-9a-z]*,//' >"$work/$2.desk"
+  [ -s "$work/$2.live" ] && cmp -s "$work/$2.live" "$work/$2.desk"
+}
+
+# A disk that is full costs the capture and nothing else: a sentence at once, the reports to the end, exit code 2.
+records-full-disk() {
+  needs tshark || return
+  pair
+  mkdir -p "$work/small"
+  mount -t tmpfs -o size=16k tmpfs "$work/small" || { lacks "no small disk can be mounted"; return; }
+  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 40s
+  await 10 listens device
+  start live control "$binary" discover -i eth0 --mx 1 --broadcasts 2 --duration 6s --format json --pcapng "$work/small/live.pcapng"
+  check "it is said at once" await 5 has live.err 'everything else goes on'
+  wait "$live"
+  check "the exit code is 2" [ $? -eq 2 ]
+  check "everything was found" [ "$(grep -c '"event":"found"' "$work/live.out")" -ge 10 ]
+  check "and the summary stands at the end" has live.out '"kind":"summary"'
+  check "what came before is in the capture" [ "$(frames "$work/small/live.pcapng")" -ge 10 ]
+  start exam control "$binary" examine device -i eth0 --target "$(sed -n 's/^ *basic *uuid:\([^ ]*\) .*/\1/p' "$work/house.out")" --only search-root --patience 1s --trace "$work/small/exam.trace"
+  wait "$exam"
+  check "examine: the exit code is 2" [ $? -eq 2 ]
+  check "examine: the report is printed" has exam.out 'clauses held'
+  umount "$work/small"
+}
+
+# A capture of a flood costs no memory.
+records-of-a-flood() {
+  pair
+  start live control "$binary" discover -i eth0 --duration 14s --mx 1 --broadcasts 1 --format json --pcapng "$work/live.pcapng" --trace "$work/live.trace"
+  await 3 listens control
+  pause 0.5
+  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.10 8 "${RATE:-40000}"
+  echo "        discover takes $(peak "$live") MiB at most; $(stat -c %s "$work/live.pcapng") bytes of capture"
+  check "discover is alive and below 256 MiB" [ "$(peak "$live")" -lt 256 ]
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+}
+
+# While its interface is away, discover waits; when it is back it searches again.
+interface-down-and-up() {
+  pair
+  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 60s
+  await 10 listens device
+  start live control "$binary" discover -i eth0 --mx 2 --broadcasts 3 --duration 14s --format json --pcapng "$work/live.pcapng" --trace "$work/live.trace"
+  pause 1
+  ip -n "$control" link set eth0 down
+  pause 4
+  ip -n "$control" link set eth0 up
+  pause 6
+  wait "$live"
+  check "discover ends with 0" [ $? -eq 0 ]
+  check "devices are lost with the interface" has live.out '"event":"lost".*"cause":"interface'
+  check "the reports are those of the capture" desk-of live live
+}
