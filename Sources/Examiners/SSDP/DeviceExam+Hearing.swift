@@ -49,6 +49,10 @@ extension DeviceExam {
       // A search from port 1900 shares its socket with whatever else is sent there.
       guard message.kind == .response || datagram.destination.port != 1_900 else { return }
       answer.isResponse = message.kind == .response
+      // Who answers with an announcement is there, and has not answered as asked.
+      if message.kind == .notifyAlive, let uuid = DeviceExam.uuid(of: message), let target = message.text(of: .nt) {
+        learn(message, uuid, target, datagram.source, isAnnounced: false, at: now)
+      }
       answer.target = message.text(of: .st)
       (answer.usn, answer.uuid) = (message.text(of: .usn), DeviceExam.uuid(of: message))
       (answer.bootID, answer.configID) = (message.index.pointee.bootID, message.index.pointee.configID)

@@ -19,7 +19,7 @@ package struct DeviceExamPlan: Hashable, Sendable {
   package init(
     target: String? = nil, probes: [DeviceProbe] = DeviceProbe.allCases, patience: Interval = .seconds(30),
     byebyeWait: Interval? = nil, family: IPAddress.Family = .v4, seed: Seed = Seed(1),
-    agent: String = "Linux UPnP/2.0 rollcall/0"
+    agent: String = "Linux/1 UPnP/2.0 rollcall/0"
   ) {
     self.target = target.map { $0.lowercased().hasPrefix("uuid:") ? String($0.dropFirst(5)) : $0 }
     let wanted = DeviceProbe.allCases.filter { probes.contains($0) || $0.isAlways }
@@ -92,6 +92,10 @@ package struct DeviceExam: Machine, Sendable {
   var firstAsk = 0
   /// Questions from this one on were not asked to their end; `nil`: all were.
   var lastAsk: Int?
+  /// When the interface of the examination went away.
+  var lostInterface: Instant?
+  /// From when on somebody ought to stop the device.
+  var stoppingFrom: Instant?
   /// Somebody ended it before it was through.
   package internal(set) var wasStopped = false
   var batches: [Batch] = []
@@ -127,7 +131,10 @@ package struct DeviceExam: Machine, Sendable {
     case .datagram(let datagram): hear(datagram, at: now, in: outbox.payloads)
     case .value(let id):
       switch outbox.values[id] {
-      case .host(.interface(let change)): begin(change, at: now, into: &outbox)
+      case .host(.interface(let change)):
+        take(change, at: now)
+        begin(change, at: now, into: &outbox)
+      case .host(.refused(let refusal)): take(refusal)
       case .application(.stop): stop(at: now)
       case .streams(let signal): take(signal, at: now, into: &outbox)
       default: return
@@ -194,15 +201,18 @@ package struct DeviceExam: Machine, Sendable {
       guard due <= now || candidate != nil else { return false }
       choose(at: now, isLast: due <= now)
       if phase == .asking, let subject { fetch(subject, at: now, into: &outbox) }
+    // Of a device that is gone nothing comes any more.
+    case .asking where fellSilentAfter != nil: end(.examined, at: now)
     case .asking:
       (phase, listeningFrom) = (.listening, now)
-      // Answers that come late belong to the picture.
-      due = now + .seconds(1)
+      // Answers that come late belong to the picture, and not to that of the next examination.
+      due = max(now + .seconds(1), openUntil)
       if plan.probes.contains(.renewal) { due = max(due, now + plan.patience) }
     case .listening:
       let hasSeen = !plan.probes.contains(.renewal) || renewal(until: now) != nil
-      guard due <= now || hasSeen && listeningFrom + .seconds(1) <= now else {
-        if hasSeen { due = min(due, listeningFrom + .seconds(1)) }
+      let earliest = max(listeningFrom + .seconds(1), openUntil)
+      guard due <= now || hasSeen && earliest <= now else {
+        if hasSeen { due = min(due, earliest) }
         return false
       }
       if let fetch {
@@ -213,7 +223,7 @@ package struct DeviceExam: Machine, Sendable {
         end(.examined, at: now)
         return true
       }
-      (phase, due, current) = (.stopping, now + wait, .byebye)
+      (phase, due, current, stoppingFrom) = (.stopping, now + wait, .byebye, now)
     case .stopping:
       if let byebyeSeen { due = min(due, byebyeSeen + .seconds(2)) }
       guard due <= now else { return false }
@@ -238,9 +248,14 @@ package struct DeviceExam: Machine, Sendable {
   private mutating func stop(at now: Instant) {
     guard phase != .over, root != nil else { return }
     wasStopped = true
+    cutOff(at: now)
+  }
+
+  /// Ends where it stands.
+  mutating func cutOff(at now: Instant) {
     lastAsk = running?.first
     running = nil
-    end(.examined, at: now)
+    end(root == nil ? .noAddress : .examined, at: now)
   }
 
   /// The one that is meant, if that is clear.
@@ -272,7 +287,9 @@ package struct DeviceExam: Machine, Sendable {
 
   private mutating func startNext(at now: Instant) {
     guard !batches.isEmpty else { return }
-    let batch = batches.removeFirst()
+    var batch = batches.removeFirst()
+    // What it answers to is known by now.
+    if batch.isVital { batch.requests = aliveBatch(batch.probe).requests }
     current = batch.probe
     running = RunningBatch(batch, at: max(now, lastSent + DeviceExam.pause), first: asks.count)
     due = running?.due ?? .never
@@ -327,12 +344,22 @@ package struct DeviceExam: Machine, Sendable {
     return true
   }
 
+  /// When the last answer may come that is still due.
+  private var openUntil: Instant {
+    asks[firstAsk...].reduce(.zero) { latest, ask in
+      guard ask.question.isInGoodForm, ask.question.isMulticast else { return latest }
+      let wanted = ask.question.target == "ssdp:all" ? subject?.adverts.count ?? 0 : 1
+      guard answers(to: ask).count(where: \.isResponse) < wanted else { return latest }
+      return max(latest, ask.time + ask.window + DeviceExam.grace)
+    }
+  }
+
   /// Whether as many UUIDs answered as have to, this time or the times before.
   private func isSatisfied(_ request: Request, _ ask: Int, since first: Int) -> Bool {
     guard request.needed > 0, let subject else { return false }
     var uuids: [String] = []
     for one in asks[first...] where one.question == request.question && one.probe == asks[ask].probe {
-      for answer in one.answers {
+      for answer in one.answers where one.question.isMatched(by: answer) {
         if let uuid = answer.uuid, subject.has(uuid), !uuids.contains(uuid) { uuids.append(uuid) }
       }
     }

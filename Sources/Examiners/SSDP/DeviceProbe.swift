@@ -52,6 +52,11 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   /// Answers that the test of their waits is given a chance to get; it needs 30.
   static let spreadCount = 36
 
+  /// MX above 5, and short enough to be waited out.
+  static let hugeMX: Int64 = 30
+  /// MX of the searches whose waits are compared, by turns.
+  static let spreadMX = ["1", "2", "3"]
+
   /// What it is, in a person's words.
   package var gist: String {
     switch self {
@@ -80,9 +85,9 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .otherStartLine: "another start line meets silence"
     case .malformed: "a search without ST, and bytes that are no message, meet silence"
     case .overlap: "a search is heard while answers to another wait"
-    case .spread: "waits are spread over MX"
+    case .spread: "waits are spread over MX, which is 1, 2 and 3 by turns"
     case .mxZero: "MX 0, about which no clause says anything"
-    case .mxHuge: "MX 120 is taken for 5 or less"
+    case .mxHuge: "MX 30 is taken for 5 or less"
     case .stillThere: "the device answers after all this"
     case .description: "the description, fetched once, agrees with what is announced and answered"
     case .renewal: "announcements are renewed before max-age runs out"
@@ -177,8 +182,9 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
       // All that ought to meet silence is sent at once.
       .milliseconds(DeviceExam.silenceSpacingMilliseconds * Int64(packetsMaximum)) + .milliseconds(400)
     case .overlap: .milliseconds(5_700)
-    case .spread: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64(2 * DeviceProbe.spreadCount)) + .seconds(6)
-    case .mxHuge: .milliseconds(6_400)
+    case .spread: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64(2 * DeviceProbe.spreadCount)) + .seconds(8)
+    // Who takes MX as it stands is waited for to the end.
+    case .mxHuge: .milliseconds(6_400) + .seconds(DeviceProbe.hugeMX)
     case .renewal: .seconds(2)
     case .description: ExamFetch.patience
     default: .milliseconds(1_700) * Int64(packetsMaximum)

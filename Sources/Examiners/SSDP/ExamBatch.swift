@@ -77,7 +77,12 @@ extension DeviceExam {
 
   /// Whether the device still answers.
   func aliveBatch(_ probe: DeviceProbe, after: DeviceProbe? = nil) -> Batch {
-    var question = ExamQuestion("upnp:rootdevice")
+    let isAnswered = { (target: String) in
+      asks.contains { $0.question.target == target && $0.question.isMulticast && !answers(to: $0).isEmpty }
+    }
+    // What was answered before.
+    let target = isAnswered("upnp:rootdevice") || !isAnswered("ssdp:all") ? "upnp:rootdevice" : "ssdp:all"
+    var question = ExamQuestion(target)
     if isMute { question = ExamQuestion("upnp:rootdevice", mx: nil, isMulticast: false) }
     var batch = Batch(
       probe, [Request(question, needed: 1)], wait: DeviceExam.answerWait, tries: DeviceProbe.aliveTries)
@@ -163,15 +168,19 @@ extension DeviceExam {
       return [Batch(probe, [Request(ExamQuestion(wide, mx: "5"))] + later, wait: .milliseconds(2_800))]
     case .spread:
       let requests = (0..<DeviceProbe.spreadCount).map {
-        Request(ExamQuestion(root, mx: "2"), after: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64($0)))
+        Request(
+          ExamQuestion(root, mx: DeviceProbe.spreadMX[$0 % DeviceProbe.spreadMX.count]),
+          after: .milliseconds(DeviceExam.spreadSpacingMilliseconds * Int64($0)))
       }
-      return [Batch(probe, requests, wait: .milliseconds(2_500))]
+      return [Batch(probe, requests, wait: .milliseconds(3_500))]
     case .mxZero:
       let batch = Batch(
         probe, [Request(ExamQuestion(root, mx: "0"))], wait: .milliseconds(1_000), tries: DeviceProbe.silenceTries)
       return [batch, aliveBatch(.stillThere, after: .mxZero)]
     case .mxHuge:
-      let requests = [0, 100, 200].map { Request(ExamQuestion(wide, mx: "120"), after: .milliseconds($0)) }
+      let requests = [0, 100, 200].map {
+        Request(ExamQuestion(wide, mx: String(DeviceProbe.hugeMX)), after: .milliseconds($0))
+      }
       return [Batch(probe, requests, wait: .milliseconds(5_600))]
     case .stillThere: return [aliveBatch(.stillThere)]
     case .searchUnknown, .versionHigher, .mxMissing, .mxText, .manMissing, .manUnquoted, .manOther, .valueCase,

@@ -26,7 +26,9 @@ package enum ExamJudgement {
     let payloads = PayloadStore()
     var last = Instant.zero
     var document = exam.document
+    let end = exam.judgedUntil ?? exam.ended
     for (number, entry) in entries.enumerated() {
+      if entry.time > end, exam.judgedUntil != nil { break }
       last = max(last, entry.time)
       if let found = document, found.time <= entry.time {
         judge.note(TraceEvent(time: last, position: number + 1, host: -1, .described(found.heard)))
@@ -47,7 +49,7 @@ package enum ExamJudgement {
           bytes: payloads.bytes(of: payload)))
       payloads.release(payload)
     }
-    judge.close(at: max(last, exam.ended))
+    judge.close(at: max(last, end))
     var judgement = Judgement(judge, wanted: isWanted)
     judgement.keep { $0.role == .device }
     judgement.overrule(

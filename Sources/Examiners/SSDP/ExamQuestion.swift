@@ -43,6 +43,12 @@ package struct ExamQuestion: Hashable, Sendable {
   /// MX in seconds, where a device may take it as it stands.
   package var maximumWaitSeconds: Int64? { mx.flatMap { Int64(digits: $0) }.flatMap { $0 >= 1 ? $0 : nil } }
 
+  /// Whether the ST of an answer is the one that was asked.
+  func isMatched(by answer: ExamAnswer) -> Bool {
+    guard let target, target != "ssdp:all", answer.isResponse, let said = answer.target else { return true }
+    return said == target || ExamTarget(target).form == .uuid && ExamRoll.isSame(said, target)
+  }
+
   /// Whether a device that matches has to answer.
   var isInGoodForm: Bool {
     switch wording {
@@ -124,6 +130,8 @@ package struct ExamAsk: Hashable, Sendable {
   package var bytes: [UInt8]
   package var answers: [ExamAnswer] = []
   package var droppedCount = 0
+  /// The system did not send it.
+  package var wasRefused = false
 
   /// How long an answer may take.
   package var window: Interval { question.isMulticast ? .seconds(question.maximumWaitSeconds ?? 1) : .seconds(1) }

@@ -17,14 +17,11 @@ extension ExamRulings {
       }
       return
     }
-    if asked.isEmpty { return }
-    guard let after = exam.fellSilentAfter else { return rule(.stillThere, .listenMulticast, .held) }
-    remark(.stillThere, "silence since \(after.rawValue)")
-    if after == .mxZero { return }
-    rule(
-      .stillThere, .listenMulticast, .violated, "an answer after what was asked before",
-      found: "silence for good after \(after.rawValue)",
-      asked.suffix(DeviceProbe.aliveTries).map(\.ask.record))
+    if fate == .present {
+      if !asked.isEmpty { rule(.stillThere, .listenMulticast, .held) }
+    } else {
+      remark(.stillThere, whyNot)
+    }
   }
 
   // MARK: - Every answer
@@ -90,17 +87,25 @@ extension ExamRulings {
       guard let target = one.ask.question.target, target != "ssdp:all" else { continue }
       if one.ask.probe == .searchUnknown || one.ask.probe == .versionHigher || one.ask.probe == .valueCase { continue }
       isHeld = true
-      let other = one.answers.first { answer in
-        guard answer.isResponse, let said = answer.target else { return false }
-        return said != target && !(ExamTarget(target).form == .uuid && ExamRoll.isSame(said, target))
-      }
-      guard let other else { continue }
+      guard let other = one.answers.first(where: { !one.ask.question.isMatched(by: $0) }) else { continue }
+      guard isRepeated(one, asked) else { return rule(one.ask.probe, .answerMatch, .inconclusive, strayText) }
       return rule(
         one.ask.probe, .answerMatch, .violated, "ST as it was asked: \(target)",
         found: "ST: \(other.target ?? "")", evidence(one, [other]))
     }
     if isHeld { rule(.searchAll, .answerMatch, .held) }
   }
+
+  /// Whether another search for the same, from another socket, got an answer with another ST, too. One alone may be an
+  /// answer to what somebody asked before from the same port.
+  func isRepeated(_ asked: Asked, _ all: [Asked]) -> Bool {
+    all.contains { other in
+      other.ask.question.target == asked.ask.question.target && other.ask.source.port != asked.ask.source.port
+        && other.answers.contains { !other.ask.question.isMatched(by: $0) }
+    }
+  }
+
+  var strayText: String { "one answer with another ST, which may belong to a search of another program" }
 
   // MARK: - BOOTID
 
@@ -166,7 +171,7 @@ extension ExamRulings {
   // MARK: - Renewal and byebye
 
   mutating func ruleRenewal() {
-    guard exam.plan.probes.contains(.renewal) else { return }
+    guard exam.plan.probes.contains(.renewal), fate == .present else { return }
     let lease = Interval.seconds(Int64(max(0, subject.all.map(\.maxAgeSeconds).max() ?? 0)))
     let listened = exam.ended - exam.began
     if let renewal = exam.renewal(until: exam.ended) {
@@ -203,6 +208,9 @@ extension ExamRulings {
     let asked = asked(.byebye)
     if byebyes.isEmpty, exam.wasStopped {
       return rule(.byebye, .byebyeSend, .inconclusive, "the examination was stopped before")
+    }
+    if exam.stoppingFrom == nil, byebyes.isEmpty || fate.word != "left" {
+      return rule(.byebye, .byebyeSend, .inconclusive, whyNot)
     }
     if byebyes.isEmpty {
       if asked.contains(where: { !$0.answers.isEmpty }) {

@@ -54,6 +54,9 @@ extension ExamRulings {
       missing.append("a device type of uuid:" + device.uuid)
     }
     if missing.isEmpty { return rule(.searchAll, .answerAll, .held) }
+    guard isWhole(.searchAll), come.allSatisfy(\.isSettled) else {
+      return rule(.searchAll, .answerAll, .inconclusive, whyNot)
+    }
     if mayBeLoss(come.count) { return rule(.searchAll, .answerAll, .inconclusive, lossText(come.count)) }
     let few = come.max { $0.answers.count < $1.answers.count }
     rule(
@@ -93,6 +96,8 @@ extension ExamRulings {
         rule(probe, clause, .held)
       } else if missing.count == wanted.count, group.allSatisfy({ $0.answers.isEmpty }) {
         silence(probe, clause, "an answer to \(target)", group)
+      } else if !isWhole(probe) || group.contains(where: { !$0.isSettled }) {
+        rule(probe, clause, .inconclusive, whyNot)
       } else if mayBeLoss(group.count) {
         rule(probe, clause, .inconclusive, lossText(group.count))
       } else {
@@ -136,6 +141,10 @@ extension ExamRulings {
         continue
       }
       if let other = first.answers.first(where: { $0.target != target }) {
+        guard isRepeated(first, group) else {
+          rule(.versionLower, .answerLower, .inconclusive, strayText)
+          continue
+        }
         rule(
           .versionLower, .answerLower, .violated, "ST as it was asked: \(target)",
           found: "ST: " + (other.target ?? "(none)"), evidence(first, [other]))

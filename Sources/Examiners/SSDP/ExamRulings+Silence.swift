@@ -34,7 +34,8 @@ extension ExamRulings {
         if twice.count > 1 { found += "; \(come) of \(twice.count) were answered" }
       }
       if seen.isEmpty {
-        rule(row.probe, row.clause, .held)
+        isWhole(row.probe)
+          ? rule(row.probe, row.clause, .held) : rule(row.probe, row.clause, .inconclusive, whyNot)
       } else {
         let others = seen.dropFirst().map { $0.difference(to: seen[0]) }.joined(separator: "; ")
         rule(
@@ -47,16 +48,11 @@ extension ExamRulings {
 
   private mutating func noteZeroMX() {
     let asked = asked(.mxZero)
-    guard let first = asked.first else { return }
+    if asked.isEmpty { return }
     if let one = asked.first(where: { !$0.answers.isEmpty }), let answer = one.answers.first {
       remark(.mxZero, "answered after \(one.wait(answer).secondsText)")
     } else {
       remark(.mxZero, "silence")
-    }
-    if exam.fellSilentAfter == .mxZero {
-      rule(
-        .mxZero, .listenMulticast, .violated, "an answer to a good search after MX 0",
-        found: "silence for good", [first.ask.record])
     }
   }
 
@@ -101,7 +97,7 @@ extension ExamRulings {
       if short.answers.contains(where: { $0.time < lastAnswer }) { return rule(.overlap, .answerNonblocking, .held) }
       if short.answers.isEmpty, short.ask.time + .seconds(1) + DeviceExam.grace < lastAnswer { blocked.append(short) }
     }
-    if blocked.count >= 2, !mayBeLoss(blocked.count) {
+    if blocked.count >= 2, !mayBeLoss(blocked.count), isWhole(.overlap) {
       rule(
         .overlap, .answerNonblocking, .violated, "an answer while others wait",
         found: "silence to \(blocked.count) searches while answers to one before them were still to come",
@@ -124,6 +120,7 @@ extension ExamRulings {
       samples.append(asked[start..<min(asked.count, start + DeviceProbe.spreadCount)])
     }
     let waits = samples.map { $0.compactMap { ExamSpread.wait($0.ask, $0.answers) } }
+    guard isWhole(.spread) else { return rule(.spread, .answerDelay, .inconclusive, whyNot) }
     guard let tested = waits.last(where: { $0.count >= Distribution.delayCountMinimum }) else {
       return rule(
         .spread, .answerDelay, .inconclusive,
@@ -155,15 +152,17 @@ extension ExamRulings {
       rule(
         .mxHuge, .answerMXCap, .violated, "answers within 5 seconds of a search with MX above 5",
         found: "one after \(late.wait(answer).secondsText)", evidence(late, [answer]))
+    } else if !isWhole(.mxHuge) || asked.contains(where: { !$0.isSettled }) {
+      rule(.mxHuge, .answerMXCap, .inconclusive, whyNot)
     } else if asked.allSatisfy({ $0.answers.isEmpty }) {
-      silence(.mxHuge, .answerMXCap, "answers within 5 seconds of a search with MX 120", asked)
+      silence(.mxHuge, .answerMXCap, "answers within 5 seconds of a search with MX 30", asked)
     } else {
       // Somebody who spreads a set over two minutes answers with a part of it in five seconds.
       let wanted = asked[0].ask.question.target == "ssdp:all" ? subject.adverts.count : 1
       let most = asked.map { one in one.answers.count { $0.isResponse } }.max() ?? 0
       if most * 2 < wanted {
         rule(
-          .mxHuge, .answerMXCap, .violated, "all answers within 5 seconds of a search with MX 120",
+          .mxHuge, .answerMXCap, .violated, "all answers within 5 seconds of a search with MX 30",
           found: "\(most) of \(wanted) within \(limit.secondsText)", asked.flatMap { evidence($0, $0.answers) })
       } else {
         rule(.mxHuge, .answerMXCap, .held)

@@ -7,27 +7,50 @@ struct ExamRulings {
   let subject: ExamSubject
   private(set) var rulings: [ExamRuling] = []
   private(set) var remarks: [DeviceProbe: String] = [:]
-  private let answers: [[ExamAnswer]]
+  /// Questions that count, in the order in which they were asked.
+  private let counted: [Asked]
+  /// Probes of which some question does not count, since it is not known whether the device was there to answer.
+  private let uncounted: Set<DeviceProbe>
+  let fate: ExamFate
 
   init(_ exam: DeviceExam, _ subject: ExamSubject) {
-    (self.exam, self.subject) = (exam, subject)
-    answers = exam.asks.map { exam.answers(to: $0) }
+    (self.exam, self.subject, fate) = (exam, subject, exam.fate)
+    let life = exam.life
+    let asked = exam.asks[exam.firstAsk...].enumerated().map { place, ask in
+      (
+        isCut: exam.lastAsk.map { exam.firstAsk + place >= $0 } ?? false,
+        one: Asked(ask: ask, answers: exam.answers(to: ask), isSettled: exam.isSettled(ask, life))
+      )
+    }
+    let answered = Set(asked.filter { !$0.one.answers.isEmpty }.map(\.one.ask.source.port))
+    // Whether the device answers to the last question of all, when it was stopped, is the question itself.
+    func counts(_ one: Asked) -> Bool {
+      one.isSettled || answered.contains(one.ask.source.port) || one.ask.probe == .byebye && !one.ask.wasRefused
+    }
+    counted = asked.filter { !$0.isCut && counts($0.one) }.map(\.one)
+    uncounted = Set(asked.filter { !$0.isCut && !counts($0.one) }.map(\.one.ask.probe))
   }
 
   /// One question with what the device answered.
   struct Asked {
     var ask: ExamAsk
     var answers: [ExamAnswer]
+    /// Whether the time for answers passed while the device was there, so that nothing more was to come.
+    var isSettled: Bool
     func wait(_ answer: ExamAnswer) -> Interval { answer.time - ask.time }
   }
 
   func asked(_ probe: DeviceProbe) -> [Asked] {
-    asks.filter { exam.asks[$0].probe == probe }.map { Asked(ask: exam.asks[$0], answers: answers[$0]) }
+    counted.filter { $0.ask.probe == probe }
   }
 
-  private var asks: Range<Int> { exam.firstAsk..<(exam.lastAsk ?? exam.asks.count) }
+  /// Whether every question of a probe counts.
+  func isWhole(_ probe: DeviceProbe) -> Bool { !uncounted.contains(probe) }
 
-  var everything: [Asked] { asks.map { Asked(ask: exam.asks[$0], answers: answers[$0]) } }
+  var everything: [Asked] { counted }
+
+  /// Why not all of a probe is judged.
+  var whyNot: String { fate.text ?? "it gave no sign of life afterwards" }
 
   // MARK: - Writing down
 
@@ -55,9 +78,7 @@ struct ExamRulings {
     if answersElsewhere {
       return rule(probe, clause, .inconclusive, "its answers go to port 1900, see answer-port", sent)
     }
-    if let lastSign, let first = asked.first, first.ask.time > lastSign {
-      return rule(probe, clause, .inconclusive, "the device answered nothing any more", sent)
-    }
+    guard isWhole(probe), !asked.isEmpty else { return rule(probe, clause, .inconclusive, whyNot, sent) }
     if mayBeLoss(asked.count) { return rule(probe, clause, .inconclusive, lossText(asked.count), sent) }
     let times = asked.count == 1 ? "once" : "\(asked.count) times"
     rule(probe, clause, .violated, expected, found: "silence, asked \(times)", sent)
@@ -98,12 +119,6 @@ struct ExamRulings {
   /// Whether answers come to port 1900, and nowhere else.
   var answersElsewhere: Bool { asked(.answerPort).contains { !$0.answers.isEmpty } }
 
-  /// The last sign of life of a device that fell silent; `nil`: it did not.
-  private var lastSign: Instant? {
-    guard exam.fellSilentAfter != nil else { return nil }
-    return answers.flatMap { $0 }.map(\.time).max() ?? .zero
-  }
-
   /// The searches with the answers that show it, in the order of time.
   func evidence(_ asked: Asked, _ shown: [ExamAnswer]) -> [ProbeMessage] {
     [asked.ask.record] + shown.prefix(4).map(\.record)
@@ -137,11 +152,13 @@ extension DeviceExam {
     book.work()
     let rows = plan.probes.map { row($0, book) }
     return ExamReport(
-      subject: subject, rows: rows, rulings: book.rulings, packetCount: packetCount, duration: ended - began)
+      subject: subject, rows: rows, rulings: book.rulings, packetCount: packetCount, duration: ended - began,
+      fate: book.fate)
   }
 
   private func row(_ probe: DeviceProbe, _ book: ExamRulings) -> ExamRow {
     let asked = book.asked(probe)
+    let isWhole = book.isWhole(probe)
     let waits = asked.flatMap { one in one.answers.map { one.wait($0) } }
     let rulings = book.rulings.filter { $0.probe == probe && book.binds($0.clause) }
     let mark: ExamRow.Mark
@@ -151,10 +168,13 @@ extension DeviceExam {
       mark = .inconclusive
     } else if rulings.contains(where: { $0.verdict == .held }) {
       mark = .held
+    } else if !isWhole {
+      mark = .inconclusive
     } else {
       mark = asked.isEmpty && (probe != .description || document == nil) ? .notAsked : .noted
     }
     var remark = probe == .description ? fetchRemark : book.remarks[probe]
+    if !isWhole, remark == nil { remark = "not judged: " + book.whyNot }
     if remark == nil, mark == .noted, book.rulings.contains(where: { $0.probe == probe }) {
       remark = "no clause binds it under UDA \(book.subject.claim.text)"
     }

@@ -20,7 +20,8 @@ enum ExamSpread {
   static func text(_ waits: [Int64]) -> String {
     let sorted = waits.sorted()
     guard let first = sorted.first, let last = sorted.last else { return "no answers" }
-    return "\(waits.count) answers after 0.\(digits(first)) to 0.\(digits(last)) of MX, half of them within "
+    return
+      "\(waits.count) answers to MX 1, 2 and 3 by turns, after 0.\(digits(first)) to 0.\(digits(last)) of MX, half of them within "
       + "0.\(digits(sorted[sorted.count / 2]))"
   }
 

@@ -26,6 +26,8 @@ package enum ExamLines {
     line.add("messages", subject.adverts.map(\.target))
     line.add("searches", report.packetCount)
     line.add("seconds", report.duration.decimal)
+    line.add("fate", report.fate.word)
+    if let text = report.fate.text { line.add("fateText", text) }
     return line.closed
   }
 

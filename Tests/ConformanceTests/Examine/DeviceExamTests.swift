@@ -59,7 +59,7 @@ import Testing
     "a bad habit breaks its clause and no other",
     arguments: [
       Breach(.answersImmediately, "UDA-1.3.3-DELAY"),
-      // Late by half a second, it is later than the 5 s that MX 120 stands for, too.
+      // Late by half a second, it is later than the 5 s that MX 30 stands for, too.
       Breach(.answersLate(.milliseconds(500)), "UDA-1.3.3-DELAY", "UDA-1.3.3-DELAY-MAX", "UDA-1.3.3-MX-CAP"),
       Breach(.ignoresMXCap, "UDA-1.3.3-MX-CAP"),
       Breach(.slowUnicastAnswers, "UDA-1.3.3-UC-FAST"),

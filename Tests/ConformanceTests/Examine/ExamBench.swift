@@ -21,6 +21,10 @@ struct ExamBench {
   var begin = Interval.seconds(20)
   /// When the examiner is told to stop.
   var stop: Interval?
+  /// When the examiner is told that its interface is down; nothing leaves from a second before that.
+  var down: Interval?
+  /// From when on the device hears nothing.
+  var deaf: Interval?
   var seed: UInt64 = 1
   /// Changes or drops what reaches the device.
   var alter: @Sendable (_ bytes: [UInt8], _ number: Int) -> [UInt8]? = { bytes, _ in bytes }
@@ -98,6 +102,7 @@ struct ExamBench {
     var counts = (heard: 0, lost: 0, garbled: 0)
     var deeds = acts.map { (time: Instant.zero + $0.at, act: $0.act) }
     var hasBegun = false
+    var isDown = false
 
     func settle(_ host: Int, _ exam: inout DeviceExam) {
       for effect in outbox.effects {
@@ -111,6 +116,7 @@ struct ExamBench {
           open.insert(datagram.source.port)
           entries.append(TraceEntry(time: now, station: 0, content: .sent(recorded)))
         }
+        if let down, now > .zero + down - .seconds(1) { continue }
         for other in addresses.indices where other != host {
           let isForHim = datagram.destination.address.isMulticast || datagram.destination.address == addresses[other]
           let isOpen = other > 0 || datagram.destination.port == 1_900 || open.contains(datagram.destination.port)
@@ -176,6 +182,11 @@ struct ExamBench {
         give(interface(0), to: 0)
         continue
       }
+      if let down, !isDown, hasBegun, .zero + down < next {
+        (isDown, now) = (true, max(now, .zero + down))
+        give(.interface(InterfaceChange(interface: InterfaceID(0), isUp: false, addresses: [])), to: 0)
+        continue
+      }
       if next == .never { break }
       now = max(now, next)
       if host < 0, let first = signals.first, first.time <= now { continue }
@@ -188,6 +199,7 @@ struct ExamBench {
       var one = passing.remove(at: place)
       if one.to > 0 {
         counts.heard += 1
+        if let deaf, now >= .zero + deaf { continue }
         guard let altered = alter(one.datagram.bytes, counts.heard) else { continue }
         one.datagram.bytes = altered
       } else {

@@ -27,7 +27,7 @@ import Testing
         "  at most \(plan.packetsMaximum) searches, to 239.255.255.250:1900 and to the device's own address, "
           + "each below 400 bytes, TTL 2",
         "  one request for its description over HTTP, if LOCATION is at the device's own address",
-        "  at most 5 min 37 s; a device that answers well takes about 45 s, and up to 30 s more until it renews",
+        "  at most 6 min 9 s; a device that answers well takes about 45 s, and up to 30 s more until it renews",
       ])
     expectEqual(plan.packetsMaximum, 264)
     expectEqual(ExamPlanText.list(plan).count, plan.probes.count)
@@ -100,7 +100,8 @@ import Testing
         + #""source":"192.168.1.10","location":"http://192.168.1.10:49152/description.xml","#
         + #""server":"Linux/6.6 UPnP/2.0 Rollcall/1.0","uda":"2.0","maxAge":1800,"#
         + #""messages":["urn:schemas-upnp-org:device:Basic:1","urn:rollcall-example:service:Presence:1","#
-        + #""uuid:2fac1234-31f8-11b4-a222-08002b34c003","upnp:rootdevice"],"searches":13,"seconds":"11.002234669"}"#)
+        + #""uuid:2fac1234-31f8-11b4-a222-08002b34c003","upnp:rootdevice"],"searches":13,"seconds":"11.002234669","fate":"present"}"#
+    )
     expectEqual(
       lines[4],
       head
@@ -121,7 +122,7 @@ import Testing
         + #""grade":"error","costs":"some peers will stumble","place":"UDA 1.1, section 1.3.3","#
         + #""remedy":"Drop a multicast search without MX.","probe":"mx-missing","evidence":[{"time":"25.568309719","direction":"sent","#
         + #""peer":"239.255.255.250:1900","port":55632,"bytes":"M-SEARCH * HTTP/1.1\\r\\nHOST: 239.255.255.250:1900"#
-        + #"\\r\\nMAN: \"ssdp:discover\"\\r\\nST: upnp:rootdevice\\r\\nUSER-AGENT: Linux UPnP/2.0 rollcall/0\\r\\n"#
+        + #"\\r\\nMAN: \"ssdp:discover\"\\r\\nST: upnp:rootdevice\\r\\nUSER-AGENT: Linux/1 UPnP/2.0 rollcall/0\\r\\n"#
         + #"CPFN.UPNP.ORG: Rollcall\\r\\n\\r\\n"},{"time":"26.434239627","direction":"heard","#
         + #""peer":"192.168.1.10:1900","port":55632,"bytes":"HTTP/1.1 200 OK\\r\\nCACHE-CONTROL: max-age=1800\\r\\n"#
         + #"DATE: Mon, 01 Jan 2024 00:00:26 GMT\\r\\nEXT:\\r\\nLOCATION: http://192.168.1.10:49152/description.xml"#
