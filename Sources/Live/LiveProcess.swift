@@ -17,6 +17,9 @@ import Subprocess
 
 /// The program of a machine: started, read line by line, and ended by its process group.
 ///
+/// Its standard output is a terminal, so that lines come when they are printed: many programs keep what they print to a
+/// pipe until there is a lot of it. It is told that the terminal can do nothing (`TERM=dumb`).
+///
 /// One program at a time; a start while one runs is not carried out. Lives on the event loop of a run.
 final class LiveProcess: @unchecked Sendable {
   /// Lines that are told of each program; more of its output is read and thrown away.
@@ -67,25 +70,44 @@ final class LiveProcess: @unchecked Sendable {
     options.processGroupID = 0
     let configuration = Configuration(
       executable: name.contains("/") ? .path(FilePath(name)) : .name(name),
-      arguments: Arguments(Array(words.dropFirst())), platformOptions: options)
+      arguments: Arguments(Array(words.dropFirst())),
+      environment: .inherit.updating(["TERM": "dumb", "NO_COLOR": "1"]), platformOptions: options)
+    let terminal: PseudoTerminal
+    do { terminal = try PseudoTerminal() } catch {
+      loop.execute { self.finished(.notStarted(errno: error.number)) }
+      return
+    }
     Task(priority: .high) {
       let end: ProcessEnd
+      // The threads of tasks are few, and none of them may wait.
+      let output = DispatchGroup()
+      DispatchQueue(label: "rollcall.process", qos: .userInitiated).async(group: output) {
+        terminal.read { self.say($0, false) }
+      }
       do {
-        let result = try await Subprocess.run(configuration, input: .none, output: .sequence, error: .sequence) {
-          execution in
+        let result = try await Subprocess.run(
+          configuration, input: .none,
+          output: .fileDescriptor(FileDescriptor(rawValue: terminal.inner), closeAfterSpawningProcess: true),
+          error: .sequence
+        ) { execution in
           let pid = execution.processIdentifier.value
           self.loop.execute { self.started(pid) }
-          async let errors: Void = self.read(execution.standardError, isError: true)
-          await self.read(execution.standardOutput, isError: false)
-          await errors
+          await self.read(execution.standardError, isError: true)
+        }
+        // Of a program that left others behind with its terminal no more is read than what is there.
+        terminal.stop()
+        await withCheckedContinuation { continuation in
+          output.notify(queue: .global()) { continuation.resume() }
         }
         switch result.terminationStatus {
         case .exited(let code): end = .exit(code: code)
         case .signaled(let number): end = .signal(number)
         }
       } catch let error as SubprocessError {
+        terminal.stop()
         end = .notStarted(errno: error.underlyingError?.rawValue ?? ENOENT)
       } catch {
+        terminal.stop()
         end = .notStarted(errno: ENOENT)
       }
       self.loop.execute { self.finished(end) }

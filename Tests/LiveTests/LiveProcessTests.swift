@@ -61,6 +61,20 @@ private struct Starter: Machine, Sendable {
     expectEqual(path.lines, ["a  b  $HOME"])
   }
 
+  @Test(
+    "its output is a terminal that can do nothing: a program that keeps back what it writes to a pipe prints at once")
+  func terminal() async throws {
+    let shown = try await run(
+      shell("test -t 1 && echo terminal; test -t 2 || echo no; echo $TERM $NO_COLOR; printf 'a\\tb\\r\\n'"))
+    expectEqual(shown.lines, ["terminal", "no", "dumb 1", "a\tb\r"])
+    // A buffer of the C library would hold this back until the end, which does not come.
+    var waiting = Starter(words: ["awk", "BEGIN { print \"up\"; while (1) {} }"])
+    waiting.signals = ["up": 9]
+    let ended = try await run(waiting)
+    expectEqual(ended.lines, ["up"])
+    expectEqual(ended.end, .signal(9))
+  }
+
   @Test("it is ended by a signal to its group, and one that cannot be started is said")
   func ends() async throws {
     var asked = shell("sleep 60 & echo up; wait")

@@ -39,8 +39,10 @@ struct ControlPointBait: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       /// It fetched a path.
       case fetched(ControlPointPath)
-      /// Its output names the device or the LOCATION.
+      /// Its output lists the device or the LOCATION.
       case told(ControlPointPath?)
+      /// A LOCATION stands somewhere in its output, as in a message that is printed or in the value of another field.
+      case mentioned(ControlPointPath)
       /// Its output says that the device is gone.
       case gone
     }
@@ -48,6 +50,17 @@ struct ControlPointBait: Hashable, Sendable {
     var time: Instant
     /// The line, or the request, for a finding.
     var text: String
+    /// Whether the output spells the UUID with capitals; `nil`: it does not name it.
+    var hasCapitals: Bool?
+
+    /// What kind of evidence it is, in order of strength.
+    var evidence: String {
+      switch kind {
+      case .fetched: "fetched"
+      case .told, .gone: "listed in its output"
+      case .mentioned: "mentioned in its output"
+      }
+    }
   }
 
   static func == (left: ControlPointBait, right: ControlPointBait) -> Bool { left.number == right.number }
@@ -60,8 +73,21 @@ struct ControlPointBait: Hashable, Sendable {
       switch $0.kind {
       case .fetched(let path), .told(.some(let path)): path != .trap
       case .told(nil): true
-      case .gone: false
+      case .gone, .mentioned: false
       }
+    }
+  }
+  /// The strongest mark that shows that it is believed in: a fetch before a line of output.
+  var proof: Mark? {
+    marks.first { if case .fetched = $0.kind { true } else { false } }
+      ?? marks.first { if case .told = $0.kind { true } else { false } }
+  }
+  /// A line that tells of its end under a spelling of the UUID under which it was never listed.
+  var echo: Mark? {
+    let listed = marks.filter { if case .told = $0.kind { true } else { false } }.compactMap(\.hasCapitals)
+    return marks.first { mark in
+      guard mark.kind == .gone, let spelling = mark.hasCapitals else { return false }
+      return !listed.isEmpty && !listed.contains(spelling)
     }
   }
   func shows(_ path: ControlPointPath) -> Mark? {

@@ -293,7 +293,7 @@ extension ControlPointExamination {
 
   mutating func perform(_ what: Appointment.What, at now: Instant) {
     let group = Endpoint.ssdp(setting.address.family)
-    let wanted = searched ?? run?.target ?? "ssdp:all"
+    let wanted = wantedTarget
     switch what {
     case .bait(let number):
       let isGood = baits[number].role == .control || baits[number].role == .companion
@@ -341,13 +341,26 @@ extension ControlPointExamination {
     wish(.send(bytes, from: setting.speaker, to: destination))
   }
 
-  /// The description of a bait: a device of the plainest kind.
+  /// What it searches for; of one that only listens nobody knows, and everything is offered.
+  var wantedTarget: String {
+    if let searched { return searched }
+    guard let target = run?.target, !target.isEmpty else { return "ssdp:all" }
+    return target
+  }
+
+  /// The description of a bait: a device of the type, or with the service, that is searched for.
   func document(of number: Int) -> [UInt8] {
-    DescriptionDocument(
+    let isHigher = baits[number].probe == .higherVersion || baits[number].probe == .higherST
+    let wanted = wantedTarget
+    let target = ExamTarget(isHigher ? ControlPointBaitMessage.higher(wanted) : wanted)
+    let type = target.form == .device ? target.text : ControlPointStory.plainType
+    let services =
+      target.form == .service ? [DescriptionDocument.Service(type: target.text, number: 1, below: "/service/")] : []
+    return DescriptionDocument(
       major: 1, minor: 1, configID: 1,
       root: DescriptionDocument.Device(
-        type: "urn:schemas-upnp-org:device:Basic:1", friendlyName: "Bait \(number)", manufacturer: "Rollcall",
-        modelName: "Bait", udn: "uuid:\(baits[number].uuid)")
+        type: type, friendlyName: "Bait \(number)", manufacturer: "Rollcall", modelName: "Bait",
+        udn: "uuid:\(baits[number].uuid)", services: services)
     ).bytes
   }
 }

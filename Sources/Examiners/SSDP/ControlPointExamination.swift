@@ -90,6 +90,8 @@ package struct ControlPointExamination {
   var endsByItself: Bool?
   var hasWaitedForEnd = false
   var starts = 0
+  /// Lines of its output, of all starts together.
+  var lineCount = 0
   var redirectCounts: [Int: Int] = [:]
   /// By bait: whether all of a huge page was taken.
   var pagesTaken: [Int: Bool] = [:]
@@ -238,6 +240,7 @@ package struct ControlPointExamination {
 
   /// A line of the command's output.
   package mutating func read(_ line: String, at now: Instant) {
+    lineCount += 1
     for sighting in reading.take(line, names: self) { tell(sighting, at: now) }
   }
 
@@ -260,6 +263,7 @@ package struct ControlPointExamination {
       switch mark.kind {
       case .fetched(let path): "fetched \(path.rawValue)"
       case .told(.some(let path)): "told at \(path.rawValue)"
+      case .mentioned(let path): "mentioned at \(path.rawValue)"
       case .told(nil): baits[number].told.last.map { $0.usn.isEmpty ? "told" : "told \($0.usn)" } ?? "told"
       case .gone: "gone"
       }
@@ -286,6 +290,9 @@ package struct ControlPointExamination {
         baits[number].told.append((usn, true))
       }
     }
+    if sighting.isMention, let path = sighting.path { return mark(number, .mentioned(path), sighting.line, at: now) }
     mark(number, sighting.isGone ? .gone : .told(sighting.path), sighting.line, at: now)
+    guard let last = baits[number].marks.indices.last, sighting.usn != nil else { return }
+    baits[number].marks[last].hasCapitals = sighting.hasCapitals
   }
 }

@@ -13,6 +13,10 @@ struct ControlPointOutput: Hashable, Sendable {
     var isGone: Bool
     /// Whether the whole device is gone, and not one message of it.
     var isWhole: Bool
+    /// Whether the LOCATION is no LOCATION there, but a part of something else.
+    var isMention = false
+    /// Whether the UUID has capitals.
+    var hasCapitals = false
     var line: String
   }
 
@@ -60,7 +64,10 @@ struct ControlPointOutput: Hashable, Sendable {
         usn = String(decoding: small[(end + 2)..<last], as: UTF8.self)
         place = last
       }
-      add(Sighting(bait: bait, usn: usn, path: nil, isGone: isGone, isWhole: isJSON, line: text))
+      add(
+        Sighting(
+          bait: bait, usn: usn, path: nil, isGone: isGone, isWhole: isJSON,
+          hasCapitals: bytes[start..<end] != small[start..<end], line: text))
     }
     place = 0
     while place + 13 <= bytes.count {
@@ -69,7 +76,12 @@ struct ControlPointOutput: Hashable, Sendable {
         bait < names.baits.count
       {
         // Where a device went it is no news that it had a LOCATION.
-        if !isGone { add(Sighting(bait: bait, usn: nil, path: path, isGone: false, isWhole: false, line: text)) }
+        if !isGone {
+          add(
+            Sighting(
+              bait: bait, usn: nil, path: path, isGone: false, isWhole: false,
+              isMention: ControlPointOutput.isElsewhere(place, in: small), line: text))
+        }
         place += 13
       } else {
         place += 1
@@ -110,6 +122,29 @@ struct ControlPointOutput: Hashable, Sendable {
       place += 1
     }
     return nil
+  }
+
+  /// Names of fields whose values are no LOCATION.
+  private static let otherFields = ["server", "user-agent", "host", "nt", "st", "usn", "cache-control", "ext", "date"]
+
+  /// Whether what stands at a place belongs to another field than LOCATION, or to a message that is printed as it came.
+  private static func isElsewhere(_ place: Int, in small: [UInt8]) -> Bool {
+    let before = small[..<place]
+    if let key = lastKey(before) { return otherFields.contains(key) }
+    if hasWord(Array("http/1.1".utf8), in: Array(before)) { return true }
+    let label = before.drop { $0 == 32 || $0 == 9 }.prefix { $0 != 58 && $0 != 61 }
+    return otherFields.contains(String(decoding: label.filter { $0 != 32 }, as: UTF8.self))
+  }
+
+  /// The key of the JSON member that is open at the end; `nil`: the line is no object.
+  private static func lastKey(_ before: ArraySlice<UInt8>) -> String? {
+    guard before.first == UInt8(ascii: "{") else { return nil }
+    let mark = Array("\":".utf8)
+    guard
+      let end = before.indices.last(where: { before[$0...].starts(with: mark) }),
+      let start = before[..<end].lastIndex(of: 34)
+    else { return "" }
+    return String(decoding: before[(start + 1)..<end], as: UTF8.self)
   }
 
   private static func hasWord(_ word: [UInt8], in small: [UInt8]) -> Bool {

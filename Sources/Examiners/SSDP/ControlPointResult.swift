@@ -22,6 +22,9 @@ package struct ControlPointRow: Hashable, Sendable {
   /// How often it was put, repetitions and ways together.
   package var asked: Int
   package var ways: [ControlPointProbe.Way]
+  /// What shows it, in order of strength: `fetched`, `listed in its output`, `mentioned in its output`; `nil`: what does not
+  /// come.
+  package var evidence: String?
   package var records: [ControlPointRecord]
 }
 
@@ -46,8 +49,9 @@ package struct ControlPointResult: Sendable {
   package var judgement: Judgement
   /// Listening alone.
   package var listened: Judgement
-  /// How often the command was started.
+  /// How often the command was started, and how many lines it printed.
   package var starts: Int
+  package var lineCount: Int
   /// What it searched for: ST, MX, how many copies, from which ports.
   package var searches: [Search]
   package var sentCount: Int
@@ -96,7 +100,8 @@ extension ControlPointExamination {
     }
     return ControlPointResult(
       setting: setting, examined: examined, others: others, rows: rows, judgement: judgement, listened: listened,
-      starts: starts, searches: searches, sentCount: log.entries.filter(\.isSent).count + log.droppedCount,
+      starts: starts, lineCount: lineCount, searches: searches,
+      sentCount: log.entries.filter(\.isSent).count + log.droppedCount,
       heardCount: log.entries.filter { !$0.isSent }.count)
   }
 
@@ -157,6 +162,8 @@ extension ControlPointExamination {
     let telling = !broken.isEmpty ? broken : !unsure.isEmpty ? unsure : seen
     if row.found.isEmpty { row.found = texts(telling) }
     row.records = telling.prefix(2).flatMap(records)
+    let shown = telling.compactMap(\.mark).map(\.evidence)
+    row.evidence = shown.contains("fetched") ? "fetched" : shown.min()
     if let clause, claim < clause.since || clause.until.map({ claim > $0 }) ?? false {
       row.found = "it claims UDA \(claim.text), which has no such clause; seen: \(row.found)"
       row.verdict = .notBound
@@ -203,7 +210,11 @@ extension ControlPointExamination {
     }
     if let mark = sample.mark {
       let what: String
-      if case .fetched = mark.kind { what = "asked for" } else { what = "output" }
+      switch mark.kind {
+      case .fetched: what = "asked for"
+      case .told, .gone: what = "output"
+      case .mentioned: what = "mentioned in its output"
+      }
       list.append(
         ControlPointRecord(
           time: mark.time, position: 0, what: what, text: String(mark.text.drop { $0 == " " || $0 == "\t" })))

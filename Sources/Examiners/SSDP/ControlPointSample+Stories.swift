@@ -22,6 +22,9 @@ extension ControlPointExamination {
     guard own.allSatisfy({ baits[$0].isSent }), run.unsentAtEnd == 0, let first = own.first else {
       return sample(.unseen, "it ended before the story was told")
     }
+    guard !tellsEverything(run) else {
+      return sample(.unseen, "it tells of every message, known or new: whether it keeps devices cannot be seen")
+    }
     // A set in another order that is not taken is what is looked for.
     if probe != .oddMaxAge, probe != .setOrder, let silent = own.first(where: { !baits[$0].isTaken }) {
       return sample(.violated, "the device is not taken", silent)
@@ -39,9 +42,14 @@ extension ControlPointExamination {
       guard baits[first].isGone, let gone = baits[first].goneAt else {
         return sample(.violated, "still there after its byebyes", first)
       }
-      return sample(.held, "gone \(seconds(gone - turn)) after its byebye")
+      return sample(
+        .held, "gone \(seconds(gone - turn)) after its byebye", first, baits[first].marks.last { $0.kind == .gone })
     case .byebyePart, .uuidCase:
       guard showsLosses else { return sample(.unseen, noLosses) }
+      if probe == .uuidCase, let echo = own.first(where: { baits[$0].echo != nil }) {
+        // What it had is named as it was listed.
+        return sample(.unseen, "its output repeats the byebye, and does not name what it ends", echo)
+      }
       let ends = own.map { baits[$0].isGone }
       if Set(ends).count > 1 {
         let which = probe == .byebyePart ? ["its UUID", "its type"] : ["capitals", "small letters"]
@@ -102,6 +110,23 @@ extension ControlPointExamination {
       return sample(.violated, "the document under the old CONFIGID serves for the new one", first)
     default: return sample(.unseen, "no rule")
     }
+  }
+
+  /// Whether it tells of a set again that it knows already: then its output says what came, and not what it keeps.
+  private func tellsEverything(_ run: ControlPointRun) -> Bool {
+    func isTold(_ number: Int, from start: Instant, to end: Instant) -> Bool {
+      baits[number].marks.contains { mark in
+        guard case .told = mark.kind else { return false }
+        return mark.time >= start && mark.time < end
+      }
+    }
+    let known = run.baits.filter { isTold($0, from: .zero, to: turn($0, 1)) }
+    let again = known.filter { number in
+      let second = turn(number, 1)
+      return second != .never && isTold(number, from: second, to: min(turn(number, 2), second + .seconds(1)))
+    }
+    // A device of which something changed may be told of again; all of them are told again by who keeps none.
+    return known.count >= 2 && again.count * 10 >= known.count * 9
   }
 
   private typealias Make =

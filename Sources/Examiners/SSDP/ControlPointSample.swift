@@ -147,10 +147,10 @@ extension ControlPointExamination {
     case .taken:
       // Of answers that follow the copies of a search the last one counts.
       let shown = probe == .lastMoment ? (baits[bait].isTaken ? bait : nil) : taken
-      if let shown { return sample(.held, "taken", shown, baits[shown].marks.first) }
+      if let shown { return sample(.held, "taken", shown, baits[shown].proof) }
       return sample(.violated, "not taken, though good baits are", isDefinite: false, bait)
     case .refused:
-      if let taken { return sample(.violated, "taken", taken, baits[taken].marks.first) }
+      if let taken { return sample(.violated, "taken", taken, baits[taken].proof) }
       return sample(.held, "dropped", bait)
     case .either:
       return sample(.held, taken == nil ? "dropped" : "taken", taken ?? bait)
@@ -173,7 +173,7 @@ extension ControlPointExamination {
     case .doubledField:
       let (first, second) = (one.shows(.own), one.shows(.second))
       let rule = first != nil && second != nil ? "both" : first != nil ? "first" : second != nil ? "last" : "drop"
-      if rule == "drop", one.isTaken { return sample(.held, "taken without a LOCATION", one.marks.first) }
+      if rule == "drop", one.isTaken { return sample(.held, "taken without a LOCATION", one.proof) }
       // Both is no rule: which one counts is left to chance.
       return sample(rule == "both" ? .violated : .held, "rule: \(rule)", first ?? second)
     case .offSubnet:
@@ -191,8 +191,8 @@ extension ControlPointExamination {
     case .redirects:
       let count = redirectCounts[bait] ?? 0
       if count == 0 { return sample(.unseen, "it fetches no description") }
-      if count > 20 { return sample(.violated, "asked \(count) times for the same page", one.marks.first) }
-      return sample(.held, "asked \(count) time\(count == 1 ? "" : "s")", one.marks.first)
+      if count > 20 { return sample(.violated, "asked \(count) times for the same page", one.proof) }
+      return sample(.held, "asked \(count) time\(count == 1 ? "" : "s")", one.proof)
     case .valueCase:
       let own = own(probe, run)
       // Who takes what nobody asked for does not compare, with or without regard to case.
@@ -200,7 +200,7 @@ extension ControlPointExamination {
         return sample(.unseen, "it does not compare ST at all")
       }
       if let taken = own.first(where: { baits[$0].variant == 0 && baits[$0].isTaken }) {
-        return sample(.violated, "taken", baits[taken].marks.first)
+        return sample(.violated, "taken", baits[taken].proof)
       }
       return sample(.held, "dropped")
     case .hugePage:
@@ -208,8 +208,8 @@ extension ControlPointExamination {
         let isAsked = one.marks.contains { $0.kind == .fetched(.own) }
         return sample(.unseen, isAsked ? "it was still reading when the run was over" : "it fetches no description")
       }
-      if whole { return sample(.violated, "all of it was read", one.marks.first) }
-      return sample(.held, "it was given up", one.marks.first)
+      if whole { return sample(.violated, "all of it was read", one.proof) }
+      return sample(.held, "it was given up", one.proof)
     default: return sample(.unseen, "no rule")
     }
   }

@@ -22,6 +22,8 @@ enum ControlPointStory {
   /// When what a story is about happens.
   static let turn = Interval.seconds(2)
   static let leaseSeconds: Int64 = 3
+  /// Of baits for who searches for no type.
+  static let plainType = "urn:schemas-upnp-org:device:Basic:1"
   /// When the last of the first alives of a short lease leaves.
   static let secondCopy = Interval.milliseconds(300)
 
@@ -84,7 +86,7 @@ enum ControlPointStory {
     _ step: Step, of bait: ControlPointBait, _ names: ControlPointBaitNames, searched: String, _ store: PayloadStore
   ) -> [[UInt8]] {
     let uuid = step.isUpperCase ? bait.uuid.uppercased() : bait.uuid
-    let type = searched.hasPrefix("urn:") ? searched : "urn:schemas-upnp-org:device:Basic:1"
+    let type = searched.hasPrefix("urn:") ? searched : plainType
     return step.parts.map { part in
       let target = part == 0 ? "upnp:rootdevice" : part == 1 ? "uuid:\(uuid)" : type
       let words = ControlPointBaitMessage.Words(

@@ -116,11 +116,13 @@ package struct ExamRoll: Sendable {
 package struct ExamTarget: Hashable, Sendable {
   package enum Form: Hashable, Sendable { case all, rootDevice, uuid, device, service, opaque }
   package var form: Form
+  package var text: String
   /// The type with its colon at the end, where there is a version.
   package var stem = ""
   package var version: UInt32 = 0
 
   package init(_ text: String) {
+    self.text = text
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if text == "ssdp:all" {
       form = .all

@@ -262,8 +262,11 @@ struct ExamineControlPointCommand: ParsableCommand {
       let others = result.others.map { "\($0)" }.joined(separator: ", ")
       throw Complaint(
         "no control point was heard\(who) on \(interface): "
-          + (others.isEmpty
-            ? "start one, or let --command start it" : "searches came from \(others); name one with --address"),
+          + (result.starts > 0
+            ? "the command was started \(result.starts) times, searched for nothing, fetched nothing, and printed "
+              + (result.lineCount == 0 ? "nothing" : "\(result.lineCount) lines, none about a bait")
+            : others.isEmpty
+              ? "start one, or let --command start it" : "searches came from \(others); name one with --address"),
         code: Exit.expectationFailed)
     }
     if result.violations(.must) > 0 || results.strict && result.violations(.should) > 0 { throw Exit.expectationFailed }

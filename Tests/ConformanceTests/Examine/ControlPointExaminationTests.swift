@@ -187,7 +187,8 @@ struct ControlPointExaminationTests {
   func chatter() throws {
     let result = Examined.run(Examined.setting([.reboot])) { ToyControlPoint([.printsAll]) }.result()
     expectEqual(result.rows.map(\.verdict), [.notObservable])
-    expectEqual(result.rows[0].found, "it tells of every message, known or new")
+    expectEqual(
+      result.rows[0].found, "it tells of every message, known or new: whether it keeps devices cannot be seen")
   }
 
   @Test("nobody searches: nothing is sent as an answer, and the reason is said")

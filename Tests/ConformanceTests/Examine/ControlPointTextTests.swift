@@ -50,15 +50,15 @@ struct ControlPointTextTests {
         searched for urn:schemas-upnp-org:device:Basic:1, MX 1, 10 datagrams from port 40000
         5 starts of toy -i eth0
 
-        ✓ name-case         UDA-1.1.2-NAMECASE        must      taken (answer, announcement)
-        ✘ no-usn            UDA-1.1.5-DISCARD         should    taken (answer, announcement)
-        ✓ redirects         H-CP-FETCH                hardening asked 1 time (answer, announcement)
-        ✓ byebye            -                         hardening gone 0.00 s after its byebye
+        ✓ name-case         UDA-1.1.2-NAMECASE        must      taken (answer, announcement) [fetched]
+        ✘ no-usn            UDA-1.1.5-DISCARD         should    taken (answer, announcement) [fetched]
+        ✓ redirects         H-CP-FETCH                hardening asked 1 time (answer, announcement) [fetched]
+        ✓ byebye            -                         hardening gone 0.00 s after its byebye [listed in its output]
 
       ✘ UDA-1.1.5-DISCARD (should)  no-usn: no USN, put twice
           clause    a malformed message is dropped in silence (UDA 2.0, section 1.1.5)
           expected  a message without USN names no device
-          found     taken (answer, announcement)
+          found     taken (answer, announcement) [fetched]
           remedy    Drop a malformed message without an answer; count it for yourself.
           5.721 s  sent 10.77.1.10:50902 -> 10.77.1.20:40000, frame 8
               HTTP/1.1 200 OK
@@ -69,8 +69,8 @@ struct ControlPointTextTests {
               ST: urn:schemas-upnp-org:device:Basic:1
               BOOTID.UPNP.ORG: 1
               CONFIGID.UPNP.ORG: 1
-          5.721 s  output
-              found uuid:nobody:: http://10.77.1.10:50900/b/000004.xml
+          5.721 s  asked for
+              GET /b/000004.xml from 10.77.1.20
           10.723 s  sent 10.77.1.10:50902 -> 239.255.255.250:1900, frame 25
               NOTIFY * HTTP/1.1
               HOST: 239.255.255.250:1900
@@ -81,8 +81,8 @@ struct ControlPointTextTests {
               SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
               BOOTID.UPNP.ORG: 1
               CONFIGID.UPNP.ORG: 1
-          10.723 s  output
-              found uuid:nobody:: http://10.77.1.10:50900/b/00000d.xml
+          10.723 s  asked for
+              GET /b/00000d.xml from 10.77.1.20
 
       by listening: 10 messages, 12 clauses held
 
@@ -102,10 +102,10 @@ struct ControlPointTextTests {
       lines.map { $0.replacing(/"witnesses":\[.*\]/, with: "W").replacing(/"clauses":{.*}},/, with: "C,") }
         == #"""
         {"schema":"rollcall/1","kind":"examined","input":"control-point eth0","controlPoint":"10.77.1.20","userAgent":"toy/1 UPnP/1.1 toy/1","uda":"1.1","searches":[{"target":"urn:schemas-upnp-org:device:Basic:1","mx":1,"datagrams":10,"ports":1}],"others":[]}
-        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"name-case","clause":"UDA-1.1.2-NAMECASE","level":"must","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"field names are compared without regard to case","found":"taken (answer, announcement)",W}
-        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"no-usn","clause":"UDA-1.1.5-DISCARD","level":"should","party":"10.77.1.20","role":"controlPoint","verdict":"violated","asked":2,"ways":["answer","announcement"],"expected":"a message without USN names no device","found":"taken (answer, announcement)",W}
-        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"redirects","clause":"H-CP-FETCH","level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"redirects are followed a bounded number of times (20)","found":"asked 1 time (answer, announcement)",W}
-        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"byebye","clause":null,"level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":1,"ways":["story"],"expected":"a device that says byebye is gone","found":"gone 0.00 s after its byebye",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"name-case","clause":"UDA-1.1.2-NAMECASE","level":"must","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"field names are compared without regard to case","found":"taken (answer, announcement)","shownBy":"fetched",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"no-usn","clause":"UDA-1.1.5-DISCARD","level":"should","party":"10.77.1.20","role":"controlPoint","verdict":"violated","asked":2,"ways":["answer","announcement"],"expected":"a message without USN names no device","found":"taken (answer, announcement)","shownBy":"fetched",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"redirects","clause":"H-CP-FETCH","level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":2,"ways":["answer","announcement"],"expected":"redirects are followed a bounded number of times (20)","found":"asked 1 time (answer, announcement)","shownBy":"fetched",W}
+        {"schema":"rollcall/1","kind":"probe","input":"control-point eth0","probe":"byebye","clause":null,"level":"hardening","party":"10.77.1.20","role":"controlPoint","verdict":"held","asked":1,"ways":["story"],"expected":"a device that says byebye is gone","found":"gone 0.00 s after its byebye","shownBy":"listed in its output",W}
         {"schema":"rollcall/1","kind":"summary","input":"control-point eth0","party":"10.77.1.20","starts":5,"datagrams":{"sent":72,"heard":10},"probes":{"held":3,"violated":1,"inconclusive":0,"notObservable":0,"notBound":0},C,"breaches":{"must":0,"should":1,"may":0,"hardening":0}}
         """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
