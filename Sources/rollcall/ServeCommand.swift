@@ -76,15 +76,15 @@ struct ServeCommand: ParsableCommand {
     let number = seed ?? resolved.scenario.seeds.lowerBound
     let added = AddedAddresses(interfaces)
     defer { added.remove() }
-    for wanted in plan.wantedAddresses { try added.add(wanted.endpoint.address, Int(wanted.interface.number)) }
+    try added.add(plan.wantedAddresses.map { ($0.endpoint.address, Int($0.interface.number)) })
     try serve(
       plan, interfaces, Seed(number), duration, title: "\(path), seed \(number)", trace: traceOutput,
-      capture: captureOutput)
+      capture: captureOutput, added: added)
   }
 
   private func serve(
     _ plan: ServedPlan, _ interfaces: [LiveInterface], _ seed: Seed, _ duration: Interval?, title: String,
-    trace: Output?, capture: Output?
+    trace: Output?, capture: Output?, added: AddedAddresses
   ) throws {
     let world = ServedWorld(
       plan, options: .init(seed: seed, speed: Int64(speed), hasOwnAddresses: addAddresses))
@@ -112,6 +112,7 @@ struct ServeCommand: ParsableCommand {
         "\(text); programs that search by multicast are not heard there: end what holds port \(refusal.port), or let it "
           + "share the port (`ss -lunp` lists programs and their ports)")
     }
+    run.onLook = { added.renew(at: $0) }
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
@@ -232,42 +233,4 @@ private final class ServedParty: LiveParty {
   private var notJoined: [Refusal] = []
   /// A group that could not be joined, and was not joined since.
   var deafTo: Endpoint? { notJoined.first.map { Endpoint($0.address, port: $0.port) } }
-}
-
-/// Addresses that were put on interfaces, until they are taken away again.
-private final class AddedAddresses {
-  private let interfaces: [LiveInterface]
-  private var added: [(text: String, name: String)] = []
-
-  init(_ interfaces: [LiveInterface]) { self.interfaces = interfaces }
-
-  func add(_ address: IPAddress, _ number: Int) throws {
-    let text = "\(address)/\(address.family == .v4 ? 32 : address.isLinkLocal ? 64 : 128)"
-    let name = interfaces[number].name
-    let words = ["address", "add", text, "dev", name] + (address.family == .v6 ? ["nodad"] : [])
-    if let failure = ip(words) { throw Complaint("\(text) cannot be put on \(name): \(failure)") }
-    added.append((text, name))
-  }
-
-  func remove() {
-    for one in added {
-      if let failure = ip(["address", "delete", one.text, "dev", one.name]) {
-        Output.complain("\(one.text) is still on \(one.name): \(failure)")
-      }
-    }
-    added = []
-  }
-
-  /// What went wrong; `nil`: nothing.
-  private func ip(_ words: [String]) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["ip"] + words
-    let pipe = Pipe()
-    process.standardError = pipe
-    do { try process.run() } catch { return error.localizedDescription }
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? nil : text.trimmingCharacters(in: .whitespacesAndNewlines)
-  }
 }

@@ -1,5 +1,5 @@
 # What is written while it goes on: its functions are the words of live-test.sh.
-scenes+=(records-survive records-full-disk records-of-a-flood interface-down-and-up)
+scenes+=(records-survive records-full-disk records-of-a-flood interface-down-and-up addresses-go)
 short+=(records-survive records-full-disk)
 
 # The frames of a capture, and the seconds since 1970 of its first and last.
@@ -90,4 +90,20 @@ interface-down-and-up() {
   check "discover ends with 0" [ $? -eq 0 ]
   check "devices are lost with the interface" has live.out '"event":"lost".*"cause":"interface'
   check "the reports are those of the capture" desk-of live live
+}
+
+# Addresses that serve put on an interface stay as long as it lives, and go with it, however it ends.
+addresses-go() {
+  pair
+  printf '%s\n' 'scenario: Two lamps' 'duration: 10m' 'inhabitants: {lamp: {kind: root-device, count: 2}}' >"$work/lamps.yaml"
+  local signal
+  are() { [ "$(ip -n "$device" -4 -o address show dev eth0 | grep -c '192\.168\.1\.')" -eq "$1" ]; }
+  for signal in HUP TERM KILL; do
+    start lamps device "$binary" serve "$work/lamps.yaml" -i eth0 --add-addresses
+    check "$signal: they are there" await 5 are 2
+    [ $signal = KILL ] && { pause 34; check "after half a minute they still are" are 2; }
+    finish "$lamps" $signal
+    [ $signal = KILL ] || check "$signal: and gone with it" await 2 are 0
+  done
+  check "KILL: and gone within half a minute" await 32 are 0
 }
