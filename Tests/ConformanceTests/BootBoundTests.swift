@@ -302,6 +302,10 @@ struct BootBoundTests {
     expect(.byebyePair, ["2 0 0", "2 0 0"], [byebye("7", .zero), gone, alive("7", .at(2_000))])
     expect(.byebyePair, ["0 1 0", "0 0 1"], [byebye("7", .zero), gone])
     expect(.byebyePair, ["0 1 0", "0 0 1"], [alive("7", .zero), byebye("7", .at(1_000), Said.type)])
+    // In a capture an answer shows what was announced before it; in a run everything was heard.
+    let answer = Said.answer(["ST": BootBoundTests.root, "USN": "uuid:\(Said.uuid)::upnp:rootdevice"])
+    expect(.byebyePair, ["0 1 0", "1 0 0"], [answer, gone])
+    expect(.byebyePair, ["0 1 0", "0 0 1"], [answer, byebye("7", .at(1_000), Said.type)])
     let loud = Said.notify(
       "byebye", ["NT": BootBoundTests.root, "USN": "uuid:\(Said.uuid.uppercased())::upnp:rootdevice"])
     expect(.byebyePair, ["0 1 0", "0 1 0"], [alive("7", .zero), loud.later(.at(1_000))])

@@ -64,6 +64,8 @@ struct BootLane: AdvertLane {
 /// One message that a byebye may revoke.
 struct BootAdvert {
   var wasAnnounced = false
+  /// Whether an answer to a search showed that it is one of the device's.
+  var wasAnswered = false
   /// USN as it was announced.
   var usn: UInt64 = 0
   /// Byebyes that came before any announcement.

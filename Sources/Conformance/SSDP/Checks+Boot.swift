@@ -36,6 +36,10 @@ package struct BootChecks: CheckFamily {
     checkPresence(uuid, context, &collector)
     if kind == .response {
       checkSame(uuid, context, &collector)
+      if context.advert >= 0 {
+        while adverts.count <= Int(context.advert) { adverts.append(BootAdvert()) }
+        adverts[Int(context.advert)].wasAnswered = true
+      }
       return
     }
     guard context.isMulticast else { return }

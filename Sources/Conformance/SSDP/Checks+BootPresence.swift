@@ -228,7 +228,8 @@ extension BootChecks {
     for lane in lanes.indices { settleDeparture(lane, at: end, &collector) }
     for advert in adverts {
       guard let scene = advert.early else { continue }
-      if advert.wasAnnounced {
+      // What came before the capture is shown by answers as well.
+      if advert.wasAnnounced || advert.wasAnswered && !isComplete {
         collector.held(.byebyePair, at: scene, times: advert.earlyCount)
       } else if isComplete {
         collector.violated(
