@@ -112,9 +112,12 @@ package struct CaptureReader: ~Copyable {
     return advance(&frame)
   }
 
+  /// Whether comments stand between the frames so far that nobody has taken.
+  package var hasRemarks: Bool { !remarks.isEmpty }
+
   /// The comments that stand between the frames so far, each once.
   package mutating func takeRemarks() -> [String] {
-    defer { if !remarks.isEmpty { remarks = [] } }
+    defer { remarks = [] }
     return remarks
   }
 

@@ -13,8 +13,8 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   /// What the machine is asked for when the run begins.
   package var firstCommands: [Command] = []
   package weak var outlet: (any LiveOutlet)?
-  /// Datagrams that others sent, as far as addresses and ports tell.
-  package private(set) var heardFromOthersCount = 0
+  /// Whether anything came that others sent, as far as addresses and ports tell.
+  package private(set) var hasHeardOthers = false
   private var core: Core
   /// Called on the event loop after each call to the machine.
   package var onTurn: ((Subject, Instant) -> Void)?
@@ -49,9 +49,11 @@ package class LiveMachine<Subject: Machine>: LiveParty {
   }
 
   package func hear(_ heard: HeardDatagram, at now: Instant) {
-    let isOwn = outlet?.isOwn(heard.source, on: heard.interface) == true
-    if isOwn, !hearsItself { return }
-    if !isOwn { heardFromOthersCount += 1 }
+    if !hearsItself || !hasHeardOthers {
+      let isOwn = outlet?.isOwn(heard.source, on: heard.interface) == true
+      if isOwn, !hearsItself { return }
+      hasHeardOthers = hasHeardOthers || !isOwn
+    }
     core.outlet = outlet
     core.move(to: now)
     let payload = core.outbox.payloads.store(heard.bytes)

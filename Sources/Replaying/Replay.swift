@@ -106,9 +106,9 @@ package struct Replay: ~Copyable, Driver {
 
   /// What the file says of the host since the frame before.
   mutating func takeRemarks(of reader: inout CaptureReader, file: Int = 0) {
-    let remarks = reader.takeRemarks()
-    if remarks.isEmpty { return }
-    scene.take(remarks, file: file)
+    // Nearly no frame has any before it.
+    guard reader.hasRemarks else { return }
+    scene.take(reader.takeRemarks(), file: file)
     quietUntil = min(quietUntil, scene.nextTime)
   }
 

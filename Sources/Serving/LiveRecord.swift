@@ -32,7 +32,7 @@ package final class LiveRecord: @unchecked Sendable {
     began: Instant
   ) {
     (self.trace, self.capture) = (trace, capture)
-    for output in [trace, capture].compactMap({ $0 }) {
+    for output in outputs {
       output.whenFailed { [unowned self] failure in
         hasFailed = true
         Output.complain("\(failure.description); everything else goes on")
@@ -48,6 +48,8 @@ package final class LiveRecord: @unchecked Sendable {
       capture.mark()
     }
   }
+
+  private var outputs: [Output] { [trace, capture].compactMap { $0 } }
 
   /// Whether anything is to be written.
   package var isWanted: Bool { trace != nil || capture != nil }
@@ -80,7 +82,7 @@ package final class LiveRecord: @unchecked Sendable {
   /// Writes what is left; the files stand in their places then.
   package func finish(at end: Instant) {
     stream?.finish(at: end)
-    for output in [trace, capture].compactMap({ $0 }) {
+    for output in outputs {
       do throws(OutputFailure) { try output.finish() } catch  where !hasFailed {
         hasFailed = true
         Output.complain(error.description)

@@ -6,8 +6,8 @@ import RollcallReporting
 
 /// Addresses that were put on interfaces, until they are taken away again.
 ///
-/// They are lent for half a minute and lent again as long as the process lives: what it leaves behind when it is killed is
-/// taken away by the system.
+/// Each has a lifetime of half a minute, which is renewed as long as the process lives: the system takes away what a process
+/// leaves behind that was killed.
 final class AddedAddresses: @unchecked Sendable {
   private static let lifetimeSeconds = 30
   private static let renewal = Interval.seconds(8)
@@ -37,7 +37,7 @@ final class AddedAddresses: @unchecked Sendable {
     ["valid_lft", "\(lifetimeSeconds)", "preferred_lft", "\(lifetimeSeconds)"]
   }
 
-  /// Lends them anew where it is time to; returns at once.
+  /// Renews their lifetimes where it is time to; returns at once.
   func renew(at now: Instant) {
     guard !added.isEmpty, now >= nextRenewal else { return }
     nextRenewal = now + AddedAddresses.renewal

@@ -44,8 +44,9 @@ struct AskingOptions: ParsableArguments {
   @Option(help: "The seed of the ports that are asked from; without it they are others each time.")
   var seed: UInt64?
 
-  /// Answers to an earlier examination come to its ports, and not to those of this one.
-  var drawnSeed: Seed { Seed(seed ?? .random(in: .min ... .max)) }
+  /// Answers to an earlier examination come to its ports, and not to those of this one; another seed each time, unless one
+  /// is given.
+  func drawSeed() -> Seed { Seed(seed ?? .random(in: .min ... .max)) }
 
   var family: IPAddress.Family { ipv6 ? .v6 : .v4 }
 
@@ -107,15 +108,14 @@ struct AskingOptions: ParsableArguments {
     turn: @escaping (Exam, ProgressBar) -> Void = { _, _ in }
   ) throws -> Asked<Exam> {
     let out = try Output(path: results.output)
-    let traceOutput = try results.trace.map { try Output(path: $0, isGrowing: true) }
-    let captureOutput = try results.pcapng.map { try Output(path: $0, isGrowing: true) }
+    let traceOutput = try Output.growing(results.trace)
+    let captureOutput = try Output.growing(results.pcapng)
     let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
     let machine = LiveMachine(exam, recorder: recorder)
     let run = LiveRun(live, party: machine)
     let record = LiveRecord(
-      trace: traceOutput, capture: captureOutput, interfaces: live.interfaces, verb: "rollcall examine \(kind)",
-      began: .now)
-    record.schedule = { [unowned run] in run.perform(at: $0, $1) }
+      of: run, trace: traceOutput, capture: captureOutput, interfaces: live.interfaces,
+      verb: "rollcall examine \(kind)")
     record.begin(first)
     recorder.onEntry = { record.take($0) }
     let bar = ProgressBar(total: probes.count, isQuiet: quiet)

@@ -81,8 +81,8 @@ struct DiscoverCommand: ParsableCommand {
     let interfaces = try LiveInterfaces.chosen(interface)
     try OutputClash.check(inputs: [], outputs: [("--trace", trace), ("--pcapng", pcapng)])
     // Whether they can be written is found out before anything is sent.
-    let traceOutput = try trace.map { try Output(path: $0, isGrowing: true) }
-    let captureOutput = try pcapng.map { try Output(path: $0, isGrowing: true) }
+    let traceOutput = try Output.growing(trace)
+    let captureOutput = try Output.growing(pcapng)
 
     var configuration = EngineConfiguration()
     configuration.mode = strict ? .strict : .lenient
@@ -101,18 +101,17 @@ struct DiscoverCommand: ParsableCommand {
     let names = interfaces.map(\.name)
     let printer = try DiscoverPrinter(
       format: format, interfaces: names, fetchesDescriptions: descriptions, showsDevices: devices, picks: pick)
-    let recorder = Recorder(entriesMaximum: 0)
     let isRecorded = traceOutput != nil || captureOutput != nil
-    let engine = LiveEngine(configuration, searches: searches, recorder: isRecorded ? recorder : nil) { report, time in
+    let recorder = isRecorded ? Recorder(entriesMaximum: 0) : nil
+    let engine = LiveEngine(configuration, searches: searches, recorder: recorder) { report, time in
       printer.show(report, at: time)
     }
     let run = LiveRun(LivePlan(interfaces: names, duration: duration), party: engine)
     let record = LiveRecord(
-      trace: traceOutput, capture: captureOutput, interfaces: names, browses: configuration.browse,
-      verb: "rollcall discover", began: .now)
+      of: run, trace: traceOutput, capture: captureOutput, interfaces: names, browses: configuration.browse,
+      verb: "rollcall discover")
     let check = isRecorded ? RecordCheck(configuration) : nil
-    record.schedule = { [unowned run] in run.perform(at: $0, $1) }
-    recorder.onEntry = { entry in
+    recorder?.onEntry = { entry in
       record.take(entry)
       check?.take(entry)
     }
@@ -143,7 +142,7 @@ struct DiscoverCommand: ParsableCommand {
     }
     if record.hasFailed { throw Exit.usage }
     if interrupt.hasCome, duration != nil { throw Exit.interrupted }
-    if engine.heardFromOthersCount == 0 {
+    if !engine.hasHeardOthers {
       throw Complaint(
         "nothing was heard on \(names.joined(separator: ", ")): nobody is there, or what they send does not come here "
           + "(a firewall, another segment)", code: Exit.expectationFailed)
@@ -171,7 +170,7 @@ struct DiscoverCommand: ParsableCommand {
   }
 }
 
-/// A twin of the engine that is given the same, and has to want the same: a record that does not replay is worth nothing, so
+/// A second engine that is given the same, and has to want the same: a record that does not replay is worth nothing, so
 /// that is seen at once.
 private final class RecordCheck {
   private var replay: MachineReplay<DiscoveryEngine>
@@ -195,14 +194,5 @@ private final class RecordCheck {
         code: Exit.broken)
     }
     Output.complain("recorded: \(entryCount) entries, which replay to the same reports")
-  }
-}
-
-extension Instant {
-  /// The wall clock, since 1970.
-  static var now: Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

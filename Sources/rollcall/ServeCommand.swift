@@ -61,8 +61,8 @@ struct ServeCommand: ParsableCommand {
     }
     let (path, resolved) = try Inputs.resolvedScenario(scenario, of: "serve")
     try OutputClash.check(inputs: [path], outputs: [("--trace", trace), ("--pcapng", pcapng)])
-    let traceOutput = try trace.map { try Output(path: $0, isGrowing: true) }
-    let captureOutput = try pcapng.map { try Output(path: $0, isGrowing: true) }
+    let traceOutput = try Output.growing(trace)
+    let captureOutput = try Output.growing(pcapng)
     let plan = ServedPlan(resolved, interfaces: interfaces.map(\.addresses), hasOwnAddresses: addAddresses)
     if plan.devices.allSatisfy(\.endpoints.isEmpty), !plan.devices.isEmpty {
       throw Complaint(
@@ -91,8 +91,7 @@ struct ServeCommand: ParsableCommand {
     let party = ServedParty(world)
     let run = LiveRun(LivePlan(interfaces: interfaces.map(\.name), duration: duration), party: party)
     let record = LiveRecord(
-      trace: trace, capture: capture, interfaces: interfaces.map(\.name), verb: "rollcall serve", began: .now)
-    record.schedule = { [unowned run] in run.perform(at: $0, $1) }
+      of: run, trace: trace, capture: capture, interfaces: interfaces.map(\.name), verb: "rollcall serve")
     if record.isWanted { party.record = { record.take(TraceEntry(time: $1, station: 0, content: $0)) } }
     let output = try Output(path: nil)
     let places = interfaces.map { one in "\(one.name) (\(one.addresses.map { "\($0.address)" }.joined(separator: " ")))"

@@ -91,7 +91,7 @@ private final class HCIParty: LiveParty, @unchecked Sendable {
   init(_ world: ServedRadio, records: [Output]?) throws {
     (self.world, self.records) = (world, records)
     output = try Output(path: nil)
-    epoch = .nanoseconds(Int64(Date().timeIntervalSince1970 * 1_000_000) * 1_000)
+    epoch = Instant.now - .zero
     world.send = { [unowned self] place, packet in
       if let host = hostOfPlace[place] { sockets?.send(packet, to: host) }
     }

@@ -53,12 +53,11 @@ struct ControlPointBait: Hashable, Sendable {
     /// Whether the output spells the UUID with capitals; `nil`: it does not name it.
     var hasCapitals: Bool?
 
-    /// What kind of evidence it is, in order of strength.
-    var evidence: String {
+    var evidence: ControlPointEvidence {
       switch kind {
-      case .fetched: "fetched"
-      case .told, .gone: "listed in its output"
-      case .mentioned: "mentioned in its output"
+      case .fetched: .fetched
+      case .told, .gone: .listed
+      case .mentioned: .mentioned
       }
     }
   }
@@ -97,6 +96,13 @@ struct ControlPointBait: Hashable, Sendable {
   var isGone: Bool { !told.isEmpty && told.allSatisfy { !$0.isThere } }
   /// When the last of it was told to be gone.
   var goneAt: Instant? { isGone ? marks.last { $0.kind == .gone }?.time : nil }
+}
+
+/// What shows that a device is believed in, or is gone; the strongest first.
+package enum ControlPointEvidence: String, Hashable, Sendable, CaseIterable {
+  case fetched
+  case listed = "listed in its output"
+  case mentioned = "mentioned in its output"
 }
 
 /// Which of a bait's LOCATIONs.

@@ -69,6 +69,8 @@ struct ControlPointOutput: Hashable, Sendable {
           bait: bait, usn: usn, path: nil, isGone: isGone, isWhole: isJSON,
           hasCapitals: bytes[start..<end] != small[start..<end], line: text))
     }
+    // Worked out once for a line, which may hold thousands of LOCATIONs.
+    let message = ControlPointOutput.place(of: Array("http/1.1".utf8), in: small) ?? small.count
     place = 0
     while place + 13 <= bytes.count {
       if bytes[place] == UInt8(ascii: "/"), bytes[place + 2] == UInt8(ascii: "/"),
@@ -80,7 +82,7 @@ struct ControlPointOutput: Hashable, Sendable {
           add(
             Sighting(
               bait: bait, usn: nil, path: path, isGone: false, isWhole: false,
-              isMention: ControlPointOutput.isElsewhere(place, in: small), line: text))
+              isMention: ControlPointOutput.isElsewhere(place, in: small, message: message), line: text))
         }
         place += 13
       } else {
@@ -128,10 +130,11 @@ struct ControlPointOutput: Hashable, Sendable {
   private static let otherFields = ["server", "user-agent", "host", "nt", "st", "usn", "cache-control", "ext", "date"]
 
   /// Whether what stands at a place belongs to another field than LOCATION, or to a message that is printed as it came.
-  private static func isElsewhere(_ place: Int, in small: [UInt8]) -> Bool {
+  /// - Parameter message: where such a message begins.
+  private static func isElsewhere(_ place: Int, in small: [UInt8], message: Int) -> Bool {
     let before = small[..<place]
     if let key = lastKey(before) { return otherFields.contains(key) }
-    if hasWord(Array("http/1.1".utf8), in: Array(before)) { return true }
+    if place > message { return true }
     let label = before.drop { $0 == 32 || $0 == 9 }.prefix { $0 != 58 && $0 != 61 }
     return otherFields.contains(String(decoding: label.filter { $0 != 32 }, as: UTF8.self))
   }
@@ -147,17 +150,20 @@ struct ControlPointOutput: Hashable, Sendable {
     return String(decoding: before[(start + 1)..<end], as: UTF8.self)
   }
 
-  private static func hasWord(_ word: [UInt8], in small: [UInt8]) -> Bool {
+  private static func hasWord(_ word: [UInt8], in small: [UInt8]) -> Bool { place(of: word, in: small) != nil }
+
+  /// Where a word begins that is part of no other.
+  private static func place(of word: [UInt8], in small: [UInt8]) -> Int? {
     func isLetter(_ byte: UInt8) -> Bool { byte >= 97 && byte <= 122 || byte == 45 || byte == 95 }
     var place = 0
     while place + word.count <= small.count {
       if small[place] == word[0], small[place...].starts(with: word) {
         let isBegin = place == 0 || !isLetter(small[place - 1])
         let isEnd = place + word.count == small.count || !isLetter(small[place + word.count])
-        if isBegin, isEnd { return true }
+        if isBegin, isEnd { return place }
       }
       place += 1
     }
-    return false
+    return nil
   }
 }

@@ -22,9 +22,8 @@ package struct ControlPointRow: Hashable, Sendable {
   /// How often it was put, repetitions and ways together.
   package var asked: Int
   package var ways: [ControlPointProbe.Way]
-  /// What shows it, in order of strength: `fetched`, `listed in its output`, `mentioned in its output`; `nil`: what does not
-  /// come.
-  package var evidence: String?
+  /// The strongest of what shows it; `nil`: that nothing comes.
+  package var evidence: ControlPointEvidence?
   package var records: [ControlPointRecord]
 }
 
@@ -163,7 +162,7 @@ extension ControlPointExamination {
     if row.found.isEmpty { row.found = texts(telling) }
     row.records = telling.prefix(2).flatMap(records)
     let shown = telling.compactMap(\.mark).map(\.evidence)
-    row.evidence = shown.contains("fetched") ? "fetched" : shown.min()
+    row.evidence = ControlPointEvidence.allCases.first(where: shown.contains)
     if let clause, claim < clause.since || clause.until.map({ claim > $0 }) ?? false {
       row.found = "it claims UDA \(claim.text), which has no such clause; seen: \(row.found)"
       row.verdict = .notBound
@@ -213,7 +212,7 @@ extension ControlPointExamination {
       switch mark.kind {
       case .fetched: what = "asked for"
       case .told, .gone: what = "output"
-      case .mentioned: what = "mentioned in its output"
+      case .mentioned: what = mark.evidence.rawValue
       }
       list.append(
         ControlPointRecord(

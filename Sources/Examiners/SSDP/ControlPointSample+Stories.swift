@@ -125,7 +125,7 @@ extension ControlPointExamination {
       let second = turn(number, 1)
       return second != .never && isTold(number, from: second, to: min(turn(number, 2), second + .seconds(1)))
     }
-    // A device of which something changed may be told of again; all of them are told again by who keeps none.
+    // A device of which something changed may be told of again; a program that keeps none tells of all of them again.
     return known.count >= 2 && again.count * 10 >= known.count * 9
   }
 

@@ -149,9 +149,11 @@ extension DeviceExam {
   // MARK: - What was heard of the one that is examined
 
   /// Answers that the device gave; an answer that names no device counts for the device at its address.
-  package func answers(to ask: ExamAsk) -> [ExamAnswer] {
-    guard let subject else { return [] }
-    return ask.answers.filter { answer in
+  package func answers(to ask: ExamAsk) -> [ExamAnswer] { subject.map { answers(to: ask, of: $0) } ?? [] }
+
+  /// As above, where the subject is known: working it out takes all that was heard.
+  func answers(to ask: ExamAsk, of subject: ExamSubject) -> [ExamAnswer] {
+    ask.answers.filter { answer in
       if let uuid = answer.uuid { return subject.has(uuid) }
       return answer.source.address == subject.address
     }

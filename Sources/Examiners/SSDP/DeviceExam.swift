@@ -346,10 +346,12 @@ package struct DeviceExam: Machine, Sendable {
 
   /// When the last answer may come that is still due.
   private var openUntil: Instant {
-    asks[firstAsk...].reduce(.zero) { latest, ask in
+    guard let subject else { return .zero }
+    let setCount = subject.adverts.count
+    return asks[firstAsk...].reduce(.zero) { latest, ask in
       guard ask.question.isInGoodForm, ask.question.isMulticast else { return latest }
-      let wanted = ask.question.target == "ssdp:all" ? subject?.adverts.count ?? 0 : 1
-      guard answers(to: ask).count(where: \.isResponse) < wanted else { return latest }
+      let wanted = ask.question.target == "ssdp:all" ? setCount : 1
+      guard answers(to: ask, of: subject).count(where: \.isResponse) < wanted else { return latest }
       return max(latest, ask.time + ask.window + DeviceExam.grace)
     }
   }

@@ -87,7 +87,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
     case .overlap: "a search is heard while answers to another wait"
     case .spread: "waits are spread over MX, which is 1, 2 and 3 by turns"
     case .mxZero: "MX 0, about which no clause says anything"
-    case .mxHuge: "MX 30 is taken for 5 or less"
+    case .mxHuge: "MX \(DeviceProbe.hugeMX) is taken for 5 or less"
     case .stillThere: "the device answers after all this"
     case .description: "the description, fetched once, agrees with what is announced and answered"
     case .renewal: "announcements are renewed before max-age runs out"

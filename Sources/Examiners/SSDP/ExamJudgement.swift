@@ -26,9 +26,9 @@ package enum ExamJudgement {
     let payloads = PayloadStore()
     var last = Instant.zero
     var document = exam.document
-    let end = exam.judgedUntil ?? exam.ended
+    let cut = exam.judgedUntil
     for (number, entry) in entries.enumerated() {
-      if entry.time > end, exam.judgedUntil != nil { break }
+      if let cut, entry.time > cut { break }
       last = max(last, entry.time)
       if let found = document, found.time <= entry.time {
         judge.note(TraceEvent(time: last, position: number + 1, host: -1, .described(found.heard)))
@@ -49,7 +49,7 @@ package enum ExamJudgement {
           bytes: payloads.bytes(of: payload)))
       payloads.release(payload)
     }
-    judge.close(at: max(last, end))
+    judge.close(at: max(last, cut ?? exam.ended))
     var judgement = Judgement(judge, wanted: isWanted)
     judgement.keep { $0.role == .device }
     judgement.overrule(

@@ -39,5 +39,5 @@ package struct ExamReport: Sendable {
   package var rulings: [ExamRuling]
   package var packetCount: Int
   package var duration: Interval
-  package var fate: ExamFate
+  package var presence: ExamPresence
 }

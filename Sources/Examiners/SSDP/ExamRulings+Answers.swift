@@ -17,7 +17,7 @@ extension ExamRulings {
       }
       return
     }
-    if fate == .present {
+    if presence == .present {
       if !asked.isEmpty { rule(.stillThere, .listenMulticast, .held) }
     } else {
       remark(.stillThere, whyNot)
@@ -171,7 +171,7 @@ extension ExamRulings {
   // MARK: - Renewal and byebye
 
   mutating func ruleRenewal() {
-    guard exam.plan.probes.contains(.renewal), fate == .present else { return }
+    guard exam.plan.probes.contains(.renewal), presence == .present else { return }
     let lease = Interval.seconds(Int64(max(0, subject.all.map(\.maxAgeSeconds).max() ?? 0)))
     let listened = exam.ended - exam.began
     if let renewal = exam.renewal(until: exam.ended) {
@@ -209,7 +209,7 @@ extension ExamRulings {
     if byebyes.isEmpty, exam.wasStopped {
       return rule(.byebye, .byebyeSend, .inconclusive, "the examination was stopped before")
     }
-    if exam.stoppingFrom == nil, byebyes.isEmpty || fate.word != "left" {
+    if exam.stoppingFrom == nil, byebyes.isEmpty || presence.word != "left" {
       return rule(.byebye, .byebyeSend, .inconclusive, whyNot)
     }
     if byebyes.isEmpty {

@@ -155,14 +155,14 @@ extension ExamRulings {
     } else if !isWhole(.mxHuge) || asked.contains(where: { !$0.isSettled }) {
       rule(.mxHuge, .answerMXCap, .inconclusive, whyNot)
     } else if asked.allSatisfy({ $0.answers.isEmpty }) {
-      silence(.mxHuge, .answerMXCap, "answers within 5 seconds of a search with MX 30", asked)
+      silence(.mxHuge, .answerMXCap, "answers within 5 seconds of a search with MX \(DeviceProbe.hugeMX)", asked)
     } else {
-      // Somebody who spreads a set over two minutes answers with a part of it in five seconds.
+      // Somebody who spreads a set over half a minute answers with a part of it in five seconds.
       let wanted = asked[0].ask.question.target == "ssdp:all" ? subject.adverts.count : 1
       let most = asked.map { one in one.answers.count { $0.isResponse } }.max() ?? 0
       if most * 2 < wanted {
         rule(
-          .mxHuge, .answerMXCap, .violated, "all answers within 5 seconds of a search with MX 30",
+          .mxHuge, .answerMXCap, .violated, "all answers within 5 seconds of a search with MX \(DeviceProbe.hugeMX)",
           found: "\(most) of \(wanted) within \(limit.secondsText)", asked.flatMap { evidence($0, $0.answers) })
       } else {
         rule(.mxHuge, .answerMXCap, .held)

@@ -8,27 +8,25 @@ struct ExamRulings {
   private(set) var rulings: [ExamRuling] = []
   private(set) var remarks: [DeviceProbe: String] = [:]
   /// Questions that count, in the order in which they were asked.
-  private let counted: [Asked]
+  let everything: [Asked]
   /// Probes of which some question does not count, since it is not known whether the device was there to answer.
   private let uncounted: Set<DeviceProbe>
-  let fate: ExamFate
+  let presence: ExamPresence
 
   init(_ exam: DeviceExam, _ subject: ExamSubject) {
-    (self.exam, self.subject, fate) = (exam, subject, exam.fate)
+    (self.exam, self.subject, presence) = (exam, subject, exam.presence)
     let life = exam.life
-    let asked = exam.asks[exam.firstAsk...].enumerated().map { place, ask in
-      (
-        isCut: exam.lastAsk.map { exam.firstAsk + place >= $0 } ?? false,
-        one: Asked(ask: ask, answers: exam.answers(to: ask), isSettled: exam.isSettled(ask, life))
-      )
+    let asked = exam.asks[exam.firstAsk..<(exam.lastAsk ?? exam.asks.count)].map { ask in
+      Asked(ask: ask, answers: exam.answers(to: ask, of: subject), isSettled: exam.isSettled(ask, life))
     }
-    let answered = Set(asked.filter { !$0.one.answers.isEmpty }.map(\.one.ask.source.port))
+    // Copies of a search share a port, and what is answered is kept with the last of them.
+    let answered = Set(asked.filter { !$0.answers.isEmpty }.map(\.ask.source.port))
     // Whether the device answers to the last question of all, when it was stopped, is the question itself.
     func counts(_ one: Asked) -> Bool {
       one.isSettled || answered.contains(one.ask.source.port) || one.ask.probe == .byebye && !one.ask.wasRefused
     }
-    counted = asked.filter { !$0.isCut && counts($0.one) }.map(\.one)
-    uncounted = Set(asked.filter { !$0.isCut && !counts($0.one) }.map(\.one.ask.probe))
+    everything = asked.filter(counts)
+    uncounted = Set(asked.filter { !counts($0) }.map(\.ask.probe))
   }
 
   /// One question with what the device answered.
@@ -40,17 +38,13 @@ struct ExamRulings {
     func wait(_ answer: ExamAnswer) -> Interval { answer.time - ask.time }
   }
 
-  func asked(_ probe: DeviceProbe) -> [Asked] {
-    counted.filter { $0.ask.probe == probe }
-  }
+  func asked(_ probe: DeviceProbe) -> [Asked] { everything.filter { $0.ask.probe == probe } }
 
   /// Whether every question of a probe counts.
   func isWhole(_ probe: DeviceProbe) -> Bool { !uncounted.contains(probe) }
 
-  var everything: [Asked] { counted }
-
   /// Why not all of a probe is judged.
-  var whyNot: String { fate.text ?? "it gave no sign of life afterwards" }
+  var whyNot: String { presence.text ?? "it gave no sign of life afterwards" }
 
   // MARK: - Writing down
 
@@ -153,7 +147,7 @@ extension DeviceExam {
     let rows = plan.probes.map { row($0, book) }
     return ExamReport(
       subject: subject, rows: rows, rulings: book.rulings, packetCount: packetCount, duration: ended - began,
-      fate: book.fate)
+      presence: book.presence)
   }
 
   private func row(_ probe: DeviceProbe, _ book: ExamRulings) -> ExamRow {

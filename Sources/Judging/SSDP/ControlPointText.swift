@@ -83,7 +83,7 @@ package enum ControlPointText {
       lines.append(
         "  \(mark(row.verdict)) " + row.probe.rawValue.padded(to: 18, gap: 1)
           + (row.clause?.id ?? "-").padded(to: 26, gap: 1) + level(row).padded(to: 10, gap: 1)
-          + row.found + (row.evidence.map { " [\($0)]" } ?? ""))
+          + row.found + (row.evidence.map { " [\($0.rawValue)]" } ?? ""))
     }
     // Probes that show nothing for one reason are one line.
     var reasons: [(text: String, probes: [String])] = []
@@ -124,7 +124,7 @@ package enum ControlPointText {
           + "\(row.probe.facts.gist), \(often)")
       if let clause = row.clause { lines.append(ClauseText.reference(to: clause)) }
       lines.append("    expected  \(row.expected)")
-      lines.append("    found     \(row.found)" + (row.evidence.map { " [\($0)]" } ?? ""))
+      lines.append("    found     \(row.found)" + (row.evidence.map { " [\($0.rawValue)]" } ?? ""))
       if row.verdict == .violated, let clause = row.clause { lines.append(ClauseText.advice(on: clause)) }
       for record in row.records {
         let place = isRecorded && record.position > 0 ? ", frame \(record.position)" : ""
@@ -229,7 +229,7 @@ package enum ControlPointLines {
     line.add("ways", row.ways.map(\.rawValue))
     line.add("expected", row.expected)
     line.add(row.verdict == .notObservable ? "why" : "found", row.found)
-    if let evidence = row.evidence, row.verdict != .notObservable { line.add("shownBy", evidence) }
+    if let evidence = row.evidence, row.verdict != .notObservable { line.add("shownBy", evidence.rawValue) }
     line.add("witnesses", row.records) { line, record in
       var object = JSONLine()
       object.add("time", record.time.description)

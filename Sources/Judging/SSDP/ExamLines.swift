@@ -26,8 +26,8 @@ package enum ExamLines {
     line.add("messages", subject.adverts.map(\.target))
     line.add("searches", report.packetCount)
     line.add("seconds", report.duration.decimal)
-    line.add("fate", report.fate.word)
-    if let text = report.fate.text { line.add("fateText", text) }
+    line.add("presence", report.presence.word)
+    if let text = report.presence.text { line.add("presenceText", text) }
     return line.closed
   }
 

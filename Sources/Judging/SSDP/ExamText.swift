@@ -33,7 +33,7 @@ package struct ExamText {
     if let port = subject.root.searchPort { facts.append("SEARCHPORT \(port)") }
     facts.append(subject.root.location.isEmpty ? "no LOCATION" : subject.root.location)
     lines.append("  " + facts.joined(separator: ", "))
-    if let fate = report.fate.text { lines.append("✘ \(fate); what was asked after that is not judged") }
+    if let presence = report.presence.text { lines.append("✘ \(presence); what was asked after that is not judged") }
     return lines
   }
 

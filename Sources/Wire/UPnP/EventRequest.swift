@@ -1,3 +1,5 @@
+import RollcallPrimitives
+
 /// A request about the events of a service: to begin, renew or end a subscription (UDA 2.0, section 4.1).
 public enum EventRequest: Hashable, Sendable {
   /// URLs of CALLBACK that are read; more are left out.
@@ -48,11 +50,7 @@ public enum EventRequest: Hashable, Sendable {
     guard let value, value.lowercased().hasPrefix("second-") else { return nil }
     let digits = value.dropFirst(7)
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return digits.utf8.reduce(UInt32(0)) { sum, digit in
-      let (product, isLarge) = sum.multipliedReportingOverflow(by: 10)
-      let (total, isLarger) = product.addingReportingOverflow(UInt32(digit - 48))
-      return isLarge || isLarger ? .max : total
-    }
+    return UInt32(digits: digits) ?? .max
   }
 }
 

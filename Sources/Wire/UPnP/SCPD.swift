@@ -48,13 +48,7 @@ public struct SCPD: Hashable, Sendable {
   ///   - configID: as in the device description; `nil` under UDA 1.0, which has none.
   public func bytes(major: Int, minor: Int, configID: UInt32?) -> [UInt8] {
     var xml = XMLText()
-    xml.line("<?xml version=\"1.0\" encoding=\"utf-8\"?>")
-    let config = configID.map { " configId=\"\($0)\"" } ?? ""
-    xml.open("scpd", attributes: " xmlns=\"\(SCPD.namespace)\"" + config)
-    xml.open("specVersion")
-    xml.element("major", "\(major)")
-    xml.element("minor", "\(minor)")
-    xml.close("specVersion")
+    xml.openDocument("scpd", namespace: SCPD.namespace, major: major, minor: minor, configID: configID)
     if !actions.isEmpty {
       xml.open("actionList")
       for action in actions { SCPD.write(action, &xml) }

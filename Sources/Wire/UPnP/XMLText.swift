@@ -17,6 +17,18 @@ public struct XMLText {
   mutating func element(_ name: String, _ value: String, attributes: String = "") {
     line("<\(name)\(attributes)>\(XMLText.escaped(value))</\(name)>")
   }
+  /// The beginning of a document of UDA, up to the end of specVersion.
+  /// - Parameter configID: `nil` under UDA 1.0, which has none.
+  mutating func openDocument(_ root: String, namespace: String, major: Int, minor: Int, configID: UInt32?) {
+    line("<?xml version=\"1.0\" encoding=\"utf-8\"?>")
+    let config = configID.map { " configId=\"\($0)\"" } ?? ""
+    open(root, attributes: " xmlns=\"\(namespace)\"" + config)
+    open("specVersion")
+    element("major", "\(major)")
+    element("minor", "\(minor)")
+    close("specVersion")
+  }
+
   /// Nothing for a value that is not there.
   mutating func element(_ name: String, ifPresent value: String?) {
     if let value { element(name, value) }

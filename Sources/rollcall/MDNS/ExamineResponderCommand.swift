@@ -69,7 +69,7 @@ struct ExamineResponderCommand: ParsableCommand {
     return ResponderExamPlan(
       target: target, probes: try options.probes(), type: name,
       patience: try ReplayCommand.interval(patience, option: "--patience"), family: options.family,
-      seed: options.drawnSeed)
+      seed: options.drawSeed())
   }
 
   // MARK: - What came of it

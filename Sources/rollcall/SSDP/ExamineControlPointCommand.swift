@@ -74,8 +74,8 @@ struct ExamineControlPointCommand: ParsableCommand {
     }
     let first = ExamRecord.line(setting, command: words, interface: place.name)
     let live = try examine(
-      setting, words, place, first: first, trace: try results.trace.map { try Output(path: $0, isGrowing: true) },
-      capture: try results.pcapng.map { try Output(path: $0, isGrowing: true) })
+      setting, words, place, first: first, trace: try Output.growing(results.trace),
+      capture: try Output.growing(results.pcapng))
     if live.run.dropCount > 0 {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
@@ -178,10 +178,8 @@ struct ExamineControlPointCommand: ParsableCommand {
     ControlPointText.plan(setting, interface: place.name, command: command).forEach { Output.complain($0) }
     // The trace has everything; the capture has what findings name by its frames, and nothing else.
     func record(trace: Output?, capture: Output?) -> LiveRecord {
-      let record = LiveRecord(
-        trace: trace, capture: capture, interfaces: [place.name], verb: "rollcall examine control-point", began: .now)
-      record.schedule = { [unowned run] in run.perform(at: $0, $1) }
-      return record
+      LiveRecord(
+        of: run, trace: trace, capture: capture, interfaces: [place.name], verb: "rollcall examine control-point")
     }
     let (traced, captured) = (record(trace: trace, capture: nil), record(trace: nil, capture: capture))
     traced.begin(first)

@@ -74,7 +74,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     return DeviceExamPlan(
       target: target, probes: probes,
       patience: try ReplayCommand.interval(patience, option: "--patience"), byebyeWait: wait,
-      family: options.family, seed: options.drawnSeed,
+      family: options.family, seed: options.drawSeed(),
       agent: Product.userAgent(uda: "2.0"))
   }
 
@@ -86,7 +86,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     try options.show(
       asked, judgement, text: { ExamText(report, judgement, interface: asked.interface).lines },
       json: { ExamLines.lines(report, judgement, input: $0) })
-    switch report.fate {
+    switch report.presence {
     case .present: break
     case .interfaceLost: throw Exit.usage
     case .left, .silent, .deaf: throw Exit.expectationFailed

@@ -141,13 +141,13 @@ import Testing
     expectEqual(Set(logger.rows.map(\.verdict)), [.notObservable])
     let keeper = Examined.run(Examined.setting([.byebye])) { ToyControlPoint() }.result()
     expectEqual(keeper.rows.map(\.verdict), [.held])
-    expectEqual(keeper.rows.map(\.evidence), ["listed in its output"])
+    expectEqual(keeper.rows.map(\.evidence), [.listed])
   }
 
   @Test("what is fetched shows more than what is listed, and is named")
   func strength() {
     let fetched = Examined.run(Examined.setting([.nameCase])) { ToyControlPoint() }.result()
-    expectEqual(fetched.rows.map(\.evidence), ["fetched"])
+    expectEqual(fetched.rows.map(\.evidence), [.fetched])
     let silent = Examined.run(Examined.setting([.nameCase])) { ToyControlPoint([.silent]) }.result()
     expectEqual(silent.rows.map(\.evidence), [nil])
     #expect(fetched.lineCount > 0 && silent.lineCount == 0)

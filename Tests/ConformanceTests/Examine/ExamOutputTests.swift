@@ -100,7 +100,7 @@ import Testing
         + #""source":"192.168.1.10","location":"http://192.168.1.10:49152/description.xml","#
         + #""server":"Linux/6.6 UPnP/2.0 Rollcall/1.0","uda":"2.0","maxAge":1800,"#
         + #""messages":["urn:schemas-upnp-org:device:Basic:1","urn:rollcall-example:service:Presence:1","#
-        + #""uuid:2fac1234-31f8-11b4-a222-08002b34c003","upnp:rootdevice"],"searches":13,"seconds":"11.002234669","fate":"present"}"#
+        + #""uuid:2fac1234-31f8-11b4-a222-08002b34c003","upnp:rootdevice"],"searches":13,"seconds":"11.002234669","presence":"present"}"#
     )
     expectEqual(
       lines[4],

@@ -65,7 +65,7 @@ import Testing
     expectEqual(
       report.rows.first { $0.probe == .stillThere }?.remark,
       "nothing was heard of it after 50.511 s; last asked: mx-zero")
-    expectEqual(report.fate.word, "silent")
+    expectEqual(report.presence.word, "silent")
   }
 
   @Test("what is lost on the way is asked again before it counts")

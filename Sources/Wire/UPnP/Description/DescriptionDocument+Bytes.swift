@@ -3,13 +3,8 @@ extension DescriptionDocument {
   /// The document as UTF-8; elements in the order in which UDA has them.
   public var bytes: [UInt8] {
     var xml = XMLText()
-    xml.line("<?xml version=\"1.0\" encoding=\"utf-8\"?>")
-    let config = configID.map { " configId=\"\($0)\"" } ?? ""
-    xml.open("root", attributes: " xmlns=\"\(DescriptionDocument.namespace)\"" + config)
-    xml.open("specVersion")
-    xml.element("major", "\(major)")
-    xml.element("minor", "\(minor)")
-    xml.close("specVersion")
+    xml.openDocument(
+      "root", namespace: DescriptionDocument.namespace, major: major, minor: minor, configID: configID)
     xml.element("URLBase", ifPresent: urlBase)
     write(root, &xml)
     write(extensions, &xml)

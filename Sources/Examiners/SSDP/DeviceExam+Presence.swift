@@ -2,7 +2,7 @@ import RollcallConformance
 package import RollcallPrimitives
 
 /// What became of the device, or of the way to it, in the course of an examination.
-package enum ExamFate: Hashable, Sendable {
+package enum ExamPresence: Hashable, Sendable {
   /// It was there to the end, as far as anybody can tell.
   case present
   /// It said byebye, and answered nothing after that.
@@ -61,8 +61,9 @@ extension DeviceExam {
 
   var life: Life {
     var life = Life(multicast: [], any: [], heard: announcements(.alive).map(\.time), byebyes: [])
+    guard let subject else { return life }
     for ask in asks {
-      let times = answers(to: ask).map(\.time)
+      let times = answers(to: ask, of: subject).map(\.time)
       if times.isEmpty { continue }
       life.heard += times
       life.any.append(ask.time)
@@ -71,9 +72,8 @@ extension DeviceExam {
     life.heard.sort()
     // A device that never answers shows by its announcements and its page that it is there.
     if isMute { life.multicast = (life.heard + (document.map { [$0.time] } ?? [])).sorted() }
-    let root = root ?? ""
     life.byebyes = announcements(.byebye).filter { byebye in
-      ExamRoll.isSame(byebye.uuid, root) && byebye.time < stoppingFrom ?? .never
+      ExamRoll.isSame(byebye.uuid, subject.root.uuid) && byebye.time < stoppingFrom ?? .never
     }
     .map(\.time)
     return life
@@ -91,11 +91,12 @@ extension DeviceExam {
     }
   }
 
-  package var fate: ExamFate {
+  package var presence: ExamPresence {
     if let lostInterface { return .interfaceLost(at: lostInterface) }
-    guard let after = fellSilentAfter else { return .present }
+    guard let after = fellSilentAfter, let subject else { return .present }
     let life = life
-    let since = asks.filter(\.question.isMulticast).flatMap { answers(to: $0) }.map(\.time).max() ?? began
+    let since =
+      asks.filter(\.question.isMulticast).flatMap { answers(to: $0, of: subject) }.map(\.time).max() ?? began
     if let byebye = life.byebyes.last, !life.heard.contains(where: { $0 > byebye }) { return .left(at: byebye) }
     let announced = announcements(.alive).contains { $0.time > since + .seconds(2) }
     return announced ? .deaf(since: since, after: after) : .silent(since: since, after: after)
@@ -103,7 +104,7 @@ extension DeviceExam {
 
   /// Nothing that was or was not heard after this is judged; `nil`: everything is.
   var judgedUntil: Instant? {
-    switch fate {
+    switch presence {
     case .present: nil
     case .left(let time), .silent(let time, _), .deaf(let time, _): time
     case .interfaceLost: life.heard.last ?? began

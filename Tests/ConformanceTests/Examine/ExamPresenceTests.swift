@@ -6,7 +6,7 @@ import RollcallPrimitives
 import Testing
 
 /// A device that dies, leaves or goes deaf, or whose examiner loses its interface, at every point of an examination.
-@Suite("Examined devices that do not stay") struct ExamFateTests {
+@Suite("Examined devices that do not stay") struct ExamPresenceTests {
   private enum Cause: CaseIterable { case leaves, dies, goesDeaf, interfaceDown }
 
   /// Answers everything that looks like a search in the least, whatever is wrong with it.
@@ -52,10 +52,10 @@ import Testing
   func everyPoint(isForgiving: Bool) throws {
     let whole = Self.bench(isForgiving).run()
     let expected = Self.verdicts(whole)
-    expectEqual(whole.report?.fate, .present)
+    expectEqual(whole.report?.presence, .present)
     #expect(expected.values.contains(.violated) == isForgiving)
     let end = whole.exam.ended - Instant.zero
-    var fates: [String: Int] = [:]
+    var presences: [String: Int] = [:]
     for cause in Cause.allCases {
       var time = Interval.seconds(20) + .milliseconds(137)
       while time < end {
@@ -66,14 +66,16 @@ import Testing
         for row in result.judgement?.rows ?? [] where !isForgiving {
           #expect(row.finding.ruling != .violated, "\(cause) at \(time): \(row.clause.id) \(row.finding.found)")
         }
-        fates["\(cause) \(result.report?.fate.word ?? "nobody")", default: 0] += 1
+        presences["\(cause) \(result.report?.presence.word ?? "nobody")", default: 0] += 1
         time = time + .milliseconds(431)
       }
     }
     // Towards the end of an examination nothing shows any more that somebody went.
-    let isTold = ["leaves left", "dies silent", "goesDeaf silent", "interfaceDown interfaceLost"].map { fates[$0] ?? 0 }
-    #expect(isTold.allSatisfy { $0 > 20 }, "\(fates)")
-    let others = fates.filter { key, _ in
+    let isTold = ["leaves left", "dies silent", "goesDeaf silent", "interfaceDown interfaceLost"].map {
+      presences[$0] ?? 0
+    }
+    #expect(isTold.allSatisfy { $0 > 20 }, "\(presences)")
+    let others = presences.filter { key, _ in
       !["left", "silent", "interfaceLost", "nobody", "present"].contains { key.hasSuffix($0) }
     }
     expectEqual(others, [:])
@@ -85,7 +87,7 @@ import Testing
     bench.deaf = .seconds(30)
     bench.description.timing.renewalInterval = .seconds(3) ... .seconds(3)
     let report = try #require(bench.run().report)
-    expectEqual(report.fate.word, "deaf")
+    expectEqual(report.presence.word, "deaf")
     expectEqual(report.rulings.filter { $0.verdict == .violated }.map(\.clause.clause.id), [])
   }
 
@@ -94,7 +96,7 @@ import Testing
     var bench = ExamBench()
     bench.acts += [(.seconds(27), .leave), (.seconds(29), .appear)]
     let report = try #require(bench.run().report)
-    expectEqual(report.fate, .present)
+    expectEqual(report.presence, .present)
     expectEqual(report.rulings.filter { $0.verdict == .violated }.map(\.clause.clause.id), [])
   }
 
