@@ -74,17 +74,19 @@ struct ServeCommand: ParsableCommand {
           + "\(plan.inhabitantCount): leave it out, and all of them share one address")
     }
     let number = seed ?? resolved.scenario.seeds.lowerBound
+    // From here on a signal ends it in order: addresses are taken away again.
+    let interrupt = Interrupt()
     let added = AddedAddresses(interfaces)
     defer { added.remove() }
     try added.add(plan.wantedAddresses.map { ($0.endpoint.address, Int($0.interface.number)) })
     try serve(
       plan, interfaces, Seed(number), duration, title: "\(path), seed \(number)", trace: traceOutput,
-      capture: captureOutput, added: added)
+      capture: captureOutput, added: added, interrupt: interrupt)
   }
 
   private func serve(
     _ plan: ServedPlan, _ interfaces: [LiveInterface], _ seed: Seed, _ duration: Interval?, title: String,
-    trace: Output?, capture: Output?, added: AddedAddresses
+    trace: Output?, capture: Output?, added: AddedAddresses, interrupt: Interrupt
   ) throws {
     let world = ServedWorld(
       plan, options: .init(seed: seed, speed: Int64(speed), hasOwnAddresses: addAddresses))
@@ -112,7 +114,7 @@ struct ServeCommand: ParsableCommand {
           + "share the port (`ss -lunp` lists programs and their ports)")
     }
     run.onLook = { added.renew(at: $0) }
-    let interrupt = Interrupt { run.stop() }
+    interrupt.react { run.stop() }
     Output.whenFailed { run.stop() }
     try withExtendedLifetime(interrupt) { try run.run() }
     record.finish(at: party.now)
