@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import RollcallExpectations
 import RollcallPrimitives
+import Synchronization
 import Testing
 
 @testable import RollcallLive
@@ -80,11 +81,19 @@ private final class StreamBench: @unchecked Sendable {
   }
   func bytes() throws -> [UInt8] { try loop.submit { self.heard }.wait() }
 
-  /// A port on which nobody listens now.
+  /// Ports that were given so far: no two tests get the same one.
+  private static let givenCount = Atomic(0)
+
+  /// A port on which nobody listens now, and which the system gives to nobody who asks for any port.
   func freePort() throws -> UInt16 {
-    let channel = try ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).wait()
-    defer { try? channel.close().wait() }
-    return UInt16(channel.localAddress!.port!)
+    for _ in 0..<1_000 {
+      let number = StreamBench.givenCount.add(1, ordering: .relaxed).newValue
+      let port = 20_000 + (Int(getpid()) * 31 + number) % 12_000
+      guard let channel = try? ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: port).wait() else { continue }
+      try channel.close().wait()
+      return UInt16(port)
+    }
+    throw Missing(line: "a free port", lines: [])
   }
 
   func end() throws {
