@@ -90,6 +90,46 @@ import Testing
     }
   }
 
+  @Test("a device with two families that leaves says each of its byebyes from an address that it had (D81)")
+  func twoFamilies() {
+    let (v6, v6Location) = (IPAddress("fe80::20")!, "http://[fe80::20]/d.xml")
+    let targets = ["upnp:rootdevice", "uuid:tv", "urn:x:service:Y:1"]
+    for policy in [EngineConfiguration.ByebyePolicy.anyPart, .eachPart] {
+      for isSixthFirst in [false, true] {
+        var rig = EngineRig { $0.byebyePolicy = policy }
+        let families = [(EngineRig.tv, tvLocation), (v6, v6Location)]
+        for (source, location) in isSixthFirst ? families.reversed() : families {
+          for target in targets { _ = rig.hear(alive("tv", target, location: location), from: source, at: 0) }
+        }
+        var told: [Effect] = []
+        // Each of them twice, as some devices do.
+        for target in targets + targets { told += rig.hear(byebye("tv", target), at: 1) }
+        let moved = changed(seen("tv", v6Location, from: v6), .location(from: tvLocation))
+        expectEqual(told, isSixthFirst ? [] : [moved], "\(policy), IPv6 first: \(isSixthFirst)")
+        // Nobody else may say so, on either path.
+        expectEqual(rig.hear(byebye(), from: other, at: 1), [rejected(.foreignByebye, byebye())])
+        expectEqual(rig.hear(byebye(), from: IPAddress("fe80::66")!, at: 1), [rejected(.foreignByebye, byebye())])
+        told = []
+        for target in targets + targets { told += rig.hear(byebye("tv", target), from: v6, at: 1) }
+        expectEqual(told, [lost("tv", .byebye)])
+        expectEqual(rig.engine.brokenInvariants, [])
+      }
+    }
+  }
+
+  @Test("one that is back on the path under another address is ended from there alone")
+  func backElsewhere() {
+    var rig = EngineRig()
+    let (v6, v6Location) = (IPAddress("fe80::20")!, "http://[fe80::20]/d.xml")
+    _ = rig.hear(alive(), at: 0)
+    _ = rig.hear(alive(location: v6Location), from: v6, at: 0)
+    _ = rig.hear(byebye(), at: 1)
+    _ = rig.hear(alive(location: "http://192.168.1.66/d.xml"), from: other, at: 5)
+    expectEqual(rig.hear(byebye(), at: 6), [rejected(.foreignByebye, byebye())])
+    expectEqual(rig.hear(byebye(), from: other, at: 7), [])
+    expectEqual(rig.hear(byebye(), from: v6, at: 8), [lost("tv", .byebye)])
+  }
+
   @Test("one device at an address leaves, its neighbour stays (D51)")
   func neighbour() {
     var rig = EngineRig()

@@ -150,7 +150,7 @@ extension LeaseTable {
     guard devices[Int(device)].isPresent else { return nil }
     if isOfPreviousBoot(sighting.bootID, device, at: now) { return sighting.refused(.staleBootID) }
     if configuration.byebyeSource == .sameAddress, !isOn(.foreignByebyeAccepted),
-      !hasAnnounced(device, from: sighting.source)
+      !hasAnnounced(device, from: sighting.source), !hasEnded(device, from: sighting.source, on: sighting.path)
     {
       return sighting.refused(.foreignByebye)
     }
@@ -186,6 +186,28 @@ extension LeaseTable {
     guard source != none else { return false }
     return devices[Int(device)].source == source || formerSource(device, source) != nil
       || hasLease(device, from: source)
+  }
+
+  /// Whether the device had this address when it said byebye, and nothing of it is left on that path: a device with two
+  /// families that leaves says one byebye for each message, and the first one took all leases of its path.
+  private func hasEnded(_ device: UInt32, from address: IPAddress, on path: UInt16) -> Bool {
+    let record = devices[Int(device)]
+    guard record.history != none, !hasLease(device, on: path) else { return false }
+    let sources = histories[Int(record.history)].endedSources
+    return sources.indices.contains { sources[$0] == address }
+  }
+
+  private func hasLease(_ device: UInt32, on path: UInt16) -> Bool {
+    var part = devices[Int(device)].firstPart
+    while part != none {
+      var lease = parts[Int(part)].firstLease
+      while lease != none {
+        if leases[Int(lease)].path == path { return true }
+        lease = leases[Int(lease)].next
+      }
+      part = parts[Int(part)].next
+    }
+    return false
   }
 
   /// A planted fault: every other device at the address goes as well.
