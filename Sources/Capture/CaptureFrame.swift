@@ -51,6 +51,22 @@ package struct CaptureFrame: BitwiseCopyable {
   /// Which way a frame went, seen from the host that captured it.
   package enum Direction: UInt8, Hashable, Sendable { case inbound = 1, outbound = 2 }
 
+  /// Whether the frame crossed a loopback interface; `nil`: its link layer does not tell. Linux gives the frames of one
+  /// no MAC addresses, or the hardware type 772 in its cooked headers; BSD has a link layer for them.
+  package var isOnLoopback: Bool? {
+    func big16(_ offset: Int) -> UInt16 {
+      UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+    switch linkType {
+    case LinkType.ethernet where capturedCount >= 14: return content[..<12].allSatisfy { $0 == 0 }
+    case LinkType.linuxCooked where capturedCount >= 16: return big16(2) == 772
+    case LinkType.linuxCooked2 where capturedCount >= 20: return big16(8) == 772
+    case LinkType.null, LinkType.loop: return true
+    case LinkType.wireless, LinkType.radiotap: return false
+    default: return nil
+    }
+  }
+
   /// What the file says of the frame's direction; `nil`: nothing.
   package var direction: Direction? {
     guard optionsCount > 0 else { return nil }

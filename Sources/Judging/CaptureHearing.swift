@@ -64,7 +64,8 @@ package struct CaptureHearing: ~Copyable {
     guard let place = search ?? (isPort5353 ? .port5353 : nil) else { return }
     let observation = Observation(
       time: max(last, .zero), position: frame.number, source: datagram.source, destination: datagram.destination,
-      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)), hopLimit: datagram.hopLimit,
+      interface: InterfaceID(UInt16(truncatingIfNeeded: frame.interface)),
+      isOnLoopback: datagram.source.address.isLoopback ? frame.isOnLoopback : nil, hopLimit: datagram.hopLimit,
       identification: datagram.identification, fragmentCount: datagram.fragmentCount, isCut: datagram.isCut,
       place: place, bytes: datagram.payload)
     if place == .port5353 { return judge.hear(multicastDNS: observation) }

@@ -38,6 +38,32 @@ import Testing
     expectEqual(timeless, [6, 0, 0])
   }
 
+  @Test("a frame says whether it crossed a loopback interface, where its link layer tells")
+  func loopback() throws {
+    func zeros(_ count: Int, _ place: Int = 0, _ bytes: [UInt8] = []) -> [UInt8] {
+      var all = [UInt8](repeating: 0, count: count)
+      all.replaceSubrange(place..<place + bytes.count, with: bytes)
+      return all
+    }
+    let rows: [(linkType: UInt32, bytes: [UInt8], expected: Bool?)] = [
+      (1, zeros(14), true), (1, zeros(14, 0, [1]), false), (1, zeros(14, 11, [1]), false),
+      (1, zeros(14, 12, [8]), true),
+      (1, zeros(13), nil), (113, zeros(16, 2, [3, 4]), true), (113, zeros(16, 2, [0, 1]), false), (113, zeros(15), nil),
+      (276, zeros(20, 8, [3, 4]), true), (276, zeros(20, 8, [0, 1]), false), (276, zeros(19), nil),
+      (0, [2, 0, 0, 0], true), (108, [0, 0, 0, 2], true), (105, zeros(30), false), (127, zeros(30), false),
+      (101, zeros(20), nil),
+    ]
+    for row in rows {
+      let sample = PcapngSample()
+      var reader = try CaptureReader(
+        pull: source(sample.section() + sample.interface(UInt16(row.linkType)) + sample.enhanced(0, 5, row.bytes)))
+      var frame = CaptureFrame()
+      let isThere = reader.next(&frame)
+      #expect(isThere)
+      expectEqual(frame.isOnLoopback, row.expected, "link type \(row.linkType), \(row.bytes.count) bytes")
+    }
+  }
+
   @Test("a frame keeps nothing of another file's frame that stood in its place")
   func places() throws {
     let big = PcapngSample(bigEndian: true)

@@ -11,6 +11,8 @@ struct Said {
   /// What IPv4 numbers its packet with; −1: nobody knows.
   var identification: Int32 = -1
   var isCut = false
+  /// Whether it was heard on a loopback interface; `nil`: nobody knows.
+  var isOnLoopback: Bool?
   /// The number of the sender in a run; −1: nobody knows.
   var host: Int32 = -1
   /// What the sender is told to do right before.
@@ -119,7 +121,7 @@ struct Said {
       judge.hear(
         Observation(
           time: time, position: number + 1, source: said.from,
-          destination: said.to, host: said.host, hopLimit: said.hopLimit,
+          destination: said.to, isOnLoopback: said.isOnLoopback, host: said.host, hopLimit: said.hopLimit,
           identification: said.identification, fragmentCount: said.fragments, isCut: said.isCut,
           place: isSSDP ? .port1900 : said.text.hasPrefix("M-SEARCH") ? .searchPort : .searcher,
           bytes: payloads.bytes(of: payload)))

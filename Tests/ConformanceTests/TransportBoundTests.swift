@@ -94,6 +94,29 @@ struct TransportBoundTests {
     Said.expect(.locationReach, "0 0 0", [.notify("byebye", loopback), .notify("update", loopback)])
   }
 
+  @Test("LOCATION on loopback is within reach on a loopback interface alone, though its sender is the same address")
+  func loopback() {
+    for (host, sender) in [("[::1]", IPAddress("::1")!), ("127.0.0.1", IPAddress(127, 0, 0, 1))] {
+      func said(_ isOnLoopback: Bool?) -> Said {
+        var said = Said.alive(["LOCATION": "http://\(host)/d.xml"]).by(sender)
+        said.isOnLoopback = isOnLoopback
+        return said.later(.at(1_000))
+      }
+      Said.expect(.locationReach, "1 0 0", [said(true)])
+      Said.expect(.locationReach, "0 1 0", [said(false)])
+      Said.expect(.locationReach, "0 0 0", [said(nil)])
+      // The same device on both: each interface by itself.
+      Said.expect(.locationReach, "1 1 0", [said(true), said(false).later(.at(1))])
+      // In a run the interface that it leaves by tells.
+      func sum(_ addresses: String...) -> String {
+        let up = addresses.map { Course.up(0, $0, at: .zero) }
+        return Course.judged(up + [said(nil).sent()]).sum(.locationReach)
+      }
+      expectEqual(
+        [sum(), sum("127.0.0.1/8"), sum("::1/128"), sum("192.168.1.10/24")], ["0 0 0", "1 0 0", "1 0 0", "0 1 0"])
+    }
+  }
+
   @Test("from two addresses only the fields that name an interface may differ, each kind of message by itself")
   func copies() {
     let talk = [Said.alive(), Said.alive().by(TransportBoundTests.farAddress)]

@@ -17,10 +17,11 @@ import Testing
   /// A queue on the network 10.0.0.0/24.
   private struct Rig {
     var queue = DescriptionQueue()
+    var addresses = [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24)]
 
     /// Why what a report asks for is not fetched; empty where it is.
     mutating func take(_ report: Report) -> [DescriptionFetch.Reason] {
-      let refusals = queue.take(report) { _ in [InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24)] }
+      let refusals = queue.take(report) { _ in addresses }
       return refusals.map(\.failure.reason)
     }
 
@@ -59,14 +60,15 @@ import Testing
   @Test("this machine is fetched from where its owner allows it and it was this machine that announced it")
   func loopback() {
     let (here, location) = (IPAddress(127, 0, 0, 1), "http://127.0.0.1/d.xml")
-    let cases: [(isAllowed: Bool?, sender: IPAddress, isFetched: Bool)] = [
-      (nil, here, false), (false, here, false), (true, here, true), (true, IPAddress(127, 0, 0, 2), true),
-      (true, IPAddress(10, 0, 0, 9), false),
+    let (lo, link) = (InterfaceAddress(here, prefixBits: 8), InterfaceAddress(IPAddress(10, 0, 0, 1), prefixBits: 24))
+    let cases: [(isAllowed: Bool?, sender: IPAddress, address: InterfaceAddress, isFetched: Bool)] = [
+      (nil, here, lo, false), (false, here, lo, false), (true, here, lo, true),
+      (true, IPAddress(127, 0, 0, 2), lo, true), (true, IPAddress(10, 0, 0, 9), link, false), (true, here, link, false),
     ]
     for row in cases {
       var limits = DescriptionQueue.Limits()
       if let isAllowed = row.isAllowed { limits.allowsLoopback = isAllowed }
-      var rig = Rig(queue: DescriptionQueue(limits: limits))
+      var rig = Rig(queue: DescriptionQueue(limits: limits), addresses: [row.address])
       let reasons = rig.take(.found(sighting("a", location, from: row.sender)))
       expectEqual(reasons, (row.isFetched ? [] : [.outOfScope]), "\(row)")
       let target = DescriptionTarget(endpoint: Endpoint(here, port: 80), authority: "127.0.0.1", path: "/d.xml")

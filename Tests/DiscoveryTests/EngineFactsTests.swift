@@ -60,10 +60,14 @@ import RollcallWire
   @Test("a program on this machine may name this machine, nobody else may")
   func loopback() {
     let location = "http://127.0.0.1/d.xml"
-    for (sender, verdict) in [
-      (IPAddress(127, 0, 0, 1), .usable), (IPAddress(127, 0, 0, 9), .usable), (EngineRig.tv, .outOfScope(.loopback)),
-    ] as [(IPAddress, LocationVerdict)] {
-      var rig = EngineRig()
+    let here = IPAddress(127, 0, 0, 1)
+    for (sender, isLink, verdict) in [
+      (here, false, .usable), (IPAddress(127, 0, 0, 9), false, .usable), (EngineRig.tv, false, .outOfScope(.loopback)),
+      (here, true, .outOfScope(.loopback)), (EngineRig.tv, true, .outOfScope(.loopback)),
+    ] as [(IPAddress, Bool, LocationVerdict)] {
+      var rig = EngineRig(isUp: false)
+      let lo = isLink ? [] : [InterfaceAddress(here, prefixBits: 8)]
+      _ = rig.bring(0, lo + [InterfaceAddress(EngineRig.ours, prefixBits: 24)], at: 0)
       expectEqual(rig.engine.verdict(onLocation: Array(location.utf8), from: sender, on: InterfaceID(0)), verdict)
       let told = found("tv", verdict == .usable ? location : nil, from: sender)
       expectEqual(rig.hear(alive(location: location), from: sender, at: 0), [told])

@@ -106,10 +106,15 @@ import Testing
   func loopback() {
     let here = IPAddress(127, 0, 0, 1)
     let own = "http://127.0.0.1:80/d.xml"
-    var rig = EngineRig()
+    var rig = EngineRig(isUp: false)
+    let lo = InterfaceAddress(here, prefixBits: 8)
+    _ = rig.bring(0, [lo, InterfaceAddress(EngineRig.ours, prefixBits: 24)], at: 0)
     expectEqual(rig.hear(alive("a", location: own), from: here, at: 0), [found("a", own, from: here)])
     expectEqual(rig.hear(alive("b", location: own), at: 0), [found("b", nil)])
     expectEqual(rig.hear(alive("c", location: own), from: here, at: 0), [found("c", own, from: here)])
+    // By a link no loopback address comes from this machine.
+    rig = EngineRig()
+    expectEqual(rig.hear(alive("a", location: own), from: here, at: 0), [found("a", nil, from: here)])
   }
 
   // MARK: Bytes that copies of an engine hear

@@ -215,6 +215,19 @@ import RollcallWire
     expectEqual(judge(IPAddress(127, 0, 0, 2), loopback), nil)
     expectEqual(judge(loopback, sender), .loopback)
     expectEqual(judge(loopback, loopback, false), .loopback)
+    // A link has no loopback address: whatever comes from there under one means a host of our own.
+    let (lo, link) = (
+      InterfaceAddress(loopback, prefixBits: 8), InterfaceAddress(IPAddress(192, 168, 1, 2), prefixBits: 24)
+    )
+    let lo6 = InterfaceAddress(IPAddress("::1")!, prefixBits: 128)
+    for (host, subnets, expected) in [
+      (loopback, [lo], nil), (loopback, [link, lo], nil), (loopback, [lo6], nil), (loopback, [link], .loopback),
+      (lo6.address, [lo6], nil), (lo6.address, [link], .loopback),
+    ] as [(IPAddress, [InterfaceAddress], LocationScope.Reason?)] {
+      expectEqual(
+        LocationScope.judge(host: host, sender: host, subnets: subnets, allowsLoopback: true), expected,
+        "\(host) \(subnets)")
+    }
     let pointToPoint = [InterfaceAddress(IPAddress(10, 0, 0, 0), prefixBits: 31)]
     expectEqual(
       LocationScope.judge(host: IPAddress(10, 0, 0, 1), sender: IPAddress(10, 0, 0, 1), subnets: pointToPoint), nil)

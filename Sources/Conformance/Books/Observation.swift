@@ -12,6 +12,8 @@ package struct Observation {
   package var destination: Endpoint
   /// The sender's interface in a trace, the recorder's in a capture.
   package var interface: InterfaceID
+  /// Whether it was heard on a loopback interface; `nil`: not known.
+  package var isOnLoopback: Bool?
   /// The number of the host that sent it, where that is known; −1: not.
   package var host: Int32
   package var hopLimit: UInt8
@@ -39,11 +41,11 @@ package struct Observation {
 
   package init(
     time: Instant, position: Int, source: Endpoint, destination: Endpoint, interface: InterfaceID = InterfaceID(0),
-    host: Int32 = -1, hopLimit: UInt8 = 2, identification: Int32 = -1, fragmentCount: Int = 1,
+    isOnLoopback: Bool? = nil, host: Int32 = -1, hopLimit: UInt8 = 2, identification: Int32 = -1, fragmentCount: Int = 1,
     isCut: Bool = false, place: Place = .port1900, bytes: UnsafeRawBufferPointer
   ) {
     (self.time, self.position, self.source, self.destination) = (time, position, source, destination)
-    (self.interface, self.host, self.hopLimit) = (interface, host, hopLimit)
+    (self.interface, self.isOnLoopback, self.host, self.hopLimit) = (interface, isOnLoopback, host, hopLimit)
     self.identification = identification
     (self.fragmentCount, self.isCut, self.place, self.bytes) = (fragmentCount, isCut, place, bytes)
   }

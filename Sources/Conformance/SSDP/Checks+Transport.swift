@@ -85,7 +85,7 @@ package struct TransportChecks: CheckFamily {
     guard collector.binds(.locationReach, context.claim), let value = context.value(.location) else { return }
     let number = Int(context.lane)
     while lanes.count <= number { lanes.append(Lane()) }
-    let location = Digest.hash(value)
+    let location = Digest.hash(value) ^ (context.observation.isOnLoopback == false ? 1 : 0)
     if lanes[number].location != location {
       lanes[number].location = location
       lanes[number].reach = reach(value, context)
@@ -108,18 +108,34 @@ package struct TransportChecks: CheckFamily {
     guard case .url(let url) = LocationURL.check(value), let address = url.address else { return .unknown }
     let host = LocationScope.unmapped(address)
     let sender = LocationScope.unmapped(context.observation.source.address)
+    if host.isLoopback, sender.isLoopback {
+      // An address that a loopback interface has and no link: somebody else would reach himself.
+      switch context.observation.isOnLoopback ?? knowsLoopback(context) {
+      case true?: return .reached
+      case false?: return .unreachable
+      case nil: return .unknown
+      }
+    }
     if host == sender { return .reached }
     switch LocationScope.judge(host: host, sender: sender, subnets: [], allowsLoopback: true) {
     case .unspecified, .loopback, .multicast, .broadcast: return .unreachable
     case .familyMismatch: return .elsewhere
     case .linkLocal, .receiver, .offLink, nil: break
     }
-    let number = Int(context.observation.host)
-    guard isComplete, number >= 0, number < hosts.count,
-      let own = hosts[number].interfaces.first(where: { $0.interface == context.observation.interface })
-    else { return .elsewhere }
-    let isOnLink = own.addresses.contains { $0.address == host || $0.address.sharesPrefix($0.prefixBits, with: host) }
+    guard isComplete, let own = addresses(context) else { return .elsewhere }
+    let isOnLink = own.contains { $0.address == host || $0.address.sharesPrefix($0.prefixBits, with: host) }
     return isOnLink ? .reached : .unreachable
+  }
+
+  /// The addresses of the interface that a message left by, where they are known.
+  private func addresses(_ context: MessageContext) -> [InterfaceAddress]? {
+    let number = Int(context.observation.host)
+    guard number >= 0, number < hosts.count else { return nil }
+    return hosts[number].interfaces.first { $0.interface == context.observation.interface }?.addresses
+  }
+
+  private func knowsLoopback(_ context: MessageContext) -> Bool? {
+    addresses(context)?.contains { $0.address.isLoopback }
   }
 
   // MARK: - Several interfaces

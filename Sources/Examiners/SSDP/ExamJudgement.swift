@@ -27,6 +27,7 @@ package enum ExamJudgement {
     var last = Instant.zero
     var document = exam.document
     let cut = exam.judgedUntil
+    var isOnLoopback: Bool?
     for (number, entry) in entries.enumerated() {
       if let cut, entry.time > cut { break }
       last = max(last, entry.time)
@@ -38,6 +39,9 @@ package enum ExamJudgement {
       switch entry.content {
       case .sent(let sent): datagram = sent
       case .received(let heard) where concerns(heard, exam, report.subject): datagram = heard
+      case .signal(.host(.interface(let change))):
+        isOnLoopback = change.addresses.contains { $0.address.isLoopback }
+        continue
       default: continue
       }
       let isGroup = datagram.destination.port == 1_900 || datagram.source.port == 1_900
@@ -45,7 +49,8 @@ package enum ExamJudgement {
       judge.hear(
         Observation(
           time: last, position: number + 1, source: datagram.source, destination: datagram.destination,
-          interface: datagram.interface, hopLimit: datagram.hopLimit, place: isGroup ? .port1900 : .searcher,
+          interface: datagram.interface, isOnLoopback: isOnLoopback, hopLimit: datagram.hopLimit,
+          place: isGroup ? .port1900 : .searcher,
           bytes: payloads.bytes(of: payload)))
       payloads.release(payload)
     }

@@ -26,21 +26,26 @@ public enum LocationScope {
   ///
   /// `subnets` are the addresses of the interface that heard the message. IPv4 addresses in IPv6 clothes
   /// (`::ffff:127.0.0.1`) are judged as what they are. `allowsLoopback` lets a loopback sender name loopback
-  /// hosts: for tests on one machine.
+  /// hosts: for tests on one machine. It holds on a loopback interface; where `subnets` is empty, nobody knows the
+  /// interface.
   public static func judge(
     host: IPAddress, sender: IPAddress, subnets: [InterfaceAddress], allowsLoopback: Bool = false
   ) -> Reason? {
     let host = unmapped(host)
     let sender = unmapped(sender)
     if host.isUnspecified || host.family == .v4 && host.low >> 24 == 0 { return .unspecified }
-    if host.isLoopback, !(allowsLoopback && sender.isLoopback) { return .loopback }
+    if host.isLoopback {
+      let mayBeLoopback = subnets.isEmpty || subnets.contains { $0.address.isLoopback }
+      guard allowsLoopback, sender.isLoopback, mayBeLoopback else { return .loopback }
+    }
     if host.isMulticast { return .multicast }
     if host.isBroadcast || subnets.contains(where: { isBroadcast(host, of: $0) }) { return .broadcast }
     if host.family != sender.family { return .familyMismatch }
-    if host == sender { return nil }
+    // A loopback sender is this machine by any of its addresses.
+    if host == sender || host.isLoopback { return nil }
     if host.isLinkLocal, !sender.isLinkLocal { return .linkLocal }
     if subnets.contains(where: { $0.address == host }) { return .receiver }
-    if host.isLoopback || host.isLinkLocal && host.family == .v6 { return nil }
+    if host.isLinkLocal, host.family == .v6 { return nil }
     let isSenderOnLink = sender.isLinkLocal || subnets.contains { $0.address.sharesPrefix($0.prefixBits, with: sender) }
     let isHostOnLink = subnets.contains { $0.address.sharesPrefix($0.prefixBits, with: host) }
     return isSenderOnLink && isHostOnLink ? nil : .offLink
