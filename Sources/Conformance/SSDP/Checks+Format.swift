@@ -35,13 +35,18 @@ package struct FormatChecks: CheckFamily {
       // A NOTIFY is always multicast.
       collector.check(
         .group4, context, destination.address == .ssdpGroup4 && destination.port == 1_900,
-        expected: "NOTIFY to 239.255.255.250:1900", found: .text(destination.description))
+        expected: "NOTIFY to 239.255.255.250:1900", found: .text(place(destination)))
     case .search where context.isMulticast:
       collector.check(
         .group4, context, destination.address == .ssdpGroup4 && destination.port == 1_900,
         expected: "a multicast search to 239.255.255.250:1900", found: .text(destination.description))
     case .search, .response: break
     }
+  }
+
+  /// A group with its port. To a host a NOTIFY goes at whatever port its searches have, which is one finding.
+  private func place(_ destination: Endpoint) -> String {
+    destination.address.isMulticast ? destination.description : destination.address.description
   }
 
   // MARK: - Lines

@@ -290,6 +290,7 @@ package struct DeviceExam: Machine, Sendable {
     var batch = batches.removeFirst()
     // What it answers to is known by now.
     if batch.isVital { batch.requests = aliveBatch(batch.probe).requests }
+    if phase != .finding { batch.requests = batch.requests.map { adapted($0, of: batch.probe) } }
     current = batch.probe
     running = RunningBatch(batch, at: max(now, lastSent + DeviceExam.pause), first: asks.count)
     due = running?.due ?? .never
@@ -311,14 +312,17 @@ package struct DeviceExam: Machine, Sendable {
       return false
     }
     running = nil
-    if isMute, batch.batch.probe == .searchRoot, isDone, let subject {
+    let searches: [DeviceProbe] = [.searchRoot, .searchUUID, .searchDevice, .searchService]
+    if isMute, searches.contains(batch.batch.probe), isDone, let subject {
       // It only seemed so.
       isMute = false
       if firstAsk == 0 {
         find(at: now)
         return true
       }
-      batches = plannedBatches(subject).filter { $0.probe != .searchRoot }
+      batches = plannedBatches(subject).filter { planned in
+        !asks.contains { $0.probe == planned.probe && $0.question == planned.requests.first?.question }
+      }
     }
     let open = batch.asked.filter { !isSatisfied($0.request, $0.ask, since: batch.first) }.map(\.request)
     if !open.isEmpty, batch.batch.tries > 1 {
@@ -334,7 +338,7 @@ package struct DeviceExam: Machine, Sendable {
     }
     if batch.batch.probe == .spread, asks.count - batch.first <= DeviceProbe.spreadCount {
       // What looks uneven is looked at once more.
-      let waits = asks[batch.first...].compactMap { ExamSpread.wait($0, answers(to: $0)) }
+      let waits = ExamSpread.waits(asks[batch.first...].map { ($0, answers(to: $0)) })
       if ExamSpread.isUneven(waits) == true {
         batch.batch.firstAsk = batch.first
         batches.insert(batch.batch, at: 0)

@@ -75,15 +75,40 @@ struct RunningBatch: Sendable {
 extension DeviceExam {
   private static let answerWait = Interval.milliseconds(1_500)
 
+  /// What every root device answers to.
+  static let rootTarget = "upnp:rootdevice"
+
+  /// A target that the device was seen to answer. Where it answers to none, that of every root device: silence to a
+  /// target that it does not have says nothing about the form of a search.
+  private var answeredTarget: String {
+    let own = subject.map { $0.adverts.map(\.target) } ?? []
+    let (uuids, types) = (own.filter(DeviceExam.isUUID), own.filter { !DeviceExam.isUUID($0) })
+    return ([DeviceExam.rootTarget, "ssdp:all"] + types + uuids).first { target in
+      asks.contains { $0.question.target == target && $0.question.isMulticast && !answers(to: $0).isEmpty }
+    } ?? DeviceExam.rootTarget
+  }
+
+  private static func isUUID(_ target: String) -> Bool { ExamTarget(target).form == .uuid }
+
+  /// The same request for what the device answers to, where it asks for a root device only to ask for something.
+  func adapted(_ request: Request, of probe: DeviceProbe) -> Request {
+    let known = answeredTarget
+    guard !isMute, known != DeviceExam.rootTarget, (request.probe ?? probe) != .searchRoot else { return request }
+    var request = request
+    switch request.question.target {
+    case DeviceExam.rootTarget: request.question.target = known
+    // UUIDs are the same in any case of letters.
+    case DeviceExam.rootTarget.uppercased() where !DeviceExam.isUUID(known):
+      request.question.target = known.uppercased()
+    default: break
+    }
+    return request
+  }
+
   /// Whether the device still answers.
   func aliveBatch(_ probe: DeviceProbe, after: DeviceProbe? = nil) -> Batch {
-    let isAnswered = { (target: String) in
-      asks.contains { $0.question.target == target && $0.question.isMulticast && !answers(to: $0).isEmpty }
-    }
-    // What was answered before.
-    let target = isAnswered("upnp:rootdevice") || !isAnswered("ssdp:all") ? "upnp:rootdevice" : "ssdp:all"
-    var question = ExamQuestion(target)
-    if isMute { question = ExamQuestion("upnp:rootdevice", mx: nil, isMulticast: false) }
+    var question = ExamQuestion(DeviceExam.rootTarget)
+    if isMute { question = ExamQuestion(DeviceExam.rootTarget, mx: nil, isMulticast: false) }
     var batch = Batch(
       probe, [Request(question, needed: 1)], wait: DeviceExam.answerWait, tries: DeviceProbe.aliveTries)
     (batch.isVital, batch.follows) = (probe == .stillThere, after)
@@ -121,13 +146,17 @@ extension DeviceExam {
     func one(_ question: ExamQuestion, needed: Int = 1) -> Batch {
       Batch(probe, [Request(question, needed: needed)], wait: DeviceExam.answerWait, tries: DeviceProbe.triesMaximum)
     }
-    let root = "upnp:rootdevice"
+    let root = DeviceExam.rootTarget
     let unicast = ExamQuestion(root, mx: nil, isMulticast: false)
     // What gets the most answers.
     let wide = asks.contains { $0.question.target == "ssdp:all" && !answers(to: $0).isEmpty } ? "ssdp:all" : root
     if isMute {
       switch probe {
       case .searchRoot: return [one(ExamQuestion(root))]
+      // One that has no root device, or does not know it, may still know its own names.
+      case .searchUUID: return [one(ExamQuestion("uuid:" + subject.root.uuid))]
+      case .searchDevice: return subject.types(.device).prefix(1).map { one(ExamQuestion($0.target)) }
+      case .searchService: return subject.types(.service).prefix(1).map { one(ExamQuestion($0.target)) }
       case .answerPort:
         return [
           Batch(
@@ -216,7 +245,7 @@ extension DeviceExam {
   }
 
   private func questions(thatMeetSilence probe: DeviceProbe, _ subject: ExamSubject) -> [ExamQuestion] {
-    let root = "upnp:rootdevice"
+    let root = DeviceExam.rootTarget
     switch probe {
     case .searchUnknown:
       var questions = [
@@ -237,7 +266,7 @@ extension DeviceExam {
     case .manMissing: return [ExamQuestion(root, man: nil)]
     case .manUnquoted: return [ExamQuestion(root, man: "ssdp:discover")]
     case .manOther: return [ExamQuestion(root, man: "\"ssdp:other\"")]
-    case .valueCase: return [ExamQuestion(root, man: "\"SSDP:DISCOVER\""), ExamQuestion("UPNP:ROOTDEVICE")]
+    case .valueCase: return [ExamQuestion(root, man: "\"SSDP:DISCOVER\""), ExamQuestion(root.uppercased())]
     case .otherStartLine: return [ExamQuestion(root, wording: .startLine("GET * HTTP/1.1"))]
     case .malformed: return [ExamQuestion(nil), ExamQuestion(root, wording: .noise)]
     default: return []

@@ -18,8 +18,15 @@ extension ExamRulings {
       (.malformed, .discardMalformed, "silence to what is no search"),
     ]
     for row in rows {
-      let asked = asked(row.probe)
+      var asked = asked(row.probe)
       if asked.isEmpty { continue }
+      if row.probe == .valueCase {
+        asked.removeAll { isHeedless(of: $0.ask.question) }
+        if asked.isEmpty {
+          rule(row.probe, row.clause, .inconclusive, "it answers whatever these values are")
+          continue
+        }
+      }
       var seen: [ExamQuestion] = []
       var shown: [ProbeMessage] = []
       var found = ""
@@ -44,6 +51,18 @@ extension ExamRulings {
       }
     }
     noteZeroMX()
+  }
+
+  /// Whether the value in another case of letters is one that the device does not look at: it answers to any other
+  /// value there, too, and to read no case out of it is right.
+  private func isHeedless(of question: ExamQuestion) -> Bool {
+    func answers(_ probe: DeviceProbe, _ asks: (ExamQuestion) -> Bool = { _ in true }) -> Bool {
+      asked(probe).contains { asks($0.ask.question) && $0.answers.contains { !$0.isError } }
+    }
+    if question.man != ExamQuestion.discover { return answers(.manOther) || answers(.manMissing) }
+    return answers(.searchUnknown) {
+      ExamTarget($0.target ?? "").form == .uuid || $0.target?.contains("Nobody") == true
+    }
   }
 
   private mutating func noteZeroMX() {
@@ -73,7 +92,8 @@ extension ExamRulings {
       }
     }
     guard let most = counts.max(by: { $0.count < $1.count }) else {
-      return rule(.copies, .answerOnce, .inconclusive, "nothing was answered", asked.map(\.ask.record))
+      let why = all.isEmpty ? "nothing was answered" : "what came is no answer to a search"
+      return rule(.copies, .answerOnce, .inconclusive, why, asked.map(\.ask.record))
     }
     if most.count > asked.count {
       rule(
@@ -119,7 +139,7 @@ extension ExamRulings {
     for start in stride(from: 0, to: asked.count, by: DeviceProbe.spreadCount) {
       samples.append(asked[start..<min(asked.count, start + DeviceProbe.spreadCount)])
     }
-    let waits = samples.map { $0.compactMap { ExamSpread.wait($0.ask, $0.answers) } }
+    let waits = samples.map { sample in ExamSpread.waits(sample.map { ($0.ask, $0.answers) }) }
     guard isWhole(.spread) else { return rule(.spread, .answerDelay, .inconclusive, whyNot) }
     guard let tested = waits.last(where: { $0.count >= Distribution.delayCountMinimum }) else {
       return rule(
@@ -159,7 +179,7 @@ extension ExamRulings {
     } else {
       // Somebody who spreads a set over half a minute answers with a part of it in five seconds.
       let wanted = asked[0].ask.question.target == "ssdp:all" ? subject.adverts.count : 1
-      let most = asked.map { one in one.answers.count { $0.isResponse } }.max() ?? 0
+      let most = asked.map { one in one.answers.count { !$0.isError } }.max() ?? 0
       if most * 2 < wanted {
         rule(
           .mxHuge, .answerMXCap, .violated, "all answers within 5 seconds of a search with MX \(DeviceProbe.hugeMX)",

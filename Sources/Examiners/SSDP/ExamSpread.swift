@@ -3,10 +3,17 @@ import RollcallPrimitives
 
 /// How the waits of answers are spread over MX.
 enum ExamSpread {
-  /// The wait of the first answer in millionths of what MX allows; `nil`: none came.
-  static func wait(_ ask: ExamAsk, _ answers: [ExamAnswer]) -> Int64? {
-    guard let answer = answers.first, ask.window > .zero else { return nil }
-    return min(1_000_000, max(0, (answer.time - ask.time).nanoseconds / (ask.window.nanoseconds / 1_000_000)))
+  /// The wait of one answer to each question, in millionths of what MX allows; none for a question without it.
+  ///
+  /// Where a device answers with many messages it is the same message each time: the first one to come of many waits
+  /// less than an even share.
+  static func waits(_ asked: some Sequence<(ask: ExamAsk, answers: [ExamAnswer])>) -> [Int64] {
+    let asked = Array(asked)
+    let usn = asked.flatMap(\.answers).compactMap(\.usn).min()
+    return asked.compactMap { ask, answers in
+      guard let answer = answers.first(where: { $0.usn == usn }), ask.window > .zero else { return nil }
+      return min(1_000_000, max(0, (answer.time - ask.time).nanoseconds / (ask.window.nanoseconds / 1_000_000)))
+    }
   }
 
   /// Whether the waits are not uniform from nothing to the longest, or that is below half of MX; `nil`: too few.

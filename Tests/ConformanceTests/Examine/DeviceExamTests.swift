@@ -67,9 +67,9 @@ import Testing
       // One of its two answers does not wait.
       Breach(.doubleAnswer, "UDA-1.3.3-DELAY", "UDA-1.3.3-ONCE"),
       Breach(.answersOnlySome("upnp:rootdevice"), "UDA-1.3.3-ST-ALL", "UDA-1.3.3-ST-UUID"),
-      Breach(.answersEverySearch, "UDA-1.1.2-VALUECASE", "UDA-1.3.3-ST-HIGHER", "UDA-1.3.3-ST-NOMATCH"),
+      Breach(.answersEverySearch, "UDA-1.3.3-ST-HIGHER", "UDA-1.3.3-ST-NOMATCH"),
       Breach(.relaxedSearch, "UDA-1.3.3-MX-MISSING"),
-      Breach(.answersBadMAN, "UDA-1.1.2-VALUECASE", "UDA-1.3.3-MAN-BAD"),
+      Breach(.answersBadMAN, "UDA-1.3.3-MAN-BAD"),
       Breach(.silentOnUnicast, "UDA-1-LISTEN-UC"),
       Breach(.answersHigherVersion, "UDA-1.3.3-ST-HIGHER"),
       Breach(.echoesOwnVersion, "UDA-1.3.3-ST-LOWER"),

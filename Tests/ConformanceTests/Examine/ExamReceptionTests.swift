@@ -126,6 +126,74 @@ import Testing
     expectEqual(bench.run().violated(), ["UDA-1.3.3-ST-ROOT"])
   }
 
+  @Test(
+    "a device that does not know one of its names is asked by the others: only that name is a breach",
+    arguments: [
+      (["upnp:rootdevice"], ["UDA-1.3.3-ST-ROOT"]),
+      (["ssdp:all"], ["UDA-1.3.3-ST-ALL"]),
+      // It is heard announcing, and answers to its UUIDs and types.
+      (["upnp:rootdevice", "ssdp:all"], ["UDA-1.3.3-ST-ALL", "UDA-1.3.3-ST-ROOT"]),
+    ])
+  func namesUnknown(targets: [String], clauses: [String]) {
+    var bench = ExamBench()
+    bench.begin = .zero
+    bench.alter = { bytes, _ in
+      let text = ExamReceptionTests.text(bytes)
+      return targets.contains { text.lowercased().contains("st: \($0)\r\n") } ? nil : bytes
+    }
+    expectEqual(bench.run().violated(), clauses)
+  }
+
+  @Test("a device whose answers are announcements hears every form of a search, and has answered none")
+  func announcesInstead() throws {
+    var bench = ExamBench()
+    bench.alter = { bytes, _ in
+      ExamReceptionTests.text(bytes).lowercased().replacing(": ", with: ":").contains("\r\nst:ssdp:all")
+        ? bytes : nil
+    }
+    bench.garble = { bytes, _ in
+      let text = ExamReceptionTests.text(bytes)
+      guard text.hasPrefix("HTTP") else { return bytes }
+      return Array(
+        text.replacing("HTTP/1.1 200 OK", with: "NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNTS: ssdp:alive")
+          .replacing("\r\nST: ", with: "\r\nNT: ").utf8)
+    }
+    let result = bench.run()
+    // What it breaks: it answers with no answer, and to ssdp:all alone.
+    expectEqual(
+      result.violated(),
+      [
+        "UDA-1.3.3-ST-ALL", "UDA-1.3.3-ST-DEV", "UDA-1.3.3-ST-LOWER", "UDA-1.3.3-ST-ROOT",
+        "UDA-1.3.3-ST-SVC", "UDA-1.3.3-ST-UUID",
+      ])
+    let marks = result.marks
+    for form in ["name-case", "unknown-fields", "field-order", "blanks"] {
+      #expect(marks.contains("\(form) held"), "\(form)")
+    }
+    let report = try #require(result.report)
+    let all = try #require(report.rulings.first { $0.clause == .answerAll })
+    expectEqual(all.verdict, .violated)
+  }
+
+  @Test("a value in another case of letters shows nothing of a device that takes any value there")
+  func heedless() throws {
+    func verdict(_ quirks: [Quirk], _ probes: [DeviceProbe]) throws -> String {
+      let report = try #require(
+        ExamBench(plan: DeviceExamPlan(probes: probes, patience: .zero), quirks: quirks).run().report)
+      let ruling = try #require(report.rulings.first { $0.clause == .valueCase })
+      return "\(ruling.verdict) \(ruling.expected)"
+    }
+    let all = DeviceProbe.allCases
+    expectEqual(try verdict([], all), "held ")
+    expectEqual(try verdict([.answersBadMAN], all), "held ")
+    expectEqual(try verdict([.answersEverySearch], all), "held ")
+    expectEqual(
+      try verdict([.answersEverySearch, .answersBadMAN], all), "inconclusive it answers whatever these values are")
+    // Where only these values were asked, they show it.
+    #expect(try verdict([.answersBadMAN], [.valueCase]).hasPrefix("violated"))
+    #expect(try verdict([.answersEverySearch], [.valueCase]).hasPrefix("violated"))
+  }
+
   private enum RandomStreamDice {
     static func isHit(_ number: Int, percent: UInt64, _ seed: UInt64) -> Bool {
       var stream = RandomStream(mixing: UInt64(number), seed)
