@@ -99,7 +99,7 @@ extension ControlPointExamination {
   /// shown already, nothing more is to come.
   private var settling: Interval {
     guard let run, run.way == .answer || run.way == .flood else { return ControlPointExamination.settling }
-    let isDone = run.baits.allSatisfy { baits[$0].role == .probe || baits[$0].role == .many || baits[$0].isTaken }
+    let isDone = run.company != .none && run.baits.allSatisfy { baits[$0].role == .probe || baits[$0].role == .many || baits[$0].isTaken }
     return setting.hasCommand && isDone
       ? ControlPointExamination.settling : .seconds(run.maximumWaitSeconds + 3)
   }
@@ -200,16 +200,18 @@ extension ControlPointExamination {
 
   /// Control baits first and last, and a good bait behind each that may do harm.
   private mutating func row(_ run: ControlPointRun) -> [Int] {
-    var row = [bait(.byebye, .control, run.way)]
+    if run.company == .only { return (0..<3).map { _ in bait(.byebye, .control, run.way) } }
+    let isAlone = run.company == .none
+    var row = isAlone ? [] : [bait(.byebye, .control, run.way)]
     for probe in run.probes where probe != .lastMoment && probe != .late && obstacle(probe, run.way) == nil {
       if probe == .copies { continue }
       for variant in 0..<ControlPointPlan.variants(of: probe) {
         if probe == .wrongST, variant == 1, !isTyped(run.target) { continue }
         row.append(bait(probe, .probe, run.way, variant: variant))
       }
-      if probe.facts.wanted != .taken { row.append(bait(probe, .companion, run.way)) }
+      if probe.facts.wanted != .taken, !isAlone { row.append(bait(probe, .companion, run.way)) }
     }
-    row.append(bait(.byebye, .control, run.way))
+    if !isAlone { row.append(bait(.byebye, .control, run.way)) }
     return row
   }
 

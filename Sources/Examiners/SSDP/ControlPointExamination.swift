@@ -89,6 +89,9 @@ package struct ControlPointExamination {
   /// Whether the command ends by itself after its search; `nil`: not seen yet.
   var endsByItself: Bool?
   var hasWaitedForEnd = false
+  /// Ways on which it was counted how many good baits it shows, and those on which it shows one.
+  var countedWays: [ControlPointProbe.Way] = []
+  var singleWays: [ControlPointProbe.Way] = []
   var starts = 0
   /// Lines of its output, of all starts together.
   var lineCount = 0

@@ -6,6 +6,17 @@ struct ControlPointRun: Hashable, Sendable {
   var probes: [ControlPointProbe]
   /// From 1; later ones put one probe alone.
   var attempt = 1
+  var company = Company.good
+
+  /// What baits are sent beside those of the probes.
+  enum Company: Hashable, Sendable {
+    /// Good ones, by which it shows that it still takes some.
+    case good
+    /// Good ones and nothing else: how many of them does it show?
+    case only
+    /// None: it shows one device at a time.
+    case none
+  }
 
   var startedAt = Instant.zero
   var firstSearch: Instant?
@@ -22,8 +33,13 @@ struct ControlPointRun: Hashable, Sendable {
   /// What was not sent since nobody was there any more.
   var unsentAtEnd = 0
 
-  init(way: ControlPointProbe.Way, probes: [ControlPointProbe], attempt: Int = 1) {
-    (self.way, self.probes, self.attempt) = (way, probes, attempt)
+  init(way: ControlPointProbe.Way, probes: [ControlPointProbe], attempt: Int = 1, company: Company = .good) {
+    (self.way, self.probes, self.attempt, self.company) = (way, probes, attempt, company)
+  }
+
+  /// Three good baits, which a program that shows more than one device shows.
+  static func count(_ way: ControlPointProbe.Way) -> ControlPointRun {
+    ControlPointRun(way: way, probes: [], company: .only)
   }
 }
 
@@ -60,6 +76,10 @@ package struct ControlPointPlan: Hashable, Sendable {
     packetsOnce = lines.reduce(0) { $0 + $1.packets }
     secondsOnce = lines.reduce(0) { $0 + $1.seconds }
     var (again, longer) = (0, 0)
+    for way in [ControlPointProbe.Way.answer, .announcement] where runs.contains(where: { $0.way == way }) {
+      again += ControlPointPlan.packets(.count(way), setting)
+      longer += ControlPointPlan.seconds(.count(way), setting)
+    }
     for run in runs {
       for probe in run.probes {
         let alone = ControlPointRun(way: run.way, probes: [probe], attempt: 2)
@@ -79,7 +99,7 @@ package struct ControlPointPlan: Hashable, Sendable {
     switch run.way {
     // Each bad bait has a good one behind it, copies of a search are answered anew, and every bait says byebye.
     case .answer: return 2 * (2 * baits + 2 + 12)
-    case .announcement: return 3 * (2 * baits + 2)
+    case .announcement: return 3 * (2 * baits + 3)
     case .story:
       let stories = run.probes.reduce(0) { total, probe in
         total

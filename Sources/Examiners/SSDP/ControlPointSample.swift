@@ -48,9 +48,12 @@ extension ControlPointExamination {
       samples.append(sample)
       if mayRepeat, limit > now {
         queue.insert(
-          ControlPointRun(way: run.way, probes: [probe], attempt: run.attempt + 1), at: repeatPlace())
+          ControlPointRun(way: run.way, probes: [probe], attempt: run.attempt + 1, company: run.company),
+          at: repeatPlace())
+        if probe != .copies { count(run) }
       }
     }
+    if run.company == .only { conclude(run) }
     dropHopeless(run)
     nextRun(at: now)
   }
@@ -58,9 +61,32 @@ extension ControlPointExamination {
   /// Repetitions come before what is new, in order.
   private func repeatPlace() -> Int { queue.firstIndex { $0.attempt == 1 } ?? queue.count }
 
+  /// What was not taken beside good baits may have been left out since one of them was taken: a program may show one
+  /// device and no more. So it is counted, once on each way, how many good ones it shows.
+  private mutating func count(_ run: ControlPointRun) {
+    guard run.way == .answer || run.way == .announcement, !countedWays.contains(run.way), isShown(run) else { return }
+    countedWays.append(run.way)
+    queue.insert(.count(run.way), at: 0)
+  }
+
+  /// Where it shows one device at a time each bait is put alone, and what was judged beside others is judged anew.
+  private mutating func conclude(_ run: ControlPointRun) {
+    let goods = goods(run).filter { baits[$0].isSent }
+    guard goods.count > 1, goods.count(where: { baits[$0].isTaken }) == 1 else { return }
+    singleWays.append(run.way)
+    let before = samples.filter { $0.way == run.way && $0.probe != .copies }.map(\.probe)
+    let open = queue.filter { $0.way == run.way }.flatMap(\.probes)
+    samples.removeAll { $0.way == run.way && $0.probe != .copies }
+    queue.removeAll { $0.way == run.way }
+    var probes: [ControlPointProbe] = []
+    for probe in before + open where !probes.contains(probe) { probes.append(probe) }
+    let alone = probes.map { ControlPointRun(way: run.way, probes: [$0], attempt: 2, company: .none) }
+    queue.insert(contentsOf: alone, at: 0)
+  }
+
   /// Who shows no announcement shows no story either.
   private mutating func dropHopeless(_ run: ControlPointRun) {
-    guard run.way == .announcement, run.attempt == 1, !isShown(run) else { return }
+    guard run.way == .announcement, run.attempt == 1, run.company == .good, !isShown(run) else { return }
     for hopeless in queue where hopeless.way == .announcement || hopeless.way == .story {
       for probe in hopeless.probes { samples.append(unseen(probe, hopeless, reason(run))) }
     }
@@ -75,8 +101,10 @@ extension ControlPointExamination {
   private func goods(_ run: ControlPointRun) -> [Int] {
     run.baits.filter { baits[$0].role == .control || baits[$0].role == .companion }
   }
-  /// Whether it shows any good bait that came this way.
-  private func isShown(_ run: ControlPointRun) -> Bool { goods(run).contains { baits[$0].isTaken } }
+  /// Whether it shows any good bait that came this way; of one that is sent nothing else it was seen before.
+  private func isShown(_ run: ControlPointRun) -> Bool {
+    run.company == .none || goods(run).contains { baits[$0].isTaken }
+  }
 
   /// Why nothing can be seen in a run.
   private func reason(_ run: ControlPointRun) -> String {
@@ -148,7 +176,8 @@ extension ControlPointExamination {
       // Of answers that follow the copies of a search the last one counts.
       let shown = probe == .lastMoment ? (baits[bait].isTaken ? bait : nil) : taken
       if let shown { return sample(.held, "taken", shown, baits[shown].proof) }
-      return sample(.violated, "not taken, though good baits are", isDefinite: false, bait)
+      let others = run.company == .none ? "not taken, though a good bait alone is" : "not taken, though good baits are"
+      return sample(.violated, others, isDefinite: false, bait)
     case .refused:
       if let taken { return sample(.violated, "taken", taken, baits[taken].proof) }
       return sample(.held, "dropped", bait)
@@ -198,6 +227,14 @@ extension ControlPointExamination {
       // Who takes what nobody asked for does not compare, with or without regard to case.
       if own.contains(where: { baits[$0].variant == 1 && baits[$0].isTaken }) {
         return sample(.unseen, "it does not compare ST at all")
+      }
+      if run.company == .none {
+        // Of the two baits it shows the first one, whatever it makes of the second.
+        switch samples.last(where: { $0.probe == .wrongST && $0.way == run.way })?.outcome {
+        case .held: break
+        case .violated: return sample(.unseen, "it does not compare ST at all")
+        case .unsure, .unseen, nil: return sample(.unseen, "it shows one device at a time, and wrong-st was not put")
+        }
       }
       if let taken = own.first(where: { baits[$0].variant == 0 && baits[$0].isTaken }) {
         return sample(.violated, "taken", baits[taken].proof)
@@ -252,6 +289,11 @@ extension ControlPointExamination {
     let last = run.baits.last { baits[$0].role == .companion }
     let found = "\(taken) of \(many.count) devices are shown"
     let isTaken = last.map { baits[$0].isTaken } ?? false
+    if !isTaken, !singleWays.isEmpty {
+      return ControlPointSample(
+        probe: .flood, way: .flood, attempt: run.attempt, outcome: .unseen,
+        text: "it shows one device at a time; \(found)")
+    }
     if case .exited = run.end, last.map({ !baits[$0].isSent }) ?? true {
       return ControlPointSample(
         probe: .flood, way: .flood, attempt: run.attempt, outcome: .unseen,

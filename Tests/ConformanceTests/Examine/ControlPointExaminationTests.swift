@@ -142,6 +142,55 @@ struct ControlPointExaminationTests {
     if !found.isEmpty { expectEqual(row.found, found) }
   }
 
+  @Test("a program that shows one device and no more is judged by baits that are put alone")
+  func oneAtATime() throws {
+    let probes: [ControlPointProbe] = [.nameCase, .anyUUID, .eightBit, .brokenStart, .noUSN, .noColon, .flood]
+    func rows(_ defects: Set<ToyControlPoint.Defect>, repeats: Int = 1) -> [String] {
+      let setting = Examined.setting(probes) { $0.repeats = repeats }
+      let examination = Examined.run(setting) { ToyControlPoint(defects) }
+      let plan = ControlPointPlan(setting)
+      #expect(examination.log.entries.count { $0.isSent } <= plan.packets)
+      #expect(examination.log.entries.last?.time ?? .zero <= .zero + .seconds(Int64(plan.seconds)))
+      return examination.result().rows.map { "\($0.probe.rawValue) \($0.verdict.rawValue): \($0.found)" }
+    }
+    let sound = rows([.takesOne])
+    expectEqual(
+      sound,
+      [
+        "name-case held: taken (answer, announcement)", "any-uuid held: taken (answer, announcement)",
+        "eight-bit held: taken (answer, announcement)", "broken-start held: dropped (answer, announcement)",
+        "no-usn held: dropped (answer, announcement)", "no-colon held: taken (answer, announcement)",
+        "flood notObservable: it shows one device at a time; 0 of 200 devices are shown",
+      ])
+    let broken = rows([.takesOne, .namesInOneCase, .namelessTaken, .diesOfNoColon, .eightBitRefused])
+    expectEqual(
+      broken,
+      [
+        "name-case violated: not taken, though a good bait alone is (answer, announcement)",
+        "any-uuid held: taken (answer, announcement)",
+        "eight-bit violated: not taken, though a good bait alone is (answer, announcement)",
+        "broken-start held: dropped (answer, announcement)", "no-usn violated: taken (answer, announcement)",
+        "no-colon violated: it was ended by signal 11 (answer, announcement)",
+        "flood notObservable: it shows one device at a time; 0 of 200 devices are shown",
+      ])
+    func values(_ probes: [ControlPointProbe], _ defects: Set<ToyControlPoint.Defect>) -> String {
+      let rows = Examined.run(Examined.setting(probes)) { ToyControlPoint(defects) }.result().rows
+      return rows.last.map { "\($0.verdict.rawValue): \($0.found)" } ?? ""
+    }
+    // What is taken is no matter of case where ST is not compared, which another probe tells.
+    let both: [ControlPointProbe] = [.wrongST, .valueCase]
+    expectEqual(values(both, [.takesOne]), "held: dropped (answer)")
+    expectEqual(values(both, [.takesOne, .targetCaseIgnored]), "violated: taken (answer)")
+    expectEqual(values(both, [.takesOne, .anyStart]), "notObservable: it does not compare ST at all (answer)")
+    expectEqual(
+      values([.valueCase], [.takesOne, .targetCaseIgnored]),
+      "notObservable: it shows one device at a time, and wrong-st was not put (answer)")
+    // One that shows all but what it must not show is counted, and judged as before.
+    expectEqual(
+      rows([.namesInOneCase]).first,
+      "name-case violated: not taken, though good baits are (answer, announcement)")
+  }
+
   @Test("every probe is kept and broken by somebody here")
   func complete() {
     let broken = Set(ControlPointExaminationTests.faults.map(\.1) + ControlPointExaminationTests.defects.map(\.1))

@@ -19,13 +19,13 @@ struct ControlPointTextTests {
     expectEqual(
       ControlPointText.plan(setting, interface: "eth0", command: "toy -i eth0"),
       #"""
-      sends at most 125 packets in at most 178 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
+      sends at most 131 packets in at most 178 s, from 10.77.1.10:50902 on eth0, to the first control point that searches and to the group, TTL 2
         run 1  at most 32 packets  answers to its search: 1 probe
         run 2  at most 36 packets  answers to its search: 2 probes
-        run 3  at most 12 packets  announcements: 1 probe
-        run 4  at most 18 packets  announcements: 2 probes
+        run 3  at most 15 packets  announcements: 1 probe
+        run 4  at most 21 packets  announcements: 2 probes
         run 5  at most 27 packets  stories of several announcements: 1 probe
-        what fails is put once more, alone: if all of it did, at most 284 packets in 433 s
+        what fails is put once more, alone: if all of it did, at most 336 packets in 510 s
       at the end every bait says byebye
       descriptions are served at 10.77.1.10:50900
       each run starts and ends: toy -i eth0

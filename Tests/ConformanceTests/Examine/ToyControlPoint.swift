@@ -10,7 +10,7 @@ struct ToyControlPoint: Examinee {
     case diesOfNoColon, foldedRead, bothLocations, firstThenLast, deafAfterLong, diesOfManyFields, deafAfterNUL
     case followsAnything, redirectsForEver, zerosMatter, halfCaseOfUUIDs, byebyeOfUUIDOnly, rootFirst, fullAfterFlood
     case diesOfLateness, sendsOnce, sendsTwelve, deafAfterNoServer, deafAfterNoLocation, silent, fetchesOnly, printsAll
-    case readsEverything, configIgnored, targetCaseIgnored
+    case readsEverything, configIgnored, targetCaseIgnored, takesOne
   }
 
   let defects: Set<Defect>
@@ -160,6 +160,7 @@ struct ToyControlPoint: Examinee {
 
   private mutating func alive(_ uuid: String, _ suffix: String, _ fields: Fields) {
     if has(.minorOneOnly), fields.first("SERVER")?.contains("UPnP/1.9") == true { return }
+    if has(.takesOne), let first = known.first, first.uuid != uuid { return }
     if has(.directivesRefused), fields.first("CACHE-CONTROL")?.hasPrefix("max-age") != true { return }
     if has(.rootFirst), !known.contains(where: { $0.uuid == uuid }) {
       if suffix != "upnp:rootdevice" { refused.append(uuid) }
