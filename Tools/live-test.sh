@@ -126,6 +126,7 @@ desk() {
 . "$here/live/scenes.sh"
 . "$here/live/devices.sh"
 . "$here/live/clients.sh"
+. "$here/live/strangers.sh"
 . "$here/live/records.sh"
 . "$here/live/examine-device.sh"
 . "$here/live/examine-point.sh"
