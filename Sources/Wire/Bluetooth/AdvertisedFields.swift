@@ -87,9 +87,9 @@ public struct AdvertisedFields: Hashable, Sendable {
       case .solicitedServices128: list(data, 16, structure, into: \.solicitedServices)
       case .shortenedName:
         // A shortened name beside the complete one says nothing.
-        if !hasCompleteName, name == nil || isNameShortened { setName(data, isShortened: true, structure) }
+        take(name: data, isShortened: true, isWanted: !hasCompleteName && (name == nil || isNameShortened), structure)
       case .completeName:
-        if !hasCompleteName { setName(data, isShortened: false, structure) }
+        take(name: data, isShortened: false, isWanted: !hasCompleteName, structure)
         hasCompleteName = true
       case .transmitPower:
         if data.count == 1 { transmitPower = Int8(bitPattern: data[0]) } else { note(.numberSize, structure) }
@@ -128,9 +128,13 @@ public struct AdvertisedFields: Hashable, Sendable {
     data[..<(data.lastIndex { $0 != 0 && $0 != 0x20 }.map { $0 + 1 } ?? 0)]
   }
 
-  private mutating func setName(_ data: UnsafeRawBufferPointer, isShortened: Bool, _ structure: AdvertisingStructure) {
+  /// A name that is not wanted has its fault all the same: faults are the buffer's, whatever was heard before.
+  private mutating func take(
+    name data: UnsafeRawBufferPointer, isShortened: Bool, isWanted: Bool, _ structure: AdvertisingStructure
+  ) {
     let text = AdvertisedFields.nameBytes(data)
     if String(validating: text, as: UTF8.self) == nil { note(.nameNotUTF8, structure) }
+    guard isWanted else { return }
     name = String(decoding: text, as: UTF8.self)
     isNameShortened = isShortened
   }

@@ -144,6 +144,26 @@ import Testing
     expectEqual(broken.faults, [.init(.nameNotUTF8, at: 0)])
   }
 
+  @Test("a name that is no UTF-8 has its fault whether it is taken or not, and whatever was heard before")
+  func faultsOfNames() {
+    // Shortened, complete, shortened, complete; the names of the second pair are not UTF-8.
+    let bytes: [UInt8] = [2, 8, 0x61, 2, 9, 0x62, 2, 8, 0xFD, 2, 9, 0xFD]
+    var fields = bytes.withUnsafeBytes { AdvertisedFields($0) }
+    let faults: [AdvertisedFields.Fault] = [.init(.nameNotUTF8, at: 6), .init(.nameNotUTF8, at: 9)]
+    expectEqual(fields.faults, faults)
+    let before = fields
+    bytes.withUnsafeBytes { fields.add($0) }
+    expectEqual(fields, before)
+    // The shortened name comes first, and is passed over where the complete one is known.
+    let late: [UInt8] = [2, 8, 0xFD, 2, 9, 0x63]
+    for start in [AdvertisedFields(), fields] {
+      var fields = start
+      late.withUnsafeBytes { fields.add($0) }
+      expectEqual(fields.faults, [.init(.nameNotUTF8, at: 0)])
+      expectEqual(fields.name, "c")
+    }
+  }
+
   @Test func `a complete name wins over a shortened one, in either order, and the first complete one stays`() {
     let short: [UInt8] = [2, 8, 0x6C]
     let whole: [UInt8] = [3, 9, 0x6C, 0x61]
