@@ -2,7 +2,7 @@
 #
 # What examine says of each program today is compared with the reviewed table Tests/LiveTests/Suspicions.md.
 scenes+=(examines-minidlna examines-miniupnpd examines-gssdp examines-gssdp-update examines-minissdpd
-  examines-minissdpd-cache examines-our-own examines-byebye examines-until-stopped examines-elsewhere examine-complaints)
+  examines-minissdpd-cache examines-twice examines-our-own examines-byebye examines-until-stopped examines-elsewhere examine-complaints)
 
 suspicions=$here/../Tests/LiveTests/Suspicions.md
 
@@ -23,6 +23,49 @@ examined() {
   check "and no more than it said" [ $((after - before)) -le "$(sed -n 's/.*at most \([0-9]*\) searches.*/\1/p' "$work/$program.err")" ]
   compared "$program" "$program"
 }
+# verdicts NAME TARGET: the verdict of each probe and clause, without times and counts, in $work/NAME.verdicts.
+verdicts() {
+  act 120 control "$binary" examine device --target "$2" -i eth0 --format json --patience 1s
+  /usr/bin/python3 -B "$here/live/verdicts.py" "$work/act.out" >"$work/$1.verdicts"
+}
+# The same examinations in a row, in either order, and behind some that were cut off at any time: the same verdicts.
+# ROUNDS is how often; 20 of them are run before a release, side by side.
+examines-twice() {
+  needs minidlnad miniupnpd || return
+  pair
+  minidlna media device 1800
+  miniupnpd router device 1800
+  await 3 listens device
+  pause 1
+  local round=1 rounds=${ROUNDS:-1} media_id=uuid:00000000-0000-4000-8000-000000007720 router_id place
+  act 8 control "$binary" discover -i eth0 --duration 4s --mx 1 --search urn:schemas-upnp-org:device:InternetGatewayDevice:1 --format json
+  router_id=$(sed -n 's/.*"event":"found","device":"\(uuid:[^"]*\)".*10\.77\.1\.10:5000.*/\1/p' "$work/act.out" | head -1)
+  check "there are two devices" [ -n "$router_id" ]
+  verdicts media-0 "$media_id"
+  verdicts router-0 "$router_id"
+  check "both are judged" [ "$(grep -c . "$work/media-0.verdicts")" -ge 30 -a "$(grep -c . "$work/router-0.verdicts")" -ge 30 ]
+  for ((round = 1; round <= rounds; round++)); do
+    # In the other order, then behind one that ends in the middle: killed, or interrupted.
+    verdicts router-1 "$router_id"
+    verdicts media-1 "$media_id"
+    place=$((RANDOM % 30))
+    start cut control "$binary" examine device --target "$router_id" -i eth0 --format json --patience 1s
+    pause $place
+    finish "$cut" $([ $((round % 2)) = 1 ] && echo KILL || echo INT)
+    verdicts media-2 "$media_id"
+    start cut control "$binary" examine device --target "$media_id" -i eth0 --format json --patience 1s
+    pause $((30 - place))
+    finish "$cut" $([ $((round % 2)) = 1 ] && echo INT || echo KILL)
+    verdicts router-2 "$router_id"
+    local one
+    for one in media router; do
+      check "round $round: $one, in the other order" cmp -s "$work/$one-0.verdicts" "$work/$one-1.verdicts"
+      check "round $round: $one, behind one that was cut off at $place s" cmp -s "$work/$one-0.verdicts" "$work/$one-2.verdicts"
+      diff "$work/$one-0.verdicts" "$work/$one-1.verdicts" || diff "$work/$one-0.verdicts" "$work/$one-2.verdicts"
+    done
+  done
+}
+
 # compared PROGRAM NAME: what is in $work/NAME.out agrees with the rows of the table about the program.
 compared() {
   if /usr/bin/python3 -B "$here/live/suspicions.py" "$suspicions" "$1" "$work/$2.out" >"$work/suspicions.out" 2>&1; then

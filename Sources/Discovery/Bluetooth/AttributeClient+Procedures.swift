@@ -172,6 +172,12 @@ extension AttributeClient {
       ? .descriptors(one.handle, from: one.handle + 1, through: one.end, found: [], isPart: isPart) : nil
   }
 
+  /// A value that does not fit any more is written in parts: the server may have asked for a smaller ATT_MTU since.
+  func inParts(_ procedure: Procedure) -> Procedure {
+    guard case .write(let attribute, let handle, let value) = procedure, value.count > mtu - 3 else { return procedure }
+    return .prepare(attribute, handle, value, from: 0)
+  }
+
   /// The request of a procedure; `nil`: it needs none, and is done.
   mutating func request(of procedure: Procedure) -> AttributePDU? {
     let all: ClosedRange<UInt16> = 1...UInt16.max
@@ -204,6 +210,10 @@ extension AttributeClient {
         ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(value.count))
     case .write(_, let handle, let value): return .writeRequest(handle: handle, value: value)
     case .command(let attribute, let handle, let value):
+      guard value.count <= mtu - 3 else {
+        refuse(.write, attribute, .tooLong)
+        return nil
+      }
       if !sendCommand(.writeCommand(handle: handle, value: value)) { refuse(.write, attribute, .tooMany) }
       return nil
     case .prepare(_, let handle, let value, let from):

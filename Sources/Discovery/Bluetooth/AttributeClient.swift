@@ -68,7 +68,7 @@ struct AttributeClient {
   /// Asks what comes next, if nothing waits for an answer.
   mutating func next(at now: Instant) {
     while current == nil, !isOver, !procedures.isEmpty {
-      let procedure = procedures.removeFirst()
+      let procedure = inParts(procedures.removeFirst())
       guard let request = request(of: procedure) else { continue }
       current = procedure
       askedAt = now

@@ -96,6 +96,29 @@ import Testing
     expectEqual(bench.client.deadline, .never)
   }
 
+  @Test func `what waits fits the ATT_MTU of the time when it is sent, though the server made that smaller`() {
+    for (mtu, isWhole) in [(UInt16(63), true), (62, false)] {
+      var bench = Bench.plain
+      _ = bench.hear(.exchangeMTURequest(mtu: 100))
+      _ = bench.ask(.read(.handle(3)))
+      expectEqual(bench.ask(.write(.handle(3), bytes(60), withResponse: false)), [])
+      expectEqual(bench.ask(.write(.handle(3), bytes(60), withResponse: true)), [])
+      _ = bench.hear(.exchangeMTURequest(mtu: mtu))
+      let last =
+        isWhole
+        ? [
+          Bench.Wanted.sends(.writeCommand(handle: 3, value: bytes(60))),
+          .sends(.writeRequest(handle: 3, value: bytes(60))),
+        ]
+        : [
+          .fails(.write, .tooLong, .handle(3)),
+          .sends(.prepareWriteRequest(handle: 3, offset: 0, value: bytes(57))),
+        ]
+      expectEqual(
+        bench.hear(.readResponse(value: [1])), [.tells(.value(handle: 3, Bench.level, [1], .read))] + last, "\(mtu)")
+    }
+  }
+
   @Test func `commands leave room for a request and a confirmation, and half of the room calls for more`() {
     var bench = Bench.plain
     bench.acknowledges = false
