@@ -41,8 +41,8 @@ package struct Observation {
 
   package init(
     time: Instant, position: Int, source: Endpoint, destination: Endpoint, interface: InterfaceID = InterfaceID(0),
-    isOnLoopback: Bool? = nil, host: Int32 = -1, hopLimit: UInt8 = 2, identification: Int32 = -1, fragmentCount: Int = 1,
-    isCut: Bool = false, place: Place = .port1900, bytes: UnsafeRawBufferPointer
+    isOnLoopback: Bool? = nil, host: Int32 = -1, hopLimit: UInt8 = 2, identification: Int32 = -1,
+    fragmentCount: Int = 1, isCut: Bool = false, place: Place = .port1900, bytes: UnsafeRawBufferPointer
   ) {
     (self.time, self.position, self.source, self.destination) = (time, position, source, destination)
     (self.interface, self.isOnLoopback, self.host, self.hopLimit) = (interface, isOnLoopback, host, hopLimit)

@@ -44,9 +44,10 @@ package struct FormatChecks: CheckFamily {
     }
   }
 
-  /// A group with its port. To a host a NOTIFY goes at whatever port its searches have, which is one finding.
+  /// To a host a NOTIFY goes at whatever port its searches have, which is one finding; port 1900 is told.
   private func place(_ destination: Endpoint) -> String {
-    destination.address.isMulticast ? destination.description : destination.address.description
+    let isTold = destination.address.isMulticast || destination.port == 1_900
+    return isTold ? destination.description : destination.address.description
   }
 
   // MARK: - Lines

@@ -99,7 +99,9 @@ extension ControlPointExamination {
   /// shown already, nothing more is to come.
   private var settling: Interval {
     guard let run, run.way == .answer || run.way == .flood else { return ControlPointExamination.settling }
-    let isDone = run.company != .none && run.baits.allSatisfy { baits[$0].role == .probe || baits[$0].role == .many || baits[$0].isTaken }
+    let isDone =
+      run.company != .none
+      && run.baits.allSatisfy { baits[$0].role == .probe || baits[$0].role == .many || baits[$0].isTaken }
     return setting.hasCommand && isDone
       ? ControlPointExamination.settling : .seconds(run.maximumWaitSeconds + 3)
   }
