@@ -218,7 +218,7 @@ let tests: [(name: String, visits: [String])] = [
 let notSwift = [
   "WireTests": ["Golden"], "ConformanceTests": ["mutants.tsv", "MustFindings.md", "Facts.md"],
   "HarnessTests": ["Deviations", "Shrinks", "MDNS/services.txt"],
-  "LiveTests": ["Suspicions.md", "Suspicions-control-points.md"],
+  "LiveTests": ["Strangers.md", "Suspicions.md", "Suspicions-control-points.md"],
   "FuzzTargetsTests": ["Corpus"],
 ]
 

@@ -41,7 +41,7 @@ package final class HCIOutlet: @unchecked Sendable {
         if self.isOver { return channel.close(promise: nil) }
         self.channel = channel
         self.tell(.connected)
-      case .failure(let error): self.end("nobody answers at \(place): \(error)")
+      case .failure(let error): self.end("nobody answers at \(place): \(SystemWords.of(error))")
       }
     }
   }

@@ -116,7 +116,7 @@ final class LiveSockets: @unchecked Sendable {
     do {
       let socket = try SystemSocket.listening(to: group, on: index)
       open(socket, Door(interface, group, socket, isGroup: true), refusal)
-    } catch { later(refusal, "\(error)") }
+    } catch { later(refusal, SystemWords.of(error)) }
   }
 
   func leave(_ group: Endpoint, on interface: InterfaceID) {
@@ -170,7 +170,7 @@ final class LiveSockets: @unchecked Sendable {
       }
       return open(socket, Door(interface, endpoint, socket, isGroup: false), refusal)
     } catch {
-      later(refusal, "\(error)")
+      later(refusal, SystemWords.of(error))
       return nil
     }
   }
@@ -187,7 +187,7 @@ final class LiveSockets: @unchecked Sendable {
     }
     sentCount += 1
     channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: bytes)).whenFailure { [weak self] error in
-      self?.later(refusal, "sending to \(refusal.address): \(error)")
+      self?.later(refusal, "sending to \(refusal.address): \(SystemWords.of(error))")
     }
   }
 
@@ -211,7 +211,7 @@ final class LiveSockets: @unchecked Sendable {
         case .success(let channel): self.isReady(key, channel)
         case .failure(let error):
           self.forget(key)
-          self.later(refusal, "\(error)")
+          self.later(refusal, SystemWords.of(error))
         }
       }
     return key

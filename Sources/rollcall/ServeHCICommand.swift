@@ -116,7 +116,7 @@ private final class HCIParty: LiveParty, @unchecked Sendable {
         self.output.line("radios: \(names)")
         self.output.flush()
       case .failure(let error):
-        self.failure = "nobody can connect to \(place): \(error)"
+        self.failure = "nobody can connect to \(place): \(SystemWords.of(error))"
         run.stop()
       }
     }

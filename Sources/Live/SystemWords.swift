@@ -1,0 +1,27 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// What the system says of an error, without the words of the library that met it: "Address already in use", where the
+/// library names its own functions and the number, too. Errors of our own say what they say.
+package enum SystemWords {
+  package static func of(_ error: any Error) -> String {
+    switch error {
+    case let error as IOError: text(error.errnoCode)
+    case let error as NIOConnectionError: error.connectionErrors.first.map { of($0.error) } ?? "it has no address"
+    case let error as ChannelError: of(error)
+    default: "\(error)"
+    }
+  }
+
+  private static func text(_ number: CInt) -> String { String(cString: strerror(number)) }
+
+  private static func of(_ error: ChannelError) -> String {
+    switch error {
+    case .connectTimeout: text(ETIMEDOUT)
+    case .writeMessageTooLarge: text(EMSGSIZE)
+    case .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed, .eof: "it is closed"
+    default: "it cannot be used"
+    }
+  }
+}
