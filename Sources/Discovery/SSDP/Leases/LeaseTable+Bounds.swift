@@ -13,12 +13,15 @@ extension LeaseTable {
   }
 
   /// Whether a device has a lease that was heard from a source.
-  func hasLease(_ device: UInt32, from source: UInt32) -> Bool {
+  func hasLease(_ device: UInt32, from source: UInt32) -> Bool { hasLease(device) { $0.source == source } }
+
+  /// Whether a device has a lease of this kind.
+  func hasLease(_ device: UInt32, where isMeant: (LeaseRecord) -> Bool) -> Bool {
     var part = devices[Int(device)].firstPart
     while part != none {
       var lease = parts[Int(part)].firstLease
       while lease != none {
-        if leases[Int(lease)].source == source { return true }
+        if isMeant(leases[Int(lease)]) { return true }
         lease = leases[Int(lease)].next
       }
       part = parts[Int(part)].next

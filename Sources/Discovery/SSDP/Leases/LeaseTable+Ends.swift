@@ -59,17 +59,8 @@ extension LeaseTable {
   private static let endingTogether = Interval.seconds(1)
 
   /// Whether every lease of a device ends within a second.
-  private mutating func endsSoon(_ device: UInt32, at now: Instant) -> Bool {
-    var part = devices[Int(device)].firstPart
-    while part != none {
-      var lease = parts[Int(part)].firstLease
-      while lease != none {
-        if leases[Int(lease)].deadline > now + LeaseTable.endingTogether { return false }
-        lease = leases[Int(lease)].next
-      }
-      part = parts[Int(part)].next
-    }
-    return true
+  private func endsSoon(_ device: UInt32, at now: Instant) -> Bool {
+    !hasLease(device) { $0.deadline > now + LeaseTable.endingTogether }
   }
 
   // MARK: The end of a device
@@ -124,22 +115,8 @@ extension LeaseTable {
   // MARK: byebye
 
   /// Whether anything of the device that came by this path was announced, or nothing came by it.
-  private mutating func isAnnounced(_ device: UInt32, on path: UInt16) -> Bool {
-    var hasLease = false
-    var part = devices[Int(device)].firstPart
-    while part != none {
-      var lease = parts[Int(part)].firstLease
-      while lease != none {
-        let record = leases[Int(lease)]
-        if record.path == path {
-          if record.wasAnnounced { return true }
-          hasLease = true
-        }
-        lease = record.next
-      }
-      part = parts[Int(part)].next
-    }
-    return !hasLease
+  private func isAnnounced(_ device: UInt32, on path: UInt16) -> Bool {
+    hasLease(device) { $0.path == path && $0.wasAnnounced } || !hasLease(device) { $0.path == path }
   }
 
   /// Takes a byebye; it never renews (D38), and before any alive it says nothing (D54).
@@ -192,22 +169,9 @@ extension LeaseTable {
   /// families that leaves says one byebye for each message, and the first one took all leases of its path.
   private func hasEnded(_ device: UInt32, from address: IPAddress, on path: UInt16) -> Bool {
     let record = devices[Int(device)]
-    guard record.history != none, !hasLease(device, on: path) else { return false }
+    guard record.history != none, !hasLease(device, where: { $0.path == path }) else { return false }
     let sources = histories[Int(record.history)].endedSources
     return sources.indices.contains { sources[$0] == address }
-  }
-
-  private func hasLease(_ device: UInt32, on path: UInt16) -> Bool {
-    var part = devices[Int(device)].firstPart
-    while part != none {
-      var lease = parts[Int(part)].firstLease
-      while lease != none {
-        if leases[Int(lease)].path == path { return true }
-        lease = leases[Int(lease)].next
-      }
-      part = parts[Int(part)].next
-    }
-    return false
   }
 
   /// A planted fault: every other device at the address goes as well.

@@ -375,18 +375,8 @@ extension LeaseTable {
   /// Two planted faults: a device that is heard on another interface, or over the other family, is told again.
   private mutating func reportAnew(_ device: UInt32, _ path: UInt16, into directory: inout Directory) {
     guard isOn(.perInterfaceDedupMissing) || isOn(.familyIsTwoDevices) else { return }
-    var isNewInterface = true
-    var isNewFamily = true
-    var part = devices[Int(device)].firstPart
-    while part != none {
-      var lease = parts[Int(part)].firstLease
-      while lease != none {
-        if leases[Int(lease)].path / 2 == path / 2 { isNewInterface = false }
-        if leases[Int(lease)].path & 1 == path & 1 { isNewFamily = false }
-        lease = leases[Int(lease)].next
-      }
-      part = parts[Int(part)].next
-    }
+    let isNewInterface = !hasLease(device) { $0.path / 2 == path / 2 }
+    let isNewFamily = !hasLease(device) { $0.path & 1 == path & 1 }
     if isNewInterface && isOn(.perInterfaceDedupMissing) || isNewFamily && isOn(.familyIsTwoDevices) {
       directory.found(sighting(device))
     }
