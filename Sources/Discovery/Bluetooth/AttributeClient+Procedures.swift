@@ -147,13 +147,7 @@ extension AttributeClient {
     guard value.count <= (withResponse ? AttributePDU.valueBytesMaximum : mtu - 3) else {
       return refuse(.write, attribute, .tooLong)
     }
-    if !withResponse {
-      add(.command(attribute, handle, value), at: now)
-    } else if value.count <= mtu - 3 {
-      add(.write(attribute, handle, value), at: now)
-    } else {
-      add(.prepare(attribute, handle, value, from: 0), at: now)
-    }
+    add(withResponse ? .write(attribute, handle, value) : .command(attribute, handle, value), at: now)
   }
 
   private func valueHandle(_ attribute: GATTAttribute, _ one: KnownAttributes.Characteristic) -> UInt16 {
@@ -172,7 +166,7 @@ extension AttributeClient {
       ? .descriptors(one.handle, from: one.handle + 1, through: one.end, found: [], isPart: isPart) : nil
   }
 
-  /// A value that does not fit any more is written in parts: the server may have asked for a smaller ATT_MTU since.
+  /// A value that does not fit is written in parts, by the ATT_MTU of the time when it is sent.
   func inParts(_ procedure: Procedure) -> Procedure {
     guard case .write(let attribute, let handle, let value) = procedure, value.count > mtu - 3 else { return procedure }
     return .prepare(attribute, handle, value, from: 0)
