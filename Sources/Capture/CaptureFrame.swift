@@ -51,6 +51,18 @@ package struct CaptureFrame: BitwiseCopyable {
   /// Which way a frame went, seen from the host that captured it.
   package enum Direction: UInt8, Hashable, Sendable { case inbound = 1, outbound = 2 }
 
+  /// What the file says of the frame's direction; `nil`: nothing.
+  package var direction: Direction? {
+    guard optionsCount > 0 else { return nil }
+    var found: Direction?
+    let all = UnsafeRawBufferPointer(start: options, count: optionsCount)
+    PcapngOptions(bytes: all, isSwapped: isSwapped).forEach { code, value in
+      guard code == PcapngOptions.flags, value.count == 4 else { return }
+      found = Direction(rawValue: value[isSwapped ? 3 : 0] & 3)
+    }
+    return found
+  }
+
   /// Whether the frame crossed a loopback interface; `nil`: its link layer does not tell. Linux gives the frames of one
   /// no MAC addresses, or the hardware type 772 in its cooked headers; BSD has a link layer for them.
   package var isOnLoopback: Bool? {
@@ -65,18 +77,6 @@ package struct CaptureFrame: BitwiseCopyable {
     case LinkType.wireless, LinkType.radiotap: return false
     default: return nil
     }
-  }
-
-  /// What the file says of the frame's direction; `nil`: nothing.
-  package var direction: Direction? {
-    guard optionsCount > 0 else { return nil }
-    var found: Direction?
-    let all = UnsafeRawBufferPointer(start: options, count: optionsCount)
-    PcapngOptions(bytes: all, isSwapped: isSwapped).forEach { code, value in
-      guard code == PcapngOptions.flags, value.count == 4 else { return }
-      found = Direction(rawValue: value[isSwapped ? 3 : 0] & 3)
-    }
-    return found
   }
 
   /// The comments that a pcapng file attaches to this frame; an allocation.

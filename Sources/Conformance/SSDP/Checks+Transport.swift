@@ -85,6 +85,7 @@ package struct TransportChecks: CheckFamily {
     guard collector.binds(.locationReach, context.claim), let value = context.value(.location) else { return }
     let number = Int(context.lane)
     while lanes.count <= number { lanes.append(Lane()) }
+    // The same LOCATION over a link and over the loopback interface are two.
     let location = Digest.hash(value) ^ (context.observation.isOnLoopback == false ? 1 : 0)
     if lanes[number].location != location {
       lanes[number].location = location
@@ -109,15 +110,16 @@ package struct TransportChecks: CheckFamily {
     let host = LocationScope.unmapped(address)
     let sender = LocationScope.unmapped(context.observation.source.address)
     if host.isLoopback, sender.isLoopback {
-      // An address that a loopback interface has and no link: somebody else would reach himself.
-      switch context.observation.isOnLoopback ?? knowsLoopback(context) {
+      // Only a loopback interface has it: on a link every host that fetches from it asks itself.
+      let own = addresses(context)
+      switch context.observation.isOnLoopback ?? own?.contains(where: { $0.address.isLoopback }) {
       case true?: return .reached
       case false?: return .unreachable
       case nil: return .unknown
       }
     }
     if host == sender { return .reached }
-    switch LocationScope.judge(host: host, sender: sender, subnets: [], allowsLoopback: true) {
+    switch LocationScope.judge(host: host, sender: sender, subnets: []) {
     case .unspecified, .loopback, .multicast, .broadcast: return .unreachable
     case .familyMismatch: return .elsewhere
     case .linkLocal, .receiver, .offLink, nil: break
@@ -132,10 +134,6 @@ package struct TransportChecks: CheckFamily {
     let number = Int(context.observation.host)
     guard number >= 0, number < hosts.count else { return nil }
     return hosts[number].interfaces.first { $0.interface == context.observation.interface }?.addresses
-  }
-
-  private func knowsLoopback(_ context: MessageContext) -> Bool? {
-    addresses(context)?.contains { $0.address.isLoopback }
   }
 
   // MARK: - Several interfaces

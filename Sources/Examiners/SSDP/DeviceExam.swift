@@ -168,7 +168,7 @@ package struct DeviceExam: Machine, Sendable {
         .searchAll,
         [
           Request(ExamQuestion("ssdp:all", mx: "2")),
-          Request(ExamQuestion("upnp:rootdevice", mx: "2"), after: .milliseconds(500), as: .searchRoot),
+          Request(ExamQuestion(DeviceExam.rootTarget, mx: "2"), after: .milliseconds(500), as: .searchRoot),
           Request(ExamQuestion("ssdp:all", mx: "2"), after: .seconds(1)),
           Request(ExamQuestion("ssdp:all", mx: "2"), after: .seconds(2)),
         ], wait: .milliseconds(2_500))
@@ -290,7 +290,7 @@ package struct DeviceExam: Machine, Sendable {
     var batch = batches.removeFirst()
     // What it answers to is known by now.
     if batch.isVital { batch.requests = aliveBatch(batch.probe).requests }
-    if phase != .finding { batch.requests = batch.requests.map { adapted($0, of: batch.probe) } }
+    if phase != .finding { batch.requests = adapted(batch.requests, of: batch.probe) }
     current = batch.probe
     running = RunningBatch(batch, at: max(now, lastSent + DeviceExam.pause), first: asks.count)
     due = running?.due ?? .never

@@ -83,26 +83,31 @@ extension DeviceExam {
   private var answeredTarget: String {
     let own = subject.map { $0.adverts.map(\.target) } ?? []
     let (uuids, types) = (own.filter(DeviceExam.isUUID), own.filter { !DeviceExam.isUUID($0) })
-    return ([DeviceExam.rootTarget, "ssdp:all"] + types + uuids).first { target in
-      asks.contains { $0.question.target == target && $0.question.isMulticast && !answers(to: $0).isEmpty }
-    } ?? DeviceExam.rootTarget
+    return ([DeviceExam.rootTarget, "ssdp:all"] + types + uuids).first(where: isAnswered) ?? DeviceExam.rootTarget
+  }
+
+  private func isAnswered(_ target: String) -> Bool {
+    asks.contains { $0.question.target == target && $0.question.isMulticast && !answers(to: $0).isEmpty }
   }
 
   private static func isUUID(_ target: String) -> Bool { ExamTarget(target).form == .uuid }
 
-  /// The same request for what the device answers to, where it asks for a root device only to ask for something.
-  func adapted(_ request: Request, of probe: DeviceProbe) -> Request {
+  /// The same requests for what the device answers to, where they ask for a root device only to ask for something.
+  func adapted(_ requests: [Request], of probe: DeviceProbe) -> [Request] {
     let known = answeredTarget
-    guard !isMute, known != DeviceExam.rootTarget, (request.probe ?? probe) != .searchRoot else { return request }
-    var request = request
-    switch request.question.target {
-    case DeviceExam.rootTarget: request.question.target = known
-    // UUIDs are the same in any case of letters.
-    case DeviceExam.rootTarget.uppercased() where !DeviceExam.isUUID(known):
-      request.question.target = known.uppercased()
-    default: break
+    if isMute || known == DeviceExam.rootTarget { return requests }
+    return requests.map { request in
+      var request = request
+      switch request.question.target {
+      case _ where (request.probe ?? probe) == .searchRoot: break
+      case DeviceExam.rootTarget: request.question.target = known
+      // UUIDs are the same in any case of letters.
+      case DeviceExam.rootTarget.uppercased() where !DeviceExam.isUUID(known):
+        request.question.target = known.uppercased()
+      default: break
+      }
+      return request
     }
-    return request
   }
 
   /// Whether the device still answers.
@@ -149,7 +154,7 @@ extension DeviceExam {
     let root = DeviceExam.rootTarget
     let unicast = ExamQuestion(root, mx: nil, isMulticast: false)
     // What gets the most answers.
-    let wide = asks.contains { $0.question.target == "ssdp:all" && !answers(to: $0).isEmpty } ? "ssdp:all" : root
+    let wide = isAnswered("ssdp:all") ? "ssdp:all" : root
     if isMute {
       switch probe {
       case .searchRoot: return [one(ExamQuestion(root))]

@@ -21,7 +21,7 @@ extension ExamRulings {
       var asked = asked(row.probe)
       if asked.isEmpty { continue }
       if row.probe == .valueCase {
-        asked.removeAll { isHeedless(of: $0.ask.question) }
+        asked.removeAll { takesAnyValue(insteadOf: $0.ask.question) }
         if asked.isEmpty {
           rule(row.probe, row.clause, .inconclusive, "it answers whatever these values are")
           continue
@@ -55,7 +55,7 @@ extension ExamRulings {
 
   /// Whether the value in another case of letters is one that the device does not look at: it answers to any other
   /// value there, too, and to read no case out of it is right.
-  private func isHeedless(of question: ExamQuestion) -> Bool {
+  private func takesAnyValue(insteadOf question: ExamQuestion) -> Bool {
     func answers(_ probe: DeviceProbe, _ asks: (ExamQuestion) -> Bool = { _ in true }) -> Bool {
       asked(probe).contains { asks($0.ask.question) && $0.answers.contains { !$0.isError } }
     }

@@ -145,8 +145,8 @@ struct ControlPointExaminationTests {
   @Test("a program that shows one device and no more is judged by baits that are put alone")
   func oneAtATime() throws {
     let probes: [ControlPointProbe] = [.nameCase, .anyUUID, .eightBit, .brokenStart, .noUSN, .noColon, .flood]
-    func rows(_ defects: Set<ToyControlPoint.Defect>, repeats: Int = 1) -> [String] {
-      let setting = Examined.setting(probes) { $0.repeats = repeats }
+    func rows(_ defects: Set<ToyControlPoint.Defect>) -> [String] {
+      let setting = Examined.setting(probes)
       let examination = Examined.run(setting) { ToyControlPoint(defects) }
       let plan = ControlPointPlan(setting)
       #expect(examination.log.entries.count { $0.isSent } <= plan.packets)
