@@ -13,7 +13,7 @@ struct SocketError: Error, Hashable, CustomStringConvertible {
 
   init(step: String, number: CInt) { (self.step, self.number) = (step, number) }
 
-  var description: String { "\(step): \(String(cString: strerror(number)))" }
+  var description: String { "\(step): \(SystemWords.of(number: number))" }
   var isPortTaken: Bool { number == EADDRINUSE }
 }
 

@@ -7,19 +7,20 @@ import NIOPosix
 package enum SystemWords {
   package static func of(_ error: any Error) -> String {
     switch error {
-    case let error as IOError: text(error.errnoCode)
+    case let error as IOError: of(number: error.errnoCode)
     case let error as NIOConnectionError: error.connectionErrors.first.map { of($0.error) } ?? "it has no address"
     case let error as ChannelError: of(error)
     default: "\(error)"
     }
   }
 
-  private static func text(_ number: CInt) -> String { String(cString: strerror(number)) }
+  /// - Parameter number: the system's error number.
+  package static func of(number: CInt) -> String { String(cString: strerror(number)) }
 
   private static func of(_ error: ChannelError) -> String {
     switch error {
-    case .connectTimeout: text(ETIMEDOUT)
-    case .writeMessageTooLarge: text(EMSGSIZE)
+    case .connectTimeout: of(number: ETIMEDOUT)
+    case .writeMessageTooLarge: of(number: EMSGSIZE)
     case .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed, .eof: "it is closed"
     default: "it cannot be used"
     }

@@ -215,7 +215,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     case .noPort(let endpoint):
       Complaint("descriptions cannot be served at \(endpoint), nor at the 31 ports behind it")
     case .notStarted(let errno):
-      Complaint("\(command ?? "the command") cannot be started: \(String(cString: strerror(errno)))")
+      Complaint("\(command ?? "the command") cannot be started: \(SystemWords.of(number: errno))")
     }
   }
 
