@@ -96,11 +96,29 @@ check() { local what=$1; shift; if "$@" >/dev/null 2>&1; then ok "$what"; else b
 has() { grep -q -- "$2" "$work/$1"; }
 hasnt() { ! grep -q -- "$2" "$work/$1"; }
 count() { [ "$(grep -c -- "$2" "$work/$1")" -eq "$3" ]; }
+# agrees WHAT SCRIPT ARGUMENT...: a script of the folder live compares, and says in its last line what it compared.
+agrees() {
+  local what=$1 script=$2
+  shift 2
+  if /usr/bin/python3 -B "$here/live/$script" "$@" >"$work/agrees.out" 2>&1; then ok "$(tail -n 1 "$work/agrees.out")"; else bad "$what"; fi
+}
 lacks() { skipped=$((skipped + 1)); echo "  skip  $*"; return 1; }
 needs() { local tool; for tool; do type -P "$tool" >/dev/null || { lacks "$tool is not installed"; return 1; }; done; }
 needs_gssdp() {
   /usr/bin/python3 -c 'import gi; gi.require_version("GSSDP", "1.6")' 2>/dev/null && return
   lacks "python3-gi or gir1.2-gssdp-1.6 is not installed"
+}
+
+# house SECONDS: the ten devices of living-room on the host `device`, so long.
+house() {
+  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration "$1s"
+  await 10 listens device
+  pause 1
+}
+# from_pypi: the folder of programs from PyPI goes into the variable pypi.
+from_pypi() {
+  pypi=$("$here/python-packages.sh" 2>/dev/null) || { lacks "the packages of PyPI cannot be had"; return 1; }
+  pypi=${pypi%/*}
 }
 
 minidlna() { # VARIABLE HOST INTERVAL [INTERFACES]

@@ -5,16 +5,13 @@ short+=(built-by-async-upnp-client)
 # Every device of living-room, with the descriptions of its services in strict mode, their control and their events; from
 # another host, and from the one that serves.
 built-by-async-upnp-client() {
-  local python
-  python=$("$here/python-packages.sh" 2>/dev/null) || { lacks "async-upnp-client cannot be had"; return; }
+  from_pypi || return
   pair
   route control eth0
-  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 90s
-  await 10 listens device
-  pause 1
+  house 90
   local host
   for host in control device; do
-    act 60 $host "$python" -B "$here/live/async-upnp-devices.py" "$([ $host = control ] && echo 10.77.1.20 || echo 10.77.1.10)" \
+    act 60 $host "$pypi/python" -B "$here/live/async-upnp-devices.py" "$([ $host = control ] && echo 10.77.1.20 || echo 10.77.1.10)" \
       GetVolume SetVolume GetStatus
     check "$host: the client ends in good order" [ $? -eq 0 ]
     check "$host: it builds all ten devices" has act.out '^10 devices$'
@@ -29,9 +26,7 @@ built-by-libupnp() {
   ldconfig -p | grep -q libupnp.so.13 || { lacks "libupnp13 is not installed"; return; }
   pair
   route control eth0
-  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 60s
-  await 10 listens device
-  pause 1
+  house 60
   act 60 control /usr/bin/python3 -B "$here/live/libupnp-devices.py" eth0 10
   check "the client ends in good order" [ $? -eq 0 ]
   check "it builds all ten devices" has act.out '^10 devices$'

@@ -67,13 +67,7 @@ examines-twice() {
 }
 
 # compared PROGRAM NAME: what is in $work/NAME.out agrees with the rows of the table about the program.
-compared() {
-  if /usr/bin/python3 -B "$here/live/suspicions.py" "$suspicions" "$1" "$work/$2.out" >"$work/suspicions.out" 2>&1; then
-    ok "$(tail -n 1 "$work/suspicions.out")"
-  else
-    bad "the table of suspicions"
-  fi
-}
+compared() { agrees "the table of suspicions" suspicions.py "$suspicions" "$1" "$work/$2.out"; }
 
 # described PROGRAM: what is in $work/PROGRAM.out found UUIDs and types in the description, and no breach of that.
 described() {

@@ -21,13 +21,7 @@ point() {
   check "it says before what it sends at most" has "$name.err" 'sends at most [0-9]* packets in at most [0-9]* s'
 }
 # as_reviewed PROGRAM NAME: what is in $work/NAME.out agrees with the rows of the table about the program.
-as_reviewed() {
-  if /usr/bin/python3 -B "$here/live/suspicions.py" "$point_suspicions" "$1" "$work/$2.out" >"$work/suspicions.out" 2>&1; then
-    ok "$(tail -n 1 "$work/suspicions.out")"
-  else
-    bad "the table of suspicions"
-  fi
-}
+as_reviewed() { agrees "the table of suspicions" suspicions.py "$point_suspicions" "$1" "$work/$2.out"; }
 # baits: two hosts, with a way from the control point to the address off the subnet.
 baits() {
   pair

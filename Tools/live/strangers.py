@@ -7,20 +7,15 @@ Each clause that is violated has a row, and each row of the program is violated;
 asks less. A row whose verdict is `false` is a fault of ours.
 """
 
-import json
 import sys
+
+from examined import Examined
 
 table, program, lines = sys.argv[1:4]
 is_part = sys.argv[4:] == ["part"]
-violated = set()
-with open(lines, encoding="utf-8") as file:
-    for line in file:
-        entry = json.loads(line)
-        if entry["kind"] == "summary":
-            violated |= {clause for clause, tally in entry["clauses"].items() if tally["violated"]}
-        # Hardening without a row in the catalogue.
-        elif entry["kind"] == "probe" and entry["verdict"] == "violated" and not entry.get("clause") and "clauses" not in entry:
-            violated.add(entry["probe"])
+examined = Examined(lines)
+violated = {clause for clause, verdict in examined.clauses.items() if verdict == "violated"}
+violated |= {probe for probe in examined.unlisted if examined.probes[probe] == "violated"}
 
 rows, differing = set(), 0
 with open(table, encoding="utf-8") as file:

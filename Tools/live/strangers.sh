@@ -7,19 +7,7 @@ scenes+=(stranger-rygel stranger-gerbera stranger-gmediarender stranger-async-up
 strangers=$here/../Tests/LiveTests/Strangers.md
 
 # reviewed PROGRAM FILE [part]: what is said in $work/FILE agrees with the rows of the table about the program.
-reviewed() {
-  if /usr/bin/python3 -B "$here/live/strangers.py" "$strangers" "$1" "$work/$2" ${3:+"$3"} >"$work/strangers.out" 2>&1; then
-    ok "$(tail -n 1 "$work/strangers.out")"
-  else
-    cat "$work/strangers.out"
-    bad "the table of strangers"
-  fi
-}
-# from_pypi: the folder of programs from PyPI, in the variable pypi.
-from_pypi() {
-  pypi=$("$here/python-packages.sh" 2>/dev/null) || { lacks "the packages of PyPI cannot be had"; return 1; }
-  pypi=${pypi%/*}
-}
+reviewed() { agrees "the table of strangers" strangers.py "$strangers" "$1" "$work/$2" ${3:+"$3"}; }
 
 # ---- devices ------------------------------------------------------------------------------------------------------
 
@@ -132,13 +120,6 @@ stranger-on-loopback() {
 
 # ---- control points -----------------------------------------------------------------------------------------------
 
-# house: ten devices on the host `device`.
-house() {
-  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 60s
-  await 10 listens device
-  pause 1
-}
-
 # vlc does not run as root.
 vlc_command() {
   echo "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=$work/vlc XDG_RUNTIME_DIR=$work/vlc vlc -I dummy -vv --no-audio --services-discovery upnp"
@@ -150,7 +131,7 @@ stranger-vlc() {
   mkdir -p "$work/vlc"
   chmod 711 "$work"
   chown 65534 "$work/vlc"
-  house
+  house 60
   # shellcheck disable=SC2046
   start player control $(vlc_command)
   check "it adds all three media servers of the house" await 20 adds_three
@@ -164,7 +145,7 @@ stranger-vlc() {
 stranger-nmap() {
   needs nmap || return
   baits
-  house
+  house 60
   act 60 control nmap -e eth0 --script broadcast-upnp-info
   check "it finds a device of the house" has act.out 'Model Name: Rollcall'
   act 60 control nmap -n -sU -p 1900 --script upnp-info 10.77.1.10
@@ -178,7 +159,7 @@ stranger-nmap() {
 stranger-async-upnp-search() {
   from_pypi || return
   baits
-  house
+  house 60
   act 20 control "$pypi/upnp-client" --timeout 4 search --bind 10.77.1.20
   check "it finds all ten devices of the house" [ "$(grep -o 'http://10.77.1.10:[^"]*' "$work/act.out" | sort -u | wc -l)" -ge 10 ]
   finish "$house"
@@ -196,7 +177,7 @@ stranger-async-upnp-listen() {
 stranger-ssdpy-discover() {
   from_pypi || return
   baits
-  house
+  house 60
   act 20 control "$pypi/ssdpy-discover" -i eth0 -o 4 ssdp:all
   check "it finds all ten devices of the house" [ "$(grep -o 'http://10.77.1.10:[^"'"'"']*' "$work/act.out" | sort -u | wc -l)" -ge 10 ]
   finish "$house"

@@ -3,20 +3,12 @@
 verdicts.py JSONL
 """
 
-import json
 import sys
 
-lines = []
-with open(sys.argv[1], encoding="utf-8") as file:
-    for line in file:
-        entry = json.loads(line)
-        if entry["kind"] == "probe":
-            lines.append(f"probe {entry['probe']} {entry['verdict']}")
-        elif entry["kind"] == "examined":
-            lines.append(f"presence {entry['presence']}")
-        elif entry["kind"] == "summary":
-            for clause, tally in entry["clauses"].items():
-                verdict = next((word for word in ("violated", "inconclusive", "held") if tally[word]), None)
-                if verdict:
-                    lines.append(f"clause {clause} {verdict}")
+from examined import Examined
+
+examined = Examined(sys.argv[1])
+lines = [f"presence {examined.subject['presence']}"]
+lines += [f"probe {name} {verdict}" for name, verdict in examined.probes.items()]
+lines += [f"clause {name} {verdict}" for name, verdict in examined.clauses.items() if verdict != "notExercised"]
 print("\n".join(sorted(lines)))
