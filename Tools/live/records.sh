@@ -105,5 +105,15 @@ addresses-go() {
     finish "$lamps" $signal
     [ $signal = KILL ] || check "$signal: and gone with it" await 2 are 0
   done
+  # What the killed one left is taken over by the next, and goes with that.
+  start lamps device "$binary" serve "$work/lamps.yaml" -i eth0 --add-addresses
+  check "the next one takes them over" await 5 has lamps.out 'http://192\.168\.1\.'
+  pause 34
+  check "and keeps them" are 2
+  finish "$lamps" TERM
+  check "and takes them with it" await 2 are 0
+  start lamps device "$binary" serve "$work/lamps.yaml" -i eth0 --add-addresses
+  check "and the one behind it adds them" await 5 are 2
+  finish "$lamps" KILL
   check "KILL: and gone within half a minute" await 32 are 0
 }
