@@ -2,6 +2,7 @@
 # Live: rollcall against real programs, in network namespaces of its own that are joined by veth.
 #   live-test.sh [-b BINARY] [SCENE...]     without SCENE: all of them; `short` stands for those that CI has time for, and
 #                                           `quick` alone takes a few seconds
+#   LIVE_JOBS                               so many scenes at a time: 1, and 5 of the short ones
 # Needs root on Linux; where that is missing, or no scene finds its programs, it says so and ends with 77. Interfaces outside of its namespaces are not
 # touched, every child is ended by its process id, and every wait has an end.
 set -uo pipefail
@@ -154,12 +155,45 @@ desk() {
 
 # ---- run ---------------------------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] && { [ "$*" = short ] && scenes=("${short[@]}") || scenes=("$@"); }
+jobs=${LIVE_JOBS:-1}
+if [ "$*" = short ]; then
+  # They wait more than they work.
+  scenes=("${short[@]}") jobs=${LIVE_JOBS:-5}
+elif [ $# -gt 0 ]; then
+  scenes=("$@")
+fi
+for scene in "${scenes[@]}"; do declare -F "$scene" >/dev/null || { echo "no such scene: $scene" >&2; exit 2; }; done
 all=$(mktemp -d)
-trap 'clear_scene; [ -n "${ROLLCALL_KEEP:-}" ] && echo "kept: $all" || rm -rf "$all"' EXIT
+children=()
+trap 'kill "${children[@]}" 2>/dev/null; clear_scene; [ -n "${ROLLCALL_KEEP:-}" ] && echo "kept: $all" || rm -rf "$all"' EXIT
 trap 'exit 143' TERM INT
+
+# Several scenes at a time (LIVE_JOBS), each in a run of its own; what they say stands in their order.
+apart() {
+  LIVE_JOBS=1 "$here/live-test.sh" -b "$binary" "$1" >"$all/$1.log" 2>&1 &
+  trap "kill $! 2>/dev/null" TERM
+  wait $!
+  echo $? >"$all/$1.code"
+}
+if [ "$jobs" -gt 1 ] && [ ${#scenes[@]} -gt 1 ]; then
+  for scene in "${scenes[@]}"; do
+    [ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n
+    apart "$scene" &
+    children+=($!)
+  done
+  wait
+  children=()
+  for scene in "${scenes[@]}"; do
+    grep -v -e '^live: ' -e '^skipped: no scene' "$all/$scene.log"
+    read -r good wrong left < <(
+      sed -n 's/^live: \([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)\{0,1\}$/\1 \2 \4/p' "$all/$scene.log")
+    code=$(cat "$all/$scene.code")
+    if [ "$code" = 77 ]; then left=1; elif [ -z "${good:-}" ]; then bad "$scene ended with $code"; fi
+    passed=$((passed + ${good:-0})) failed=$((failed + ${wrong:-0})) skipped=$((skipped + ${left:-0}))
+  done
+  scenes=()
+fi
 for scene in "${scenes[@]}"; do
-  declare -F "$scene" >/dev/null || { echo "no such scene: $scene" >&2; exit 2; }
   echo "$scene"
   work=$all/$scene
   mkdir -p "$work"
