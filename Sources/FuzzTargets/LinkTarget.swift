@@ -79,7 +79,9 @@ extension FuzzTarget {
         link, from: source, to: group, hopLimit: 2, payload: payload, identification: 0x77, mtuBytes: mtu)
     }
     func input(_ linkType: UInt8, _ frames: [[UInt8]]) -> [UInt8] {
-      [linkType] + frames.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
+      var bytes = [linkType]
+      for frame in frames { bytes += [UInt8(frame.count >> 8), UInt8(frame.count & 0xFF)] + frame }
+      return bytes
     }
     let small4 = frames(link, isV6: false, byteCount: 21)
     let small6 = frames(link, isV6: true, byteCount: 21)

@@ -75,6 +75,8 @@ package struct OverflowArea: Hashable, Sendable {
   /// All sixteen bytes, each bit added without carry; the highest bit is left out.
   package static func bit(of service: BluetoothUUID) -> Int {
     let folded = service.high ^ service.low
-    return Int((0..<8).reduce(0) { $0 ^ folded >> UInt64(8 * $1) } & 0x7F)
+    var sum: UInt64 = 0
+    for place in 0..<8 as Range<UInt64> { sum ^= folded >> (8 * place) }
+    return Int(sum & 0x7F)
   }
 }

@@ -219,7 +219,10 @@ package final class SimulatedNearbyDevice: VirtualNearbyDevice {
 
 extension SessionPeerID {
   var bytes: [UInt8] {
-    (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 % 8))) }
+    (0..<16).map { (place: Int) -> UInt8 in
+      let word = place < 8 ? high : low
+      return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (place % 8)))
+    }
   }
 
   /// Of a peer of the doors. An archive may hold an identity of another length: its sum stands for it.

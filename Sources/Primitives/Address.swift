@@ -41,10 +41,11 @@
 
   /// The bytes in network order: 4 or 16 of them.
   public var bytes: [UInt8] {
-    family == .v4
-      ? (0..<4).map { UInt8(truncatingIfNeeded: low >> UInt64(24 - 8 * $0)) }
-      : (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 & 7))) }
+    if family == .v4 { return (0..<4).map { (place: Int) -> UInt8 in byte(of: low, behind: 24 - 8 * place) } }
+    return (0..<16).map { (place: Int) -> UInt8 in byte(of: place < 8 ? high : low, behind: 56 - 8 * (place & 7)) }
   }
+
+  private func byte(of word: UInt64, behind bits: Int) -> UInt8 { UInt8(truncatingIfNeeded: word >> UInt64(bits)) }
 
   /// Reads 4 or 16 bytes in network order; `nil` for any other count.
   public init?(bytes: some Collection<UInt8>) {
@@ -72,7 +73,10 @@ extension IPAddress: CustomStringConvertible {
     if high == 0, low >> 32 == 0xFFFF {
       return "::ffff:" + IPAddress(v4: UInt32(truncatingIfNeeded: low)).description
     }
-    let groups = (0..<8).map { UInt16(truncatingIfNeeded: ($0 < 4 ? high : low) >> UInt64(48 - 16 * ($0 & 3))) }
+    let groups = (0..<8).map { (place: Int) -> UInt16 in
+      let word = place < 4 ? high : low
+      return UInt16(truncatingIfNeeded: word >> UInt64(48 - 16 * (place & 3)))
+    }
     var longest = 0..<0
     var start = 0
     while start < 8 {

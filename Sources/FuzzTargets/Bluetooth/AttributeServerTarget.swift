@@ -263,16 +263,24 @@ struct ServerScript {
     }
     // Of one connection: a choice of it stands behind each request.
     func one(_ parts: [[UInt8]]) -> [UInt8] { parts.flatMap { $0 + [0] } }
-    let lists = (1...40).flatMap { ask(1, $0) + [0] + ask(3, $0, 255, 9) + [0] }
+    let lists: [UInt8] = (1...40).flatMap { ask(1, $0) + [0] + ask(3, $0, 255, 9) + [0] }
     let subscribe = (1...40).flatMap { ask(11, $0, 1) + [0] }
     let indicate = (1...40).flatMap { ask(11, $0, 2) + [0] }
-    return [
-      [3] + exchange + one([ask(6, 1), ask(6, 1, 255, 7), ask(2, 1), ask(4, 19), ask(5, 19, 0)]), [0] + lists,
-      [4] + exchange + subscribe + [195, 3, 160, 15, 0, 195, 6], [3] + indicate + [215, 235, 0, 215, 215, 235, 0],
-      [2] + (0..<34).flatMap { _ in ask(8, 19, 0) + [0, 0] } + one([ask(9, 1, 2)]),
-      [1, 175] + subscribe + [0, 7, 19, 0, 0, 2, 1, 1, 1, 185, 0, 0, 230, 230, 175],
-      [1, 90, 3, 0x0A, 0, 0, 0, 90, 1, 0x22, 0, 90, 0, 0, 150, 4, 3, 0, 5, 0, 0] + one([ask(12, 3), ask(13, 3)]),
-      [3] + (0..<3).flatMap { ask(4, 19 + $0) + [0] } + [195, 2] + ask(10, 21) + [2, 1, 2, 0],
-    ]
+    // One by one: together they take the compiler seconds.
+    let asked = one([ask(6, 1), ask(6, 1, 255, 7), ask(2, 1), ask(4, 19), ask(5, 19, 0)])
+    let told: [UInt8] = [195, 3, 160, 15, 0, 195, 6]
+    let confirmed: [UInt8] = [215, 235, 0, 215, 215, 235, 0]
+    let written: [UInt8] = (0..<34).flatMap { _ in ask(8, 19, 0) + [0, 0] }
+    let ended: [UInt8] = [0, 7, 19, 0, 0, 2, 1, 1, 1, 185, 0, 0, 230, 230, 175]
+    let linked: [UInt8] = [1, 90, 3, 0x0A, 0, 0, 0, 90, 1, 0x22, 0, 90, 0, 0, 150, 4, 3, 0, 5, 0, 0]
+    let read: [UInt8] = (0..<3).flatMap { ask(4, 19 + $0) + [0] }
+    var samples: [[UInt8]] = [[3] + exchange + asked, [0] + lists]
+    samples.append([4] + exchange + subscribe + told)
+    samples.append([3] + indicate + confirmed)
+    samples.append([2] + written + one([ask(9, 1, 2)]))
+    samples.append([1, 175] + subscribe + ended)
+    samples.append(linked + one([ask(12, 3), ask(13, 3)]))
+    samples.append([3] + read + [195, 2] + ask(10, 21) + [2, 1, 2, 0])
+    return samples
   }()
 }

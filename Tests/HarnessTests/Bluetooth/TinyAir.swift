@@ -78,9 +78,12 @@ struct TinyAir {
   private static func event(_ packet: Packet) -> [UInt8] {
     let kinds: [UInt8: UInt8] = [0: 0, 1: 1, 2: 3, 6: 2, 4: 4]
     let data = packet.pdu[8...]
-    let report =
-      [kinds[packet.pdu[0] & 15] ?? 0, packet.pdu[0] >> 6 & 1] + packet.pdu[2..<8] + [UInt8(data.count)] + data
-      + [UInt8(bitPattern: packet.strength)]
+    let kind: UInt8 = kinds[packet.pdu[0] & 15] ?? 0
+    var report: [UInt8] = [kind, packet.pdu[0] >> 6 & 1]
+    report += packet.pdu[2..<8]
+    report.append(UInt8(data.count))
+    report += data
+    report.append(UInt8(bitPattern: packet.strength))
     return [0x3E, UInt8(2 + report.count), 2, 1] + report
   }
 
