@@ -49,10 +49,10 @@ let rooms: [Room] = [
   Room(storey: 3, name: "Discovery", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Devices", uses: ["Primitives", "Wire"]),
   Room(storey: 3, name: "Sessions", uses: ["Primitives", "Wire"]),
-  Room(storey: 3, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance"]),
   Room(
     storey: 4, name: "Live", uses: ["Primitives", "Wire", "Trace", "Discovery"],
     guests: [nioCore, nioPosix, subprocess, system]),
+  Room(storey: 4, name: "Examiners", uses: ["Primitives", "Wire", "Trace", "Conformance", "Devices"]),
   Room(storey: 4, name: "Peers", uses: ["Primitives", "Wire", "Discovery", "Devices", "Sessions"]),
   Room(storey: 4, name: "Doors"),
   Room(storey: 4, name: "Sealing", uses: ["Sessions"], guests: [crypto, certificates, asn1]),

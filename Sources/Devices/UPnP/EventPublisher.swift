@@ -1,11 +1,11 @@
-import RollcallPrimitives
+package import RollcallPrimitives
 import RollcallWire
 
 /// The subscriptions to the events of one root device, and the messages that it sends to subscribers.
 ///
 /// The first message of a subscription has the values of all evented variables; nothing changes them, so no other follows. A
 /// subscription that was not renewed in time is over.
-struct EventPublisher: Sendable {
+package struct EventPublisher: Sendable {
   /// Subscriptions at a time; a further one is refused.
   static let subscriptionsMaximum = 32
   /// What a subscriber may ask for at most, and gets where it asks for no number.
@@ -23,7 +23,7 @@ struct EventPublisher: Sendable {
   }
 
   /// The device that publishes.
-  struct Publisher {
+  package struct Publisher {
     /// The id of a subscription by its number: `uuid:` and a UUID that no other has.
     var sid: (UInt64) -> String
     /// SERVER of answers, and USER-AGENT of messages.
@@ -32,6 +32,13 @@ struct EventPublisher: Sendable {
     var answerDelay: Interval
     /// The interface on whose subnet an address is; `nil`: none.
     var interface: (IPAddress) -> InterfaceID?
+
+    package init(
+      sid: @escaping (UInt64) -> String, product: String, answerDelay: Interval,
+      interface: @escaping (IPAddress) -> InterfaceID?
+    ) {
+      (self.sid, self.product, self.answerDelay, self.interface) = (sid, product, answerDelay, interface)
+    }
   }
 
   private struct Subscription: Hashable, Sendable {
@@ -56,12 +63,14 @@ struct EventPublisher: Sendable {
   /// Since the device was made.
   private var subscriptionTotal: UInt64 = 0
 
-  var deadline: Instant { deliveries.reduce(.never) { min($0, $1.due) } }
+  package init() {}
 
-  func owns(_ stream: StreamID) -> Bool { deliveries.contains { $0.stream == stream } }
+  package var deadline: Instant { deliveries.reduce(.never) { min($0, $1.due) } }
+
+  package func owns(_ stream: StreamID) -> Bool { deliveries.contains { $0.stream == stream } }
 
   /// Ends all of it.
-  mutating func reset(into outbox: inout Outbox) {
+  package mutating func reset(into outbox: inout Outbox) {
     for delivery in deliveries where delivery.isBegun { outbox.want(StreamEffect.reset(delivery.stream)) }
     (subscriptions, deliveries) = ([], [])
   }
@@ -136,7 +145,7 @@ struct EventPublisher: Sendable {
   // MARK: - Messages
 
   /// What becomes of a stream that the device opened.
-  mutating func receive(_ signal: StreamSignal, into outbox: inout Outbox) {
+  package mutating func receive(_ signal: StreamSignal, into outbox: inout Outbox) {
     switch signal {
     case .room(let stream, let count):
       guard let place = deliveries.firstIndex(where: { $0.stream == stream }) else { return }
@@ -154,7 +163,7 @@ struct EventPublisher: Sendable {
     }
   }
 
-  mutating func advance(to now: Instant, into outbox: inout Outbox) {
+  package mutating func advance(to now: Instant, into outbox: inout Outbox) {
     for place in deliveries.indices where deliveries[place].due <= now && !deliveries[place].isBegun {
       deliveries[place].isBegun = true
       deliveries[place].due = now + EventPublisher.patience

@@ -1,8 +1,8 @@
-import RollcallPrimitives
-import RollcallWire
+package import RollcallPrimitives
+package import RollcallWire
 
 /// A request for something that a description names of a service: its own description, its control, or its events.
-struct ServiceRequest {
+package struct ServiceRequest {
   private enum Wish { case description, control, events }
 
   private let head: HTTPRequestHead
@@ -11,7 +11,7 @@ struct ServiceRequest {
   private let wish: Wish
 
   /// `nil`: no service has this path.
-  init?(_ head: HTTPRequestHead, of document: DescriptionDocument) {
+  package init?(_ head: HTTPRequestHead, of document: DescriptionDocument) {
     for service in document.root.allServices {
       let wish: Wish? =
         switch head.path {
@@ -27,7 +27,7 @@ struct ServiceRequest {
     return nil
   }
 
-  func answer(
+  package func answer(
     body: [UInt8], _ events: inout EventPublisher, by publisher: EventPublisher.Publisher, at now: Instant,
     nextStream: () -> StreamID
   ) -> HTTPResponse {

@@ -20,6 +20,8 @@ package struct ResponderAsk: Hashable, Sendable {
   package var destination: Endpoint
   package var window: Interval
   package var bytes: [UInt8]
+  /// The system did not send it.
+  package var wasRefused = false
 
   /// What an answer has to be about; of a message that asks nothing, the records in it.
   var questions: [DNSQuestion] {

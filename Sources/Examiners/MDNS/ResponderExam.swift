@@ -24,7 +24,7 @@ package struct ResponderExamPlan: Hashable, Sendable {
 
   /// Datagrams that it sends at most: who is there, what it has, and the probes.
   package var packetsMaximum: Int {
-    probes.reduce(ResponderExam.findingMaximum + 12) { $0 + $1.packetsMaximum }
+    probes.reduce(ResponderExam.findingMaximum + 17) { $0 + $1.packetsMaximum }
   }
 
   /// How long it takes at most.
@@ -87,6 +87,8 @@ package struct ResponderExam: Machine, Sendable {
   /// What is asked now.
   package internal(set) var current: ResponderProbe?
   package internal(set) var wasStopped = false
+  /// When the examiner's own interface went away.
+  var lostInterface: Instant?
   package internal(set) var home: (address: IPAddress, interface: InterfaceID)?
   /// The address of the one that is examined.
   package internal(set) var examined: IPAddress?
@@ -117,7 +119,9 @@ package struct ResponderExam: Machine, Sendable {
     case .datagram(let datagram): hear(datagram, at: now, in: outbox.payloads)
     case .value(let id):
       switch outbox.values[id] {
-      case .host(.interface(let change)): begin(change, at: now, into: &outbox)
+      case .host(.interface(let change)) where phase == .waiting: begin(change, at: now, into: &outbox)
+      case .host(.interface(let change)): take(change, at: now)
+      case .host(.refused(let refusal)): take(refusal)
       case .application(.stop): stop(at: now)
       default: return
       }
@@ -130,7 +134,6 @@ package struct ResponderExam: Machine, Sendable {
   // MARK: - The course of an examination
 
   private mutating func begin(_ change: InterfaceChange, at now: Instant, into outbox: inout Outbox) {
-    guard phase == .waiting else { return }
     guard change.isUp, let own = ResponderExam.source(plan.family, change.addresses) else {
       // An interface that is not ready yet may become so.
       if due == .never { due = now + .seconds(5) }
@@ -204,7 +207,7 @@ package struct ResponderExam: Machine, Sendable {
     }
   }
 
-  private mutating func end(_ outcome: Outcome, at now: Instant) {
+  mutating func end(_ outcome: Outcome, at now: Instant) {
     (self.outcome, phase, ended, due, current) = (outcome, .over, now, .never, nil)
     (steps, running) = ([], nil)
   }
@@ -213,6 +216,11 @@ package struct ResponderExam: Machine, Sendable {
   private mutating func stop(at now: Instant) {
     guard phase != .over, examined != nil else { return }
     wasStopped = true
+    cutOff(at: now)
+  }
+
+  /// What is still waited for does not count.
+  mutating func cutOff(at now: Instant) {
     if let (_, number) = running { asks.removeLast(asks.count - number) }
     end(.examined, at: now)
   }

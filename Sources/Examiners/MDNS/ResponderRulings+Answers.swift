@@ -204,7 +204,10 @@ extension ResponderRulings {
     var gaps: [Interval] = []
     let said = exam.heard.filter { response in
       response.isMulticast && response.source.address == subject.address
-        && response.records.contains { $0.name == subject.service?.name.domainName && $0.type == .srv }
+        && response.records.contains {
+          // A record that is taken back is no answer (RFC 6762 §10.1).
+          $0.name == subject.service?.name.domainName && $0.type == .srv && $0.ttlSeconds > 0
+        }
         && asked.contains { $0.ask.time <= response.time && response.time <= $0.ask.time + $0.ask.window }
     }
     for (one, next) in zip(said, said.dropFirst()) where next.time - one.time + .milliseconds(50) < .seconds(1) {

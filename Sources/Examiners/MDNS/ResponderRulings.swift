@@ -24,6 +24,7 @@ package struct ResponderReport: Sendable {
   package var rulings: [ProbeRuling]
   package var packetCount: Int
   package var duration: Interval
+  package var presence: ResponderPresence
 }
 
 /// Works out what an examination showed.
@@ -54,7 +55,8 @@ struct ResponderRulings {
   }
 
   var everything: [Asked] {
-    exam.asks.indices.map { Asked(number: $0, ask: exam.asks[$0], answers: answers[$0]) }
+    exam.asks.indices.filter { !exam.asks[$0].wasRefused }
+      .map { Asked(number: $0, ask: exam.asks[$0], answers: answers[$0]) }
   }
 
   func asked(_ probe: ResponderProbe) -> [Asked] { everything.filter { $0.ask.probe == probe } }
@@ -93,10 +95,8 @@ struct ResponderRulings {
 
   mutating func remark(_ probe: ResponderProbe, _ text: String) { remarks[probe] = text }
 
-  /// Whether a response of the responder, to whatever, came at or behind that time.
-  func livesAfter(_ time: Instant) -> Bool {
-    exam.heard.contains { $0.source.address == subject.address && $0.time >= time }
-  }
+  /// Whether the responder answered something that it was asked at or behind that time.
+  func livesAfter(_ time: Instant) -> Bool { everything.contains { $0.ask.time >= time && !$0.answers.isEmpty } }
 
   /// Silence where an answer was due: broken, unless the responder may be gone or too much is lost.
   mutating func silence(_ probe: ResponderProbe, _ clause: ClauseID, _ expected: String, _ asked: [Asked]) {
@@ -138,14 +138,16 @@ struct ResponderRulings {
     }
   }
 
-  /// How many messages that can be answered got no answer: what the network loses.
+  /// How many messages that can be answered got no answer: what the network loses. Behind the last answer
+  /// the responder may be gone.
   private var losses: (lost: Int, of: Int) {
     // The same bytes on another way, or in other letters, may be left unanswered for another reason.
     func isAlike(_ one: ResponderAsk, _ other: ResponderAsk) -> Bool {
       one.bytes == other.bytes && one.destination == other.destination
         && (one.source.port == Endpoint.mdnsPort) == (other.source.port == Endpoint.mdnsPort)
     }
-    let questions = everything.filter { $0.ask.expects == .answer }
+    let questions = everything[..<((everything.lastIndex { !$0.answers.isEmpty } ?? -1) + 1)]
+      .filter { $0.ask.expects == .answer }
     var answered: [ResponderAsk] = []
     for one in questions where !one.answers.isEmpty && !answered.contains(where: { isAlike($0, one.ask) }) {
       answered.append(one.ask)
@@ -187,7 +189,7 @@ extension ResponderExam {
     book.work()
     return ResponderReport(
       subject: subject, rows: plan.probes.map { row($0, book) }, rulings: book.rulings, packetCount: packetCount,
-      duration: ended - began)
+      duration: ended - began, presence: presence)
   }
 
   private func row(_ probe: ResponderProbe, _ book: ResponderRulings) -> ResponderRow {
@@ -205,7 +207,7 @@ extension ResponderExam {
     var remark = book.remarks[probe]
     if remark == nil, asked.isEmpty {
       remark = probe.needsService ? "no service was found to ask for" : "no name of the host was found to ask for"
-      if wasStopped { remark = "not asked" }
+      if wasStopped || isInterfaceLost || asks.contains(where: { $0.probe == probe }) { remark = "not asked" }
     }
     return ResponderRow(
       probe: probe, askedCount: asked.count, answerCount: asked.reduce(0) { $0 + $1.answers.count },

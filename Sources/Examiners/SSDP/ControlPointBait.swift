@@ -142,6 +142,22 @@ struct ControlPointBaitNames: Hashable, Sendable {
     "/\(path.rawValue)/\(hex(UInt64(number), count: 6)).xml"
   }
 
+  /// Where the paths of a bait's services begin.
+  static func services(_ number: Int) -> String { "\(servicesPath)\(hex(UInt64(number), count: 6))/" }
+  private static let servicesPath = "/service/"
+
+  /// The number of the bait that has a service with such a path; `nil` where there is none.
+  static func bait(ofService path: String) -> Int? {
+    guard path.hasPrefix(servicesPath) else { return nil }
+    let rest = path.dropFirst(servicesPath.count).prefix { $0 != "/" }
+    return rest.utf8.count == 6 ? Int(digits: String(rest), radix: 16) : nil
+  }
+
+  /// The id of a subscription to a bait's events.
+  func subscription(_ number: UInt64) -> String {
+    "uuid:b4170000-0000-4001-8000-\(ControlPointBaitNames.hex(salt << 24 | number & 0xFF_FFFF, count: 12))"
+  }
+
   /// The number and the kind of a page; `nil` where there is none.
   static func bait(of page: some StringProtocol) -> (number: Int, path: ControlPointPath)? {
     let bytes = Array(page.utf8)

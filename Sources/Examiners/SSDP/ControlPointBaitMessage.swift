@@ -3,6 +3,9 @@ import RollcallWire
 
 /// Messages of baits: right ones from the writers of `Wire`, wrong ones by changing their lines.
 struct ControlPointBaitMessage {
+  /// SERVER of good messages, and of what is served beside them.
+  static let server = "Linux/6.1 UPnP/1.1 Lamp/1.0"
+
   private var lines: [[UInt8]]
 
   /// What a message says, before anything is made wrong with it.
@@ -10,7 +13,7 @@ struct ControlPointBaitMessage {
     var target: String
     var usn: String
     var location: String
-    var server = "Linux/6.1 UPnP/1.1 Lamp/1.0"
+    var server = ControlPointBaitMessage.server
     var maxAgeSeconds: Int64 = 1_800
     var bootID: Int64? = 1
     var configID: Int64? = 1

@@ -58,6 +58,19 @@ extension ControlPointExamination {
     finish(at: now)
   }
 
+  /// The way to the control point is gone: what was put last is not judged, and nothing more is said.
+  mutating func cutOff(at now: Instant) {
+    isCutOff = true
+    queue = []
+    finish(at: now)
+  }
+
+  /// The system refused to send: what is put in this run may not have been heard.
+  mutating func refused() {
+    refusedCount += 1
+    run?.isRefused = true
+  }
+
   mutating func finish(at now: Instant) {
     phase = .over
     isOver = true
@@ -353,18 +366,18 @@ extension ControlPointExamination {
   }
 
   /// The description of a bait: a device of the type, or with the service, that is searched for.
-  func document(of number: Int) -> [UInt8] {
+  func document(of number: Int) -> DescriptionDocument {
     let isHigher = baits[number].probe == .higherVersion || baits[number].probe == .higherST
     let wanted = wantedTarget
     let target = ExamTarget(isHigher ? ControlPointBaitMessage.higher(wanted) : wanted)
     let type = target.form == .device ? target.text : ControlPointStory.plainType
-    let services =
-      target.form == .service ? [DescriptionDocument.Service(type: target.text, number: 1, below: "/service/")] : []
+    let services: [DescriptionDocument.Service] =
+      target.form == .service
+      ? [.init(type: target.text, number: 1, below: ControlPointBaitNames.services(number))] : []
     return DescriptionDocument(
       major: 1, minor: 1, configID: 1,
       root: DescriptionDocument.Device(
         type: type, friendlyName: "Bait \(number)", manufacturer: "Rollcall", modelName: "Bait",
-        udn: "uuid:\(baits[number].uuid)", services: services)
-    ).bytes
+        udn: "uuid:\(baits[number].uuid)", services: services))
   }
 }

@@ -1,5 +1,6 @@
 import RollcallConformance
 package import RollcallPrimitives
+import RollcallWire
 
 /// Plays devices that are not there to a control point that is, and watches what it believes.
 ///
@@ -92,6 +93,10 @@ package struct ControlPointExamination {
   /// Ways on which it was counted how many good baits it shows, and those on which it shows one.
   var countedWays: [ControlPointProbe.Way] = []
   var singleWays: [ControlPointProbe.Way] = []
+  /// Whether it ended since the examiner's own interface went away.
+  var isCutOff = false
+  /// Datagrams that the system did not send.
+  var refusedCount = 0
   var starts = 0
   /// Lines of its output, of all starts together.
   var lineCount = 0
@@ -221,7 +226,7 @@ package struct ControlPointExamination {
     // Others hear announcements, too; what they fetch is no matter.
     if let client, !client.isLoopback {
       if examined == nil { examined = client }
-      guard examined == client else { return .document(document(of: number)) }
+      guard examined == client else { return .document(document(of: number).bytes) }
     }
     mark(number, .fetched(kind), "GET \(path)" + (client.map { " from \($0)" } ?? ""), at: now)
     if baits[number].probe == .redirects, baits[number].role == .probe {
@@ -229,7 +234,13 @@ package struct ControlPointExamination {
       return .redirect(to: names.location(number, .own))
     }
     if baits[number].probe == .hugePage, baits[number].role == .probe { return .huge }
-    return .document(document(of: number))
+    return .document(document(of: number).bytes)
+  }
+
+  /// The description whose service has this path; `nil`: none has it.
+  func described(at path: String) -> DescriptionDocument? {
+    guard let number = ControlPointBaitNames.bait(ofService: path), number < baits.count else { return nil }
+    return document(of: number)
   }
 
   /// A huge page was read to its end, or given up.

@@ -1,3 +1,4 @@
+import RollcallDevices
 package import RollcallPrimitives
 import RollcallWire
 
@@ -31,12 +32,16 @@ package struct ControlPointExaminer: Machine {
   /// The program and its arguments; `nil`: the control point runs anyway.
   package let command: [String]?
   package private(set) var failure: Failure?
+  /// When the examiner's own interface went away.
+  package private(set) var lostInterface: Instant?
 
   private enum Stage: Hashable, Sendable { case waiting, listening, examining, over }
   private var stage = Stage.waiting
   /// When the stage ends, while there is nothing to examine yet.
   private var due = Instant.never
   private var connections = HTTPConnections()
+  /// Subscriptions to the events of baits.
+  private var events = EventPublisher()
   private var listeners: [(stream: StreamID, at: Endpoint, isOffSubnet: Bool)] = []
   private var lastStream: UInt32 = 0
   /// Huge pages that were asked for, by the numbers of their answers.
@@ -56,7 +61,7 @@ package struct ControlPointExaminer: Machine {
 
   package var deadline: Instant? {
     let course = stage == .examining ? examination.deadline ?? .never : stage == .over ? .never : due
-    let next = min(course, min(connections.deadline, killTime))
+    let next = min(min(course, events.deadline), min(connections.deadline, killTime))
     return stage == .over || next == .never ? nil : next
   }
 
@@ -71,6 +76,8 @@ package struct ControlPointExaminer: Machine {
     case .value(let id):
       switch outbox.values[id] {
       case .host(.interface(let change)): take(change, at: now, into: &outbox)
+      case .host(.refused(let refusal)):
+        if stage == .examining, refusal.deed == .send { examination.refused() }
       case .application(.stop):
         if stage == .examining { examination.breakOff(at: now) } else { stage = .over }
       case .streams(.ended(let stream, _)) where listeners.contains { $0.stream == stream }:
@@ -93,6 +100,7 @@ package struct ControlPointExaminer: Machine {
       examination.advance(to: now)
     }
     for taken in connections.advance(to: now, into: &outbox) { take(taken) }
+    events.advance(to: now, into: &outbox)
     if killTime <= now {
       killTime = .never
       outbox.want(ProcessEffect.signal(ControlPointExaminer.kill))
@@ -123,6 +131,7 @@ package struct ControlPointExaminer: Machine {
     stopCommand(at: now, into: &outbox)
     for listener in listeners { outbox.want(StreamEffect.reset(listener.stream)) }
     connections.reset(into: &outbox)
+    events.reset(into: &outbox)
   }
 
   private mutating func stopCommand(at now: Instant, into outbox: inout Outbox) {
@@ -134,8 +143,15 @@ package struct ControlPointExaminer: Machine {
   // MARK: - Getting ready
 
   private mutating func take(_ change: InterfaceChange, at now: Instant, into outbox: inout Outbox) {
-    guard stage == .waiting, change.interface == setting.interface else { return }
-    guard change.isUp, change.addresses.contains(where: { $0.address == setting.address }) else {
+    guard change.interface == setting.interface else { return }
+    let isThere = change.isUp && change.addresses.contains { $0.address == setting.address }
+    if stage == .listening || stage == .examining {
+      if isThere { return }
+      lostInterface = now
+      if stage == .listening { fail(.noAddress) } else { examination.cutOff(at: now) }
+      return
+    }
+    guard isThere else {
       // An interface that is not ready yet may become so.
       if due == .never { due = now + ControlPointExaminer.addressPatience }
       return
@@ -174,6 +190,7 @@ package struct ControlPointExaminer: Machine {
   // MARK: - Descriptions
 
   private mutating func serve(_ signal: StreamSignal, at now: Instant, into outbox: inout Outbox) {
+    if let stream = signal.stream, events.owns(stream) { return events.receive(signal, into: &outbox) }
     // Taken out for the call, in which the course of the examination is asked.
     var serving = connections
     connections = HTTPConnections()
@@ -190,6 +207,9 @@ package struct ControlPointExaminer: Machine {
       return HTTPConnections.Answer([])
     }
     let isHead = head.method == "HEAD"
+    if stage == .examining, let answer = serviceAnswer(to: request, head, at: now) {
+      return HTTPConnections.Answer(answer.bytes(isHead: isHead))
+    }
     guard isHead || head.method == "GET" else { return HTTPConnections.Answer(HTTPResponse.readOnly.bytes()) }
     guard stage == .examining else { return HTTPConnections.Answer(HTTPResponse.refusal(404).bytes(isHead: isHead)) }
     switch examination.fetched(head.path, at: request.local, from: request.remote.address, at: now) {
@@ -204,6 +224,27 @@ package struct ControlPointExaminer: Machine {
       if !isHead { answer.number = hugePaths.firstIndex(of: head.path) }
       return answer
     }
+  }
+
+  /// What a bait's description names of its services is there, so that strict clients build a device.
+  private mutating func serviceAnswer(
+    to request: HTTPConnections.Request, _ head: HTTPRequestHead, at now: Instant
+  ) -> HTTPResponse? {
+    guard let document = examination.described(at: head.path), let wanted = ServiceRequest(head, of: document) else {
+      return nil
+    }
+    let (names, interface, client) = (examination.names, setting.interface, request.remote.address)
+    // Events go to the one that asks for them alone.
+    let publisher = EventPublisher.Publisher(
+      sid: { names.subscription($0) }, product: ControlPointBaitMessage.server, answerDelay: .zero,
+      interface: { $0 == client ? interface : nil })
+    var (events, lastStream) = (events, lastStream)
+    let answer = wanted.answer(body: request.body, &events, by: publisher, at: now) {
+      lastStream += 1
+      return StreamID(lastStream)
+    }
+    (self.events, self.lastStream) = (events, lastStream)
+    return answer
   }
 
   private mutating func take(_ taken: HTTPConnections.Taken) {

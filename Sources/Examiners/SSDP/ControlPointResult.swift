@@ -100,7 +100,7 @@ extension ControlPointExamination {
     return ControlPointResult(
       setting: setting, examined: examined, others: others, rows: rows, judgement: judgement, listened: listened,
       starts: starts, lineCount: lineCount, searches: searches,
-      sentCount: log.entries.filter(\.isSent).count + log.droppedCount,
+      sentCount: log.entries.filter(\.isSent).count + log.droppedCount - refusedCount,
       heardCount: log.entries.filter { !$0.isSent }.count)
   }
 
@@ -130,6 +130,11 @@ extension ControlPointExamination {
       found: "\(row.probe.rawValue): \(row.found)")
   }
 
+  private var unputText: String {
+    isCutOff
+      ? "the examiner's interface went away before this was put to its end" : "the time was over before this was put"
+  }
+
   // MARK: - Rows
 
   private func row(_ probe: ControlPointProbe, _ claim: Edition) -> ControlPointRow {
@@ -144,7 +149,7 @@ extension ControlPointExamination {
     row.asked = all.filter { $0.outcome != .unseen }.count
     row.ways = seen.map(\.way)
     guard !seen.isEmpty else {
-      row.found = last.isEmpty ? "the time was over before this was put" : texts(last)
+      row.found = last.isEmpty ? unputText : texts(last)
       return row
     }
     let broken = seen.filter { $0.outcome == .violated }

@@ -32,6 +32,8 @@ struct ControlPointRun: Hashable, Sendable {
   var end: ControlPointExamination.CommandEnd?
   /// What was not sent since nobody was there any more.
   var unsentAtEnd = 0
+  /// Whether the system did not send something of it.
+  var isRefused = false
 
   init(way: ControlPointProbe.Way, probes: [ControlPointProbe], attempt: Int = 1, company: Company = .good) {
     (self.way, self.probes, self.attempt, self.company) = (way, probes, attempt, company)

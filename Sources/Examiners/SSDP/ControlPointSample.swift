@@ -34,6 +34,10 @@ extension ControlPointExamination {
     phase = .idle
     phaseEnd = .never
     agenda = []
+    if run.isRefused {
+      samples += run.probes.map { unseen($0, run, "the system did not send all that was put") }
+      return nextRun(at: now)
+    }
     for probe in run.probes {
       var sample = judged(probe, run)
       if let death = death(run), sample.outcome != .unseen || run.baits.contains(where: { baits[$0].isSent }) {

@@ -48,6 +48,8 @@ extension Instant {
 // to something that it was asked after the time for an answer was over, on the same path. An answer that merely came then may
 // have waited in a device that hears nothing any more.
 extension DeviceExam {
+  package var isInterfaceLost: Bool { lostInterface != nil }
+
   /// Signs of life, in order of time.
   struct Life {
     /// When something was asked by multicast that was answered, and when anything was.

@@ -50,7 +50,7 @@ package enum DeviceProbe: String, Hashable, Sendable, CaseIterable {
   /// How often a search that ought to meet silence is sent: one may be lost.
   static let silenceTries = 2
   /// Answers that the test of their waits is given a chance to get; it needs 30.
-  static let spreadCount = 36
+  package static let spreadCount = 36
 
   /// MX above 5, and short enough to be waited out.
   static let hugeMX: Int64 = 30

@@ -19,6 +19,7 @@ package enum ResponderText {
     let rest = subject.services.count - services.count
     let list = services.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     lines.append("  " + (list.isEmpty ? "no service" : list))
+    if let presence = report.presence.text { lines.append("✘ \(presence); what was asked after that is not judged") }
     return lines
   }
 
@@ -105,6 +106,8 @@ package enum ResponderLines {
     line.add("services", report.subject.services.map { $0.name.domainName.description })
     line.add("messages", report.packetCount)
     line.add("seconds", report.duration.decimal)
+    line.add("presence", report.presence.word)
+    if let text = report.presence.text { line.add("presenceText", text) }
     return line.closed
   }
 

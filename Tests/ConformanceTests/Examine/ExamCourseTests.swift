@@ -207,6 +207,20 @@ import Testing
     expectEqual(Set(asks.filter { $0.probe == .copies }.map(\.source.port)).count, 1)
   }
 
+  @Test("waits are compared over MX 1, 2 and 3, which are asked by turns, and the finding says so")
+  func spread() {
+    var bench = ExamBench()
+    bench.plan.probes = DeviceProbe.allCases.filter { $0 == .spread }
+    bench.quirks = [.answersImmediately]
+    let result = bench.run()
+    let asked = result.exam.asks.filter { $0.probe == .spread }.compactMap(\.question.mx)
+    expectEqual(asked, asked.indices.map { ["1", "2", "3"][$0 % DeviceProbe.spreadCount % 3] })
+    #expect(asked.count >= DeviceProbe.spreadCount)
+    let found = result.report?.rulings.filter { $0.probe == .spread && $0.verdict == .violated }.map(\.found) ?? []
+    expectEqual(found.count, 1)
+    #expect(found.first?.contains(" answers to MX 1, 2 and 3 by turns, after ") == true, "\(found)")
+  }
+
   @Test("every clause that a probe serves is one of the catalogue's and of devices")
   func clauses() {
     for clause in DeviceProbe.allClauses { #expect(clause.clause.binds != .controlPoint, "\(clause.clause.id)") }

@@ -42,6 +42,7 @@ struct ExaminerBench: ~Copyable, Driver {
   static func run(
     _ setting: ControlPointExamination.Setting, takenPorts: Set<UInt16> = [], startError: Int32? = nil,
     isStubborn: Bool = false, change: InterfaceChange = ExaminerBench.change, stop: Interval? = nil,
+    told: (after: Interval, signal: SignalValue)? = nil,
     _ make: @escaping () -> any Examinee = { ToyControlPoint() }
   ) -> (machine: ControlPointExaminer, trace: [TraceEntry]) {
     var bench = ExaminerBench(
@@ -49,19 +50,21 @@ struct ExaminerBench: ~Copyable, Driver {
     var now = Instant.zero
     bench.give(.interface(change), to: bench.machine, station: 0, at: now)
     bench.examinee?.start(at: now)
-    var stop = stop.map { Instant.zero + $0 }
+    var told = told ?? stop.map { ($0, .command(.stop)) }
     for _ in 0..<2_000_000 where !bench.machine.pointee.isOver {
       bench.carry(at: now)
       if !bench.given.isEmpty {
         bench.give(bench.given.removeFirst(), to: bench.machine, station: 0, at: now)
         continue
       }
-      let next = min(bench.machine.pointee.deadline ?? .never, min(bench.examinee?.deadline ?? .never, stop ?? .never))
+      let next = min(
+        bench.machine.pointee.deadline ?? .never,
+        min(bench.examinee?.deadline ?? .never, told.map { .zero + $0.after } ?? .never))
       if next == .never { break }
       now = max(now, next)
-      if let time = stop, time <= now {
-        stop = nil
-        bench.give(.command(.stop), to: bench.machine, station: 0, at: now)
+      if let one = told, .zero + one.after <= now {
+        told = nil
+        bench.give(one.signal, to: bench.machine, station: 0, at: now)
       }
       if let deadline = bench.examinee?.deadline, deadline <= now { bench.examinee?.wake(at: now) }
       bench.carry(at: now)

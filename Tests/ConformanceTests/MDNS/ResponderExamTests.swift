@@ -2,6 +2,7 @@ import RollcallConformance
 import RollcallDevices
 import RollcallExaminers
 import RollcallExpectations
+import RollcallJudging
 import RollcallPrimitives
 import RollcallSimulation
 import RollcallTrace
@@ -16,6 +17,8 @@ struct ResponderBench {
   var seed: UInt64 = 1
   /// When the first responder falls silent.
   var vanishesAt: Instant?
+  /// When it leaves with goodbye.
+  var leavesAt: Instant?
 
   static let printer: MDNSPlan = {
     let type = try! ServiceType("ipp", .tcp)
@@ -53,6 +56,7 @@ struct ResponderBench {
       world.machines.append(QuirkyResponder(responder.0, responder.1, seed: Seed(seed + UInt64(number))))
       world.commands.append((.zero, number, .act(.appear)))
     }
+    if let leavesAt { world.commands.append((leavesAt, 0, .act(.leave))) }
     if let vanishesAt { world.commands.append((vanishesAt, 0, .act(.vanish))) }
     world.machines.append(ResponderExam(plan))
     let recorder = Recorder(entriesMaximum: 100_000)
@@ -147,6 +151,89 @@ extension Array where Element: Hashable {
     let marks = Set(result.marks.drop { !$0.hasPrefix("questions") }.map { String($0.split(separator: " ")[1]) })
     expectEqual(marks, ["inconclusive"])
     expectEqual(result.marks.prefix { !$0.hasPrefix("questions") }.count, 4)
+  }
+
+  @Test("a responder that vanishes or leaves breaks nothing at any point, and what became of it is said")
+  func goneAnywhere() throws {
+    let whole = ResponderBench().run()
+    expectEqual(whole.exam.presence, .present)
+    let asks = whole.exam.asks.filter { $0.probe != nil }
+    for place in stride(from: 0, to: asks.count, by: 7) {
+      for leaves in [false, true] {
+        var bench = ResponderBench()
+        let time = asks[place].time - .milliseconds(1)
+        if leaves { bench.leavesAt = time } else { bench.vanishesAt = time }
+        let result = bench.run()
+        expectEqual(result.broken, [], "\(leaves) \(time)")
+        switch result.exam.presence {
+        case .left(let at): #expect(leaves && at >= time && at < time + .seconds(1), "\(time): \(at)")
+        case .silent(let since): #expect(!leaves && since <= time + .seconds(1), "\(time): \(since)")
+        default: Issue.record("\(result.exam.presence) of one that is gone at \(time)")
+        }
+        // What was marked before is marked so.
+        let before = whole.exam.asks.prefix { $0.time < time }.compactMap(\.probe)
+        let done = before.last.flatMap { ResponderProbe.allCases.firstIndex(of: $0) } ?? 0
+        expectEqual(Array(result.marks.prefix(done)), Array(whole.marks.prefix(done)), "\(leaves) \(time)")
+      }
+    }
+  }
+
+  @Test("an interface that goes away ends it: what was asked to its end counts, and the rest was not asked")
+  func interfaceLost() throws {
+    let whole = ResponderBench().run()
+    let change = InterfaceChange(interface: InterfaceID(0), isUp: false, addresses: [])
+    for place in stride(from: 0, to: whole.exam.asks.count, by: 5) {
+      let time = whole.exam.asks[place].time + .milliseconds(50)
+      var given = whole.entries.filter { $0.time <= time }.filter { entry in
+        switch entry.content {
+        case .received, .signal: true
+        default: false
+        }
+      }
+      given.append(TraceEntry(time: time, station: given[0].station, content: .signal(.interface(change))))
+      let exam = MachineReplay.run(given, station: given[0].station, in: ResponderExam(ResponderExamPlan())).machine
+      expectEqual(exam.isOver, true, "\(time)")
+      #expect(exam.isInterfaceLost, "\(time)")
+      guard let report = exam.report else {
+        expectEqual(exam.outcome, .noAddress, "\(time)")
+        continue
+      }
+      expectEqual(report.presence, .interfaceLost(at: time))
+      let judgement = ResponderJudgement.judgement(of: exam, report, trace: given)
+      let broken = judgement.rows.filter { $0.finding.ruling == .violated }.map(\.clause.id)
+      expectEqual(broken, [], "\(time)")
+      let unasked = report.rows.filter { $0.askedCount == 0 }
+      #expect(unasked.allSatisfy { $0.remark == "not asked" }, "\(unasked.map(\.remark))")
+    }
+  }
+
+  @Test("what the system did not send was not asked, and silence there is no breach")
+  func refused() throws {
+    let whole = ResponderBench().run()
+    let asked = try #require(whole.exam.asks.firstIndex { $0.probe == .absence })
+    let first = whole.exam.asks[asked]
+    let refusal = Refusal(
+      deed: .send, interface: InterfaceID(0), address: first.destination.address, port: first.source.port)
+    // The answer is left out, and the refusal told.
+    var given = whole.entries.filter { entry in
+      switch entry.content {
+      case .received: entry.time < first.time || entry.time > first.time + .milliseconds(900)
+      case .signal: true
+      default: false
+      }
+    }
+    let place = given.firstIndex { $0.time > first.time } ?? given.count
+    given.insert(
+      TraceEntry(
+        time: first.time + .milliseconds(1), station: given[0].station, content: .signal(.refused(refusal))), at: place)
+    let until = whole.exam.ended + .seconds(60)
+    let exam = MachineReplay.run(
+      given, station: given[0].station, in: ResponderExam(ResponderExamPlan()), until: until
+    ).machine
+    expectEqual(exam.asks[asked].wasRefused, true)
+    expectEqual(exam.asks.count(where: \.wasRefused), 1)
+    let report = try #require(exam.report)
+    expectEqual(report.rows.first { $0.probe == .absence }?.mark == .violated, false)
   }
 
   @Test("over a network that loses a tenth of all datagrams nothing that holds is called broken")
