@@ -151,6 +151,13 @@ package final class LiveRun: @unchecked Sendable {
     }
   }
 
+  /// Interfaces that are down, or have no address, as they were looked at last; after the run, at its end.
+  package var downInterfaces: [String] {
+    zip(plan.interfaces, known).compactMap { name, one in
+      one.map { !$0.change(as: InterfaceID(0)).isUp } == true ? name : nil
+    }
+  }
+
   /// What the system said when it refused something, each sentence once.
   package var refusalTexts: [String] { refusals }
 

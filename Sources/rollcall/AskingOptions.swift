@@ -18,6 +18,8 @@ protocol AskingExam: Machine {
   var current: Probe? { get }
   /// It was stopped before it was through.
   var wasStopped: Bool { get }
+  /// The interface went away before it was through.
+  var isInterfaceLost: Bool { get }
 }
 extension DeviceExam: AskingExam {}
 extension ResponderExam: AskingExam {}
@@ -76,6 +78,8 @@ struct AskingOptions: ParsableArguments {
     var isRecordLost = false
     /// Whether it was asked just now, and is not repeated from a record.
     var isLive = false
+    /// Whether its trace gives the same again.
+    var check: () throws -> Void = {}
   }
 
   /// The interface, after what is planned was said; `nil`: that was all that is wanted.
@@ -129,14 +133,15 @@ struct AskingOptions: ParsableArguments {
     }
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
-    try withExtendedLifetime(interrupt) { try run.run() }
+    try withExtendedLifetime(interrupt) { try run.complete() }
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     record.finish(at: machine.machine.ended)
-    if let trace = results.trace, !record.hasFailed { try ExamTrace.check(recorder, of: exam, named: trace) }
+    let trace = record.hasFailed ? nil : results.trace
     return Asked(
       exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: results.trace, out: out,
-      isRecordLost: record.hasFailed, isLive: true)
+      isRecordLost: record.hasFailed, isLive: true
+    ) { if let trace { try ExamTrace.check(recorder, of: exam, named: trace) } }
   }
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.
@@ -165,7 +170,17 @@ struct AskingOptions: ParsableArguments {
     if asked.exam.wasStopped { Output.complain("stopped: what had been asked to its end is judged") }
     let input = asked.record ?? "examine/\(asked.interface)"
     let judged = JudgedInput(path: input, judgement: judgement, isTrace: true)
-    let out = asked.out
+    let isWritten = try asked.out.report(named: results.output) { write(judged, text, json, to: $0) }
+    try asked.check()
+    try LiveEnd(
+      isRecordLost: asked.isRecordLost || !isWritten,
+      lostInterfaces: asked.isLive && asked.exam.isInterfaceLost ? [asked.interface] : [],
+      wasInterrupted: asked.exam.wasStopped && asked.isLive
+    ).check()
+    if judged.isBroken(isStrict: results.strict) { throw Exit.expectationFailed }
+  }
+
+  private func write(_ judged: JudgedInput, _ text: () -> [String], _ json: (String) -> [String], to out: Output) {
     switch results.format {
     case .text:
       let lines = text()
@@ -173,15 +188,11 @@ struct AskingOptions: ParsableArguments {
         Terminal.fitted(line, to: results.output).forEach { out.line(painted: ExamTrace.painted($0)) }
       }
     case .json:
-      let lines = json(input)
+      let lines = json(judged.path)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
     case .junit: out.document(JudgementJUnit.document([judged], isStrict: results.strict))
     case .sarif:
       out.line(JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
     }
-    out.flush()
-    if asked.isRecordLost { throw Exit.usage }
-    if asked.exam.wasStopped, asked.isLive { throw Exit.interrupted }
-    if judged.isBroken(isStrict: results.strict) { throw Exit.expectationFailed }
   }
 }

@@ -77,7 +77,7 @@ struct DiscoverCommand: ParsableCommand {
     if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
     let targets = search.isEmpty && !devices ? ["ssdp:all"] : search
-    try Numbers.checkSearches(targets, waitSeconds: waitSeconds, broadcasts: broadcasts)
+    try TargetOptions.check(targets, waitSeconds: waitSeconds, broadcasts: broadcasts)
     let interfaces = try LiveInterfaces.chosen(interface)
     try OutputClash.check(inputs: [], outputs: [("--trace", trace), ("--pcapng", pcapng)])
     // Whether they can be written is found out before anything is sent.
@@ -122,7 +122,7 @@ struct DiscoverCommand: ParsableCommand {
     }
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
-    try withExtendedLifetime(interrupt) { try run.run() }
+    try withExtendedLifetime(interrupt) { try run.complete() }
 
     printer.end(
       DiscoverSummary(
@@ -133,15 +133,18 @@ struct DiscoverCommand: ParsableCommand {
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     record.finish(at: engine.ended)
     if let check { try check.finish(at: engine.ended) }
-    if pick {
-      guard let picked = printer.picked else { throw Complaint("no device was picked", code: Exit.expectationFailed) }
-      printer.show(picked: picked)
-    }
+    if let picked = printer.picked { printer.show(picked: picked) }
     if !engine.asked.isEmpty, printer.failedSearches.count == engine.asked.count {
       throw Complaint("no search could be made, see the reports above")
     }
-    if record.hasFailed { throw Exit.usage }
-    if interrupt.hasCome, duration != nil { throw Exit.interrupted }
+    try LiveEnd(
+      isRecordLost: record.hasFailed, lostInterfaces: LiveEnd.lost(of: run, named: interface, all: names),
+      wasInterrupted: interrupt.hasCome && (duration != nil || pick)
+    ).check()
+    if pick {
+      if printer.picked == nil { throw Complaint("no device was picked", code: Exit.expectationFailed) }
+      return
+    }
     if !engine.hasHeardOthers {
       throw Complaint(
         "nothing was heard on \(names.joined(separator: ", ")): nobody is there, or what they send does not come here "

@@ -49,7 +49,9 @@ final class DiscoverPrinter {
         failedSearches.insert(search)
       }
       // The table has no room for what a person can do about it.
-      if format == .text { Output.complain("\(time)  failed \(failure.reason.rawValue): \(failure.explanation)") }
+      if format == .text {
+        Output.complain("\(time)  \(ReportText.line(report, interfaces: interfaces)): \(failure.explanation)")
+      }
     case .found(let device) where device.provider == .peers:
       services.insert(device.device)
       if servicesEver.count < 1 << 20 { servicesEver.insert(device.device) }
@@ -96,7 +98,7 @@ final class DiscoverPrinter {
     if case .description(let fetch) = report {
       return DescriptionLine.json(fetch, at: time, interfaces: interfaces)
     }
-    return ReportLine.json(report, time: time.description, frame: nil)
+    return ReportLine.json(report, time: time.description, frame: nil, interfaces: interfaces)
   }
 
   /// A person typed something.

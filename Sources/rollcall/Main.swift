@@ -31,6 +31,7 @@ struct Rollcall: ParsableCommand {
     } catch let failure as OutputFailure {
       Output.end(failure)
     } catch let failure as Complaint {
+      if let lost = Output.lost { Output.end(lost) }
       Output.discardAll()
       Output.complain(failure.message)
       Foundation.exit(failure.code.rawValue)

@@ -55,7 +55,9 @@ struct ServeCommand: ParsableCommand {
     if interface.isEmpty { throw Complaint("name the interface to serve on with -i") }
     try Numbers.check(speed, 1...1_000, "--speed")
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
-    let interfaces = try LiveInterfaces.chosen(interface)
+    let there = try LiveInterfaces.chosen(interface)
+    let added = AddedAddresses(there, isWanted: addAddresses)
+    let interfaces = added.interfaces
     for one in interfaces where !one.isUsable {
       throw Complaint("\(one.name) is down or has no address: bring it up first")
     }
@@ -76,7 +78,6 @@ struct ServeCommand: ParsableCommand {
     let number = seed ?? resolved.scenario.seeds.lowerBound
     // From here on a signal ends it in order: addresses are taken away again.
     let interrupt = Interrupt()
-    let added = AddedAddresses(interfaces)
     defer { added.remove() }
     try added.add(plan.wantedAddresses.map { ($0.endpoint.address, Int($0.interface.number)) })
     try serve(
@@ -95,6 +96,8 @@ struct ServeCommand: ParsableCommand {
     let record = LiveRecord(
       of: run, trace: trace, capture: capture, interfaces: interfaces.map(\.name), verb: "rollcall serve")
     if record.isWanted { party.record = { record.take(TraceEntry(time: $1, station: 0, content: $0)) } }
+    // Whoever reads may be gone already; then addresses are taken away again, too.
+    Output.whenFailed { run.stop() }
     let output = try Output(path: nil)
     let places = interfaces.map { one in "\(one.name) (\(one.addresses.map { "\($0.address)" }.joined(separator: " ")))"
     }
@@ -115,8 +118,7 @@ struct ServeCommand: ParsableCommand {
     }
     run.onLook = { added.renew(at: $0) }
     interrupt.react { run.stop() }
-    Output.whenFailed { run.stop() }
-    try withExtendedLifetime(interrupt) { try run.run() }
+    try withExtendedLifetime(interrupt) { try run.complete() }
     record.finish(at: party.now)
 
     let tally = world.tally
@@ -134,8 +136,10 @@ struct ServeCommand: ParsableCommand {
     for text in run.refusalTexts { output.line("refused by the system: \(text)") }
     output.flush()
     if let group = party.deafTo { throw Complaint("until the end nothing was heard from \(group)") }
-    if record.hasFailed { throw Exit.usage }
-    if interrupt.hasCome, duration != nil { throw Exit.interrupted }
+    try LiveEnd(
+      isRecordLost: record.hasFailed, lostInterfaces: run.downInterfaces,
+      wasInterrupted: interrupt.hasCome && duration != nil
+    ).check()
   }
 }
 

@@ -93,7 +93,7 @@ struct StoryOptions: ParsableArguments {
       return nil
     }
     guard let at else { throw Complaint("--search needs --at: when would it have been sent, as in --at 12s?") }
-    if search.isEmpty { throw Complaint("--search needs a target; ssdp:all asks for everything") }
+    try TargetOptions.check(search, option: "--search")
     return Probe(
       target: search, at: try ReplayCommand.interval(at, option: "--at"),
       maximumWaitSeconds: try checked(waitSeconds, 1...120, "--mx") ?? 3,

@@ -204,7 +204,7 @@ import Testing
       [
         failed(
           .noInterface, search: 1, on: 7,
-          "Interface 7 is not up with an address to send from: connect to a network and search again.")
+          "This interface is not up with an address to send from: connect to a network and search again.")
       ])
     expectEqual(rig.command(search(), at: 0), [])
     expectEqual(rig.sent.map(\.source), ["192.168.1.2:49152"])
@@ -250,7 +250,7 @@ import Testing
   private func cannotSend(_ group: IPAddress, on interface: UInt16, search: UInt32? = 1) -> Effect {
     failed(
       .cannotSend, search: search, on: interface,
-      "Sending to \(group) on interface \(interface) was refused: see whether this program may use the local network "
+      "Sending to \(group) on this interface was refused: see whether this program may use the local network "
         + "and multicast, whether a firewall forbids it, and whether the interface has a route.")
   }
 
@@ -333,7 +333,7 @@ import Testing
 
   @Test("a refusal says what is missing, an interface or any of them")
   func noWay() {
-    for (interface, what) in [(7, "Interface 7 is not up"), (nil, "No interface is up")] as [(UInt16?, String)] {
+    for (interface, what) in [(7, "This interface is not up"), (nil, "No interface is up")] as [(UInt16?, String)] {
       var rig = EngineRig(isUp: false)
       expectEqual(
         rig.command(search(on: interface), at: 0),

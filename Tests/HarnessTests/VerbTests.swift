@@ -154,7 +154,15 @@ struct VerbTests {
     "a number out of range is refused before anything is done",
     arguments: [
       ["discover", "--mx", "9"], ["discover", "--mx", "0"], ["discover", "--broadcasts", "11"],
-      ["discover", "--search", ""], ["discover", "--search", "a b"], ["record", "-i", "lo", "-o", "x", "--count", "0"],
+      ["discover", "--search", ""], ["discover", "--search", "a b"], ["discover", "--search", "foo"],
+      ["discover", "--search", "uuid:"], ["discover", "--search", "ssdp:every"],
+      ["discover", "--search", "upnp:device"], ["discover", "--search", ":x"],
+      ["discover", "--search", "urn:schemas-upnp-org:device:MediaServer"],
+      ["discover", "--search", "urn:schemas-upnp-org:thing:MediaServer:1"],
+      ["discover", "--search", "urn:" + String(repeating: "x", count: 253)],
+      ["examine", "device", "-i", "lo", "--target", "a b"], ["examine", "device", "-i", "lo", "--target", "uuid:"],
+      ["examine", "device", "-i", "lo", "--target", "uuid:1::upnp:rootdevice"],
+      ["record", "-i", "lo", "-o", "x", "--count", "0"],
       ["record", "-i", "lo", "-o", "x", "--snap-length", "0"], ["fuzz", "ssdp-lenient", "--runs", "0"],
       ["diff", "a", "--rows", "0"], ["serve", "x.yaml", "-i", "lo", "--speed", "0"],
     ])

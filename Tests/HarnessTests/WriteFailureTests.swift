@@ -113,7 +113,9 @@ import Testing
       (["replay", "in.pcapng", "--until=+9223372036854775807h"], [0]),
       (["replay", "in.pcapng", "--until=٣s"], [2]), (["replay", "in.pcapng", "--mx=9223372036854775807"], [2]),
       (["replay", "in.pcapng", "--broadcasts=-1", "--spacing=9223372036854775807h"], [2]),
-      (["replay", "in.pcapng", "--search=x", "--at=9223372036854775807h", "--spacing=9223372036854775807h"], [0, 2]),
+      (
+        ["replay", "in.pcapng", "--search=a:x", "--at=9223372036854775807h", "--spacing=9223372036854775807h"], [0, 2]
+      ),
       (["replay", "in.pcapng", "--set", "limits.entries-per-source=99999999999999999999"], [2]),
       (["fuzz", "--runs=-9223372036854775808"], [0]), (["fuzz", "ssdp", "--runs=-9223372036854775808"], [0, 2]),
       (["serve", "in.yaml", "-i", "lo", "--speed=9223372036854775807"], [2]),

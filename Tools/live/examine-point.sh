@@ -129,7 +129,11 @@ examine-point-complaints() {
   check "in words" has act.err 'no control point was heard on eth0'
   act 30 device "$binary" examine control-point -i eth0 --command 'sleep 60' --only name-case --repeats 0
   check "a command that is no control point: exit code 1" [ $? -eq 1 ]
+  check "in words" has act.err 'searched for nothing, fetched nothing, and printed nothing'
   check "and it was ended" leaves_nobody device sleep
+  act 30 device "$binary" examine control-point -i eth0 --command "sh -c 'echo one; echo two; sleep 60'" --only name-case --repeats 0
+  check "one that prints something else: exit code 1" [ $? -eq 1 ]
+  check "in words" has act.err 'fetched nothing, and printed [24] lines, none about a bait'
   start live device "$binary" examine control-point -i eth0 --command 'sleep 60' --only name-case
   pause 1
   kill -INT "$live"

@@ -117,7 +117,7 @@ extension ControlPoint {
       return invalid("\(host.address) is no host; leave the host out to search the group.")
     }
     if ways(for: search.host?.address, on: search.interface, table).isEmpty {
-      let what = search.interface.map { "Interface \($0.number) is not up" } ?? "No interface is up"
+      let what = search.interface == nil ? "No interface is up" : "This interface is not up"
       return Failure(
         reason: .noInterface, search: search.id, interface: search.interface,
         explanation: "\(what) with an address to send from: connect to a network and search again.")
@@ -168,7 +168,7 @@ extension ControlPoint {
   private func cannotSend(_ refusal: Refusal, _ search: SearchID?) -> Failure {
     Failure(
       reason: .cannotSend, search: search, interface: refusal.interface,
-      explanation: "Sending to \(refusal.address) on interface \(refusal.interface.number) was refused: see whether "
+      explanation: "Sending to \(refusal.address) on this interface was refused: see whether "
         + "this program may use the local network and multicast, whether a firewall forbids it, and whether the "
         + "interface has a route.")
   }

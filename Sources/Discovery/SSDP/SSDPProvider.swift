@@ -99,7 +99,7 @@ struct SSDPProvider: Provider {
     case .join:
       if controlPoint.isOn(.joinFailureSilent) { return }
       let explanation =
-        "Joining \(refusal.address) on interface \(refusal.interface.number) was refused, so devices there are heard "
+        "Joining \(refusal.address) on this interface was refused, so devices there are heard "
         + "only while a search runs: see whether this program may use multicast (Apple systems ask for an "
         + "entitlement), whether a firewall forbids it, and whether the interface can multicast."
       outbox.report(

@@ -8,29 +8,31 @@ package enum ReportLine {
   ///   - time: as text, since a replay prints the file's own.
   ///   - frame: the frame that caused it; `nil`: time did.
   ///   - names: what frames are called in a replay of several files; the file then stands beside the frame.
+  ///   - interfaces: what interfaces are called, by their numbers; one without a name has its number.
   package static func json(
-    _ report: Report, time: String, frame: Int?, names: FrameNames = FrameNames()
+    _ report: Report, time: String, frame: Int?, names: FrameNames = FrameNames(), interfaces: [String] = []
   ) -> String {
     var line = JSONLine(linesOf: 512)
-    write(report, time: time, frame: frame, names: names, to: &line)
+    write(report, time: time, frame: frame, names: names, interfaces: interfaces, to: &line)
     return line.closed
   }
 
   /// Writes all of it but the end.
   package static func write(
-    _ report: borrowing Report, time: String, frame: Int?, names: FrameNames, to line: inout JSONLine
+    _ report: borrowing Report, time: String, frame: Int?, names: FrameNames, interfaces: [String] = [],
+    to line: inout JSONLine
   ) {
     line.begin("report")
     line.add("time", time)
     line.add("frame", frame.map { FrameNames.frame(of: $0) })
     if let frame, let file = names.file(of: frame) { line.add("file", file) }
-    add(report, to: &line)
+    add(report, interfaces: interfaces, to: &line)
   }
 
   /// What the line says of the report itself, as an object of its own.
   package static func object(_ report: Report) -> String { JSONLine.object { add(report, to: &$0) } }
 
-  package static func add(_ report: borrowing Report, to line: inout JSONLine) {
+  package static func add(_ report: borrowing Report, interfaces: [String] = [], to line: inout JSONLine) {
     switch report {
     case .found(let device):
       add(device.provider, to: &line)
@@ -72,7 +74,13 @@ package enum ReportLine {
       line.add(fixed: ",\"event\":\"failed\"")
       line.add("cause", failure.reason.rawValue)
       if let search = failure.search { line.add("search", Int(search.number)) }
-      if let interface = failure.interface { line.add("interface", Int(interface.number)) }
+      if let number = failure.interface.map({ Int($0.number) }) {
+        if interfaces.indices.contains(number) {
+          line.add("interface", interfaces[number])
+        } else {
+          line.add("interface", number)
+        }
+      }
       line.add("explanation", failure.explanation)
     case .rejected(let rejection):
       line.add(fixed: ",\"layer\":\"ssdp\",\"event\":\"rejected\"")

@@ -77,6 +77,7 @@ package final class Output: @unchecked Sendable {
     file.discard()
     failure = error
     if let ownReaction { return ownReaction(error) }
+    Output.firstLost.withLock { $0 = $0 ?? error }
     if let reaction = Output.reaction.withLock({ $0 }) { return reaction() }
     Output.end(error)
   }
@@ -99,6 +100,10 @@ package final class Output: @unchecked Sendable {
   // MARK: - All of them
 
   private static let unfinished = Mutex<[Output]>([])
+  private static let firstLost = Mutex<OutputFailure?>(nil)
+  /// What could not be written first, where nothing takes care of it; of a verb that goes on until somebody stops it.
+  package static var lost: OutputFailure? { firstLost.withLock { $0 } }
+
   private static let reaction = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// From now on a write that fails calls this, on the thread that wrote, and ends nothing; `finishAll` throws then.

@@ -80,6 +80,11 @@ struct ExamineResponderCommand: ParsableCommand {
     try options.show(
       asked, judgement, text: { ResponderText.lines(report, judgement, interface: asked.interface) },
       json: { ResponderLines.lines(report, judgement, input: $0) })
+    switch report.presence {
+    case .present: break
+    case .interfaceLost: throw Exit.usage
+    case .left, .silent: throw Exit.expectationFailed
+    }
   }
 
   /// Why nobody was examined.
@@ -95,7 +100,8 @@ struct ExamineResponderCommand: ParsableCommand {
     case .nobody:
       return Complaint(
         "no responder was heard on \(interface) within \(duration)", code: Exit.expectationFailed)
-    case .noAddress: return Complaint("\(interface) has no address to ask from")
+    case .noAddress:
+      return Complaint("\(interface) has no address to ask from\(exam.isInterfaceLost ? " any more" : "")")
     case .examined, nil: return Complaint("ended before it was through; nothing was judged", code: Exit.interrupted)
     }
   }

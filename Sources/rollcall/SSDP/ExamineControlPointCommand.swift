@@ -80,15 +80,17 @@ struct ExamineControlPointCommand: ParsableCommand {
       Output.complain("\(live.run.dropCount) datagrams came faster than they were read and were dropped")
     }
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
-    let examination = live.examiner.examination
-    if let trace = results.trace, !live.isRecordLost {
-      try ExamTrace.check(live.recorder, of: ControlPointExaminer(setting, command: words), named: trace)
+    let examiner = live.examiner
+    if let lost = examiner.lostInterface {
+      Output.complain("\(place.name) went away at \((lost - .zero).secondsText): what was put to its end is judged")
     }
     try report(
-      examination.result(), on: place.name, command: command,
-      isRecorded: results.pcapng != nil && !live.isRecordLost, out)
-    if live.isRecordLost { throw Exit.usage }
-    if live.wasInterrupted { throw Exit.interrupted }
+      examiner.examination.result(), on: place.name, command: command,
+      isRecorded: results.pcapng != nil && !live.end.isRecordLost, out, live.end
+    ) {
+      guard let trace = results.trace, !live.end.isRecordLost else { return }
+      try ExamTrace.check(live.recorder, of: ControlPointExaminer(setting, command: words), named: trace)
+    }
   }
 
   // MARK: - What is asked for
@@ -127,7 +129,7 @@ struct ExamineControlPointCommand: ParsableCommand {
       setting.probes = try ControlPointProbe.allCases.filter(Set(only.map(ExamineControlPointCommand.probe)).contains)
     }
     // Names of baits differ from examination to examination: who remembers those of the last one is not deceived.
-    setting.salt = UInt64(getpid()) & 0xFF_FFFF
+    setting.salt = .random(in: 0...0xFF_FFFF)
     if let offSubnet {
       guard let one = IPAddress(offSubnet), one.family == .v4 else {
         throw Complaint("--off-subnet \(offSubnet): no IPv4 address")
@@ -161,10 +163,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     var examiner: ControlPointExaminer
     var recorder: Recorder
     var run: LiveRun
-    /// Whether a trace or a capture could not be written.
-    var isRecordLost: Bool
-    /// Somebody ended it before its own end.
-    var wasInterrupted: Bool
+    var end: LiveEnd
   }
 
   private func examine(
@@ -185,7 +184,10 @@ struct ExamineControlPointCommand: ParsableCommand {
     traced.begin(first)
     captured.take(
       TraceEntry(time: .zero, station: 0, content: .signal(.interface(place.change(as: setting.interface)))))
-    recorder.onEntry = { traced.take($0) }
+    recorder.onEntry = { entry in
+      traced.take(entry)
+      if case .signal(.host(.refused)) = entry.content { captured.take(entry) }
+    }
     var capturedCount = 0
     party.onTurn = { examiner, _ in
       let log = examiner.examination.log.entries
@@ -197,7 +199,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     run.onLook = { _ in status.show(party.machine.examination.progress) }
     let interrupt = Interrupt { run.stop() }
     Output.whenFailed { run.stop() }
-    try withExtendedLifetime(interrupt) { try run.run() }
+    try withExtendedLifetime(interrupt) { try run.complete() }
     status.clear()
     let examiner = party.machine
     let end = recorder.entries.last?.time ?? .zero
@@ -205,8 +207,10 @@ struct ExamineControlPointCommand: ParsableCommand {
     captured.finish(at: end)
     if let failure = examiner.failure { throw complaint(failure, place) }
     return Examined(
-      examiner: examiner, recorder: recorder, run: run, isRecordLost: traced.hasFailed || captured.hasFailed,
-      wasInterrupted: interrupt.hasCome && (words != nil || setting.duration != nil))
+      examiner: examiner, recorder: recorder, run: run,
+      end: LiveEnd(
+        isRecordLost: traced.hasFailed || captured.hasFailed,
+        lostInterfaces: examiner.lostInterface == nil ? [] : [place.name], wasInterrupted: interrupt.hasCome))
   }
 
   private func complaint(_ failure: ControlPointExaminer.Failure, _ place: LiveInterface) -> Complaint {
@@ -233,28 +237,23 @@ struct ExamineControlPointCommand: ParsableCommand {
     let examiner = try ExamTrace.repeated(record.entries, in: before, from: path)
     try report(
       examiner.examination.result(), on: record.interface, command: record.command?.joined(separator: " "),
-      isRecorded: false, try Output(path: results.output))
+      isRecorded: false, try Output(path: results.output), LiveEnd())
   }
 
   // MARK: - What came of it
 
   private func report(
-    _ result: ControlPointResult, on interface: String, command: String?, isRecorded: Bool, _ out: Output
+    _ result: ControlPointResult, on interface: String, command: String?, isRecorded: Bool, _ out: Output,
+    _ end: LiveEnd, check: () throws -> Void = {}
   ) throws {
     let input = "control-point \(interface)"
-    switch results.format {
-    case .text:
-      let lines = ControlPointText.lines(result, command: command, isRecorded: isRecorded)
-      for line in lines { Terminal.fitted(line, to: results.output).forEach { out.line(painted: painted($0)) } }
-    case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
-    case .junit, .sarif:
-      let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
-      out.document(
-        results.format == .junit
-          ? JudgementJUnit.document([judged], isStrict: results.strict)
-          : JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
+    let isWritten = try out.report(named: results.output) { out in
+      write(result, input, command, isRecorded, out)
     }
-    try out.finish()
+    try check()
+    var end = end
+    end.isRecordLost = end.isRecordLost || !isWritten
+    try end.check()
     if result.heardCount == 0, result.rows.allSatisfy({ $0.verdict == .notObservable }) {
       let who = result.setting.examined.map { " at \($0)" } ?? ""
       let others = result.others.map { "\($0)" }.joined(separator: ", ")
@@ -268,6 +267,23 @@ struct ExamineControlPointCommand: ParsableCommand {
         code: Exit.expectationFailed)
     }
     if result.violations(.must) > 0 || results.strict && result.violations(.should) > 0 { throw Exit.expectationFailed }
+  }
+
+  private func write(
+    _ result: ControlPointResult, _ input: String, _ command: String?, _ isRecorded: Bool, _ out: Output
+  ) {
+    switch results.format {
+    case .text:
+      let lines = ControlPointText.lines(result, command: command, isRecorded: isRecorded)
+      for line in lines { Terminal.fitted(line, to: results.output).forEach { out.line(painted: painted($0)) } }
+    case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
+    case .junit, .sarif:
+      let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
+      out.document(
+        results.format == .junit
+          ? JudgementJUnit.document([judged], isStrict: results.strict)
+          : JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
+    }
   }
 
   private func painted(_ line: String) -> PaintedText {

@@ -71,6 +71,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     if !isAll, probes.contains(.byebye), wait == nil {
       throw Complaint("--only byebye: somebody has to stop the device; say how long to wait for it with --until-byebye")
     }
+    if let target { try TargetOptions.checkUUID(target, option: "--target") }
     return DeviceExamPlan(
       target: target, probes: probes,
       patience: try ReplayCommand.interval(patience, option: "--patience"), byebyeWait: wait,
