@@ -76,4 +76,6 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let identityRulesIgnored = ManagerFaults(rawValue: 524_288)
   /// What a device says of one of two that are not one joins it to the first.
   package static let ambiguousIdentityTaken = ManagerFaults(rawValue: 1_048_576)
+  /// The root of a description that has another UDN than the device's UUID is another device.
+  package static let udnIsAnotherDevice = ManagerFaults(rawValue: 2_097_152)
 }

@@ -110,6 +110,8 @@ extension EngineSwitch {
     "unfoundLost": "A device that suits nobody is told as lost when it changes, though it was not found.",
     "identityRulesIgnored": "What a device says of another one is not looked at, whatever rules the application has.",
     "ambiguousIdentityTaken": "What a device says of one of two that are not one joins it to the first.",
+    "udnIsAnotherDevice":
+      "A device whose description has another UDN than its UUID has what is in there once more (UDA-1.2.2-USN-UDN).",
     "readyUnpaired": "A device is ready though its user has not agreed.",
     "wrongKeyTaken": "What the user typed is right, whatever the device says.",
     "typingAwaitedForEver": "The user has any time to type what a device shows.",

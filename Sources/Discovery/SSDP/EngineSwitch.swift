@@ -230,6 +230,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case identityRulesIgnored
   /// What a device says of one of two that are not one joins it to the first.
   case ambiguousIdentityTaken
+  /// A device whose description has another UDN than its UUID has what is in there once more (UDA-1.2.2-USN-UDN).
+  case udnIsAnotherDevice
 
   // Connections to devices, pairing, apps
   /// A device is ready though its user has not agreed.
@@ -350,6 +352,7 @@ extension EngineSwitches {
       (.toldInBackground, .toldInBackground), (.descriptionsGivenUp, .neverRetries),
       (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
       (.identityRulesIgnored, .identityRulesIgnored), (.ambiguousIdentityTaken, .ambiguousIdentityTaken),
+      (.udnIsAnotherDevice, .udnIsAnotherDevice),
     ]
     return faults(all)
   }

@@ -101,6 +101,22 @@ import Testing
     expectEqual(other, ["#2 found Other [Cast peer:Other] of peer:Other"])
   }
 
+  @Test("a description with another UDN than the UUID is of one device, which has each service once and both UUIDs")
+  func otherUDN() {
+    var rig = ManagerRig(awaitsDescriptions: true)
+    _ = rig.announce(1, ManagerRig.dlna)
+    expectEqual(rig.describe(1, ManagerRig.document(7, ManagerRig.dlna)), ["#1 found Television [DLNA 1] of 1"])
+    _ = rig.announce(7, at: 10, [ManagerRig.dial])
+    let lines = rig.describe(7, at: 10, ManagerRig.document(7, [ManagerRig.dial]))
+    expectEqual(
+      lines.filter { !$0.contains("capabilities") }, ["#1 updated Television [DLNA 1, DIAL 7] of 1 7"])
+    // A part that is heard before its root is in the document: there the root is another device.
+    _ = rig.announce(3, at: 12, [ManagerRig.dial])
+    let whole = ManagerRig.document(4, ManagerRig.dlna, embedded: [ManagerRig.device(3, [ManagerRig.dial])])
+    expectEqual(rig.describe(3, at: 12, whole), ["#2 found Television [DIAL 3, DLNA 4] of 3"])
+    expectEqual(rig.manager.brokenInvariants, [])
+  }
+
   @Test("services of multicast DNS on one host are one device, and on two hosts of one name two")
   func hosts() {
     var rig = ManagerRig {

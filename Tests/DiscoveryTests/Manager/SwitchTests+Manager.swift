@@ -141,6 +141,12 @@ extension SwitchTests {
         SwitchTests.say("a", a, at: 1) + other + [SwitchTests.advertised([0xFF, 0xFF, 192, 168, 1, 20], at: 3)],
         managed { ($0.identityRules, $0.merging, $0.registrations) = ([rule], .uuid, SwitchTests.own + [setup]) }
       )
+    case .udnIsAnotherDevice:
+      let type = "urn:x:device:d:1"
+      return (
+        SwitchTests.say("a", [type], at: 1) + SwitchTests.fetched(1, "b", named: "n", at: 2),
+        managed(fetches: true) { $0.registrations = [ServiceRegistration("A", filter: type)] }
+      )
     case .toldInBackground:
       return ([.command(.manager(.stop), at: 0)] + SwitchTests.say("a", a, at: 1), managed())
     default: return connectionLife(of: fault)

@@ -24,7 +24,11 @@ extension ManagedMember {
       }
     }
     for offer in announced { add(offer, &index) }
-    for offer in described?.types ?? [] { add(offer, &index) }
+    let stranger = faults.contains(.udnIsAnotherDevice) ? nil : udnOfStranger
+    for var offer in described?.types ?? [] {
+      if let stranger, isSameDevice(offer.owner, stranger) { offer.owner = name }
+      add(offer, &index)
+    }
     if offers.isEmpty { return }
     for (number, registration) in index.registrations.enumerated() where registration.provider == .ssdp {
       let needed = index.required[number]
@@ -34,5 +38,12 @@ extension ManagedMember {
         services.append(ManagerReport.Service(id: registration.id, owner: offer.owner))
       }
     }
+  }
+
+  /// The UDN of the root of its description, where no device of that document has its UUID: then the root is this device
+  /// under another UUID (A10, UDA-1.2.2-USN-UDN). A part that was heard before its root is in the document itself.
+  private var udnOfStranger: String? {
+    guard let udns = described?.udns, !udns.contains(where: { isSameDevice($0, name) }) else { return nil }
+    return udns.first
   }
 }
