@@ -138,6 +138,8 @@ extension Resolved {
       case .refuseJoins(let host, let isOn): "\(hosts[host].name) \(isOn ? "refuses" : "allows") joins"
       case .refuseMulticastSends(let host, let isOn):
         "\(hosts[host].name) \(isOn ? "refuses" : "allows") multicast sends"
+      case .readdress(let host, let interface, let address):
+        "interface \(interface.number) of \(hosts[host].name) has the address \(address)"
       case .healEverything: "everything heals"
       }
     return .mapping([

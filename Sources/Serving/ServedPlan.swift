@@ -277,7 +277,10 @@ package struct ServedPlan: Sendable {
   private mutating func filterTimeline() {
     let all = resolved.commands
     resolved.commands = all.filter { $0.host != 0 }
-    if resolved.commands.count < all.count {
+    // Its host is the gateway here, and stays where it is.
+    let plannedFaults = resolved.faults.count
+    resolved.faults.removeAll { if case .readdress(let host, _, _) = $0.fault { host == 0 } else { false } }
+    if resolved.commands.count < all.count || resolved.faults.count < plannedFaults {
       notes.append("what the timeline asks of the engine is left out: the programs that search here are outside")
     }
     for command in resolved.commands {

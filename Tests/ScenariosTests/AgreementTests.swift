@@ -109,6 +109,18 @@ import Testing
         ]
       ),
       (
+        """
+        \(town)timeline:
+          - {at: 1s, move: {who: engine, to: 10.0.0.9}}
+          - {at: 1s, move: {who: engine, to: 10.0.0.9, interface: 1}}
+          - {at: 1s, leave: engine}
+        """,
+        [
+          "5:59: 'engine' has no interface 1 (at timeline[1].move.interface)",
+          "6:21: unknown inhabitant 'engine'; \(known) (at timeline[2].leave)",
+        ]
+      ),
+      (
         "timeline: [{at: 1s, search: {interface: 0}}, {at: 2s, search: {interface: 1}}]",
         ["2:75: 'engine' has no interface 1 (at timeline[1].search.interface)"]
       ),

@@ -80,6 +80,31 @@ import Testing
     expectEqual(world.faults[11], ResolvedFault(id: "heal", at: at(70_000), fault: .healEverything))
   }
 
+  @Test("where the engine moves the network is told of it, and no healing takes it back")
+  func engineMoves() throws {
+    let world = try resolved(
+      """
+      scenario: Another network
+      heal: 50s
+      timeline:
+        - {at: 40s, id: back, move: {who: engine, to: 192.168.1.20, interface: 0}}
+        - {at: 30s, move: {who: engine, to: 192.168.2.20}}
+      """)
+    func move(_ id: String, _ milliseconds: Int64, _ network: UInt8) -> ResolvedFault {
+      ResolvedFault(
+        id: id, at: at(milliseconds),
+        fault: .readdress(host: 0, interface: InterfaceID(0), address: IPAddress(192, 168, network, 20)))
+    }
+    expectEqual(
+      world.faults,
+      [
+        move("t2", 30_000, 2), move("back", 40_000, 1),
+        ResolvedFault(id: "heal", at: at(50_000), fault: .healEverything),
+      ])
+    expectEqual(world.commands, [])
+    #expect(world.explanation.contains("interface 0 of engine has the address 192.168.2.20"))
+  }
+
   @Test("expectations become checks, one for each device that is meant on its own")
   func expectations() throws {
     let world = try resolved(Samples.television)

@@ -101,6 +101,27 @@ struct NetworkTests {
     expectEqual(rig.arrivals(until: .seconds(2)), ["1@1000000000 interface up", "1@1000000000 x"])
   }
 
+  @Test("a host with another address is told of it, is reached there alone, and stays in its groups")
+  func readdressed() {
+    let rig = NetworkRig(hosts: 2)
+    let (link, other) = (InterfaceID(0), IPAddress(10, 9, 0, 7))
+    rig.joinAll()
+    rig.network.apply(.readdress(host: 1, interface: link, address: other))
+    for address in [NetworkRig.address(1), other, NetworkRig.group] { rig.send(bytes, from: 0, to: address) }
+    expectEqual(rig.arrivals(), ["1@0 interface up", "1@0 x", "1@0 x"])
+    expectEqual(
+      rig.network.interfaces(of: 1),
+      [InterfaceChange(interface: link, isUp: true, addresses: [InterfaceAddress(other, prefixBits: 24)])])
+    // One that is down is told when it comes up, and one that is not there is nobody's.
+    rig.network.apply(.interfaceDown(host: 1, interface: link))
+    rig.network.apply(.readdress(host: 1, interface: link, address: NetworkRig.address(1)))
+    rig.network.apply(.readdress(host: 1, interface: InterfaceID(9), address: other))
+    expectEqual(rig.arrivals(until: .seconds(2)), ["1@1000000000 interface down"])
+    rig.network.apply(.interfaceUp(host: 1, interface: link))
+    for address in [NetworkRig.address(1), other] { rig.send(bytes, from: 0, to: address) }
+    expectEqual(rig.arrivals(until: .seconds(3)), ["1@2000000000 interface up", "1@2000000000 x"])
+  }
+
   @Test("a refused join and a refused send come back as refusals")
   func refusals() {
     let rig = NetworkRig(hosts: 2) {

@@ -267,15 +267,26 @@ struct StreamTests {
   @Test("a host that takes another address resets its streams, those of the other family stay")
   func moved() {
     let sixth = Endpoint(StreamRig.v6[1], port: 80)
-    var rig = StreamRig([
-      [
-        connect, (100, .connect(StreamID(2), to: sixth, StreamRig.interface)), (900, .write(StreamID(2), numbered(2))),
-      ], [listen, (0, .listen(StreamID(8), at: sixth, StreamRig.interface))],
-    ])
-    rig.talkers[1].address = (500, IPAddress(10, 0, 0, 50))
-    expectEqual(rig.run().open, 1)
-    expectEqual(rig.log.lines.filter { $0.hasSuffix("reset") }, ["500 b 4294967295 reset", "510 a 1 reset"])
-    expectEqual(rig.log.heard, ["b 4294967294": numbered(2)])
+    let other = IPAddress(10, 0, 0, 50)
+    // By its own machine, or by its system.
+    for isOwn in [true, false] {
+      var rig = StreamRig([
+        [
+          connect, (100, .connect(StreamID(2), to: sixth, StreamRig.interface)),
+          (900, .write(StreamID(2), numbered(2))),
+        ], [listen, (0, .listen(StreamID(8), at: sixth, StreamRig.interface))],
+      ])
+      if isOwn {
+        rig.talkers[1].address = (500, other)
+      } else {
+        rig.faults = [
+          (.zero + .milliseconds(500), .readdress(host: 1, interface: StreamRig.interface, address: other))
+        ]
+      }
+      expectEqual(rig.run().open, 1)
+      expectEqual(rig.log.lines.filter { $0.hasSuffix("reset") }, ["500 b 4294967295 reset", "510 a 1 reset"])
+      expectEqual(rig.log.heard, ["b 4294967294": numbered(2)])
+    }
   }
 
   @Test("a stream to the own host, and many streams of the same numbers on several hosts, are not mixed up")

@@ -144,8 +144,15 @@ package enum CaptureExport {
   }
 
   private static func names(_ resolved: Resolved) -> [CaptureName] {
-    zip(resolved.hosts, resolved.plan.hosts).flatMap { host, plan in
+    var names = zip(resolved.hosts, resolved.plan.hosts).flatMap { host, plan in
       plan.interfaces.flatMap(\.addresses).map { CaptureName(address: $0.address, name: host.name) }
     }
+    // Addresses that a host has later are its own, too; of two hosts the first one has the name.
+    for entry in resolved.faults {
+      guard case .readdress(let host, _, let address) = entry.fault, !names.contains(where: { $0.address == address })
+      else { continue }
+      names.append(CaptureName(address: address, name: resolved.hosts[host].name))
+    }
+    return names
   }
 }

@@ -64,8 +64,11 @@ extension ScenarioChecks {
     checkDevices([deed.who], at: isPlain ? path : path.appending("who"))
   }
 
-  /// The inhabitant is there, and of a kind that can do it.
+  /// The inhabitant is there, and of a kind that can do it. The host of the engine can move.
   private mutating func check(_ act: Act, of who: String, at path: TreePath) {
+    if who == "engine", case .move(let interface, _) = act {
+      return checkInterface(Int(interface.number), of: who, at: path.appending("interface"))
+    }
     let place = TimelineEntry.isPlain(act) ? path : path.appending("who")
     if checkNames([who], at: place), let kind = entry(who)?.kind {
       let can =

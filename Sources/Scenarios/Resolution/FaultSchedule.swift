@@ -24,6 +24,7 @@ struct FaultSchedule {
     case link(host: Int, InterfaceID, isOutbound: Bool)
     case joins(host: Int)
     case sends(host: Int)
+    case address(host: Int, InterfaceID)
     case network
 
     init(_ fault: Fault) {
@@ -36,6 +37,7 @@ struct FaultSchedule {
         self = .link(host: host, interface, isOutbound: isOutbound)
       case .refuseJoins(let host, _): self = .joins(host: host)
       case .refuseMulticastSends(let host, _): self = .sends(host: host)
+      case .readdress(let host, let interface, _): self = .address(host: host, interface)
       case .healEverything: self = .network
       }
     }

@@ -282,6 +282,8 @@ struct WorldBuilder {
       case .hold(let who): held(who) { .hold(device: $0) }
       case .release(let who): held(who) { .release(device: $0) }
       case .stopEngine: add([0], .stop)
+      // The network is told of it, and its system tells the engine.
+      case .act(let who, .move) where who == "engine": break
       case .act(let who, let act): add(hosts(named: who), .act(act))
       // The air is told of it, not the machine.
       case .walk: break
@@ -350,6 +352,12 @@ struct WorldBuilder {
       // The air is told of it.
       case .radioOff: break
       }
+    }
+    for (index, entry) in scenario.timeline.enumerated() {
+      guard case .act(let who, .move(let interface, let address)) = entry.deed, who == "engine" else { continue }
+      let change = Fault.readdress(host: 0, interface: interface, address: address)
+      // It has no end, so nothing mends it.
+      faults.add(id: entry.id ?? "t\(index + 1)", breaks: change, at: entry.at, mends: change, until: nil)
     }
     resolved.faults = faults.resolved(heal: scenario.heal)
   }

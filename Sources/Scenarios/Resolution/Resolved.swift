@@ -112,7 +112,7 @@ package struct ResolvedCommand: Hashable, Sendable {
 }
 
 package struct ResolvedFault: Hashable, Sendable {
-  /// Of the entry: `f1`, or as the document names it; `heal` for the end of all faults.
+  /// Of the entry: `f1`, or as the document names it; `heal` for the end of all faults, and `t1` where the engine moves.
   package var id: String
   package var at: Instant
   package var fault: Fault

@@ -162,7 +162,7 @@ private enum TimelineForms {
   private static let move = Form<Move>.record(
     Move(),
     [
-      .required("who", \.who, who, "Who; a counted inhabitant only by one of its members."),
+      .required("who", \.who, who, "Who: engine, an inhabitant, or one member of a counted one."),
       .required("to", \.to, .address, "The new address."),
       .key("interface", \.interface, .interfaceNumber, default: 0, "On which of its interfaces."),
     ])

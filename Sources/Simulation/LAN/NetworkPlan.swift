@@ -198,6 +198,8 @@ package enum Fault: Hashable, Sendable {
   case link(host: Int, interface: InterfaceID, outbound: Bool, rule: LinkRule?)
   case refuseJoins(host: Int, Bool)
   case refuseMulticastSends(host: Int, Bool)
+  /// A host has another address on an interface from now on, and its system says so; nothing takes that back.
+  case readdress(host: Int, interface: InterfaceID, address: IPAddress)
   /// Every partition healed, every interface up, every link and querier as planned... and without loss, duplication,
   /// reordering or corruption: the second act of a run.
   case healEverything

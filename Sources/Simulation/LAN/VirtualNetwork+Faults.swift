@@ -31,6 +31,11 @@ extension VirtualNetwork {
       }
     case .refuseJoins(let host, let refuses): hosts[host].refusesJoins = refuses
     case .refuseMulticastSends(let host, let refuses): hosts[host].refusesMulticastSends = refuses
+    case .readdress(let host, let interface, let address):
+      guard let port = portIndex(host, interface) else { return }
+      readdress(address, host: host, interface: interface)
+      // Of an interface that is down the host hears when it comes up.
+      if ports[port].isUp { schedule.deliver(.interface(change(of: port)), to: host, at: now) }
     case .healEverything: healEverything()
     }
   }

@@ -144,7 +144,10 @@ public struct World: ~Copyable, Driver {
   package var nextEventTime: Instant? { schedule.nextTime }
 
   /// Something goes wrong with the network, or right again, now.
-  package mutating func apply(_ fault: Fault) { network.apply(fault) }
+  package mutating func apply(_ fault: Fault) {
+    network.apply(fault)
+    if case .readdress(let host, _, _) = fault { tellMedia(ofAddressesOf: host) }
+  }
 
   /// Makes a host the way to every address that nobody here has.
   /// - Parameter takesAllMulticast: whether it alone hears the multicast of the others.
@@ -237,11 +240,16 @@ public struct World: ~Copyable, Driver {
     case .lan(.leave(let group, let interface)): network.leave(group, host: host, interface: interface)
     case .lan(.readdress(let address, let interface)):
       network.readdress(address, host: host, interface: interface)
-      for number in media.indices { withMedium(number) { $0.addressesChanged(of: host, schedule: $1) } }
+      tellMedia(ofAddressesOf: host)
     case .transmit, .application: break
     case .streams, .radio, .store, .process, .other:
       if let value = effect.value { hand(value, from: host) }
     }
+  }
+
+  /// A host has other addresses: what stood on one that is gone breaks off.
+  private mutating func tellMedia(ofAddressesOf host: Int) {
+    for number in media.indices { withMedium(number) { $0.addressesChanged(of: host, schedule: $1) } }
   }
 
   /// Hands what a host wants to the medium of its port, if there is one.
