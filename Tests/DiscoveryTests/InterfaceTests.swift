@@ -31,6 +31,43 @@ import RollcallWire
     expectEqual(rig.hear(text, at: 8), [found()])
   }
 
+  @Test("on another network, the link never being down, what was heard by the family that moved is lost, and no more")
+  func moves() {
+    let (elsewhere, six) = ([InterfaceAddress(IPAddress(192, 168, 2, 2), prefixBits: 24)], IPAddress("fe80::20")!)
+    let (far, beside) = (IPAddress(10, 0, 0, 20), IPAddress(192, 168, 2, 20))
+    var rig = EngineRig()
+    _ = rig.bring(0, v4 + v6, at: 0)
+    _ = rig.bring(1, ten, at: 0)
+    for name in ["four", "too"] { _ = rig.hear(alive(name, location: nil), at: 0) }
+    _ = rig.hear(alive("six", location: nil), from: six, at: 0)
+    _ = rig.hear(alive("far", location: nil), from: far, on: 1, at: 0)
+    // Its groups are those of before.
+    expectEqual(rig.bring(0, elsewhere + v6, at: 5), [lost("four", .interface), lost("too", .interface)])
+    expectEqual(rig.engine.counters.devicesPresent, 2)
+    expectEqual(rig.hear(alive("four", location: nil), from: beside, at: 6), [found("four", nil, from: beside)])
+    expectEqual(rig.bring(0, v4 + v6, at: 7), [lost("four", .interface)])
+    expectEqual(rig.engine.brokenInvariants, [])
+    var deaf = EngineRig([.interfaceDownIgnored])
+    _ = deaf.hear(alive(), at: 0)
+    expectEqual(deaf.bring(0, elsewhere, at: 5), [])
+  }
+
+  @Test("with one more address, or with another one of its subnet, an interface is where it was")
+  func stays() {
+    let beside = IPAddress(192, 168, 1, 7)
+    let cases: [[InterfaceAddress]] = [
+      v4 + [InterfaceAddress(IPAddress(192, 168, 2, 2), prefixBits: 24)], [InterfaceAddress(beside, prefixBits: 24)],
+      // The subnet has become smaller, or larger.
+      [InterfaceAddress(beside, prefixBits: 26)], [InterfaceAddress(IPAddress(192, 168, 77, 2), prefixBits: 16)],
+    ]
+    for addresses in cases {
+      var rig = EngineRig()
+      _ = rig.hear(alive(), at: 0)
+      expectEqual(rig.bring(0, addresses, at: 5), [], "\(addresses)")
+      expectEqual(rig.engine.counters.devicesPresent, 1, "\(addresses)")
+    }
+  }
+
   @Test("a device that lives on another interface stays, under the LOCATION of that interface")
   func survives() {
     var rig = EngineRig()

@@ -159,7 +159,9 @@ import RollcallWire
     expectEqual(rig.hear(alive("b", location: near), at: 0), [found("b", near)])
     expectEqual(rig.hear(alive("c", location: near), at: 0), [found("c", near)])
     expectEqual(rig.hear(alive("d", location: near), on: 1, at: 0), [found("d", nil, on: 1)])
-    expectEqual(rig.bring(0, [InterfaceAddress(IPAddress(172, 16, 0, 2), prefixBits: 16)], at: 1), [])
+    // The subnet is smaller now, and there is another one.
+    let (fewer, more) = (InterfaceAddress(EngineRig.ours, prefixBits: 26), IPAddress(172, 16, 0, 2))
+    expectEqual(rig.bring(0, [fewer, InterfaceAddress(more, prefixBits: 16)], at: 1), [])
     expectEqual(rig.hear(alive("e", location: near), at: 2), [found("e", nil)])
     // What was in force stays so.
     expectEqual(rig.hear(alive("b", location: near), at: 2), [])

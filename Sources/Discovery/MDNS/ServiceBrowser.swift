@@ -213,12 +213,16 @@ package struct ServiceBrowser: Machine, Sendable {
     // An interface that is gone takes its memberships with it.
     if !change.isUp { links[link].joined = [] }
     updateMemberships(into: &outbox)
-    if !links[link].isUp {
-      if !faults.contains(.interfaceDownIgnored) { clear(link, .interface, at: now) }
-    } else if before.isEmpty {
-      if browses.includesEverything { begin(ServiceType.enumerationName, on: link, at: now) }
-      for browse in browses.all { begin(browse.name, on: link, at: now) }
+    let addresses = links[link].addresses
+    // A record says of no family that it was heard by it, so what is known goes when one of the families has moved.
+    let hasMoved = before.haveMoved(to: addresses, .v4) || before.haveMoved(to: addresses, .v6)
+    if !links[link].isUp || hasMoved {
+      if faults.contains(.interfaceDownIgnored) { return }
+      clear(link, .interface, at: now)
     }
+    guard links[link].isUp, before.isEmpty || hasMoved else { return }
+    if browses.includesEverything { begin(ServiceType.enumerationName, on: link, at: now) }
+    for browse in browses.all { begin(browse.name, on: link, at: now) }
   }
 
   /// The groups of every family that has an address, on each interface, while anything is browsed.

@@ -44,7 +44,7 @@ extension EngineSwitch {
     "requiresServer": "alive and responses without SERVER are refused (D36).",
     "evictsHeld": "Eviction takes devices that the application holds (H-CP-CACHE).",
     "noBounds": "No limit holds (D77).",
-    "interfaceDownIgnored": "An interface that goes down ends nothing.",
+    "interfaceDownIgnored": "An interface that goes down, or comes to another network, ends nothing.",
     "sendFailureSilent": "Nobody hears of a datagram that could not be sent (A4).",
     "joinFailureSilent": "Nobody hears of a group that could not be joined (A4).",
     "descriptionStatusIgnored": "What comes with any status is taken for the description.",

@@ -89,7 +89,7 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case evictsHeld
   /// No limit holds (D77).
   case noBounds
-  /// An interface that goes down ends nothing.
+  /// An interface that goes down, or comes to another network, ends nothing.
   case interfaceDownIgnored
   /// Nobody hears of a datagram that could not be sent (A4).
   case sendFailureSilent

@@ -86,7 +86,10 @@ struct SSDPProvider: Provider {
       // An interface that is gone takes its memberships with it.
       if !isThere, hasJoined, change.isUp { outbox.leave(group, on: change.interface) }
       table.interfaces.setJoined(slot, family, isThere)
-      if !change.isUp || !isThere && before.addresses.source(family) != nil, !controlPoint.isOn(.interfaceDownIgnored) {
+      let isGone = !change.isUp || !isThere && before.addresses.source(family) != nil
+      // On another network nobody is reached who was heard on the one before, though the link was never down.
+      let hasMoved = before.addresses.haveMoved(to: table.interfaces.all[slot].addresses, family)
+      if isGone || hasMoved, !controlPoint.isOn(.interfaceDownIgnored) {
         table.endPath(InterfaceTable.path(slot, family), at: now, into: &directory)
         directory.report(into: &outbox)
       }

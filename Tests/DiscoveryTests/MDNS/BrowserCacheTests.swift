@@ -280,6 +280,38 @@ struct BrowserCacheTests {
     expectEqual(bench.asked().map { $0.drop { $0 != " " } }, [" \(type) PTR QU"])
   }
 
+  @Test("on another network, the link never being down, what is known is gone and asked for anew with QU (MD-08)")
+  func linkMoves() {
+    var bench = BrowserBench()
+    bench.tell(shop())
+    bench.run(seconds: 20)
+    _ = (bench.told(), bench.said())
+    bench.up(0, "192.168.2.9")
+    expectEqual(bench.told(), ["lost \(name) interface"])
+    expectEqual(bench.browser.recordCount, 0)
+    expectEqual(bench.browser.questionCount, 1)
+    bench.run(120)
+    expectEqual(bench.asked().map { $0.drop { $0 != " " } }, [" \(type) PTR QU"])
+    bench.tell(shop(80, "a=1", "192.168.2.20"), from: Endpoint(IPAddress(192, 168, 2, 20), port: 5_353))
+    expectEqual(bench.told(), ["found \(name) shop.local:80 a=1 192.168.2.20/if0"])
+    expectEqual(bench.browser.brokenInvariants, [])
+  }
+
+  @Test("a link with one more address, or with another one of its subnet, keeps what is known and asks nothing")
+  func linkStays() {
+    var bench = BrowserBench()
+    bench.tell(shop())
+    bench.run(seconds: 20)
+    _ = (bench.told(), bench.said())
+    let two = ["192.168.1.9", "192.168.2.9"].map { InterfaceAddress(IPAddress($0)!, prefixBits: 24) }
+    bench.give(.interface(InterfaceChange(interface: InterfaceID(0), isUp: true, addresses: two)))
+    bench.up(0, "192.168.1.77")
+    expectEqual(bench.told(), [])
+    expectEqual(bench.browser.recordCount, 4)
+    bench.run(120)
+    expectEqual(bench.said(), [])
+  }
+
   @Test("each link is known for itself; a service on two of them is one, with the addresses of both (MD-47)")
   func twoLinks() {
     var bench = BrowserBench()
