@@ -296,7 +296,7 @@ package struct DeviceManager: Sendable {
       if !wasOfUse, members[Int(place)]?.isOfUse == false { continue }
       touch(place)
       unindex(place)
-      members[Int(place)]?.identify(merging, rules)
+      members[Int(place)]?.identify(merging, rules, faults)
       for key in members[Int(place)]?.keys ?? [] { sharers[key, default: []].append(place) }
       touch(place)
     }

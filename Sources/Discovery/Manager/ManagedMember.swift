@@ -59,7 +59,7 @@ struct ManagedMember {
   }
 
   /// Works out by what it may be one with others.
-  mutating func identify(_ policy: DiscoverySetup.MergePolicy, _ rules: [IdentityRule]) {
+  mutating func identify(_ policy: DiscoverySetup.MergePolicy, _ rules: [IdentityRule], _ faults: ManagerFaults) {
     keys.removeAll()
     claims.removeAll()
     // A device of no use joins nobody.
@@ -74,6 +74,7 @@ struct ManagedMember {
     }
     for key in uuidsInText { add(key) }
     if !rules.isEmpty { identify(by: rules) }
+    if faults.contains(.nameIsEnough), let label { add(MergeKey(uuid: label)) }
     guard let address = ipAddress else { return }
     if let host = sighting[.host]?.text { add(MergeKey(host: host, at: address)) }
     switch policy {

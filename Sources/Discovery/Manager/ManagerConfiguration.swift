@@ -78,4 +78,6 @@ package struct ManagerFaults: OptionSet, Hashable, Sendable {
   package static let ambiguousIdentityTaken = ManagerFaults(rawValue: 1_048_576)
   /// The root of a description that has another UDN than the device's UUID is another device.
   package static let udnIsAnotherDevice = ManagerFaults(rawValue: 2_097_152)
+  /// Devices of one name are one, wherever they are and whatever they offer.
+  package static let nameIsEnough = ManagerFaults(rawValue: 4_194_304)
 }

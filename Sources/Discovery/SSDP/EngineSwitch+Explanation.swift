@@ -112,6 +112,7 @@ extension EngineSwitch {
     "ambiguousIdentityTaken": "What a device says of one of two that are not one joins it to the first.",
     "udnIsAnotherDevice":
       "A device whose description has another UDN than its UUID has what is in there once more (UDA-1.2.2-USN-UDN).",
+    "nameIsEnough": "Devices of one name are one for the application, wherever they are and whatever they offer.",
     "readyUnpaired": "A device is ready though its user has not agreed.",
     "wrongKeyTaken": "What the user typed is right, whatever the device says.",
     "typingAwaitedForEver": "The user has any time to type what a device shows.",

@@ -232,6 +232,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case ambiguousIdentityTaken
   /// A device whose description has another UDN than its UUID has what is in there once more (UDA-1.2.2-USN-UDN).
   case udnIsAnotherDevice
+  /// Devices of one name are one for the application, wherever they are and whatever they offer.
+  case nameIsEnough
 
   // Connections to devices, pairing, apps
   /// A device is ready though its user has not agreed.
@@ -352,7 +354,7 @@ extension EngineSwitches {
       (.toldInBackground, .toldInBackground), (.descriptionsGivenUp, .neverRetries),
       (.firstTypeOnly, .firstTypeOnly), (.filtersStartOver, .filtersStartOver), (.unfoundLost, .unfoundLost),
       (.identityRulesIgnored, .identityRulesIgnored), (.ambiguousIdentityTaken, .ambiguousIdentityTaken),
-      (.udnIsAnotherDevice, .udnIsAnotherDevice),
+      (.udnIsAnotherDevice, .udnIsAnotherDevice), (.nameIsEnough, .nameIsEnough),
     ]
     return faults(all)
   }

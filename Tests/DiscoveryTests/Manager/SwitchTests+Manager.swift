@@ -147,6 +147,12 @@ extension SwitchTests {
         SwitchTests.say("a", [type], at: 1) + SwitchTests.fetched(1, "b", named: "n", at: 2),
         managed(fetches: true) { $0.registrations = [ServiceRegistration("A", filter: type)] }
       )
+    case .nameIsEnough:
+      return (
+        SwitchTests.say("a", a, at: 1) + SwitchTests.say("b", b, at: 1, from: other)
+          + SwitchTests.fetched(1, "a", named: "n", at: 2) + SwitchTests.fetched(2, "b", named: "n", at: 3),
+        managed(fetches: true)
+      )
     case .toldInBackground:
       return ([.command(.manager(.stop), at: 0)] + SwitchTests.say("a", a, at: 1), managed())
     default: return connectionLife(of: fault)
