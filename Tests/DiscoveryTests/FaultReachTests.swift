@@ -62,6 +62,19 @@ import Testing
     }
   }
 
+  @Test("familyEndsDevice loses a device with the family that it is told by, and with no other")
+  func families() {
+    let v6 = IPAddress("fe80::20")!
+    var rig = EngineRig([.familyEndsDevice])
+    expectEqual(rig.hear(alive(location: nil, maxAge: "60"), at: 0), [found("tv", nil)])
+    expectEqual(rig.hear(alive(location: nil, maxAge: "10"), from: v6, at: 10), [])
+    expectEqual(rig.run(until: 30), [])
+    expectEqual(rig.hear(alive(location: nil, maxAge: "100"), from: v6, at: 30), [])
+    expectEqual(rig.run(until: 200), [Timed(at(60), lost("tv", .expired))])
+    expectEqual(rig.engine.counters.openLeases, 0)
+    expectEqual(rig.engine.brokenInvariants, [])
+  }
+
   @Test("rootByAddress keeps a device of several UUIDs together when a root takes it in")
   func union() {
     var rig = EngineRig([.rootByAddress])

@@ -138,6 +138,13 @@ private func play(_ steps: [Step], _ switches: EngineSwitches, _ configure: Conf
           .hear(alive("tv", "urn:x:service:Y:1", maxAge: "60"), at: 50), .run(until: 500),
         ], plain
       )
+    case .familyEndsDevice:
+      return (
+        [
+          .hear(alive(maxAge: "60"), at: 0), .hear(alive(maxAge: "60"), from: IPAddress("fe80::9")!, at: 30),
+          .run(until: 500),
+        ], plain
+      )
     case .byebyeIgnored, .requiresLocationOnByebye: return ([.hear(alive(), at: 0), .hear(byebye(), at: 1)], plain)
     case .byebyeEndsNeighbour:
       return ([.hear(alive("a", location: second), at: 0), .hear(alive("b"), at: 0), .hear(byebye("a"), at: 1)], plain)

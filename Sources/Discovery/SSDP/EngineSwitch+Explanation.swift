@@ -16,6 +16,8 @@ extension EngineSwitch {
     "defaultLeaseMissing": "A message without CACHE-CONTROL is refused (D22).",
     "partKeepsNothing":
       "Only the upnp:rootdevice message renews; a valid service message keeps nothing (UDA-1.2.2-CP-ANYALIVE).",
+    "familyEndsDevice":
+      "A device is lost with the address family and interface that it is told by, though it is heard by others (D60).",
     "byebyeIgnored": "byebye does nothing.",
     "byebyeEndsNeighbour": "byebye ends every device at the address it came from (D51).",
     "byebyeRenews": "A byebye that carries CACHE-CONTROL renews like an alive (D38).",

@@ -25,6 +25,8 @@ package enum EngineSwitch: String, Hashable, Sendable, CaseIterable, BitwiseCopy
   case defaultLeaseMissing
   /// Only the upnp:rootdevice message renews; a valid service message keeps nothing (UDA-1.2.2-CP-ANYALIVE).
   case partKeepsNothing
+  /// A device is lost with the address family and interface that it is told by, though it is heard by others (D60).
+  case familyEndsDevice
 
   // byebye
   /// byebye does nothing.

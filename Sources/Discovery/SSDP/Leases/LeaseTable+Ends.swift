@@ -43,6 +43,7 @@ extension LeaseTable {
     _ affected: [UInt32], _ cause: LossCause, at now: Instant, into directory: inout Directory
   ) {
     for device in affected where devices[Int(device)].isPresent {
+      if isOn(.familyEndsDevice), hasLostItsPath(device) { removeLeases(of: device) }
       if devices[Int(device)].leaseCount == 0 {
         end(device, cause, at: now, into: &directory)
       } else {
@@ -53,6 +54,12 @@ extension LeaseTable {
         settle(device, isExpiry: cause == .expired, at: now, into: &directory)
       }
     }
+  }
+
+  /// A planted fault: whether nothing is left of what was heard by the family, on the interface, that a device is told by.
+  private func hasLostItsPath(_ device: UInt32) -> Bool {
+    let path = devices[Int(device)].path
+    return !hasLease(device) { $0.path == path }
   }
 
   /// Leases that end within this time of each other end together: as long as stragglers take.
