@@ -84,12 +84,16 @@ import Testing
     configuration.leaseMaximumSeconds = 30
     let ios = ManagerProfile.connectSDKiOS.applied(to: configuration)
     expectEqual(ios.manager?.merging, .address)
-    expectEqual(ios.manager?.maximumWaitSeconds, 5)
-    expectEqual(ios.manager?.rescan, .seconds(10))
     expectEqual(ios.leaseMaximumSeconds, 30)
     let android = ManagerProfile.connectSDKAndroid.applied(to: configuration)
     expectEqual(android.manager?.merging, .uuid)
     expectEqual(android.leaseMaximumSeconds, 30)
+    for manager in [ios.manager, android.manager] {
+      expectEqual(manager?.maximumWaitSeconds, 5)
+      expectEqual(manager?.broadcasts, 3)
+      expectEqual(manager?.spacing, .seconds(1))
+      expectEqual(manager?.rescan, .seconds(10))
+    }
     configuration.leaseMaximumSeconds = 1_800
     expectEqual(ManagerProfile.connectSDKAndroid.applied(to: configuration).leaseMaximumSeconds, 60)
     expectEqual(android.switches.all, [.requirementsIgnored, .mergesNothing])

@@ -170,6 +170,18 @@ import Testing
     expectDistinct(values, sum: 0xCEDD_F62D_3633_544B)
   }
 
+  @Test("how far apart the copies of a search are, where an application says it")
+  func spacing() {
+    var setups = [DiscoverySetup()]
+    for spacing in [Interval.zero, .seconds(1), .milliseconds(1_500)] {
+      var setup = DiscoverySetup()
+      setup.spacing = spacing
+      setups.append(setup)
+    }
+    let values: [Command] = setups.map { .manager(.begin($0)) }
+    expectDistinct(values)
+  }
+
   @Test("what an application provides has bounds")
   func provided() {
     func complaint(_ change: (inout ProvidedDevice) -> Void) -> String? {

@@ -34,7 +34,7 @@ extension DeviceManager {
       searchTotal &+= 1
       return Search(
         id: id, target: target, maximumWaitSeconds: configuration.maximumWaitSeconds,
-        broadcasts: configuration.broadcasts)
+        broadcasts: configuration.broadcasts, spacing: configuration.spacing)
     }
   }
 }

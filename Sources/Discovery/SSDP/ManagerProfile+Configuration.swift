@@ -17,10 +17,10 @@ extension ManagerProfile {
     var configuration = configuration
     for one in switches { configuration.switches.insert(one) }
     configuration.manager?.rescan = .seconds(10)
+    configuration.manager?.maximumWaitSeconds = 5
+    configuration.manager?.spacing = .seconds(1)
     switch self {
-    case .connectSDKiOS:
-      configuration.manager?.merging = .address
-      configuration.manager?.maximumWaitSeconds = 5
+    case .connectSDKiOS: configuration.manager?.merging = .address
     case .connectSDKAndroid:
       configuration.manager?.merging = .uuid
       configuration.leaseMaximumSeconds = min(configuration.leaseMaximumSeconds, 60)

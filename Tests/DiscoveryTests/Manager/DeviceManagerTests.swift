@@ -142,6 +142,11 @@ import Testing
     expectEqual(first.map(\.id.number), [0x8000_0000, 0x8000_0001, 0x8000_0002, 0x8000_0003])
     expectEqual(first.map(\.maximumWaitSeconds), [3, 3, 3, 3])
     expectEqual(first.map(\.broadcasts), [3, 3, 3, 3])
+    expectEqual(first.compactMap(\.spacing), [])
+    var hasty = ManagerRig { $0.spacing = .seconds(1) }
+    up(true, &hasty.manager, at: .zero)
+    let spacings = hasty.manager.takeSearches(at: second(0.1)).compactMap(\.spacing)
+    expectEqual(spacings, Array(repeating: Interval.seconds(1), count: 4))
     expectEqual(rig.manager.deadline, second(31.1))
     expectEqual(rig.manager.takeSearches(at: second(31.1)).map(\.id.number).first, 0x8000_0004)
     expectEqual(rig.command(.rescan, at: 40), [])

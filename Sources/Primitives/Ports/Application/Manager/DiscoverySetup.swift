@@ -24,6 +24,8 @@ public struct DiscoverySetup: Hashable, Sendable {
   /// MX of its searches in seconds, 1 ... 5, and how often each is sent.
   public var maximumWaitSeconds = 3
   public var broadcasts = 3
+  /// From one copy of a search to the next, at most MX; `nil`: MX.
+  public var spacing: Interval?
   /// From one round of searches to the next; `nil`: there is one round.
   public var rescan: Interval? = .seconds(30)
 
@@ -63,6 +65,10 @@ extension DiscoverySetup {
     words.add(searches ? "searches" : "listens")
     words.add(maximumWaitSeconds)
     words.add("x\(broadcasts)")
+    if let spacing {
+      words.add("every")
+      words.add(spacing.description)
+    }
     words.add(rescan.map(\.description) ?? "once")
     words.add(registrations.count)
     for registration in registrations { registration.write(to: &words) }
@@ -91,6 +97,7 @@ extension DiscoverySetup {
       throw words.error("the number of copies, as in x3")
     }
     broadcasts = count
+    if words.take("every") { spacing = try words.interval() }
     rescan = words.take("once") ? nil : try words.interval()
     let services: UInt8 = try words.number("how many services there are")
     registrations = []
