@@ -152,6 +152,7 @@ desk() {
 . "$here/live/hci.sh"
 . "$here/live/mdns.sh"
 . "$here/live/mdns-examine.sh"
+. "$here/live/ends.sh"
 
 # ---- run ---------------------------------------------------------------------------------------------------------
 
