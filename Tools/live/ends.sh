@@ -2,7 +2,7 @@
 #
 # 2: a record could not be written, or the interface was down or was lost. 130: a signal came before the end. 1: nothing
 # was heard, a must was broken, or what was examined went away. The first that holds counts.
-scenes+=(ends-alike examines-until-it-goes)
+scenes+=(ends-alike examines-until-it-goes closed-output)
 
 verbs=(discover serve exam_device exam_point exam_responder)
 exams=(exam_device exam_point exam_responder)
@@ -241,4 +241,42 @@ examines-until-it-goes() {
     check "$way after $place s: nothing else is broken" cmp -s "$work/stays.broken" "$work/$way.broken"
     finish "$lamp"
   done
+}
+
+# Nobody reads what is printed: the verb ends, in order or by SIGPIPE, and a full disk is a sentence.
+closed-output() {
+  needs_full_device || return
+  pair
+  route control eth0
+  homes
+  local uuid verb way code
+  serve_home
+  for verb in "${verbs[@]}"; do
+    for way in closed pipe full; do start_into $way $verb; done
+    for way in closed pipe full; do
+      code_of into_$way 60
+      check "$verb: $way: it ends, and not by a fault: $code" ends_in_order "$code"
+      check "$verb: $way: nothing of a fault is said" hasnt into_$way.err 'Fatal error\|Backtrace\|crashed'
+    done
+    check "$verb: full: exit code 2" [ "$code" = 2 ]
+    check "$verb: full: it says why" has into_full.err 'No space left on device'
+  done
+}
+needs_full_device() { [ -c /dev/full ] || lacks "there is no /dev/full"; }
+ends_in_order() { [ "$1" != none ] && [ "$1" -ne 4 ] && { [ "$1" -lt 132 ] || [ "$1" -eq 141 ]; }; }
+# start_into WAY VERB: a short run of it with this standard output, in the background.
+start_into() {
+  local words
+  words_of "$2"
+  case $2 in
+  discover | serve) words+=(--duration 4s) ;;
+  exam_device) words+=(--target "$uuid" --only search-root) ;;
+  exam_point) words+=(--command "$binary discover -i eth0 --format json --mx 1 --broadcasts 1" --only name-case --runs 1 --repeats 0) ;;
+  exam_responder) words+=(--target 10.77.1.10 --only types) ;;
+  esac
+  case $1 in
+  closed) start into_closed control bash -c 'exec "$@" >&-' closed "$binary" "${words[@]}" ;;
+  pipe) start into_pipe control bash -c '"$@" | true; exit "${PIPESTATUS[0]}"' pipe "$binary" "${words[@]}" ;;
+  full) start into_full control bash -c 'exec "$@" >/dev/full' full "$binary" "${words[@]}" ;;
+  esac
 }
