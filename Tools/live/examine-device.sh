@@ -2,7 +2,7 @@
 #
 # What examine says of each program today is compared with the reviewed table Tests/LiveTests/Suspicions.md.
 scenes+=(examines-minidlna examines-miniupnpd examines-gssdp examines-gssdp-update examines-minissdpd
-  examines-minissdpd-cache examines-twice examines-our-own examines-byebye examines-until-stopped examines-elsewhere examine-complaints)
+  examines-minissdpd-cache examines-twice examines-twice-late examines-our-own examines-byebye examines-until-stopped examines-elsewhere examine-complaints)
 
 suspicions=$here/../Tests/LiveTests/Suspicions.md
 
@@ -64,6 +64,34 @@ examines-twice() {
       diff "$work/$one-0.verdicts" "$work/$one-1.verdicts" || diff "$work/$one-0.verdicts" "$work/$one-2.verdicts"
     done
   done
+}
+# The same of a device that waits as long as MX says, up to half a minute: what it owes to an examination that was killed
+# comes while the next one asks. With the same ports each time (LATE='--seed 1') it would be taken for answers to that.
+examines-twice-late() {
+  needs_gssdp || return
+  pair
+  route control eth0
+  gssdp light device --on eth0=10.77.1.10 --max-age 1800
+  await 3 listens device
+  # Its announcements are over.
+  pause 4
+  local name late=${LATE:-} light_id=00000000-0000-4000-8000-000000007710
+  late_verdicts() { # NAME
+    # shellcheck disable=SC2086
+    act 120 control "$binary" examine device --target $light_id -i eth0 --format json --patience 1s $late
+    /usr/bin/python3 -B "$here/live/verdicts.py" "$work/act.out" >"$work/$1.verdicts"
+  }
+  late_verdicts first
+  check "it is judged" [ "$(grep -c . "$work/first.verdicts")" -ge 30 ]
+  late_verdicts second
+  # shellcheck disable=SC2086
+  start cut control "$binary" examine device --target $light_id -i eth0 --only mx-huge --trace "$work/cut.trace" $late
+  check "a third one asks with a long MX" await 20 has cut.trace 'MX: 30'
+  finish "$cut" KILL
+  late_verdicts third
+  check "behind another one: the same verdicts" cmp -s "$work/first.verdicts" "$work/second.verdicts"
+  check "behind one that was killed: the same verdicts" cmp -s "$work/first.verdicts" "$work/third.verdicts"
+  for name in second third; do diff "$work/first.verdicts" "$work/$name.verdicts"; done
 }
 
 # compared PROGRAM NAME: what is in $work/NAME.out agrees with the rows of the table about the program.
