@@ -1,7 +1,7 @@
 # The scenes of live-test.sh; its functions are the words.
-scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-own-addresses three-ways serves-many serves-halls withstands-a-flood bumble-central bumble-peripheral phones-meet peers-meet peer-served avahi-browses finds-avahi)
+scenes=(quick finds-minidlna finds-miniupnpd finds-gssdp descriptions both-families complaints serves serves-without-root serves-own-addresses three-ways serves-many serves-halls withstands-a-flood bumble-central bumble-peripheral phones-meet peers-meet peer-served avahi-browses finds-avahi)
 # What CI has time for: nothing that needs a daemon of the system, which would start when it is installed.
-short=(quick avahi-browses finds-avahi complaints descriptions three-ways serves-own-addresses examines-gssdp-update examine-complaints bumble-central bumble-peripheral phones-meet peers-meet peer-served)
+short=(quick avahi-browses finds-avahi complaints descriptions three-ways serves-without-root serves-own-addresses examines-gssdp-update examine-complaints bumble-central bumble-peripheral phones-meet peers-meet peer-served)
 
 # A device of the gssdp library comes, is found with its four services, says byebye.
 quick() {
@@ -239,6 +239,30 @@ EOF
   wait "$live"
   check "its devices say byebye" count live.out '"cause":"byebye"' 4
   check "the pcapng replays to the same reports" desk live here
+}
+
+# Neither side has any right of root.
+serves-without-root() {
+  pair
+  route control eth0
+  homes
+  # Where everybody may enter.
+  chmod 711 "$all" "$work"
+  mkdir -p "$work/open"
+  cp "$binary" "$work/open/rollcall" && cp "$work/lamp.yaml" "$work/open" && chmod -R a+rX "$work/open"
+  local nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups "$work/open/rollcall")
+  start lamp device "${nobody[@]}" serve "$work/open/lamp.yaml" -i eth0
+  check "serve comes up" await 10 has lamp.out 'lamp  uuid'
+  check "it has no right of root" grep -q '^CapEff:[[:space:]]*0*$' "/proc/$lamp/status"
+  check "it is nobody" [ "$(awk '/^Uid:/ {print $2, $3, $4}' "/proc/$lamp/status")" = "65534 65534 65534" ]
+  pause 3
+  act 8 control "${nobody[@]}" discover -i eth0 --duration 4s --mx 1 --broadcasts 2 --descriptions --format json
+  check "discover ends with 0" [ $? -eq 0 ]
+  check "the device is found" has act.out "\"event\":\"found\",\"device\":\"$(grep -o 'uuid:[^ ]*' "$work/lamp.out" | head -1)\""
+  check "by the answer to a search" has act.out '"event":"searchEnded".*uuid:'
+  check "with its description" has act.out '"kind":"description",.*"outcome":"fetched","status":200'
+  finish "$lamp" TERM
+  check "serve ends in good order" has lamp.out '^[1-9][0-9]* datagrams came from outside, [1-9]'
 }
 
 # The scenario's own addresses, put on the interface and taken away again; half of everything is lost.
