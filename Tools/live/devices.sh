@@ -15,8 +15,8 @@ devices-of-an-application() {
   finish "$media"
   wait "$live"
   check "discover ends with 0" [ $? -eq 0 ]
-  check "minidlna is a server that can be browsed" has live.out '"what":"found".*"name":"[^"]*".*"id":"DLNA server".*"ContentDirectory.Browse"'
-  check "miniupnpd is a gateway that maps ports" has live.out '"what":"found".*"name":"[^"]*".*"id":"Gateway".*"Gateway.PortMapping"'
+  check "minidlna is a server that can be browsed" has live.out '"what":"found".*"name":"[^"][^"]*".*"id":"DLNA server".*"ContentDirectory.Browse"'
+  check "miniupnpd is a gateway that maps ports" has live.out '"what":"found".*"name":"[^"][^"]*".*"id":"Gateway".*"Gateway.PortMapping"'
   check "one address and two devices" count live.out '"what":"found"' 2
   check "the server is lost with its byebye, and alone" count live.out '"what":"lost"' 1
   check "the summary counts them" has live.out '"managed":{"ever":2,"present":1}'
