@@ -1,5 +1,6 @@
 # What is written while it goes on: its functions are the words of live-test.sh.
-scenes+=(records-survive records-full-disk records-of-a-flood interface-down-and-up addresses-go)
+scenes+=(records-survive serve-records-survive examine-records-survive records-full-disk records-of-a-flood
+  interface-down-and-up addresses-go)
 short+=(records-survive records-full-disk)
 
 # The frames of a capture, and the seconds since 1970 of its first and last.
@@ -38,6 +39,60 @@ desk-of() {
   grep '"kind":"report"' "$work/$1.out" | sed 's/"frame":[0-9a-z]*,//' >"$work/$2.live"
   "$binary" replay "$work/$2.pcapng" --as here --format json 2>/dev/null | grep '"kind":"report"' | sed 's/"frame":[0-9a-z]*,//' >"$work/$2.desk"
   [ -s "$work/$2.live" ] && cmp -s "$work/$2.live" "$work/$2.desk"
+}
+
+# whole_capture NAME: tshark reads it to its end, and has nothing to say but that root runs it.
+whole_capture() { tshark -r "$work/$1.pcapng" >"$work/$1.read" 2>"$work/$1.unread" && [ -s "$work/$1.read" ] && ! grep -qv 'Running as user' "$work/$1.unread"; }
+# whole_trace NAME: every line but the last is an entry, behind the line that says what is examined.
+whole_trace() {
+  head -n -1 "$work/$1.trace" >"$work/$1.lines"
+  [ "$(wc -l <"$work/$1.lines")" -ge 10 ] && ! sed '1{/^# /d}' "$work/$1.lines" | grep -qvE '^[0-9]+\.[0-9]{9} here [<>] .'
+}
+
+# The same of serve, which is searched meanwhile.
+serve-records-survive() {
+  needs tshark || return
+  pair
+  local signal
+  for signal in HUP TERM KILL; do
+    start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --pcapng "$work/$signal.pcapng" --trace "$work/$signal.trace"
+    await 10 listens device
+    act 8 control "$binary" discover -i eth0 --duration 3s --mx 1 --broadcasts 1
+    finish "$house" $signal
+    check "$signal: the capture is whole" whole_capture $signal
+    check "$signal: its times are those of the clock" recent "$work/$signal.pcapng"
+    check "$signal: the search is in it" bash -c "tshark -r '$work/$signal.pcapng' -Y 'ip.src == 10.77.1.20' 2>/dev/null | grep -q M-SEARCH"
+    check "$signal: its answers are in it" bash -c "tshark -r '$work/$signal.pcapng' -Y 'ip.dst == 10.77.1.20' 2>/dev/null | grep -q '200 OK'"
+    check "$signal: every line of the trace but the last is whole" whole_trace $signal
+    check "$signal: the trace has the search, too" has $signal.trace '< 10.77.1.20:[0-9]* -> 239.255.255.250:1900 .*M-SEARCH'
+    [ $signal = KILL ] || check "$signal: its byebyes are in both" bash -c "grep -q ssdp:byebye '$work/$signal.trace' && tshark -r '$work/$signal.pcapng' -V 2>/dev/null | grep -q ssdp:byebye"
+  done
+}
+
+# The same of an examination; its trace is repeated as far as it goes.
+examine-records-survive() {
+  needs tshark || return
+  pair
+  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0
+  await 10 listens device
+  pause 2
+  local signal target
+  target=$(sed -n 's/^ *basic *uuid:\([^ ]*\) .*/\1/p' "$work/house.out")
+  for signal in HUP TERM KILL; do
+    start exam control "$binary" examine device -i eth0 --target "$target" --format json --pcapng "$work/$signal.pcapng" --trace "$work/$signal.trace"
+    pause 8
+    finish "$exam" $signal
+    check "$signal: the capture is whole" whole_capture $signal
+    check "$signal: its times are those of the clock" recent "$work/$signal.pcapng"
+    check "$signal: what it asked is in it" [ "$(tshark -r "$work/$signal.pcapng" -Y 'ip.src == 10.77.1.20' 2>/dev/null | grep -c M-SEARCH)" -ge 8 ]
+    check "$signal: every line of the trace but the last is whole" whole_trace $signal
+    act 10 control "$binary" examine device --replay "$work/$signal.lines" --format json
+    check "$signal: and repeats" has act.err '^replayed: [0-9]* entries'
+    [ $signal = KILL ] && continue
+    act 10 control "$binary" examine device --replay "$work/$signal.trace" --format json
+    check "$signal: all of it gives the same verdicts again" cmp -s "$work/exam.out" "$work/act.out"
+    check "$signal: of which there are some" has exam.out '"verdict":"held"'
+  done
 }
 
 # A disk that is full costs the capture and nothing else: a sentence at once, the reports to the end, exit code 2.
