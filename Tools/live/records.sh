@@ -1,6 +1,6 @@
 # What is written while it goes on: its functions are the words of live-test.sh.
-scenes+=(records-survive serve-records-survive examine-records-survive records-full-disk records-of-a-flood
-  interface-down-and-up addresses-go)
+scenes+=(records-survive serve-records-survive examine-records-survive records-full-disk records-full-disk-everywhere
+  records-of-a-flood interface-down-and-up addresses-go)
 short+=(records-survive records-full-disk)
 
 # The frames of a capture, and the seconds since 1970 of its first and last.
@@ -114,6 +114,48 @@ records-full-disk() {
   wait "$exam"
   check "examine: the exit code is 2" [ $? -eq 2 ]
   check "examine: the report is printed" has exam.out 'clauses held'
+  umount "$work/small"
+}
+
+# The same of every verb and both files: its disk has one page left.
+records-full-disk-everywhere() {
+  pair
+  route control eth0
+  homes
+  local uuid verb file words options code
+  mkdir -p "$work/small"
+  mount -t tmpfs -o size=16k tmpfs "$work/small" || { lacks "no small disk can be mounted"; return; }
+  serve_home
+  while read -r verb file options; do
+    rm -f "$work"/small/*
+    head -c 12k /dev/zero >"$work/small/filler"
+    # shellcheck disable=SC2086
+    case $verb in
+    exam_device) start_verb $verb "--$file" "$work/small/record" --target "$uuid" $options ;;
+    exam_point) start_verb $verb "--$file" "$work/small/record" --command "$binary discover -i eth0 --format json --mx 1 --broadcasts 1" $options ;;
+    *) start_verb $verb "--$file" "$work/small/record" $options ;;
+    esac
+    # Somebody searches, for the one that serves.
+    [ $verb = serve ] && await 5 has serve.out '^serving' && pause 1 && act 8 device "$binary" discover -i eth0 --duration 3s --mx 1 --broadcasts 1
+    code_of $verb 90
+    check "$verb --$file: exit code 2" [ "$code" = 2 ]
+    check "$verb --$file: it is said" has $verb.err 'No space left on device.*everything else goes on'
+    check "$verb --$file: in one sentence" count $verb.err 'No space left on device' 1
+    check "$verb --$file: and the rest is there" has $verb.out "$(
+      case $verb in
+      discover) echo '^[0-9]* devices, [1-9][0-9]* present' ;;
+      serve) echo '^[1-9][0-9]* datagrams came from outside, [1-9][0-9]* left' ;;
+      exam_point) echo '^[0-9]* probes: .* held' ;;
+      *) echo '^[1-9][0-9]* clauses held' ;;
+      esac
+    )"
+  done <<'END'
+serve pcapng --duration 8s
+discover trace --duration 5s
+exam_device pcapng --only search-root
+exam_point pcapng --only name-case --only blanks --only field-order --only byebye --runs 1 --repeats 0
+exam_responder pcapng --only types --only service --target 10.77.1.10
+END
   umount "$work/small"
 }
 
