@@ -170,6 +170,16 @@ records-of-a-flood() {
   check "discover is alive and below 256 MiB" [ "$(peak "$live")" -lt 256 ]
   wait "$live"
   check "discover ends with 0" [ $? -eq 0 ]
+  rm -f "$work"/live.pcapng "$work"/live.trace
+  start house control "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 14s --pcapng "$work/house.pcapng" --trace "$work/house.trace"
+  await 5 listens control
+  pause 0.5
+  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.10 8 "${RATE:-40000}"
+  echo "        serve takes $(peak "$house") MiB at most; $(stat -c %s "$work/house.pcapng") bytes of capture"
+  check "serve is alive and below 256 MiB" [ "$(peak "$house")" -lt 256 ]
+  wait "$house"
+  check "serve ends with 0" [ $? -eq 0 ]
+  check "and the flood was heard" bash -c "[ \"\$(sed -n 's/ datagrams came from outside.*//p' '$work/house.out')\" -gt 10000 ]"
 }
 
 # While its interface is away, discover waits; when it is back it searches again.
