@@ -1,6 +1,6 @@
 # What is written while it goes on: its functions are the words of live-test.sh.
 scenes+=(records-survive serve-records-survive examine-records-survive records-full-disk records-full-disk-everywhere
-  records-of-a-flood interface-down-and-up addresses-go)
+  records-of-a-flood interface-down-and-up serve-down-and-up addresses-go)
 short+=(records-survive records-full-disk)
 
 # The frames of a capture, and the seconds since 1970 of its first and last.
@@ -185,18 +185,61 @@ records-of-a-flood() {
 # While its interface is away, discover waits; when it is back it searches again.
 interface-down-and-up() {
   pair
+  local up
   start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 60s
   await 10 listens device
   start live control "$binary" discover -i eth0 --mx 2 --broadcasts 3 --duration 14s --format json --pcapng "$work/live.pcapng" --trace "$work/live.trace"
   pause 1
   ip -n "$control" link set eth0 down
   pause 4
+  up=$(date +%s.%N)
   ip -n "$control" link set eth0 up
   pause 6
   wait "$live"
   check "discover ends with 0" [ $? -eq 0 ]
   check "devices are lost with the interface" has live.out '"event":"lost".*"cause":"interface'
+  check "and found again behind that" found-again live.out
+  if needs tshark; then check "it searches again" searched-since live.pcapng 10.77.1.20 "$up"; fi
   check "the reports are those of the capture" desk-of live live
+}
+# found-again FILE: each device that was lost is found in a later line.
+found-again() {
+  awk 'match($0, /"device":"[^"]*"/) { device = substr($0, RSTART, RLENGTH) }
+    /"event":"lost"/ { lost[device] = 1; some = 1 }
+    /"event":"found"/ { delete lost[device] }
+    END { for (one in lost) exit 1; exit !some }' "$work/$1"
+}
+# searched-since FILE ADDRESS TIME: a search was sent from there after this time.
+searched-since() { [ -n "$(tshark -r "$work/$1" -Y "ip.src == $2 && http.request.method == \"M-SEARCH\" && frame.time_epoch > $3" 2>/dev/null)" ]; }
+
+# While its interface is away, serve waits; when it is back it is there for everybody again, as when another has its name.
+serve-down-and-up() {
+  pair
+  route control eth0
+  start house device "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 60s --pcapng "$work/house.pcapng"
+  await 10 listens device
+  pause 2
+  check "at first a search is answered" answered first
+  ip -n "$device" link set eth0 down
+  pause 3
+  ip -n "$device" link set eth0 up
+  pause 3
+  check "after it was down, a search is answered" answered again
+  ip -n "$device" link delete eth0
+  pause 3
+  cable device eth0 control eth0
+  address device eth0 10.77.1.10/24
+  address control eth0 10.77.1.20/24
+  route control eth0
+  pause 3
+  check "after it was taken out and put in, too" answered new
+  finish "$house" TERM
+  check "serve goes on to its end" has house.out ' datagrams came from outside, [1-9]'
+}
+# answered NAME: answers come to a search from the other side; announcements do not count.
+answered() {
+  act 8 control "$binary" discover -i eth0 --duration 3s --mx 1 --broadcasts 1 --trace "$work/$1.trace"
+  grep -q '< 10\.77\.1\.10:[0-9]* -> 10\.77\.1\.20:[0-9]* .*HTTP/1\.1 200 OK' "$work/$1.trace"
 }
 
 # Addresses that serve put on an interface stay as long as it lives, and go with it, however it ends.
