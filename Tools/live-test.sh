@@ -3,6 +3,7 @@
 #   live-test.sh [-b BINARY] [SCENE...]     without SCENE: all of them; `short` stands for those that CI has time for, and
 #                                           `quick` alone takes a few seconds
 #   LIVE_JOBS                               so many scenes at a time: 1, and 5 of the short ones
+# With ROLLCALL_INSTALL=1 programs of Debian that the scenes with strangers lack are installed.
 # Needs root on Linux; where that is missing, or no scene finds its programs, it says so and ends with 77. Interfaces outside of its namespaces are not
 # touched, every child is ended by its process id, and every wait has an end.
 set -uo pipefail
@@ -104,7 +105,18 @@ agrees() {
   if /usr/bin/python3 -B "$here/live/$script" "$@" >"$work/agrees.out" 2>&1; then ok "$(tail -n 1 "$work/agrees.out")"; else bad "$what"; fi
 }
 lacks() { skipped=$((skipped + 1)); echo "  skip  $*"; return 1; }
-needs() { local tool; for tool; do type -P "$tool" >/dev/null || { lacks "$tool is not installed"; return 1; }; done; }
+needs() { local tool; for tool; do type -P "$tool" >/dev/null || installs "$tool" || { lacks "$tool is not installed"; return 1; }; done; }
+# installs TOOL: with ROLLCALL_INSTALL=1 a program of the scenes with strangers comes from Debian, and no other.
+installs() {
+  local packages
+  case ${ROLLCALL_INSTALL:-}$1 in
+  1rygel | 1gerbera | 1nmap | 1dbus-daemon) packages=("$1") ;;
+  1gmediarender) packages=(gmediarender gstreamer1.0-plugins-base) ;;
+  1vlc) packages=(vlc-bin vlc-plugin-base) ;;
+  *) return 1 ;;
+  esac
+  "$here/install-dependencies.sh" "${packages[@]}" >"$work/install.out" 2>"$work/install.err" && type -P "$1" >/dev/null
+}
 needs_gssdp() {
   /usr/bin/python3 -c 'import gi; gi.require_version("GSSDP", "1.6")' 2>/dev/null && return
   lacks "python3-gi or gir1.2-gssdp-1.6 is not installed"
