@@ -75,6 +75,7 @@ package struct ScenarioPrinter {
   /// quotes joins the two again.
   static func broken(_ line: String) -> String {
     let separator = "\\r\\n"
+    if let folded = foldedValue(line) { return folded }
     guard line.utf8.count > lineMaximum, line.hasSuffix("\""), quoteCount(line) == 2 else { return line }
     let pieces = parts(of: line, behind: separator)
     guard pieces.count > 1 else { return line }
@@ -93,6 +94,17 @@ package struct ScenarioPrinter {
       current += piece
     }
     return text + (text.isEmpty ? "" : indent) + current
+  }
+
+  /// Many words behind a key, without quotes, go on in the next lines, deeper than the key; `nil`: the line is another one.
+  private static func foldedValue(_ line: String) -> String? {
+    guard line.utf8.count > lineMaximum, let colon = line.firstRange(of: ": ") else { return nil }
+    let value = String(line[colon.upperBound...])
+    guard value.first.map({ $0.isASCII && ($0.isLetter || $0.isNumber) }) == true, isFoldable(value) else { return nil }
+    let margin = line.prefix { $0 == " " || $0 == "-" }.count + 2
+    let head = line[..<colon.upperBound]
+    let lines = folded(value, width: lineMaximum - max(margin, head.utf8.count))
+    return head + lines.joined(separator: "\n" + String(repeating: " ", count: margin))
   }
 
   /// Quotes that no backslash stands before.
