@@ -41,7 +41,7 @@ example: deps ## an engine of another package against three scenarios: Examples/
 live-test: deps ## rollcall against real programs, in network namespaces of its own (needs root)
 	@$(SWIFT) build $(DEBUG) --product rollcall $(QUIET)
 	@$(SWIFT) build $(DEBUG) --product rollcall-phone-sample $(QUIET)
-	@ROLLCALL_INSTALL=1 Tools/live-test.sh
+	@Tools/live-test.sh
 
 live-check: deps # the scenes that CI has time for; where there is no root or no namespace it says that they are skipped
 	@$(SWIFT) build $(DEBUG) --product rollcall $(QUIET)

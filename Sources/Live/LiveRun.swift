@@ -180,7 +180,8 @@ package final class LiveRun: @unchecked Sendable {
     sockets.hear = { [unowned self] in heard($0) }
     sockets.refuse = { [unowned self] in refused($0, $1) }
     streams = LiveStreams(
-      loop: loop, interface: { [unowned self] in interface($0) }, tell: { [unowned self] in streamed($0) })
+      loop: loop, interface: { [unowned self] in interface($0) }, tell: { [unowned self] in streamed($0) },
+      refused: { [unowned self] in note($1, on: $0) })
     process = LiveProcess(loop: loop) { [unowned self] in told($0) }
     guard sockets.begin() else {
       isOver = true
@@ -235,12 +236,15 @@ package final class LiveRun: @unchecked Sendable {
   }
 
   private func refused(_ refusal: Refusal, _ why: String) {
-    let name = plan.interfaces[Int(refusal.interface.number)]
-    let text = "\(name): \(why)"
-    if refusals.count < 64, !refusals.contains(text) { refusals.append(text) }
+    note(why, on: refusal.interface)
     guard !isOver else { return }
     party.take(refusal, at: read())
     reschedule()
+  }
+
+  private func note(_ why: String, on interface: InterfaceID) {
+    let text = "\(plan.interfaces[Int(interface.number)]): \(why)"
+    if refusals.count < 64, !refusals.contains(text) { refusals.append(text) }
   }
 
   private func lookAgain() {

@@ -19,6 +19,7 @@ final class LiveStreams: @unchecked Sendable {
   private let loop: any EventLoop
   private let interface: (InterfaceID) -> LiveInterface?
   private let tell: (StreamSignal) -> Void
+  private let refused: (InterfaceID, String) -> Void
   private var streams: [StreamID: LiveStream] = [:]
   private var listeners: [StreamID: [any Channel]] = [:]
   private var acceptedCount: UInt32 = 0
@@ -27,10 +28,12 @@ final class LiveStreams: @unchecked Sendable {
   /// - Parameters:
   ///   - interface: what is known of an interface now.
   ///   - tell: called on the event loop.
+  ///   - refused: the same, with the system's words about a listener that cannot be.
   init(
-    loop: any EventLoop, interface: @escaping (InterfaceID) -> LiveInterface?, tell: @escaping (StreamSignal) -> Void
+    loop: any EventLoop, interface: @escaping (InterfaceID) -> LiveInterface?, tell: @escaping (StreamSignal) -> Void,
+    refused: @escaping (InterfaceID, String) -> Void = { _, _ in }
   ) {
-    (self.loop, self.interface, self.tell) = (loop, interface, tell)
+    (self.loop, self.interface, self.tell, self.refused) = (loop, interface, tell, refused)
   }
 
   func want(_ effect: StreamEffect) {
@@ -133,7 +136,8 @@ final class LiveStreams: @unchecked Sendable {
           switch result {
           case .success(let channel):
             if self.listeners[id] == nil { channel.close(promise: nil) } else { self.listeners[id]?.append(channel) }
-          case .failure:
+          case .failure(let error):
+            self.refused(interface, "listening at \(endpoint): \(SystemWords.of(error))")
             guard let others = self.listeners.removeValue(forKey: id) else { return }
             for channel in others { channel.close(promise: nil) }
             self.tellLater([.ended(id, .refused)])

@@ -175,6 +175,7 @@ struct AskingOptions: ParsableArguments {
     try LiveEnd(
       isRecordLost: asked.isRecordLost || !isWritten,
       lostInterfaces: asked.isLive && asked.exam.isInterfaceLost ? [asked.interface] : [],
+      lostText: "it went away, and what was asked to its end is judged",
       wasInterrupted: asked.exam.wasStopped && asked.isLive
     ).check()
     if judged.isBroken(isStrict: results.strict) { throw Exit.expectationFailed }

@@ -135,7 +135,7 @@ struct DiscoverCommand: ParsableCommand {
     if let check { try check.finish(at: engine.ended) }
     if let picked = printer.picked { printer.show(picked: picked) }
     if !engine.asked.isEmpty, printer.failedSearches.count == engine.asked.count {
-      throw Complaint("no search could be made, see the reports above")
+      throw Complaint("no search could be made on \(names.joined(separator: ", ")), see the reports above")
     }
     try LiveEnd(
       isRecordLost: record.hasFailed, lostInterfaces: LiveEnd.lost(of: run, named: interface, all: names),

@@ -9,6 +9,7 @@ struct LiveEnd {
   var isRecordLost = false
   /// Interfaces without which what was asked for could not be done to its end.
   var lostInterfaces: [String] = []
+  var lostText = "down, or without an address, until the end"
   /// Somebody ended it before its own end.
   var wasInterrupted = false
 
@@ -16,7 +17,7 @@ struct LiveEnd {
   func check() throws(ExitCode) {
     if isRecordLost { throw Exit.usage }
     if !lostInterfaces.isEmpty {
-      Output.complain("\(lostInterfaces.joined(separator: ", ")): down, or without an address, until the end")
+      Output.complain("\(lostInterfaces.joined(separator: ", ")): \(lostText)")
       throw Exit.usage
     }
     if wasInterrupted { throw Exit.interrupted }

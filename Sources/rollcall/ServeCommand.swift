@@ -116,6 +116,7 @@ struct ServeCommand: ParsableCommand {
         "\(text); programs that search by multicast are not heard there: end what holds port \(refusal.port), or let it "
           + "share the port (`ss -lunp` lists programs and their ports)")
     }
+    party.why = { [unowned run] in run.refusalTexts.last }
     run.onLook = { added.renew(at: $0) }
     interrupt.react { run.stop() }
     try withExtendedLifetime(interrupt) { try run.complete() }
@@ -152,6 +153,8 @@ private final class ServedParty: LiveParty {
   /// Is given everything that crosses the interface, with its time.
   var record: ((TraceEntry.Content, Instant) -> Void)?
   weak var outlet: (any LiveOutlet)?
+  /// What the system said last when it refused something.
+  var why: () -> String? = { nil }
 
   init(_ world: ServedWorld) { self.world = world }
 
@@ -211,7 +214,7 @@ private final class ServedParty: LiveParty {
     self.now = now
     record?(.signal(.streams(signal)), now)
     if let listener = world.take(signal, at: now) {
-      Output.complain("descriptions at \(listener.endpoint) are not served: the port is taken, or the address is gone")
+      Output.complain("descriptions at \(listener.endpoint) are not served: \(why() ?? "the address is gone")")
     }
   }
 

@@ -81,9 +81,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     }
     for text in live.run.refusalTexts { Output.complain("refused by the system: \(text)") }
     let examiner = live.examiner
-    if let lost = examiner.lostInterface {
-      Output.complain("\(place.name) went away at \((lost - .zero).secondsText): what was put to its end is judged")
-    }
+    if live.end.wasInterrupted { Output.complain("stopped: what was put to its end is judged") }
     try report(
       examiner.examination.result(), on: place.name, command: command,
       isRecorded: results.pcapng != nil && !live.end.isRecordLost, out, live.end
@@ -210,7 +208,8 @@ struct ExamineControlPointCommand: ParsableCommand {
       examiner: examiner, recorder: recorder, run: run,
       end: LiveEnd(
         isRecordLost: traced.hasFailed || captured.hasFailed,
-        lostInterfaces: examiner.lostInterface == nil ? [] : [place.name], wasInterrupted: interrupt.hasCome))
+        lostInterfaces: examiner.lostInterface == nil ? [] : [place.name],
+        lostText: "it went away, and what was put to its end is judged", wasInterrupted: interrupt.hasCome))
   }
 
   private func complaint(_ failure: ControlPointExaminer.Failure, _ place: LiveInterface) -> Complaint {
