@@ -9,6 +9,9 @@ public protocol ConnectableDeviceStore: AnyObject, Sendable {
   /// - Parameter nowUnixSeconds: the wall clock, in seconds since 1970.
   func devices(nowUnixSeconds: Int64) throws(DeviceStoreTrouble) -> [StoredDevice]
   /// Keeps a device, or merges it with what is kept under its id: services that are not named stay.
+  ///
+  /// A UUID belongs to one device. Services that are kept under another id and have a UUID of this device move to it, with
+  /// their keys: devices that were two are one, or a part of one is a device of its own.
   func save(_ device: StoredDevice) throws(DeviceStoreTrouble)
   func remove(id: String) throws(DeviceStoreTrouble)
   /// Forgets all of them, with keys and certificates.

@@ -55,7 +55,10 @@ public final class DefaultConnectableDeviceStore: ConnectableDeviceStore {
   }
 
   public func save(_ device: StoredDevice) throws(DeviceStoreTrouble) {
-    try DefaultConnectableDeviceStore.doing { () throws(DeviceStoreError) in _ = try database.merge(device) }
+    try DefaultConnectableDeviceStore.doing { () throws(DeviceStoreError) in
+      // What the manager says is how it is now: two devices that it takes for one are one, with the services of both.
+      _ = try database.merge(device, takenServices: .moved)
+    }
   }
 
   public func remove(id: String) throws(DeviceStoreTrouble) {

@@ -6,14 +6,16 @@ package import RollcallPrimitives
 package enum TakenServices: Hashable, Sendable {
   /// Nothing is stored (`DeviceStoreError.taken`).
   case refused
-  /// It moves to the device that is stored, with its keys and its config. The other device stays, without it.
+  /// It moves to the device that is stored, with its keys and its config, and with when the other device was connected
+  /// last: who connected to the one connected to this service. The other device stays, without it.
   case moved
 }
 
 extension DeviceDatabase {
   /// Stores what was learnt about a device; nothing that was known before is forgotten (`StoredDevice.merging`).
   ///
-  /// The device is the one with this id, or else the one that has a service of the same UUID: it keeps its own id.
+  /// The device is the one with this id, or else the one that has services of the same UUIDs and of no other: it keeps its
+  /// own id.
   /// - Returns: the device as it is stored now; `nil`: the policy does not take it in.
   @discardableResult package func merge(
     _ device: StoredDevice, takenServices: TakenServices = .refused
@@ -22,7 +24,12 @@ extension DeviceDatabase {
     return try saving(takenServices) { saving in
       var old = try StoredRow.find(id: device.id, saving.db)
       if old == nil {
-        for uuid in device.uuids where old == nil { old = try StoredRow.find(uuid: uuid, saving.db) }
+        let uuids = device.uuids
+        for uuid in uuids where old == nil {
+          guard let row = try StoredRow.find(uuid: uuid, saving.db) else { continue }
+          // Who has a part of its UUIDs alone was taken for one with it, and is a device of its own now.
+          if row.device.uuids.allSatisfy({ uuids.contains($0) }) { old = row }
+        }
       }
       if let old { return try saving.put(old.device.merging(device), in: old, keepsMoved: true) }
       return options.policy.admits(device) ? try saving.put(device, in: nil, keepsMoved: true) : nil

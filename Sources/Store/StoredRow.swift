@@ -59,7 +59,11 @@ struct DeviceSaving {
       let moved = owner.device.removeServices(uuid: uuid.text)
       try write(owner.device, number: owner.number)
       try remove(uuid)
-      if keepsMoved { device = StoredDevice(id: device.id, services: moved).merging(device) }
+      if keepsMoved {
+        let part = StoredDevice(
+          id: device.id, lastConnectedUnixSeconds: owner.device.lastConnectedUnixSeconds, services: moved)
+        device = part.merging(device)
+      }
     }
     if let fault = device.fault { throw DeviceStoreError.unfit(id: device.id, fault) }
     let secrets = old?.device.services.map(\.secrets) ?? []

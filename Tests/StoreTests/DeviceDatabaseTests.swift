@@ -102,6 +102,28 @@ import rollcall_store_sample
     }
   }
 
+  @Test("one that has a part of the UUIDs of another device, and an id of its own, takes that part along")
+  func part() throws {
+    try withStorePath { path in
+      let store = try DeviceDatabase(path: path)
+      let rest = StoredService(uuid: "b", serviceID: "1")
+      let whole = StoredDevice(
+        id: "whole", lastConnectedUnixSeconds: 5,
+        services: [StoredService(uuid: "a", serviceID: "1", pairingKey: [1]), rest])
+      try store.merge(whole)
+      let part = StoredDevice(id: "part", lastSeenUnixSeconds: 7, services: [StoredService(uuid: "A", serviceID: "1")])
+      expectEqual(failure { try store.merge(part) }, .taken(uuid: "a", owner: "whole", id: "part"))
+      expectEqual(try store.load(), [whole])
+      // The user connected to this part as well: it is not forgotten after three days, nor is its key.
+      let expected = StoredDevice(
+        id: "part", lastSeenUnixSeconds: 7, lastConnectedUnixSeconds: 5,
+        services: [StoredService(uuid: "A", serviceID: "1", pairingKey: [1])])
+      expectEqual(try store.merge(part, takenServices: .moved), expected)
+      expectEqual(
+        try store.load(), [expected, StoredDevice(id: "whole", lastConnectedUnixSeconds: 5, services: [rest])])
+    }
+  }
+
   @Test("update changes what is there, keeps the id, and knows when there is none")
   func update() throws {
     try withStorePath { path in
