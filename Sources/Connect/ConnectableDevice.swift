@@ -1,3 +1,4 @@
+public import Foundation
 import RollcallDoors
 public import RollcallPrimitives
 
@@ -9,6 +10,7 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
   private enum Connection { case none, connecting, ready }
   private struct Memory {
     var state: ManagerReport.State
+    var seenUnixSeconds: Int64
     var connection = Connection.none
     weak var manager: DiscoveryManager?
     weak var delegate: (any ConnectableDeviceDelegate)?
@@ -21,11 +23,13 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
   public let id: String
   private let memory: Guarded<Memory>
 
-  init(_ id: String, _ state: ManagerReport.State, of manager: DiscoveryManager) {
-    (self.id, memory) = (id, Guarded(Memory(state: state, manager: manager)))
+  init(_ id: String, _ state: ManagerReport.State, of manager: DiscoveryManager, nowUnixSeconds now: Int64) {
+    self.id = id
+    memory = Guarded(Memory(state: state, seenUnixSeconds: now, manager: manager))
   }
 
   func update(_ new: ManagerReport.State) { memory.withLock { $0.state = new } }
+  func noteSeen(atUnixSeconds now: Int64) { memory.withLock { $0.seenUnixSeconds = now } }
   private var state: ManagerReport.State { memory.withLock { $0.state } }
 
   /// What people call it; `nil`: it did not say.
@@ -34,6 +38,9 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
   public var manufacturer: String? { state.manufacturer }
   /// Where it is reached now, as text: `192.168.1.20`, or the address of its Bluetooth radio.
   public var address: String? { state.address?.description }
+  /// When it was there last, by the wall clock: noted when it is found, with each change, each hour while it is there, and when
+  /// it is lost.
+  public var lastSeen: Date { Date(timeIntervalSince1970: TimeInterval(memory.withLock { $0.seenUnixSeconds })) }
   /// The names of the services that it has, each once, in the order in which they came.
   public var serviceNames: [String] {
     var names: [String] = []

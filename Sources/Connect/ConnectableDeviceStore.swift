@@ -13,6 +13,9 @@ public protocol ConnectableDeviceStore: AnyObject, Sendable {
   /// A UUID belongs to one device. Services that are kept under another id and have a UUID of this device move to it, with
   /// their keys: devices that were two are one, or a part of one is a device of its own.
   func save(_ device: StoredDevice) throws(DeviceStoreTrouble)
+  /// Notes that devices are there, or were until now: none of those that are kept becomes too old while it is there. What is
+  /// not kept under one of these ids is not kept afterwards either, since the user may have wanted it to be forgotten.
+  func noteSeen(ids: [String], nowUnixSeconds: Int64) throws(DeviceStoreTrouble)
   func remove(id: String) throws(DeviceStoreTrouble)
   /// Forgets all of them, with keys and certificates.
   func removeAll() throws(DeviceStoreTrouble)

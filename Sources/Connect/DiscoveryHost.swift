@@ -47,6 +47,8 @@ package protocol SearchDoor: AnyObject, Sendable {
 package enum DiscoveryNews: Hashable, Sendable {
   case managed(ManagerReport)
   case failed(Failure)
+  /// An hour has passed since the door was attached, or since this was said to it last.
+  case hourPassed
 
   /// What a manager hears of a report of its engine; `nil`: nothing.
   package init?(_ report: Report) {

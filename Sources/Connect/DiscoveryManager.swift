@@ -313,6 +313,7 @@ public final class DiscoveryManager: @unchecked Sendable {
         switch news {
         case .managed(let report): manager.take(report)
         case .failed(let failure): manager.fail(DiscoveryError(failure))
+        case .hourPassed: manager.noteSeen(manager.devices)
         }
       }
     }
@@ -337,11 +338,12 @@ public final class DiscoveryManager: @unchecked Sendable {
       return device.take(added: added, removed: removed)
     case .found, .updated, .lost: break
     }
+    let now = host?.unixSeconds ?? 0
     let event = memory.withLock { memory -> DiscoveryEvent? in
       let known = memory.devices[report.id]
       switch report.event {
       case .found:
-        let device = known ?? ConnectableDevice(report.id, report.state, of: self)
+        let device = known ?? ConnectableDevice(report.id, report.state, of: self, nowUnixSeconds: now)
         device.update(report.state)
         memory.devices[report.id] = device
         if known == nil { memory.order.append(report.id) }
@@ -362,6 +364,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     guard let event else { return }
     switch event {
     case .found(let device), .updated(let device): keep(device)
+    case .lost(let device): noteSeen([device])
     default: break
     }
     tell(event)
@@ -391,9 +394,24 @@ public final class DiscoveryManager: @unchecked Sendable {
 
   /// Saves what is known of a device.
   private func keep(_ device: ConnectableDevice, isReady: Bool = false) {
-    guard let deviceStore, let host else { return }
+    guard let host else { return }
+    let now = host.unixSeconds
+    device.noteSeen(atUnixSeconds: now)
+    guard let deviceStore else { return }
     do {
-      try deviceStore.save(device.stored(nowUnixSeconds: host.unixSeconds, isReady: isReady))
+      try deviceStore.save(device.stored(nowUnixSeconds: now, isReady: isReady))
+    } catch {
+      fail(DiscoveryError(.store, error.description))
+    }
+  }
+
+  /// These are there, or were until now.
+  private func noteSeen(_ present: [ConnectableDevice]) {
+    guard let host, !present.isEmpty else { return }
+    let now = host.unixSeconds
+    for device in present { device.noteSeen(atUnixSeconds: now) }
+    do {
+      try deviceStore?.noteSeen(ids: present.map(\.id), nowUnixSeconds: now)
     } catch {
       fail(DiscoveryError(.store, error.description))
     }
@@ -410,6 +428,7 @@ public final class DiscoveryManager: @unchecked Sendable {
       (memory.order, memory.devices, memory.requests, memory.leaving) = ([], [:], [], nil)
       return (gone, requests)
     }
+    noteSeen(gone)
     for request in requests {
       request.answer(.failed(ConnectionFailure(.deviceLost, "the discovery was stopped")))
     }

@@ -78,6 +78,12 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
     configuration.manager = ManagerConfiguration(setup)
     let engine = LiveEngine(configuration, searches: []) { [weak self] report, _ in self?.take(report) }
     let run = LiveRun(LivePlan(interfaces: names, duration: nil), party: engine)
+    var nextHour = Instant.zero + .hours(1)
+    run.onLook = { [weak self] now in
+      if now < nextHour { return }
+      nextHour = now + .hours(1)
+      self?.push(.hourPassed)
+    }
     let before = memory.withLock { memory in
       defer { memory = Memory(door: door, run: run, engine: engine) }
       return memory.run
@@ -147,8 +153,9 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
 
   /// On the event loop.
   private func take(_ report: Report) {
-    if let news = DiscoveryNews(report) { memory.withLock { $0.door }?.push(news) }
+    if let news = DiscoveryNews(report) { push(news) }
   }
+  private func push(_ news: DiscoveryNews) { memory.withLock { $0.door }?.push(news) }
 }
 
 /// The engine is used on its event loop alone.

@@ -61,6 +61,16 @@ public final class DefaultConnectableDeviceStore: ConnectableDeviceStore {
     }
   }
 
+  public func noteSeen(ids: [String], nowUnixSeconds now: Int64) throws(DeviceStoreTrouble) {
+    try DefaultConnectableDeviceStore.doing { () throws(DeviceStoreError) in
+      for id in ids {
+        try database.update(id: id) { device in
+          device.lastSeenUnixSeconds = max(device.lastSeenUnixSeconds ?? now, now)
+        }
+      }
+    }
+  }
+
   public func remove(id: String) throws(DeviceStoreTrouble) {
     try DefaultConnectableDeviceStore.doing { () throws(DeviceStoreError) in _ = try database.remove(id: id) }
   }

@@ -11,6 +11,8 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
     var searches: [(id: SearchID, door: any SearchDoor)] = []
     var searchCount: UInt32 = 0
     var now = Instant.zero
+    /// When the door is told next that an hour has passed.
+    var nextHour = Instant.never
   }
   /// What the wall clock of a virtual world shows at instant zero: as that of its devices.
   private static let epochSeconds: Int64 = 1_704_067_200
@@ -22,11 +24,20 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
   package var unixNanoseconds: Int64 {
     SimulatedDiscovery.epochSeconds * 1_000_000_000 + memory.withLock { $0.now.nanoseconds }
   }
-  package func move(to now: Instant) { memory.withLock { $0.now = now } }
+  package func move(to now: Instant) {
+    let door = memory.withLock { memory -> (any DiscoveryDoor)? in
+      memory.now = now
+      if now < memory.nextHour { return nil }
+      memory.nextHour = now + .hours(1)
+      return memory.door
+    }
+    door?.push(.hourPassed)
+  }
 
   package func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup) {
     memory.withLock { memory in
       memory.door = door
+      memory.nextHour = memory.now + .hours(1)
       memory.commands.append(.manager(.begin(setup)))
     }
   }

@@ -117,6 +117,9 @@ import Testing
       throw DeviceStoreTrouble("no disk")
     }
     func save(_ device: StoredDevice) throws(DeviceStoreTrouble) { throw DeviceStoreTrouble("disk full") }
+    func noteSeen(ids: [String], nowUnixSeconds: Int64) throws(DeviceStoreTrouble) {
+      throw DeviceStoreTrouble("disk full")
+    }
     func remove(id: String) throws(DeviceStoreTrouble) { throw DeviceStoreTrouble("no disk") }
     func removeAll() throws(DeviceStoreTrouble) { throw DeviceStoreTrouble("no disk") }
   }
