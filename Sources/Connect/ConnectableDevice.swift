@@ -154,7 +154,7 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
     }
   }
 
-  /// Tells the delegate of its connection.
+  /// Tells the delegate of its connection, and of what it can do.
   func tell(_ event: DiscoveryEvent) {
     let delegate = delegate
     switch event {
@@ -163,12 +163,10 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
     case .connectionFailed(_, let error): delegate?.connectableDevice(self, connectionFailedWithError: error)
     case .pairingRequired(_, let service, let kind):
       delegate?.connectableDevice(self, service: service, pairingRequiredOfType: kind)
+    case .capabilitiesChanged(_, let added, let removed):
+      delegate?.connectableDevice(self, capabilitiesAdded: added, removed: removed)
     case .found, .lost, .updated, .failed: break
     }
-  }
-
-  func take(added: [Capability], removed: [Capability]) {
-    memory.withLock { $0.delegate }?.connectableDevice(self, capabilitiesAdded: added, removed: removed)
   }
 
   /// The manager hears nothing more of it.

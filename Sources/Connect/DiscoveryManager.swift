@@ -335,7 +335,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     case .capabilities(let added, let removed):
       guard let device = device(withID: report.id) else { return }
       device.update(report.state)
-      return device.take(added: added, removed: removed)
+      return tell(.capabilitiesChanged(device, added: added, removed: removed))
     case .found, .updated, .lost: break
     }
     let now = host?.unixSeconds ?? 0
@@ -443,7 +443,8 @@ public final class DiscoveryManager: @unchecked Sendable {
     for stream in streams { stream.continuation.yield(event) }
     switch event {
     case .lost(let device): picker?.noteChange(lost: device)
-    case .failed: break
+    // Behind what a device can do follows its update.
+    case .failed, .capabilitiesChanged: break
     default: picker?.noteChange(lost: nil)
     }
     switch event {
@@ -452,7 +453,7 @@ public final class DiscoveryManager: @unchecked Sendable {
     case .updated(let device): delegate?.discoveryManager(self, didUpdate: device)
     case .failed(let error): delegate?.discoveryManager(self, didFailWith: error)
     case .ready(let device), .disconnected(let device, _), .connectionFailed(let device, _),
-      .pairingRequired(let device, _, _):
+      .pairingRequired(let device, _, _), .capabilitiesChanged(let device, _, _):
       device.tell(event)
     }
   }

@@ -26,6 +26,8 @@ public enum DiscoveryEvent: Sendable {
   case found(ConnectableDevice)
   case lost(ConnectableDevice)
   case updated(ConnectableDevice)
+  /// It can do something else than before: what `ConnectableDeviceDelegate` is told beside this; `updated` follows.
+  case capabilitiesChanged(ConnectableDevice, added: [Capability], removed: [Capability])
   /// Its connection: what `ConnectableDeviceDelegate` is told beside this.
   case ready(ConnectableDevice)
   case disconnected(ConnectableDevice, ConnectionFailure?)

@@ -38,7 +38,7 @@ enum DeviceSample {
           // What is still to be sent has a second.
           DispatchQueue.main.asyncAfter(deadline: .now() + 1) { exit(0) }
         case .failed(let error): say("failed: \(error)")
-        case .lost, .updated: break
+        case .lost, .updated, .capabilitiesChanged: break
         }
       }
     }

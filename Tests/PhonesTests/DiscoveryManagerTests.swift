@@ -241,9 +241,57 @@ import Testing
       case .lost(let device): seen.append("lost \(device.friendlyName ?? "-")")
       case .updated(let device): seen.append("updated \(device.friendlyName ?? "-")")
       case .failed: seen.append("failed")
+      // Of these the delegate of the manager is not told.
+      case .capabilitiesChanged: break
       default: seen.append("something of a connection")
       }
     }
     expectEqual(seen, lines.map { String($0.prefix { $0 != "[" }.dropLast()) })
+  }
+
+  @Test("what a device can do is an event as well, before its update")
+  func capabilities() async throws {
+    let world = try DiscoveryManagerTests.world(
+      """
+      scenario: A television whose second half comes and goes
+      duration: 1m
+      engine: {descriptions: fetch}
+      inhabitants:
+        tv: {kind: root-device, profile: tv, friendly-name: Den}
+        remote:
+          kind: root-device
+          beside: tv
+          device-type: "urn:schemas-upnp-org:device:Basic:1"
+          services: ["urn:lge-com:service:webos-second-screen:1"]
+          port: 1754
+          friendly-name: Den
+          appear: 20s
+      timeline:
+        - {at: 40s, leave: remote}
+      expect: []
+      """)
+    var app: App? = world.enter {
+      App { manager in
+        let remote = ServiceRegistration(
+          "Remote", filter: "urn:lge-com:service:webos-second-screen:1", capabilities: ["Remote.Press"])
+        manager.registrations = [.dlna, remote]
+      }
+    }
+    let stream = app!.manager.events()
+    world.run(for: .seconds(50))
+    world.enter { app = nil }
+    var seen: [String] = []
+    for await event in stream {
+      switch event {
+      case .found: seen.append("found")
+      case .updated: seen.append("updated")
+      case .capabilitiesChanged(let device, let added, let removed):
+        seen.append("\(device.friendlyName ?? "-") +\(added.map(\.name)) -\(removed.map(\.name))")
+      default: seen.append("something else")
+      }
+    }
+    expectEqual(
+      seen,
+      ["found", "Den +[\"Remote.Press\"] -[]", "updated", "Den +[] -[\"Remote.Press\"]", "updated"])
   }
 }
