@@ -207,8 +207,8 @@ let tests: [(name: String, visits: [String])] = [
     "PhonesTests",
     [
       "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Sessions", "Peers", "Scenarios",
-      "Doors", "CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectStore", "Reporting", "Running", "Live",
-      "Phones", "Serving", "ServedPhones",
+      "Doors", "CoreBluetooth", "MultipeerConnectivity", "Connect", "ConnectLive", "ConnectStore", "Reporting",
+      "Running", "Live", "Phones", "Serving", "ServedPhones",
     ]
   ),
   ("ArchitectureTests", []),

@@ -47,6 +47,8 @@ package protocol SearchDoor: AnyObject, Sendable {
 package enum DiscoveryNews: Hashable, Sendable {
   case managed(ManagerReport)
   case failed(Failure)
+  /// The host cannot run for this door, or no longer: nothing more comes, until it is attached anew.
+  case ended(Failure)
   /// An hour has passed since the door was attached, or since this was said to it last.
   case hourPassed
 

@@ -122,6 +122,8 @@ public final class DiscoveryManager: @unchecked Sendable {
 
   // MARK: - Discovery
 
+  /// Between a start and a stop. It is not searching either after an error that says that there is no network to search on:
+  /// then it can be started again.
   public var isSearching: Bool { memory.withLock { $0.isSearching } }
 
   /// Searches, and tells of devices: those that are there at once, others as they come. Does nothing while it searches.
@@ -313,6 +315,10 @@ public final class DiscoveryManager: @unchecked Sendable {
         switch news {
         case .managed(let report): manager.take(report)
         case .failed(let failure): manager.fail(DiscoveryError(failure))
+        case .ended(let failure):
+          // First, so that who hears of it can start again.
+          manager.stopDiscovery()
+          manager.fail(DiscoveryError(failure))
         case .hourPassed: manager.noteSeen(manager.devices)
         }
       }

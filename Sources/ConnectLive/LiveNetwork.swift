@@ -50,10 +50,14 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
   var unixNanoseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000_000) }
   private let interfaces: [String]
   private let userAgent: String?
+  private let scan: () -> [LiveInterface]
   private let memory = Guarded(Memory())
   private let searches = Guarded(Searches())
 
-  init(interfaces: [String], userAgent: String?) { (self.interfaces, self.userAgent) = (interfaces, userAgent) }
+  /// - Parameter scan: what interfaces there are.
+  init(interfaces: [String], userAgent: String?, scan: @escaping () -> [LiveInterface] = LiveInterface.scan) {
+    (self.interfaces, self.userAgent, self.scan) = (interfaces, userAgent, scan)
+  }
 
   deinit {
     memory.current.run?.stop()
@@ -62,7 +66,7 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
 
   /// Names of the interfaces to run on, as of now.
   private var usableInterfaces: [String] {
-    interfaces.isEmpty ? LiveInterface.scan().filter(\.isUsable).map(\.name) : interfaces
+    interfaces.isEmpty ? scan().filter(\.isUsable).map(\.name) : interfaces
   }
   private static let noInterface = Failure(
     reason: .noInterface,
@@ -70,7 +74,7 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
 
   func attach(_ door: any DiscoveryDoor, _ setup: DiscoverySetup) {
     let names = usableInterfaces
-    if names.isEmpty { return door.push(.failed(LiveDiscovery.noInterface)) }
+    if names.isEmpty { return door.push(.ended(LiveDiscovery.noInterface)) }
     var configuration = EngineConfiguration()
     configuration.descriptions = .fetch
     configuration.querySeed = Seed(UInt64.random(in: .min ... .max))
@@ -90,7 +94,8 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
     }
     before?.stop()
     run.runApart { [weak self] error in
-      self?.take(.failed(Failure(reason: .noInterface, explanation: "\(error)")))
+      self?.forget(run)
+      door.push(.ended(Failure(reason: .noInterface, explanation: "\(error)")))
     }
   }
 
@@ -99,6 +104,11 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
     guard let run, let engine else { return }
     let box = UncheckedBox(engine)
     run.tell { now in box.value.give(.command(.manager(command)), at: now) }
+  }
+
+  /// This one is over by itself: there is nothing to stop.
+  private func forget(_ run: LiveRun) {
+    memory.withLock { memory in if memory.run === run { memory = Memory() } }
   }
 
   func detach(_ door: any DiscoveryDoor) {
