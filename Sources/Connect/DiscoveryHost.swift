@@ -44,8 +44,17 @@ package protocol SearchDoor: AnyObject, Sendable {
   func push(_ event: SearchNews.Event)
 }
 
+/// A device that was made of what is found, whether it suits the application or not.
+package struct PresentDevice: Hashable, Sendable {
+  package var id: String
+  package var state: ManagerReport.State
+  package init(id: String, state: ManagerReport.State) { (self.id, self.state) = (id, state) }
+}
+
 package enum DiscoveryNews: Hashable, Sendable {
   case managed(ManagerReport)
+  /// All devices that are there, in the order in which they were made. What is told of them at the same time follows.
+  case present([PresentDevice])
   case failed(Failure)
   /// The host cannot run for this door, or no longer: nothing more comes, until it is attached anew.
   case ended(Failure)

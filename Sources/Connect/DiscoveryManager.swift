@@ -22,6 +22,8 @@ public final class DiscoveryManager: @unchecked Sendable {
     var devices: [String: ConnectableDevice] = [:]
     /// Ids of all devices that are there, in the order in which they were found.
     var order: [String] = []
+    /// All that are there, those that meet no filter too, as the host said last.
+    var present: [ConnectableDevice] = []
     /// The one that was lost last: the end of its connection is told behind the loss.
     var leaving: ConnectableDevice?
     var streams: [(number: Int, continuation: AsyncStream<DiscoveryEvent>.Continuation)] = []
@@ -258,19 +260,11 @@ public final class DiscoveryManager: @unchecked Sendable {
     memory.withLock { memory in memory.order.compactMap { memory.devices[$0] } }
   }
 
-  /// The same by their present address. Of two devices at one address the one that was found first has the address for its
-  /// key, every other one the address, a blank and its id: nothing is hidden. One without an address has its id.
-  public var compatibleDevices: [String: ConnectableDevice] {
-    var byAddress: [String: ConnectableDevice] = [:]
-    let list = devices
-    for device in list {
-      guard let address = device.address else {
-        byAddress[device.id] = device
-        continue
-      }
-      byAddress[byAddress[address] == nil ? address : "\(address) \(device.id)"] = device
+  /// Behind these the ones that meet no filter, in the order in which they were made.
+  var devicesAndOthers: [ConnectableDevice] {
+    memory.withLock { memory in
+      memory.order.compactMap { memory.devices[$0] } + memory.present.filter { memory.devices[$0.id] == nil }
     }
-    return byAddress
   }
 
   public func device(withID id: String) -> ConnectableDevice? { memory.withLock { $0.devices[id] } }
@@ -314,6 +308,7 @@ public final class DiscoveryManager: @unchecked Sendable {
         guard self?.manager.current.manager != nil else { return }
         switch news {
         case .managed(let report): manager.take(report)
+        case .present(let devices): manager.take(devices)
         case .failed(let failure): manager.fail(DiscoveryError(failure))
         case .ended(let failure):
           // First, so that who hears of it can start again.
@@ -334,6 +329,21 @@ public final class DiscoveryManager: @unchecked Sendable {
     if let host { host.queues.schedule(on: queue, deed) } else { queue.async(execute: deed) }
   }
 
+  /// These are there. What was told of a device stays as it was told: a report of what is new follows.
+  private func take(_ list: [PresentDevice]) {
+    let now = host?.unixSeconds ?? 0
+    memory.withLock { memory in
+      var former: [String: ConnectableDevice] = [:]
+      for device in memory.present { former[device.id] = device }
+      memory.present = list.map { entry -> ConnectableDevice in
+        if let told = memory.devices[entry.id] { return told }
+        let device = former[entry.id] ?? ConnectableDevice(entry.id, entry.state, of: self, nowUnixSeconds: now)
+        device.update(entry.state)
+        return device
+      }
+    }
+  }
+
   private func take(_ report: ManagerReport) {
     switch report.event {
     case .connection(let connection): return take(connection, of: report.id)
@@ -349,7 +359,9 @@ public final class DiscoveryManager: @unchecked Sendable {
       let known = memory.devices[report.id]
       switch report.event {
       case .found:
-        let device = known ?? ConnectableDevice(report.id, report.state, of: self, nowUnixSeconds: now)
+        let device =
+          known ?? memory.present.first { $0.id == report.id }
+          ?? ConnectableDevice(report.id, report.state, of: self, nowUnixSeconds: now)
         device.update(report.state)
         memory.devices[report.id] = device
         if known == nil { memory.order.append(report.id) }
@@ -379,6 +391,7 @@ public final class DiscoveryManager: @unchecked Sendable {
   private func take(_ report: ConnectionReport, of id: String) {
     let device = memory.withLock { memory in
       memory.devices[id] ?? (memory.leaving?.id == id ? memory.leaving : nil)
+        ?? memory.present.first { $0.id == id }
     }
     guard let device else { return }
     let event = device.take(report)
@@ -431,7 +444,7 @@ public final class DiscoveryManager: @unchecked Sendable {
       // Started anew meanwhile: these are of the search before.
       let gone = memory.order.compactMap { memory.devices[$0] }
       let requests = memory.requests
-      (memory.order, memory.devices, memory.requests, memory.leaving) = ([], [:], [], nil)
+      (memory.order, memory.devices, memory.present, memory.requests, memory.leaving) = ([], [:], [], [], nil)
       return (gone, requests)
     }
     noteSeen(gone)

@@ -83,7 +83,14 @@ final class LiveDiscovery: DiscoveryHost, @unchecked Sendable {
     let engine = LiveEngine(configuration, searches: []) { [weak self] report, _ in self?.take(report) }
     let run = LiveRun(LivePlan(interfaces: names, duration: nil), party: engine)
     var nextHour = Instant.zero + .hours(1)
+    var shownChanges: UInt64?
+    // Once a second: somebody who forges devices makes this no dearer.
     run.onLook = { [weak self] now in
+      let machine = engine.engine
+      if let changes = machine.managedChanges, changes != shownChanges {
+        shownChanges = changes
+        self?.push(.present(machine.managedDevices.map { PresentDevice(id: $0.id, state: $0.state) }))
+      }
       if now < nextHour { return }
       nextHour = now + .hours(1)
       self?.push(.hourPassed)

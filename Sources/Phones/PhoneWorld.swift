@@ -215,6 +215,13 @@ public final class PhoneWorld {
   }
 
   private func tellReports(_ world: borrowing World) {
+    for (place, driven) in phones.enumerated() {
+      guard let changes = world.all(PhoneMachine.self)[place].engine.managedChanges,
+        driven.discovery.wantsDevices(afterChanges: changes)
+      else { continue }
+      let devices = world.all(PhoneMachine.self)[place].engine.managedDevices
+      driven.discovery.show(devices.map { PresentDevice(id: $0.id, state: $0.state) })
+    }
     while takenReports < world.reports.count {
       let report = world.reports[takenReports]
       takenReports += 1

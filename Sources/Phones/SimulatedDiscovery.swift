@@ -11,6 +11,8 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
     var searches: [(id: SearchID, door: any SearchDoor)] = []
     var searchCount: UInt32 = 0
     var now = Instant.zero
+    /// The number of changes that the door was shown the devices of; `nil`: it was shown none.
+    var shownChanges: UInt64?
     /// When the door is told next that an hour has passed.
     var nextHour = Instant.never
   }
@@ -38,6 +40,7 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
     memory.withLock { memory in
       memory.door = door
       memory.nextHour = memory.now + .hours(1)
+      memory.shownChanges = nil
       memory.commands.append(.manager(.begin(setup)))
     }
   }
@@ -89,6 +92,16 @@ package final class SimulatedDiscovery: DiscoveryHost, Sendable {
     }
     door?.push(news.event)
   }
+
+  /// Whether the door is to be shown all devices, which have changed so often by now.
+  package func wantsDevices(afterChanges changes: UInt64) -> Bool {
+    memory.withLock { memory in
+      guard memory.door != nil, memory.shownChanges != changes else { return false }
+      memory.shownChanges = changes
+      return true
+    }
+  }
+  package func show(_ devices: [PresentDevice]) { memory.withLock { $0.door }?.push(.present(devices)) }
 
   /// What the engine reported.
   package func take(_ report: Report) {

@@ -76,6 +76,10 @@ package struct DiscoveryEngine: Machine {
 
   /// The connections to peripherals that stand.
   package var links: [CentralLink] { bluetooth.links }
+  /// All devices that the manager made of what is found, in the order in which it did, whether they suit the application or not.
+  package var managedDevices: [(id: String, state: ManagerReport.State)] { manager?.allDevices ?? [] }
+  /// Another number whenever these are others, or not as before; `nil`: there is no manager.
+  package var managedChanges: UInt64? { manager?.changeCount }
 
   /// Mutating, so that it is read in place: the engine is large.
   package var deadline: Instant? {

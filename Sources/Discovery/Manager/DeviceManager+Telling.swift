@@ -71,10 +71,12 @@ extension DeviceManager {
   mutating func show(_ device: UInt32, _ state: ManagerReport.State, at now: Instant, into outbox: inout Outbox) {
     guard let before = devices[Int(device)] else { return }
     devices[Int(device)]?.state = state
+    let isChanged = before.state != state
+    if isChanged { changeCount &+= 1 }
     let isSuitable = (isRunning || isOn(.toldInBackground)) && combination(state.services.map(\.id)).isSuitable
     switch (before.isTold, isSuitable) {
     case (false, false):
-      guard isOn(.unfoundLost), isRunning, !before.state.members.isEmpty, before.state != state else { break }
+      guard isOn(.unfoundLost), isRunning, !before.state.members.isEmpty, isChanged else { break }
       outbox.report(.managed(ManagerReport(before.id, .lost, state)))
     case (false, true):
       devices[Int(device)]?.isTold = true
@@ -86,7 +88,7 @@ extension DeviceManager {
       outbox.report(.managed(ManagerReport(before.id, .lost, state)))
       endConnection(of: before, at: now, into: &outbox)
     case (true, true):
-      if before.state == state { return }
+      if !isChanged { return }
       if before.state.capabilities != state.capabilities {
         let (old, new) = (before.state.capabilities, state.capabilities)
         let event = ManagerReport.Event.capabilities(
@@ -103,6 +105,7 @@ extension DeviceManager {
     devices[Int(device)] = nil
     freeDevices.append(device)
     idsInUse.remove(gone.id)
+    changeCount &+= 1
     guard gone.isTold else { return }
     let event: ManagerReport.Event = isOn(.lastServiceKept) ? .updated : .lost
     outbox.report(.managed(ManagerReport(gone.id, event, gone.state)))

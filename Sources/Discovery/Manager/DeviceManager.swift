@@ -31,6 +31,8 @@ package struct DeviceManager: Sendable {
   var devices: [ManagedDevice?] = []
   var freeDevices: [UInt32] = []
   var deviceTotal: UInt32 = 0
+  /// How often one of `allDevices` was made, was not as before, or went: who shows them looks at them when it is another.
+  var changeCount: UInt64 = 0
   var memory: DeviceMemory
   var connections: DeviceConnections
   /// Ids that devices have now.
