@@ -43,6 +43,8 @@ public final class DiscoveryManager: @unchecked Sendable {
   let executor: any TaskExecutor
   /// Where devices are kept between two launches; `nil`: they are not.
   public let deviceStore: (any ConnectableDeviceStore)?
+  /// Whether devices and what their users typed are loaded from the store, and saved in it.
+  public var useDeviceStore: Bool { deviceStore != nil }
   /// Callbacks are made here.
   public let queue: DispatchQueue
 

@@ -90,6 +90,15 @@ import Testing
     }
   }
 
+  @Test("a manager says whether it uses a store")
+  func use() throws {
+    try DeviceStoreTests.withPath { path in
+      let store = try DefaultConnectableDeviceStore(path: path)
+      #expect(DiscoveryManager(deviceStore: store).useDeviceStore)
+      #expect(!DiscoveryManager(deviceStore: nil).useDeviceStore)
+    }
+  }
+
   @Test("a store of connected devices keeps none that was only found")
   func connectedOnly() throws {
     try DeviceStoreTests.withPath { path in
