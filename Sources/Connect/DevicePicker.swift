@@ -2,9 +2,9 @@ import RollcallDoors
 
 /// A list of devices for a person to pick one from: what a view shows, without the view.
 ///
-/// It hears what its manager tells, beside the delegate; the list is sorted by name, without regard to the case of letters,
-/// and devices without a name come last.
-public final class DevicePicker: @unchecked Sendable {
+/// It is a delegate of its manager, beside that of the application or in its place; the list is sorted by name, without regard
+/// to the case of letters, and devices without a name come last.
+public final class DevicePicker: DiscoveryManagerDelegate, @unchecked Sendable {
   private struct Memory {
     var selected: ConnectableDevice?
     var onChange: (@Sendable (DevicePicker) -> Void)?
@@ -47,9 +47,15 @@ public final class DevicePicker: @unchecked Sendable {
     return true
   }
 
-  /// On the queue of the manager.
-  func noteChange(lost device: ConnectableDevice?) {
-    memory.withLock { memory in if memory.selected == device, device != nil { memory.selected = nil } }
-    onChange?(self)
+  // MARK: - On the queue of the manager
+
+  public func discoveryManager(_ manager: DiscoveryManager, didFind device: ConnectableDevice) { noteChange() }
+  public func discoveryManager(_ manager: DiscoveryManager, didUpdate device: ConnectableDevice) { noteChange() }
+  public func discoveryManager(_ manager: DiscoveryManager, didLose device: ConnectableDevice) {
+    memory.withLock { memory in if memory.selected == device { memory.selected = nil } }
+    noteChange()
   }
+
+  /// The list is another one, or the connection to a device is not as it was.
+  func noteChange() { onChange?(self) }
 }

@@ -229,6 +229,8 @@ public final class DiscoveryManager: @unchecked Sendable {
 
   /// Asks something of a device. Where nothing is searched any more, the device is gone.
   func ask(_ command: DeviceCommand, of device: ConnectableDevice) {
+    // It is being connected from now on, before anything is told of that.
+    if command == .connect { schedule { $0.notePickerChange() } }
     if isSearching { return ask(.device(device.id, command)) }
     host?.queues.heardCall()
     guard command == .connect else { return }
@@ -237,6 +239,8 @@ public final class DiscoveryManager: @unchecked Sendable {
       if let event = device.take(.failed(failure)) { manager.tell(event) }
     }
   }
+
+  private func notePickerChange() { memory.withLock { $0.picker }?.noteChange() }
 
   /// Asks something about an app on a device; the answer comes on the queue.
   func ask(
@@ -462,20 +466,27 @@ public final class DiscoveryManager: @unchecked Sendable {
   private func tell(_ event: DiscoveryEvent) {
     let (delegate, streams, picker) = memory.withLock { ($0.delegate, $0.streams, $0.picker) }
     for stream in streams { stream.continuation.yield(event) }
+    if let picker { tell(event, to: picker) }
+    // An application may have the picker in the place of a delegate of its own.
+    if let delegate, delegate !== picker { tell(event, to: delegate) }
     switch event {
-    case .lost(let device): picker?.noteChange(lost: device)
-    // Behind what a device can do follows its update.
-    case .failed, .capabilitiesChanged: break
-    default: picker?.noteChange(lost: nil)
-    }
-    switch event {
-    case .found(let device): delegate?.discoveryManager(self, didFind: device)
-    case .lost(let device): delegate?.discoveryManager(self, didLose: device)
-    case .updated(let device): delegate?.discoveryManager(self, didUpdate: device)
-    case .failed(let error): delegate?.discoveryManager(self, didFailWith: error)
+    case .found, .lost, .updated, .failed: break
+    // Its update follows.
+    case .capabilitiesChanged(let device, _, _): device.tell(event)
     case .ready(let device), .disconnected(let device, _), .connectionFailed(let device, _),
-      .pairingRequired(let device, _, _), .capabilitiesChanged(let device, _, _):
+      .pairingRequired(let device, _, _):
+      picker?.noteChange()
       device.tell(event)
+    }
+  }
+
+  private func tell(_ event: DiscoveryEvent, to delegate: any DiscoveryManagerDelegate) {
+    switch event {
+    case .found(let device): delegate.discoveryManager(self, didFind: device)
+    case .lost(let device): delegate.discoveryManager(self, didLose: device)
+    case .updated(let device): delegate.discoveryManager(self, didUpdate: device)
+    case .failed(let error): delegate.discoveryManager(self, didFailWith: error)
+    default: break
     }
   }
 }
