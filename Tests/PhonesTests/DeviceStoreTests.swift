@@ -32,10 +32,9 @@ import Testing
     }
   }
 
-  /// A launch: its lines, and the id of the television.
-  private static func launch(
-    _ store: (any ConnectableDeviceStore)?, seed: UInt64, address: String = "192.168.1.20", name: String = "Den"
-  ) throws -> (lines: [String], id: String?) {
+  private static func world(
+    seed: UInt64, address: String = "192.168.1.20", name: String = "Den"
+  ) throws -> PhoneWorld {
     let text = """
       scenario: A television
       duration: 1m
@@ -44,7 +43,14 @@ import Testing
         tv: {kind: root-device, profile: tv, friendly-name: \(name), address: \(address)}
       expect: []
       """
-    let world = PhoneWorld(try Scenario(yaml: text, file: "tv.yaml").resolved(), seed: Seed(seed))
+    return PhoneWorld(try Scenario(yaml: text, file: "tv.yaml").resolved(), seed: Seed(seed))
+  }
+
+  /// A launch: its lines, and the id of the television.
+  private static func launch(
+    _ store: (any ConnectableDeviceStore)?, seed: UInt64, address: String = "192.168.1.20", name: String = "Den"
+  ) throws -> (lines: [String], id: String?) {
+    let world = try DeviceStoreTests.world(seed: seed, address: address, name: name)
     let app = world.enter { App(store) }
     world.run(for: .seconds(30))
     return (app.lines, app.manager.devices.first?.id)
@@ -137,6 +143,23 @@ import Testing
   func broken() throws {
     let launch = try DeviceStoreTests.launch(BrokenStore(), seed: 1)
     expectEqual(launch.lines, ["failed store: no disk", "failed store: disk full", "found Den"])
+  }
+
+  @Test("the shared manager is made once, with the store that was named first, and discovers as any other does")
+  func shared() throws {
+    // This test alone makes it: there is one for the process.
+    let (first, second) = (BrokenStore(), BrokenStore())
+    let world = try DeviceStoreTests.world(seed: 1)
+    let manager = world.enter { DiscoveryManager.shared(withDeviceStore: first) }
+    let store: AnyObject? = manager.deviceStore
+    #expect(store === first)
+    #expect(manager.useDeviceStore)
+    #expect(DiscoveryManager.shared(withDeviceStore: second) === manager)
+    #expect(DiscoveryManager.shared === manager)
+    manager.startDiscovery()
+    world.run(for: .seconds(30))
+    expectEqual(DiscoveryManager.shared.devices.map(\.friendlyName), ["Den"])
+    manager.stopDiscovery()
   }
 
   @Test("a damaged file is put away, and the next launch has a fresh one")
