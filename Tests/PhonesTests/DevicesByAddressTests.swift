@@ -39,6 +39,55 @@ import Testing
     devices.compactMapValues(\.friendlyName)
   }
 
+  private final class Provider: DiscoveryProvider {
+    private let sink = Guarded<DiscoveryProviderSink?>(nil)
+    func startDiscovery(reportingTo sink: DiscoveryProviderSink) { self.sink.withLock { $0 = sink } }
+    func stopDiscovery() {}
+    func report(at address: String?) {
+      let device = ProvidedDevice(id: "box", name: "Box", address: address, services: ["own-box"])
+      _ = sink.current?.found(device)
+    }
+  }
+
+  @Test("a device is under its present address: without one under its id, and behind another one that is there already")
+  func moves() throws {
+    let text = """
+      scenario: A television
+      duration: 2m
+      engine: {descriptions: fetch}
+      inhabitants:
+        tv: {kind: root-device, profile: tv, friendly-name: Den, address: 192.168.1.20}
+      expect: []
+      """
+    let world = PhoneWorld(try Scenario(yaml: text, file: "house.yaml").resolved(), seed: Seed(1))
+    let provider = Provider()
+    let app = world.enter {
+      App { manager in
+        manager.registrations = [.dlna, ServiceRegistration("Box", .application, filter: "own-box")]
+        manager.addProvider(provider)
+      }
+    }
+    world.run(for: .seconds(10))
+    expectEqual(app.lines, ["found Den"])
+    var box: ConnectableDevice?
+    let steps: [(address: String?, word: String)] = [
+      (nil, "found"), ("192.168.1.9", "updated"), ("192.168.1.20", "updated"), ("192.168.1.10", "updated"),
+      (nil, "updated"),
+    ]
+    for (address, word) in steps {
+      app.queue.sync { provider.report(at: address) }
+      world.run(for: .seconds(1))
+      expectEqual(app.lines, ["\(word) Box"])
+      let device = try #require(app.manager.devices.last)
+      expectEqual(box ?? device, device)
+      box = device
+      expectEqual(device.address, address)
+      let key = address.map { $0 == "192.168.1.20" ? "\($0) \(device.id)" : $0 } ?? device.id
+      expectEqual(DevicesByAddressTests.names(app.manager.compatibleDevices), ["192.168.1.20": "Den", key: "Box"])
+    }
+    #expect(world.isReproducible)
+  }
+
   @Test("all of them are there whatever the filters ask for, each one object; what meets none cannot be connected")
   func all() throws {
     let text = """

@@ -30,8 +30,10 @@ extension DeviceManager {
       if state.name == nil { state.name = member.label }
       if state.model == nil { state.model = member.described?.model }
       if state.manufacturer == nil { state.manufacturer = member.described?.manufacturer }
-      // One of the network tells a person more than that of a radio.
       let address = member.sighting.locator.address
+      // What the application found itself may have none.
+      if address == .ip(IPAddress(v4: 0)) { continue }
+      // One of the network tells a person more than that of a radio.
       if state.address == nil || address.isOfNetwork && state.address?.isOfNetwork == false { state.address = address }
     }
     state.capabilities = combination(state.services.map(\.id)).capabilities
