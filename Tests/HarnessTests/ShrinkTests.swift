@@ -61,12 +61,13 @@ struct ShrinkTests {
   @Test(
     "a scenario shrinks to the committed text, byte for byte",
     arguments: [
-      ("neighbours-leave-one-by-one", EngineSwitch.byebyeEndsNeighbour), ("both-families-leave", .familyIsTwoDevices),
+      ("neighbours-leave-one-by-one", EngineSwitch.byebyeEndsNeighbour),
+      ("/manager/both-families-one-device", .familyIsTwoDevices),
       ("forged-byebye", .foreignByebyeAccepted), ("two-interfaces", .interfaceDownIgnored),
       ("searches-that-cannot-be", .mxUnchecked),
     ])
   func reproducible(_ path: String, _ fault: EngineSwitch) throws {
-    let file = "Scenarios/ssdp/\(path).yaml"
+    let file = path.hasPrefix("/") ? "Scenarios\(path).yaml" : "Scenarios/ssdp/\(path).yaml"
     let scenario = try ScenarioFile.read(Places.root.appendingPathComponent(file).path).scenario
     let point = try #require(try scenario.points(file: file).first)
     let seed = scenario.seeds.lowerBound
