@@ -3,7 +3,7 @@
 # Rollcall plays the baits on the host `device`, and starts the control point on the host `control`. What examine says
 # of each program today is compared with the reviewed table Tests/LiveTests/Suspicions-control-points.md.
 scenes+=(examines-gssdp-discover examines-gssdp-discover-typed examines-upnpc examines-discover examines-a-stranger
-  examines-on-one-host examine-point-complaints)
+  examines-on-one-host examines-point-twice examine-point-complaints)
 
 point_suspicions=$here/../Tests/LiveTests/Suspicions-control-points.md
 # Off the subnet, on the host of the baits: who fetches from there follows whatever it is told.
@@ -102,6 +102,34 @@ examines-on-one-host() {
   check "answers and announcements are taken" has act.out '"probe":"name-case".*"ways":\["answer","announcement"\]'
   check "and byebyes" has act.out '"probe":"byebye".*"verdict":"held"'
 }
+
+# A control point that goes on, examined again behind an examination that was killed, so that its baits said no byebye: the same
+# verdicts. Each runs in process ids of its own, as in a container, where all have the same one.
+examines-point-twice() {
+  needs unshare || return
+  pair
+  route control eth0
+  start lasting control "$binary" discover -i eth0 --descriptions --duration 300s
+  # Its searches are over then: it hears announcements alone.
+  pause 12
+  local turn
+  for turn in 1 2 3; do
+    start baits device unshare --pid --fork --kill-child "$binary" examine control-point -i eth0 --address 10.77.1.20 \
+      --duration 60s --only name-case --only broken-start --only no-usn --format json
+    # A search is waited for during 20 s; then the baits are announced, and two seconds later they say byebye.
+    if [ $turn = 2 ]; then
+      await 30 count lasting.out ' found uuid:b4170000' 10
+      finish "$baits" KILL
+      continue
+    fi
+    await 90 is_over "$baits"
+    sed -n 's/.*"kind":"probe".*"probe":"\([^"]*\)",.*"verdict":"\([^"]*\)".*/\1 \2/p' "$work/baits.out" >"$work/$turn.verdicts"
+  done
+  check "announcements that it understands are taken" has 1.verdicts 'name-case held'
+  check "behind one that was killed the verdicts are the same" cmp -s "$work/1.verdicts" "$work/3.verdicts"
+}
+# is_over PID
+is_over() { ! kill -0 "$1" 2>/dev/null; }
 
 examine-point-complaints() {
   pair

@@ -132,25 +132,38 @@ struct ControlPointBaitNames: Hashable, Sendable {
   }
 
   func location(_ number: Int, _ path: ControlPointPath) -> String {
-    "http://\(host(address)):\(pagePort)\(ControlPointBaitNames.page(number, path))"
+    "http://\(host(address)):\(pagePort)\(page(number, path))"
   }
   func locationOffSubnet(_ number: Int) -> String {
-    "http://\(host(offSubnet.address)):\(offSubnet.port)\(ControlPointBaitNames.page(number, .trap))"
+    "http://\(host(offSubnet.address)):\(offSubnet.port)\(page(number, .trap))"
   }
 
-  static func page(_ number: Int, _ path: ControlPointPath) -> String {
-    "/\(path.rawValue)/\(hex(UInt64(number), count: 6)).xml"
+  /// Twelve digits that no bait of another examination has: a program may keep what was at a LOCATION.
+  private func digits(_ number: Int) -> String {
+    ControlPointBaitNames.hex(salt << 24 | UInt64(number), count: ControlPointBaitNames.digitCount)
   }
+  private static let digitCount = 12
+
+  /// The number that these digits have in this examination.
+  private func number(of digits: Substring) -> Int? {
+    guard digits.utf8.count == ControlPointBaitNames.digitCount, let word = Int(digits: String(digits), radix: 16),
+      UInt64(word) >> 24 == salt
+    else { return nil }
+    return word & 0xFF_FFFF
+  }
+
+  private func page(_ number: Int, _ path: ControlPointPath) -> String { "/\(path.rawValue)/\(digits(number)).xml" }
+  /// How many bytes the path of a page has.
+  static let pageByteCount = 19
 
   /// Where the paths of a bait's services begin.
-  static func services(_ number: Int) -> String { "\(servicesPath)\(hex(UInt64(number), count: 6))/" }
+  func services(_ number: Int) -> String { "\(ControlPointBaitNames.servicesPath)\(digits(number))/" }
   private static let servicesPath = "/service/"
 
   /// The number of the bait that has a service with such a path; `nil` where there is none.
-  static func bait(ofService path: String) -> Int? {
-    guard path.hasPrefix(servicesPath) else { return nil }
-    let rest = path.dropFirst(servicesPath.count).prefix { $0 != "/" }
-    return rest.utf8.count == 6 ? Int(digits: String(rest), radix: 16) : nil
+  func bait(ofService path: String) -> Int? {
+    guard path.hasPrefix(ControlPointBaitNames.servicesPath) else { return nil }
+    return number(of: path.dropFirst(ControlPointBaitNames.servicesPath.count).prefix { $0 != "/" })
   }
 
   /// The id of a subscription to a bait's events.
@@ -159,12 +172,12 @@ struct ControlPointBaitNames: Hashable, Sendable {
   }
 
   /// The number and the kind of a page; `nil` where there is none.
-  static func bait(of page: some StringProtocol) -> (number: Int, path: ControlPointPath)? {
-    let bytes = Array(page.utf8)
-    guard bytes.count >= 13, bytes[0] == UInt8(ascii: "/"), bytes[2] == UInt8(ascii: "/"),
+  func bait(of page: some StringProtocol) -> (number: Int, path: ControlPointPath)? {
+    let bytes = Array(page.utf8.prefix(ControlPointBaitNames.pageByteCount))
+    guard bytes.count == ControlPointBaitNames.pageByteCount, bytes[0] == UInt8(ascii: "/"),
+      bytes[2] == UInt8(ascii: "/"), bytes[15...].elementsEqual(".xml".utf8),
       let path = ControlPointPath(rawValue: String(decoding: bytes[1..<2], as: UTF8.self)),
-      let number = Int(digits: String(decoding: bytes[3..<9], as: UTF8.self), radix: 16),
-      bytes[9..<13].elementsEqual(".xml".utf8)
+      let number = number(of: Substring(String(decoding: bytes[3..<15], as: UTF8.self)))
     else { return nil }
     return (number, path)
   }

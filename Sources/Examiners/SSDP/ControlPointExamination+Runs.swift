@@ -373,7 +373,7 @@ extension ControlPointExamination {
     let type = target.form == .device ? target.text : ControlPointStory.plainType
     let services: [DescriptionDocument.Service] =
       target.form == .service
-      ? [.init(type: target.text, number: 1, below: ControlPointBaitNames.services(number))] : []
+      ? [.init(type: target.text, number: 1, below: names.services(number))] : []
     return DescriptionDocument(
       major: 1, minor: 1, configID: 1,
       root: DescriptionDocument.Device(

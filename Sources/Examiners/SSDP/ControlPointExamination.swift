@@ -222,7 +222,7 @@ package struct ControlPointExamination {
   package mutating func fetched(
     _ path: String, at listener: Endpoint, from client: IPAddress?, at now: Instant
   ) -> Page {
-    guard let (number, kind) = ControlPointBaitNames.bait(of: path), number < baits.count else { return .unknown }
+    guard let (number, kind) = names.bait(of: path), number < baits.count else { return .unknown }
     // Others hear announcements, too; what they fetch is no matter.
     if let client, !client.isLoopback {
       if examined == nil { examined = client }
@@ -239,13 +239,13 @@ package struct ControlPointExamination {
 
   /// The description whose service has this path; `nil`: none has it.
   func described(at path: String) -> DescriptionDocument? {
-    guard let number = ControlPointBaitNames.bait(ofService: path), number < baits.count else { return nil }
+    guard let number = names.bait(ofService: path), number < baits.count else { return nil }
     return document(of: number)
   }
 
   /// A huge page was read to its end, or given up.
   package mutating func tookPage(_ path: String, whole: Bool) {
-    guard let (number, _) = ControlPointBaitNames.bait(of: path), number < baits.count else { return }
+    guard let (number, _) = names.bait(of: path), number < baits.count else { return }
     pagesTaken[number] = whole || pagesTaken[number] ?? false
   }
 

@@ -72,9 +72,10 @@ struct ControlPointOutput: Hashable, Sendable {
     // Worked out once for a line, which may hold thousands of LOCATIONs.
     let message = ControlPointOutput.place(of: Array("http/1.1".utf8), in: small) ?? small.count
     place = 0
-    while place + 13 <= bytes.count {
+    while place + ControlPointBaitNames.pageByteCount <= bytes.count {
       if bytes[place] == UInt8(ascii: "/"), bytes[place + 2] == UInt8(ascii: "/"),
-        let (bait, path) = ControlPointBaitNames.bait(of: String(decoding: bytes[place..<(place + 13)], as: UTF8.self)),
+        let (bait, path) = names.names.bait(
+          of: String(decoding: bytes[place..<(place + ControlPointBaitNames.pageByteCount)], as: UTF8.self)),
         bait < names.baits.count
       {
         // Where a device went it is no news that it had a LOCATION.
@@ -84,7 +85,7 @@ struct ControlPointOutput: Hashable, Sendable {
               bait: bait, usn: nil, path: path, isGone: false, isWhole: false,
               isMention: ControlPointOutput.isElsewhere(place, in: small, message: message), line: text))
         }
-        place += 13
+        place += ControlPointBaitNames.pageByteCount
       } else {
         place += 1
       }

@@ -16,7 +16,8 @@ struct ControlPointBoundsTests {
     let words = [
       "M-SEARCH * HTTP/1.1\r\n", "ST: ", "MX: 99999999999\r\n", "NOTIFY", "\r\n\r\n",
       "b4170000-0000-4000-8000-000000000000",
-      "b4170000-", "uuid:", "::", "/b/000000.xml", "/b/", "/t/00000", "{\"event\":\"", "lost", "rollcall_bait.", "\0",
+      "b4170000-", "uuid:", "::", "/b/000000000000.xml", "/b/", "/t/00000000000", "{\"event\":\"", "lost",
+      "rollcall_bait.", "\0",
       "ü", " ",
     ]
     var examination = ControlPointExamination(Examined.setting([.nameCase, .byebye, .flood]))
@@ -51,10 +52,10 @@ struct ControlPointBoundsTests {
       for line in lines { examination.read(line, at: .zero + .seconds(2)) }
       return examination.shown(uuid)
     }
-    let names = ["  USN:      uuid:\(uuid)::upnp:rootdevice", "  Location: http://10.77.1.10:50900/b/000001.xml"]
+    let names = ["  USN:      uuid:\(uuid)::upnp:rootdevice", "  Location: http://10.77.1.10:50900/b/000000000001.xml"]
     expectEqual(shown(["resource available"] + names), ["told upnp:rootdevice", "told at b"])
     expectEqual(shown(["resource available"] + names + ["resource unavailable", names[0]]).last, "gone")
-    expectEqual(shown([" desc: http://10.77.1.10:50900/s/000001.xml"]), ["told at s"])
+    expectEqual(shown([" desc: http://10.77.1.10:50900/s/000000000001.xml"]), ["told at s"])
     expectEqual(
       shown([
         "{\"event\":\"found\",\"device\":\"uuid:\(uuid)\"}",

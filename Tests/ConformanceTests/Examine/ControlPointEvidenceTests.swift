@@ -101,7 +101,7 @@ import Testing
       )
       examination.advance(to: .zero + .seconds(1))
       let page = examination.fetched(
-        "/b/000000.xml", at: examination.setting.speaker, from: Examined.control, at: .zero + .seconds(1))
+        "/b/000000000000.xml", at: examination.setting.speaker, from: Examined.control, at: .zero + .seconds(1))
       guard case .document(let bytes) = page else { throw FuzzyError() }
       let root = try DescriptionReader.read(bytes, mode: .strict).document.root
       expectEqual(root.type, type)
@@ -123,7 +123,7 @@ import Testing
       examination.read(line, at: .zero + .seconds(2))
       return examination.shown(uuid)
     }
-    let url = "http://10.77.1.10:50900/t/000001.xml"
+    let url = "http://10.77.1.10:50900/t/000000000001.xml"
     for line in [
       "  Server: Linux/6.1 UPnP/1.1 Lamp/1.0 LOCATION: \(url)", "SERVER = a \(url)", "USER-AGENT: \(url)",
       "{\"server\":\"a LOCATION: \(url)\",\"location\":null}", "b'NOTIFY * HTTP/1.1\\r\\nLOCATION: \(url)\\r\\n'",

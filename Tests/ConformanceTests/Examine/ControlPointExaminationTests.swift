@@ -288,7 +288,7 @@ struct ControlPointExaminationTests {
       for case .send(let bytes, _, let destination) in examination.takeWishes() where destination.address.isMulticast {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let place = text.firstRange(of: "/b/") else { continue }
-        let page = String(text[place.lowerBound...].prefix(13))
+        let page = String(text[place.lowerBound...].prefix(19))
         let isNameless = !text.contains("USN: ") && !text.contains("UsN: ")
         // One asks for what has a name; another for everything, a little later.
         turn += 1

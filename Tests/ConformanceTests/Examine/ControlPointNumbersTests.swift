@@ -21,13 +21,19 @@ struct ControlPointNumbersTests {
     return examination
   }
 
-  @Test("a page is named by six digits; what has a sign there is nobody's, when it is asked for and when it is printed")
+  @Test(
+    "a page is named by twelve digits, the first six of them those of the examination; what has a sign there is nobody's, when it is asked for and when it is printed"
+  )
   func pages() {
     let pages: [(path: String, isKnown: Bool)] = [
-      ("/b/000001.xml", true), ("/b/000001.xml?x", true), ("/t/000001.xml", true), ("/b/+00001.xml", false),
-      ("/b/-00001.xml", false), ("/b/-00000.xml", false), ("/b/+00000.xml", false), ("/b/ 00001.xml", false),
-      ("/b/00000g.xml", false), ("/b/00001.xml", false), ("/b/000001.htm", false), ("/x/000001.xml", false),
-      ("/b/ffffff.xml", false), ("b/000001.xml", false), ("", false),
+      ("/b/000000000001.xml", true), ("/b/000000000001.xml?x", true), ("/t/000000000001.xml", true),
+      ("/b/000000+00001.xml", false),
+      ("/b/000000-00001.xml", false), ("/b/000000-00000.xml", false), ("/b/000000+00000.xml", false),
+      ("/b/000000 00001.xml", false),
+      ("/b/00000000000g.xml", false), ("/b/00000000001.xml", false), ("/b/000000000001.htm", false),
+      ("/x/000000000001.xml", false),
+      ("/b/000000ffffff.xml", false), ("b/000000000001.xml", false), ("", false),
+      ("/b/000001000001.xml", false), ("/b/800000000001.xml", false), ("/b/0000000000001.xml", false),
     ]
     let now = Instant.zero + .seconds(1)
     for (path, isKnown) in pages {

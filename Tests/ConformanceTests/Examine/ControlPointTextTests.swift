@@ -64,25 +64,25 @@ struct ControlPointTextTests {
               HTTP/1.1 200 OK
               CACHE-CONTROL: max-age=1800
               EXT:
-              LOCATION: http://10.77.1.10:50900/b/000004.xml
+              LOCATION: http://10.77.1.10:50900/b/000000000004.xml
               SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
               ST: urn:schemas-upnp-org:device:Basic:1
               BOOTID.UPNP.ORG: 1
               CONFIGID.UPNP.ORG: 1
           5.721 s  asked for
-              GET /b/000004.xml from 10.77.1.20
+              GET /b/000000000004.xml from 10.77.1.20
           10.723 s  sent 10.77.1.10:50902 -> 239.255.255.250:1900, frame 25
               NOTIFY * HTTP/1.1
               HOST: 239.255.255.250:1900
               CACHE-CONTROL: max-age=1800
-              LOCATION: http://10.77.1.10:50900/b/00000d.xml
+              LOCATION: http://10.77.1.10:50900/b/00000000000d.xml
               NT: urn:schemas-upnp-org:device:Basic:1
               NTS: ssdp:alive
               SERVER: Linux/6.1 UPnP/1.1 Lamp/1.0
               BOOTID.UPNP.ORG: 1
               CONFIGID.UPNP.ORG: 1
           10.723 s  asked for
-              GET /b/00000d.xml from 10.77.1.20
+              GET /b/00000000000d.xml from 10.77.1.20
 
       by listening: 10 messages, 12 clauses held
 
