@@ -20,6 +20,8 @@ protocol AskingExam: Machine {
   var wasStopped: Bool { get }
   /// The interface went away before it was through.
   var isInterfaceLost: Bool { get }
+  /// Whose datagrams are judged; `nil`: nobody is chosen yet.
+  var interest: ExamInterest? { get }
 }
 extension DeviceExam: AskingExam {}
 extension ResponderExam: AskingExam {}
@@ -68,7 +70,9 @@ struct AskingOptions: ParsableArguments {
   /// An examination, asked or repeated.
   struct Asked<Exam: AskingExam> {
     var exam: Exam
+    /// What is judged, and its numbers in the trace; `nil`: it is all of it.
     var entries: [TraceEntry]
+    var numbers: [Int]?
     var interface: String
     /// The record that it is in, or comes from.
     var record: String?
@@ -114,14 +118,20 @@ struct AskingOptions: ParsableArguments {
     let out = try Output(path: results.output)
     let traceOutput = try Output.growing(results.trace)
     let captureOutput = try Output.growing(results.pcapng)
-    let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
+    let recorder = Recorder(entriesMaximum: 0)
+    var judged = JudgedEntries()
     let machine = LiveMachine(exam, recorder: recorder)
     let run = LiveRun(live, party: machine)
     let record = LiveRecord(
       of: run, trace: traceOutput, capture: captureOutput, interfaces: live.interfaces,
       verb: "rollcall examine \(kind)")
     record.begin(first)
-    recorder.onEntry = { record.take($0) }
+    let check = results.trace.map { _ in RecordCheck(of: exam) }
+    recorder.onEntry = { entry in
+      record.take(entry)
+      check?.take(entry)
+      judged.take(entry)
+    }
     let bar = ProgressBar(total: probes.count, isQuiet: quiet)
     var shown: Exam.Probe?
     machine.onTurn = { exam, _ in
@@ -129,6 +139,7 @@ struct AskingOptions: ParsableArguments {
       turn(exam, bar)
       guard let probe = exam.current, probe != shown else { return }
       shown = probe
+      judged.interest = exam.interest
       bar.show(probes.firstIndex(of: probe) ?? 0, probe.rawValue)
     }
     let interrupt = Interrupt { run.stop() }
@@ -137,11 +148,15 @@ struct AskingOptions: ParsableArguments {
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     record.finish(at: machine.machine.ended)
-    let trace = record.hasFailed ? nil : results.trace
+    if judged.droppedCount > 0 {
+      Output.complain("the first \(judged.entries.count) entries are judged; \(judged.droppedCount) came later")
+    }
+    let hasFailed = record.hasFailed
     return Asked(
-      exam: machine.machine, entries: recorder.entries, interface: live.interfaces[0], record: results.trace, out: out,
+      exam: machine.machine, entries: judged.entries, numbers: judged.numbers, interface: live.interfaces[0],
+      record: results.trace, out: out,
       isRecordLost: record.hasFailed, isLive: true
-    ) { if let trace { try ExamTrace.check(recorder, of: exam, named: trace) } }
+    ) { if let check, !hasFailed { try ExamTrace.check(check) } }
   }
 
   /// The examination of a record once more; the verdicts are worked out from what was heard then.

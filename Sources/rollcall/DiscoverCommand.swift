@@ -110,7 +110,8 @@ struct DiscoverCommand: ParsableCommand {
     let record = LiveRecord(
       of: run, trace: traceOutput, capture: captureOutput, interfaces: names, browses: configuration.browse,
       verb: "rollcall discover")
-    let check = isRecorded ? RecordCheck(configuration) : nil
+    let check =
+      isRecorded ? RecordCheck(of: DiscoveryEngine(configuration), station: LiveEngine.station) : nil
     recorder?.onEntry = { entry in
       record.take(entry)
       check?.take(entry)
@@ -132,7 +133,10 @@ struct DiscoverCommand: ParsableCommand {
         managed: printer.managedCounts))
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     record.finish(at: engine.ended)
-    if let check { try check.finish(at: engine.ended) }
+    if let check {
+      try check.finish(at: engine.ended)
+      Output.complain("recorded: \(check.entryCount) entries, which replay to the same reports")
+    }
     if let picked = printer.picked { printer.show(picked: picked) }
     if !engine.asked.isEmpty, printer.failedSearches.count == engine.asked.count {
       throw Complaint("no search could be made on \(names.joined(separator: ", ")), see the reports above")
@@ -170,32 +174,5 @@ struct DiscoverCommand: ParsableCommand {
       throw Complaint("'\(type)' is no type of services such as _ipp._tcp or _color._sub._ipp._tcp")
     }
     return types.isEmpty ? [.everything] : types.map { .type($0) }
-  }
-}
-
-/// A second engine that is given the same, and has to want the same: a record that does not replay is worth nothing, so
-/// that is seen at once.
-private final class RecordCheck {
-  private var replay: MachineReplay<DiscoveryEngine>
-  private var entryCount = 0
-
-  init(_ configuration: EngineConfiguration) {
-    replay = MachineReplay(of: DiscoveryEngine(configuration), station: LiveEngine.station, keepsEntries: false)
-  }
-
-  func take(_ entry: TraceEntry) {
-    entryCount += 1
-    replay.take(entry)
-  }
-
-  func finish(at end: Instant) throws {
-    if let difference = replay.finish(until: end).difference {
-      let (live, desk) = (difference.left, difference.right)
-      func text(_ entry: TraceEntry?) -> String { entry.map { TraceText.line($0) { _ in "here" } } ?? "(the end)" }
-      throw Complaint(
-        "the trace does not replay: entry \(difference.index + 1)\n  live    \(text(live))\n  replay  \(text(desk))",
-        code: Exit.broken)
-    }
-    Output.complain("recorded: \(entryCount) entries, which replay to the same reports")
   }
 }

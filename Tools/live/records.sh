@@ -180,6 +180,18 @@ records-of-a-flood() {
   wait "$house"
   check "serve ends with 0" [ $? -eq 0 ]
   check "and the flood was heard" bash -c "[ \"\$(sed -n 's/ datagrams came from outside.*//p' '$work/house.out')\" -gt 10000 ]"
+  rm -f "$work"/house.pcapng "$work"/house.trace
+  # What others say costs an examination nothing either.
+  address device eth0 10.77.1.11/24
+  minidlna media device 1800
+  await 5 listens device
+  pause 1
+  start exam control "$binary" examine device -i eth0 --target uuid:00000000-0000-4000-8000-000000007720 --patience 1s --format json --pcapng "$work/exam.pcapng" --trace "$work/exam.trace"
+  pause 12
+  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.11 8 "${RATE:-40000}"
+  echo "        examine takes $(peak "$exam") MiB at most; $(stat -c %s "$work/exam.pcapng") bytes of capture"
+  check "examine is alive and below 256 MiB" [ "$(peak "$exam")" -lt 256 ]
+  finish "$exam" INT
 }
 
 # While its interface is away, discover waits; when it is back it searches again.

@@ -7,9 +7,11 @@ package enum ResponderJudgement {
   /// Judges what the responder sent, clause by clause, and puts what was asked above what was merely heard.
   ///
   /// The examiner himself, whose messages are in bad form on purpose, is not judged, and neither is anybody else.
-  /// - Parameter entries: of the examiner's station; positions of findings count them from 1.
+  /// - Parameters:
+  ///   - entries: of the examiner's station.
+  ///   - numbers: of the entries in the trace, from 1, where some of others' are left out; `nil`: these are all.
   package static func judgement(
-    of exam: ResponderExam, _ report: ResponderReport, trace entries: [TraceEntry],
+    of exam: ResponderExam, _ report: ResponderReport, trace entries: [TraceEntry], numbers: [Int]? = nil,
     wanted: (Clause) -> Bool = { _ in true }
   ) -> Judgement {
     let knowsTTL = entries.contains {
@@ -21,7 +23,7 @@ package enum ResponderJudgement {
     var judge = ClauseJudge(.capture, wanted: isWanted)
     let payloads = PayloadStore()
     var last = Instant.zero
-    for (number, entry) in entries.enumerated() {
+    for (index, entry) in entries.enumerated() {
       last = max(last, entry.time)
       guard case .received(let datagram) = entry.content, datagram.source.address == report.subject.address else {
         continue
@@ -29,7 +31,8 @@ package enum ResponderJudgement {
       let payload = payloads.store(datagram.bytes)
       judge.hear(
         multicastDNS: Observation(
-          time: last, position: number + 1, source: datagram.source, destination: datagram.destination,
+          time: last, position: numbers?[index] ?? index + 1, source: datagram.source,
+          destination: datagram.destination,
           interface: datagram.interface, hopLimit: datagram.hopLimit, place: .port5353,
           bytes: payloads.bytes(of: payload)))
       payloads.release(payload)
@@ -38,12 +41,12 @@ package enum ResponderJudgement {
     var judgement = Judgement(judge, wanted: isWanted)
     judgement.keep { $0.role == .device && $0.address == .ip(report.subject.address) }
     judgement.overrule(
-      report.rulings.map { placed($0, in: entries) }, address: report.subject.address, wanted: wanted)
+      report.rulings.map { placed($0, in: entries, numbers) }, address: report.subject.address, wanted: wanted)
     return judgement
   }
 
   /// The ruling with its place in the record: that of the first message that was heard.
-  private static func placed(_ ruling: ProbeRuling, in entries: [TraceEntry]) -> ProbeRuling {
+  private static func placed(_ ruling: ProbeRuling, in entries: [TraceEntry], _ numbers: [Int]?) -> ProbeRuling {
     var ruling = ruling
     guard let first = ruling.evidence.first(where: { !$0.isSent }) ?? ruling.evidence.first else { return ruling }
     let place = entries.firstIndex { entry in
@@ -55,7 +58,7 @@ package enum ResponderJudgement {
       default: return false
       }
     }
-    ruling.position = place.map { $0 + 1 } ?? 0
+    ruling.position = place.map { numbers?[$0] ?? $0 + 1 } ?? 0
     return ruling
   }
 }

@@ -8,9 +8,12 @@ package enum ExamJudgement {
   ///
   /// The judge hears the examiner's searches, what came to their sockets, and what the device announced. The examiner
   /// himself, whose searches are in bad form on purpose, is not judged, and neither is anybody else on the network.
-  /// - Parameter entries: of the examiner's station; positions of findings count them from 1.
+  /// - Parameters:
+  ///   - entries: of the examiner's station.
+  ///   - numbers: of the entries in the trace, from 1, where some of others' are left out; `nil`: these are all.
   package static func judgement(
-    of exam: DeviceExam, _ report: ExamReport, trace entries: [TraceEntry], wanted: (Clause) -> Bool = { _ in true }
+    of exam: DeviceExam, _ report: ExamReport, trace entries: [TraceEntry], numbers: [Int]? = nil,
+    wanted: (Clause) -> Bool = { _ in true }
   ) -> Judgement {
     let knowsTTL = entries.contains {
       if case .received(let datagram) = $0.content { datagram.hopLimit > 0 } else { false }
@@ -28,17 +31,19 @@ package enum ExamJudgement {
     var document = exam.document
     let cut = exam.judgedUntil
     var isOnLoopback: Bool?
-    for (number, entry) in entries.enumerated() {
+    let interest = report.subject.interest
+    for (index, entry) in entries.enumerated() {
+      let position = numbers?[index] ?? index + 1
       if let cut, entry.time > cut { break }
       last = max(last, entry.time)
       if let found = document, found.time <= entry.time {
-        judge.note(TraceEvent(time: last, position: number + 1, host: -1, .described(found.heard)))
+        judge.note(TraceEvent(time: last, position: position, host: -1, .described(found.heard)))
         document = nil
       }
       let datagram: RecordedDatagram
       switch entry.content {
       case .sent(let sent): datagram = sent
-      case .received(let heard) where concerns(heard, exam, report.subject): datagram = heard
+      case .received(let heard) where interest.concerns(heard): datagram = heard
       case .signal(.host(.interface(let change))):
         isOnLoopback = change.addresses.contains { $0.address.isLoopback }
         continue
@@ -48,7 +53,7 @@ package enum ExamJudgement {
       let payload = payloads.store(datagram.bytes)
       judge.hear(
         Observation(
-          time: last, position: number + 1, source: datagram.source, destination: datagram.destination,
+          time: last, position: position, source: datagram.source, destination: datagram.destination,
           interface: datagram.interface, isOnLoopback: isOnLoopback, hopLimit: datagram.hopLimit,
           place: isGroup ? .port1900 : .searcher,
           bytes: payloads.bytes(of: payload)))
@@ -58,39 +63,22 @@ package enum ExamJudgement {
     var judgement = Judgement(judge, wanted: isWanted)
     judgement.keep { $0.role == .device }
     judgement.overrule(
-      report.rulings.map { ruling($0, in: entries) }, address: report.subject.address, wanted: wanted)
+      report.rulings.map { ruling($0, in: entries, numbers) }, address: report.subject.address, wanted: wanted)
     return judgement
   }
 
   /// The ruling with its place in the record: that of the first message that was heard.
-  private static func ruling(_ exam: ExamRuling, in entries: [TraceEntry]) -> ProbeRuling {
+  private static func ruling(_ exam: ExamRuling, in entries: [TraceEntry], _ numbers: [Int]?) -> ProbeRuling {
     let first = exam.evidence.first { !$0.isSent } ?? exam.evidence.first
     let isBroken = exam.verdict == .violated
     return ProbeRuling(
       clause: exam.clause, verdict: exam.verdict, time: first?.time ?? .zero,
-      position: first.map { position(of: $0, in: entries) } ?? 0, expected: isBroken ? exam.expected : "",
+      position: first.map { position(of: $0, in: entries, numbers) } ?? 0, expected: isBroken ? exam.expected : "",
       found: isBroken ? exam.found : exam.expected, probe: exam.probe.rawValue, evidence: exam.evidence)
   }
 
-  /// Whether a datagram is of the device that is examined; one without a USN is of the device at its address.
-  private static func concerns(_ datagram: RecordedDatagram, _ exam: DeviceExam, _ subject: ExamSubject) -> Bool {
-    let mark = Array("\r\nusn:".utf8)
-    let bytes = datagram.bytes
-    guard
-      let place = bytes.indices.first(where: { start in
-        start + mark.count <= bytes.count
-          && mark.indices.allSatisfy {
-            mark[$0] == (bytes[start + $0] &- 65 < 26 ? bytes[start + $0] | 32 : bytes[start + $0])
-          }
-      })
-    else { return datagram.source.address == subject.address }
-    let value = bytes[(place + mark.count)...].prefix { $0 != 13 && $0 != 10 }
-    let text = String(decoding: value, as: UTF8.self).lowercased()
-    return subject.all.contains { text.contains("uuid:" + $0.uuid.lowercased()) }
-  }
-
   /// The entry of a datagram that was kept as evidence; 0 where there is none.
-  private static func position(of record: ProbeMessage, in entries: [TraceEntry]) -> Int {
+  private static func position(of record: ProbeMessage, in entries: [TraceEntry], _ numbers: [Int]?) -> Int {
     let place = entries.firstIndex { entry in
       guard entry.time == record.time else { return false }
       switch entry.content {
@@ -101,6 +89,6 @@ package enum ExamJudgement {
       default: return false
       }
     }
-    return place.map { $0 + 1 } ?? 0
+    return place.map { numbers?[$0] ?? $0 + 1 } ?? 0
   }
 }

@@ -76,7 +76,7 @@ struct ExamineResponderCommand: ParsableCommand {
 
   private func show(_ asked: AskingOptions.Asked<ResponderExam>) throws {
     guard let report = asked.exam.report else { throw complaint(asked.exam, on: asked.interface) }
-    let judgement = ResponderJudgement.judgement(of: asked.exam, report, trace: asked.entries)
+    let judgement = ResponderJudgement.judgement(of: asked.exam, report, trace: asked.entries, numbers: asked.numbers)
     try options.show(
       asked, judgement, text: { ResponderText.lines(report, judgement, interface: asked.interface) },
       json: { ResponderLines.lines(report, judgement, input: $0) })

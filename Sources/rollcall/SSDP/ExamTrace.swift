@@ -1,3 +1,4 @@
+import RollcallExaminers
 import RollcallJudging
 import RollcallPrimitives
 import RollcallReporting
@@ -37,19 +38,10 @@ enum ExamTrace {
     }
   }
 
-  /// Entries that are kept for what is judged at the end.
-  static let entriesMaximum = 1_000_000
-
-  /// Sees at once whether a record that was written replays in the machine as it was.
-  static func check<Subject: Machine>(_ recorder: Recorder, of subject: Subject, named path: String) throws {
-    if recorder.droppedCount > 0 {
-      return Output.complain(
-        "the first \(recorder.entries.count) entries were judged, \(recorder.droppedCount) came later: \(path) has them, "
-          + "and does not replay")
-    }
-    let replay = MachineReplay.run(recorder.entries, station: 0, in: subject)
-    try check(replay.difference, path)
-    tell("recorded", recorder.entries.count, replay.digest)
+  /// Says what a record that was just written holds, once it was seen to replay in the machine as it was.
+  static func check<Subject: Machine>(_ check: RecordCheck<Subject>) throws {
+    let digest = try check.finish()
+    tell("recorded", check.entryCount, digest)
   }
 
   /// An examination of a record: the machine as it was at the end.
@@ -57,7 +49,9 @@ enum ExamTrace {
     -> Subject
   {
     let replay = MachineReplay.run(entries, station: 0, in: subject)
-    try check(replay.difference, path)
+    if let difference = replay.difference {
+      throw RecordCheck<Subject>.complaint("\(path): the trace does not replay", difference, "recorded")
+    }
     tell("replayed", entries.count, replay.digest)
     return replay.machine
   }
@@ -65,14 +59,28 @@ enum ExamTrace {
   private static func tell(_ what: String, _ count: Int, _ digest: Digest) {
     Output.complain("\(what): \(count) entries, digest \(digest)")
   }
+}
 
-  /// A record that does not replay is worth nothing.
-  private static func check(_ difference: TraceDifference?, _ path: String) throws {
-    guard let difference else { return }
-    func text(_ entry: TraceEntry?) -> String { entry.map { TraceText.line($0) { _ in "here" } } ?? "(the end)" }
-    throw Complaint(
-      "\(path): the trace does not replay: entry \(difference.index + 1)\n  recorded  "
-        + "\(text(difference.left).prefix(300))\n  replayed  \(text(difference.right).prefix(300))",
-      code: Exit.broken)
+/// What an examination has to have at its end to be judged: without what others on the network say to each other.
+struct JudgedEntries {
+  private static let countMaximum = 1_000_000
+
+  private(set) var entries: [TraceEntry] = []
+  /// In the trace, from 1.
+  private(set) var numbers: [Int] = []
+  private(set) var droppedCount = 0
+  private var seenCount = 0
+  /// `nil`: nobody is chosen yet, and all is kept.
+  var interest: ExamInterest?
+
+  mutating func take(_ entry: TraceEntry) {
+    seenCount += 1
+    if let interest, case .received(let datagram) = entry.content, !interest.mayConcern(datagram) { return }
+    if entries.count >= JudgedEntries.countMaximum {
+      droppedCount += 1
+    } else {
+      entries.append(entry)
+      numbers.append(seenCount)
+    }
   }
 }

@@ -85,10 +85,7 @@ struct ExamineControlPointCommand: ParsableCommand {
     try report(
       examiner.examination.result(), on: place.name, command: command,
       isRecorded: results.pcapng != nil && !live.end.isRecordLost, out, live.end
-    ) {
-      guard let trace = results.trace, !live.end.isRecordLost else { return }
-      try ExamTrace.check(live.recorder, of: ControlPointExaminer(setting, command: words), named: trace)
-    }
+    ) { if let check = live.check, !live.end.isRecordLost { try ExamTrace.check(check) } }
   }
 
   // MARK: - What is asked for
@@ -159,7 +156,8 @@ struct ExamineControlPointCommand: ParsableCommand {
 
   private struct Examined {
     var examiner: ControlPointExaminer
-    var recorder: Recorder
+    /// Whether its trace gives the same again; `nil`: none is written.
+    var check: RecordCheck<ControlPointExaminer>?
     var run: LiveRun
     var end: LiveEnd
   }
@@ -168,7 +166,10 @@ struct ExamineControlPointCommand: ParsableCommand {
     _ setting: ControlPointExamination.Setting, _ words: [String]?, _ place: LiveInterface, first: String,
     trace: Output?, capture: Output?
   ) throws -> Examined {
-    let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
+    // Baits and what is heard of the one that is examined are in the log of the examination; entries are not kept.
+    let recorder = Recorder(entriesMaximum: 0)
+    let check = trace.map { _ in RecordCheck(of: ControlPointExaminer(setting, command: words)) }
+    var end = Instant.zero
     let party = LiveMachine(ControlPointExaminer(setting, command: words), recorder: recorder)
     party.hearsItself = false
     let run = LiveRun(LivePlan(interfaces: [place.name], duration: nil), party: party)
@@ -183,7 +184,9 @@ struct ExamineControlPointCommand: ParsableCommand {
     captured.take(
       TraceEntry(time: .zero, station: 0, content: .signal(.interface(place.change(as: setting.interface)))))
     recorder.onEntry = { entry in
+      end = entry.time
       traced.take(entry)
+      check?.take(entry)
       if case .signal(.host(.refused)) = entry.content { captured.take(entry) }
     }
     var capturedCount = 0
@@ -200,12 +203,11 @@ struct ExamineControlPointCommand: ParsableCommand {
     try withExtendedLifetime(interrupt) { try run.complete() }
     status.clear()
     let examiner = party.machine
-    let end = recorder.entries.last?.time ?? .zero
     traced.finish(at: end)
     captured.finish(at: end)
     if let failure = examiner.failure { throw complaint(failure, place) }
     return Examined(
-      examiner: examiner, recorder: recorder, run: run,
+      examiner: examiner, check: check, run: run,
       end: LiveEnd(
         isRecordLost: traced.hasFailed || captured.hasFailed,
         lostInterfaces: examiner.lostInterface == nil ? [] : [place.name],
