@@ -162,6 +162,7 @@ struct VerbTests {
       ["discover", "--search", "urn:" + String(repeating: "x", count: 253)],
       ["examine", "device", "-i", "lo", "--target", "a b"], ["examine", "device", "-i", "lo", "--target", "uuid:"],
       ["examine", "device", "-i", "lo", "--target", "uuid:1::upnp:rootdevice"],
+      ["examine", "responder", "-i", "lo", "--target", "a..b"], ["examine", "responder", "-i", "lo", "--type", "http"],
       ["record", "-i", "lo", "-o", "x", "--count", "0"],
       ["record", "-i", "lo", "-o", "x", "--snap-length", "0"], ["fuzz", "ssdp-lenient", "--runs", "0"],
       ["diff", "a", "--rows", "0"], ["serve", "x.yaml", "-i", "lo", "--speed", "0"],

@@ -11,8 +11,10 @@ quick() {
   await 3 listens device
   # The library says byebye before its first alive; what follows within a second is not taken for news.
   pause 1.2
-  act 6 control "$binary" discover -i eth0 --duration 1500ms --mx 1 --broadcasts 1 --format json
+  act 6 control "$binary" discover -i eth0 --duration 1500ms --mx 1 --broadcasts 1 --format json --trace "$work/quick.trace"
   check "ends in good order" [ $? -eq 0 ]
+  check "its USER-AGENT has the form that UDA asks for" has quick.trace \
+    'USER-AGENT: [A-Za-z]*/[0-9.]* UPnP/1\.1 rollcall/[0-9.]*\\r\\n'
   cp "$work/act.out" "$work/quick.out"
   check "the device is found" has quick.out '"event":"found","device":"uuid:00000000-0000-4000-8000-000000007710"'
   check "with its four services" count quick.out '"event":"service"' 4
