@@ -1,4 +1,5 @@
 import ArgumentParser
+import RollcallExaminers
 import RollcallLive
 import RollcallReporting
 
@@ -27,6 +28,17 @@ struct LiveEnd {
   static func lost(of run: LiveRun, named: [String], all: [String]) -> [String] {
     let down = run.downInterfaces
     return named.isEmpty ? (down.count == all.count ? down : []) : down
+  }
+}
+
+extension ExamPresence {
+  /// - Throws: the exit code where the one that was examined, or the way to it, did not stay to the end.
+  func check() throws(ExitCode) {
+    switch self {
+    case .present: break
+    case .interfaceLost: throw Exit.usage
+    case .left, .silent, .deaf: throw Exit.expectationFailed
+    }
   }
 }
 

@@ -67,7 +67,7 @@ extension SetChecks {
     case .deed(let deed): note(deed, host, event.time, &collector)
     case .interface(let change):
       for number in hosts[host].lanes where lanes[number].interface == change.interface {
-        if change.isUp, change.addresses.contains(where: { $0.address == lanes[number].address }) { continue }
+        if change.hasAddress(lanes[number].address) { continue }
         reset(number, at: event.time, &collector)
       }
       hosts[host].busyUntil = event.time + .seconds(10)

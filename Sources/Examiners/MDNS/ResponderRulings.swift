@@ -24,7 +24,7 @@ package struct ResponderReport: Sendable {
   package var rulings: [ProbeRuling]
   package var packetCount: Int
   package var duration: Interval
-  package var presence: ResponderPresence
+  package var presence: ExamPresence
 }
 
 /// Works out what an examination showed.

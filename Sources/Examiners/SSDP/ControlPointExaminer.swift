@@ -144,7 +144,7 @@ package struct ControlPointExaminer: Machine {
 
   private mutating func take(_ change: InterfaceChange, at now: Instant, into outbox: inout Outbox) {
     guard change.interface == setting.interface else { return }
-    let isThere = change.isUp && change.addresses.contains { $0.address == setting.address }
+    let isThere = change.hasAddress(setting.address)
     if stage == .listening || stage == .examining {
       if isThere { return }
       lostInterface = now

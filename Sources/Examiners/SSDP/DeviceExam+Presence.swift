@@ -1,48 +1,5 @@
 import RollcallConformance
-package import RollcallPrimitives
-
-/// What became of the device, or of the way to it, in the course of an examination.
-package enum ExamPresence: Hashable, Sendable {
-  /// It was there to the end, as far as anybody can tell.
-  case present
-  /// It said byebye, and answered nothing after that.
-  case left(at: Instant)
-  /// Nothing was heard of it any more.
-  case silent(since: Instant, after: DeviceProbe)
-  /// It announced itself, and answered nothing any more.
-  case deaf(since: Instant, after: DeviceProbe)
-  /// The examiner's own interface went away.
-  case interfaceLost(at: Instant)
-
-  /// For people; `nil`: there is nothing to say.
-  package var text: String? {
-    switch self {
-    case .present: nil
-    case .left(let time): "it left with byebye at \(time.seconds) s"
-    case .silent(let since, let after):
-      "nothing was heard of it after \(since.seconds) s; last asked: \(after.rawValue)"
-    case .deaf(let since, let after):
-      "it announced itself and answered nothing after \(since.seconds) s; last asked: \(after.rawValue)"
-    case .interfaceLost(let time): "the examiner's interface went away at \(time.seconds) s"
-    }
-  }
-
-  /// For programs.
-  package var word: String {
-    switch self {
-    case .present: "present"
-    case .left: "left"
-    case .silent: "silent"
-    case .deaf: "deaf"
-    case .interfaceLost: "interfaceLost"
-    }
-  }
-}
-
-extension Instant {
-  /// With three decimals.
-  fileprivate var seconds: String { (self - .zero).seconds(decimals: 3) }
-}
+import RollcallPrimitives
 
 // Silence says something only of a device that is there to break it. So what was not answered counts where the device answered
 // to something that it was asked after the time for an answer was over, on the same path. An answer that merely came then may
@@ -99,16 +56,19 @@ extension DeviceExam {
     let life = life
     let since =
       asks.filter(\.question.isMulticast).flatMap { answers(to: $0, of: subject) }.map(\.time).max() ?? began
-    if let byebye = life.byebyes.last, !life.heard.contains(where: { $0 > byebye }) { return .left(at: byebye) }
+    if let byebye = life.byebyes.last, !life.heard.contains(where: { $0 > byebye }) {
+      return .left(at: byebye, with: "byebye")
+    }
     let announced = announcements(.alive).contains { $0.time > since + .seconds(2) }
-    return announced ? .deaf(since: since, after: after) : .silent(since: since, after: after)
+    return announced
+      ? .deaf(since: since, after: after.rawValue) : .silent(since: since, after: after.rawValue)
   }
 
   /// Nothing that was or was not heard after this is judged; `nil`: everything is.
   var judgedUntil: Instant? {
     switch presence {
     case .present: nil
-    case .left(let time), .silent(let time, _), .deaf(let time, _): time
+    case .left(let time, _), .silent(let time, _), .deaf(let time, _): time
     case .interfaceLost: life.heard.last ?? began
     }
   }
@@ -117,7 +77,7 @@ extension DeviceExam {
 
   mutating func take(_ change: InterfaceChange, at now: Instant) {
     guard phase != .waiting, phase != .over, let home, home.interface == change.interface else { return }
-    if change.isUp, change.addresses.contains(where: { $0.address == home.address }) { return }
+    if change.hasAddress(home.address) { return }
     lostInterface = now
     cutOff(at: now)
   }

@@ -20,6 +20,9 @@ public struct InterfaceChange: Hashable, Sendable {
   public init(interface: InterfaceID, isUp: Bool, addresses: [InterfaceAddress]) {
     (self.interface, self.isUp, self.addresses) = (interface, isUp, addresses)
   }
+
+  /// Whether it is up and has this address.
+  package func hasAddress(_ address: IPAddress) -> Bool { isUp && addresses.contains { $0.address == address } }
 }
 
 /// An address with its prefix length in bits.

@@ -80,11 +80,7 @@ struct ExamineResponderCommand: ParsableCommand {
     try options.show(
       asked, judgement, text: { ResponderText.lines(report, judgement, interface: asked.interface) },
       json: { ResponderLines.lines(report, judgement, input: $0) })
-    switch report.presence {
-    case .present: break
-    case .interfaceLost: throw Exit.usage
-    case .left, .silent: throw Exit.expectationFailed
-    }
+    try report.presence.check()
   }
 
   /// Why nobody was examined.

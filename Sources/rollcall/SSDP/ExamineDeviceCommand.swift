@@ -87,11 +87,7 @@ struct ExamineDeviceCommand: ParsableCommand {
     try options.show(
       asked, judgement, text: { ExamText(report, judgement, interface: asked.interface).lines },
       json: { ExamLines.lines(report, judgement, input: $0) })
-    switch report.presence {
-    case .present: break
-    case .interfaceLost: throw Exit.usage
-    case .left, .silent, .deaf: throw Exit.expectationFailed
-    }
+    try report.presence.check()
   }
 
   /// Why nobody was examined.

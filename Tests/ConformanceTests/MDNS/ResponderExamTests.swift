@@ -166,8 +166,8 @@ extension Array where Element: Hashable {
         let result = bench.run()
         expectEqual(result.broken, [], "\(leaves) \(time)")
         switch result.exam.presence {
-        case .left(let at): #expect(leaves && at >= time && at < time + .seconds(1), "\(time): \(at)")
-        case .silent(let since): #expect(!leaves && since <= time + .seconds(1), "\(time): \(since)")
+        case .left(let at, with: "goodbye"): #expect(leaves && at >= time && at < time + .seconds(1), "\(time): \(at)")
+        case .silent(let since, after: nil): #expect(!leaves && since <= time + .seconds(1), "\(time): \(since)")
         default: Issue.record("\(result.exam.presence) of one that is gone at \(time)")
         }
         // What was marked before is marked so.
