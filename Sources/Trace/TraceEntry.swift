@@ -42,6 +42,8 @@ public final class Recorder {
   public private(set) var droppedCount = 0
   /// Is given each entry at once.
   public var onEntry: ((TraceEntry) -> Void)?
+  /// Which entries are kept; `nil`: all.
+  public var keepsEntry: ((TraceEntry) -> Bool)?
 
   /// - Parameter entriesMaximum: 0: nothing is kept, and nothing counts as dropped.
   public init(stations: [UInt32]? = nil, entriesMaximum: Int = 5_000_000) {
@@ -67,7 +69,7 @@ public final class Recorder {
   private func append(_ content: TraceEntry.Content, _ station: UInt32, _ now: Instant) {
     let entry = TraceEntry(time: now, station: station, content: content)
     onEntry?(entry)
-    if entriesMaximum == 0 { return }
+    if entriesMaximum == 0 || keepsEntry?(entry) == false { return }
     if entries.count >= entriesMaximum {
       droppedCount += 1
     } else {

@@ -118,8 +118,13 @@ struct AskingOptions: ParsableArguments {
     let out = try Output(path: results.output)
     let traceOutput = try Output.growing(results.trace)
     let captureOutput = try Output.growing(results.pcapng)
-    let recorder = Recorder(entriesMaximum: 0)
-    var judged = JudgedEntries()
+    let recorder = Recorder(entriesMaximum: ExamTrace.entriesMaximum)
+    // What others on the network say to each other is not judged; until somebody is chosen all is kept.
+    var interest: ExamInterest?
+    recorder.keepsEntry = { entry in
+      guard let interest, case .received(let datagram) = entry.content else { return true }
+      return interest.mayConcern(datagram)
+    }
     let machine = LiveMachine(exam, recorder: recorder)
     let run = LiveRun(live, party: machine)
     let record = LiveRecord(
@@ -130,7 +135,6 @@ struct AskingOptions: ParsableArguments {
     recorder.onEntry = { entry in
       record.take(entry)
       check?.take(entry)
-      judged.take(entry)
     }
     let bar = ProgressBar(total: probes.count, isQuiet: quiet)
     var shown: Exam.Probe?
@@ -139,7 +143,7 @@ struct AskingOptions: ParsableArguments {
       turn(exam, bar)
       guard let probe = exam.current, probe != shown else { return }
       shown = probe
-      judged.interest = exam.interest
+      interest = exam.interest
       bar.show(probes.firstIndex(of: probe) ?? 0, probe.rawValue)
     }
     let interrupt = Interrupt { run.stop() }
@@ -148,12 +152,12 @@ struct AskingOptions: ParsableArguments {
     bar.clear()
     for text in run.refusalTexts { Output.complain("refused by the system: \(text)") }
     record.finish(at: machine.machine.ended)
-    if judged.droppedCount > 0 {
-      Output.complain("the first \(judged.entries.count) entries are judged; \(judged.droppedCount) came later")
+    if recorder.droppedCount > 0 {
+      Output.complain("the first \(recorder.entries.count) entries are judged; \(recorder.droppedCount) came later")
     }
     let hasFailed = record.hasFailed
     return Asked(
-      exam: machine.machine, entries: judged.entries, numbers: judged.numbers, interface: live.interfaces[0],
+      exam: machine.machine, entries: recorder.entries, numbers: recorder.numbers, interface: live.interfaces[0],
       record: results.trace, out: out,
       isRecordLost: record.hasFailed, isLive: true
     ) { if let check, !hasFailed { try ExamTrace.check(check) } }

@@ -1,4 +1,3 @@
-import RollcallExaminers
 import RollcallJudging
 import RollcallPrimitives
 import RollcallReporting
@@ -38,6 +37,9 @@ enum ExamTrace {
     }
   }
 
+  /// Entries that are kept for what is judged at the end.
+  static let entriesMaximum = 1_000_000
+
   /// Says what a record that was just written holds, once it was seen to replay in the machine as it was.
   static func check<Subject: Machine>(_ check: RecordCheck<Subject>) throws {
     let digest = try check.finish()
@@ -58,29 +60,5 @@ enum ExamTrace {
 
   private static func tell(_ what: String, _ count: Int, _ digest: Digest) {
     Output.complain("\(what): \(count) entries, digest \(digest)")
-  }
-}
-
-/// What an examination has to have at its end to be judged: without what others on the network say to each other.
-struct JudgedEntries {
-  private static let countMaximum = 1_000_000
-
-  private(set) var entries: [TraceEntry] = []
-  /// In the trace, from 1.
-  private(set) var numbers: [Int] = []
-  private(set) var droppedCount = 0
-  private var seenCount = 0
-  /// `nil`: nobody is chosen yet, and all is kept.
-  var interest: ExamInterest?
-
-  mutating func take(_ entry: TraceEntry) {
-    seenCount += 1
-    if let interest, case .received(let datagram) = entry.content, !interest.mayConcern(datagram) { return }
-    if entries.count >= JudgedEntries.countMaximum {
-      droppedCount += 1
-    } else {
-      entries.append(entry)
-      numbers.append(seenCount)
-    }
   }
 }
