@@ -125,8 +125,7 @@ struct ControlPointBaitNames: Hashable, Sendable {
   var salt: UInt64
 
   func uuid(_ number: Int, probe: ControlPointProbe) -> String {
-    let word = salt << 24 | UInt64(number)
-    let digits = ControlPointBaitNames.hex(word, count: 12)
+    let digits = digits(number)
     if probe == .anyUUID { return "rollcall_bait.\(digits)" }
     return "b4170000-0000-4000-8000-\(digits)"
   }
@@ -168,7 +167,7 @@ struct ControlPointBaitNames: Hashable, Sendable {
 
   /// The id of a subscription to a bait's events.
   func subscription(_ number: UInt64) -> String {
-    "uuid:b4170000-0000-4001-8000-\(ControlPointBaitNames.hex(salt << 24 | number & 0xFF_FFFF, count: 12))"
+    "uuid:b4170000-0000-4001-8000-\(digits(Int(number & 0xFF_FFFF)))"
   }
 
   /// The number and the kind of a page; `nil` where there is none.
