@@ -56,17 +56,9 @@ import Testing
     return (app.lines, app.manager.devices.first?.id)
   }
 
-  /// Runs with the path of a store that is not there yet, in a folder that is removed behind it.
-  private static func withPath(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.appendingPathComponent("devices.sqlite").path)
-  }
-
   @Test("the same device has the same id in the next launch, at another address and under another name")
   func sameID() throws {
-    try DeviceStoreTests.withPath { path in
+    try TemporaryStore.withPath { path in
       let first = try DeviceStoreTests.launch(try DefaultConnectableDeviceStore(path: path), seed: 1)
       expectEqual(first.lines, ["found Den"])
       let second = try DeviceStoreTests.launch(
@@ -86,7 +78,7 @@ import Testing
 
   @Test("without a store, and after removeAll, the next launch gives it another id")
   func forgotten() throws {
-    try DeviceStoreTests.withPath { path in
+    try TemporaryStore.withPath { path in
       expectEqual(try DeviceStoreTests.launch(nil, seed: 1).id, try DeviceStoreTests.launch(nil, seed: 1).id)
       #expect(try DeviceStoreTests.launch(nil, seed: 1).id != DeviceStoreTests.launch(nil, seed: 2).id)
       let store = try DefaultConnectableDeviceStore(path: path)
@@ -98,7 +90,7 @@ import Testing
 
   @Test("a manager says whether it uses a store")
   func use() throws {
-    try DeviceStoreTests.withPath { path in
+    try TemporaryStore.withPath { path in
       let store = try DefaultConnectableDeviceStore(path: path)
       #expect(DiscoveryManager(deviceStore: store).useDeviceStore)
       #expect(!DiscoveryManager(deviceStore: nil).useDeviceStore)
@@ -107,7 +99,7 @@ import Testing
 
   @Test("a store of connected devices keeps none that was only found")
   func connectedOnly() throws {
-    try DeviceStoreTests.withPath { path in
+    try TemporaryStore.withPath { path in
       let store = try DefaultConnectableDeviceStore(path: path, policy: .connected)
       let first = try DeviceStoreTests.launch(store, seed: 1)
       expectEqual(try store.devices(nowUnixSeconds: 1_704_067_200), [])
@@ -117,7 +109,7 @@ import Testing
 
   @Test("what was only found is forgotten three days after it was seen last")
   func aged() throws {
-    try DeviceStoreTests.withPath { path in
+    try TemporaryStore.withPath { path in
       let store = try DefaultConnectableDeviceStore(path: path)
       _ = try DeviceStoreTests.launch(store, seed: 1)
       let seen: Int64 = 1_704_067_200
@@ -164,7 +156,7 @@ import Testing
 
   @Test("a damaged file is put away, and the next launch has a fresh one")
   func damaged() throws {
-    try DeviceStoreTests.withPath { path in
+    try TemporaryStore.withPath { path in
       try Data("not a database at all, but some text that is long enough to be one".utf8)
         .write(to: URL(fileURLWithPath: path))
       var trouble: DeviceStoreTrouble?

@@ -49,13 +49,6 @@ import Testing
     return PhoneWorld(try Scenario(yaml: text, file: "tv.yaml").resolved(), seed: Seed(1))
   }
 
-  private static func withStore(_ body: (any ConnectableDeviceStore) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(try DefaultConnectableDeviceStore(path: folder.appendingPathComponent("devices.sqlite").path))
-  }
-
   /// Seconds from the beginning of the world on.
   private static func keptTimes(_ store: any ConnectableDeviceStore) throws -> [Int64] {
     try store.devices(nowUnixSeconds: beginning).compactMap(\.lastSeenUnixSeconds).map { $0 - beginning }
@@ -66,7 +59,7 @@ import Testing
 
   @Test("a device that is there and does not change is seen with each hour, though the application is killed then")
   func unchanged() throws {
-    try LastSeenTests.withStore { store in
+    try TemporaryStore.with { store in
       let world = try LastSeenTests.world()
       let app = world.enter { App(store) }
       world.run(for: .minutes(10))
@@ -87,7 +80,7 @@ import Testing
 
   @Test("a device that leaves was seen when it left")
   func leaves() throws {
-    try LastSeenTests.withStore { store in
+    try TemporaryStore.with { store in
       let world = try LastSeenTests.world("timeline: [{at: 40m, leave: tv}]")
       let app = world.enter { App(store) }
       world.run(for: .minutes(50))
@@ -98,7 +91,7 @@ import Testing
 
   @Test("what is there when discovery is stopped was seen then, and what was forgotten by then stays forgotten")
   func stops() throws {
-    try LastSeenTests.withStore { store in
+    try TemporaryStore.with { store in
       let world = try LastSeenTests.world()
       let app = world.enter { App(store) }
       world.run(for: .minutes(20))

@@ -53,16 +53,9 @@ import Testing
     return (app.failures, Dictionary(uniqueKeysWithValues: named))
   }
 
-  private static func withStore(_ body: (any ConnectableDeviceStore) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(try DefaultConnectableDeviceStore(path: folder.appendingPathComponent("devices.sqlite").path))
-  }
-
   @Test("two that were kept and are one in the next launch are kept as one, with the services of both")
   func merged() throws {
-    try MergedStoreTests.withStore { store in
+    try TemporaryStore.with { store in
       let two = try MergedStoreTests.launch(store, .addressAndName, seed: 1, for: .seconds(25))
       expectEqual(two.failures, [])
       expectEqual(two.ids.keys.sorted(), ["Player", "Stick"])
@@ -82,7 +75,7 @@ import Testing
 
   @Test("two that were taken for one and are two again are kept as two, each with its id")
   func split() throws {
-    try MergedStoreTests.withStore { store in
+    try TemporaryStore.with { store in
       let first = try MergedStoreTests.launch(store, .address, seed: 1, for: .seconds(50))
       expectEqual(first.failures, [])
       expectEqual(first.ids.keys.sorted(), ["Other", "Player", "Stick"])

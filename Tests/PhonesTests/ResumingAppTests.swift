@@ -134,17 +134,9 @@ import Testing
     return PhoneWorld(try Scenario(yaml: text, file: "tv.yaml").resolved(), seed: Seed(1))
   }
 
-  private static func withStore(_ body: (any ConnectableDeviceStore) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rollcall-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(
-      try DefaultConnectableDeviceStore(path: folder.appendingPathComponent("devices.sqlite").path, policy: .connected))
-  }
-
   @Test("it pairs once, and in the next launch goes on with the device and the app without a question")
   func resumes() throws {
-    try ResumingAppTests.withStore { store in
+    try TemporaryStore.with(policy: .connected) { store in
       let world = try ResumingAppTests.world()
       let defaults = Defaults()
       var first: App? = world.enter { App(defaults, store, key: "314159") }

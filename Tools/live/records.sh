@@ -160,23 +160,25 @@ END
 }
 
 # A capture of a flood costs no memory.
+# flooded VARIABLE VERB ADDRESS: eight seconds of a flood from there, while the verb writes its records.
+flooded() {
+  act 30 device /usr/bin/python3 -B "$here/live/flood.py" "$3" 8 "${RATE:-40000}"
+  echo "        $2 takes $(peak "${!1}") MiB at most; $(stat -c %s "$work/$1.pcapng") bytes of capture"
+  check "$2 is alive and below 256 MiB" [ "$(peak "${!1}")" -lt 256 ]
+}
 records-of-a-flood() {
   pair
   start live control "$binary" discover -i eth0 --duration 14s --mx 1 --broadcasts 1 --format json --pcapng "$work/live.pcapng" --trace "$work/live.trace"
   await 3 listens control
   pause 0.5
-  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.10 8 "${RATE:-40000}"
-  echo "        discover takes $(peak "$live") MiB at most; $(stat -c %s "$work/live.pcapng") bytes of capture"
-  check "discover is alive and below 256 MiB" [ "$(peak "$live")" -lt 256 ]
+  flooded live discover 10.77.1.10
   wait "$live"
   check "discover ends with 0" [ $? -eq 0 ]
   rm -f "$work"/live.pcapng "$work"/live.trace
   start house control "$binary" serve "$here/../Scenarios/ssdp/living-room.yaml" -i eth0 --duration 14s --pcapng "$work/house.pcapng" --trace "$work/house.trace"
   await 5 listens control
   pause 0.5
-  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.10 8 "${RATE:-40000}"
-  echo "        serve takes $(peak "$house") MiB at most; $(stat -c %s "$work/house.pcapng") bytes of capture"
-  check "serve is alive and below 256 MiB" [ "$(peak "$house")" -lt 256 ]
+  flooded house serve 10.77.1.10
   wait "$house"
   check "serve ends with 0" [ $? -eq 0 ]
   check "and the flood was heard" bash -c "[ \"\$(sed -n 's/ datagrams came from outside.*//p' '$work/house.out')\" -gt 10000 ]"
@@ -188,9 +190,7 @@ records-of-a-flood() {
   pause 1
   start exam control "$binary" examine device -i eth0 --target uuid:00000000-0000-4000-8000-000000007720 --patience 1s --format json --pcapng "$work/exam.pcapng" --trace "$work/exam.trace"
   pause 12
-  act 30 device /usr/bin/python3 -B "$here/live/flood.py" 10.77.1.11 8 "${RATE:-40000}"
-  echo "        examine takes $(peak "$exam") MiB at most; $(stat -c %s "$work/exam.pcapng") bytes of capture"
-  check "examine is alive and below 256 MiB" [ "$(peak "$exam")" -lt 256 ]
+  flooded exam examine 10.77.1.11
   finish "$exam" INT
 }
 
