@@ -317,7 +317,7 @@ public final class DiscoveryManager: @unchecked Sendable {
         case .present(let devices): manager.take(devices)
         case .failed(let failure): manager.fail(DiscoveryError(failure))
         case .ended(let failure):
-          // First, so that who hears of it can start again.
+          // First, so that an application that is told of it can start again.
           manager.stopDiscovery()
           manager.fail(DiscoveryError(failure))
         case .hourPassed: manager.noteSeen(manager.devices)

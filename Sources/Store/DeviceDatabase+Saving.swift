@@ -7,7 +7,7 @@ package enum TakenServices: Hashable, Sendable {
   /// Nothing is stored (`DeviceStoreError.taken`).
   case refused
   /// It moves to the device that is stored, with its keys and its config, and with when the other device was connected
-  /// last: who connected to the one connected to this service. The other device stays, without it.
+  /// last: an application connected to this service, too. The other device stays, without it.
   case moved
 }
 
@@ -27,7 +27,7 @@ extension DeviceDatabase {
         let uuids = device.uuids
         for uuid in uuids where old == nil {
           guard let row = try StoredRow.find(uuid: uuid, saving.db) else { continue }
-          // Who has a part of its UUIDs alone was taken for one with it, and is a device of its own now.
+          // A device with some of the UUIDs of a row was a part of it, and is a device of its own now.
           if row.device.uuids.allSatisfy({ uuids.contains($0) }) { old = row }
         }
       }

@@ -96,7 +96,7 @@ struct ServeCommand: ParsableCommand {
     let record = LiveRecord(
       of: run, trace: trace, capture: capture, interfaces: interfaces.map(\.name), verb: "rollcall serve")
     if record.isWanted { party.record = { record.take(TraceEntry(time: $1, station: 0, content: $0)) } }
-    // Whoever reads may be gone already; then addresses are taken away again, too.
+    // The reader of the output may be gone already; then addresses are taken away again, too.
     Output.whenFailed { run.stop() }
     let output = try Output(path: nil)
     let places = interfaces.map { one in "\(one.name) (\(one.addresses.map { "\($0.address)" }.joined(separator: " ")))"
