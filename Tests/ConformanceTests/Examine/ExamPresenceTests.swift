@@ -67,7 +67,7 @@ import Testing
           #expect(row.finding.ruling != .violated, "\(cause) at \(time): \(row.clause.id) \(row.finding.found)")
         }
         presences["\(cause) \(result.report?.presence.word ?? "nobody")", default: 0] += 1
-        time = time + .milliseconds(431)
+        time = time + .milliseconds(887)
       }
     }
     // Towards the end of an examination nothing shows any more that somebody went.
