@@ -72,20 +72,6 @@ struct SuiteTests {
     }
   }
 
-  @Test("the parts of a suite make up the whole, and a point stays in one part")
-  func shards() throws {
-    let files = [
-      try SuiteTests.file("{found: tv}", seeds: "1..4", more: "sweep: {duration: [4s, 5s, 6s]}"),
-      try SuiteTests.file("{found: tv}", seeds: "9..9"),
-    ]
-    let whole = try SuiteTests.runs(files, Suite.Options())
-    let parts = try (1...3).flatMap { try SuiteTests.runs(files, Suite.Options(shard: ($0, 3))) }
-    expectEqual(whole.count, 13)
-    expectEqual(Set(whole.map { "\($0.point) \($0.seed)" }), Set(parts.map { "\($0.point) \($0.seed)" }))
-    expectEqual(parts.count, 13)
-    try expectEqual(Suite(files: files, options: Suite.Options(shard: (2, 3))).scenarioCount, 1)
-  }
-
   @Test("scenarios that name no fault are set aside where faults are planted")
   func toothless() throws {
     let files = [

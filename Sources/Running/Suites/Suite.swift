@@ -8,7 +8,7 @@ package struct SuiteTask: Sendable {
   package var file: Int
   package var point: Int
   package var seed: UInt64
-  /// Whether it is the last seed of its point: then expectations over several seeds are judged.
+  /// Whether it is the last run of its point here: then expectations over several seeds are judged.
   var isLastOfPoint: Bool
 }
 
@@ -59,7 +59,7 @@ package struct Suite: Sendable {
 
     package var seeds: ClosedRange<UInt64>?
     package var jobs: Int
-    /// Shard `index` of `count`, from 1.
+    /// Shard `index` of `count`, from 1: the runs that `ShardPlan` gives it.
     package var shard: (index: Int, count: Int)
     package var tags: [String]
     /// Runs each scenario with the fault that it names in `bites`; those that name none are left out.
@@ -97,13 +97,27 @@ package struct Suite: Sendable {
   private let legs: [Leg]
   package let taskCount: Int
 
-  /// A point of a scenario with its seeds.
+  /// Runs of one point, their seeds a fixed distance apart.
   private struct Leg: Sendable {
     var file: Int
     var point: Int
-    var seeds: ClosedRange<UInt64>
+    /// The first seed, the distance of one to the next, and how many there are.
+    var seed: UInt64
+    var stride: UInt64
+    var count: Int
     /// The number of its first task.
     var first: Int
+    /// Whether no other leg of its point comes behind it.
+    var isLastOfPoint = true
+  }
+
+  /// A point with its seeds, before shards are made.
+  private struct Part {
+    var file: Int
+    var point: Int
+    var seeds: ClosedRange<UInt64>
+    /// Parts of one number have all of their runs in one shard; `nil`: its runs may be in any.
+    var bundle: Int?
   }
 
   package init(files: [ScenarioFile], options: Options) throws {
@@ -114,27 +128,61 @@ package struct Suite: Sendable {
     self.files = options.bites ? tagged.filter { $0.scenario.bites != nil } : tagged
     toothless = options.bites ? tagged.filter { $0.scenario.bites == nil } : []
     var points: [[Point]] = []
-    var legs: [Leg] = []
-    var count = 0
-    var number = 0
+    var parts: [Part] = []
+    var weights: [Int] = []
     for (fileNumber, file) in self.files.enumerated() {
       let scenario = options.bites ? file.scenario.bitten ?? file.scenario : file.scenario
       let list = try scenario.points(file: file.path)
       points.append(list)
-      for point in list.indices {
-        // A point stays whole, so that what is judged over its seeds can be.
-        defer { number += 1 }
-        if number % options.shard.count != options.shard.index - 1 { continue }
-        let seeds = options.seeds ?? list[point].scenario.seeds
-        legs.append(Leg(file: fileNumber, point: point, seeds: seeds, first: count))
-        count += seeds.count
+      for (number, point) in list.enumerated() {
+        var part = Part(file: fileNumber, point: number, seeds: options.seeds ?? point.scenario.seeds)
+        // Of a scenario with its fault planted one run has to fail, whichever it is.
+        if options.bites {
+          if number == 0 { weights.append(0) }
+          part.bundle = weights.count - 1
+        } else if point.scenario.expectations.contains(where: \.isOverSeeds) {
+          part.bundle = weights.count
+          weights.append(0)
+        }
+        if let bundle = part.bundle { weights[bundle] += part.seeds.count }
+        parts.append(part)
       }
     }
-    (self.points, self.legs, taskCount) = (points, legs, count)
+    let singles = parts.reduce(0) { $0 + ($1.bundle == nil ? $1.seeds.count : 0) }
+    let plan = ShardPlan(options.shard.index, of: options.shard.count, wholes: weights, singles: singles)
+    let legs = Suite.legs(parts, plan)
+    (self.points, self.legs, taskCount) = (points, legs, legs.reduce(0) { $0 + $1.count })
   }
 
-  /// How many scenarios have a run.
-  package var scenarioCount: Int { legs.indices.count { $0 == 0 || legs[$0 - 1].file != legs[$0].file } }
+  /// The runs of a shard, in the order of the parts.
+  private static func legs(_ parts: [Part], _ plan: ShardPlan) -> [Leg] {
+    var legs: [Leg] = []
+    var (count, single) = (0, 0)
+    func add(_ part: Part, _ deal: ShardPlan.Deal) {
+      if let last = legs.indices.last, legs[last].file == part.file, legs[last].point == part.point {
+        legs[last].isLastOfPoint = false
+      }
+      legs.append(
+        Leg(
+          file: part.file, point: part.point, seed: part.seeds.lowerBound + UInt64(deal.first),
+          stride: UInt64(deal.stride), count: deal.count, first: count))
+      count += deal.count
+    }
+    for part in parts {
+      let size = part.seeds.count
+      if let bundle = part.bundle {
+        if plan.wholes.contains(bundle) { add(part, ShardPlan.Deal(first: 0, stride: 1, count: size)) }
+        continue
+      }
+      for deal in plan.deals {
+        guard var mine = deal.within(single..<(single + size)) else { continue }
+        mine.first -= single
+        add(part, mine)
+      }
+      single += size
+    }
+    return legs
+  }
 
   /// The task with this number, from 0.
   package func task(_ number: Int) -> SuiteTask {
@@ -144,8 +192,10 @@ package struct Suite: Sendable {
       if legs[middle].first <= number { low = middle } else { high = middle - 1 }
     }
     let leg = legs[low]
-    let seed = leg.seeds.lowerBound + UInt64(number - leg.first)
-    return SuiteTask(file: leg.file, point: leg.point, seed: seed, isLastOfPoint: seed == leg.seeds.upperBound)
+    let place = number - leg.first
+    return SuiteTask(
+      file: leg.file, point: leg.point, seed: leg.seed + UInt64(place) * leg.stride,
+      isLastOfPoint: leg.isLastOfPoint && place == leg.count - 1)
   }
 
   /// Performs all tasks; `each` is called once for each, in their order, one at a time.

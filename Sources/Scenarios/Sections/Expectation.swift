@@ -12,6 +12,14 @@ package struct Expectation: Hashable, Sendable {
     (self.id, self.kind, self.place) = (id, kind, place)
   }
 
+  /// Whether it is judged over all seeds of a point together, and not in each run.
+  package var isOverSeeds: Bool {
+    switch kind {
+    case .share, .distribution: true
+    case .happens, .never, .present, .always, .converged, .conforms: false
+    }
+  }
+
   package enum Kind: Hashable, Sendable {
     /// A report is made, so often, in a window.
     case happens(Happens)
