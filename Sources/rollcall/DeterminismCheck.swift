@@ -77,7 +77,7 @@ struct DeterminismCheck {
     if let seed = command.seed { options += ["--seed", "\(seed)"] }
     if let seeds = command.seeds { options += ["--seeds", seeds] }
     if let shard = command.shard { options += ["--shard", shard] }
-    for tag in command.tag { options += ["--tag", tag] }
+    options += command.filters.words
     for replacement in command.replacements { options += ["--set", replacement] }
     if command.canary { options.append("--canary") }
     return options

@@ -23,17 +23,20 @@ enum Inputs {
   }
 
   /// The scenarios that can be read, and why the others cannot.
+  /// - Parameter filter: what its paths leave out is not read.
   static func readable(
-    _ paths: [String], replacing: [String] = []
+    _ paths: [String], replacing: [String] = [], filter: ScenarioFilter = ScenarioFilter()
   ) throws -> (files: [ScenarioFile], unreadable: [UnreadableInput]) {
     var files: [ScenarioFile] = []
     var unreadable: [UnreadableInput] = []
+    var isAnyThere = false
     for path in paths {
       guard let found = ScenarioFile.paths(at: path) else {
         unreadable.append(UnreadableInput(path, "there is no such file or folder"))
         continue
       }
-      for file in found {
+      isAnyThere = isAnyThere || !found.isEmpty
+      for file in found where filter.takes(path: file) {
         do {
           var read = try ScenarioFile.read(file)
           read.isNamed = file == path
@@ -48,7 +51,7 @@ enum Inputs {
         }
       }
     }
-    if files.isEmpty, unreadable.isEmpty { throw Complaint("no scenario found in \(paths.joined(separator: " "))") }
+    if !isAnyThere, unreadable.isEmpty { throw Complaint("no scenario found in \(paths.joined(separator: " "))") }
     return (files, unreadable)
   }
 
@@ -73,7 +76,7 @@ enum Inputs {
     var options = Suite.Options()
     options.isOver = isOver
     options.jobs = try jobs(command.jobs)
-    options.tags = command.tag
+    options.filter = try command.filters.filter()
     options.bites = command.bites
     if command.output.format == .json { options.reports = command.reports ? .all : .failed }
     if let seed = command.seed { options.seeds = seed...seed }

@@ -31,10 +31,9 @@ struct RunCommand: ParsableCommand {
   @Option(name: .customLong("set"), help: "Replace one value of the scenario, as in network.link.loss=10%.")
   var replacements: [String] = []
 
-  @Option(help: "Only scenarios with this tag; may be repeated.")
-  var tag: [String] = []
+  @OptionGroup var filters: FilterOptions
 
-  @Option(help: "Run the part I of K of all runs, as in 1/4.")
+  @Option(help: "Run the part I of K of all runs (scenario, point of its sweep, seed), as in 1/4.")
   var shard: String?
 
   @Option(help: "Runs at a time; as many as there are processors by default.")
@@ -71,7 +70,8 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     try check()
-    let (files, unreadable) = try Inputs.readable(paths, replacing: replacements)
+    let (files, unreadable) = try Inputs.readable(paths, replacing: replacements, filter: filters.filter())
+    if files.isEmpty, unreadable.isEmpty { throw nothingToRun(isFiltered: true) }
     // With nothing to run, or where processes are compared, it is no more than a complaint.
     if !unreadable.isEmpty, checkDeterminism || files.isEmpty && output.format == .text {
       throw Complaint(unreadable.map(\.text).joined(separator: "\n"))
@@ -85,7 +85,7 @@ struct RunCommand: ParsableCommand {
       throw Complaint(
         "\(file.path): --bites plants the fault that a scenario names in 'bites', and this one names none")
     }
-    if suite.taskCount == 0, unreadable.isEmpty { throw nothingToRun }
+    if suite.taskCount == 0, unreadable.isEmpty { throw nothingToRun(isFiltered: suite.files.isEmpty) }
     let recording = try oneRun(suite)
     if let pcapng { try recording?.writeCapture(to: pcapng, host: at) }
     if let trace { try recording?.writeTrace(to: trace) }
@@ -103,10 +103,9 @@ struct RunCommand: ParsableCommand {
     if reports, output.format != .json { throw Complaint("--reports is for --format json") }
   }
 
-  private var nothingToRun: Complaint {
-    Complaint(
-      "nothing to run: "
-        + (tag.isEmpty ? "this shard is empty" : "no scenario has the tags \(tag.joined(separator: ", "))"))
+  private func nothingToRun(isFiltered: Bool) -> Complaint {
+    let words = filters.words.joined(separator: " ")
+    return Complaint("nothing to run: " + (isFiltered ? "\(words) leaves no scenario" : "this shard is empty"))
   }
 
   private func perform(

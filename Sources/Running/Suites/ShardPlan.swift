@@ -1,9 +1,9 @@
 /// Which runs of a suite one shard of it performs.
 ///
-/// Shards have equally many runs, or one more, as far as parts that stay whole allow it: a point with an expectation over
-/// its seeds is judged over all of them, so one shard has all of its runs. Such parts are given out first, the largest
-/// first, each to the shard that has the fewest runs. All other runs are dealt in turn to the shards that have the fewest, so
-/// that the runs of one scenario, which take equally long, are spread over all shards.
+/// Shards have equally many runs, or one more, as far as parts that stay whole allow it: a point with an expectation
+/// over its seeds is judged over all of them, so one shard has all of its runs. Such parts are given out first, the
+/// largest first, each to the shard that has the fewest runs. All other runs are dealt in turn to the shards that have
+/// the fewest, so that the runs of one scenario, which take equally long, are spread over all shards.
 ///
 /// It depends on nothing but its arguments: each shard is worked out where it is performed, without the others.
 package struct ShardPlan: Hashable, Sendable {
@@ -20,7 +20,8 @@ package struct ShardPlan: Hashable, Sendable {
       guard skipped < count else { return nil }
       let start = first + skipped * stride
       guard start < range.upperBound else { return nil }
-      return Deal(first: start, stride: stride, count: min(count - skipped, (range.upperBound - 1 - start) / stride + 1))
+      let room = (range.upperBound - 1 - start) / stride + 1
+      return Deal(first: start, stride: stride, count: min(count - skipped, room))
     }
   }
 

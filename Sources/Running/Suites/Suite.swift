@@ -61,7 +61,7 @@ package struct Suite: Sendable {
     package var jobs: Int
     /// Shard `index` of `count`, from 1: the runs that `ShardPlan` gives it.
     package var shard: (index: Int, count: Int)
-    package var tags: [String]
+    package var filter: ScenarioFilter
     /// Runs each scenario with the fault that it names in `bites`; those that name none are left out.
     package var bites: Bool
     /// Mixed into every seed: the alarm test of `--check-determinism`.
@@ -74,14 +74,14 @@ package struct Suite: Sendable {
     package var isOver: @Sendable () -> Bool
 
     package init(
-      seeds: ClosedRange<UInt64>? = nil, jobs: Int = 1, shard: (index: Int, count: Int) = (1, 1), tags: [String] = [],
-      bites: Bool = false, seedNoise: UInt64 = 0, reports: Reports = .none,
-      isOver: @escaping @Sendable () -> Bool = { false }
+      seeds: ClosedRange<UInt64>? = nil, jobs: Int = 1, shard: (index: Int, count: Int) = (1, 1),
+      filter: ScenarioFilter = ScenarioFilter(), bites: Bool = false, seedNoise: UInt64 = 0,
+      reports: Reports = .none, isOver: @escaping @Sendable () -> Bool = { false }
     ) {
       self.seeds = seeds
       self.jobs = jobs
       self.shard = shard
-      self.tags = tags
+      self.filter = filter
       self.bites = bites
       self.seedNoise = seedNoise
       self.reports = reports
@@ -122,11 +122,9 @@ package struct Suite: Sendable {
 
   package init(files: [ScenarioFile], options: Options) throws {
     self.options = options
-    let tagged = files.filter { file in
-      options.tags.isEmpty || options.tags.contains { file.scenario.tags.contains($0) }
-    }
-    self.files = options.bites ? tagged.filter { $0.scenario.bites != nil } : tagged
-    toothless = options.bites ? tagged.filter { $0.scenario.bites == nil } : []
+    let wanted = files.filter { options.filter.takes(path: $0.path) && options.filter.takes(tags: $0.scenario.tags) }
+    self.files = options.bites ? wanted.filter { $0.scenario.bites != nil } : wanted
+    toothless = options.bites ? wanted.filter { $0.scenario.bites == nil } : []
     var points: [[Point]] = []
     var parts: [Part] = []
     var weights: [Int] = []
