@@ -101,7 +101,7 @@ let rooms: [Room] = [
   Room(
     storey: 8, name: "Serving",
     uses: [
-      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Peers", "Scenarios",
+      "Primitives", "Wire", "Trace", "Simulation", "Capture", "Discovery", "Devices", "Peers", "Scenarios", "Connect",
       "Reporting", "Running", "Replaying",
     ]),
   Room(

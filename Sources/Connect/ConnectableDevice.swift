@@ -6,7 +6,7 @@ public import RollcallPrimitives
 /// knows it, with an id that stays the same when it comes back.
 ///
 /// Its properties are what was told last; they change on the queue of the manager, before a delegate is called.
-public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendable {
+public final class ConnectableDevice: Identifiable, Hashable, PickableDevice, @unchecked Sendable {
   private enum Connection { case none, connecting, ready }
   private struct Memory {
     var state: ManagerReport.State
@@ -30,7 +30,8 @@ public final class ConnectableDevice: Identifiable, Hashable, @unchecked Sendabl
 
   func update(_ new: ManagerReport.State) { memory.withLock { $0.state = new } }
   func noteSeen(atUnixSeconds now: Int64) { memory.withLock { $0.seenUnixSeconds = now } }
-  private var state: ManagerReport.State { memory.withLock { $0.state } }
+  /// What is known of it.
+  package var state: ManagerReport.State { memory.withLock { $0.state } }
 
   /// What people call it; `nil`: it did not say.
   public var friendlyName: String? { state.name }

@@ -3,16 +3,20 @@ import RollcallDoors
 /// A list of devices for a person to pick one from: what a view shows, without the view.
 ///
 /// It is a delegate of its manager, beside that of the application or in its place; the list is sorted by name, without regard
-/// to the case of letters, and devices without a name come last.
+/// to the case of letters, and devices without a name come last, by address.
 public final class DevicePicker: DiscoveryManagerDelegate, @unchecked Sendable {
   private struct Memory {
-    var selected: ConnectableDevice?
+    var list: PickerList<ConnectableDevice>
     var onChange: (@Sendable (DevicePicker) -> Void)?
   }
+  /// There is something to pick from for as long as somebody holds the picker.
   private let manager: DiscoveryManager
-  private let memory = Guarded(Memory())
+  private let memory: Guarded<Memory>
 
-  init(_ manager: DiscoveryManager) { self.manager = manager }
+  init(_ manager: DiscoveryManager, showing devices: [ConnectableDevice]) {
+    self.manager = manager
+    memory = Guarded(Memory(list: PickerList(devices)))
+  }
 
   /// Called on the queue of the manager when the list, the selection or a connection is different.
   public var onChange: (@Sendable (DevicePicker) -> Void)? {
@@ -21,38 +25,37 @@ public final class DevicePicker: DiscoveryManagerDelegate, @unchecked Sendable {
   }
 
   /// The devices that meet the filters of the manager.
-  public var devices: [ConnectableDevice] {
-    let keyed = manager.devices.map { device in (device, DevicePicker.key(device)) }
-    return keyed.sorted { ($0.1.0, $0.1.1, $0.0.id) < ($1.1.0, $1.1.1, $1.0.id) }.map(\.0)
-  }
-
-  /// Devices without a name behind all others.
-  private static func key(_ device: ConnectableDevice) -> (Int, String) {
-    device.friendlyName.map { (0, $0.lowercased()) } ?? (1, device.address ?? "")
-  }
+  public var devices: [ConnectableDevice] { memory.withLock { $0.list.devices } }
 
   /// The device that was picked; `nil`: none was, or it is gone.
-  public var selectedDevice: ConnectableDevice? { memory.withLock { $0.selected } }
+  public var selectedDevice: ConnectableDevice? { memory.withLock { $0.list.selected } }
 
   /// Whether the device that was picked is being connected, and whether it is ready.
-  public var isConnecting: Bool { selectedDevice?.isConnecting == true }
-  public var isConnected: Bool { selectedDevice?.isConnected == true }
+  public var isConnecting: Bool { memory.withLock { $0.list.isConnecting } }
+  public var isConnected: Bool { memory.withLock { $0.list.isConnected } }
 
   /// Picks a device of the list; `nil`: none. One that is not in the list is not picked.
   /// - Returns: whether the selection is now this one.
   @discardableResult public func select(_ device: ConnectableDevice?) -> Bool {
-    if let device, manager.device(withID: device.id) != device { return false }
-    memory.withLock { $0.selected = device }
-    onChange?(self)
-    return true
+    let isTaken = memory.withLock { memory in
+      if let device, memory.list.device(withID: device.id) != device { return false }
+      return memory.list.select(id: device?.id)
+    }
+    if isTaken { onChange?(self) }
+    return isTaken
   }
 
   // MARK: - On the queue of the manager
 
-  public func discoveryManager(_ manager: DiscoveryManager, didFind device: ConnectableDevice) { noteChange() }
-  public func discoveryManager(_ manager: DiscoveryManager, didUpdate device: ConnectableDevice) { noteChange() }
+  public func discoveryManager(_ manager: DiscoveryManager, didFind device: ConnectableDevice) { put(device) }
+  public func discoveryManager(_ manager: DiscoveryManager, didUpdate device: ConnectableDevice) { put(device) }
   public func discoveryManager(_ manager: DiscoveryManager, didLose device: ConnectableDevice) {
-    memory.withLock { memory in if memory.selected == device { memory.selected = nil } }
+    memory.withLock { $0.list.remove(id: device.id) }
+    noteChange()
+  }
+
+  private func put(_ device: ConnectableDevice) {
+    memory.withLock { $0.list.put(device) }
     noteChange()
   }
 

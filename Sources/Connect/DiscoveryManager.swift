@@ -279,7 +279,7 @@ public final class DiscoveryManager: @unchecked Sendable {
   public func devicePicker() -> DevicePicker {
     memory.withLock { memory in
       if let picker = memory.picker { return picker }
-      let picker = DevicePicker(self)
+      let picker = DevicePicker(self, showing: memory.order.compactMap { memory.devices[$0] })
       memory.picker = picker
       return picker
     }

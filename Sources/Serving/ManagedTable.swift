@@ -1,28 +1,34 @@
+import RollcallConnect
 package import RollcallPrimitives
 import RollcallReporting
 
-/// The devices that an application could use now, as a table: for a terminal, and behind the lines of a run that ended.
+/// The devices that an application could use now, as a table: for a terminal, and behind the lines of a run that ended. What
+/// `DevicePicker` is for an application: the same list, sorted in the same way, and the same selection.
 package struct ManagedTable {
   /// The number of latest reports below the table.
   static let recentMaximum = 5
 
   /// What a person typed to pick a device.
   package enum Pick: Hashable, Sendable {
-    case device(id: String, ManagerReport.State)
+    /// One of the list: `picked`.
+    case device
     /// They want none.
     case none
     /// What they typed is no number of a device that is there; for people.
     case refused(String)
   }
 
-  private struct Row {
+  private struct Row: PickableDevice {
     /// In front of its line, from 1 on: the same for as long as the table is shown, so that it does not change under the finger.
     var number: Int
     var id: String
     var state: ManagerReport.State
     var since: Instant
+    // A terminal connects to none.
+    var isConnecting: Bool { false }
+    var isConnected: Bool { false }
   }
-  private var rows: [Row] = []
+  private var list = PickerList<Row>()
   private var recent: [String] = []
   /// The numbers of all that were ever found, by id.
   private var numbers: [String: Int] = [:]
@@ -31,17 +37,20 @@ package struct ManagedTable {
   /// - Parameter showsNumbers: whether a person may pick one by its number.
   package init(showsNumbers: Bool = false) { self.showsNumbers = showsNumbers }
 
-  package var presentCount: Int { rows.count }
+  package var presentCount: Int { list.count }
   package var everCount: Int { numbers.count }
 
   package mutating func take(_ report: ManagerReport, at time: Instant) {
     if numbers[report.id] == nil, numbers.count < 1 << 20 { numbers[report.id] = numbers.count + 1 }
     switch report.event {
     case .found:
-      rows.append(Row(number: numbers[report.id] ?? 0, id: report.id, state: report.state, since: time))
+      list.put(Row(number: numbers[report.id] ?? 0, id: report.id, state: report.state, since: time))
     case .updated, .capabilities:
-      if let index = rows.firstIndex(where: { $0.id == report.id }) { rows[index].state = report.state }
-    case .lost: rows.removeAll { $0.id == report.id }
+      if var row = list.device(withID: report.id) {
+        row.state = report.state
+        list.put(row)
+      }
+    case .lost: list.remove(id: report.id)
     case .connection, .app: break
     }
     // What a device can do is told with the update.
@@ -50,17 +59,21 @@ package struct ManagedTable {
     if recent.count > ManagedTable.recentMaximum { recent.removeFirst() }
   }
 
-  /// What a line means that a person typed.
-  package func pick(_ line: String) -> Pick {
+  /// Takes a line that a person typed.
+  package mutating func pick(_ line: String) -> Pick {
     let word = line.split(separator: " ").joined()
     if word == "q" { return .none }
-    if let row = rows.first(where: { String($0.number) == word }) { return .device(id: row.id, row.state) }
-    let there = rows.isEmpty ? "there is no device yet" : "type the number in front of a name"
+    let row = list.devices.first { String($0.number) == word }
+    if let row, list.select(id: row.id) { return .device }
+    let there = list.count == 0 ? "there is no device yet" : "type the number in front of a name"
     return .refused("expected a number of the list or q, found '\(PlainText.shown(String(word.prefix(20))))': \(there)")
   }
 
+  /// The device that was picked; `nil`: none was, or it is gone.
+  package var picked: (id: String, state: ManagerReport.State)? { list.selected.map { ($0.id, $0.state) } }
+
   /// The number of a device that is there.
-  package func number(of id: String) -> Int? { rows.first { $0.id == id }?.number }
+  package func number(of id: String) -> Int? { list.device(withID: id)?.number }
 
   private static func name(_ state: ManagerReport.State) -> String {
     state.name ?? state.members.first ?? "a device without a name"
@@ -83,7 +96,7 @@ package struct ManagedTable {
   /// At most `rows` lines of at most `columns` characters; the name first.
   package func lines(at now: Instant, title: String, rows rowsMaximum: Int, columns: Int) -> [String] {
     let seconds = now.nanoseconds / 1_000_000_000
-    var lines = ["\(title)  \(seconds) s  \(rows.count) devices, \(numbers.count) ever   \(ending)", ""]
+    var lines = ["\(title)  \(seconds) s  \(list.count) devices, \(numbers.count) ever   \(ending)", ""]
     let room = max(1, rowsMaximum - lines.count - 1 - recent.count - 2)
     lines += table(at: now, columns: columns, rowsMaximum: room)
     if !recent.isEmpty { lines += [""] + recent }
@@ -92,7 +105,7 @@ package struct ManagedTable {
 
   /// The table alone, with its heading; each line at most `columns` characters.
   package func table(at now: Instant, columns: Int, rowsMaximum: Int = .max) -> [String] {
-    let cells = rows.map { row -> [String] in
+    let cells = list.devices.map { row -> [String] in
       let age = (now.nanoseconds - row.since.nanoseconds) / 1_000_000_000
       return (showsNumbers ? ["\(row.number)"] : [])
         + [
@@ -111,7 +124,7 @@ package struct ManagedTable {
       return String((head + [cells[widths.count]]).joined(separator: "  ").prefix(columns))
     }
     var lines = [line(heading)] + cells.prefix(rowsMaximum).map(line)
-    if rows.count > rowsMaximum { lines.append("... and \(rows.count - rowsMaximum) more") }
+    if list.count > rowsMaximum { lines.append("... and \(list.count - rowsMaximum) more") }
     return lines
   }
 }

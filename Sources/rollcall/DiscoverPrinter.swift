@@ -17,7 +17,7 @@ final class DiscoverPrinter {
   private var managed: ManagedTable
   private let picks: Bool
   /// The device that a person picked.
-  private(set) var picked: (id: String, state: ManagerReport.State)?
+  var picked: (id: String, state: ManagerReport.State)? { managed.picked }
   private var descriptions = (fetched: 0, failed: 0)
   private var services: Set<String> = []
   private var servicesEver: Set<String> = []
@@ -105,10 +105,7 @@ final class DiscoverPrinter {
   /// - Returns: whether that is the end.
   func take(typed line: String) -> Bool {
     switch managed.pick(line) {
-    case .device(let id, let state):
-      picked = (id, state)
-      return true
-    case .none: return true
+    case .device, .none: return true
     case .refused(let text):
       Output.complain(text)
       return false

@@ -36,7 +36,7 @@ struct ReplayedDevicesTests {
       let rows = run.text.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0[0].hasPrefix("uuid:") }
       // No description is in it: the names are those of the network.
       expectEqual(
-        rows.map { "\($0[1]) \($0[4])" }, ["192.168.1.183 Gateway", "192.168.1.42 DIAL,", "192.168.1.214 DLNA"])
+        rows.map { "\($0[1]) \($0[4])" }, ["192.168.1.42 DIAL,", "192.168.1.183 Gateway", "192.168.1.214 DLNA"])
     }
   }
 

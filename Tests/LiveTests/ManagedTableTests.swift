@@ -48,7 +48,7 @@ import Testing
   @Test("a number picks the device that has it for as long as the table is shown")
   func picks() {
     var table = table(showsNumbers: true)
-    func id(_ line: String) -> String? { if case .device(let id, _) = table.pick(line) { id } else { nil } }
+    func id(_ line: String) -> String? { table.pick(line) == .device ? table.picked?.id : nil }
     expectEqual(id("1"), "a")
     expectEqual(id(" 3 "), "c")
     expectEqual(table.pick("q"), .none)
@@ -60,6 +60,28 @@ import Testing
     expectEqual(id("2"), "b")
     expectEqual(table.number(of: "b"), 2)
     expectEqual(table.number(of: "d"), nil)
-    expectEqual(ManagedTable().pick("1"), .refused(refusal + "'1': there is no device yet"))
+    var empty = ManagedTable()
+    expectEqual(empty.pick("1"), .refused(refusal + "'1': there is no device yet"))
+  }
+
+  @Test("lines are sorted by name, and each device keeps its number and its choice wherever its line goes")
+  func sorted() {
+    var table = table(showsNumbers: true)
+    func names() -> [String] {
+      table.table(at: .zero + .seconds(10), columns: 80).dropFirst().map { line in
+        line.split(separator: " ").prefix(2).joined(separator: " ")
+      }
+    }
+    table.take(report("b", .found(isKnown: true), named: "attic"), at: .zero + .seconds(5))
+    expectEqual(names(), ["2 attic", "1 Den", "3 uuid:c"])
+    expectEqual(table.pick("1"), .device)
+    table.take(report("a", .updated, named: "Aa"), at: .zero + .seconds(6))
+    expectEqual(names(), ["1 Aa", "2 attic", "3 uuid:c"])
+    expectEqual(table.picked?.id, "a")
+    expectEqual(table.picked?.state.name, "Aa")
+    expectEqual(table.pick("9") == .device, false)
+    expectEqual(table.picked?.id, "a")
+    table.take(report("a", .lost, named: "Aa"), at: .zero + .seconds(7))
+    expectEqual(table.picked?.id, nil)
   }
 }
