@@ -31,7 +31,8 @@ package struct ExpectedFindings {
     judgement.rows.filter { $0.finding.ruling == .violated }.map(line)
   }
 
-  private static func line(_ row: Judgement.Row) -> String {
+  /// The line that the file would have for a breach.
+  static func line(_ row: Judgement.Row) -> String {
     let key = key(row)
     var line = JSONLine()
     line.add("clause", key.clause)

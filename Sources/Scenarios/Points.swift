@@ -5,6 +5,8 @@ package struct Point: Hashable, Sendable {
     package var path: String
     /// The value in YAML's flow style: `10%`.
     package var text: String
+
+    package init(path: String, text: String) { (self.path, self.text) = (path, text) }
   }
   /// In the order of the sweep; empty where there is none.
   package var values: [Value]

@@ -210,9 +210,7 @@ struct AskingOptions: ParsableArguments {
     case .json:
       let lines = json(judged.path)
       (quiet ? lines.suffix(1) : lines[...]).forEach { out.line($0) }
-    case .junit: out.document(JudgementJUnit.document([judged], isStrict: results.strict))
-    case .sarif:
-      out.line(JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
+    case .junit, .tap, .sarif, .github: results.write([judged], to: out)
     }
   }
 }

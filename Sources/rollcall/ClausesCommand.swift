@@ -28,7 +28,7 @@ struct ClausesCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    if output.format == .junit { throw Complaint("clauses prints text or json") }
+    try output.format.checkLines("clauses")
     let out = try Output(path: output.output)
     let rows = LedgerRow.rows(named: ids)
     if !rows.isEmpty {

@@ -74,7 +74,7 @@ struct DiffCommand: ParsableCommand {
   var rows = 12
 
   func run() throws {
-    if output.format == .junit { throw Complaint("diff prints text or json; junit is for run") }
+    try output.format.checkLines("diff")
     try OutputClash.check(inputs: [a, b ?? a], outputs: [("--output", output.output)])
     var options = ReportDiff.Options()
     options.comparesTimes = !noTimes

@@ -74,7 +74,7 @@ struct DiscoverCommand: ParsableCommand {
 
   func run() throws {
     let devices = devices || pick
-    if format == .junit { throw Complaint("discover prints text or json; junit is for run") }
+    try format.checkLines("discover")
     let duration = try duration.map { try ReplayCommand.interval($0, option: "--duration") }
     let targets = search.isEmpty && !devices ? ["ssdp:all"] : search
     try TargetOptions.check(targets, waitSeconds: waitSeconds, broadcasts: broadcasts)

@@ -1,10 +1,11 @@
 import ArgumentParser
+import RollcallJudging
 import RollcallReporting
 
 /// Where what came of an examination goes, and the record that it comes from.
 struct ExamOptions: ParsableArguments {
-  @Option(help: "How to print: text, json (lines), junit or sarif.")
-  var format: JudgeCommand.JudgeFormat = .text
+  @Option(help: "How to print: text, json (lines), junit, tap, sarif or github (annotations).")
+  var format: Format = .text
 
   @Option(help: "Write to this file instead of standard output.", completion: .file())
   var output: String?
@@ -22,6 +23,14 @@ struct ExamOptions: ParsableArguments {
     help: "Repeat an examination from the file that --trace wrote, to the same verdicts; nothing is sent.",
     completion: .file())
   var replay: String?
+
+  /// Writes what was judged as a document of results.
+  func write(_ judged: [JudgedInput], to out: Output) {
+    guard let document = format.document else { return }
+    out.document(
+      document.text(
+        JudgementResults.suites(judged, isStrict: strict), version: Rollcall.configuration.version))
+  }
 
   /// Refuses two outputs in one file.
   func check() throws {

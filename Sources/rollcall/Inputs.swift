@@ -43,7 +43,7 @@ enum Inputs {
           if !replacing.isEmpty { read.scenario = try replaced(read, replacing) }
           files.append(read)
         } catch let error as ScenarioErrors {
-          unreadable.append(UnreadableInput(file, places: error.description))
+          unreadable.append(UnreadableInput(file, error))
         } catch let error as Complaint {
           throw error
         } catch {

@@ -21,13 +21,11 @@ struct JudgeCommand: ParsableCommand {
       rollcall judge - --time local <capture.pcapng
       """)
 
-  enum JudgeFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit, sarif }
-
   @Argument(help: "pcap and pcapng files, also packed with gzip, and traces.", completion: .file())
   var inputs: [String]
 
-  @Option(help: "How to print: text, json (lines), junit or sarif.")
-  var format: JudgeFormat = .text
+  @Option(help: "How to print: text, json (lines), junit, tap, sarif or github (annotations).")
+  var format: Format = .text
 
   @Option(help: "Write to this file instead of standard output.", completion: .file())
   var output: String?
@@ -92,15 +90,9 @@ struct JudgeCommand: ParsableCommand {
       }
       judged.append(input)
     }
-    if format == .junit {
-      let others = failures.map { InputFailureLines.junit(input: $0.path, message: $0.message) }
-      out.document(JudgementJUnit.document(judged, isStrict: strict, others: others))
-    }
-    if format == .sarif {
-      out.line(
-        JudgementSARIF.document(
-          judged, isStrict: strict, version: Rollcall.configuration.version,
-          failures: failures.map { (path: $0.path, message: $0.message) }))
+    if let document = format.document {
+      let suites = JudgementResults.suites(judged, isStrict: strict, others: failures.map(\.suite))
+      out.document(document.text(suites, version: Rollcall.configuration.version))
     }
     out.flush()
     if !failures.isEmpty || judged.contains(where: { $0.problems.isIncomplete }) { throw Exit.usage }

@@ -77,11 +77,22 @@ struct Complaint: Error {
   init(_ message: String, code: ExitCode = Exit.usage) { (self.message, self.code) = (message, code) }
 }
 
-enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit }
+/// How a verb prints: lines as they come, or a document of results at the end.
+enum Format: String, ExpressibleByArgument, CaseIterable {
+  case text, json, junit, tap, sarif, github
+
+  /// `nil`: lines as they come.
+  var document: ResultFormat? { ResultFormat(rawValue: rawValue) }
+
+  /// Refuses documents for a verb that comes to no results, or for an option of it.
+  func checkLines(_ verb: String) throws {
+    if document != nil { throw Complaint("\(verb) prints text or json, and not \(rawValue)") }
+  }
+}
 
 /// Options that verbs share.
 struct OutputOptions: ParsableArguments {
-  @Option(help: "How to print: text, json (lines) or junit.")
+  @Option(help: "How to print: text or json (lines); of results also junit, tap, sarif or github (annotations).")
   var format: Format = .text
 
   @Option(help: "Write to this file instead of standard output.", completion: .file())

@@ -72,9 +72,7 @@ struct ReplayCommand: ParsableCommand {
   var time: TimeStyle?
 
   func run() throws {
-    if output.format == .junit, story.explains {
-      throw Complaint("a story has no verdict: --explain prints text or json")
-    }
+    if story.explains { try output.format.checkLines("a story has no verdict: --explain") }
     let (captures, party) = try story.separated(captures)
     let inputs = try captures.flatMap(expanded)
     if inputs.isEmpty { throw Complaint("no capture below \(captures.joined(separator: " "))") }
@@ -141,7 +139,7 @@ struct ReplayCommand: ParsableCommand {
       engine.manager?.waitsForDescriptions = false
     }
     let wantsMessages = output.format == .json && !output.quiet && !story.explains
-    let wantsDatagrams = datagrams && !output.quiet && !story.explains && output.format != .junit
+    let wantsDatagrams = datagrams && !output.quiet && !story.explains && output.format.document == nil
     var options = ReplayOptions(
       perspective: words.perspective == "all" ? .everybody : .host(words.perspective), engine: engine,
       until: try words.until.map { try ReplayCommand.interval($0) }, wantsDatagrams: wantsDatagrams,

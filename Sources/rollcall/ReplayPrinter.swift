@@ -1,3 +1,4 @@
+import ArgumentParser
 import RollcallCapture
 import Foundation
 import RollcallExplaining
@@ -37,7 +38,7 @@ final class ReplayPrinter {
   private let times: TimeStyle?
   /// The first frame of the capture; `nil` until it is known, where it is asked for.
   private var start: Instant?
-  private var suites: [JUnitDocument.Suite] = []
+  private var suites: [ResultSuite] = []
   private var began = Date()
 
   init(
@@ -75,7 +76,7 @@ final class ReplayPrinter {
       output.line { ReplayLines.write(event, capture: path, names: names, to: &$0) }
       return
     }
-    if options.format == .junit || isSuite || options.quiet { return }
+    if options.format.document != nil || isSuite || options.quiet { return }
     if showsDatagrams, case .datagram(let frame, let datagram) = event { return show(datagram, of: frame) }
     guard case .report(let report, let time, let frame) = event else { return }
     if showsDevices {
@@ -110,7 +111,7 @@ final class ReplayPrinter {
     Output.complain(failure.text)
     switch options.format {
     case .json: output.line(InputFailureLines.json(input: failure.path, message: failure.message))
-    case .junit: suites.append(InputFailureLines.junit(input: failure.path, message: failure.message))
+    case .junit, .tap, .sarif, .github: suites.append(failure.suite)
     case .text:
       if isSuite {
         let path = failure.path.padding(toLength: max(54, failure.path.count), withPad: " ", startingAt: 0)
@@ -136,8 +137,8 @@ final class ReplayPrinter {
     if summary.captureProblems.isIncomplete { damagedCount += 1 } else if difference != nil { differences += 1 }
     switch options.format {
     case .json: output.line(ReplayLines.json(summary, capture: path))
-    case .junit: note(summary, reviewed: reviewed, difference: difference)
-    default: showText(summary, reviewed: reviewed, difference: difference)
+    case .junit, .tap, .sarif, .github: note(summary, reviewed: reviewed, difference: difference)
+    case .text: showText(summary, reviewed: reviewed, difference: difference)
     }
     if let difference, let reviewed, !summary.captureProblems.isIncomplete {
       let lines = [
@@ -157,7 +158,7 @@ final class ReplayPrinter {
   /// A suite for the capture, with one case: what came of its reports.
   private func note(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
     let seconds = Date().timeIntervalSince(began)
-    var one = JUnitDocument.Case(
+    var one = ResultCase(
       reviewed == nil ? "replayed" : "every report is as expected", file: reviewed,
       duration: Interval(nanoseconds: Int64(max(0, min(seconds, 1e9)) * 1e9)),
       output: "\(summary.frames) frames, \(summary.messageCount) messages, \(summary.reports) reports, "
@@ -167,9 +168,14 @@ final class ReplayPrinter {
       one.line = difference.line
       one.outcome = .failed(
         message: "the replay differs", type: "differs", text: "expected  \(expected)\nfound     \(found)")
+      one.findings = [
+        ResultFinding(
+          .differs, at: ResultPlace(reviewed ?? path, line: difference.line),
+          "the replay of \(path) differs: expected \(expected), found \(found)", identity: [path])
+      ]
     }
     suites.append(
-      JUnitDocument.Suite(path, file: path, timestamp: JUnitDocument.timestamp(of: began), cases: [one]))
+      ResultSuite(path, file: path, timestamp: JUnitDocument.timestamp(of: began), cases: [one]))
   }
 
   private func showText(_ summary: ReplaySummary, reviewed: String?, difference: ExpectedReports.Difference?) {
@@ -209,7 +215,9 @@ final class ReplayPrinter {
   }
 
   func finish() {
-    if options.format == .junit { output.document(JUnitDocument(suites).text) }
+    if let document = options.format.document {
+      output.document(document.text(suites, version: Rollcall.configuration.version))
+    }
     if isSuite, options.format == .text {
       let others = count - reviewedCount - damagedCount
       let unreviewed =
@@ -222,4 +230,11 @@ final class ReplayPrinter {
     }
     output.flush()
   }
+}
+
+extension ResultRule {
+  fileprivate static let differs = ResultRule(
+    "replay-differs", title: "A replay is not as it was reviewed",
+    explanation: "The engine reports something else of a capture than the reviewed file beside it has.",
+    help: "Compare the two with rollcall diff; write the file anew with rollcall replay --record where it is right.")
 }

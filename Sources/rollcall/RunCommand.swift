@@ -54,6 +54,14 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "A run of a scenario without expectations is no failure: for --trace and --pcapng.")
   var noExpectations = false
 
+  @Option(
+    help: "Compare the runs with this file of failures that are known; one that passes is a failure then.",
+    completion: .file())
+  var expected: String?
+
+  @Option(help: "Write the failures to this file, for --expected.", completion: .file())
+  var writeExpected: String?
+
   @Flag(help: "Run everything in two processes and compare the digests.")
   var checkDeterminism = false
 
@@ -77,7 +85,10 @@ struct RunCommand: ParsableCommand {
       throw Complaint(unreadable.map(\.text).joined(separator: "\n"))
     }
     try OutputClash.check(
-      inputs: files.map(\.path), outputs: [("--output", output.output), ("--pcapng", pcapng), ("--trace", trace)])
+      inputs: files.map(\.path) + (expected.map { [$0] } ?? []),
+      outputs: [
+        ("--output", output.output), ("--pcapng", pcapng), ("--trace", trace), ("--write-expected", writeExpected),
+      ])
     if checkDeterminism { return try DeterminismCheck(command: self, files: files).run() }
     let interrupt = RunInterrupt()
     let suite = try Inputs.suite(files, self, isOver: { interrupt.hasCome })
@@ -99,7 +110,12 @@ struct RunCommand: ParsableCommand {
     if noExpectations, trace == nil, pcapng == nil {
       throw Complaint("--no-expectations is for recording a run: with --trace or --pcapng")
     }
-    if explain, output.format == .junit { throw Complaint("--explain prints text or json") }
+    if explain { try output.format.checkLines("--explain") }
+    if expected != nil || writeExpected != nil, bites || noExpectations || checkDeterminism {
+      throw Complaint(
+        "--expected and --write-expected are about runs as they are, and not for --bites, --no-expectations or "
+          + "--check-determinism")
+    }
     if reports, output.format != .json { throw Complaint("--reports is for --format json") }
   }
 
@@ -112,7 +128,8 @@ struct RunCommand: ParsableCommand {
     _ suite: Suite, _ unreadable: [UnreadableInput], _ interrupt: RunInterrupt, _ recording: OneRun?
   ) throws {
     let printer = try RunPrinter(
-      options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations)
+      options: output, total: suite.taskCount, bites: bites, allowsNoExpectations: noExpectations,
+      expected: expectedRuns())
     unreadable.forEach(printer.failed)
     suite.toothless.forEach(printer.skip)
     suite.files.compactMap(\.unlentRadios).forEach(Output.complain)
@@ -121,7 +138,17 @@ struct RunCommand: ParsableCommand {
     let story = explain ? try recording?.story(host: at) : nil
     printer.finish(
       seconds: Date().timeIntervalSince(started), isInterrupted: interrupt.hasCome, story: story)
+    if let writeExpected { try printer.writeExpected(to: writeExpected) }
     if let code = printer.exitCode { throw code }
+  }
+
+  private func expectedRuns() throws -> ExpectedRuns? {
+    guard let expected else { return nil }
+    let text: String
+    do { text = try InputFiles.text(at: expected) } catch { throw Complaint("\(expected): \(error)") }
+    do { return try ExpectedRuns(text, file: expected) } catch {
+      throw Complaint("\(expected):\(error.line):\(error.column): expected \(error.expected)")
+    }
   }
 
   /// The one task with its trace kept, where that is wanted: recording changes nothing of a run.

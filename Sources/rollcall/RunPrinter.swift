@@ -6,7 +6,7 @@ import RollcallReporting
 import RollcallRunning
 import RollcallScenarios
 
-/// Prints runs as they come in: a line a scenario for people, lines of JSON or one JUnit document for machines.
+/// Prints runs as they come in: a line a scenario for people, lines of JSON or a document of results for machines.
 final class RunPrinter: @unchecked Sendable {
   private let output: Output
   private let options: OutputOptions
@@ -14,22 +14,29 @@ final class RunPrinter: @unchecked Sendable {
   private let bites: Bool
   private let total: Int
   private var account: RunAccount
-  private var junit: RunJUnit
+  private var results: RunResults
   private var unreadableCount = 0
+  /// The failures that are known; `nil`: none is.
+  private var expected: ExpectedRuns?
+  private var failures = RunFailures()
 
-  init(options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool) throws {
-    (self.options, self.bites, self.total) = (options, bites, total)
+  /// - Parameter expected: the failures that are known; `nil`: none is.
+  init(options: OutputOptions, total: Int, bites: Bool, allowsNoExpectations: Bool, expected: ExpectedRuns?) throws {
+    (self.options, self.bites, self.total, self.expected) = (options, bites, total, expected)
     account = RunAccount(bites: bites, allowsNoExpectations: allowsNoExpectations)
-    junit = RunJUnit(timestamp: JUnitDocument.timestamp(of: Date()), bites: bites)
+    results = RunResults(timestamp: JUnitDocument.timestamp(of: Date()), bites: bites)
     output = try Output(path: options.output)
     progress = RunProgress(total: total, isQuiet: options.quiet)
   }
 
   func show(_ run: SuiteRun) {
+    var run = run
+    run.standing = expected?.standing(of: run)
+    failures.add(run)
     if let group = account.add(run) { show(group) }
     switch options.format {
     case .json: output.line(RunLines.json(run))
-    case .junit: junit.add(run)
+    case .junit, .tap, .sarif, .github: results.add(run)
     case .text: break
     }
     progress.show(account.runCount, run.path)
@@ -41,7 +48,7 @@ final class RunPrinter: @unchecked Sendable {
     Output.complain(failure.text)
     switch options.format {
     case .json: output.line(InputFailureLines.json(input: failure.path, message: failure.message))
-    case .junit: junit.add(InputFailureLines.junit(input: failure.path, message: failure.message))
+    case .junit, .tap, .sarif, .github: results.add(failure.suite)
     case .text: break
     }
   }
@@ -51,7 +58,7 @@ final class RunPrinter: @unchecked Sendable {
     let why = "no bites"
     switch options.format {
     case .json: output.line(RunLines.skipped(file.path, why: why))
-    case .junit: junit.skip(file.path, why: why)
+    case .junit, .tap, .sarif, .github: results.skip(file.path, why: why)
     case .text: output.line(painted: "\(Output.paint(why, .yellow))  \(file.path)")
     }
   }
@@ -59,8 +66,8 @@ final class RunPrinter: @unchecked Sendable {
   private func show(_ group: RunAccount.Group) {
     let isGood = account.isGood(group)
     if options.format == .json { output.line(RunLines.scenario(group.path, digest: group.digest)) }
-    if bites, options.format == .junit, group.hasBitten || group.count(.error) + group.count(.budget) == 0 {
-      junit.addBite(
+    if bites, options.format.document != nil, group.hasBitten || group.count(.error) + group.count(.budget) == 0 {
+      results.addBite(
         group.path, planted: group.planted ?? "nothing", isNoticed: group.hasBitten,
         again: group.shown.first.map { FailureText.command($0) } ?? "")
     }
@@ -70,9 +77,10 @@ final class RunPrinter: @unchecked Sendable {
     let path = group.path.padding(toLength: max(54, group.path.count), withPad: " ", startingAt: 0)
     let seconds = "\(group.virtualTime.nanoseconds / 1_000_000_000) s virtual"
     output.line(
-      painted: "\(Output.paint(word(group, isGood), isGood ? .green : .red))  \(path) \(seeds.rightAligned(to: 8)) "
+      painted: "\(Output.paint(word(group, isGood), colour(group, isGood)))  \(path) \(seeds.rightAligned(to: 8)) "
         + "\(("\(group.checkCount) checked").rightAligned(to: 12)) \(Output.paint(seconds.rightAligned(to: 16), .dim)) \(group.digest.digest)"
     )
+    if group.knownCount > 0 { showIndented("\(group.knownCount) of \(group.runCount) runs fail as they are known to") }
     if !isGood {
       for run in group.shown {
         for line in bites ? toothless(run) : FailureText.lines(run) { showIndented(line) }
@@ -88,8 +96,12 @@ final class RunPrinter: @unchecked Sendable {
 
   private func word(_ group: RunAccount.Group, _ isGood: Bool) -> String {
     if bites { return isGood ? "bites " : "TOOTHLESS" }
-    if isGood { return group.isRecordedOnly ? "recorded" : "passed" }
+    if isGood { return group.knownCount > 0 ? "known " : group.isRecordedOnly ? "recorded" : "passed" }
     return group.isOnlyVacuous ? "VACUOUS" : "FAILED"
+  }
+
+  private func colour(_ group: RunAccount.Group, _ isGood: Bool) -> Output.Colour {
+    isGood ? group.knownCount > 0 ? .yellow : .green : .red
   }
 
   private func toothless(_ run: SuiteRun) -> [String] {
@@ -110,7 +122,10 @@ final class RunPrinter: @unchecked Sendable {
   ///   - isInterrupted: whether somebody ended it before all runs were done.
   ///   - story: what happened in the one run that there was.
   func finish(seconds: Double, isInterrupted: Bool, story: RunStory?) {
-    if isInterrupted { account.interruptedOf = total }
+    if isInterrupted {
+      account.interruptedOf = total
+      results.interrupt(done: account.runCount, of: total)
+    }
     if let group = account.close() { show(group) }
     progress.clear()
     if let story {
@@ -118,8 +133,10 @@ final class RunPrinter: @unchecked Sendable {
       lines.forEach { output.line($0) }
     }
     switch options.format {
-    case .json: output.line(RunLines.summary(account))
-    case .junit: output.document(junit.document)
+    case .json: output.line(RunLines.summary(account, expected: expected))
+    case .junit, .tap, .sarif, .github:
+      let text = options.format.document?.text(results.all, version: Rollcall.configuration.version)
+      output.document(text ?? "")
     case .text:
       let took = String(format: "%.1f", seconds)
       let scenarios = account.scenarioCount
@@ -128,9 +145,10 @@ final class RunPrinter: @unchecked Sendable {
         line = "\(scenarios) scenarios with their fault planted: \(scenarios - account.badScenarioCount) bite, "
         line += "\(account.badScenarioCount) do not, in \(took) s"
       } else {
-        line = "\(scenarios) scenarios, \(account.runCount) runs: \(account.goodCount) passed, "
+        line = "\(scenarios) scenarios, \(account.runCount) runs: \(account.goodCount - account.knownCount) passed, "
         line += "\(account.runCount - account.goodCount) failed"
         if account.vacuousCount > 0 { line += " (\(account.vacuousCount) of them vacuous)" }
+        if account.knownCount > 0 { line += ", \(account.knownCount) known to fail" }
         line += ", in \(took) s"
       }
       if unreadableCount > 0 { line += "; \(unreadableCount) unreadable" }
@@ -138,6 +156,33 @@ final class RunPrinter: @unchecked Sendable {
       output.line(line)
     }
     output.flush()
+    if !isInterrupted { tellUnmet() }
+  }
+
+  /// Lines of the file of expected results of which no run was.
+  private func tellUnmet() {
+    guard let expected else { return }
+    let unmet = expected.unmet
+    for entry in unmet.prefix(RunPrinter.unmetMaximum) {
+      Output.complain("\(expected.file):\(entry.line): no run is this one: \(entry.scenario), \(entry.failure)")
+    }
+    if unmet.count > RunPrinter.unmetMaximum {
+      Output.complain("\(expected.file): \(unmet.count - RunPrinter.unmetMaximum) lines more are of no run")
+    }
+  }
+
+  private static let unmetMaximum = 10
+
+  /// Writes the failures as a file of expected results, if all runs were done.
+  func writeExpected(to path: String) throws {
+    if account.interruptedOf != nil || unreadableCount > 0 {
+      return Output.complain("\(path): not written, since not everything was run")
+    }
+    let lines = failures.lines
+    let file = try Output(path: path)
+    for line in lines { file.line(line) }
+    try file.finish()
+    Output.complain("\(path): \(PlainWords.count(failures.count, "failure")) written; read them before you commit them")
   }
 
   /// What the tool ends with; `nil`: all is well.

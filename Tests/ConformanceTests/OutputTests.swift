@@ -4,6 +4,7 @@ import Foundation
 import RollcallExpectations
 import RollcallJudging
 import RollcallPrimitives
+import RollcallReporting
 import RollcallRunning
 import Testing
 import RollcallTrace
@@ -12,6 +13,10 @@ import RollcallTrace
 struct OutputTests {
   private var judgement: Judgement {
     Said.judged([.alive(["HOST": nil]), .alive(["HOST": nil]), .search(["MX": "10"]), .alive(["BOOTID.UPNP.ORG": "0"])])
+  }
+
+  private func text(_ inputs: [JudgedInput], _ format: ResultFormat, isStrict: Bool = false) -> String {
+    format.text(JudgementResults.suites(inputs, isStrict: isStrict), version: "1")
   }
 
   @Test("a finding is a JSON line with clause, level, party, frame, time, expected and found")
@@ -47,10 +52,10 @@ struct OutputTests {
           "{\"schema\":\"rollcall/1\",\"kind\":\"summary\",\"input\":\"a.pcap\",\"outcome\":\"vacuous\",\"messages\":0,"
         ))
     #expect(
-      JudgementJUnit.document([nobody], isStrict: false).contains(
+      text([nobody], .junit).contains(
         "<failure message=\"nothing was judged: no message came by\" type=\"vacuous\"/>"))
     #expect(
-      JudgementSARIF.document([nobody], isStrict: false, version: "1").contains(
+      text([nobody], .sarif).contains(
         "\"toolExecutionNotifications\":[{\"level\":\"error\",\"message\":{\"text\":\"a.pcap: nothing was judged"))
     var expected = nobody
     expected.differences = []
@@ -159,7 +164,7 @@ struct OutputTests {
   @Test("SARIF has a rule for each broken clause and a result for each breach, errors for musts only")
   func sarif() throws {
     let input = JudgedInput(path: "a b.pcap", judgement: judgement, isTrace: false)
-    let text = JudgementSARIF.document([input], isStrict: false, version: "1")
+    let text = self.text([input], .sarif)
     let document = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(document["version"] as? String == "2.1.0")
     let run = try #require((document["runs"] as? [[String: Any]])?.first)
@@ -177,7 +182,7 @@ struct OutputTests {
       rule["properties"] as? [String: String] == [
         "severity": "risks", "strength": "must", "costs": "some peers will stumble", "place": "UDA 2.0, section 1.2.2",
       ])
-    let strict = JudgementSARIF.document([input], isStrict: true, version: "1")
+    let strict = self.text([input], .sarif, isStrict: true)
     #expect(!strict.contains("\"level\":\"warning\""))
   }
 
@@ -185,12 +190,11 @@ struct OutputTests {
   func junit() {
     let input = JudgedInput(path: "a.pcap", judgement: judgement, isTrace: false)
     let count = judgement.judged.count
-    #expect(
-      JudgementJUnit.document([input], isStrict: false).contains("<testsuites tests=\"\(count)\" failures=\"1\""))
-    #expect(JudgementJUnit.document([input], isStrict: true).contains("<testsuites tests=\"\(count)\" failures=\"2\""))
+    #expect(text([input], .junit).contains("<testsuites tests=\"\(count)\" failures=\"1\""))
+    #expect(text([input], .junit, isStrict: true).contains("<testsuites tests=\"\(count)\" failures=\"2\""))
     var reviewed = input
     reviewed.differences = [.unexpected("x")]
-    let document = JudgementJUnit.document([reviewed], isStrict: true)
+    let document = text([reviewed], .junit, isStrict: true)
     #expect(document.contains("<testsuites tests=\"\(count + 1)\" failures=\"1\""))
   }
 

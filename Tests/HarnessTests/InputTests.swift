@@ -99,7 +99,7 @@ struct InputTests {
       InputFailureLines.json(input: "a \"b\"", message: "no such file"),
       #"{"schema":"rollcall/1","kind":"error","input":"a \"b\"","message":"no such file"}"#)
     #expect(
-      JUnitDocument([InputFailureLines.junit(input: "a.pcap", message: "no such file")]).text.contains(
+      JUnitDocument([InputFailureLines.suite(input: "a.pcap", message: "no such file")]).text.contains(
         #"<error message="no such file" type="unreadable"/>"#))
   }
 

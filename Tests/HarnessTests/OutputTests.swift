@@ -160,9 +160,9 @@ struct OutputTests {
   ]
 
   private func junit(_ runs: [SuiteRun]) -> String {
-    var junit = RunJUnit(timestamp: "2026-11-22T08:00:00Z")
-    for run in runs { junit.add(run) }
-    return junit.document
+    var results = RunResults(timestamp: "2026-11-22T08:00:00Z")
+    for run in runs { results.add(run) }
+    return JUnitDocument(results.all).text
   }
 
   private func problems(in junit: String) throws -> [String] {
@@ -213,14 +213,15 @@ struct OutputTests {
 
   @Test("with planted faults JUnit has a case for each scenario, and one that was left out is skipped")
   func junitBites() throws {
-    var junit = RunJUnit(bites: true)
-    junit.skip("Scenarios/0.yaml", why: "no bites")
-    junit.add(passed)
-    junit.addBite("Scenarios/a.yaml", planted: "engine.byebyeIgnored", isNoticed: false, again: "rollcall run")
-    junit.add(failed)
-    junit.addBite("Scenarios/b.yaml", planted: "engine.byebyeIgnored", isNoticed: true, again: "rollcall run")
-    let root = try XMLElementTree(junit.document).root
-    try expectEqual(problems(in: junit.document), [])
+    var results = RunResults(bites: true)
+    results.skip("Scenarios/0.yaml", why: "no bites")
+    results.add(passed)
+    results.addBite("Scenarios/a.yaml", planted: "engine.byebyeIgnored", isNoticed: false, again: "rollcall run")
+    results.add(failed)
+    results.addBite("Scenarios/b.yaml", planted: "engine.byebyeIgnored", isNoticed: true, again: "rollcall run")
+    let junit = JUnitDocument(results.all).text
+    let root = try XMLElementTree(junit).root
+    try expectEqual(problems(in: junit), [])
     expectEqual(root.children.map { $0.attributes["failures"] }, ["0", "1", "0"])
     expectEqual(root.children.map { $0.attributes["skipped"] }, ["1", "0", "0"])
     expectEqual(root.children.flatMap(\.children).map { $0.children.map(\.name) }, [["skipped"], ["failure"], []])
@@ -230,20 +231,20 @@ struct OutputTests {
   func junitPlaces() {
     let began = Date(timeIntervalSince1970: 1_795_256_057.9)
     let document = JUnitDocument([
-      JUnitDocument.Suite(
+      ResultSuite(
         "a.pcap", file: "a.pcap", timestamp: JUnitDocument.timestamp(of: began), duration: .milliseconds(1_250),
         cases: [
-          JUnitDocument.Case("one"),
-          JUnitDocument.Case(
+          ResultCase("one"),
+          ResultCase(
             "two", file: "a.jsonl", line: 7, duration: .microseconds(3_999),
             outcome: .failed(message: "1 < 2", type: "differs", text: "a\nb")),
         ]),
-      JUnitDocument.Suite(
+      ResultSuite(
         "b.pcap",
         cases: [
-          JUnitDocument.Case("three", duration: .seconds(2), outcome: .skipped("nothing there")),
-          JUnitDocument.Case("four", duration: .seconds(1), outcome: .error(message: "no file", type: "unreadable")),
-          JUnitDocument.Case("five", output: "said & done"),
+          ResultCase("three", duration: .seconds(2), outcome: .skipped("nothing there")),
+          ResultCase("four", duration: .seconds(1), outcome: .error(message: "no file", type: "unreadable")),
+          ResultCase("five", output: "said & done"),
         ]),
     ])
     expectEqual(

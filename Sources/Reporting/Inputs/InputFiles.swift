@@ -112,8 +112,9 @@ package enum InputFailureLines {
   }
 
   /// A suite with one case, an error.
-  package static func junit(input: String, message: String) -> JUnitDocument.Suite {
-    JUnitDocument.Suite(
-      input, file: input, cases: [JUnitDocument.Case("read", outcome: .error(message: message, type: "unreadable"))])
+  /// - Parameter findings: each mistake with its place, where that is known.
+  package static func suite(input: String, message: String, findings: [ResultFinding] = []) -> ResultSuite {
+    let read = ResultCase("read", outcome: .error(message: message, type: "unreadable"), findings: findings)
+    return ResultSuite(input, file: input, cases: [read])
   }
 }

@@ -8,6 +8,10 @@ package struct RunAccount: Sendable {
     package var path: String
     package var runCount = 0
     package var outcomes: [RunOutcome: Int] = [:]
+    /// Those of runs that are not good.
+    var badOutcomes: [RunOutcome: Int] = [:]
+    /// Runs that fail as they are known to.
+    package var knownCount = 0
     package var checkCount = 0
     package var virtualTime = Interval.zero
     package var digest = ScenarioDigest()
@@ -25,7 +29,7 @@ package struct RunAccount: Sendable {
     package func count(_ outcome: RunOutcome) -> Int { outcomes[outcome, default: 0] }
     package var failureCount: Int { failures.reduce(0) { $0 + $1.seeds.count } }
     /// Whether every run that is not good is merely vacuous.
-    package var isOnlyVacuous: Bool { count(.vacuous) > 0 && count(.vacuous) == failureCount }
+    package var isOnlyVacuous: Bool { failureCount > 0 && badOutcomes[.vacuous] == failureCount }
     /// With planted faults one seed that fails is a bite.
     package var hasBitten: Bool { count(.failed) > 0 && count(.error) == 0 }
   }
@@ -39,6 +43,8 @@ package struct RunAccount: Sendable {
 
   package private(set) var runCount = 0
   package private(set) var goodCount = 0
+  /// Of the good ones, those that fail as they are known to.
+  package private(set) var knownCount = 0
   package private(set) var scenarioCount = 0
   /// Scenarios that are not good: with planted faults, those that bite nothing.
   package private(set) var badScenarioCount = 0
@@ -73,9 +79,20 @@ package struct RunAccount: Sendable {
     group.planted = run.planted
     let isRecordedOnly = allowsNoExpectations && run.outcome == .vacuous && run.verdicts.isEmpty
     group.isRecordedOnly = group.isRecordedOnly || isRecordedOnly
-    if bites ? run.outcome == .failed : run.outcome == .passed || isRecordedOnly {
+    let isGood: Bool
+    switch run.standing?.kind {
+    case .known: isGood = true
+    case .unexpectedPass, .otherFailure, .unexpectedFailure: isGood = false
+    case nil: isGood = bites ? run.outcome == .failed : run.outcome == .passed || isRecordedOnly
+    }
+    if isGood {
       goodCount += 1
+      if run.standing != nil {
+        knownCount += 1
+        group.knownCount += 1
+      }
     } else {
+      group.badOutcomes[run.outcome, default: 0] += 1
       if run.outcome == .vacuous { vacuousCount += 1 }
       if group.shown.count < Group.shownMaximum { group.shown.append(run) }
       if group.failures.last?.point != run.point {
@@ -95,10 +112,11 @@ package struct RunAccount: Sendable {
     if !isGood(group) {
       badScenarioCount += 1
       failures += group.failures
-      for outcome in RunOutcome.allCases where group.count(outcome) > 0 && outcome != .passed {
+      for outcome in RunOutcome.allCases where group.badOutcomes[outcome, default: 0] > 0 {
         if RunAccount.rank(outcome) > RunAccount.rank(worst) { worst = outcome }
       }
-      if bites, worst == .passed { worst = .failed }
+      // It passes where it should not.
+      if worst == .passed { worst = .failed }
     }
     return group
   }

@@ -12,6 +12,7 @@ package enum RunLines {
     line.add("point", object: run.point.map { ($0.path, $0.text) })
     line.add("seed", run.seed)
     line.add("outcome", run.outcome.rawValue)
+    if let standing = run.standing { line.add("standing", standing.kind.rawValue) }
     line.add("digest", run.digest.description)
     line.add("entries", run.entries)
     line.add("virtualSeconds", raw: trimmed(run.virtualTime.decimal))
@@ -75,11 +76,16 @@ package enum RunLines {
     return line.closed
   }
 
-  package static func summary(_ account: RunAccount) -> String {
+  /// - Parameter expected: the file of expected results; `nil`: there is none.
+  package static func summary(_ account: RunAccount, expected: ExpectedRuns? = nil) -> String {
     var line = JSONLine(kind: "summary")
     line.add("runs", account.runCount)
-    line.add("passed", account.goodCount)
+    line.add("passed", account.goodCount - account.knownCount)
     line.add("failed", account.runCount - account.goodCount)
+    if let expected {
+      line.add("known", account.knownCount)
+      line.add("unmet", expected.unmet.count)
+    }
     line.add("scenarios", account.scenarioCount)
     let failures = account.failures.map { failure -> String in
       var object = JSONLine()
@@ -103,6 +109,7 @@ package enum FailureText {
   /// What was expected, what was found, when, what happened around it, and the one command that repeats it.
   package static func lines(_ run: SuiteRun) -> [String] {
     var lines: [String] = []
+    if let standing = run.standing?.text { lines.append(standing) }
     if let message = run.message { lines.append(message) }
     for verdict in run.verdicts where verdict.isBad {
       let place = verdict.place.line == 0 ? "" : verdict.place.text(in: run.path) + ": "

@@ -2,14 +2,14 @@ import RollcallPrimitives
 package import RollcallReporting
 import RollcallScenarios
 
-/// Runs as a JUnit document: a suite for each scenario, a case for each run; with planted faults a case for each
-/// scenario, which fails if no run of it did.
-package struct RunJUnit {
+/// Runs as results: a suite for each scenario, a case for each run; with planted faults a case for each scenario, which
+/// fails if no run of it did.
+package struct RunResults {
   /// When it began, as `JUnitDocument.timestamp(of:)` writes it; `nil`: not told.
   private let timestamp: String?
   private let bites: Bool
-  private var suites: [JUnitDocument.Suite] = []
-  private var current: JUnitDocument.Suite?
+  private var suites: [ResultSuite] = []
+  private var current: ResultSuite?
   /// Of the runs of the suite that is open.
   private var seconds = 0.0
 
@@ -19,29 +19,23 @@ package struct RunJUnit {
     open(run.path)
     seconds += run.seconds
     if bites, run.outcome != .error, run.outcome != .budget { return }
-    let bad = run.verdicts.filter(\.isBad)
-    var one = JUnitDocument.Case(
-      "seed \(run.seed)" + run.point.map { " \($0.path)=\($0.text)" }.joined(),
-      line: bad.first { $0.place.line > 0 }?.place.line, duration: RunJUnit.interval(run.seconds))
-    switch run.outcome {
-    case .passed: break
-    case .failed, .vacuous:
-      let message = bad.first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? run.message ?? ""
-      one.outcome = .failed(
-        message: message, type: run.outcome.rawValue, text: FailureText.lines(run).joined(separator: "\n"))
-    case .error, .budget:
-      one.outcome = .error(message: run.message ?? run.outcome.rawValue, type: run.outcome.rawValue)
-    }
-    current?.cases.append(one)
+    current?.cases.append(
+      ResultCase(
+        "seed \(run.seed)" + run.pointText, line: run.findings.first { $0.place.line != nil }?.place.line,
+        duration: RunResults.interval(run.seconds), outcome: run.resultOutcome, findings: run.findings))
   }
 
   /// Whether a scenario noticed the fault that was planted: one case for all of its runs.
   package mutating func addBite(_ path: String, planted: String, isNoticed: Bool, again: String) {
     open(path)
-    var one = JUnitDocument.Case("bites \(planted)", duration: RunJUnit.interval(seconds))
+    var one = ResultCase("bites \(planted)", duration: RunResults.interval(seconds))
     if !isNoticed {
-      one.outcome = .failed(
-        message: "passes with \(planted) planted: it proves nothing", type: "toothless", text: "again: \(again)")
+      let message = "passes with \(planted) planted: it proves nothing"
+      one.outcome = .failed(message: message, type: "toothless", text: "again: \(again)")
+      one.findings = [
+        ResultFinding(
+          .toothless, at: ResultPlace(path), message, identity: [path, planted], facts: [ResultFact("again", again)])
+      ]
     }
     current?.cases.append(one)
   }
@@ -49,11 +43,20 @@ package struct RunJUnit {
   /// A scenario that was not run.
   package mutating func skip(_ path: String, why: String) {
     open(path)
-    current?.cases.append(JUnitDocument.Case("all runs", outcome: .skipped(why)))
+    current?.cases.append(ResultCase("all runs", outcome: .skipped(why)))
+  }
+
+  /// Somebody ended it when so many runs were done: what is told of them is not all.
+  package mutating func interrupt(done: Int, of total: Int) {
+    let message = "interrupted: \(done) of \(total) runs were done"
+    add(
+      ResultSuite(
+        "rollcall run", timestamp: timestamp,
+        cases: [ResultCase("every run is done", outcome: .error(message: message, type: "interrupted"))]))
   }
 
   /// A suite of something else, such as a file that cannot be read.
-  package mutating func add(_ suite: JUnitDocument.Suite) {
+  package mutating func add(_ suite: ResultSuite) {
     closeSuite()
     suites.append(suite)
   }
@@ -61,25 +64,101 @@ package struct RunJUnit {
   private mutating func open(_ path: String) {
     if current?.name == path { return }
     closeSuite()
-    current = JUnitDocument.Suite(path, file: path, timestamp: timestamp)
+    current = ResultSuite(path, file: path, timestamp: timestamp)
     seconds = 0
   }
 
   private mutating func closeSuite() {
     guard var suite = current, !suite.cases.isEmpty else { return }
-    suite.duration = RunJUnit.interval(seconds)
+    suite.duration = RunResults.interval(seconds)
     suites.append(suite)
     current = nil
   }
 
-  /// The document with everything that was added.
-  package var document: String {
+  /// Everything that was added.
+  package var all: [ResultSuite] {
     var copy = self
     copy.closeSuite()
-    return JUnitDocument(copy.suites).text
+    return copy.suites
   }
 
   private static func interval(_ seconds: Double) -> Interval {
     Interval(nanoseconds: Int64(max(0, min(seconds.isFinite ? seconds : 0, 1e9)) * 1e9))
+  }
+}
+
+extension ResultRule {
+  fileprivate static let violated = ResultRule(
+    "expectation-violated", title: "An expectation does not hold",
+    explanation: "What the engine reported in a run is not what the scenario expects of it.",
+    help: "Repeat the run with the command that stands beside it and --explain, which tells what happened.")
+  fileprivate static let vacuous = ResultRule(
+    "expectation-vacuous", title: "An expectation was not tested",
+    explanation: "Nothing in the run could break it, so that it says nothing.",
+    help: "Let the run last longer, or say in vacuous-ok that this is all right.")
+  fileprivate static let unexpectedPass = ResultRule(
+    "unexpected-pass", title: "A run that is expected to fail passes",
+    explanation: "The file of expected results has a failure that does not occur.",
+    help: "Take the line out of the file, or write the file anew with --write-expected.")
+  fileprivate static let toothless = ResultRule(
+    "toothless", title: "A scenario does not notice its fault",
+    explanation: "With the fault of bites planted no run fails, so that a pass without it proves nothing.",
+    help: "Expect what the fault breaks, or name another fault.")
+}
+
+extension SuiteRun {
+  /// The point in the words of `--set`, each behind a blank.
+  package var pointText: String { point.map { " \($0.path)=\($0.text)" }.joined() }
+
+  fileprivate var resultOutcome: ResultCase.Outcome {
+    let text = FailureText.lines(self).joined(separator: "\n")
+    let said = standing?.text.map { $0 + ". " } ?? ""
+    switch standing?.kind {
+    case .known: return .known(standing?.text ?? "known")
+    case .unexpectedPass:
+      return .failed(message: standing?.text ?? "passes", type: ResultRule.unexpectedPass.id, text: text)
+    case .otherFailure, .unexpectedFailure, nil: break
+    }
+    switch outcome {
+    case .passed: return .passed
+    case .failed, .vacuous:
+      let first = verdicts.first { $0.isBad }
+      let why = first.map { "\($0.id): expected \($0.expected), found \($0.found)" } ?? message ?? ""
+      return .failed(message: said + why, type: outcome.rawValue, text: text)
+    case .error, .budget: return .error(message: said + (message ?? outcome.rawValue), type: outcome.rawValue)
+    }
+  }
+
+  /// Each expectation that does not hold, or was not tested, with its place in the scenario; an unexpected pass with its
+  /// place in the file of expected results.
+  package var findings: [ResultFinding] {
+    let identity = [path] + point.map { "\($0.path)=\($0.text)" }
+    let facts = [ResultFact("seed", "\(seed)"), ResultFact("again", FailureText.command(self))]
+    if let standing, standing.kind == .unexpectedPass {
+      return [
+        ResultFinding(
+          .unexpectedPass, at: standing.place ?? ResultPlace(path), "\(path): \(standing.text ?? "passes")",
+          identity: identity, facts: facts)
+      ]
+    }
+    let knownBy = standing?.kind == .known ? standing?.text : nil
+    if verdicts.isEmpty, outcome == .vacuous, let message {
+      return [
+        ResultFinding(.vacuous, at: ResultPlace(path), message, identity: identity, facts: facts, knownBy: knownBy)
+      ]
+    }
+    return verdicts.filter(\.isBad).map { verdict in
+      let isVacuous = verdict.outcome == .vacuous
+      let found =
+        isVacuous ? "not tested: \(verdict.found)" : "expected \(verdict.expected), found \(verdict.found)"
+      let hasPlace = verdict.place.line > 0
+      let when = verdict.time.map { [ResultFact("time", $0.description)] } ?? []
+      return ResultFinding(
+        isVacuous ? .vacuous : .violated,
+        at: ResultPlace(
+          path, line: hasPlace ? verdict.place.line : nil, column: hasPlace ? verdict.place.column : nil),
+        "\(verdict.id) \(verdict.text): \(found)", identity: identity + [verdict.id], facts: facts + when,
+        knownBy: knownBy)
+    }
   }
 }

@@ -33,6 +33,8 @@ package struct SuiteRun: Sendable {
   package var reports: SuiteReports?
   /// How long it took, in seconds of the clock on the wall.
   package var seconds = 0.0
+  /// How it stands to the file of expected results; `nil`: there is none, or it passes and nothing else is expected.
+  package var standing: RunStanding?
 }
 
 /// The reports of a run: the first of them.

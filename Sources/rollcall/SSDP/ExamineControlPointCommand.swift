@@ -278,12 +278,8 @@ struct ExamineControlPointCommand: ParsableCommand {
       let lines = ControlPointText.lines(result, command: command, isRecorded: isRecorded)
       for line in lines { Terminal.fitted(line, to: results.output).forEach { out.line(painted: painted($0)) } }
     case .json: ControlPointLines.lines(result, input: input).forEach { out.line($0) }
-    case .junit, .sarif:
-      let judged = JudgedInput(path: input, judgement: result.judgement, isTrace: false)
-      out.document(
-        results.format == .junit
-          ? JudgementJUnit.document([judged], isStrict: results.strict)
-          : JudgementSARIF.document([judged], isStrict: results.strict, version: Rollcall.configuration.version))
+    case .junit, .tap, .sarif, .github:
+      results.write([JudgedInput(path: input, judgement: result.judgement, isTrace: false)], to: out)
     }
   }
 

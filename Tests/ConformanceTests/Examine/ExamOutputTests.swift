@@ -5,6 +5,7 @@ import RollcallExpectations
 import RollcallExplaining
 import RollcallJudging
 import RollcallPrimitives
+import RollcallReporting
 import RollcallRunning
 import Testing
 
@@ -141,7 +142,8 @@ import Testing
     let (_, judgement) = try result()
     let judged = JudgedInput(path: "examine/eth0", judgement: judgement, isTrace: true)
     #expect(judged.isBroken(isStrict: false))
-    let junit = JudgementJUnit.document([judged], isStrict: false)
+    let suites = JudgementResults.suites([judged], isStrict: false)
+    let junit = JUnitDocument(suites).text
     #expect(
       junit.hasPrefix(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"81\" failures=\"1\" errors=\"0\" time=\"0.000\">"
@@ -153,7 +155,7 @@ import Testing
     let name = "UDA-1.3.3-ST-ALL ssdp:all is answered once for each message of the set"
     #expect(
       junit.contains("<testcase name=\"\(name)\" classname=\"examine/eth0\" time=\"0.000\" file=\"examine/eth0\"/>"))
-    let sarif = JudgementSARIF.document([judged], isStrict: false, version: "0")
+    let sarif = SARIFDocument.text(suites, version: "0")
     #expect(sarif.contains(#""results":[{"ruleId":"UDA-1.3.3-MX-MISSING","ruleIndex":0,"level":"error""#))
   }
 
