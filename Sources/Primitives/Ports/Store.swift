@@ -1,4 +1,4 @@
-// The store: what a machine keeps beyond its own life, under names. Drawn for the manager to come.
+// The store: what a machine keeps beyond its own life, under names. The manager of a scenario keeps devices there.
 
 /// What a store says.
 public enum StoreSignal: Hashable, Sendable {
@@ -7,6 +7,15 @@ public enum StoreSignal: Hashable, Sendable {
   /// What a key holds; `nil`: nothing.
   case value(key: String, [UInt8]?)
   case failed(key: String, StoreFailure)
+}
+
+extension StoreSignal {
+  /// What it is about.
+  public var key: String {
+    switch self {
+    case .stored(let key), .value(let key, _), .failed(let key, _): key
+    }
+  }
 }
 
 public enum StoreFailure: String, Hashable, Sendable, CaseIterable { case full, damaged, denied }
